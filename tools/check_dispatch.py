@@ -18,10 +18,8 @@ ELSEWHERE = (
     "bind/interop/",
     "bind/engine/",
 )
-CHOICE = re.compile(
-    r"\b(library_device|place_call|chosen_device|weighs_places)\(|\bdevice_[a-z_]+\((Engine::instance\(\)|engine,)"
-)
-KNOWN = {"bind": 23, "engine": 13}
+CHOICE = re.compile(r"\b(place_call|chosen_device|choose_device)\(|\bdevice_[a-z_]+\((Engine::instance\(\)|engine,)")
+KNOWN = {}
 
 
 def choices():

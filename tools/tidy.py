@@ -27,7 +27,11 @@ def configure(build):
     subprocess.run(
         [
             *("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
-            *("-DCMAKE_CXX_COMPILER=clang++-19", "-DCMAKE_C_COMPILER=clang-19", f"-DPython_EXECUTABLE={sys.executable}"),
+            *(
+                "-DCMAKE_CXX_COMPILER=clang++-19",
+                "-DCMAKE_C_COMPILER=clang-19",
+                f"-DPython_EXECUTABLE={sys.executable}",
+            ),
             *("-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=16", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"),
             *("-DTESSERA_TESTS=OFF", f"-DTESSERA_PACKAGE_DIR={build / 'package'}"),
         ],

@@ -164,7 +164,7 @@ def test_an_operation_has_as_many_results_as_axes(device):
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_products_of_pending_arrays_are_recorded(device):
+def test_products_of_pending_arrays_are_recorded(device, vendor_libraries):
     with tessera.device(device):
         a, b = settled((60, 80)), settled((80, 50), 1)
         x, y = numpy.asarray(a).copy(), numpy.asarray(b).copy()
@@ -181,7 +181,7 @@ def test_products_of_pending_arrays_are_recorded(device):
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_operands_of_products_are_cast_as_they_are_made(device):
+def test_operands_of_products_are_cast_as_they_are_made(device, vendor_libraries):
     with tessera.device(device):
         a = np.asarray(numpy.random.default_rng(0).integers(0, 9, (60, 80)))
         b = settled((80, 50))
@@ -192,7 +192,7 @@ def test_operands_of_products_are_cast_as_they_are_made(device):
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_products_into_out_keep_the_order_of_writes(device):
+def test_products_into_out_keep_the_order_of_writes(device, vendor_libraries):
     with tessera.device(device):
         a, b = settled((60, 60)), settled((60, 60), 1)
         x, y = numpy.asarray(a).copy(), numpy.asarray(b).copy()
@@ -221,7 +221,7 @@ def test_recorded_products_report_events_at_their_line():
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_transforms_of_pending_arrays_are_recorded(device):
+def test_transforms_of_pending_arrays_are_recorded(device, vendor_libraries):
     with tessera.device(device):
         a = settled((60, 80))
         x = numpy.asarray(a).copy()
@@ -253,7 +253,7 @@ def test_draws_by_index_are_recorded(device):
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_factorisations_run_at_the_call(device):
+def test_factorisations_run_at_the_call(device, vendor_libraries):
     with tessera.device(device):
         a = settled((100, 100))
         x = numpy.asarray(a).copy()

@@ -3,8 +3,8 @@
 #include <array>
 #include <cstring>
 
-#include "tessera/eager/row_walk.h"
 #include "tessera/ir/loops.h"
+#include "tessera/layout/row_walk.h"
 #include "tessera/library/host/copy.h"
 
 namespace tessera::eager {

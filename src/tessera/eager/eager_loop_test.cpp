@@ -1,4 +1,4 @@
-#include "tessera/eager/eager_loop.h"
+#include "tessera/ops/eager_loop.h"
 
 #include <gtest/gtest.h>
 
@@ -7,14 +7,14 @@
 
 #include "tessera/eager/finite.h"
 #include "tessera/eager/sample_arrays_test.h"
-#include "tessera/eager/underflow.h"
+#include "tessera/ops/underflow.h"
 
 namespace tessera::eager {
 namespace {
 
 /// op(x...) of single elements, and the events.
 std::pair<double, uint32_t> run(const char* name, Values x, bool underflow = false) {
-  const EagerLoop& loop = *EagerLoop::uniform(op_named(name), DType::float64);
+  const ops::EagerLoop& loop = *ops::EagerLoop::uniform(op_named(name), DType::float64);
   double result = 0;
   SmallVector<char*, 4> pointers;
   for (double& value : x) pointers.push_back(reinterpret_cast<char*>(&value));
@@ -33,8 +33,8 @@ TEST(EagerLoopTest, OpsOfOnePrimitiveAndOfManyAreRun) {
 
 TEST(EagerLoopTest, ALoopIsBuiltOnce) {
   const ops::Op& op = op_named("add");
-  EXPECT_EQ(EagerLoop::uniform(op, DType::float64), &EagerLoop::of(op, loop_of(op)));
-  EXPECT_EQ(EagerLoop::uniform(op_named("ldexp"), DType::float64), nullptr);
+  EXPECT_EQ(ops::EagerLoop::uniform(op, DType::float64), &ops::EagerLoop::of(op, loop_of(op)));
+  EXPECT_EQ(ops::EagerLoop::uniform(op_named("ldexp"), DType::float64), nullptr);
 }
 
 TEST(EagerLoopTest, EventsAreFoundFromOperandsAndResult) {

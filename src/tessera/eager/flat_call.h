@@ -4,15 +4,15 @@
 #include <cstring>
 #include <memory>
 
-#include "tessera/eager/eager_loop.h"
 #include "tessera/eager/finite.h"
 #include "tessera/eager/host_array.h"
+#include "tessera/ops/eager_loop.h"
 
 namespace tessera::eager {
 
 /// The loop, and pointers and strides of its operands and then of its result; a stride of 0 repeats one element.
 struct FlatCall {
-  const EagerLoop& loop;
+  const ops::EagerLoop& loop;
   int64_t n;
   int nin;
   char* pointers[3];

@@ -10,8 +10,11 @@ namespace {
 class FlatCallTest : public ::testing::Test {
  protected:
   FlatCall call(const char* name, const Array& a, const Array& b) {
-    return {
-        *EagerLoop::uniform(op_named(name), DType::float64), a.size(), 2, {first_element(a), first_element(b)}, {8, 8}};
+    return {*ops::EagerLoop::uniform(op_named(name), DType::float64),
+            a.size(),
+            2,
+            {first_element(a), first_element(b)},
+            {8, 8}};
   }
   std::unique_ptr<char[]> kept_;
 };

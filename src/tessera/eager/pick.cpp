@@ -43,12 +43,16 @@ bool pick_rows(const char* from, const View& view, std::span<const int64_t> at, 
   return true;
 }
 
-bool put_element(char* to, const View& view, std::span<const int64_t> at, const Scalar& value) {
+bool put_elements(char* to, const View& view, std::span<const int64_t> at, const void* values, size_t step) {
   const int64_t extent = view.shape[0], stride = view.strides[0];
   const auto within = [&](int64_t i) { return i >= -extent && i < extent; };
   if (!std::all_of(at.begin(), at.end(), within)) return false;
   const auto size = static_cast<size_t>(view.itemsize());
-  for (const int64_t i : at) std::memcpy(to + (i < 0 ? i + extent : i) * stride, value.bytes, size);
+  const char* value = static_cast<const char*>(values);
+  for (const int64_t i : at) {
+    std::memcpy(to + (i < 0 ? i + extent : i) * stride, value, size);
+    value += step;
+  }
   return true;
 }
 

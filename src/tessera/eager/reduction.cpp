@@ -9,14 +9,15 @@
 #include "tessera/base/format.h"
 #include "tessera/eager/convert_rows.h"
 #include "tessera/eager/finite.h"
-#include "tessera/eager/row_walk.h"
+#include "tessera/layout/row_walk.h"
 
 namespace tessera::eager {
 
 namespace {
 
 /// acc = op(acc, x) where the mask is true, else acc; writes the results to `next`.
-uint32_t run_masked(const EagerLoop& loop, int64_t size, const RowWalk& rows, char* const* pointers, bool underflow) {
+uint32_t run_masked(const ops::EagerLoop& loop, int64_t size, const RowWalk& rows, char* const* pointers,
+                    bool underflow) {
   uint32_t events = 0;
   rows.run(pointers, [&](char* const* at, const int64_t* steps, int64_t n) {
     constexpr int64_t none[3] = {};
@@ -43,7 +44,7 @@ bool advance(Dims& index, const Dims& extents) {
 }
 
 /// The reduction in place: fast, but events can be found only from the result.
-void reduce_unwatched(const EagerLoop& loop, HostView source, std::span<const int> axes, bool started,
+void reduce_unwatched(const ops::EagerLoop& loop, HostView source, std::span<const int> axes, bool started,
                       HostView result) {
   View kept = without_axes(source.view, axes);
   const Dims& packed = result.view.strides;
@@ -67,7 +68,7 @@ void reduce_unwatched(const EagerLoop& loop, HostView source, std::span<const in
 
 /// The reduction with two alternating accumulators, `result` and its like `other`, so that events are found from the
 /// operands of each step.
-uint32_t reduce_watched(const EagerLoop& loop, HostView source, std::span<const int> axes, bool started,
+uint32_t reduce_watched(const ops::EagerLoop& loop, HostView source, std::span<const int> axes, bool started,
                         const HostView* where, HostView result, char* other, bool underflow) {
   const View kept = without_axes(source.view, axes);
   const View mask_kept = where ? without_axes(where->view, axes) : kept;
@@ -118,7 +119,7 @@ const ops::Signature& reduction_signature(const ops::Op& op, DType source, std::
   }
   auto reductions = [](const ops::Signature& s) { return s.in[0] == s.in[1] && s.in[0] == s.out[0]; };
   if (first == second) {
-    const EagerLoop* loop = EagerLoop::uniform(op, first);
+    const ops::EagerLoop* loop = ops::EagerLoop::uniform(op, first);
     if (loop && reductions(loop->signature())) return loop->signature();
   }
   std::array<ops::OperandType, 2> types{{{first}, {second}}};
@@ -132,7 +133,7 @@ const ops::Signature& reduction_signature(const ops::Op& op, DType source, std::
   throw TypeError(format("No loop matching the specified signature and casting was found for ufunc {}", op.name));
 }
 
-uint32_t reduce_axes(const EagerLoop& loop, HostView source, std::span<const int> axes, const Scalar* initial,
+uint32_t reduce_axes(const ops::EagerLoop& loop, HostView source, std::span<const int> axes, const Scalar* initial,
                      const HostView* where, HostView result, bool underflow) {
   if (initial) fill(result, *initial);
   if (source.view.size() == 0) return 0;
@@ -145,7 +146,7 @@ uint32_t reduce_axes(const EagerLoop& loop, HostView source, std::span<const int
   return reduce_watched(loop, source, axes, initial != nullptr, where, result, other.get(), underflow);
 }
 
-bool needs_watching(const EagerLoop& loop, HostView result) {
+bool needs_watching(const ops::EagerLoop& loop, HostView result) {
   if (loop.errors() == ir::ErrorRule::none) return false;
   if (is_integer(result.dtype())) return true;
   return !all_finite(result.dtype(), result.data, result.view.size());

@@ -8,7 +8,7 @@
 namespace tessera::eager {
 namespace {
 
-const EagerLoop& loop_named(const char* name) { return *EagerLoop::uniform(op_named(name), DType::float64); }
+const ops::EagerLoop& loop_named(const char* name) { return *ops::EagerLoop::uniform(op_named(name), DType::float64); }
 
 class ReductionTest : public ::testing::Test {
  protected:

@@ -6,7 +6,7 @@
 #include "tessera/eager/convert_rows.h"
 #include "tessera/eager/reduction.h"
 #include "tessera/eager/reduction_events.h"
-#include "tessera/eager/row_walk.h"
+#include "tessera/layout/row_walk.h"
 
 namespace tessera::eager {
 
@@ -47,8 +47,8 @@ uint32_t events_of_slices(HostView source, std::span<const int64_t> starts, int 
 }
 
 /// total += the tree sum of n elements, `step` bytes apart, at every index of the rows.
-void add_trees(const EagerLoop& loop, ir::ReduceLoop tree, const RowWalk& rows, char* const* pointers, int64_t step,
-               int64_t n) {
+void add_trees(const ops::EagerLoop& loop, ir::ReduceLoop tree, const RowWalk& rows, char* const* pointers,
+               int64_t step, int64_t n) {
   constexpr int64_t none[3] = {};
   rows.run(pointers, [&](char* const* at, const int64_t* steps, int64_t count) {
     for (int64_t i = 0; i < count; ++i) {
@@ -65,7 +65,7 @@ void add_trees(const EagerLoop& loop, ir::ReduceLoop tree, const RowWalk& rows, 
 
 }  // namespace
 
-void scan_axis(const EagerLoop& loop, HostView source, int axis, HostView result) {
+void scan_axis(const ops::EagerLoop& loop, HostView source, int axis, HostView result) {
   const Steps steps(source, result, axis);
   char *x = source.data, *y = result.data;
   const int64_t x_step = source.view.strides[axis], y_step = result.view.strides[axis];
@@ -76,7 +76,7 @@ void scan_axis(const EagerLoop& loop, HostView source, int axis, HostView result
   }
 }
 
-uint32_t scan_events(const EagerLoop& loop, HostView source, int axis, HostView result, bool underflow) {
+uint32_t scan_events(const ops::EagerLoop& loop, HostView source, int axis, HostView result, bool underflow) {
   if (source.view.size() == 0 || !needs_watching(loop, result)) return 0;
   const Steps steps(source, result, axis);
   char *x = source.data, *y = result.data;
@@ -89,7 +89,7 @@ uint32_t scan_events(const EagerLoop& loop, HostView source, int axis, HostView 
   return events;
 }
 
-uint32_t reduce_slices(const ops::Op& op, const EagerLoop& loop, HostView source, std::span<const int64_t> starts,
+uint32_t reduce_slices(const ops::Op& op, const ops::EagerLoop& loop, HostView source, std::span<const int64_t> starts,
                        int axis, HostView result) {
   if (result.view.size() == 0) return 0;
   std::array<int, 1> axes{axis};

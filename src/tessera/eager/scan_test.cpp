@@ -10,7 +10,7 @@ namespace {
 TEST(HostScanTest, ElementsAreJoinedAlongTheAxis) {
   const Array source = array_of({1, 2, 3, 4, 5, 6}, {2, 3});
   Array result = array_of(Values(6), {2, 3});
-  const EagerLoop& add = *EagerLoop::uniform(op_named("add"), DType::float64);
+  const ops::EagerLoop& add = *ops::EagerLoop::uniform(op_named("add"), DType::float64);
   scan_axis(add, elements_of(source), 1, elements_of(result));
   EXPECT_EQ(elements(result), (Values{1, 3, 6, 4, 9, 15}));
   scan_axis(add, elements_of(source), 0, elements_of(result));
@@ -20,7 +20,7 @@ TEST(HostScanTest, ElementsAreJoinedAlongTheAxis) {
 TEST(HostScanTest, EventsAreFoundFromEachStep) {
   const Array source = array_of({1e308, 1e308, 1});
   Array result = array_of(Values(3));
-  const EagerLoop& add = *EagerLoop::uniform(op_named("add"), DType::float64);
+  const ops::EagerLoop& add = *ops::EagerLoop::uniform(op_named("add"), DType::float64);
   scan_axis(add, elements_of(source), 0, elements_of(result));
   EXPECT_EQ(scan_events(add, elements_of(source), 0, elements_of(result), false), ir::event_overflow);
 }
@@ -30,8 +30,8 @@ TEST(HostScanTest, SlicesAreReducedOrTakenWhereTheyAreEmpty) {
   const Array source = array_of({1, 2, 3, 4, 5});
   Array result = array_of(Values(3));
   const int64_t starts[] = {0, 3, 1};
-  const uint32_t events =
-      reduce_slices(op, *EagerLoop::uniform(op, DType::float64), elements_of(source), starts, 0, elements_of(result));
+  const uint32_t events = reduce_slices(op, *ops::EagerLoop::uniform(op, DType::float64), elements_of(source), starts,
+                                        0, elements_of(result));
   EXPECT_EQ(events, 0u);
   EXPECT_EQ(elements(result), (Values{6, 4, 14}));
 }

@@ -5,10 +5,10 @@
 
 #include "tessera/eager/convert_rows.h"
 #include "tessera/eager/host_array.h"
-#include "tessera/eager/row_walk.h"
 #include "tessera/eager/small_call.h"
-#include "tessera/eager/underflow.h"
 #include "tessera/ir/loops.h"
+#include "tessera/layout/row_walk.h"
+#include "tessera/ops/underflow.h"
 
 namespace tessera::eager {
 
@@ -81,7 +81,7 @@ uint32_t cast_events(DType from, DType to, std::span<const int64_t> shape, std::
                      std::span<const Dims> strides, bool underflow) {
   uint32_t events = 0;
   walk_rows(shape, pointers, strides, [&](char* const* at, const int64_t* steps, int64_t n) {
-    if (underflow) events |= find_cast_underflow(from, to, at, steps, n);
+    if (underflow) events |= ops::find_cast_underflow(from, to, at, steps, n);
     events |= ir::find_events(ir::ErrorRule::cast, from, to, at[1], steps[1], at[0], steps[0], nullptr, 0, n);
   });
   return events;

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "tessera/eager/convert_rows.h"
-#include "tessera/eager/eager_loop.h"
 #include "tessera/eager/finite.h"
 #include "tessera/eager/host_array.h"
-#include "tessera/eager/row_walk.h"
 #include "tessera/layout/axis_order.h"
+#include "tessera/layout/row_walk.h"
+#include "tessera/ops/eager_loop.h"
 
 namespace tessera::eager {
 
@@ -114,7 +114,7 @@ std::optional<uint32_t> try_call(const ops::Op& op, const ops::Signature& signat
                                  std::span<const int64_t> shape, std::span<Array> outputs, bool underflow) {
   int64_t n = size_of(shape);
   if ((n > small_limit && !underflow) || n == 0) return {};
-  const EagerLoop& loop = EagerLoop::of(op, signature);
+  const ops::EagerLoop& loop = ops::EagerLoop::of(op, signature);
   for (size_t i = 0; i < operands.size(); ++i) {
     if (!is_ready(operands[i], signature.in[i])) return {};
   }
@@ -140,7 +140,7 @@ std::optional<uint32_t> try_call(const ops::Op& op, const ops::Signature& signat
 
 uint32_t run_scalars(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
                      std::span<Scalar> results, bool underflow) {
-  const EagerLoop& loop = EagerLoop::of(op, signature);
+  const ops::EagerLoop& loop = ops::EagerLoop::of(op, signature);
   SmallVector<char*, 4> pointers;
   SmallVector<int64_t, 4> strides(operands.size() + results.size());
   for (const Operand& o : operands)

@@ -9,8 +9,8 @@
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/reduction.h"
 #include "tessera/eager/reduction_events.h"
-#include "tessera/eager/row_walk.h"
 #include "tessera/layout/axis_order.h"
+#include "tessera/layout/row_walk.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::eager {
@@ -57,7 +57,7 @@ Reduced reduce_rows(const ops::Op& op, ir::ReduceKind kind, ir::ReduceLoop reduc
 /// Joins the initial value with every result.
 Reduced begun_with(const ops::Op& op, const ops::Signature& signature, const Scalar& initial, const Reduced& result,
                    bool underflow) {
-  const EagerLoop& loop = EagerLoop::of(op, signature);
+  const ops::EagerLoop& loop = ops::EagerLoop::of(op, signature);
   const View& view = result.array.view;
   Array joined = make_array(layout_like(view.shape, view.dtype, view));
   std::array<char*, 3> pointers{const_cast<char*>(reinterpret_cast<const char*>(initial.bytes)),
@@ -94,7 +94,7 @@ std::optional<Reduced> try_reduce(const ops::Op& op, const ops::Signature& signa
   const View kept = without_axes(typed.view, axes);
   if (columns || !kind) {
     result.array = make_array(layout_like(kept.shape, type, kept));
-    result.events = reduce_axes(EagerLoop::of(op, signature), elements_of(typed), axes, nullptr, nullptr,
+    result.events = reduce_axes(ops::EagerLoop::of(op, signature), elements_of(typed), axes, nullptr, nullptr,
                                 elements_of(result.array), underflow);
   } else {
     bool tree = *kind == ir::ReduceKind::add && (is_floating(type) || is_complex(type));

@@ -31,15 +31,12 @@ class Devices {
 
   /// The device that this thread's work runs on; null: the host.
   runtime::Device* chosen_device();
-  /// The device for a call on these operands, on a thread whose device is chosen for each operation; null: the host.
-  /// Copies the operands to the device.
-  runtime::Device* place_call(std::span<const Array* const> operands, const ops::Cost& cost);
-  /// Whether there is a device and the array is large enough for the engine to choose where work on it runs. Operations
-  /// that the host would otherwise do at once are then recorded.
-  bool weighs_places(const Array& array);
-  /// Continues the current call on the host; if `for_good` names an operation, all later calls of it run on the host
-  /// too.
-  void give_up_device(std::string_view for_good = {});
+  /// Whether there is a device and the array is large enough for the engine to choose where work on it runs. What the
+  /// host could do at once is then recorded.
+  bool may_choose(const Array& array);
+  /// Whether the engine chooses a device for work of this cost on the arrays, which the host could do at once: it is
+  /// then recorded. The answer is noted, and the arrays may be moved.
+  bool would_choose(std::span<const Array* const> arrays, const ops::Cost& cost);
   /// Runs the work that makes the array and returns its elements in the device's memory, ready in the order of the
   /// device's stream.
   Ref<runtime::Buffer> on_device(const Array& array, runtime::Device& device);

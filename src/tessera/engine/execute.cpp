@@ -114,10 +114,10 @@ void engine::State::run_together(Recorder& window, int64_t end, bool beside) {
     ticket = runner.start(bound, request, window);
   } else if (has_history) {
     // Copying operands to the host first is not part of the plan's own time.
-    const bool is_home = engine::is_home(bound->plan, request);
+    const bool is_on_host = engine::is_on_host(bound->plan, request);
     start = std::chrono::steady_clock::now();
     runner.run(bound, request, window);
-    if (is_home) note_host_time(*bound, elapsed());
+    if (is_on_host) note_host_time(*bound, elapsed());
   } else {
     runner.run(bound, request, window);
   }
@@ -186,9 +186,9 @@ void engine::State::settle(graph::Version& version) {
   if (version.data) return;
   runtime::Device* device = engine::device_of(version);
   if (device)
-    runner_of(*device).bring_home(version, hooks);
+    runner_of(*device).copy_to_host(version, hooks);
   else
-    engine::bring_home(version, hooks);
+    engine::copy_to_host(version, hooks);
 }
 
 void engine::State::settle_users(const Version& version) {

@@ -65,7 +65,7 @@ Array Recording::copy_of(const char* data, const View& layout) {
     // The device's memory is in use elsewhere: the array stays on the host.
   }
   Array array = empty(layout.shape, layout.dtype, layout.is_c_contiguous() ? Order::c : Order::f);
-  engine::bring_home(*array.storage->current);
+  engine::copy_to_host(*array.storage->current);
   char* to = array.storage->current->data;
   auto body = [&](int64_t begin, int64_t end) {
     std::memcpy(to + begin, data + begin, static_cast<size_t>(end - begin));

@@ -64,7 +64,7 @@ void Runner::bring_operands_home(const plan::Plan& plan, const plan::Request& re
   for (const plan::Slot& slot : plan.slots) {
     if (slot.external.node < 0) continue;
     Version& version = version_at(request, slot.external);
-    if (!version.data) bring_home(version, hooks_);
+    if (!version.data) copy_to_host(version, hooks_);
   }
 }
 

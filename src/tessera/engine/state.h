@@ -66,12 +66,14 @@ struct State {
   /// The same after it failed: throws the error that names its result, or makes results that are lost with its
   /// operands.
   void run_call_apart(Recorder& window);
-  /// Makes the results of a call, on the host or a device. The operands are not pending.
-  void run_call(graph::Call& call, Recorder& window, uint64_t site, uint32_t watched_events = 0);
+  /// Makes the results of a call, on the host or a device. The operands are not pending. `written` is the array of the
+  /// first of them if the routine writes it.
+  void run_call(graph::Call& call, Recorder& window, uint64_t site, uint32_t watched_events = 0,
+                const Array* written = nullptr);
   bool run_call_on_device(graph::Call& call, const routines::Entry& entry, Recorder& window, runtime::Device& device,
-                          uint64_t site);
+                          uint64_t site, const Array* written);
   void run_call_on_host(graph::Call& call, const routines::Entry& entry, Recorder& window, uint64_t site,
-                        uint32_t watched_events);
+                        uint32_t watched_events, const Array* written);
   /// Runs a call on settled operands with the caller's lock released if it is long.
   void run_unlocked(const routines::Entry& entry, routines::HostCall& call, std::span<const Array> operands);
   /// Reports those of the watched floating-point events that the call on the host had.
@@ -82,7 +84,7 @@ struct State {
   /// Runs a call on small settled host arrays at once; false, with nothing done, for others.
   bool try_eager_call(const routines::Entry& entry, std::span<const Array> operands, const ops::Arguments& arguments,
                       const Context& context, std::span<const ops::ResultType> types, std::span<Array> results);
-  /// Runs a call whose results' shapes depend on elements.
+  /// Runs a call that is not recorded.
   void call_now(graph::Call& call, std::span<const Array* const> operands, std::span<Array> results,
                 const Context& context);
   void record_call(const Ref<graph::Call>& call, std::span<const Array* const> operands,
@@ -112,7 +114,7 @@ struct State {
   /// The same choice for a call of a routine or a library; the operands are copied to the chosen device.
   runtime::Device* place_call(std::span<const Array* const> operands, const CallCost& cost);
   runtime::Device* place_call(std::span<const Ref<graph::Version>> operands, const CallCost& cost, Recorder& window);
-  runtime::Device* choose_for_call(Stakes& stakes, const CallCost& cost, Recorder& window);
+  runtime::Device* choose_for_call(OperandCredits& stakes, const CallCost& cost, Recorder& window);
   /// Expected seconds of the plan on the host: as measured, or else estimated from plans of similar size.
   double host_time(const BoundPlan& bound, const MachineFacts& facts);
   void note_host_time(BoundPlan& bound, double seconds);

@@ -101,6 +101,8 @@ struct Routine {
   uint16_t id = 0;              // set by the table
   bool vendor_bits = false;     // bits differ between a vendor's library and the host's
   bool reports_events = false;  // floating-point events, of the first result as a sum of products of the operands
+  bool writes_first = false;  // operand 0 is written in place, so it runs at the call; other operands are copies where
+                              // they share its memory
 };
 
 }  // namespace tessera::ops

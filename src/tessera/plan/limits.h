@@ -54,7 +54,7 @@ struct MemoryLimits {
 struct MoveLimits {
   /// Bytes of one copy or fill; larger ones keep a launch of their own busy.
   static constexpr int64_t few_bytes = 1 << 20;
-  /// Moves of one launch; its kernel has parameters for as many boxes (boxes_at_once in engine/device/routines).
+  /// Moves of one launch; its kernel has parameters for as many boxes (boxes_at_once in routines/boxes).
   static constexpr size_t most_moves = 12;
   /// Outer axes of one move.
   static constexpr size_t most_axes = 2;

@@ -25,13 +25,15 @@ struct Elements {
   library::Strided strided() const { return {data, view}; }
 };
 
-/// What both kinds of call have. Operands are in C order without gaps unless the implementation takes views; results
-/// always are.
+/// What both kinds of call have. Operands are in C order without gaps unless the implementation takes views, or it is
+/// operand 0 on the host and written in place: that has its own strides. What is written may begin at any byte on the
+/// host; two of its elements never overlap on a device.
 struct CallBase {
   const ops::Arguments& arguments;
   std::span<const Elements> operands;
   std::span<Elements> results;
-  /// Makes a result whose shape depends on elements; for routines that run at the call.
+  /// Makes a result whose shape depends on elements, in C order; for routines that run at the call. They may transpose
+  /// its view.
   std::function<void(int k, std::span<const int64_t> shape, DType dtype)> make_result;
 
   const Elements& operand(int k = 0) const { return operands[static_cast<size_t>(k)]; }

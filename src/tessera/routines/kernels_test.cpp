@@ -123,8 +123,9 @@ TEST(RoutineKernels, that_search_and_multiply_assemble) {
 }
 
 TEST(RoutineKernels, that_walk_rows_assemble) {
-  for (PickMode mode : {PickMode::raise, PickMode::wrap, PickMode::clip})
-    fits(row_numbers_kernel(2, false, mode), 256, 64);
+  using library::IndexMode;
+  for (IndexMode mode : {IndexMode::raise, IndexMode::wrap, IndexMode::clip})
+    fits(row_numbers_kernel(2, DType::int64, false, mode), 256, 64);
   for (DType word : {DType::uint8, DType::uint64}) {
     fits(pick_rows_kernel(word, {2, 2, 2}), 256, 128);
     fits(put_rows_kernel(word, {1, 1, 1}, true), 256, 128);

@@ -5,6 +5,7 @@ namespace tessera::routines {
 
 class Table;
 
+void add_at(Table& table);
 void add_bins(Table& table);
 void add_correlate(Table& table);
 void add_extreme(Table& table);
@@ -16,9 +17,12 @@ void add_moments(Table& table);
 void add_partition(Table& table);
 void add_product(Table& table);
 void add_repeat(Table& table);
+void add_rows(Table& table);
 void add_scan(Table& table);
+void add_scatter(Table& table);
 void add_search(Table& table);
 void add_select(Table& table);
 void add_sort(Table& table);
+void add_take(Table& table);
 
 }  // namespace tessera::routines

@@ -8,6 +8,7 @@ namespace tessera::routines {
 Table& Table::standard() {
   static Table& table = *[] {
     auto* t = new Table;  // never destroyed: recorded calls refer to it until the process ends
+    add_at(*t);
     add_bins(*t);
     add_correlate(*t);
     add_extreme(*t);
@@ -19,10 +20,13 @@ Table& Table::standard() {
     add_partition(*t);
     add_product(*t);
     add_repeat(*t);
+    add_rows(*t);
     add_scan(*t);
+    add_scatter(*t);
     add_search(*t);
     add_select(*t);
     add_sort(*t);
+    add_take(*t);
     return t;
   }();
   return table;
@@ -32,6 +36,8 @@ const Entry& Table::add(Entry entry) {
   const std::string_view name = entry.routine.name;
   invariant(entry.routine.infer && entry.routine.cost, "routine {} lacks inference or cost", name);
   invariant(entry.on_host != nullptr, "routine {} has no implementation for the host", name);
+  invariant(!entry.routine.writes_first || entry.routine.time == ops::CallTime::at_call,
+            "routine {} writes an operand, but does not run at the call", name);
   require<ValueError>(!by_name_.contains(name), "a routine named {} exists already", name);
   entry.routine.id = static_cast<uint16_t>(entries_.size());
   const Entry& added = entries_.emplace_back(std::move(entry));

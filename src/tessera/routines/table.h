@@ -26,7 +26,9 @@ struct Entry {
   int (*count_results)(const ops::CallView& call) = nullptr;
   /// Across processes; none has one yet.
   void (*distributed)() = nullptr;
-  bool takes_views = false;  // operands may have any strides
+  /// So many operands, from the first on, may have any strides.
+  int takes_views = 0;
+  static constexpr int all_operands = 1 << 16;
 };
 
 class Table {

@@ -32,7 +32,7 @@ inline const char* synchronise(const Array& array) {
 }
 /// Like synchronise, but copies only the array's elements where they are a small part of a device allocation; the array
 /// then refers to the copy.
-inline const char* look_nearby(Array& array) {
+inline const char* read_nearby(Array& array) {
   array = Engine::instance().nearby(array);
   return synchronise(array);
 }

@@ -70,6 +70,7 @@ PyObject* call_routine(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
     require<TypeError>(nargs > 0 && PyUnicode_Check(args[0]), "call_routine: the first argument is the routine's name");
     const ops::Routine& routine = Engine::routine(checked_text(args[0]));
     const std::string function(routine.name);
+    require<ValueError>(!routine.writes_first, "{} writes an operand in place: call NumPy's function for it", function);
     Arguments given(function.c_str(), args + 1, nargs - 1, names);
     Given all;
     int k = 0;
@@ -115,7 +116,8 @@ void bind_routine_functions(nb::module_& m) {
   m.def("routines", [] {
     nb::list all;
     for (const ops::Routine* routine : Engine::routines())
-      all.append(nb::make_tuple(std::string(routine->name), signature_text(*routine), std::string(routine->doc)));
+      if (!routine->writes_first)
+        all.append(nb::make_tuple(std::string(routine->name), signature_text(*routine), std::string(routine->doc)));
     return all;
   });
 }

@@ -7,8 +7,6 @@
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/bind/index/assign.h"
 #include "tessera/bind/ufunc/ufunc_apply.h"
-#include "tessera/engine/device/routines/routines.h"
-#include "tessera/engine/device/run/library_access.h"
 #include "tessera/library/host/copy.h"
 
 namespace tessera::bind {
@@ -95,12 +93,12 @@ Array join(const std::vector<Array>& arrays, int axis, const Dims& shape, DType 
   std::vector<const Array*> operands;
   for (const Array& array : arrays) operands.push_back(&array);
   const int64_t size = View::contiguous(shape, dtype).size();
-  const engine::CallCost cost = engine::cost_by_element(
-      "concatenate", size, 0.8, 2.0 * static_cast<double>(itemsize(dtype)), 0, static_cast<int>(arrays.size()));
-  const bool on_device = library_device(engine, operands, cost) != nullptr;
+  const ops::Cost cost = ops::cost_by_element("concatenate", size, 0.8, 2.0 * static_cast<double>(itemsize(dtype)), 0,
+                                              static_cast<int>(arrays.size()));
+  const bool is_recorded = engine.devices().would_choose(operands, cost);
   Array result = engine.empty(shape, dtype, Order::k, &layout);
   int64_t at = 0;
-  if (on_device) {
+  if (is_recorded) {
     for (const Array& array : arrays) {
       engine.assign(result.with_view(result.view.slice(axis, at, 1, array.shape()[axis])), array, Context{});
       at += array.shape()[axis];
@@ -170,7 +168,6 @@ PyObject* repeat(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* n
       const int64_t count = *Packed(repeats, DType::int64).as<int64_t>();
       return wrap(engine.call("repeat_each", {array}, {axis, count}, current_context()));
     }
-    if (auto repeated = device_repeat(engine, array, repeats, axis)) return wrap(std::move(*repeated));
     return wrap(engine.call("repeat", {array, in_dtype(repeats, DType::int64)}, {axis}, current_context()));
   });
 }

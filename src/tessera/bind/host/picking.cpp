@@ -1,19 +1,18 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/array/flags.h"
 #include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
-#include "tessera/engine/device/routines/routines.h"
-#include "tessera/library/host/copy.h"
+#include "tessera/bind/index/small_index.h"
 #include "tessera/library/host/gather.h"
 
 namespace tessera::bind {
 
 namespace {
 
-using library::IndexAxis;
+using library::IndexKind;
 using library::IndexMode;
-using library::PickBlock;
 
 IndexMode to_mode(PyObject* mode) {
   if (is_none(mode)) return IndexMode::raise;
@@ -29,55 +28,24 @@ IndexMode to_mode(PyObject* mode) {
   return number == 0 ? IndexMode::clip : number == 1 ? IndexMode::wrap : IndexMode::raise;
 }
 
-routines::PickMode device_mode(IndexMode mode) {
-  return mode == IndexMode::raise  ? routines::PickMode::raise
-         : mode == IndexMode::wrap ? routines::PickMode::wrap
-                                   : routines::PickMode::clip;
+/// The arguments of gather and scatter.
+ops::Arguments indexing(IndexKind kind, IndexMode mode, int axis = 0) {
+  return {0, static_cast<int>(kind), static_cast<int>(mode), axis};
 }
 
-View without_axis(const View& view, int axis) {
-  View block = view;
-  block.shape.erase(axis);
-  block.strides.erase(axis);
-  return block;
-}
-
-/// The product of the extents from axis on.
-int64_t product_after(const Dims& shape, size_t axis) {
-  int64_t size = 1;
-  for (size_t k = axis; k < shape.size(); ++k) size *= shape[k];
-  return size;
-}
+/// Integers of any type as they are; booleans as numbers.
+Array integers(const Array& indices) { return is_integer(indices.dtype()) ? indices : in_dtype(indices, DType::int64); }
 
 /// a.take(indices, axis): a new array.
 Array take_along(const Array& array, const Array& indices, int axis, IndexMode mode) {
-  Dims shape;
-  for (int k = 0; k < axis; ++k) shape.push_back(array.shape()[k]);
-  for (int64_t extent : indices.shape()) shape.push_back(extent);
-  for (int k = axis + 1; k < array.ndim(); ++k) shape.push_back(array.shape()[k]);
-  int64_t size = checked_size(shape, array.view.itemsize());
-  if (auto taken = device_take(Engine::instance(), array, indices, axis, device_mode(mode))) return *taken;
-  Packed where(indices, DType::int64);
-  IndexAxis one{where.as<int64_t>(), array.shape()[axis], array.view.strides[axis], axis};
-  require<IndexError>(one.extent > 0 || size == 0, "cannot do a non-empty take from an empty axes.");
-  Fresh out = fresh(shape, array.dtype());
-  bool dense = array.ndim() == 1 && (array.view.strides[0] == array.view.itemsize() || one.extent == 1);
-  if (dense && mode == IndexMode::raise) {
-    Packed from(array);  // read in place, as it is dense
-    without_gil(where.size(),
-                [&] { library::gather_elements(from.data(), array.view.itemsize(), one, where.size(), out.data); });
-    return out.array;
-  }
-  std::vector<int64_t> offsets = library::pick_offsets(std::span(&one, 1), size || one.extent ? where.size() : 0, mode);
-  PickBlock block;
-  block.view = without_axis(array.view, axis);
-  block.packed = block.view;
-  int lead = axis, index_ndim = indices.ndim();
-  for (int k = 0; k < block.packed.ndim(); ++k)
-    block.packed.strides[k] = out.array.view.strides[k < lead ? k : k + index_ndim];
-  block.step = product_after(shape, axis + index_ndim) * array.view.itemsize();
-  library::gather(Engine::instance().read(array), offsets, block, out.data);
-  return out.array;
+  static const ops::Routine &take = Engine::routine("take"), &take_within = Engine::routine("take_within");
+  const bool raises = mode == IndexMode::raise;
+  Array taken;
+  if (raises && (taken = try_small_take(array, indices))) return taken;
+  const Array operands[] = {array, integers(indices)};
+  Engine::instance().call(raises ? take : take_within, operands, {axis, mode == IndexMode::wrap},
+                          Context{.site = call_site()}, std::span(&taken, 1));
+  return taken;
 }
 
 /// Writes into `out` by the rule of the installed NumPy: since 2.5 elements may be cast to types of the same kind, and,
@@ -111,22 +79,6 @@ PyObject* take(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* nam
   });
 }
 
-/// Byte offsets of flat (C order) positions in a strided view.
-std::vector<int64_t> flat_offsets(const View& view, const int64_t* positions, int64_t count, IndexMode mode) {
-  int64_t size = view.size();
-  IndexAxis flat{positions, size, 1, 0};
-  std::vector<int64_t> offsets = library::pick_offsets(std::span(&flat, 1), count, mode);
-  for (int64_t& offset : offsets) {
-    int64_t rest = offset;
-    offset = 0;
-    for (int axis = view.ndim() - 1; axis >= 0; --axis) {
-      offset += rest % view.shape[axis] * view.strides[axis];
-      rest /= view.shape[axis];
-    }
-  }
-  return offsets;
-}
-
 /// The array of an argument that is written in place.
 const Array& writable_array(const char* function, PyObject* object) {
   if (!is_ndarray(object)) throw ForeignArgument{};
@@ -135,28 +87,11 @@ const Array& writable_array(const char* function, PyObject* object) {
   return as_ndarray(object)->array;
 }
 
-/// The values to write into the array, dense and of its type: a copy where they share its storage.
-Array values_beside(const Array& array, const Array& values) {
-  Engine& engine = Engine::instance();
-  return values.storage == array.storage ? engine.copy(values, array.dtype(), Order::c)
-                                         : engine.contiguous(values, array.dtype());
-}
-
-/// The layout in which every element is a row of its own.
-RowLayout single_elements(const View& view) {
-  RowLayout layout{.rows = view};
-  layout.before.dtype = layout.behind.dtype = view.dtype;
-  return layout;
-}
-
-/// Writes elements at C-order positions on the array's device; false when the host should.
-bool put_on_device(const Array& array, const Array& indices, const Array& values, IndexMode mode) {
-  Engine& engine = Engine::instance();
-  const int64_t size = array.size();
-  const std::optional<Array> rows =
-      device_rows(engine, array, std::span(&size, 1), std::span(&indices, 1), device_mode(mode));
-  return rows &&
-         device_put(engine, array, single_elements(array.view), *rows, values_beside(array, values), values.size());
+void scatter(const Array& array, const Array& values, const Array& indices, const ops::Arguments& arguments) {
+  static const ops::Routine& routine = Engine::routine("scatter");
+  if (try_small_put(array, indices, values)) return;
+  const Array operands[] = {array, in_dtype(values, array.dtype()), integers(indices)};
+  Engine::instance().call(routine, operands, arguments, Context{.site = call_site()}, {});
 }
 
 PyObject* put(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
@@ -167,22 +102,7 @@ PyObject* put(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* name
     IndexMode mode = to_mode(arguments.at(3, "mode"));
     arguments.finish(4);
     if (values.size() == 0 || indices.size() == 0) return Py_NewRef(Py_None);
-    if (put_on_device(array, indices, values, mode)) return Py_NewRef(Py_None);
-    Packed where(indices, DType::int64), given(values, array.dtype());
-    require<IndexError>(array.size() > 0, "cannot replace elements of an empty array");
-    std::vector<int64_t> offsets = flat_offsets(array.view, where.as<int64_t>(), where.size(), mode);
-    PickBlock block;
-    block.view.dtype = block.packed.dtype = array.dtype();
-    char* to = Engine::instance().write(array);
-    int64_t itemsize = array.view.itemsize();
-    // The values are repeated as often as needed.
-    for (int64_t first = 0; first < where.size(); first += given.size()) {
-      auto some = std::span<const int64_t>(offsets).subspan(first, std::min(given.size(), where.size() - first));
-      block.step = given.size() == 1 ? 0 : itemsize;
-      if (given.size() == 1) some = offsets;
-      library::scatter(to, some, block, given.data());
-      if (given.size() == 1) break;
-    }
+    scatter(array, values, indices, indexing(IndexKind::flat, mode));
     return Py_NewRef(Py_None);
   });
 }
@@ -202,54 +122,12 @@ struct AlongAxis {
     wide[axis] = indices.shape()[axis];
     index_view = axis_last(indices.view.broadcast_to(wide), axis);
   }
-  std::optional<Array> take_on_device(const Array& array, const Array& indices) const {
-    Engine& engine = Engine::instance();
-    const Array moved = array.with_view(view);
-    const std::optional<Array> rows = device_rows_along(engine, moved, indices.with_view(index_view));
-    if (!rows) return {};
-    std::optional<Array> picked = device_pick(engine, moved, single_elements(view), *rows);
-    if (picked) picked->view = View::contiguous(index_view.shape, view.dtype);
-    return picked;
-  }
-  bool put_on_device(const Array& array, const Array& indices, const Array& values) const {
-    Engine& engine = Engine::instance();
-    const Array moved = array.with_view(view);
-    if (moved.size() != array.size()) return false;  // broadcast: one element appears in several rows
-    const std::optional<Array> rows = device_rows_along(engine, moved, indices.with_view(index_view));
-    return rows && device_put(engine, moved, single_elements(view), *rows, values_beside(array, values), values.size());
-  }
-  /// Byte offsets of all selected elements: the row's offset plus the offset of the index along the axis.
-  std::vector<int64_t> offsets(const int64_t* indices) const {
-    int last = view.ndim() - 1;
-    int64_t n = index_view.shape[last], rows = n ? index_view.size() / n : 0;
-    IndexAxis one{indices, view.shape[last], view.strides[last], axis};
-    std::vector<int64_t> result = library::pick_offsets(std::span(&one, 1), rows * n);
-    SmallVector<int64_t, 4> at(last, 0);
-    int64_t row_offset = 0;
-    for (int64_t row = 0; row < rows; ++row) {
-      for (int64_t k = 0; k < n; ++k) result[row * n + k] += row_offset;
-      for (int k = last - 1; k >= 0; --k) {
-        row_offset += view.strides[k];
-        if (++at[k] < view.shape[k]) break;
-        row_offset -= at[k] * view.strides[k];
-        at[k] = 0;
-      }
-    }
-    return result;
-  }
 };
 
 Array integer_indices(PyObject* object) {
   Array indices = needed_array(object);
   require<IndexError>(is_integer(indices.dtype()), "`indices` must be an integer array");
   return indices;
-}
-
-PickBlock one_element(DType dtype) {
-  PickBlock block;
-  block.view.dtype = block.packed.dtype = dtype;
-  block.step = itemsize(dtype);
-  return block;
 }
 
 PyObject* take_along_axis(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
@@ -262,16 +140,15 @@ PyObject* take_along_axis(PyObject*, PyObject* const* args, Py_ssize_t nargs, Py
       array = flattened(array);
     }
     int axis = axis_object == Py_None ? 0 : normalize_axis(axis_object ? to_int(axis_object) : -1, array.ndim());
-    auto taken = [&] {
-      AlongAxis along(array, indices, axis);
-      if (auto taken = along.take_on_device(array, indices)) return restore_axis(*taken, axis);
-      Packed where(indices.with_view(along.index_view), DType::int64);
-      std::vector<int64_t> offsets = along.offsets(where.as<int64_t>());
-      Fresh out = fresh(along.index_view.shape, array.dtype());
-      library::gather(Engine::instance().read(array), offsets, one_element(array.dtype()), out.data);
-      return restore_axis(out.array, axis);
-    };
-    return wrap(taken());
+    if (Array taken = array.ndim() == indices.ndim() ? try_small_take(array, indices) : Array{})
+      return wrap(std::move(taken));
+    static const ops::Routine& gather = Engine::routine("gather");
+    const AlongAxis along(array, indices, axis);
+    const Array operands[] = {array.with_view(along.view), indices.with_view(along.index_view)};
+    Array taken;
+    Engine::instance().call(gather, operands, indexing(IndexKind::along, IndexMode::raise, axis),
+                            Context{.site = call_site()}, std::span(&taken, 1));
+    return wrap(restore_axis(taken, axis));
   });
 }
 
@@ -292,11 +169,8 @@ PyObject* put_along_axis(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyO
     int axis = axis_object == Py_None ? 0 : normalize_axis(axis_object ? to_int(axis_object) : -1, array.ndim());
     AlongAxis along(array, indices, axis);
     View wide = axis_last(values.view.broadcast_to(axis_back(along.index_view, axis).shape), axis);
-    if (along.put_on_device(array, indices, values.with_view(wide))) return Py_NewRef(Py_None);
-    Packed where(indices.with_view(along.index_view), DType::int64);
-    std::vector<int64_t> offsets = along.offsets(where.as<int64_t>());
-    Packed given(values.with_view(wide), array.dtype());
-    library::scatter(Engine::instance().write(array), offsets, one_element(array.dtype()), given.data());
+    scatter(array.with_view(along.view), values.with_view(wide), indices.with_view(along.index_view),
+            indexing(IndexKind::along, IndexMode::raise, axis));
     return Py_NewRef(Py_None);
   });
 }

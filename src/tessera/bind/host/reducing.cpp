@@ -13,9 +13,9 @@
 #include "tessera/bind/scalar/elements.h"
 #include "tessera/bind/ufunc/host_reduction.h"
 #include "tessera/bind/ufunc/ufunc_arguments.h"
-#include "tessera/eager/eager_loop.h"
 #include "tessera/eager/host_array.h"
 #include "tessera/library/host/scan.h"
+#include "tessera/ops/eager_loop.h"
 
 namespace tessera::bind {
 
@@ -109,8 +109,8 @@ PyObject* scan_by(const char* function, library::ScanOp op, PyObject* a, PyObjec
   const bool sums = op == library::ScanOp::add || op == library::ScanOp::multiply;
   // What a device makes is not waited for.
   if (sums && !is_integer(dtype) && !is_boolean(dtype) && !Engine::instance().devices().device_of(result)) {
-    const eager::EagerLoop* loop = eager::EagerLoop::uniform(
-        *ops::OpTable::standard().find(op == library::ScanOp::add ? "add" : "multiply"), dtype);
+    const ops::EagerLoop* loop =
+        ops::EagerLoop::uniform(*ops::OpTable::standard().find(op == library::ScanOp::add ? "add" : "multiply"), dtype);
     report_running(*loop, array.dtype() == dtype ? array : copy_array(array, dtype, Order::k), axis, result);
   }
   return deliver_cast(function, std::move(result), out);

@@ -6,7 +6,6 @@
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
-#include "tessera/engine/device/routines/routines.h"
 
 namespace tessera::bind {
 
@@ -80,10 +79,7 @@ PyObject* bincount(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
     }
     Engine& engine = Engine::instance();
     std::vector<Array> operands{in_dtype(values, DType::int64)};
-    if (weights) {
-      if (auto found = device_weighted_bincount(engine, values, *weights, minlength)) return wrap(std::move(*found));
-      operands.push_back(in_dtype(*weights, DType::float64));
-    }
+    if (weights) operands.push_back(in_dtype(*weights, DType::float64));
     return wrap(std::move(engine.call(Engine::routine("bincount"), operands, {minlength}, current_context())[0]));
   });
 }

@@ -106,8 +106,7 @@ class Splitter {
 
   void add_fancy(const FancyItem& item) {
     if (!item.is_mask) {
-      const bool ready = item.array.dtype() == DType::int64;
-      return add_index(ready ? item.array : copy_array(item.array, DType::int64, Order::k));
+      return add_index(item.array);
     }
     const Dims& shape = item.array.shape();
     if (shape.empty()) return add_mask_0d(item.array);
@@ -165,6 +164,8 @@ class Splitter {
   }
 
   void finish() {
+    for (Array& array : arrays_)
+      if (arrays_.size() > 1 && array.dtype() != DType::int64) array = copy_array(array, DType::int64, Order::k);
     selection_.fancy_shape = broadcast_indices(arrays_);
     order_axes();
     order_inner_axes();
@@ -213,7 +214,10 @@ FancySelection select_fancy(const ParsedIndex& index, const View& view, bool in_
 
 void settle_fancy(FancySelection& selection) {
   // All arrays must be synchronised before the first pointer is taken.
-  for (FancyAxis& axis : selection.axes) synchronise(axis.numbers);
+  for (FancyAxis& axis : selection.axes) {
+    axis.numbers = Engine::instance().contiguous(axis.numbers, DType::int64);
+    synchronise(axis.numbers);
+  }
   for (FancyAxis& axis : selection.axes) axis.data = reinterpret_cast<const int64_t*>(synchronise(axis.numbers));
 }
 
@@ -222,22 +226,6 @@ void check_fancy(const FancySelection& selection) {
   for (const FancyAxis& axis : selection.axes) {
     int64_t n = axis.single ? 1 : selection.count;
     for (int64_t i = 0; i < n; ++i) wrap_index(axis.data[i], axis.axis, axis.extent);
-  }
-}
-
-void for_each_offset(const FancySelection& selection, int64_t begin, int64_t end,
-                     const std::function<void(int64_t, std::span<const int64_t>)>& visit) {
-  constexpr int64_t chunk = 1024;
-  std::array<int64_t, chunk> offsets;
-  for (int64_t first = begin; first < end; first += chunk) {
-    int64_t n = std::min(chunk, end - first);
-    std::fill_n(offsets.begin(), n, 0);
-    for (const FancyAxis& axis : selection.axes) {
-      const int64_t* data = axis.single ? axis.data : axis.data + first;
-      int64_t step = axis.single ? 0 : 1;
-      for (int64_t i = 0; i < n; ++i) offsets[i] += wrap_index(data[i * step], axis.axis, axis.extent) * axis.stride;
-    }
-    visit(first, {offsets.data(), static_cast<size_t>(n)});
   }
 }
 

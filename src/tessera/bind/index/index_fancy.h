@@ -1,7 +1,6 @@
 /// Advanced indexing: integer and boolean arrays in `a[...]`.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -10,9 +9,9 @@
 
 namespace tessera::bind {
 
-/// One index array, contiguous int64, for one axis of the source.
+/// One index array, contiguous, for one axis of the source.
 struct FancyAxis {
-  Array numbers;
+  Array numbers;        // int64, or any integers if there is only one axis
   const int64_t* data;  // the elements of numbers, once they are on the host (settle_fancy)
   bool single;          // one index applies to every element
   int64_t extent;       // of the source axis
@@ -38,20 +37,30 @@ struct FancySelection {
 /// With `in_memory_order`, blocks may be visited in the source's memory order, and single elements in the index arrays'
 /// memory order.
 FancySelection select_fancy(const ParsedIndex& index, const View& view, bool in_memory_order);
-/// Waits for the index arrays on the host.
+/// Waits for the index arrays on the host, which become int64.
 void settle_fancy(FancySelection& selection);
 /// Throws NumPy's IndexError when an index is out of range.
 void check_fancy(const FancySelection& selection);
-/// Calls visit(first, offsets) with the byte offsets of consecutive blocks, a few thousand at a time, and checks the
-/// range.
-void for_each_offset(const FancySelection& selection, int64_t begin, int64_t end,
-                     const std::function<void(int64_t, std::span<const int64_t>)>& visit);
+/// A selection as operands and arguments of the routines gather and scatter: the indexed axes are side by side, behind
+/// the other axes that have larger strides.
+class IndexedRows {
+ public:
+  /// The selection has index arrays with elements. Indices that apply to all blocks only move the array. `values`
+  /// leaves room for an operand behind it.
+  IndexedRows(const Array& array, FancySelection& selection, bool values);
 
-/// The selected blocks (at least one element), dense, with the index arrays' axes first; nothing when the host should
-/// do it, as it must where an index is out of range.
-std::optional<Array> pick_on_device(const Array& source, const FancySelection& selection);
-/// Writes value, which is one element or has these axes, to the selected blocks; false when the host should do it.
-bool put_on_device(const Array& destination, const FancySelection& selection, const Array& value);
+  std::vector<Array> operands;
+  ops::Arguments arguments;
+  /// A view over the axes of the index arrays, `fancy` in number, then inner: its axes in the routines' order, and
+  /// back.
+  View to_memory_order(const View& view, int fancy) const;
+  View from_memory_order(const View& view, int fancy) const;
+
+ private:
+  SmallVector<int, 8> memory_order(int fancy) const;
+  SmallVector<int, 8> order_;  // the axes of inner, those before the indexed ones first
+  int before_ = 0;             // the number of those
+};
 
 /// The view of a result whose memory has the index arrays' axes first.
 View in_result_order(const View& packed, const FancySelection& selection);

@@ -3,9 +3,6 @@
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/index/assign.h"
 #include "tessera/bind/index/index_fancy.h"
-#include "tessera/engine/device/placement/placed_call.h"
-#include "tessera/engine/device/routines/routines.h"
-#include "tessera/library/host/select.h"
 
 namespace tessera::bind {
 
@@ -33,27 +30,15 @@ void scatter_mask(const Array& destination, const Array& mask, const Operand& va
                      "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
                      "input has {} dimensions",
                      value.array.ndim());
-  Engine& engine = Engine::instance();
-  bool single = value.array.size() == 1;
-  const auto check_count = [&](int64_t count) {
-    require<ValueError>(
-        value.array.size() == count,
-        "NumPy boolean array indexing assignment cannot assign {} input values to the {} output values where "
-        "the mask is true",
-        value.array.size(), count);
-  };
   Array values = separate_value(destination, value);
-  if (single) {
+  if (values.size() == 1) {
     values.view.shape = values.view.strides = {};
     return assign_where(destination, Operand(values), Operand(mask));
   }
-  values = engine.contiguous(values);
-  if (const auto count = device_expand(engine, destination, mask, values)) return check_count(*count);
-  Array flags = engine.contiguous(mask);
-  check_count(library::count_nonzero(synchronise(flags), DType::boolean, mask.size()));
-  synchronise(values);  // nothing may run between taking the two pointers
-  char* to = synchronise_to_write(destination);
-  library::mask_assign(to, destination.view, synchronise(flags), flags.view, synchronise(values), false);
+  static const ops::Routine& routine = Engine::routine("mask_put");
+  const Array operands[] = {destination, values, mask};
+  Engine::instance().call(routine, operands, {}, Context{.site = call_site()}, {});
+  deliver_reports();
 }
 
 }  // namespace tessera::bind

@@ -14,18 +14,31 @@ namespace tessera::bind {
 
 namespace {
 
-/// The numbers of a settled, contiguous, small array of this dtype, or null.
-const char* small_data(PyObject* key, DType dtype) {
-  if (Py_TYPE(key) != ndarray_type) return nullptr;
-  const Array& array = as_ndarray(key)->array;
+/// The elements of a settled, contiguous, small array of this dtype, or null.
+const char* small_data(const Array& array, DType dtype) {
   if (array.dtype() != dtype || array.ndim() == 0 || array.size() > eager::small_limit || !array.view.is_c_contiguous())
     return nullptr;
   const char* start = eager::readable(array);
   return start ? start + array.view.offset : nullptr;
 }
+const char* small_data(PyObject* key, DType dtype) {
+  return Py_TYPE(key) == ndarray_type ? small_data(as_ndarray(key)->array, dtype) : nullptr;
+}
 
 std::span<const int64_t> indices(const char* numbers, int64_t n) {
   return {reinterpret_cast<const int64_t*>(numbers), static_cast<size_t>(n)};
+}
+
+/// Writes one value for each element where the mask is true; false, with nothing done, for other numbers of values.
+bool put_masked(const Array& to, const Array& mask, const Array& values) {
+  const char *chosen = small_data(mask, DType::boolean), *from = small_data(values, to.dtype());
+  char* data = chosen && from ? eager::writable(to) : nullptr;
+  if (!data || to.ndim() != 1 || values.ndim() != 1 || mask.shape() != to.shape() || values.size() == 1 ||
+      values.storage == to.storage || mask.storage == to.storage ||
+      library::count_nonzero(chosen, DType::boolean, mask.size()) != values.size())
+    return false;
+  library::mask_assign(data + to.view.offset, to.view, chosen, mask.view, from, false);
+  return true;
 }
 
 /// The elements of a contiguous vector where the mask is true; null when the shapes differ.
@@ -60,8 +73,30 @@ PyObject* try_small_pick(NdArray* self, PyObject* key) {
   return in_range ? result.release() : nullptr;
 }
 
+Array try_small_take(const Array& array, const Array& index) {
+  const char *numbers = small_data(index, DType::int64), *from = numbers ? eager::readable(array) : nullptr;
+  if (!from || array.ndim() != 1) return {};
+  Array taken = Engine::instance().empty(index.shape(), array.dtype());
+  const bool in_range = eager::pick_rows(from + array.view.offset, array.view, indices(numbers, index.size()),
+                                         static_cast<size_t>(array.view.itemsize()), Engine::instance().write(taken));
+  return in_range ? taken : Array{};
+}
+
+bool try_small_put(const Array& to, const Array& index, const Array& values) {
+  const char *numbers = small_data(index, DType::int64), *from = numbers ? small_data(values, to.dtype()) : nullptr;
+  char* data = from && to.ndim() == 1 && values.shape() == index.shape() ? eager::writable(to) : nullptr;
+  return data && values.storage != to.storage && index.storage != to.storage &&
+         eager::put_elements(data + to.view.offset, to.view, indices(numbers, index.size()), from,
+                             static_cast<size_t>(to.view.itemsize()));
+}
+
 bool try_small_put(NdArray* self, PyObject* key, PyObject* value) {
   const View& view = self->array.view;
+  if (Py_TYPE(key) == ndarray_type && Py_TYPE(value) == ndarray_type) {
+    const Array &index = as_ndarray(key)->array, &values = as_ndarray(value)->array;
+    return is_boolean(index.dtype()) ? put_masked(self->array, index, values)
+                                     : try_small_put(self->array, index, values);
+  }
   if (view.ndim() != 1 || !is_number(value)) return false;
   const char* mask = small_data(key, DType::boolean);
   const char* numbers = mask ? nullptr : small_data(key, DType::int64);
@@ -78,7 +113,7 @@ bool try_small_put(NdArray* self, PyObject* key, PyObject* value) {
     }
     return true;
   }
-  return eager::put_element(to, view, indices(numbers, index.size()), scalar);
+  return eager::put_elements(to, view, indices(numbers, index.size()), scalar.bytes, 0);
 }
 
 }  // namespace tessera::bind

@@ -15,7 +15,6 @@
 #include "tessera/eager/small_assign.h"
 #include "tessera/eager/small_call.h"
 #include "tessera/engine/device/placement/placed_call.h"
-#include "tessera/engine/device/run/library_access.h"
 #include "tessera/ir/loops.h"
 #include "tessera/library/host/copy.h"
 
@@ -100,7 +99,8 @@ Array copy_array(const Array& source, DType dtype, Order order) {
   if (tiles && eager::readable(source)) {
     const engine::PlacedCall call;
     const auto moved = 2.0 * static_cast<double>(itemsize(dtype));
-    if (!library_device(engine, {&source}, engine::cost_by_element("transpose", source.size(), 1, moved, 0, 1))) {
+    const Array* const operands[] = {&source};
+    if (!engine.devices().would_choose(operands, ops::cost_by_element("transpose", source.size(), 1, moved, 0, 1))) {
       Array result = engine.empty(source.shape(), dtype);
       char* to = engine.write(result);
       const char* from = engine.read(source);

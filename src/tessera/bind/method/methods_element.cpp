@@ -146,7 +146,7 @@ PyObject* item(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
     Array element = self_of(self)->array;
     element.view.offset += item_shift(element.view, args, nargs);
     element.view.shape = element.view.strides = {};
-    return make_python_scalar(element.dtype(), look_nearby(element));
+    return make_python_scalar(element.dtype(), read_nearby(element));
   });
 }
 
@@ -198,7 +198,7 @@ PyObject* nested_list(const View& view, const char* start, int axis) {
 PyObject* tolist(PyObject* self, PyObject*) {
   return guarded([&] {
     Array array = self_of(self)->array;  // keeps the memory alive while objects are created
-    const char* start = look_nearby(array);
+    const char* start = read_nearby(array);
     return nested_list(array.view, start, 0);
   });
 }
@@ -225,7 +225,7 @@ PyObject* tobytes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
     order = settled_order(order, array.view);
     bool direct = order == Order::c ? array.view.is_c_contiguous() : order == Order::f && array.view.is_f_contiguous();
     Array packed = direct ? array : copy_array(array, array.dtype(), order);
-    return PyBytes_FromStringAndSize(look_nearby(packed), array.size() * array.view.itemsize());
+    return PyBytes_FromStringAndSize(read_nearby(packed), array.size() * array.view.itemsize());
   });
 }
 

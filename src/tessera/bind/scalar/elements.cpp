@@ -76,7 +76,7 @@ PyObject* load_element(NdArray* self, int64_t bytes_from_start) {
   Array element = self->array;
   element.view.shape = element.view.strides = {};
   element.view.offset += bytes_from_start;
-  return make_numpy_scalar(element.view.dtype, look_nearby(element));
+  return make_numpy_scalar(element.view.dtype, read_nearby(element));
 }
 
 PyObject* make_python_scalar(DType dtype, const void* bytes) {

@@ -3,7 +3,6 @@
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/error_state.h"
 #include "tessera/bind/host/host_call.h"
-#include "tessera/eager/eager_loop.h"
 #include "tessera/eager/finite.h"
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/reduction.h"
@@ -11,13 +10,14 @@
 #include "tessera/eager/scan.h"
 #include "tessera/eager/small_reduce.h"
 #include "tessera/library/host/scan.h"
+#include "tessera/ops/eager_loop.h"
 
 namespace tessera::bind {
 
 namespace {
 
-using eager::EagerLoop;
 using eager::HostView;
+using ops::EagerLoop;
 
 /// The array's elements, settled on the host.
 HostView settled(const Array& array) { return {const_cast<char*>(Engine::instance().read(array)), array.view}; }
@@ -72,7 +72,7 @@ std::optional<Array> call_scan(const ops::Op& op, const Array& source, int axis,
 
 std::optional<Array> try_reduce_at_once(const ops::Op& op, const ops::Signature& signature, const Array& source,
                                         std::span<const int> axes, const std::optional<Scalar>& initial) {
-  if (!eager::readable(source) || Engine::instance().devices().weighs_places(source)) return {};
+  if (!eager::readable(source) || Engine::instance().devices().may_choose(source)) return {};
   if (!initial) {
     if (auto extreme = try_whole_extreme(op, signature.in[0], source, axes.size())) return extreme;
   }

@@ -4,8 +4,8 @@
 #include <optional>
 #include <span>
 
-#include "tessera/eager/eager_loop.h"
 #include "tessera/engine/engine.h"
+#include "tessera/ops/eager_loop.h"
 
 namespace tessera::bind {
 
@@ -24,7 +24,7 @@ Array reduce_slices(const ops::Op& op, const ops::Signature& signature, const Ar
 
 /// Handles the floating-point events of a scan whose result is on the host as the errstate requires; source and result
 /// have the loop's type.
-void report_running(const eager::EagerLoop& loop, const Array& source, int axis, const Array& result);
+void report_running(const ops::EagerLoop& loop, const Array& source, int axis, const Array& result);
 /// The same for a full reduction, whose result is synchronised: a total that is not finite although all elements are.
 void report_total(const Array& source, const Array& total);
 

@@ -8,8 +8,8 @@
 #include "tessera/bind/convert/number_element.h"
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/error_state.h"
-#include "tessera/eager/eager_loop.h"
 #include "tessera/engine/engine.h"
+#include "tessera/ops/eager_loop.h"
 
 namespace tessera::bind {
 
@@ -55,7 +55,7 @@ inline PyObject* try_record(const PlainBinary& binary) {
   static const ops::OpId power = ops::OpTable::standard().find("power")->id;  // checks its exponents first
   if (model.ndim() == 0 || op.nin != 2 || op.nout != 1 || op.id == power) return nullptr;
   if (x && y && (y->dtype() != x->dtype() || !(x->shape() == y->shape()))) return nullptr;
-  const eager::EagerLoop* loop = eager::EagerLoop::uniform(op, model.dtype());
+  const ops::EagerLoop* loop = ops::EagerLoop::uniform(op, model.dtype());
   if (!loop) return nullptr;
   return wrap_made([&] { return Engine::instance().record_binary(op, loop->signature(), x, y, scalar, context); });
 }

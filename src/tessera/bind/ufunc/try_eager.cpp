@@ -17,10 +17,10 @@
 
 namespace tessera::bind {
 
-using eager::EagerLoop;
 using eager::FlatCall;
 using eager::readable;
 using eager::small_limit;
+using ops::EagerLoop;
 
 namespace {
 

@@ -130,7 +130,7 @@ std::optional<bool> decide_early(const Reduction& r) {
   const bool plain = r.source.dtype() == DType::boolean && r.source.view.is_c_contiguous() && !r.initial && !r.where &&
                      static_cast<int>(r.axes.size()) == r.source.ndim();
   if ((r.op.id != any && r.op.id != all) || !plain || !eager::readable(r.source) ||
-      Engine::instance().devices().weighs_places(r.source))
+      Engine::instance().devices().may_choose(r.source))
     return std::nullopt;
   const auto* data = reinterpret_cast<const unsigned char*>(Engine::instance().read(r.source));
   const int64_t n = r.source.size();

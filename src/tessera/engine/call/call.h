@@ -13,6 +13,9 @@ std::string describe_call(const graph::Call& call);
 /// Whether a call that runs when it is made takes so long on the host that the caller's lock is released meanwhile.
 bool is_long_call(const ops::Routine& routine, const ops::CallView& call);
 
+/// Whether a thread that has a device uses it for operands of so many bytes in all: small ones on the host stay there.
+bool is_worth_a_device(int64_t nbytes, bool is_on_host);
+
 /// Whether offset and strides are multiples of the element size, as device code needs: views may begin at any byte.
 bool has_whole_steps(const View& view);
 

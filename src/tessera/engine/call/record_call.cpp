@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/eager/host_array.h"
 #include "tessera/eager/reduction_events.h"
 #include "tessera/engine/call/call.h"
 #include "tessera/engine/devices.h"
@@ -37,18 +38,31 @@ class Views {
   SmallVector<const View*, 4> views_;
 };
 
-/// The operands of a call to be recorded: copies of those that do not have the dtype or layout that the routine takes.
+/// Whether the routine writes another operand of this one's memory.
+bool is_overwritten(const ops::Routine& routine, std::span<const Array> operands, size_t k) {
+  return routine.writes_first && k > 0 && operands[k].storage == operands[0].storage;
+}
+
+/// Whether an implementation gets the operand with the strides that it has.
+bool may_be_strided(const routines::Entry& entry, size_t k) {
+  return static_cast<int>(k) < entry.takes_views || (k == 0 && entry.routine.writes_first);
+}
+
+/// The operands of a call to be recorded: copies of those that do not have the dtype or layout that the routine takes,
+/// and of those that it would overwrite.
 class Operands {
  public:
   Operands(Recording& recording, const routines::Entry& entry, std::span<const Array> operands,
            const ops::CallView& call) {
-    int k = 0;
-    for (const Array& operand : operands) {
-      const DType dtype = entry.operand_dtype ? entry.operand_dtype(call, k++) : operand.dtype();
-      if (dtype == operand.dtype() && (entry.takes_views || operand.view.is_c_contiguous()))
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const Array& operand = operands[k];
+      const DType dtype = entry.operand_dtype ? entry.operand_dtype(call, static_cast<int>(k)) : operand.dtype();
+      const bool takes_any = may_be_strided(entry, k);
+      if (dtype == operand.dtype() && (takes_any || operand.view.is_c_contiguous()) &&
+          !is_overwritten(entry.routine, operands, k))
         all_.push_back(&operand);
       else
-        all_.push_back(&copies_.emplace_front(recording.copy(operand, dtype, entry.takes_views ? Order::k : Order::c)));
+        all_.push_back(&copies_.emplace_front(recording.copy(operand, dtype, takes_any ? Order::k : Order::c)));
     }
   }
   std::span<const Array* const> get() const { return all_; }
@@ -77,7 +91,8 @@ struct EagerResults {
   void make(int k, std::span<const int64_t> shape, DType dtype) {
     Array& made = arrays[static_cast<size_t>(k)];
     made = Recording(state).empty(shape, dtype);
-    elements[k] = {Reading(state).write(made), made.view};
+    char* data = eager::writable(made);
+    elements[k] = {data ? data : Reading(state).write(made), made.view};
   }
 };
 
@@ -184,12 +199,16 @@ bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const
       if (element_count(type.shape) > most) return false;
   }
   if (operands.size() > EagerLimits::most_operands || types.size() > EagerLimits::most_operands) return false;
+  if (entry.routine.writes_first && !eager::writable(operands[0])) return false;
   routines::Elements inputs[engine::EagerLimits::most_operands];
   std::vector<std::vector<char>> packed;
   for (size_t k = 0; k < operands.size(); ++k) {
     View view = operands[k].view;
     char* data = operands[k].storage->current->data + std::exchange(view.offset, 0);
-    if (!entry.takes_views && !view.is_c_contiguous()) {
+    // Routines that make their results read twice what other code may change meanwhile.
+    const bool may_change = at_call && operands[k].storage->pins > 0;
+    if (is_overwritten(entry.routine, operands, k) ||
+        (!may_be_strided(entry, k) && (may_change || !view.is_c_contiguous()))) {
       const View dense = View::contiguous(view.shape, view.dtype);
       packed.emplace_back(static_cast<size_t>(view.size() * view.itemsize()));
       library::copy_view(data, view, packed.back().data(), dense);
@@ -211,6 +230,8 @@ bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const
     entry.on_host(call);
   if (const uint32_t watched = watched_events(entry.routine, context))
     note_call_events(recorder(), entry.routine, call, watched, context.site);
+  if (at_call)
+    for (size_t k = 0; k < types.size(); ++k) results[k].view = std::move(made.elements[k].view);
   return true;
 }
 
@@ -241,7 +262,8 @@ void engine::State::call_now(graph::Call& call, std::span<const Array* const> op
     is_pinned_operand(*operand);
   }
   call.results.resize(results.size());
-  run_call(call, open_recorder(), context.site, watched_events(*call.routine, context));
+  run_call(call, open_recorder(), context.site, watched_events(*call.routine, context),
+           call.routine->writes_first ? operands[0] : nullptr);
   for (size_t k = 0; k < results.size(); ++k) {
     results[k] = {Ref<Storage>(Storage::make()), call.results[k].view};
     results[k].storage->current = std::move(call.results[k].version);

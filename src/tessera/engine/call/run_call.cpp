@@ -1,5 +1,7 @@
 // Runs calls of routines, recorded or not: the only place where a call's device is chosen.
 #include <algorithm>
+#include <cstring>
+#include <optional>
 #include <vector>
 
 #include "tessera/base/error.h"
@@ -11,6 +13,8 @@
 #include "tessera/engine/devices.h"
 #include "tessera/engine/limits.h"
 #include "tessera/engine/memory.h"
+#include "tessera/engine/reading.h"
+#include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/library/device_library.h"
@@ -60,7 +64,10 @@ class Results {
   }
   template <class Settle>
   void settle(Settle&& body) {
-    for (size_t k = 0; k < buffers_.size(); ++k) body(*call_.results[k].version, call_.results[k].view, buffers_[k]);
+    for (size_t k = 0; k < buffers_.size(); ++k) {
+      call_.results[k].view = elements_[k].view;
+      body(*call_.results[k].version, call_.results[k].view, buffers_[k]);
+    }
   }
 
  private:
@@ -110,6 +117,16 @@ bool engine::is_long_call(const ops::Routine& routine, const ops::CallView& call
   return routine.time == ops::CallTime::at_call && routine.cost(call).host_steps >= HostLimits::steps_for_unlock;
 }
 
+bool engine::is_worth_a_device(int64_t nbytes, bool is_on_host) {
+  return nbytes > 0 && (!is_on_host || nbytes >= PlacementLimits::call_bytes);
+}
+
+bool engine::has_whole_steps(const View& view) {
+  const int64_t item = view.itemsize();
+  return view.offset % item == 0 &&
+         std::all_of(view.strides.begin(), view.strides.end(), [&](int64_t stride) { return stride % item == 0; });
+}
+
 std::string engine::describe_call(const graph::Call& call) {
   std::string text = format("call {}:", call.routine->name);
   for (const graph::CallOperand& operand : call.operands)
@@ -156,46 +173,79 @@ runtime::Device* engine::State::device_of_call(const graph::Call& call, const ro
                                                Recorder& window) {
   const Seen seen(call);
   if (!entry.on_device || (entry.suits_device && !entry.suits_device(seen.get()))) return nullptr;
+  if (entry.routine.writes_first && !call.operands[0].view.is_injective()) return nullptr;
   int64_t nbytes = 0;
-  bool is_home = true;
+  bool is_on_host = true;
   std::vector<Ref<Version>> versions;
   for (const graph::CallOperand& operand : call.operands) {
     if (!engine::has_whole_steps(operand.view)) return nullptr;
-    is_home &= operand.version->data != nullptr;
+    is_on_host &= operand.version->data != nullptr;
     nbytes += operand.view.size() * operand.view.itemsize();
     versions.push_back(operand.version);
   }
   if (runtime::Device* device = window.target())
-    return call.operands.empty() || (nbytes > 0 && (!is_home || nbytes >= engine::PlacementLimits::call_bytes))
-               ? device
-               : nullptr;
+    return call.operands.empty() || engine::is_worth_a_device(nbytes, is_on_host) ? device : nullptr;
   if (!window.choice || window.choice->is_missing()) return nullptr;
   const ops::Cost cost = entry.routine.cost(seen.get());
   engine::PlacedCall* placed = window.call;
   if (placed && placed->engine_) return placed->device_ && placed->device_->is_usable() ? placed->device_ : nullptr;
   const bool is_small =
       nbytes < engine::PlacementLimits::call_bytes && cost.host_steps < engine::PlacementLimits::call_steps;
-  return is_small && (!device_has_results || is_home) ? nullptr : place_call(versions, cost, window);
+  return is_small && (!device_has_results || is_on_host) ? nullptr : place_call(versions, cost, window);
 }
 
-void engine::State::run_call(graph::Call& call, Recorder& window, uint64_t site, uint32_t watched_events) {
+void engine::State::run_call(graph::Call& call, Recorder& window, uint64_t site, uint32_t watched_events,
+                             const Array* written) {
   const routines::Entry& entry = routines::Table::standard().of(*call.routine);
   const profile::Range range(profile::has_listener() ? std::string(entry.routine.name).c_str() : "");
   const engine::PlacedCall placed(&window);
-  if (runtime::Device* device = device_of_call(call, entry, window))
-    if (run_call_on_device(call, entry, window, *device, site)) return;
-  run_call_on_host(call, entry, window, site, watched_events);
+  runtime::Device* device = device_of_call(call, entry, window);
+  if (written) call.operands[0].version = {};  // only what nobody else refers to is written in place
+  if (device && run_call_on_device(call, entry, window, *device, site, written)) return;
+  run_call_on_host(call, entry, window, site, watched_events, written);
 }
 
+namespace {
+
+/// What a call writes on a device: the array in place or, where kernels cannot walk it, a dense copy.
+class WrittenOnDevice {
+ public:
+  WrittenOnDevice(engine::State& state, const Array& array, bool takes_views)
+      : state_(state), array_(array), target_(array) {
+    is_in_place_ = array.view.is_c_contiguous() || takes_views;
+    if (!is_in_place_) target_ = Recording(state).copy(array, array.dtype(), Order::c);
+  }
+  const View& view() const { return target_.view; }
+  Ref<runtime::Buffer> memory(runtime::Device& device) {
+    Ref<runtime::Buffer> memory = Devices(state_).write_on_device(target_, device);
+    if (!memory) throw routines::NoDeviceCode{};
+    return memory;
+  }
+  void finish() {
+    if (!is_in_place_) Recording(state_).assign(array_, target_, {});
+  }
+
+ private:
+  engine::State& state_;
+  const Array& array_;
+  Array target_;
+  bool is_in_place_;
+};
+
+}  // namespace
+
 bool engine::State::run_call_on_device(graph::Call& call, const routines::Entry& entry, Recorder& window,
-                                       runtime::Device& device, uint64_t site) {
+                                       runtime::Device& device, uint64_t site, const Array* written) {
   const std::string name(entry.routine.name);
   try {
-    std::vector<Ref<runtime::Buffer>> buffers;
-    std::vector<routines::Elements> operands;
-    for (const graph::CallOperand& operand : call.operands) {
-      buffers.push_back(engine::on_device(*operand.version, device));
-      operands.push_back(elements_at(buffers.back()->data(), operand.view));
+    std::optional<WrittenOnDevice> target;
+    if (written) target.emplace(*this, *written, entry.takes_views > 0);
+    std::vector<Ref<runtime::Buffer>> buffers(call.operands.size());
+    std::vector<routines::Elements> operands(call.operands.size());
+    for (size_t k = operands.size(); k-- > 0;) {  // what is written comes last, as others may share its contents
+      const bool writes = target && k == 0;
+      buffers[k] = writes ? target->memory(device) : engine::on_device(*call.operands[k].version, device);
+      operands[k] = elements_at(buffers[k]->data(), writes ? target->view() : call.operands[k].view);
     }
     Results results(call, device);
     engine::DeviceLauncher launcher(Devices(*this), device);
@@ -210,6 +260,7 @@ bool engine::State::run_call_on_device(graph::Call& call, const routines::Entry&
       enter(version, true);
       if (version.nbytes >= graph::large_bytes) graph::note_large(version, view.shape, view.dtype, site);
     });
+    if (target) target->finish();
     return true;
   } catch (const routines::NoDeviceCode&) {
     profile::add(profile::Counter::device_fallbacks);
@@ -224,20 +275,54 @@ bool engine::State::run_call_on_device(graph::Call& call, const routines::Entry&
   return false;
 }
 
-void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& entry, Recorder& window, uint64_t site,
-                                     uint32_t watched_events) {
-  std::vector<routines::Elements> operands;
-  int64_t elements = is_long_call(*call.routine, Seen(call).get()) ? engine::HostLimits::routine_work_for_unlock : 0;
-  for (const graph::CallOperand& operand : call.operands) {
-    settle(*operand.version);
-    operands.push_back(elements_at(engine::host_data(*operand.version), operand.view));
-    elements += operand.view.size();
+namespace {
+
+/// The operands of a call in host memory.
+class HostOperands {
+ public:
+  /// `copies_foreign`: dense operands that other code may change meanwhile are copied.
+  HostOperands(engine::State& state, const graph::Call& call, const routines::Entry& entry, const Array* written,
+               bool copies_foreign) {
+    const size_t first = written ? 1 : 0;
+    for (size_t k = first; k < call.operands.size(); ++k) state.settle(*call.operands[k].version);
+    if (written) {
+      elements_.push_back({Reading(state).write(*written), written->view});
+      elements_[0].view.offset = 0;
+    }
+    for (size_t k = first; k < call.operands.size(); ++k) {
+      const graph::CallOperand& operand = call.operands[k];
+      elements_.push_back(elements_at(engine::host_data(*operand.version), operand.view));
+      if (copies_foreign && operand.version->foreign && static_cast<int>(k) >= entry.takes_views) copy(elements_[k]);
+    }
   }
+  std::span<const routines::Elements> get() const { return elements_; }
+
+ private:
+  void copy(routines::Elements& elements) {
+    const auto nbytes = static_cast<size_t>(elements.size() * elements.view.itemsize());
+    copies_.push_back(runtime::HostPool::instance().allocate(nbytes));
+    std::memcpy(copies_.back()->data(), elements.data, nbytes);
+    elements.data = copies_.back()->data();
+  }
+
+  std::vector<routines::Elements> elements_;
+  std::vector<Ref<runtime::Buffer>> copies_;
+};
+
+}  // namespace
+
+void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& entry, Recorder& window, uint64_t site,
+                                     uint32_t watched_events, const Array* written) {
+  int64_t elements = is_long_call(*call.routine, Seen(call).get()) ? HostLimits::routine_work_for_unlock : 0;
+  for (const graph::CallOperand& operand : call.operands) elements += operand.view.size();
   for (const graph::CallOperand& result : call.results) elements += result.version ? result.view.size() : 0;
+  const bool unlocks = !written && elements >= engine::HostLimits::routine_work_for_unlock;
+  // Routines that make their results read their operands twice.
+  const HostOperands operands(*this, call, entry, written, unlocks && entry.routine.time == ops::CallTime::at_call);
   Results results(call, runtime::HostPool::instance());
   {
-    UnlockedWork unlocked(hooks, elements >= engine::HostLimits::routine_work_for_unlock);
-    routines::HostCall seen{{call.arguments, operands, results.elements(),
+    UnlockedWork unlocked(hooks, unlocks);
+    routines::HostCall seen{{call.arguments, operands.get(), results.elements(),
                              [&](int k, std::span<const int64_t> shape, DType dtype) {
                                unlocked.locked([&] { results.make(k, shape, dtype); });
                              }},

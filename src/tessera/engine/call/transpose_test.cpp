@@ -38,7 +38,7 @@ const ops::Routine& copy_routine() {
                     [](routines::DeviceCall& call) {
                       routines::copy_elements(call.launcher, call.operand(), call.result());
                     },
-                .takes_views = true})
+                .takes_views = 1})
           .routine;
   return added;
 }

@@ -84,12 +84,28 @@ void move_range(const BlockPlan& plan, std::span<const int64_t> offsets, int64_t
   }
 }
 
+/// Single elements, in order of k.
+template <bool to_picks>
+void move_elements(std::span<const int64_t> offsets, const PickBlock& block, char* picks, char* array, int64_t begin,
+                   int64_t end) {
+  visit_itemsize(block.view.itemsize(), [&]<class T>(T) {
+    for (int64_t k = begin; k < end; ++k)
+      move_bytes<to_picks>(array + offsets[static_cast<size_t>(k)], picks + k * block.step, sizeof(T));
+  });
+}
+
 }  // namespace
 
 void gather(const char* array, std::span<const int64_t> offsets, const PickBlock& block, char* picks) {
   if (offsets.empty() || block.view.size() == 0) return;
-  BlockPlan plan = plan_block(block);
   auto count = static_cast<int64_t>(offsets.size());
+  if (block.view.ndim() == 0) {
+    auto piece = [&](int64_t begin, int64_t end) {
+      move_elements<true>(offsets, block, picks, const_cast<char*>(array), begin, end);
+    };
+    return runtime::parallel_for(count, grain_for(2 * (block.view.itemsize() + 8)), piece);
+  }
+  BlockPlan plan = plan_block(block);
   int64_t pick_bytes = plan.inner[0].size() * plan.inner[0].itemsize() + 8;
   for_each_outer(plan, picks, const_cast<char*>(array), grain_for(count * pick_bytes), [&](char* to, char* from) {
     auto piece = [&](int64_t begin, int64_t end) { move_range<true>(plan, offsets, block.step, to, from, begin, end); };
@@ -99,8 +115,9 @@ void gather(const char* array, std::span<const int64_t> offsets, const PickBlock
 
 void scatter(char* array, std::span<const int64_t> offsets, const PickBlock& block, const char* picks) {
   if (offsets.empty() || block.view.size() == 0) return;
-  BlockPlan plan = plan_block(block);
   auto count = static_cast<int64_t>(offsets.size());
+  if (block.view.ndim() == 0) return move_elements<false>(offsets, block, const_cast<char*>(picks), array, 0, count);
+  BlockPlan plan = plan_block(block);
   int64_t pick_bytes = plan.inner[0].size() * plan.inner[0].itemsize() + 8;
   // Different outer positions write different elements; picks may write the same element and must keep their order.
   for_each_outer(plan, const_cast<char*>(picks), array, grain_for(count * pick_bytes),

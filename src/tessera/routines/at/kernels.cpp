@@ -123,6 +123,13 @@ ir::Kernel reduce_places_kernel(const ops::Op& op, const ops::Signature& signatu
   return b.take();
 }
 
+ir::Kernel narrow_places_kernel(DType to) {
+  Dense d(1, "narrow_places");
+  const uint32_t numbers = d.read(DType::int64), out = d.write(to);
+  d.store(out, d.b.cast(d.load(numbers, d.b.index(0)), to), d.b.index(0));
+  return d.b.take();
+}
+
 // buffers: places, values, target; scalar: stride of values
 ir::Kernel change_places_kernel(ir::AtomicKind kind, DType dtype) {
   Dense d(1, "change_places");

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/ops/op.h"
+#include "tessera/routines/at/at.h"
 #include "tessera/routines/bins/kernels.h"
 #include "tessera/routines/list.h"
 #include "tessera/routines/table.h"
@@ -69,12 +71,24 @@ void bincount_on_host(HostCall& call) {
     library::count_bins(x.as<int64_t>(), x.size(), out.as<int64_t>(), bins[0]);
 }
 
+/// In the order of the elements, as on the host.
+void add_weights(DeviceCall& call) {
+  static const ops::Op& add = *ops::OpTable::standard().find("add");
+  const ops::OperandType types[] = {{DType::float64}, {DType::float64}};
+  const Elements &x = call.operand(0), &weights = call.operand(1);
+  const Ref<runtime::Buffer> events = call.launcher.allocate(1, DType::int32);  // NumPy's loop does not check them
+  apply_at(call.launcher, {add, ops::resolve(add, types)}, call.result(), {x.data, x.size(), weights.data, 1},
+           events->data());
+}
+
 void bincount_on_device(DeviceCall& call) {
   const Elements& x = call.operand();
   const int64_t bins[] = {bin_count(call, find_extremes(call.launcher, DType::int64, x.size(), x.data))};
-  call.make_result(0, bins, DType::int64);
+  const bool is_weighted = call.operands.size() > 1;
+  call.make_result(0, bins, is_weighted ? DType::float64 : DType::int64);
   const char* out = call.result().data;
   call.launcher.device().stream().fill_zero(call.result().data, static_cast<size_t>(8 * bins[0]));
+  if (is_weighted) return add_weights(call);
   const bool shared = bins[0] <= shared_bins;
   const Chunks chunks(x.size());
   call.launcher.run({.name = format("count_bins {}", shared),
@@ -83,6 +97,12 @@ void bincount_on_device(DeviceCall& call) {
                      .buffers = {x.data, out},
                      .scalars = {x.size(), chunks.size, bins[0]},
                      .is_block = true});
+}
+
+ops::Cost cost_of_bincount(const ops::CallView& call) {
+  const int64_t size = call.operand(0).size();
+  return call.operands.size() > 1 ? ops::cost_by_element("bincount of weights", size, 3, 600, 2, 30)
+                                  : ops::cost_by_element("bincount", size, 2, 60, 1);
 }
 
 }  // namespace
@@ -127,16 +147,11 @@ void add_bins(Table& table) {
                                                      "The weights and list don't have the same length.");
                                }
                              },
-                         .cost =
-                             [](const ops::CallView& call) {
-                               return ops::cost_by_element("bincount", call.operand(0).size(), 2, 60, 1);
-                             },
+                         .cost = cost_of_bincount,
                          .time = ops::CallTime::at_call},
              .on_host = bincount_on_host,
              .on_device = bincount_on_device,
-             .suits_device = [](const ops::CallView& call) {
-               return call.operands.size() == 1 && call.operand(0).size() > 0;
-             }});
+             .suits_device = [](const ops::CallView& call) { return call.operand(0).size() > 0; }});
 }
 
 }  // namespace tessera::routines

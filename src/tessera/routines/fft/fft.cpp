@@ -140,7 +140,7 @@ void add_fft(Table& table) {
                    return call.operand(0).size() > 0 && call.operand(0).dtype == operand_dtype(call, 0);
                  },
              .operand_dtype = operand_dtype,
-             .takes_views = true});
+             .takes_views = Entry::all_operands});
 }
 
 }  // namespace tessera::routines

@@ -88,7 +88,10 @@ constexpr ops::Parameter dtype_parameter{"dtype", ops::ParameterKind::integer};
 Entry entry_of(ops::Routine routine, void (*on_host)(HostCall&)) {
   routine.time = ops::CallTime::at_call;
   routine.vendor_bits = true;
-  return {.routine = std::move(routine), .on_host = on_host, .operand_dtype = operand_dtype, .takes_views = true};
+  return {.routine = std::move(routine),
+          .on_host = on_host,
+          .operand_dtype = operand_dtype,
+          .takes_views = Entry::all_operands};
 }
 
 Entry entry_of(ops::Routine routine, void (*on_host)(HostCall&), void (*on_device)(DeviceCall&),

@@ -110,7 +110,7 @@ Entry entry_of(std::string_view name, std::string_view doc) {
                       .vendor_bits = true},
           .suits_device = suits_device,
           .operand_dtype = operand_dtype,
-          .takes_views = true};
+          .takes_views = Entry::all_operands};
 }
 
 template <Product kind>

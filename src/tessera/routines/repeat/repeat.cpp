@@ -1,9 +1,13 @@
 // repeat_each, repeat: the elements along an axis several times over, by one count or one count each.
 #include "tessera/library/host/repeat.h"
 #include "tessera/base/error.h"
+#include "tessera/routines/bins/bins.h"
 #include "tessera/routines/list.h"
 #include "tessera/routines/repeat/kernels.h"
+#include "tessera/routines/scan/scan.h"
+#include "tessera/routines/search/kernels.h"
 #include "tessera/routines/table.h"
+#include "tessera/routines/take/slabs.h"
 #include "tessera/routines/words.h"
 
 namespace tessera::routines {
@@ -28,6 +32,7 @@ Dims with_extent(Dims shape, int64_t axis, int64_t extent, DType dtype) {
   return shape;
 }
 
+constexpr const char* negative = "repeats may not contain negative values.";
 constexpr const char* too_long = "repeat: {} elements repeated {} times are more than an array can have";
 
 void check_axis(const View& a, int64_t axis) {
@@ -39,7 +44,7 @@ void infer_each(const ops::CallView& call, std::span<ops::ResultType> results) {
   const View& a = call.operand(0);
   const int64_t axis = call.arguments.integer(0), count = call.arguments.integer(1);
   check_axis(a, axis);
-  require<ValueError>(count >= 0, "repeats may not contain negative values.");
+  require<ValueError>(count >= 0, negative);
   const int64_t n = a.shape[static_cast<size_t>(axis)];
   int64_t total = 0;
   require<ValueError>(!__builtin_mul_overflow(n, count, &total), too_long, n, count);
@@ -79,13 +84,37 @@ void repeat_on_host(HostCall& call) {
   const int64_t axis = call.arguments.integer(0), *numbers = counts.as<int64_t>();
   int64_t total = 0;
   for (int64_t k = 0; k < counts.size(); ++k) {
-    require<ValueError>(numbers[k] >= 0, "repeats may not contain negative values.");
+    require<ValueError>(numbers[k] >= 0, negative);
     require<ValueError>(!__builtin_add_overflow(total, numbers[k], &total), too_long, counts.size(), numbers[k]);
   }
   call.make_result(0, with_extent(a.shape(), axis, total, a.dtype()), a.dtype());
   const Split split(a.shape(), axis);
   if (call.result().size() > 0)
     library::repeat(a.data, split.outer, split.n, split.inner * a.view.itemsize(), numbers, false, call.result().data);
+}
+
+/// The element that each copy is of, then a gather by that.
+void repeat_on_device(DeviceCall& call) {
+  const Elements &a = call.operand(0), &counts = call.operand(1);
+  const int64_t axis = call.arguments.integer(0), n = counts.size();
+  const library::Extremes found = find_extremes(call.launcher, DType::int64, n, counts.data);
+  require<ValueError>(found.low >= 0, negative);
+  if (found.high > INT64_MAX / n) throw NoDeviceCode{};  // the host finds out whether there are too many
+  const Ref<runtime::Buffer> ends = call.launcher.allocate(n, DType::int64);
+  scan_lanes(call.launcher, {library::ScanOp::add, DType::int64, DType::int64}, {1, n, 1}, counts.data, ends->data());
+  int64_t total = 0;
+  call.launcher.fetch(&total, ends->data() + 8 * (n - 1), sizeof total);
+  call.make_result(0, with_extent(a.shape(), axis, total, a.dtype()), a.dtype());
+  if (call.result().size() == 0) return;
+  const Ref<runtime::Buffer> places = call.launcher.allocate(total, DType::int64);
+  call.launcher.run({.name = "repeat_places",
+                     .make = [] { return repeat_places_kernel(); },
+                     .extents = {total},
+                     .buffers = {ends->data(), places->data()},
+                     .scalars = {n}});
+  const Split split(a.shape(), axis);
+  take_slabs(call.launcher, {a.dtype(), split.outer, n, total, split.inner}, a.data, places->data(),
+             call.result().data);
 }
 
 void check_counts(const ops::CallView& call, std::span<ops::ResultType>) {
@@ -120,7 +149,9 @@ void add_repeat(Table& table) {
                                return ops::cost_by_element("repeat", call.operand(0).size(), 4, 120, 2, 5);
                              },
                          .time = ops::CallTime::at_call},
-             .on_host = repeat_on_host});
+             .on_host = repeat_on_host,
+             .on_device = repeat_on_device,
+             .suits_device = [](const ops::CallView& call) { return call.operand(0).size() > 0; }});
 }
 
 }  // namespace tessera::routines

@@ -11,11 +11,11 @@ using ir::Value;
 
 // Row numbers from one index per axis; sets `wrong` if any is out of range. buffers: one index array per axis, out,
 // wrong; scalars: one extent per axis, picks per row (with `along` only: the first axis is then the row of the pick)
-ir::Kernel row_numbers_kernel(int axes, bool along, PickMode mode) {
+ir::Kernel row_numbers_kernel(int axes, DType index_type, bool along, library::IndexMode mode) {
   Dense d(1, "row_numbers");
   ir::Builder& b = d.b;
   std::vector<uint32_t> indices;
-  for (int k = 0; k < axes; ++k) indices.push_back(d.read(DType::int64));
+  for (int k = 0; k < axes; ++k) indices.push_back(d.read(index_type));
   const uint32_t out = d.write(DType::int64);
   const uint32_t wrong =
       b.add_buffer({.dtype = DType::int32, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
@@ -23,8 +23,10 @@ ir::Kernel row_numbers_kernel(int axes, bool along, PickMode mode) {
   std::vector<Value> extents;
   for (int k = 0; k < axes; ++k) extents.push_back(d.number());
   Value row = along ? d.over(at, d.number()) : zero;
-  for (size_t k = 0; k < indices.size(); ++k)
-    row = b.add(b.mul(row, extents[k]), index_in_range(d, d.load(indices[k], at), extents[k], mode, wrong));
+  for (size_t k = 0; k < indices.size(); ++k) {
+    const Value given = b.cast(d.load(indices[k], at), DType::int64);
+    row = b.add(b.mul(row, extents[k]), index_in_range(d, given, extents[k], mode, wrong));
+  }
   d.store(out, row, at);
   return b.take();
 }

@@ -5,7 +5,7 @@
 
 namespace tessera::routines {
 
-ir::Kernel row_numbers_kernel(int axes, bool along, PickMode mode);
+ir::Kernel row_numbers_kernel(int axes, DType index_type, bool along, library::IndexMode mode);
 ir::Kernel mark_rows_kernel();
 ir::Kernel last_places_kernel();
 /// By how many axes the parts of a row layout are walked.

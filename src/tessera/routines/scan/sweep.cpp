@@ -7,7 +7,7 @@
 #include "tessera/library/host/scan.h"
 #include "tessera/routines/dense.h"
 #include "tessera/routines/scan/kernels.h"
-#include "tessera/routines/scan/told_totals.h"
+#include "tessera/routines/scan/passed_totals.h"
 
 namespace tessera::routines {
 
@@ -348,7 +348,7 @@ class ScanSweep {
   const int levels_, chunks_;
   const bool short_text_;
   const uint32_t x_, out_;
-  ToldTotals told_;
+  PassedTotals told_;
   const uint32_t tickets_;
   const Value n_, tiles_;
   std::vector<Value> first_, count_;

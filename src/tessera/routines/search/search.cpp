@@ -7,7 +7,7 @@
 #include "tessera/routines/list.h"
 #include "tessera/routines/search/kernels.h"
 #include "tessera/routines/table.h"
-#include "tessera/routines/take/take.h"
+#include "tessera/routines/take/slabs.h"
 
 namespace tessera::routines {
 

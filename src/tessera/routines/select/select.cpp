@@ -1,11 +1,11 @@
-// count_nonzero, nonzero, mask_select: how many elements are not zero, where they are, and the elements at the
-// positions that a mask selects.
+// count_nonzero, nonzero, mask_select, mask_put: how many elements are not zero, where they are, and the elements at
+// the positions that a mask selects, read or written.
 #include "tessera/library/host/select.h"
 #include "tessera/base/error.h"
 #include "tessera/routines/list.h"
 #include "tessera/routines/select/selection.h"
 #include "tessera/routines/table.h"
-#include "tessera/routines/take/take.h"
+#include "tessera/routines/take/slabs.h"
 
 namespace tessera::routines {
 
@@ -93,6 +93,36 @@ void check_mask(const ops::CallView& call, std::span<ops::ResultType>) {
   }
 }
 
+void check_count(const CallBase& call, int64_t count) {
+  const int64_t given = call.operand(1).size();
+  require<ValueError>(given == count,
+                      "NumPy boolean array indexing assignment cannot assign {} input values to the {} output values "
+                      "where the mask is true",
+                      given, count);
+}
+
+/// Operands: the array that is written, values, and the mask.
+void put_on_host(HostCall& call) {
+  const Elements &a = call.operand(0), &values = call.operand(1), &mask = call.operand(2);
+  check_count(call, library::count_nonzero(mask.data, DType::boolean, mask.size()));
+  library::mask_assign(a.data, a.view, mask.data, mask.view, values.data, false);
+}
+
+void put_on_device(DeviceCall& call) {
+  const Elements &a = call.operand(0), &values = call.operand(1);
+  Selection selection = selection_of(call, call.operand(2));
+  check_count(call, selection.count());
+  if (selection.count() > 0) selection.expand(Words(a.dtype()), values.data, a.data);
+}
+
+void check_put(const ops::CallView& call, std::span<ops::ResultType>) {
+  const View &a = call.operand(0), &values = call.operand(1), &mask = call.operand(2);
+  require<TypeError>(values.dtype == a.dtype && is_boolean(mask.dtype), "mask_put: {} into {} by a mask of {}",
+                     values.dtype, a.dtype, mask.dtype);
+  require<ShapeError>(mask.shape == a.shape, "mask_put: a mask of shape {} for {}", shape_text(mask.shape),
+                      shape_text(a.shape));
+}
+
 bool has_elements(const ops::CallView& call) { return call.operand(0).size() > 0; }
 
 ops::Cost cost_of_count(const ops::CallView& call) {
@@ -136,6 +166,20 @@ void add_select(Table& table) {
                          .time = ops::CallTime::at_call},
              .on_host = select_on_host,
              .on_device = select_on_device,
+             .suits_device = has_elements});
+  table.add({.routine = {.name = "mask_put",
+                         .doc = "Writes values, one after the other, to the elements that a boolean mask selects.",
+                         .parameters = {{"a"}, {"values"}, {"mask"}},
+                         .result_count = 0,
+                         .infer = check_put,
+                         .cost =
+                             [](const ops::CallView& call) {
+                               return ops::cost_by_element("write by mask", call.operand(0).size(), 2, 40, 1, 4);
+                             },
+                         .time = ops::CallTime::at_call,
+                         .writes_first = true},
+             .on_host = put_on_host,
+             .on_device = put_on_device,
              .suits_device = has_elements});
 }
 

@@ -112,7 +112,7 @@ TEST(CudaStaging, has_a_few_bytes_sent_once_a_program_synchronises_often) {
     staging.copy_out(pieces);
     ASSERT_STREQ(to, from);
   }
-  EXPECT_GT(fake.sent_home, 20);
+  EXPECT_GT(fake.copied_small, 20);
   EXPECT_GT(fake.waits, 0);
   EXPECT_LT(fake.waits, 10);
 }

@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "tessera/runtime/cuda/copy_small.h"
 #include "tessera/runtime/cuda/driver.h"
-#include "tessera/runtime/cuda/send_home.h"
 
 namespace tessera::runtime::cuda {
 
@@ -53,7 +53,7 @@ class FakeDriver {
   int replays = 0;
   int rewrites = 0;
   int launched_early = 0;
-  int sent_home = 0;                       // pieces copied by the SendHome kernel
+  int copied_small = 0;                    // pieces copied by the CopySmall kernel
   std::vector<std::vector<int>> captured;  // for each launch of the last capture, the launches it waits for
   bool refuses_branches = false;
   std::vector<std::string> assembled;  // texts of the programs
@@ -131,13 +131,14 @@ class FakeDriver {
     table.module_load = [](void** module, const void*) { return *module = now_, now_->status(); };
     table.module_unload = [](void*) { return 0; };
     table.module_function = [](void** function, void*, const char* name) {
-      return *function = std::strcmp(name, SendHome::entry) ? static_cast<void*>(now_) : &now_->sent_home, 0;
+      return *function = std::strcmp(name, CopySmall::entry) ? static_cast<void*>(now_) : &now_->copied_small, 0;
     };
     table.function_attribute = [](int* value, int, void*) { return *value = 0, 0; };
     table.launch = [](void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
                       void** arguments, void**) {
       if (now_->is_capturing_) now_->note_captured();
-      if (function == &now_->sent_home && !now_->failure) now_->send_home(*static_cast<const SendHome*>(arguments[0]));
+      if (function == &now_->copied_small && !now_->failure)
+        now_->copy_small(*static_cast<const CopySmall*>(arguments[0]));
       return now_->in_use + now_->needed_by_launch > now_->capacity ? int{out_of_memory} : now_->status();
     };
     table.launch_with = [](const LaunchConfig* config, void*, void**, void**) {
@@ -176,10 +177,10 @@ class FakeDriver {
     for (void* node : last_captured_) after.push_back(static_cast<int>(reinterpret_cast<uintptr_t>(node)) - 1);
     last_captured_.assign(1, reinterpret_cast<void*>(captured.size()));
   }
-  void send_home(const SendHome& given) {
+  void copy_small(const CopySmall& given) {
     char* to = static_cast<char*>(as_pointer(given.to));
-    for (const SendHome::Piece& piece : given.pieces) {
-      if (piece.nbytes) std::memcpy(to, as_pointer(piece.from), piece.nbytes), ++sent_home;
+    for (const CopySmall::Piece& piece : given.pieces) {
+      if (piece.nbytes) std::memcpy(to, as_pointer(piece.from), piece.nbytes), ++copied_small;
       to += piece.nbytes;
     }
     *static_cast<uint32_t*>(as_pointer(given.said)) = static_cast<uint32_t>(given.number);

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <optional>
 
-#include "tessera/runtime/cuda/send_home.h"
+#include "tessera/runtime/cuda/copy_small.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::runtime::cuda {
@@ -26,7 +26,7 @@ constexpr size_t small_bytes = size_t{64} << 10;
 /// Allocating a lane's pinned memory takes the driver two milliseconds, amortised once this much was copied.
 constexpr size_t bytes_worth_a_lane = size_t{16} << 20;
 constexpr unsigned without_timing = 2;
-/// After this many small copies the SendHome kernel is loaded: it amortises its cost.
+/// After this many small copies the CopySmall kernel is loaded: it amortises its cost.
 constexpr int many_synchronisations = 8;
 
 /// Polls the word instead of calling the driver, which takes longer to notice; false after a timeout.
@@ -141,7 +141,7 @@ void Staging::copy_out(std::span<const CopyOut> pieces) {
     small_ = static_cast<char*>(memory);
     std::memset(small_ + small_bytes, 0, sizeof(uint32_t));
   }
-  if (send_home(pieces)) return;
+  if (copy_small(pieces)) return;
   size_t first = 0, used = 0;  // bytes of the pieces in flight
   const auto wait = [&](size_t last) {
     if (used > 0) check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
@@ -163,24 +163,24 @@ void Staging::copy_out(std::span<const CopyOut> pieces) {
   wait(pieces.size());
 }
 
-/// Copies a few bytes by the SendHome kernel; false when the driver must copy them.
-bool Staging::send_home(std::span<const CopyOut> pieces) {
+/// Copies a few bytes by the CopySmall kernel; false when the driver must copy them.
+bool Staging::copy_small(std::span<const CopyOut> pieces) {
   size_t nbytes = 0;
   for (const CopyOut& piece : pieces) nbytes += piece.nbytes;
-  if (pieces.size() > SendHome::most_pieces || nbytes > SendHome::most_bytes || nbytes == 0) return false;
+  if (pieces.size() > CopySmall::most_pieces || nbytes > CopySmall::most_bytes || nbytes == 0) return false;
   if (++synchronisations_ == many_synchronisations) {
     void* module = nullptr;
     const bool is_loaded = driver_.module_load(&module, send_home_text().c_str()) == success;
-    if (is_loaded) check(driver_, driver_.module_function(&send_home_, module, SendHome::entry), "finding a kernel");
+    if (is_loaded) check(driver_, driver_.module_function(&copy_small_, module, CopySmall::entry), "finding a kernel");
   }
-  if (!send_home_) return false;
+  if (!copy_small_) return false;
   uint32_t& said = *reinterpret_cast<uint32_t*>(small_ + small_bytes);
-  SendHome given{.to = reinterpret_cast<Address>(small_), .said = reinterpret_cast<Address>(&said), .number = ++sent_};
+  CopySmall given{.to = reinterpret_cast<Address>(small_), .said = reinterpret_cast<Address>(&said), .number = ++sent_};
   for (size_t k = 0; k < pieces.size(); ++k)
     given.pieces[k] = {reinterpret_cast<Address>(pieces[k].device), pieces[k].nbytes};
   void* arguments[] = {&given};
-  check(driver_, driver_.launch(send_home_, 1, 1, 1, SendHome::threads, 1, 1, 0, stream_, arguments, nullptr),
-        "bringing bytes home");
+  check(driver_, driver_.launch(copy_small_, 1, 1, 1, CopySmall::threads, 1, 1, 0, stream_, arguments, nullptr),
+        "copying bytes to the host");
   if (!becomes(said, sent_)) check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
   const char* from = small_;
   for (const CopyOut& piece : pieces) {

@@ -29,7 +29,7 @@ class Staging {
   using Lane = std::array<Piece, 2>;
   class Pieces;
   void make_lanes(size_t count);
-  bool send_home(std::span<const CopyOut> pieces);
+  bool copy_small(std::span<const CopyOut> pieces);
   void copy_out_large(char* host, Address device, size_t nbytes);
   template <class Body>
   bool in_lanes(size_t nbytes, Body&& body);
@@ -43,7 +43,7 @@ class Staging {
   // Pinned buffer of small pieces copied to the host, followed by the word that marks them as complete.
   char* small_ = nullptr;
   int synchronisations_ = 0;  // number of small copies so far
-  void* send_home_ = nullptr;
+  void* copy_small_ = nullptr;
   uint32_t sent_ = 0;
 };
 

@@ -44,7 +44,7 @@ int instructions_of(const ir::Kernel& kernel, Value v) {
   return op != Opcode::check;
 }
 
-Body look_at(const ir::Kernel& kernel) {
+Body inspect(const ir::Kernel& kernel) {
   Body body;
   for (size_t r = 0; r < kernel.regions.size(); ++r) {
     for (Value v : kernel.regions[r].body) {
@@ -229,7 +229,7 @@ Operands check_operands(const plan::KernelStep& step) {
 DeviceMapping choose_mapping(const ir::Kernel& kernel, const Dims& extents, int64_t work, int capability,
                              const Operands& operands) {
   DeviceMapping mapping{.capability = capability, .disjoint = operands.disjoint};
-  const Body body = look_at(kernel);
+  const Body body = inspect(kernel);
   if (takes_slices(body, kernel, extents, work)) {
     mapping.slices = 8;
     mapping.threads = 32;
@@ -271,27 +271,27 @@ DeviceMapping choose_mapping(const ir::Kernel& kernel, const Dims& extents, int6
   return choose_unroll(body, mapping, extents, choose_width(kernel));
 }
 
-bool can_share_reductions(const ir::Kernel& kernel) { return shares_reductions(look_at(kernel)); }
+bool can_share_reductions(const ir::Kernel& kernel) { return shares_reductions(inspect(kernel)); }
 
 bool can_be_epilogue(const ir::Kernel& kernel) {
-  const Body body = look_at(kernel);
+  const Body body = inspect(kernel);
   return body.can_share && body.may_compile_fast && !body.has_ordered_reduction &&
          body.cost <= MappingLimits::epilogue_text;
 }
 
-bool can_compile_fast(const ir::Kernel& kernel) { return kernel.ndim > 0 && look_at(kernel).may_compile_fast; }
+bool can_compile_fast(const ir::Kernel& kernel) { return kernel.ndim > 0 && inspect(kernel).may_compile_fast; }
 
 DeviceMapping fast_compile_mapping(const ir::Kernel& kernel, const DeviceMapping& mapping) {
   constexpr int warp = 32;
   DeviceMapping fast_compile{.capability = mapping.capability, .fast_compile = true};
   if (mapping.slices > 1) fast_compile.threads = mapping.threads, fast_compile.slices = mapping.slices;
   // A tree reduction takes less text when a team computes it.
-  const bool wants_team = mapping.team == 1 && mapping.slices == 1 && kernel.ndim > 0 && look_at(kernel).has_tree &&
+  const bool wants_team = mapping.team == 1 && mapping.slices == 1 && kernel.ndim > 0 && inspect(kernel).has_tree &&
                           can_share_reductions(kernel);
   fast_compile.team = wants_team ? warp : mapping.team;
   return fast_compile;
 }
 
-int lane_cost(const ir::Kernel& kernel) { return look_at(kernel).cost; }
+int lane_cost(const ir::Kernel& kernel) { return inspect(kernel).cost; }
 
 }  // namespace tessera::engine

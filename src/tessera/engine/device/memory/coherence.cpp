@@ -122,14 +122,14 @@ Ref<Buffer> on_device(Version& version, Device& device) {
     keep_device_copy(version, buffer);
     return buffer;
   }
-  if (version.device_memory) bring_home(version);
+  if (version.device_memory) copy_to_host(version);
   if (!version.settled()) runtime::HostStream::instance().wait(version.ticket);
   copy_in(*buffer, host_data(version), device);
   if (!version.foreign && !version.lent) keep_device_copy(version, buffer);
   return buffer;
 }
 
-void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runtime::CopyOut> also) {
+void copy_to_host(Version& version, const UnlockHooks& hooks, std::span<const runtime::CopyOut> also) {
   if (version.data) return;
   if (is_unallocated(version)) {
     runtime::HostPool& pool = runtime::HostPool::instance();
@@ -187,7 +187,7 @@ void lose(Version& version, Device& device) {
   set_device_buffer(version, device.adopt(nullptr, static_cast<size_t>(version.nbytes), [] {}));
 }
 
-void copy_part_home(const Version& version, int64_t offset, int64_t nbytes, char* to) {
+void copy_part_to_host(const Version& version, int64_t offset, int64_t nbytes, char* to) {
   if (const Device* device = device_of(version)) watch_copy_out(&version, nbytes, *device);
   // Logging released the lock: another thread may have copied all of it to the host.
   if (version.data) {
@@ -218,7 +218,7 @@ void forget_half(uint32_t maker) {
 
 void divide_wait(double seconds) { waits().divide(seconds); }
 
-void charge_copies_home(const std::function<void(uint16_t, double)>& charge) {
+void charge_copies_to_host(const std::function<void(uint16_t, double)>& charge) {
   std::unordered_map<uint16_t, double>& all = waits().by_origin;
   for (const auto& [origin, seconds] : all) charge(origin, seconds);
   all.clear();
@@ -243,7 +243,7 @@ void lend(Version& version, const Ref<Buffer>& buffer) {
 void drop_device_copy(Version& version) {
   if (!version.device_memory) return;
   version.watched = 0;  // its elements are about to be overwritten
-  bring_home(version);
+  copy_to_host(version);
   if (void* memory = std::exchange(version.device_memory, nullptr)) Version::release_memory(memory);
 }
 

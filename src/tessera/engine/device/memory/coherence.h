@@ -25,7 +25,7 @@ Ref<graph::Version> make_on_device(const char* data, int64_t nbytes, runtime::De
 /// Waits for the elements and copies them to host memory if only a device has them; releases the caller's lock
 /// meanwhile when `hooks` are given. The copy of lent memory is made anew each time and is accessible by host_data()
 /// only. The copies in `also` are done together with it. Throws LostElements.
-void bring_home(graph::Version& version, const UnlockHooks& hooks = {}, std::span<const runtime::CopyOut> also = {});
+void copy_to_host(graph::Version& version, const UnlockHooks& hooks = {}, std::span<const runtime::CopyOut> also = {});
 /// The elements were in the memory of a device that failed.
 class LostElements : public RuntimeError {
  public:
@@ -34,14 +34,14 @@ class LostElements : public RuntimeError {
 /// Marks the contents as lost; for versions computed from lost ones.
 void lose(graph::Version& version, runtime::Device& device);
 /// Copies some bytes of a version from the device to `to`. The caller holds a reference to the version.
-void copy_part_home(const graph::Version& version, int64_t offset, int64_t nbytes, char* to);
+void copy_part_to_host(const graph::Version& version, int64_t offset, int64_t nbytes, char* to);
 /// A new identifier of a producer (a plan, or calls of one kind) that repeatedly creates versions on a device; never 0.
 uint32_t new_maker();
 /// Records that the maker queued work that keeps the device busy for `seconds`.
 void note_queued(uint32_t maker, double seconds);
 /// Calls charge(origin, seconds) with the time spent since the last call waiting for copies to the host of arrays that
 /// no maker created but that were moved to the device.
-void charge_copies_home(const std::function<void(uint16_t, double)>& charge);
+void charge_copies_to_host(const std::function<void(uint16_t, double)>& charge);
 /// Seconds the host has waited so far because of this maker: its share of the waits for queued work, and the copies of
 /// its results.
 double seconds_waited_for(uint32_t maker);
@@ -49,7 +49,7 @@ double seconds_waited_for(uint32_t maker);
 void forget_half(uint32_t maker);
 /// Divides a wait of this many seconds among the makers whose work was queued.
 void divide_wait(double seconds);
-/// Address of the elements on the host, after bring_home().
+/// Address of the elements on the host, after copy_to_host().
 char* host_data(const graph::Version& version);
 /// The device that has the elements; null when only the host has them.
 runtime::Device* device_of(const graph::Version& version);

@@ -20,13 +20,13 @@ bool may_leave(const Version& version, const runtime::Device& device) {
          static_cast<const Buffer*>(version.device_memory)->references() == 1;
 }
 
-int64_t let_go(runtime::Device& device, int64_t nbytes, bool is_home) {
+int64_t let_go(runtime::Device& device, int64_t nbytes, bool is_on_host) {
   // Logging a copy to the host releases the lock, and other threads may change the list.
   std::vector<Ref<Version>> leaving;
   int64_t found = 0;
   for (LargeArray* entry = graph::least_used(); entry && found < nbytes; entry = entry->newer) {
     Version& version = *entry->version;
-    if (may_leave(version, device) && (version.data != nullptr) == is_home) {
+    if (may_leave(version, device) && (version.data != nullptr) == is_on_host) {
       leaving.emplace_back(&version);
       found += version.nbytes;
     }
@@ -37,7 +37,7 @@ int64_t let_go(runtime::Device& device, int64_t nbytes, bool is_home) {
     drop_device_copy(*version);
     freed += version->nbytes;
     profile::add(profile::Counter::device_spills);
-    if (!is_home) profile::add(profile::Counter::bytes_spilled, version->nbytes);
+    if (!is_on_host) profile::add(profile::Counter::bytes_spilled, version->nbytes);
   }
   return freed;
 }

@@ -172,7 +172,7 @@ class DeviceRunner::Passage {
       copy_in(parts, begin == 0);
       work.wait_for(*in.record());
       launch(begin, end, ranges_, parts.buffers);
-      send_home(parts);
+      copy_small(parts);
     }
     for (Parts& parts : parts_) wait_for(parts);
     std::vector<uint32_t> happened(kernel_.flag_slots);
@@ -211,7 +211,7 @@ class DeviceRunner::Passage {
       profile::add(profile::Counter::bytes_to_device, nbytes);
     }
   }
-  void send_home(Parts& parts) {
+  void copy_small(Parts& parts) {
     std::vector<runtime::CopyOut> results;
     for (uint32_t k = 0; k < kernel_.buffers.size(); ++k) {
       if (!kernel_.buffers[k].writable) continue;

@@ -47,12 +47,12 @@ double device_seconds(const CallCost& cost, const MachineFacts& facts) {
 }
 
 bool covers_moving(const Question& question) {
-  const double gain = question.saving + question.homing - question.debt;
+  const double gain = question.saving + question.copying_back - question.debt;
   return gain > 0 && std::max(question.credit + gain, question.expected) >= question.moving;
 }
 
 Choice choose_device(const Question& question, Regret& regret) {
-  const double gain = question.saving + question.homing - question.debt;
+  const double gain = question.saving + question.copying_back - question.debt;
   if (gain <= 0) {
     regret.seconds = 0;
     return Choice::host;
@@ -64,7 +64,7 @@ Choice choose_device(const Question& question, Regret& regret) {
   }
   regret.seconds += gain;
   const bool repays_alone = gain >= question.moving + question.making;
-  const bool may_wait = repays_alone || !question.in_background || question.homing > 0;
+  const bool may_wait = repays_alone || !question.in_background || question.copying_back > 0;
   if (covers && may_wait && regret.seconds >= question.making) {
     regret.seconds = 0;
     return Choice::device;

@@ -67,13 +67,13 @@ bool repays_the_bus(const PlanCost& cost, int64_t nbytes, const MachineFacts& fa
 
 /// The inputs of a placement decision, in seconds.
 struct Question {
-  double saving = 0;    // by the device compared to the host once the operands are in place; may be negative
-  double moving = 0;    // time to copy operands that only the host has to the device
-  double credit = 0;    // what the device would have saved earlier users of these operands
-  double expected = 0;  // what the device saves the users of arrays of the same origin in total, this use included
-  double homing = 0;    // time to copy operands that only the device has to the host
-  double debt = 0;      // what the host would have saved earlier users of these operands
-  double making = 0;    // time to make what the device does not have yet: kernels, a library, an open driver
+  double saving = 0;        // by the device compared to the host once the operands are in place; may be negative
+  double moving = 0;        // time to copy operands that only the host has to the device
+  double credit = 0;        // what the device would have saved earlier users of these operands
+  double expected = 0;      // what the device saves the users of arrays of the same origin in total, this use included
+  double copying_back = 0;  // time to copy operands that only the device has to the host
+  double debt = 0;          // what the host would have saved earlier users of these operands
+  double making = 0;        // time to make what the device does not have yet: kernels, a library, an open driver
   bool in_background = false;  // that is made in the background, so it only delays the start on the device
 };
 

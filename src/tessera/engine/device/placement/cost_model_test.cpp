@@ -81,9 +81,9 @@ TEST(CostModel, moves_operands_for_what_repays_that_alone_or_by_what_they_earned
 
 TEST(CostModel, brings_operands_home_once_the_host_would_have_saved_as_much) {
   Regret regret;
-  EXPECT_EQ(choose_device({.saving = -1, .homing = 3}, regret), Choice::device);
-  EXPECT_EQ(choose_device({.saving = -1, .homing = 3, .debt = 1}, regret), Choice::device);
-  EXPECT_EQ(choose_device({.saving = -1, .homing = 3, .debt = 2}, regret), Choice::host);
+  EXPECT_EQ(choose_device({.saving = -1, .copying_back = 3}, regret), Choice::device);
+  EXPECT_EQ(choose_device({.saving = -1, .copying_back = 3, .debt = 1}, regret), Choice::device);
+  EXPECT_EQ(choose_device({.saving = -1, .copying_back = 3, .debt = 2}, regret), Choice::host);
 }
 
 TEST(CostModel, waits_for_nothing_that_is_made_in_the_background) {
@@ -96,7 +96,7 @@ TEST(CostModel, waits_for_nothing_that_is_made_in_the_background) {
 TEST(CostModel, brings_operands_home_no_longer_than_it_would_wait) {
   Regret regret;
   Question question = ask(stencil(1000, 3), 0, 0.1, true);
-  question.homing = machine.synchronise + static_cast<double>(1 << 24) / machine.to_host;
+  question.copying_back = machine.synchronise + static_cast<double>(1 << 24) / machine.to_host;
   int runs = 0;
   while (choose_device(question, regret) != Choice::device) ++runs;
   EXPECT_GT(runs, 10);

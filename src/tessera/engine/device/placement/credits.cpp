@@ -49,7 +49,7 @@ double Origins::moves_each(uint16_t number) const {
                 : 1.0;
 }
 
-void Stakes::add(Version& version) {
+void OperandCredits::add(Version& version) {
   if (is_unallocated(version) || std::find(versions_.begin(), versions_.end(), &version) != versions_.end()) return;
   versions_.push_back(&version);
   nbytes_ += version.nbytes;
@@ -69,15 +69,15 @@ void Stakes::add(Version& version) {
   }
 }
 
-void Stakes::move(runtime::Device& device) {
+void OperandCredits::move(runtime::Device& device) {
   for (Version* version : versions_)
     if (!version->device_memory && !version->foreign) on_device(*version, device);
 }
 
-void Stakes::settle(bool on_device, double saving) {
+void OperandCredits::settle(bool on_device, double saving) {
   if (nbytes_ == 0) return;
   // If the operands on the host had been on the device, the others would not have been copied to the host.
-  const double spared = only_on_host_ > 0 ? homing() / static_cast<double>(only_on_host_) : 0;
+  const double spared = only_on_host_ > 0 ? copying_back() / static_cast<double>(only_on_host_) : 0;
   for (Version* version : versions_) {
     const double share = saving * static_cast<double>(version->nbytes) / static_cast<double>(nbytes_);
     origins_.earn(version->origin, share);
@@ -98,21 +98,21 @@ void Stakes::settle(bool on_device, double saving) {
   }
 }
 
-double Stakes::credit_a_byte() const {
+double OperandCredits::credit_a_byte() const {
   double most = 0;
   for (const Version* version : versions_)
     most = std::max(most, static_cast<double>(version->credit) / static_cast<double>(version->nbytes));
   return most;
 }
 
-uint16_t Stakes::origin() const {
+uint16_t OperandCredits::origin() const {
   const Version* largest = nullptr;
   for (const Version* version : versions_)
     if (version->origin && (!largest || version->nbytes > largest->nbytes)) largest = version;
   return largest ? largest->origin : 0;
 }
 
-bool Stakes::was_moved() const {
+bool OperandCredits::was_moved() const {
   return std::any_of(versions_.begin(), versions_.end(), [](const Version* version) { return version->was_moved; });
 }
 

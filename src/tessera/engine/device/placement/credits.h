@@ -41,9 +41,9 @@ class Origins {
 };
 
 /// What the operands of an operation contribute to the placement decision.
-class Stakes {
+class OperandCredits {
  public:
-  Stakes(Origins& origins, const MachineFacts& facts) : origins_(origins), facts_(facts) {}
+  OperandCredits(Origins& origins, const MachineFacts& facts) : origins_(origins), facts_(facts) {}
 
   void add(graph::Version& version);
   /// The device on which another library sees an operand, or sees the array it was computed from; null: none.
@@ -56,7 +56,7 @@ class Stakes {
   double moving() const { return moving_; }
   double credit() const { return credit_; }
   double expected() const { return expected_; }
-  double homing() const { return only_on_device_ ? homing_ + facts_.synchronise : 0; }
+  double copying_back() const { return only_on_device_ ? homing_ + facts_.synchronise : 0; }
   double debt() const { return debt_; }
   /// Copies the operands that the device lacks. May throw OutOfMemory.
   void move(runtime::Device& device);

@@ -26,15 +26,15 @@ Ref<graph::Version> on_simulated() {
 }
 
 /// One use of the versions, on the device if `there`, that saves or would have saved `saving` seconds there.
-Stakes use(Origins& origins, std::initializer_list<graph::Version*> versions, bool there, double saving) {
-  Stakes stakes(origins, plain_machine);
+OperandCredits use(Origins& origins, std::initializer_list<graph::Version*> versions, bool there, double saving) {
+  OperandCredits stakes(origins, plain_machine);
   for (graph::Version* version : versions) stakes.add(*version);
   stakes.settle(there, saving);
   return stakes;
 }
 
 double credit(Origins& origins, graph::Version& version) {
-  Stakes stakes(origins, plain_machine);
+  OperandCredits stakes(origins, plain_machine);
   stakes.add(version);
   return stakes.credit();
 }
@@ -51,7 +51,7 @@ TEST(Credits, gather_with_the_array_whatever_uses_it) {
 TEST(Credits, count_an_operand_once_that_is_named_twice) {
   Origins origins;
   const auto a = on_host();
-  Stakes stakes(origins, plain_machine);
+  OperandCredits stakes(origins, plain_machine);
   stakes.add(*a), stakes.add(*a);
   EXPECT_EQ(stakes.only_on_host(), nbytes);
 }
@@ -79,10 +79,10 @@ TEST(Credits, of_what_a_device_has_are_owed_to_the_host) {
   Origins origins;
   const auto a = on_simulated();
   use(origins, {a.get()}, true, -0.5 * move);
-  Stakes stakes(origins, plain_machine);
+  OperandCredits stakes(origins, plain_machine);
   stakes.add(*a);
   EXPECT_NEAR(stakes.debt(), 0.5 * move, 1e-6);
-  EXPECT_NEAR(stakes.homing(), move, 1e-6);
+  EXPECT_NEAR(stakes.copying_back(), move, 1e-6);
   EXPECT_EQ(stakes.moving(), 0);
 }
 
@@ -119,7 +119,7 @@ TEST(Credits, ask_more_for_arrays_that_are_moved_again_and_again) {
   const auto a = on_host();
   a->origin = origins.enter(1, nbytes);
   for (int k = 0; k < 4; ++k) use(origins, {a.get()}, true, move);
-  Stakes stakes(origins, plain_machine);
+  OperandCredits stakes(origins, plain_machine);
   stakes.add(*a);
   EXPECT_NEAR(stakes.moving(), 3 * move, 1e-6);
 }
@@ -130,7 +130,7 @@ TEST(Credits, do_not_take_from_a_device_what_was_made_from_lent_memory) {
   lent->lent = true;
   inherit(*result, *lent, true);
   inherit(*copy, *lent, false);
-  Stakes stakes(origins, plain_machine), others(origins, plain_machine);
+  OperandCredits stakes(origins, plain_machine), others(origins, plain_machine);
   stakes.add(*result);
   others.add(*copy);
   EXPECT_EQ(stakes.lender(), &simulated_device());

@@ -6,7 +6,7 @@
 namespace tessera::engine {
 
 /// Whether all of the plan's operands are on the host.
-bool is_home(const plan::Plan& plan, const plan::Request& request);
+bool is_on_host(const plan::Plan& plan, const plan::Request& request);
 /// Results inherit the history and the credit of the operands they are computed from.
 void pass_credit_on(const plan::Request& request, bool on_device);
 

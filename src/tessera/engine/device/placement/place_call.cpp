@@ -2,6 +2,7 @@
 #include <exception>
 #include <vector>
 
+#include "tessera/engine/call/call.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/device/placement/credits.h"
@@ -71,10 +72,10 @@ runtime::Device* engine::State::place_call(std::span<const Ref<graph::Version>> 
                                            engine::Recorder& window) {
   engine::PlacedCall* call = window.call;
   runtime::Device* open = window.choice->device();
-  engine::Stakes stakes(origins, facts_of(open && open->is_usable() ? open : nullptr));
+  engine::OperandCredits stakes(origins, facts_of(open && open->is_usable() ? open : nullptr));
   for (const auto& version : versions) stakes.add(*version);
   engine::OperationRecord& operation = calls.operation(cost.op);
-  const bool is_first = !operation.has_run_on_device, is_home = stakes.only_on_device() == 0;
+  const bool is_first = !operation.has_run_on_device, is_on_host = stakes.only_on_device() == 0;
   runtime::Device* device = choose_for_call(stakes, cost, window);
   if (!call) return device;
   call->engine_ = this, call->device_ = device, call->cost_ = cost;
@@ -82,12 +83,12 @@ runtime::Device* engine::State::place_call(std::span<const Ref<graph::Version>> 
   call->stays_ = device && stakes.lender();
   call->credit_a_byte_ = device ? 0 : stakes.credit_a_byte();
   call->maker_ = device ? calls.calls_like(cost).maker : 0;
-  call->is_timed_ = device ? !is_first && !device->takes_ir() : is_home;
+  call->is_timed_ = device ? !is_first && !device->takes_ir() : is_on_host;
   call->start_ = engine::PlacedCall::Clock::now();
   return device;
 }
 
-runtime::Device* engine::State::choose_for_call(engine::Stakes& stakes, const engine::CallCost& cost,
+runtime::Device* engine::State::choose_for_call(engine::OperandCredits& stakes, const engine::CallCost& cost,
                                                 engine::Recorder& window) {
   if (runtime::Device* lender = stakes.lender()) {
     if (!lender->is_usable()) return nullptr;
@@ -103,7 +104,7 @@ runtime::Device* engine::State::choose_for_call(engine::Stakes& stakes, const en
   if (operation.is_missing) return nullptr;
   engine::Question question{.saving = calls.host_time(cost) - calls.device_time(cost, facts)};
   question.moving = stakes.moving(), question.credit = stakes.credit(), question.expected = stakes.expected();
-  question.homing = stakes.homing(), question.debt = stakes.debt();
+  question.copying_back = stakes.copying_back(), question.debt = stakes.debt();
   const bool is_ready = operation.has_run_on_device || (device && device->takes_ir());
   question.making = (is_ready ? 0 : cost.making) + (device ? 0 : facts.open);
   question.in_background = !device && kernels.opens_in_background();
@@ -162,7 +163,7 @@ Ref<graph::Version> engine::State::enter_on_device(const char* data, int64_t nby
   const double moving = (facts_of(device).copy_start + static_cast<double>(nbytes) / facts_of(device).to_device) *
                         origins.moves_each(origin);
   // On the host they would have to be copied, too.
-  engine::charge_copies_home([&](uint16_t payer, double seconds) { origins.earn(payer, -seconds); });
+  engine::charge_copies_to_host([&](uint16_t payer, double seconds) { origins.earn(payer, -seconds); });
   const double expected = origins.expected(origin, nbytes), copying = copy_seconds_a_byte * static_cast<double>(nbytes);
   if (expected <= 0 || expected + copying < moving) {
     origins.leave(origin);
@@ -187,16 +188,22 @@ void engine::State::give_up_device(engine::Recorder& window, std::string_view fo
   if (call && call->engine_) call->device_ = nullptr, call->is_timed_ = false;
 }
 
-void Devices::give_up_device(std::string_view for_good) { state_->give_up_device(state_->recorder(), for_good); }
-
-bool Devices::weighs_places(const Array& array) {
+bool Devices::may_choose(const Array& array) {
   const engine::Prospect* choice = state_->recorder().choice;
   return choice && choice->device() &&
          array.view.size() * array.view.itemsize() >= engine::PlacementLimits::array_bytes;
 }
 
-runtime::Device* Devices::place_call(std::span<const Array* const> operands, const engine::CallCost& cost) {
-  return state_->place_call(operands, cost);
+bool Devices::would_choose(std::span<const Array* const> arrays, const ops::Cost& cost) {
+  int64_t nbytes = 0;
+  bool is_on_host = true;
+  for (const Array* array : arrays) {
+    if (!engine::has_whole_steps(array->view)) return false;
+    is_on_host &= array->storage->current->data != nullptr;
+    nbytes += array->view.size() * array->view.itemsize();
+  }
+  if (state_->recorder().target()) return engine::is_worth_a_device(nbytes, is_on_host);
+  return state_->place_call(arrays, cost) != nullptr;
 }
 
 }  // namespace tessera

@@ -15,7 +15,7 @@
 
 namespace tessera {
 
-bool engine::is_home(const plan::Plan& plan, const plan::Request& request) {
+bool engine::is_on_host(const plan::Plan& plan, const plan::Request& request) {
   return std::all_of(plan.slots.begin(), plan.slots.end(), [&](const plan::Slot& slot) {
     if (slot.external.node < 0) return true;
     const graph::Version& version = version_at(request, slot.external);
@@ -60,9 +60,9 @@ engine::PlanCost find_cost(const plan::Plan& plan) {
   return cost;
 }
 
-engine::Stakes find_stakes(const plan::Plan& plan, const plan::Request& request, engine::Origins& origins,
-                           const engine::MachineFacts& facts) {
-  engine::Stakes stakes(origins, facts);
+engine::OperandCredits find_stakes(const plan::Plan& plan, const plan::Request& request, engine::Origins& origins,
+                                   const engine::MachineFacts& facts) {
+  engine::OperandCredits stakes(origins, facts);
   for (const plan::Slot& slot : plan.slots)
     if (slot.external.node >= 0) stakes.add(engine::version_at(request, slot.external));
   return stakes;
@@ -176,11 +176,11 @@ runtime::Device* engine::State::place(const std::shared_ptr<engine::BoundPlan>& 
   if (bound.large) window.loop_plans.note(plan);
   if (bound.cost.kernels == 0) bound.cost = find_cost(bound.plan);
   const bool is_small = bound.cost.is_small();
-  if (is_small && (!device_has_results || engine::is_home(bound.plan, request))) return nullptr;
+  if (is_small && (!device_has_results || engine::is_on_host(bound.plan, request))) return nullptr;
   runtime::Device* device = prospect.device();
   if (device && !device->is_usable()) return nullptr;
   const engine::MachineFacts& facts = facts_of(device);
-  engine::Stakes stakes = find_stakes(bound.plan, request, origins, facts);
+  engine::OperandCredits stakes = find_stakes(bound.plan, request, origins, facts);
   runtime::Device* lender = stakes.lender();
   if (!may_write(request, lender)) return nullptr;
   // Arrays that other libraries see on a device stay there, and so do the results.
@@ -207,7 +207,7 @@ runtime::Device* engine::State::place(const std::shared_ptr<engine::BoundPlan>& 
   }
   engine::Question question{.saving = host_time(bound, facts) - device_seconds(bound.cost, facts)};
   question.moving = stakes.moving(), question.credit = stakes.credit(), question.expected = stakes.expected();
-  question.homing = stakes.homing(), question.debt = stakes.debt();
+  question.copying_back = stakes.copying_back(), question.debt = stakes.debt();
   if (covers_moving(question)) question.making = time_to_make(bound, window, device, stakes.only_on_host() > 0);
   question.in_background = kernels.opens_in_background();
   const engine::Choice choice = engine::choose_device(question, bound.regret);

@@ -106,11 +106,11 @@ void DeviceRunner::collect_events() {
   hand_out(words);
 }
 
-void DeviceRunner::bring_home(Version& version, const UnlockHooks& hooks) {
+void DeviceRunner::copy_to_host(Version& version, const UnlockHooks& hooks) {
   std::vector<uint32_t> words;
   const std::vector<runtime::CopyOut> pieces = event_pieces(words);
   const uint64_t queued = queued_, collection = collections_;
-  engine::bring_home(version, hooks, pieces);
+  engine::copy_to_host(version, hooks, pieces);
   // While the lock was free, other threads may have queued work that shares the words, or collected the events.
   if (queued != queued_ || collection != collections_) return collect_events();
   answered_ = queued_;

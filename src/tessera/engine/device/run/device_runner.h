@@ -46,7 +46,7 @@ class DeviceRunner {
   /// Waits for the queued work and reports its floating-point events to the windows that recorded it.
   void collect_events();
   /// Copies a version that only the device has to the host together with the events, in one synchronisation.
-  void bring_home(graph::Version& version, const UnlockHooks& hooks);
+  void copy_to_host(graph::Version& version, const UnlockHooks& hooks);
   void synchronize();
 
   /// Nodes queued since the last synchronisation, oldest first; only the most recent when there are many.

@@ -1,8 +1,8 @@
-#include "tessera/eager/at.h"
+#include "tessera/ops/run_at.h"
 
 #include <cstring>
 
-namespace tessera::eager {
+namespace tessera::ops {
 
 namespace {
 
@@ -18,16 +18,16 @@ int64_t offset_of(const View& view, int64_t number) {
 
 }  // namespace
 
-uint32_t run_at(const EagerLoop& loop, HostView target, std::span<const int64_t> positions, const char* second,
-                int64_t second_step, bool underflow) {
-  DType type = target.view.dtype, in = loop.signature().in[0], out = loop.signature().out[0];
-  bool dense = target.view.is_c_contiguous();
+uint32_t run_at(const EagerLoop& loop, char* target, const View& view, std::span<const int64_t> positions,
+                const char* second, int64_t second_step, bool underflow) {
+  DType type = view.dtype, in = loop.signature().in[0], out = loop.signature().out[0];
+  bool dense = view.is_c_contiguous();
   bool direct = type == in && type == out;
   constexpr int64_t none[3] = {};
   alignas(16) char result[16];
   uint32_t events = 0;
   for (const int64_t number : positions) {
-    char* element = target.data + (dense ? number * target.view.itemsize() : offset_of(target.view, number));
+    char* element = target + (dense ? number * view.itemsize() : offset_of(view, number));
     Scalar converted;
     if (!direct) {
       converted.dtype = type;
@@ -53,4 +53,4 @@ uint32_t run_at(const EagerLoop& loop, HostView target, std::span<const int64_t>
   return events;
 }
 
-}  // namespace tessera::eager
+}  // namespace tessera::ops

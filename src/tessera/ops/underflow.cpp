@@ -1,4 +1,4 @@
-#include "tessera/eager/underflow.h"
+#include "tessera/ops/underflow.h"
 
 #include <cfenv>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "tessera/layout/dtype.h"
 
-namespace tessera::eager {
+namespace tessera::ops {
 
 namespace {
 
@@ -127,4 +127,4 @@ uint32_t find_cast_underflow(DType from, DType to, char* const* pointers, const 
   return 0;
 }
 
-}  // namespace tessera::eager
+}  // namespace tessera::ops

@@ -1,4 +1,4 @@
-/// ToldTotals: partial results that the blocks of a launch publish to each other while they run, without fences.
+/// PassedTotals: partial results that the blocks of a launch publish to each other while they run, without fences.
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@
 namespace tessera::routines {
 
 /// Totals as 64-bit words, each with 32 bits of the total and above them a bit that marks the word as written.
-class ToldTotals {
+class PassedTotals {
  public:
-  ToldTotals(Dense& d, DType dtype, uint32_t words) : b_(d.b), d_(d), dtype_(dtype), words_(words) {}
+  PassedTotals(Dense& d, DType dtype, uint32_t words) : b_(d.b), d_(d), dtype_(dtype), words_(words) {}
 
   int pieces() const { return std::max(1, static_cast<int>(itemsize(dtype_)) / 4); }
   void tell(ir::Value place, ir::Value total) {

@@ -1,4 +1,4 @@
-#include "tessera/eager/eager_loop.h"
+#include "tessera/ops/eager_loop.h"
 
 #include <algorithm>
 #include <atomic>
@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "tessera/base/error.h"
-#include "tessera/eager/underflow.h"
+#include "tessera/ops/underflow.h"
 
-namespace tessera::eager {
+namespace tessera::ops {
 
 namespace {
 
@@ -174,4 +174,4 @@ uint32_t EagerLoop::events(char* const* pointers, const int64_t* strides, int64_
   return found;
 }
 
-}  // namespace tessera::eager
+}  // namespace tessera::ops

@@ -1,5 +1,5 @@
-/// SendHome: a kernel that writes a few bytes of the device into pinned host memory and then sets a word there. Polling
-/// that word takes microseconds less than a copy by the driver and a wait for the stream.
+/// CopySmall: a kernel that writes a few bytes of the device into pinned host memory and then sets a word there.
+/// Polling that word takes microseconds less than a copy by the driver and a wait for the stream.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace tessera::runtime::cuda {
 
-struct SendHome {
-  static constexpr const char* entry = "send_home";
+struct CopySmall {
+  static constexpr const char* entry = "copy_small";
   static constexpr size_t most_pieces = 3, most_bytes = 1024;
   static constexpr unsigned threads = 128;
 
@@ -25,20 +25,20 @@ struct SendHome {
   Piece pieces[most_pieces];
 };
 
-/// The kernel's text; it is launched as one block of SendHome::threads with a SendHome by value.
+/// The kernel's text; it is launched as one block of CopySmall::threads with a CopySmall by value.
 inline std::string send_home_text() {
   std::string text =
-      ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry send_home(.param .align 8 .b8 given[" +
-      std::to_string(sizeof(SendHome)) +
+      ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry copy_small(.param .align 8 .b8 given[" +
+      std::to_string(sizeof(CopySmall)) +
       "])\n{\n.reg .pred p;\n.reg .b16 x;\n.reg .b32 word;\n.reg .b64 t, k, a, n, to, from;\n"
       "mov.u32 word, %tid.x;\ncvt.u64.u32 t, word;\nld.param.u64 to, [given];\n";
-  for (size_t k = 0; k < SendHome::most_pieces; ++k) {
-    const size_t offset = offsetof(SendHome, pieces) + k * sizeof(SendHome::Piece);
+  for (size_t k = 0; k < CopySmall::most_pieces; ++k) {
+    const size_t offset = offsetof(CopySmall, pieces) + k * sizeof(CopySmall::Piece);
     const std::string own = std::to_string(k);
     text += "ld.param.u64 from, [given+" + std::to_string(offset) + "];\nld.param.u64 n, [given+" +
             std::to_string(offset + 8) + "];\nmov.u64 k, t;\nnext" + own + ":\nsetp.ge.u64 p, k, n;\n@p bra done" +
             own + ";\nadd.u64 a, from, k;\nld.global.u8 x, [a];\nadd.u64 a, to, k;\nst.global.u8 [a], x;\n" +
-            "add.u64 k, k, " + std::to_string(SendHome::threads) + ";\nbra next" + own + ";\ndone" + own +
+            "add.u64 k, k, " + std::to_string(CopySmall::threads) + ";\nbra next" + own + ";\ndone" + own +
             ":\nadd.u64 to, to, n;\n";
   }
   return text +

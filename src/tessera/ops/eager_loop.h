@@ -7,12 +7,12 @@
 #include <memory>
 #include <span>
 
-#include "tessera/eager/row_walk.h"
 #include "tessera/ir/interpreter.h"
 #include "tessera/ir/loops.h"
+#include "tessera/layout/row_walk.h"
 #include "tessera/ops/op.h"
 
-namespace tessera::eager {
+namespace tessera::ops {
 
 /// Runs a precompiled loop when the op's body is one primitive, else the block interpreter. Immutable; never freed.
 class EagerLoop {
@@ -75,4 +75,4 @@ class EagerLoop {
   std::unique_ptr<ir::Program> program_;
 };
 
-}  // namespace tessera::eager
+}  // namespace tessera::ops

@@ -5,7 +5,7 @@
 
 #include "tessera/ops/op.h"
 
-namespace tessera::eager {
+namespace tessera::ops {
 
 /// event_underflow when one of the n results is too small to be exact; pointers and strides as in EagerLoop::run.
 uint32_t find_underflow(const ops::Op& op, const ops::Signature& signature, char* const* pointers,
@@ -13,4 +13,4 @@ uint32_t find_underflow(const ops::Op& op, const ops::Signature& signature, char
 /// The same for a cast.
 uint32_t find_cast_underflow(DType from, DType to, char* const* pointers, const int64_t* strides, int64_t n);
 
-}  // namespace tessera::eager
+}  // namespace tessera::ops

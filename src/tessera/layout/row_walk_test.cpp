@@ -1,11 +1,11 @@
-#include "tessera/eager/row_walk.h"
+#include "tessera/layout/row_walk.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <vector>
 
-namespace tessera::eager {
+namespace tessera {
 namespace {
 
 /// The offsets at which rows begin, and their lengths.
@@ -35,4 +35,4 @@ TEST(RowWalkTest, AShapeWithoutAxesIsOneElementAndAnEmptyOneIsNone) {
 }
 
 }  // namespace
-}  // namespace tessera::eager
+}  // namespace tessera

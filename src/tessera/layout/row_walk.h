@@ -5,7 +5,7 @@
 
 #include "tessera/layout/view.h"
 
-namespace tessera::eager {
+namespace tessera {
 
 /// The rows in which up to max_arrays arrays of one shape are visited. Axes that are contiguous with each other in all
 /// arrays are merged, so contiguous arrays are one row. May be run from many starting points.
@@ -76,4 +76,4 @@ void walk_rows(std::span<const int64_t> shape, std::span<char* const> pointers, 
   RowWalk(shape, strides).run(pointers.data(), row);
 }
 
-}  // namespace tessera::eager
+}  // namespace tessera
