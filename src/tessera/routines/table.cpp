@@ -38,6 +38,12 @@ const Entry& Table::add(Entry entry) {
   invariant(entry.on_host != nullptr, "routine {} has no implementation for the host", name);
   invariant(!entry.routine.writes_first || entry.routine.time == ops::CallTime::at_call,
             "routine {} writes an operand, but does not run at the call", name);
+  bool has_default = false;
+  for (const ops::Parameter& parameter : entry.routine.parameters) {
+    invariant(parameter.otherwise || !has_default, "routine {}: {} needs a default, as parameters before it have one",
+              name, parameter.name);
+    has_default |= parameter.otherwise.has_value();
+  }
   require<ValueError>(!by_name_.contains(name), "a routine named {} exists already", name);
   entry.routine.id = static_cast<uint16_t>(entries_.size());
   const Entry& added = entries_.emplace_back(std::move(entry));
