@@ -1,4 +1,5 @@
 """Every operation of both tables on every device: the same bits as on the host, whatever the operands' types and layouts.
+Routines that write in place are called through the functions that use them.
 
 What the host computes is compared with NumPy elsewhere (`tests/ufunc`, `tests/numpy_surface`). An op that is added to the
 table is here at once; a routine needs a line in ROUTINES, and the last test fails until it has one.
@@ -45,6 +46,11 @@ def on(device, call):
             return type(error), str(error)
 
 
+def without_nan_parts(x):
+    """C leaves the sign of zeros and infinities open where a part of a complex operand is a NaN."""
+    return numpy.where(numpy.isnan(x), x.dtype.type(1 + 2j), x) if x.dtype.kind == "c" else x
+
+
 LAYOUTS = {
     "line": lambda x: x,
     "rows": lambda x: x.reshape(ROWS, COLUMNS),
@@ -67,7 +73,7 @@ def assert_same_bits(device, call, what, *, may_fail=False):
 def test_ufunc(name, where):
     f, host = native(name), getattr(numpy, name)
     for loop in loops_of(host):
-        given = [np.asarray(x) for x in operands(host, loop, ROWS * COLUMNS)]
+        given = [np.asarray(without_nan_parts(x)) for x in operands(host, loop, ROWS * COLUMNS)]
         for layout, view in LAYOUTS.items():
             assert_same_bits(where, lambda view=view, given=given: f(*map(view, given)), f"{loop}, {layout}")
         if len(given) == 2:
@@ -224,3 +230,53 @@ def test_rounded_routine(name, where):
         for expected, actual in zip(*results, strict=True):
             assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
             numpy.testing.assert_allclose(actual, expected, rtol=1e-9, atol=1e-9 * numpy.abs(expected).max(initial=1))
+
+
+def put(array, index, values, mode="raise"):
+    np.put(array, index, values, mode=mode)
+
+
+def store(array, index, values):
+    array[index] = values
+
+
+WRITES = {
+    "by numbers": lambda a, i, v: store(a, i, v),
+    "one value by numbers": lambda a, i, v: store(a, i, v[:1]),
+    "by mask": lambda a, i, v: store(a, a == a, a[a == a][::-1].copy()),
+    "overlapping": lambda a, i, v: store(a, i, a[: i.size]),
+    "put": lambda a, i, v: put(a, i, v),
+    "put, clipped": lambda a, i, v: put(a, i - a.size, v, "clip"),
+    "put, wrapped": lambda a, i, v: put(a, i + a.size, v, "wrap"),
+    "add.at": lambda a, i, v: np.add.at(a, i, v),
+    "maximum.at": lambda a, i, v: np.maximum.at(a, i, v),
+}
+
+
+@pytest.mark.parametrize("size", [12, 3_000, 40_009])
+@pytest.mark.parametrize("code", "BhlfdD")
+@pytest.mark.parametrize("write", WRITES)
+def test_write(write, code, size, where):
+    rng = numpy.random.default_rng(size)
+    given = rng.integers(0, 90, size).astype(code)
+    numbers, values = rng.integers(0, size, size // 2), rng.integers(0, 90, size // 2).astype(code)
+
+    def call(layout):
+        array = np.asarray(given)
+        view = array[::-1] if layout == "reversed" else array
+        WRITES[write](view, np.asarray(numbers), np.asarray(values))
+        return array
+
+    for layout in ["dense", "reversed"]:
+        assert_same_bits(where, lambda layout=layout: call(layout), f"{write}, {layout}")
+    expected = given.copy()
+    if write.startswith("put"):
+        mode = {"put": "raise", "put, clipped": "clip", "put, wrapped": "wrap"}[write]
+        shift = {"put": 0, "put, clipped": -size, "put, wrapped": size}[write]
+        numpy.put(expected, numbers + shift, values, mode=mode)
+    elif write.endswith(".at"):
+        getattr(numpy, write[:-3]).at(expected, numbers, values)
+    else:
+        WRITES[write](expected, numbers, values)
+    with tessera.device(where):
+        numpy.testing.assert_array_equal(numpy.asarray(call("dense")), expected)

@@ -40,7 +40,10 @@ class OwnWindows {
       if (window->engine_number == engine) return window.get();
     return nullptr;
   }
-  void add(const std::shared_ptr<Recorder>& window) { windows_.push_back(window); }
+  void add(const std::shared_ptr<Recorder>& window) {
+    std::erase_if(windows_, [](const auto& known) { return known.use_count() == 1; });  // their engines are gone
+    windows_.push_back(window);
+  }
 
  private:
   std::vector<std::shared_ptr<Recorder>> windows_;

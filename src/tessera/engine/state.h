@@ -74,11 +74,6 @@ struct State {
                           uint64_t site, const Array* written);
   void run_call_on_host(graph::Call& call, const routines::Entry& entry, Recorder& window, uint64_t site,
                         uint32_t watched_events, const Array* written);
-  /// Runs a call on settled operands with the caller's lock released if it is long.
-  void run_unlocked(const routines::Entry& entry, routines::HostCall& call, std::span<const Array> operands);
-  /// Reports those of the watched floating-point events that the call on the host had.
-  void note_call_events(Recorder& window, const ops::Routine& routine, const routines::CallBase& call, uint32_t watched,
-                        uint64_t site);
   /// Where the call runs: the device set for the window or, where each operation may choose, the cheaper side.
   runtime::Device* device_of_call(const graph::Call& call, const routines::Entry& entry, Recorder& window);
   /// Runs a call on small settled host arrays at once; false, with nothing done, for others.
@@ -189,7 +184,7 @@ struct State {
   /// `key`; 0 stands for the form's own hash.
   Array record_map(const ops::Op& op, const ops::Signature& signature, int result, std::span<const Operand> operands,
                    const View& layout, const Context& context, uint64_t key = 0);
-  /// Implements Engine::record_binary when no form is cached for it.
+  /// Implements Recording::record_binary when no form is cached for it.
   Array record_new_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                           const Scalar& scalar, const Context& context, uint64_t key);
   Array record_reduction(const ops::Op& op, ir::ReduceKind kind, const Array& source, std::span<const int> axes,
@@ -203,7 +198,7 @@ struct State {
                     bool apart = false);
   void commit_write(Recorder& window, graph::Node& node, const Array& destination, const Array* source,
                     const Scalar& scalar, uint64_t site);
-  /// Implements Engine::assign for a source that has the destination's shape.
+  /// Implements Recording::assign for a source that has the destination's shape.
   void assign_array(const Array& destination, const Array& source, const Context& context);
 
   std::shared_ptr<CachedKernel> host_routine(const routines::KernelLaunch& routine);

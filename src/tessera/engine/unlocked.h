@@ -18,6 +18,17 @@ class Unlocked {
   ~Unlocked() {
     if (hooks_) hooks_->lock(state_);
   }
+  /// Runs body with the lock.
+  template <class Body>
+  void locked(Body&& body) {
+    if (!hooks_) return body();
+    struct Again {
+      Unlocked& work;
+      explicit Again(Unlocked& unlocked) : work(unlocked) { work.hooks_->lock(work.state_); }
+      ~Again() { work.state_ = work.hooks_->unlock(); }
+    } again(*this);
+    body();
+  }
   Unlocked(const Unlocked&) = delete;
   Unlocked& operator=(const Unlocked&) = delete;
 

@@ -40,7 +40,7 @@ struct CallBase {
   Elements& result(int k = 0) const { return results[static_cast<size_t>(k)]; }
 };
 
-/// The engine's lock is not held.
+/// The engine's lock is not held, except for small calls and for those that write in place.
 struct HostCall : CallBase {
   /// Runs a kernel over host memory and waits for it; `work` counts about one for an element and eight instructions.
   std::function<void(const KernelLaunch& launch, int64_t work)> run;

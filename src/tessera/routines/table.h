@@ -20,7 +20,7 @@ struct Entry {
   /// Whether the device's implementation computes this call; null: all calls.
   bool (*suits_device)(const ops::CallView& call) = nullptr;
   /// The dtype to which an operand is converted before the call is recorded; null: all dtypes are taken as they are.
-  /// Calls that run at once get the operands as they are.
+  /// Host implementations take both: small calls that run at once get the operands as they are.
   DType (*operand_dtype)(const ops::CallView& call, int operand) = nullptr;
   /// The number of results where it depends on the operands, else null.
   int (*count_results)(const ops::CallView& call) = nullptr;

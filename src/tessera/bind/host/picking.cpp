@@ -87,9 +87,10 @@ const Array& writable_array(const char* function, PyObject* object) {
   return as_ndarray(object)->array;
 }
 
-void scatter(const Array& array, const Array& values, const Array& indices, const ops::Arguments& arguments) {
+void scatter(const Array& array, const Array& values, const Array& indices, const ops::Arguments& arguments,
+             IndexMode mode) {
   static const ops::Routine& routine = Engine::routine("scatter");
-  if (try_small_put(array, indices, values)) return;
+  if (mode == IndexMode::raise && try_small_put(array, indices, values)) return;
   const Array operands[] = {array, in_dtype(values, array.dtype()), integers(indices)};
   Engine::instance().call(routine, operands, arguments, Context{.site = call_site()}, {});
 }
@@ -102,7 +103,7 @@ PyObject* put(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* name
     IndexMode mode = to_mode(arguments.at(3, "mode"));
     arguments.finish(4);
     if (values.size() == 0 || indices.size() == 0) return Py_NewRef(Py_None);
-    scatter(array, values, indices, indexing(IndexKind::flat, mode));
+    scatter(array, values, indices, indexing(IndexKind::flat, mode), mode);
     return Py_NewRef(Py_None);
   });
 }
@@ -170,7 +171,7 @@ PyObject* put_along_axis(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyO
     AlongAxis along(array, indices, axis);
     View wide = axis_last(values.view.broadcast_to(axis_back(along.index_view, axis).shape), axis);
     scatter(array.with_view(along.view), values.with_view(wide), indices.with_view(along.index_view),
-            indexing(IndexKind::along, IndexMode::raise, axis));
+            indexing(IndexKind::along, IndexMode::raise, axis), IndexMode::raise);
     return Py_NewRef(Py_None);
   });
 }

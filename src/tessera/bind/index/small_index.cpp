@@ -33,8 +33,8 @@ std::span<const int64_t> indices(const char* numbers, int64_t n) {
 bool put_masked(const Array& to, const Array& mask, const Array& values) {
   const char *chosen = small_data(mask, DType::boolean), *from = small_data(values, to.dtype());
   char* data = chosen && from ? eager::writable(to) : nullptr;
-  if (!data || to.ndim() != 1 || values.ndim() != 1 || mask.shape() != to.shape() || values.size() == 1 ||
-      values.storage == to.storage || mask.storage == to.storage ||
+  if (!data || to.storage->pins > 0 || mask.storage->pins > 0 || to.ndim() != 1 || values.ndim() != 1 ||
+      mask.shape() != to.shape() || values.size() == 1 || values.storage == to.storage || mask.storage == to.storage ||
       library::count_nonzero(chosen, DType::boolean, mask.size()) != values.size())
     return false;
   library::mask_assign(data + to.view.offset, to.view, chosen, mask.view, from, false);
@@ -83,6 +83,8 @@ Array try_small_take(const Array& array, const Array& index) {
 }
 
 bool try_small_put(const Array& to, const Array& index, const Array& values) {
+  // Memory shared with other code may be the same under several storages.
+  if (to.storage->pins > 0 || index.storage->pins > 0) return false;
   const char *numbers = small_data(index, DType::int64), *from = numbers ? small_data(values, to.dtype()) : nullptr;
   char* data = from && to.ndim() == 1 && values.shape() == index.shape() ? eager::writable(to) : nullptr;
   return data && values.storage != to.storage && index.storage != to.storage &&
@@ -102,7 +104,9 @@ bool try_small_put(NdArray* self, PyObject* key, PyObject* value) {
   const char* numbers = mask ? nullptr : small_data(key, DType::int64);
   char* to = mask || numbers ? eager::writable(self->array) : nullptr;
   const Array& index = as_ndarray(key)->array;
-  if (!to || index.storage == self->array.storage || (mask && (index.ndim() != 1 || index.size() != view.shape[0])))
+  const bool is_shared = self->array.storage->pins > 0 || index.storage->pins > 0;
+  if (!to || is_shared || index.storage == self->array.storage ||
+      (mask && (index.ndim() != 1 || index.size() != view.shape[0])))
     return false;
   Scalar scalar = stored_scalar(value, view.dtype);
   to += view.offset;

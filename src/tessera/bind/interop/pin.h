@@ -13,7 +13,7 @@ namespace tessera::bind {
 
 /// A new reference to an object that pins the array's storage until it is freed.
 PyObject* make_pin(const Array& array);
-/// The same for a device's memory; see Engine::lend.
+/// The same for a device's memory; see Devices::lend.
 PyObject* make_device_pin(const Array& array, runtime::Device& device);
 void load_pin_type();
 

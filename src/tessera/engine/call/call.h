@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tessera/graph/call.h"
+#include "tessera/routines/calls.h"
 
 namespace tessera::engine {
 
@@ -12,6 +13,9 @@ std::string describe_call(const graph::Call& call);
 
 /// Whether a call that runs when it is made takes so long on the host that the caller's lock is released meanwhile.
 bool is_long_call(const ops::Routine& routine, const ops::CallView& call);
+
+/// The floating-point events of a call on the host whose first result sums products of its operands.
+uint32_t call_events(const routines::CallBase& call);
 
 /// Whether a thread that has a device uses it for operands of so many bytes in all: small ones on the host stay there.
 bool is_worth_a_device(int64_t nbytes, bool is_on_host);

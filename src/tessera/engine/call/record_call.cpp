@@ -38,9 +38,17 @@ class Views {
   SmallVector<const View*, 4> views_;
 };
 
+/// Whether two arrays may have bytes in common. Memory of other libraries may be the same under several storages.
+bool may_share_memory(const Array& a, const Array& b) {
+  if (a.storage == b.storage || a.storage->pins == 0 || b.storage->pins == 0) return a.storage == b.storage;
+  const Version &x = *a.storage->current, &y = *b.storage->current;
+  if (!x.data || !y.data || x.lent || y.lent) return true;
+  return x.data < y.data + y.nbytes && y.data < x.data + x.nbytes;
+}
+
 /// Whether the routine writes another operand of this one's memory.
 bool is_overwritten(const ops::Routine& routine, std::span<const Array> operands, size_t k) {
-  return routine.writes_first && k > 0 && operands[k].storage == operands[0].storage;
+  return routine.writes_first && k > 0 && may_share_memory(operands[0], operands[k]);
 }
 
 /// Whether an implementation gets the operand with the strides that it has.
@@ -219,40 +227,25 @@ bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const
   EagerResults made{*this, results};
   if (!at_call)
     for (size_t k = 0; k < types.size(); ++k) made.make(static_cast<int>(k), types[k].shape, types[k].dtype);
-  // Captures of one pointer need no memory.
-  routines::HostCall call{
-      {arguments, std::span(inputs, operands.size()), std::span(made.elements, types.size()),
-       [&made](int k, std::span<const int64_t> shape, DType dtype) { made.make(k, shape, dtype); }},
-      [this](const routines::KernelLaunch& launch, int64_t work) { Devices(*this).run_on_host(launch, work); }};
-  if (elements > EagerLimits::call_elements)
-    run_unlocked(entry, call, operands);
-  else
-    entry.on_host(call);
-  if (const uint32_t watched = watched_events(entry.routine, context))
-    note_call_events(recorder(), entry.routine, call, watched, context.site);
+  Ref<Version> held[engine::EagerLimits::most_operands];  // other threads may replace what the operands hold
+  const bool unlocks =
+      any_size && elements >= std::max(EagerLimits::call_elements + 1, HostLimits::routine_work_for_unlock);
+  for (size_t k = 0; unlocks && k < operands.size(); ++k) held[k] = operands[k].storage->current;
+  Unlocked unlocked(hooks, unlocks);
+  // Captures of two pointers need no memory.
+  routines::HostCall call{{arguments, std::span(inputs, operands.size()), std::span(made.elements, types.size()),
+                           [&made](int k, std::span<const int64_t> shape, DType dtype) { made.make(k, shape, dtype); }},
+                          [this, &unlocked](const routines::KernelLaunch& launch, int64_t work) {
+                            unlocked.locked([&] { Devices(*this).run_on_host(launch, work); });
+                          }};
+  entry.on_host(call);
+  if (const uint32_t watched = watched_events(entry.routine, context)) {
+    const uint32_t events = call_events(call) & watched;
+    if (events) unlocked.locked([&] { recorder().reports.push_back({entry.routine.name, events, context.site}); });
+  }
   if (at_call)
     for (size_t k = 0; k < types.size(); ++k) results[k].view = std::move(made.elements[k].view);
   return true;
-}
-
-void engine::State::run_unlocked(const routines::Entry& entry, routines::HostCall& call,
-                                 std::span<const Array> operands) {
-  int64_t elements = 0;
-  Ref<Version> held[engine::EagerLimits::most_operands];  // other threads may replace what the operands hold
-  for (size_t k = 0; k < operands.size(); ++k) {
-    elements += operands[k].size();
-    held[k] = operands[k].storage->current;
-  }
-  const Unlocked unlocked(hooks, elements >= HostLimits::routine_work_for_unlock);
-  entry.on_host(call);
-}
-
-void engine::State::note_call_events(Recorder& window, const ops::Routine& routine, const routines::CallBase& call,
-                                     uint32_t watched, uint64_t site) {
-  const auto seen = [](const routines::Elements& elements) { return eager::HostView{elements.data, elements.view}; };
-  const uint32_t events =
-      eager::contraction_events(seen(call.operand(0)), seen(call.operand(1)), seen(call.result())) & watched;
-  if (events) window.reports.push_back({routine.name, events, site});
 }
 
 void engine::State::call_now(graph::Call& call, std::span<const Array* const> operands, std::span<Array> results,

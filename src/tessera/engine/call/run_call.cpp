@@ -6,6 +6,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/eager/host_memory.h"
+#include "tessera/eager/reduction_events.h"
 #include "tessera/engine/call/call.h"
 #include "tessera/engine/call/device_launcher.h"
 #include "tessera/engine/device/memory/coherence.h"
@@ -16,6 +17,7 @@
 #include "tessera/engine/reading.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
+#include "tessera/engine/unlocked.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/library/device_library.h"
 #include "tessera/profile/counters.h"
@@ -86,35 +88,15 @@ class Results {
   std::vector<Ref<runtime::Buffer>> buffers_;
 };
 
-/// Releases the caller's lock for its lifetime, except while locked() runs.
-class UnlockedWork {
- public:
-  UnlockedWork(const engine::UnlockHooks& hooks, bool worth_it)
-      : hooks_(hooks), unlocks_(worth_it && hooks.unlock), state_(unlocks_ ? hooks.unlock() : nullptr) {}
-  ~UnlockedWork() {
-    if (unlocks_) hooks_.lock(state_);
-  }
-  template <class Body>
-  void locked(Body&& body) {
-    if (!unlocks_) return body();
-    struct Again {
-      UnlockedWork& work;
-      explicit Again(UnlockedWork& unlocked) : work(unlocked) { work.hooks_.lock(work.state_); }
-      ~Again() { work.state_ = work.hooks_.unlock(); }
-    } again(*this);
-    body();
-  }
-
- private:
-  const engine::UnlockHooks& hooks_;
-  bool unlocks_;
-  void* state_;
-};
-
 }  // namespace
 
 bool engine::is_long_call(const ops::Routine& routine, const ops::CallView& call) {
   return routine.time == ops::CallTime::at_call && routine.cost(call).host_steps >= HostLimits::steps_for_unlock;
+}
+
+uint32_t engine::call_events(const routines::CallBase& call) {
+  const auto seen = [](const routines::Elements& elements) { return eager::HostView{elements.data, elements.view}; };
+  return eager::contraction_events(seen(call.operand(0)), seen(call.operand(1)), seen(call.result()));
 }
 
 bool engine::is_worth_a_device(int64_t nbytes, bool is_on_host) {
@@ -318,10 +300,10 @@ void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& e
   for (const graph::CallOperand& result : call.results) elements += result.version ? result.view.size() : 0;
   const bool unlocks = !written && elements >= engine::HostLimits::routine_work_for_unlock;
   // Routines that make their results read their operands twice.
-  const HostOperands operands(*this, call, entry, written, unlocks && entry.routine.time == ops::CallTime::at_call);
+  const HostOperands operands(*this, call, entry, written, entry.routine.time == ops::CallTime::at_call);
   Results results(call, runtime::HostPool::instance());
   {
-    UnlockedWork unlocked(hooks, unlocks);
+    Unlocked unlocked(hooks, unlocks);
     routines::HostCall seen{{call.arguments, operands.get(), results.elements(),
                              [&](int k, std::span<const int64_t> shape, DType dtype) {
                                unlocked.locked([&] { results.make(k, shape, dtype); });
@@ -330,7 +312,8 @@ void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& e
                               unlocked.locked([&] { Devices(*this).run_on_host(launch, work); });
                             }};
     entry.on_host(seen);
-    if (watched_events) unlocked.locked([&] { note_call_events(window, entry.routine, seen, watched_events, site); });
+    const uint32_t events = watched_events ? engine::call_events(seen) & watched_events : 0;
+    if (events) unlocked.locked([&] { window.reports.push_back({entry.routine.name, events, site}); });
   }
   results.settle([&](Version& version, const View& view, const Ref<runtime::Buffer>& buffer) {
     eager::set_buffer(version, buffer);

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "tessera/base/error.h"
 #include "tessera/library/host/gather.h"
 #include "tessera/library/host/rows.h"
 
@@ -33,7 +34,12 @@ void gather_indexed(const char* array, std::span<const IndexAxis> axes, int64_t 
       gather(array, offsets, block, picks + first * block.step);
     });
   };
-  runtime::parallel_for(count, std::max<int64_t>(1, bytes_a_thread / block.step), piece);
+  try {
+    runtime::parallel_for(count, std::max<int64_t>(1, bytes_a_thread / block.step), piece);
+  } catch (const IndexError&) {
+    check_indices(axes, count);  // throws for the first one, whatever the threads' pieces
+    throw;
+  }
 }
 
 void scatter_indexed(char* array, std::span<const IndexAxis> axes, int64_t count, IndexMode mode,

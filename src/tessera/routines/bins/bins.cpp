@@ -132,26 +132,28 @@ void add_bins(Table& table) {
              .on_host = bounds_on_host,
              .on_device = bounds_on_device,
              .suits_device = [](const ops::CallView& call) { return call.operand(0).size() > 0; }});
-  table.add({.routine = {.name = "bincount",
-                         .doc = "How often each integer from 0 on occurs, or the sum of its weights.",
-                         .parameters = {{"x"},
-                                        {"weights", ops::ParameterKind::arrays},
-                                        {"minlength", ops::ParameterKind::integer, 0}},
-                         .infer =
-                             [](const ops::CallView& call, std::span<ops::ResultType>) {
-                               require<TypeError>(call.operand(0).dtype == DType::int64, "bincount: x must be int64");
-                               for (const View* weights : call.operands.subspan(1)) {
-                                 require<TypeError>(weights->dtype == DType::float64,
-                                                    "bincount: weights must be float64");
-                                 require<ValueError>(weights->size() == call.operand(0).size(),
-                                                     "The weights and list don't have the same length.");
-                               }
-                             },
-                         .cost = cost_of_bincount,
-                         .time = ops::CallTime::at_call},
-             .on_host = bincount_on_host,
-             .on_device = bincount_on_device,
-             .suits_device = [](const ops::CallView& call) { return call.operand(0).size() > 0; }});
+  table.add(
+      {.routine = {.name = "bincount",
+                   .doc = "How often each integer from 0 on occurs, or the sum of its weights.",
+                   .parameters = {{"x"},
+                                  {"weights", ops::ParameterKind::arrays},
+                                  {"minlength", ops::ParameterKind::integer, 0}},
+                   .infer =
+                       [](const ops::CallView& call, std::span<ops::ResultType>) {
+                         require<TypeError>(call.operand(0).dtype == DType::int64, "bincount: x must be int64");
+                         require<ValueError>(call.operands.size() <= 2, "bincount: {} arrays of weights, one at most",
+                                             call.operands.size() - 1);
+                         for (const View* weights : call.operands.subspan(1)) {
+                           require<TypeError>(weights->dtype == DType::float64, "bincount: weights must be float64");
+                           require<ValueError>(weights->size() == call.operand(0).size(),
+                                               "The weights and list don't have the same length.");
+                         }
+                       },
+                   .cost = cost_of_bincount,
+                   .time = ops::CallTime::at_call},
+       .on_host = bincount_on_host,
+       .on_device = bincount_on_device,
+       .suits_device = [](const ops::CallView& call) { return call.operand(0).size() > 0; }});
 }
 
 }  // namespace tessera::routines

@@ -39,8 +39,14 @@ ops::Cost cost_of(std::string_view op, const CallView& call, double effort, doub
                          call.arguments.dtype(0));
 }
 
-QrParts qr_parts(const CallView& call) { return static_cast<QrParts>(call.arguments.integer(1)); }
-Vectors svd_vectors(const CallView& call) { return static_cast<Vectors>(call.arguments.integer(1)); }
+/// The second argument: one of three kinds of result.
+int64_t kind_of_result(const CallView& call) {
+  const int64_t kind = call.arguments.integer(1);
+  require<ValueError>(kind >= 0 && kind <= 2, "there are three kinds of result, 0 to 2, and not {}", kind);
+  return kind;
+}
+QrParts qr_parts(const CallView& call) { return static_cast<QrParts>(kind_of_result(call)); }
+Vectors svd_vectors(const CallView& call) { return static_cast<Vectors>(kind_of_result(call)); }
 
 /// Tall matrices are factored by products, others by the library's column-by-column method.
 ops::Cost cost_of_qr(const CallView& call) {
@@ -137,7 +143,13 @@ void add_systems(Table& table) {
                       .doc = "Least squares: solution, residuals, singular values and rank.",
                       .parameters = {{"a"}, {"b"}, dtype_parameter, {"rcond", ops::ParameterKind::real}},
                       .result_count = 4,
-                      .infer = check_system,
+                      .infer =
+                          [](const CallView& call, std::span<ops::ResultType> results) {
+                            check_system(call, results);
+                            for (const View* operand : call.operands)
+                              require<ShapeError>(operand->ndim() == 2, "lstsq takes single matrices, not {}",
+                                                  shape_text(operand->shape));
+                          },
                       .cost = [](const CallView& call) { return cost_of("lstsq", call, 20, 20, 10); }},
                      lstsq_on_host));
 }

@@ -21,7 +21,11 @@ namespace {
 DType dtype_of(const ops::CallView& call) {
   const int64_t dtype = call.arguments.integer(0);
   require<ValueError>(dtype >= 0 && dtype < dtype_count, "product: no dtype {}", dtype);
-  return call.arguments.dtype(0);
+  const auto wanted = static_cast<DType>(dtype);
+  for (const View* operand : call.operands)
+    require<TypeError>(can_cast(operand->dtype, wanted, Casting::same_kind), "product: {} as {} would lose a part",
+                       operand->dtype, wanted);
+  return wanted;
 }
 
 bool is_whole_number(DType dtype) { return is_integer(dtype) || is_boolean(dtype); }

@@ -36,7 +36,9 @@ void infer(const ops::CallView& call, std::span<ops::ResultType>) {
   require<TypeError>(values.dtype == a.dtype, "scatter: values of {} for an array of {}", values.dtype, a.dtype);
   const int64_t size = values.size(), written = written_count(indexing);
   const bool is_flat = indexing.kind == IndexKind::flat;
-  require<IndexError>(!is_flat || a.size() > 0 || indexing.count() == 0, "cannot replace elements of an empty array");
+  require<ValueError>(indexing.kind != IndexKind::along || indexing.mode == library::IndexMode::raise,
+                      "scatter: indices out of range are an error along an axis");
+  require<IndexError>(a.size() > 0 || written == 0, "cannot replace elements of an empty array");
   require<ShapeError>(size == 1 || size == written || (is_flat && size > 0), "scatter: {} values for {} elements", size,
                       written);
 }

@@ -26,7 +26,7 @@ struct CopySmall {
 };
 
 /// The kernel's text; it is launched as one block of CopySmall::threads with a CopySmall by value.
-inline std::string send_home_text() {
+inline std::string copy_small_text() {
   std::string text =
       ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry copy_small(.param .align 8 .b8 given[" +
       std::to_string(sizeof(CopySmall)) +

@@ -170,7 +170,7 @@ bool Staging::copy_small(std::span<const CopyOut> pieces) {
   if (pieces.size() > CopySmall::most_pieces || nbytes > CopySmall::most_bytes || nbytes == 0) return false;
   if (++synchronisations_ == many_synchronisations) {
     void* module = nullptr;
-    const bool is_loaded = driver_.module_load(&module, send_home_text().c_str()) == success;
+    const bool is_loaded = driver_.module_load(&module, copy_small_text().c_str()) == success;
     if (is_loaded) check(driver_, driver_.module_function(&copy_small_, module, CopySmall::entry), "finding a kernel");
   }
   if (!copy_small_) return false;

@@ -64,7 +64,7 @@ void OperandCredits::add(Version& version) {
   }
   if (!version.data) {
     only_on_device_ += version.nbytes;
-    homing_ += facts_.copy_start + size / facts_.to_host;
+    copying_back_ += facts_.copy_start + size / facts_.to_host;
     debt_ += std::max(0.0F, -version.credit);
   }
 }

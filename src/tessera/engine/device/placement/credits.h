@@ -56,7 +56,7 @@ class OperandCredits {
   double moving() const { return moving_; }
   double credit() const { return credit_; }
   double expected() const { return expected_; }
-  double copying_back() const { return only_on_device_ ? homing_ + facts_.synchronise : 0; }
+  double copying_back() const { return only_on_device_ ? copying_back_ + facts_.synchronise : 0; }
   double debt() const { return debt_; }
   /// Copies the operands that the device lacks. May throw OutOfMemory.
   void move(runtime::Device& device);
@@ -74,7 +74,7 @@ class OperandCredits {
   SmallVector<graph::Version*, 8> versions_;
   runtime::Device* lender_ = nullptr;
   int64_t nbytes_ = 0, only_on_host_ = 0, only_on_device_ = 0;
-  double moving_ = 0, credit_ = 0, expected_ = 0, homing_ = 0, debt_ = 0;
+  double moving_ = 0, credit_ = 0, expected_ = 0, copying_back_ = 0, debt_ = 0;
 };
 
 /// A result computed from an operand inherits its history and its credit per byte.
