@@ -199,7 +199,8 @@ bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const
       !(any_size && stays_on_host(entry, recorder(), {Views(operands).get(), arguments})))
     return false;
   const bool at_call = entry.routine.time == ops::CallTime::at_call;
-  if (at_call && is_long_call(entry.routine, {Views(operands).get(), arguments})) return false;
+  if (at_call && entry.routine.vendor_bits && is_long_call(entry.routine, {Views(operands).get(), arguments}))
+    return false;
   // A call without operands is as large as its results.
   const int64_t most = operands.empty() ? EagerLimits::call_elements : EagerLimits::result_elements;
   if (!at_call && !any_size) {

@@ -91,7 +91,9 @@ class Results {
 }  // namespace
 
 bool engine::is_long_call(const ops::Routine& routine, const ops::CallView& call) {
-  return routine.time == ops::CallTime::at_call && routine.cost(call).host_steps >= HostLimits::steps_for_unlock;
+  // Of few elements only factorisations are long; the costs of others take as long as small calls.
+  return routine.time == ops::CallTime::at_call && routine.vendor_bits &&
+         routine.cost(call).host_steps >= HostLimits::steps_for_unlock;
 }
 
 uint32_t engine::call_events(const routines::CallBase& call) {
