@@ -9,7 +9,6 @@ namespace tessera::routines {
 namespace {
 
 using library::IndexKind;
-using library::IndexMode;
 
 Indexing indexing_of(const ops::CallView& call) {
   return {call.operand(0), call.operand(2), call.operands.size() - 2, call.arguments};
