@@ -72,8 +72,8 @@ class Recording {
   static const ops::Routine& routine(std::string_view name);
   /// All routines, in the order of the table.
   static std::vector<const ops::Routine*> routines();
-  /// The results of a routine, which shapes, dtypes and errors say at once. Runs at once on small settled host arrays;
-  /// otherwise recorded, unless the routine runs at the call.
+  /// The results of a routine; errors for shapes, dtypes and arguments are thrown now. ops::CallTime says which calls
+  /// are recorded; those on few settled elements in host memory run at once.
   void call(const ops::Routine& routine, std::span<const Array> operands, const ops::Arguments& arguments,
             const Context& context, std::span<Array> results);
   std::vector<Array> call(const ops::Routine& routine, std::span<const Array> operands, const ops::Arguments& arguments,

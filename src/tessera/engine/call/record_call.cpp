@@ -199,8 +199,7 @@ bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const
       !(any_size && stays_on_host(entry, recorder(), {Views(operands).get(), arguments})))
     return false;
   const bool at_call = entry.routine.time == ops::CallTime::at_call;
-  if (at_call && entry.routine.vendor_bits && is_long_call(entry.routine, {Views(operands).get(), arguments}))
-    return false;
+  if (at_call && is_long_call(entry.routine, {Views(operands).get(), arguments})) return false;
   // A call without operands is as large as its results.
   const int64_t most = operands.empty() ? EagerLimits::call_elements : EagerLimits::result_elements;
   if (!at_call && !any_size) {
@@ -229,8 +228,7 @@ bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const
   if (!at_call)
     for (size_t k = 0; k < types.size(); ++k) made.make(static_cast<int>(k), types[k].shape, types[k].dtype);
   Ref<Version> held[engine::EagerLimits::most_operands];  // other threads may replace what the operands hold
-  const bool unlocks =
-      any_size && elements >= std::max(EagerLimits::call_elements + 1, HostLimits::routine_work_for_unlock);
+  const bool unlocks = any_size && elements >= HostLimits::routine_work_for_unlock;
   for (size_t k = 0; unlocks && k < operands.size(); ++k) held[k] = operands[k].storage->current;
   Unlocked unlocked(hooks, unlocks);
   // Captures of two pointers need no memory.

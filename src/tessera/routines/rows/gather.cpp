@@ -59,28 +59,20 @@ void gather_on_host(HostCall& call) {
   library::gather(a.data, offsets, {element, element, element.itemsize()}, call.result().data);
 }
 
-/// Picks by one index array of dense elements need no numbers of rows.
-void take_on_device(DeviceCall& call, const Indexing& indexing) {
-  const Elements &a = call.operand(), &indices = call.operand(1);
-  const RowLayout layout = indexing.layout();
-  const Ref<runtime::Buffer> wrong = call.launcher.allocate(1, DType::int32);
-  call.launcher.device().stream().fill_zero(wrong->data(), 4);
-  call.make_result(0, indexing.result_shape(), a.dtype());
-  queue_take(call.launcher,
-             {a.dtype(), layout.before.size(), layout.rows.size(), indexing.count(), layout.behind.size()},
-             indexing.mode, indices.dtype(), {a.data, indices.data, call.result().data, wrong->data()});
-  int32_t is_wrong = 0;
-  call.launcher.fetch(&is_wrong, wrong->data(), sizeof is_wrong);
-  if (is_wrong) throw_index_error(call.launcher, indexing.on_device(call.operands.subspan(1)));
-}
-
 void gather_on_device(DeviceCall& call) {
   const Elements& a = call.operand();
   const Indexing indexing = indexing_of(call);
-  if (call.operands.size() == 2 && indexing.kind != IndexKind::along && a.view.is_c_contiguous())
-    return take_on_device(call, indexing);
+  const RowIndices where = indexing.on_device(call.operands.subspan(1));
+  if (call.operands.size() == 2 && indexing.kind != IndexKind::along && a.view.is_c_contiguous()) {
+    // One index array over dense elements needs no numbers of rows.
+    const RowLayout layout = indexing.layout();
+    call.make_result(0, indexing.result_shape(), a.dtype());
+    return take_by_index(call.launcher,
+                         {a.dtype(), layout.before.size(), layout.rows.size(), indexing.count(), layout.behind.size()},
+                         where, a.data, call.result().data);
+  }
   const Ref<runtime::Buffer> rows = call.launcher.allocate(indexing.count(), DType::int64);
-  number_rows(call.launcher, indexing.on_device(call.operands.subspan(1)), rows->data());
+  number_rows(call.launcher, where, rows->data());
   call.make_result(0, indexing.result_shape(), a.dtype());
   pick_rows(call.launcher, a.data, indexing.layout(), rows->data(), indexing.count(), call.result().data);
 }

@@ -5,6 +5,7 @@
 
 #include "tessera/library/host/gather.h"
 #include "tessera/routines/launcher.h"
+#include "tessera/routines/rows/rows.h"
 
 namespace tessera::routines {
 
@@ -14,10 +15,10 @@ struct TakenSlabs {
   int64_t outer, n, picks, inner;
 };
 
-/// Queues the gather. The last of the buffers (x, indices, out, wrong), an int32 0, becomes 1 when an index is out of
-/// range and the mode raises.
-void queue_take(Launcher& launcher, const TakenSlabs& slabs, library::IndexMode mode, DType index_type,
-                std::vector<const char*> buffers);
+/// Queues the gather by one index array, whose mode says what becomes of indices out of range; waits and throws
+/// IndexError where that is an error.
+void take_by_index(Launcher& launcher, const TakenSlabs& slabs, const RowIndices& where, const char* x,
+                   const char* out);
 /// The same for indices (int64) in range.
 void take_slabs(Launcher& launcher, const TakenSlabs& slabs, const char* x, const char* index, char* out);
 

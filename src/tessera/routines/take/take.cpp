@@ -80,13 +80,8 @@ void take_on_device(DeviceCall& call) {
     number_rows(call.launcher, where, rows->data());
     return pick_rows(call.launcher, a.data, layout, rows->data(), picks, out.data);
   }
-  const Ref<runtime::Buffer> wrong = call.launcher.allocate(1, DType::int32);
-  call.launcher.device().stream().fill_zero(wrong->data(), 4);
-  queue_take(call.launcher, {a.dtype(), layout.before.size(), extent, picks, layout.behind.size()}, mode,
-             indices.dtype(), {a.data, indices.data, out.data, wrong->data()});
-  int32_t is_wrong = 0;
-  if (mode == IndexMode::raise) call.launcher.fetch(&is_wrong, wrong->data(), sizeof is_wrong);
-  if (is_wrong) throw_index_error(call.launcher, where);
+  take_by_index(call.launcher, {a.dtype(), layout.before.size(), extent, picks, layout.behind.size()}, where, a.data,
+                out.data);
 }
 
 template <int syncs>
