@@ -3,6 +3,7 @@
 
 #include "tessera/library/host/gather.h"
 #include "tessera/ops/routine.h"
+#include "tessera/routines/rows/row_indices.h"
 #include "tessera/routines/rows/rows.h"
 
 namespace tessera::routines {

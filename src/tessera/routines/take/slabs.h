@@ -5,7 +5,7 @@
 
 #include "tessera/library/host/gather.h"
 #include "tessera/routines/launcher.h"
-#include "tessera/routines/rows/rows.h"
+#include "tessera/routines/rows/row_indices.h"
 
 namespace tessera::routines {
 
