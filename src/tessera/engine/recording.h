@@ -78,6 +78,9 @@ class Recording {
             const Context& context, std::span<Array> results);
   std::vector<Array> call(const ops::Routine& routine, std::span<const Array> operands, const ops::Arguments& arguments,
                           const Context& context);
+  /// The same for a routine of one result.
+  Array call_for_one(const ops::Routine& routine, std::span<const Array> operands, const ops::Arguments& arguments,
+                     const Context& context);
   /// The first result of the routine of that name; throws ValueError for an unknown name.
   Array call(std::string_view routine, std::initializer_list<Array> operands, const ops::Arguments& arguments = {},
              const Context& context = {});

@@ -36,16 +36,13 @@ PyObject* arg_extreme(const char* name, const ops::Routine& routine, PyObject* c
       require<AxisError>(axis == 0 || axis == -1, "axis {} is out of bounds for array of dimension 0", axis);
     }
     int axis = whole ? 0 : normalize_axis(to_int(axis_object), array.ndim());
-    Dims shape = array.shape();
-    if (whole)
-      shape = keepdims ? Dims(shape.size(), 1) : Dims{};
-    else if (keepdims)
-      shape[axis] = 1;
-    else
-      shape.erase(axis);
     Array found =
-        std::move(Engine::instance().call(routine, std::span(&array, 1), {whole ? -1 : axis}, current_context())[0]);
-    found.view = View::contiguous(shape, DType::int64);
+        Engine::instance().call_for_one(routine, std::span(&array, 1), {whole ? -1 : axis}, current_context());
+    if (keepdims) {
+      Dims shape = whole ? Dims(array.shape().size(), 1) : array.shape();
+      if (!whole) shape[axis] = 1;
+      found.view = View::contiguous(shape, DType::int64);
+    }
     return deliver(name, std::move(found), out);
   });
 }
@@ -71,7 +68,7 @@ DType accumulator(library::ScanOp op, DType dtype) {
 Array scan_in_c_order(library::ScanOp op, const Array& array, int axis, DType dtype) {
   static const ops::Routine& routine = Engine::routine("scan");
   const ops::Arguments arguments{static_cast<int>(op), axis, dtype};
-  return std::move(Engine::instance().call(routine, std::span(&array, 1), arguments, current_context())[0]);
+  return Engine::instance().call_for_one(routine, std::span(&array, 1), arguments, current_context());
 }
 
 /// The same with a result in the operand's memory order.

@@ -40,7 +40,8 @@ PyObject* searchsorted(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
     std::vector<Array> operands{in_dtype(keys, dtype), in_dtype(values, dtype)};
     if (sorter) operands.push_back(in_dtype(*sorter, DType::int64));
     const auto& routine = Engine::routine(sorter ? "searchsorted_by" : "searchsorted");
-    return deliver("searchsorted", Engine::instance().call(routine, operands, {right}, current_context())[0], nullptr);
+    return deliver("searchsorted", Engine::instance().call_for_one(routine, operands, {right}, current_context()),
+                   nullptr);
   });
 }
 
@@ -80,7 +81,7 @@ PyObject* bincount(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
     Engine& engine = Engine::instance();
     std::vector<Array> operands{in_dtype(values, DType::int64)};
     if (weights) operands.push_back(in_dtype(*weights, DType::float64));
-    return wrap(std::move(engine.call(Engine::routine("bincount"), operands, {minlength}, current_context())[0]));
+    return wrap(engine.call_for_one(Engine::routine("bincount"), operands, {minlength}, current_context()));
   });
 }
 
@@ -109,7 +110,7 @@ PyObject* interp(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* n
     }
     const std::vector<Array> operands{in_dtype(x, DType::float64), in_dtype(xp, DType::float64), in_dtype(fp, dtype)};
     static const ops::Routine& routine = Engine::routine("interp");
-    return deliver("interp", Engine::instance().call(routine, operands, outside, current_context())[0], nullptr);
+    return deliver("interp", Engine::instance().call_for_one(routine, operands, outside, current_context()), nullptr);
   });
 }
 

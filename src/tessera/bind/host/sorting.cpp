@@ -121,7 +121,7 @@ PyObject* lexsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
     Rows rows(keys[0], axis);
     for (Array& key : keys) key = key.with_view(axis_last(key.view, rows.axis));
     const auto& routine = Engine::routine("lexsort");
-    return wrap(restore_axis(Engine::instance().call(routine, keys, {}, current_context())[0], rows.axis));
+    return wrap(restore_axis(Engine::instance().call_for_one(routine, keys, {}, current_context()), rows.axis));
   });
 }
 

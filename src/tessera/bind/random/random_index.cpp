@@ -25,8 +25,9 @@ struct IndexGenerator {
   nb::object draw(const Draw& draw, uint64_t first, nb::handle shape) const {
     static const ops::Routine& routine = Engine::routine("index_draw");
     ops::Arguments arguments{int{draw.kind}, draw.dtype, word(seed), word(stream), word(first), draw.low, draw.range};
-    for (int64_t extent : to_size(shape).value()) arguments.add(extent);
-    return nb::steal(wrap(std::move(Engine::instance().call(routine, {}, arguments, current_context())[0])));
+    const auto extents = to_size(shape);
+    for (int64_t extent : extents.value()) arguments.add(extent);
+    return nb::steal(wrap(Engine::instance().call_for_one(routine, {}, arguments, current_context())));
   }
   static int64_t word(uint64_t bits) { return static_cast<int64_t>(bits); }
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/base/local_array.h"
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/reduction_events.h"
 #include "tessera/engine/call/call.h"
@@ -80,7 +81,7 @@ class Operands {
   std::forward_list<Array> copies_;
 };
 
-int64_t element_count(const Dims& shape) {
+int64_t element_count(std::span<const int64_t> shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
 }
 
@@ -94,13 +95,17 @@ bool is_at_hand(const Array& array) {
 struct EagerResults {
   engine::State& state;
   std::span<Array> arrays;
-  routines::Elements elements[engine::EagerLimits::most_operands];
+  LocalArray<routines::Elements, engine::EagerLimits::most_operands> elements{arrays.size()};
 
   void make(int k, std::span<const int64_t> shape, DType dtype) {
     Array& made = arrays[static_cast<size_t>(k)];
-    made = Recording(state).empty(shape, dtype);
+    // Small results are not worth the question where later work may run.
+    if (element_count(shape) <= engine::EagerLimits::call_elements)
+      made = eager::make_array(View::contiguous(shape, dtype));
+    else
+      made = Recording(state).empty(shape, dtype);
     char* data = eager::writable(made);
-    elements[k] = {data ? data : Reading(state).write(made), made.view};
+    elements[static_cast<size_t>(k)] = {data ? data : Reading(state).write(made), made.view};
   }
 };
 
@@ -139,9 +144,10 @@ void Recording::call(const ops::Routine& routine, std::span<const Array> operand
                      const Context& context, std::span<Array> results) {
   const tessera::routines::Entry& entry = tessera::routines::Table::standard().of(routine);
   const Views views(operands);
-  ops::ResultType few[engine::EagerLimits::most_operands];
-  std::vector<ops::ResultType> many(results.size() > engine::EagerLimits::most_operands ? results.size() : 0);
-  const std::span<ops::ResultType> wanted = many.empty() ? std::span(few, results.size()) : std::span(many);
+  const bool are_few = results.size() <= engine::EagerLimits::most_operands;
+  LocalArray<ops::ResultType, engine::EagerLimits::most_operands> few(are_few ? results.size() : 0);
+  std::vector<ops::ResultType> many(are_few ? 0 : results.size());
+  const std::span<ops::ResultType> wanted = are_few ? few.span() : std::span(many);
   routine.infer({views.get(), arguments}, wanted);
   if (state_->try_eager_call(entry, operands, arguments, context, wanted, results)) return;
   const Ref<graph::Call> call(graph::Call::make());
@@ -156,6 +162,13 @@ void Recording::call(const ops::Routine& routine, std::span<const Array> operand
     return state_->call_now(*call, dense.get(), results, context);
   }
   state_->record_call(call, dense.get(), wanted, results, context);
+}
+
+Array Recording::call_for_one(const ops::Routine& routine, std::span<const Array> operands,
+                              const ops::Arguments& arguments, const Context& context) {
+  Array result;
+  call(routine, operands, arguments, context, std::span(&result, 1));
+  return result;
 }
 
 std::vector<Array> Recording::call(const ops::Routine& routine, std::span<const Array> operands,
@@ -180,10 +193,7 @@ std::vector<const ops::Routine*> Recording::routines() {
 
 Array Recording::call(std::string_view name, std::initializer_list<Array> operands, const ops::Arguments& arguments,
                       const Context& context) {
-  Array result;
-  call(Recording::routine(name), std::span(operands.begin(), operands.size()), arguments, context,
-       std::span(&result, 1));
-  return result;
+  return call_for_one(Recording::routine(name), operands, arguments, context);
 }
 
 bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const Array> operands,
@@ -208,7 +218,7 @@ bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const
   }
   if (operands.size() > EagerLimits::most_operands || types.size() > EagerLimits::most_operands) return false;
   if (entry.routine.writes_first && !eager::writable(operands[0])) return false;
-  routines::Elements inputs[engine::EagerLimits::most_operands];
+  LocalArray<routines::Elements, EagerLimits::most_operands> inputs(operands.size());
   std::vector<std::vector<char>> packed;
   for (size_t k = 0; k < operands.size(); ++k) {
     View view = operands[k].view;
@@ -227,12 +237,13 @@ bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const
   EagerResults made{*this, results};
   if (!at_call)
     for (size_t k = 0; k < types.size(); ++k) made.make(static_cast<int>(k), types[k].shape, types[k].dtype);
-  Ref<Version> held[engine::EagerLimits::most_operands];  // other threads may replace what the operands hold
   const bool unlocks = any_size && elements >= HostLimits::routine_work_for_unlock;
+  // Other threads may replace what the operands hold.
+  LocalArray<Ref<Version>, EagerLimits::most_operands> held(unlocks ? operands.size() : 0);
   for (size_t k = 0; unlocks && k < operands.size(); ++k) held[k] = operands[k].storage->current;
   Unlocked unlocked(hooks, unlocks);
   // Captures of two pointers need no memory.
-  routines::HostCall call{{arguments, std::span(inputs, operands.size()), std::span(made.elements, types.size()),
+  routines::HostCall call{{arguments, inputs.span(), made.elements.span(),
                            [&made](int k, std::span<const int64_t> shape, DType dtype) { made.make(k, shape, dtype); }},
                           [this, &unlocked](const routines::KernelLaunch& launch, int64_t work) {
                             unlocked.locked([&] { Devices(*this).run_on_host(launch, work); });

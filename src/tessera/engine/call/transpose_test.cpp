@@ -64,7 +64,7 @@ class Transpose : public ::testing::Test {
     const DType dtype = widens ? complex_dtype(array.dtype()) : array.dtype();
     const View dense = View::contiguous(array.shape(), dtype);
     const int64_t before = profile::value(profile::Counter::device_launches);
-    const Array got = engine_.call(copy_routine(), std::span(&array, 1), {widens}, {})[0];
+    const Array got = engine_.call_for_one(copy_routine(), std::span(&array, 1), {widens}, {});
     const char* bytes = engine_.read(got);
     EXPECT_GT(profile::value(profile::Counter::device_launches), before);
     std::vector<char> want(static_cast<size_t>(dense.size() * dense.itemsize()));
