@@ -166,6 +166,7 @@ void Recording::call(const ops::Routine& routine, std::span<const Array> operand
 
 Array Recording::call_for_one(const ops::Routine& routine, std::span<const Array> operands,
                               const ops::Arguments& arguments, const Context& context) {
+  invariant(routine.result_count == 1, "{} has {} results", routine.name, routine.result_count);
   Array result;
   call(routine, operands, arguments, context, std::span(&result, 1));
   return result;
