@@ -8,21 +8,19 @@ namespace {
 
 constexpr int kernel_axes = 6;
 
-Item declare(ir::Builder& b, const ArgumentType& type, const CompileOptions& options) {
+Item declare(ir::Builder& b, const ArgumentType& type) {
   switch (type.kind) {
     case TypeKind::scalar: {
       const uint32_t param = b.add_scalar(type.dtype);
       return {Type::scalar(type.dtype), {b.scalar(param)}};
     }
     case TypeKind::buffer: {
-      ir::BufferParam param{.dtype = type.dtype, .ndim = static_cast<uint8_t>(type.axes)};
-      param.no_alias = !options.may_alias;
-      if (type.contiguous) param.inner = ir::InnerStride::contiguous;
+      const ir::BufferParam param{.dtype = type.dtype, .ndim = static_cast<uint8_t>(type.axes)};
       return {{.kind = TypeKind::buffer, .dtype = type.dtype, .id = b.add_buffer(param), .axes = type.axes}, {}};
     }
     case TypeKind::tuple: {
       std::vector<Item> items;
-      for (const ArgumentType& element : type.elements) items.push_back(declare(b, element, options));
+      for (const ArgumentType& element : type.elements) items.push_back(declare(b, element));
       return tuple_of(items);
     }
     default: return {};
@@ -48,14 +46,13 @@ void check_parameters(const Function& function, size_t given) {
 
 }  // namespace
 
-std::shared_ptr<const ir::Kernel> compile(const Function& function, const std::vector<ArgumentType>& arguments,
-                                          const CompileOptions& options) {
+std::shared_ptr<const ir::Kernel> compile(const Function& function, const std::vector<ArgumentType>& arguments) {
   check_parameters(function, arguments.size());
   KnownTypes known;
   for (;;) {
     ir::Builder builder(kernel_axes, function.name());
     std::vector<Item> items;
-    for (const ArgumentType& type : arguments) items.push_back(declare(builder, type, options));
+    for (const ArgumentType& type : arguments) items.push_back(declare(builder, type));
     Lowering lowering(builder, known);
     try {
       lowering.lower_kernel(function, items);

@@ -13,21 +13,14 @@ namespace tessera::kernel {
 struct ArgumentType {
   TypeKind kind = TypeKind::scalar;
   DType dtype = DType::float64;
-  int axes = 0;             // of a buffer
-  bool contiguous = false;  // of a buffer: its last axis has no gaps
+  int axes = 0;  // of a buffer
   std::vector<ArgumentType> elements;
   friend bool operator==(const ArgumentType&, const ArgumentType&) = default;
-};
-
-struct CompileOptions {
-  /// Whether two array arguments may share elements.
-  bool may_alias = false;
 };
 
 /// The kernel's axes 0 to 2 are blockIdx.z, .y and .x, axes 3 to 5 threadIdx.z, .y and .x. Its buffers and its scalars
 /// are the arguments' in order, tuples flattened; of a buffer it says whether elements are read and written. Throws
 /// CompileError.
-std::shared_ptr<const ir::Kernel> compile(const Function& function, const std::vector<ArgumentType>& arguments,
-                                          const CompileOptions& options = {});
+std::shared_ptr<const ir::Kernel> compile(const Function& function, const std::vector<ArgumentType>& arguments);
 
 }  // namespace tessera::kernel

@@ -1,0 +1,103 @@
+// Kernels for tessera.cuda: functions, their specialisations, launches.
+#include "tessera/bind/kernel/kernel_function.h"
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+
+#include "tessera/bind/array/ndarray.h"
+#include "tessera/bind/bindings.h"
+#include "tessera/bind/convert/convert.h"
+#include "tessera/bind/kernel/syntax_tree.h"
+#include "tessera/ir/interpreter.h"
+#include <cstring>
+#include "tessera/bind/array/object.h"
+
+namespace tessera::bind {
+
+namespace nb = nanobind;
+
+namespace {
+
+KernelFunction make_function(nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,
+                             nb::object resolve) {
+  auto function = std::make_shared<kernel::Function>();
+  function->tree = tree_of(tree);
+  function->file = std::move(file);
+  function->lines = std::move(lines);
+  function->first_line = first_line;
+  function->globals = [resolve](const std::string& dotted) { return to_entity(resolve(dotted)); };
+  return {std::move(function)};
+}
+
+/// Whether the kernel writes elements of each of its arrays, in order.
+std::vector<bool> writes_of(const CompiledKernel& compiled) {
+  std::vector<bool> writes;
+  for (const ir::BufferParam& buffer : compiled.kernel->buffers) writes.push_back(buffer.writable);
+  return writes;
+}
+
+std::vector<bool> reads_of(const CompiledKernel& compiled) {
+  std::vector<bool> reads;
+  for (const ir::BufferParam& buffer : compiled.kernel->buffers) reads.push_back(buffer.readable);
+  return reads;
+}
+
+void interpret(const ir::Kernel& k, const std::array<int64_t, 6>& extents, nb::handle arrays, const std::vector<Scalar>& values) {
+  std::vector<char*> pointers;
+  std::vector<int64_t> strides, dims;
+  std::vector<Py_buffer> views;
+  for (nb::handle a : arrays) {
+    Object host(to_numpy(a.ptr()));
+    Py_buffer v;
+    if (PyObject_GetBuffer(host.get(), &v, PyBUF_STRIDED) < 0) throw nb::python_error();
+    views.push_back(v);
+    pointers.push_back(static_cast<char*>(v.buf));
+    for (int i = 0; i < v.ndim; ++i) strides.push_back(v.strides[i]), dims.push_back(v.shape[i]);
+  }
+  std::vector<char> bytes(16 * values.size());
+  for (size_t i = 0; i < values.size(); ++i) std::memcpy(bytes.data() + 16 * i, values[i].bytes, 16);
+  const int64_t begin[6] = {};
+  ir::Program(k).run({pointers.data(), strides.data(), dims.data(), bytes.data(), extents.data(), nullptr}, begin, extents.data());
+  for (auto& v : views) PyBuffer_Release(&v);
+}
+
+/// Arrays and scalars are flattened: tessera's arrays, in order, and numbers of exactly the parameters' types.
+void launch(const CompiledKernel& compiled, const std::array<int64_t, 3>& grid, const std::array<int64_t, 3>& block,
+            nb::handle arrays, nb::handle scalars) {
+  std::vector<Array> buffers;
+  for (nb::handle array : arrays) buffers.push_back(as_ndarray(array.ptr())->array);
+  std::vector<Scalar> values;
+  for (nb::handle scalar : scalars) {
+    const DType wanted = compiled.kernel->scalars[values.size()];
+    const std::optional<Scalar> value = python_scalar(scalar.ptr());
+    require<TypeError>(value.has_value(), "{}: a scalar is {}", compiled.kernel->name,
+                       nb::cast<std::string>(nb::repr(scalar)));
+    values.push_back(value->cast_to(wanted));
+  }
+  interpret(*compiled.kernel, {grid[2], grid[1], grid[0], block[2], block[1], block[0]}, arrays, values);
+}
+
+}  // namespace
+
+void bind_kernels(nb::module_& m) {
+  nb::module_ kernels = m.def_submodule("kernels", "User kernels: what tessera.cuda is made of.");
+  nb::class_<CompiledKernel>(kernels, "CompiledKernel")
+      .def_prop_ro("text", [](const CompiledKernel& compiled) { return ir::print(*compiled.kernel); })
+      .def_prop_ro("writes", writes_of)
+      .def_prop_ro("reads", reads_of)
+      .def("launch", launch);
+  nb::class_<KernelFunction>(kernels, "KernelFunction")
+      .def("__init__",
+           [](KernelFunction* self, nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,
+              nb::object resolve) {
+             new (self) KernelFunction(make_function(tree, std::move(file), std::move(lines), first_line, resolve));
+           })
+      .def("compile", [](const KernelFunction& self, nb::handle types) {
+        return CompiledKernel{kernel::compile(*self.function, to_argument_types(types))};
+      });
+}
+
+}  // namespace tessera::bind
