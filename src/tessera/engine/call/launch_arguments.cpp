@@ -35,8 +35,9 @@ void check_shape(const ir::Kernel& kernel, const LaunchShape& shape) {
                         limit.value, limit.most);
   }
   constexpr int64_t most_threads = 1024;
-  require<ValueError>(shape.threads() <= most_threads, "launch of {}: {} x {} x {} = {} threads a block; the limit is {}",
-                      kernel.name, shape.block[0], shape.block[1], shape.block[2], shape.threads(), most_threads);
+  require<ValueError>(shape.threads() <= most_threads,
+                      "launch of {}: {} x {} x {} = {} threads a block; the limit is {}", kernel.name, shape.block[0],
+                      shape.block[1], shape.block[2], shape.threads(), most_threads);
 }
 
 void check_operands(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<const Scalar> scalars) {
@@ -51,8 +52,8 @@ void check_operands(const ir::Kernel& kernel, std::span<const Array> arrays, std
                        view.ndim(), name(view.dtype), int{param.ndim}, name(param.dtype));
     require<ValueError>(!param.writable || arrays[k].storage->writable,
                         "launch of {}: the kernel writes array {}, which is read-only", kernel.name, k);
-    require<ValueError>(has_whole_steps(view),
-                        "launch of {}: the elements of array {} are not aligned: pass a copy", kernel.name, k);
+    require<ValueError>(has_whole_steps(view), "launch of {}: the elements of array {} are not aligned: pass a copy",
+                        kernel.name, k);
   }
   for (size_t k = 0; k < scalars.size(); ++k)
     require<TypeError>(scalars[k].dtype == kernel.scalars[k], "launch of {}: scalar {} is {}; the kernel takes {}",

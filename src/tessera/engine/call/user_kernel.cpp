@@ -37,9 +37,8 @@ void check(const ir::Kernel& kernel) {
             int{kernel.block_axes}, kernel.flag_slots);
   int64_t shared = 0;
   for (const ir::ArrayDecl& array : kernel.arrays) shared += array.shared ? array.size * itemsize(array.dtype) : 0;
-  require<ValueError>(shared <= most_shared_bytes,
-                      "{}: its shared arrays take {} bytes; a block has at most {}", kernel.name, shared,
-                      most_shared_bytes);
+  require<ValueError>(shared <= most_shared_bytes, "{}: its shared arrays take {} bytes; a block has at most {}",
+                      kernel.name, shared, most_shared_bytes);
 }
 
 }  // namespace
