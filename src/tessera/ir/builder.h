@@ -16,7 +16,7 @@ namespace tessera::ir {
 /// see them.
 class Builder {
  public:
-  explicit Builder(int ndim, std::string name = "kernel");
+  explicit Builder(int ndim, std::string name = "kernel", int block_axes = 1);
 
   Kernel take();  // verifies in debug builds
   DType type(Value v) const { return kernel_.instructions[v].type; }
