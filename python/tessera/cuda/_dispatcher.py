@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from typing import Any
 
 import numpy
@@ -25,11 +26,11 @@ class Function:
     def _kernel_function(self) -> Any:
         if self._compiled is None:
             tree, file, lines, first = _source.find(self.py_func, self._source)
-            self._compiled = _core.kernels.KernelFunction(tree, file, lines, first, self._resolve)
+            # The engine's object must not keep the function, which keeps this one, alive.
+            function = weakref.ref(self.py_func)
+            resolve = lambda dotted: _globals.describe(_globals.lookup(function(), dotted))
+            self._compiled = _core.kernels.KernelFunction(tree, file, lines, first, resolve)
         return self._compiled
-
-    def _resolve(self, dotted: str) -> tuple[Any, ...]:
-        return _globals.describe(_globals.lookup(self.py_func, dotted))
 
     def __call__(self, *_: Any, **__: Any) -> Any:
         raise RuntimeError(f"{self.__name__} is a device function: kernels call it. `{self.__name__}.py_func` is the Python function")

@@ -6,7 +6,7 @@ namespace tessera::kernel {
 
 namespace {
 
-constexpr int kernel_axes = 6;
+constexpr int kernel_axes = 6, block_axes = 3;
 
 Item declare(ir::Builder& b, const ArgumentType& type) {
   switch (type.kind) {
@@ -50,7 +50,7 @@ std::shared_ptr<const ir::Kernel> compile(const Function& function, const std::v
   check_parameters(function, arguments.size());
   KnownTypes known;
   for (;;) {
-    ir::Builder builder(kernel_axes, function.name());
+    ir::Builder builder(kernel_axes, function.name(), block_axes);
     std::vector<Item> items;
     for (const ArgumentType& type : arguments) items.push_back(declare(builder, type));
     Lowering lowering(builder, known);

@@ -35,7 +35,9 @@ ir::Value Lowering::going_on(bool breaks, bool returns) {
 
 void Lowering::lower_loop_body(const Node& loop) {
   set_flag(skipped_slot(frame_->loops.size() - 1), false);
+  const int rests = std::exchange(frame_->rests, 0);
   lower_block(loop.body);
+  frame_->rests = rests;
 }
 
 void Lowering::lower_other(const Node& loop, bool breaks) {

@@ -19,18 +19,18 @@ Lowering::Passed Lowering::passed_by(std::span<const Node> statements, const Var
 }
 
 void Lowering::add_flags(const Jumps& jumps, Passed& passed) const {
+  // Flags that nobody reads stay inside.
   const auto add = [&](int slot) {
     if (const std::optional<Type> type = type_of(slot)) {
       passed.slots.push_back(slot);
       passed.types.push_back(*type);
     }
   };
-  if (jumps.returns) {
-    add(returned_slot());
-    add(result_slot());
-  }
+  const bool is_read = frame_->rests > 0;
+  if (jumps.returns && (is_read || !frame_->loops.empty())) add(returned_slot());
+  if (jumps.returns) add(result_slot());
   if (jumps.breaks) add(broken_slot(frame_->loops.size() - 1));
-  if (jumps.continues) add(skipped_slot(frame_->loops.size() - 1));
+  if (jumps.continues && is_read) add(skipped_slot(frame_->loops.size() - 1));
 }
 
 // Where a statement may jump, what is read at the target counts as read after it.

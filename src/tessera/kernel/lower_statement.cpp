@@ -12,9 +12,12 @@ void Lowering::lower_block(std::span<const Node> statements) {
       continue;
     }
     if (statement.kind == NodeKind::if_ && lower_leaving_if(statement, statements.subspan(k))) return;
+    const auto rest = statements.subspan(k + 1);
+    frame_->rests += !rest.empty();
     lower_statement(statement);
+    frame_->rests -= !rest.empty();
     if (always_jumps({statement})) return;
-    return lower_rest(statements.subspan(k + 1), leaves);
+    return lower_rest(rest, leaves);
   }
 }
 
@@ -44,7 +47,10 @@ bool Lowering::lower_leaving_if(const Node& statement, std::span<const Node> all
   if (!first && !always_jumps(statement.other)) return false;
   const auto rest = all.subspan(1);
   const auto side = [&](const std::vector<Node>& block, bool leaves) {
+    const bool reads = !leaves && !rest.empty();
+    frame_->rests += reads;
     lower_block(block);
+    frame_->rests -= reads;
     if (!leaves) lower_rest(rest, jumps_of(block));
   };
   const ir::Value condition = lower_condition(statement.operands[0]);

@@ -31,6 +31,7 @@ struct Frame {
   Liveness liveness;
   int depth = 0;  // regions around the current statement, within the function
   std::vector<const Node*> loops;
+  int rests = 0;  // of blocks around the current statement, in the innermost loop, that run only if nothing jumped
   /// By slot: the variables, then the pseudo-variables of Lowering's slots.
   std::vector<std::optional<Item>> values;
 };

@@ -11,9 +11,6 @@
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/kernel/syntax_tree.h"
-#include "tessera/ir/interpreter.h"
-#include <cstring>
-#include "tessera/bind/array/object.h"
 
 namespace tessera::bind {
 
@@ -45,25 +42,6 @@ std::vector<bool> reads_of(const CompiledKernel& compiled) {
   return reads;
 }
 
-void interpret(const ir::Kernel& k, const std::array<int64_t, 6>& extents, nb::handle arrays, const std::vector<Scalar>& values) {
-  std::vector<char*> pointers;
-  std::vector<int64_t> strides, dims;
-  std::vector<Py_buffer> views;
-  for (nb::handle a : arrays) {
-    Object host(to_numpy(a.ptr()));
-    Py_buffer v;
-    if (PyObject_GetBuffer(host.get(), &v, PyBUF_STRIDED) < 0) throw nb::python_error();
-    views.push_back(v);
-    pointers.push_back(static_cast<char*>(v.buf));
-    for (int i = 0; i < v.ndim; ++i) strides.push_back(v.strides[i]), dims.push_back(v.shape[i]);
-  }
-  std::vector<char> bytes(16 * values.size());
-  for (size_t i = 0; i < values.size(); ++i) std::memcpy(bytes.data() + 16 * i, values[i].bytes, 16);
-  const int64_t begin[6] = {};
-  ir::Program(k).run({pointers.data(), strides.data(), dims.data(), bytes.data(), extents.data(), nullptr}, begin, extents.data());
-  for (auto& v : views) PyBuffer_Release(&v);
-}
-
 /// Arrays and scalars are flattened: tessera's arrays, in order, and numbers of exactly the parameters' types.
 void launch(const CompiledKernel& compiled, const std::array<int64_t, 3>& grid, const std::array<int64_t, 3>& block,
             nb::handle arrays, nb::handle scalars) {
@@ -77,7 +55,7 @@ void launch(const CompiledKernel& compiled, const std::array<int64_t, 3>& grid, 
                        nb::cast<std::string>(nb::repr(scalar)));
     values.push_back(value->cast_to(wanted));
   }
-  interpret(*compiled.kernel, {grid[2], grid[1], grid[0], block[2], block[1], block[0]}, arrays, values);
+  Engine::instance().launch(compiled.kernel, {grid, block}, buffers, values);
 }
 
 }  // namespace
