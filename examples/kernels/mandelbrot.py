@@ -4,6 +4,7 @@ python examples/kernels/mandelbrot.py
 """
 
 import numpy
+
 from tessera import cuda
 
 

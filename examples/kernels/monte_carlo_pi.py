@@ -4,6 +4,7 @@ python examples/kernels/monte_carlo_pi.py
 """
 
 import numpy
+
 from tessera import cuda
 
 MULTIPLIER, INCREMENT = numpy.uint32(1664525), numpy.uint32(1013904223)

@@ -4,6 +4,7 @@ python examples/kernels/reduction.py
 """
 
 import numpy
+
 from tessera import cuda
 
 THREADS = 128

@@ -4,6 +4,7 @@ python examples/kernels/vector_add.py
 """
 
 import numpy
+
 from tessera import cuda
 
 

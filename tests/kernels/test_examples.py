@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
-
 import tessera.numpy as tnp
+
 from tessera import cuda
 
 TILE = 8
@@ -236,9 +236,7 @@ def test_game_of_life():
     cells = np.random.default_rng(6).integers(0, 2, (19, 23)).astype(np.uint8)
     after = np.zeros_like(cells)
     game_of_life[(3, 3), (8, 8)](cells, after)
-    around = sum(
-        np.roll(np.roll(cells, dy, 0), dx, 1) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy
-    )
+    around = sum(np.roll(np.roll(cells, dy, 0), dx, 1) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy)
     np.testing.assert_array_equal(after, (around == 3) | ((around == 2) & (cells == 1)))
 
 

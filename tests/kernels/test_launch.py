@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 import tessera.numpy as tnp
+
 from tessera import cuda, types
 
 

@@ -33,7 +33,9 @@ class Function:
         return self._compiled
 
     def __call__(self, *_: Any, **__: Any) -> Any:
-        raise RuntimeError(f"{self.__name__} is a device function: kernels call it. `{self.__name__}.py_func` is the Python function")
+        raise RuntimeError(
+            f"{self.__name__} is a device function: kernels call it. `{self.__name__}.py_func` is the Python function"
+        )
 
     def __repr__(self) -> str:
         return f"<device function {self.__name__}>"
@@ -77,7 +79,9 @@ class Kernel(Function):
 
     def __call__(self, *_: Any, **__: Any) -> Any:
         name = self.__name__
-        raise TypeError(f"{name} is launched with a grid and a block: {name}[blocks, threads](...), or {name}.forall(n)(...)")
+        raise TypeError(
+            f"{name} is launched with a grid and a block: {name}[blocks, threads](...), or {name}.forall(n)(...)"
+        )
 
     def __repr__(self) -> str:
         return f"<kernel {self.__name__}>"
@@ -88,14 +92,18 @@ class Launch:
 
     def __init__(self, kernel: Kernel, configuration: Any) -> None:
         if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
-            raise ValueError(f"{kernel.__name__}[...] takes a grid, a block and optionally a stream and bytes of shared memory")
+            raise ValueError(
+                f"{kernel.__name__}[...] takes a grid, a block and optionally a stream and bytes of shared memory"
+            )
         self.kernel = kernel
         self.grid = _extents(configuration[0], "grid", kernel.__name__)
         self.block = _extents(configuration[1], "block", kernel.__name__)
         if len(configuration) > 2 and configuration[2] not in (0, None):
             raise NotImplementedError(f"{kernel.__name__}: streams are not there yet; leave the stream out, or pass 0")
         if len(configuration) > 3 and configuration[3] != 0:
-            raise NotImplementedError(f"{kernel.__name__}: dynamic shared memory is not there yet; give cuda.shared.array a shape")
+            raise NotImplementedError(
+                f"{kernel.__name__}: dynamic shared memory is not there yet; give cuda.shared.array a shape"
+            )
 
     def __call__(self, *arguments: Any) -> None:
         kinds = tuple(_signatures.kind_of(value) for value in arguments)
@@ -114,7 +122,9 @@ class Launch:
 
 
 def _is_kinds(signature: Any) -> bool:
-    return isinstance(signature, tuple) and all(isinstance(kind, tuple) and kind and isinstance(kind[0], str) for kind in signature)
+    return isinstance(signature, tuple) and all(
+        isinstance(kind, tuple) and kind and isinstance(kind[0], str) for kind in signature
+    )
 
 
 def _extents(given: Any, what: str, kernel: str) -> tuple[int, int, int]:

@@ -14,7 +14,9 @@ class Intrinsic:
         self.__doc__ = doc
 
     def _refuse(self) -> NoReturn:
-        raise RuntimeError(f"{self.path} has a meaning in kernels only: functions with @cuda.jit, launched as f[grid, block](...)")
+        raise RuntimeError(
+            f"{self.path} has a meaning in kernels only: functions with @cuda.jit, launched as f[grid, block](...)"
+        )
 
     def __call__(self, *_: Any, **__: Any) -> Any:
         self._refuse()
@@ -52,7 +54,9 @@ gridDim = _axes("gridDim", "The number of blocks of the grid")
 
 grid = Intrinsic("cuda.grid", "This thread's place among all: grid(1) a number, grid(2) and grid(3) tuples, x first.")
 gridsize = Intrinsic("cuda.gridsize", "The number of threads of the whole grid, along as many axes.")
-syncthreads = Intrinsic("cuda.syncthreads", "Waits for all threads of the block; they see each other's stores after it.")
+syncthreads = Intrinsic(
+    "cuda.syncthreads", "Waits for all threads of the block; they see each other's stores after it."
+)
 laneid = Intrinsic("cuda.laneid", "This thread's place in its warp.")
 warpsize = Intrinsic("cuda.warpsize", "The number of threads of a warp, 32.")
 popc = Intrinsic("cuda.popc", "The number of bits that are set.")

@@ -19,7 +19,9 @@ _LATER = {
 }
 
 
-def jit(signature: Any = None, *, device: bool = False, source: str | None = None, func_or_sig: Any = None, **options: Any) -> Any:
+def jit(
+    signature: Any = None, *, device: bool = False, source: str | None = None, func_or_sig: Any = None, **options: Any
+) -> Any:
     """Makes a kernel of a function, or with device=True a function that kernels call.
 
     `@cuda.jit`, `@cuda.jit("void(float32[:], int32)")`, `@cuda.jit(device=True)`. Without a signature the kernel is compiled for the

@@ -20,7 +20,9 @@ def parse(signature: Any) -> tuple[Kind, ...]:
         try:
             signature = eval(signature, {"__builtins__": {}}, types.named())
         except Exception as error:
-            raise TypeError(f"cuda.jit: {signature!r} is no signature ({error}); write 'void(float32[:], int32)'") from None
+            raise TypeError(
+                f"cuda.jit: {signature!r} is no signature ({error}); write 'void(float32[:], int32)'"
+            ) from None
     if isinstance(signature, types.Signature):
         signature = signature.arguments
     if isinstance(signature, (types.Number, types.Array)):

@@ -49,7 +49,8 @@ Value Builder::compare_exchange(uint32_t buffer, Value expected, Value value, st
 
 Value Builder::compare_exchange_array(uint32_t array, Value expected, Value value, Value index) {
   const auto kind = static_cast<uint8_t>(AtomicKind::compare_exchange);
-  return append({.op = Opcode::atomic_array, .type = type(value), .attr = kind, .imm = array}, {expected, value, index});
+  return append({.op = Opcode::atomic_array, .type = type(value), .attr = kind, .imm = array},
+                {expected, value, index});
 }
 
 void Builder::barrier() { append({.op = Opcode::barrier}, {}); }

@@ -7,7 +7,8 @@ namespace {
 
 void check_number(Lowering& l, const Builtin& self, const Call& call, const Item& item, bool integer) {
   if (!item.type.is_scalar() || (integer && !is_integer(item.type.dtype)))
-    l.fail(call.node, format("{} takes {}, not {}", self.name, integer ? "an integer" : "a number", describe(item.type)));
+    l.fail(call.node,
+           format("{} takes {}, not {}", self.name, integer ? "an integer" : "a number", describe(item.type)));
 }
 
 Item lower_popc(Lowering& l, const Builtin& self, const Call& call) {

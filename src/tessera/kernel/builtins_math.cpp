@@ -50,18 +50,18 @@ Item lower_gcd(Lowering& l, const Builtin& self, const Call& call) { return l.ap
 
 void add_math_builtins(std::vector<Builtin>& table) {
   constexpr std::pair<std::string_view, std::string_view> one[] = {
-      {"math.sqrt", "sqrt"},       {"math.cbrt", "cbrt"},       {"math.exp", "exp"},        {"math.exp2", "exp2"},
-      {"math.expm1", "expm1"},     {"math.log2", "log2"},       {"math.log10", "log10"},    {"math.log1p", "log1p"},
-      {"math.sin", "sin"},         {"math.cos", "cos"},         {"math.tan", "tan"},        {"math.asin", "arcsin"},
-      {"math.acos", "arccos"},     {"math.atan", "arctan"},     {"math.sinh", "sinh"},      {"math.cosh", "cosh"},
-      {"math.tanh", "tanh"},       {"math.asinh", "arcsinh"},   {"math.acosh", "arccosh"},  {"math.atanh", "arctanh"},
-      {"math.fabs", "absolute"},   {"math.erf", "erf"},         {"math.erfc", "erfc"},      {"math.gamma", "gamma"},
-      {"math.lgamma", "gammaln"},  {"math.isnan", "isnan"},     {"math.isinf", "isinf"},    {"math.isfinite", "isfinite"},
-      {"math.frexp", "frexp"},     {"math.modf", "modf"},
+      {"math.sqrt", "sqrt"},      {"math.cbrt", "cbrt"},     {"math.exp", "exp"},       {"math.exp2", "exp2"},
+      {"math.expm1", "expm1"},    {"math.log2", "log2"},     {"math.log10", "log10"},   {"math.log1p", "log1p"},
+      {"math.sin", "sin"},        {"math.cos", "cos"},       {"math.tan", "tan"},       {"math.asin", "arcsin"},
+      {"math.acos", "arccos"},    {"math.atan", "arctan"},   {"math.sinh", "sinh"},     {"math.cosh", "cosh"},
+      {"math.tanh", "tanh"},      {"math.asinh", "arcsinh"}, {"math.acosh", "arccosh"}, {"math.atanh", "arctanh"},
+      {"math.fabs", "absolute"},  {"math.erf", "erf"},       {"math.erfc", "erfc"},     {"math.gamma", "gamma"},
+      {"math.lgamma", "gammaln"}, {"math.isnan", "isnan"},   {"math.isinf", "isinf"},   {"math.isfinite", "isfinite"},
+      {"math.frexp", "frexp"},    {"math.modf", "modf"},
   };
   constexpr std::pair<std::string_view, std::string_view> two[] = {
-      {"math.atan2", "arctan2"}, {"math.hypot", "hypot"},         {"math.pow", "power"},
-      {"math.fmod", "fmod"},     {"math.copysign", "copysign"},   {"math.nextafter", "nextafter"},
+      {"math.atan2", "arctan2"}, {"math.hypot", "hypot"},       {"math.pow", "power"},
+      {"math.fmod", "fmod"},     {"math.copysign", "copysign"}, {"math.nextafter", "nextafter"},
   };
   for (const auto& [name, op] : one) table.push_back({name, "x", lower_function, op});
   for (const auto& [name, op] : two) table.push_back({name, "x y", lower_function, op});

@@ -64,9 +64,7 @@ Item lower_float(Lowering& l, const Builtin& self, const Call& call) {
   return l.scalar(l.cast(x, is_floating(x.type.dtype) ? x.type.dtype : DType::float64));
 }
 
-Item lower_bool(Lowering& l, const Builtin&, const Call& call) {
-  return l.scalar(l.truth(call.node, call.args[0]));
-}
+Item lower_bool(Lowering& l, const Builtin&, const Call& call) { return l.scalar(l.truth(call.node, call.args[0])); }
 
 Item lower_complex(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = number(l, self, call, 0);
@@ -99,8 +97,8 @@ Item lower_pow(Lowering& l, const Builtin&, const Call& call) {
 }
 
 Item lower_divmod(Lowering& l, const Builtin&, const Call& call) {
-  return tuple_of({l.binary(call.node, "//", call.args[0], call.args[1]),
-                     l.binary(call.node, "%", call.args[0], call.args[1])});
+  return tuple_of(
+      {l.binary(call.node, "//", call.args[0], call.args[1]), l.binary(call.node, "%", call.args[0], call.args[1])});
 }
 
 Item lower_range(Lowering& l, const Builtin&, const Call& call) {

@@ -39,9 +39,9 @@ void mark_accesses(ir::Kernel& kernel) {
 void check_parameters(const Function& function, size_t given) {
   const size_t wanted = function.tree.names.size();
   if (given == wanted) return;
-  throw CompileError(Fault::typing, fault_message(function, function.tree.place,
-                                                  format("{} takes {} arguments, not {}", function.name(), wanted, given),
-                                                  {}, ""));
+  throw CompileError(Fault::typing,
+                     fault_message(function, function.tree.place,
+                                   format("{} takes {} arguments, not {}", function.name(), wanted, given), {}, ""));
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ std::string with_thread(std::string text) {
 
 TEST(KernelCompile, an_element_is_stored) {
   const auto values = run(with_thread(R"((function "f" ["a" "n"] {
-    (assign (subscript (name "a") THREAD) (binary "/" (binary "*" THREAD (name "n")) (constant 2)))}))"), 4, 3);
+    (assign (subscript (name "a") THREAD) (binary "/" (binary "*" THREAD (name "n")) (constant 2)))}))"),
+                          4, 3);
   EXPECT_EQ(values, (std::vector<double>{0, 1.5, 3, 4.5}));
 }
 
@@ -53,7 +54,8 @@ TEST(KernelCompile, a_variable_assigned_in_a_loop_widens) {
   const auto values = run(with_thread(R"((function "f" ["a" "n"] {
     (assign (name "s") (constant 0))
     (for (name "k") (call (name "range") (name "n")) {(augmented "+" (name "s") (constant 0.5))})
-    (assign (subscript (name "a") THREAD) (name "s"))}))"), 2, 3);
+    (assign (subscript (name "a") THREAD) (name "s"))}))"),
+                          2, 3);
   EXPECT_EQ(values, (std::vector<double>{1.5, 1.5}));
 }
 
@@ -63,20 +65,23 @@ TEST(KernelCompile, break_leaves_the_loop_of_one_thread) {
     (for (name "k") (call (name "range") (name "n")) {
       (if (compare [">="] (name "k") THREAD) {(break)})
       (augmented "+" (name "s") (constant 1))})
-    (assign (subscript (name "a") THREAD) (name "s"))}))"), 4, 2);
+    (assign (subscript (name "a") THREAD) (name "s"))}))"),
+                          4, 2);
   EXPECT_EQ(values, (std::vector<double>{0, 1, 2, 2}));
 }
 
 TEST(KernelCompile, a_thread_that_returned_does_no_more) {
   const auto values = run(with_thread(R"((function "f" ["a" "n"] {
     (if (compare ["<"] THREAD (name "n")) {(return)})
-    (assign (subscript (name "a") THREAD) (constant 1))}))"), 4, 2);
+    (assign (subscript (name "a") THREAD) (constant 1))}))"),
+                          4, 2);
   EXPECT_EQ(values, (std::vector<double>{0, 0, 1, 1}));
 }
 
 TEST(KernelCompile, accesses_are_known) {
   const auto kernel = compile(function_of(R"((function "f" ["a" "b"] {
-    (assign (subscript (name "b") (constant 0)) (subscript (name "a") (constant -1)))}))"), {doubles, doubles});
+    (assign (subscript (name "b") (constant 0)) (subscript (name "a") (constant -1)))}))"),
+                              {doubles, doubles});
   EXPECT_TRUE(kernel->buffers[0].readable && !kernel->buffers[0].writable);
   EXPECT_TRUE(kernel->buffers[1].writable && !kernel->buffers[1].readable);
   EXPECT_EQ(kernel->block_axes, 3);
@@ -84,7 +89,8 @@ TEST(KernelCompile, accesses_are_known) {
 
 TEST(KernelCompile, a_message_shows_place_and_types) {
   try {
-    compile(function_of(R"((function "f" ["a" "n"] {(expression (binary "+" (name "a") (name "n")))}))"), {doubles, number});
+    compile(function_of(R"((function "f" ["a" "n"] {(expression (binary "+" (name "a") (name "n")))}))"),
+            {doubles, number});
     FAIL() << "an array was added";
   } catch (const CompileError& error) {
     const std::string message = error.what();

@@ -8,7 +8,8 @@ Item Lowering::lower(const Node& node) {
   switch (node.kind) {
     case NodeKind::name: return lower_name(node);
     case NodeKind::constant: return scalar(b.constant(node.value));
-    case NodeKind::text: return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::text, .name = node.name}}, {}};
+    case NodeKind::text:
+      return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::text, .name = node.name}}, {}};
     case NodeKind::nothing: return {};
     case NodeKind::attribute: return lower_attribute(node);
     case NodeKind::subscript: return lower_subscript(node);
@@ -68,8 +69,7 @@ Item Lowering::item_of(const Entity& entity, const Node& node) {
       if (const Builtin* known = find_builtin(entity.name); known && known->is_value)
         return known->lower(*this, *known, {node, {}});
       break;
-    case EntityKind::missing:
-      fail(node, format("there is no {}", dotted_name(node).value_or("such name")));
+    case EntityKind::missing: fail(node, format("there is no {}", dotted_name(node).value_or("such name")));
     case EntityKind::other: refuse(node, format("{} is not part of kernels", entity.name), "pass it as an argument");
     default: break;
   }
@@ -126,8 +126,8 @@ bool is_cheap(const Node& expression) {
 Item Lowering::choose(const Node& node, ir::Value condition, const std::function<Item()>& if_true,
                       const std::function<Item()>& if_false, bool cheap) {
   if (const Scalar* known = constant_of(scalar(condition))) return known->bytes[0] ? if_true() : if_false();
-  const std::string key = format("{}:{}:{}-{}.value", frame_->path, node.place.line, node.place.column,
-                                 node.place.end_column);
+  const std::string key =
+      format("{}:{}:{}-{}.value", frame_->path, node.place.line, node.place.column, node.place.end_column);
   if (cheap) {
     const Item x = if_true(), y = if_false();
     widen(node, key, x.type);

@@ -1,4 +1,5 @@
-// Loops: a `for` over a range is the IR's `for`; where break or return may leave it, it is a `while` that tests for that.
+// Loops: a `for` over a range is the IR's `for`; where break or return may leave it, it is a `while` that tests for
+// that.
 #include "tessera/kernel/lowering.h"
 
 namespace tessera::kernel {

@@ -60,7 +60,8 @@ ir::Value compare_numbers(ir::Builder& b, Opcode op, ir::Value x, ir::Value y) {
   if (!mixed) return b.compare(op, b.cast(x, promote(s, t)), b.cast(y, promote(s, t)));
   const bool left = is_signed_integer(s);
   const ir::Value negative = b.lt(left ? x : y, b.zero_like(left ? x : y));
-  const bool below = op == Opcode::ne || op == (left ? Opcode::lt : Opcode::gt) || op == (left ? Opcode::le : Opcode::ge);
+  const bool below =
+      op == Opcode::ne || op == (left ? Opcode::lt : Opcode::gt) || op == (left ? Opcode::le : Opcode::ge);
   const ir::Value same = b.compare(op, b.cast(x, DType::uint64), b.cast(y, DType::uint64));
   return b.select(negative, b.constant(Scalar::of_bool(below)), same);
 }
@@ -117,7 +118,8 @@ Item Lowering::binary(const Node& node, std::string_view op, const Item& left, c
     return apply(Opcode::pow, is_floating(x) && is_integer(y) ? x : in);
   }
   const auto opcode = find_opcode(arithmetic_opcodes, op);
-  if (!opcode) refuse(node, format("the operator {} is not part of kernels", op), op == "@" ? "loops over elements" : "");
+  if (!opcode)
+    refuse(node, format("the operator {} is not part of kernels", op), op == "@" ? "loops over elements" : "");
   if (is_complex(in) && (op == "//" || op == "%")) fail(node, format("{} is not defined for complex numbers", op));
   return apply(*opcode, in);
 }
@@ -144,7 +146,8 @@ ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& l
     return b.constant(Scalar::of_bool((left.type.kind == right.type.kind) == (op == "is")));
   }
   if (op == "in" || op == "not in") {
-    if (right.type.kind != TypeKind::tuple) refuse(node, format("`in` looks into tuples, not {}", describe(right.type)));
+    if (right.type.kind != TypeKind::tuple)
+      refuse(node, format("`in` looks into tuples, not {}", describe(right.type)));
     ir::Value found = b.constant(Scalar::of_bool(false));
     for (size_t k = 0; k < right.type.elements.size(); ++k)
       found = b.bit_or(found, compare(node, "==", left, element(right, k)));
@@ -189,7 +192,8 @@ Item Lowering::apply_op(const Node& node, std::string_view op, const std::vector
       fail(node, format("{} is not defined for {}", op, describe(operand.type)), advice(operand.type));
     types.push_back({operand.type.dtype});
   }
-  if (types.size() != found->nin) fail(node, format("{} takes {} arguments, not {}", op, int{found->nin}, types.size()));
+  if (types.size() != found->nin)
+    fail(node, format("{} takes {} arguments, not {}", op, int{found->nin}, types.size()));
   const ops::Signature* loop = nullptr;
   try {
     loop = &ops::resolve(*found, types);

@@ -93,8 +93,7 @@ void Lowering::lower_assignment(const Node& statement) {
 void Lowering::assign_target(const Node& target, const Item& item) {
   switch (target.kind) {
     case NodeKind::name: return assign(target, frame_->liveness.find(target.name), item);
-    case NodeKind::subscript:
-      return store_element(target, lower(target.operands[0]), lower(target.operands[1]), item);
+    case NodeKind::subscript: return store_element(target, lower(target.operands[0]), lower(target.operands[1]), item);
     case NodeKind::tuple:
     case NodeKind::list: {
       if (item.type.kind != TypeKind::tuple) fail(target, format("{} cannot be unpacked", describe(item.type)));

@@ -72,8 +72,9 @@ Type Lowering::widen(const Node& node, const std::string& key, const Type& type)
   const std::optional<Type> both = unify(found->second, type);
   if (!both) {
     const std::string name = key.substr(key.rfind('.') + 1);
-    fail(node, format("{} is {} here and {} elsewhere", name == "return" ? "the returned value" : name, describe(type),
-                      describe(found->second)),
+    fail(node,
+         format("{} is {} here and {} elsewhere", name == "return" ? "the returned value" : name, describe(type),
+                describe(found->second)),
          "a variable of its own for each type");
   }
   if (*both != found->second) {

@@ -8,7 +8,8 @@ namespace tessera::kernel {
 namespace {
 
 TEST(Syntax, a_text_becomes_a_tree) {
-  const Node f = parse_syntax(R"((function "f" ["a" "i"] {(if (compare ["<"] (name "i") (constant 3)) {(pass)} {(break)})}))");
+  const Node f =
+      parse_syntax(R"((function "f" ["a" "i"] {(if (compare ["<"] (name "i") (constant 3)) {(pass)} {(break)})}))");
   EXPECT_EQ(f.kind, NodeKind::function);
   EXPECT_EQ(f.names, (std::vector<std::string>{"a", "i"}));
   ASSERT_EQ(f.body.size(), 1u);

@@ -20,11 +20,11 @@ std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(ob
 
 const Words& operators() {
   static const Words words{
-      {"Add", "+"},    {"Sub", "-"},     {"Mult", "*"}, {"Div", "/"},     {"FloorDiv", "//"}, {"Mod", "%"},
-      {"Pow", "**"},   {"MatMult", "@"}, {"BitAnd", "&"}, {"BitOr", "|"}, {"BitXor", "^"},    {"LShift", "<<"},
-      {"RShift", ">>"}, {"USub", "-"},   {"UAdd", "+"}, {"Invert", "~"},  {"Not", "not"},     {"And", "and"},
-      {"Or", "or"},    {"Eq", "=="},     {"NotEq", "!="}, {"Lt", "<"},    {"LtE", "<="},      {"Gt", ">"},
-      {"GtE", ">="},   {"Is", "is"},     {"IsNot", "is not"}, {"In", "in"}, {"NotIn", "not in"},
+      {"Add", "+"},     {"Sub", "-"},     {"Mult", "*"},       {"Div", "/"},    {"FloorDiv", "//"},  {"Mod", "%"},
+      {"Pow", "**"},    {"MatMult", "@"}, {"BitAnd", "&"},     {"BitOr", "|"},  {"BitXor", "^"},     {"LShift", "<<"},
+      {"RShift", ">>"}, {"USub", "-"},    {"UAdd", "+"},       {"Invert", "~"}, {"Not", "not"},      {"And", "and"},
+      {"Or", "or"},     {"Eq", "=="},     {"NotEq", "!="},     {"Lt", "<"},     {"LtE", "<="},       {"Gt", ">"},
+      {"GtE", ">="},    {"Is", "is"},     {"IsNot", "is not"}, {"In", "in"},    {"NotIn", "not in"},
   };
   return words;
 }
@@ -32,17 +32,28 @@ const Words& operators() {
 /// How a message calls what kernels have not.
 std::string unsupported_name(const std::string& name) {
   static const Words words{
-      {"ListComp", "a list comprehension"},  {"SetComp", "a set comprehension"},
-      {"DictComp", "a dict comprehension"},  {"GeneratorExp", "a generator expression"},
-      {"Dict", "a dict"},                    {"Set", "a set"},
-      {"Lambda", "lambda"},                  {"JoinedStr", "an f-string"},
-      {"NamedExpr", "the operator :="},      {"Starred", "unpacking by *"},
-      {"Try", "try"},                        {"With", "with"},
-      {"Assert", "assert"},                  {"Raise", "raise"},
-      {"Delete", "del"},                     {"Global", "global"},
-      {"Nonlocal", "nonlocal"},              {"Import", "import"},
-      {"ImportFrom", "import"},              {"ClassDef", "a class"},
-      {"Yield", "yield"},                    {"Match", "match"},
+      {"ListComp", "a list comprehension"},
+      {"SetComp", "a set comprehension"},
+      {"DictComp", "a dict comprehension"},
+      {"GeneratorExp", "a generator expression"},
+      {"Dict", "a dict"},
+      {"Set", "a set"},
+      {"Lambda", "lambda"},
+      {"JoinedStr", "an f-string"},
+      {"NamedExpr", "the operator :="},
+      {"Starred", "unpacking by *"},
+      {"Try", "try"},
+      {"With", "with"},
+      {"Assert", "assert"},
+      {"Raise", "raise"},
+      {"Delete", "del"},
+      {"Global", "global"},
+      {"Nonlocal", "nonlocal"},
+      {"Import", "import"},
+      {"ImportFrom", "import"},
+      {"ClassDef", "a class"},
+      {"Yield", "yield"},
+      {"Match", "match"},
   };
   const auto found = words.find(name);
   return found == words.end() ? name : found->second;
@@ -124,7 +135,10 @@ Node convert_expression(Node node, NodeKind kind, nb::handle from) {
   switch (kind) {
     case NodeKind::name: node.name = text_of(from.attr("id")); return node;
     case NodeKind::constant: return convert_constant(node, from.attr("value"));
-    case NodeKind::attribute: node.name = text_of(from.attr("attr")); append_fields(node, from, {"value"}); return node;
+    case NodeKind::attribute:
+      node.name = text_of(from.attr("attr"));
+      append_fields(node, from, {"value"});
+      return node;
     case NodeKind::subscript: append_fields(node, from, {"value", "slice"}); return node;
     case NodeKind::slice: return convert_slice(node, from);
     case NodeKind::tuple:
@@ -148,7 +162,10 @@ Node convert_expression(Node node, NodeKind kind, nb::handle from) {
 Node convert_statement(Node node, NodeKind kind, nb::handle from) {
   node.kind = kind;
   switch (kind) {
-    case NodeKind::assign: append(from.attr("targets"), node.operands); append_fields(node, from, {"value"}); return node;
+    case NodeKind::assign:
+      append(from.attr("targets"), node.operands);
+      append_fields(node, from, {"value"});
+      return node;
     case NodeKind::augmented:
       node.name = operators().at(class_of(from.attr("op")));
       append_fields(node, from, {"target", "value"});
@@ -177,14 +194,30 @@ Node convert_statement(Node node, NodeKind kind, nb::handle from) {
 
 const std::unordered_map<std::string, NodeKind>& kinds() {
   static const std::unordered_map<std::string, NodeKind> known{
-      {"Name", NodeKind::name},           {"Constant", NodeKind::constant},     {"Attribute", NodeKind::attribute},
-      {"Subscript", NodeKind::subscript}, {"Slice", NodeKind::slice},           {"Tuple", NodeKind::tuple},
-      {"List", NodeKind::list},           {"BinOp", NodeKind::binary},          {"UnaryOp", NodeKind::unary},
-      {"Compare", NodeKind::compare},     {"BoolOp", NodeKind::boolean},        {"IfExp", NodeKind::conditional},
-      {"Call", NodeKind::call},           {"Assign", NodeKind::assign},         {"AugAssign", NodeKind::augmented},
-      {"Expr", NodeKind::expression},     {"If", NodeKind::if_},                {"While", NodeKind::while_},
-      {"For", NodeKind::for_},            {"Break", NodeKind::break_},          {"Continue", NodeKind::continue_},
-      {"Return", NodeKind::return_},      {"Pass", NodeKind::pass},             {"FunctionDef", NodeKind::function},
+      {"Name", NodeKind::name},
+      {"Constant", NodeKind::constant},
+      {"Attribute", NodeKind::attribute},
+      {"Subscript", NodeKind::subscript},
+      {"Slice", NodeKind::slice},
+      {"Tuple", NodeKind::tuple},
+      {"List", NodeKind::list},
+      {"BinOp", NodeKind::binary},
+      {"UnaryOp", NodeKind::unary},
+      {"Compare", NodeKind::compare},
+      {"BoolOp", NodeKind::boolean},
+      {"IfExp", NodeKind::conditional},
+      {"Call", NodeKind::call},
+      {"Assign", NodeKind::assign},
+      {"AugAssign", NodeKind::augmented},
+      {"Expr", NodeKind::expression},
+      {"If", NodeKind::if_},
+      {"While", NodeKind::while_},
+      {"For", NodeKind::for_},
+      {"Break", NodeKind::break_},
+      {"Continue", NodeKind::continue_},
+      {"Return", NodeKind::return_},
+      {"Pass", NodeKind::pass},
+      {"FunctionDef", NodeKind::function},
   };
   return known;
 }
