@@ -222,12 +222,12 @@ TEST_P(LaunchTest, ErrorsNameTheLimitAndTheValue) {
   const Array constant = counted({10});
   constant.storage->writable = false;
   EXPECT_EQ(refusal(add_, {}, {constant, a, a}), "accepted");
-  EXPECT_EQ(refusal(add_, {}, {a, a, constant}),
-            "launch of vector_add: the kernel writes array 2, which is read-only");
+  EXPECT_EQ(refusal(add_, {}, {a, a, constant}), "launch of vector_add: the kernel writes array 2, which is read-only");
 }
 
 INSTANTIATE_TEST_SUITE_P(Everywhere, LaunchTest,
-                         ::testing::Values(Case{"cpu", Settings::Compile::when_hot}, Case{"cpu", Settings::Compile::never},
+                         ::testing::Values(Case{"cpu", Settings::Compile::when_hot},
+                                           Case{"cpu", Settings::Compile::never},
 #ifndef TESSERA_ONLY_INTERPRETED
                                            Case{"cpu", Settings::Compile::before_baseline},
                                            Case{"cpu", Settings::Compile::before_full},
