@@ -45,6 +45,8 @@ std::vector<UserLaunch> launches() {
        {1, 2, 3, 1, 16, 16},
        {counted(20 * 37), counted(37 * 40), counted(20 * 40)},
        {{20, 37}, {37, 40}, {20, 40}}},
+      {ir::early_return_kernel(), {1, 1, 4, 1, 1, 64}, {counted(256), counted(200)}, {{256}, {200}}},
+      {ir::early_return_kernel(), {1, 1, 4, 2, 1, 32}, {counted(256), counted(100)}, {{256}, {100}}},
   };
 }
 
@@ -89,6 +91,16 @@ TEST(UserKernel, interpreted_kernels_compute_what_they_say) {
       for (size_t k = 0; k < 37; ++k) sum += all[5].arrays[0][i * 37 + k] * all[5].arrays[1][k * 40 + j];
       ASSERT_EQ(product[i * 40 + j], sum);
     }
+}
+
+TEST(UserKernel, threads_that_return_early_meet_no_others) {
+  const UserLaunch launch = launches()[6];
+  const std::vector<double> means = interpreted(launch);
+  for (size_t i = 0; i < means.size(); ++i) {
+    double sum = 0;
+    for (size_t k = i / 64 * 64; k <= i; ++k) sum += launch.arrays[0][k];
+    ASSERT_EQ(means[i], sum / static_cast<double>(i % 64 + 1)) << i;
+  }
 }
 
 TEST(UserKernel, native_code_gives_the_interpreters_bits) {

@@ -149,4 +149,29 @@ inline Kernel matmul_kernel() {
   return b.take();
 }
 
+/// b[i] = the mean of the elements of `a` from the beginning of the block to i, for i < len(b); the threads beyond
+/// return at once, as many programs do, and meet no others
+inline Kernel early_return_kernel() {
+  UserBuilder b("early_return");
+  const uint32_t from = b.read(DType::float64, 1), to = b.write(DType::float64, 1);
+  const uint32_t shared = b.add_array({.dtype = DType::float64, .size = 256, .shared = true});
+  const Value i = b.whole('x'), rank = b.thread_index('x'), zero = b.number(0), one = b.number(1);
+  b.when(b.lt(i, b.dimension(to, 0)), [&] {
+    const Value mine = b.at(from, {i});
+    b.store_array(shared, mine, rank);
+    b.barrier();
+    const std::array start{mine};
+    const Value sum = b.for_(one, b.block_size('x'), one, start, [&](auto args) {
+      const Value before = b.sub(rank, args[0]);
+      const Value next = b.if_(
+          b.ge(before, zero), [&](auto) { return std::vector<Value>{b.add(args[1], b.load_array(shared, before))}; },
+          [&](auto) { return std::vector<Value>{args[1]}; })[0];
+      b.barrier();
+      return std::vector<Value>{next};
+    })[0];
+    b.put(to, b.div(sum, b.cast(b.add(rank, one), DType::float64)), {i});
+  });
+  return b.take();
+}
+
 }  // namespace tessera::ir

@@ -359,11 +359,19 @@ class KernelWriter {
       pool_ = outside;
       return Values{taken};
     };
-    switch (pick(3)) {
+    switch (pick(is_user_ ? 3 : 4)) {
       case 0: return add(exchange(initial[0], b_.constant(DType::int64, pick(9))));
       case 1:
         return add(
             b_.for_(b_.constant(DType::int64, 0), small_count(true), b_.constant(DType::int64, 1), initial, body)[0]);
+      case 3: {
+        // Lanes part here, which a device does not allow. Those that are away have left something to read.
+        b_.store_array(shared, initial[0], rank());
+        b_.barrier();
+        const Value way = value_of(DType::boolean);
+        if (pick(2)) return add(b_.if_(way, body, body)[0]);
+        return add(b_.if_(way, body, [&](auto) { return Values{value_of(type)}; })[0]);
+      }
       default: {
         const Value first = indices_[0];
         const Value chosen = ndim_ > block_axes_ ? b_.gt(first, b_.constant(DType::int64, 0))

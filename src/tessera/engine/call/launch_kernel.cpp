@@ -11,6 +11,7 @@
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
 #include "tessera/engine/unlocked.h"
+#include "tessera/profile/ranges.h"
 #include "tessera/runtime/host/host_stream.h"
 
 namespace tessera {
@@ -28,20 +29,21 @@ runtime::Device* device_of_kernels(const engine::Recorder& window) {
   return device && device->is_usable() ? device : nullptr;
 }
 
-/// Makes the contents of the arrays available on the host: those that are written belong to their storages alone.
+/// Makes the contents of the arrays available on the host, in the order of its stream: those that are written belong to
+/// their storages alone.
 void settle_on_host(engine::State& state, const ir::Kernel& kernel, std::span<const Array> arrays) {
   const auto is_ready = [&](size_t k) {
     const Version& version = *arrays[k].storage->current;
     const uint32_t most_references = kernel.buffers[k].writable && arrays[k].storage->pins == 0 ? 1 : ~0u;
-    return version.settled() && version.data && version.uses * kernel.buffers[k].writable == 0 &&
+    return !version.window && version.data && version.uses * kernel.buffers[k].writable == 0 &&
            version.references() <= most_references;
   };
-  // Other threads may run while this one waits, and change what was settled before.
   for (const Array& array : arrays)
     require<BufferError>(!array.storage->current->lent,
                          "launch of {}: an array's memory on the device is shared with another library, and the kernel "
                          "runs on the host: pass a copy",
                          kernel.name);
+  // Other threads may run while this one waits, and change what was settled before.
   for (bool is_done = false; !is_done;) {
     for (size_t k = 0; k < arrays.size(); ++k) {
       if (is_ready(k)) continue;
@@ -61,6 +63,7 @@ void settle_on_host(engine::State& state, const ir::Kernel& kernel, std::span<co
 
 void Recording::launch(const std::shared_ptr<const ir::Kernel>& kernel, const LaunchShape& shape,
                        std::span<const Array> arrays, std::span<const Scalar> scalars) {
+  const profile::Range range(kernel->name.c_str());
   engine::UserKernel& known = state_->user_kernels.find_or_add(kernel);
   engine::check_shape(*kernel, shape);
   engine::check_operands(*kernel, arrays, scalars);

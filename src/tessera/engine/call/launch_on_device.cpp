@@ -105,8 +105,11 @@ class DeviceMemory {
 
 bool DeviceRunner::launch(const KernelVariant& variant, const LaunchShape& shape, const LaunchArguments& arguments,
                           codegen::Compiler* compiler) {
-  const codegen::DeviceMapping mapping{
-      .capability = device_.facts().capability, .threads = allotted_threads(shape), .exact_grid = true};
+  // Arrays that share memory with others say so themselves.
+  const codegen::DeviceMapping mapping{.capability = device_.facts().capability,
+                                       .threads = allotted_threads(shape),
+                                       .disjoint = true,
+                                       .exact_grid = true};
   const DeviceKernel& kernel =
       kernels_.find_or_compile({.hash = variant.hash, .kernel = variant.kernel, .mapping = mapping}, compiler);
   if (!kernel.program) return false;
