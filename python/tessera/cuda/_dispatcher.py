@@ -114,7 +114,9 @@ class Launch:
         scalars: list[Any] = []
         for value in arguments:
             _flatten(value, arrays, scalars)
-        operands = [_operand(array, reads) for array, reads in zip(arrays, compiled.reads)]
+        # An array that is passed twice is one array in the kernel, too.
+        copies = {id(array): _operand(array) for array in arrays}
+        operands = [copies[id(array)] for array in arrays]
         compiled.launch(self.grid, self.block, operands, scalars)
         for array, operand, writes in zip(arrays, operands, compiled.writes):
             if writes and operand is not array:
@@ -150,9 +152,9 @@ def _flatten(value: Any, arrays: list[Any], scalars: list[Any]) -> None:
         scalars.append(value)
 
 
-def _operand(array: Any, reads: bool) -> Any:
+def _operand(array: Any) -> Any:
     """The array itself if it is tessera's, else a copy of it."""
-    if isinstance(array, _core.ndarray):
+    if _core.kernels.is_array(array):
         return array
     from tessera import numpy as tessera_numpy
 

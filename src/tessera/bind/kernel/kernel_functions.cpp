@@ -7,6 +7,7 @@
 
 #include <array>
 
+#include "tessera/base/error.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/convert/convert.h"
@@ -46,7 +47,10 @@ std::vector<bool> reads_of(const CompiledKernel& compiled) {
 void launch(const CompiledKernel& compiled, const std::array<int64_t, 3>& grid, const std::array<int64_t, 3>& block,
             nb::handle arrays, nb::handle scalars) {
   std::vector<Array> buffers;
-  for (nb::handle array : arrays) buffers.push_back(as_ndarray(array.ptr())->array);
+  for (nb::handle array : arrays) {
+    require<TypeError>(is_ndarray(array.ptr()), "{}: an array is not tessera's", compiled.kernel->name);
+    buffers.push_back(as_ndarray(array.ptr())->array);
+  }
   std::vector<Scalar> values;
   for (nb::handle scalar : scalars) {
     const DType wanted = compiled.kernel->scalars[values.size()];
@@ -62,6 +66,8 @@ void launch(const CompiledKernel& compiled, const std::array<int64_t, 3>& grid, 
 
 void bind_kernels(nb::module_& m) {
   nb::module_ kernels = m.def_submodule("kernels", "User kernels: what tessera.cuda is made of.");
+  // isinstance() takes NumPy's arrays for tessera's, too.
+  kernels.def("is_array", [](nb::handle object) { return is_ndarray(object.ptr()); });
   nb::class_<CompiledKernel>(kernels, "CompiledKernel")
       .def_prop_ro("text", [](const CompiledKernel& compiled) { return ir::print(*compiled.kernel); })
       .def_prop_ro("writes", writes_of)
