@@ -63,7 +63,7 @@ class Array(_Type):
     """The type of an array: its dtype and its number of axes."""
 
     def __init__(self, dtype: Any, ndim: int, layout: str = "A") -> None:
-        self.dtype = numpy.dtype(getattr(dtype, "dtype", dtype))
+        self.dtype = dtype.dtype if isinstance(dtype, Number) else numpy.dtype(dtype)
         self.ndim = ndim
         self.layout = layout
 

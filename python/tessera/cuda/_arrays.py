@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from tessera import _core
+from tessera import _core, types
 
 
 class DeviceArray(_core.ndarray):
@@ -59,7 +59,9 @@ def device_array(shape: Any, dtype: Any = numpy.float64, strides: Any = None, or
         raise NotImplementedError("cuda.device_array: strides are not taken; give order='C' or 'F'")
     from tessera import numpy as tessera_numpy
 
-    return tessera_numpy.empty(shape, dtype=getattr(dtype, "dtype", dtype), order=order).view(DeviceArray)
+    return tessera_numpy.empty(
+        shape, dtype=dtype.dtype if isinstance(dtype, types.Number) else dtype, order=order
+    ).view(DeviceArray)
 
 
 def device_array_like(ary: Any, stream: Any = 0) -> Any:
