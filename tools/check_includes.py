@@ -5,11 +5,11 @@ import re
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src" / "tessera"
-ROOMS = "base profile layout ir lanes ops codegen runtime library graph plan routines eager engine bind".split()
+ROOMS = "base profile layout ir lanes ops kernel codegen runtime library graph plan routines eager engine bind".split()
 # codegen and bind build libraries of their own; their rows stand here. Every room also sees the compiler's interface.
 DEPENDS = {
     "codegen": "base profile layout ir lanes ops",
-    "bind": "base profile layout ops ir runtime library graph eager engine",
+    "bind": "base profile layout ops ir kernel runtime library graph eager engine",
 }
 VENDOR = {
     "llvm/": "codegen",

@@ -36,7 +36,7 @@ __all__ = [
     "trim_memory",
 ]
 
-_SUBMODULES = ("numpy", "routines", "scipy", "cli")
+_SUBMODULES = ("numpy", "routines", "scipy", "cli", "cuda", "errors", "types")
 # What the engine itself answers.
 _ENGINE = (
     "allow_tf32",

@@ -66,6 +66,7 @@ struct DeviceMapping {
   /// With two axes: successive rows of its lane that a thread computes; `unroll` is then 1 and results are disjoint.
   int rows = 1;
   std::vector<PlaceIn> places{};  // by buffer, where the `rows` of a thread share loaded elements
+  bool exact_grid = false;        // of a user kernel: the grid and the block are the extents of its axes
   bool fast_compile = false;      // fast-compile variant: the body is written once; half the compile time, slower code
   friend bool operator==(const DeviceMapping&, const DeviceMapping&) = default;
 };

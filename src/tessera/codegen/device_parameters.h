@@ -28,6 +28,8 @@ namespace tessera::codegen {
 ///                   other.
 ///   can_begin_early(mapping): the launch may begin while the launch before it ends, if that one writes nothing that
 ///                   the loads of this one read.
+///   exact_grid      gridDim is the kernel's axes 0 to 2 (z, y, x) and blockDim its axes 3 to 5, of at most `threads`
+///                   threads; begin and end are not read.
 ///   transposed      blockIdx.x counts squares of 32 lanes, blockIdx.y squares of 32 along transposed_axis times all
 ///                   other axes; blockDim is 32 x 8.
 ///                   With short_extent: blockIdx.x counts strips of 256 along the long axis, blockIdx.y all axes but

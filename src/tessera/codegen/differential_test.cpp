@@ -49,6 +49,25 @@ TEST(Differential, interpreter_and_both_tiers_give_the_same_bits) {
   }
 }
 
+TEST(Differential, lanes_that_meet_in_blocks_of_several_axes_give_the_same_bits) {
+  std::unique_ptr<Compiler> compiler = open_compiler();
+  for (uint64_t seed = first_seed(); seed < first_seed() + kernel_count(); ++seed) {
+    const RandomKernel random(seed, Forms::blocks);
+    const ir::Program program(random.kernel());
+    const auto interpret = [&](auto& arguments, auto* begin, auto* end, auto) { program.run(arguments, begin, end); };
+    const Outcome expected = random.run(interpret, false);
+    const std::string text = ir::print(random.kernel());
+    ASSERT_EQ(random.difference(random.run(interpret, true), expected), "") << "seed " << seed << " in parts\n" << text;
+    for (Tier tier : {Tier::quick, Tier::full}) {
+      const auto native = compile(*compiler, random.kernel(), tier);
+      const Outcome got = random.run(
+          [&](auto& arguments, auto* begin, auto* end, auto) { native->entry()(&arguments, begin, end); }, seed % 2);
+      ASSERT_EQ(random.difference(got, expected), "")
+          << "seed " << seed << (tier == Tier::quick ? " quick\n" : " full\n") << text;
+    }
+  }
+}
+
 TEST(Differential, older_processors_give_the_same_bits) {
   std::unique_ptr<Compiler> compilers[] = {open_compiler({.cpu_level = 2}), open_compiler({.cpu_level = 3})};
   for (uint64_t seed = first_seed(); seed < first_seed() + kernel_count() / 4; ++seed) {

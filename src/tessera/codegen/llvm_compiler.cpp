@@ -16,6 +16,7 @@
 #include "tessera/codegen/optimize.h"
 #include "tessera/codegen/ptx.h"
 #include "tessera/codegen/workspace.h"
+#include "tessera/lanes/schedule/split_branches.h"
 
 namespace tessera::codegen {
 
@@ -74,7 +75,8 @@ class LlvmCompiler final : public Compiler {
     auto module = std::make_unique<llvm::Module>("kernel", workspace.context);
     module->setDataLayout(machine.createDataLayout());
     module->setTargetTriple(machine.getTargetTriple().str());
-    Emitter emitter(kernel, *module, workspace.math, {.kind = Machine::Kind::host, .level = level_});
+    const std::optional<ir::Kernel> split = lanes::split_branches(kernel);
+    Emitter emitter(split ? *split : kernel, *module, workspace.math, {.kind = Machine::Kind::host, .level = level_});
     emitter.emit_host(entry_symbol);
     for (llvm::Function& function : *module) {
       if (function.isDeclaration()) continue;

@@ -2,14 +2,20 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "tessera/engine/call/launch_shape.h"
 #include "tessera/engine/context.h"
 #include "tessera/graph/array.h"
 #include "tessera/ops/op.h"
 #include "tessera/ops/routine.h"
+
+namespace tessera::ir {
+struct Kernel;
+}
 
 namespace tessera {
 
@@ -84,6 +90,12 @@ class Recording {
   /// The first result of the routine of that name; throws ValueError for an unknown name.
   Array call(std::string_view routine, std::initializer_list<Array> operands, const ops::Arguments& arguments = {},
              const Context& context = {});
+  /// Launches a user kernel (ir/kernel.h: six axes) on arrays and scalars of exactly its parameters' dtypes, in their
+  /// order: on this thread's device, or on the GPU where the engine chooses and there is one, else on the host. It
+  /// writes in place; reading waits for it. Throws for shapes that CUDA would refuse, and where it would write an array
+  /// that is read-only.
+  void launch(const std::shared_ptr<const ir::Kernel>& kernel, const LaunchShape& shape, std::span<const Array> arrays,
+              std::span<const Scalar> scalars);
   /// The array itself when C-contiguous (and of this dtype), else a contiguous copy.
   Array contiguous(const Array& array, std::optional<DType> dtype = {});
 

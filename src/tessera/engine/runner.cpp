@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tessera/eager/host_memory.h"
+#include "tessera/engine/call/block_run.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/limits.h"
 #include "tessera/engine/memory.h"
@@ -96,14 +97,33 @@ void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& r
 
 bool Runner::may_start(const BoundPlan& bound) { return bound.light && HostStream::instance().available(); }
 
-uint64_t Runner::start(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window) {
-  bring_operands_home(bound->plan, request);
+Runner::Started& Runner::next_entry() {
   HostStream& stream = HostStream::instance();
   const uint64_t ticket = stream.submitted() + 1;
   // The previous launch of this slot must be done.
   if (ticket > started_.size()) stream.wait(ticket - started_.size());
   collect();
-  Started& started = started_[ticket % started_.size()];
+  return started_[ticket % started_.size()];
+}
+
+uint64_t Runner::start(std::shared_ptr<BlockRun> launch) {
+  Started& started = next_entry();
+  started.blocks = std::move(launch);
+  started.runner = this;
+  return HostStream::instance().submit(
+      [](void* argument) noexcept {
+        auto& started = *static_cast<Started*>(argument);
+        started.blocks->run();
+        if (started.blocks->failure()) started.runner->events_seen_.store(true, std::memory_order_relaxed);
+      },
+      &started);
+}
+
+uint64_t Runner::start(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window) {
+  bring_operands_home(bound->plan, request);
+  HostStream& stream = HostStream::instance();
+  const uint64_t ticket = stream.submitted() + 1;
+  Started& started = next_entry();
   started.window = &window;
   started.runner = this;
   Launch& launch = started.launch;
@@ -149,6 +169,10 @@ void Runner::collect() {
   std::exception_ptr failure;
   while (collected_ < finished) {
     Started& started = started_[++collected_ % started_.size()];
+    if (const std::shared_ptr<BlockRun> blocks = std::move(started.blocks)) {
+      if (blocks->failure()) failure = blocks->failure();
+      continue;
+    }
     if (!started.window) continue;
     report_all(*started.window, started.launch.flags(), [&](size_t k) { return started.watches[k]; });
     started.watches.clear();

@@ -13,6 +13,8 @@
 
 namespace tessera::engine {
 
+class BlockRun;
+
 class Runner {
  public:
   Runner(KernelCache& kernels, const UnlockHooks& hooks) : kernels_(kernels), hooks_(hooks) {}
@@ -28,6 +30,8 @@ class Runner {
   /// returned ticket also tells until when the plan's operands are in use.
   uint64_t start(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window);
   static bool may_start(const BoundPlan& bound);
+  /// Starts the launch in the background; returns the ticket until which it uses its memory.
+  uint64_t start(std::shared_ptr<BlockRun> launch);
 
   /// Waits until no background work touches the version's memory.
   void wait(const graph::Version& version);
@@ -42,10 +46,13 @@ class Runner {
   void bring_operands_home(const plan::Plan& plan, const plan::Request& request);
   struct Started {
     Launch launch;
+    std::shared_ptr<BlockRun> blocks;  // of a user kernel, in place of `launch`
     Recorder* window = nullptr;
     std::vector<Watch> watches;  // of flag_nodes
     Runner* runner = nullptr;
   };
+  /// The entry for the next ticket, whose last work is done and collected.
+  Started& next_entry();
 
   KernelCache& kernels_;
   const UnlockHooks& hooks_;

@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tessera/engine/call/launch_shape.h"
+#include "tessera/engine/call/user_kernel.h"
 #include "tessera/engine/context.h"
 #include "tessera/engine/device/placement/call_history.h"
 #include "tessera/engine/device/placement/credits.h"
@@ -82,6 +84,11 @@ struct State {
   /// Runs a call that is not recorded.
   void call_now(graph::Call& call, std::span<const Array* const> operands, std::span<Array> results,
                 const Context& context);
+  /// Implements Recording::launch for checked arguments. False: the device cannot compile the kernel.
+  bool launch_on_device(UserKernel& kernel, const LaunchShape& shape, std::span<const Array> arrays,
+                        std::span<const Scalar> scalars, runtime::Device& device);
+  void launch_on_host(UserKernel& kernel, const LaunchShape& shape, std::span<const Array> arrays,
+                      std::span<const Scalar> scalars);
   void record_call(const Ref<graph::Call>& call, std::span<const Array* const> operands,
                    std::span<const ops::ResultType> types, std::span<Array> results, const Context& context);
   /// Runs the window that makes the version until the version is no longer pending.
@@ -218,6 +225,7 @@ struct State {
   Runner runner{kernels, hooks};
   std::unordered_map<uint64_t, std::shared_ptr<BoundPlan>> plans;
   std::unordered_map<std::string, std::shared_ptr<CachedKernel>> host_routines;  // by name
+  UserKernels user_kernels;
   uint64_t plan_clock = 0;
   std::vector<std::shared_ptr<Recorder>> recorders;
   std::vector<std::unique_ptr<DeviceRunner>> device_runners;  // one for each device in use

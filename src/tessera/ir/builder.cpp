@@ -20,8 +20,9 @@ uint64_t content_hash(const Instruction& i, std::span<const Value> args) {
 
 }  // namespace
 
-Builder::Builder(int ndim, std::string name) {
+Builder::Builder(int ndim, std::string name, int block_axes) {
   kernel_.ndim = static_cast<uint8_t>(ndim);
+  kernel_.block_axes = static_cast<uint8_t>(block_axes);
   kernel_.name = std::move(name);
 }
 
@@ -31,7 +32,7 @@ Kernel Builder::take() {
 #ifdef TESSERA_DEBUG
   verify(done);
 #endif
-  *this = Builder(kernel_.ndim);
+  *this = Builder(kernel_.ndim, "kernel", kernel_.block_axes);
   return done;
 }
 

@@ -16,7 +16,7 @@ namespace tessera::ir {
 /// see them.
 class Builder {
  public:
-  explicit Builder(int ndim, std::string name = "kernel");
+  explicit Builder(int ndim, std::string name = "kernel", int block_axes = 1);
 
   Kernel take();  // verifies in debug builds
   DType type(Value v) const { return kernel_.instructions[v].type; }
@@ -78,6 +78,7 @@ class Builder {
   Value atomic(AtomicKind kind, uint32_t buffer, Value value, std::span<const Value> indices);
   Value atomic_array(AtomicKind kind, uint32_t array, Value value, Value index);
   Value compare_exchange(uint32_t buffer, Value expected, Value value, std::span<const Value> indices);
+  Value compare_exchange_array(uint32_t array, Value expected, Value value, Value index);
 
   // Control flow. Bodies are callbacks that receive the region's arguments and return the values it yields.
   using Body = std::function<std::vector<Value>(std::span<const Value> args)>;

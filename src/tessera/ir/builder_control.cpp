@@ -47,6 +47,12 @@ Value Builder::compare_exchange(uint32_t buffer, Value expected, Value value, st
                 join({expected, value}, indices));
 }
 
+Value Builder::compare_exchange_array(uint32_t array, Value expected, Value value, Value index) {
+  const auto kind = static_cast<uint8_t>(AtomicKind::compare_exchange);
+  return append({.op = Opcode::atomic_array, .type = type(value), .attr = kind, .imm = array},
+                {expected, value, index});
+}
+
 void Builder::barrier() { append({.op = Opcode::barrier}, {}); }
 void Builder::warp_barrier() { append({.op = Opcode::warp_barrier}, {}); }
 Value Builder::match_byte(Value x) { return append({.op = Opcode::match_byte, .type = DType::uint32}, {x}); }

@@ -12,6 +12,7 @@ class Compactor {
     mark_region(0);
     to_.name = from.name;
     to_.ndim = from.ndim;
+    to_.block_axes = from.block_axes;
     to_.buffers = from.buffers;
     to_.scalars = from.scalars;
     to_.arrays = from.arrays;

@@ -24,6 +24,8 @@ class Program {
 
  private:
   std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Impl>
+      flat_;  // with the axes of a block as one; null where lanes do not meet or the block has one axis
 };
 
 }  // namespace tessera::ir

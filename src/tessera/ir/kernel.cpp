@@ -1,6 +1,16 @@
 #include "tessera/ir/kernel.h"
 
+#include <algorithm>
+
 namespace tessera::ir {
+
+bool meets_in_blocks(const Kernel& kernel) {
+  const auto meets = [](const Instruction& i) {
+    return i.op == Opcode::barrier || i.op == Opcode::warp_barrier || i.op == Opcode::ballot ||
+           i.op == Opcode::match_byte;
+  };
+  return std::ranges::any_of(kernel.arrays, &ArrayDecl::shared) || std::ranges::any_of(kernel.instructions, meets);
+}
 
 int Kernel::result_count(Value v) const {
   const Instruction& i = instructions[v];

@@ -4,6 +4,11 @@
 /// through atomics, shared arrays and barriers. Array expressions, reductions and user kernels are all kernels; the
 /// block interpreter, native code and PTX each execute the same text with the same bits.
 ///
+/// The lanes of the last `block_axes` axes, with the same coordinates on all others, form a block: barriers, shared
+/// arrays and warps are a block's. Its lanes are numbered in C order, the last axis fastest, and a warp is 32 lanes
+/// numbered in a row. A launch of such a kernel covers whole blocks. A user kernel has six axes: blockIdx.z, .y, .x,
+/// threadIdx.z, .y, .x, with block_axes = 3; `extent` then is gridDim and blockDim.
+///
 /// Semantics common to all executions:
 ///   integers     wrap; division by zero gives 0; MIN / -1 gives MIN; shifts by >= width give 0, arithmetic ones to the
 ///                right the sign
@@ -139,8 +144,8 @@ enum class Opcode : uint8_t {
   yield,    // values...; ends a region
   result,   // imm: k; extra results of the preceding for_/while_/if_ (argument 0)
   barrier,  // all lanes of a block
-  // The lanes of a block form warps of 32 neighbours, counted from the beginning of a row. All lanes of the block
-  // execute these together.
+  // The lanes of a block form warps of 32 neighbours, counted from its first lane. All lanes of the block execute these
+  // together.
   warp_barrier,  // synchronises a warp: writes to shared arrays before it are visible to the warp's lanes after it
   ballot,        // condition; uint32: bit k is the condition in the warp's lane k
   match_byte,    // uint32; uint32: bit k is set when the warp's lane k has the same lowest byte
@@ -236,7 +241,8 @@ struct ArrayDecl {
 /// A kernel is a value: it copies, prints, parses and compares.
 struct Kernel {
   std::string name = "kernel";
-  uint8_t ndim = 1;  // axes of the parallel space; the last is innermost
+  uint8_t ndim = 1;        // axes of the parallel space; the last is innermost
+  uint8_t block_axes = 1;  // how many of them, the last ones, are a block
   std::vector<BufferParam> buffers;
   std::vector<DType> scalars;
   std::vector<ArrayDecl> arrays;
@@ -251,6 +257,8 @@ struct Kernel {
     return {args.data() + i.first_arg, i.arg_count};
   }
   const Region& region(Value v, int k) const { return regions[instructions[v].first_region + k]; }
+  /// The first axis of a block.
+  int first_block_axis() const { return ndim > block_axes ? ndim - block_axes : 0; }
   /// The number of results of v; result 0 is v itself, the others are `result` instructions.
   int result_count(Value v) const;
 
@@ -260,6 +268,8 @@ struct Kernel {
 
 /// Structural hash: equal kernels have equal hashes; names are ignored.
 uint64_t structural_hash(const Kernel& kernel);
+/// Whether the lanes of a block can observe each other: by barriers, shared arrays or votes.
+bool meets_in_blocks(const Kernel& kernel);
 /// The same program without unused pure instructions, numbered in textual order.
 Kernel compact(const Kernel& kernel);
 /// The textual form; parse(print(k)) is k.

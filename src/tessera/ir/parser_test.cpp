@@ -6,6 +6,7 @@
 #include "tessera/base/error.h"
 #include "tessera/ir/builder.h"
 #include "tessera/ir/run_kernel.h"
+#include "tessera/ir/user_kernels.h"
 
 namespace tessera::ir {
 namespace {
@@ -60,6 +61,19 @@ TEST(Parser, reads_what_the_printer_writes) {
   EXPECT_EQ(structural_hash(back), structural_hash(kernel));
   EXPECT_EQ(back.name, kernel.name);
   EXPECT_EQ(print(back), text);
+}
+
+TEST(Parser, reads_blocks_of_several_axes) {
+  const Kernel kernel = matmul_kernel();
+  const std::string text = print(kernel);
+  EXPECT_TRUE(text.starts_with("kernel matmul 6 block 3 flags 0 {\n")) << text;
+  const Kernel back = parse(text);
+  EXPECT_EQ(back.block_axes, 3);
+  EXPECT_TRUE(back == kernel && compact(back) == kernel);
+  Kernel other = kernel;
+  other.block_axes = 2;
+  EXPECT_FALSE(other == kernel);
+  EXPECT_NE(structural_hash(other), structural_hash(kernel));
 }
 
 TEST(Parser, keeps_special_constants_to_the_bit) {

@@ -9,7 +9,7 @@ namespace tessera::ir {
 namespace {
 
 /// The grammar, one instruction per line:
-///   kernel NAME NDIM flags N {
+///   kernel NAME NDIM [block AXES] flags N {
 ///     buffer DTYPE NDIM [read] [write] [streaming] INNER [no_alias] [aligned] [like N] / scalar DTYPE /
 ///     array DTYPE SIZE [shared]
 ///     [%N =] OP.DTYPE [@IMM] [ATTR...] %N... [{(%N:DTYPE ...) ... }...]
@@ -19,7 +19,9 @@ class Printer {
   explicit Printer(const Kernel& kernel) : kernel_(kernel) {}
 
   std::string print() {
-    append("kernel ", kernel_.name, " ", kernel_.ndim, " flags ", kernel_.flag_slots, " {\n");
+    append("kernel ", kernel_.name, " ", kernel_.ndim);
+    if (kernel_.block_axes != 1) append(" block ", kernel_.block_axes);
+    append(" flags ", kernel_.flag_slots, " {\n");
     for (const BufferParam& b : kernel_.buffers) print_buffer(b);
     for (DType t : kernel_.scalars) append("  scalar ", tessera::name(t), "\n");
     for (const ArrayDecl& a : kernel_.arrays) {

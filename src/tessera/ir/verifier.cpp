@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "tessera/base/error.h"
@@ -13,6 +14,8 @@ class Verifier {
 
   void run() {
     invariant(kernel_.ndim <= 64, "verify: {} axes", int{kernel_.ndim});
+    invariant(kernel_.block_axes >= 1 && kernel_.block_axes <= std::max<uint8_t>(kernel_.ndim, 1),
+              "verify: a block of {} axes in a kernel of {}", int{kernel_.block_axes}, int{kernel_.ndim});
     invariant(!kernel_.regions.empty() && kernel_.regions[0].arg_types.empty(), "verify: the body takes no arguments");
     for (size_t b = 0; b < kernel_.buffers.size(); ++b) {
       const BufferParam& param = kernel_.buffers[b];

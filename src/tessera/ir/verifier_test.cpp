@@ -64,6 +64,12 @@ TEST(Verifier, refuses_regions_that_yield_something_else) {
   expect_refused(head + "%2 = reduce.int64 add pairwise %0 %0 {(%3:int64)\n}\n", "yields nothing");
 }
 
+TEST(Verifier, refuses_blocks_of_more_axes_than_there_are) {
+  EXPECT_NO_THROW(parse("kernel k 2 block 2 flags 0 {\n}\n"));
+  EXPECT_THROW(parse("kernel k 2 block 3 flags 0 {\n}\n"), ValueError);
+  EXPECT_THROW(parse("kernel k 2 block 0 flags 0 {\n}\n"), ValueError);
+}
+
 TEST(Verifier, refuses_marks_that_do_not_exist) {
   expect_refused("%0 = index.int64 @0\n%1 = load.float64 @0 %0\ncheck.float64 @3 divide %1 %1 %1\n",
                  "check refers to 3 of 1");

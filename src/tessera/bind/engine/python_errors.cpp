@@ -11,6 +11,7 @@
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/engine.h"
+#include "tessera/kernel/compile_error.h"
 #include "tessera/runtime/device.h"
 #include "tessera/runtime/host/system_memory.h"
 
@@ -87,6 +88,13 @@ void set_python_error() {
     try {
       static PyObject* type = import_attribute("tessera._devices", "CopyError");
       PyErr_SetString(type, forbidden.what());
+    } catch (const ErrorAlreadySet&) {
+    }
+  } catch (const kernel::CompileError& error) {
+    try {
+      static PyObject* typing = import_attribute("tessera.errors", "TypingError");
+      static PyObject* unsupported = import_attribute("tessera.errors", "UnsupportedError");
+      PyErr_SetString(error.fault() == kernel::Fault::typing ? typing : unsupported, error.what());
     } catch (const ErrorAlreadySet&) {
     }
   } catch (const Error& error) {

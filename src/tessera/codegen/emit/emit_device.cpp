@@ -80,7 +80,8 @@ llvm::Function* Emitter::make_device_function(const char* name) {
     function->addParamAttr(0, llvm::Attribute::getWithByValType(context_, bytes));
     function->addParamAttr(0, llvm::Attribute::getWithAlignment(context_, llvm::Align(8)));
   }
-  const int threads = mapping_.team > 32            ? mapping_.team
+  const int threads = mapping_.exact_grid           ? mapping_.threads
+                      : mapping_.team > 32          ? mapping_.team
                       : !has_shared_arrays(kernel_) ? threads_a_block
                       : mapping_.threads > 0        ? mapping_.threads
                                                     : 1024;
@@ -90,6 +91,7 @@ llvm::Function* Emitter::make_device_function(const char* name) {
     module_.getOrInsertNamedMetadata("nvvm.annotations")->addOperand(llvm::MDNode::get(context_, words));
   };
   annotate("maxntidx", threads);
+  if (mapping_.exact_grid) return function;
   // Code that seldom runs, such as finding events, must not reduce occupancy by its registers.
   // Kernels in which few threads each reduce alone depend on their loads in flight for throughput.
   bool reductions = false;
@@ -143,6 +145,7 @@ void Emitter::emit_device_body() {
   b_.CreateBr(start);
   b_.SetInsertPoint(start);
   open_level();
+  if (mapping_.exact_grid) return emit_exact_grid();
   open_flags();
   const DeviceParameters parameters(kernel_);
   const auto word = [&](int64_t offset) -> llvm::Value* {

@@ -1,5 +1,6 @@
 // The frame of a host kernel: loops over the box, rows cut into strips, lane loops and the slots that pass values
 // between them.
+#include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 
 namespace tessera::codegen {
@@ -34,14 +35,15 @@ llvm::Function* Emitter::emit_host(const char* name) {
   // Where loops only detect that an event may have happened, the interpreter finds the events.
   if (!can_watch()) open_flags();
   std::vector<Loop> loops;
-  for (int axis = 0; axis + 1 < kernel_.ndim; ++axis) {
+  const int walked = lane_axes(kernel_);
+  for (int axis = 0; axis + walked < kernel_.ndim; ++axis) {
     loops.push_back(open_loop(begin[axis], end[axis], b_.getInt64(1), true, "axis"));
     axis_index_[axis] = loops.back().index;
     open_level();
   }
   const bool has_lanes = kernel_.ndim > 0;
-  strip_begin_ = has_lanes ? begin.back() : b_.getInt64(0);
-  strip_end_ = has_lanes ? end.back() : b_.getInt64(1);
+  strip_begin_ = has_lanes && walked == 1 ? begin.back() : b_.getInt64(0);
+  strip_end_ = !has_lanes ? b_.getInt64(1) : walked == 1 ? end.back() : at_level(0, [&] { return lanes_of_block(); });
   emit_row(Schedule(kernel_, dependence_, can_watch()));
   for (size_t k = loops.size(); k-- > 0;) close_loop(loops[k], false);
   fence_streams();
@@ -52,11 +54,32 @@ llvm::Function* Emitter::emit_host(const char* name) {
   return function;
 }
 
-/// The number of lanes in a strip when the row must be cut, 0 when it need not be.
-int64_t Emitter::strip_lanes(const Schedule& schedule) const {
+/// Bytes of slots and local arrays for a lane.
+int64_t Emitter::bytes_a_lane(const Schedule& schedule) const {
   int64_t bytes = 0;
   for (DType dtype : schedule.array_types) bytes += itemsize(dtype);
   for (const ir::ArrayDecl& array : kernel_.arrays) bytes += array.shared ? 0 : array.size * itemsize(array.dtype);
+  return bytes;
+}
+
+/// The lanes of a block have their slots and local arrays on the stack at once.
+void Emitter::require_stack(const Schedule& schedule) const {
+  constexpr int64_t most_lanes = 1024, most_bytes = int64_t{2} << 20;
+  const int64_t bytes = bytes_a_lane(schedule) * most_lanes;
+  require<NotImplementedError>(bytes <= most_bytes,
+                               "codegen: {} bytes for the lanes of a block, which meet, have no native code", bytes);
+}
+
+llvm::Value* Emitter::lanes_of_block() {
+  llvm::Value* lanes = b_.getInt64(1);
+  for (int axis = kernel_.first_block_axis(); axis < kernel_.ndim; ++axis)
+    lanes = b_.CreateMul(lanes, extent(axis), "", false, true);
+  return lanes;
+}
+
+/// The number of lanes in a strip when the row must be cut, 0 when it need not be.
+int64_t Emitter::strip_lanes(const Schedule& schedule) const {
+  const int64_t bytes = bytes_a_lane(schedule);
   if (bytes == 0) return !streams_.empty() ? stream_lanes : can_watch() ? watch_lanes : 0;
   int64_t lanes = 2048;
   while (lanes > 16 && lanes * bytes > slot_bytes) lanes /= 2;
@@ -69,7 +92,10 @@ void Emitter::emit_row(const Schedule& schedule) {
   find_streams(schedule);
   const int64_t lanes = strip_lanes(schedule);
   // The lanes of a block form one row and synchronise at barriers: then the strip is the whole row.
-  strip_size_ = has_shared && kernel_.ndim > 0 ? extent(kernel_.ndim - 1) : b_.getInt64(lanes);
+  if (kernel_.block_axes > 1 && has_shared) require_stack(schedule);
+  strip_size_ = lane_axes(kernel_) > 1           ? strip_end_
+                : has_shared && kernel_.ndim > 0 ? extent(kernel_.ndim - 1)
+                                                 : b_.getInt64(lanes);
   slots_ = make_slots(schedule, strip_size_);
   make_arrays();
   if (lanes == 0 || has_shared || kernel_.ndim == 0) {
@@ -142,26 +168,45 @@ void Emitter::emit_steps(const Schedule& schedule, const std::vector<Step>& step
 
 llvm::Value* Emitter::lane() { return b_.CreateSub(lane_index_, strip_begin_, "lane", false, true); }
 
+/// Opens the loop over the lanes of a strip or, where the lanes of a block with several axes meet, one loop an axis, so
+/// that the innermost is vectorised.
+std::vector<Loop> Emitter::open_lanes() {
+  const int axes = lane_axes(kernel_);
+  if (axes == 1 || element_index_ != ir::no_value) {
+    std::vector<Loop> loops{open_loop(strip_begin_, strip_end_, b_.getInt64(1), true, "lane")};
+    lane_index_ = loops[0].index;
+    if (element_index_ == ir::no_value && kernel_.ndim > 0) axis_index_.back() = lane_index_;
+    return loops;
+  }
+  std::vector<Loop> loops;
+  lane_index_ = b_.getInt64(0);
+  for (int axis = kernel_.ndim - axes; axis < kernel_.ndim; ++axis) {
+    llvm::Value* before = axis + axes == kernel_.ndim ? nullptr : b_.CreateMul(lane_index_, extent(axis));
+    loops.push_back(open_loop(b_.getInt64(0), extent(axis), b_.getInt64(1), true, "lane"));
+    axis_index_[axis] = loops.back().index;
+    lane_index_ = before ? b_.CreateAdd(before, loops.back().index, "", false, true) : loops.back().index;
+  }
+  return loops;
+}
+
 void Emitter::emit_lane_loop(const Schedule& schedule, const LaneGroup& group) {
   if (group.members.empty() && group.assignments.empty()) return;
   llvm::BasicBlock* preheader = llvm::BasicBlock::Create(context_, "", function_);
   b_.CreateBr(preheader);
   b_.SetInsertPoint(preheader);
-  Loop loop = open_loop(strip_begin_, strip_end_, b_.getInt64(1), true, "lane");
-  lane_index_ = loop.index;
+  std::vector<Loop> loops = open_lanes();
   const bool is_row = element_index_ == ir::no_value;
   if (is_row) {
     row_point_ = preheader->getTerminator();
     in_lane_ = true;
-    if (kernel_.ndim > 0) axis_index_.back() = loop.index;
   } else {
-    set(element_index_, {loop.index});
+    set(element_index_, {lane_index_});
   }
   for (Value v : group.inputs) set(v, load_slot(schedule.slot_of.at(v), type_of(v)));
   for (Value v : group.leaves) emit_load(v);
   for (Value v : group.members) emit_instruction(v);
   emit_assignments(schedule, group);
-  close_loop(loop, true);
+  for (size_t k = loops.size(); k-- > 0;) close_loop(loops[k], k + 1 == loops.size());
   if (!is_row) return;
   in_lane_ = false;
   row_point_ = nullptr;

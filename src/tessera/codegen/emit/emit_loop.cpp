@@ -43,7 +43,14 @@ void Emitter::close_loop(Loop& loop, bool parallel) {
 /// Asserts that no iteration depends on another through memory, so that the vectoriser needs no run-time checks.
 void Emitter::mark_parallel(llvm::Instruction* branch) {
   llvm::Metadata* accesses[] = {llvm::MDString::get(context_, "llvm.loop.parallel_accesses"), access_group_};
-  llvm::MDNode* id = llvm::MDNode::getDistinct(context_, {nullptr, llvm::MDNode::get(context_, accesses)});
+  llvm::SmallVector<llvm::Metadata*, 3> facts{nullptr, llvm::MDNode::get(context_, accesses)};
+  // The rows of a block are short: several vectors at once would leave most lanes to the loop over the rest.
+  if (lane_axes(kernel_) > 1) {
+    llvm::Metadata* count[] = {llvm::MDString::get(context_, "llvm.loop.interleave.count"),
+                               llvm::ConstantAsMetadata::get(b_.getInt32(1))};
+    facts.push_back(llvm::MDNode::get(context_, count));
+  }
+  llvm::MDNode* id = llvm::MDNode::getDistinct(context_, facts);
   id->replaceOperandWith(0, id);
   branch->setMetadata(llvm::LLVMContext::MD_loop, id);
 }

@@ -30,7 +30,7 @@ bool Emitter::can_stage(Value store) const {
   const ir::Instruction& i = kernel_.instructions[store];
   std::span<const Value> indices = kernel_.operands(store).subspan(1);
   if (kernel_.buffers[i.imm].inner != ir::InnerStride::contiguous || count_accesses(kernel_, i.imm) != 1) return false;
-  if (static_cast<int>(indices.size()) != kernel_.ndim) return false;
+  if (static_cast<int>(indices.size()) != kernel_.ndim || lane_axes(kernel_) > 1) return false;
   for (int axis = 0; axis < kernel_.ndim; ++axis) {
     const ir::Instruction& index = kernel_.instructions[indices[axis]];
     if (index.op != Opcode::index || static_cast<int>(index.imm) != axis) return false;

@@ -18,7 +18,7 @@ bool Emitter::may_replace_operand(uint32_t result) const {
 
 /// Whether the kernel is plain lane loops with checks, so that a strip may be recomputed.
 bool Emitter::can_watch() const {
-  if (kernel_.flag_slots == 0 || kernel_.ndim == 0 || !kernel_.arrays.empty()) return false;
+  if (kernel_.flag_slots == 0 || kernel_.ndim == 0 || !kernel_.arrays.empty() || lane_axes(kernel_) > 1) return false;
   bool has_check = false;
   for (Value v : kernel_.regions[0].body) {
     const ir::Instruction& i = kernel_.instructions[v];

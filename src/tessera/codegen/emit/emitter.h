@@ -89,6 +89,7 @@ class Emitter {
   llvm::Value* grid_stride(llvm::Value* step);
   llvm::Function* make_device_function(const char* name);
   void emit_device_body();
+  void emit_exact_grid();
   void emit_device_lanes(llvm::Value* begin, llvm::Value* size);
   void emit_lanes_by_mapping(llvm::Value* begin, llvm::Value* size);
   void emit_team_lanes(llvm::Value* begin, llvm::Value* size);
@@ -299,9 +300,13 @@ class Emitter {
   void emit_prefetch(ir::Value load);
   void emit_steps(const Schedule& schedule, const std::vector<Step>& steps);
   void emit_lane_loop(const Schedule& schedule, const LaneGroup& group);
+  llvm::Value* lanes_of_block();
+  std::vector<Loop> open_lanes();
   void emit_assignments(const Schedule& schedule, const LaneGroup& group);
   std::vector<Parts> make_slots(const Schedule& schedule, llvm::Value* lanes);
   int64_t strip_lanes(const Schedule& schedule) const;
+  int64_t bytes_a_lane(const Schedule& schedule) const;
+  void require_stack(const Schedule& schedule) const;
   Parts load_slot(SlotId slot, DType dtype);
   void store_slot(SlotId slot, DType dtype, Parts value);
   /// This lane's index in its strip.

@@ -52,9 +52,14 @@ Scalar random_scalar(std::mt19937_64& random, DType dtype) {
 class KernelWriter {
  public:
   KernelWriter(RandomKernel& target, uint64_t seed, Forms mappings)
-      : target_(target), random_(seed), is_straight_(mappings == Forms::straight), b_(draw_ndim(), "random") {
-    const int longest = is_straight_ && pick(8) == 0 ? 5000 : 70;
-    for (int axis = 0; axis < ndim_; ++axis) target_.extents_.push_back(1 + pick(axis + 1 == ndim_ ? longest : 6));
+      : target_(target),
+        random_(seed),
+        is_straight_(mappings == Forms::straight),
+        has_blocks_(mappings == Forms::blocks),
+        b_(draw_ndim(), "random", draw_block_axes()) {
+    const int longest = is_straight_ && pick(8) == 0 ? 5000 : has_blocks_ ? 40 : 70;
+    const int others = has_blocks_ ? 4 : 6;
+    for (int axis = 0; axis < ndim_; ++axis) target_.extents_.push_back(1 + pick(axis + 1 == ndim_ ? longest : others));
     for (int k = 1 + pick(4); k > 0; --k) add_buffer(any_type(), false);
     for (int k = pick(3); k > 0; --k) {
       const DType type = any_type();
@@ -75,12 +80,20 @@ class KernelWriter {
       add(b_.load(late, indices_of(late)));
       for (int more = pick(6); more > 0; --more) write_instruction(0);
     }
+    for (int k = has_blocks_ ? 1 + pick(3) : 0; k > 0; --k) {
+      write_meeting();
+      for (int more = pick(6); more > 0; --more) write_instruction(2);
+    }
     for (int k = 1 + pick(3); k > 0; --k) write_store();
     target_.kernel_ = b_.take();
   }
 
  private:
-  int draw_ndim() { return ndim_ = 1 + pick(3); }
+  int draw_ndim() {
+    is_user_ = has_blocks_ && pick(2);
+    return ndim_ = is_user_ ? 6 : has_blocks_ ? 2 + pick(3) : 1 + pick(3);
+  }
+  int draw_block_axes() { return block_axes_ = is_user_ ? 3 : has_blocks_ ? 2 + pick(std::min(ndim_, 3) - 1) : 1; }
   int pick(int n) { return static_cast<int>(random_() % static_cast<uint64_t>(n)); }
   DType any_type() {
     if (is_straight_ && pick(12) != 0) return register_types[pick(std::size(register_types))];
@@ -156,7 +169,7 @@ class KernelWriter {
           const DType type = any_type();
           return add(b_.select(value_of(DType::boolean), value_of(type), value_of(type)));
         }
-        case 8: return in_reduce_ ? void() : write_check();
+        case 8: return in_reduce_ || is_user_ ? void() : write_check();
         case 9: return write_if(depth);
         case 10: return write_for(depth);
         case 11: return write_while(depth);
@@ -289,6 +302,7 @@ class KernelWriter {
       const Value x = inside(depth, args, {type})[0];
       if (type != DType::float64 || pick(2)) return x;
       const Value root = b_.sqrt(x);
+      if (is_user_) return root;
       b_.check(ir::ErrorRule::arithmetic, b_.add_flag_slot(), root, {&x, 1});
       return root;
     });
@@ -302,6 +316,69 @@ class KernelWriter {
     for (int k = 0; k < 4; ++k) b_.store_array(array, value_of(type), b_.constant(DType::int64, k));
     if (pick(2)) b_.store_array(array, value_of(type), small_count(false));
     add(b_.load_array(array, small_count(false)));
+  }
+
+  /// This lane's number in its block.
+  Value rank() {
+    Value rank = b_.constant(DType::int64, 0);
+    for (int axis = ndim_ - block_axes_; axis < ndim_; ++axis)
+      rank = b_.add(b_.mul(rank, b_.extent(axis)), indices_[static_cast<size_t>(axis)]);
+    return rank;
+  }
+  int64_t lanes() const {
+    int64_t lanes = 1;
+    for (int axis = ndim_ - block_axes_; axis < ndim_; ++axis) lanes *= target_.extents_[static_cast<size_t>(axis)];
+    return lanes;
+  }
+
+  /// Lanes exchange values through a shared array, perhaps in a loop or a branch that all lanes of the block take.
+  void write_meeting() {
+    const DType type = any_type();
+    const int64_t count = lanes();
+    const uint32_t shared = b_.add_array({.dtype = type, .size = count, .shared = true});
+    const bool counts = (type == DType::int32 || type == DType::int64) && pick(2);
+    const auto exchange = [&](Value given, Value shift) {
+      const Value place = b_.binary(Opcode::rem, b_.add(rank(), b_.abs(shift)), b_.constant(DType::int64, count));
+      b_.store_array(shared, given, rank());
+      b_.barrier();
+      if (counts) {
+        b_.atomic_array(ir::AtomicKind::add, shared, b_.one_like(given), place);
+        b_.barrier();
+      }
+      const Value taken = b_.load_array(shared, place);
+      b_.barrier();
+      return taken;
+    };
+    const Values initial{value_of(type)};
+    const auto body = [&](std::span<const Value> args) {
+      const Value index = args.empty() ? b_.constant(DType::int64, pick(9)) : args[0];
+      const auto outside = pool_;
+      write_instruction(1);
+      const Value taken = exchange(args.empty() ? initial[0] : args[1], index);
+      write_instruction(1);
+      pool_ = outside;
+      return Values{taken};
+    };
+    switch (pick(is_user_ ? 3 : 4)) {
+      case 0: return add(exchange(initial[0], b_.constant(DType::int64, pick(9))));
+      case 1:
+        return add(
+            b_.for_(b_.constant(DType::int64, 0), small_count(true), b_.constant(DType::int64, 1), initial, body)[0]);
+      case 3: {
+        // Lanes part here, which a device does not allow. Those that are away have left something to read.
+        b_.store_array(shared, initial[0], rank());
+        b_.barrier();
+        const Value way = value_of(DType::boolean);
+        if (pick(2)) return add(b_.if_(way, body, body)[0]);
+        return add(b_.if_(way, body, [&](auto) { return Values{value_of(type)}; })[0]);
+      }
+      default: {
+        const Value first = indices_[0];
+        const Value chosen = ndim_ > block_axes_ ? b_.gt(first, b_.constant(DType::int64, 0))
+                                                 : b_.gt(b_.extent(0), b_.constant(DType::int64, 2));
+        return add(b_.if_(chosen, body, [&](auto) { return initial; })[0]);
+      }
+    }
   }
 
   /// Sometimes another type with elements of the same size.
@@ -352,8 +429,9 @@ class KernelWriter {
 
   RandomKernel& target_;
   std::mt19937_64 random_;
-  const bool is_straight_;
-  int ndim_ = 0;
+  const bool is_straight_, has_blocks_;
+  int ndim_ = 0, block_axes_ = 1;
+  bool is_user_ = false;
   bool in_reduce_ = false;
   bool is_plain_ = false;  // no control flow
   Builder b_;

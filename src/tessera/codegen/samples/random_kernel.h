@@ -14,9 +14,10 @@ struct Outcome {
   std::vector<uint32_t> flags;
 };
 
-/// What is drawn: all constructs of the IR, or only straight-line code on types that vector registers hold, over longer
-/// rows.
-enum class Forms : uint8_t { all, straight };
+/// What is drawn: all constructs of the IR for lanes that do not meet; only straight-line code on types that vector
+/// registers hold, over longer rows; or all constructs for blocks of two or three axes whose lanes meet at barriers,
+/// half of them user kernels (six axes, no checks).
+enum class Forms : uint8_t { all, straight, blocks };
 
 class RandomKernel {
  public:

@@ -16,9 +16,10 @@ Outcome RandomKernel::run(const Execute& execute, bool cut) const {
     binding.add(data[memory_of(k)].data() + buffers_[k].start, buffers_[k].shape, buffers_[k].strides);
   for (const Scalar& scalar : scalars_) binding.add_scalar(scalar);
   const std::vector<int64_t> begin(extents_.size());
-  if (cut) {
+  if (cut && kernel_.block_axes < kernel_.ndim + (kernel_.block_axes == 1)) {
     std::vector<int64_t> middle_end = extents_, middle_begin = begin;
-    const size_t axis = extents_.size() - 1;
+    // Boxes consist of whole blocks.
+    const size_t axis = kernel_.block_axes > 1 ? 0 : extents_.size() - 1;
     middle_end[axis] = middle_begin[axis] = (extents_[axis] + 1) / 2;
     execute(binding.arguments(), begin.data(), middle_end.data(), data);
     execute(binding.arguments(), middle_begin.data(), extents_.data(), data);

@@ -1,5 +1,6 @@
 #include "tessera/ir/interpreter.h"
 
+#include "tessera/ir/interpreter/flatten_block.h"
 #include "tessera/ir/interpreter/lower.h"
 #include "tessera/ir/interpreter/run.h"
 #include "tessera/ir/opcode.h"
@@ -29,21 +30,41 @@ Kernel with_leaves_outside(const Kernel& kernel) {
   return result;
 }
 
+void lower(const Kernel& kernel, Program::Impl& out) {
+  if (kernel.regions.size() == 1) {
+    Lowering(kernel, out).run();
+  } else {
+    const Kernel hoisted = with_leaves_outside(kernel);
+    Lowering(hoisted, out).run();
+  }
+}
+
+/// Whether the block is its last axis alone.
+bool is_one_row(const int64_t* extents, int first, int axes) {
+  for (int axis = first; axis + 1 < axes; ++axis)
+    if (extents[axis] != 1) return false;
+  return true;
+}
+
 }  // namespace
 
 Program::Program(const Kernel& kernel) : impl_(std::make_unique<Impl>()) {
-  if (kernel.regions.size() == 1) {
-    Lowering(kernel, *impl_).run();
-  } else {
-    const Kernel hoisted = with_leaves_outside(kernel);
-    Lowering(hoisted, *impl_).run();
-  }
+  lower(kernel, *impl_);
+  if (kernel.block_axes == 1 || !meets_in_blocks(kernel)) return;
+  flat_ = std::make_unique<Impl>();
+  flat_->flattened_axes = kernel.block_axes;
+  flat_->scalar_count = kernel.scalars.size();
+  lower(flatten_block(kernel), *flat_);
 }
 
 Program::~Program() = default;
 
 void Program::run(const KernelArguments& arguments, const int64_t* begin, const int64_t* end) const {
-  Run(*impl_, arguments, begin, end).run();
+  const int axes = impl_->ndim;
+  const int first = flat_ ? axes - flat_->flattened_axes : axes;
+  if (is_one_row(arguments.extents, first, axes)) return Run(*impl_, arguments, begin, end).run();
+  const FlatBox box(arguments, begin, end, axes, first, flat_->scalar_count);
+  Run(*flat_, box.arguments(), box.begin(), box.end()).run();
 }
 
 }  // namespace tessera::ir

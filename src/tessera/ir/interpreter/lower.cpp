@@ -26,10 +26,8 @@ void Lowering::run() {
   for (int axis = 0; axis < kernel_.ndim; ++axis) out_.index_cells.push_back(uniform_cell(8));
   for (const ArrayDecl& array : kernel_.arrays) {
     out_.arrays.push_back({array.size, static_cast<uint8_t>(itemsize(array.dtype)), array.shared});
-    out_.whole_rows |= array.shared;
   }
-  for (const Instruction& i : kernel_.instructions)
-    out_.whole_rows |= i.op == Opcode::barrier || i.op == Opcode::ballot || i.op == Opcode::match_byte;
+  out_.whole_rows = meets_in_blocks(kernel_);
   for (const BufferParam& b : kernel_.buffers) {
     out_.buffer_access.push_back(static_cast<uint8_t>((b.readable ? 1 : 0) | (b.writable ? 2 : 0)));
   }

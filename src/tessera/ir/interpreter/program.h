@@ -174,6 +174,8 @@ struct Moves {
 
 struct Program::Impl {
   uint8_t ndim = 0;
+  int flattened_axes = 1;   // how many axes of the kernel the last one stands for
+  size_t scalar_count = 0;  // of the kernel, where axes are flattened
   bool whole_rows = false;  // lanes meet at barriers or share arrays: a block is the whole last axis
   bool may_alias = true;    // some accesses are not element by element; else base pointers show aliasing
   uint32_t uniform_count = 0;

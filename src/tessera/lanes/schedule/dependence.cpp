@@ -14,8 +14,13 @@ std::span<const Value> yielded(const ir::Kernel& kernel, const ir::Region& regio
   return kernel.operands(region.body.back());
 }
 
+int lane_axes(const ir::Kernel& kernel) {
+  return kernel.block_axes > 1 && ir::meets_in_blocks(kernel) ? kernel.block_axes : 1;
+}
+
 Dependence::Dependence(const ir::Kernel& kernel)
     : kernel_(kernel),
+      first_lane_axis_(kernel.ndim - lane_axes(kernel)),
       row_(kernel.ndim + 1),
       level_(kernel.instructions.size(), 0),
       surrounds_lanes_(kernel.instructions.size()) {
@@ -58,7 +63,7 @@ void Dependence::visit(Value v, int place) {
     case Opcode::extent:
     case Opcode::dimension: return;
     case Opcode::index:
-      raise(v, static_cast<int>(i.imm) + 1 == kernel_.ndim ? lane() : static_cast<int>(i.imm) + 1);
+      raise(v, static_cast<int>(i.imm) >= first_lane_axis_ ? lane() : static_cast<int>(i.imm) + 1);
       return;
     case Opcode::load: raise(v, load_level(v, place)); return;
     case Opcode::store:

@@ -8,11 +8,14 @@
 
 namespace tessera::lanes {
 
+/// How many axes, the last ones, have their lanes walked together: those of the block where its lanes meet, else one.
+int lane_axes(const ir::Kernel& kernel);
+
 /// Levels, from outermost to innermost:
 ///   0        the same for every lane
-///   k + 1    changes with axis k (k < ndim - 1)
+///   k + 1    changes with axis k (k < ndim - lane_axes)
 ///   row      computed in place outside a lane loop: depends on uniform control flow
-///   lane     differs between lanes of the innermost axis, or has an effect per lane
+///   lane     differs between lanes of the innermost axes, or has an effect per lane
 class Dependence {
  public:
   explicit Dependence(const ir::Kernel& kernel);
@@ -40,6 +43,7 @@ class Dependence {
   void set_results(ir::Value v, std::vector<int> levels, int place);
 
   const ir::Kernel& kernel_;
+  int first_lane_axis_;
   int row_;
   std::vector<int> level_;
   std::vector<bool> surrounds_lanes_;

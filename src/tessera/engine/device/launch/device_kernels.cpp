@@ -42,11 +42,11 @@ std::string cache_key(const ir::Kernel& kernel, const DeviceMapping& mapping, co
              "{}\nsm_{} driver {} width {} unroll {} team {} threads {} slices {} disjoint {} transposed {} {} {} {} "
              "flat "
              "{} narrow {} double-buffered {} "
-             "rows {}{} fast-compile {}\n{} {}\n",
+             "rows {}{} exact {} fast-compile {}\n{} {}\n",
              compiler.target(), mapping.capability, device.facts().driver_version, mapping.width, mapping.unroll,
              mapping.team, mapping.threads, mapping.slices, mapping.disjoint, mapping.transposed,
              mapping.transposed_axis, mapping.short_axis, mapping.short_extent, mapping.flat, mapping.narrow,
-             mapping.double_buffered, mapping.rows, print_places(mapping), mapping.fast_compile,
+             mapping.double_buffered, mapping.rows, print_places(mapping), mapping.exact_grid, mapping.fast_compile,
              ir::structural_hash(kernel), Hash().add(std::string_view(text)).value()) +
          text;
 }

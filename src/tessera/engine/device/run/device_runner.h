@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "tessera/engine/call/launch_shape.h"
 #include "tessera/engine/device/launch/device_kernels.h"
 #include "tessera/engine/device/run/device_plan.h"
 #include "tessera/engine/recorder.h"
@@ -18,6 +19,8 @@
 namespace tessera::engine {
 
 class PlanMemory;
+struct KernelVariant;
+struct LaunchArguments;
 
 class DeviceRunner {
  public:
@@ -38,6 +41,10 @@ class DeviceRunner {
   bool run(const routines::KernelLaunch& routine, codegen::Compiler* compiler) {
     return run(std::span(&routine, 1), compiler);
   }
+  /// Queues a user kernel with exactly this grid and these blocks; false, and nothing is done, when it cannot be
+  /// compiled for the device.
+  bool launch(const KernelVariant& variant, const LaunchShape& shape, const LaunchArguments& arguments,
+              codegen::Compiler* compiler);
   bool is_compiled(const routines::KernelLaunch& routine);
   /// Device memory that is 0 between launches of routines.
   const char* zeros(size_t nbytes);

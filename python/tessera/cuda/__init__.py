@@ -1,0 +1,55 @@
+"""GPU kernels in Python, compiled: on the GPU if there is one, else on the cores. The names are those of numba.cuda."""
+
+from tessera.cuda._arrays import (
+    DeviceArray,
+    device_array,
+    device_array_like,
+    is_available,
+    synchronize,
+    to_device,
+)
+from tessera.cuda._intrinsics import (
+    atomic,
+    blockDim,
+    blockIdx,
+    cbrt,
+    fma,
+    grid,
+    gridDim,
+    gridsize,
+    laneid,
+    local,
+    popc,
+    selp,
+    shared,
+    syncthreads,
+    threadIdx,
+    warpsize,
+)
+from tessera.cuda._jit import jit
+
+__all__ = [
+    "DeviceArray",
+    "atomic",
+    "blockDim",
+    "blockIdx",
+    "cbrt",
+    "device_array",
+    "device_array_like",
+    "fma",
+    "grid",
+    "gridDim",
+    "gridsize",
+    "is_available",
+    "jit",
+    "laneid",
+    "local",
+    "popc",
+    "selp",
+    "shared",
+    "synchronize",
+    "syncthreads",
+    "threadIdx",
+    "to_device",
+    "warpsize",
+]

@@ -1,0 +1,71 @@
+"""Types of arguments: from values, from signatures in strings, from objects of tessera.types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from tessera import types
+
+Kind = tuple[Any, ...]
+
+_PYTHON = {bool: ("scalar", numpy.dtype("bool")), int: ("scalar", numpy.dtype("int64"))}
+_PYTHON |= {float: ("scalar", numpy.dtype("float64")), complex: ("scalar", numpy.dtype("complex128"))}
+
+
+def parse(signature: Any) -> tuple[Kind, ...]:
+    """The types of the arguments that a signature lists: "void(float32[:], int32)", a Signature, a tuple of types."""
+    if isinstance(signature, str):
+        try:
+            signature = eval(signature, {"__builtins__": {}}, types.named())
+        except Exception as error:
+            raise TypeError(
+                f"cuda.jit: {signature!r} is no signature ({error}); write 'void(float32[:], int32)'"
+            ) from None
+    if isinstance(signature, types.Signature):
+        signature = signature.arguments
+    if isinstance(signature, (types.Number, types.Array)):
+        signature = (signature,)
+    return tuple(_kind(one) for one in signature)
+
+
+def _kind(one: Any) -> Kind:
+    if isinstance(one, types.Number):
+        return ("scalar", one.dtype)
+    if isinstance(one, types.Array):
+        return ("array", one.dtype, one.ndim)
+    if isinstance(one, tuple):
+        return ("tuple", tuple(_kind(element) for element in one))
+    raise TypeError(f"cuda.jit: {one!r} is no type of an argument; write float32 or float32[:]")
+
+
+def kind_of(value: Any) -> Kind:
+    """The type of an argument of a launch."""
+    known = _PYTHON.get(type(value))
+    if known is not None:
+        return known
+    if isinstance(value, tuple):
+        return ("tuple", tuple(kind_of(element) for element in value))
+    if value is None:
+        return ("none",)
+    dtype = getattr(value, "dtype", None)
+    if isinstance(value, numpy.generic):
+        return ("scalar", dtype)
+    if dtype is not None and hasattr(value, "ndim"):
+        return ("array", dtype, value.ndim)
+    for python, kind in _PYTHON.items():
+        if isinstance(value, python):
+            return kind
+    raise TypeError(f"a kernel takes numbers, arrays and tuples of them, not {type(value).__name__}")
+
+
+def write(kind: Kind) -> str:
+    """The type as a signature writes it."""
+    if kind[0] == "scalar":
+        return str(kind[1])
+    if kind[0] == "array":
+        return f"{kind[1]}[{', '.join(':' * kind[2])}]"
+    if kind[0] == "tuple":
+        return f"({', '.join(map(write, kind[1]))})"
+    return "none"

@@ -1,0 +1,23 @@
+"""What tessera.cuda raises for functions that cannot become kernels."""
+
+__all__ = ["CompileError", "CudaSupportError", "SourceError", "TypingError", "UnsupportedError"]
+
+
+class CompileError(Exception):
+    """A function cannot become a kernel; the message shows the line, the types and what to write instead."""
+
+
+class TypingError(CompileError):
+    """An expression has no type: an operator, a function or an index does not take what it is given."""
+
+
+class UnsupportedError(CompileError):
+    """Something of Python, or of Numba, that kernels do not have."""
+
+
+class SourceError(CompileError):
+    """The source of a function cannot be found."""
+
+
+class CudaSupportError(RuntimeError):
+    """Something that needs a GPU, or that this version lacks."""

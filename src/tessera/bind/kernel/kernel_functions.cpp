@@ -1,0 +1,87 @@
+// Kernels for tessera.cuda: functions, their specialisations, launches.
+#include "tessera/bind/kernel/kernel_function.h"
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/array/ndarray.h"
+#include "tessera/bind/bindings.h"
+#include "tessera/bind/convert/convert.h"
+#include "tessera/bind/kernel/syntax_tree.h"
+
+namespace tessera::bind {
+
+namespace nb = nanobind;
+
+namespace {
+
+KernelFunction make_function(nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,
+                             nb::object resolve) {
+  auto function = std::make_shared<kernel::Function>();
+  function->tree = tree_of(tree);
+  function->file = std::move(file);
+  function->lines = std::move(lines);
+  function->first_line = first_line;
+  function->globals = [resolve](const std::string& dotted) { return to_entity(resolve(dotted)); };
+  return {std::move(function)};
+}
+
+/// Whether the kernel writes elements of each of its arrays, in order.
+std::vector<bool> writes_of(const CompiledKernel& compiled) {
+  std::vector<bool> writes;
+  for (const ir::BufferParam& buffer : compiled.kernel->buffers) writes.push_back(buffer.writable);
+  return writes;
+}
+
+std::vector<bool> reads_of(const CompiledKernel& compiled) {
+  std::vector<bool> reads;
+  for (const ir::BufferParam& buffer : compiled.kernel->buffers) reads.push_back(buffer.readable);
+  return reads;
+}
+
+/// Arrays and scalars are flattened: tessera's arrays, in order, and numbers of exactly the parameters' types.
+void launch(const CompiledKernel& compiled, const std::array<int64_t, 3>& grid, const std::array<int64_t, 3>& block,
+            nb::handle arrays, nb::handle scalars) {
+  std::vector<Array> buffers;
+  for (nb::handle array : arrays) {
+    require<TypeError>(is_ndarray(array.ptr()), "{}: an array is not tessera's", compiled.kernel->name);
+    buffers.push_back(as_ndarray(array.ptr())->array);
+  }
+  std::vector<Scalar> values;
+  for (nb::handle scalar : scalars) {
+    const DType wanted = compiled.kernel->scalars[values.size()];
+    const std::optional<Scalar> value = python_scalar(scalar.ptr());
+    require<TypeError>(value.has_value(), "{}: a scalar is {}", compiled.kernel->name,
+                       nb::cast<std::string>(nb::repr(scalar)));
+    values.push_back(value->cast_to(wanted));
+  }
+  Engine::instance().launch(compiled.kernel, {grid, block}, buffers, values);
+}
+
+}  // namespace
+
+void bind_kernels(nb::module_& m) {
+  nb::module_ kernels = m.def_submodule("kernels", "User kernels: what tessera.cuda is made of.");
+  // isinstance() takes NumPy's arrays for tessera's, too.
+  kernels.def("is_array", [](nb::handle object) { return is_ndarray(object.ptr()); });
+  nb::class_<CompiledKernel>(kernels, "CompiledKernel")
+      .def_prop_ro("text", [](const CompiledKernel& compiled) { return ir::print(*compiled.kernel); })
+      .def_prop_ro("writes", writes_of)
+      .def_prop_ro("reads", reads_of)
+      .def("launch", launch);
+  nb::class_<KernelFunction>(kernels, "KernelFunction")
+      .def("__init__",
+           [](KernelFunction* self, nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,
+              nb::object resolve) {
+             new (self) KernelFunction(make_function(tree, std::move(file), std::move(lines), first_line, resolve));
+           })
+      .def("compile", [](const KernelFunction& self, nb::handle types) {
+        return CompiledKernel{kernel::compile(*self.function, to_argument_types(types))};
+      });
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,247 @@
+#include "tessera/bind/kernel/syntax_tree.h"
+
+#include <complex>
+#include <string>
+#include <unordered_map>
+
+namespace tessera::bind {
+
+namespace nb = nanobind;
+
+using kernel::Node;
+using kernel::NodeKind;
+
+namespace {
+
+using Words = std::unordered_map<std::string, std::string>;
+
+std::string class_of(nb::handle object) { return nb::cast<std::string>(object.type().attr("__name__")); }
+std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
+
+const Words& operators() {
+  static const Words words{
+      {"Add", "+"},     {"Sub", "-"},     {"Mult", "*"},       {"Div", "/"},    {"FloorDiv", "//"},  {"Mod", "%"},
+      {"Pow", "**"},    {"MatMult", "@"}, {"BitAnd", "&"},     {"BitOr", "|"},  {"BitXor", "^"},     {"LShift", "<<"},
+      {"RShift", ">>"}, {"USub", "-"},    {"UAdd", "+"},       {"Invert", "~"}, {"Not", "not"},      {"And", "and"},
+      {"Or", "or"},     {"Eq", "=="},     {"NotEq", "!="},     {"Lt", "<"},     {"LtE", "<="},       {"Gt", ">"},
+      {"GtE", ">="},    {"Is", "is"},     {"IsNot", "is not"}, {"In", "in"},    {"NotIn", "not in"},
+  };
+  return words;
+}
+
+/// How a message calls what kernels have not.
+std::string unsupported_name(const std::string& name) {
+  static const Words words{
+      {"ListComp", "a list comprehension"},
+      {"SetComp", "a set comprehension"},
+      {"DictComp", "a dict comprehension"},
+      {"GeneratorExp", "a generator expression"},
+      {"Dict", "a dict"},
+      {"Set", "a set"},
+      {"Lambda", "lambda"},
+      {"JoinedStr", "an f-string"},
+      {"NamedExpr", "the operator :="},
+      {"Starred", "unpacking by *"},
+      {"Try", "try"},
+      {"With", "with"},
+      {"Assert", "assert"},
+      {"Raise", "raise"},
+      {"Delete", "del"},
+      {"Global", "global"},
+      {"Nonlocal", "nonlocal"},
+      {"Import", "import"},
+      {"ImportFrom", "import"},
+      {"ClassDef", "a class"},
+      {"Yield", "yield"},
+      {"Match", "match"},
+  };
+  const auto found = words.find(name);
+  return found == words.end() ? name : found->second;
+}
+
+Node convert(nb::handle node);
+
+void append(nb::handle list, std::vector<Node>& nodes) {
+  for (nb::handle item : list) nodes.push_back(convert(item));
+}
+
+Node unsupported(Node node, const std::string& name) {
+  node.kind = NodeKind::unsupported;
+  node.name = unsupported_name(name);
+  node.operands.clear();
+  return node;
+}
+
+Node number(Node node, const Scalar& value) {
+  node.kind = NodeKind::constant;
+  node.value = value;
+  return node;
+}
+
+Node convert_constant(Node node, nb::handle value) {
+  PyObject* object = value.ptr();
+  if (value.is_none()) {
+    node.kind = NodeKind::nothing;
+    return node;
+  }
+  if (PyBool_Check(object)) return number(node, Scalar::of_bool(object == Py_True));
+  if (PyFloat_Check(object)) return number(node, Scalar::of_float(DType::float64, PyFloat_AS_DOUBLE(object)));
+  if (PyComplex_Check(object)) {
+    const Py_complex parts = PyComplex_AsCComplex(object);
+    return number(node, Scalar::of_complex(DType::complex128, {parts.real, parts.imag}));
+  }
+  if (PyUnicode_Check(object)) {
+    node.kind = NodeKind::text;
+    node.name = text_of(value);
+    return node;
+  }
+  if (!PyLong_Check(object)) return unsupported(node, class_of(value));
+  int overflow = 0;
+  const long long integer = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (!overflow) return number(node, Scalar::of_int(DType::int64, integer));
+  const unsigned long long wide = PyLong_AsUnsignedLongLong(object);
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    return unsupported(node, "an integer beyond 64 bits");
+  }
+  return number(node, Scalar::of_uint(DType::uint64, wide));
+}
+
+Node convert_call(Node node, nb::handle call) {
+  node.operands.push_back(convert(call.attr("func")));
+  append(call.attr("args"), node.operands);
+  for (nb::handle keyword : call.attr("keywords")) {
+    if (keyword.attr("arg").is_none()) return unsupported(node, "unpacking by **");
+    node.names.push_back(nb::cast<std::string>(keyword.attr("arg")));
+    node.operands.push_back(convert(keyword.attr("value")));
+  }
+  return node;
+}
+
+Node convert_slice(Node node, nb::handle slice) {
+  for (const char* part : {"lower", "upper", "step"}) {
+    const nb::object value = slice.attr(part);
+    node.operands.push_back(value.is_none() ? Node{.kind = NodeKind::nothing, .place = node.place} : convert(value));
+  }
+  return node;
+}
+
+void append_fields(Node& node, nb::handle from, std::initializer_list<const char*> fields) {
+  for (const char* field : fields) node.operands.push_back(convert(from.attr(field)));
+}
+
+Node convert_expression(Node node, NodeKind kind, nb::handle from) {
+  node.kind = kind;
+  switch (kind) {
+    case NodeKind::name: node.name = text_of(from.attr("id")); return node;
+    case NodeKind::constant: return convert_constant(node, from.attr("value"));
+    case NodeKind::attribute:
+      node.name = text_of(from.attr("attr"));
+      append_fields(node, from, {"value"});
+      return node;
+    case NodeKind::subscript: append_fields(node, from, {"value", "slice"}); return node;
+    case NodeKind::slice: return convert_slice(node, from);
+    case NodeKind::tuple:
+    case NodeKind::list: append(from.attr("elts"), node.operands); return node;
+    case NodeKind::compare:
+      append_fields(node, from, {"left"});
+      append(from.attr("comparators"), node.operands);
+      for (nb::handle op : from.attr("ops")) node.names.push_back(operators().at(class_of(op)));
+      return node;
+    case NodeKind::conditional: append_fields(node, from, {"test", "body", "orelse"}); return node;
+    case NodeKind::call: return convert_call(node, from);
+    default: break;
+  }
+  node.name = operators().at(class_of(from.attr("op")));
+  if (kind == NodeKind::binary) append_fields(node, from, {"left", "right"});
+  if (kind == NodeKind::unary) append_fields(node, from, {"operand"});
+  if (kind == NodeKind::boolean) append(from.attr("values"), node.operands);
+  return node;
+}
+
+Node convert_statement(Node node, NodeKind kind, nb::handle from) {
+  node.kind = kind;
+  switch (kind) {
+    case NodeKind::assign:
+      append(from.attr("targets"), node.operands);
+      append_fields(node, from, {"value"});
+      return node;
+    case NodeKind::augmented:
+      node.name = operators().at(class_of(from.attr("op")));
+      append_fields(node, from, {"target", "value"});
+      return node;
+    case NodeKind::expression:
+      append_fields(node, from, {"value"});
+      if (node.operands[0].kind == NodeKind::text) node.kind = NodeKind::pass;  // a docstring
+      return node;
+    case NodeKind::if_:
+    case NodeKind::while_: append_fields(node, from, {"test"}); break;
+    case NodeKind::for_: append_fields(node, from, {"target", "iter"}); break;
+    case NodeKind::return_:
+      if (!from.attr("value").is_none()) append_fields(node, from, {"value"});
+      return node;
+    case NodeKind::function:
+      node.name = text_of(from.attr("name"));
+      for (nb::handle parameter : from.attr("args").attr("args")) node.names.push_back(text_of(parameter.attr("arg")));
+      append(from.attr("body"), node.body);
+      return node;
+    default: return node;
+  }
+  append(from.attr("body"), node.body);
+  append(from.attr("orelse"), node.other);
+  return node;
+}
+
+const std::unordered_map<std::string, NodeKind>& kinds() {
+  static const std::unordered_map<std::string, NodeKind> known{
+      {"Name", NodeKind::name},
+      {"Constant", NodeKind::constant},
+      {"Attribute", NodeKind::attribute},
+      {"Subscript", NodeKind::subscript},
+      {"Slice", NodeKind::slice},
+      {"Tuple", NodeKind::tuple},
+      {"List", NodeKind::list},
+      {"BinOp", NodeKind::binary},
+      {"UnaryOp", NodeKind::unary},
+      {"Compare", NodeKind::compare},
+      {"BoolOp", NodeKind::boolean},
+      {"IfExp", NodeKind::conditional},
+      {"Call", NodeKind::call},
+      {"Assign", NodeKind::assign},
+      {"AugAssign", NodeKind::augmented},
+      {"Expr", NodeKind::expression},
+      {"If", NodeKind::if_},
+      {"While", NodeKind::while_},
+      {"For", NodeKind::for_},
+      {"Break", NodeKind::break_},
+      {"Continue", NodeKind::continue_},
+      {"Return", NodeKind::return_},
+      {"Pass", NodeKind::pass},
+      {"FunctionDef", NodeKind::function},
+  };
+  return known;
+}
+
+Node convert(nb::handle from) {
+  const std::string name = class_of(from);
+  Node node;
+  node.place = {nb::cast<int>(from.attr("lineno")), nb::cast<int>(from.attr("col_offset")),
+                nb::cast<int>(from.attr("end_lineno")), nb::cast<int>(from.attr("end_col_offset"))};
+  if (name == "AnnAssign") {
+    if (from.attr("value").is_none()) return node;
+    node.kind = NodeKind::assign;
+    append_fields(node, from, {"target", "value"});
+    return node;
+  }
+  const auto known = kinds().find(name);
+  if (known == kinds().end()) return unsupported(node, name);
+  const Node shape{.kind = known->second};
+  return shape.is_statement() ? convert_statement(node, known->second, from)
+                              : convert_expression(node, known->second, from);
+}
+
+}  // namespace
+
+Node tree_of(nb::handle function) { return convert(function); }
+
+}  // namespace tessera::bind

@@ -1,0 +1,45 @@
+#include "tessera/engine/call/block_run.h"
+
+#include <algorithm>
+
+#include "tessera/engine/limits.h"
+#include "tessera/profile/counters.h"
+#include "tessera/runtime/host/threads.h"
+
+namespace tessera::engine {
+
+void BlockRun::run() noexcept {
+  try {
+    run_blocks();
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
+/// Threads share the longest of the grid's three axes.
+void BlockRun::run_blocks() {
+  const std::array<int64_t, 6>& extents = arguments_.extents;
+  const ir::KernelArguments arguments{.buffers = arguments_.buffers.data(),
+                                      .strides = arguments_.strides.data(),
+                                      .dimensions = arguments_.dimensions.data(),
+                                      .scalars = reinterpret_cast<const char*>(arguments_.scalars.data()),
+                                      .extents = extents.data(),
+                                      .flags = nullptr};
+  const auto longest = static_cast<size_t>(std::max_element(extents.begin(), extents.begin() + 3) - extents.begin());
+  const int64_t length = extents[longest];
+  const int64_t grain = std::max<int64_t>(1, length * HostLimits::work_for_threads / std::max<int64_t>(1, work_));
+  auto piece = [&](int64_t from, int64_t to) {
+    std::array<int64_t, 6> begin{}, end = extents;
+    begin[longest] = from;
+    end[longest] = to;
+    const ir::KernelEntry entry = kernel_->entry.load(std::memory_order_acquire);
+    profile::add(entry ? profile::Counter::kernels_native : profile::Counter::kernels_interpreted);
+    if (entry)
+      entry(&arguments, begin.data(), end.data());
+    else
+      kernel_->program->run(arguments, begin.data(), end.data());
+  };
+  runtime::parallel_for(length, grain, piece);
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,94 @@
+#include "tessera/engine/call/launch_arguments.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "tessera/base/error.h"
+#include "tessera/engine/call/call.h"
+
+namespace tessera::engine {
+
+namespace {
+
+constexpr size_t most_described = 64;  // arrays of which a layout has bits
+
+struct Limit {
+  const char* what;
+  int64_t value, most;
+};
+
+bool is_contiguous_along_rows(const View& view) {
+  return view.ndim() > 0 && (view.strides[view.ndim() - 1] == view.itemsize() || view.shape[view.ndim() - 1] <= 1);
+}
+
+}  // namespace
+
+void check_shape(const ir::Kernel& kernel, const LaunchShape& shape) {
+  // CUDA's limits for every device since compute capability 3.0.
+  const Limit limits[] = {{"grid x", shape.grid[0], 2147483647}, {"grid y", shape.grid[1], 65535},
+                          {"grid z", shape.grid[2], 65535},      {"block x", shape.block[0], 1024},
+                          {"block y", shape.block[1], 1024},     {"block z", shape.block[2], 64}};
+  for (const Limit& limit : limits) {
+    require<ValueError>(limit.value >= 1, "launch of {}: {} is {}; a launch needs at least 1", kernel.name, limit.what,
+                        limit.value);
+    require<ValueError>(limit.value <= limit.most, "launch of {}: {} is {}; the limit is {}", kernel.name, limit.what,
+                        limit.value, limit.most);
+  }
+  constexpr int64_t most_threads = 1024;
+  require<ValueError>(shape.threads() <= most_threads,
+                      "launch of {}: {} x {} x {} = {} threads a block; the limit is {}", kernel.name, shape.block[0],
+                      shape.block[1], shape.block[2], shape.threads(), most_threads);
+}
+
+void check_operands(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<const Scalar> scalars) {
+  require<TypeError>(arrays.size() == kernel.buffers.size() && scalars.size() == kernel.scalars.size(),
+                     "launch of {}: {} arrays and {} scalars are given; it takes {} and {}", kernel.name, arrays.size(),
+                     scalars.size(), kernel.buffers.size(), kernel.scalars.size());
+  for (size_t k = 0; k < arrays.size(); ++k) {
+    const ir::BufferParam& param = kernel.buffers[k];
+    const View& view = arrays[k].view;
+    require<TypeError>(view.dtype == param.dtype && view.ndim() == param.ndim,
+                       "launch of {}: array {} has {} axes of {}; the kernel takes {} of {}", kernel.name, k,
+                       view.ndim(), name(view.dtype), int{param.ndim}, name(param.dtype));
+    require<ValueError>(!param.writable || arrays[k].storage->writable,
+                        "launch of {}: the kernel writes array {}, which is read-only", kernel.name, k);
+    require<ValueError>(has_whole_steps(view), "launch of {}: the elements of array {} are not aligned: pass a copy",
+                        kernel.name, k);
+  }
+  for (size_t k = 0; k < scalars.size(); ++k)
+    require<TypeError>(scalars[k].dtype == kernel.scalars[k], "launch of {}: scalar {} is {}; the kernel takes {}",
+                       kernel.name, k, name(scalars[k].dtype), name(kernel.scalars[k]));
+}
+
+LaunchArguments make_arguments(const LaunchShape& shape, std::span<const Array> arrays, std::span<const Scalar> scalars,
+                               std::span<char* const> memory) {
+  LaunchArguments made;
+  made.extents = shape.extents();
+  for (size_t k = 0; k < arrays.size(); ++k) {
+    const View& view = arrays[k].view;
+    made.buffers.push_back(memory[k] + view.offset);
+    made.strides.insert(made.strides.end(), view.strides.begin(), view.strides.end());
+    made.dimensions.insert(made.dimensions.end(), view.shape.begin(), view.shape.end());
+  }
+  made.scalars.resize(2 * scalars.size());
+  for (size_t k = 0; k < scalars.size(); ++k) std::memcpy(&made.scalars[2 * k], scalars[k].bytes, 16);
+  return made;
+}
+
+LaunchLayout layout_of(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<char* const> memory) {
+  LaunchLayout layout;
+  const size_t count = std::min(arrays.size(), most_described);
+  for (size_t k = 0; k < count; ++k) {
+    if (is_contiguous_along_rows(arrays[k].view)) layout.contiguous |= uint64_t{1} << k;
+    const auto [low, high] = arrays[k].view.byte_range();
+    for (size_t other = 0; other < k; ++other) {
+      if (!kernel.buffers[k].writable && !kernel.buffers[other].writable) continue;
+      const auto [from, until] = arrays[other].view.byte_range();
+      if (memory[k] + low < memory[other] + until && memory[other] + from < memory[k] + high)
+        layout.aliased |= uint64_t{1} << k | uint64_t{1} << other;
+    }
+  }
+  return layout;
+}
+
+}  // namespace tessera::engine

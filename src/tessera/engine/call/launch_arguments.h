@@ -1,0 +1,34 @@
+/// LaunchArguments: what a user kernel gets, and what its variant may rely on.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tessera/engine/call/launch_shape.h"
+#include "tessera/engine/call/user_kernel.h"
+#include "tessera/graph/array.h"
+
+namespace tessera::engine {
+
+/// The arguments of one launch, in the layout of ir::KernelArguments.
+struct LaunchArguments {
+  std::vector<char*> buffers;
+  std::vector<int64_t> strides, dimensions;
+  std::vector<int64_t> scalars;  // two words each
+  std::array<int64_t, 6> extents{};
+};
+
+/// Throws where CUDA would refuse the launch, naming the limit.
+void check_shape(const ir::Kernel& kernel, const LaunchShape& shape);
+/// Throws where the arrays or scalars are not what the kernel takes, or where it would write what is read-only.
+void check_operands(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<const Scalar> scalars);
+
+/// `memory` is the first byte of each array's storage.
+LaunchArguments make_arguments(const LaunchShape& shape, std::span<const Array> arrays, std::span<const Scalar> scalars,
+                               std::span<char* const> memory);
+/// What is true of these arrays.
+LaunchLayout layout_of(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<char* const> memory);
+
+}  // namespace tessera::engine

@@ -1,0 +1,104 @@
+// Launches of user kernels: checks, the choice of the device, and launches on the host.
+#include <algorithm>
+#include <utility>
+
+#include "tessera/base/error.h"
+#include "tessera/eager/host_memory.h"
+#include "tessera/engine/call/block_run.h"
+#include "tessera/engine/call/launch_arguments.h"
+#include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/limits.h"
+#include "tessera/engine/recording.h"
+#include "tessera/engine/state.h"
+#include "tessera/engine/unlocked.h"
+#include "tessera/profile/ranges.h"
+#include "tessera/runtime/host/host_stream.h"
+
+namespace tessera {
+
+using graph::Version;
+
+namespace {
+
+/// The device of this thread's kernels: that of its work or, where each plan may choose, the GPU if there is one.
+runtime::Device* device_of_kernels(const engine::Recorder& window) {
+  if (runtime::Device* device = window.target()) return device;
+  if (window.device || !window.choice) return nullptr;
+  window.choice->open(false);
+  runtime::Device* device = window.choice->device();
+  return device && device->is_usable() ? device : nullptr;
+}
+
+/// Makes the contents of the arrays available on the host, in the order of its stream: those that are written belong to
+/// their storages alone.
+void settle_on_host(engine::State& state, const ir::Kernel& kernel, std::span<const Array> arrays) {
+  const auto is_ready = [&](size_t k) {
+    const Version& version = *arrays[k].storage->current;
+    const uint32_t most_references = kernel.buffers[k].writable && arrays[k].storage->pins == 0 ? 1 : ~0u;
+    return !version.window && version.data && version.uses * kernel.buffers[k].writable == 0 &&
+           version.references() <= most_references;
+  };
+  for (const Array& array : arrays)
+    require<BufferError>(!array.storage->current->lent,
+                         "launch of {}: an array's memory on the device is shared with another library, and the kernel "
+                         "runs on the host: pass a copy",
+                         kernel.name);
+  // Other threads may run while this one waits, and change what was settled before.
+  for (bool is_done = false; !is_done;) {
+    for (size_t k = 0; k < arrays.size(); ++k) {
+      if (is_ready(k)) continue;
+      if (kernel.buffers[k].writable)
+        state.make_exclusive(*arrays[k].storage);
+      else
+        state.settle(*state.finished(*arrays[k].storage));
+    }
+    is_done = true;
+    for (size_t k = 0; k < arrays.size(); ++k) is_done = is_done && is_ready(k);
+  }
+  for (size_t k = 0; k < arrays.size(); ++k)
+    if (kernel.buffers[k].writable) engine::drop_device_copy(*arrays[k].storage->current);
+}
+
+}  // namespace
+
+void Recording::launch(const std::shared_ptr<const ir::Kernel>& kernel, const LaunchShape& shape,
+                       std::span<const Array> arrays, std::span<const Scalar> scalars) {
+  const profile::Range range(kernel->name.c_str());
+  engine::UserKernel& known = state_->user_kernels.find_or_add(kernel);
+  engine::check_shape(*kernel, shape);
+  engine::check_operands(*kernel, arrays, scalars);
+  runtime::Device* device = device_of_kernels(state_->open_recorder());
+  if (device && state_->launch_on_device(known, shape, arrays, scalars, *device)) return;
+  state_->launch_on_host(known, shape, arrays, scalars);
+}
+
+void engine::State::launch_on_host(UserKernel& user, const LaunchShape& shape, std::span<const Array> arrays,
+                                   std::span<const Scalar> scalars) {
+  settle_on_host(*this, user.kernel(), arrays);
+  std::vector<Ref<runtime::Buffer>> buffers;
+  std::vector<char*> memory;
+  bool is_foreign = false;
+  for (const Array& array : arrays) {
+    Version& version = *array.storage->current;
+    buffers.emplace_back(eager::buffer_of(version));
+    memory.push_back(version.data);
+    is_foreign |= array.storage->pins > 0;
+  }
+  KernelVariant& variant = user.variant(layout_of(user.kernel(), arrays, memory));
+  if (!variant.on_host) variant.on_host = kernels.find_or_add(variant.hash, variant.kernel);
+  const int64_t work = shape.blocks() * shape.threads() * user.work_a_lane();
+  kernels.prepare(variant.on_host, work);
+  runtime::HostStream& stream = runtime::HostStream::instance();
+  const uint64_t ticket = runner.start(std::make_shared<BlockRun>(
+      variant.on_host, make_arguments(shape, arrays, scalars, memory), std::move(buffers), work));
+  for (const Array& array : arrays) array.storage->current->ticket = ticket;
+  // Other code sees foreign memory, and long work would keep other threads waiting for the caller's lock.
+  if (!is_foreign && work <= HostLimits::light_work && stream.available()) return;
+  {
+    const Unlocked unlocked(hooks, work >= HostLimits::work_for_unlock);
+    stream.wait(ticket);
+  }
+  runner.collect();
+}
+
+}  // namespace tessera

@@ -1,0 +1,72 @@
+#include "tessera/engine/call/user_kernel.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tessera/base/error.h"
+
+namespace tessera::engine {
+
+namespace {
+
+constexpr int user_axes = 6, user_block_axes = 3;
+/// CUDA's limit for arrays in shared memory whose size the kernel states.
+constexpr int64_t most_shared_bytes = 49152;
+
+bool has_bit(uint64_t bits, size_t k) { return k < 64 && (bits >> k & 1); }
+
+/// Instructions that a lane runs if each loop runs sixteen times.
+int64_t count_instructions(const ir::Kernel& kernel, ir::RegionId region, int64_t times) {
+  constexpr int64_t iterations = 16, most = 1 << 16;
+  int64_t count = 0;
+  for (ir::Value v : kernel.regions[region].body) {
+    const ir::Instruction& i = kernel.instructions[v];
+    const bool is_loop = i.op == ir::Opcode::for_ || i.op == ir::Opcode::while_ || i.op == ir::Opcode::reduce;
+    count += times;
+    for (int k = 0; k < i.region_count; ++k)
+      count += count_instructions(kernel, i.first_region + static_cast<ir::RegionId>(k),
+                                  is_loop ? std::min(times * iterations, most) : times);
+  }
+  return count;
+}
+
+void check(const ir::Kernel& kernel) {
+  ir::verify(kernel);
+  invariant(kernel.ndim == user_axes && kernel.block_axes == user_block_axes && kernel.flag_slots == 0,
+            "launch: kernel {} has {} axes, {} of them a block's, and {} flags", kernel.name, int{kernel.ndim},
+            int{kernel.block_axes}, kernel.flag_slots);
+  int64_t shared = 0;
+  for (const ir::ArrayDecl& array : kernel.arrays) shared += array.shared ? array.size * itemsize(array.dtype) : 0;
+  require<ValueError>(shared <= most_shared_bytes, "{}: its shared arrays take {} bytes; a block has at most {}",
+                      kernel.name, shared, most_shared_bytes);
+}
+
+}  // namespace
+
+UserKernel::UserKernel(std::shared_ptr<const ir::Kernel> kernel)
+    : kernel_(std::move(kernel)), work_a_lane_(std::max<int64_t>(1, count_instructions(*kernel_, 0, 1) / 8)) {
+  check(*kernel_);
+}
+
+KernelVariant& UserKernel::variant(const LaunchLayout& layout) {
+  KernelVariant& variant = variants_[layout];
+  if (variant.kernel) return variant;
+  ir::Kernel made = *kernel_;
+  for (size_t k = 0; k < made.buffers.size(); ++k) {
+    ir::BufferParam& buffer = made.buffers[k];
+    if (has_bit(layout.contiguous, k)) buffer.inner = ir::InnerStride::contiguous;
+    if (has_bit(layout.aliased, k) || k >= 64) buffer.no_alias = false;
+  }
+  variant.hash = ir::structural_hash(made);
+  variant.kernel = std::make_shared<const ir::Kernel>(std::move(made));
+  return variant;
+}
+
+UserKernel& UserKernels::find_or_add(const std::shared_ptr<const ir::Kernel>& kernel) {
+  constexpr size_t many = 256;
+  if (const auto known = kernels_.find(kernel.get()); known != kernels_.end()) return known->second;
+  if (kernels_.size() >= many) std::erase_if(kernels_, [](const auto& entry) { return entry.second.is_unused(); });
+  return kernels_.emplace(kernel.get(), UserKernel(kernel)).first->second;
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,57 @@
+/// UserKernel: a kernel that a user wrote, with variants for the layouts of the arrays that it is launched on.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <unordered_map>
+
+#include "tessera/engine/kernel_cache.h"
+#include "tessera/ir/kernel.h"
+
+namespace tessera::engine {
+
+/// What a variant knows of its arrays; a bit for each of the first 64.
+struct LaunchLayout {
+  uint64_t contiguous = 0;  // neighbours along the last axis are neighbours in memory
+  uint64_t aliased = 0;     // another array that the kernel uses shares memory, and one of the two is written
+  friend auto operator<=>(const LaunchLayout&, const LaunchLayout&) = default;
+};
+
+/// One kernel for one layout.
+struct KernelVariant {
+  std::shared_ptr<const ir::Kernel> kernel;
+  uint64_t hash = 0;
+  std::shared_ptr<CachedKernel> on_host{};  // null until it first runs there
+};
+
+class UserKernel {
+ public:
+  explicit UserKernel(std::shared_ptr<const ir::Kernel> kernel);
+
+  const ir::Kernel& kernel() const { return *kernel_; }
+  /// Whether only this object refers to the kernel.
+  bool is_unused() const { return kernel_.use_count() == 1; }
+  KernelVariant& variant(const LaunchLayout& layout);
+  /// About one for eight instructions of a lane, where loops run sixteen times.
+  int64_t work_a_lane() const { return work_a_lane_; }
+
+ private:
+  std::shared_ptr<const ir::Kernel> kernel_;
+  int64_t work_a_lane_;
+  std::map<LaunchLayout, KernelVariant> variants_;
+};
+
+/// All user kernels that were launched and that somebody still refers to.
+class UserKernels {
+ public:
+  /// The entry for this kernel, by identity; checks a new one. The reference is valid as long as the
+  /// caller holds the kernel.
+  UserKernel& find_or_add(const std::shared_ptr<const ir::Kernel>& kernel);
+
+ private:
+  std::unordered_map<const ir::Kernel*, UserKernel> kernels_;
+};
+
+}  // namespace tessera::engine

@@ -1,0 +1,39 @@
+/// Builtin and Attribute: one descriptor for each function, intrinsic and attribute that kernels may use.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "tessera/kernel/lowering.h"
+
+namespace tessera::kernel {
+
+/// The type rule is the lowering's: the type of the item that it returns.
+struct Builtin {
+  std::string_view name;        // "cuda.grid"
+  std::string_view parameters;  // names in order, "x base="; "=" marks what may be left out, "*" takes any number
+  Item (*lower)(Lowering& l, const Builtin& self, const Call& call);
+  std::string_view op = "";  // the op that it is, for those that are one
+  bool is_value = false;     // not called: cuda.threadIdx.x
+};
+
+/// What an object of a type in a kernel has.
+struct Attribute {
+  std::string_view name;
+  bool (*takes)(const Type& type);
+  Item (*lower)(Lowering& l, const Node& node, const Item& object);
+};
+
+/// The builtin of this name, or null. "numpy." with an op's name is that op.
+const Builtin* find_builtin(std::string_view name);
+const Attribute* find_attribute(std::string_view name);
+
+/// The explicit list of topics; each function adds its own.
+void add_thread_builtins(std::vector<Builtin>& table);
+void add_array_builtins(std::vector<Builtin>& table);
+void add_atomic_builtins(std::vector<Builtin>& table);
+void add_bit_builtins(std::vector<Builtin>& table);
+void add_python_builtins(std::vector<Builtin>& table);
+void add_math_builtins(std::vector<Builtin>& table);
+
+}  // namespace tessera::kernel

@@ -1,0 +1,69 @@
+// Atomic operations on elements; each returns the element's value before it.
+#include "tessera/kernel/builtins.h"
+
+namespace tessera::kernel {
+
+namespace {
+
+using ir::AtomicKind;
+
+void check_element(Lowering& l, const Builtin& self, const Call& call, bool bitwise) {
+  const Type& array = call.args[0].type;
+  if (!array.is_array()) l.fail(call.node, format("{} takes an array, not {}", self.name, describe(array)));
+  const DType t = array.dtype;
+  const bool real = is_floating(t) && itemsize(t) >= 4 && !bitwise;
+  if (!is_integer(t) && !real) l.fail(call.node, format("{} on elements of {}", self.name, t));
+}
+
+ir::Value operand(Lowering& l, const Call& call, size_t k) {
+  const Item& item = call.args[k];
+  if (!item.type.is_scalar()) l.fail(call.node, format("a value of {} for an element", describe(item.type)));
+  if (is_complex(item.type.dtype)) l.fail(call.node, "a complex value for an element of a real array");
+  return l.cast(item, call.args[0].type.dtype);
+}
+
+template <AtomicKind kind>
+Item lower_atomic(Lowering& l, const Builtin& self, const Call& call) {
+  check_element(l, self, call, kind >= AtomicKind::bit_and && kind <= AtomicKind::bit_xor);
+  const Item& array = call.args[0];
+  const std::vector<ir::Value> at = l.indices(call.node, array, call.args[1]);
+  const ir::Value value = operand(l, call, 2);
+  if (array.type.kind == TypeKind::array) return l.scalar(l.b.atomic_array(kind, array.type.id, value, at[0]));
+  return l.scalar(l.b.atomic(kind, array.type.id, value, at));
+}
+
+Item compare_exchange(Lowering& l, const Builtin& self, const Call& call, const Item& index, size_t first) {
+  check_element(l, self, call, false);
+  const Item& array = call.args[0];
+  const std::vector<ir::Value> at = l.indices(call.node, array, index);
+  const ir::Value expected = operand(l, call, first), value = operand(l, call, first + 1);
+  if (array.type.kind == TypeKind::array)
+    return l.scalar(l.b.compare_exchange_array(array.type.id, expected, value, at[0]));
+  return l.scalar(l.b.compare_exchange(array.type.id, expected, value, at));
+}
+
+Item lower_cas(Lowering& l, const Builtin& self, const Call& call) {
+  return compare_exchange(l, self, call, call.args[1], 2);
+}
+
+Item lower_compare_and_swap(Lowering& l, const Builtin& self, const Call& call) {
+  return compare_exchange(l, self, call, l.constant(0), 1);
+}
+
+}  // namespace
+
+void add_atomic_builtins(std::vector<Builtin>& table) {
+  constexpr std::string_view parameters = "ary idx val";
+  table.push_back({"cuda.atomic.add", parameters, lower_atomic<AtomicKind::add>});
+  table.push_back({"cuda.atomic.sub", parameters, lower_atomic<AtomicKind::sub>});
+  table.push_back({"cuda.atomic.min", parameters, lower_atomic<AtomicKind::min>});
+  table.push_back({"cuda.atomic.max", parameters, lower_atomic<AtomicKind::max>});
+  table.push_back({"cuda.atomic.and_", parameters, lower_atomic<AtomicKind::bit_and>});
+  table.push_back({"cuda.atomic.or_", parameters, lower_atomic<AtomicKind::bit_or>});
+  table.push_back({"cuda.atomic.xor", parameters, lower_atomic<AtomicKind::bit_xor>});
+  table.push_back({"cuda.atomic.exch", parameters, lower_atomic<AtomicKind::exchange>});
+  table.push_back({"cuda.atomic.cas", "ary idx old val", lower_cas});
+  table.push_back({"cuda.atomic.compare_and_swap", "ary old val", lower_compare_and_swap});
+}
+
+}  // namespace tessera::kernel

@@ -1,0 +1,130 @@
+// Python's own functions.
+#include <cmath>
+
+#include "tessera/kernel/builtins.h"
+
+namespace tessera::kernel {
+
+namespace {
+
+const Item& number(Lowering& l, const Builtin& self, const Call& call, size_t k) {
+  const Item& item = call.args[k];
+  if (!item.type.is_scalar()) {
+    l.fail(call.node, format("{} of {}", self.name, describe(item.type)),
+           item.type.is_array() ? "one element of it, such as a[i]" : "");
+  }
+  return item;
+}
+
+Item lower_abs(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& x = number(l, self, call, 0);
+  return l.scalar(l.b.abs(is_boolean(x.type.dtype) ? l.cast(x, DType::int64) : x.values[0]));
+}
+
+// As Python's: the first of those that compare as equal.
+template <ir::Opcode op>
+Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
+  std::vector<Item> items = call.args;
+  if (items.size() == 1 && items[0].type.kind == TypeKind::tuple) {
+    items.clear();
+    for (size_t k = 0; k < call.args[0].type.elements.size(); ++k) items.push_back(element(call.args[0], k));
+  }
+  if (items.size() < 2 && call.args.size() < 2 && call.args[0].type.kind != TypeKind::tuple)
+    l.fail(call.node, format("{} of one {}", self.name, describe(call.args[0].type)), "two or more numbers");
+  for (const Item& item : items) {
+    if (!item.type.is_scalar() || is_complex(item.type.dtype))
+      l.fail(call.node, format("{} of {}", self.name, describe(item.type)));
+  }
+  DType in = items[0].type.dtype;
+  for (const Item& item : items) in = promote(in, item.type.dtype);
+  ir::Value best = l.cast(items[0], in);
+  for (size_t k = 1; k < items.size(); ++k) {
+    const ir::Value next = l.cast(items[k], in);
+    best = l.b.select(l.b.compare(op, next, best), next, best);
+  }
+  return l.scalar(best);
+}
+
+Item lower_len(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& x = call.args[0];
+  if (x.type.kind == TypeKind::tuple) return l.constant(static_cast<int64_t>(x.type.elements.size()));
+  if (!x.type.is_array()) l.fail(call.node, format("{} has no len", describe(x.type)));
+  return element(l.shape_of(x), 0);
+}
+
+Item lower_int(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& x = number(l, self, call, 0);
+  if (is_complex(x.type.dtype)) l.fail(call.node, "int of a complex number", "int(z.real)");
+  return l.scalar(l.cast(x, is_unsigned_integer(x.type.dtype) ? DType::uint64 : DType::int64));
+}
+
+Item lower_float(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& x = number(l, self, call, 0);
+  if (is_complex(x.type.dtype)) l.fail(call.node, "float of a complex number", "z.real");
+  return l.scalar(l.cast(x, is_floating(x.type.dtype) ? x.type.dtype : DType::float64));
+}
+
+Item lower_bool(Lowering& l, const Builtin&, const Call& call) { return l.scalar(l.truth(call.node, call.args[0])); }
+
+Item lower_complex(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& x = number(l, self, call, 0);
+  const bool one = call.args[1].type.kind == TypeKind::none;
+  if (one) return l.scalar(l.cast(x, complex_dtype(x.type.dtype)));
+  const Item& y = number(l, self, call, 1);
+  const DType part = real_dtype(complex_dtype(promote(x.type.dtype, y.type.dtype)));
+  return l.scalar(l.b.make_complex(l.cast(x, part), l.cast(y, part)));
+}
+
+// Halves to even, as Python's.
+Item lower_round(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& x = number(l, self, call, 0);
+  ir::Builder& b = l.b;
+  if (is_integer(x.type.dtype) || is_boolean(x.type.dtype)) return lower_int(l, self, call);
+  if (call.args[1].type.kind == TypeKind::none)
+    return l.scalar(b.cast(b.unary(ir::Opcode::rint, x.values[0]), DType::int64));
+  const Scalar* digits = l.constant_of(call.args[1]);
+  if (!digits || !is_integer(digits->dtype)) l.fail(call.node, "round to digits that are not constant");
+  const DType t = x.type.dtype;
+  const ir::Value power = b.constant(t, std::pow(10.0, std::abs(static_cast<double>(digits->as_int()))));
+  const bool up = digits->as_int() >= 0;
+  const ir::Value scaled = up ? b.mul(x.values[0], power) : b.div(x.values[0], power);
+  const ir::Value rounded = b.unary(ir::Opcode::rint, scaled);
+  return l.scalar(up ? b.div(rounded, power) : b.mul(rounded, power));
+}
+
+Item lower_pow(Lowering& l, const Builtin&, const Call& call) {
+  return l.binary(call.node, "**", call.args[0], call.args[1]);
+}
+
+Item lower_divmod(Lowering& l, const Builtin&, const Call& call) {
+  return tuple_of(
+      {l.binary(call.node, "//", call.args[0], call.args[1]), l.binary(call.node, "%", call.args[0], call.args[1])});
+}
+
+Item lower_range(Lowering& l, const Builtin&, const Call& call) {
+  l.refuse(call.node, "range stands where a for loop begins only", "for i in range(n):");
+}
+
+Item lower_print(Lowering& l, const Builtin&, const Call& call) {
+  l.refuse(call.node, "print is not part of kernels yet", "store the values in an array and print it afterwards");
+}
+
+}  // namespace
+
+void add_python_builtins(std::vector<Builtin>& table) {
+  table.push_back({"builtins.abs", "x", lower_abs});
+  table.push_back({"builtins.min", "*", lower_extreme<ir::Opcode::lt>});
+  table.push_back({"builtins.max", "*", lower_extreme<ir::Opcode::gt>});
+  table.push_back({"builtins.len", "x", lower_len});
+  table.push_back({"builtins.int", "x", lower_int});
+  table.push_back({"builtins.float", "x", lower_float});
+  table.push_back({"builtins.bool", "x", lower_bool});
+  table.push_back({"builtins.complex", "real imag=", lower_complex});
+  table.push_back({"builtins.round", "number ndigits=", lower_round});
+  table.push_back({"builtins.pow", "base exp", lower_pow});
+  table.push_back({"builtins.divmod", "x y", lower_divmod});
+  table.push_back({"builtins.range", "*", lower_range});
+  table.push_back({"builtins.print", "*", lower_print});
+}
+
+}  // namespace tessera::kernel

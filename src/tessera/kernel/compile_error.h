@@ -1,0 +1,34 @@
+/// CompileError: a function that cannot become a kernel; the message shows the line and says what to write instead.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "tessera/base/error.h"
+#include "tessera/kernel/function.h"
+
+namespace tessera::kernel {
+
+enum class Fault : uint8_t { typing, unsupported };
+
+class CompileError : public Error {
+ public:
+  CompileError(Fault fault, const std::string& message) : Error(ErrorKind::type, message), fault_(fault) {}
+  Fault fault() const { return fault_; }
+
+ private:
+  Fault fault_;
+};
+
+/// The types of the variables that a message lists.
+struct NamedType {
+  std::string name;
+  std::string type;
+};
+
+/// The message for `place` in the function: file and line, the text, the source line with a caret below the place, the
+/// types, and `instead`, what to write.
+std::string fault_message(const Function& function, const Place& place, std::string_view text,
+                          std::span<const NamedType> types, std::string_view instead);
+
+}  // namespace tessera::kernel

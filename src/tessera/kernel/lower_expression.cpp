@@ -1,0 +1,187 @@
+// Expressions other than operators and calls: names, attributes, elements, and what is evaluated under a condition.
+#include "tessera/kernel/builtins.h"
+#include "tessera/kernel/lowering.h"
+
+namespace tessera::kernel {
+
+Item Lowering::lower(const Node& node) {
+  switch (node.kind) {
+    case NodeKind::name: return lower_name(node);
+    case NodeKind::constant: return scalar(b.constant(node.value));
+    case NodeKind::text:
+      return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::text, .name = node.name}}, {}};
+    case NodeKind::nothing: return {};
+    case NodeKind::attribute: return lower_attribute(node);
+    case NodeKind::subscript: return lower_subscript(node);
+    case NodeKind::slice:
+      refuse(node, "slices are not part of kernels yet", "a loop over the elements, or pass a view of the array");
+    case NodeKind::tuple: {
+      std::vector<Item> items;
+      for (const Node& operand : node.operands) items.push_back(lower(operand));
+      return tuple_of(items);
+    }
+    case NodeKind::list: refuse(node, "lists are not part of kernels", "a tuple, or cuda.local.array(shape, dtype)");
+    case NodeKind::binary: {
+      const Item left = lower(node.operands[0]);
+      return binary(node, node.name, left, lower(node.operands[1]));
+    }
+    case NodeKind::unary: return lower_unary(node);
+    case NodeKind::compare: return lower_compare(node);
+    case NodeKind::boolean: return lower_boolean(node, node.operands.size());
+    case NodeKind::conditional: return lower_conditional(node);
+    case NodeKind::call: return lower_call(node);
+    default: refuse(node, format("{} is not part of kernels", node.name));
+  }
+}
+
+ir::Value Lowering::lower_scalar(const Node& expression, std::string_view what) {
+  const Item item = lower(expression);
+  if (!item.type.is_scalar()) fail(expression, format("{} is {}, not a number", what, describe(item.type)));
+  return item.values[0];
+}
+
+ir::Value Lowering::lower_condition(const Node& expression) { return truth(expression, lower(expression)); }
+
+ir::Value Lowering::both(ir::Value x, ir::Value y) {
+  const Scalar* left = constant_of(scalar(x));
+  if (left) return left->bytes[0] ? y : x;
+  const Scalar* right = constant_of(scalar(y));
+  if (right) return right->bytes[0] ? x : y;
+  return b.bit_and(x, y);
+}
+
+std::optional<Entity> Lowering::entity_of(const Node& node) const {
+  const std::optional<std::string> dotted = dotted_name(node);
+  if (!dotted || frame_->liveness.find(dotted->substr(0, dotted->find('.'))) >= 0) return std::nullopt;
+  return frame_->function.globals(*dotted);
+}
+
+Item Lowering::item_of(const Entity& entity, const Node& node) {
+  switch (entity.kind) {
+    case EntityKind::constant: return scalar(b.constant(entity.value));
+    case EntityKind::nothing: return {};
+    case EntityKind::tuple: {
+      std::vector<Item> items;
+      for (const Entity& element : entity.elements) items.push_back(item_of(element, node));
+      return tuple_of(items);
+    }
+    case EntityKind::builtin:
+      if (const Builtin* known = find_builtin(entity.name); known && known->is_value)
+        return known->lower(*this, *known, {node, {}});
+      break;
+    case EntityKind::missing: fail(node, format("there is no {}", dotted_name(node).value_or("such name")));
+    case EntityKind::other: refuse(node, format("{} is not part of kernels", entity.name), "pass it as an argument");
+    default: break;
+  }
+  return {{.kind = TypeKind::entity, .entity = entity}, {}};
+}
+
+Item Lowering::lower_name(const Node& node) {
+  const int variable = frame_->liveness.find(node.name);
+  if (variable >= 0) return read(node, variable);
+  return item_of(*entity_of(node), node);
+}
+
+Item Lowering::lower_attribute(const Node& node) {
+  if (const std::optional<Entity> entity = entity_of(node)) return item_of(*entity, node);
+  const Item object = lower(node.operands[0]);
+  if (const Attribute* known = find_attribute(node.name); known && known->takes(object.type))
+    return known->lower(*this, node, object);
+  fail(node, format("{} has no attribute {} in kernels", describe(object.type), node.name),
+       object.type.is_array() ? "shape, ndim, size, dtype" : "");
+}
+
+Item Lowering::lower_subscript(const Node& node) {
+  const Item object = lower(node.operands[0]);
+  const Item index = lower(node.operands[1]);
+  if (object.type.is_array()) return load_element(node, object, index);
+  if (object.type.kind != TypeKind::tuple) fail(node, format("{} has no elements", describe(object.type)));
+  const Scalar* which = constant_of(index);
+  const int64_t count = static_cast<int64_t>(object.type.elements.size());
+  if (!which || is_floating(which->dtype))
+    fail(node.operands[1], "the index of a tuple is not a constant integer", "a[0], or a local array");
+  const int64_t k = which->as_int() < 0 ? which->as_int() + count : which->as_int();
+  if (k < 0 || k >= count) fail(node, format("index {} of a tuple of {}", which->as_int(), count));
+  return element(object, static_cast<size_t>(k));
+}
+
+bool is_cheap(const Node& expression) {
+  switch (expression.kind) {
+    case NodeKind::subscript:
+    case NodeKind::call:
+    case NodeKind::boolean:
+    case NodeKind::conditional: return false;
+    case NodeKind::binary:
+      if (expression.name == "**" || expression.name == "%" || expression.name == "//") return false;
+      break;
+    default: break;
+  }
+  for (const Node& operand : expression.operands) {
+    if (!is_cheap(operand)) return false;
+  }
+  return true;
+}
+
+// The type is known once both sides have been lowered; until then each run knows what the one before has found.
+Item Lowering::choose(const Node& node, ir::Value condition, const std::function<Item()>& if_true,
+                      const std::function<Item()>& if_false, bool cheap) {
+  if (const Scalar* known = constant_of(scalar(condition))) return known->bytes[0] ? if_true() : if_false();
+  const std::string key =
+      format("{}:{}:{}-{}.value", frame_->path, node.place.line, node.place.column, node.place.end_column);
+  if (cheap) {
+    const Item x = if_true(), y = if_false();
+    widen(node, key, x.type);
+    const Type type = widen(node, key, y.type);
+    const Item a = convert(x, type), c = convert(y, type);
+    Item chosen{type, {}};
+    for (size_t k = 0; k < a.values.size(); ++k) chosen.values.push_back(b.select(condition, a.values[k], c.values[k]));
+    return chosen;
+  }
+  const auto found = known_.find(key);
+  const bool first = found == known_.end();
+  std::optional<Type> type = first ? std::nullopt : std::optional(found->second);
+  changed_ |= first;
+  const auto side = [&](const std::function<Item()>& lower_side) {
+    return [&, lower_side](std::span<const ir::Value>) {
+      ++frame_->depth;
+      const Item item = lower_side();
+      --frame_->depth;
+      widen(node, key, item.type);
+      if (!type) type = item.type;
+      return convert(item, *type).values;
+    };
+  };
+  const std::vector<ir::Value> values = b.if_(condition, side(if_true), side(if_false));
+  return {*type, values};
+}
+
+Item Lowering::lower_conditional(const Node& node) {
+  const ir::Value condition = lower_condition(node.operands[0]);
+  const bool cheap = is_cheap(node.operands[1]) && is_cheap(node.operands[2]);
+  return choose(
+      node, condition, [&] { return lower(node.operands[1]); }, [&] { return lower(node.operands[2]); }, cheap);
+}
+
+// The first count operands, joined from the left: the last one is evaluated if those before it have not decided.
+Item Lowering::lower_boolean(const Node& node, size_t count) {
+  if (count == 1) return lower(node.operands[0]);
+  const Item before = lower_boolean(node, count - 1);
+  const Node& last = node.operands[count - 1];
+  const ir::Value decided = truth(node, before);
+  const bool is_and = node.name == "and";
+  const bool cheap = is_cheap(last);
+  if (cheap && is_boolean(b.type(decided)) && before.type == Type::scalar(DType::boolean)) {
+    const Item right = lower(last);
+    if (right.type == before.type) {
+      if (is_and) return scalar(both(decided, right.values[0]));
+      return scalar(b.bit_or(decided, right.values[0]));
+    }
+  }
+  Node place = {.kind = node.kind, .place = node.place};
+  place.place.end_column = last.place.end_column;
+  const auto kept = [&] { return before; };
+  const auto next = [&] { return lower(last); };
+  return is_and ? choose(place, decided, next, kept, cheap) : choose(place, decided, kept, next, cheap);
+}
+
+}  // namespace tessera::kernel

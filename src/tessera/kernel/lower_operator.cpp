@@ -1,0 +1,212 @@
+// Operators: Numba's types for them, Python's meaning.
+#include <array>
+
+#include "tessera/kernel/lowering.h"
+#include "tessera/ops/op.h"
+
+namespace tessera::kernel {
+
+using ir::Opcode;
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Opcode>, 5> arithmetic_opcodes{{
+    {"+", Opcode::add},
+    {"-", Opcode::sub},
+    {"*", Opcode::mul},
+    {"//", Opcode::floor_div},
+    {"%", Opcode::floor_mod},
+}};
+constexpr std::array<std::pair<std::string_view, Opcode>, 5> bit_opcodes{{
+    {"&", Opcode::bit_and},
+    {"|", Opcode::bit_or},
+    {"^", Opcode::bit_xor},
+    {"<<", Opcode::shift_left},
+    {">>", Opcode::shift_right},
+}};
+constexpr std::array<std::pair<std::string_view, Opcode>, 6> comparison_opcodes{{
+    {"==", Opcode::eq},
+    {"!=", Opcode::ne},
+    {"<", Opcode::lt},
+    {"<=", Opcode::le},
+    {">", Opcode::gt},
+    {">=", Opcode::ge},
+}};
+
+template <size_t n>
+std::optional<Opcode> find_opcode(const std::array<std::pair<std::string_view, Opcode>, n>& table,
+                                  std::string_view op) {
+  for (const auto& [name, opcode] : table) {
+    if (name == op) return opcode;
+  }
+  return std::nullopt;
+}
+
+/// x to a constant power, by squaring; a negative one divides.
+ir::Value constant_power(ir::Builder& b, ir::Value x, int64_t exponent) {
+  ir::Value result = ir::no_value;
+  for (uint64_t left = static_cast<uint64_t>(std::abs(exponent)); left; left >>= 1) {
+    if (left & 1) result = result == ir::no_value ? x : b.mul(result, x);
+    if (left > 1) x = b.mul(x, x);
+  }
+  if (result == ir::no_value) return b.one_like(x);
+  return exponent < 0 ? b.div(b.one_like(result), result) : result;
+}
+
+/// Integers compare by value: where one is int64 and the other uint64, a negative one is below all of the other's.
+ir::Value compare_numbers(ir::Builder& b, Opcode op, ir::Value x, ir::Value y) {
+  const DType s = b.type(x), t = b.type(y);
+  const bool mixed = is_integer(s) && is_integer(t) && is_floating(promote(s, t));
+  if (!mixed) return b.compare(op, b.cast(x, promote(s, t)), b.cast(y, promote(s, t)));
+  const bool left = is_signed_integer(s);
+  const ir::Value negative = b.lt(left ? x : y, b.zero_like(left ? x : y));
+  const bool below =
+      op == Opcode::ne || op == (left ? Opcode::lt : Opcode::gt) || op == (left ? Opcode::le : Opcode::ge);
+  const ir::Value same = b.compare(op, b.cast(x, DType::uint64), b.cast(y, DType::uint64));
+  return b.select(negative, b.constant(Scalar::of_bool(below)), same);
+}
+
+std::string advice(const Type& type) { return type.is_array() ? "one element of it, such as a[i]" : ""; }
+
+}  // namespace
+
+ir::Value Lowering::truth(const Node& node, const Item& item) {
+  switch (item.type.kind) {
+    case TypeKind::none: return b.constant(Scalar::of_bool(false));
+    case TypeKind::tuple: return b.constant(Scalar::of_bool(!item.type.elements.empty()));
+    case TypeKind::scalar: {
+      if (is_boolean(item.type.dtype)) return item.values[0];
+      return b.ne(item.values[0], b.zero_like(item.values[0]));
+    }
+    default: fail(node, format("{} is neither true nor false", describe(item.type)), advice(item.type));
+  }
+}
+
+Item Lowering::binary(const Node& node, std::string_view op, const Item& left, const Item& right) {
+  if (op == "+" && left.type.kind == TypeKind::tuple && right.type.kind == TypeKind::tuple) {
+    Item joined = left;
+    joined.type.elements.insert(joined.type.elements.end(), right.type.elements.begin(), right.type.elements.end());
+    joined.values.insert(joined.values.end(), right.values.begin(), right.values.end());
+    return joined;
+  }
+  for (const Item* side : {&left, &right}) {
+    if (!side->type.is_scalar()) {
+      fail(node, format("{} is not defined for {} and {}", op, describe(left.type), describe(right.type)),
+           advice(side->type));
+    }
+  }
+  const DType x = left.type.dtype, y = right.type.dtype;
+  const auto apply = [&](Opcode opcode, DType in) { return scalar(b.binary(opcode, cast(left, in), cast(right, in))); };
+  if (const auto opcode = find_opcode(bit_opcodes, op)) {
+    const bool shift = op == "<<" || op == ">>";
+    if (is_boolean(x) && is_boolean(y) && !shift) return apply(*opcode, DType::boolean);
+    if (is_floating(promote(x, y)) && !(is_integer(x) && is_integer(y)))
+      fail(node, format("{} is not defined for {} and {}", op, x, y), "integers, such as int(x)");
+    if (is_complex(x) || is_complex(y)) fail(node, format("{} is not defined for {} and {}", op, x, y));
+    return apply(*opcode, shift ? integer_dtype(x, x) : integer_dtype(x, y));
+  }
+  const DType in = arithmetic_dtype(x, y);
+  if (op == "/") return apply(Opcode::div, is_integer(in) ? DType::float64 : in);
+  if (op == "**") {
+    const Scalar* exponent = constant_of(right);
+    constexpr int64_t most = 64;
+    if (exponent && is_integer(exponent->dtype) && std::abs(exponent->as_int()) <= most) {
+      const DType base = is_floating(x) || is_complex(x) ? x : integer_dtype(x, x);
+      if (!is_integer(base) || exponent->as_int() >= 0)
+        return scalar(constant_power(b, cast(left, base), exponent->as_int()));
+    }
+    return apply(Opcode::pow, is_floating(x) && is_integer(y) ? x : in);
+  }
+  const auto opcode = find_opcode(arithmetic_opcodes, op);
+  if (!opcode)
+    refuse(node, format("the operator {} is not part of kernels", op), op == "@" ? "loops over elements" : "");
+  if (is_complex(in) && (op == "//" || op == "%")) fail(node, format("{} is not defined for complex numbers", op));
+  return apply(*opcode, in);
+}
+
+Item Lowering::lower_unary(const Node& node) {
+  const Item item = lower(node.operands[0]);
+  if (node.name == "not") return scalar(b.bit_not(truth(node, item)));
+  if (!item.type.is_scalar())
+    fail(node, format("{} is not defined for {}", node.name, describe(item.type)), advice(item.type));
+  const DType from = item.type.dtype;
+  const DType wide = is_floating(from) || is_complex(from) ? from : integer_dtype(from, from);
+  if (node.name == "~") {
+    if (!is_integer(wide)) fail(node, format("~ is not defined for {}", from), "an integer, such as int(x)");
+    return scalar(b.bit_not(cast(item, wide)));
+  }
+  const ir::Value value = cast(item, wide);
+  return scalar(node.name == "-" ? b.neg(value) : value);
+}
+
+ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& left, const Item& right) {
+  if (op == "is" || op == "is not") {
+    if (left.type.kind != TypeKind::none && right.type.kind != TypeKind::none)
+      refuse(node, "`is` compares with None only", "== or !=");
+    return b.constant(Scalar::of_bool((left.type.kind == right.type.kind) == (op == "is")));
+  }
+  if (op == "in" || op == "not in") {
+    if (right.type.kind != TypeKind::tuple)
+      refuse(node, format("`in` looks into tuples, not {}", describe(right.type)));
+    ir::Value found = b.constant(Scalar::of_bool(false));
+    for (size_t k = 0; k < right.type.elements.size(); ++k)
+      found = b.bit_or(found, compare(node, "==", left, element(right, k)));
+    return op == "in" ? found : b.bit_not(found);
+  }
+  const Opcode opcode = *find_opcode(comparison_opcodes, op);
+  if (left.type.kind == TypeKind::tuple && right.type.kind == TypeKind::tuple && (op == "==" || op == "!=")) {
+    const bool alike = left.type.elements.size() == right.type.elements.size();
+    ir::Value same = b.constant(Scalar::of_bool(alike));
+    for (size_t k = 0; alike && k < left.type.elements.size(); ++k)
+      same = both(same, compare(node, "==", element(left, k), element(right, k)));
+    return op == "==" ? same : b.bit_not(same);
+  }
+  for (const Item* side : {&left, &right}) {
+    if (!side->type.is_scalar()) {
+      fail(node, format("{} does not compare {} and {}", op, describe(left.type), describe(right.type)),
+           advice(side->type));
+    }
+  }
+  return compare_numbers(b, opcode, left.values[0], right.values[0]);
+}
+
+// a < b < c: the middle is evaluated once, and what follows only if all before it holds.
+ir::Value Lowering::lower_chain(const Node& node, size_t k, const Item& left) {
+  const Item right = lower(node.operands[k + 1]);
+  const ir::Value first = compare(node, node.names[k], left, right);
+  if (k + 1 == node.names.size()) return first;
+  if (is_cheap(node.operands[k + 2])) return both(first, lower_chain(node, k + 1, right));
+  return b.if_(
+      first, [&](auto) { return std::vector{lower_chain(node, k + 1, right)}; },
+      [&](auto) { return std::vector{b.constant(Scalar::of_bool(false))}; })[0];
+}
+
+Item Lowering::lower_compare(const Node& node) { return scalar(lower_chain(node, 0, lower(node.operands[0]))); }
+
+Item Lowering::apply_op(const Node& node, std::string_view op, const std::vector<Item>& operands) {
+  const ops::Op* found = ops::OpTable::standard().find(op);
+  invariant(found != nullptr, "kernel: there is no op {}", op);
+  std::vector<ops::OperandType> types;
+  for (const Item& operand : operands) {
+    if (!operand.type.is_scalar())
+      fail(node, format("{} is not defined for {}", op, describe(operand.type)), advice(operand.type));
+    types.push_back({operand.type.dtype});
+  }
+  if (types.size() != found->nin)
+    fail(node, format("{} takes {} arguments, not {}", op, int{found->nin}, types.size()));
+  const ops::Signature* loop = nullptr;
+  try {
+    loop = &ops::resolve(*found, types);
+  } catch (const TypeError& error) {
+    fail(node, error.what());
+  }
+  std::vector<ir::Value> in, out(found->nout);
+  for (size_t k = 0; k < operands.size(); ++k) in.push_back(cast(operands[k], loop->in[k]));
+  found->body(b, in, out);
+  if (out.size() == 1) return scalar(out[0]);
+  std::vector<Item> results;
+  for (ir::Value value : out) results.push_back(scalar(value));
+  return tuple_of(results);
+}
+
+}  // namespace tessera::kernel

@@ -1,0 +1,93 @@
+// Regions: which variables a branch or a loop passes on, and how their values get in and out.
+#include "tessera/ir/builder_expand.h"
+#include "tessera/kernel/lowering.h"
+
+namespace tessera::kernel {
+
+Lowering::Passed Lowering::passed_by(std::span<const Node> statements, const VariableSet& live) const {
+  VariableSet assigned(frame_->liveness.count());
+  for (const Node& statement : statements) assigned.add(frame_->liveness.assigned(statement));
+  Passed passed;
+  for (int slot = 0; slot < returned_slot(); ++slot) {
+    if (!assigned.has(slot) || !live.has(slot)) continue;
+    const std::optional<Type> type = type_of(slot);
+    if (!type) continue;  // its first assignment is inside, after which this is done anew
+    passed.slots.push_back(slot);
+    passed.types.push_back(*type);
+  }
+  return passed;
+}
+
+void Lowering::add_flags(const Jumps& jumps, Passed& passed) const {
+  // Flags that nobody reads stay inside.
+  const auto add = [&](int slot) {
+    if (const std::optional<Type> type = type_of(slot)) {
+      passed.slots.push_back(slot);
+      passed.types.push_back(*type);
+    }
+  };
+  const bool is_read = frame_->rests > 0;
+  if (jumps.returns && (is_read || !frame_->loops.empty())) add(returned_slot());
+  if (jumps.returns) add(result_slot());
+  if (jumps.breaks) add(broken_slot(frame_->loops.size() - 1));
+  if (jumps.continues && is_read) add(skipped_slot(frame_->loops.size() - 1));
+}
+
+// Where a statement may jump, what is read at the target counts as read after it.
+Lowering::Passed Lowering::merged_after(std::span<const Node> statements) const {
+  VariableSet live = frame_->liveness.after(statements.back());
+  Jumps all;
+  for (const Node& statement : statements) all.add(jumps(statement));
+  if (all.breaks) live.add(frame_->liveness.after(*frame_->loops.back()));
+  if (all.continues) live.add(frame_->liveness.head(*frame_->loops.back()));
+  Passed passed = passed_by(statements, live);
+  add_flags(all, passed);
+  return passed;
+}
+
+std::vector<ir::Value> Lowering::take(const Passed& passed) {
+  std::vector<ir::Value> values;
+  for (size_t k = 0; k < passed.slots.size(); ++k) {
+    const std::optional<Item>& held = frame_->values[passed.slots[k]];
+    const Item item = held ? convert(*held, passed.types[k]) : zero(passed.types[k]);
+    values.insert(values.end(), item.values.begin(), item.values.end());
+  }
+  return values;
+}
+
+void Lowering::give(const Passed& passed, std::span<const ir::Value> values) {
+  for (size_t k = 0; k < passed.slots.size(); ++k) {
+    std::vector<DType> dtypes;
+    append_scalars(passed.types[k], dtypes);
+    const auto first = values.begin();
+    frame_->values[passed.slots[k]] = Item{passed.types[k], {first, first + static_cast<int64_t>(dtypes.size())}};
+    values = values.subspan(dtypes.size());
+  }
+}
+
+void Lowering::branch(ir::Value condition, const Passed& passed, const std::function<void()>& then_body,
+                      const std::function<void()>& else_body) {
+  if (const Scalar* known = ir::constant_of(b.kernel(), condition)) {
+    if (known->bytes[0]) {
+      then_body();
+    } else if (else_body) {
+      else_body();
+    }
+    return;
+  }
+  const Slots before = frame_->values;
+  const auto side = [&](const std::function<void()>& body) {
+    return [&](std::span<const ir::Value>) {
+      frame_->values = before;
+      ++frame_->depth;
+      if (body) body();
+      --frame_->depth;
+      return take(passed);
+    };
+  };
+  const std::vector<ir::Value> results = b.if_(condition, side(then_body), side(else_body));
+  frame_->values = before;
+  give(passed, results);
+}
+
+}  // namespace tessera::kernel

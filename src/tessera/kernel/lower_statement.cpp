@@ -1,0 +1,134 @@
+// Statements. What follows a statement that may leave the block runs under the condition that it did not.
+#include "tessera/kernel/lowering.h"
+
+namespace tessera::kernel {
+
+void Lowering::lower_block(std::span<const Node> statements) {
+  for (size_t k = 0; k < statements.size(); ++k) {
+    const Node& statement = statements[k];
+    const Jumps leaves = jumps(statement);
+    if (!leaves.any()) {
+      lower_statement(statement);
+      continue;
+    }
+    if (statement.kind == NodeKind::if_ && lower_leaving_if(statement, statements.subspan(k))) return;
+    const auto rest = statements.subspan(k + 1);
+    frame_->rests += !rest.empty();
+    lower_statement(statement);
+    frame_->rests -= !rest.empty();
+    if (always_jumps({statement})) return;
+    return lower_rest(rest, leaves);
+  }
+}
+
+void Lowering::lower_rest(std::span<const Node> rest, const Jumps& before) {
+  if (rest.empty()) return;
+  if (!before.any()) return lower_block(rest);
+  ir::Value left = b.constant(Scalar::of_bool(false));
+  if (before.returns) left = b.bit_or(left, flag(returned_slot()));
+  if (before.breaks) left = b.bit_or(left, flag(broken_slot(frame_->loops.size() - 1)));
+  if (before.continues) left = b.bit_or(left, flag(skipped_slot(frame_->loops.size() - 1)));
+  branch(b.bit_not(left), merged_after(rest), [&] { lower_block(rest); }, {});
+}
+
+namespace {
+
+Jumps jumps_of(const std::vector<Node>& block) {
+  Jumps all;
+  for (const Node& statement : block) all.add(jumps(statement));
+  return all;
+}
+
+}  // namespace
+
+// An `if` of which one side always leaves: the rest of the block belongs to the other side, and no flag is read.
+bool Lowering::lower_leaving_if(const Node& statement, std::span<const Node> all) {
+  const bool first = always_jumps(statement.body);
+  if (!first && !always_jumps(statement.other)) return false;
+  const auto rest = all.subspan(1);
+  const auto side = [&](const std::vector<Node>& block, bool leaves) {
+    const bool reads = !leaves && !rest.empty();
+    frame_->rests += reads;
+    lower_block(block);
+    frame_->rests -= reads;
+    if (!leaves) lower_rest(rest, jumps_of(block));
+  };
+  const ir::Value condition = lower_condition(statement.operands[0]);
+  branch(
+      condition, merged_after(all), [&] { side(statement.body, first); },
+      [&] { side(statement.other, always_jumps(statement.other)); });
+  return true;
+}
+
+void Lowering::lower_statement(const Node& statement) {
+  switch (statement.kind) {
+    case NodeKind::assign: return lower_assignment(statement);
+    case NodeKind::augmented: return lower_augmented(statement);
+    case NodeKind::expression: lower(statement.operands[0]); return;
+    case NodeKind::if_: {
+      const ir::Value condition = lower_condition(statement.operands[0]);
+      return branch(
+          condition, merged_after({&statement, 1}), [&] { lower_block(statement.body); },
+          [&] { lower_block(statement.other); });
+    }
+    case NodeKind::while_: return lower_while(statement);
+    case NodeKind::for_: return lower_for(statement);
+    case NodeKind::break_: return set_flag(broken_slot(frame_->loops.size() - 1), true);
+    case NodeKind::continue_: return set_flag(skipped_slot(frame_->loops.size() - 1), true);
+    case NodeKind::return_: return lower_return(statement);
+    case NodeKind::pass: return;
+    case NodeKind::function:
+      refuse(statement, format("{} is defined inside a kernel", statement.name),
+             "define it outside, with @cuda.jit(device=True)");
+    default: refuse(statement, format("{} is not part of kernels", statement.name));
+  }
+}
+
+void Lowering::lower_assignment(const Node& statement) {
+  const Item value = lower(statement.operands.back());
+  if (value.type.kind == TypeKind::none) fail(statement, "the right side has no value");
+  for (size_t k = 0; k + 1 < statement.operands.size(); ++k) assign_target(statement.operands[k], value);
+}
+
+void Lowering::assign_target(const Node& target, const Item& item) {
+  switch (target.kind) {
+    case NodeKind::name: return assign(target, frame_->liveness.find(target.name), item);
+    case NodeKind::subscript: return store_element(target, lower(target.operands[0]), lower(target.operands[1]), item);
+    case NodeKind::tuple:
+    case NodeKind::list: {
+      if (item.type.kind != TypeKind::tuple) fail(target, format("{} cannot be unpacked", describe(item.type)));
+      if (item.type.elements.size() != target.operands.size()) {
+        fail(target, format("{} values for {} names", item.type.elements.size(), target.operands.size()));
+      }
+      for (size_t k = 0; k < target.operands.size(); ++k) assign_target(target.operands[k], element(item, k));
+      return;
+    }
+    case NodeKind::attribute: refuse(target, "attributes are not assigned in kernels");
+    default: refuse(target, "this is no place to assign to");
+  }
+}
+
+void Lowering::lower_augmented(const Node& statement) {
+  const Node& target = statement.operands[0];
+  if (target.kind == NodeKind::name) {
+    const Item old = lower(target);
+    return assign_target(target, binary(statement, statement.name, old, lower(statement.operands[1])));
+  }
+  if (target.kind != NodeKind::subscript) refuse(target, "this is no place to assign to");
+  const Item array = lower(target.operands[0]);
+  const Item index = lower(target.operands[1]);
+  const Item old = load_element(target, array, index);
+  store_element(target, array, index, binary(statement, statement.name, old, lower(statement.operands[1])));
+}
+
+void Lowering::lower_return(const Node& statement) {
+  if (!statement.operands.empty() && statement.operands[0].kind != NodeKind::nothing) {
+    if (!frame_->caller) {
+      fail(statement, "a kernel returns a value", "store it in an array; device functions may return values");
+    }
+    assign(statement, result_slot(), lower(statement.operands[0]));
+  }
+  set_flag(returned_slot(), true);
+}
+
+}  // namespace tessera::kernel

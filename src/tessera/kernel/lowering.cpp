@@ -1,0 +1,155 @@
+#include "tessera/kernel/lowering.h"
+
+#include <algorithm>
+
+#include "tessera/ir/builder_expand.h"
+
+namespace tessera::kernel {
+
+Frame::Frame(const Function& called, Frame* by, const Node* at)
+    : function(called),
+      caller(by),
+      call(at),
+      path(by ? format("{}/{}:{}-{}", by->path, at->place.line, at->place.column, at->place.end_column) : ""),
+      liveness(called.tree),
+      values(liveness.count() + 2) {}
+
+void Lowering::lower_kernel(const Function& function, const std::vector<Item>& arguments) {
+  Frame frame(function, nullptr, nullptr);
+  frame_ = &frame;
+  set_flag(returned_slot(), false);
+  for (size_t k = 0; k < arguments.size(); ++k) assign(function.tree, static_cast<int>(k), arguments[k]);
+  lower_block(function.tree.body);
+  frame_ = nullptr;
+}
+
+// What the callee does stands in the caller's place, with variables of its own.
+Item Lowering::call_function(const Node& node, const Function& callee, const std::vector<Item>& args) {
+  constexpr int most_calls = 64;
+  int calls = 0;
+  for (const Frame* frame = frame_; frame; frame = frame->caller) ++calls;
+  if (calls > most_calls)
+    refuse(node, format("{} calls itself", callee.name()), "a loop; device functions are inlined and may not recurse");
+  Frame frame(callee, frame_, &node);
+  Frame* const caller = std::exchange(frame_, &frame);
+  set_flag(returned_slot(), false);
+  for (size_t k = 0; k < args.size(); ++k) assign(callee.tree, static_cast<int>(k), args[k]);
+  lower_block(callee.tree.body);
+  Item result;
+  if (const std::optional<Type> type = type_of(result_slot())) {
+    result = frame.values[result_slot()] ? convert(*frame.values[result_slot()], *type) : zero(*type);
+  }
+  frame_ = caller;
+  return result;
+}
+
+std::string Lowering::key_of(int slot) const {
+  if (slot == result_slot()) return frame_->path + ".return";
+  return frame_->path + "." + frame_->liveness.name(slot);
+}
+
+std::optional<Type> Lowering::type_of(int slot) const {
+  if (slot == returned_slot() || slot > result_slot()) return Type::scalar(DType::boolean);
+  const auto found = known_.find(key_of(slot));
+  if (found == known_.end()) return std::nullopt;
+  return found->second;
+}
+
+void Lowering::set_flag(int slot, bool value) {
+  if (static_cast<size_t>(slot) >= frame_->values.size()) frame_->values.resize(slot + 1);
+  frame_->values[slot] = scalar(b.constant(Scalar::of_bool(value)));
+}
+
+ir::Value Lowering::flag(int slot) const { return frame_->values[slot]->values[0]; }
+
+Type Lowering::widen(const Node& node, const std::string& key, const Type& type) {
+  const auto [found, first] = known_.emplace(key, type);
+  if (first) {
+    // Regions around the assignment have not passed the variable on.
+    changed_ |= frame_->depth > 0;
+    return type;
+  }
+  const std::optional<Type> both = unify(found->second, type);
+  if (!both) {
+    const std::string name = key.substr(key.rfind('.') + 1);
+    fail(node,
+         format("{} is {} here and {} elsewhere", name == "return" ? "the returned value" : name, describe(type),
+                describe(found->second)),
+         "a variable of its own for each type");
+  }
+  if (*both != found->second) {
+    found->second = *both;
+    changed_ = true;
+  }
+  return *both;
+}
+
+void Lowering::assign(const Node& node, int slot, const Item& item) {
+  frame_->values[slot] = convert(item, widen(node, key_of(slot), item.type));
+}
+
+// A variable that no assignment has reached is zero.
+Item Lowering::read(const Node& node, int variable) {
+  if (frame_->values[variable]) return *frame_->values[variable];
+  const std::optional<Type> type = type_of(variable);
+  if (!type) fail(node, format("{} is read before it is assigned", frame_->liveness.name(variable)));
+  return zero(*type);
+}
+
+Item Lowering::convert(const Item& item, const Type& type) {
+  if (item.type == type) return item;
+  std::vector<DType> dtypes;
+  append_scalars(type, dtypes);
+  Item converted{type, {}};
+  for (size_t k = 0; k < dtypes.size(); ++k) converted.values.push_back(b.cast(item.values[k], dtypes[k]));
+  return converted;
+}
+
+Item Lowering::zero(const Type& type) {
+  std::vector<DType> dtypes;
+  append_scalars(type, dtypes);
+  Item item{type, {}};
+  for (DType dtype : dtypes) item.values.push_back(b.constant(dtype, 0));
+  return item;
+}
+
+const Scalar* Lowering::constant_of(const Item& item) const {
+  return item.type.is_scalar() ? ir::constant_of(b.kernel(), item.values[0]) : nullptr;
+}
+
+namespace {
+
+void collect_names(const Node& node, std::vector<std::string>& names) {
+  if (node.is_statement() && node.kind != NodeKind::assign && node.kind != NodeKind::augmented) return;
+  if (node.kind == NodeKind::name && std::ranges::find(names, node.name) == names.end()) names.push_back(node.name);
+  for (const Node& operand : node.operands) collect_names(operand, names);
+}
+
+}  // namespace
+
+std::string Lowering::message(const Node& node, const std::string& text, std::string_view instead) const {
+  std::vector<std::string> names;
+  collect_names(node, names);
+  std::vector<NamedType> types;
+  for (const std::string& name : names) {
+    const int variable = frame_->liveness.find(name);
+    const std::optional<Type> type = variable < 0 ? std::nullopt : type_of(variable);
+    if (type) types.push_back({name, describe(*type)});
+  }
+  std::string whole = fault_message(frame_->function, node.place, text, types, instead);
+  for (const Frame* frame = frame_; frame->caller; frame = frame->caller) {
+    whole += format("\n  called by {}, {}:{}", frame->caller->function.name(), frame->caller->function.file,
+                    frame->call->place.line);
+  }
+  return whole;
+}
+
+void Lowering::fail(const Node& node, const std::string& text, std::string_view instead) const {
+  throw CompileError(Fault::typing, message(node, text, instead));
+}
+
+void Lowering::refuse(const Node& node, const std::string& text, std::string_view instead) const {
+  throw CompileError(Fault::unsupported, message(node, text, instead));
+}
+
+}  // namespace tessera::kernel

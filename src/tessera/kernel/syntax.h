@@ -1,0 +1,79 @@
+/// Node: the syntax tree of a user's function, as Python's `ast` has it but only what kernels may contain.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/layout/dtype.h"
+
+namespace tessera::kernel {
+
+/// What a node is. The comment says what its operands are; other members are named where they are used.
+enum class NodeKind : uint8_t {
+  // expressions
+  name,         // name
+  constant,     // value
+  text,         // name: a string
+  nothing,      // None, and a left out part of a slice
+  attribute,    // the object; name
+  subscript,    // the object, the index
+  slice,        // lower, upper, step
+  tuple,        // the elements
+  list,         // the elements
+  binary,       // left, right; name: the operator, such as "+"
+  unary,        // the operand; name: "-", "+", "~" or "not"
+  compare,      // n + 1 operands; names: the n operators
+  boolean,      // the operands; name: "and" or "or"
+  conditional,  // test, value if true, value if false
+  call,         // the function, then its arguments; names: those of the last ones
+  // statements
+  assign,      // the targets, last the value
+  augmented,   // target, value; name: the operator without "="
+  expression,  // the expression
+  if_,         // test; body, other
+  while_,      // test; body, other
+  for_,        // target, what it runs over; body, other
+  break_,
+  continue_,
+  return_,      // the value, if there is one
+  pass,         // also a docstring
+  function,     // name; names: the parameters; body
+  unsupported,  // name: what `ast` calls it
+};
+
+/// Where a node stands: lines of the file from 1, columns from 0, the end behind the last character.
+struct Place {
+  int line = 0;
+  int column = 0;
+  int end_line = 0;
+  int end_column = 0;
+};
+
+struct Node {
+  NodeKind kind = NodeKind::pass;
+  Place place;
+  std::string name;
+  std::vector<std::string> names;
+  Scalar value;
+  std::vector<Node> operands;
+  std::vector<Node> body;
+  std::vector<Node> other;
+
+  bool is_statement() const { return kind >= NodeKind::assign; }
+};
+
+std::string_view name(NodeKind kind);
+std::optional<NodeKind> node_kind_from_name(std::string_view name);
+
+/// The tree of a text such as `(function "f" ["a" "i"] {(return (binary "+" (name "a") (constant 1)))})`: a node is its
+/// kind, then a name in quotes, names in brackets, operands, a body in braces and, after it, the other body. Every node
+/// is on line 1. For tests; throws ValueError.
+Node parse_syntax(std::string_view text);
+
+/// `math.sqrt` of an attribute of a name, nothing of other nodes.
+std::optional<std::string> dotted_name(const Node& node);
+
+}  // namespace tessera::kernel

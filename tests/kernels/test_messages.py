@@ -1,0 +1,224 @@
+"""What is refused: each message shows the line, the types and what to write instead."""
+
+import numpy as np
+import pytest
+
+from tessera import cuda, errors
+
+ARRAY = np.zeros(4)
+
+
+def failing(function, *arguments, error=errors.TypingError):
+    with pytest.raises(error) as caught:
+        cuda.jit(function)[1, 1](*arguments)
+    return str(caught.value)
+
+
+def test_a_message_has_line_caret_types_and_advice():
+    def kernel(a, c):
+        i = cuda.grid(1)
+        c[i] = a + 1
+
+    message = failing(kernel, np.zeros(3), np.zeros(3))
+    assert message.startswith(f"{__file__}:{kernel.__code__.co_firstlineno + 2}: in kernel: + is not defined")
+    assert "        c[i] = a + 1\n" in message
+    assert "               ^^^^^\n" in message.replace("    " + " " * 4, " " * 8)
+    assert "types: a: array(float64, 1d)" in message
+    assert "instead: one element of it, such as a[i]" in message
+
+
+def test_wrong_number_of_indices():
+    def kernel(a):
+        a[0] = 1
+
+    assert "an array of 2 axes with 1 index" in failing(kernel, np.zeros((2, 2)))
+
+
+def test_float_index():
+    def kernel(a):
+        a[1.5] = 1
+
+    assert "an index is float64" in failing(kernel, np.zeros(3))
+
+
+def test_unknown_name():
+    def kernel(a):
+        a[0] = nowhere  # noqa: F821
+
+    assert "there is no nowhere" in failing(kernel, np.zeros(3))
+
+
+def test_a_kernel_returns_nothing():
+    def kernel(a):
+        return a[0]
+
+    assert "a kernel returns a value" in failing(kernel, np.zeros(3))
+
+
+def test_one_variable_of_two_kinds():
+    def kernel(a):
+        x = 1
+        if a[0] > 0:
+            x = (1, 2)
+        a[0] = x
+
+    assert "x is tuple(int64, int64) here and int64 elsewhere" in failing(kernel, np.zeros(3))
+
+
+def test_read_before_it_is_assigned():
+    def kernel(a):
+        a[0] = x  # noqa: F821
+        x = 1  # noqa: F841
+
+    assert "x is read before it is assigned" in failing(kernel, np.zeros(3))
+
+
+def test_shape_of_a_shared_array_is_constant():
+    def kernel(a):
+        held = cuda.shared.array(a.size, np.float32)
+        held[0] = 1
+
+    assert "the shape of cuda.shared.array is not constant" in failing(kernel, np.zeros(3))
+
+
+def test_complex_into_a_real_array():
+    def kernel(a):
+        a[0] = 1j
+
+    assert "complex128 for an element" in failing(kernel, np.zeros(3))
+
+
+def test_grid_of_four_axes():
+    def kernel(a):
+        a[0] = cuda.grid(4)
+
+    assert "takes 1, 2 or 3" in failing(kernel, np.zeros(3))
+
+
+def test_wrong_number_of_arguments():
+    def kernel(a, b):
+        pass
+
+    assert "kernel takes 2 arguments, not 1" in failing(kernel, np.zeros(3))
+
+
+def test_fault_in_a_device_function_names_the_caller():
+    @cuda.jit(device=True)
+    def inner(x):
+        return x & 1.5
+
+    def kernel(a):
+        a[0] = inner(3)
+
+    message = failing(kernel, np.zeros(3))
+    assert "in inner: & is not defined" in message and "called by kernel" in message
+
+
+def test_atomic_on_a_type_without_atomics():
+    def kernel(a):
+        cuda.atomic.add(a, 0, 1)
+
+    assert "cuda.atomic.add on elements of complex128" in failing(kernel, np.zeros(3, complex))
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("x = [k for k in range(3)]", "a list comprehension"),
+        ("x = [1, 2]", "lists are not part of kernels"),
+        ("def inner(): pass", "inner is defined inside a kernel"),
+        ("x = a[1:2]", "slices"),
+        ("x = {1: 2}", "a dict"),
+        ("x = lambda: 1", "lambda"),
+        ("assert a[0]", "assert"),
+        ("raise ValueError", "raise"),
+        ("try:\n        pass\n    except ValueError:\n        pass", "try"),
+        ("import math", "import"),
+        ("x = a @ a", "@"),
+        ("x = f'{a}'", "an f-string"),
+        ("print(a[0])", "print is not part of kernels yet"),
+        ("x = range(3)", "range stands where a for loop begins"),
+        ("for x in a:\n        pass", "a loop over array"),
+        ("x = ARRAY[0]", "an array outside the kernel"),
+        ("x = sorted(a)", "the function sorted"),
+    ],
+)
+def test_what_kernels_lack(body, words):
+    source = f"def kernel(a):\n    {body}\n"
+    names = {"ARRAY": ARRAY, "cuda": cuda}
+    exec(source, names)
+    kernel = cuda.jit(source=source)(names["kernel"])
+    with pytest.raises((errors.UnsupportedError, errors.TypingError)) as caught:
+        kernel[1, 1](np.zeros(3))
+    assert words in str(caught.value)
+
+
+def test_recursion():
+    message = failing(recursive_kernel, np.zeros(3), error=errors.UnsupportedError)
+    assert "factorial calls itself" in message
+
+
+@cuda.jit(device=True)
+def factorial(n):
+    return 1 if n < 2 else n * factorial(n - 1)
+
+
+def recursive_kernel(a):
+    a[0] = factorial(int(a[0]))
+
+
+def test_no_source():
+    names = {}
+    exec("def kernel(a):\n    a[0] = 1\n", names)
+    with pytest.raises(errors.SourceError, match="source=text"):
+        cuda.jit(names["kernel"])[1, 1](np.zeros(3))
+
+
+def test_parameters_with_defaults():
+    def kernel(a, n=3):
+        pass
+
+    assert "default values" in failing(kernel, np.zeros(3), 1, error=errors.UnsupportedError)
+
+
+def test_unknown_option():
+    with pytest.raises(TypeError, match="cuda.jit has no option turbo"):
+        cuda.jit(turbo=True)
+    with pytest.raises(NotImplementedError, match="max_registers"):
+        cuda.jit(max_registers=32)
+
+
+def test_launches_that_are_refused():
+    @cuda.jit
+    def kernel(a):
+        a[0] = 1
+
+    a = np.zeros(3)
+    with pytest.raises(TypeError, match="is launched with a grid and a block"):
+        kernel(a)
+    with pytest.raises(ValueError, match="takes a grid, a block"):
+        kernel[1](a)
+    with pytest.raises(ValueError, match="one to three axes"):
+        kernel[1, (1, 1, 1, 1)](a)
+    with pytest.raises(TypeError, match="are no integers"):
+        kernel[1.5, 1](a)
+    with pytest.raises(NotImplementedError, match="streams"):
+        kernel[1, 1, object()](a)
+    with pytest.raises(NotImplementedError, match="dynamic shared memory"):
+        kernel[1, 1, 0, 64](a)
+    with pytest.raises(ValueError, match="1024"):
+        kernel[1, 2048](a)
+    with pytest.raises(TypeError, match="not str"):
+        kernel[1, 1]("text")
+
+
+def test_intrinsics_outside_of_kernels():
+    with pytest.raises(RuntimeError, match="cuda.grid has a meaning in kernels only"):
+        cuda.grid(1)
+    with pytest.raises(RuntimeError, match="cuda.atomic.add"):
+        cuda.atomic.add(ARRAY, 0, 1)
+
+
+def test_bad_signature():
+    with pytest.raises(TypeError, match="is no signature"):
+        cuda.jit("void(nothing[:])")(lambda a: None)
