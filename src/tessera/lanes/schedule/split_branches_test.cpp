@@ -13,8 +13,8 @@ using ir::Opcode;
 using ir::Value;
 
 size_t count(const ir::Kernel& kernel, ir::RegionId region, Opcode op) {
-  return static_cast<size_t>(std::ranges::count_if(kernel.regions[region].body,
-                                                   [&](Value v) { return kernel.instructions[v].op == op; }));
+  return static_cast<size_t>(
+      std::ranges::count_if(kernel.regions[region].body, [&](Value v) { return kernel.instructions[v].op == op; }));
 }
 
 TEST(SplitBranches, a_guard_around_barriers_is_cut_there) {
