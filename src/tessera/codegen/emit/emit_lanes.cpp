@@ -202,6 +202,7 @@ void Emitter::emit_lane_loop(const Schedule& schedule, const LaneGroup& group) {
   } else {
     set(element_index_, {lane_index_});
   }
+  for (Value v : group.recomputed) emit_instruction(v);
   for (Value v : group.inputs) set(v, load_slot(schedule.slot_of.at(v), type_of(v)));
   for (Value v : group.leaves) emit_load(v);
   for (Value v : group.members) emit_instruction(v);

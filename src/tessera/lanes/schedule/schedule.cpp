@@ -244,6 +244,28 @@ void Schedule::note_operands(Value user, LaneGroup* group) {
     for (Value v : kernel_.region(user, k).body) note_operands(v, group);
 }
 
+/// Whether v is integer arithmetic on coordinates and uniform values: the addresses of a user kernel. Computing it
+/// again is faster than a slot, and shows which elements are neighbours.
+bool Schedule::is_cheap(Value v, int depth) const {
+  constexpr int deepest = 4;
+  const ir::Instruction& i = kernel_.instructions[v];
+  if (i.op == Opcode::index || !varies(v)) return true;
+  const bool is_quick = (i.op >= Opcode::add && i.op <= Opcode::mul) || i.op == Opcode::cast ||
+                        ir::is_comparison(i.op) || (i.op >= Opcode::bit_and && i.op <= Opcode::shift_right);
+  if (depth == deepest || !is_quick || !home_.contains(v)) return false;
+  return std::ranges::all_of(kernel_.operands(v), [&](Value operand) {
+    const DType type = kernel_.instructions[operand].type;
+    return (is_integer(type) || is_boolean(type)) && is_cheap(operand, depth + 1);
+  });
+}
+
+void Schedule::recompute(Value v, LaneGroup& group) {
+  if (!varies(v) || kernel_.instructions[v].op == Opcode::index || std::ranges::count(group.recomputed, v)) return;
+  if (home_.at(v) == &group) return;
+  for (Value operand : kernel_.operands(v)) recompute(operand, group);
+  group.recomputed.push_back(v);
+}
+
 /// Records a use in a lane loop, or in a call when group is null.
 void Schedule::note_use(Value operand, LaneGroup* group) {
   if (leaf_loads_.contains(operand)) {
@@ -256,6 +278,7 @@ void Schedule::note_use(Value operand, LaneGroup* group) {
     return;
   }
   if (home->second == group) return;
+  if (group && kernel_.block_axes > 1 && is_cheap(operand, 0)) return recompute(operand, *group);
   if (!slot_of.contains(operand)) home->second->assignments.push_back({Assignment::Kind::copy, slot(operand), operand});
   if (group) group->inputs.insert(operand);
 }

@@ -30,8 +30,9 @@ struct Assignment {
 struct LaneGroup {
   std::vector<ir::Value> members{};
   std::vector<Assignment> assignments{};
-  std::set<ir::Value> inputs{};  // read from their slots at the beginning of the loop body
-  std::set<ir::Value> leaves{};  // loads at the beginning of the loop body
+  std::vector<ir::Value> recomputed{};  // computed again at the beginning of the loop body, operands first
+  std::set<ir::Value> inputs{};         // read from their slots at the beginning of the loop body
+  std::set<ir::Value> leaves{};         // loads at the beginning of the loop body
 };
 
 struct Step {
@@ -78,6 +79,8 @@ class Schedule {
   void find_homes(std::vector<Step>& steps);
   void find_transposed_loads(std::vector<Step>& steps);
   void note_use(ir::Value operand, LaneGroup* group);
+  bool is_cheap(ir::Value v, int depth) const;
+  void recompute(ir::Value v, LaneGroup& group);
   void note_operands(ir::Value user, LaneGroup* group);
   void share_arrays();
   std::vector<SlotId> written_slots(const Step& step) const;
