@@ -15,7 +15,7 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
       return {Type::scalar(type.dtype), {b.scalar(param)}};
     }
     case TypeKind::buffer: {
-      const ir::BufferParam param{.dtype = type.dtype, .ndim = static_cast<uint8_t>(type.axes)};
+      const ir::BufferParam param{.dtype = type.dtype, .ndim = static_cast<uint8_t>(type.axes), .writable = true};
       return {{.kind = TypeKind::buffer, .dtype = type.dtype, .id = b.add_buffer(param), .axes = type.axes}, {}};
     }
     case TypeKind::tuple: {
