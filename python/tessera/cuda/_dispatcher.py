@@ -49,6 +49,7 @@ class Kernel(Function):
     def __init__(self, function: Any, source: str | None, signatures: list[tuple[Any, ...]]) -> None:
         super().__init__(function, source)
         self._specialised: dict[tuple[Any, ...], Any] = {}
+        self._known = _core.kernels.Specializations()  # the same, by what launches see of their arguments
         for kinds in signatures:
             self.compile(kinds)
 
@@ -69,13 +70,13 @@ class Kernel(Function):
         """The kernel in tessera's IR, by signature."""
         return dict(zip(self.signatures, (compiled.text for compiled in self._specialised.values())))
 
-    def __getitem__(self, configuration: Any) -> Launch:
-        return Launch(self, configuration)
+    def __getitem__(self, configuration: Any) -> Any:
+        return _core.kernels.Launch(self, self._known, configuration)
 
-    def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> Launch:
+    def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> Any:
         """A launch for at least ntasks threads in a row."""
         threads = tpb or 256
-        return Launch(self, (max(1, -(-ntasks // threads)), threads, stream, sharedmem))
+        return self[max(1, -(-ntasks // threads)), threads, stream, sharedmem]
 
     def __call__(self, *_: Any, **__: Any) -> Any:
         name = self.__name__
@@ -86,30 +87,13 @@ class Kernel(Function):
     def __repr__(self) -> str:
         return f"<kernel {self.__name__}>"
 
+    def _compile_for(self, arguments: tuple[Any, ...]) -> Any:
+        """The kernel for arguments of these types."""
+        return self.compile(tuple(_signatures.kind_of(value) for value in arguments))
 
-class Launch:
-    """A kernel with its grid and block, which is called with the arguments."""
-
-    def __init__(self, kernel: Kernel, configuration: Any) -> None:
-        if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
-            raise ValueError(
-                f"{kernel.__name__}[...] takes a grid, a block and optionally a stream and bytes of shared memory"
-            )
-        self.kernel = kernel
-        self.grid = _extents(configuration[0], "grid", kernel.__name__)
-        self.block = _extents(configuration[1], "block", kernel.__name__)
-        if len(configuration) > 2 and configuration[2] not in (0, None):
-            raise NotImplementedError(f"{kernel.__name__}: streams are not there yet; leave the stream out, or pass 0")
-        if len(configuration) > 3 and configuration[3] != 0:
-            raise NotImplementedError(
-                f"{kernel.__name__}: dynamic shared memory is not there yet; give cuda.shared.array a shape"
-            )
-
-    def __call__(self, *arguments: Any) -> None:
-        kinds = tuple(_signatures.kind_of(value) for value in arguments)
-        compiled = self.kernel._specialised.get(kinds)
-        if compiled is None:
-            compiled = self.kernel.compile(kinds)
+    def _launch_copies(self, launch: Any, arguments: tuple[Any, ...]) -> None:
+        """Launches with copies of the arrays that are not tessera's, and copies back what the kernel wrote."""
+        compiled = self._compile_for(arguments)
         arrays: list[Any] = []
         scalars: list[Any] = []
         for value in arguments:
@@ -117,7 +101,7 @@ class Launch:
         # An array that is passed twice is one array in the kernel, too.
         copies = {id(array): _operand(array) for array in arrays}
         operands = [copies[id(array)] for array in arrays]
-        compiled.launch(self.grid, self.block, operands, scalars)
+        compiled.launch(launch, operands, scalars)
         for array, operand, writes in zip(arrays, operands, compiled.writes):
             if writes and operand is not array:
                 array[...] = numpy.asarray(operand)
@@ -127,17 +111,6 @@ def _is_kinds(signature: Any) -> bool:
     return isinstance(signature, tuple) and all(
         isinstance(kind, tuple) and kind and isinstance(kind[0], str) for kind in signature
     )
-
-
-def _extents(given: Any, what: str, kernel: str) -> tuple[int, int, int]:
-    extents = given if isinstance(given, (tuple, list)) else (given,)
-    if not 1 <= len(extents) <= 3:
-        raise ValueError(f"{kernel}: the {what} has one to three axes, not {len(extents)}")
-    try:
-        whole = tuple(extent.__index__() for extent in extents)
-    except AttributeError:
-        raise TypeError(f"{kernel}: the {what} is {given!r}, which are no integers") from None
-    return (*whole, *(1,) * (3 - len(whole)))
 
 
 def _flatten(value: Any, arrays: list[Any], scalars: list[Any]) -> None:

@@ -1,5 +1,6 @@
 #include "tessera/kernel/compile.h"
 
+#include "tessera/kernel/contract.h"
 #include "tessera/kernel/lowering.h"
 
 namespace tessera::kernel {
@@ -61,7 +62,7 @@ std::shared_ptr<const ir::Kernel> compile(const Function& function, const std::v
       if (!lowering.changed()) throw;
     }
     if (lowering.changed()) continue;
-    ir::Kernel kernel = builder.take();
+    ir::Kernel kernel = contract_products(builder.take());
     mark_accesses(kernel);
     return std::make_shared<const ir::Kernel>(std::move(kernel));
   }

@@ -1,16 +1,14 @@
 // Kernels for tessera.cuda: functions, their specialisations, launches.
 #include "tessera/bind/kernel/kernel_function.h"
 
-#include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-
-#include <array>
 
 #include "tessera/base/error.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/kernel/kernel_launch.h"
 #include "tessera/bind/kernel/syntax_tree.h"
 
 namespace tessera::bind {
@@ -44,8 +42,7 @@ std::vector<bool> reads_of(const CompiledKernel& compiled) {
 }
 
 /// Arrays and scalars are flattened: tessera's arrays, in order, and numbers of exactly the parameters' types.
-void launch(const CompiledKernel& compiled, const std::array<int64_t, 3>& grid, const std::array<int64_t, 3>& block,
-            nb::handle arrays, nb::handle scalars) {
+void launch(const CompiledKernel& compiled, const KernelLaunch& launch, nb::handle arrays, nb::handle scalars) {
   std::vector<Array> buffers;
   for (nb::handle array : arrays) {
     require<TypeError>(is_ndarray(array.ptr()), "{}: an array is not tessera's", compiled.kernel->name);
@@ -53,13 +50,12 @@ void launch(const CompiledKernel& compiled, const std::array<int64_t, 3>& grid, 
   }
   std::vector<Scalar> values;
   for (nb::handle scalar : scalars) {
-    const DType wanted = compiled.kernel->scalars[values.size()];
     const std::optional<Scalar> value = python_scalar(scalar.ptr());
     require<TypeError>(value.has_value(), "{}: a scalar is {}", compiled.kernel->name,
                        nb::cast<std::string>(nb::repr(scalar)));
-    values.push_back(value->cast_to(wanted));
+    values.push_back(*value);
   }
-  Engine::instance().launch(compiled.kernel, {grid, block}, buffers, values);
+  launch_kernel(compiled, launch.shape(), buffers, values);
 }
 
 }  // namespace
@@ -73,6 +69,10 @@ void bind_kernels(nb::module_& m) {
       .def_prop_ro("writes", writes_of)
       .def_prop_ro("reads", reads_of)
       .def("launch", launch);
+  nb::class_<Specializations>(kernels, "Specializations").def(nb::init<>());
+  nb::class_<KernelLaunch>(kernels, "Launch")
+      .def(nb::init<nb::object, Specializations&, nb::handle>())
+      .def("__call__", &KernelLaunch::call);
   nb::class_<KernelFunction>(kernels, "KernelFunction")
       .def("__init__",
            [](KernelFunction* self, nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,

@@ -1,0 +1,129 @@
+#include "tessera/bind/kernel/kernel_launch.h"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/array/ndarray.h"
+#include "tessera/bind/convert/convert.h"
+
+namespace tessera::bind {
+
+namespace nb = nanobind;
+
+namespace {
+
+enum class Kind : uint32_t { scalar, array, tuple, none };
+
+uint32_t type_word(Kind kind, DType dtype, size_t axes_or_elements) {
+  return static_cast<uint32_t>(kind) << 28 | static_cast<uint32_t>(dtype) << 20 |
+         static_cast<uint32_t>(axes_or_elements);
+}
+
+std::string name_of(nb::handle kernel) { return nb::cast<std::string>(kernel.attr("__name__")); }
+
+int64_t extent_of(nb::handle kernel, nb::handle given, nb::handle axis, const char* what) {
+  const nb::object number = nb::steal(PyNumber_Index(axis.ptr()));
+  if (!number) PyErr_Clear();
+  require<TypeError>(number.is_valid(), "{}: the {} is {}, which are no integers", name_of(kernel), what,
+                     nb::cast<std::string>(nb::repr(given)));
+  int overflow = 0;
+  const int64_t extent = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  return overflow == 0 ? extent : overflow < 0 ? INT64_MIN : INT64_MAX;
+}
+
+std::array<int64_t, 3> extents_of(nb::handle kernel, nb::handle given, const char* what) {
+  std::array<int64_t, 3> extents{1, 1, 1};
+  if (!PyTuple_Check(given.ptr()) && !PyList_Check(given.ptr())) {
+    extents[0] = extent_of(kernel, given, given, what);
+    return extents;
+  }
+  const size_t axes = nb::len(given);
+  require<ValueError>(axes >= 1 && axes <= 3, "{}: the {} has one to three axes, not {}", name_of(kernel), what, axes);
+  for (size_t axis = 0; axis < axes; ++axis) extents[axis] = extent_of(kernel, given, given[axis], what);
+  return extents;
+}
+
+bool is_zero_or_none(nb::handle object) {
+  if (object.is_none()) return true;
+  return PyLong_Check(object.ptr()) && PyObject_Not(object.ptr()) == 1;
+}
+
+}  // namespace
+
+bool GivenArguments::add(PyObject* object) {
+  if (is_ndarray(object)) {
+    const Array& array = as_ndarray(object)->array;
+    types.push_back(type_word(Kind::array, array.view.dtype, static_cast<size_t>(array.view.ndim())));
+    arrays.push_back(array);
+    return true;
+  }
+  if (object == Py_None) {
+    types.push_back(type_word(Kind::none, DType::boolean, 0));
+    return true;
+  }
+  if (PyTuple_CheckExact(object)) {
+    const auto size = static_cast<size_t>(PyTuple_GET_SIZE(object));
+    types.push_back(type_word(Kind::tuple, DType::boolean, size));
+    for (size_t k = 0; k < size; ++k)
+      if (!add(PyTuple_GET_ITEM(object, static_cast<Py_ssize_t>(k)))) return false;
+    return true;
+  }
+  const std::optional<Scalar> value = python_scalar(object);
+  if (!value) return false;
+  types.push_back(type_word(Kind::scalar, value->dtype, 0));
+  scalars.push_back(*value);
+  return true;
+}
+
+const CompiledKernel* Specializations::find(const std::vector<uint32_t>& types) const {
+  const auto known = std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.types == types; });
+  return known == entries_.end() ? nullptr : &known->compiled;
+}
+
+const CompiledKernel& Specializations::add(std::vector<uint32_t> types, CompiledKernel compiled) {
+  entries_.push_back({std::move(types), std::move(compiled)});
+  return entries_.back().compiled;
+}
+
+KernelLaunch::KernelLaunch(nb::object kernel, Specializations& known, nb::handle configuration)
+    : kernel_(std::move(kernel)), known_(known) {
+  const size_t given = PyTuple_Check(configuration.ptr()) ? nb::len(configuration) : 0;
+  require<ValueError>(given >= 2 && given <= 4,
+                      "{}[...] takes a grid, a block and optionally a stream and bytes of shared memory",
+                      name_of(kernel_));
+  shape_.grid = extents_of(kernel_, configuration[0], "grid");
+  shape_.block = extents_of(kernel_, configuration[1], "block");
+  require<NotImplementedError>(given < 3 || is_zero_or_none(configuration[2]),
+                               "{}: streams are not there yet; leave the stream out, or pass 0", name_of(kernel_));
+  require<NotImplementedError>(given < 4 || is_zero_or_none(configuration[3]),
+                               "{}: dynamic shared memory is not there yet; give cuda.shared.array a shape",
+                               name_of(kernel_));
+}
+
+void KernelLaunch::call(nb::args arguments) const {
+  GivenArguments given;
+  for (nb::handle argument : arguments) {
+    if (given.add(argument.ptr())) continue;
+    kernel_.attr("_launch_copies")(nb::cast(*this), arguments);
+    return;
+  }
+  const CompiledKernel* compiled = known_.find(given.types);
+  if (!compiled) {
+    const nb::object made = kernel_.attr("_compile_for")(arguments);
+    compiled = &known_.add(std::move(given.types), nb::cast<CompiledKernel&>(made));
+  }
+  launch_kernel(*compiled, shape_, given.arrays, given.scalars);
+}
+
+void launch_kernel(const CompiledKernel& compiled, const LaunchShape& shape, std::span<const Array> arrays,
+                   std::span<Scalar> scalars) {
+  const std::vector<DType>& wanted = compiled.kernel->scalars;
+  for (size_t k = 0; k < std::min(scalars.size(), wanted.size()); ++k)
+    if (scalars[k].dtype != wanted[k]) scalars[k] = scalars[k].cast_to(wanted[k]);
+  Engine::instance().launch(compiled.kernel, shape, arrays, scalars);
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,62 @@
+/// KernelLaunch: a user's kernel with a grid and a block, called with the arguments.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "tessera/bind/kernel/kernel_function.h"
+#include "tessera/engine/call/launch_shape.h"
+#include "tessera/graph/array.h"
+
+namespace tessera::bind {
+
+/// The arguments of a launch: tuples are flattened, None is nothing.
+struct GivenArguments {
+  std::vector<uint32_t> types;  // one word for each argument, tuple and element
+  std::vector<Array> arrays;
+  std::vector<Scalar> scalars;
+
+  /// Whether the object is one that the engine takes as it is: its array, a number, None, a tuple of them.
+  bool add(PyObject* object);
+};
+
+/// A kernel's versions by the types of the arguments.
+class Specializations {
+ public:
+  const CompiledKernel* find(const std::vector<uint32_t>& types) const;
+  const CompiledKernel& add(std::vector<uint32_t> types, CompiledKernel compiled);
+
+ private:
+  struct Entry {
+    std::vector<uint32_t> types;
+    CompiledKernel compiled;
+  };
+  std::deque<Entry> entries_;  // references to them stay valid
+};
+
+class KernelLaunch {
+ public:
+  /// `kernel` is tessera.cuda's object; `configuration` is what stands in the brackets: grid, block, stream, bytes of
+  /// shared memory. Throws for what is no grid or block.
+  KernelLaunch(nanobind::object kernel, Specializations& known, nanobind::handle configuration);
+
+  /// Launches the kernel. Arguments of other kinds than the engine's, such as NumPy's arrays, go through the kernel's
+  /// method _launch_copies.
+  void call(nanobind::args arguments) const;
+  const LaunchShape& shape() const { return shape_; }
+
+ private:
+  nanobind::object kernel_;
+  Specializations& known_;  // the kernel's
+  LaunchShape shape_;
+};
+
+/// Launches a compiled kernel; scalars are converted to the types of its parameters.
+void launch_kernel(const CompiledKernel& compiled, const LaunchShape& shape, std::span<const Array> arrays,
+                   std::span<Scalar> scalars);
+
+}  // namespace tessera::bind
