@@ -6,8 +6,11 @@
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
@@ -34,13 +37,22 @@ llvm::FunctionPassManager passes(Tier tier) {
   return list;
 }
 
-llvm::FunctionPassManager device_passes(bool is_fast_compile) {
+llvm::FunctionPassManager device_passes(bool is_fast_compile, bool unrolls) {
   llvm::FunctionPassManager list;
   list.addPass(llvm::PromotePass());
   list.addPass(llvm::EarlyCSEPass(true));
   list.addPass(llvm::InstCombinePass());
   if (!is_fast_compile) {  // the PTX assembler repeats these optimisations
     list.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+    list.addPass(llvm::EarlyCSEPass(true));
+  }
+  if (unrolls) {
+    llvm::LoopPassManager loops;
+    loops.addPass(llvm::LoopRotatePass());
+    loops.addPass(llvm::IndVarSimplifyPass());
+    list.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops)));
+    list.addPass(llvm::LoopUnrollPass());
+    list.addPass(llvm::InstCombinePass());
     list.addPass(llvm::EarlyCSEPass(true));
   }
   list.addPass(llvm::SimplifyCFGPass());
@@ -78,11 +90,11 @@ void run(llvm::Module& module, llvm::TargetMachine& machine, llvm::FunctionPassM
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) { run(module, machine, passes(tier)); }
 
-void optimize_device(llvm::Module& module, llvm::TargetMachine& machine, bool is_fast_compile) {
+void optimize_device(llvm::Module& module, llvm::TargetMachine& machine, bool is_fast_compile, bool unrolls) {
   // Always verified: there are many mappings, assembling takes a hundred times as long, and a kernel that fails here
   // runs on the host instead.
   verify(module);
-  run(module, machine, device_passes(is_fast_compile));
+  run(module, machine, device_passes(is_fast_compile, unrolls));
   rewrite_for_device(module);
 }
 

@@ -9,7 +9,7 @@
 namespace tessera::codegen {
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier);
-/// The passes for a device: without vectorisation, so lanes stay scalar.
-void optimize_device(llvm::Module& module, llvm::TargetMachine& machine, bool is_fast_compile);
+/// The passes for a device: without vectorisation, so lanes stay scalar. `unrolls` is for loops that a user wrote.
+void optimize_device(llvm::Module& module, llvm::TargetMachine& machine, bool is_fast_compile, bool unrolls);
 
 }  // namespace tessera::codegen

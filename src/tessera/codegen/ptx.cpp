@@ -70,7 +70,7 @@ std::string make_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping, llv
   module.setTargetTriple(machine->getTargetTriple().str());
   Emitter emitter(kernel, module, math, {.kind = Machine::Kind::nvptx, .level = mapping.capability});
   emitter.emit_device(entry_symbol, mapping);
-  optimize_device(module, *machine, mapping.fast_compile);
+  optimize_device(module, *machine, mapping.fast_compile, mapping.exact_grid);
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream out(text);
   llvm::legacy::PassManager passes;

@@ -64,10 +64,8 @@ class Contraction {
   Value negated(Value value, std::vector<Value>& body) {
     const DType type = kernel_.instructions[value].type;
     const Value made = static_cast<Value>(kernel_.instructions.size());
-    kernel_.instructions.push_back({.op = Opcode::neg,
-                                    .type = type,
-                                    .first_arg = static_cast<uint32_t>(kernel_.args.size()),
-                                    .arg_count = 1});
+    kernel_.instructions.push_back(
+        {.op = Opcode::neg, .type = type, .first_arg = static_cast<uint32_t>(kernel_.args.size()), .arg_count = 1});
     kernel_.args.push_back(value);
     body.push_back(made);
     return made;

@@ -105,6 +105,8 @@ KernelLaunch::KernelLaunch(nb::object kernel, Specializations& known, nb::handle
 
 void KernelLaunch::call(nb::args arguments) const {
   GivenArguments given;
+  given.types.reserve(arguments.size());
+  given.arrays.reserve(arguments.size());
   for (nb::handle argument : arguments) {
     if (given.add(argument.ptr())) continue;
     kernel_.attr("_launch_copies")(nb::cast(*this), arguments);

@@ -1,7 +1,9 @@
 #include "tessera/engine/call/launch_arguments.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/engine/call/call.h"
@@ -64,11 +66,19 @@ LaunchArguments make_arguments(const LaunchShape& shape, std::span<const Array> 
                                std::span<char* const> memory) {
   LaunchArguments made;
   made.extents = shape.extents();
+  size_t axes = 0;
+  for (const Array& array : arrays) axes += static_cast<size_t>(array.view.ndim());
+  made.buffers.resize(arrays.size());
+  made.strides.resize(axes);
+  made.dimensions.resize(axes);
+  size_t first = 0;
   for (size_t k = 0; k < arrays.size(); ++k) {
     const View& view = arrays[k].view;
-    made.buffers.push_back(memory[k] + view.offset);
-    made.strides.insert(made.strides.end(), view.strides.begin(), view.strides.end());
-    made.dimensions.insert(made.dimensions.end(), view.shape.begin(), view.shape.end());
+    made.buffers[k] = memory[k] + view.offset;
+    for (int axis = 0; axis < view.ndim(); ++axis, ++first) {
+      made.strides[first] = view.strides[axis];
+      made.dimensions[first] = view.shape[axis];
+    }
   }
   made.scalars.resize(2 * scalars.size());
   for (size_t k = 0; k < scalars.size(); ++k) std::memcpy(&made.scalars[2 * k], scalars[k].bytes, 16);
@@ -78,13 +88,14 @@ LaunchArguments make_arguments(const LaunchShape& shape, std::span<const Array> 
 LaunchLayout layout_of(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<char* const> memory) {
   LaunchLayout layout;
   const size_t count = std::min(arrays.size(), most_described);
+  std::array<std::pair<const char*, const char*>, most_described> ranges;  // the bytes of each array
   for (size_t k = 0; k < count; ++k) {
     if (is_contiguous_along_rows(arrays[k].view)) layout.contiguous |= uint64_t{1} << k;
     const auto [low, high] = arrays[k].view.byte_range();
+    ranges[k] = {memory[k] + low, memory[k] + high};
     for (size_t other = 0; other < k; ++other) {
       if (!kernel.buffers[k].writable && !kernel.buffers[other].writable) continue;
-      const auto [from, until] = arrays[other].view.byte_range();
-      if (memory[k] + low < memory[other] + until && memory[other] + from < memory[k] + high)
+      if (ranges[k].first < ranges[other].second && ranges[other].first < ranges[k].second)
         layout.aliased |= uint64_t{1} << k | uint64_t{1} << other;
     }
   }
