@@ -295,9 +295,11 @@ void Emitter::emit_device_lane(llvm::Value* index) {
 
 llvm::Value* Emitter::shared_array(llvm::Type* type, int64_t size) {
   auto* array = llvm::ArrayType::get(type, static_cast<uint64_t>(size));
-  return new llvm::GlobalVariable(module_, array, false, llvm::GlobalValue::InternalLinkage,
-                                  llvm::PoisonValue::get(array), "shared", nullptr, llvm::GlobalValue::NotThreadLocal,
-                                  shared_memory);
+  auto* shared =
+      new llvm::GlobalVariable(module_, array, false, llvm::GlobalValue::InternalLinkage, llvm::PoisonValue::get(array),
+                               "shared", nullptr, llvm::GlobalValue::NotThreadLocal, shared_memory);
+  shared->setAlignment(llvm::Align(16));  // so that the assembler may join loads of neighbours
+  return shared;
 }
 
 }  // namespace tessera::codegen
