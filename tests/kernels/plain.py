@@ -3,6 +3,8 @@
 import itertools
 import types
 
+import numpy
+
 
 class _Axes:
     def __init__(self, x, y, z):
@@ -36,10 +38,23 @@ class _Atomic:
         return before
 
 
+class _Arrays:
+    """cuda.local and cuda.shared, for one thread."""
+
+    @staticmethod
+    def array(shape, dtype):
+        return numpy.zeros(shape, dtype)
+
+
+class _Constants:
+    array_like = staticmethod(numpy.array)
+
+
 class _Cuda:
     """The names of tessera.cuda for one thread of a grid without barriers."""
 
-    atomic = _Atomic
+    atomic, local, shared, const = _Atomic, _Arrays, _Arrays, _Constants
+    literal_unroll = staticmethod(lambda values: values)
 
     def __init__(self, grid, block, at):
         self.gridDim, self.blockDim = _Axes(*grid), _Axes(*block)
@@ -68,7 +83,9 @@ def run_plain(kernel, grid, block, *arguments):
         names = dict(function.__globals__, cuda=_Cuda(grid, block, at))
         for name, value in names.items():
             if getattr(value, "_is_device", False):
-                names[name] = types.FunctionType(value.py_func.__code__, names)
+                called = value.py_func
+                names[name] = types.FunctionType(called.__code__, names, argdefs=called.__defaults__)
+                names[name].__kwdefaults__ = called.__kwdefaults__
         types.FunctionType(function.__code__, names, closure=function.__closure__)(*arguments)
 
 

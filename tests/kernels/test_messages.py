@@ -29,9 +29,9 @@ def test_a_message_has_line_caret_types_and_advice():
 
 def test_wrong_number_of_indices():
     def kernel(a):
-        a[0] = 1
+        a[0, 0, 0] = 1
 
-    assert "an array of 2 axes with 1 index" in failing(kernel, np.zeros((2, 2)))
+    assert "an array of 2 axes with 3 indices" in failing(kernel, np.zeros((2, 2)))
 
 
 def test_float_index():
@@ -127,7 +127,14 @@ def test_atomic_on_a_type_without_atomics():
         ("x = [k for k in range(3)]", "a list comprehension"),
         ("x = [1, 2]", "lists are not part of kernels"),
         ("def inner(): pass", "inner is defined inside a kernel"),
-        ("x = a[1:2]", "slices"),
+        ("x = a[1.5:2]", "a bound of a slice is float64"),
+        ("x = a[::0]", "the step of a slice is 0"),
+        ("x = a[..., ...]", "an index with two ellipses"),
+        ("x = (1, 2.5)[a.size]", "the index of a tuple is not a constant integer"),
+        ("x = (1, 2)[a.size :]", "the slice of a tuple is not constant"),
+        ("a[:] = (1, 2)", "tuple(int64, int64) for elements of array(float64, 1d)"),
+        ("a[:] += (1, 2)", "tuple(int64, int64) for elements of array(float64, 1d)"),
+        ("x = a.strides", "the strides of an array argument are not known"),
         ("x = {1: 2}", "a dict"),
         ("x = lambda: 1", "lambda"),
         ("assert a[0]", "assert"),
@@ -138,8 +145,16 @@ def test_atomic_on_a_type_without_atomics():
         ("x = f'{a}'", "an f-string"),
         ("print(a[0])", "print is not part of kernels yet"),
         ("x = range(3)", "range stands where a for loop begins"),
-        ("for x in a:\n        pass", "a loop over array"),
-        ("x = ARRAY[0]", "an array outside the kernel"),
+        ("for x in a[0]:\n        pass", "a loop over float64"),
+        ("ARRAY[0] = 1", "an array outside the kernel is assigned"),
+        ("cuda.atomic.add(ARRAY, 0, 1.0)", "an array outside the kernel is assigned"),
+        ("cuda.atomic.add(a, slice(None), 1.0)", "the index of one element"),
+        ("x = cuda.const.array_like(a)", "takes an array outside the kernel"),
+        ("for x in zip((1, 2), a):\n        pass", "zip of tuples with arrays"),
+        ("for x in enumerate(a, 1.5):\n        pass", "enumerate starts at float64"),
+        ("x = zip(a, a)", "zip stands where a for loop begins"),
+        ("x = int(*a)", "array(float64, 1d) cannot be unpacked"),
+        ("x = tuple(a)", "a tuple of array"),
         ("x = sorted(a)", "the function sorted"),
     ],
 )
@@ -174,11 +189,30 @@ def test_no_source():
         cuda.jit(names["kernel"])[1, 1](np.zeros(3))
 
 
-def test_parameters_with_defaults():
-    def kernel(a, n=3):
+def test_arguments_by_name_in_a_dict():
+    def kernel(a, **names):
         pass
 
-    assert "default values" in failing(kernel, np.zeros(3), 1, error=errors.UnsupportedError)
+    assert "**names is not part of kernels" in failing(kernel, np.zeros(3), error=errors.UnsupportedError)
+
+
+def test_arguments_of_device_functions():
+    @cuda.jit(device=True)
+    def inner(x, y=1, *, z):
+        return x
+
+    def without_z(a):
+        a[0] = inner(1)
+
+    def twice(a):
+        a[0] = inner(1, x=2, z=1)
+
+    def unknown(a):
+        a[0] = inner(1, z=1, w=1)
+
+    assert "inner lacks z" in failing(without_z, np.zeros(3))
+    assert "inner gets x twice" in failing(twice, np.zeros(3))
+    assert "inner has no parameter w" in failing(unknown, np.zeros(3))
 
 
 def test_unknown_option():

@@ -29,7 +29,9 @@ class Function:
             # The engine's object must not keep the function, which keeps this one, alive.
             function = weakref.ref(self.py_func)
             resolve = lambda dotted: _globals.describe(_globals.lookup(function(), dotted))
-            self._compiled = _core.kernels.KernelFunction(tree, file, lines, first, resolve)
+            defaults = _globals.defaults_of(self.py_func)
+            rest = _source.rest_of(tree)
+            self._compiled = _core.kernels.KernelFunction(tree, file, lines, first, resolve, defaults, rest)
         return self._compiled
 
     def __call__(self, *_: Any, **__: Any) -> Any:

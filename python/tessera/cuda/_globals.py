@@ -1,10 +1,12 @@
-"""What names outside a kernel stand for: constants, types, functions of math and numpy, device functions."""
+"""What names outside a kernel stand for: constants, types, arrays, functions of math and numpy, device functions."""
 
 from __future__ import annotations
 
 import builtins
+import cmath
 import enum
 import math
+import operator
 from typing import Any
 
 import numpy
@@ -12,14 +14,35 @@ import numpy
 from tessera import types
 from tessera.cuda._intrinsics import Intrinsic
 
-_PYTHON = ("abs", "min", "max", "len", "int", "float", "bool", "complex", "round", "pow", "divmod", "range", "print")
+_PYTHON = (
+    *(
+        "abs",
+        "all",
+        "any",
+        "bool",
+        "complex",
+        "divmod",
+        "enumerate",
+        "float",
+        "int",
+        "len",
+        "max",
+        "min",
+        "pow",
+        "print",
+    ),
+    *("range", "reversed", "round", "slice", "sum", "tuple", "zip"),
+)
+_NUMPY = ("amax", "amin", "all", "any", "angle", "around", "clip", "fix", "max", "mean", "min", "prod", "round", "sum")
 _MISSING = object()
 
 
 def _known_functions() -> dict[int, str]:
-    known = {id(getattr(builtins, name)): f"builtins.{name}" for name in _PYTHON}
-    known |= {id(function): f"math.{name}" for name, function in vars(math).items() if callable(function)}
-    return known
+    known = {id(getattr(numpy, name)): f"numpy.{name}" for name in _NUMPY}
+    for module in (math, cmath, operator):
+        names = [name for name, value in vars(module).items() if callable(value) and not name.startswith("_")]
+        known |= {id(getattr(module, name)): f"{module.__name__}.{name}" for name in names}
+    return known | {id(getattr(builtins, name)): f"builtins.{name}" for name in _PYTHON}
 
 
 _FUNCTIONS = _known_functions()
@@ -44,12 +67,22 @@ def lookup(function: Any, dotted: str) -> Any:
     return value
 
 
+def defaults_of(function: Any) -> dict[str, tuple[Any, ...]]:
+    """The values of parameters that a call may leave out."""
+    code = function.__code__
+    values = function.__defaults__ or ()
+    names = code.co_varnames[code.co_argcount - len(values) : code.co_argcount]
+    return {name: describe(value) for name, value in [*zip(names, values), *(function.__kwdefaults__ or {}).items()]}
+
+
 def describe(value: Any) -> tuple[Any, ...]:
     """The same as the compiler reads it."""
     if value is _MISSING:
         return ("missing",)
     if value is None:
         return ("nothing",)
+    if value is ...:
+        return ("ellipsis",)
     if isinstance(value, Intrinsic):
         return ("builtin", value.path)
     if isinstance(value, types.Number):
@@ -58,31 +91,49 @@ def describe(value: Any) -> tuple[Any, ...]:
         if value._is_device:
             return ("function", value._kernel_function())
         return ("other", f"{value.__name__}, a kernel; @cuda.jit(device=True) makes a device function")
-    if isinstance(value, enum.Enum) and isinstance(value.value, (bool, int, float)):
-        return ("constant", value.value)
-    if isinstance(value, (bool, int, float, complex, numpy.generic)):
-        return ("constant", value)
+    if isinstance(value, enum.Enum) and not isinstance(value, (int, float)):
+        return describe(value.value)
+    if isinstance(value, (bool, int, float, complex, numpy.generic)) and not isinstance(value, numpy.void):
+        return ("constant", value.value if isinstance(value, enum.Enum) else value)
     if isinstance(value, str):
         return ("text", value)
     if isinstance(value, tuple):
-        return ("tuple", [describe(element) for element in value])
-    return _describe_callable(value)
+        return ("tuple", [describe(element) for element in value], list(getattr(value, "_fields", ())))
+    return _describe_object(value)
 
 
-def _describe_callable(value: Any) -> tuple[Any, ...]:
-    if id(value) in _FUNCTIONS:
-        return ("builtin", _FUNCTIONS[id(value)])
-    if isinstance(value, numpy.dtype) or (isinstance(value, type) and issubclass(value, numpy.generic)):
-        return ("dtype", numpy.dtype(value))
+def _describe_object(value: Any) -> tuple[Any, ...]:
+    try:
+        known = _FUNCTIONS.get(id(value))
+        if known is not None:
+            return ("builtin", known)
+        if isinstance(value, numpy.dtype) or (isinstance(value, type) and issubclass(value, numpy.generic)):
+            return _describe_dtype(numpy.dtype(value))
+    except TypeError:
+        pass
     if type(value).__name__ == "ufunc":
         scipy = "special" in getattr(type(value), "__module__", "") or _is_special(value)
         return ("builtin", f"{'special' if scipy else 'numpy'}.{value.__name__}")
-    if isinstance(value, numpy.ndarray) or hasattr(value, "__array_interface__"):
-        return ("other", "an array outside the kernel")
+    if hasattr(value, "__array_interface__") and hasattr(value, "dtype"):
+        return _describe_array(numpy.asarray(value))
     if isinstance(value, type(numpy)):
         return ("other", f"the module {value.__name__}")
     name = getattr(value, "__name__", None)
     return ("other", f"the function {name}" if name and callable(value) else f"an object of {type(value).__name__}")
+
+
+def _describe_dtype(dtype: numpy.dtype[Any]) -> tuple[Any, ...]:
+    if dtype.subdtype is not None:
+        return ("shaped", _describe_dtype(dtype.subdtype[0]), list(dtype.subdtype[1]))
+    if dtype.names is None:
+        return ("dtype", dtype)
+    return ("record", [_describe_dtype(dtype[name]) for name in dtype.names], list(dtype.names))
+
+
+def _describe_array(array: numpy.ndarray[Any, Any]) -> tuple[Any, ...]:
+    if array.dtype.kind not in "biufc":
+        return ("other", f"an array of {array.dtype} outside the kernel")
+    return ("array", array.dtype, list(array.shape), array.tobytes())
 
 
 def _is_special(value: Any) -> bool:

@@ -65,6 +65,7 @@ cbrt = Intrinsic("cuda.cbrt", "The cube root.")
 selp = Intrinsic("cuda.selp", "b where a is true, else c.")
 
 shared = Namespace("cuda.shared", "Memory of a block.", {"array": "An array that the threads of a block share."})
+const = Namespace("cuda.const", "Memory that no thread writes.", {"array_like": "A NumPy array outside the kernel."})
 local = Namespace("cuda.local", "Memory of a thread.", {"array": "An array that each thread has for itself."})
 atomic = Namespace(
     "cuda.atomic",
@@ -81,4 +82,8 @@ atomic = Namespace(
         "cas": "ary[idx] = val if ary[idx] == old",
         "compare_and_swap": "ary[0] = val if ary[0] == old",
     },
+)
+literal_unroll = Intrinsic(
+    "cuda.literal_unroll",
+    "A tuple to loop over, whose elements may differ in type; every loop over a tuple is unrolled.",
 )

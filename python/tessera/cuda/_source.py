@@ -52,15 +52,16 @@ def _definition(text: str, function: Any) -> ast.FunctionDef:
     )
 
 
-def _check_parameters(definition: ast.FunctionDef, file: str, first: int) -> None:
+def rest_of(definition: ast.FunctionDef) -> int:
+    """The place of `*args` among the parameters, or -1."""
     arguments = definition.args
-    problem = None
-    if arguments.vararg or arguments.kwarg:
-        problem = "*args and **kwargs are not part of kernels"
-    elif arguments.kwonlyargs or arguments.posonlyargs:
-        problem = "keyword-only and positional-only parameters are not part of kernels"
-    elif arguments.defaults:
-        problem = "default values of parameters are not part of kernels"
-    if problem:
+    return len(arguments.posonlyargs) + len(arguments.args) if arguments.vararg else -1
+
+
+def _check_parameters(definition: ast.FunctionDef, file: str, first: int) -> None:
+    if definition.args.kwarg:
         line = definition.lineno + first - 1
-        raise UnsupportedError(f"{file}:{line}: in {definition.name}: {problem}\n  instead: plain parameters")
+        raise UnsupportedError(
+            f"{file}:{line}: in {definition.name}: **{definition.args.kwarg.arg} is not part of kernels\n"
+            "  instead: parameters with names"
+        )

@@ -1,4 +1,5 @@
 // Attributes of arrays and numbers.
+#include <algorithm>
 #include <array>
 
 #include "tessera/kernel/builtins.h"
@@ -8,6 +9,8 @@ namespace tessera::kernel {
 namespace {
 
 bool is_array(const Type& type) { return type.is_array(); }
+bool is_indexed(const Type& type) { return type.is_indexed() && (type.is_array() || type.axes > 0); }
+bool is_dtype(const Type& type) { return type.kind == TypeKind::entity && type.entity.kind == EntityKind::dtype; }
 bool is_number(const Type& type) { return type.is_scalar(); }
 
 Item lower_shape(Lowering& l, const Node&, const Item& object) { return l.shape_of(object); }
@@ -27,21 +30,53 @@ Item lower_dtype(Lowering&, const Node&, const Item& object) {
 }
 
 Item lower_itemsize(Lowering& l, const Node&, const Item& object) { return l.constant(itemsize(object.type.dtype)); }
+Item lower_nbytes(Lowering& l, const Node& node, const Item& object) {
+  return l.binary(node, "*", lower_size(l, node, object), lower_itemsize(l, node, object));
+}
+
+// The axes in reverse.
+Item lower_transposed(Lowering& l, const Node&, const Item& object) {
+  ArrayView view = l.view_of(object);
+  std::ranges::reverse(view.axes);
+  return l.item_of(view);
+}
+
+// Strides in bytes belong to the launch's arrays; only those of arrays that the kernel makes are known.
+Item lower_strides(Lowering& l, const Node& node, const Item& object) {
+  if (object.type.kind == TypeKind::buffer)
+    l.refuse(node, "the strides of an array argument are not known in kernels", "pass them as an argument");
+  const ArrayView view = l.view_of(object);
+  std::vector<Item> strides;
+  for (const ArrayView::Axis& axis : view.axes) {
+    int64_t bytes = axis.of < 0 ? 0 : itemsize(object.type.dtype);
+    for (size_t k = static_cast<size_t>(axis.of + 1); axis.of >= 0 && k < object.type.extents.size(); ++k)
+      bytes *= object.type.extents[k];
+    strides.push_back(l.scalar(l.b.mul(axis.step, l.constant(bytes).values[0])));
+  }
+  return tuple_of(strides);
+}
+
+Item lower_type(Lowering&, const Node&, const Item& object) { return object; }
+Item lower_dtype_itemsize(Lowering& l, const Node&, const Item& object) {
+  return l.constant(itemsize(object.type.entity.value.dtype));
+}
 Item lower_real(Lowering& l, const Node&, const Item& object) { return l.scalar(l.b.real(object.values[0])); }
 Item lower_imag(Lowering& l, const Node&, const Item& object) { return l.scalar(l.b.imag(object.values[0])); }
 
 constexpr std::array table{
-    Attribute{"shape", is_array, lower_shape},       Attribute{"ndim", is_array, lower_ndim},
-    Attribute{"size", is_array, lower_size},         Attribute{"dtype", is_array, lower_dtype},
-    Attribute{"itemsize", is_array, lower_itemsize}, Attribute{"real", is_number, lower_real},
-    Attribute{"imag", is_number, lower_imag},
+    Attribute{"shape", is_indexed, lower_shape},     Attribute{"ndim", is_indexed, lower_ndim},
+    Attribute{"size", is_indexed, lower_size},       Attribute{"dtype", is_array, lower_dtype},
+    Attribute{"itemsize", is_array, lower_itemsize}, Attribute{"nbytes", is_array, lower_nbytes},
+    Attribute{"T", is_array, lower_transposed},      Attribute{"strides", is_array, lower_strides},
+    Attribute{"real", is_number, lower_real},        Attribute{"imag", is_number, lower_imag},
+    Attribute{"type", is_dtype, lower_type},         Attribute{"itemsize", is_dtype, lower_dtype_itemsize},
 };
 
 }  // namespace
 
-const Attribute* find_attribute(std::string_view name) {
+const Attribute* find_attribute(std::string_view name, const Type& type) {
   for (const Attribute& attribute : table) {
-    if (attribute.name == name) return &attribute;
+    if (attribute.name == name && attribute.takes(type)) return &attribute;
   }
   return nullptr;
 }

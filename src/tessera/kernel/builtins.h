@@ -26,7 +26,7 @@ struct Attribute {
 
 /// The builtin of this name, or null. "numpy." with an op's name is that op.
 const Builtin* find_builtin(std::string_view name);
-const Attribute* find_attribute(std::string_view name);
+const Attribute* find_attribute(std::string_view name, const Type& type);
 
 /// The explicit list of topics; each function adds its own.
 void add_thread_builtins(std::vector<Builtin>& table);

@@ -29,12 +29,7 @@ std::vector<int64_t> extents_of(Lowering& l, const Builtin& self, const Call& ca
   return extents;
 }
 
-Item make_array(Lowering& l, const Builtin& self, const Call& call, bool shared) {
-  const std::vector<int64_t> extents = extents_of(l, self, call);
-  const Type& dtype = call.args[1].type;
-  if (dtype.kind != TypeKind::entity || dtype.entity.kind != EntityKind::dtype)
-    l.fail(call.node, format("{} takes a dtype, not {}", self.name, describe(dtype)), "numpy.float32, for example");
-  const DType element = dtype.entity.value.dtype;
+Item make_plain_array(Lowering& l, const Call& call, const std::vector<int64_t>& extents, DType element, bool shared) {
   int64_t size = 1;
   for (int64_t extent : extents) size *= extent;
   constexpr int64_t most_bytes = 48 * 1024;
@@ -42,8 +37,38 @@ Item make_array(Lowering& l, const Builtin& self, const Call& call, bool shared)
     l.fail(call.node, format("a shared array of {} bytes; a block has {}", size * itemsize(element), most_bytes));
   }
   Type type{.kind = TypeKind::array, .dtype = element, .axes = static_cast<int>(extents.size()), .extents = extents};
+  type.base_axes = type.axes;
   type.id = l.b.add_array({.dtype = element, .size = size, .shared = shared});
   return {type, {}};
+}
+
+Item make_array_of(Lowering& l, const Call& call, std::vector<int64_t> extents, const Entity& element, bool shared) {
+  const auto axes = static_cast<int>(extents.size());
+  extents.insert(extents.end(), element.shape.begin(), element.shape.end());
+  if (element.kind == EntityKind::dtype) return make_plain_array(l, call, extents, element.value.dtype, shared);
+  std::vector<Item> fields;
+  for (const Entity& field : element.elements) fields.push_back(make_array_of(l, call, extents, field, shared));
+  Item records = tuple_of(fields);
+  records.type.kind = TypeKind::record;
+  records.type.names = element.names;
+  records.type.axes = axes;
+  return records;
+}
+
+Item make_array(Lowering& l, const Builtin& self, const Call& call, bool shared) {
+  const std::vector<int64_t> extents = extents_of(l, self, call);
+  const Type& dtype = call.args[1].type;
+  const bool known = dtype.entity.kind == EntityKind::dtype || dtype.entity.kind == EntityKind::record;
+  if (dtype.kind != TypeKind::entity || !known)
+    l.fail(call.node, format("{} takes a dtype, not {}", self.name, describe(dtype)), "numpy.float32, for example");
+  return make_array_of(l, call, extents, dtype.entity, shared);
+}
+
+Item lower_array_like(Lowering& l, const Builtin& self, const Call& call) {
+  if (!call.args[0].type.is_constant)
+    l.fail(call.node, format("{} takes an array outside the kernel, not {}", self.name, describe(call.args[0].type)),
+           "a NumPy array that is a global or closure variable");
+  return call.args[0];
 }
 
 Item lower_shared(Lowering& l, const Builtin& self, const Call& call) { return make_array(l, self, call, true); }
@@ -54,6 +79,7 @@ Item lower_local(Lowering& l, const Builtin& self, const Call& call) { return ma
 void add_array_builtins(std::vector<Builtin>& table) {
   table.push_back({.name = "cuda.shared.array", .parameters = "shape dtype", .lower = lower_shared});
   table.push_back({.name = "cuda.local.array", .parameters = "shape dtype", .lower = lower_local});
+  table.push_back({.name = "cuda.const.array_like", .parameters = "ndarray", .lower = lower_array_like});
 }
 
 }  // namespace tessera::kernel

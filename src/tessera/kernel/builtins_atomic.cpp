@@ -22,11 +22,20 @@ ir::Value operand(Lowering& l, const Call& call, size_t k) {
   return l.cast(item, call.args[0].type.dtype);
 }
 
+std::vector<ir::Value> address_of(Lowering& l, const Call& call, const Item& index) {
+  const Item& array = call.args[0];
+  const ArrayView element = l.sub_view(call.node, array, index);
+  if (!element.axes.empty())
+    l.fail(call.node, format("an atomic operation on {}", describe(element.item().type)), "the index of one element");
+  if (array.type.is_constant) l.fail(call.node, "an array outside the kernel is assigned; its elements are constants");
+  return l.address(element);
+}
+
 template <AtomicKind kind>
 Item lower_atomic(Lowering& l, const Builtin& self, const Call& call) {
   check_element(l, self, call, kind >= AtomicKind::bit_and && kind <= AtomicKind::bit_xor);
   const Item& array = call.args[0];
-  const std::vector<ir::Value> at = l.indices(call.node, array, call.args[1]);
+  const std::vector<ir::Value> at = address_of(l, call, call.args[1]);
   const ir::Value value = operand(l, call, 2);
   if (array.type.kind == TypeKind::array) return l.scalar(l.b.atomic_array(kind, array.type.id, value, at[0]));
   return l.scalar(l.b.atomic(kind, array.type.id, value, at));
@@ -35,7 +44,7 @@ Item lower_atomic(Lowering& l, const Builtin& self, const Call& call) {
 Item compare_exchange(Lowering& l, const Builtin& self, const Call& call, const Item& index, size_t first) {
   check_element(l, self, call, false);
   const Item& array = call.args[0];
-  const std::vector<ir::Value> at = l.indices(call.node, array, index);
+  const std::vector<ir::Value> at = address_of(l, call, index);
   const ir::Value expected = operand(l, call, first), value = operand(l, call, first + 1);
   if (array.type.kind == TypeKind::array)
     return l.scalar(l.b.compare_exchange_array(array.type.id, expected, value, at[0]));

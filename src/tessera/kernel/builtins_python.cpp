@@ -48,7 +48,7 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
 Item lower_len(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = call.args[0];
   if (x.type.kind == TypeKind::tuple) return l.constant(static_cast<int64_t>(x.type.elements.size()));
-  if (!x.type.is_array()) l.fail(call.node, format("{} has no len", describe(x.type)));
+  if (!x.type.is_indexed() || x.type.axes == 0) l.fail(call.node, format("{} has no len", describe(x.type)));
   return element(l.shape_of(x), 0);
 }
 
@@ -101,8 +101,54 @@ Item lower_divmod(Lowering& l, const Builtin&, const Call& call) {
       {l.binary(call.node, "//", call.args[0], call.args[1]), l.binary(call.node, "%", call.args[0], call.args[1])});
 }
 
-Item lower_range(Lowering& l, const Builtin&, const Call& call) {
-  l.refuse(call.node, "range stands where a for loop begins only", "for i in range(n):");
+Item lower_sequence(Lowering& l, const Builtin& self, const Call& call) {
+  const std::string_view name = self.name.substr(self.name.rfind('.') + 1);
+  l.refuse(call.node, format("{} stands where a for loop begins only", name), format("for x in {}(...):", name));
+}
+
+// Of a tuple's elements, of an array's, in order.
+template <class Join>
+Item join_all(Lowering& l, const Call& call, const Item& over, Item first, size_t from, Join join) {
+  if (over.type.is_array()) return l.reduce(over, first, join);
+  if (over.type.kind != TypeKind::tuple) l.fail(call.node, format("{} has no elements to join", describe(over.type)));
+  for (size_t k = from; k < over.type.elements.size(); ++k) first = join(first, element(over, k));
+  return first;
+}
+
+Item lower_sum(Lowering& l, const Builtin&, const Call& call) {
+  const Item& over = call.args[0];
+  Item first = call.given[1] ? call.args[1] : l.constant(0);
+  if (over.type.is_array())
+    first = l.convert(first, l.binary(call.node, "+", first, l.zero(Type::scalar(over.type.dtype))).type);
+  return join_all(l, call, over, first, 0,
+                  [&](const Item& a, const Item& b) { return l.binary(call.node, "+", a, b); });
+}
+
+template <bool all>
+Item lower_all(Lowering& l, const Builtin&, const Call& call) {
+  const Item first = l.scalar(l.b.constant(Scalar::of_bool(all)));
+  return join_all(l, call, call.args[0], first, 0, [&](const Item& a, const Item& b) {
+    const ir::Value next = l.truth(call.node, b);
+    return l.scalar(all ? l.both(a.values[0], next) : l.b.bit_or(a.values[0], next));
+  });
+}
+
+// tuple(t) of a tuple: itself.
+Item lower_tuple(Lowering& l, const Builtin&, const Call& call) {
+  if (call.args[0].type.kind != TypeKind::tuple)
+    l.refuse(call.node, format("a tuple of {}", describe(call.args[0].type)),
+             "the elements, written out: (a[0], a[1])");
+  return call.args[0];
+}
+
+Item lower_slice_object(Lowering& l, const Builtin&, const Call& call) {
+  const Item none;
+  const std::vector<Item>& args = call.args;
+  if (args.size() > 3) l.fail(call.node, format("slice takes one to three arguments, not {}", args.size()));
+  Item slice = args.size() == 1 ? tuple_of({none, args[0], none})
+                                : tuple_of({args[0], args[1], args.size() == 3 ? args[2] : none});
+  slice.type.kind = TypeKind::slice;
+  return slice;
 }
 
 Item lower_print(Lowering& l, const Builtin&, const Call& call) {
@@ -123,7 +169,14 @@ void add_python_builtins(std::vector<Builtin>& table) {
   table.push_back({"builtins.round", "number ndigits=", lower_round});
   table.push_back({"builtins.pow", "base exp", lower_pow});
   table.push_back({"builtins.divmod", "x y", lower_divmod});
-  table.push_back({"builtins.range", "*", lower_range});
+  table.push_back({"builtins.sum", "iterable start=", lower_sum});
+  table.push_back({"builtins.all", "iterable", lower_all<true>});
+  table.push_back({"builtins.any", "iterable", lower_all<false>});
+  table.push_back({"builtins.tuple", "iterable", lower_tuple});
+  table.push_back({"builtins.slice", "*", lower_slice_object});
+  for (std::string_view name :
+       {"builtins.range", "builtins.enumerate", "builtins.zip", "builtins.reversed", "cuda.literal_unroll"})
+    table.push_back({name, "*", lower_sequence});
   table.push_back({"builtins.print", "*", lower_print});
 }
 

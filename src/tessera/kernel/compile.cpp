@@ -17,12 +17,19 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
     }
     case TypeKind::buffer: {
       const ir::BufferParam param{.dtype = type.dtype, .ndim = static_cast<uint8_t>(type.axes), .writable = true};
-      return {{.kind = TypeKind::buffer, .dtype = type.dtype, .id = b.add_buffer(param), .axes = type.axes}, {}};
+      Item array{{.kind = TypeKind::buffer, .dtype = type.dtype, .axes = type.axes, .base_axes = type.axes}, {}};
+      array.type.id = b.add_buffer(param);
+      return array;
     }
-    case TypeKind::tuple: {
+    case TypeKind::tuple:
+    case TypeKind::record: {
       std::vector<Item> items;
       for (const ArgumentType& element : type.elements) items.push_back(declare(b, element));
-      return tuple_of(items);
+      Item all = tuple_of(items);
+      all.type.kind = type.kind;
+      all.type.axes = type.axes;
+      all.type.names = type.names;
+      return all;
     }
     default: return {};
   }
@@ -37,19 +44,25 @@ void mark_accesses(ir::Kernel& kernel) {
   }
 }
 
+/// Parameters that are left out must have values of their own.
 void check_parameters(const Function& function, size_t given) {
-  const size_t wanted = function.tree.names.size();
-  if (given == wanted) return;
-  throw CompileError(Fault::typing,
-                     fault_message(function, function.tree.place,
-                                   format("{} takes {} arguments, not {}", function.name(), wanted, given), {}, ""));
+  const std::vector<std::string>& names = function.tree.names;
+  const size_t positional = function.rest < 0 ? names.size() : static_cast<size_t>(function.rest);
+  bool complete = given <= positional || function.rest >= 0;
+  for (size_t k = given; k < names.size(); ++k)
+    complete &= static_cast<int>(k) == function.rest || function.defaults.contains(names[k]);
+  if (complete) return;
+  throw CompileError(
+      Fault::typing,
+      fault_message(function, function.tree.place,
+                    format("{} takes {} arguments, not {}", function.name(), names.size(), given), {}, ""));
 }
 
 }  // namespace
 
-std::shared_ptr<const ir::Kernel> compile(const Function& function, const std::vector<ArgumentType>& arguments) {
+Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments) {
   check_parameters(function, arguments.size());
-  KnownTypes known;
+  Known known;
   for (;;) {
     ir::Builder builder(kernel_axes, function.name(), block_axes);
     std::vector<Item> items;
@@ -64,7 +77,7 @@ std::shared_ptr<const ir::Kernel> compile(const Function& function, const std::v
     if (lowering.changed()) continue;
     ir::Kernel kernel = contract_products(builder.take());
     mark_accesses(kernel);
-    return std::make_shared<const ir::Kernel>(std::move(kernel));
+    return {std::make_shared<const ir::Kernel>(std::move(kernel)), std::move(known.constants)};
   }
 }
 

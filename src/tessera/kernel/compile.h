@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tessera/kernel/function.h"
@@ -9,18 +10,26 @@
 
 namespace tessera::kernel {
 
-/// An argument of a kernel: a scalar, an array or a tuple of those; none is None.
+/// An argument of a kernel: a scalar, an array, a tuple of those or an array of records, which is an array for each
+/// field; none is None.
 struct ArgumentType {
   TypeKind kind = TypeKind::scalar;
   DType dtype = DType::float64;
-  int axes = 0;  // of a buffer
+  int axes = 0;  // of a buffer, of an array of records
   std::vector<ArgumentType> elements;
+  std::vector<std::string> names;  // of a namedtuple, of records
   friend bool operator==(const ArgumentType&, const ArgumentType&) = default;
+};
+
+/// A kernel, and the arrays outside of it that it reads: its last buffers.
+struct Compiled {
+  std::shared_ptr<const ir::Kernel> kernel;
+  std::vector<std::shared_ptr<const ConstantArray>> constants;
 };
 
 /// The kernel's axes 0 to 2 are blockIdx.z, .y and .x, axes 3 to 5 threadIdx.z, .y and .x. Its buffers and its scalars
 /// are the arguments' in order, tuples flattened; of a buffer it says whether elements are read and written. Throws
 /// CompileError.
-std::shared_ptr<const ir::Kernel> compile(const Function& function, const std::vector<ArgumentType>& arguments);
+Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments);
 
 }  // namespace tessera::kernel

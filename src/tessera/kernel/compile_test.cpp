@@ -29,7 +29,7 @@ const ArgumentType number{.kind = TypeKind::scalar, .dtype = DType::int64};
 
 /// The values of an array of zeros after the kernel has run on `threads` threads of one block.
 std::vector<double> run(std::string_view text, int64_t threads, int64_t n) {
-  const auto kernel = compile(function_of(text), {doubles, number});
+  const auto kernel = compile(function_of(text), {doubles, number}).kernel;
   ir::verify(*kernel);
   ir::TestArray array = ir::TestArray::zeros(DType::float64, {threads});
   ir::run_kernel(*kernel, {1, 1, 1, 1, 1, threads}, {&array}, {Scalar::of_int(DType::int64, n)});
@@ -81,7 +81,8 @@ TEST(KernelCompile, a_thread_that_returned_does_no_more) {
 TEST(KernelCompile, accesses_are_known) {
   const auto kernel = compile(function_of(R"((function "f" ["a" "b"] {
     (assign (subscript (name "b") (constant 0)) (subscript (name "a") (constant -1)))}))"),
-                              {doubles, doubles});
+                              {doubles, doubles})
+                          .kernel;
   EXPECT_TRUE(kernel->buffers[0].readable && !kernel->buffers[0].writable);
   EXPECT_TRUE(kernel->buffers[1].writable && !kernel->buffers[1].readable);
   EXPECT_EQ(kernel->block_axes, 3);

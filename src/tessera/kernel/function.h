@@ -1,6 +1,7 @@
 /// Function: a user's function as it arrives from Python, and Entity: what a global name in it stands for.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,13 +18,24 @@ struct Function;
 enum class EntityKind : uint8_t {
   missing,   // there is no such name
   constant,  // value
-  tuple,     // elements
+  tuple,     // elements; names, of a namedtuple
   builtin,   // name: in the table of builtins, such as "math.sqrt"
   dtype,     // value.dtype: the name of a type, which converts when it is called
+  record,    // elements, names: the type of a structured array's elements
+  array,     // a NumPy array, whose elements are constants
   function,  // a device function
   text,      // name: a string
+  ellipsis,  // ...
   nothing,   // None
   other,     // name: what it is, for a message
+};
+
+/// A NumPy array as it is when the kernel is compiled, in C order.
+struct ConstantArray {
+  DType dtype;
+  std::vector<int64_t> shape;
+  std::vector<std::byte> bytes;
+  friend bool operator==(const ConstantArray&, const ConstantArray&) = default;
 };
 
 /// What a name outside the function's own variables stands for. Its value is read when the kernel is compiled.
@@ -32,7 +44,10 @@ struct Entity {
   std::string name;
   Scalar value;
   std::vector<Entity> elements;
+  std::vector<std::string> names;
+  std::vector<int64_t> shape;  // of a record's field that is an array
   std::shared_ptr<const Function> function;
+  std::shared_ptr<const ConstantArray> array;
 };
 
 /// Finds what a dotted name such as "math.sqrt" stands for.
@@ -44,6 +59,8 @@ struct Function {
   std::vector<std::string> lines;  // the source, of the file from first_line on
   int first_line = 1;
   Globals globals;
+  std::map<std::string, Entity> defaults;  // of parameters
+  int rest = -1;                           // the parameter that takes all further arguments as a tuple, if there is one
 
   const std::string& name() const { return tree.name; }
 };

@@ -39,29 +39,56 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
+std::vector<Item> Lowering::lower_positional(const Node& call) {
+  return lower_listed(std::span(call.operands).subspan(1, call.operands.size() - 1 - call.names.size()));
+}
+
 Call Lowering::arrange(const Node& node, const std::string& callee, const std::vector<std::string>& parameters,
-                       size_t needed) {
-  const size_t given = node.operands.size() - 1, named = node.names.size();
+                       size_t needed, const std::vector<Item>& positional) {
+  const size_t named = node.names.size(), given = positional.size() + named;
   const std::string form = format("{}({})", callee, listed(parameters));
   if (given > parameters.size())
     fail(node, format("{} takes {} arguments, not {}", callee, parameters.size(), given), form);
-  Call call{node, std::vector<Item>(parameters.size())};
-  std::vector<bool> filled(parameters.size());
+  Call call{node, std::vector<Item>(parameters.size()), std::vector<bool>(parameters.size())};
   for (size_t k = 0; k < given; ++k) {
+    const bool by_name = k >= positional.size();
     size_t to = k;
-    if (k >= given - named) {
-      const std::string& name = node.names[k - (given - named)];
+    if (by_name) {
+      const std::string& name = node.names[k - positional.size()];
       to = static_cast<size_t>(std::ranges::find(parameters, name) - parameters.begin());
       if (to == parameters.size()) fail(node, format("{} has no parameter {}", callee, name), form);
     }
-    if (filled[to]) fail(node, format("{} gets {} twice", callee, parameters[to]), form);
-    filled[to] = true;
-    call.args[to] = lower(node.operands[k + 1]);
+    if (call.given[to]) fail(node, format("{} gets {} twice", callee, parameters[to]), form);
+    call.given[to] = true;
+    call.args[to] = by_name ? lower(node.operands[node.operands.size() - given + k]) : positional[k];
   }
   for (size_t k = 0; k < needed; ++k) {
-    if (!filled[k]) fail(node, format("{} lacks {}", callee, parameters[k]), form);
+    if (!call.given[k]) fail(node, format("{} lacks {}", callee, parameters[k]), form);
   }
   return call;
+}
+
+// A device function's arguments by parameter: default values and the tuple of further ones included.
+std::vector<Item> Lowering::arrange_for(const Node& node, const Function& function) {
+  const std::vector<std::string>& names = function.tree.names;
+  std::vector<Item> positional = lower_positional(node), rest;
+  const auto most = static_cast<size_t>(function.rest);
+  if (function.rest >= 0 && positional.size() > most) {
+    rest.assign(positional.begin() + function.rest, positional.end());
+    positional.resize(most);
+  }
+  Call call = arrange(node, function.name(), names, 0, positional);
+  for (size_t k = 0; k < names.size(); ++k) {
+    if (static_cast<int>(k) == function.rest) {
+      call.args[k] = tuple_of(rest);
+    } else if (!call.given[k]) {
+      const auto value = function.defaults.find(names[k]);
+      if (value == function.defaults.end())
+        fail(node, format("{} lacks {}", function.name(), names[k]), format("{}({})", function.name(), listed(names)));
+      call.args[k] = item_of(value->second, node);
+    }
+  }
+  return std::move(call.args);
 }
 
 Item Lowering::lower_call(const Node& node) {
@@ -75,15 +102,17 @@ Item Lowering::lower_call(const Node& node) {
       if (!builtin) refuse(node, format("{} is not part of kernels yet", entity.name));
       const Parameters parameters = parameters_of(builtin->parameters);
       if (!parameters.any)
-        return builtin->lower(*this, *builtin, arrange(node, named, parameters.names, parameters.needed));
+        return builtin->lower(*this, *builtin,
+                              arrange(node, named, parameters.names, parameters.needed, lower_positional(node)));
       if (!node.names.empty()) fail(node, format("{} takes no named arguments", named));
       Call call{node, {}};
-      for (size_t k = 1; k < node.operands.size(); ++k) call.args.push_back(lower(node.operands[k]));
+      call.args = lower_listed(std::span(node.operands).subspan(1));
       if (call.args.empty()) fail(node, format("{} without arguments", named));
       return builtin->lower(*this, *builtin, call);
     }
+    case EntityKind::record: refuse(node, "records are not made in kernels", "an array of them, and its fields");
     case EntityKind::dtype: {
-      const Item value = arrange(node, named, {"x"}, 1).args[0];
+      const Item value = arrange(node, named, {"x"}, 1, lower_positional(node)).args[0];
       const DType to = entity.value.dtype;
       if (!value.type.is_scalar()) fail(node, format("{} of {}", to, describe(value.type)));
       if (is_complex(value.type.dtype) && !is_complex(to) && !is_boolean(to))
@@ -91,9 +120,7 @@ Item Lowering::lower_call(const Node& node) {
       return scalar(cast(value, to));
     }
     case EntityKind::function: {
-      const Function& function = *entity.function;
-      return call_function(node, function,
-                           arrange(node, function.name(), function.tree.names, function.tree.names.size()).args);
+      return call_function(node, *entity.function, arrange_for(node, *entity.function));
     }
     case EntityKind::missing: fail(callee, format("there is no {}", named));
     case EntityKind::other:

@@ -1,4 +1,6 @@
 // Expressions other than operators and calls: names, attributes, elements, and what is evaluated under a condition.
+#include <algorithm>
+
 #include "tessera/kernel/builtins.h"
 #include "tessera/kernel/lowering.h"
 
@@ -13,13 +15,10 @@ Item Lowering::lower(const Node& node) {
     case NodeKind::nothing: return {};
     case NodeKind::attribute: return lower_attribute(node);
     case NodeKind::subscript: return lower_subscript(node);
-    case NodeKind::slice:
-      refuse(node, "slices are not part of kernels yet", "a loop over the elements, or pass a view of the array");
-    case NodeKind::tuple: {
-      std::vector<Item> items;
-      for (const Node& operand : node.operands) items.push_back(lower(operand));
-      return tuple_of(items);
-    }
+    case NodeKind::ellipsis: return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::ellipsis}}, {}};
+    case NodeKind::slice: return lower_slice(node);
+    case NodeKind::tuple: return tuple_of(lower_listed(node.operands));
+    case NodeKind::starred: refuse(node, "* stands in calls and tuples only");
     case NodeKind::list: refuse(node, "lists are not part of kernels", "a tuple, or cuda.local.array(shape, dtype)");
     case NodeKind::binary: {
       const Item left = lower(node.operands[0]);
@@ -32,6 +31,20 @@ Item Lowering::lower(const Node& node) {
     case NodeKind::call: return lower_call(node);
     default: refuse(node, format("{} is not part of kernels", node.name));
   }
+}
+
+std::vector<Item> Lowering::lower_listed(std::span<const Node> expressions) {
+  std::vector<Item> items;
+  for (const Node& expression : expressions) {
+    if (expression.kind != NodeKind::starred) {
+      items.push_back(lower(expression));
+      continue;
+    }
+    const Item tuple = lower(expression.operands[0]);
+    if (tuple.type.kind != TypeKind::tuple) fail(expression, format("{} cannot be unpacked", describe(tuple.type)));
+    for (size_t k = 0; k < tuple.type.elements.size(); ++k) items.push_back(element(tuple, k));
+  }
+  return items;
 }
 
 ir::Value Lowering::lower_scalar(const Node& expression, std::string_view what) {
@@ -63,8 +76,11 @@ Item Lowering::item_of(const Entity& entity, const Node& node) {
     case EntityKind::tuple: {
       std::vector<Item> items;
       for (const Entity& element : entity.elements) items.push_back(item_of(element, node));
-      return tuple_of(items);
+      Item tuple = tuple_of(items);
+      tuple.type.names = entity.names;
+      return tuple;
     }
+    case EntityKind::array: return constant_array(entity.array);
     case EntityKind::builtin:
       if (const Builtin* known = find_builtin(entity.name); known && known->is_value)
         return known->lower(*this, *known, {node, {}});
@@ -85,24 +101,19 @@ Item Lowering::lower_name(const Node& node) {
 Item Lowering::lower_attribute(const Node& node) {
   if (const std::optional<Entity> entity = entity_of(node)) return item_of(*entity, node);
   const Item object = lower(node.operands[0]);
-  if (const Attribute* known = find_attribute(node.name); known && known->takes(object.type))
-    return known->lower(*this, node, object);
+  const std::vector<std::string>& names = object.type.names;
+  if (const auto named = std::ranges::find(names, node.name); named != names.end()) {
+    if (object.type.kind == TypeKind::record) return field(node, object, node.name);
+    return element(object, static_cast<size_t>(named - names.begin()));
+  }
+  if (const Attribute* known = find_attribute(node.name, object.type)) return known->lower(*this, node, object);
   fail(node, format("{} has no attribute {} in kernels", describe(object.type), node.name),
-       object.type.is_array() ? "shape, ndim, size, dtype" : "");
+       object.type.is_array() ? "shape, ndim, size, dtype, itemsize, nbytes, T" : "");
 }
 
 Item Lowering::lower_subscript(const Node& node) {
   const Item object = lower(node.operands[0]);
-  const Item index = lower(node.operands[1]);
-  if (object.type.is_array()) return load_element(node, object, index);
-  if (object.type.kind != TypeKind::tuple) fail(node, format("{} has no elements", describe(object.type)));
-  const Scalar* which = constant_of(index);
-  const int64_t count = static_cast<int64_t>(object.type.elements.size());
-  if (!which || is_floating(which->dtype))
-    fail(node.operands[1], "the index of a tuple is not a constant integer", "a[0], or a local array");
-  const int64_t k = which->as_int() < 0 ? which->as_int() + count : which->as_int();
-  if (k < 0 || k >= count) fail(node, format("index {} of a tuple of {}", which->as_int(), count));
-  return element(object, static_cast<size_t>(k));
+  return subscript(node, object, lower(node.operands[1]));
 }
 
 bool is_cheap(const Node& expression) {
@@ -137,21 +148,23 @@ Item Lowering::choose(const Node& node, ir::Value condition, const std::function
     for (size_t k = 0; k < a.values.size(); ++k) chosen.values.push_back(b.select(condition, a.values[k], c.values[k]));
     return chosen;
   }
-  const auto found = known_.find(key);
-  const bool first = found == known_.end();
+  const auto found = known_.types.find(key);
+  const bool first = found == known_.types.end();
   std::optional<Type> type = first ? std::nullopt : std::optional(found->second);
   changed_ |= first;
-  const auto side = [&](const std::function<Item()>& lower_side) {
-    return [&, lower_side](std::span<const ir::Value>) {
+  const auto side = [&](const std::function<Item()>& lower_side, bool holds) {
+    return [&, lower_side, holds](std::span<const ir::Value>) {
       ++frame_->depth;
+      const size_t mark = facts_.assume(condition, holds);
       const Item item = lower_side();
+      facts_.forget(mark);
       --frame_->depth;
       widen(node, key, item.type);
       if (!type) type = item.type;
       return convert(item, *type).values;
     };
   };
-  const std::vector<ir::Value> values = b.if_(condition, side(if_true), side(if_false));
+  const std::vector<ir::Value> values = b.if_(condition, side(if_true, true), side(if_false, false));
   return {*type, values};
 }
 

@@ -1,10 +1,17 @@
 // Loops: a `for` over a range is the IR's `for`; where break or return may leave it, it is a `while` that tests for
 // that.
+#include <algorithm>
+
 #include "tessera/kernel/lowering.h"
 
 namespace tessera::kernel {
 
 namespace {
+
+std::string iteration_of(const std::map<int, std::string>& turns, int variable) {
+  const auto found = turns.find(variable);
+  return found == turns.end() ? "" : found->second;
+}
 
 Jumps jumps_inside(const Node& loop) {
   Jumps all;
@@ -56,7 +63,10 @@ void Lowering::lower_while(const Node& loop) {
   const Slots before = frame_->values;
   const std::vector<ir::Value> initial = take(passed);
   ++frame_->depth;
+  std::vector<ir::Value> carried, tested;
   const auto test = [&](std::span<const ir::Value> args) {
+    tested.assign(args.begin(), args.end());
+    expect_bounds(loop, initial, tested);
     give(passed, args);
     const Node& condition = loop.operands[0];
     if (!breaks && !returns) return std::vector{lower_condition(condition)};
@@ -67,18 +77,23 @@ void Lowering::lower_while(const Node& loop) {
         [&](auto) { return std::vector{b.constant(Scalar::of_bool(false))}; });
   };
   const std::vector<ir::Value> results = b.while_(initial, test, [&](std::span<const ir::Value> args) {
+    carried.assign(args.begin(), args.end());
+    expect_bounds(loop, initial, carried);
     give(passed, args);
     lower_loop_body(loop);
-    return take(passed);
+    std::vector<ir::Value> next = take(passed);
+    check_bounds(loop, carried, next);
+    check_bounds(loop, tested, next);
+    return next;
   });
+  keep_bounds(carried, results);
   --frame_->depth;
   frame_->values = before;
   give(passed, results);
   lower_other(loop, breaks);
 }
 
-Lowering::Range Lowering::lower_range(const Node& loop) {
-  const Node& call = loop.operands[1];
+Lowering::Range Lowering::lower_range(const Node& call) {
   if (call.operands.size() < 2 || call.operands.size() > 4 || !call.names.empty())
     fail(call, format("range takes one to three arguments, not {}", call.operands.size() - 1));
   std::vector<ir::Value> given;
@@ -94,25 +109,17 @@ Lowering::Range Lowering::lower_range(const Node& loop) {
 }
 
 void Lowering::lower_for(const Node& loop) {
-  const Node& over = loop.operands[1];
-  const bool call = over.kind == NodeKind::call;
-  const std::optional<Entity> callee = call ? entity_of(over.operands[0]) : std::nullopt;
-  if (!callee || callee->kind != EntityKind::builtin || callee->name != "builtins.range") {
-    const Item items = lower(over);
-    if (items.type.kind != TypeKind::tuple)
-      refuse(over, format("a loop over {}", describe(items.type)), "a loop over range(...), with an index into it");
-    return unroll_tuple(loop, items);
-  }
-  const Range range = lower_range(loop);
+  const Sequence sequence = sequence_of(loop.operands[1]);
+  if (sequence.tuple) return unroll_tuple(loop, *sequence.tuple);
   bool breaks = false;
   const Passed passed = begin_loop(loop, breaks);
   const bool leavable = breaks || jumps_inside(loop).returns;
   const Slots before = frame_->values;
   ++frame_->depth;
   if (leavable) {
-    lower_leavable(loop, range, passed, breaks);
+    lower_leavable(loop, sequence, passed, breaks);
   } else {
-    lower_counted(loop, range, passed);
+    lower_counted(loop, sequence, passed);
   }
   --frame_->depth;
   Slots after = before;
@@ -121,47 +128,122 @@ void Lowering::lower_for(const Node& loop) {
   lower_other(loop, breaks);
 }
 
-void Lowering::lower_counted(const Node& loop, const Range& range, const Passed& passed) {
-  const std::vector<ir::Value> initial = take(passed);
-  give(passed, b.for_(range.lower, range.upper, range.step, initial, [&](std::span<const ir::Value> args) {
-    give(passed, args.subspan(1));
-    assign_target(loop.operands[0], scalar(args[0]));
-    lower_loop_body(loop);
-    return take(passed);
-  }));
+void Lowering::bound_counter(const Range& range, ir::Value counter) {
+  const Scalar* step = constant_of(scalar(range.step));
+  const std::optional<int64_t> lower = facts_.lower_bound(range.lower), upper = facts_.lower_bound(range.upper);
+  if (step && step->as_int() > 0 && lower) facts_.set_lower_bound(counter, *lower);
+  if (step && step->as_int() < 0 && upper) facts_.set_lower_bound(counter, *upper + 1);
+  if (!step && lower && upper) facts_.set_lower_bound(counter, std::min(*lower, *upper + 1));
 }
 
-void Lowering::lower_leavable(const Node& loop, const Range& range, const Passed& passed, bool breaks) {
+// What a loop carries and is not negative before it is taken not to become negative. Where the body shows otherwise and
+// the assumption has been used, the next run does without.
+void Lowering::expect_bounds(const Node& loop, std::span<const ir::Value> initial, std::span<const ir::Value> args) {
+  for (size_t k = 0; k < args.size(); ++k) {
+    if (!is_signed_integer(b.type(args[k])) || known_.may_be_negative.contains(carried_key(loop, k))) continue;
+    if (facts_.is_non_negative(initial[k])) facts_.expect_non_negative(args[k]);
+  }
+}
+
+void Lowering::check_bounds(const Node& loop, std::span<const ir::Value> args, std::span<const ir::Value> next) {
+  for (size_t k = 0; k < args.size(); ++k) {
+    if (facts_.keeps_expectation(next[k])) continue;
+    if (facts_.refute(args[k])) {
+      known_.may_be_negative.insert(carried_key(loop, k));
+      changed_ = true;
+    }
+  }
+}
+
+std::string Lowering::carried_key(const Node& loop, size_t k) const {
+  return format("{}:{}:{}#{}", frame_->path, loop.place.line, loop.place.column, k);
+}
+
+void Lowering::lower_counted(const Node& loop, const Sequence& sequence, const Passed& passed) {
+  const std::vector<ir::Value> initial = take(passed);
+  const Range& range = sequence.range;
+  std::vector<ir::Value> carried;
+  const auto results = b.for_(range.lower, range.upper, range.step, initial, [&](std::span<const ir::Value> args) {
+    carried.assign(args.begin() + 1, args.end());
+    bound_counter(range, args[0]);
+    expect_bounds(loop, initial, carried);
+    give(passed, carried);
+    assign_target(loop.operands[0], sequence.element(args[0]));
+    lower_loop_body(loop);
+    std::vector<ir::Value> next = take(passed);
+    check_bounds(loop, carried, next);
+    return next;
+  });
+  keep_bounds(carried, results);
+  give(passed, results);
+}
+
+void Lowering::keep_bounds(std::span<const ir::Value> carried, std::span<const ir::Value> results) {
+  for (size_t k = 0; k < results.size(); ++k) {
+    if (facts_.is_non_negative(carried[k])) facts_.set_lower_bound(results[k], 0);
+  }
+}
+
+void Lowering::lower_leavable(const Node& loop, const Sequence& sequence, const Passed& passed, bool breaks) {
+  const Range& range = sequence.range;
   const bool returns = jumps_inside(loop).returns;
   std::vector<ir::Value> initial = take(passed);
   initial.insert(initial.begin(), range.lower);
+  std::vector<ir::Value> carried, tested;
   const auto test = [&](std::span<const ir::Value> args) {
-    give(passed, args.subspan(1));
+    tested.assign(args.begin() + 1, args.end());
+    give(passed, tested);
+    expect_bounds(loop, std::span(initial).subspan(1), tested);
     const ir::Value zero = b.constant(DType::int64, 0);
     const ir::Value up = both(b.gt(range.step, zero), b.lt(args[0], range.upper));
     const ir::Value down = both(b.lt(range.step, zero), b.gt(args[0], range.upper));
     return std::vector{both(going_on(breaks, returns), b.bit_or(up, down))};
   };
   const std::vector<ir::Value> results = b.while_(initial, test, [&](std::span<const ir::Value> args) {
-    give(passed, args.subspan(1));
-    assign_target(loop.operands[0], scalar(args[0]));
+    carried.assign(args.begin() + 1, args.end());
+    bound_counter(range, args[0]);
+    expect_bounds(loop, std::span(initial).subspan(1), carried);
+    give(passed, carried);
+    assign_target(loop.operands[0], sequence.element(args[0]));
     lower_loop_body(loop);
     std::vector<ir::Value> next = take(passed);
+    check_bounds(loop, carried, next);
+    check_bounds(loop, tested, next);
     next.insert(next.begin(), b.add(args[0], range.step));
     return next;
   });
+  keep_bounds(carried, std::span(results).subspan(1));
   give(passed, std::span(results).subspan(1));
 }
 
 // The elements of a tuple may differ in type, so the body is there once for each.
 void Lowering::unroll_tuple(const Node& loop, const Item& items) {
-  const Jumps inside = jumps_inside(loop);
-  if (inside.any()) refuse(loop, "a loop over a tuple with break, continue or return", "a loop over range(...)");
+  bool breaks = false;
+  const bool returns = jumps_inside(loop).returns;
+  // What lives within one iteration has a type of its own in each.
+  const VariableSet assigned = frame_->liveness.assigned(loop);
+  const auto lives_on = [&](int v) {
+    return frame_->liveness.head(loop).has(v) || frame_->liveness.after(loop).has(v);
+  };
+  const auto outer = frame_->unrolled;
+  const Passed passed = begin_loop(loop, breaks);
   for (size_t k = 0; k < items.type.elements.size(); ++k) {
-    assign_target(loop.operands[0], element(items, k));
-    lower_block(loop.body);
+    for (int v = 0; v < static_cast<int>(frame_->liveness.count()); ++v) {
+      if (assigned.has(v) && !lives_on(v))
+        frame_->unrolled[v] = format("{}#{}:{}", iteration_of(outer, v), loop.place.line, k);
+    }
+    const auto body = [&] {
+      assign_target(loop.operands[0], element(items, k));
+      lower_loop_body(loop);
+    };
+    if (k == 0 || !(breaks || returns)) {
+      body();
+    } else {
+      branch(going_on(breaks, returns), passed, body, {});
+    }
   }
-  lower_block(loop.other);
+  frame_->unrolled = outer;
+  lower_other(loop, breaks);
 }
 
 }  // namespace tessera::kernel

@@ -1,4 +1,6 @@
 // Regions: which variables a branch or a loop passes on, and how their values get in and out.
+#include <algorithm>
+
 #include "tessera/ir/builder_expand.h"
 #include "tessera/kernel/lowering.h"
 
@@ -76,16 +78,25 @@ void Lowering::branch(ir::Value condition, const Passed& passed, const std::func
     return;
   }
   const Slots before = frame_->values;
-  const auto side = [&](const std::function<void()>& body) {
-    return [&](std::span<const ir::Value>) {
+  std::vector<std::optional<int64_t>> limits;
+  const auto side = [&](const std::function<void()>& body, bool holds) {
+    return [&, holds](std::span<const ir::Value>) {
       frame_->values = before;
       ++frame_->depth;
+      const size_t mark = facts_.assume(condition, holds);
       if (body) body();
+      std::vector<ir::Value> values = take(passed);
+      for (ir::Value value : values) limits.push_back(facts_.lower_bound(value));
+      facts_.forget(mark);
       --frame_->depth;
-      return take(passed);
+      return values;
     };
   };
-  const std::vector<ir::Value> results = b.if_(condition, side(then_body), side(else_body));
+  const std::vector<ir::Value> results = b.if_(condition, side(then_body, true), side(else_body, false));
+  for (size_t k = 0; k < results.size(); ++k) {
+    const std::optional<int64_t>&one = limits[k], &other = limits[results.size() + k];
+    if (one && other) facts_.set_lower_bound(results[k], std::min(*one, *other));
+  }
   frame_->values = before;
   give(passed, results);
 }

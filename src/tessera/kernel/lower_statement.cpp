@@ -93,7 +93,12 @@ void Lowering::lower_assignment(const Node& statement) {
 void Lowering::assign_target(const Node& target, const Item& item) {
   switch (target.kind) {
     case NodeKind::name: return assign(target, frame_->liveness.find(target.name), item);
-    case NodeKind::subscript: return store_element(target, lower(target.operands[0]), lower(target.operands[1]), item);
+    case NodeKind::subscript: return store(target, lower(target.operands[0]), lower(target.operands[1]), item);
+    case NodeKind::attribute: {
+      const Item record = lower(target.operands[0]);
+      if (record.type.kind != TypeKind::record) refuse(target, "attributes are not assigned in kernels");
+      return store_record(target, field_place(target, record, target.name), item);
+    }
     case NodeKind::tuple:
     case NodeKind::list: {
       if (item.type.kind != TypeKind::tuple) fail(target, format("{} cannot be unpacked", describe(item.type)));
@@ -103,7 +108,6 @@ void Lowering::assign_target(const Node& target, const Item& item) {
       for (size_t k = 0; k < target.operands.size(); ++k) assign_target(target.operands[k], element(item, k));
       return;
     }
-    case NodeKind::attribute: refuse(target, "attributes are not assigned in kernels");
     default: refuse(target, "this is no place to assign to");
   }
 }
@@ -114,11 +118,34 @@ void Lowering::lower_augmented(const Node& statement) {
     const Item old = lower(target);
     return assign_target(target, binary(statement, statement.name, old, lower(statement.operands[1])));
   }
-  if (target.kind != NodeKind::subscript) refuse(target, "this is no place to assign to");
-  const Item array = lower(target.operands[0]);
-  const Item index = lower(target.operands[1]);
-  const Item old = load_element(target, array, index);
-  store_element(target, array, index, binary(statement, statement.name, old, lower(statement.operands[1])));
+  const ArrayView place = place_of(target);
+  if (place.axes.empty()) {
+    const Item old = load(place);
+    return store(target, place, binary(statement, statement.name, old, lower(statement.operands[1])));
+  }
+  const Item value = lower(statement.operands[1]);
+  if (!value.type.is_scalar() && !(value.type.is_array() && value.type.axes <= static_cast<int>(place.axes.size())))
+    fail(statement, format("{} for elements of {}", describe(value.type), describe(place.item().type)));
+  each_element(place, [&](std::span<const ir::Value> at) {
+    const ArrayView one = element_at(place, at);
+    store(target, one, binary(statement, statement.name, load(one), repeated_element(value, at)));
+  });
+}
+
+// What an assignment in place changes: an element, a slice, a field.
+ArrayView Lowering::place_of(const Node& target) {
+  if (target.kind != NodeKind::subscript && target.kind != NodeKind::attribute)
+    refuse(target, "this is no place to assign to");
+  const Item object = lower(target.operands[0]);
+  const bool attribute = target.kind == NodeKind::attribute;
+  const Item index = attribute ? Item{} : lower(target.operands[1]);
+  const bool text = index.type.kind == TypeKind::entity && index.type.entity.kind == EntityKind::text;
+  if (object.type.is_array() && !attribute) return sub_view(target, object, index);
+  if (object.type.kind == TypeKind::record && (attribute || text)) {
+    const Item place = field_place(target, object, attribute ? target.name : index.type.entity.name);
+    if (place.type.is_array()) return view_of(place);
+  }
+  refuse(target, format("{} has no elements that are assigned in place", describe(object.type)));
 }
 
 void Lowering::lower_return(const Node& statement) {

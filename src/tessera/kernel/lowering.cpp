@@ -17,10 +17,29 @@ Frame::Frame(const Function& called, Frame* by, const Node* at)
 void Lowering::lower_kernel(const Function& function, const std::vector<Item>& arguments) {
   Frame frame(function, nullptr, nullptr);
   frame_ = &frame;
+  first_constant_ = static_cast<uint32_t>(b.kernel().buffers.size());
+  for (const auto& array : known_.constants)
+    b.add_buffer({.dtype = array->dtype, .ndim = static_cast<uint8_t>(array->shape.size()), .writable = true});
   set_flag(returned_slot(), false);
-  for (size_t k = 0; k < arguments.size(); ++k) assign(function.tree, static_cast<int>(k), arguments[k]);
+  assign_parameters(function.tree, function, arguments);
   lower_block(function.tree.body);
   frame_ = nullptr;
+}
+
+// Further arguments are a tuple, those that are left out have their default values.
+void Lowering::assign_parameters(const Node& node, const Function& function, const std::vector<Item>& arguments) {
+  const int count = static_cast<int>(function.tree.names.size());
+  for (int k = 0; k < count; ++k) {
+    const bool given = static_cast<size_t>(k) < arguments.size();
+    if (k == function.rest) {
+      const size_t first = std::min(arguments.size(), static_cast<size_t>(k));
+      assign(node, k, tuple_of({arguments.begin() + static_cast<int64_t>(first), arguments.end()}));
+    } else if (given && (function.rest < 0 || k < function.rest)) {
+      assign(node, k, arguments[k]);
+    } else {
+      assign(node, k, item_of(function.defaults.at(function.tree.names[k]), node));
+    }
+  }
 }
 
 // What the callee does stands in the caller's place, with variables of its own.
@@ -45,13 +64,15 @@ Item Lowering::call_function(const Node& node, const Function& callee, const std
 
 std::string Lowering::key_of(int slot) const {
   if (slot == result_slot()) return frame_->path + ".return";
-  return frame_->path + "." + frame_->liveness.name(slot);
+  const auto iteration = frame_->unrolled.find(slot);
+  return frame_->path + (iteration == frame_->unrolled.end() ? "" : iteration->second) + "." +
+         frame_->liveness.name(slot);
 }
 
 std::optional<Type> Lowering::type_of(int slot) const {
   if (slot == returned_slot() || slot > result_slot()) return Type::scalar(DType::boolean);
-  const auto found = known_.find(key_of(slot));
-  if (found == known_.end()) return std::nullopt;
+  const auto found = known_.types.find(key_of(slot));
+  if (found == known_.types.end()) return std::nullopt;
   return found->second;
 }
 
@@ -63,7 +84,7 @@ void Lowering::set_flag(int slot, bool value) {
 ir::Value Lowering::flag(int slot) const { return frame_->values[slot]->values[0]; }
 
 Type Lowering::widen(const Node& node, const std::string& key, const Type& type) {
-  const auto [found, first] = known_.emplace(key, type);
+  const auto [found, first] = known_.types.emplace(key, type);
   if (first) {
     // Regions around the assignment have not passed the variable on.
     changed_ |= frame_->depth > 0;
@@ -98,10 +119,13 @@ Item Lowering::read(const Node& node, int variable) {
 
 Item Lowering::convert(const Item& item, const Type& type) {
   if (item.type == type) return item;
-  std::vector<DType> dtypes;
-  append_scalars(type, dtypes);
+  if (item.type.is_array()) return view_of(item).item();
+  if (item.type.is_scalar()) return {type, {b.cast(item.values[0], type.dtype)}};
   Item converted{type, {}};
-  for (size_t k = 0; k < dtypes.size(); ++k) converted.values.push_back(b.cast(item.values[k], dtypes[k]));
+  for (size_t k = 0; k < type.elements.size(); ++k) {
+    const Item part = convert(element(item, k), type.elements[k]);
+    converted.values.insert(converted.values.end(), part.values.begin(), part.values.end());
+  }
   return converted;
 }
 

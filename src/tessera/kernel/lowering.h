@@ -4,21 +4,28 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tessera/ir/builder.h"
+#include "tessera/kernel/array_view.h"
 #include "tessera/kernel/compile_error.h"
+#include "tessera/kernel/facts.h"
 #include "tessera/kernel/function.h"
 #include "tessera/kernel/liveness.h"
 #include "tessera/kernel/type.h"
 
 namespace tessera::kernel {
 
-/// The types of variables, which grow from run to run until a run changes none. Keys name the call and the variable.
-using KnownTypes = std::map<std::string, Type>;
+/// What runs have found, which grows from run to run until a run adds nothing. Keys name the call and the variable.
+struct Known {
+  std::map<std::string, Type> types;
+  std::set<std::string> may_be_negative;                        // variables carried by a loop, by loop and place
+  std::vector<std::shared_ptr<const ConstantArray>> constants;  // the last buffers
+};
 
 /// A function being lowered: the kernel, or a device function in its place in the caller.
 struct Frame {
@@ -29,7 +36,8 @@ struct Frame {
   const Node* call;
   std::string path;  // tells calls apart
   Liveness liveness;
-  int depth = 0;  // regions around the current statement, within the function
+  int depth = 0;                        // regions around the current statement, within the function
+  std::map<int, std::string> unrolled;  // variables that have a type of their own in each iteration of an unrolled loop
   std::vector<const Node*> loops;
   int rests = 0;  // of blocks around the current statement, in the innermost loop, that run only if nothing jumped
   /// By slot: the variables, then the pseudo-variables of Lowering's slots.
@@ -40,14 +48,16 @@ struct Frame {
 struct Call {
   const Node& node;
   std::vector<Item> args;
+  std::vector<bool> given = {};
 };
 
 /// Types are found by lowering: each expression's type follows from its operands', and a variable's is what all of its
 /// assignments unify to. A run that meets an assignment which widens a variable goes on, to find more, and is repeated.
 class Lowering {
  public:
-  Lowering(ir::Builder& to, KnownTypes& known) : b(to), known_(known) {}
+  Lowering(ir::Builder& to, Known& known) : b(to), facts_(to), known_(known) {}
 
+  /// The builder has the buffers and scalars of the arguments.
   void lower_kernel(const Function& function, const std::vector<Item>& arguments);
   /// Whether a type has changed, so that what was built must be built anew.
   bool changed() const { return changed_; }
@@ -71,12 +81,48 @@ class Lowering {
   /// op of the table on scalars, in the loop that NumPy's rules choose.
   Item apply_op(const Node& node, std::string_view op, const std::vector<Item>& operands);
 
-  // Elements of arrays.
-  Item load_element(const Node& node, const Item& array, const Item& index);
-  void store_element(const Node& node, const Item& array, const Item& index, const Item& value);
-  /// The IR's indices; for a shared or local array the one index of its elements in order.
-  std::vector<ir::Value> indices(const Node& node, const Item& array, const Item& index);
+  // Arrays and their elements.
+  ArrayView view_of(const Item& array);
+  Item item_of(const ArrayView& view);
+  /// What the index leaves of the array; nothing of its axes where it names one element.
+  ArrayView sub_view(const Node& node, const Item& array, const Item& index);
+  /// The element at an index, or what a partial index or a slice leaves of an array, of records or of a tuple.
+  Item subscript(const Node& node, const Item& object, const Item& index);
+  void store(const Node& node, const Item& object, const Item& index, const Item& value);
+  /// An array of a record's field, and what stores to it.
+  Item field_place(const Node& node, const Item& record, std::string_view name);
+  void store_record(const Node& node, const Item& place, const Item& value);
+  /// The array of a field; of one record, its value.
+  Item field(const Node& node, const Item& record, std::string_view name);
+  /// The IR's indices of an element; for a shared or local array the one index of its elements in order.
+  std::vector<ir::Value> address(const ArrayView& element);
+  Item load(const ArrayView& element);
+  void store(const Node& node, const ArrayView& view, const Item& value);
+  /// What stands beside the element at an index of an array of at least as many axes: a number, or the element of an
+  /// array whose axes of one element are repeated.
+  Item repeated_element(const Item& value, std::span<const ir::Value> at);
+  /// The element of a view at an index for each of its axes.
+  ArrayView element_at(const ArrayView& view, std::span<const ir::Value> at);
+  /// Runs body for each element in order, with its indices.
+  void each_element(const ArrayView& view, const std::function<void(std::span<const ir::Value>)>& body);
+  /// Joins all elements from the left, beginning with `first`.
+  Item reduce(const Item& array, const Item& first, const std::function<Item(const Item&, const Item&)>& join);
   Item shape_of(const Item& array);
+  /// The array of constants as a buffer of the kernel.
+  Item constant_array(const std::shared_ptr<const ConstantArray>& array);
+  /// The number of steps from lower to upper.
+  ir::Value count_steps(ir::Value lower, ir::Value upper, ir::Value step);
+
+  /// What a loop runs over: the elements of a tuple, or element(i) for each i of a range.
+  struct Range {
+    ir::Value lower, upper, step;
+  };
+  struct Sequence {
+    Range range;
+    std::function<Item(ir::Value)> element;
+    std::optional<Item> tuple;
+  };
+  Sequence sequence_of(const Node& expression);
 
   // Values.
   Item scalar(ir::Value value) const { return {Type::scalar(b.type(value)), {value}}; }
@@ -106,6 +152,7 @@ class Lowering {
   ir::Value flag(int slot) const;
   void assign(const Node& node, int slot, const Item& item);
   Item read(const Node& node, int variable);
+  void assign_parameters(const Node& node, const Function& function, const std::vector<Item>& arguments);
 
   // Regions: the slots whose values they pass on, with the types at the region's begin.
   struct Passed {
@@ -129,22 +176,31 @@ class Lowering {
   void lower_assignment(const Node& statement);
   void assign_target(const Node& target, const Item& item);
   void lower_augmented(const Node& statement);
+  ArrayView place_of(const Node& target);
   void lower_return(const Node& statement);
   void lower_while(const Node& loop);
   void lower_for(const Node& loop);
   void lower_other(const Node& loop, bool breaks);
-  struct Range {
-    ir::Value lower, upper, step;
-  };
-  Range lower_range(const Node& loop);
-  void lower_counted(const Node& loop, const Range& range, const Passed& passed);
-  void lower_leavable(const Node& loop, const Range& range, const Passed& passed, bool breaks);
+  Range lower_range(const Node& call);
+  Sequence counted_from_zero(Sequence sequence);
+  std::optional<Sequence> sequence_of_call(const Node& call, std::string_view builtin);
+  Sequence enumerated(const Node& call);
+  Sequence zipped(const Node& call);
+  Sequence reversed(const Node& call);
+  void lower_counted(const Node& loop, const Sequence& sequence, const Passed& passed);
+  void lower_leavable(const Node& loop, const Sequence& sequence, const Passed& passed, bool breaks);
+  void expect_bounds(const Node& loop, std::span<const ir::Value> initial, std::span<const ir::Value> args);
+  void check_bounds(const Node& loop, std::span<const ir::Value> args, std::span<const ir::Value> next);
+  void keep_bounds(std::span<const ir::Value> carried, std::span<const ir::Value> results);
+  std::string carried_key(const Node& loop, size_t k) const;
+  void bound_counter(const Range& range, ir::Value counter);
   Passed begin_loop(const Node& loop, bool& breaks);
   ir::Value going_on(bool breaks, bool returns);
   void lower_loop_body(const Node& loop);
   void unroll_tuple(const Node& loop, const Item& items);
 
   // Expressions.
+  std::vector<Item> lower_listed(std::span<const Node> expressions);
   Item lower_name(const Node& node);
   Item lower_attribute(const Node& node);
   Item lower_subscript(const Node& node);
@@ -156,10 +212,23 @@ class Lowering {
   std::optional<Entity> entity_of(const Node& node) const;
   Item choose(const Node& node, ir::Value condition, const std::function<Item()>& if_true,
               const std::function<Item()>& if_false, bool cheap);
-  Call arrange(const Node& node, const std::string& callee, const std::vector<std::string>& parameters, size_t needed);
+  Call arrange(const Node& node, const std::string& callee, const std::vector<std::string>& parameters, size_t needed,
+               const std::vector<Item>& positional);
+  std::vector<Item> lower_positional(const Node& call);
+  std::vector<Item> arrange_for(const Node& node, const Function& function);
   std::string message(const Node& node, const std::string& text, std::string_view instead) const;
 
-  KnownTypes& known_;
+  ir::Value within(const Item& index, ir::Value extent);
+  ArrayView::Axis sliced(const Node& node, const Item& slice, ArrayView::Axis axis, ir::Value& begin);
+  std::vector<Item> full_index(const Node& node, int axes, const Item& index);
+  Item tuple_element(const Node& node, const Item& tuple, const Item& index);
+  Item tuple_slice(const Node& node, const Item& tuple, const Item& slice);
+  Item lower_slice(const Node& node);
+  std::optional<Scalar> known_element(const ArrayView& element) const;
+
+  Facts facts_;
+  Known& known_;
+  uint32_t first_constant_ = 0;  // the buffer of the first known constant array
   bool changed_ = false;
   Frame* frame_ = nullptr;
 };

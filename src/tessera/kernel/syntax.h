@@ -18,11 +18,13 @@ enum class NodeKind : uint8_t {
   constant,     // value
   text,         // name: a string
   nothing,      // None, and a left out part of a slice
+  ellipsis,     // ...
   attribute,    // the object; name
   subscript,    // the object, the index
   slice,        // lower, upper, step
   tuple,        // the elements
   list,         // the elements
+  starred,      // what *x unpacks
   binary,       // left, right; name: the operator, such as "+"
   unary,        // the operand; name: "-", "+", "~" or "not"
   compare,      // n + 1 operands; names: the n operators

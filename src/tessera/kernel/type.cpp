@@ -1,5 +1,7 @@
 #include "tessera/kernel/type.h"
 
+#include <algorithm>
+
 #include "tessera/base/format.h"
 
 namespace tessera::kernel {
@@ -7,15 +9,32 @@ namespace tessera::kernel {
 namespace {
 
 bool same_entity(const Entity& a, const Entity& b) {
-  return a.kind == b.kind && a.name == b.name && a.value == b.value && a.function == b.function;
+  const bool same_array = a.array == b.array || (a.array && b.array && *a.array == *b.array);
+  return a.kind == b.kind && a.name == b.name && a.value == b.value && a.function == b.function && same_array &&
+         a.names == b.names && std::ranges::equal(a.elements, b.elements, same_entity);
 }
 
 }  // namespace
 
 bool operator==(const Type& a, const Type& b) {
-  return a.kind == b.kind && a.dtype == b.dtype && a.id == b.id && a.extents == b.extents && a.elements == b.elements &&
+  return a.kind == b.kind && a.dtype == b.dtype && a.id == b.id && a.axes == b.axes && a.is_view == b.is_view &&
+         a.kept == b.kept && a.extents == b.extents && a.elements == b.elements && a.names == b.names &&
          same_entity(a.entity, b.entity);
 }
+
+namespace {
+
+std::string listed(const Type& type, std::string_view begin, std::string_view end) {
+  std::string text(begin);
+  for (size_t k = 0; k < type.elements.size(); ++k) {
+    if (k) text += ", ";
+    if (!type.names.empty()) text += type.names[k] + ": ";
+    text += describe(type.elements[k]);
+  }
+  return text + std::string(end);
+}
+
+}  // namespace
 
 std::string describe(const Type& type) {
   switch (type.kind) {
@@ -23,11 +42,11 @@ std::string describe(const Type& type) {
     case TypeKind::scalar: return std::string(name(type.dtype));
     case TypeKind::buffer:
     case TypeKind::array: return format("array({}, {}d)", type.dtype, type.axes);
-    case TypeKind::tuple: {
-      std::string text = "tuple(";
-      for (size_t k = 0; k < type.elements.size(); ++k) text += (k ? ", " : "") + describe(type.elements[k]);
-      return text + ")";
-    }
+    case TypeKind::tuple: return listed(type, "tuple(", ")");
+    case TypeKind::slice: return "slice";
+    case TypeKind::record:
+      return type.axes ? format("{}d array of {}", type.axes, listed(type, "records(", ")"))
+                       : listed(type, "record(", ")");
     case TypeKind::entity: break;
   }
   switch (type.entity.kind) {
@@ -35,12 +54,15 @@ std::string describe(const Type& type) {
     case EntityKind::function: return "device function " + type.entity.function->name();
     case EntityKind::dtype: return format("type {}", type.entity.value.dtype);
     case EntityKind::text: return "str";
+    case EntityKind::ellipsis: return "...";
+    case EntityKind::record: return "type of records";
     default: return type.entity.name;
   }
 }
 
 void append_scalars(const Type& type, std::vector<DType>& dtypes) {
   if (type.is_scalar()) dtypes.push_back(type.dtype);
+  if (type.is_view) dtypes.insert(dtypes.end(), static_cast<size_t>(type.base_axes + 2 * type.axes), DType::int64);
   for (const Type& element : type.elements) append_scalars(element, dtypes);
 }
 
@@ -63,17 +85,39 @@ Item tuple_of(const std::vector<Item>& items) {
   return tuple;
 }
 
+Type as_view(const Type& array) {
+  Type view = array;
+  view.is_view = true;
+  if (!array.is_view) {
+    for (int axis = 0; axis < array.axes; ++axis) view.kept.push_back(axis);
+  }
+  return view;
+}
+
+namespace {
+
+std::optional<Type> unify_arrays(const Type& a, const Type& b) {
+  const Type view = as_view(a);
+  if (view == as_view(b)) return view;
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Type> unify(const Type& a, const Type& b) {
   if (a == b) return a;
+  if (a.is_array() && b.is_array()) return unify_arrays(a, b);
   if (a.is_scalar() && b.is_scalar()) return Type::scalar(promote(a.dtype, b.dtype));
-  if (a.kind != TypeKind::tuple || b.kind != TypeKind::tuple || a.elements.size() != b.elements.size()) return {};
-  std::vector<Type> elements;
+  const bool lists = a.kind == TypeKind::tuple || a.kind == TypeKind::record;
+  if (!lists || a.kind != b.kind || a.elements.size() != b.elements.size() || a.axes != b.axes) return {};
+  Type joined = a;
+  if (a.names != b.names) joined.names.clear();
   for (size_t k = 0; k < a.elements.size(); ++k) {
     const std::optional<Type> both = unify(a.elements[k], b.elements[k]);
     if (!both) return {};
-    elements.push_back(*both);
+    joined.elements[k] = *both;
   }
-  return Type::tuple(std::move(elements));
+  return joined;
 }
 
 DType integer_dtype(DType a, DType b) {

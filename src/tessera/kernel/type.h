@@ -14,26 +14,36 @@ namespace tessera::kernel {
 enum class TypeKind : uint8_t {
   none,
   scalar,  // dtype
-  tuple,   // elements
+  tuple,   // elements; names, of a namedtuple
+  slice,   // elements: lower, upper, step, each an integer or none
   buffer,  // an array argument: id, dtype, axes
-  array,   // a shared or local array: id, dtype, extents
+  array,   // a shared or local array: id, dtype, axes, extents
+  record,  // a structured array, or without axes one of its elements: names, and as elements an array for each field
   entity,  // a function, a dtype, a string: known while compiling
 };
 
-/// Two arrays have one type only if they are the same array, so a variable that holds an array needs no value.
+/// Two arrays have one type only if they are the same array or views of it that keep the same axes. A variable that
+/// holds an array needs no value; one that holds a view has where it begins, its steps and its extents.
 struct Type {
   TypeKind kind = TypeKind::none;
   DType dtype = DType::boolean;
   uint32_t id = 0;
   int axes = 0;
-  std::vector<int64_t> extents;
+  int base_axes = 0;     // of an array or a view: the axes of the array itself
+  bool is_view = false;  // with values: the begin along each axis of the array, steps and extents of the view's axes
+  bool is_constant = false;      // an array outside the kernel, whose elements are those at compile time
+  std::vector<int> kept;         // of a view: the array's axis that each of its axes runs along, -1 for none
+  std::vector<int64_t> extents;  // of the array itself
   std::vector<Type> elements;
+  std::vector<std::string> names;
   Entity entity;
 
   static Type scalar(DType dtype) { return {.kind = TypeKind::scalar, .dtype = dtype}; }
   static Type tuple(std::vector<Type> elements) { return {.kind = TypeKind::tuple, .elements = std::move(elements)}; }
   bool is_scalar() const { return kind == TypeKind::scalar; }
   bool is_array() const { return kind == TypeKind::buffer || kind == TypeKind::array; }
+  /// Whether it has a shape: an array, or an array of records.
+  bool is_indexed() const { return is_array() || kind == TypeKind::record; }
   friend bool operator==(const Type& a, const Type& b);
 };
 
@@ -52,6 +62,8 @@ Item element(const Item& tuple, size_t k);
 /// The tuple of these items.
 Item tuple_of(const std::vector<Item>& items);
 
+/// The type of an array as a view of its own.
+Type as_view(const Type& array);
 /// The type of a variable that is assigned both; nothing where no type holds both.
 std::optional<Type> unify(const Type& a, const Type& b);
 /// The type in which + - * // % ** compute: integers in 64 bits at least, int64 with uint64 in float64.

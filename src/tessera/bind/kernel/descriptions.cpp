@@ -1,5 +1,8 @@
 // What tessera.cuda says about global names and about arguments.
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstddef>
 
 #include "tessera/base/error.h"
 #include "tessera/bind/convert/convert.h"
@@ -31,10 +34,28 @@ Entity to_constant(nb::handle value) {
 EntityKind kind_of(const std::string& word) {
   if (word == "builtin") return EntityKind::builtin;
   if (word == "text") return EntityKind::text;
+  if (word == "ellipsis") return EntityKind::ellipsis;
   if (word == "nothing") return EntityKind::nothing;
   if (word == "other") return EntityKind::other;
   invariant(word == "missing", "kernel: there are no names that are {}", word);
   return EntityKind::missing;
+}
+
+/// The names that stand at this place of a description, if there are any.
+std::vector<std::string> names_of(nb::handle description, size_t place) {
+  if (nb::len(description) <= place) return {};
+  return nb::cast<std::vector<std::string>>(description[place]);
+}
+
+/// Of ("array", dtype, shape, bytes).
+std::shared_ptr<const kernel::ConstantArray> to_constant_array(nb::handle description) {
+  auto array = std::make_shared<kernel::ConstantArray>();
+  array->dtype = needed_dtype(description[1]);
+  array->shape = nb::cast<std::vector<int64_t>>(description[2]);
+  const nb::bytes bytes = nb::cast<nb::bytes>(description[3]);
+  const auto* first = reinterpret_cast<const std::byte*>(bytes.c_str());
+  array->bytes.assign(first, first + bytes.size());
+  return array;
 }
 
 ArgumentType to_argument_type(nb::handle type) {
@@ -42,7 +63,13 @@ ArgumentType to_argument_type(nb::handle type) {
   if (kind == "scalar") return {.kind = TypeKind::scalar, .dtype = needed_dtype(type[1])};
   if (kind == "array")
     return {.kind = TypeKind::buffer, .dtype = needed_dtype(type[1]), .axes = nb::cast<int>(type[2])};
-  if (kind == "tuple") return {.kind = TypeKind::tuple, .elements = to_argument_types(type[1])};
+  if (kind == "tuple" || kind == "named")
+    return {.kind = TypeKind::tuple, .elements = to_argument_types(type[1]), .names = names_of(type, 2)};
+  if (kind == "records")
+    return {.kind = TypeKind::record,
+            .axes = nb::cast<int>(type[3]),
+            .elements = to_argument_types(type[1]),
+            .names = names_of(type, 2)};
   invariant(kind == "none", "kernel: there are no arguments of type {}", kind);
   return {.kind = TypeKind::none};
 }
@@ -59,11 +86,17 @@ Entity to_entity(nb::handle description) {
   }
   if (kind == "function")
     return {.kind = EntityKind::function, .function = nb::cast<KernelFunction&>(description[1]).function};
-  if (kind == "tuple") {
-    Entity entity{.kind = EntityKind::tuple};
+  if (kind == "tuple" || kind == "record") {
+    Entity entity{.kind = kind == "tuple" ? EntityKind::tuple : EntityKind::record, .names = names_of(description, 2)};
     for (nb::handle element : description[1]) entity.elements.push_back(to_entity(element));
     return entity;
   }
+  if (kind == "shaped") {
+    Entity entity = to_entity(description[1]);
+    entity.shape = nb::cast<std::vector<int64_t>>(description[2]);
+    return entity;
+  }
+  if (kind == "array") return {.kind = EntityKind::array, .array = to_constant_array(description)};
   Entity entity{.kind = kind_of(kind)};
   if (nb::len(description) > 1) entity.name = nb::cast<std::string>(description[1]);
   return entity;

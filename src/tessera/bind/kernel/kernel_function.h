@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "tessera/graph/array.h"
 #include "tessera/kernel/compile.h"
 
 namespace tessera::bind {
@@ -17,11 +18,13 @@ struct KernelFunction {
 /// A kernel for one list of argument types.
 struct CompiledKernel {
   std::shared_ptr<const ir::Kernel> kernel;
+  std::vector<Array> constants;  // its last arrays, which no launch passes
 };
 
 /// What a global name stands for, as tessera.cuda describes it: ("constant", 3), ("builtin", "math.sqrt"), ...
 kernel::Entity to_entity(nanobind::handle description);
-/// Types as tessera.cuda describes them: ("scalar", dtype), ("array", dtype, ndim), ("tuple", [...]), ("none",).
+/// Types as tessera.cuda describes them: ("scalar", dtype), ("array", dtype, ndim), ("tuple", types), ("none",),
+/// ("named", types, names), ("records", types of the fields' arrays, names, ndim).
 std::vector<kernel::ArgumentType> to_argument_types(nanobind::handle types);
 
 }  // namespace tessera::bind

@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstring>
+
 #include "tessera/base/error.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/bindings.h"
@@ -18,14 +20,24 @@ namespace nb = nanobind;
 namespace {
 
 KernelFunction make_function(nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,
-                             nb::object resolve) {
+                             nb::object resolve, nb::dict defaults, int rest) {
   auto function = std::make_shared<kernel::Function>();
   function->tree = tree_of(tree);
   function->file = std::move(file);
   function->lines = std::move(lines);
   function->first_line = first_line;
+  for (auto [name, value] : defaults) function->defaults[nb::cast<std::string>(name)] = to_entity(value);
+  function->rest = rest;
   function->globals = [resolve](const std::string& dotted) { return to_entity(resolve(dotted)); };
   return {std::move(function)};
+}
+
+/// The elements of a constant array where the engine has them.
+Array array_of(const kernel::ConstantArray& constant) {
+  Engine& engine = Engine::instance();
+  Array array = engine.empty(constant.shape, constant.dtype);
+  if (!constant.bytes.empty()) std::memcpy(engine.write(array), constant.bytes.data(), constant.bytes.size());
+  return array;
 }
 
 /// Whether the kernel writes elements of each of its arrays, in order.
@@ -76,11 +88,15 @@ void bind_kernels(nb::module_& m) {
   nb::class_<KernelFunction>(kernels, "KernelFunction")
       .def("__init__",
            [](KernelFunction* self, nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,
-              nb::object resolve) {
-             new (self) KernelFunction(make_function(tree, std::move(file), std::move(lines), first_line, resolve));
+              nb::object resolve, nb::dict defaults, int rest) {
+             new (self) KernelFunction(
+                 make_function(tree, std::move(file), std::move(lines), first_line, resolve, defaults, rest));
            })
       .def("compile", [](const KernelFunction& self, nb::handle types) {
-        return CompiledKernel{kernel::compile(*self.function, to_argument_types(types))};
+        kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types));
+        CompiledKernel made{std::move(compiled.kernel)};
+        for (const auto& array : compiled.constants) made.constants.push_back(array_of(*array));
+        return made;
       });
 }
 

@@ -125,7 +125,10 @@ void launch_kernel(const CompiledKernel& compiled, const LaunchShape& shape, std
   const std::vector<DType>& wanted = compiled.kernel->scalars;
   for (size_t k = 0; k < std::min(scalars.size(), wanted.size()); ++k)
     if (scalars[k].dtype != wanted[k]) scalars[k] = scalars[k].cast_to(wanted[k]);
-  Engine::instance().launch(compiled.kernel, shape, arrays, scalars);
+  if (compiled.constants.empty()) return Engine::instance().launch(compiled.kernel, shape, arrays, scalars);
+  std::vector<Array> all(arrays.begin(), arrays.end());
+  all.insert(all.end(), compiled.constants.begin(), compiled.constants.end());
+  Engine::instance().launch(compiled.kernel, shape, all, scalars);
 }
 
 }  // namespace tessera::bind

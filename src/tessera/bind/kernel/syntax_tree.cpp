@@ -41,7 +41,6 @@ std::string unsupported_name(const std::string& name) {
       {"Lambda", "lambda"},
       {"JoinedStr", "an f-string"},
       {"NamedExpr", "the operator :="},
-      {"Starred", "unpacking by *"},
       {"Try", "try"},
       {"With", "with"},
       {"Assert", "assert"},
@@ -82,6 +81,10 @@ Node convert_constant(Node node, nb::handle value) {
   PyObject* object = value.ptr();
   if (value.is_none()) {
     node.kind = NodeKind::nothing;
+    return node;
+  }
+  if (object == Py_Ellipsis) {
+    node.kind = NodeKind::ellipsis;
     return node;
   }
   if (PyBool_Check(object)) return number(node, Scalar::of_bool(object == Py_True));
@@ -139,6 +142,7 @@ Node convert_expression(Node node, NodeKind kind, nb::handle from) {
       node.name = text_of(from.attr("attr"));
       append_fields(node, from, {"value"});
       return node;
+    case NodeKind::starred: append_fields(node, from, {"value"}); return node;
     case NodeKind::subscript: append_fields(node, from, {"value", "slice"}); return node;
     case NodeKind::slice: return convert_slice(node, from);
     case NodeKind::tuple:
@@ -157,6 +161,17 @@ Node convert_expression(Node node, NodeKind kind, nb::handle from) {
   if (kind == NodeKind::unary) append_fields(node, from, {"operand"});
   if (kind == NodeKind::boolean) append(from.attr("values"), node.operands);
   return node;
+}
+
+void append_parameters(Node& node, nb::handle arguments) {
+  const auto append_names = [&](const char* field) {
+    for (nb::handle parameter : arguments.attr(field)) node.names.push_back(text_of(parameter.attr("arg")));
+  };
+  append_names("posonlyargs");
+  append_names("args");
+  if (const nb::object rest = arguments.attr("vararg"); !rest.is_none())
+    node.names.push_back(text_of(rest.attr("arg")));
+  append_names("kwonlyargs");
 }
 
 Node convert_statement(Node node, NodeKind kind, nb::handle from) {
@@ -182,7 +197,7 @@ Node convert_statement(Node node, NodeKind kind, nb::handle from) {
       return node;
     case NodeKind::function:
       node.name = text_of(from.attr("name"));
-      for (nb::handle parameter : from.attr("args").attr("args")) node.names.push_back(text_of(parameter.attr("arg")));
+      append_parameters(node, from.attr("args"));
       append(from.attr("body"), node.body);
       return node;
     default: return node;
@@ -201,6 +216,7 @@ const std::unordered_map<std::string, NodeKind>& kinds() {
       {"Slice", NodeKind::slice},
       {"Tuple", NodeKind::tuple},
       {"List", NodeKind::list},
+      {"Starred", NodeKind::starred},
       {"BinOp", NodeKind::binary},
       {"UnaryOp", NodeKind::unary},
       {"Compare", NodeKind::compare},

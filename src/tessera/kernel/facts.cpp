@@ -1,0 +1,182 @@
+#include "tessera/kernel/facts.h"
+
+#include <algorithm>
+
+#include "tessera/ir/builder_expand.h"
+
+namespace tessera::kernel {
+
+using ir::Opcode;
+using ir::Value;
+
+namespace {
+
+constexpr int deepest = 10;
+
+/// The larger of two limits, either of which may be unknown.
+std::optional<int64_t> either(std::optional<int64_t> a, std::optional<int64_t> b) {
+  if (!a || !b) return a ? a : b;
+  return std::max(*a, *b);
+}
+
+std::optional<int64_t> lower(std::optional<int64_t> a, std::optional<int64_t> b) {
+  if (!a || !b) return std::nullopt;
+  return std::min(*a, *b);
+}
+
+// Sums beyond 64 bits are no indices of any array.
+std::optional<int64_t> sum(std::optional<int64_t> a, std::optional<int64_t> b) {
+  int64_t total = 0;
+  if (!a || !b || __builtin_add_overflow(*a, *b, &total)) return std::nullopt;
+  return total;
+}
+
+/// What a region passes on as its only value.
+Value yielded(const ir::Kernel& kernel, Value control, int region) {
+  const std::vector<Value>& body = kernel.region(control, region).body;
+  if (body.empty() || kernel.instructions[body.back()].op != Opcode::yield) return ir::no_value;
+  return kernel.operands(body.back())[0];
+}
+
+bool is_constant(const ir::Kernel& kernel, Value value, bool wanted) {
+  const Scalar* known = value == ir::no_value ? nullptr : ir::constant_of(kernel, value);
+  return known && is_boolean(known->dtype) && (known->bytes[0] != 0) == wanted;
+}
+
+}  // namespace
+
+void Facts::set_lower_bound(Value value, int64_t limit) {
+  const auto [found, first] = known_.emplace(value, limit);
+  if (!first) found->second = std::max(found->second, limit);
+}
+
+void Facts::expect_non_negative(Value value) { expected_.emplace(value, false); }
+
+bool Facts::refute(Value value) {
+  const auto found = expected_.find(value);
+  const bool used = found != expected_.end() && found->second;
+  if (found != expected_.end()) expected_.erase(found);
+  return used;
+}
+
+bool Facts::keeps_expectation(Value next) {
+  const auto before = expected_;
+  const bool keeps = is_non_negative(next);
+  if (!keeps) expected_ = before;
+  return keeps;
+}
+
+std::optional<int64_t> Facts::bound(Value value, int depth) {
+  std::optional<int64_t> best;
+  if (const auto found = known_.find(value); found != known_.end()) best = found->second;
+  for (const Limit& limit : assumed_) {
+    if (limit.value == value) best = either(best, limit.limit);
+  }
+  if (best && *best >= 0) return best;
+  if (const auto found = expected_.find(value); found != expected_.end()) {
+    found->second = true;
+    return either(best, 0);
+  }
+  return either(best, computed_bound(value, depth));
+}
+
+std::optional<int64_t> Facts::computed_bound(Value value, int depth) {
+  const ir::Kernel& kernel = b_.kernel();
+  const ir::Instruction& i = kernel.instructions[value];
+  if (const Scalar* known = ir::constant_of(kernel, value))
+    return is_integer(known->dtype) || is_boolean(known->dtype) ? std::optional(known->as_int()) : std::nullopt;
+  if (is_boolean(i.type) || is_unsigned_integer(i.type)) return 0;
+  if (!is_integer(i.type) || depth > deepest) return std::nullopt;
+  const auto of = [&](int k) { return bound(kernel.operands(value)[k], depth + 1); };
+  const auto not_negative = [&](int k) { return of(k).value_or(-1) >= 0; };
+  const auto zero_if = [](bool holds) { return holds ? std::optional<int64_t>(0) : std::nullopt; };
+  switch (i.op) {
+    case Opcode::index:
+    case Opcode::extent:
+    case Opcode::dimension:
+    case Opcode::abs: return 0;
+    case Opcode::add: return sum(of(0), of(1));
+    case Opcode::sub: {
+      const Scalar* by = ir::constant_of(kernel, kernel.operands(value)[1]);
+      return by && by->as_int() != INT64_MIN ? sum(of(0), -by->as_int()) : std::nullopt;
+    }
+    case Opcode::mul:
+    case Opcode::div:
+    case Opcode::floor_div:
+    case Opcode::bit_or:
+    case Opcode::bit_xor: return zero_if(not_negative(0) && not_negative(1));
+    case Opcode::bit_and: return zero_if(not_negative(0) || not_negative(1));
+    case Opcode::floor_mod: return zero_if(not_negative(1));
+    case Opcode::rem:
+    case Opcode::shift_left:
+    case Opcode::shift_right: return zero_if(not_negative(0));
+    case Opcode::min: return lower(of(0), of(1));
+    case Opcode::max: return either(of(0), of(1));
+    case Opcode::select: return lower(of(1), of(2));
+    case Opcode::cast: {
+      const DType from = b_.type(kernel.operands(value)[0]);
+      const bool holds_all = is_boolean(from) || (is_integer(from) && promote(from, i.type) == i.type);
+      return holds_all ? of(0) : std::nullopt;
+    }
+    default: return std::nullopt;
+  }
+}
+
+void Facts::assume_order(Value smaller, Value larger, int64_t by) {
+  if (const auto limit = sum(lower_bound(smaller), by)) assumed_.push_back({larger, *limit});
+}
+
+void Facts::assume_comparison(Opcode op, Value x, Value y, bool holds) {
+  if (!is_integer(b_.type(x))) return;
+  if (op == Opcode::gt || op == Opcode::ge) {
+    std::swap(x, y);
+    op = op == Opcode::gt ? Opcode::lt : Opcode::le;
+  }
+  if (op == Opcode::lt && holds) return assume_order(x, y, 1);
+  if (op == Opcode::le && holds) return assume_order(x, y, 0);
+  if (op == Opcode::lt) return assume_order(y, x, 0);
+  if (op == Opcode::le) return assume_order(y, x, 1);
+  if ((op == Opcode::eq) != holds) return;
+  assume_order(x, y, 0);
+  assume_order(y, x, 0);
+}
+
+size_t Facts::assume(Value condition, bool holds) {
+  const size_t mark = assumed_.size();
+  const ir::Kernel& kernel = b_.kernel();
+  const ir::Instruction i = kernel.instructions[condition];
+  const auto operand = [&](int k) { return kernel.operands(condition)[k]; };
+  switch (i.op) {
+    case Opcode::bit_not: assume(operand(0), !holds); break;
+    case Opcode::bit_and:
+    case Opcode::bit_or:
+      if ((i.op == Opcode::bit_and) == holds) {
+        assume(operand(0), holds);
+        assume(operand(1), holds);
+      }
+      break;
+    case Opcode::eq:
+    case Opcode::ne:
+    case Opcode::lt:
+    case Opcode::le:
+    case Opcode::gt:
+    case Opcode::ge: assume_comparison(i.op, operand(0), operand(1), holds); break;
+    case Opcode::if_: {
+      // `x and y` where y is evaluated only if x holds, and `x or y` where it is evaluated only if x does not.
+      const Value first = yielded(kernel, condition, 0), second = yielded(kernel, condition, 1);
+      if (holds && (second == operand(0) || is_constant(kernel, second, false))) {
+        assume(operand(0), true);
+        assume(first, true);
+      }
+      if (!holds && (first == operand(0) || is_constant(kernel, first, true))) {
+        assume(operand(0), false);
+        assume(second, false);
+      }
+      break;
+    }
+    default: break;
+  }
+  return mark;
+}
+
+}  // namespace tessera::kernel

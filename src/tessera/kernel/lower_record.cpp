@@ -1,0 +1,35 @@
+// Records: a structured array is an array for each field.
+#include <algorithm>
+
+#include "tessera/kernel/lowering.h"
+
+namespace tessera::kernel {
+
+Item Lowering::field_place(const Node& node, const Item& record, std::string_view name) {
+  const auto found = std::ranges::find(record.type.names, name);
+  if (found == record.type.names.end()) {
+    std::string names;
+    for (const std::string& known : record.type.names) names += (names.empty() ? "" : ", ") + known;
+    fail(node, format("{} has no field {}", describe(record.type), name), names);
+  }
+  return element(record, static_cast<size_t>(found - record.type.names.begin()));
+}
+
+Item Lowering::field(const Node& node, const Item& record, std::string_view name) {
+  const Item place = field_place(node, record, name);
+  const bool one_number = record.type.axes == 0 && place.type.is_array() && place.type.axes == 0;
+  return one_number ? load(view_of(place)) : place;
+}
+
+void Lowering::store_record(const Node& node, const Item& place, const Item& value) {
+  if (place.type.kind != TypeKind::record) return store(node, view_of(place), value);
+  if (value.type.kind != TypeKind::record || value.type.names != place.type.names || value.type.axes > place.type.axes)
+    fail(node, format("{} for {}", describe(value.type), describe(place.type)));
+  for (size_t k = 0; k < place.type.elements.size(); ++k) {
+    const Item part = element(value, k);
+    const bool one_number = part.type.is_array() && part.type.axes == 0;
+    store_record(node, element(place, k), one_number ? load(view_of(part)) : part);
+  }
+}
+
+}  // namespace tessera::kernel

@@ -1,0 +1,107 @@
+// What loops run over: ranges, arrays, tuples, and enumerate, zip and reversed of them.
+#include <algorithm>
+
+#include "tessera/kernel/lowering.h"
+
+namespace tessera::kernel {
+
+Lowering::Sequence Lowering::sequence_of(const Node& expression) {
+  if (expression.kind == NodeKind::call) {
+    const std::optional<Entity> callee = entity_of(expression.operands[0]);
+    if (callee && callee->kind == EntityKind::builtin) {
+      if (std::optional<Sequence> found = sequence_of_call(expression, callee->name)) return *found;
+    }
+  }
+  const Item items = lower(expression);
+  if (items.type.kind == TypeKind::tuple) return {.tuple = items};
+  if (!items.type.is_indexed() || items.type.axes == 0)
+    refuse(expression, format("a loop over {}", describe(items.type)), "a loop over range(...), a tuple or an array");
+  const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
+  return {.range = {zero, shape_of(items).values[0], one}, .element = [this, &expression, items](ir::Value k) {
+            return subscript(expression, items, scalar(k));
+          }};
+}
+
+std::optional<Lowering::Sequence> Lowering::sequence_of_call(const Node& call, std::string_view builtin) {
+  if (builtin == "builtins.range")
+    return Sequence{.range = lower_range(call), .element = [this](ir::Value i) { return scalar(i); }};
+  if (builtin == "builtins.enumerate") return enumerated(call);
+  if (builtin == "builtins.zip") return zipped(call);
+  if (builtin == "builtins.reversed") return reversed(call);
+  if (builtin != "cuda.literal_unroll") return std::nullopt;
+  if (call.operands.size() != 2) fail(call, "literal_unroll takes one tuple");
+  return sequence_of(call.operands[1]);
+}
+
+Lowering::Sequence Lowering::counted_from_zero(Sequence sequence) {
+  const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
+  const Range from = sequence.range;
+  if (sequence.tuple) return sequence;
+  if (from.lower == zero && from.step == one) return sequence;
+  return {.range = {zero, count_steps(from.lower, from.upper, from.step), one},
+          .element = [this, from, element = sequence.element](ir::Value k) {
+            return element(b.add(from.lower, b.mul(k, from.step)));
+          }};
+}
+
+Lowering::Sequence Lowering::enumerated(const Node& call) {
+  const size_t given = call.operands.size() - 1;
+  const bool named = !call.names.empty();
+  if (given < 1 || given > 2 || (named && (given != 2 || call.names != std::vector<std::string>{"start"})))
+    fail(call, "enumerate takes a sequence and where to start counting", "enumerate(a, start)");
+  Item first = constant(0);
+  if (given == 2) first = lower(call.operands[2]);
+  if (!first.type.is_scalar() || !is_integer(first.type.dtype))
+    fail(call.operands[2], format("enumerate starts at {}", describe(first.type)), "an integer");
+  const ir::Value start = cast(first, DType::int64);
+  const Sequence over = counted_from_zero(sequence_of(call.operands[1]));
+  const auto count = [this, start](ir::Value k) { return scalar(b.add(start, k)); };
+  if (!over.tuple)
+    return {.range = over.range, .element = [count, over](ir::Value k) {
+              return tuple_of({count(k), over.element(k)});
+            }};
+  std::vector<Item> pairs;
+  for (size_t k = 0; k < over.tuple->type.elements.size(); ++k)
+    pairs.push_back(tuple_of({count(constant(static_cast<int64_t>(k)).values[0]), kernel::element(*over.tuple, k)}));
+  return {.tuple = tuple_of(pairs)};
+}
+
+Lowering::Sequence Lowering::zipped(const Node& call) {
+  std::vector<Sequence> all;
+  for (size_t k = 1; k < call.operands.size(); ++k) all.push_back(counted_from_zero(sequence_of(call.operands[k])));
+  if (all.empty() || !call.names.empty()) fail(call, "zip without sequences", "zip(a, b)");
+  const auto tuples = std::ranges::count_if(all, [](const Sequence& one) { return one.tuple.has_value(); });
+  if (tuples > 0 && tuples < static_cast<int64_t>(all.size()))
+    refuse(call, "zip of tuples with arrays or ranges", "enumerate(tuple), and an index into the array");
+  if (tuples == 0) {
+    Range range = all[0].range;
+    for (const Sequence& one : all) range.upper = b.min(range.upper, one.range.upper);
+    return {.range = range, .element = [all](ir::Value k) {
+              std::vector<Item> items;
+              for (const Sequence& one : all) items.push_back(one.element(k));
+              return tuple_of(items);
+            }};
+  }
+  size_t count = SIZE_MAX;
+  for (const Sequence& one : all) count = std::min(count, one.tuple->type.elements.size());
+  std::vector<Item> rows;
+  for (size_t k = 0; k < count; ++k) {
+    std::vector<Item> items;
+    for (const Sequence& one : all) items.push_back(kernel::element(*one.tuple, k));
+    rows.push_back(tuple_of(items));
+  }
+  return {.tuple = tuple_of(rows)};
+}
+
+Lowering::Sequence Lowering::reversed(const Node& call) {
+  if (call.operands.size() != 2 || !call.names.empty()) fail(call, "reversed takes one sequence", "reversed(range(n))");
+  const Sequence over = counted_from_zero(sequence_of(call.operands[1]));
+  const ir::Value one = b.constant(DType::int64, 1);
+  if (!over.tuple)
+    return {.range = {b.sub(over.range.upper, one), b.neg(one), b.neg(one)}, .element = over.element};
+  std::vector<Item> items;
+  for (size_t k = over.tuple->type.elements.size(); k-- > 0;) items.push_back(kernel::element(*over.tuple, k));
+  return {.tuple = tuple_of(items)};
+}
+
+}  // namespace tessera::kernel
