@@ -15,7 +15,7 @@ struct ArrayView {
     ir::Value step;
     ir::Value extent;
   };
-  Type array;                    // the type of the array itself
+  Type array;                     // the type of the array itself
   std::vector<ir::Value> begins;  // along each of the array's axes
   std::vector<Axis> axes;
 

@@ -21,9 +21,8 @@ void Lowering::store(const Node& node, const ArrayView& view, const Item& value)
       fail(node, format("{} for elements of {}", describe(value.type), describe(array)));
     if (value.type.is_array() && value.type.axes > array.axes)
       fail(node, format("{} for elements of {}", describe(value.type), describe(array)));
-    return each_element(view, [&](std::span<const ir::Value> at) {
-      store(node, element_at(view, at), repeated_element(value, at));
-    });
+    return each_element(
+        view, [&](std::span<const ir::Value> at) { store(node, element_at(view, at), repeated_element(value, at)); });
   }
   if (!value.type.is_scalar()) fail(node, format("{} for an element of {}", describe(value.type), describe(array)));
   if (is_complex(value.type.dtype) && !is_complex(array.dtype))

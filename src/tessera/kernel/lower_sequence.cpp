@@ -17,9 +17,8 @@ Lowering::Sequence Lowering::sequence_of(const Node& expression) {
   if (!items.type.is_indexed() || items.type.axes == 0)
     refuse(expression, format("a loop over {}", describe(items.type)), "a loop over range(...), a tuple or an array");
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
-  return {.range = {zero, shape_of(items).values[0], one}, .element = [this, &expression, items](ir::Value k) {
-            return subscript(expression, items, scalar(k));
-          }};
+  return {.range = {zero, shape_of(items).values[0], one},
+          .element = [this, &expression, items](ir::Value k) { return subscript(expression, items, scalar(k)); }};
 }
 
 std::optional<Lowering::Sequence> Lowering::sequence_of_call(const Node& call, std::string_view builtin) {
@@ -57,9 +56,8 @@ Lowering::Sequence Lowering::enumerated(const Node& call) {
   const Sequence over = counted_from_zero(sequence_of(call.operands[1]));
   const auto count = [this, start](ir::Value k) { return scalar(b.add(start, k)); };
   if (!over.tuple)
-    return {.range = over.range, .element = [count, over](ir::Value k) {
-              return tuple_of({count(k), over.element(k)});
-            }};
+    return {.range = over.range,
+            .element = [count, over](ir::Value k) { return tuple_of({count(k), over.element(k)}); }};
   std::vector<Item> pairs;
   for (size_t k = 0; k < over.tuple->type.elements.size(); ++k)
     pairs.push_back(tuple_of({count(constant(static_cast<int64_t>(k)).values[0]), kernel::element(*over.tuple, k)}));
@@ -97,8 +95,7 @@ Lowering::Sequence Lowering::reversed(const Node& call) {
   if (call.operands.size() != 2 || !call.names.empty()) fail(call, "reversed takes one sequence", "reversed(range(n))");
   const Sequence over = counted_from_zero(sequence_of(call.operands[1]));
   const ir::Value one = b.constant(DType::int64, 1);
-  if (!over.tuple)
-    return {.range = {b.sub(over.range.upper, one), b.neg(one), b.neg(one)}, .element = over.element};
+  if (!over.tuple) return {.range = {b.sub(over.range.upper, one), b.neg(one), b.neg(one)}, .element = over.element};
   std::vector<Item> items;
   for (size_t k = over.tuple->type.elements.size(); k-- > 0;) items.push_back(kernel::element(*over.tuple, k));
   return {.tuple = tuple_of(items)};
