@@ -12,6 +12,7 @@
 namespace tessera::runtime {
 class Buffer;
 class Device;
+class UserStream;
 }  // namespace tessera::runtime
 
 namespace tessera::routines {
@@ -68,6 +69,15 @@ class Devices {
   const char* zeros(runtime::Device& device, int64_t words);
   /// Runs the same routine on the host and waits for it; `work` counts about one for an element and eight instructions.
   void run_on_host(const routines::KernelLaunch& routine, int64_t work);
+  /// The device on which this thread's user kernels run; null: the host.
+  runtime::Device* device_of_kernels();
+  /// A new array of this contiguous view on the stream's device, whose elements the stream copies from `host`. Pinned
+  /// host memory is read later, in the stream's order: it must stay as it is until then.
+  Array copy_in(runtime::UserStream& stream, const char* host, View view);
+  /// The same into an array; false, with nothing done, where it is not the whole of its memory in one piece.
+  bool copy_in(runtime::UserStream& stream, const char* host, const Array& to);
+  /// The stream copies the array's elements to `host`, into pinned memory later; false as above.
+  bool copy_out(runtime::UserStream& stream, const Array& array, char* host);
   /// Counts a fallback caused by a missing library and queues its message for the user, once for each library.
   void note_missing(const std::string& what, const std::string& message);
 

@@ -23,9 +23,10 @@ struct DeviceFacts {
   int number = 0;
   int capability = 0;  // 90 for sm_90
   int multiprocessors = 0;
-  int64_t memory = 0;      // bytes
-  int64_t cache = 0;       // bytes of L2
-  int driver_version = 0;  // 13000 for 13.0
+  int64_t memory = 0;        // bytes
+  int64_t cache = 0;         // bytes of L2
+  int driver_version = 0;    // 13000 for 13.0
+  int64_t shared_bytes = 0;  // of a block's shared memory, at most
 };
 
 /// Code loaded onto a device; freeing it unloads it.
@@ -37,10 +38,11 @@ class Program {
   virtual int local_bytes() const = 0;
 };
 
-/// The blocks and threads that run a program.
+/// The blocks and threads that run a program, and each block's shared memory beside what the program declares.
 struct Grid {
   std::array<uint32_t, 3> blocks{1, 1, 1};
   std::array<uint32_t, 3> threads{1, 1, 1};
+  uint32_t shared_bytes = 0;
   friend bool operator==(const Grid&, const Grid&) = default;
 };
 
@@ -124,6 +126,7 @@ class Stream {
 enum class Family : uint8_t { cuda, simulated };
 
 class Device;
+class UserStreams;
 /// The name by which users choose it: "gpu:0", "simulated"; "cpu" for null.
 std::string device_name(const Device* device);
 
@@ -151,6 +154,8 @@ class Device : public Allocator {
   /// them.
   virtual Stream& inbound() = 0;
   virtual Stream& outbound() = 0;
+  /// Streams that users make, and host memory that they pin (runtime/user_streams.h); null for a device without.
+  virtual UserStreams* user_streams() { return nullptr; }
   /// Loads a program from text or machine code and looks up `entry` in it.
   virtual std::shared_ptr<Program> load(std::string_view code, const char* entry) = 0;
   /// Whether programs are printed engine kernels instead of machine code: true of a simulated device.

@@ -24,7 +24,8 @@ void BlockRun::run_blocks() {
                                       .dimensions = arguments_.dimensions.data(),
                                       .scalars = reinterpret_cast<const char*>(arguments_.scalars.data()),
                                       .extents = extents.data(),
-                                      .flags = nullptr};
+                                      .flags = nullptr,
+                                      .shared_bytes = arguments_.shared_bytes};
   const auto longest = static_cast<size_t>(std::max_element(extents.begin(), extents.begin() + 3) - extents.begin());
   const int64_t length = extents[longest];
   const int64_t grain = std::max<int64_t>(1, length * HostLimits::work_for_threads / std::max<int64_t>(1, work_));

@@ -25,7 +25,7 @@ bool is_contiguous_along_rows(const View& view) {
 
 }  // namespace
 
-void check_shape(const ir::Kernel& kernel, const LaunchShape& shape) {
+void check_shape(const ir::Kernel& kernel, const LaunchShape& shape, int64_t most_shared) {
   // CUDA's limits for every device since compute capability 3.0.
   const Limit limits[] = {{"grid x", shape.grid[0], 2147483647}, {"grid y", shape.grid[1], 65535},
                           {"grid z", shape.grid[2], 65535},      {"block x", shape.block[0], 1024},
@@ -40,6 +40,12 @@ void check_shape(const ir::Kernel& kernel, const LaunchShape& shape) {
   require<ValueError>(shape.threads() <= most_threads,
                       "launch of {}: {} x {} x {} = {} threads a block; the limit is {}", kernel.name, shape.block[0],
                       shape.block[1], shape.block[2], shape.threads(), most_threads);
+  require<ValueError>(shape.shared_bytes >= 0, "launch of {}: {} bytes of dynamic shared memory", kernel.name,
+                      shape.shared_bytes);
+  const int64_t stated = shape.shared_bytes > 0 ? static_shared_bytes(kernel) : 0;
+  require<ValueError>(shape.shared_bytes == 0 || stated + shape.shared_bytes <= most_shared,
+                      "launch of {}: {} bytes of dynamic shared memory and {} of shared arrays; a block's limit is {}",
+                      kernel.name, shape.shared_bytes, stated, most_shared);
 }
 
 void check_operands(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<const Scalar> scalars) {
@@ -66,6 +72,7 @@ LaunchArguments make_arguments(const LaunchShape& shape, std::span<const Array> 
                                std::span<char* const> memory) {
   LaunchArguments made;
   made.extents = shape.extents();
+  made.shared_bytes = shape.shared_bytes;
   size_t axes = 0;
   for (const Array& array : arrays) axes += static_cast<size_t>(array.view.ndim());
   made.buffers.resize(arrays.size());

@@ -18,10 +18,11 @@ struct LaunchArguments {
   std::vector<int64_t> strides, dimensions;
   std::vector<int64_t> scalars;  // two words each
   std::array<int64_t, 6> extents{};
+  int64_t shared_bytes = 0;
 };
 
-/// Throws where CUDA would refuse the launch, naming the limit.
-void check_shape(const ir::Kernel& kernel, const LaunchShape& shape);
+/// Throws where CUDA would refuse the launch, naming the limit; a block may have `most_shared` bytes of shared memory.
+void check_shape(const ir::Kernel& kernel, const LaunchShape& shape, int64_t most_shared);
 /// Throws where the arrays or scalars are not what the kernel takes, or where it would write what is read-only.
 void check_operands(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<const Scalar> scalars);
 

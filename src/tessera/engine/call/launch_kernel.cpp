@@ -7,6 +7,7 @@
 #include "tessera/engine/call/block_run.h"
 #include "tessera/engine/call/launch_arguments.h"
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/devices.h"
 #include "tessera/engine/limits.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
@@ -20,14 +21,8 @@ using graph::Version;
 
 namespace {
 
-/// The device of this thread's kernels: that of its work or, where each plan may choose, the GPU if there is one.
-runtime::Device* device_of_kernels(const engine::Recorder& window) {
-  if (runtime::Device* device = window.target()) return device;
-  if (window.device || !window.choice) return nullptr;
-  window.choice->open(false);
-  runtime::Device* device = window.choice->device();
-  return device && device->is_usable() ? device : nullptr;
-}
+/// What the GPUs with the most allow, so that programs for them run on the host.
+constexpr int64_t most_shared_on_host = 232448;
 
 /// Makes the contents of the arrays available on the host, in the order of its stream: those that are written belong to
 /// their storages alone.
@@ -65,9 +60,9 @@ void Recording::launch(const std::shared_ptr<const ir::Kernel>& kernel, const La
                        std::span<const Array> arrays, std::span<const Scalar> scalars) {
   const profile::Range range(kernel->name.c_str());
   engine::UserKernel& known = state_->user_kernels.find_or_add(kernel);
-  engine::check_shape(*kernel, shape);
+  runtime::Device* device = Devices(*state_).device_of_kernels();
+  engine::check_shape(*kernel, shape, device ? device->facts().shared_bytes : most_shared_on_host);
   engine::check_operands(*kernel, arrays, scalars);
-  runtime::Device* device = device_of_kernels(state_->open_recorder());
   if (device && state_->launch_on_device(known, shape, arrays, scalars, *device)) return;
   state_->launch_on_host(known, shape, arrays, scalars);
 }

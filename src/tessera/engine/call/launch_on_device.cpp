@@ -13,6 +13,7 @@
 #include "tessera/engine/devices.h"
 #include "tessera/engine/state.h"
 #include "tessera/profile/counters.h"
+#include "tessera/runtime/user_streams.h"
 
 namespace tessera {
 
@@ -49,6 +50,11 @@ std::array<uint32_t, 3> counts(const std::array<int64_t, 3>& extents) {
   return {static_cast<uint32_t>(extents[0]), static_cast<uint32_t>(extents[1]), static_cast<uint32_t>(extents[2])};
 }
 
+/// The user's stream on which the launch runs; null: the device's own.
+runtime::UserStream* user_stream(const LaunchShape& shape, const runtime::Device& device) {
+  return shape.stream && &shape.stream->device() == &device ? shape.stream : nullptr;
+}
+
 /// The memory of a launch's arrays on the device.
 class DeviceMemory {
  public:
@@ -67,6 +73,7 @@ class DeviceMemory {
     for (const Ref<Buffer>& buffer : held_) starts_.push_back(buffer->data());
   }
   std::span<char* const> starts() const { return starts_; }
+  const std::vector<Ref<Buffer>>& buffers() const { return held_; }
 
   /// Copies what was written to memory that other code sees on the host; waits for it.
   void return_copies() {
@@ -114,9 +121,12 @@ bool DeviceRunner::launch(const KernelVariant& variant, const LaunchShape& shape
       kernels_.find_or_compile({.hash = variant.hash, .kernel = variant.kernel, .mapping = mapping}, compiler);
   if (!kernel.program) return false;
   profile::add(profile::Counter::device_launches);
-  device_.stream().launch(*kernel.program, {.blocks = counts(shape.grid), .threads = counts(shape.block)},
-                          make_block(*variant.kernel, arguments));
-  if (waits()) device_.stream().synchronize();
+  const runtime::Grid grid{.blocks = counts(shape.grid),
+                           .threads = counts(shape.block),
+                           .shared_bytes = static_cast<uint32_t>(shape.shared_bytes)};
+  runtime::Stream& stream = user_stream(shape, device_) ? shape.stream->stream() : device_.stream();
+  stream.launch(*kernel.program, grid, make_block(*variant.kernel, arguments));
+  if (waits()) stream.synchronize();
   return true;
 }
 
@@ -135,6 +145,7 @@ bool engine::State::launch_on_device(UserKernel& user, const LaunchShape& shape,
     note_missing(user.kernel().name, format("kernel {} runs on the host: {}", user.kernel().name, runner.problem()));
     return false;
   }
+  if (runtime::UserStream* stream = user_stream(shape, device)) stream->hold(memory.buffers());
   device_has_results = true;
   memory.return_copies();
   return true;

@@ -1,4 +1,4 @@
-/// LaunchShape: the grid and the blocks with which a user kernel is launched.
+/// LaunchShape: the grid, the blocks, their dynamic shared memory and the stream with which a user kernel is launched.
 #pragma once
 
 #include <array>
@@ -6,10 +6,16 @@
 
 namespace tessera {
 
+namespace runtime {
+class UserStream;
+}
+
 /// Along x, y, z, as in CUDA.
 struct LaunchShape {
   std::array<int64_t, 3> grid{1, 1, 1};
   std::array<int64_t, 3> block{1, 1, 1};
+  int64_t shared_bytes = 0;               // dynamic shared memory of each block
+  runtime::UserStream* stream = nullptr;  // null: the device's own
 
   int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
   int64_t threads() const { return block[0] * block[1] * block[2]; }

@@ -35,13 +35,18 @@ void check(const ir::Kernel& kernel) {
   invariant(kernel.ndim == user_axes && kernel.block_axes == user_block_axes && kernel.flag_slots == 0,
             "launch: kernel {} has {} axes, {} of them a block's, and {} flags", kernel.name, int{kernel.ndim},
             int{kernel.block_axes}, kernel.flag_slots);
-  int64_t shared = 0;
-  for (const ir::ArrayDecl& array : kernel.arrays) shared += array.shared ? array.size * itemsize(array.dtype) : 0;
+  const int64_t shared = static_shared_bytes(kernel);
   require<ValueError>(shared <= most_shared_bytes, "{}: its shared arrays take {} bytes; a block has at most {}",
                       kernel.name, shared, most_shared_bytes);
 }
 
 }  // namespace
+
+int64_t static_shared_bytes(const ir::Kernel& kernel) {
+  int64_t bytes = 0;
+  for (const ir::ArrayDecl& array : kernel.arrays) bytes += array.shared ? array.size * itemsize(array.dtype) : 0;
+  return bytes;
+}
 
 UserKernel::UserKernel(std::shared_ptr<const ir::Kernel> kernel)
     : kernel_(std::move(kernel)), work_a_lane_(std::max<int64_t>(1, count_instructions(*kernel_, 0, 1) / 8)) {

@@ -26,6 +26,9 @@ struct KernelVariant {
   std::shared_ptr<CachedKernel> on_host{};  // null until it first runs there
 };
 
+/// The bytes of the shared arrays whose size the kernel states.
+int64_t static_shared_bytes(const ir::Kernel& kernel);
+
 class UserKernel {
  public:
   explicit UserKernel(std::shared_ptr<const ir::Kernel> kernel);

@@ -7,6 +7,7 @@
 #include "tessera/runtime/adopted_buffer.h"
 #include "tessera/runtime/cuda/cuda_program.h"
 #include "tessera/runtime/cuda/cuda_stream.h"
+#include "tessera/runtime/cuda/cuda_user_streams.h"
 #include "tessera/runtime/cuda/forks.h"
 #include "tessera/runtime/cuda/memory_pool.h"
 #include "tessera/runtime/host/threads.h"
@@ -21,7 +22,8 @@ class CudaDevice final : public Device {
       : driver_(driver),
         context_(enter_context(driver, number)),
         pool_(driver),
-        stream_(driver, context_, pool_, [this](const char* what) { note_failure(what); }) {
+        stream_(driver, context_, pool_, [this](const char* what) { note_failure(what); }),
+        user_streams_(driver, context_, pool_, *this, stream_, [this](const char* what) { note_failure(what); }) {
     int device = 0;
     check(driver_, driver_.device_get(&device, number), "finding the device");
     char name[256] = {};
@@ -38,14 +40,23 @@ class CudaDevice final : public Device {
               .capability = 10 * ask(capability_major) + ask(capability_minor),
               .multiprocessors = ask(multiprocessor_count),
               .memory = static_cast<int64_t>(memory),
-              .cache = ask(l2_cache_bytes)};
+              .cache = ask(l2_cache_bytes),
+              .shared_bytes = ask(runtime::cuda::most_shared_bytes)};
     check(driver_, driver_.driver_version(&facts_.driver_version), "asking the driver's version");
   }
 
   Ref<Buffer> allocate(size_t nbytes) override {
     stream_.enter();
     const auto size = static_cast<int64_t>(nbytes);
-    const MemoryPool::Block block = take_with_relief(size, [&] { return pool_.take(size); });
+    user_streams_.release_done();
+    const MemoryPool::Block block = take_with_relief(size, [&] {
+      try {
+        return pool_.take(size);
+      } catch (const OutOfMemory&) {
+        if (!user_streams_.release_memory()) throw;
+      }
+      return pool_.take(size);
+    });
     char* data = reinterpret_cast<char*>(block.address);
     return Ref<Buffer>(std::make_unique<Buffer>(this, data, nbytes, static_cast<size_t>(block.capacity)).release());
   }
@@ -68,6 +79,7 @@ class CudaDevice final : public Device {
   Stream& stream() override { return stream_; }
   Stream& inbound() override { return beside(inbound_); }
   Stream& outbound() override { return beside(outbound_); }
+  UserStreams* user_streams() override { return &user_streams_; }
   std::shared_ptr<Program> load(std::string_view code, const char* entry) override {
     stream_.enter();
     constexpr int64_t room = int64_t{64} << 20;
@@ -112,6 +124,7 @@ class CudaDevice final : public Device {
   void* context_;
   MemoryPool pool_;
   CudaStream stream_;
+  CudaUserStreams user_streams_;
   std::unique_ptr<CudaStream> inbound_, outbound_;  // created on first use
   DeviceFacts facts_;
 };

@@ -1,6 +1,7 @@
 /// CudaProgram, CudaEvent: the driver's modules and events behind the Device interface.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,13 @@ class CudaProgram final : public Program {
   int registers() const override { return registers_; }
   int local_bytes() const override { return local_bytes_; }
   void* function() const { return function_; }
+  /// To be called before a launch with so much dynamic shared memory: up to 48 KiB need no permission.
+  void allow_dynamic(int bytes) const {
+    constexpr int always_allowed = 48 << 10;
+    if (bytes <= std::max(always_allowed, allowed_bytes_)) return;
+    check(driver_, driver_.function_set_attribute(function_, function_dynamic_bytes, bytes), "giving shared memory");
+    allowed_bytes_ = bytes;
+  }
 
  private:
   const Driver& driver_;
@@ -29,24 +37,31 @@ class CudaProgram final : public Program {
   void* function_ = nullptr;
   int registers_ = 0;
   int local_bytes_ = 0;
+  mutable int allowed_bytes_ = 0;
 };
 
 class CudaEvent final : public Event {
  public:
-  CudaEvent(const Driver& driver, void* stream) : driver_(driver) {
+  /// With a context it can be waited for by threads that have not entered that.
+  CudaEvent(const Driver& driver, void* stream, void* context = nullptr) : driver_(driver), context_(context) {
     check(driver_, driver_.event_create(&event_, 0), "making an event");
     check(driver_, driver_.event_record(event_, stream), "recording an event");
   }
   ~CudaEvent() override { driver_.event_destroy(event_); }
   bool is_done() const override {
+    enter();
     const int status = driver_.event_query(event_);
     if (status == not_ready) return false;
     check(driver_, status, "asking for an event");
     return true;
   }
-  void wait() const override { check(driver_, driver_.event_synchronize(event_), "waiting for the device"); }
+  void wait() const override {
+    enter();
+    check(driver_, driver_.event_synchronize(event_), "waiting for the device");
+  }
   double since(const Event& start) const override {
     float milliseconds = 0;
+    enter();
     const auto& from = static_cast<const CudaEvent&>(start);
     check(driver_, driver_.event_elapsed(&milliseconds, from.event_, event_), "timing");
     return static_cast<double>(milliseconds);
@@ -54,7 +69,12 @@ class CudaEvent final : public Event {
   void* get() const { return event_; }
 
  private:
+  void enter() const {
+    if (context_) check(driver_, driver_.context_set(context_), "entering the device");
+  }
+
   const Driver& driver_;
+  void* context_;
   void* event_ = nullptr;
 };
 

@@ -11,7 +11,7 @@ void CudaReplay::rewrite(void* function, const Grid& grid, std::span<const char>
   if (!std::equal(parameters.begin(), parameters.end(), launch.parameters.begin(), launch.parameters.end())) {
     launch.parameters.assign(parameters.begin(), parameters.end());
     void* arguments[] = {launch.parameters.data()};
-    KernelNode node{.function = function, .arguments = arguments};
+    KernelNode node{.function = function, .shared_bytes = grid.shared_bytes, .arguments = arguments};
     std::copy(grid.blocks.begin(), grid.blocks.end(), node.blocks);
     std::copy(grid.threads.begin(), grid.threads.end(), node.threads);
     if (driver_.graph_set_kernel(ready_, launch.node, &node) != success) return;

@@ -22,13 +22,21 @@ void* make_stream(const Driver& driver) {
 }  // namespace
 
 CudaStream::CudaStream(const Driver& driver, void* context, MemoryPool& pool,
-                       std::function<void(const char*)> on_failure)
+                       std::function<void(const char*)> on_failure, void* handle)
     : driver_(driver),
       context_(context),
       pool_(pool),
       on_failure_(std::move(on_failure)),
-      stream_(make_stream(driver)),
+      stream_(handle ? handle : make_stream(driver)),
+      is_ours_(!handle),
       staging_(driver, context, stream_) {}
+
+CudaStream::~CudaStream() {
+  if (is_forked || driver_.context_set(context_) != success) return;
+  staging_.close();
+  if (capturing_) driver_.stream_destroy(capturing_);
+  if (is_ours_) driver_.stream_destroy(stream_);
+}
 
 void CudaStream::enter() const {
   require<RuntimeError>(!is_forked,
@@ -41,6 +49,7 @@ void CudaStream::call(Body&& body) const {
   ++requests_;
   try {
     enter();
+    order_work();
     body();
   } catch (const DeviceFailure& failure) {
     on_failure_(failure.what());
@@ -53,6 +62,7 @@ int CudaStream::launch_early(void* function, const Grid& grid, void** arguments)
   LaunchConfig config{.stream = stream_, .attributes = &early, .attribute_count = 1};
   std::copy(grid.blocks.begin(), grid.blocks.end(), config.blocks);
   std::copy(grid.threads.begin(), grid.threads.end(), config.threads);
+  config.shared_bytes = grid.shared_bytes;
   return driver_.launch_with(&config, function, arguments, nullptr);
 }
 
@@ -63,11 +73,13 @@ void CudaStream::launch(const Program& program, const Grid& grid, std::span<cons
   const auto& [gx, gy, gz] = grid.blocks;
   const auto& [tx, ty, tz] = grid.threads;
   call([&] {
+    static_cast<const CudaProgram&>(program).allow_dynamic(static_cast<int>(grid.shared_bytes));
     // Captured launches are ordered by the graph.
     const bool is_early = begin == Begin::early && target_ == stream_ && driver_.launch_with;
     const auto launch = [&] {
-      return is_early ? launch_early(function, grid, arguments)
-                      : driver_.launch(function, gx, gy, gz, tx, ty, tz, 0, target_, arguments, nullptr);
+      return is_early
+                 ? launch_early(function, grid, arguments)
+                 : driver_.launch(function, gx, gy, gz, tx, ty, tz, grid.shared_bytes, target_, arguments, nullptr);
     };
     int status = launch();
     if (status == out_of_memory) [[unlikely]] {  // the driver needs memory for the threads' local memory
@@ -90,6 +102,19 @@ void CudaStream::copy_in(char* device, const char* host, size_t nbytes) {
 
 void CudaStream::copy_out(std::span<const CopyOut> pieces) {
   call([&] { staging_.copy_out(pieces); });
+}
+
+void CudaStream::start_copy_in(char* device, const char* pinned, size_t nbytes) {
+  call([&] {
+    if (nbytes) check(driver_, driver_.copy_in(address_of(device), pinned, nbytes, stream_), "copying to the device");
+  });
+}
+
+void CudaStream::start_copy_out(char* pinned, const char* device, size_t nbytes) {
+  call([&] {
+    if (nbytes)
+      check(driver_, driver_.copy_out(pinned, address_of(device), nbytes, stream_), "copying from the device");
+  });
 }
 
 void CudaStream::copy(char* to, const char* from, size_t nbytes) {
@@ -204,8 +229,9 @@ void CudaStream::replay(const Replay& replay) {
 
 std::unique_ptr<Event> CudaStream::record() {
   enter();
+  order_work();
   ++requests_;
-  return std::make_unique<CudaEvent>(driver_, stream_);
+  return std::make_unique<CudaEvent>(driver_, stream_, context_);
 }
 
 void CudaStream::wait_for(const Event& event) {
@@ -217,6 +243,12 @@ void CudaStream::wait_for(const Event& event) {
 
 void CudaStream::synchronize() {
   call([&] { check(driver_, driver_.stream_synchronize(stream_), "waiting for the device"); });
+}
+
+void CudaStream::follow(void* other) {
+  ++requests_;
+  const CudaEvent event(driver_, other);
+  check(driver_, driver_.stream_wait_event(stream_, event.get(), 0), "ordering two streams");
 }
 
 void CudaStream::order(void* first, void* second) {

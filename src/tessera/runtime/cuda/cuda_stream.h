@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tessera/runtime/cuda/cuda_replay.h"
@@ -16,7 +17,12 @@ namespace tessera::runtime::cuda {
 
 class CudaStream final : public Stream {
  public:
-  CudaStream(const Driver& driver, void* context, MemoryPool& pool, std::function<void(const char*)> on_failure);
+  /// Over the handle of a stream that other code owns, or else a new one.
+  CudaStream(const Driver& driver, void* context, MemoryPool& pool, std::function<void(const char*)> on_failure,
+             void* handle = nullptr);
+  ~CudaStream() override;
+  CudaStream(const CudaStream&) = delete;
+  CudaStream& operator=(const CudaStream&) = delete;
 
   using Stream::launch;
   void launch(const Program& program, const Grid& grid, std::span<const char> parameters, Begin begin) override;
@@ -38,13 +44,25 @@ class CudaStream final : public Stream {
   void let_other_wait(void* stream) override { order(stream_, stream); }
   void* handle() override {
     enter();
+    order_work();
     ++requests_;  // the caller may queue work of its own on the handle
     return stream_;
   }
+  /// What has to be queued before this stream's own work.
+  void set_before_work(std::function<void()> before_work) { before_work_ = std::move(before_work); }
+  /// Makes this stream wait for the work of another.
+  void follow(void* other);
+  void* get() const { return stream_; }
+  /// Copies from and to pinned memory, which is used until the stream's work is done.
+  void start_copy_in(char* device, const char* pinned, size_t nbytes);
+  void start_copy_out(char* pinned, const char* device, size_t nbytes);
   /// Makes the device's context current for this thread.
   void enter() const;
 
  private:
+  void order_work() const {
+    if (before_work_) before_work_();
+  }
   int launch_early(void* function, const Grid& grid, void** arguments) const;
   /// Reports a device failure before the exception leaves.
   template <class Body>
@@ -58,6 +76,7 @@ class CudaStream final : public Stream {
   MemoryPool& pool_;
   std::function<void(const char*)> on_failure_;
   void* stream_;
+  bool is_ours_;
   void* target_ = stream_;  // stream that receives launches, copies and fills: while capturing, the capturing stream
   void* capturing_ = nullptr;
   std::vector<LaunchNode> launches_;             // captured so far
@@ -68,6 +87,7 @@ class CudaStream final : public Stream {
   int part_status_ = 0;    // first error status of the driver while the part was captured
   mutable uint64_t requests_ = 0;
   CudaReplay* rewriting_ = nullptr;  // the replay whose launches get other parameters
+  std::function<void()> before_work_;
   Staging staging_;
 };
 

@@ -22,6 +22,7 @@ enum Attribute : int {
   l2_cache_bytes = 38,
   capability_major = 75,
   capability_minor = 76,
+  most_shared_bytes = 97,
 };
 
 /// CUdevice_P2PAttribute.
@@ -31,7 +32,7 @@ enum PeerAttribute : int { peer_access = 2, peer_atomics = 3 };
 enum PointerAttribute : int { pointer_memory_type = 2, pointer_device = 9 };
 
 /// CUfunction_attribute.
-enum FunctionAttribute : int { function_local_bytes = 3, function_registers = 4 };
+enum FunctionAttribute : int { function_local_bytes = 3, function_registers = 4, function_dynamic_bytes = 8 };
 
 /// CUDA_MEMCPY2D.
 struct Copy2D {
@@ -96,6 +97,7 @@ static_assert(sizeof(LaunchConfig) == 56);
   X(context_retain, "cuDevicePrimaryCtxRetain", (void**, int))                                                     \
   X(context_set, "cuCtxSetCurrent", (void*))                                                                       \
   X(stream_create, "cuStreamCreate", (void**, unsigned))                                                           \
+  X(stream_destroy, "cuStreamDestroy_v2", (void*))                                                                 \
   X(stream_synchronize, "cuStreamSynchronize", (void*))                                                            \
   X(stream_wait_event, "cuStreamWaitEvent", (void*, void*, unsigned))                                              \
   X(event_create, "cuEventCreate", (void**, unsigned))                                                             \
@@ -107,6 +109,9 @@ static_assert(sizeof(LaunchConfig) == 56);
   X(memory_allocate, "cuMemAlloc_v2", (Address*, size_t))                                                          \
   X(memory_free, "cuMemFree_v2", (Address))                                                                        \
   X(host_allocate, "cuMemHostAlloc", (void**, size_t, unsigned))                                                   \
+  X(host_free, "cuMemFreeHost", (void*))                                                                           \
+  X(host_register, "cuMemHostRegister_v2", (void*, size_t, unsigned))                                              \
+  X(host_unregister, "cuMemHostUnregister", (void*))                                                               \
   X(pointer_attribute, "cuPointerGetAttribute", (void*, int, Address))                                             \
   X(copy_in, "cuMemcpyHtoDAsync_v2", (Address, const void*, size_t, void*))                                        \
   X(copy_out, "cuMemcpyDtoHAsync_v2", (void*, Address, size_t, void*))                                             \
@@ -117,6 +122,7 @@ static_assert(sizeof(LaunchConfig) == 56);
   X(module_unload, "cuModuleUnload", (void*))                                                                      \
   X(module_function, "cuModuleGetFunction", (void**, void*, const char*))                                          \
   X(function_attribute, "cuFuncGetAttribute", (int*, int, void*))                                                  \
+  X(function_set_attribute, "cuFuncSetAttribute", (void*, int, int))                                               \
   X(launch, "cuLaunchKernel",                                                                                      \
     (void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**))          \
   X(begin_capture, "cuStreamBeginCapture_v2", (void*, int))                                                        \

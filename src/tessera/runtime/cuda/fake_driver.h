@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tessera/runtime/cuda/copy_small.h"
@@ -47,18 +48,30 @@ class FakeDriver {
   std::atomic<int> waits = 0;  // for a stream
   std::atomic<int> events = 0;
   int streams = 0;
-  std::atomic<int> pinned = 0;  // blocks of host memory
+  int streams_destroyed = 0;
+  std::vector<std::pair<void*, void*>> orders;  // a stream and the stream of the event that it was made to wait for
+  std::atomic<int> pinned = 0;                  // blocks of host memory
+  std::map<Address, size_t> registered;
+  bool busy = false;  // no event is done
   int captures = 0;
   int graphs = 0;
   int replays = 0;
   int rewrites = 0;
   int launched_early = 0;
+  int dynamic_bytes = 0;                   // shared memory of the last launch
+  int allowed_dynamic = 0;                 // the most that a kernel was allowed
   int copied_small = 0;                    // pieces copied by the CopySmall kernel
   std::vector<std::vector<int>> captured;  // for each launch of the last capture, the launches it waits for
   bool refuses_branches = false;
   std::vector<std::string> assembled;  // texts of the programs
   std::chrono::milliseconds assembly_time{0};
   std::string refused;  // assembly of a text containing this fails
+
+  /// What an event stands for.
+  struct Recorded {
+    void* stream = nullptr;
+    std::chrono::steady_clock::time_point time{};
+  };
 
  private:
   // The entries of the table, by subject.
@@ -80,21 +93,49 @@ class FakeDriver {
     table.stream_create = [](void** stream, unsigned) {
       return *stream = reinterpret_cast<char*>(now_) + ++now_->streams, 0;
     };
+    table.stream_destroy = [](void*) { return ++now_->streams_destroyed, 0; };
     table.stream_synchronize = [](void*) { return ++now_->waits, now_->status(); };
-    table.event_create = [](void** event, unsigned) { return *event = now_, ++now_->events, 0; };
-    table.event_destroy = [](void*) { return --now_->events, 0; };
-    table.event_record = [](void*, void*) { return now_->status(); };
-    table.event_query = [](void*) { return now_->status(); };
+    table.event_create = [](void** event, unsigned) {
+      return *event = std::make_unique<Recorded>().release(), ++now_->events, 0;
+    };
+    table.event_destroy = [](void* event) {
+      return std::unique_ptr<Recorded>(static_cast<Recorded*>(event)).reset(), --now_->events, 0;
+    };
+    table.event_record = [](void* event, void* stream) {
+      return *static_cast<Recorded*>(event) = {stream, std::chrono::steady_clock::now()}, now_->status();
+    };
+    table.event_query = [](void*) { return now_->busy ? int{not_ready} : now_->status(); };
+    table.event_elapsed = [](float* milliseconds, void* from, void* to) {
+      const auto taken = static_cast<Recorded*>(to)->time - static_cast<Recorded*>(from)->time;
+      return *milliseconds = std::chrono::duration<float, std::milli>(taken).count(), now_->status();
+    };
     table.event_synchronize = [](void*) { return now_->status(); };
-    table.stream_wait_event = [](void*, void*, unsigned) { return now_->status(); };
+    table.stream_wait_event = [](void* stream, void* event, unsigned) {
+      return now_->orders.emplace_back(stream, static_cast<Recorded*>(event)->stream), now_->status();
+    };
   }
   void fill_memory() {
     table.memory_allocate = [](Address* address, size_t bytes) { return now_->allocate(address, bytes); };
     table.memory_free = [](Address address) { return now_->free(address); };
     table.host_allocate = [](void** memory, size_t bytes, unsigned) {
-      return *memory = std::malloc(bytes), ++now_->pinned, 0;
+      *memory = std::malloc(bytes);
+      return now_->registered[reinterpret_cast<Address>(*memory)] = bytes, ++now_->pinned, 0;
     };
-    table.pointer_attribute = [](void*, int, Address) { return 1; };
+    table.host_free = [](void* memory) {
+      now_->registered.erase(reinterpret_cast<Address>(memory));
+      return std::free(memory), --now_->pinned, 0;
+    };
+    table.host_register = [](void* memory, size_t bytes, unsigned) {
+      return now_->registered[reinterpret_cast<Address>(memory)] = bytes, now_->status();
+    };
+    table.host_unregister = [](void* memory) {
+      return now_->registered.erase(reinterpret_cast<Address>(memory)) == 1 ? 0 : 713;
+    };
+    table.pointer_attribute = [](void* value, int, Address address) {
+      auto at = now_->registered.upper_bound(address);
+      if (at == now_->registered.begin() || (--at, address - at->first >= at->second)) return 1;
+      return *static_cast<unsigned*>(value) = 1, 0;
+    };
     table.copy_in = [](Address to, const void* from, size_t bytes, void*) {
       return now_->move(as_pointer(to), from, bytes);
     };
@@ -134,8 +175,10 @@ class FakeDriver {
       return *function = std::strcmp(name, CopySmall::entry) ? static_cast<void*>(now_) : &now_->copied_small, 0;
     };
     table.function_attribute = [](int* value, int, void*) { return *value = 0, 0; };
-    table.launch = [](void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
-                      void** arguments, void**) {
+    table.function_set_attribute = [](void*, int, int value) { return now_->allowed_dynamic = value, now_->status(); };
+    table.launch = [](void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned shared,
+                      void*, void** arguments, void**) {
+      now_->dynamic_bytes = static_cast<int>(shared);
       if (now_->is_capturing_) now_->note_captured();
       if (function == &now_->copied_small && !now_->failure)
         now_->copy_small(*static_cast<const CopySmall*>(arguments[0]));

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "tessera/runtime/cuda/copy_small.h"
+#include "tessera/runtime/cuda/forks.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::runtime::cuda {
@@ -80,6 +81,20 @@ class Staging::Pieces {
   size_t nbytes_, size_, count_;
   std::atomic<size_t> next_{0};
 };
+
+void Staging::close() noexcept {
+  if (is_forked || (lanes_.empty() && !small_) || driver_.context_set(context_) != success) return;
+  driver_.stream_synchronize(stream_);
+  for (const Lane& lane : lanes_) {
+    for (const Piece& piece : lane) {
+      driver_.event_destroy(piece.event);
+      driver_.host_free(piece.memory);
+    }
+  }
+  lanes_.clear();
+  if (small_) driver_.host_free(small_);
+  small_ = nullptr;
+}
 
 void Staging::make_lanes(size_t count) {
   while (lanes_.size() < count) {

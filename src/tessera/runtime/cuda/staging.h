@@ -15,6 +15,11 @@ namespace tessera::runtime::cuda {
 class Staging {
  public:
   Staging(const Driver& driver, void* context, void* stream) : driver_(driver), context_(context), stream_(stream) {}
+  ~Staging() { close(); }
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+  /// Frees the pinned memory once it is not used any more.
+  void close() noexcept;
   /// The host memory may be modified after the call returns.
   void copy_in(Address device, const char* host, size_t nbytes);
   /// The bytes are there when the call returns; small pieces share one wait.

@@ -1,0 +1,36 @@
+#include "tessera/engine/call/kernel_text.h"
+
+#include "tessera/base/error.h"
+#include "tessera/engine/call/user_kernel.h"
+#include "tessera/engine/kernel_cache.h"
+
+namespace tessera {
+
+namespace {
+
+/// A compiler that runs no background work and so may be used whatever the engine is doing.
+codegen::Compiler& compiler() {
+  static auto& cache = *new engine::KernelCache(codegen::CompilerOptions{});
+  codegen::Compiler* opened = cache.compiler();
+  require<NotImplementedError>(opened != nullptr, "there is no compiler: {}", cache.compiler_problem());
+  return *opened;
+}
+
+/// As launches with contiguous arrays compile it.
+std::shared_ptr<const ir::Kernel> contiguous(const std::shared_ptr<const ir::Kernel>& kernel) {
+  engine::UserKernel user(kernel);
+  return user.variant({.contiguous = ~uint64_t{0}}).kernel;
+}
+
+}  // namespace
+
+std::string ptx_of(const std::shared_ptr<const ir::Kernel>& kernel, int capability, int threads) {
+  return compiler().compile_ptx(*contiguous(kernel),
+                                {.capability = capability, .threads = threads, .disjoint = true, .exact_grid = true});
+}
+
+std::string llvm_of(const std::shared_ptr<const ir::Kernel>& kernel) {
+  return compiler().print_llvm(*contiguous(kernel), codegen::Tier::full);
+}
+
+}  // namespace tessera

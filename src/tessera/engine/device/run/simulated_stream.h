@@ -1,0 +1,240 @@
+/// SimulatedStream: programs of printed kernels, and streams that run them by the interpreter when they are launched.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tessera/base/error.h"
+#include "tessera/codegen/device_parameters.h"
+#include "tessera/ir/interpreter.h"
+#include "tessera/runtime/device.h"
+
+namespace tessera::engine {
+
+using codegen::DeviceParameters;
+
+class SimulatedProgram final : public runtime::Program {
+ public:
+  /// Parses the text of a kernel and of its epilogue.
+  explicit SimulatedProgram(std::string_view text) {
+    for (size_t next; !text.empty(); text.remove_prefix(next)) {
+      next = text.find("\nkernel ") + 1;
+      if (next == 0) next = text.size();
+      parts_.push_back(std::make_unique<Part>(text.substr(0, next)));
+    }
+  }
+  int registers() const override { return 0; }
+  int local_bytes() const override { return 0; }
+
+  /// Decodes the parameter block as a compiled kernel would.
+  void run(std::span<const char> parameters, int64_t shared_bytes) const {
+    const char* block = parameters.data();
+    if (!parts_[0]->at.by_value()) std::memcpy(&block, parameters.data(), sizeof block);
+    parts_[0]->run(block, shared_bytes);
+    block += parts_[0]->at.epilogue();
+    for (size_t k = 1; k < parts_.size(); block += parts_[k++]->at.size) parts_[k]->run(block, 0);
+  }
+
+ private:
+  struct Part {
+    explicit Part(std::string_view text) : kernel(ir::parse(text)), at(kernel), program(kernel) {}
+    void run(const char* block, int64_t shared_bytes) const {
+      const auto words = [&](int64_t offset) { return reinterpret_cast<const int64_t*>(block + offset); };
+      const ir::KernelArguments arguments{.buffers = reinterpret_cast<char* const*>(block + at.buffers),
+                                          .strides = words(at.strides),
+                                          .dimensions = words(at.dimensions),
+                                          .scalars = block + at.scalars,
+                                          .extents = words(at.extents),
+                                          .flags = reinterpret_cast<uint32_t*>(*words(at.flags)),
+                                          .shared_bytes = shared_bytes};
+      program.run(arguments, words(at.begin), words(at.end));
+    }
+
+    ir::Kernel kernel;
+    DeviceParameters at;
+    ir::Program program;
+  };
+  std::vector<std::unique_ptr<Part>> parts_;
+};
+
+class SimulatedEvent final : public runtime::Event {
+ public:
+  /// `reach` runs the work queued before the event.
+  explicit SimulatedEvent(std::function<void()> reach = {}) : reach_(std::move(reach)) {}
+  bool is_done() const override { return true; }
+  void wait() const override {
+    if (reach_) reach_();
+  }
+  const std::function<void()>& reach() const { return reach_; }
+  double since(const Event& start) const override {
+    return std::chrono::duration<double, std::milli>(time_ - static_cast<const SimulatedEvent&>(start).time_).count();
+  }
+
+ private:
+  std::function<void()> reach_;
+  std::chrono::steady_clock::time_point time_ = std::chrono::steady_clock::now();
+};
+
+/// Runs the last part that is ready first: a part that does not wait for all it depends on then gives wrong results.
+class SimulatedReplay final : public runtime::Replay {
+ public:
+  void add(std::function<void()> work) { parts.back().push_back(std::move(work)); }
+  size_t count() const {
+    size_t count = 0;
+    for (const auto& part : parts) count += part.size();
+    return count;
+  }
+  void run() const {
+    std::vector<bool> done(parts.size());
+    const auto is_ready = [&](size_t k) {
+      if (done[k]) return false;
+      if (k == 0 || after.empty()) return k == 0 || done[k - 1];
+      return std::all_of(after[k - 1].begin(), after[k - 1].end(),
+                         [&](int32_t before) { return done[static_cast<size_t>(before) + 1]; });
+    };
+    for (size_t left = parts.size(); left > 0; --left) {
+      size_t next = parts.size() - 1;
+      while (!is_ready(next)) --next;
+      for (const auto& work : parts[next]) work();
+      done[next] = true;
+    }
+  }
+
+  std::vector<std::vector<std::function<void()>>> parts{1};  // parts[0] is the work before the first begin_part()
+  std::vector<std::vector<int32_t>> after;
+};
+
+/// Fails as GPUs do: the launch succeeds, and the next call that waits throws.
+class SimulatedStream : public runtime::Stream {
+ public:
+  explicit SimulatedStream(std::function<void(const char*)> on_failure) : on_failure_(std::move(on_failure)) {
+    if (const char* number = std::getenv("TESSERA_SIMULATED_FAILURE")) launches_left_ = std::atoll(number);
+  }
+  using Stream::launch;
+  uint64_t requests() const override { return requests_; }
+  /// What has to be done before this stream's own work.
+  void set_before_work(std::function<void()> before_work) { before_work_ = std::move(before_work); }
+  void launch(const runtime::Program& program, const runtime::Grid& grid, std::span<const char> parameters,
+              runtime::Begin) override {
+    order_work();
+    ++requests_;
+    if (writing_) {
+      std::vector<char> kept(parameters.begin(), parameters.end());
+      return writing_->add([this, &program, grid, kept] { launch(program, grid, kept); });
+    }
+    for (int axis = 0; axis < 3; ++axis)
+      require<RuntimeError>(grid.blocks[axis] > 0 && grid.threads[axis] > 0, "the simulated device got an empty grid");
+    if (launches_left_ > 0 && --launches_left_ == 0) has_failed_ = true;
+    if (!has_failed_) static_cast<const SimulatedProgram&>(program).run(parameters, grid.shared_bytes);
+  }
+  void copy_in(char* device, const char* host, size_t nbytes) override { copy(device, host, nbytes); }
+  void copy_out(std::span<const runtime::CopyOut> pieces) override {
+    synchronize();
+    for (const runtime::CopyOut& piece : pieces) copy(piece.host, piece.device, piece.nbytes);
+  }
+  void copy(char* to, const char* from, size_t nbytes) override {
+    if (writing_) return writing_->add([=, this] { copy(to, from, nbytes); });
+    order_work();
+    if (nbytes) std::memcpy(to, from, nbytes);
+  }
+  void copy_rows(char* to, const char* from, const runtime::Rows& rows) override {
+    if (writing_) return writing_->add([=, this] { copy_rows(to, from, rows); });
+    order_work();
+    for (int64_t row = 0; row < rows.rows; ++row)
+      std::memcpy(to + row * rows.pitch, from + row * rows.pitch, static_cast<size_t>(rows.nbytes));
+  }
+  void fill_zero(char* to, size_t nbytes) override {
+    order_work();
+    std::memset(to, 0, nbytes);
+  }
+  std::unique_ptr<runtime::Replay> capture(const std::function<void()>& work,
+                                           std::span<const std::vector<int32_t>> after) override {
+    auto replay = std::make_unique<SimulatedReplay>();
+    replay->after.assign(after.begin(), after.end());
+    writing_ = replay.get();
+    work();
+    writing_ = nullptr;
+    return replay;
+  }
+  void begin_part() override {
+    if (writing_) writing_->parts.emplace_back();
+  }
+  bool rewrite(runtime::Replay& replay, const std::function<void()>& work) override {
+    auto& written = static_cast<SimulatedReplay&>(replay);
+    const size_t count = written.count();
+    written.parts.assign(1, {});
+    writing_ = &written;
+    work();
+    writing_ = nullptr;
+    return written.count() == count;
+  }
+  void replay(const runtime::Replay& replay) override {
+    order_work();
+    static_cast<const SimulatedReplay&>(replay).run();
+  }
+  std::unique_ptr<runtime::Event> record() override {
+    order_work();
+    return std::make_unique<SimulatedEvent>();
+  }
+  void wait_for(const runtime::Event& event) override { event.wait(); }
+  void synchronize() override {
+    order_work();
+    if (!has_failed_) return;
+    constexpr const char* what = "waiting for the simulated device failed: a kernel was made to fail";
+    on_failure_(what);
+    throw runtime::DeviceFailure(what);
+  }
+  void wait_for_other(void* stream) override { note(stream); }
+  void let_other_wait(void* stream) override { note(stream); }
+  void* handle() override {
+    order_work();
+    return this;
+  }
+
+ private:
+  void order_work() const {
+    if (before_work_) before_work_();
+  }
+
+  std::function<void()> before_work_;
+  std::function<void(const char*)> on_failure_;
+  int64_t launches_left_ = 0;
+  uint64_t requests_ = 0;
+  bool has_failed_ = false;
+  SimulatedReplay* writing_ = nullptr;
+
+  static void note(void* stream) { require<ValueError>(stream != nullptr, "the simulated device got no stream"); }
+};
+
+/// Copies to the device take effect only when they are waited for.
+class SimulatedInbound final : public SimulatedStream {
+ public:
+  using SimulatedStream::SimulatedStream;
+  void copy_in(char* device, const char* host, size_t nbytes) override {
+    coming_.push_back({device, {host, host + nbytes}});
+  }
+  std::unique_ptr<runtime::Event> record() override {
+    return std::make_unique<SimulatedEvent>([this] { synchronize(); });
+  }
+  void synchronize() override {
+    for (const auto& [device, bytes] : coming_) SimulatedStream::copy_in(device, bytes.data(), bytes.size());
+    coming_.clear();
+  }
+
+ private:
+  struct Coming {
+    char* device;
+    std::vector<char> bytes;
+  };
+  std::vector<Coming> coming_;
+};
+
+}  // namespace tessera::engine

@@ -1,0 +1,87 @@
+// Copies of arrays on users' streams.
+#include <utility>
+
+#include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/devices.h"
+#include "tessera/engine/state.h"
+#include "tessera/engine/unlocked.h"
+#include "tessera/profile/counters.h"
+#include "tessera/runtime/user_streams.h"
+
+namespace tessera {
+
+using runtime::Buffer;
+using runtime::UserStream;
+
+namespace {
+
+bool is_pinned(UserStream& stream, const char* host, size_t nbytes) {
+  return stream.device().user_streams()->is_pinned(host, nbytes);
+}
+
+/// Whether the array is all of its storage, in C order.
+bool is_whole(const Array& array) {
+  const int64_t nbytes = array.view.size() * array.view.itemsize();
+  return array.view.offset == 0 && array.view.is_c_contiguous() && nbytes == array.storage->current->nbytes;
+}
+
+void start_copy_in(UserStream& stream, const Ref<Buffer>& to, const char* host) {
+  if (is_pinned(stream, host, to->nbytes())) {
+    stream.start_copy_in(to->data(), host, to->nbytes());
+  } else {
+    stream.stream().copy_in(to->data(), host, to->nbytes());
+  }
+  stream.hold({to});
+  profile::add(profile::Counter::copies_to_device);
+  profile::add(profile::Counter::bytes_to_device, static_cast<int64_t>(to->nbytes()));
+}
+
+}  // namespace
+
+runtime::Device* Devices::device_of_kernels() {
+  const engine::Recorder& window = state_->open_recorder();
+  if (runtime::Device* device = window.target()) return device;
+  if (window.device || !window.choice) return nullptr;
+  window.choice->open(false);
+  runtime::Device* device = window.choice->device();
+  return device && device->is_usable() ? device : nullptr;
+}
+
+Array Devices::copy_in(UserStream& stream, const char* host, View view) {
+  runtime::Device& device = stream.device();
+  state_->runner_of(device);  // whoever synchronises waits for its streams
+  state_->device_has_results = true;
+  const Ref<Buffer> buffer = device.allocate(static_cast<size_t>(view.size() * view.itemsize()));
+  start_copy_in(stream, buffer, host);
+  return wrap_device(buffer, std::move(view));
+}
+
+bool Devices::copy_in(UserStream& stream, const char* host, const Array& to) {
+  if (!is_whole(to)) return false;
+  const Ref<Buffer> buffer = write_on_device(to, stream.device());
+  if (!buffer) return false;
+  state_->runner_of(stream.device());
+  state_->device_has_results = true;
+  start_copy_in(stream, buffer, host);
+  return true;
+}
+
+bool Devices::copy_out(UserStream& stream, const Array& array, char* host) {
+  if (!array.view.is_c_contiguous()) return false;
+  if (device_of(array) != &stream.device()) return false;
+  const Ref<Buffer> buffer = on_device(array, stream.device());
+  const char* from = buffer->data() + array.view.offset;
+  const auto nbytes = static_cast<size_t>(array.view.size() * array.view.itemsize());
+  if (is_pinned(stream, host, nbytes)) {
+    stream.start_copy_out(host, from, nbytes);
+    stream.hold({buffer});
+  } else {
+    const engine::Unlocked unlocked(state_->hooks);
+    stream.stream().copy_out(host, from, nbytes);
+  }
+  profile::add(profile::Counter::copies_from_device);
+  profile::add(profile::Counter::bytes_from_device, static_cast<int64_t>(nbytes));
+  return true;
+}
+
+}  // namespace tessera
