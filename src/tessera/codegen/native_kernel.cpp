@@ -13,6 +13,7 @@
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/ir/loops.h"
 #include "tessera/ir/opcode.h"
+#include "tessera/lanes/block_memory.h"
 #include "tessera/lanes/exact_kernel.h"
 #include "tessera/lanes/schedule/call_depth.h"
 #include "tessera/lanes/stream_copy.h"
@@ -61,6 +62,8 @@ class OrcJit final : public Jit {
     add(stream_copy_symbol, stream_copy(level));
     add(prefetch_symbol, &prefetch);
     add(exact_symbol, &ExactKernel::run);
+    add(take_memory_symbol, &take_block_memory);
+    add(give_memory_symbol, &give_block_memory);
     for (int op = 0; op < ir::opcode_count; ++op) {
       for (DType dtype : {DType::float32, DType::float64}) {
         if (!is_long_function(static_cast<ir::Opcode>(op), dtype)) continue;

@@ -22,6 +22,7 @@ struct UserLaunch {
   std::vector<std::vector<double>> arrays;  // or int32 in pairs, see `types`
   std::vector<std::vector<int64_t>> shapes;
   std::vector<Scalar> scalars{};
+  int64_t shared_bytes = 0;
 };
 
 std::vector<double> counted(int64_t n) {
@@ -47,6 +48,9 @@ std::vector<UserLaunch> launches() {
        {{20, 37}, {37, 40}, {20, 40}}},
       {ir::early_return_kernel(), {1, 1, 4, 1, 1, 64}, {counted(256), counted(200)}, {{256}, {200}}},
       {ir::early_return_kernel(), {1, 1, 4, 2, 1, 32}, {counted(256), counted(100)}, {{256}, {100}}},
+      {ir::warp_kernel(), {1, 1, 4, 1, 1, 64}, {counted(256), counted(256)}, {{256}, {256}}},
+      {ir::warp_kernel(), {1, 1, 2, 2, 4, 16}, {counted(256), counted(256)}, {{256}, {256}}},
+      {ir::mirror_kernel(), {1, 1, 4, 1, 1, 64}, {counted(256), counted(256)}, {{256}, {256}}, {}, 512},
   };
 }
 
@@ -56,6 +60,7 @@ std::vector<double> result_of(UserLaunch launch, const Execute& execute) {
   Binding binding(launch.extents);
   for (size_t k = 0; k < launch.arrays.size(); ++k) binding.add(launch.arrays[k].data(), launch.shapes[k], 8);
   for (const Scalar& scalar : launch.scalars) binding.add_scalar(scalar);
+  binding.share(launch.shared_bytes);
   execute(launch.kernel, binding);
   return launch.arrays.back();
 }
@@ -103,6 +108,32 @@ TEST(UserKernel, threads_that_return_early_meet_no_others) {
   }
 }
 
+TEST(UserKernel, dynamic_shared_arrays_of_several_types_are_one_memory) {
+  const UserLaunch launch = launches().back();
+  const std::vector<double> mirrored = interpreted(launch);
+  for (size_t i = 0; i < mirrored.size(); ++i)
+    ASSERT_EQ(mirrored[i], -launch.arrays[0][i / 64 * 64 + 63 - i % 64]) << i;
+  EXPECT_EQ(ir::parse(ir::print(launch.kernel)), launch.kernel);
+  const std::string text = open_compiler()->compile_ptx(launch.kernel, exact);
+  EXPECT_NE(text.find(".extern .shared"), std::string::npos) << text;
+}
+
+TEST(UserKernel, lanes_of_a_branch_vote_and_shuffle_among_themselves) {
+  const UserLaunch launch = launches()[8];
+  const std::vector<double>& x = launch.arrays[0];
+  const std::vector<double> got = interpreted(launch);
+  const auto positive = [&](size_t first, size_t count, size_t step) {
+    int found = 0;
+    for (size_t i = first; i < first + count; i += step) found += x[i] > 0;
+    return found;
+  };
+  for (size_t i = 0; i < got.size(); ++i) {
+    const double in_block = 1000 * positive(i / 64 * 64, 64, 1);
+    const double learnt = i % 2 ? -x[i] : x[i ^ 2] + positive(i / 32 * 32, 32, 2) + 100 * 2;
+    ASSERT_EQ(got[i], learnt + in_block) << i;
+  }
+}
+
 TEST(UserKernel, native_code_gives_the_interpreters_bits) {
   const std::unique_ptr<Compiler> compiler = open_compiler();
   for (const UserLaunch& launch : launches()) {
@@ -147,15 +178,29 @@ TEST(UserKernel, ptx_reads_the_coordinates_of_the_launch) {
 }
 
 TEST(UserKernel, ptx_is_accepted_by_the_assembler) {
-  const int known = assembled_for(sm);
-  if (known == 0) GTEST_SKIP() << "no ptxas";
+  const int oldest = assembled_for(70);
+  if (oldest == 0) GTEST_SKIP() << "no ptxas";
   const std::unique_ptr<Compiler> compiler = open_compiler();
   std::vector<ir::Kernel> kernels{ir::histogram_kernel()};
   for (const UserLaunch& launch : launches()) kernels.push_back(launch.kernel);
-  for (const ir::Kernel& kernel : kernels) {
+  for (const int known : {oldest, assembled_for(90)}) {
+    for (const ir::Kernel& kernel : kernels) {
+      DeviceMapping mapping = exact;
+      mapping.capability = known;
+      EXPECT_EQ(assemble(compiler->compile_ptx(kernel, mapping), known), "") << kernel.name;
+    }
+  }
+}
+
+TEST(UserKernel, ptx_of_votes_and_shuffles_assembles_for_old_and_new_machines) {
+  const std::unique_ptr<Compiler> compiler = open_compiler();
+  for (const int capability : {70, 90}) {
     DeviceMapping mapping = exact;
-    mapping.capability = known;
-    EXPECT_EQ(assemble(compiler->compile_ptx(kernel, mapping), known), "") << kernel.name;
+    mapping.capability = capability;
+    const std::string text = compiler->compile_ptx(ir::warp_kernel(), mapping);
+    for (const char* wanted : {"shfl.sync.", "vote.sync.ballot", "match.any.sync", "bar.warp.sync", "membar"})
+      EXPECT_NE(text.find(wanted), std::string::npos) << wanted << "\n" << text;
+    if (const int known = assembled_for(capability)) EXPECT_EQ(assemble(text, known), "") << capability;
   }
 }
 
@@ -181,7 +226,8 @@ TEST_F(UserKernelOnDevice, a_device_gives_the_interpreters_bits) {
     const int64_t begin[6] = {};
     const std::vector<char> block =
         pack(launch.kernel, binding.arguments(), begin, launch.extents.data(), starts, nullptr);
-    device->stream().launch(*program, {{size(2), size(1), size(0)}, {size(5), size(4), size(3)}}, block);
+    const auto shared = static_cast<uint32_t>(launch.shared_bytes);
+    device->stream().launch(*program, {{size(2), size(1), size(0)}, {size(5), size(4), size(3)}, shared}, block);
     std::vector<double> got(expected.size());
     copy_out(got.data(), buffers.back(), 8 * got.size());
     EXPECT_EQ(got, expected) << launch.kernel.name;

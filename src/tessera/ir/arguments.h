@@ -13,6 +13,7 @@ struct KernelArguments {
   const char* scalars;        // 16 bytes each, the value in the first bytes
   const int64_t* extents;     // of the whole parallel space
   uint32_t* flags;            // one word per flag slot, into which FloatEvent bits are ORed; null when flag_slots is 0
+  int64_t shared_bytes = 0;   // of a block's dynamic shared memory
 };
 
 /// Runs the lanes of the box [begin, end) of the parallel space (ndim numbers each). Thread-safe for disjoint boxes.

@@ -90,9 +90,15 @@ class Builder {
   Value reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upper,
                const std::function<Value(Value)>& element);
   void barrier();
-  void warp_barrier();
-  Value ballot(Value condition);
+  Value barrier_count(Value condition);
+  // Masks are uint32; without one all lanes of the warp take part.
+  void warp_barrier(Value mask = no_value);
+  Value ballot(Value condition, Value mask = no_value);
   Value match_byte(Value x);
+  Value match_any(Value x, Value mask);
+  Value shuffle(ShuffleKind kind, Value x, Value which, Value mask, uint32_t width = 32);
+  Value active_mask();
+  void fence(FenceScope scope);
   void check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands);
 
  private:

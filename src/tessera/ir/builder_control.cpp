@@ -54,9 +54,33 @@ Value Builder::compare_exchange_array(uint32_t array, Value expected, Value valu
 }
 
 void Builder::barrier() { append({.op = Opcode::barrier}, {}); }
-void Builder::warp_barrier() { append({.op = Opcode::warp_barrier}, {}); }
+Value Builder::barrier_count(Value condition) {
+  return append({.op = Opcode::barrier_count, .type = DType::int32}, {condition});
+}
+
+void Builder::warp_barrier(Value mask) {
+  append({.op = Opcode::warp_barrier}, std::span<const Value>(&mask, mask == no_value ? 0 : 1));
+}
+
+Value Builder::ballot(Value condition, Value mask) {
+  const Value operands[] = {condition, mask};
+  return append({.op = Opcode::ballot, .type = DType::uint32},
+                std::span<const Value>(operands, mask == no_value ? 1 : 2));
+}
+
 Value Builder::match_byte(Value x) { return append({.op = Opcode::match_byte, .type = DType::uint32}, {x}); }
-Value Builder::ballot(Value condition) { return append({.op = Opcode::ballot, .type = DType::uint32}, {condition}); }
+
+Value Builder::match_any(Value x, Value mask) {
+  return append({.op = Opcode::match_any, .type = DType::uint32}, {x, mask});
+}
+
+Value Builder::shuffle(ShuffleKind kind, Value x, Value which, Value mask, uint32_t width) {
+  return append({.op = Opcode::shuffle, .type = type(x), .attr = static_cast<uint8_t>(kind), .imm = width},
+                {x, which, mask});
+}
+
+Value Builder::active_mask() { return append({.op = Opcode::active_mask, .type = DType::uint32}, {}); }
+void Builder::fence(FenceScope scope) { append({.op = Opcode::fence, .attr = static_cast<uint8_t>(scope)}, {}); }
 
 void Builder::check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands) {
   if (rule == ErrorRule::none) return;

@@ -4,14 +4,6 @@
 
 namespace tessera::ir {
 
-bool meets_in_blocks(const Kernel& kernel) {
-  const auto meets = [](const Instruction& i) {
-    return i.op == Opcode::barrier || i.op == Opcode::warp_barrier || i.op == Opcode::ballot ||
-           i.op == Opcode::match_byte;
-  };
-  return std::ranges::any_of(kernel.arrays, &ArrayDecl::shared) || std::ranges::any_of(kernel.instructions, meets);
-}
-
 int Kernel::result_count(Value v) const {
   const Instruction& i = instructions[v];
   switch (i.op) {
@@ -26,6 +18,7 @@ int Kernel::result_count(Value v) const {
     case Opcode::yield:
     case Opcode::barrier:
     case Opcode::warp_barrier:
+    case Opcode::fence:
     case Opcode::check: return 0;
     default: return 1;
   }

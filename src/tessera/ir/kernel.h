@@ -70,6 +70,7 @@ enum class Opcode : uint8_t {
   bit_xor,
   shift_left,
   shift_right,
+  mul_high,  // the upper half of the product, which is twice as wide
   // arithmetic, three operands
   fma,
   // one operand
@@ -77,7 +78,9 @@ enum class Opcode : uint8_t {
   abs,
   sign,
   bit_not,
-  popcount,  // of the bits as they are; uint8
+  popcount,       // of the bits as they are; uint8
+  leading_zeros,  // of the bits as they are, 0 has them all; uint8
+  reverse_bits,
   sqrt,
   cbrt,
   exp,
@@ -136,20 +139,28 @@ enum class Opcode : uint8_t {
   atomic,  // attr: AtomicKind; [expected,] value, indices...; result: the old value; expected: compare_exchange only
   atomic_array,  // the same on an array; imm: array; [expected,] value, index
   // control; regions say what their arguments and results are
-  if_,      // condition; region 0 then, region 1 else (optional); results by yield
-  for_,     // lower, upper, step, initial carried values...; region args: index, carried...
-  while_,   // initial carried values...; region 0 (args: carried) yields (condition, passed...); while true region 1
-            // (args: passed) yields the next carried; results: what region 0 passed last
-  reduce,   // lower, upper (step 1); attr: reduce_attr(); region arg: index; region yields the element; see below
-  yield,    // values...; ends a region
-  result,   // imm: k; extra results of the preceding for_/while_/if_ (argument 0)
-  barrier,  // all lanes of a block
-  // The lanes of a block form warps of 32 neighbours, counted from its first lane. All lanes of the block execute these
-  // together.
-  warp_barrier,  // synchronises a warp: writes to shared arrays before it are visible to the warp's lanes after it
-  ballot,        // condition; uint32: bit k is the condition in the warp's lane k
-  match_byte,    // uint32; uint32: bit k is set when the warp's lane k has the same lowest byte
-  check,         // attr: ErrorRule; imm: slot; (result, operands...): ORs floating-point events into the flags
+  if_,     // condition; region 0 then, region 1 else (optional); results by yield
+  for_,    // lower, upper, step, initial carried values...; region args: index, carried...
+  while_,  // initial carried values...; region 0 (args: carried) yields (condition, passed...); while true region 1
+           // (args: passed) yields the next carried; results: what region 0 passed last
+  reduce,  // lower, upper (step 1); attr: reduce_attr(); region arg: index; region yields the element; see below
+  yield,   // values...; ends a region
+  result,  // imm: k; extra results of the preceding for_/while_/if_ (argument 0)
+  // Meeting points. Those of a block are reached by all its lanes or, in control flow that differs between lanes, by
+  // all
+  // that still run; those of a warp (32 lanes in a row, counted from the block's first) by the lanes in their mask,
+  // which
+  // is a uint32 and names this lane, too: bit k is the warp's lane k.
+  barrier,        // all lanes of a block
+  barrier_count,  // condition; int32: the number of lanes for which it holds; a barrier
+  warp_barrier,   // [mask]; writes before it are visible to the warp's lanes after it; without a mask all lanes
+  ballot,         // condition, [mask]; uint32: bit k is the condition in lane k; without a mask all lanes
+  match_byte,     // uint32; uint32: bit k is set when the warp's lane k has the same lowest byte; all lanes
+  match_any,      // value of 4 or 8 bytes, mask; uint32: the lanes of the mask with the same bits
+  shuffle,        // attr: ShuffleKind; imm: width; value of 4 or 8 bytes, int32 which, mask; see ShuffleKind
+  active_mask,    // uint32: lanes that execute this together; which ones is up to the execution
+  fence,          // attr: FenceScope; this lane's accesses before it are seen before those after it
+  check,          // attr: ErrorRule; imm: slot; (result, operands...): ORs floating-point events into the flags
 };
 
 /// Reductions of `reduce`. `pairwise` sums follow NumPy's tree: 8 interleaved lanes on leaves of at most 128 elements,
@@ -170,7 +181,34 @@ constexpr ReduceOrder reduce_order(uint8_t attr) { return static_cast<ReduceOrde
 /// The two-operand instruction that a reduction repeats.
 Opcode combining_opcode(ReduceKind kind);
 
-enum class AtomicKind : uint8_t { add, sub, min, max, bit_and, bit_or, bit_xor, exchange, compare_exchange };
+/// `min` and `max` replace the old value where the new one is less (greater), so a NaN on either side keeps it;
+/// `min_num` and `max_num` replace NaN, too. `increment`: old >= value ? 0 : old + 1; `decrement`: old == 0 || old >
+/// value ? value : old - 1; both on unsigned integers.
+enum class AtomicKind : uint8_t {
+  add,
+  sub,
+  min,
+  max,
+  bit_and,
+  bit_or,
+  bit_xor,
+  exchange,
+  compare_exchange,
+  min_num,
+  max_num,
+  increment,
+  decrement,
+};
+inline constexpr AtomicKind last_atomic_kind = AtomicKind::decrement;
+
+/// The lane from which `shuffle` takes the value, of a segment of `width` (a power of two up to 32) neighbours, as PTX
+/// defines it: `which` is taken modulo 32; `index` counts in the segment; up and down stay in the segment, and
+/// `exchange` (of lane numbers by exclusive or) does not go above it, else the lane keeps its own value. It keeps it,
+/// too, where the other lane does not run (on a device the result then is undefined).
+enum class ShuffleKind : uint8_t { index, up, down, exchange };
+
+/// Who sees a lane's accesses in the order of its fences.
+enum class FenceScope : uint8_t { block, device, system };
 
 /// Floating-point events, as bits of KernelArguments::flags[slot].
 enum FloatEvent : uint8_t { event_divide = 1, event_overflow = 2, event_underflow = 4, event_invalid = 8 };
@@ -235,6 +273,8 @@ struct ArrayDecl {
   DType dtype;
   int64_t size;
   bool shared;  // one per block; else one per lane; contents undefined at the start
+  /// Shared arrays of size 0 all begin at the block's dynamic memory, whose size the launch gives.
+  bool is_dynamic() const { return shared && size == 0; }
   friend bool operator==(const ArrayDecl&, const ArrayDecl&) = default;
 };
 
@@ -268,7 +308,7 @@ struct Kernel {
 
 /// Structural hash: equal kernels have equal hashes; names are ignored.
 uint64_t structural_hash(const Kernel& kernel);
-/// Whether the lanes of a block can observe each other: by barriers, shared arrays or votes.
+/// Whether the lanes of a block can observe each other: by barriers, shared arrays, votes or shuffles.
 bool meets_in_blocks(const Kernel& kernel);
 /// The same program without unused pure instructions, numbered in textual order.
 Kernel compact(const Kernel& kernel);

@@ -1,5 +1,6 @@
 #include "tessera/ir/opcode.h"
 
+#include <algorithm>
 #include <array>
 
 #include "tessera/base/error.h"
@@ -43,12 +44,15 @@ constexpr std::array<OpcodeInfo, opcode_count> table{{
     {bit_xor, "bit_xor", arithmetic, bits, 2},
     {shift_left, "shift_left", arithmetic, integers, 2},
     {shift_right, "shift_right", arithmetic, integers, 2},
+    {mul_high, "mul_high", arithmetic, integers, 2},
     {Opcode::fma, "fma", arithmetic, floats, 3},
     {neg, "neg", arithmetic, numbers, 1},
     {Opcode::abs, "abs", arithmetic, numbers, 1},
     {sign, "sign", arithmetic, numbers, 1},
     {bit_not, "bit_not", arithmetic, bits, 1},
     {popcount, "popcount", arithmetic, integers, 1},
+    {leading_zeros, "leading_zeros", arithmetic, integers, 1},
+    {reverse_bits, "reverse_bits", arithmetic, integers, 1},
     {Opcode::sqrt, "sqrt", arithmetic, floats, 1},
     {Opcode::cbrt, "cbrt", arithmetic, floats, 1},
     {Opcode::exp, "exp", arithmetic, floats, 1},
@@ -110,9 +114,14 @@ constexpr std::array<OpcodeInfo, opcode_count> table{{
     {yield, "yield", control, none, -1},
     {result, "result", control, none, 1},
     {barrier, "barrier", control, none, 0},
-    {warp_barrier, "warp_barrier", control, none, 0},
-    {ballot, "ballot", control, none, 1},
+    {barrier_count, "barrier_count", control, none, 1},
+    {warp_barrier, "warp_barrier", control, none, -1},
+    {ballot, "ballot", control, none, -1},
     {match_byte, "match_byte", control, none, 1},
+    {match_any, "match_any", control, none, 2},
+    {shuffle, "shuffle", control, none, 3},
+    {active_mask, "active_mask", control, none, 0},
+    {fence, "fence", control, none, 0},
     {check, "check", control, none, -1},
 }};
 
@@ -160,7 +169,8 @@ DType result_type(Opcode op, std::span<const DType> operands) {
   const OpcodeInfo& row = info(op);
   if (row.form == predicate || row.form == comparison) return DType::boolean;
   switch (op) {
-    case popcount: return DType::uint8;
+    case popcount:
+    case leading_zeros: return DType::uint8;
     case frexp_exponent: return DType::int32;
     case Opcode::select: return operands[1];
     case make_complex: return complex_dtype(operands[0]);
@@ -191,6 +201,7 @@ bool has_immediate(Opcode op) {
     case atomic:
     case atomic_array:
     case result:
+    case shuffle:
     case check: return true;
     default: return false;
   }
@@ -217,9 +228,16 @@ std::string_view name(ReduceOrder order) {
                  static_cast<int>(order));
 }
 std::string_view name(AtomicKind kind) {
-  return name_in(std::to_array<std::string_view>(
-                     {"add", "sub", "min", "max", "bit_and", "bit_or", "bit_xor", "exchange", "compare_exchange"}),
-                 static_cast<int>(kind));
+  return name_in(
+      std::to_array<std::string_view>({"add", "sub", "min", "max", "bit_and", "bit_or", "bit_xor", "exchange",
+                                       "compare_exchange", "min_num", "max_num", "increment", "decrement"}),
+      static_cast<int>(kind));
+}
+std::string_view name(ShuffleKind kind) {
+  return name_in(std::to_array<std::string_view>({"index", "up", "down", "exchange"}), static_cast<int>(kind));
+}
+std::string_view name(FenceScope scope) {
+  return name_in(std::to_array<std::string_view>({"block", "device", "system"}), static_cast<int>(scope));
 }
 std::string_view name(ErrorRule rule) {
   return name_in(
@@ -228,6 +246,11 @@ std::string_view name(ErrorRule rule) {
 }
 std::string_view name(InnerStride inner) {
   return name_in(std::to_array<std::string_view>({"strided", "contiguous", "broadcast"}), static_cast<int>(inner));
+}
+
+bool meets_in_blocks(const Kernel& kernel) {
+  const auto meets = [](const Instruction& i) { return is_meeting(i.op); };
+  return std::ranges::any_of(kernel.arrays, &ArrayDecl::shared) || std::ranges::any_of(kernel.instructions, meets);
 }
 
 }  // namespace tessera::ir

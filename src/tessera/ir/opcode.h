@@ -40,21 +40,24 @@ inline bool has_regions(Opcode op) {
   return op == Opcode::if_ || op == Opcode::for_ || op == Opcode::while_ || op == Opcode::reduce;
 }
 /// Whether op is printed with a type: that of its result, or of the value it stores or checks.
-inline bool has_type(Opcode op) { return op != Opcode::yield && op != Opcode::barrier && op != Opcode::warp_barrier; }
+inline bool has_type(Opcode op) {
+  return op != Opcode::yield && op != Opcode::barrier && op != Opcode::warp_barrier && op != Opcode::fence;
+}
 /// Whether op uses Instruction::imm.
 bool has_immediate(Opcode op);
-/// Whether a lane can observe other lanes through op: arrays, atomics, votes and barriers.
+/// Whether op is a meeting point of a block's or of a warp's lanes.
+inline bool is_meeting(Opcode op) { return op >= Opcode::barrier && op <= Opcode::active_mask; }
+/// Whether op is a barrier of the whole block.
+inline bool is_block_barrier(Opcode op) { return op == Opcode::barrier || op == Opcode::barrier_count; }
+/// Whether a lane can observe other lanes through op: arrays, atomics, votes, shuffles and barriers.
 inline bool sees_other_lanes(Opcode op) {
   switch (op) {
     case Opcode::load_array:
     case Opcode::store_array:
     case Opcode::atomic:
     case Opcode::atomic_array:
-    case Opcode::barrier:
-    case Opcode::warp_barrier:
-    case Opcode::ballot:
-    case Opcode::match_byte: return true;
-    default: return false;
+    case Opcode::fence: return true;
+    default: return is_meeting(op);
   }
 }
 inline bool is_comparison(Opcode op) { return op >= Opcode::eq && op <= Opcode::ge; }
@@ -62,6 +65,8 @@ inline bool is_comparison(Opcode op) { return op >= Opcode::eq && op <= Opcode::
 std::string_view name(ReduceKind kind);
 std::string_view name(ReduceOrder order);
 std::string_view name(AtomicKind kind);
+std::string_view name(ShuffleKind kind);
+std::string_view name(FenceScope scope);
 std::string_view name(ErrorRule rule);
 std::string_view name(InnerStride inner);
 

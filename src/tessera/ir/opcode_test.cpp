@@ -77,6 +77,20 @@ std::optional<Wide> integer_rule(Opcode op, Wide a, Wide b, int bits, bool is_si
     case Opcode::sign: return (a > 0) - (a < 0);
     case Opcode::bit_not: return ~a;
     case Opcode::popcount: return std::popcount(static_cast<uint64_t>(a) << (64 - bits));
+    case Opcode::leading_zeros: {
+      Wide count = 0;
+      while (count < bits && !(static_cast<uint64_t>(a) >> (bits - 1 - count) & 1)) ++count;
+      return count;
+    }
+    case Opcode::reverse_bits: {
+      uint64_t reversed = 0;
+      for (int k = 0; k < bits; ++k) reversed |= (static_cast<uint64_t>(a) >> k & 1) << (bits - 1 - k);
+      return static_cast<Wide>(reversed);
+    }
+    case Opcode::mul_high:
+      return is_signed
+                 ? (a * b) >> bits
+                 : static_cast<Wide>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b) >> bits);
     case Opcode::eq: return a == b;
     case Opcode::ne: return a != b;
     case Opcode::lt: return a < b;
@@ -233,6 +247,19 @@ TEST(Opcodes, names_lead_back_to_opcodes) {
   for (int k = 0; k < opcode_count; ++k)
     EXPECT_EQ(opcode_from_name(name(static_cast<Opcode>(k))), static_cast<Opcode>(k));
   EXPECT_EQ(opcode_from_name("nothing"), std::nullopt);
+}
+
+TEST(Opcodes, meeting_points_are_neither_pure_nor_arithmetic) {
+  using enum Opcode;
+  const std::pair<Opcode, int> operands[] = {{barrier, 0}, {barrier_count, 1}, {warp_barrier, -1},
+                                             {ballot, -1}, {match_byte, 1},    {match_any, 2},
+                                             {shuffle, 3}, {active_mask, 0},   {fence, 0}};
+  for (const auto& [op, count] : operands) {
+    EXPECT_EQ(info(op).operands, count) << name(op);
+    EXPECT_EQ(info(op).form, OpcodeForm::control) << name(op);
+    EXPECT_FALSE(is_pure(op)) << name(op);
+    for (const DType t : {DType::uint32, DType::int64, DType::float64}) EXPECT_FALSE(accepts(op, t)) << name(op);
+  }
 }
 
 }  // namespace

@@ -171,10 +171,14 @@ class Parser {
       }
     }
     if (i.op == Opcode::atomic || i.op == Opcode::atomic_array) {
-      i.attr = static_cast<uint8_t>(named(AtomicKind::compare_exchange, "an atomic operation"));
+      i.attr = static_cast<uint8_t>(named(last_atomic_kind, "an atomic operation"));
     } else if (i.op == Opcode::reduce) {
       const ReduceKind kind = named(ReduceKind::bit_xor, "a reduction");
       i.attr = reduce_attr(kind, named(ReduceOrder::pairwise_complex, "an order"));
+    } else if (i.op == Opcode::shuffle) {
+      i.attr = static_cast<uint8_t>(named(ShuffleKind::exchange, "a shuffle"));
+    } else if (i.op == Opcode::fence) {
+      i.attr = static_cast<uint8_t>(named(FenceScope::system, "block, device or system"));
     } else if (i.op == Opcode::check) {
       i.attr = static_cast<uint8_t>(named(ErrorRule::cast, "a rule"));
     }

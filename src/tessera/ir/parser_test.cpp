@@ -63,6 +63,50 @@ TEST(Parser, reads_what_the_printer_writes) {
   EXPECT_EQ(print(back), text);
 }
 
+TEST(Parser, reads_what_the_printer_writes_of_votes_and_shuffles) {
+  Builder b(1, "votes");
+  const uint32_t counts = b.add_buffer({.dtype = DType::uint32, .ndim = 1, .writable = true});
+  const std::array at{b.index(0)};
+  const Value x = b.load(counts, at), mask = b.active_mask(), lane = b.constant(DType::int32, 3);
+  Value all = b.bit_xor(b.ballot(b.gt(x, mask)), b.ballot(b.lt(x, mask), mask));
+  all = b.bit_xor(all, b.bit_xor(b.match_byte(x), b.match_any(x, mask)));
+  for (const ShuffleKind kind : {ShuffleKind::index, ShuffleKind::up, ShuffleKind::down, ShuffleKind::exchange})
+    all = b.bit_xor(all, b.shuffle(kind, x, lane, mask, 8u << static_cast<int>(kind) / 2));
+  for (const FenceScope scope : {FenceScope::block, FenceScope::device, FenceScope::system}) b.fence(scope);
+  for (const Opcode op : {Opcode::leading_zeros, Opcode::reverse_bits})
+    all = b.bit_xor(all, b.cast(b.unary(op, x), DType::uint32));
+  b.warp_barrier(mask);
+  all = b.bit_xor(all, b.cast(b.barrier_count(b.eq(all, x)), DType::uint32));
+  for (const AtomicKind kind : {AtomicKind::min_num, AtomicKind::max_num, AtomicKind::increment, AtomicKind::decrement})
+    all = b.atomic(kind, counts, all, at);
+  const Kernel kernel = b.take();
+  verify(kernel);
+  const std::string text = print(kernel);
+  for (const char* part :
+       {"ballot.uint32 %", "shuffle.uint32 @8 up %", "shuffle.uint32 @16 exchange %", "fence system",
+        "match_any.uint32 %", "active_mask.uint32", "barrier_count.int32 %", "atomic.uint32 @0 decrement"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  const Kernel back = parse(text);
+  EXPECT_TRUE(back == kernel);
+  EXPECT_EQ(structural_hash(back), structural_hash(kernel));
+  EXPECT_EQ(print(back), text);
+}
+
+TEST(Parser, keeps_the_kind_and_width_of_a_shuffle) {
+  const auto shuffled = [](ShuffleKind kind, uint32_t width) {
+    Builder b(1);
+    const uint32_t z = b.add_buffer({.dtype = DType::float64, .ndim = 1, .writable = true});
+    const std::array at{b.index(0)};
+    const Value mask = b.constant(Scalar::of_int(DType::uint32, 1));
+    b.store(z, b.shuffle(kind, b.load(z, at), b.constant(DType::int32, 1), mask, width), at);
+    return b.take();
+  };
+  const Kernel up = shuffled(ShuffleKind::up, 32);
+  EXPECT_TRUE(parse(print(up)) == up);
+  EXPECT_FALSE(parse(print(shuffled(ShuffleKind::down, 32))) == up);
+  EXPECT_FALSE(parse(print(shuffled(ShuffleKind::up, 16))) == up);
+}
+
 TEST(Parser, reads_blocks_of_several_axes) {
   const Kernel kernel = matmul_kernel();
   const std::string text = print(kernel);

@@ -92,6 +92,8 @@ class Printer {
     switch (i.op) {
       case Opcode::atomic:
       case Opcode::atomic_array: append(" ", ir::name(static_cast<AtomicKind>(i.attr))); return;
+      case Opcode::shuffle: append(" ", ir::name(static_cast<ShuffleKind>(i.attr))); return;
+      case Opcode::fence: append(" ", ir::name(static_cast<FenceScope>(i.attr))); return;
       case Opcode::reduce: append(" ", ir::name(reduce_kind(i.attr)), " ", ir::name(reduce_order(i.attr))); return;
       case Opcode::check: append(" ", ir::name(static_cast<ErrorRule>(i.attr))); return;
       default: return;

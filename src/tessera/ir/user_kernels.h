@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -116,6 +117,26 @@ inline Kernel histogram_kernel() {
   return b.take();
 }
 
+/// b[i] = -a[the element mirrored in the block], by way of dynamic shared memory that is floats and integers
+inline Kernel mirror_kernel() {
+  UserBuilder b("mirror");
+  const uint32_t from = b.read(DType::float64, 1), to = b.write(DType::float64, 1);
+  const uint32_t floats = b.add_array({.dtype = DType::float64, .size = 0, .shared = true});
+  const uint32_t words = b.add_array({.dtype = DType::int64, .size = 0, .shared = true});
+  const uint32_t halves = b.add_array({.dtype = DType::int32, .size = 0, .shared = true});
+  const Value rank = b.rank(), last = b.sub(b.block_threads(), b.number(1)), i = b.whole('x');
+  b.store_array(floats, b.at(from, {i}), rank);
+  b.barrier();
+  const Value mirrored = b.load_array(words, b.sub(last, rank));
+  b.barrier();
+  b.store_array(words, mirrored, rank);
+  const Value upper = b.add(b.mul(rank, b.number(2)), b.number(1));
+  const Value sign = b.constant(Scalar::of_int(DType::int32, INT32_MIN));
+  b.store_array(halves, b.binary(Opcode::bit_xor, b.load_array(halves, upper), sign), upper);
+  b.put(to, b.load_array(floats, rank), {i});
+  return b.take();
+}
+
 /// c = a @ b by tiles of 16 x 16 in shared memory, for any shapes
 inline Kernel matmul_kernel() {
   UserBuilder b("matmul");
@@ -171,6 +192,31 @@ inline Kernel early_return_kernel() {
     })[0];
     b.put(to, b.div(sum, b.cast(b.add(rank, one), DType::float64)), {i});
   });
+  return b.take();
+}
+
+/// b[i] from what even threads of a warp learn under a branch (the neighbour's element, how many are positive, how many
+/// share a quad) and from how many elements of the block are positive; whole warps
+inline Kernel warp_kernel() {
+  UserBuilder b("warp");
+  const uint32_t from = b.read(DType::float64, 1), to = b.write(DType::float64, 1);
+  const Value rank = b.rank(), i = b.add(b.mul(b.block_index('x'), b.block_threads()), rank);
+  const Value x = b.at(from, {i}), positive = b.gt(x, b.constant(DType::float64, 0));
+  const auto count = [&](Value lanes) { return b.cast(b.unary(Opcode::popcount, lanes), DType::float64); };
+  const Value learnt = b.if_(
+      b.eq(b.bit_and(rank, b.number(1)), b.number(0)),
+      [&](auto) {
+        const Value even = b.constant(Scalar::of_int(DType::uint32, 0x55555555));
+        const Value other = b.shuffle(ShuffleKind::exchange, x, b.constant(DType::int32, 2), even);
+        const Value votes = count(b.ballot(positive, even));
+        b.warp_barrier(even);
+        const Value quad = count(b.match_any(b.binary(Opcode::shift_right, rank, b.number(2)), even));
+        return std::vector<Value>{b.add(other, b.add(votes, b.mul(quad, b.constant(DType::float64, 100))))};
+      },
+      [&](auto) { return std::vector<Value>{b.neg(x)}; })[0];
+  b.fence(FenceScope::device);
+  const Value in_block = b.cast(b.barrier_count(positive), DType::float64);
+  b.put(to, b.add(learnt, b.mul(in_block, b.constant(DType::float64, 1000))), {i});
   return b.take();
 }
 

@@ -165,9 +165,11 @@ class Verifier {
     if (i.op == Opcode::store || i.op == Opcode::store_array) values = 1;
     if (i.op == Opcode::atomic || i.op == Opcode::atomic_array) {
       const auto kind = static_cast<AtomicKind>(i.attr);
-      invariant(kind <= AtomicKind::compare_exchange, "verify: %{} has no such kind", v);
+      invariant(kind <= last_atomic_kind, "verify: %{} has no such kind", v);
       values = kind == AtomicKind::compare_exchange ? 2 : 1;
-      const bool bitwise = kind >= AtomicKind::bit_and && kind <= AtomicKind::bit_xor;
+      const bool counts = kind == AtomicKind::increment || kind == AtomicKind::decrement;
+      const bool bitwise = counts || (kind >= AtomicKind::bit_and && kind <= AtomicKind::bit_xor);
+      invariant(!counts || !is_signed_integer(i.type), "verify: %{} atomic {} on {}", v, name(kind), i.type);
       invariant(is_integer(i.type) || (itemsize(i.type) >= 4 && is_floating(i.type) && !bitwise),
                 "verify: %{} atomic {} on {}", v, name(kind), i.type);
     }
@@ -214,8 +216,44 @@ class Verifier {
         invariant(operands.size() >= 2 && operands.size() <= 3, "verify: %{} check has {} operands", v,
                   operands.size());
         return expect_type(operands[0], i.type);
-      case Opcode::ballot: expect_type(operands[0], DType::boolean); return expect_type(v, DType::uint32);
+      default: return check_meeting(v, i, operands);
+    }
+  }
+
+  void check_meeting(Value v, const Instruction& i, std::span<const Value> operands) {
+    const auto check_mask = [&](size_t at) {
+      invariant(operands.size() <= at + 1, "verify: %{} {} has {} operands", v, name(i.op), operands.size());
+      if (operands.size() > at) expect_type(operands[at], DType::uint32);
+    };
+    const auto check_word = [&] {
+      const DType t = type(operands[0]);
+      invariant((itemsize(t) == 4 || itemsize(t) == 8) && (is_integer(t) || is_floating(t)), "verify: %{} {} of {}", v,
+                name(i.op), t);
+    };
+    switch (i.op) {
+      case Opcode::barrier_count: expect_type(operands[0], DType::boolean); return expect_type(v, DType::int32);
+      case Opcode::warp_barrier: return check_mask(0);
+      case Opcode::ballot:
+        invariant(!operands.empty(), "verify: %{} ballot lacks operands", v);
+        expect_type(operands[0], DType::boolean);
+        check_mask(1);
+        return expect_type(v, DType::uint32);
       case Opcode::match_byte: expect_type(operands[0], DType::uint32); return expect_type(v, DType::uint32);
+      case Opcode::match_any:
+        check_word();
+        check_mask(1);
+        return expect_type(v, DType::uint32);
+      case Opcode::shuffle:
+        check_word();
+        expect_type(operands[1], DType::int32);
+        check_mask(2);
+        invariant(i.attr <= static_cast<uint8_t>(ShuffleKind::exchange), "verify: %{} shuffle has no such kind", v);
+        invariant(i.imm >= 1 && i.imm <= 32 && (i.imm & (i.imm - 1)) == 0, "verify: %{} shuffles {} lanes", v, i.imm);
+        return expect_type(v, type(operands[0]));
+      case Opcode::active_mask: return expect_type(v, DType::uint32);
+      case Opcode::fence:
+        invariant(i.attr <= static_cast<uint8_t>(FenceScope::system), "verify: %{} fence has no such scope", v);
+        return;
       default: return;
     }
   }

@@ -76,5 +76,50 @@ TEST(Verifier, refuses_marks_that_do_not_exist) {
   expect_refused("%0 = index.int64 @1\n", "index refers to 1 of 1");
 }
 
+/// An index, a condition, a mask, a narrow and a wide value, and what a shuffle counts by: %0 to %5.
+const std::string warp_values =
+    "%0 = index.int64 @0\n%1 = eq.bool %0 %0\n%2 = constant.uint32 15\n%3 = constant.int16 1\n"
+    "%4 = constant.float64 2\n%5 = constant.int32 3\n";
+
+TEST(Verifier, accepts_votes_and_shuffles_of_words) {
+  EXPECT_EQ(refusal(warp_values + "%6 = ballot.uint32 %1 %2\n%7 = ballot.uint32 %1\n%8 = match_any.uint32 %4 %2\n"
+                                  "%9 = shuffle.float64 @32 up %4 %5 %2\n%10 = shuffle.int64 @8 index %0 %5 %2\n"
+                                  "%11 = active_mask.uint32\n%12 = barrier_count.int32 %1\nwarp_barrier %2\n"
+                                  "fence system\n%13 = match_byte.uint32 %2\n"),
+            "accepted");
+}
+
+TEST(Verifier, refuses_votes_and_shuffles_of_other_types) {
+  expect_refused(warp_values + "%6 = ballot.uint32 %0 %2\n", "index is int64, wanted bool");
+  expect_refused(warp_values + "%6 = ballot.uint32 %1 %5\n", "constant is int32, wanted uint32");
+  expect_refused(warp_values + "%6 = ballot.int32 %1 %2\n", "ballot is int32, wanted uint32");
+  expect_refused(warp_values + "%6 = ballot.uint32\n", "ballot lacks operands");
+  expect_refused(warp_values + "%6 = ballot.uint32 %1 %2 %2\n", "ballot has 3 operands");
+  expect_refused(warp_values + "%6 = match_any.uint32 %3 %2\n", "match_any of int16");
+  expect_refused(warp_values + "%6 = match_any.uint32 %4\n", "match_any has 1 operands");
+  expect_refused(warp_values + "%6 = match_byte.uint32 %5\n", "constant is int32, wanted uint32");
+  expect_refused(warp_values + "%6 = shuffle.int16 @32 index %3 %5 %2\n", "shuffle of int16");
+  expect_refused(warp_values + "%6 = shuffle.float64 @32 index %4 %0 %2\n", "index is int64, wanted int32");
+  expect_refused(warp_values + "%6 = shuffle.float64 @32 index %4 %5 %5\n", "constant is int32, wanted uint32");
+  expect_refused(warp_values + "%6 = shuffle.int64 @32 index %4 %5 %2\n", "shuffle is int64, wanted float64");
+  expect_refused(warp_values + "%6 = barrier_count.int32 %0\n", "index is int64, wanted bool");
+  expect_refused(warp_values + "%6 = barrier_count.int64 %1\n", "barrier_count is int64, wanted int32");
+  expect_refused(warp_values + "warp_barrier %5\n", "constant is int32, wanted uint32");
+  expect_refused(warp_values + "%6 = active_mask.int32\n", "active_mask is int32, wanted uint32");
+}
+
+TEST(Verifier, refuses_shuffles_of_widths_that_are_no_power_of_two) {
+  for (const char* width : {"0", "3", "24", "64"})
+    expect_refused(warp_values + "%6 = shuffle.float64 @" + width + " down %4 %5 %2\n", "shuffles");
+  expect_refused(warp_values + "%6 = shuffle.float64 @32 sideways %4 %5 %2\n", "expected a shuffle");
+  expect_refused(warp_values + "fence warp\n", "expected block, device or system");
+}
+
+TEST(Verifier, refuses_atomics_that_a_type_does_not_have) {
+  expect_refused(warp_values + "%6 = atomic_array.float64 @0 increment %4 %0\n", "atomic increment on float64");
+  expect_refused(warp_values + "%6 = atomic_array.float64 @0 bit_or %4 %0\n", "atomic bit_or on float64");
+  EXPECT_EQ(refusal(warp_values + "%6 = atomic_array.float64 @0 min_num %4 %0\n"), "accepted");
+}
+
 }  // namespace
 }  // namespace tessera::ir

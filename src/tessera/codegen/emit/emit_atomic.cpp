@@ -17,8 +17,12 @@ llvm::AtomicRMWInst::BinOp operation(AtomicKind kind, DType dtype) {
   switch (kind) {
     case AtomicKind::add: return is_float ? Rmw::FAdd : Rmw::Add;
     case AtomicKind::sub: return is_float ? Rmw::FSub : Rmw::Sub;
-    case AtomicKind::min: return is_float ? Rmw::FMin : is_signed ? Rmw::Min : Rmw::UMin;
-    case AtomicKind::max: return is_float ? Rmw::FMax : is_signed ? Rmw::Max : Rmw::UMax;
+    case AtomicKind::min:
+    case AtomicKind::min_num: return is_signed ? Rmw::Min : Rmw::UMin;
+    case AtomicKind::max:
+    case AtomicKind::max_num: return is_signed ? Rmw::Max : Rmw::UMax;
+    case AtomicKind::increment: return Rmw::UIncWrap;
+    case AtomicKind::decrement: return Rmw::UDecWrap;
     case AtomicKind::bit_and: return Rmw::And;
     case AtomicKind::bit_or: return Rmw::Or;
     case AtomicKind::bit_xor: return Rmw::Xor;
@@ -28,7 +32,39 @@ llvm::AtomicRMWInst::BinOp operation(AtomicKind kind, DType dtype) {
   return Rmw::BAD_BINOP;
 }
 
+bool is_extreme(AtomicKind kind) {
+  return kind == AtomicKind::min || kind == AtomicKind::max || kind == AtomicKind::min_num ||
+         kind == AtomicKind::max_num;
+}
+
 }  // namespace
+
+/// A float's minimum or maximum: the old value is compared and exchanged until no other lane came between.
+llvm::Value* Emitter::emit_float_extreme(AtomicKind kind, llvm::Value* address, llvm::Value* x) {
+  const bool is_less = kind == AtomicKind::min || kind == AtomicKind::min_num;
+  const bool skips_nan = kind == AtomicKind::min_num || kind == AtomicKind::max_num;
+  llvm::Type* type = x->getType();
+  llvm::Type* bits = b_.getIntNTy(type->getScalarSizeInBits());
+  constexpr auto order = llvm::AtomicOrdering::Monotonic;
+  llvm::LoadInst* first = b_.CreateAlignedLoad(bits, address, llvm::Align(type->getScalarSizeInBits() / 8), "before");
+  first->setAtomic(order);
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::BasicBlock* attempt = llvm::BasicBlock::Create(context_, "attempt", function_);
+  llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
+  b_.CreateBr(attempt);
+  b_.SetInsertPoint(attempt);
+  llvm::PHINode* old = b_.CreatePHI(bits, 2);
+  old->addIncoming(first, before);
+  llvm::Value* known = b_.CreateBitCast(old, type);
+  llvm::Value* replaces = is_less ? b_.CreateFCmpOLT(x, known) : b_.CreateFCmpOGT(x, known);
+  if (skips_nan) replaces = b_.CreateOr(replaces, b_.CreateFCmpUNO(known, known));
+  llvm::Value* next = b_.CreateSelect(replaces, b_.CreateBitCast(x, bits), old);
+  llvm::Value* pair = b_.CreateAtomicCmpXchg(address, old, next, llvm::MaybeAlign(), order, order);
+  old->addIncoming(b_.CreateExtractValue(pair, 0), attempt);
+  b_.CreateCondBr(b_.CreateExtractValue(pair, 1), done, attempt);
+  b_.SetInsertPoint(done);
+  return known;
+}
 
 /// Whether v is a constant 0: a bitwise or with it changes nothing and is emitted as an atomic load.
 bool Emitter::is_zero(Value v) const {
@@ -62,6 +98,8 @@ void Emitter::emit_atomic(Value v) {
     llvm::LoadInst* load = b_.CreateAlignedLoad(type, address, align);
     load->setAtomic(order);
     old = load;
+  } else if (is_floating(i.type) && is_extreme(kind)) {
+    old = emit_float_extreme(kind, address, get_one(operand));
   } else {
     old = b_.CreateAtomicRMW(operation(kind, i.type), address, in_memory(get_one(operand)), align, order);
   }

@@ -302,4 +302,13 @@ llvm::Value* Emitter::shared_array(llvm::Type* type, int64_t size) {
   return shared;
 }
 
+/// The shared memory whose size the launch gives.
+llvm::Value* Emitter::device_dynamic_array() {
+  auto* type = llvm::ArrayType::get(b_.getInt8Ty(), 0);
+  auto* dynamic = new llvm::GlobalVariable(module_, type, false, llvm::GlobalValue::ExternalLinkage, nullptr, "dynamic",
+                                           nullptr, llvm::GlobalValue::NotThreadLocal, shared_memory);
+  dynamic->setAlignment(llvm::Align(16));
+  return dynamic;
+}
+
 }  // namespace tessera::codegen

@@ -108,6 +108,18 @@ llvm::Value* emit_integer_primitive(Builder& b, Opcode op, DType dtype, Operands
     case Opcode::bit_not: return b.CreateNot(v[0]);
     case Opcode::popcount:
       return b.CreateZExtOrTrunc(b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, v[0]), b.getInt8Ty());
+    case Opcode::leading_zeros:
+      return b.CreateZExtOrTrunc(b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, v[0], b.getFalse()), b.getInt8Ty());
+    case Opcode::reverse_bits: return b.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, v[0]);
+    case Opcode::mul_high: {
+      llvm::Type* type = v[0]->getType();
+      const unsigned bits = type->getScalarSizeInBits();
+      const auto widened = [&](llvm::Value* x) {
+        llvm::Type* wide = b.getIntNTy(2 * bits);
+        return is_signed_integer(dtype) ? b.CreateSExt(x, wide) : b.CreateZExt(x, wide);
+      };
+      return b.CreateTrunc(b.CreateLShr(b.CreateMul(widened(v[0]), widened(v[1])), bits), type);
+    }
     case Opcode::floor:
     case Opcode::ceil:
     case Opcode::trunc:

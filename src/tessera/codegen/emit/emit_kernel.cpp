@@ -2,6 +2,7 @@
 // instructions to the other files.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
+#include "tessera/ir/opcode.h"
 
 #include <algorithm>
 #include "tessera/codegen/emit/primitives.h"
@@ -135,11 +136,10 @@ void Emitter::emit_instruction(Value v) {
     case Opcode::for_:
     case Opcode::while_: return emit_control(v, [&](int k) { emit_region(kernel_.instructions[v].first_region + k); });
     case Opcode::reduce: return emit_reduce(v);
-    case Opcode::barrier: return emit_barrier();
-    case Opcode::warp_barrier: return emit_warp_barrier();
-    case Opcode::ballot: return emit_ballot(v);
-    case Opcode::match_byte: return emit_match_byte(v);
-    default: break;
+    case Opcode::fence: return emit_fence(v);
+    default:
+      if (ir::is_meeting(i.op)) return emit_meeting(v);
+      break;
   }
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
   if (llvm::Instruction* point = hoist_point(dependence_.level(v))) b_.SetInsertPoint(point);

@@ -48,6 +48,7 @@ llvm::Function* Emitter::emit_host(const char* name) {
   for (size_t k = loops.size(); k-- > 0;) close_loop(loops[k], false);
   fence_streams();
   close_flags();
+  give_memory_back();
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
   b_.CreateRetVoid();
@@ -62,12 +63,17 @@ int64_t Emitter::bytes_a_lane(const Schedule& schedule) const {
   return bytes;
 }
 
-/// The lanes of a block have their slots and local arrays on the stack at once.
-void Emitter::require_stack(const Schedule& schedule) const {
+/// The lanes of a block have their slots and local arrays at once: on the stack, if it is not too small.
+bool Emitter::fits_stack(const Schedule& schedule) const {
   constexpr int64_t most_lanes = 1024, most_bytes = int64_t{2} << 20;
-  const int64_t bytes = bytes_a_lane(schedule) * most_lanes;
-  require<NotImplementedError>(bytes <= most_bytes,
-                               "codegen: {} bytes for the lanes of a block, which meet, have no native code", bytes);
+  return bytes_a_lane(schedule) * most_lanes <= most_bytes;
+}
+
+void Emitter::give_memory_back() {
+  if (heap_arrays_ == 0) return;
+  llvm::FunctionCallee give = module_.getOrInsertFunction(give_memory_symbol, b_.getVoidTy(), word_);
+  llvm::cast<llvm::Function>(give.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
+  b_.CreateCall(give, {b_.getInt64(heap_arrays_)});
 }
 
 llvm::Value* Emitter::lanes_of_block() {
@@ -92,7 +98,7 @@ void Emitter::emit_row(const Schedule& schedule) {
   find_streams(schedule);
   const int64_t lanes = strip_lanes(schedule);
   // The lanes of a block form one row and synchronise at barriers: then the strip is the whole row.
-  if (kernel_.block_axes > 1 && has_shared) require_stack(schedule);
+  uses_heap_ = kernel_.block_axes > 1 && has_shared && !fits_stack(schedule);
   strip_size_ = lane_axes(kernel_) > 1           ? strip_end_
                 : has_shared && kernel_.ndim > 0 ? extent(kernel_.ndim - 1)
                                                  : b_.getInt64(lanes);
@@ -133,6 +139,8 @@ void Emitter::emit_prefetch(Value load) {
 
 /// The arrays of a schedule's slots, with room for `lanes` elements.
 std::vector<Parts> Emitter::make_slots(const Schedule& schedule, llvm::Value* lanes) {
+  // Votes read and write whole warps.
+  if (!schedule.asked.empty()) lanes = at_level(0, [&] { return b_.CreateAdd(lanes, b_.getInt64(31)); });
   std::vector<Parts> arrays, slots;
   for (DType dtype : schedule.array_types) {
     llvm::Type* type = memory_type(context_, dtype);
@@ -155,6 +163,7 @@ void Emitter::emit_steps(const Schedule& schedule, const std::vector<Step>& step
     switch (step.kind) {
       case Step::Kind::lanes: emit_lane_loop(schedule, step.group); break;
       case Step::Kind::call: emit_call(schedule, step.value); break;
+      case Step::Kind::vote: emit_vote(schedule, step.value); break;
       case Step::Kind::uniform: {
         const bool outer = std::exchange(walks_beside_lanes_, true);
         emit_instruction(step.value);
@@ -199,6 +208,7 @@ void Emitter::emit_lane_loop(const Schedule& schedule, const LaneGroup& group) {
   if (is_row) {
     row_point_ = preheader->getTerminator();
     in_lane_ = true;
+    schedule_ = &schedule;
   } else {
     set(element_index_, {lane_index_});
   }

@@ -55,8 +55,21 @@ void Emitter::mark_parallel(llvm::Instruction* branch) {
   branch->setMetadata(llvm::LLVMContext::MD_loop, id);
 }
 
-llvm::AllocaInst* Emitter::stack_array(llvm::Type* type, llvm::Value* count, const char* name) {
+llvm::Value* Emitter::stack_array(llvm::Type* type, llvm::Value* count, const char* name) {
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  if (uses_heap_) {
+    b_.SetInsertPoint(hoist_points_[0]);
+    ++heap_arrays_;
+    const uint64_t size = module_.getDataLayout().getTypeAllocSize(type);
+    llvm::Value* bytes = b_.CreateMul(b_.CreateZExtOrTrunc(count, word_), b_.getInt64(size));
+    llvm::FunctionCallee take = module_.getOrInsertFunction(take_memory_symbol, b_.getPtrTy(), word_);
+    auto* function = llvm::cast<llvm::Function>(take.getCallee());
+    function->addFnAttr(llvm::Attribute::NoUnwind);
+    function->addRetAttr(llvm::Attribute::NoAlias);
+    llvm::CallInst* memory = b_.CreateCall(take, {bytes}, name);
+    memory->addRetAttr(llvm::Attribute::getWithAlignment(context_, llvm::Align(64)));
+    return memory;
+  }
   if (llvm::isa<llvm::Constant>(count)) {
     llvm::BasicBlock& entry = function_->getEntryBlock();
     b_.SetInsertPoint(&entry, entry.begin());

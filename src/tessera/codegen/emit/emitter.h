@@ -35,6 +35,10 @@ struct Loop {
 inline constexpr const char* stream_copy_symbol = "tessera_stream_copy";
 inline constexpr const char* prefetch_symbol = "tessera_prefetch";
 
+/// Symbols of the memory of blocks whose lanes keep much; see block_memory.h.
+inline constexpr const char* take_memory_symbol = "tessera_take_memory";
+inline constexpr const char* give_memory_symbol = "tessera_give_memory";
+
 /// Symbols of the function that compiled code calls to interpret a box, and of its context; see exact_kernel.h.
 inline constexpr const char* exact_symbol = "tessera_exact";
 inline constexpr const char* exact_context_symbol = "tessera_exact_context";
@@ -43,7 +47,15 @@ inline constexpr const char* exact_context_symbol = "tessera_exact_context";
 std::string loop_symbol(ir::Opcode op, DType dtype);
 
 /// Positions in ir::KernelArguments.
-enum ArgumentField : int { field_buffers, field_strides, field_dimensions, field_scalars, field_extents, field_flags };
+enum ArgumentField : int {
+  field_buffers,
+  field_strides,
+  field_dimensions,
+  field_scalars,
+  field_extents,
+  field_flags,
+  field_shared_bytes,  // the number itself
+};
 
 /// Bytes of the widest memory access of a device.
 inline constexpr int64_t widest_access = 16;
@@ -97,6 +109,7 @@ class Emitter {
   void emit_sliced_lanes(llvm::Value* begin, llvm::Value* size);
   void emit_device_lane(llvm::Value* index);
   llvm::Value* shared_array(llvm::Type* type, int64_t size);
+  llvm::Value* device_dynamic_array();
 
   // emit_epilogue.cpp: kernels that the last block of a launch runs.
   llvm::Function* emit_epilogue();
@@ -293,7 +306,7 @@ class Emitter {
   /// Whether the loop continues: the comparison of index and end follows the sign of step.
   llvm::Value* loop_continues(llvm::Value* index, llvm::Value* end, llvm::Value* step);
   void mark_parallel(llvm::Instruction* branch);
-  llvm::AllocaInst* stack_array(llvm::Type* type, llvm::Value* count, const char* name);
+  llvm::Value* stack_array(llvm::Type* type, llvm::Value* count, const char* name);
 
   // emit_lanes.cpp: the row of lanes and the slots of its strips.
   void emit_row(const Schedule& schedule);
@@ -306,7 +319,8 @@ class Emitter {
   std::vector<Parts> make_slots(const Schedule& schedule, llvm::Value* lanes);
   int64_t strip_lanes(const Schedule& schedule) const;
   int64_t bytes_a_lane(const Schedule& schedule) const;
-  void require_stack(const Schedule& schedule) const;
+  bool fits_stack(const Schedule& schedule) const;
+  void give_memory_back();
   Parts load_slot(SlotId slot, DType dtype);
   void store_slot(SlotId slot, DType dtype, Parts value);
   /// This lane's index in its strip.
@@ -399,11 +413,22 @@ class Emitter {
   void make_alias_scopes();
   bool is_constant(size_t buffer) const;
   void make_arrays();
+  llvm::Value* dynamic_array();
   Parts array_address(uint32_t array, ir::Value index);
   void emit_array_access(ir::Value v);
   void emit_barrier();
-  void emit_warp_barrier();
-  bool is_zero(ir::Value v) const;
+  void emit_warp_barrier(ir::Value v);
+
+  // emit_vote.cpp: votes and shuffles, on the host between loops over lanes.
+  void emit_vote(const Schedule& schedule, ir::Value v);
+  llvm::Value* emit_count(SlotId asked);
+  void emit_warp_ballots(SlotId asked, SlotId result);
+  void emit_meeting(ir::Value v);
+  void emit_shuffle(ir::Value v);
+  llvm::Value* emit_device_shuffle(ir::Value v);
+  llvm::Value* emit_device_match_any(ir::Value v);
+  llvm::Value* warp_mask(ir::Value v, size_t at);
+  void emit_fence(ir::Value v);
   void emit_ballot(ir::Value v);
   void emit_match_byte(ir::Value v);
 
@@ -423,6 +448,8 @@ class Emitter {
 
   // emit_atomic.cpp, emit_check.cpp
   void emit_atomic(ir::Value v);
+  bool is_zero(ir::Value v) const;
+  llvm::Value* emit_float_extreme(ir::AtomicKind kind, llvm::Value* address, llvm::Value* x);
   void emit_check(ir::Value v);
   void open_flags();
   void close_flags();
@@ -491,7 +518,11 @@ class Emitter {
   llvm::Value* strip_end_ = nullptr;
   llvm::Value* strip_size_ = nullptr;  // lanes a slot can hold
   std::vector<Parts> slots_;
+  const Schedule* schedule_ = nullptr;  // of the lanes being written
   std::vector<llvm::Value*> arrays_;
+  llvm::Value* dynamic_ = nullptr;  // the block's dynamic shared memory
+  bool uses_heap_ = false;          // for what the lanes of a block keep
+  int64_t heap_arrays_ = 0;
   std::vector<llvm::Value*> flags_;
   std::vector<Stream> streams_;
   struct Watch {

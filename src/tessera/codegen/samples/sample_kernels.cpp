@@ -42,7 +42,8 @@ Binding& Binding::add_scalar(const Scalar& value) {
 }
 
 const ir::KernelArguments& Binding::arguments() {
-  arguments_ = {buffers_.data(), strides_.data(), dimensions_.data(), scalars_.data(), extents_.data(), flags.data()};
+  arguments_ = {buffers_.data(), strides_.data(), dimensions_.data(),     scalars_.data(),
+                extents_.data(), flags.data(),    arguments_.shared_bytes};
   return arguments_;
 }
 

@@ -19,6 +19,11 @@ class Binding {
   Binding& add(void* data, std::vector<int64_t> shape, std::vector<int64_t> strides);
   Binding& add(void* data, std::vector<int64_t> shape, int64_t itemsize);
   Binding& add_scalar(const Scalar& value);
+  /// Bytes of a block's dynamic shared memory.
+  Binding& share(int64_t bytes) {
+    arguments_.shared_bytes = bytes;
+    return *this;
+  }
   /// Runs the whole box.
   void run(ir::KernelEntry entry);
   const ir::KernelArguments& arguments();

@@ -152,6 +152,11 @@ void Lowering::lower(Scope& scope, RegionId region, uint32_t position) {
         case Opcode::check: lower_check(scope, v); break;
         case Opcode::ballot: lower_vote(scope, v, StepKind::ballot); break;
         case Opcode::match_byte: lower_vote(scope, v, StepKind::match_byte); break;
+        case Opcode::match_any: lower_vote(scope, v, StepKind::match_any); break;
+        case Opcode::shuffle: lower_vote(scope, v, StepKind::shuffle); break;
+        case Opcode::active_mask: lower_vote(scope, v, StepKind::active_mask); break;
+        case Opcode::barrier_count: lower_vote(scope, v, StepKind::barrier_count); break;
+        case Opcode::fence: emit({.kind = StepKind::fence}); break;
         case Opcode::result: {
           const CellId cell = scope.results.at(kernel_.operands(v)[0])[i.imm];
           scope.cells[v] = cell;

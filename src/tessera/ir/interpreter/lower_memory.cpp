@@ -85,8 +85,19 @@ void Lowering::lower_atomic(Scope& scope, Value v) {
 }
 
 void Lowering::lower_vote(Scope& scope, Value v, StepKind kind) {
-  const CellId asked = find_lanes(scope, kernel_.operands(v)[0]);
-  emit({.kind = kind, .result = define(scope, v), .side = asked});
+  const Instruction& i = kernel_.instructions[v];
+  std::vector<CellId> cells;
+  for (Value operand : kernel_.operands(v)) cells.push_back(find_lanes(scope, operand));
+  const auto first = static_cast<uint32_t>(out_.operands.size());
+  out_.operands.insert(out_.operands.end(), cells.begin(), cells.end());
+  const bool has_words = kind == StepKind::shuffle || kind == StepKind::match_any;
+  emit({.kind = kind,
+        .count = static_cast<uint8_t>(cells.size()),
+        .size = static_cast<uint8_t>(has_words ? itemsize(kernel_.instructions[kernel_.operands(v)[0]].type) : 0),
+        .result = define(scope, v),
+        .first = first,
+        .side = i.imm,
+        .amount = i.attr});
 }
 
 void Lowering::lower_check(Scope& scope, Value v) {

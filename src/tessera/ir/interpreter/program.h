@@ -42,8 +42,13 @@ enum class StepKind : uint8_t {
   extent,
   dimension,
   atomic,
-  ballot,      // side: the cell of the condition
-  match_byte,  // side: the cell of the values
+  ballot,      // operands: the condition, [mask]
+  match_byte,  // operands: the values
+  match_any,   // operands: the values of `size` bytes, mask
+  shuffle,     // operands: the values of `size` bytes, which; side: the width; amount: ShuffleKind
+  active_mask,
+  barrier_count,  // operands: the condition
+  fence,
   check,
   if_,
   for_,

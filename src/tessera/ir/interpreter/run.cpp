@@ -1,6 +1,7 @@
 #include "tessera/ir/interpreter/run.h"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 
 #include "tessera/base/error.h"
@@ -48,6 +49,7 @@ void Run::run() {
   for (const ArrayPlace& a : program_.arrays) {
     total += padded(static_cast<size_t>(a.size) * a.itemsize * static_cast<size_t>(a.shared ? 1 : lane_count_));
   }
+  total += padded(static_cast<size_t>(arguments_.shared_bytes));
   // A kernel may run inside a host callback of another kernel, which then occupies the thread's memory.
   Arena own;
   Arena& memory = arena.busy ? own : arena;
@@ -71,8 +73,14 @@ void Run::place_slots(char* base) {
     slots_[f] = {at, f == 0 ? lane_count_ : program_.frames[f].lanes};
     at += static_cast<size_t>(slots_[f].lanes) * program_.frames[f].bytes_per_lane;
   }
+  char* const dynamic = at;
+  at += padded(static_cast<size_t>(arguments_.shared_bytes));
   for (size_t a = 0; a < program_.arrays.size(); ++a) {
     const ArrayPlace& array = program_.arrays[a];
+    if (array.shared && array.size == 0) {
+      arrays_[a] = dynamic;
+      continue;
+    }
     arrays_[a] = at;
     at +=
         padded(static_cast<size_t>(array.size) * array.itemsize * static_cast<size_t>(array.shared ? 1 : lane_count_));
@@ -172,6 +180,11 @@ void Run::execute(uint32_t sequence, int64_t n, Mask mask) {
       case StepKind::atomic: atomic(step, n, mask); break;
       case StepKind::ballot: ballot(step, n, mask); break;
       case StepKind::match_byte: match_byte(step, n, mask); break;
+      case StepKind::match_any: match_any(step, n, mask); break;
+      case StepKind::shuffle: shuffle(step, n, mask); break;
+      case StepKind::active_mask: ballot(step, n, mask); break;
+      case StepKind::barrier_count: barrier_count(step, n, mask); break;
+      case StepKind::fence: std::atomic_thread_fence(std::memory_order_seq_cst); break;
       case StepKind::check: check(program_.checks[step.side], n, mask); break;
       case StepKind::if_: branch(step, n, mask); break;
       case StepKind::for_: count_loop(program_.controls[step.side], n, mask); break;

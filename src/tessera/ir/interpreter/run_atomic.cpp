@@ -25,9 +25,15 @@ T combine(AtomicKind kind, T old, T value) {
     if (kind == AtomicKind::add) return old + value;
     if (kind == AtomicKind::sub) return old - value;
   }
-  if (kind == AtomicKind::min) return value < old ? value : old;
-  if (kind == AtomicKind::max) return value > old ? value : old;
-  return value;
+  switch (kind) {
+    case AtomicKind::min: return value < old ? value : old;
+    case AtomicKind::max: return value > old ? value : old;
+    case AtomicKind::min_num: return value < old || old != old ? value : old;
+    case AtomicKind::max_num: return value > old || old != old ? value : old;
+    case AtomicKind::increment: return old >= value ? T(0) : static_cast<T>(old + 1);
+    case AtomicKind::decrement: return old == 0 || old > value ? value : static_cast<T>(old - 1);
+    default: return value;
+  }
 }
 
 template <class T>
@@ -84,33 +90,6 @@ void Run::atomic(const Step& step, int64_t n, Mask mask) {
     if (mask != nullptr && !mask[i]) continue;
     update(access.kind, element(access, spot, i), expected.pointer + i * expected.stride,
            value.pointer + i * value.stride, result.pointer + i * result.stride);
-  }
-}
-
-// Inactive lanes vote false.
-void Run::ballot(const Step& step, int64_t n, Mask mask) {
-  const Place condition = cells_[step.side], result = cells_[step.result];
-  for (int64_t first = 0; first < n; first += 32) {
-    const int64_t last = std::min(first + 32, n);
-    uint32_t votes = 0;
-    for (int64_t i = first; i < last; ++i)
-      votes |= uint32_t{condition.pointer[i * condition.stride] != 0 && (mask == nullptr || mask[i])} << (i - first);
-    for (int64_t i = first; i < last; ++i) std::memcpy(result.pointer + i * result.stride, &votes, sizeof votes);
-  }
-}
-
-// The lowest byte of a value is the first one: memory is little-endian.
-void Run::match_byte(const Step& step, int64_t n, Mask mask) {
-  const Place value = cells_[step.side], result = cells_[step.result];
-  const auto byte = [&](int64_t i) { return static_cast<unsigned char>(value.pointer[i * value.stride]); };
-  for (int64_t first = 0; first < n; first += 32) {
-    const int64_t last = std::min(first + 32, n);
-    uint32_t peers[256] = {};
-    for (int64_t i = first; i < last; ++i) peers[byte(i)] |= uint32_t{mask == nullptr || mask[i]} << (i - first);
-    uint32_t found[32];
-    for (int64_t i = first; i < last; ++i) found[i - first] = peers[byte(i)];
-    for (int64_t i = first; i < last; ++i)
-      std::memcpy(result.pointer + i * result.stride, &found[i - first], sizeof found[0]);
   }
 }
 

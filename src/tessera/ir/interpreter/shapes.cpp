@@ -138,7 +138,10 @@ void Shapes::visit(Value v) {
     case Opcode::atomic:
     case Opcode::atomic_array:
     case Opcode::ballot:
-    case Opcode::match_byte: return set(v, varying);
+    case Opcode::match_byte:
+    case Opcode::match_any:
+    case Opcode::shuffle:
+    case Opcode::active_mask: return set(v, varying);
     case Opcode::if_: return visit_if(v);
     case Opcode::for_: return visit_for(v);
     case Opcode::while_: return visit_while(v);

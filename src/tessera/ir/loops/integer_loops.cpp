@@ -63,6 +63,30 @@ struct Popcount {
   }
 };
 
+struct LeadingZeros {
+  template <class T>
+  static uint8_t apply(T a) {
+    return static_cast<uint8_t>(std::countl_zero(std::make_unsigned_t<T>(a)));
+  }
+};
+struct ReverseBits {
+  template <class T>
+  static T apply(T a) {
+    uint64_t x = static_cast<uint64_t>(a) << (64 - 8 * sizeof(T));
+    x = (x >> 1 & 0x5555555555555555) | (x & 0x5555555555555555) << 1;
+    x = (x >> 2 & 0x3333333333333333) | (x & 0x3333333333333333) << 2;
+    x = (x >> 4 & 0x0f0f0f0f0f0f0f0f) | (x & 0x0f0f0f0f0f0f0f0f) << 4;
+    return static_cast<T>(__builtin_bswap64(x));
+  }
+};
+struct MulHigh {
+  template <class T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_signed_v<T>) return static_cast<T>((__int128{a} * b) >> (8 * sizeof(T)));
+    return static_cast<T>((static_cast<unsigned __int128>(a) * b) >> (8 * sizeof(T)));
+  }
+};
+
 struct Pow {
   template <class T>
   static T apply(T base, T exponent) {
@@ -92,6 +116,8 @@ struct Shapes {
 };
 template <class T>
 using PopcountShape = Unary<Popcount, uint8_t, T>;
+template <class T>
+using LeadingZerosShape = Unary<LeadingZeros, uint8_t, T>;
 
 // Wrapping arithmetic is the same for signed and unsigned types.
 template <class F>
@@ -123,6 +149,9 @@ Loop find_integer(Opcode op, DType t) {
     case Opcode::abs: return one<Abs>(t);
     case Opcode::sign: return one<Sign>(t);
     case Opcode::popcount: return for_width<PopcountShape>(t);
+    case Opcode::leading_zeros: return for_width<LeadingZerosShape>(t);
+    case Opcode::reverse_bits: return for_width<Shapes<ReverseBits>::One>(t);
+    case Opcode::mul_high: return two<MulHigh>(t);
     default: return nullptr;
   }
 }

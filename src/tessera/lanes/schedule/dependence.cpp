@@ -53,6 +53,10 @@ void Dependence::visit_region(ir::RegionId region, int place) {
 /// `place` is the least level of instructions that must not run earlier or more often than written: 0, row or lane.
 void Dependence::visit(Value v, int place) {
   const ir::Instruction& i = kernel_.instructions[v];
+  if (i.op == Opcode::barrier_count) {  // one count for the block
+    raise(v, place < lane() ? row() : lane());
+    return;
+  }
   if (ir::sees_other_lanes(i.op)) {
     raise(v, lane());
     return;

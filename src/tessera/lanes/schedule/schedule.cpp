@@ -94,9 +94,12 @@ void Schedule::cut_region(ir::RegionId region, std::vector<Step>& out) {
         break;
       case Opcode::barrier:
       case Opcode::warp_barrier:
-        has_barrier = true;
+      case Opcode::barrier_count:
+      case Opcode::ballot:
+      case Opcode::shuffle:
         end_run();
-        out.push_back({.kind = Step::Kind::lanes});
+        cut_meeting(v, out);
+        if (kernel_.instructions[v].op == Opcode::shuffle) run.push_back(v);
         continue;
       case Opcode::result: {
         const Value control = kernel_.operands(v)[0];
@@ -118,6 +121,25 @@ void Schedule::cut_region(ir::RegionId region, std::vector<Step>& out) {
     }
   }
   end_run();
+}
+
+/// The lanes before and behind a meeting point are in different loops. What others learn there is in a slot of its own,
+/// which no loop writes that reads it.
+void Schedule::cut_meeting(Value v, std::vector<Step>& out) {
+  const Opcode op = kernel_.instructions[v].op;
+  has_barrier = true;
+  if (op != Opcode::barrier && op != Opcode::warp_barrier) {
+    is_straight = false;
+    const Value value = kernel_.operands(v)[0];
+    asked[v] = static_cast<SlotId>(slot_types_.size());
+    slot_types_.push_back(kernel_.instructions[value].type);
+    last_group(out).assignments.push_back({Assignment::Kind::copy, asked[v], value});
+  }
+  if (op == Opcode::ballot || op == Opcode::barrier_count) {
+    if (op == Opcode::ballot) slot(v);
+    out.push_back({.kind = Step::Kind::vote, .value = v});
+  }
+  out.push_back({.kind = Step::Kind::lanes});
 }
 
 /// Emits, depth by depth, a lane loop and its calls. The first loop is merged into a lane loop at the end of the list.

@@ -39,6 +39,7 @@ struct Step {
   enum class Kind : uint8_t {
     lanes,    // group
     call,     // a long function for all lanes, from slots or memory to a slot
+    vote,     // a ballot or a count over all lanes, from a slot
     uniform,  // one instruction outside the lane loops
     control,  // if_, for_, while_ or reduce around lane loops; inside: one list per region
   };
@@ -61,8 +62,9 @@ class Schedule {
   std::unordered_map<ir::Value, SlotId> slot_of;  // values that have a slot
   std::vector<uint32_t> array_of;                 // by slot; slots with disjoint lifetimes share an array
   std::vector<DType> array_types;
-  std::vector<ir::Value> leaves;      // loads without a slot
-  std::optional<SlotId> result_slot;  // of a reduction: the slot of its elements
+  std::vector<ir::Value> leaves;                // loads without a slot
+  std::optional<SlotId> result_slot;            // of a reduction: the slot of its elements
+  std::unordered_map<ir::Value, SlotId> asked;  // by vote or shuffle: the slot of all lanes' values
   bool has_barrier = false;
   bool is_straight = true;  // no control flow around lane loops
   size_t call_count = 0;
@@ -71,6 +73,7 @@ class Schedule {
  private:
   void cut_region(ir::RegionId region, std::vector<Step>& out);
   void cut_run(std::span<const ir::Value> run, std::vector<Step>& out);
+  void cut_meeting(ir::Value v, std::vector<Step>& out);
   void cut_control(ir::Value v, std::vector<Step>& out);
   void cut_inside(ir::Value v, Step& step);
   void assign(std::vector<Step>& steps, std::span<const ir::Value> targets, std::span<const ir::Value> sources);

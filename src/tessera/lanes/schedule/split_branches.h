@@ -1,4 +1,4 @@
-/// Branches around barriers, cut there, so that a barrier never is in control flow that differs between lanes.
+/// Branches and loops around meeting points, cut there, so that a block's lanes reach each of them together.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,13 @@
 
 namespace tessera::lanes {
 
-/// The same kernel with each branch that differs between lanes and contains a barrier as branches between the barriers:
-///   if c { a; barrier; b }   becomes   if c { a }; barrier; if c { b }
-/// Loops over a range inside go around such pieces. All lanes then reach the barriers, and compute what has no effect.
-/// Nothing where there is no such branch, or where one contains a `while` with a barrier, which might not end in a
-/// block that does not take the branch.
+/// The same kernel with no meeting point in control flow that differs between lanes:
+///   if c { a; barrier; b }       becomes   if c { a }; barrier; if c { b }
+///   while c { a; barrier; b }    becomes   while any lane is active { ... the body, cut, under the mask of active
+///   lanes }
+/// All lanes then reach the meeting points, and compute what has no effect. The points left are barriers, counts,
+/// ballots without masks and shuffles by index within the warp: other votes are written in these, with the lanes that
+/// run taken into account. Nothing where the kernel has no meeting point but barriers, all in uniform control flow.
 std::optional<ir::Kernel> split_branches(const ir::Kernel& kernel);
 
 }  // namespace tessera::lanes
