@@ -35,7 +35,7 @@ def _run_pending() -> None:
     """What finds no memory, or needs a copy that is forbidden, stays recorded: the error is raised where the result is
     read, not in a block that has nothing to do with it."""
     try:
-        _core.synchronize()
+        _core.finish()
         _core.look_at_totals()
     except (MemoryError, CopyError):
         pass

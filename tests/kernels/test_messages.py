@@ -137,13 +137,10 @@ def test_atomic_on_a_type_without_atomics():
         ("x = a.strides", "the strides of an array argument are not known"),
         ("x = {1: 2}", "a dict"),
         ("x = lambda: 1", "lambda"),
-        ("assert a[0]", "assert"),
-        ("raise ValueError", "raise"),
         ("try:\n        pass\n    except ValueError:\n        pass", "try"),
         ("import math", "import"),
         ("x = a @ a", "@"),
         ("x = f'{a}'", "an f-string"),
-        ("print(a[0])", "print is not part of kernels yet"),
         ("x = range(3)", "range stands where a for loop begins"),
         ("for x in a[0]:\n        pass", "a loop over float64"),
         ("ARRAY[0] = 1", "an array outside the kernel is assigned"),
@@ -218,8 +215,10 @@ def test_arguments_of_device_functions():
 def test_unknown_option():
     with pytest.raises(TypeError, match="cuda.jit has no option turbo"):
         cuda.jit(turbo=True)
-    with pytest.raises(NotImplementedError, match="max_registers"):
-        cuda.jit(max_registers=32)
+    with pytest.raises(NotImplementedError, match="link is not there yet"):
+        cuda.jit(link=["other.cu"])
+    with pytest.raises(TypeError, match="launch_bounds"):
+        cuda.jit(launch_bounds="many")
 
 
 def test_launches_that_are_refused():
@@ -236,10 +235,8 @@ def test_launches_that_are_refused():
         kernel[1, (1, 1, 1, 1)](a)
     with pytest.raises(TypeError, match="are no integers"):
         kernel[1.5, 1](a)
-    with pytest.raises(NotImplementedError, match="streams"):
+    with pytest.raises(TypeError, match="is no stream"):
         kernel[1, 1, object()](a)
-    with pytest.raises(NotImplementedError, match="dynamic shared memory"):
-        kernel[1, 1, 0, 64](a)
     with pytest.raises(ValueError, match="1024"):
         kernel[1, 2048](a)
     with pytest.raises(TypeError, match="not str"):

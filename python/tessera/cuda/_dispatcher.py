@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import weakref
 from typing import Any
@@ -9,7 +10,11 @@ from typing import Any
 import numpy
 
 from tessera import _core
-from tessera.cuda import _globals, _signatures, _source
+from tessera.cuda import _globals, _inspection, _records, _signatures, _source
+from tessera.cuda._streams import in_one_piece
+
+# Lines that nobody has waited for, and failures.
+atexit.register(_core.kernels.check_launches)
 
 
 class Function:
@@ -43,13 +48,18 @@ class Function:
         return f"<device function {self.__name__}>"
 
 
-class Kernel(Function):
+class Kernel(_inspection.Inspection, Function):
     """A kernel; `kernel[grid, block](...)` launches it."""
 
     _is_device = False
+    _is_specialized = False
 
-    def __init__(self, function: Any, source: str | None, signatures: list[tuple[Any, ...]]) -> None:
+    def __init__(
+        self, function: Any, source: str | None, signatures: list[tuple[Any, ...]], options: dict[str, Any]
+    ) -> None:
         super().__init__(function, source)
+        self._options = options
+        self._debug = bool(options.get("debug"))
         self._specialised: dict[tuple[Any, ...], Any] = {}
         self._known = _core.kernels.Specializations()  # the same, by what launches see of their arguments
         for kinds in signatures:
@@ -60,20 +70,36 @@ class Kernel(Function):
         kinds = _signatures.parse(signature) if not _is_kinds(signature) else signature
         known = self._specialised.get(kinds)
         if known is None:
-            known = self._specialised[kinds] = self._kernel_function().compile(kinds)
+            known = self._specialised[kinds] = self._kernel_function().compile(kinds, self._debug)
         return known
 
-    @property
-    def signatures(self) -> list[str]:
-        """The types of arguments for which the kernel has been compiled."""
-        return ["void(" + ", ".join(map(_signatures.write, kinds)) + ")" for kinds in self._specialised]
-
-    def inspect_ir(self) -> dict[str, str]:
-        """The kernel in tessera's IR, by signature."""
-        return dict(zip(self.signatures, (compiled.text for compiled in self._specialised.values())))
-
     def __getitem__(self, configuration: Any) -> Any:
-        return _core.kernels.Launch(self, self._known, configuration)
+        launch = _core.kernels.Launch(self, self._known, configuration)
+        bounds = self._options.get("launch_bounds")
+        return launch if bounds is None else self._within(bounds, configuration, launch)
+
+    def _within(self, bounds: Any, configuration: Any, launch: Any) -> Any:
+        most = bounds[0] if isinstance(bounds, tuple) else bounds
+        threads = int(numpy.prod(configuration[1]))
+        if threads > most:
+            raise ValueError(f"{self.__name__}: blocks of {threads} threads; its launch_bounds are {bounds}")
+        return launch
+
+    def configure(self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0) -> Any:
+        """The same as kernel[griddim, blockdim, stream, sharedmem]."""
+        return self[griddim, blockdim, stream, sharedmem]
+
+    def specialize(self, *arguments: Any) -> Kernel:
+        """A kernel that is compiled for the types of these arguments."""
+        kinds = tuple(_signatures.kind_of(value) for value in arguments)
+        made = Kernel(self.py_func, self._source, [kinds], self._options)
+        made._is_specialized = True
+        return made
+
+    @property
+    def specialized(self) -> bool:
+        """Whether specialize() made it."""
+        return self._is_specialized
 
     def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> Any:
         """A launch for at least ntasks threads in a row."""
@@ -101,11 +127,15 @@ class Kernel(Function):
         for value in arguments:
             _flatten(value, arrays, scalars)
         # An array that is passed twice is one array in the kernel, too.
-        copies = {id(array): _operand(array) for array in arrays}
+        stream = launch.stream
+        copies = {id(array): _operand(array, stream) for array in arrays}
         operands = [copies[id(array)] for array in arrays]
         compiled.launch(launch, operands, scalars)
+        compiled.check()
         for array, operand, writes in zip(arrays, operands, compiled.writes):
-            if writes and operand is not array:
+            if not writes or operand is array:
+                continue
+            if not (stream is not None and in_one_piece(array) and stream.copy_out(operand, array)):
                 array[...] = numpy.asarray(operand)
 
 
@@ -121,16 +151,20 @@ def _flatten(value: Any, arrays: list[Any], scalars: list[Any]) -> None:
             _flatten(element, arrays, scalars)
     elif value is None:
         return
+    elif _records.is_structured(value):
+        arrays.extend(_records.fields_of(value))
     elif hasattr(value, "ndim") and not isinstance(value, numpy.generic):
         arrays.append(value)
     else:
         scalars.append(value)
 
 
-def _operand(array: Any) -> Any:
-    """The array itself if it is tessera's, else a copy of it."""
+def _operand(array: Any, stream: Any) -> Any:
+    """The array itself if it is tessera's, else a copy of it, made by the stream if there is one."""
     if _core.kernels.is_array(array):
         return array
+    if stream is not None and in_one_piece(array):
+        return stream.copy_in(array.shape, array.dtype, array)
     from tessera import numpy as tessera_numpy
 
     return tessera_numpy.array(array)

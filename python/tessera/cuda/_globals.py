@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from tessera import types
+from tessera.cuda import _exceptions
 from tessera.cuda._intrinsics import Intrinsic
 
 _PYTHON = (
@@ -33,7 +34,24 @@ _PYTHON = (
     ),
     *("range", "reversed", "round", "slice", "sum", "tuple", "zip"),
 )
-_NUMPY = ("amax", "amin", "all", "any", "angle", "around", "clip", "fix", "max", "mean", "min", "prod", "round", "sum")
+_NUMPY = (
+    "amax",
+    "amin",
+    "all",
+    "any",
+    "angle",
+    "argmax",
+    "argmin",
+    "around",
+    "clip",
+    "fix",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "round",
+    "sum",
+)
 _MISSING = object()
 
 
@@ -118,6 +136,8 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
         return _describe_array(numpy.asarray(value))
     if isinstance(value, type(numpy)):
         return ("other", f"the module {value.__name__}")
+    if isinstance(value, type) and issubclass(value, BaseException):
+        return ("exception", value.__name__, _exceptions.number_of(value))
     name = getattr(value, "__name__", None)
     return ("other", f"the function {name}" if name and callable(value) else f"an object of {type(value).__name__}")
 

@@ -8,14 +8,15 @@ from tessera import types
 from tessera.cuda import _signatures
 from tessera.cuda._dispatcher import Function, Kernel
 
-# Options that other compilers need and that change nothing here.
-_IGNORED = ("cache", "debug", "inline", "forceinline", "lineinfo", "opt", "fastmath")
+# Options that change nothing here: results never depend on them, code is always optimised, and device functions are always inlined.
+_HINTS = (
+    *("cache", "fastmath", "forceinline", "inline", "lineinfo", "max_registers", "opt"),
+    "shared_memory_carveout",
+)
+_OPTIONS = ("debug", "launch_bounds", *_HINTS)
 _LATER = {
     "check": "TESSERA_CUDA_CHECK is planned",
-    "launch_bounds": "registers are chosen by the compiler",
-    "link": "other code is not linked to kernels",
-    "max_registers": "registers are chosen by the compiler",
-    "shared_memory_carveout": "the driver chooses it",
+    "link": "kernels are Python alone; write the function in Python with @cuda.jit(device=True)",
 }
 
 
@@ -26,19 +27,33 @@ def jit(
 
     `@cuda.jit`, `@cuda.jit("void(float32[:], int32)")`, `@cuda.jit(device=True)`. Without a signature the kernel is compiled for the
     types of the arguments of each launch. `source` is the function's text, for functions that `exec` made.
+
+    debug=True makes each launch wait and raise what its threads raised; launch_bounds refuses larger blocks. fastmath, opt, inline,
+    forceinline, lineinfo, cache, max_registers and shared_memory_carveout are accepted and change nothing.
     """
     signature = func_or_sig if signature is None else signature
-    for name in options:
+    for name, value in options.items():
+        if name in _LATER and not value:
+            continue
         if name in _LATER:
             raise NotImplementedError(f"cuda.jit: the option {name} is not there yet ({_LATER[name]}); leave it out")
-        if name not in _IGNORED:
-            raise TypeError(f"cuda.jit has no option {name}; there are device, source, {', '.join(_IGNORED)}")
+        if name not in _OPTIONS:
+            raise TypeError(f"cuda.jit has no option {name}; there are device, source, {', '.join(_OPTIONS)}")
+    _check_bounds(options.get("launch_bounds"))
     if callable(signature) and not isinstance(signature, (types.Signature, types.Number, types.Array)):
-        return _make(signature, device, source, None)
-    return lambda function: _make(function, device, source, signature)
+        return _make(signature, device, source, None, options)
+    return lambda function: _make(function, device, source, signature, options)
 
 
-def _make(function: Any, device: bool, source: str | None, signature: Any) -> Any:
+def _check_bounds(bounds: Any) -> None:
+    numbers = bounds if isinstance(bounds, tuple) else () if bounds is None else (bounds,)
+    if len(numbers) > 3 or not all(isinstance(number, int) and number > 0 for number in numbers):
+        raise TypeError(
+            f"cuda.jit: launch_bounds is {bounds!r}; give the most threads of a block, or a tuple with it first"
+        )
+
+
+def _make(function: Any, device: bool, source: str | None, signature: Any, options: dict[str, Any]) -> Any:
     if isinstance(function, Function):
         function = function.py_func
     if not hasattr(function, "__code__"):
@@ -46,4 +61,4 @@ def _make(function: Any, device: bool, source: str | None, signature: Any) -> An
     if device:
         return Function(function, source)
     listed = signature if isinstance(signature, list) else [] if signature is None else [signature]
-    return Kernel(function, source, [_signatures.parse(one) for one in listed])
+    return Kernel(function, source, [_signatures.parse(one) for one in listed], options)

@@ -46,10 +46,14 @@ def kind_of(value: Any) -> Kind:
     if known is not None:
         return known
     if isinstance(value, tuple):
-        return ("tuple", tuple(kind_of(element) for element in value))
+        elements = tuple(kind_of(element) for element in value)
+        names = getattr(value, "_fields", None)
+        return ("tuple", elements) if names is None else ("named", elements, names)
     if value is None:
         return ("none",)
     dtype = getattr(value, "dtype", None)
+    if dtype is not None and dtype.names is not None:
+        return _records_kind(dtype, value.ndim)
     if isinstance(value, numpy.generic):
         return ("scalar", dtype)
     if dtype is not None and hasattr(value, "ndim"):
@@ -60,12 +64,24 @@ def kind_of(value: Any) -> Kind:
     raise TypeError(f"a kernel takes numbers, arrays and tuples of them, not {type(value).__name__}")
 
 
+def _records_kind(dtype: numpy.dtype[Any], ndim: int) -> Kind:
+    fields = []
+    for name in dtype.names or ():
+        field, shape = dtype[name].subdtype or (dtype[name], ())
+        axes = ndim + len(shape)
+        fields.append(_records_kind(field, axes) if field.names else ("array", field, axes))
+    return ("records", tuple(fields), dtype.names, ndim)
+
+
 def write(kind: Kind) -> str:
     """The type as a signature writes it."""
     if kind[0] == "scalar":
         return str(kind[1])
     if kind[0] == "array":
         return f"{kind[1]}[{', '.join(':' * kind[2])}]"
-    if kind[0] == "tuple":
+    if kind[0] in ("tuple", "named"):
         return f"({', '.join(map(write, kind[1]))})"
+    if kind[0] == "records":
+        fields = (f"{name}: {write(field)}" for name, field in zip(kind[2], kind[1]))
+        return f"Record({', '.join(fields)})"
     return "none"

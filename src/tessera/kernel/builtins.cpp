@@ -18,11 +18,18 @@ constexpr std::string_view operand_names[] = {"", "x", "x1 x2", "x1 x2 x3"};
 std::map<std::string_view, Builtin> make_table() {
   std::vector<Builtin> all;
   add_thread_builtins(all);
+  add_warp_builtins(all);
   add_array_builtins(all);
   add_atomic_builtins(all);
   add_bit_builtins(all);
   add_python_builtins(all);
+  add_operator_builtins(all);
+  add_reduction_builtins(all);
+  add_complex_builtins(all);
   add_math_builtins(all);
+  add_half_builtins(all);
+  add_libdevice_builtins(all);
+  add_vector_builtins(all);
   std::map<std::string_view, Builtin> table;
   for (const Builtin& builtin : all) table.emplace(builtin.name, builtin);
   static std::deque<std::string> names;
@@ -36,12 +43,23 @@ std::map<std::string_view, Builtin> make_table() {
   return table;
 }
 
+const std::map<std::string_view, Builtin>& builtins() {
+  static const std::map<std::string_view, Builtin> table = make_table();
+  return table;
+}
+
 }  // namespace
 
 const Builtin* find_builtin(std::string_view name) {
-  static const std::map<std::string_view, Builtin> table = make_table();
-  const auto found = table.find(name);
-  return found == table.end() ? nullptr : &found->second;
+  const auto found = builtins().find(name);
+  return found == builtins().end() ? nullptr : &found->second;
+}
+
+std::vector<std::string_view> builtin_names(std::string_view prefix) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, builtin] : builtins())
+    if (name.starts_with(prefix)) names.push_back(name);
+  return names;
 }
 
 }  // namespace tessera::kernel

@@ -13,7 +13,7 @@ struct Builtin {
   std::string_view name;        // "cuda.grid"
   std::string_view parameters;  // names in order, "x base="; "=" marks what may be left out, "*" takes any number
   Item (*lower)(Lowering& l, const Builtin& self, const Call& call);
-  std::string_view op = "";  // the op that it is, for those that are one
+  std::string_view op = "";  // the op or the operator that it is, for those that are one
   bool is_value = false;     // not called: cuda.threadIdx.x
 };
 
@@ -24,8 +24,11 @@ struct Attribute {
   Item (*lower)(Lowering& l, const Node& node, const Item& object);
 };
 
-/// The builtin of this name, or null. "numpy." with an op's name is that op.
+/// The builtin of this name, or null. "numpy." with an op's name is that op; "array." and "number." are methods, which
+/// take their object as the first argument.
 const Builtin* find_builtin(std::string_view name);
+/// The names of all that begin so.
+std::vector<std::string_view> builtin_names(std::string_view prefix);
 const Attribute* find_attribute(std::string_view name, const Type& type);
 
 /// The explicit list of topics; each function adds its own.
@@ -34,6 +37,13 @@ void add_array_builtins(std::vector<Builtin>& table);
 void add_atomic_builtins(std::vector<Builtin>& table);
 void add_bit_builtins(std::vector<Builtin>& table);
 void add_python_builtins(std::vector<Builtin>& table);
+void add_operator_builtins(std::vector<Builtin>& table);
+void add_reduction_builtins(std::vector<Builtin>& table);
+void add_complex_builtins(std::vector<Builtin>& table);
+void add_warp_builtins(std::vector<Builtin>& table);
 void add_math_builtins(std::vector<Builtin>& table);
+void add_half_builtins(std::vector<Builtin>& table);
+void add_libdevice_builtins(std::vector<Builtin>& table);
+void add_vector_builtins(std::vector<Builtin>& table);
 
 }  // namespace tessera::kernel

@@ -6,7 +6,7 @@ namespace tessera::kernel {
 namespace {
 
 /// The extents that a shape says, which must be known while compiling.
-std::vector<int64_t> extents_of(Lowering& l, const Builtin& self, const Call& call) {
+std::vector<int64_t> extents_of(Lowering& l, const Builtin& self, const Call& call, bool shared) {
   const Item& shape = call.args[0];
   std::vector<Item> items{shape};
   if (shape.type.kind == TypeKind::tuple) {
@@ -20,7 +20,9 @@ std::vector<int64_t> extents_of(Lowering& l, const Builtin& self, const Call& ca
       l.fail(call.node, format("the shape of {} is not constant", self.name),
              "integers written out, or a global or closure variable");
     }
-    if (extent->as_int() <= 0) l.fail(call.node, format("{} has an extent of {}", self.name, extent->as_int()));
+    const bool is_dynamic = shared && extent->as_int() == 0 && items.size() == 1;
+    if (extent->as_int() <= 0 && !is_dynamic)
+      l.fail(call.node, format("{} has an extent of {}", self.name, extent->as_int()));
     extents.push_back(extent->as_int());
   }
   constexpr size_t most_axes = 3;
@@ -56,11 +58,13 @@ Item make_array_of(Lowering& l, const Call& call, std::vector<int64_t> extents, 
 }
 
 Item make_array(Lowering& l, const Builtin& self, const Call& call, bool shared) {
-  const std::vector<int64_t> extents = extents_of(l, self, call);
+  const std::vector<int64_t> extents = extents_of(l, self, call, shared);
   const Type& dtype = call.args[1].type;
   const bool known = dtype.entity.kind == EntityKind::dtype || dtype.entity.kind == EntityKind::record;
   if (dtype.kind != TypeKind::entity || !known)
     l.fail(call.node, format("{} takes a dtype, not {}", self.name, describe(dtype)), "numpy.float32, for example");
+  if (extents[0] == 0 && (dtype.entity.kind == EntityKind::record || !dtype.entity.shape.empty()))
+    l.refuse(call.node, "dynamic shared memory has numbers as elements", "an array for each field, one slice each");
   return make_array_of(l, call, extents, dtype.entity, shared);
 }
 
@@ -74,11 +78,29 @@ Item lower_array_like(Lowering& l, const Builtin& self, const Call& call) {
 Item lower_shared(Lowering& l, const Builtin& self, const Call& call) { return make_array(l, self, call, true); }
 Item lower_local(Lowering& l, const Builtin& self, const Call& call) { return make_array(l, self, call, false); }
 
+Item lower_load(Lowering& l, const Builtin& self, const Call& call) {
+  const Item element = l.subscript(call.node, call.args[0], call.args[1]);
+  if (!call.args[0].type.is_array() || !element.type.is_scalar())
+    l.fail(call.node, format("{} takes an array and the index of one element", self.name));
+  return element;
+}
+
+Item lower_store(Lowering& l, const Builtin& self, const Call& call) {
+  if (!call.args[2].type.is_scalar()) l.fail(call.node, format("{} stores a number", self.name));
+  l.store(call.node, call.args[0], call.args[1], call.args[2]);
+  return {};
+}
+
 }  // namespace
 
 void add_array_builtins(std::vector<Builtin>& table) {
   table.push_back({.name = "cuda.shared.array", .parameters = "shape dtype", .lower = lower_shared});
   table.push_back({.name = "cuda.local.array", .parameters = "shape dtype", .lower = lower_local});
+  // Where lines stay in the caches is up to the device: the hints have no other meaning.
+  for (std::string_view name : {"cuda.ldca", "cuda.ldcg", "cuda.ldcs", "cuda.ldlu", "cuda.ldcv"})
+    table.push_back({.name = name, .parameters = "array i", .lower = lower_load});
+  for (std::string_view name : {"cuda.stcg", "cuda.stcs", "cuda.stwb", "cuda.stwt"})
+    table.push_back({.name = name, .parameters = "array i value", .lower = lower_store});
   table.push_back({.name = "cuda.const.array_like", .parameters = "ndarray", .lower = lower_array_like});
 }
 

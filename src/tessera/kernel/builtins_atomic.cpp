@@ -33,7 +33,11 @@ std::vector<ir::Value> address_of(Lowering& l, const Call& call, const Item& ind
 
 template <AtomicKind kind>
 Item lower_atomic(Lowering& l, const Builtin& self, const Call& call) {
-  check_element(l, self, call, kind >= AtomicKind::bit_and && kind <= AtomicKind::bit_xor);
+  constexpr bool counts = kind == AtomicKind::increment || kind == AtomicKind::decrement;
+  check_element(l, self, call, counts || (kind >= AtomicKind::bit_and && kind <= AtomicKind::bit_xor));
+  if (counts && !is_unsigned_integer(call.args[0].type.dtype))
+    l.fail(call.node, format("{} on elements of {}", self.name, call.args[0].type.dtype),
+           "an array of uint32 or uint64");
   const Item& array = call.args[0];
   const std::vector<ir::Value> at = address_of(l, call, call.args[1]);
   const ir::Value value = operand(l, call, 2);
@@ -67,6 +71,10 @@ void add_atomic_builtins(std::vector<Builtin>& table) {
   table.push_back({"cuda.atomic.sub", parameters, lower_atomic<AtomicKind::sub>});
   table.push_back({"cuda.atomic.min", parameters, lower_atomic<AtomicKind::min>});
   table.push_back({"cuda.atomic.max", parameters, lower_atomic<AtomicKind::max>});
+  table.push_back({"cuda.atomic.nanmin", parameters, lower_atomic<AtomicKind::min_num>});
+  table.push_back({"cuda.atomic.nanmax", parameters, lower_atomic<AtomicKind::max_num>});
+  table.push_back({"cuda.atomic.inc", parameters, lower_atomic<AtomicKind::increment>});
+  table.push_back({"cuda.atomic.dec", parameters, lower_atomic<AtomicKind::decrement>});
   table.push_back({"cuda.atomic.and_", parameters, lower_atomic<AtomicKind::bit_and>});
   table.push_back({"cuda.atomic.or_", parameters, lower_atomic<AtomicKind::bit_or>});
   table.push_back({"cuda.atomic.xor", parameters, lower_atomic<AtomicKind::bit_xor>});

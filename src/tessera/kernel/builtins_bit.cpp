@@ -16,6 +16,38 @@ Item lower_popc(Lowering& l, const Builtin& self, const Call& call) {
   return l.scalar(l.b.cast(l.b.unary(ir::Opcode::popcount, call.args[0].values[0]), DType::int32));
 }
 
+/// The integer in 32 or 64 bits.
+ir::Value wide_integer(Lowering& l, const Builtin& self, const Call& call, bool is_unsigned) {
+  check_number(l, self, call, call.args[0], true);
+  const DType t = call.args[0].type.dtype;
+  const bool wide = itemsize(t) == 8;
+  if (is_unsigned || is_unsigned_integer(t)) return l.cast(call.args[0], wide ? DType::uint64 : DType::uint32);
+  return l.cast(call.args[0], wide ? DType::int64 : DType::int32);
+}
+
+Item lower_clz(Lowering& l, const Builtin& self, const Call& call) {
+  const ir::Value x = wide_integer(l, self, call, false);
+  return l.scalar(l.b.cast(l.b.unary(ir::Opcode::leading_zeros, x), DType::int32));
+}
+
+// The lowest bit that is set, counted from 1; 0 where there is none.
+Item lower_ffs(Lowering& l, const Builtin& self, const Call& call) {
+  const ir::Value x = wide_integer(l, self, call, true);
+  const ir::Value lowest = l.b.bit_and(x, l.b.sub(l.b.zero_like(x), x));
+  const ir::Value above = l.b.cast(l.b.unary(ir::Opcode::leading_zeros, lowest), DType::int32);
+  return l.scalar(l.b.sub(l.b.constant(DType::int32, 8 * itemsize(l.b.type(x))), above));
+}
+
+Item lower_brev(Lowering& l, const Builtin& self, const Call& call) {
+  return l.scalar(l.b.unary(ir::Opcode::reverse_bits, wide_integer(l, self, call, true)));
+}
+
+// A hint to the scheduler: no thread waits.
+Item lower_nanosleep(Lowering& l, const Builtin& self, const Call& call) {
+  check_number(l, self, call, call.args[0], true);
+  return {};
+}
+
 Item lower_fma(Lowering& l, const Builtin& self, const Call& call) {
   for (const Item& item : call.args) check_number(l, self, call, item, false);
   DType in = promote(promote(call.args[0].type.dtype, call.args[1].type.dtype), call.args[2].type.dtype);
@@ -36,6 +68,10 @@ Item lower_cbrt(Lowering& l, const Builtin&, const Call& call) { return l.apply_
 
 void add_bit_builtins(std::vector<Builtin>& table) {
   table.push_back({"cuda.popc", "x", lower_popc});
+  table.push_back({"cuda.clz", "x", lower_clz});
+  table.push_back({"cuda.ffs", "x", lower_ffs});
+  table.push_back({"cuda.brev", "x", lower_brev});
+  table.push_back({"cuda.nanosleep", "ns", lower_nanosleep});
   table.push_back({"cuda.fma", "a b c", lower_fma});
   table.push_back({"cuda.selp", "a b c", lower_selp});
   table.push_back({"cuda.cbrt", "a", lower_cbrt});

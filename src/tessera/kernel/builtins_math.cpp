@@ -44,7 +44,53 @@ Item scaled(Lowering& l, const Call& call, double by) {
 Item lower_degrees(Lowering& l, const Builtin&, const Call& call) { return scaled(l, call, 180 / std::numbers::pi); }
 Item lower_radians(Lowering& l, const Builtin&, const Call& call) { return scaled(l, call, std::numbers::pi / 180); }
 
-Item lower_gcd(Lowering& l, const Builtin& self, const Call& call) { return l.apply_op(call.node, self.op, call.args); }
+// Of integers.
+Item lower_integers(Lowering& l, const Builtin& self, const Call& call) {
+  for (const Item& item : call.args) {
+    if (!item.type.is_scalar() || !is_integer(item.type.dtype))
+      l.fail(call.node, format("{} takes integers, not {}", self.name, describe(item.type)));
+  }
+  return l.apply_op(call.node, self.op, call.args);
+}
+
+Item lower_ldexp(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& exponent = call.args[1];
+  if (!exponent.type.is_scalar() || !is_integer(exponent.type.dtype))
+    l.fail(call.node, format("an exponent of {}", describe(exponent.type)), "an integer, such as int(n)");
+  return l.apply_op(call.node, self.op, {floats(l, {call.node, {call.args[0]}})[0], exponent});
+}
+
+// IEEE's remainder: x - y * n, n the nearest integer to x / y, computed from C's remainder, which is exact.
+Item lower_remainder(Lowering& l, const Builtin&, const Call& call) {
+  const std::vector<Item> items = floats(l, call);
+  ir::Builder& b = l.b;
+  const DType in = promote(items[0].type.dtype, items[1].type.dtype);
+  const ir::Value x = l.cast(items[0], in), y = b.abs(l.cast(items[1], in)), two = b.constant(in, 2);
+  const ir::Value infinite = b.unary(ir::Opcode::is_inf, y);
+  const ir::Value r = b.binary(ir::Opcode::rem, b.abs(x), b.select(infinite, y, b.mul(two, y)));
+  // Of the remainder by 2|y|, which tells odd from even, take |y| away once or twice.
+  const ir::Value half = b.div(y, two);
+  const ir::Value once = b.sub(r, y);
+  const ir::Value more = b.gt(r, half);
+  const ir::Value twice = b.ge(once, half);
+  const ir::Value near = b.select(more, b.select(twice, b.sub(once, y), once), r);
+  const ir::Value magnitude = b.select(infinite, r, near);
+  const ir::Value sign = b.binary(ir::Opcode::copysign, b.one_like(x), x);
+  return l.scalar(b.mul(magnitude, sign));
+}
+
+Item lower_isclose(Lowering& l, const Builtin&, const Call& call) {
+  const std::vector<Item> items = floats(l, {call.node, {call.args[0], call.args[1]}});
+  const auto tolerance = [&](size_t k, double left_out) {
+    return call.given[k] ? l.cast(call.args[k], DType::float64) : l.b.constant(DType::float64, left_out);
+  };
+  ir::Builder& b = l.b;
+  const ir::Value x = l.cast(items[0], DType::float64), y = l.cast(items[1], DType::float64);
+  const ir::Value distance = b.abs(b.sub(x, y));
+  const ir::Value relative = b.mul(tolerance(2, 1e-9), b.max(b.abs(x), b.abs(y)));
+  const ir::Value near = b.le(distance, b.max(relative, tolerance(3, 0)));
+  return l.scalar(b.bit_or(b.eq(x, y), b.bit_and(near, b.unary(ir::Opcode::is_finite, distance))));
+}
 
 }  // namespace
 
@@ -71,7 +117,11 @@ void add_math_builtins(std::vector<Builtin>& table) {
   table.push_back({"math.log", "x base=", lower_log});
   table.push_back({"math.degrees", "x", lower_degrees});
   table.push_back({"math.radians", "x", lower_radians});
-  table.push_back({"math.gcd", "x y", lower_gcd, "gcd"});
+  table.push_back({"math.gcd", "x y", lower_integers, "gcd"});
+  table.push_back({"math.lcm", "x y", lower_integers, "lcm"});
+  table.push_back({"math.ldexp", "x i", lower_ldexp, "ldexp"});
+  table.push_back({"math.remainder", "x y", lower_remainder});
+  table.push_back({"math.isclose", "a b rel_tol= abs_tol=", lower_isclose});
 }
 
 }  // namespace tessera::kernel

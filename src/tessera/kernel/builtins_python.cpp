@@ -106,33 +106,6 @@ Item lower_sequence(Lowering& l, const Builtin& self, const Call& call) {
   l.refuse(call.node, format("{} stands where a for loop begins only", name), format("for x in {}(...):", name));
 }
 
-// Of a tuple's elements, of an array's, in order.
-template <class Join>
-Item join_all(Lowering& l, const Call& call, const Item& over, Item first, size_t from, Join join) {
-  if (over.type.is_array()) return l.reduce(over, first, join);
-  if (over.type.kind != TypeKind::tuple) l.fail(call.node, format("{} has no elements to join", describe(over.type)));
-  for (size_t k = from; k < over.type.elements.size(); ++k) first = join(first, element(over, k));
-  return first;
-}
-
-Item lower_sum(Lowering& l, const Builtin&, const Call& call) {
-  const Item& over = call.args[0];
-  Item first = call.given[1] ? call.args[1] : l.constant(0);
-  if (over.type.is_array())
-    first = l.convert(first, l.binary(call.node, "+", first, l.zero(Type::scalar(over.type.dtype))).type);
-  return join_all(l, call, over, first, 0,
-                  [&](const Item& a, const Item& b) { return l.binary(call.node, "+", a, b); });
-}
-
-template <bool all>
-Item lower_all(Lowering& l, const Builtin&, const Call& call) {
-  const Item first = l.scalar(l.b.constant(Scalar::of_bool(all)));
-  return join_all(l, call, call.args[0], first, 0, [&](const Item& a, const Item& b) {
-    const ir::Value next = l.truth(call.node, b);
-    return l.scalar(all ? l.both(a.values[0], next) : l.b.bit_or(a.values[0], next));
-  });
-}
-
 // tuple(t) of a tuple: itself.
 Item lower_tuple(Lowering& l, const Builtin&, const Call& call) {
   if (call.args[0].type.kind != TypeKind::tuple)
@@ -152,7 +125,8 @@ Item lower_slice_object(Lowering& l, const Builtin&, const Call& call) {
 }
 
 Item lower_print(Lowering& l, const Builtin&, const Call& call) {
-  l.refuse(call.node, "print is not part of kernels yet", "store the values in an array and print it afterwards");
+  l.print(call.node, call.args);
+  return {};
 }
 
 }  // namespace
@@ -169,9 +143,6 @@ void add_python_builtins(std::vector<Builtin>& table) {
   table.push_back({"builtins.round", "number ndigits=", lower_round});
   table.push_back({"builtins.pow", "base exp", lower_pow});
   table.push_back({"builtins.divmod", "x y", lower_divmod});
-  table.push_back({"builtins.sum", "iterable start=", lower_sum});
-  table.push_back({"builtins.all", "iterable", lower_all<true>});
-  table.push_back({"builtins.any", "iterable", lower_all<false>});
   table.push_back({"builtins.tuple", "iterable", lower_tuple});
   table.push_back({"builtins.slice", "*", lower_slice_object});
   for (std::string_view name :

@@ -1,5 +1,7 @@
 #include "tessera/kernel/compile.h"
 
+#include <tuple>
+
 #include "tessera/kernel/contract.h"
 #include "tessera/kernel/lowering.h"
 
@@ -44,6 +46,16 @@ void mark_accesses(ir::Kernel& kernel) {
   }
 }
 
+/// In the order of their names.
+std::vector<std::pair<std::string, std::string>> variables_of(const Function& function, const Known& known) {
+  const Liveness liveness(function.tree);
+  std::vector<std::pair<std::string, std::string>> variables;
+  for (const auto& [key, type] : known.types)
+    if (key.starts_with('.') && liveness.find(key.substr(1)) >= 0)
+      variables.emplace_back(key.substr(1), describe(type));
+  return variables;
+}
+
 /// Parameters that are left out must have values of their own.
 void check_parameters(const Function& function, size_t given) {
   const std::vector<std::string>& names = function.tree.names;
@@ -68,16 +80,27 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
     std::vector<Item> items;
     for (const ArgumentType& type : arguments) items.push_back(declare(builder, type));
     Lowering lowering(builder, known);
+    const auto layout = [&] { return std::tuple(known.reports, known.prints, known.failing.empty()); };
+    const auto before = layout();
     try {
       lowering.lower_kernel(function, items);
     } catch (const CompileError&) {
       // What fails with types that still grow is judged when they have grown.
       if (!lowering.changed()) throw;
     }
+    // Types name arrays and buffers, which stand elsewhere where a report is added.
+    if (layout() != before) known.types.clear();
     if (lowering.changed()) continue;
     ir::Kernel kernel = contract_products(builder.take());
     mark_accesses(kernel);
-    return {std::make_shared<const ir::Kernel>(std::move(kernel)), std::move(known.constants)};
+    if (known.prints) kernel.buffers[lowering.lines_buffer()].readable = true;  // lines of earlier launches stay
+    return {.kernel = std::make_shared<const ir::Kernel>(std::move(kernel)),
+            .constants = std::move(known.constants),
+            .sites = lowering.sites(),
+            .reports = known.reports,
+            .prints = known.prints,
+            .variables = variables_of(function, known),
+            .reads_shared_bytes = lowering.reads_shared_bytes()};
   }
 }
 

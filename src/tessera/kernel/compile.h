@@ -3,9 +3,11 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tessera/kernel/function.h"
+#include "tessera/kernel/report.h"
 #include "tessera/kernel/type.h"
 
 namespace tessera::kernel {
@@ -21,10 +23,16 @@ struct ArgumentType {
   friend bool operator==(const ArgumentType&, const ArgumentType&) = default;
 };
 
-/// A kernel, and the arrays outside of it that it reads: its last buffers.
+/// A kernel. Its last buffers are its report (report.h) and lines if it has them, then the arrays outside of it that it
+/// reads.
 struct Compiled {
   std::shared_ptr<const ir::Kernel> kernel;
   std::vector<std::shared_ptr<const ConstantArray>> constants;
+  std::vector<ReportSite> sites;
+  bool reports = false;
+  bool prints = false;
+  std::vector<std::pair<std::string, std::string>> variables;  // of the kernel's own function, with their types
+  bool reads_shared_bytes = false;  // the last scalar is the size of the launch's dynamic shared memory
 };
 
 /// The kernel's axes 0 to 2 are blockIdx.z, .y and .x, axes 3 to 5 threadIdx.z, .y and .x. Its buffers and its scalars

@@ -15,6 +15,7 @@ Entity standard_names(const std::string& dotted) {
     entity.value.dtype = DType::int32;
     return entity;
   }
+  if (dotted == "print") return {.kind = EntityKind::builtin, .name = "builtins.print"};
   if (dotted == "range") return {.kind = EntityKind::builtin, .name = "builtins.range"};
   if (dotted.find('.') != std::string::npos) return {.kind = EntityKind::builtin, .name = dotted};
   return {};
@@ -99,6 +100,39 @@ TEST(KernelCompile, a_message_shows_place_and_types) {
     EXPECT_NE(message.find("types: a: array(float64, 1d), n: int64"), std::string::npos);
     EXPECT_NE(message.find("instead: one element of it, such as a[i]"), std::string::npos);
   }
+}
+
+TEST(KernelCompile, the_first_thread_that_fails_leaves_its_place_and_numbers) {
+  const Compiled compiled = compile(function_of(with_thread(R"((function "f" ["a" "n"] {
+    (if (compare ["=="] THREAD (name "n")) {(raise "assert" (name "n"))})
+    (assign (subscript (name "a") THREAD) (constant 1))}))")),
+                                    {doubles, number});
+  ir::verify(*compiled.kernel);
+  ASSERT_TRUE(compiled.reports);
+  ASSERT_FALSE(compiled.prints);
+  ASSERT_EQ(compiled.sites.size(), 1U);
+  ir::TestArray array = ir::TestArray::zeros(DType::float64, {4});
+  ir::TestArray report = ir::TestArray::zeros(DType::int64, {ReportLayout::size});
+  ir::run_kernel(*compiled.kernel, {1, 1, 1, 1, 1, 4}, {&array, &report}, {Scalar::of_int(DType::int64, 2)});
+  EXPECT_EQ(array.values<double>(), (std::vector<double>{1, 1, 0, 1}));
+  const auto words = report.values<int64_t>();
+  EXPECT_EQ(words[ReportLayout::site], 1);
+  EXPECT_EQ(words[ReportLayout::thread], 2);
+  EXPECT_EQ(words[ReportLayout::values], 2);
+}
+
+TEST(KernelCompile, printed_lines_are_words_behind_each_other) {
+  const Function function =
+      function_of(with_thread(R"((function "f" [] {(expression (call (name "print") (text "x") THREAD))}))"));
+  const Compiled compiled = compile(function, {});
+  ir::verify(*compiled.kernel);
+  ASSERT_TRUE(compiled.prints);
+  ir::TestArray report = ir::TestArray::zeros(DType::int64, {ReportLayout::size});
+  ir::TestArray lines = ir::TestArray::zeros(DType::int64, {ReportLayout::line_words});
+  ir::run_kernel(*compiled.kernel, {1, 1, 1, 1, 1, 2}, {&report, &lines}, {});
+  EXPECT_EQ(report.values<int64_t>()[ReportLayout::printed], 4);
+  const auto words = lines.values<int64_t>();
+  EXPECT_EQ(std::vector<int64_t>(words.begin(), words.begin() + 5), (std::vector<int64_t>{1, 0, 1, 1, 0}));
 }
 
 }  // namespace

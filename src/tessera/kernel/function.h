@@ -16,18 +16,19 @@ namespace tessera::kernel {
 struct Function;
 
 enum class EntityKind : uint8_t {
-  missing,   // there is no such name
-  constant,  // value
-  tuple,     // elements; names, of a namedtuple
-  builtin,   // name: in the table of builtins, such as "math.sqrt"
-  dtype,     // value.dtype: the name of a type, which converts when it is called
-  record,    // elements, names: the type of a structured array's elements
-  array,     // a NumPy array, whose elements are constants
-  function,  // a device function
-  text,      // name: a string
-  ellipsis,  // ...
-  nothing,   // None
-  other,     // name: what it is, for a message
+  missing,    // there is no such name
+  constant,   // value
+  tuple,      // elements; names, of a namedtuple
+  builtin,    // name: in the table of builtins, such as "math.sqrt"
+  dtype,      // value.dtype: the name of a type, which converts when it is called
+  record,     // elements, names: the type of a structured array's elements
+  array,      // a NumPy array, whose elements are constants
+  function,   // a device function
+  exception,  // name; value: its number among tessera.cuda's exceptions
+  text,       // name: a string
+  ellipsis,   // ...
+  nothing,    // None
+  other,      // name: what it is, for a message
 };
 
 /// A NumPy array as it is when the kernel is compiled, in C order.

@@ -134,6 +134,7 @@ VariableSet Liveness::before(const Node& statement, VariableSet live, const Targ
     case NodeKind::for_: return before_loop(statement, live, targets);
     case NodeKind::break_: return targets.of_break;
     case NodeKind::continue_: return targets.of_continue;
+    case NodeKind::raise_:
     case NodeKind::return_: live = VariableSet(count()); [[fallthrough]];
     default:
       for (const Node& operand : statement.operands) add_reads(operand, live);
@@ -141,21 +142,22 @@ VariableSet Liveness::before(const Node& statement, VariableSet live, const Targ
   }
 }
 
-Jumps jumps(const Node& statement) {
+Jumps jumps(const Node& statement, const std::set<const Node*>& failing) {
   Jumps found;
   found.breaks = statement.kind == NodeKind::break_;
   found.continues = statement.kind == NodeKind::continue_;
-  found.returns = statement.kind == NodeKind::return_;
-  for (const Node& inner : statement.body) found.add(jumps(inner));
+  const bool leaves = statement.kind == NodeKind::return_ || statement.kind == NodeKind::raise_;
+  found.returns = leaves || failing.contains(&statement);
+  for (const Node& inner : statement.body) found.add(jumps(inner, failing));
   if (statement.kind == NodeKind::while_ || statement.kind == NodeKind::for_) found.breaks = found.continues = false;
-  for (const Node& inner : statement.other) found.add(jumps(inner));
+  for (const Node& inner : statement.other) found.add(jumps(inner, failing));
   return found;
 }
 
 bool always_jumps(const std::vector<Node>& block) {
   for (const Node& statement : block) {
     if (statement.kind == NodeKind::break_ || statement.kind == NodeKind::continue_ ||
-        statement.kind == NodeKind::return_) {
+        statement.kind == NodeKind::return_ || statement.kind == NodeKind::raise_) {
       return true;
     }
     if (statement.kind == NodeKind::if_ && always_jumps(statement.body) && always_jumps(statement.other)) return true;

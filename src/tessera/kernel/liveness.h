@@ -1,6 +1,7 @@
 /// Liveness: a function's variables, which of them each statement assigns, and which are read after it.
 #pragma once
 
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -76,8 +77,9 @@ class Liveness {
   std::unordered_map<const Node*, VariableSet> head_;
 };
 
-/// How control may leave the statement.
-Jumps jumps(const Node& statement);
+/// How control may leave the statement. Those that fail do so as if they returned: a device function that they call
+/// raises.
+Jumps jumps(const Node& statement, const std::set<const Node*>& failing = {});
 /// Whether control never reaches what follows the block.
 bool always_jumps(const std::vector<Node>& block);
 

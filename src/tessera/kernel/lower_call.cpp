@@ -91,25 +91,34 @@ std::vector<Item> Lowering::arrange_for(const Node& node, const Function& functi
   return std::move(call.args);
 }
 
+// Methods have their object as the first argument.
+Item Lowering::call_builtin(const Node& node, const std::string& named, const std::string& name,
+                            const std::vector<Item>& first) {
+  const Builtin* builtin = find_builtin(name);
+  if (!builtin) refuse(node, format("{} is not part of kernels yet", name));
+  const Parameters parameters = parameters_of(builtin->parameters);
+  std::vector<Item> positional = first;
+  for (Item& item : lower_positional(node)) positional.push_back(std::move(item));
+  if (!parameters.any)
+    return builtin->lower(*this, *builtin, arrange(node, named, parameters.names, parameters.needed, positional));
+  if (!node.names.empty()) fail(node, format("{} takes no named arguments", named));
+  if (positional.empty() && name != "builtins.print") fail(node, format("{} without arguments", named));
+  return builtin->lower(*this, *builtin, {node, std::move(positional)});
+}
+
 Item Lowering::lower_call(const Node& node) {
   const Node& callee = node.operands[0];
   const std::string named = dotted_name(callee).value_or("this");
   const std::optional<Entity> global = entity_of(callee);
+  if (!global && callee.kind == NodeKind::attribute) {
+    const Item object = lower(callee.operands[0]);
+    const std::string_view kind = object.type.is_array() ? "array." : object.type.is_scalar() ? "number." : "";
+    const std::string method = std::string(kind) + callee.name;
+    if (!kind.empty() && find_builtin(method)) return call_builtin(node, named, method, {object});
+  }
   const Entity entity = global ? *global : lower(callee).type.entity;
   switch (entity.kind) {
-    case EntityKind::builtin: {
-      const Builtin* builtin = find_builtin(entity.name);
-      if (!builtin) refuse(node, format("{} is not part of kernels yet", entity.name));
-      const Parameters parameters = parameters_of(builtin->parameters);
-      if (!parameters.any)
-        return builtin->lower(*this, *builtin,
-                              arrange(node, named, parameters.names, parameters.needed, lower_positional(node)));
-      if (!node.names.empty()) fail(node, format("{} takes no named arguments", named));
-      Call call{node, {}};
-      call.args = lower_listed(std::span(node.operands).subspan(1));
-      if (call.args.empty()) fail(node, format("{} without arguments", named));
-      return builtin->lower(*this, *builtin, call);
-    }
+    case EntityKind::builtin: return call_builtin(node, named, entity.name, {});
     case EntityKind::record: refuse(node, "records are not made in kernels", "an array of them, and its fields");
     case EntityKind::dtype: {
       const Item value = arrange(node, named, {"x"}, 1, lower_positional(node)).args[0];

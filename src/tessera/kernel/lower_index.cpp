@@ -69,11 +69,18 @@ Item Lowering::shape_of(const Item& array) {
       extents.push_back(scalar(array.values[array.type.base_axes + array.type.axes + axis]));
     } else if (array.type.kind == TypeKind::buffer && !array.type.is_constant) {
       extents.push_back(scalar(b.dimension(array.type.id, axis)));
+    } else if (array.type.is_dynamic()) {
+      extents.push_back(dynamic_size(array.type.dtype));
     } else {
       extents.push_back(constant(array.type.extents[axis]));
     }
   }
   return tuple_of(extents);
+}
+
+Item Lowering::dynamic_size(DType element) {
+  if (!reads_shared_bytes()) shared_bytes_ = b.add_scalar(DType::int64);
+  return scalar(b.div(b.scalar(shared_bytes_), constant(itemsize(element)).values[0]));
 }
 
 /// An integer index, from the end where it is negative. Unsigned ones, and those that are never negative, are as they

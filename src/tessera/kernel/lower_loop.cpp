@@ -13,12 +13,6 @@ std::string iteration_of(const std::map<int, std::string>& turns, int variable) 
   return found == turns.end() ? "" : found->second;
 }
 
-Jumps jumps_inside(const Node& loop) {
-  Jumps all;
-  for (const Node& statement : loop.body) all.add(jumps(statement));
-  return all;
-}
-
 }  // namespace
 
 // What the body assigns is passed on where the next iteration or what follows reads it.
@@ -60,6 +54,10 @@ void Lowering::lower_while(const Node& loop) {
   bool breaks = false;
   const Passed passed = begin_loop(loop, breaks);
   const bool returns = jumps_inside(loop).returns;
+  const auto is_true = [&](const Node& condition) {
+    const ir::Value holds = lower_condition(condition);
+    return fails(loop) ? b.bit_and(holds, b.bit_not(failed())) : holds;
+  };
   const Slots before = frame_->values;
   const std::vector<ir::Value> initial = take(passed);
   ++frame_->depth;
@@ -69,11 +67,11 @@ void Lowering::lower_while(const Node& loop) {
     expect_bounds(loop, initial, tested);
     give(passed, args);
     const Node& condition = loop.operands[0];
-    if (!breaks && !returns) return std::vector{lower_condition(condition)};
+    if (!breaks && !returns) return std::vector{is_true(condition)};
     const ir::Value goes_on = going_on(breaks, returns);
     if (is_cheap(condition)) return std::vector{both(goes_on, lower_condition(condition))};
     return b.if_(
-        goes_on, [&](auto) { return std::vector{lower_condition(condition)}; },
+        goes_on, [&](auto) { return std::vector{is_true(condition)}; },
         [&](auto) { return std::vector{b.constant(Scalar::of_bool(false))}; });
   };
   const std::vector<ir::Value> results = b.while_(initial, test, [&](std::span<const ir::Value> args) {
@@ -90,6 +88,7 @@ void Lowering::lower_while(const Node& loop) {
   --frame_->depth;
   frame_->values = before;
   give(passed, results);
+  if (fails(loop)) note_failure();
   lower_other(loop, breaks);
 }
 
@@ -110,6 +109,12 @@ Lowering::Range Lowering::lower_range(const Node& call) {
 
 void Lowering::lower_for(const Node& loop) {
   const Sequence sequence = sequence_of(loop.operands[1]);
+  if (!fails(loop)) return lower_for_over(loop, sequence);
+  note_failure();
+  branch(b.bit_not(flag(returned_slot())), merged_after({&loop, 1}), [&] { lower_for_over(loop, sequence); }, {});
+}
+
+void Lowering::lower_for_over(const Node& loop, const Sequence& sequence) {
   if (sequence.tuple) return unroll_tuple(loop, *sequence.tuple);
   bool breaks = false;
   const Passed passed = begin_loop(loop, breaks);

@@ -124,20 +124,21 @@ Item Lowering::binary(const Node& node, std::string_view op, const Item& left, c
   return apply(*opcode, in);
 }
 
-Item Lowering::lower_unary(const Node& node) {
-  const Item item = lower(node.operands[0]);
-  if (node.name == "not") return scalar(b.bit_not(truth(node, item)));
+Item Lowering::unary(const Node& node, std::string_view op, const Item& item) {
+  if (op == "not") return scalar(b.bit_not(truth(node, item)));
   if (!item.type.is_scalar())
-    fail(node, format("{} is not defined for {}", node.name, describe(item.type)), advice(item.type));
+    fail(node, format("{} is not defined for {}", op, describe(item.type)), advice(item.type));
   const DType from = item.type.dtype;
   const DType wide = is_floating(from) || is_complex(from) ? from : integer_dtype(from, from);
-  if (node.name == "~") {
+  if (op == "~") {
     if (!is_integer(wide)) fail(node, format("~ is not defined for {}", from), "an integer, such as int(x)");
     return scalar(b.bit_not(cast(item, wide)));
   }
   const ir::Value value = cast(item, wide);
-  return scalar(node.name == "-" ? b.neg(value) : value);
+  return scalar(op == "-" ? b.neg(value) : value);
 }
+
+Item Lowering::lower_unary(const Node& node) { return unary(node, node.name, lower(node.operands[0])); }
 
 ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& left, const Item& right) {
   if (op == "is" || op == "is not") {

@@ -6,7 +6,8 @@ namespace tessera::kernel {
 void Lowering::lower_block(std::span<const Node> statements) {
   for (size_t k = 0; k < statements.size(); ++k) {
     const Node& statement = statements[k];
-    const Jumps leaves = jumps(statement);
+    const Jumps leaves = jumps(statement, known_.failing);
+    frame_->statement = &statement;
     if (!leaves.any()) {
       lower_statement(statement);
       continue;
@@ -31,20 +32,16 @@ void Lowering::lower_rest(std::span<const Node> rest, const Jumps& before) {
   branch(b.bit_not(left), merged_after(rest), [&] { lower_block(rest); }, {});
 }
 
-namespace {
-
-Jumps jumps_of(const std::vector<Node>& block) {
+Jumps Lowering::jumps_of(std::span<const Node> statements) const {
   Jumps all;
-  for (const Node& statement : block) all.add(jumps(statement));
+  for (const Node& statement : statements) all.add(jumps(statement, known_.failing));
   return all;
 }
-
-}  // namespace
 
 // An `if` of which one side always leaves: the rest of the block belongs to the other side, and no flag is read.
 bool Lowering::lower_leaving_if(const Node& statement, std::span<const Node> all) {
   const bool first = always_jumps(statement.body);
-  if (!first && !always_jumps(statement.other)) return false;
+  if ((!first && !always_jumps(statement.other)) || fails(statement)) return false;
   const auto rest = all.subspan(1);
   const auto side = [&](const std::vector<Node>& block, bool leaves) {
     const bool reads = !leaves && !rest.empty();
@@ -60,28 +57,38 @@ bool Lowering::lower_leaving_if(const Node& statement, std::span<const Node> all
   return true;
 }
 
+// A statement that calls a function which raises is completed; nothing after it is.
 void Lowering::lower_statement(const Node& statement) {
   switch (statement.kind) {
-    case NodeKind::assign: return lower_assignment(statement);
-    case NodeKind::augmented: return lower_augmented(statement);
-    case NodeKind::expression: lower(statement.operands[0]); return;
-    case NodeKind::if_: {
-      const ir::Value condition = lower_condition(statement.operands[0]);
-      return branch(
-          condition, merged_after({&statement, 1}), [&] { lower_block(statement.body); },
-          [&] { lower_block(statement.other); });
-    }
+    case NodeKind::assign: lower_assignment(statement); break;
+    case NodeKind::augmented: lower_augmented(statement); break;
+    case NodeKind::expression: lower(statement.operands[0]); break;
+    case NodeKind::return_: lower_return(statement); break;
+    case NodeKind::if_: return lower_if(statement);
     case NodeKind::while_: return lower_while(statement);
     case NodeKind::for_: return lower_for(statement);
     case NodeKind::break_: return set_flag(broken_slot(frame_->loops.size() - 1), true);
     case NodeKind::continue_: return set_flag(skipped_slot(frame_->loops.size() - 1), true);
-    case NodeKind::return_: return lower_return(statement);
+    case NodeKind::raise_: return lower_raise(statement);
     case NodeKind::pass: return;
     case NodeKind::function:
       refuse(statement, format("{} is defined inside a kernel", statement.name),
              "define it outside, with @cuda.jit(device=True)");
     default: refuse(statement, format("{} is not part of kernels", statement.name));
   }
+  if (fails(statement)) note_failure();
+}
+
+void Lowering::lower_if(const Node& statement) {
+  const ir::Value condition = lower_condition(statement.operands[0]);
+  const auto both_sides = [&] {
+    branch(
+        condition, merged_after({&statement, 1}), [&] { lower_block(statement.body); },
+        [&] { lower_block(statement.other); });
+  };
+  if (!fails(statement)) return both_sides();
+  note_failure();
+  branch(b.bit_not(flag(returned_slot())), merged_after({&statement, 1}), both_sides, {});
 }
 
 void Lowering::lower_assignment(const Node& statement) {
@@ -153,7 +160,9 @@ void Lowering::lower_return(const Node& statement) {
     if (!frame_->caller) {
       fail(statement, "a kernel returns a value", "store it in an array; device functions may return values");
     }
-    assign(statement, result_slot(), lower(statement.operands[0]));
+    const Item result = lower(statement.operands[0]);
+    // While types are unknown, a function may seem to do nothing but raise.
+    if (!changed_ || result.type.kind != TypeKind::none) assign(statement, result_slot(), result);
   }
   set_flag(returned_slot(), true);
 }

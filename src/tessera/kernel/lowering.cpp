@@ -17,6 +17,7 @@ Frame::Frame(const Function& called, Frame* by, const Node* at)
 void Lowering::lower_kernel(const Function& function, const std::vector<Item>& arguments) {
   Frame frame(function, nullptr, nullptr);
   frame_ = &frame;
+  add_report_buffers();
   first_constant_ = static_cast<uint32_t>(b.kernel().buffers.size());
   for (const auto& array : known_.constants)
     b.add_buffer({.dtype = array->dtype, .ndim = static_cast<uint8_t>(array->shape.size()), .writable = true});

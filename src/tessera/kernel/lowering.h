@@ -16,6 +16,7 @@
 #include "tessera/kernel/facts.h"
 #include "tessera/kernel/function.h"
 #include "tessera/kernel/liveness.h"
+#include "tessera/kernel/report.h"
 #include "tessera/kernel/type.h"
 
 namespace tessera::kernel {
@@ -25,6 +26,9 @@ struct Known {
   std::map<std::string, Type> types;
   std::set<std::string> may_be_negative;                        // variables carried by a loop, by loop and place
   std::vector<std::shared_ptr<const ConstantArray>> constants;  // the last buffers
+  std::set<const Node*> failing;                                // statements that call functions which raise
+  bool reports = false;                                         // the kernel raises or prints
+  bool prints = false;
 };
 
 /// A function being lowered: the kernel, or a device function in its place in the caller.
@@ -39,6 +43,7 @@ struct Frame {
   int depth = 0;                        // regions around the current statement, within the function
   std::map<int, std::string> unrolled;  // variables that have a type of their own in each iteration of an unrolled loop
   std::vector<const Node*> loops;
+  const Node* statement = nullptr;  // the current one
   int rests = 0;  // of blocks around the current statement, in the innermost loop, that run only if nothing jumped
   /// By slot: the variables, then the pseudo-variables of Lowering's slots.
   std::vector<std::optional<Item>> values;
@@ -61,6 +66,11 @@ class Lowering {
   void lower_kernel(const Function& function, const std::vector<Item>& arguments);
   /// Whether a type has changed, so that what was built must be built anew.
   bool changed() const { return changed_; }
+  /// Whether the kernel has one more scalar, the last: the bytes of the launch's dynamic shared memory.
+  bool reads_shared_bytes() const { return shared_bytes_ != ir::no_value; }
+  /// What the kernel says where, by number from 1.
+  const std::vector<ReportSite>& sites() const { return sites_; }
+  uint32_t lines_buffer() const { return lines_; }
 
   ir::Builder& b;
 
@@ -70,9 +80,14 @@ class Lowering {
   ir::Value lower_scalar(const Node& expression, std::string_view what);
   ir::Value lower_condition(const Node& expression);
   Item lower_call(const Node& node);
+  Item call_builtin(const Node& node, const std::string& named, const std::string& builtin,
+                    const std::vector<Item>& first);
   Item call_function(const Node& node, const Function& callee, const std::vector<Item>& args);
   Item item_of(const Entity& entity, const Node& node);
   Item binary(const Node& node, std::string_view op, const Item& left, const Item& right);
+  Item unary(const Node& node, std::string_view op, const Item& item);
+  /// Writes a line of these to the kernel's lines.
+  void print(const Node& node, std::span<const Item> items);
   ir::Value compare(const Node& node, std::string_view op, const Item& left, const Item& right);
   /// The condition in Python's sense.
   ir::Value truth(const Node& node, const Item& item);
@@ -108,6 +123,8 @@ class Lowering {
   /// Joins all elements from the left, beginning with `first`.
   Item reduce(const Item& array, const Item& first, const std::function<Item(const Item&, const Item&)>& join);
   Item shape_of(const Item& array);
+  /// The number of elements of the block's dynamic shared memory.
+  Item dynamic_size(DType element);
   /// The array of constants as a buffer of the kernel.
   Item constant_array(const std::shared_ptr<const ConstantArray>& array);
   /// The number of steps from lower to upper.
@@ -173,13 +190,24 @@ class Lowering {
   void lower_rest(std::span<const Node> rest, const Jumps& before);
   bool lower_leaving_if(const Node& statement, std::span<const Node> all);
   void lower_statement(const Node& statement);
+  void lower_if(const Node& statement);
   void lower_assignment(const Node& statement);
   void assign_target(const Node& target, const Item& item);
   void lower_augmented(const Node& statement);
   ArrayView place_of(const Node& target);
   void lower_return(const Node& statement);
+  void add_report_buffers();
+  void lower_raise(const Node& statement);
+  ReportSite site_of(const Node& statement);
+  void append_word(const Node& node, const Item& item, ReportSite& site, std::vector<ir::Value>& words);
+  ir::Value failed();
+  void note_failure();
+  bool fails(const Node& statement) const { return known_.failing.contains(&statement); }
+  Jumps jumps_of(std::span<const Node> statements) const;
+  Jumps jumps_inside(const Node& loop) const { return jumps_of(loop.body); }
   void lower_while(const Node& loop);
   void lower_for(const Node& loop);
+  void lower_for_over(const Node& loop, const Sequence& sequence);
   void lower_other(const Node& loop, bool breaks);
   Range lower_range(const Node& call);
   Sequence counted_from_zero(Sequence sequence);
@@ -228,6 +256,11 @@ class Lowering {
 
   Facts facts_;
   Known& known_;
+  uint32_t shared_bytes_ = ir::no_value;  // a scalar, declared when it is first needed
+  std::vector<ReportSite> sites_;
+  uint32_t report_ = 0, lines_ = 0;  // buffers
+  bool has_failed_ = false;
+  uint32_t failed_ = 0;          // an array of each thread: whether a function that it called has raised
   uint32_t first_constant_ = 0;  // the buffer of the first known constant array
   bool changed_ = false;
   Frame* frame_ = nullptr;

@@ -41,6 +41,7 @@ enum class NodeKind : uint8_t {
   break_,
   continue_,
   return_,      // the value, if there is one
+  raise_,       // the exception's class or its call; of an assertion (name "assert") the message, if there is one
   pass,         // also a docstring
   function,     // name; names: the parameters; body
   unsupported,  // name: what `ast` calls it

@@ -42,6 +42,8 @@ struct Type {
   static Type tuple(std::vector<Type> elements) { return {.kind = TypeKind::tuple, .elements = std::move(elements)}; }
   bool is_scalar() const { return kind == TypeKind::scalar; }
   bool is_array() const { return kind == TypeKind::buffer || kind == TypeKind::array; }
+  /// Whether it is the block's dynamic shared memory, whose size the launch gives.
+  bool is_dynamic() const { return kind == TypeKind::array && !is_constant && extents == std::vector<int64_t>{0}; }
   /// Whether it has a shape: an array, or an array of records.
   bool is_indexed() const { return is_array() || kind == TypeKind::record; }
   friend bool operator==(const Type& a, const Type& b);

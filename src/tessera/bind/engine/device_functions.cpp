@@ -70,6 +70,7 @@ void put_facts(nb::dict& entry, const runtime::Device& device) {
   entry["memory"] = facts.memory;
   entry["cache"] = facts.cache;
   entry["driver_version"] = facts.driver_version;
+  entry["shared_bytes"] = facts.shared_bytes;
   put_pool(entry, device.statistics());
 }
 

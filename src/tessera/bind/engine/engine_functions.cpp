@@ -23,6 +23,14 @@ namespace {
 PyObject* synchronize(PyObject*, PyObject*) {
   return guarded([] {
     Engine::instance().synchronize();
+    finish_wait();
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* finish(PyObject*, PyObject*) {
+  return guarded([] {
+    Engine::instance().synchronize();
     deliver_reports();
     return Py_NewRef(Py_None);
   });
@@ -32,6 +40,7 @@ PyObject* synchronize(PyObject*, PyObject*) {
 PyMethodDef plain_functions[] = {
     {"synchronize", synchronize, METH_NOARGS,
      "synchronize()\n--\n\nRuns everything this thread has recorded and waits for it."},
+    {"finish", finish, METH_NOARGS, "finish()\n--\n\nThe same, but leaves what kernels have raised for the next wait."},
     {},
 };
 

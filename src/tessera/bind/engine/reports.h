@@ -21,13 +21,24 @@ inline void deliver_reports() {
     deliver_pending_reports();
 }
 
+/// What the next wait does besides, if there is anything: kernels that were launched may have failed.
+inline constinit void (*at_next_wait)() = nullptr;
+/// Whether that will throw; set where it is set.
+inline constinit bool (*next_wait_throws)() = nullptr;
+inline void finish_wait() {
+  deliver_reports();
+  if (at_next_wait) [[unlikely]]
+    at_next_wait();
+}
+
 /// Runs and handles the floating-point events of work that may not be deferred (errstate raise, call, print, log).
 void finish_events(const ErrorState& state);
 
-/// Reading::read and Reading::write; also deliver the warnings of the work that had to run first.
+/// Reading::read and Reading::write; also deliver the warnings of the work that had to run first. Reading throws what
+/// kernels have raised.
 inline const char* synchronise(const Array& array) {
   const char* data = Engine::instance().read(array);
-  deliver_reports();
+  finish_wait();
   return data;
 }
 /// Like synchronise, but copies only the array's elements where they are a small part of a device allocation; the array

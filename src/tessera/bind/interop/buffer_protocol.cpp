@@ -61,6 +61,8 @@ int get_buffer(PyObject* object, Py_buffer* buffer, int flags) {
         check_request(self, flags);
         const View& view = self->array.view;
         const char* format = format_of(view.dtype);
+        // Consumers take any error for a missing buffer and then ask in other ways, which throw what it is.
+        if (at_next_wait && next_wait_throws()) throw BufferError("a kernel that was launched has failed");
         auto exported = std::make_unique<Export>(Export{view.shape, view.strides, Object(make_pin(self->array))});
         bool wants_shape = (flags & PyBUF_ND) == PyBUF_ND;
         buffer->buf = const_cast<char*>(synchronise(self->array));

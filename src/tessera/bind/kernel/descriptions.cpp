@@ -96,6 +96,11 @@ Entity to_entity(nb::handle description) {
     entity.shape = nb::cast<std::vector<int64_t>>(description[2]);
     return entity;
   }
+  if (kind == "exception") {
+    Entity entity{.kind = EntityKind::exception, .name = nb::cast<std::string>(description[1])};
+    entity.value = Scalar::of_int(DType::int64, nb::cast<int64_t>(description[2]));
+    return entity;
+  }
   if (kind == "array") return {.kind = EntityKind::array, .array = to_constant_array(description)};
   Entity entity{.kind = kind_of(kind)};
   if (nb::len(description) > 1) entity.name = nb::cast<std::string>(description[1]);

@@ -4,8 +4,11 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "tessera/bind/kernel/launch_report.h"
 #include "tessera/graph/array.h"
 #include "tessera/kernel/compile.h"
 
@@ -18,7 +21,10 @@ struct KernelFunction {
 /// A kernel for one list of argument types.
 struct CompiledKernel {
   std::shared_ptr<const ir::Kernel> kernel;
-  std::vector<Array> constants;  // its last arrays, which no launch passes
+  std::shared_ptr<LaunchReport> report;  // null if it neither fails nor prints
+  std::vector<std::pair<std::string, std::string>> variables;
+  std::vector<Array> constants;     // its last arrays, which no launch passes
+  bool reads_shared_bytes = false;  // its last scalar is the size of the dynamic shared memory
 };
 
 /// What a global name stands for, as tessera.cuda describes it: ("constant", 3), ("builtin", "math.sqrt"), ...

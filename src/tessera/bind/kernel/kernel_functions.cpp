@@ -1,6 +1,7 @@
 // Kernels for tessera.cuda: functions, their specialisations, launches.
 #include "tessera/bind/kernel/kernel_function.h"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -12,6 +13,9 @@
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/kernel/kernel_launch.h"
 #include "tessera/bind/kernel/syntax_tree.h"
+#include "tessera/bind/kernel/user_stream.h"
+#include "tessera/engine/call/kernel_text.h"
+#include "tessera/kernel/builtins.h"
 
 namespace tessera::bind {
 
@@ -53,6 +57,21 @@ std::vector<bool> reads_of(const CompiledKernel& compiled) {
   return reads;
 }
 
+/// The arrays that the threads of a block share.
+int64_t shared_bytes_of(const CompiledKernel& compiled) {
+  int64_t bytes = 0;
+  for (const ir::ArrayDecl& array : compiled.kernel->arrays)
+    if (array.shared) bytes += array.size * itemsize(array.dtype);
+  return bytes;
+}
+
+/// The arrays outside the kernel that it reads.
+int64_t constant_bytes_of(const CompiledKernel& compiled) {
+  int64_t bytes = 0;
+  for (const Array& array : compiled.constants) bytes += array.view.size() * array.view.itemsize();
+  return bytes;
+}
+
 /// Arrays and scalars are flattened: tessera's arrays, in order, and numbers of exactly the parameters' types.
 void launch(const CompiledKernel& compiled, const KernelLaunch& launch, nb::handle arrays, nb::handle scalars) {
   std::vector<Array> buffers;
@@ -76,15 +95,32 @@ void bind_kernels(nb::module_& m) {
   nb::module_ kernels = m.def_submodule("kernels", "User kernels: what tessera.cuda is made of.");
   // isinstance() takes NumPy's arrays for tessera's, too.
   kernels.def("is_array", [](nb::handle object) { return is_ndarray(object.ptr()); });
+  kernels.def("check_launches", check_launches);
+  kernels.def("builtin_names", [](const std::string& prefix) {
+    std::vector<std::string> names;
+    for (std::string_view name : kernel::builtin_names(prefix)) names.emplace_back(name);
+    return names;
+  });
   nb::class_<CompiledKernel>(kernels, "CompiledKernel")
       .def_prop_ro("text", [](const CompiledKernel& compiled) { return ir::print(*compiled.kernel); })
+      .def_ro("variables", &CompiledKernel::variables)
       .def_prop_ro("writes", writes_of)
       .def_prop_ro("reads", reads_of)
-      .def("launch", launch);
+      .def_prop_ro("shared_bytes", shared_bytes_of)
+      .def_prop_ro("constant_bytes", constant_bytes_of)
+      .def("ptx", [](const CompiledKernel& compiled, int capability,
+                     int threads) { return ptx_of(compiled.kernel, capability, threads); })
+      .def("llvm", [](const CompiledKernel& compiled) { return llvm_of(compiled.kernel); })
+      .def("launch", launch)
+      .def("check", [](const CompiledKernel& compiled) {
+        if (compiled.report) compiled.report->check();
+      });
   nb::class_<Specializations>(kernels, "Specializations").def(nb::init<>());
   nb::class_<KernelLaunch>(kernels, "Launch")
       .def(nb::init<nb::object, Specializations&, nb::handle>())
+      .def_prop_ro("stream", &KernelLaunch::stream)
       .def("__call__", &KernelLaunch::call);
+  bind_streams(kernels);
   nb::class_<KernelFunction>(kernels, "KernelFunction")
       .def("__init__",
            [](KernelFunction* self, nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,
@@ -92,9 +128,13 @@ void bind_kernels(nb::module_& m) {
              new (self) KernelFunction(
                  make_function(tree, std::move(file), std::move(lines), first_line, resolve, defaults, rest));
            })
-      .def("compile", [](const KernelFunction& self, nb::handle types) {
+      .def("compile", [](const KernelFunction& self, nb::handle types, bool debug) {
         kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types));
-        CompiledKernel made{std::move(compiled.kernel)};
+        CompiledKernel made{.kernel = std::move(compiled.kernel),
+                            .variables = std::move(compiled.variables),
+                            .reads_shared_bytes = compiled.reads_shared_bytes};
+        if (compiled.reports)
+          made.report = std::make_shared<LaunchReport>(std::move(compiled.sites), compiled.prints, debug);
         for (const auto& array : compiled.constants) made.constants.push_back(array_of(*array));
         return made;
       });

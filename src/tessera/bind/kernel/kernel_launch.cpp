@@ -8,6 +8,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/kernel/user_stream.h"
 
 namespace tessera::bind {
 
@@ -96,11 +97,17 @@ KernelLaunch::KernelLaunch(nb::object kernel, Specializations& known, nb::handle
                       name_of(kernel_));
   shape_.grid = extents_of(kernel_, configuration[0], "grid");
   shape_.block = extents_of(kernel_, configuration[1], "block");
-  require<NotImplementedError>(given < 3 || is_zero_or_none(configuration[2]),
-                               "{}: streams are not there yet; leave the stream out, or pass 0", name_of(kernel_));
-  require<NotImplementedError>(given < 4 || is_zero_or_none(configuration[3]),
-                               "{}: dynamic shared memory is not there yet; give cuda.shared.array a shape",
-                               name_of(kernel_));
+  if (given >= 3 && !is_zero_or_none(configuration[2])) take_stream(configuration[2]);
+  if (given == 4 && !is_zero_or_none(configuration[3]))
+    shape_.shared_bytes = extent_of(kernel_, configuration[3], configuration[3], "size of the shared memory");
+}
+
+void KernelLaunch::take_stream(nb::handle stream) {
+  require<TypeError>(nb::hasattr(stream, "_user_stream"),
+                     "{}: {} is no stream; cuda.stream() makes one, and 0 is the default", name_of(kernel_),
+                     nb::cast<std::string>(nb::repr(stream)));
+  stream_ = stream.attr("_user_stream");
+  if (!stream_.is_none()) shape_.stream = nb::cast<UserStream&>(stream_).stream.get();
 }
 
 void KernelLaunch::call(nb::args arguments) const {
@@ -125,10 +132,19 @@ void launch_kernel(const CompiledKernel& compiled, const LaunchShape& shape, std
   const std::vector<DType>& wanted = compiled.kernel->scalars;
   for (size_t k = 0; k < std::min(scalars.size(), wanted.size()); ++k)
     if (scalars[k].dtype != wanted[k]) scalars[k] = scalars[k].cast_to(wanted[k]);
-  if (compiled.constants.empty()) return Engine::instance().launch(compiled.kernel, shape, arrays, scalars);
+  std::vector<Scalar> given;
+  if (compiled.reads_shared_bytes) {
+    given.assign(scalars.begin(), scalars.end());
+    given.push_back(Scalar::of_int(DType::int64, shape.shared_bytes));
+    scalars = given;
+  }
+  if (compiled.constants.empty() && !compiled.report)
+    return Engine::instance().launch(compiled.kernel, shape, arrays, scalars);
   std::vector<Array> all(arrays.begin(), arrays.end());
+  if (compiled.report) compiled.report->append_to(all);
   all.insert(all.end(), compiled.constants.begin(), compiled.constants.end());
   Engine::instance().launch(compiled.kernel, shape, all, scalars);
+  if (compiled.report) compiled.report->note_launch(compiled.report);
 }
 
 }  // namespace tessera::bind

@@ -48,10 +48,15 @@ class KernelLaunch {
   /// method _launch_copies.
   void call(nanobind::args arguments) const;
   const LaunchShape& shape() const { return shape_; }
+  /// The user's stream; None for the default one, and where kernels run on the host.
+  const nanobind::object& stream() const { return stream_; }
 
  private:
+  void take_stream(nanobind::handle stream);
+
   nanobind::object kernel_;
-  Specializations& known_;  // the kernel's
+  nanobind::object stream_ = nanobind::none();  // that shape_ refers to
+  Specializations& known_;                      // the kernel's
   LaunchShape shape_;
 };
 

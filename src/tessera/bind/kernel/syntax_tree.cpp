@@ -43,8 +43,6 @@ std::string unsupported_name(const std::string& name) {
       {"NamedExpr", "the operator :="},
       {"Try", "try"},
       {"With", "with"},
-      {"Assert", "assert"},
-      {"Raise", "raise"},
       {"Delete", "del"},
       {"Global", "global"},
       {"Nonlocal", "nonlocal"},
@@ -195,6 +193,10 @@ Node convert_statement(Node node, NodeKind kind, nb::handle from) {
     case NodeKind::return_:
       if (!from.attr("value").is_none()) append_fields(node, from, {"value"});
       return node;
+    case NodeKind::raise_:
+      if (!from.attr("cause").is_none()) return unsupported(node, "raise ... from");
+      if (!from.attr("exc").is_none()) append_fields(node, from, {"exc"});
+      return node;
     case NodeKind::function:
       node.name = text_of(from.attr("name"));
       append_parameters(node, from.attr("args"));
@@ -209,33 +211,33 @@ Node convert_statement(Node node, NodeKind kind, nb::handle from) {
 
 const std::unordered_map<std::string, NodeKind>& kinds() {
   static const std::unordered_map<std::string, NodeKind> known{
-      {"Name", NodeKind::name},
-      {"Constant", NodeKind::constant},
-      {"Attribute", NodeKind::attribute},
-      {"Subscript", NodeKind::subscript},
-      {"Slice", NodeKind::slice},
-      {"Tuple", NodeKind::tuple},
-      {"List", NodeKind::list},
-      {"Starred", NodeKind::starred},
-      {"BinOp", NodeKind::binary},
-      {"UnaryOp", NodeKind::unary},
-      {"Compare", NodeKind::compare},
-      {"BoolOp", NodeKind::boolean},
-      {"IfExp", NodeKind::conditional},
-      {"Call", NodeKind::call},
-      {"Assign", NodeKind::assign},
-      {"AugAssign", NodeKind::augmented},
-      {"Expr", NodeKind::expression},
-      {"If", NodeKind::if_},
-      {"While", NodeKind::while_},
-      {"For", NodeKind::for_},
-      {"Break", NodeKind::break_},
-      {"Continue", NodeKind::continue_},
-      {"Return", NodeKind::return_},
-      {"Pass", NodeKind::pass},
-      {"FunctionDef", NodeKind::function},
+      {"Name", NodeKind::name},           {"Constant", NodeKind::constant},
+      {"Attribute", NodeKind::attribute}, {"Subscript", NodeKind::subscript},
+      {"Slice", NodeKind::slice},         {"Tuple", NodeKind::tuple},
+      {"List", NodeKind::list},           {"Starred", NodeKind::starred},
+      {"BinOp", NodeKind::binary},        {"UnaryOp", NodeKind::unary},
+      {"Compare", NodeKind::compare},     {"BoolOp", NodeKind::boolean},
+      {"IfExp", NodeKind::conditional},   {"Call", NodeKind::call},
+      {"Assign", NodeKind::assign},       {"AugAssign", NodeKind::augmented},
+      {"Expr", NodeKind::expression},     {"If", NodeKind::if_},
+      {"While", NodeKind::while_},        {"For", NodeKind::for_},
+      {"Break", NodeKind::break_},        {"Continue", NodeKind::continue_},
+      {"Return", NodeKind::return_},      {"Raise", NodeKind::raise_},
+      {"Pass", NodeKind::pass},           {"FunctionDef", NodeKind::function},
   };
   return known;
+}
+
+// An `if` that raises.
+Node convert_assertion(Node node, nb::handle from) {
+  Node raised{.kind = NodeKind::raise_, .place = node.place, .name = "assert"};
+  if (!from.attr("msg").is_none()) append_fields(raised, from, {"msg"});
+  Node negated{.kind = NodeKind::unary, .place = node.place, .name = "not"};
+  append_fields(negated, from, {"test"});
+  node.kind = NodeKind::if_;
+  node.operands.push_back(std::move(negated));
+  node.body.push_back(std::move(raised));
+  return node;
 }
 
 Node convert(nb::handle from) {
@@ -249,6 +251,7 @@ Node convert(nb::handle from) {
     append_fields(node, from, {"target", "value"});
     return node;
   }
+  if (name == "Assert") return convert_assertion(node, from);
   const auto known = kinds().find(name);
   if (known == kinds().end()) return unsupported(node, name);
   const Node shape{.kind = known->second};

@@ -1,0 +1,174 @@
+"""Devices and contexts under numba.cuda's names; without a GPU the cores stand as device 0."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import tessera
+from tessera import _core
+from tessera.errors import CudaSupportError
+
+# CUDA's limits, which are the same for all GPUs that kernels are compiled for, and hold on the cores, too.
+_LIMITS = {
+    "MAX_THREADS_PER_BLOCK": 1024,
+    "MAX_BLOCK_DIM_X": 1024,
+    "MAX_BLOCK_DIM_Y": 1024,
+    "MAX_BLOCK_DIM_Z": 64,
+    "MAX_GRID_DIM_X": 2**31 - 1,
+    "MAX_GRID_DIM_Y": 65535,
+    "MAX_GRID_DIM_Z": 65535,
+    "MAX_SHARED_MEMORY_PER_BLOCK": 49152,
+    "WARP_SIZE": 32,
+}
+
+_SHARED_BYTES_ON_HOST = 232448  # what the GPUs with the most allow
+
+
+class MemoryInfo(NamedTuple):
+    """Bytes of a device's memory."""
+
+    free: int
+    total: int
+
+
+class Device:
+    """A GPU, or the cores where there is none."""
+
+    def __init__(self, number: int, facts: dict[str, Any] | None) -> None:
+        self.id = number
+        self._facts = facts
+        self.name = facts["name"] if facts else "host"
+        self.compute_capability = divmod(facts["capability"], 10) if facts else (0, 0)
+        self.MULTIPROCESSOR_COUNT = facts["multiprocessors"] if facts else _core.cpus()
+        self.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = facts["shared_bytes"] if facts else _SHARED_BYTES_ON_HOST
+        for name, limit in _LIMITS.items():
+            setattr(self, name, limit)
+
+    def __repr__(self) -> str:
+        return f"<CUDA device {self.id} '{self.name}'>"
+
+
+class Context:
+    """What belongs to a device: its memory."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+
+    def get_memory_info(self) -> MemoryInfo:
+        """Free and total bytes; what other processes hold on a GPU counts as free."""
+        if self.device._facts:
+            total = self.device._facts["memory"]
+            used = _core.memory_statistics(f"gpu:{self.device.id}")["bytes_in_use"]
+            return MemoryInfo(total - used, total)
+        page = os.sysconf("SC_PAGE_SIZE")
+        return MemoryInfo(page * os.sysconf("SC_AVPHYS_PAGES"), page * os.sysconf("SC_PHYS_PAGES"))
+
+    def synchronize(self) -> None:
+        """Waits for all work."""
+        _core.synchronize()
+
+
+class ManagedDevice:
+    """A device of cuda.gpus; `with` selects it."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self._blocks: list[Any] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._device, name)
+
+    def __enter__(self) -> ManagedDevice:
+        block = tessera.device(_where(self._device)) if self._device._facts else contextlib.nullcontext()
+        block.__enter__()
+        self._blocks.append(block)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._blocks.pop().__exit__(*error)
+
+    def __repr__(self) -> str:
+        return f"<Managed Device {self._device.id}>"
+
+
+class _Devices:
+    """cuda.gpus: the devices, opened when they are first asked for."""
+
+    def __init__(self) -> None:
+        self._known: list[ManagedDevice] | None = None
+
+    @property
+    def lst(self) -> list[ManagedDevice]:
+        if self._known is None:
+            found = [] if _core.device() == "cpu" else [facts for facts in _core.devices() if "problem" not in facts]
+            self._known = [ManagedDevice(Device(number, facts)) for number, facts in enumerate(found or [None])]
+        return self._known
+
+    def __getitem__(self, number: int) -> ManagedDevice:
+        return self.lst[number]
+
+    def __len__(self) -> int:
+        return len(self.lst)
+
+    def __iter__(self) -> Iterator[ManagedDevice]:
+        return iter(self.lst)
+
+    def __str__(self) -> str:
+        return ", ".join(map(repr, self.lst))
+
+    __repr__ = __str__
+
+    @property
+    def current(self) -> ManagedDevice:
+        where = _core.device()
+        return self.lst[int(where[4:])] if where.startswith("gpu:") and len(self) > int(where[4:]) else self.lst[0]
+
+
+gpus = _Devices()
+
+
+def _where(device: Device) -> str:
+    return f"gpu:{device.id}"
+
+
+def select_device(device_id: int) -> Context:
+    """Makes the device this thread's."""
+    if not 0 <= device_id < len(gpus):
+        raise CudaSupportError(f"cuda.select_device: no device {device_id}; there are {len(gpus)}")
+    device = gpus[device_id]._device
+    if device._facts:
+        _core.set_device(_where(device))
+    return Context(device)
+
+
+def get_current_device() -> Device:
+    """The device on which this thread's kernels run."""
+    return gpus.current._device
+
+
+def current_context(devnum: int | None = None) -> Context:
+    """The context of the device on which this thread's kernels run, or of another."""
+    return Context(get_current_device() if devnum is None else gpus[devnum]._device)
+
+
+def detect() -> bool:
+    """Prints the devices; whether there is a GPU."""
+    found = [managed._device for managed in gpus if managed._device._facts]
+    print(f"Found {len(found)} CUDA devices")
+    for device in found:
+        print(f"id {device.id}    {device.name}    compute capability: {device.compute_capability}")
+    return bool(found)
+
+
+def close() -> None:
+    """Waits for all work; devices stay open until the process ends."""
+    _core.synchronize()
+
+
+@contextlib.contextmanager
+def defer_cleanup() -> Iterator[None]:
+    """Nothing is cleaned up at inconvenient times: freed memory goes to a pool."""
+    yield

@@ -1,0 +1,98 @@
+"""What became of a kernel: its code as text, and what it takes of a device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tessera.cuda import _devices, _signatures, _source
+
+_MOST_THREADS = 1024
+
+
+def capability_of(cc: Any) -> int:
+    """80 for (8, 0); without one that of the device, or 80 without a GPU."""
+    if cc is None:
+        cc = _devices.get_current_device().compute_capability
+        if cc == (0, 0):
+            return 80
+    major, minor = cc
+    return 10 * int(major) + int(minor)
+
+
+class Inspection:
+    """Methods of kernels. A signature selects one version of the kernel; without one they return a dict of all, by signature."""
+
+    _specialised: dict[tuple[Any, ...], Any]
+    __name__: str
+    py_func: Any
+    _source: str | None
+
+    def _of_each(self, signature: Any, text_of: Callable[[Any], Any]) -> Any:
+        if signature is None:
+            return {_written(kinds): text_of(compiled) for kinds, compiled in self._specialised.items()}
+        kinds = _signatures.parse(signature)
+        if kinds not in self._specialised:
+            raise KeyError(f"{self.__name__} has not been compiled for {_written(kinds)}")
+        return text_of(self._specialised[kinds])
+
+    @property
+    def signatures(self) -> list[str]:
+        """The types of arguments for which the kernel has been compiled."""
+        return list(map(_written, self._specialised))
+
+    @property
+    def overloads(self) -> dict[str, Any]:
+        """The compiled kernels, by signature."""
+        return self._of_each(None, lambda compiled: compiled)
+
+    def inspect_ir(self, signature: Any = None) -> Any:
+        """The kernel in tessera's IR."""
+        return self._of_each(signature, lambda compiled: compiled.text)
+
+    def inspect_asm(self, signature: Any = None, cc: Any = None) -> Any:
+        """PTX for the device, or for a compute capability such as (9, 0), with contiguous arrays that share no memory."""
+        capability = capability_of(cc)
+        return self._of_each(signature, lambda compiled: compiled.ptx(capability, _MOST_THREADS))
+
+    def inspect_llvm(self, signature: Any = None) -> Any:
+        """LLVM IR of the code for the cores, with contiguous arrays."""
+        return self._of_each(signature, lambda compiled: compiled.llvm())
+
+    def inspect_sass(self, signature: Any = None) -> Any:
+        raise NotImplementedError("inspect_sass: machine code is not taken apart; nvdisasm and cuobjdump do that")
+
+    def inspect_types(self, file: Any = None) -> None:
+        """Prints the source and, for each version, the types of the variables."""
+        _, name, lines, first = _source.find(self.py_func, self._source)
+        print(f"{name}:{first}", *lines, sep="\n", file=file)
+        for signature, variables in self._of_each(None, lambda compiled: compiled.variables).items():
+            print(f"\n{self.__name__}: {signature}", file=file)
+            for variable, kind in variables:
+                print(f"  {variable}: {kind}", file=file)
+
+    def get_shared_mem_per_block(self, signature: Any = None) -> Any:
+        """Bytes of the shared arrays whose shapes are constant."""
+        return self._of_each(signature, lambda compiled: compiled.shared_bytes)
+
+    def get_const_mem_size(self, signature: Any = None) -> Any:
+        """Bytes of the arrays outside the kernel that it reads."""
+        return self._of_each(signature, lambda compiled: compiled.constant_bytes)
+
+    def get_max_threads_per_block(self, signature: Any = None) -> Any:
+        """The most threads of a block: registers are allotted so that every block fits."""
+        return self._of_each(signature, lambda compiled: _MOST_THREADS)
+
+    def get_regs_per_thread(self, signature: Any = None) -> Any:
+        raise NotImplementedError(
+            "get_regs_per_thread is not there: registers are allotted anew for blocks of other sizes"
+        )
+
+    def get_local_mem_per_thread(self, signature: Any = None) -> Any:
+        raise NotImplementedError(
+            "get_local_mem_per_thread is not there: the driver decides which arrays are in registers"
+        )
+
+
+def _written(kinds: tuple[Any, ...]) -> str:
+    return "void(" + ", ".join(map(_signatures.write, kinds)) + ")"

@@ -1,0 +1,26 @@
+"""CUDA's short vectors in kernels: float32x4(x, y, z, w) has the parts x, y, z and w; float4 is the same."""
+
+from tessera import _core
+from tessera.cuda._intrinsics import Intrinsic
+
+_PREFIX = "cuda.vector."
+_C_NAMES = {
+    "int8": ("char",),
+    "int16": ("short",),
+    "int32": ("int",),
+    "int64": ("long", "longlong"),
+    "uint8": ("uchar",),
+    "uint16": ("ushort",),
+    "uint32": ("uint",),
+    "uint64": ("ulong", "ulonglong"),
+    "float32": ("float",),
+    "float64": ("double",),
+}
+
+known: dict[str, Intrinsic] = {}
+for _path in _core.kernels.builtin_names(_PREFIX):
+    _name = _path.removeprefix(_PREFIX)
+    _element, _, _count = _name.rpartition("x")
+    known[_name] = Intrinsic(_path, f"{_count} numbers of {_element}: from numbers and other vectors.")
+    for _c_name in _C_NAMES[_element]:
+        known[_c_name + _count] = known[_name]

@@ -1,0 +1,43 @@
+/// LaunchReport: what the launches of a kernel tell the host, and who looks at it when.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tessera/graph/array.h"
+#include "tessera/kernel/report.h"
+
+namespace tessera::bind {
+
+/// One for each compiled kernel that may fail or print. Launches are looked at by the next wait for anything: a
+/// launch does not wait for the kernel.
+class LaunchReport {
+ public:
+  /// `at_once`: each launch waits.
+  LaunchReport(std::vector<kernel::ReportSite> sites, bool prints, bool at_once);
+
+  /// The arrays that the kernel takes behind its arguments.
+  void append_to(std::vector<Array>& arrays) const;
+  /// `self` is this one's owner.
+  void note_launch(const std::shared_ptr<LaunchReport>& self);
+  /// Waits for the launches, prints their lines and throws what one of them raised.
+  void check();
+  /// Whether that will throw; waits, too.
+  bool has_failed() const;
+
+ private:
+  void print_lines(int64_t words);
+  [[noreturn]] void raise(std::span<const int64_t> report) const;
+
+  std::vector<kernel::ReportSite> sites_;
+  Array report_;
+  std::vector<Array> lines_;  // one or none
+  bool at_once_;
+  bool is_pending_ = false;
+};
+
+/// Waits for all launches that nobody has looked at, prints their lines and throws the first exception.
+void check_launches();
+
+}  // namespace tessera::bind

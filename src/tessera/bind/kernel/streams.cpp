@@ -1,0 +1,167 @@
+// Streams, events and pinned memory for tessera.cuda; nothing of them exists where kernels run on the host.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/array/dims.h"
+#include "tessera/bind/array/ndarray.h"
+#include "tessera/bind/bindings.h"
+#include "tessera/bind/convert/dtypes.h"
+#include "tessera/bind/kernel/user_stream.h"
+#include "tessera/runtime/buffer.h"
+
+namespace tessera::bind {
+
+namespace nb = nanobind;
+
+namespace {
+
+/// Runs body without the GIL where other threads may wait for it; the simulated device runs its work under it.
+template <class Body>
+void waiting(runtime::Family family, Body&& body) {
+  if (family != runtime::Family::cuda) return body();
+  const nb::gil_scoped_release release;
+  body();
+}
+
+/// A point in the work of a stream or of a device.
+struct RecordedEvent {
+  std::shared_ptr<const runtime::Event> event;
+  runtime::Family family;
+
+  void synchronize() const {
+    waiting(family, [&] { event->wait(); });
+  }
+};
+
+/// Memory of the host that a device pinned.
+struct PinnedMemory {
+  Ref<runtime::Buffer> buffer;
+};
+
+/// An object's memory as one piece in C order.
+class HostMemory {
+ public:
+  HostMemory(nb::handle object, bool is_written) {
+    const int wanted = PyBUF_C_CONTIGUOUS | (is_written ? PyBUF_WRITABLE : 0);
+    if (PyObject_GetBuffer(object.ptr(), &buffer_, wanted) != 0) throw nb::python_error();
+  }
+  ~HostMemory() { PyBuffer_Release(&buffer_); }
+  HostMemory(const HostMemory&) = delete;
+  HostMemory& operator=(const HostMemory&) = delete;
+  char* data() const { return static_cast<char*>(buffer_.buf); }
+  int64_t nbytes() const { return buffer_.len; }
+
+ private:
+  Py_buffer buffer_{};
+};
+
+runtime::Device* device_of_kernels() { return Engine::instance().devices().device_of_kernels(); }
+
+/// Null where kernels run on the host.
+std::optional<UserStream> make_stream(uintptr_t handle) {
+  runtime::Device* device = device_of_kernels();
+  if (!device || !device->user_streams()) return std::nullopt;
+  return UserStream{device->user_streams()->make(reinterpret_cast<void*>(handle))};
+}
+
+std::optional<RecordedEvent> record(runtime::Stream& stream, runtime::Family family) {
+  return RecordedEvent{stream.record(), family};
+}
+
+const Array& array_of(nb::handle object) {
+  require<TypeError>(is_ndarray(object.ptr()), "a stream copies tessera's arrays, not {}",
+                     Py_TYPE(object.ptr())->tp_name);
+  return as_ndarray(object.ptr())->array;
+}
+
+void check_bytes(const Array& array, const HostMemory& memory) {
+  const int64_t nbytes = array.view.size() * array.view.itemsize();
+  require<ValueError>(nbytes == memory.nbytes(), "a copy of {} bytes to {}", memory.nbytes(), nbytes);
+}
+
+nb::object copy_in(UserStream& self, nb::handle shape, nb::handle dtype, nb::handle from) {
+  const HostMemory memory(from, false);
+  const std::optional<DType> known = to_dtype(dtype.ptr());
+  require<TypeError>(known.has_value(), "a stream copies numbers");
+  const View view = View::contiguous(to_dims(shape.ptr()), *known);
+  require<ValueError>(view.size() * view.itemsize() == memory.nbytes(), "a copy of {} bytes to {}", memory.nbytes(),
+                      view.size() * view.itemsize());
+  return nb::steal(wrap(Engine::instance().devices().copy_in(*self.stream, memory.data(), view)));
+}
+
+bool copy_into(UserStream& self, nb::handle to, nb::handle from) {
+  const HostMemory memory(from, false);
+  check_bytes(array_of(to), memory);
+  return Engine::instance().devices().copy_in(*self.stream, memory.data(), array_of(to));
+}
+
+bool copy_out(UserStream& self, nb::handle from, nb::handle to) {
+  const HostMemory memory(to, true);
+  check_bytes(array_of(from), memory);
+  return Engine::instance().devices().copy_out(*self.stream, array_of(from), memory.data());
+}
+
+void bind_user_stream(nb::module_& kernels) {
+  nb::class_<UserStream>(kernels, "UserStream")
+      .def_prop_ro("handle", [](UserStream& self) { return reinterpret_cast<uintptr_t>(self.stream->share()); })
+      .def("synchronize",
+           [](UserStream& self) {
+             const std::shared_ptr<runtime::UserStream> held = self.stream;
+             waiting(held->device().family(), [&] { held->stream().synchronize(); });
+             held->release_done();
+           })
+      .def("record", [](UserStream& self) { return record(self.stream->stream(), self.stream->device().family()); })
+      .def("wait_for",
+           [](UserStream& self, const RecordedEvent& event) { self.stream->stream().wait_for(*event.event); })
+      .def("copy_in", copy_in)
+      .def("copy_into", copy_into)
+      .def("copy_out", copy_out);
+}
+
+}  // namespace
+
+void bind_streams(nb::module_& kernels) {
+  bind_user_stream(kernels);
+  nb::class_<RecordedEvent>(kernels, "RecordedEvent")
+      .def("synchronize", &RecordedEvent::synchronize)
+      .def("query", [](const RecordedEvent& self) { return self.event->is_done(); })
+      .def("since", [](const RecordedEvent& self, const RecordedEvent& start) {
+        require<ValueError>(self.family == start.family, "event_elapsed_time: the events are of different devices");
+        return self.event->since(*start.event);
+      });
+  kernels.def("make_stream", make_stream, nb::arg("handle") = 0);
+  kernels.def("record", []() -> std::optional<RecordedEvent> {
+    runtime::Device* device = device_of_kernels();
+    if (!device) return std::nullopt;
+    Engine::instance().flush();
+    return record(device->stream(), device->family());
+  });
+  kernels.def("wait_for", [](const RecordedEvent& event) {
+    if (runtime::Device* device = device_of_kernels()) device->stream().wait_for(*event.event);
+  });
+  nb::class_<PinnedMemory>(kernels, "PinnedMemory").def_prop_ro("address", [](const PinnedMemory& self) {
+    return reinterpret_cast<uintptr_t>(self.buffer->data());
+  });
+  kernels.def("allocate_pinned", [](size_t nbytes) -> std::optional<PinnedMemory> {
+    runtime::Device* device = device_of_kernels();
+    if (!device || !device->user_streams()) return std::nullopt;
+    return PinnedMemory{device->user_streams()->allocate_pinned(nbytes)};
+  });
+  kernels.def("pin", [](uintptr_t address, size_t nbytes) {
+    runtime::Device* device = device_of_kernels();
+    if (!device || !device->user_streams()) return false;
+    device->user_streams()->pin(reinterpret_cast<char*>(address), nbytes);
+    return true;
+  });
+  kernels.def("unpin", [](uintptr_t address) {
+    runtime::Device* device = device_of_kernels();
+    if (device && device->user_streams()) device->user_streams()->unpin(reinterpret_cast<char*>(address));
+  });
+}
+
+}  // namespace tessera::bind

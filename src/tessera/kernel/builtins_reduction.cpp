@@ -1,0 +1,116 @@
+// Reductions: of tuples as Python has them, of arrays as NumPy's methods and functions.
+#include "tessera/kernel/builtins.h"
+
+namespace tessera::kernel {
+
+namespace {
+
+const Item& array_of(Lowering& l, const Builtin& self, const Call& call) {
+  if (!call.args[0].type.is_array())
+    l.fail(call.node, format("{} takes an array, not {}", self.name, describe(call.args[0].type)));
+  return call.args[0];
+}
+
+/// Joins a tuple's elements, or an array's, from the left.
+template <class Join>
+Item join_all(Lowering& l, const Call& call, const Item& over, Item first, Join join) {
+  if (over.type.is_array()) return l.reduce(over, first, join);
+  if (over.type.kind != TypeKind::tuple) l.fail(call.node, format("{} has no elements to join", describe(over.type)));
+  for (size_t k = 0; k < over.type.elements.size(); ++k) first = join(first, element(over, k));
+  return first;
+}
+
+Item lower_sum(Lowering& l, const Builtin&, const Call& call) {
+  const Item& over = call.args[0];
+  Item first = call.given[1] ? call.args[1] : l.constant(0);
+  const auto add = [&](const Item& a, const Item& b) { return l.binary(call.node, "+", a, b); };
+  if (over.type.is_array()) first = l.convert(first, add(first, l.zero(Type::scalar(over.type.dtype))).type);
+  return join_all(l, call, over, first, add);
+}
+
+template <bool all>
+Item lower_all(Lowering& l, const Builtin&, const Call& call) {
+  const Item first = l.scalar(l.b.constant(Scalar::of_bool(all)));
+  return join_all(l, call, call.args[0], first, [&](const Item& a, const Item& b) {
+    const ir::Value next = l.truth(call.node, b);
+    return l.scalar(all ? l.both(a.values[0], next) : l.b.bit_or(a.values[0], next));
+  });
+}
+
+/// NumPy sums narrow integers in 64 bits, floats in their own type.
+DType accumulator(DType t) { return is_integer(t) || is_boolean(t) ? arithmetic_dtype(t, t) : t; }
+
+template <ir::Opcode op>
+Item lower_accumulation(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& array = array_of(l, self, call);
+  const DType in = accumulator(array.type.dtype);
+  const Item first = l.scalar(l.b.constant(in, op == ir::Opcode::mul ? 1 : 0));
+  return l.reduce(array, first,
+                  [&](const Item& a, const Item& b) { return l.scalar(l.b.binary(op, a.values[0], l.cast(b, in))); });
+}
+
+template <ir::ReduceKind kind>
+Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& array = array_of(l, self, call);
+  const DType t = array.type.dtype;
+  if (is_complex(t) || is_boolean(t)) l.fail(call.node, format("{} of elements of {}", self.name, t));
+  return l.reduce(array, l.scalar(l.b.constant(ir::identity(kind, t))), [&](const Item& a, const Item& b) {
+    return l.scalar(l.b.binary(ir::combining_opcode(kind), a.values[0], b.values[0]));
+  });
+}
+
+/// The place of the least or the greatest element in C order: the first of equal ones, or the first NaN.
+template <ir::Opcode precedes>
+Item lower_place(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& array = array_of(l, self, call);
+  const DType t = is_boolean(array.type.dtype) ? DType::int8 : array.type.dtype;
+  if (is_complex(t)) l.fail(call.node, format("{} of elements of {}", self.name, t));
+  ir::Builder& b = l.b;
+  // How many were seen, the best of them and its place.
+  const Item first = tuple_of({l.constant(0), l.scalar(b.constant(t, 0)), l.constant(-1)});
+  const Item last = l.reduce(array, first, [&](const Item& sofar, const Item& next) {
+    const ir::Value count = sofar.values[0], best = sofar.values[1], x = l.cast(next, t);
+    ir::Value better = b.compare(precedes, x, best);
+    if (is_floating(t))
+      better =
+          b.bit_or(better, b.bit_and(b.unary(ir::Opcode::is_nan, x), b.bit_not(b.unary(ir::Opcode::is_nan, best))));
+    better = b.bit_or(better, b.eq(count, b.zero_like(count)));
+    return tuple_of({l.scalar(b.add(count, b.one_like(count))), l.scalar(b.select(better, x, best)),
+                     l.scalar(b.select(better, count, sofar.values[2]))});
+  });
+  return element(last, 2);
+}
+
+Item lower_mean(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& array = array_of(l, self, call);
+  Item total = lower_accumulation<ir::Opcode::add>(l, self, call);
+  if (is_integer(total.type.dtype)) total = l.scalar(l.cast(total, DType::float64));
+  ir::Value count = l.b.constant(DType::int64, 1);
+  for (ir::Value extent : l.shape_of(array).values) count = l.b.mul(count, extent);
+  return l.scalar(l.b.div(total.values[0], l.b.cast(count, total.type.dtype)));
+}
+
+}  // namespace
+
+void add_reduction_builtins(std::vector<Builtin>& table) {
+  table.push_back({"builtins.sum", "iterable start=", lower_sum});
+  const auto add = [&](std::string_view method, std::string_view function, auto lower) {
+    table.push_back({method, "a", lower});
+    table.push_back({function, "a", lower});
+  };
+  add("builtins.all", "numpy.all", lower_all<true>);
+  add("builtins.any", "numpy.any", lower_all<false>);
+  table.push_back({"array.all", "a", lower_all<true>});
+  table.push_back({"array.any", "a", lower_all<false>});
+  add("array.sum", "numpy.sum", lower_accumulation<ir::Opcode::add>);
+  add("array.prod", "numpy.prod", lower_accumulation<ir::Opcode::mul>);
+  add("array.min", "numpy.amin", lower_extreme<ir::ReduceKind::min>);
+  add("array.max", "numpy.amax", lower_extreme<ir::ReduceKind::max>);
+  table.push_back({"numpy.min", "a", lower_extreme<ir::ReduceKind::min>});
+  table.push_back({"numpy.max", "a", lower_extreme<ir::ReduceKind::max>});
+  add("array.argmin", "numpy.argmin", lower_place<ir::Opcode::lt>);
+  add("array.argmax", "numpy.argmax", lower_place<ir::Opcode::gt>);
+  add("array.mean", "numpy.mean", lower_mean);
+}
+
+}  // namespace tessera::kernel

@@ -1,0 +1,114 @@
+// What a thread reports: exceptions, which end it, and printed lines.
+#include <utility>
+
+#include "tessera/kernel/lowering.h"
+
+namespace tessera::kernel {
+
+void Lowering::add_report_buffers() {
+  const ir::BufferParam words{.dtype = DType::int64, .ndim = 1, .writable = true};
+  if (known_.reports) report_ = b.add_buffer(words);
+  if (known_.prints) lines_ = b.add_buffer(words);
+  if (known_.failing.empty()) return;
+  failed_ = b.add_array({.dtype = DType::int32, .size = 1, .shared = false});
+  has_failed_ = true;
+  b.store_array(failed_, b.constant(DType::int32, 0), b.constant(DType::int64, 0));
+}
+
+ReportSite Lowering::site_of(const Node& statement) {
+  return {.function = frame_->function.name(), .file = frame_->function.file, .line = statement.place.line};
+}
+
+void Lowering::append_word(const Node& node, const Item& item, ReportSite& site, std::vector<ir::Value>& words) {
+  if (item.type.kind == TypeKind::entity && item.type.entity.kind == EntityKind::text) {
+    site.parts.push_back({.text = item.type.entity.name});
+    return;
+  }
+  if (!item.type.is_scalar() || is_complex(item.type.dtype))
+    fail(node, format("{} cannot be reported to the host", describe(item.type)),
+         item.type.is_scalar() ? "its .real and .imag" : "numbers and constant strings");
+  const DType t = item.type.dtype;
+  const DType as = is_floating(t)           ? DType::float64
+                   : is_boolean(t)          ? DType::boolean
+                   : is_unsigned_integer(t) ? DType::uint64
+                                            : DType::int64;
+  site.parts.push_back({.is_word = true, .dtype = as});
+  const ir::Value value = cast(item, is_boolean(t) ? DType::int64 : as);
+  words.push_back(as == DType::float64 ? b.bitcast(value, DType::int64) : b.cast(value, DType::int64));
+}
+
+// The first thread that fails says where it is; it stops, others go on.
+void Lowering::lower_raise(const Node& statement) {
+  const bool asserts = statement.name == "assert";
+  if (statement.operands.empty() && !asserts) refuse(statement, "raise without an exception is not part of kernels");
+  ReportSite site = site_of(statement);
+  std::span<const Node> given = statement.operands;
+  if (!asserts) {
+    const Node& raised = statement.operands[0];
+    const bool is_call = raised.kind == NodeKind::call;
+    const std::optional<Entity> exception = entity_of(is_call ? raised.operands[0] : raised);
+    if (!exception || exception->kind != EntityKind::exception || !raised.names.empty())
+      fail(raised, "what is raised is no class of exceptions", "raise ValueError(\"text\", 1)");
+    site.exception = exception->value.as_int();
+    given = is_call ? std::span(raised.operands).subspan(1) : std::span<const Node>{};
+  }
+  std::vector<ir::Value> words;
+  for (const Item& item : lower_listed(given)) append_word(statement, item, site, words);
+  constexpr size_t most = ReportLayout::size - ReportLayout::values;
+  if (words.size() > most) fail(statement, format("an exception with more than {} numbers", most));
+  if (!std::exchange(known_.reports, true)) changed_ = true;
+  set_flag(returned_slot(), true);
+  for (const Frame* frame = frame_; frame->caller; frame = frame->caller)
+    changed_ |= known_.failing.insert(frame->caller->statement).second;
+  if (changed_) return;
+  sites_.push_back(std::move(site));
+  const auto at = [&](int64_t word) { return std::vector{b.constant(Scalar::of_int(DType::int64, word))}; };
+  const ir::Value none = at(0)[0], number = at(static_cast<int64_t>(sites_.size()))[0];
+  const ir::Value before = b.compare_exchange(report_, none, number, at(ReportLayout::site));
+  const auto tell = [&](std::span<const ir::Value>) {
+    for (int axis = 0; axis < 3; ++axis) {
+      b.store(report_, b.index(2 - axis), at(ReportLayout::block + axis));
+      b.store(report_, b.index(5 - axis), at(ReportLayout::thread + axis));
+    }
+    for (size_t k = 0; k < words.size(); ++k)
+      b.store(report_, words[k], at(ReportLayout::values + static_cast<int64_t>(k)));
+    return std::vector<ir::Value>{};
+  };
+  b.if_(b.eq(before, none), tell, {});
+  if (frame_->caller) b.store_array(failed_, b.constant(DType::int32, 1), at(0)[0]);
+}
+
+ir::Value Lowering::failed() {
+  if (!has_failed_) return b.constant(Scalar::of_bool(false));
+  const ir::Value set = b.load_array(failed_, b.constant(DType::int64, 0));
+  return b.ne(set, b.zero_like(set));
+}
+
+// After a call of what may raise: what has failed has returned.
+void Lowering::note_failure() { frame_->values[returned_slot()] = scalar(b.bit_or(flag(returned_slot()), failed())); }
+
+void Lowering::print(const Node& node, std::span<const Item> items) {
+  ReportSite site = site_of(node);
+  std::vector<ir::Value> words;
+  for (const Item& item : items) {
+    if (!site.parts.empty()) site.parts.push_back({.text = " "});
+    append_word(node, item, site, words);
+  }
+  if (!std::exchange(known_.prints, true)) changed_ = true;
+  known_.reports = true;
+  if (changed_) return;
+  sites_.push_back(std::move(site));
+  const auto number = [&](int64_t value) { return b.constant(Scalar::of_int(DType::int64, value)); };
+  words.insert(words.begin(), number(static_cast<int64_t>(sites_.size())));
+  const auto count = static_cast<int64_t>(words.size());
+  const ir::Value first =
+      b.atomic(ir::AtomicKind::add, report_, number(count), std::vector{number(ReportLayout::printed)});
+  const auto write = [&](std::span<const ir::Value>) {
+    for (size_t k = 0; k < words.size(); ++k)
+      b.store(lines_, words[k], std::vector{b.add(first, number(static_cast<int64_t>(k)))});
+    return std::vector<ir::Value>{};
+  };
+  b.if_(b.le(first, number(ReportLayout::line_words - count)), write, {});
+}
+
+}  // namespace tessera::kernel

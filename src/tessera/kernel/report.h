@@ -1,0 +1,39 @@
+/// Reports: what kernels tell the host, failures of threads and printed lines, and the words in which they do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tessera/layout/dtype.h"
+
+namespace tessera::kernel {
+
+/// Constant text, or one word of a report.
+struct ReportPart {
+  std::string text;
+  bool is_word = false;
+  DType dtype = DType::int64;  // of the word: int64, uint64, float64 by its bits, boolean
+};
+
+/// One `raise`, `assert` or `print` in a kernel's functions; its number there is its place in the list, from 1.
+struct ReportSite {
+  int64_t exception = -1;  // the exception's number, -1 for a failed assertion
+  std::string function, file;
+  int line = 0;
+  std::vector<ReportPart> parts;  // of an exception one for each argument
+};
+
+/// The words of a kernel's report: the first failure and how many words have been printed.
+struct ReportLayout {
+  static constexpr int64_t site = 0;     // of the failure, 0 for none
+  static constexpr int64_t block = 1;    // x, y, z
+  static constexpr int64_t thread = 4;   // x, y, z
+  static constexpr int64_t printed = 7;  // words, those that found no room included
+  static constexpr int64_t values = 8;   // of the exception's arguments
+  static constexpr int64_t size = 32;
+  /// Of the lines: a site and its values for each.
+  static constexpr int64_t line_words = 1 << 17;
+};
+
+}  // namespace tessera::kernel
