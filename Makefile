@@ -75,6 +75,7 @@ build: setup
 	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_C_COMPILER=clang-19 \
 	  -DPython_EXECUTABLE=$(abspath $(PY)) $(LAUNCHER) $(CMAKE_FLAGS) > $(BUILD)/configure.log 2>&1 || (cat $(BUILD)/configure.log; false)
 	@cmake --build $(BUILD)
+	@$(PY) tools/write_metadata.py
 
 build-tests: build
 	@cmake --build $(BUILD) --target all_tests device_bench

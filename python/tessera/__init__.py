@@ -36,7 +36,9 @@ __all__ = [
     "trim_memory",
 ]
 
-_SUBMODULES = ("numpy", "routines", "scipy", "cli", "cuda", "errors", "types")
+_SUBMODULES = ("numpy", "routines", "scipy", "cli", "cuda", "dask", "errors", "types")
+# Names of `tessera.numpy` that Dask looks for in the root package of a bit generator.
+_NUMPYS = ("arange", "array", "random")
 # What the engine itself answers.
 _ENGINE = (
     "allow_tf32",
@@ -63,6 +65,8 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"tessera.{name}")
     if name in _ENGINE:
         return getattr(importlib.import_module("tessera._core"), name)
+    if name in _NUMPYS:
+        return getattr(importlib.import_module("tessera.numpy"), name)
     raise AttributeError(f"module 'tessera' has no attribute {name!r}")
 
 

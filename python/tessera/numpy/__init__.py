@@ -10,7 +10,7 @@ from typing import Any
 import numpy as _numpy
 
 from tessera import _core as _engine
-from tessera import _fallback, _warnings
+from tessera import _companions, _fallback, _warnings
 from tessera._devices import asnumpy  # noqa: F401
 from tessera.numpy import _missing
 from tessera.numpy.host_names import *  # noqa: F401, F403
@@ -86,3 +86,6 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     numpys = {name for name in dir(_numpy) if not name.startswith("__") or name in globals()}
     return sorted({name for name in globals() if not name.startswith("_")} | numpys)
+
+
+_companions.join()

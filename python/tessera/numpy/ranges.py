@@ -24,7 +24,7 @@ _index_kinds = (int, numpy.int64)
 @show_signature_of(numpy.arange)  # which keeps quiet about start=
 @creates
 @native
-def arange(start_or_stop=_NoValue, /, stop=None, step=None, *, dtype=None, device=None, like=None, **start):
+def arange(start_or_stop=_NoValue, /, stop=None, step=None, dtype=None, *, device=None, like=None, **start):
     """Evenly spaced values in a half-open interval.
 
     Shapes: (ceil((stop - start) / step),), at least 0. Dtypes: what the arguments promote to, or `dtype`. Errors:
