@@ -36,7 +36,7 @@ __all__ = [
     "trim_memory",
 ]
 
-_SUBMODULES = ("numpy", "routines", "scipy", "cli", "cuda", "dask", "errors", "types")
+_SUBMODULES = ("numpy", "routines", "scipy", "cli", "cuda", "dask", "errors", "prof", "types")
 # Names of `tessera.numpy` that Dask looks for in the root package of a bit generator.
 _NUMPYS = ("arange", "array", "random")
 # What the engine itself answers.

@@ -15,7 +15,7 @@ namespace {
 using Function = void (*)();
 
 enum Module : int { module_core = 1 };
-enum Callback : int { range_push = 9, range_pop = 11, callbacks = 16 };
+enum Callback : int { range_push_with = 8, range_push = 9, range_pop = 11, callbacks = 16 };
 enum ExportTable : uint32_t { table_callbacks = 1, table_version = 3 };
 
 std::array<Function, callbacks> functions{};
@@ -30,6 +30,21 @@ int get_functions(int module, Function*** table, unsigned* size) {
 }
 
 void set_version(uint32_t) {}
+
+/// nvtxEventAttributes_t.
+struct Attributes {
+  uint16_t version = 3;
+  uint16_t size = sizeof(Attributes);
+  uint32_t category = 0;
+  int32_t color_type = 1;  // ARGB
+  uint32_t color = 0;
+  int32_t payload_type = 0;
+  int32_t reserved = 0;
+  uint64_t payload = 0;
+  int32_t message_type = 1;  // bytes
+  const char* message = nullptr;
+};
+static_assert(sizeof(Attributes) == 48);
 
 struct Callbacks {
   size_t size = sizeof(Callbacks);
@@ -68,6 +83,14 @@ bool has_listener() {
 }
 
 void push_range(const char* name) { reinterpret_cast<int (*)(const char*)>(functions[range_push])(name); }
+void push_range(const char* name, uint32_t argb) {
+  if (!functions[range_push_with]) return push_range(name);
+  Attributes attributes;
+  attributes.color = argb;
+  attributes.message = name;
+  reinterpret_cast<int (*)(const Attributes*)>(functions[range_push_with])(&attributes);
+}
+
 void pop_range() { reinterpret_cast<int (*)()>(functions[range_pop])(); }
 
 }  // namespace tessera::profile

@@ -1,6 +1,7 @@
 /// Range: a named span of work, shown by the profiler that is attached to the process (NVTX).
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace tessera::profile {
@@ -9,6 +10,8 @@ namespace tessera::profile {
 /// a branch.
 bool has_listener();
 void push_range(const char* name);
+/// The same in a colour, as alpha, red, green and blue in a byte each, where the profiler takes colours.
+void push_range(const char* name, uint32_t argb);
 void pop_range();
 
 class Range {

@@ -14,6 +14,7 @@
 #include "tessera/library/device_library.h"
 #include "tessera/runtime/device.h"
 #include "tessera/runtime/host/host_pool.h"
+#include "tessera/runtime/profiler.h"
 
 namespace nb = nanobind;
 
@@ -183,6 +184,14 @@ void bind_devices(nb::module_& m) {
       nb::arg("from_gpu"), nb::arg("to_gpu"), "How one GPU reaches another's memory.");
   m.def("device_libraries", device_libraries, nb::arg("number").none() = nb::none(),
         "Where the libraries of a GPU were found; opens them.");
+  m.def(
+      "set_collecting",
+      [](bool is_collecting) {
+        Engine::instance().synchronize();
+        if (runtime::Device* device = Engine::instance().devices().device_of_kernels())
+          runtime::set_collecting(*device, is_collecting);
+      },
+      nb::arg("is_collecting"), "Waits for all work, then lets a profiler of the GPU collect or no longer.");
   m.def("allow_tf32", library::allow_tf32, nb::arg("allow"),
         "Whether float32 products on a GPU may round their operands to TF32.");
   m.def("allows_tf32", library::allows_tf32);

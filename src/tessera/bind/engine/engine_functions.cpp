@@ -1,8 +1,10 @@
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <array>
+#include <optional>
 
 #include "tessera/base/error.h"
 #include "tessera/base/private_folder.h"
@@ -12,6 +14,7 @@
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/profile/counters.h"
+#include "tessera/profile/ranges.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace nb = nanobind;
@@ -130,6 +133,20 @@ void bind_engine(nb::module_& m) {
   m.def("set_cpus", runtime::set_thread_count, nb::arg("count"), "Sets how many threads parallel work uses.");
   m.def("counters", counters, "What the engine did since the last reset, by name.");
   m.def("reset_counters", profile::reset, "Sets every counter to zero.");
+  m.def("has_profiler", profile::has_listener, "Whether a profiler that shows ranges (NVTX) is attached.");
+  m.def(
+      "push_range",
+      [](const std::string& name, std::optional<uint32_t> argb) {
+        if (!profile::has_listener()) return;
+        argb ? profile::push_range(name.c_str(), *argb) : profile::push_range(name.c_str());
+      },
+      nb::arg("name"), nb::arg("argb") = nb::none(), "Begins a range that a profiler shows, in a colour.");
+  m.def(
+      "pop_range",
+      [] {
+        if (profile::has_listener()) profile::pop_range();
+      },
+      "Ends the range that this thread began last.");
   m.def("options", options, nb::kw_only(), nb::arg("window_limit").none() = nb::none(),
         nb::arg("lazy").none() = nb::none(), nb::arg("compile").none() = nb::none(),
         nb::arg("cache_folder").none() = nb::none(), nb::arg("wave_bytes").none() = nb::none(),

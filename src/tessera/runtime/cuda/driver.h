@@ -81,8 +81,11 @@ struct LaunchConfig {
 };
 static_assert(sizeof(LaunchConfig) == 56);
 
-/// Functions that older drivers lack.
-#define TESSERA_CUDA_NEWER_FUNCTIONS(X) X(launch_with, "cuLaunchKernelEx", (const LaunchConfig*, void*, void**, void**))
+/// Functions that drivers may lack.
+#define TESSERA_CUDA_NEWER_FUNCTIONS(X)                                            \
+  X(launch_with, "cuLaunchKernelEx", (const LaunchConfig*, void*, void**, void**)) \
+  X(profiler_start, "cuProfilerStart", ())                                         \
+  X(profiler_stop, "cuProfilerStop", ())
 
 /// Member, symbol and arguments of every other driver function in use; all return a status.
 #define TESSERA_CUDA_FUNCTIONS(X)                                                                                  \
