@@ -85,6 +85,8 @@ class Module:
         return text
 
     def listed(self) -> str:
+        if self.name in public_names.OPEN:
+            return "\ndef __getattr__(name: str) -> Any: ...\n"
         names = getattr(self.module, "__all__", None)
         if names is None:
             return ""

@@ -114,7 +114,7 @@ def test_programs_typed_for_numpy_are_typed_for_tessera(tmp_path):
         if program.stem != "mistakes":
             shutil.copy(program, tmp_path / f"theirs_{program.name}")
             files.append(f"theirs_{program.name}")
-    package = "import tessera\nimport tessera.scipy.special\nimport tessera.numpy.testing\nimport tessera.numpy.lib.stride_tricks\nimport tessera.numpy.emath\n"
+    package = "import tessera\nimport tessera.scipy.signal\nimport tessera.scipy.special\nimport tessera.numpy.testing\nimport tessera.numpy.lib.stride_tricks\nimport tessera.numpy.emath\n"
     (tmp_path / "all_stubs.py").write_text(package)
     assert wanted and check(tmp_path, "all_stubs.py", *files) == wanted
 

@@ -9,7 +9,7 @@ AXES = "SupportsIndex | Sequence[SupportsIndex]"
 _BY_KIND = {
     "ArrayLike": """a a1 a2 ar ar1 ar2 arr ary array array1 array2 b bins c choices condition cond elements element1 element2 fp indices
         m m1 m2 mask n obj object p test_elements v values vals v1 v2 weights x x1 x2 xi xp y y1 y2 z fweights aweights left right low high loc scale lam
-        mean cov alpha pvals colors ngood nbad nsample nvals df dfnum dfden nonc mu kappa sigma mode_ """,
+        mean cov alpha pvals colors freqs offsets ngood nbad nsample nvals df dfnum dfden nonc mu kappa sigma mode_ """,
     "DTypeLike": "dtype",
     ARRAY: "out destination",
     AXES: "axis axes",
@@ -23,6 +23,7 @@ _BY_KIND = {
 PARAMETERS = {name: kind for kind, names in _BY_KIND.items() for name in names.split()}
 # Where a function means something else by the name.
 PARAMETERS_OF = {
+    ("lombscargle", "normalize"): "bool | str",
     ("fft", "n"): "SupportsIndex | None",
     ("fft", "s"): "Sequence[SupportsIndex] | None",
     ("gradient", "axis"): f"{AXES} | None",

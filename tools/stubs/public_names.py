@@ -18,10 +18,12 @@ PARTS = {
 }
 SURFACES = (
     "tessera", "tessera.numpy", "tessera.numpy.emath", "tessera.numpy.fft", "tessera.numpy.lib", "tessera.numpy.lib.stride_tricks", "tessera.numpy.linalg",
-    "tessera.numpy.random", "tessera.numpy.testing", "tessera.numpy.typing", "tessera.scipy", "tessera.scipy.special",
+    "tessera.numpy.random", "tessera.numpy.testing", "tessera.numpy.typing", "tessera.scipy", "tessera.scipy.signal", "tessera.scipy.special",
 )  # fmt: skip
 # Of modules that list none: what they have at run time depends on what was imported.
-LISTS = {"tessera.numpy.lib": [*numpy.lib.__all__, "test"], "tessera.scipy": ["special"]}
+LISTS = {"tessera.numpy.lib": [*numpy.lib.__all__, "test"], "tessera.scipy": ["signal", "special"]}
+# Of modules whose other names are SciPy's, their own: stubs leave the types of the rest open.
+OPEN = {"tessera.scipy.signal": ["lombscargle"]}
 # Public beside __all__.
 MORE = {
     "tessera.numpy": ["__array_api_version__", "__array_namespace_info__", "asnumpy", "get_array_module", "in1d"],
@@ -32,7 +34,7 @@ MORE = {
 def names(module_name: str) -> list[str]:
     """The public names of a module, sorted."""
     module = importlib.import_module(module_name)
-    listed = getattr(module, "__all__", None)
+    listed = OPEN.get(module_name) or getattr(module, "__all__", None)
     if listed is None:
         listed = LISTS.get(module_name)
     if listed is None:

@@ -7,6 +7,6 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    if name == "special":
-        return importlib.import_module("tessera.scipy.special")
+    if name in ("signal", "special"):
+        return importlib.import_module(f"tessera.scipy.{name}")
     raise AttributeError(f"module 'tessera.scipy' has no attribute {name!r}")

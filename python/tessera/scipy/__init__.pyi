@@ -8,5 +8,6 @@ import numpy
 from numpy.typing import ArrayLike, DTypeLike
 
 from tessera._core import Indexed, NDArray, ScalarT, ndarray, ufunc
+from tessera.scipy import signal as signal
 from tessera.scipy import special as special
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tessera import _core, _fallback
+from tessera.scipy import _missing
 
 # SciPy repeats some of NumPy's ufuncs.
 _SHARED = ("cbrt", "exp2", "expm1", "log1p")
@@ -47,22 +48,8 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
 
 
 def __getattr__(name: str) -> Any:
-    try:
-        import scipy.special
-    except ImportError:
-        raise AttributeError(f"tessera.scipy.special has no native {name!r}, and SciPy is not installed") from None
-    value = getattr(scipy.special, name)
-    if not callable(value) or isinstance(value, type):
-        return value
-    wrapped = _fallback.wrap(f"scipy.special.{name}", value, "the engine has no native form of it")
-    globals()[name] = wrapped
-    return wrapped
+    return _missing.find("special", name, globals())
 
 
 def __dir__() -> list[str]:
-    try:
-        import scipy.special
-
-        return sorted({*globals(), *dir(scipy.special)})
-    except ImportError:
-        return sorted(globals())
+    return _missing.names("special", globals())

@@ -134,6 +134,7 @@ void bind_streams(nb::module_& kernels) {
         require<ValueError>(self.family == start.family, "event_elapsed_time: the events are of different devices");
         return self.event->since(*start.event);
       });
+  kernels.def("runs_on_host", [] { return device_of_kernels() == nullptr; }, "Whether launches run on the cores here.");
   kernels.def("make_stream", make_stream, nb::arg("handle") = 0);
   kernels.def("record", []() -> std::optional<RecordedEvent> {
     runtime::Device* device = device_of_kernels();

@@ -1,0 +1,268 @@
+"""The generalised Lomb-Scargle periodogram: arguments, the choice of the method, and what follows from the sums."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy
+
+from tessera.scipy.signal import _direct, _uniform
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+_EPSNEG = float(numpy.finfo(numpy.float64).epsneg)
+_NORMALIZATIONS = ("power", "normalize", "amplitude")
+# Evenly spaced frequencies from so many on go by matrix products.
+_FEWEST_UNIFORM = 32
+# Bytes of sums or matrices at a time.
+_BYTES_AT_ONCE = 1 << 28
+
+
+class _Unspecified:
+    def __repr__(self) -> str:
+        return "<no value>"
+
+
+_NoValue: Any = _Unspecified()
+
+
+def lombscargle(
+    x: ArrayLike,
+    y: ArrayLike,
+    freqs: ArrayLike,
+    *,
+    precenter: bool = _NoValue,
+    normalize: bool | Literal["power", "normalize", "amplitude"] = False,
+    weights: ArrayLike | None = None,
+    floating_mean: bool = False,
+    offsets: ArrayLike | None = None,
+) -> Any:
+    """The generalised Lomb-Scargle periodogram of one series, or of many in one call.
+
+    For each angular frequency w the power of the weighted least-squares fit a cos(w x) + b sin(w x), with floating_mean=True of
+    a cos(w x) + b sin(w x) + c. `normalize`: False or "power" for the power (A^2 N/4 of a harmonic of amplitude A); True or
+    "normalize" for the part of the series' variation about 0 (about its mean with floating_mean) that the fit explains, 0 to 1;
+    "amplitude" for the complex a + b i. `precenter=True` subtracts the mean of y first (deprecated in SciPy, which drops it in
+    1.19). Weights are scaled to a sum of 1.
+
+    Evenly spaced frequencies (from 32 on) go by small matrix products, others by a kernel that stores nothing for a pair of point and
+    frequency. Phases are computed in float64 about the mean of x.
+
+    Shapes: x, y, weights: (n,), n > 0; freqs: (m,); result: (m,), () for m = 1, as SciPy gives it. With `offsets` (series + 1
+    integers from 0 to n, ascending) x, y and weights hold series one after another, series k at offsets[k]:offsets[k + 1], and
+    freqs is (m,) for all of them or (series, m); result: (series, m).
+    Dtypes: float64; x, y, freqs and weights that are all float32 give float32 (SciPy: float64), with cosines of that precision
+    and sums in float64. "amplitude" gives complex128 or complex64. Units: radians per unit of x.
+    Errors: ValueError for other shapes, negative weights, weights with a sum of 0, an unknown `normalize`, and offsets that are
+    no series of at least one point each.
+    Source: N. R. Lomb (1976); J. D. Scargle (1982); M. Zechmeister and M. Kuerster, Astronomy and Astrophysics 496 (2009).
+    """
+    import tessera.numpy as np
+
+    if isinstance(normalize, (bool, numpy.bool_)):
+        normalize = "normalize" if normalize else "power"
+    given = [x, y, freqs] if weights is None else [x, y, freqs, weights]
+    is_single = all(getattr(array, "dtype", None) == numpy.float32 for array in given)
+    x, y, freqs = (np.asarray(array, dtype=np.float64) for array in (x, y, freqs))
+    if weights is not None:
+        weights = np.asarray(weights, dtype=np.float64)
+    if not (x.ndim == 1 and x.size > 0 and x.shape == y.shape and (weights is None or weights.shape == x.shape)):
+        shapes = ", ".join(str(array.shape) for array in (x, y, weights) if array is not None)
+        raise ValueError(f"Parameters x, y, weights must be 1-D arrays of equal non-zero length! (got {shapes})")
+    bounds = None if offsets is None else _bounds(offsets, x.size)
+    if not (freqs.size > 0 and (freqs.ndim == 1 or bounds is not None and freqs.ndim == 2)):
+        raise ValueError(f"Parameter freqs must be a 1-D array of non-zero length! (got {freqs.shape})")
+    if freqs.ndim == 2 and freqs.shape[0] != len(bounds) - 1:
+        raise ValueError(f"lombscargle: freqs has {freqs.shape[0]} rows for {len(bounds) - 1} series")
+    if normalize not in _NORMALIZATIONS:
+        raise ValueError(
+            f"Normalize must be: False (or 'power'), True (or 'normalize'), or 'amplitude'. (got {normalize!r})"
+        )
+    if precenter is not _NoValue:
+        warnings.warn(
+            "lombscargle: precenter is deprecated in SciPy and goes in 1.19; pass y - y.mean(), or floating_mean=True",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+    plan = _Plan(
+        freqs if freqs.ndim == 2 else freqs[None, :],
+        normalize,
+        bool(floating_mean),
+        precenter is not _NoValue and bool(precenter),
+        is_single,
+    )
+    if bounds is None:
+        result = plan.run(x[None, :], y[None, :], None if weights is None else weights[None, :], None, slice(None))[0]
+        return result if freqs.size > 1 else np.squeeze(result)
+    return plan.run_batch(x, y, weights, bounds)
+
+
+def _bounds(offsets: Any, size: int) -> numpy.ndarray:
+    """The offsets on the host, after checks."""
+    bounds = numpy.asarray(offsets)
+    if bounds.ndim != 1 or bounds.size < 2 or bounds.dtype.kind not in "iu":
+        raise ValueError(
+            f"lombscargle: offsets must be a 1-D array of at least two integers (got {bounds.dtype} of shape {bounds.shape})"
+        )
+    bounds = bounds.astype(numpy.int64)
+    if bounds[0] != 0 or bounds[-1] != size:
+        raise ValueError(f"lombscargle: offsets go from {bounds[0]} to {bounds[-1]}; x has elements 0 to {size}")
+    short = numpy.flatnonzero(numpy.diff(bounds) < 1)
+    if short.size:
+        k = int(short[0])
+        raise ValueError(f"lombscargle: series {k} is {bounds[k]}:{bounds[k + 1]}; a series needs at least one point")
+    return bounds
+
+
+class _Plan:
+    """What a call asks for, over rows of series of equal (padded) length."""
+
+    def __init__(self, freqs: Any, normalize: str, floating: bool, precenter: bool, is_single: bool) -> None:
+        import tessera.numpy as np
+
+        self.freqs = freqs  # (1 or series, m)
+        self.count = freqs.shape[1]
+        self.normalize = normalize
+        self.floating = floating
+        self.precenter = precenter
+        self.is_single = is_single
+        self.first = freqs[:, 0]
+        self.step = (freqs[:, -1] - self.first) / max(1, self.count - 1)
+        line = self.first[:, None] + self.step[:, None] * np.arange(self.count, dtype=float)
+        self.largest, self.deviation = np.max(np.abs(freqs)), np.max(np.abs(freqs - line))
+        if is_single:
+            self.dtype = np.complex64 if normalize == "amplitude" else np.float32
+        else:
+            self.dtype = np.complex128 if normalize == "amplitude" else np.float64
+
+    def run(self, x: Any, y: Any, weights: Any, lengths: Any, rows: Any) -> Any:
+        """The periodograms (rows, m) of series (rows, points); of shorter ones `lengths` says how many points count."""
+        import tessera.numpy as np
+
+        points = x.shape[1]
+        is_point = None if lengths is None else np.arange(points) < lengths[:, None]
+        number = np.full((x.shape[0], 1), float(points)) if lengths is None else lengths[:, None].astype(float)
+
+        def kept(values: Any) -> Any:
+            return values if is_point is None else np.where(is_point, values, 0.0)
+
+        if weights is None:
+            w = kept(np.broadcast_to(1.0 / number, x.shape))
+        else:
+            w = kept(weights)
+            total = np.sum(w, axis=1, keepdims=True)
+            if not (np.all(w >= 0) and np.all(total > 0)):
+                raise ValueError("Parameter weights must have only non-negative entries which sum to a positive value!")
+            w = w * (1.0 / total)
+        if self.precenter:
+            y = y - np.sum(kept(y), axis=1, keepdims=True) / number
+        y = kept(y)
+        if self.floating:  # the sums of y cos and y sin are then about their means already
+            y = kept(y - np.sum(w * y, axis=1, keepdims=True))
+        wy = w * y
+        power = np.sum(wy * y, axis=1, keepdims=True) if self.normalize == "normalize" else None
+        origin = np.sum(kept(x), axis=1, keepdims=True) / number
+        t = kept(x - origin)
+        largest, deviation, span = (
+            float(value) for value in numpy.asarray(np.stack([self.largest, self.deviation, np.max(np.abs(t))]))
+        )
+        freqs = self.freqs if self.freqs.shape[0] == 1 else self.freqs[rows]
+        if self.count >= _FEWEST_UNIFORM and self._is_uniform(largest, deviation, span):
+            result = self._by_products(t, w, wy, number, power, rows)
+        else:
+            kind = "single" if self.is_single else "double"
+            if not largest * span < _direct.MOST_QUARTERS:
+                kind, t, origin = "wide", kept(x), np.zeros((x.shape[0], 1))
+            result = self._by_kernel(t, w, wy, freqs, kind, number, power)
+        if self.normalize == "amplitude":
+            phase = freqs * origin
+            result = result * (np.cos(phase) + 1j * np.sin(phase))
+        return result.astype(self.dtype, copy=False)
+
+    def _is_uniform(self, largest: float, deviation: float, span: float) -> bool:
+        """Whether taking frequencies for evenly spaced changes phases by no more than rounding does."""
+        rounding = 2 * numpy.finfo(numpy.float64).eps * largest
+        return deviation <= rounding or self.is_single and deviation * span <= 2e-6
+
+    def _by_products(self, t: Any, w: Any, wy: Any, number: Any, power: Any, rows: Any) -> Any:
+        import tessera.numpy as np
+
+        own = slice(None) if self.freqs.shape[0] == 1 else rows
+        above, below, h = _uniform.sums(t, w, wy, self.first[own], self.step[own], self.count, self.floating)
+        number = number[:, :, None]
+        power = None if power is None else power[:, :, None]
+        upper, lower = (self._finish(self._of_doubled(sums), number, power) for sums in (above, below))
+        series, blocks = upper.shape[:2]
+        result = np.empty((series, blocks, 2 * h + 1), dtype=upper.dtype)
+        result[:, :, h:] = upper
+        result[:, :, :h] = lower[:, :, :0:-1]
+        return result.reshape(series, -1)[:, : self.count]
+
+    @staticmethod
+    def _of_doubled(sums: list[Any]) -> list[Any]:
+        """w cos^2 and w cos sin from the sums of w cos and w sin of twice the angle."""
+        yc, ys, c2, s2, *means = sums
+        return [yc, ys, 0.5 + 0.5 * c2, 0.5 * s2, *means]
+
+    def _by_kernel(self, t: Any, w: Any, wy: Any, freqs: Any, kind: str, number: Any, power: Any) -> Any:
+        import tessera.numpy as np
+
+        missing = -t.shape[1] % _direct.POINTS_AT_ONCE
+        if missing:
+            t, w, wy = (np.pad(values, ((0, 0), (0, missing))) for values in (t, w, wy))
+        dtype = np.float32 if kind == "single" else np.float64
+        sums = _direct.sums(t, w.astype(dtype), wy.astype(dtype), freqs, kind, self.floating)
+        return self._finish(list(sums), number, power)
+
+    def _finish(self, sums: list[Any], number: Any, power: Any) -> Any:
+        """The periodogram from its sums. The delay tau at which cosine and sine are orthogonal makes the 2 x 2 system diagonal
+        (Lomb, 1976); a sum of squares that rounding leaves below epsneg counts as epsneg, as in SciPy."""
+        import tessera.numpy as np
+
+        yc, ys, cc, cs, *means = sums
+        ss = 1.0 - cc
+        if self.floating:
+            c, s = means
+            cc, ss, cs = cc - c * c, ss - s * s, cs - c * s
+        difference, twice = cc - ss, 2.0 * cs
+        tau = 0.5 * np.arctan2(twice, difference)
+        cos_tau, sin_tau = np.cos(tau), np.sin(tau)
+        middle, radius = 0.5 * (cc + ss), 0.5 * np.hypot(difference, twice)
+        cc, ss = np.maximum(middle + radius, _EPSNEG), np.maximum(middle - radius, _EPSNEG)
+        yc, ys = yc * cos_tau + ys * sin_tau, ys * cos_tau - yc * sin_tau
+        a, b = yc / cc, ys / ss
+        if self.normalize == "amplitude":
+            return (a + 1j * b) * (cos_tau + 1j * sin_tau)
+        both = 2.0 * (a * yc + b * ys)
+        return both * (number / 4.0) if power is None else both * (0.5 / power)
+
+    def run_batch(self, x: Any, y: Any, weights: Any, bounds: numpy.ndarray) -> Any:
+        """The periodograms of series of different lengths: those of about the same length together, as rows."""
+        import tessera.numpy as np
+
+        lengths = numpy.diff(bounds)
+        result = np.empty((lengths.size, self.count), dtype=self.dtype)
+        for rows, points in self._groups(lengths):
+            starts, own = np.asarray(bounds[rows]), np.asarray(lengths[rows])
+            places = starts[:, None] + np.minimum(np.arange(points), own[:, None] - 1)
+            taken = (values if values is None else values[places] for values in (x, y, weights))
+            result[rows] = self.run(*taken, own, rows)
+        return result
+
+    def _groups(self, lengths: numpy.ndarray) -> Any:
+        """Rows whose lengths differ by at most an eighth, and their padded length; so many that their sums fit."""
+        order = numpy.argsort(-lengths, kind="stable")
+        ordered, begin = lengths[order], 0
+        unit = _direct.POINTS_AT_ONCE
+        while begin < order.size:
+            points = -(-int(ordered[begin]) // unit) * unit
+            end = begin + int(numpy.count_nonzero(ordered[begin:] >= min(points - 2 * unit, points * 7 // 8)))
+            end = max(end, begin + 1)
+            width = _uniform.half_width(self.count)
+            bytes_a_row = 8 * max(8 * self.count + 16 * width * points, 1)
+            most = max(1, min(65535, _BYTES_AT_ONCE // bytes_a_row))
+            for start in range(begin, end, most):
+                yield order[start : min(end, start + most)], points
+            begin = end
