@@ -22,13 +22,13 @@ def timed(compute, *args):
     return time.perf_counter() - start, result
 
 
-def compare(name, ours, theirs, rtol=1e-9):
+def compare(name, ours, theirs, rtol=1e-9, peer="NumPy"):
     """Prints both times and fails loudly when the results differ."""
     (tessera_seconds, a), (numpy_seconds, b) = ours, theirs
     for x, y in zip(a if isinstance(a, tuple) else (a,), b if isinstance(b, tuple) else (b,)):
         numpy.testing.assert_allclose(x, y, rtol=rtol, atol=rtol)
     print(
-        f"{name}: tessera {tessera_seconds:.3f} s, NumPy {numpy_seconds:.3f} s, {numpy_seconds / tessera_seconds:.1f}x; same results"
+        f"{name}: tessera {tessera_seconds:.3f} s, {peer} {numpy_seconds:.3f} s, {numpy_seconds / tessera_seconds:.1f}x; same results"
     )
 
 

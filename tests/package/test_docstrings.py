@@ -23,7 +23,7 @@ MODULES = [
     for part in public_names.PARTS[package]
 ]
 MODULES += ["tessera.numpy.random", "tessera.numpy.lib.stride_tricks", "tessera.numpy.emath"]
-MODULES += ["tessera.scipy.signal._lombscargle"]
+MODULES += ["tessera.scipy.signal._lombscargle", "tessera.scipy.signal._significance"]
 # Modules whose functions have a sentence each so far. It only gets shorter.
 BRIEF = {
     f"tessera.numpy.{part}"

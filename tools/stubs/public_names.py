@@ -23,7 +23,12 @@ SURFACES = (
 # Of modules that list none: what they have at run time depends on what was imported.
 LISTS = {"tessera.numpy.lib": [*numpy.lib.__all__, "test"], "tessera.scipy": ["signal", "special"]}
 # Of modules whose other names are SciPy's, their own: stubs leave the types of the rest open.
-OPEN = {"tessera.scipy.signal": ["lombscargle"]}
+OPEN = {
+    "tessera.scipy.signal": [
+        "lombscargle",
+        *(f"lombscargle_{name}" for name in ("false_alarm_level", "false_alarm_probability", "frequencies")),
+    ]
+}
 # Public beside __all__.
 MORE = {
     "tessera.numpy": ["__array_api_version__", "__array_namespace_info__", "asnumpy", "get_array_module", "in1d"],

@@ -6,9 +6,19 @@ from typing import Any
 
 from tessera.scipy import _missing
 from tessera.scipy.signal._lombscargle import lombscargle as lombscargle
+from tessera.scipy.signal._significance import (
+    lombscargle_false_alarm_level as lombscargle_false_alarm_level,
+    lombscargle_false_alarm_probability as lombscargle_false_alarm_probability,
+    lombscargle_frequencies as lombscargle_frequencies,
+)
 
 
-_OWN = ("lombscargle",)
+_OWN = (
+    "lombscargle",
+    "lombscargle_false_alarm_level",
+    "lombscargle_false_alarm_probability",
+    "lombscargle_frequencies",
+)
 
 
 def __getattr__(name: str) -> Any:

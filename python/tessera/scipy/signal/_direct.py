@@ -14,8 +14,8 @@ from tessera import _core, cuda
 POINTS_AT_ONCE = 4
 # Quarter turns that a 32-bit integer counts, with room to spare.
 MOST_QUARTERS = 2.0**30
-_QUARTERS = 2 / math.pi
-_RADIANS = math.pi / 2
+QUARTERS = 2 / math.pi
+RADIANS = math.pi / 2
 _int32, _float32 = numpy.int32, numpy.float32
 
 
@@ -24,7 +24,7 @@ _int32, _float32 = numpy.int32, numpy.float32
 @cuda.jit(device=True)
 def _cos_sin(hi, lo, t):
     quarters = numpy.rint(hi * t)
-    r = cuda.fma(lo, t, cuda.fma(hi, t, -quarters)) * _RADIANS
+    r = cuda.fma(lo, t, cuda.fma(hi, t, -quarters)) * RADIANS
     z = r * r
     s = -2.50507602534068634195e-08 + z * 1.58969099521155010221e-10
     s = -1.98412698298579493134e-04 + z * (2.75573137070700676789e-06 + z * s)
@@ -44,7 +44,7 @@ def _cos_sin(hi, lo, t):
 @cuda.jit(device=True)
 def _cos_sin_single(hi, lo, t):
     quarters = numpy.rint(hi * t)
-    r = _float32(cuda.fma(hi, t, -quarters)) * _float32(_RADIANS)
+    r = _float32(cuda.fma(hi, t, -quarters)) * _float32(RADIANS)
     z = r * r
     s = _float32(8.3321608736e-3) + z * _float32(-1.9515295891e-4)
     s = r + r * z * (_float32(-1.6666654611e-1) + z * s)
@@ -64,11 +64,14 @@ def _cos_sin_wide(hi, lo, t):
     return math.cos(phase), math.sin(phase)
 
 
+FUNCTIONS = {"double": _cos_sin, "single": _cos_sin_single, "wide": _cos_sin_wide}
+
+
 @functools.cache
 def _kernel(kind: str, floating: bool, meets: bool) -> Any:
     """The kernel for `kind` ("double", "single", "wide"), with the sums that a floating mean needs. Where threads meet before
     each step, they compute the step together: that makes vectors of them on the cores."""
-    cos_sin = {"double": _cos_sin, "single": _cos_sin_single, "wide": _cos_sin_wide}[kind]
+    cos_sin = FUNCTIONS[kind]
     in_turns = kind != "wide"
 
     @cuda.jit
@@ -79,8 +82,8 @@ def _kernel(kind: str, floating: bool, meets: bool) -> Any:
         omega = freqs[min(row, freqs.shape[0] - 1), min(i, count - 1)]
         hi, lo = omega, 0.0
         if in_turns:
-            hi = omega * _QUARTERS
-            lo = cuda.fma(-hi, _RADIANS, omega) * _QUARTERS
+            hi = omega * QUARTERS
+            lo = cuda.fma(-hi, RADIANS, omega) * QUARTERS
         cc, cs, yc, ys, c_sum, s_sum = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for j in range(0, t.shape[1], 4):
             if meets:
@@ -108,6 +111,16 @@ def _kernel(kind: str, floating: bool, meets: bool) -> Any:
                 out[5, row, i] = s_sum
 
     return lombscargle_sums
+
+
+def bytes_at_once() -> int:
+    """How much memory the work on many series may take at a time, where kernels run now."""
+    return 1 << 28 if _core.kernels.runs_on_host() else _bytes_on_device()
+
+
+@functools.cache
+def _bytes_on_device() -> int:
+    return min(1 << 32, max(1 << 28, cuda.current_context().get_memory_info().total // 16))
 
 
 def sums(t: Any, w: Any, wy: Any, freqs: Any, kind: str, floating: bool) -> Any:

@@ -16,8 +16,6 @@ _EPSNEG = float(numpy.finfo(numpy.float64).epsneg)
 _NORMALIZATIONS = ("power", "normalize", "amplitude")
 # Evenly spaced frequencies from so many on go by matrix products.
 _FEWEST_UNIFORM = 32
-# Bytes of sums or matrices at a time.
-_BYTES_AT_ONCE = 1 << 28
 
 
 class _Unspecified:
@@ -169,12 +167,14 @@ class _Plan:
             float(value) for value in numpy.asarray(np.stack([self.largest, self.deviation, np.max(np.abs(t))]))
         )
         freqs = self.freqs if self.freqs.shape[0] == 1 else self.freqs[rows]
+        kind = "double" if largest * span < _direct.MOST_QUARTERS else "wide"
         if self.count >= _FEWEST_UNIFORM and self._is_uniform(largest, deviation, span):
-            result = self._by_products(t, w, wy, number, power, rows)
+            result = self._by_products(t, w, wy, number, power, rows, kind)
         else:
-            kind = "single" if self.is_single else "double"
-            if not largest * span < _direct.MOST_QUARTERS:
-                kind, t, origin = "wide", kept(x), np.zeros((x.shape[0], 1))
+            if kind == "wide":
+                t, origin = kept(x), np.zeros((x.shape[0], 1))
+            elif self.is_single:
+                kind = "single"
             result = self._by_kernel(t, w, wy, freqs, kind, number, power)
         if self.normalize == "amplitude":
             phase = freqs * origin
@@ -186,11 +186,11 @@ class _Plan:
         rounding = 2 * numpy.finfo(numpy.float64).eps * largest
         return deviation <= rounding or self.is_single and deviation * span <= 2e-6
 
-    def _by_products(self, t: Any, w: Any, wy: Any, number: Any, power: Any, rows: Any) -> Any:
+    def _by_products(self, t: Any, w: Any, wy: Any, number: Any, power: Any, rows: Any, kind: str) -> Any:
         import tessera.numpy as np
 
         own = slice(None) if self.freqs.shape[0] == 1 else rows
-        above, below, h = _uniform.sums(t, w, wy, self.first[own], self.step[own], self.count, self.floating)
+        above, below, h = _uniform.sums(t, w, wy, self.first[own], self.step[own], self.count, kind, self.floating)
         number = number[:, :, None]
         power = None if power is None else power[:, :, None]
         upper, lower = (self._finish(self._of_doubled(sums), number, power) for sums in (above, below))
@@ -260,9 +260,8 @@ class _Plan:
             points = -(-int(ordered[begin]) // unit) * unit
             end = begin + int(numpy.count_nonzero(ordered[begin:] >= min(points - 2 * unit, points * 7 // 8)))
             end = max(end, begin + 1)
-            width = _uniform.half_width(self.count)
-            bytes_a_row = 8 * max(8 * self.count + 16 * width * points, 1)
-            most = max(1, min(65535, _BYTES_AT_ONCE // bytes_a_row))
+            bytes_a_row = 96 * self.count + points * _uniform.bytes_a_point(self.count, self.floating)
+            most = max(1, min(65535, _direct.bytes_at_once() // bytes_a_row))
             for start in range(begin, end, most):
                 yield order[start : min(end, start + most)], points
             begin = end
