@@ -159,4 +159,4 @@ def _describe_array(array: numpy.ndarray[Any, Any]) -> tuple[Any, ...]:
 def _is_special(value: Any) -> bool:
     from tessera.scipy import special
 
-    return getattr(special, value.__name__, None) is value
+    return vars(special).get(value.__name__) is value  # asking the module would import SciPy for a name it lacks
