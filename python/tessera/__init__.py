@@ -24,9 +24,12 @@ __all__ = [
     "devices",
     "fallback_mode",
     "fallback_statistics",
+    "jit",
     "largest_arrays",
     "memory_statistics",
+    "njit",
     "numpy",
+    "prange",
     "reset_counters",
     "scipy",
     "set_fallback_mode",
@@ -39,6 +42,8 @@ __all__ = [
 _SUBMODULES = ("numpy", "routines", "scipy", "cli", "cuda", "dask", "errors", "prof", "types")
 # Names of `tessera.numpy` that Dask looks for in the root package of a bit generator.
 _NUMPYS = ("arange", "array", "random")
+# Names of the compiler, from the module that has them.
+_COMPILER = {"jit": "tessera.functions.jit", "njit": "tessera.functions.jit", "prange": "tessera.functions.jit"}
 # What the engine itself answers.
 _ENGINE = (
     "allow_tf32",
@@ -67,8 +72,10 @@ def __getattr__(name: str) -> Any:
         return getattr(importlib.import_module("tessera._core"), name)
     if name in _NUMPYS:
         return getattr(importlib.import_module("tessera.numpy"), name)
+    if name in _COMPILER:
+        return getattr(importlib.import_module(_COMPILER[name]), name)
     raise AttributeError(f"module 'tessera' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(_SUBMODULES) | set(_ENGINE))
+    return sorted(set(globals()) | set(_SUBMODULES) | set(_ENGINE) | set(_COMPILER))

@@ -20,10 +20,10 @@ def test_a_message_has_line_caret_types_and_advice():
         c[i] = a + 1
 
     message = failing(kernel, np.zeros(3), np.zeros(3))
-    assert message.startswith(f"{__file__}:{kernel.__code__.co_firstlineno + 2}: in kernel: + is not defined")
+    assert message.startswith(f"{__file__}:{kernel.__code__.co_firstlineno + 2}: in kernel: array(float64, 1d) for an")
     assert "        c[i] = a + 1\n" in message
-    assert "               ^^^^^\n" in message.replace("    " + " " * 4, " " * 8)
-    assert "types: a: array(float64, 1d)" in message
+    assert "        ^^^^\n" in message
+    assert "types: c: array(float64, 1d)" in message
     assert "instead: one element of it, such as a[i]" in message
 
 
@@ -130,7 +130,7 @@ def test_atomic_on_a_type_without_atomics():
         ("x = a[1.5:2]", "a bound of a slice is float64"),
         ("x = a[::0]", "the step of a slice is 0"),
         ("x = a[..., ...]", "an index with two ellipses"),
-        ("x = (1, 2.5)[a.size]", "the index of a tuple is not a constant integer"),
+        ("x = (1, a)[a.size]", "is not constant, and its elements are of different types"),
         ("x = (1, 2)[a.size :]", "the slice of a tuple is not constant"),
         ("a[:] = (1, 2)", "tuple(int64, int64) for elements of array(float64, 1d)"),
         ("a[:] += (1, 2)", "tuple(int64, int64) for elements of array(float64, 1d)"),
@@ -139,7 +139,6 @@ def test_atomic_on_a_type_without_atomics():
         ("x = lambda: 1", "lambda"),
         ("try:\n        pass\n    except ValueError:\n        pass", "try"),
         ("import math", "import"),
-        ("x = a @ a", "@"),
         ("x = f'{a}'", "an f-string"),
         ("x = range(3)", "range stands where a for loop begins"),
         ("for x in a[0]:\n        pass", "a loop over float64"),

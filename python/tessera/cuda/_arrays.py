@@ -7,8 +7,8 @@ from typing import Any
 import numpy
 
 from tessera import _core, types
-from tessera.cuda._records import DeviceRecords
 from tessera.cuda._streams import in_one_piece, user_stream_of
+from tessera.functions.records import DeviceRecords
 
 
 class DeviceArray(_core.ndarray):

@@ -3,49 +3,18 @@
 from __future__ import annotations
 
 import atexit
-import functools
-import weakref
 from typing import Any
 
 import numpy
 
 from tessera import _core
-from tessera.cuda import _globals, _inspection, _records, _signatures, _source
+from tessera.cuda import _inspection
 from tessera.cuda._streams import in_one_piece
+from tessera.functions import records, signatures
+from tessera.functions.function import Function
 
 # Lines that nobody has waited for, and failures.
 atexit.register(_core.kernels.check_launches)
-
-
-class Function:
-    """A function that kernels may call; @cuda.jit(device=True) makes it."""
-
-    _is_device = True
-
-    def __init__(self, function: Any, source: str | None) -> None:
-        functools.update_wrapper(self, function)
-        self.py_func = function
-        self._source = source
-        self._compiled: Any = None
-
-    def _kernel_function(self) -> Any:
-        if self._compiled is None:
-            tree, file, lines, first = _source.find(self.py_func, self._source)
-            # The engine's object must not keep the function, which keeps this one, alive.
-            function = weakref.ref(self.py_func)
-            resolve = lambda dotted: _globals.describe(_globals.lookup(function(), dotted))
-            defaults = _globals.defaults_of(self.py_func)
-            rest = _source.rest_of(tree)
-            self._compiled = _core.kernels.KernelFunction(tree, file, lines, first, resolve, defaults, rest)
-        return self._compiled
-
-    def __call__(self, *_: Any, **__: Any) -> Any:
-        raise RuntimeError(
-            f"{self.__name__} is a device function: kernels call it. `{self.__name__}.py_func` is the Python function"
-        )
-
-    def __repr__(self) -> str:
-        return f"<device function {self.__name__}>"
 
 
 class Kernel(_inspection.Inspection, Function):
@@ -55,19 +24,19 @@ class Kernel(_inspection.Inspection, Function):
     _is_specialized = False
 
     def __init__(
-        self, function: Any, source: str | None, signatures: list[tuple[Any, ...]], options: dict[str, Any]
+        self, function: Any, source: str | None, compiled_for: list[tuple[Any, ...]], options: dict[str, Any]
     ) -> None:
         super().__init__(function, source)
         self._options = options
         self._debug = bool(options.get("debug"))
         self._specialised: dict[tuple[Any, ...], Any] = {}
         self._known = _core.kernels.Specializations()  # the same, by what launches see of their arguments
-        for kinds in signatures:
+        for kinds in compiled_for:
             self.compile(kinds)
 
     def compile(self, signature: Any) -> Any:
         """The kernel for these types, compiled unless it is there."""
-        kinds = _signatures.parse(signature) if not _is_kinds(signature) else signature
+        kinds = signatures.parse(signature) if not _is_kinds(signature) else signature
         known = self._specialised.get(kinds)
         if known is None:
             known = self._specialised[kinds] = self._kernel_function().compile(kinds, self._debug)
@@ -91,7 +60,7 @@ class Kernel(_inspection.Inspection, Function):
 
     def specialize(self, *arguments: Any) -> Kernel:
         """A kernel that is compiled for the types of these arguments."""
-        kinds = tuple(_signatures.kind_of(value) for value in arguments)
+        kinds = tuple(signatures.kind_of(value) for value in arguments)
         made = Kernel(self.py_func, self._source, [kinds], self._options)
         made._is_specialized = True
         return made
@@ -117,7 +86,7 @@ class Kernel(_inspection.Inspection, Function):
 
     def _compile_for(self, arguments: tuple[Any, ...]) -> Any:
         """The kernel for arguments of these types."""
-        return self.compile(tuple(_signatures.kind_of(value) for value in arguments))
+        return self.compile(tuple(signatures.kind_of(value) for value in arguments))
 
     def _launch_copies(self, launch: Any, arguments: tuple[Any, ...]) -> None:
         """Launches with copies of the arrays that are not tessera's, and copies back what the kernel wrote."""
@@ -151,8 +120,8 @@ def _flatten(value: Any, arrays: list[Any], scalars: list[Any]) -> None:
             _flatten(element, arrays, scalars)
     elif value is None:
         return
-    elif _records.is_structured(value):
-        arrays.extend(_records.fields_of(value))
+    elif records.is_structured(value):
+        arrays.extend(records.fields_of(value))
     elif hasattr(value, "ndim") and not isinstance(value, numpy.generic):
         arrays.append(value)
     else:

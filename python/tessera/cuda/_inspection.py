@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tessera.cuda import _devices, _signatures, _source
+from tessera.cuda import _devices
+from tessera.functions import signatures
+from tessera.functions import source as source_of
 
 _MOST_THREADS = 1024
 
@@ -31,7 +33,7 @@ class Inspection:
     def _of_each(self, signature: Any, text_of: Callable[[Any], Any]) -> Any:
         if signature is None:
             return {_written(kinds): text_of(compiled) for kinds, compiled in self._specialised.items()}
-        kinds = _signatures.parse(signature)
+        kinds = signatures.parse(signature)
         if kinds not in self._specialised:
             raise KeyError(f"{self.__name__} has not been compiled for {_written(kinds)}")
         return text_of(self._specialised[kinds])
@@ -64,7 +66,7 @@ class Inspection:
 
     def inspect_types(self, file: Any = None) -> None:
         """Prints the source and, for each version, the types of the variables."""
-        _, name, lines, first = _source.find(self.py_func, self._source)
+        _, name, lines, first = source_of.find(self.py_func, self._source)
         print(f"{name}:{first}", *lines, sep="\n", file=file)
         for signature, variables in self._of_each(None, lambda compiled: compiled.variables).items():
             print(f"\n{self.__name__}: {signature}", file=file)
@@ -95,4 +97,4 @@ class Inspection:
 
 
 def _written(kinds: tuple[Any, ...]) -> str:
-    return "void(" + ", ".join(map(_signatures.write, kinds)) + ")"
+    return "void(" + ", ".join(map(signatures.write, kinds)) + ")"

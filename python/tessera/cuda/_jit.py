@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tessera import types
-from tessera.cuda import _signatures
-from tessera.cuda._dispatcher import Function, Kernel
+from tessera.cuda._dispatcher import Kernel
+from tessera.functions import signatures
+from tessera.functions.function import Function
 
 # Options that change nothing here: results never depend on them, code is always optimised, and device functions are always inlined.
 _HINTS = (
@@ -61,4 +62,4 @@ def _make(function: Any, device: bool, source: str | None, signature: Any, optio
     if device:
         return Function(function, source)
     listed = signature if isinstance(signature, list) else [] if signature is None else [signature]
-    return Kernel(function, source, [_signatures.parse(one) for one in listed], options)
+    return Kernel(function, source, [signatures.parse(one) for one in listed], options)

@@ -1,7 +1,7 @@
 """CUDA's short vectors in kernels: float32x4(x, y, z, w) has the parts x, y, z and w; float4 is the same."""
 
 from tessera import _core
-from tessera.cuda._intrinsics import Intrinsic
+from tessera.functions.intrinsic import Intrinsic
 
 _PREFIX = "cuda.vector."
 _C_NAMES = {

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tessera import _core
-from tessera.cuda._intrinsics import Intrinsic
+from tessera.functions.intrinsic import Intrinsic
 
 _PREFIX = "cuda.libdevice."
 _KNOWN = {

@@ -97,6 +97,16 @@ void KernelCache::prepare(const std::shared_ptr<CachedKernel>& shared, int64_t w
   }
 }
 
+void KernelCache::prepare_function(const std::shared_ptr<CachedKernel>& shared) {
+  CachedKernel& kernel = *shared;
+  if (policy_ != CompilePolicy::never) {
+    const bool quick = policy_ == CompilePolicy::before_quick || policy_ == CompilePolicy::before_baseline;
+    compile_once(kernel, quick ? codegen::Tier::quick : codegen::Tier::full);
+  }
+  if (!kernel.entry.load(std::memory_order_acquire) && !kernel.program)
+    kernel.program = std::make_unique<ir::Program>(*kernel.kernel);
+}
+
 void KernelCache::advance(const std::shared_ptr<CachedKernel>& shared, int64_t work) {
   CachedKernel& kernel = *shared;
   if (kernel.work < CompileLimits::hot_work) return;

@@ -59,6 +59,9 @@ class KernelCache {
   /// needed.
   void prepare(const std::shared_ptr<CachedKernel>& kernel, int64_t work);
 
+  /// The same for a function of one lane: its loops have no other way to be quick, so it is compiled at once.
+  void prepare_function(const std::shared_ptr<CachedKernel>& kernel);
+
   /// Removes every kernel.
   void clear();
   /// Removes the kernels that only the cache references.

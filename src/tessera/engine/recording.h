@@ -23,6 +23,8 @@ namespace engine {
 struct State;
 }
 
+struct FunctionArguments;
+
 struct ReduceOptions {
   std::span<const int> axes;  // normalised, distinct; lists all axes for a full reduction
   bool keepdims = false;
@@ -96,6 +98,9 @@ class Recording {
   /// that is read-only.
   void launch(const std::shared_ptr<const ir::Kernel>& kernel, const LaunchShape& shape, std::span<const Array> arrays,
               std::span<const Scalar> scalars);
+  /// Calls a user's function: a kernel without axes, on the host, at once. The caller has settled the arrays whose
+  /// memory it gets.
+  void call_function(const std::shared_ptr<const ir::Kernel>& kernel, const FunctionArguments& given);
   /// The array itself when C-contiguous (and of this dtype), else a contiguous copy.
   Array contiguous(const Array& array, std::optional<DType> dtype = {});
 

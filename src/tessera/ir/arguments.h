@@ -14,6 +14,9 @@ struct KernelArguments {
   const int64_t* extents;     // of the whole parallel space
   uint32_t* flags;            // one word per flag slot, into which FloatEvent bits are ORed; null when flag_slots is 0
   int64_t shared_bytes = 0;   // of a block's dynamic shared memory
+  /// What `call_host` calls with the host's number for it and its operands; null where a kernel calls nothing.
+  int64_t (*host)(void* context, uint32_t function, const int64_t* operands) = nullptr;
+  void* host_context = nullptr;
 };
 
 /// Runs the lanes of the box [begin, end) of the parallel space (ndim numbers each). Thread-safe for disjoint boxes.

@@ -99,6 +99,8 @@ class Builder {
   Value shuffle(ShuffleKind kind, Value x, Value which, Value mask, uint32_t width = 32);
   Value active_mask();
   void fence(FenceScope scope);
+  /// Calls the host's function of this number.
+  Value call_host(uint32_t function, std::span<const Value> operands);
   void check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands);
 
  private:

@@ -82,6 +82,10 @@ Value Builder::shuffle(ShuffleKind kind, Value x, Value which, Value mask, uint3
 Value Builder::active_mask() { return append({.op = Opcode::active_mask, .type = DType::uint32}, {}); }
 void Builder::fence(FenceScope scope) { append({.op = Opcode::fence, .attr = static_cast<uint8_t>(scope)}, {}); }
 
+Value Builder::call_host(uint32_t function, std::span<const Value> operands) {
+  return append({.op = Opcode::call_host, .type = DType::int64, .imm = function}, operands);
+}
+
 void Builder::check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands) {
   if (rule == ErrorRule::none) return;
   append({.op = Opcode::check, .type = type(result), .attr = static_cast<uint8_t>(rule), .imm = slot},

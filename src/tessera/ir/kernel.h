@@ -160,6 +160,7 @@ enum class Opcode : uint8_t {
   shuffle,        // attr: ShuffleKind; imm: width; value of 4 or 8 bytes, int32 which, mask; see ShuffleKind
   active_mask,    // uint32: lanes that execute this together; which ones is up to the execution
   fence,          // attr: FenceScope; this lane's accesses before it are seen before those after it
+  call_host,      // imm: a number of the host's; int64s...; int64: what KernelArguments::host gives; on the host only
   check,          // attr: ErrorRule; imm: slot; (result, operands...): ORs floating-point events into the flags
 };
 

@@ -122,6 +122,7 @@ constexpr std::array<OpcodeInfo, opcode_count> table{{
     {shuffle, "shuffle", control, none, 3},
     {active_mask, "active_mask", control, none, 0},
     {fence, "fence", control, none, 0},
+    {call_host, "call_host", control, none, -1},
     {check, "check", control, none, -1},
 }};
 
@@ -202,6 +203,7 @@ bool has_immediate(Opcode op) {
     case atomic_array:
     case result:
     case shuffle:
+    case call_host:
     case check: return true;
     default: return false;
   }

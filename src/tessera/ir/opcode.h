@@ -49,13 +49,14 @@ bool has_immediate(Opcode op);
 inline bool is_meeting(Opcode op) { return op >= Opcode::barrier && op <= Opcode::active_mask; }
 /// Whether op is a barrier of the whole block.
 inline bool is_block_barrier(Opcode op) { return op == Opcode::barrier || op == Opcode::barrier_count; }
-/// Whether a lane can observe other lanes through op: arrays, atomics, votes, shuffles and barriers.
+/// Whether a lane can observe other lanes through op: arrays, atomics, votes, shuffles, barriers and the host.
 inline bool sees_other_lanes(Opcode op) {
   switch (op) {
     case Opcode::load_array:
     case Opcode::store_array:
     case Opcode::atomic:
     case Opcode::atomic_array:
+    case Opcode::call_host:
     case Opcode::fence: return true;
     default: return is_meeting(op);
   }

@@ -210,6 +210,9 @@ class Verifier {
         expect_below(v, i.imm, kernel_.result_count(owner));
         return check_result_type(v, owner, i.imm);
       }
+      case Opcode::call_host:
+        for (Value operand : operands) expect_type(operand, DType::int64);
+        return expect_type(v, DType::int64);
       case Opcode::check:
         expect_below(v, i.imm, kernel_.flag_slots);
         invariant(i.attr <= static_cast<uint8_t>(ErrorRule::cast), "verify: %{} check has no such rule", v);

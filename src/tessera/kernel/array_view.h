@@ -10,15 +10,24 @@ namespace tessera::kernel {
 /// The element at index i along each axis is the array's at begins + steps * i. There are no strides in bytes: buffers
 /// have them when a kernel is launched.
 struct ArrayView {
+  /// One of the arrays that it may be a view of.
+  struct Base {
+    Type array;                     // the type of the array itself
+    std::vector<ir::Value> begins;  // along each of the array's axes
+    std::vector<int> kept;          // the array's axis along which each of the view's runs, -1 for none
+  };
   struct Axis {
-    int of;  // the array's axis, -1 for none
     ir::Value step;
     ir::Value extent;
   };
-  Type array;                     // the type of the array itself
-  std::vector<ir::Value> begins;  // along each of the array's axes
+  std::vector<Base> bases;
+  ir::Value which = ir::no_value;  // the number of the base where there are several
   std::vector<Axis> axes;
+  ir::Value is_inside =
+      ir::no_value;  // whether the indices that led here were inside of the array, where that is checked
 
+  /// The type of the view, also of one element, which has no axes.
+  Type type() const;
   /// Of a type with is_view.
   Item item() const;
 };

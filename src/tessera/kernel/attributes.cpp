@@ -8,8 +8,8 @@ namespace tessera::kernel {
 
 namespace {
 
-bool is_array(const Type& type) { return type.is_array(); }
-bool is_indexed(const Type& type) { return type.is_indexed() && (type.is_array() || type.axes > 0); }
+bool is_array(const Type& type) { return type.is_array_like(); }
+bool is_indexed(const Type& type) { return type.is_indexed() && (type.is_array_like() || type.axes > 0); }
 bool is_dtype(const Type& type) { return type.kind == TypeKind::entity && type.entity.kind == EntityKind::dtype; }
 bool is_number(const Type& type) { return type.is_scalar(); }
 
@@ -35,23 +35,25 @@ Item lower_nbytes(Lowering& l, const Node& node, const Item& object) {
 }
 
 // The axes in reverse.
-Item lower_transposed(Lowering& l, const Node&, const Item& object) {
-  ArrayView view = l.view_of(object);
+Item lower_transposed(Lowering& l, const Node& node, const Item& object) {
+  ArrayView view = l.view_of(l.in_memory(node, object));
   std::ranges::reverse(view.axes);
+  for (ArrayView::Base& base : view.bases) std::ranges::reverse(base.kept);
   return l.item_of(view);
 }
 
 // Strides in bytes belong to the launch's arrays; only those of arrays that the kernel makes are known.
 Item lower_strides(Lowering& l, const Node& node, const Item& object) {
-  if (object.type.kind == TypeKind::buffer)
+  if (object.type.kind != TypeKind::array)
     l.refuse(node, "the strides of an array argument are not known in kernels", "pass them as an argument");
   const ArrayView view = l.view_of(object);
   std::vector<Item> strides;
-  for (const ArrayView::Axis& axis : view.axes) {
-    int64_t bytes = axis.of < 0 ? 0 : itemsize(object.type.dtype);
-    for (size_t k = static_cast<size_t>(axis.of + 1); axis.of >= 0 && k < object.type.extents.size(); ++k)
+  for (size_t axis = 0; axis < view.axes.size(); ++axis) {
+    const int of = view.bases[0].kept[axis];
+    int64_t bytes = of < 0 ? 0 : itemsize(object.type.dtype);
+    for (size_t k = static_cast<size_t>(of + 1); of >= 0 && k < object.type.extents.size(); ++k)
       bytes *= object.type.extents[k];
-    strides.push_back(l.scalar(l.b.mul(axis.step, l.constant(bytes).values[0])));
+    strides.push_back(l.scalar(l.b.mul(view.axes[axis].step, l.constant(bytes).values[0])));
   }
   return tuple_of(strides);
 }

@@ -20,6 +20,7 @@ std::map<std::string_view, Builtin> make_table() {
   add_thread_builtins(all);
   add_warp_builtins(all);
   add_array_builtins(all);
+  add_creation_builtins(all);
   add_atomic_builtins(all);
   add_bit_builtins(all);
   add_python_builtins(all);

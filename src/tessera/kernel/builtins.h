@@ -34,6 +34,7 @@ const Attribute* find_attribute(std::string_view name, const Type& type);
 /// The explicit list of topics; each function adds its own.
 void add_thread_builtins(std::vector<Builtin>& table);
 void add_array_builtins(std::vector<Builtin>& table);
+void add_creation_builtins(std::vector<Builtin>& table);
 void add_atomic_builtins(std::vector<Builtin>& table);
 void add_bit_builtins(std::vector<Builtin>& table);
 void add_python_builtins(std::vector<Builtin>& table);

@@ -22,13 +22,17 @@ ir::Value operand(Lowering& l, const Call& call, size_t k) {
   return l.cast(item, call.args[0].type.dtype);
 }
 
-std::vector<ir::Value> address_of(Lowering& l, const Call& call, const Item& index) {
-  const Item& array = call.args[0];
-  const ArrayView element = l.sub_view(call.node, array, index);
+/// What `body` makes of the element at an index of the array, in whichever array it is.
+Item update(Lowering& l, const Call& call, const Item& index,
+            const std::function<ir::Value(const Type& array, const std::vector<ir::Value>& at)>& body) {
+  const ArrayView element = l.sub_view(call.node, call.args[0], index);
   if (!element.axes.empty())
-    l.fail(call.node, format("an atomic operation on {}", describe(element.item().type)), "the index of one element");
-  if (array.type.is_constant) l.fail(call.node, "an array outside the kernel is assigned; its elements are constants");
-  return l.address(element);
+    l.fail(call.node, format("an atomic operation on {}", describe(element.type())), "the index of one element");
+  return l.scalar(l.for_base(element, [&](const ArrayView::Base& base) {
+    if (base.array.is_constant)
+      l.fail(call.node, "an array outside the kernel is assigned; its elements are constants");
+    return std::vector{body(base.array, l.address(base))};
+  })[0]);
 }
 
 template <AtomicKind kind>
@@ -38,21 +42,20 @@ Item lower_atomic(Lowering& l, const Builtin& self, const Call& call) {
   if (counts && !is_unsigned_integer(call.args[0].type.dtype))
     l.fail(call.node, format("{} on elements of {}", self.name, call.args[0].type.dtype),
            "an array of uint32 or uint64");
-  const Item& array = call.args[0];
-  const std::vector<ir::Value> at = address_of(l, call, call.args[1]);
   const ir::Value value = operand(l, call, 2);
-  if (array.type.kind == TypeKind::array) return l.scalar(l.b.atomic_array(kind, array.type.id, value, at[0]));
-  return l.scalar(l.b.atomic(kind, array.type.id, value, at));
+  return update(l, call, call.args[1], [&](const Type& array, const std::vector<ir::Value>& at) {
+    if (array.kind == TypeKind::array) return l.b.atomic_array(kind, array.id, value, at[0]);
+    return l.b.atomic(kind, array.id, value, at);
+  });
 }
 
 Item compare_exchange(Lowering& l, const Builtin& self, const Call& call, const Item& index, size_t first) {
   check_element(l, self, call, false);
-  const Item& array = call.args[0];
-  const std::vector<ir::Value> at = address_of(l, call, index);
   const ir::Value expected = operand(l, call, first), value = operand(l, call, first + 1);
-  if (array.type.kind == TypeKind::array)
-    return l.scalar(l.b.compare_exchange_array(array.type.id, expected, value, at[0]));
-  return l.scalar(l.b.compare_exchange(array.type.id, expected, value, at));
+  return update(l, call, index, [&](const Type& array, const std::vector<ir::Value>& at) {
+    if (array.kind == TypeKind::array) return l.b.compare_exchange_array(array.id, expected, value, at[0]);
+    return l.b.compare_exchange(array.id, expected, value, at);
+  });
 }
 
 Item lower_cas(Lowering& l, const Builtin& self, const Call& call) {

@@ -6,7 +6,7 @@ namespace tessera::kernel {
 namespace {
 
 const Item& array_of(Lowering& l, const Builtin& self, const Call& call) {
-  if (!call.args[0].type.is_array())
+  if (!call.args[0].type.is_array_like())
     l.fail(call.node, format("{} takes an array, not {}", self.name, describe(call.args[0].type)));
   return call.args[0];
 }
@@ -14,7 +14,7 @@ const Item& array_of(Lowering& l, const Builtin& self, const Call& call) {
 /// Joins a tuple's elements, or an array's, from the left.
 template <class Join>
 Item join_all(Lowering& l, const Call& call, const Item& over, Item first, Join join) {
-  if (over.type.is_array()) return l.reduce(over, first, join);
+  if (over.type.is_array_like()) return l.reduce(over, first, join);
   if (over.type.kind != TypeKind::tuple) l.fail(call.node, format("{} has no elements to join", describe(over.type)));
   for (size_t k = 0; k < over.type.elements.size(); ++k) first = join(first, element(over, k));
   return first;
@@ -24,7 +24,7 @@ Item lower_sum(Lowering& l, const Builtin&, const Call& call) {
   const Item& over = call.args[0];
   Item first = call.given[1] ? call.args[1] : l.constant(0);
   const auto add = [&](const Item& a, const Item& b) { return l.binary(call.node, "+", a, b); };
-  if (over.type.is_array()) first = l.convert(first, add(first, l.zero(Type::scalar(over.type.dtype))).type);
+  if (over.type.is_array_like()) first = l.convert(first, add(first, l.zero(Type::scalar(over.type.dtype))).type);
   return join_all(l, call, over, first, add);
 }
 

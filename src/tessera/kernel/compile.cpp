@@ -72,15 +72,18 @@ void check_parameters(const Function& function, size_t given) {
 
 }  // namespace
 
-Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments) {
+Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments, const CompileOptions& options) {
   check_parameters(function, arguments.size());
   Known known;
   for (;;) {
-    ir::Builder builder(kernel_axes, function.name(), block_axes);
+    ir::Builder builder =
+        options.is_function ? ir::Builder(0, function.name()) : ir::Builder(kernel_axes, function.name(), block_axes);
     std::vector<Item> items;
     for (const ArgumentType& type : arguments) items.push_back(declare(builder, type));
-    Lowering lowering(builder, known);
-    const auto layout = [&] { return std::tuple(known.reports, known.prints, known.failing.empty()); };
+    Lowering lowering(builder, known, options);
+    const auto layout = [&] {
+      return std::tuple(known.reports, known.prints, known.failing.empty(), known.heaps.size());
+    };
     const auto before = layout();
     try {
       lowering.lower_kernel(function, items);
@@ -91,7 +94,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
     // Types name arrays and buffers, which stand elsewhere where a report is added.
     if (layout() != before) known.types.clear();
     if (lowering.changed()) continue;
-    ir::Kernel kernel = contract_products(builder.take());
+    ir::Kernel kernel = options.contracts ? contract_products(builder.take()) : builder.take();
     mark_accesses(kernel);
     if (known.prints) kernel.buffers[lowering.lines_buffer()].readable = true;  // lines of earlier launches stay
     return {.kernel = std::make_shared<const ir::Kernel>(std::move(kernel)),
@@ -100,7 +103,9 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
             .reports = known.reports,
             .prints = known.prints,
             .variables = variables_of(function, known),
-            .reads_shared_bytes = lowering.reads_shared_bytes()};
+            .reads_shared_bytes = lowering.reads_shared_bytes(),
+            .result = lowering.result(),
+            .heaps = known.heaps};
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/kernel/function.h"
+#include "tessera/kernel/options.h"
 #include "tessera/kernel/report.h"
 #include "tessera/kernel/type.h"
 
@@ -33,11 +34,17 @@ struct Compiled {
   bool prints = false;
   std::vector<std::pair<std::string, std::string>> variables;  // of the kernel's own function, with their types
   bool reads_shared_bytes = false;  // the last scalar is the size of the launch's dynamic shared memory
+  /// Of a function: the type of its result, whose scalars are the words of the buffer behind report and lines, two
+  /// words each, behind a word that is 1 if it has returned one; then a buffer for the arrays of each of these dtypes
+  /// that it makes.
+  Type result;
+  std::vector<DType> heaps;
 };
 
 /// The kernel's axes 0 to 2 are blockIdx.z, .y and .x, axes 3 to 5 threadIdx.z, .y and .x. Its buffers and its scalars
-/// are the arguments' in order, tuples flattened; of a buffer it says whether elements are read and written. Throws
-/// CompileError.
-Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments);
+/// are the arguments' in order, tuples flattened; of a buffer it says whether elements are read and written. A function
+/// that the host calls has no axes. Throws CompileError.
+Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments,
+                 const CompileOptions& options = {});
 
 }  // namespace tessera::kernel

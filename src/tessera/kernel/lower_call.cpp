@@ -112,7 +112,7 @@ Item Lowering::lower_call(const Node& node) {
   const std::optional<Entity> global = entity_of(callee);
   if (!global && callee.kind == NodeKind::attribute) {
     const Item object = lower(callee.operands[0]);
-    const std::string_view kind = object.type.is_array() ? "array." : object.type.is_scalar() ? "number." : "";
+    const std::string_view kind = object.type.is_array_like() ? "array." : object.type.is_scalar() ? "number." : "";
     const std::string method = std::string(kind) + callee.name;
     if (!kind.empty() && find_builtin(method)) return call_builtin(node, named, method, {object});
   }
@@ -129,7 +129,9 @@ Item Lowering::lower_call(const Node& node) {
       return scalar(cast(value, to));
     }
     case EntityKind::function: {
-      return call_function(node, *entity.function, arrange_for(node, *entity.function));
+      std::vector<Item> arguments = arrange_for(node, *entity.function);
+      for (Item& argument : arguments) argument = in_memory(node, argument);
+      return call_function(node, *entity.function, arguments);
     }
     case EntityKind::missing: fail(callee, format("there is no {}", named));
     case EntityKind::other:

@@ -7,28 +7,34 @@
 
 namespace tessera::kernel {
 
+uint32_t Lowering::add_constant(const ConstantArray& array) {
+  return b.add_buffer({.dtype = array.dtype, .ndim = static_cast<uint8_t>(array.shape.size()), .writable = true});
+}
+
 Item Lowering::constant_array(const std::shared_ptr<const ConstantArray>& array) {
   auto& constants = known_.constants;
   const auto found = std::ranges::find_if(constants, [&](const auto& known) { return *known == *array; });
   const size_t which = static_cast<size_t>(found - constants.begin());
   if (found == constants.end()) {
     constants.push_back(array);
-    b.add_buffer({.dtype = array->dtype, .ndim = static_cast<uint8_t>(array->shape.size()), .writable = true});
+    constants_.push_back(add_constant(*array));
   }
   const int axes = static_cast<int>(array->shape.size());
   Type type{.kind = TypeKind::buffer, .dtype = array->dtype, .axes = axes, .base_axes = axes, .is_constant = true};
   type.extents = array->shape;
-  type.id = first_constant_ + static_cast<uint32_t>(which);
+  type.id = constants_[which];
   return {type, {}};
 }
 
 // An element at constant indices is a constant itself.
 std::optional<Scalar> Lowering::known_element(const ArrayView& element) const {
-  if (!element.array.is_constant) return std::nullopt;
-  const ConstantArray* array = known_.constants[element.array.id - first_constant_].get();
+  const ArrayView::Base& base = element.bases[0];
+  if (element.bases.size() > 1 || !base.array.is_constant) return std::nullopt;
+  const auto which = std::ranges::find(constants_, base.array.id) - constants_.begin();
+  const ConstantArray* array = known_.constants[static_cast<size_t>(which)].get();
   int64_t linear = 0;
-  for (size_t axis = 0; axis < element.begins.size(); ++axis) {
-    const Scalar* index = constant_of(scalar(element.begins[axis]));
+  for (size_t axis = 0; axis < base.begins.size(); ++axis) {
+    const Scalar* index = constant_of(scalar(base.begins[axis]));
     if (!index || index->as_int() < 0 || index->as_int() >= array->shape[axis]) return std::nullopt;
     linear = linear * array->shape[axis] + index->as_int();
   }

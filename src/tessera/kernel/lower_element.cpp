@@ -6,34 +6,49 @@
 namespace tessera::kernel {
 
 Item Lowering::load(const ArrayView& element) {
-  const std::vector<ir::Value> at = address(element);
-  if (element.array.kind == TypeKind::array) return scalar(b.load_array(element.array.id, at[0]));
   if (const std::optional<Scalar> known = known_element(element)) return scalar(b.constant(*known));
-  return scalar(b.load(element.array.id, at));
+  return scalar(for_base(element, [&](const ArrayView::Base& base) {
+    const std::vector<ir::Value> at = address(base);
+    return std::vector{base.array.kind == TypeKind::array ? b.load_array(base.array.id, at[0])
+                                                          : b.load(base.array.id, at)};
+  })[0]);
 }
 
 void Lowering::store(const Node& node, const ArrayView& view, const Item& value) {
-  const Type array = view.axes.empty() ? view.array : view.item().type;
-  if (view.array.is_constant)
-    fail(node, "an array outside the kernel is assigned; its elements are constants", "pass it as an argument");
-  if (!view.axes.empty()) {
-    if (!value.type.is_array() && !value.type.is_scalar())
-      fail(node, format("{} for elements of {}", describe(value.type), describe(array)));
-    if (value.type.is_array() && value.type.axes > array.axes)
-      fail(node, format("{} for elements of {}", describe(value.type), describe(array)));
-    return each_element(
-        view, [&](std::span<const ir::Value> at) { store(node, element_at(view, at), repeated_element(value, at)); });
-  }
-  if (!value.type.is_scalar()) fail(node, format("{} for an element of {}", describe(value.type), describe(array)));
+  const Type array = view.type();
+  for (const ArrayView::Base& base : view.bases)
+    if (base.array.is_constant)
+      fail(node, "an array outside the kernel is assigned; its elements are constants", "pass it as an argument");
+  if (!view.axes.empty()) return store_all(node, view, value);
+  if (!value.type.is_scalar())
+    fail(node, format("{} for an element of {}", describe(value.type), array.dtype),
+         value.type.is_array_like() ? "one element of it, such as a[i]" : "");
   if (is_complex(value.type.dtype) && !is_complex(array.dtype))
     fail(node, format("{} for an element of {}", value.type.dtype, describe(array)), "its .real");
-  const std::vector<ir::Value> at = address(view);
   const ir::Value element = cast(value, array.dtype);
-  if (array.kind == TypeKind::array) {
-    b.store_array(array.id, element, at[0]);
-  } else {
-    b.store(array.id, element, at);
+  for_base(view, [&](const ArrayView::Base& base) {
+    const std::vector<ir::Value> at = address(base);
+    if (base.array.kind == TypeKind::array) {
+      b.store_array(base.array.id, element, at[0]);
+    } else {
+      b.store(base.array.id, element, at);
+    }
+    return std::vector<ir::Value>{};
+  });
+}
+
+/// A number, or an array that is broadcast, for all elements of a view.
+void Lowering::store_all(const Node& node, const ArrayView& view, const Item& value) {
+  const bool fits =
+      value.type.is_scalar() || (value.type.is_array_like() && value.type.axes <= static_cast<int>(view.axes.size()));
+  if (!fits) fail(node, format("{} for elements of {}", describe(value.type), describe(view.type())));
+  if (value.type.is_array_like()) {
+    std::vector<ir::Value> extents;
+    for (const ArrayView::Axis& axis : view.axes) extents.push_back(axis.extent);
+    check_fits(node, value, extents);
   }
+  each_element(view,
+               [&](std::span<const ir::Value> at) { store(node, element_at(view, at), repeated_element(value, at)); });
 }
 
 void Lowering::store(const Node& node, const Item& object, const Item& index, const Item& value) {
@@ -47,28 +62,41 @@ void Lowering::store(const Node& node, const Item& object, const Item& index, co
 }
 
 ArrayView Lowering::element_at(const ArrayView& view, std::span<const ir::Value> at) {
-  ArrayView element{.array = view.array, .begins = view.begins};
-  for (size_t k = 0; k < view.axes.size(); ++k) {
-    const ArrayView::Axis& axis = view.axes[k];
-    if (axis.of >= 0) element.begins[axis.of] = b.add(element.begins[axis.of], b.mul(axis.step, at[k]));
+  ArrayView element{.bases = view.bases, .which = view.which};
+  for (ArrayView::Base& base : element.bases) {
+    for (size_t k = 0; k < view.axes.size(); ++k) move_begin(base, base.kept[k], view.axes[k].step, at[k]);
+    base.kept.clear();
   }
   return element;
 }
 
 Item Lowering::repeated_element(const Item& value, std::span<const ir::Value> at) {
-  if (!value.type.is_array()) return value;
-  ArrayView view = view_of(value);
+  if (!value.type.is_array_like()) return value;
+  const Item shape = shape_of(value);
+  std::vector<ir::Value> own(at.end() - value.type.axes, at.end());
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
-  for (ArrayView::Axis& axis : view.axes) axis.step = b.select(b.eq(axis.extent, one), zero, axis.step);
-  return load(element_at(view, at.last(view.axes.size())));
+  for (size_t k = 0; k < own.size(); ++k) own[k] = b.select(b.eq(shape.values[k], one), zero, own[k]);
+  return element_of(value, own);
+}
+
+Item Lowering::element_of(const Item& array, std::span<const ir::Value> at) {
+  if (array.type.kind == TypeKind::computed) return array.computed->element(at);
+  return load(element_at(view_of(array), at));
 }
 
 void Lowering::each_element(const ArrayView& view, const std::function<void(std::span<const ir::Value>)>& body) {
+  std::vector<ir::Value> extents;
+  for (const ArrayView::Axis& axis : view.axes) extents.push_back(axis.extent);
+  each_index(extents, body);
+}
+
+void Lowering::each_index(std::span<const ir::Value> extents,
+                          const std::function<void(std::span<const ir::Value>)>& body) {
   std::vector<ir::Value> at;
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   const std::function<void()> along = [&] {
-    if (at.size() == view.axes.size()) return body(at);
-    b.for_(zero, view.axes[at.size()].extent, one, {}, [&](std::span<const ir::Value> args) {
+    if (at.size() == extents.size()) return body(at);
+    b.for_(zero, extents[at.size()], one, {}, [&](std::span<const ir::Value> args) {
       at.push_back(args[0]);
       along();
       at.pop_back();
@@ -79,13 +107,13 @@ void Lowering::each_element(const ArrayView& view, const std::function<void(std:
 }
 
 Item Lowering::reduce(const Item& array, const Item& first, const std::function<Item(const Item&, const Item&)>& join) {
-  const ArrayView view = view_of(array);
+  const std::vector<ir::Value> extents = shape_of(array).values;
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   std::vector<ir::Value> at;
   const std::function<std::vector<ir::Value>(std::vector<ir::Value>)> along = [&](std::vector<ir::Value> sofar) {
-    if (at.size() == view.axes.size())
-      return convert(join({first.type, sofar}, load(element_at(view, at))), first.type).values;
-    return b.for_(zero, view.axes[at.size()].extent, one, sofar, [&](std::span<const ir::Value> args) {
+    if (at.size() == extents.size())
+      return convert(join({first.type, sofar}, element_of(array, at)), first.type).values;
+    return b.for_(zero, extents[at.size()], one, sofar, [&](std::span<const ir::Value> args) {
       at.push_back(args[0]);
       std::vector<ir::Value> next = along({args.begin() + 1, args.end()});
       at.pop_back();

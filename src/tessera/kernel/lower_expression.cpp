@@ -17,9 +17,15 @@ Item Lowering::lower(const Node& node) {
     case NodeKind::subscript: return lower_subscript(node);
     case NodeKind::ellipsis: return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::ellipsis}}, {}};
     case NodeKind::slice: return lower_slice(node);
-    case NodeKind::tuple: return tuple_of(lower_listed(node.operands));
+    case NodeKind::tuple: {
+      std::vector<Item> items = lower_listed(node.operands);
+      for (Item& item : items) item = in_memory(node, item);
+      return tuple_of(items);
+    }
     case NodeKind::starred: refuse(node, "* stands in calls and tuples only");
-    case NodeKind::list: refuse(node, "lists are not part of kernels", "a tuple, or cuda.local.array(shape, dtype)");
+    case NodeKind::list:
+      if (options_.is_function) return tuple_of(lower_listed(node.operands));
+      refuse(node, "lists are not part of kernels", "a tuple, or cuda.local.array(shape, dtype)");
     case NodeKind::binary: {
       const Item left = lower(node.operands[0]);
       return binary(node, node.name, left, lower(node.operands[1]));

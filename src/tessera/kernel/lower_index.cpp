@@ -1,4 +1,6 @@
 // Indices: elements and views of arrays. Views are worked out while lowering; only their elements are accessed.
+#include <algorithm>
+
 #include "tessera/ir/builder_expand.h"
 #include "tessera/kernel/lowering.h"
 
@@ -27,36 +29,107 @@ std::vector<Item> listed(const Item& index) {
 }  // namespace
 
 ArrayView Lowering::view_of(const Item& array) {
-  ArrayView view{.array = array.type};
+  ArrayView view;
   const auto zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   if (!array.type.is_view) {
+    ArrayView::Base base{.array = array.type};
+    base.begins.assign(static_cast<size_t>(array.type.axes), zero);
     const Item shape = shape_of(array);
-    view.begins.assign(static_cast<size_t>(array.type.axes), zero);
-    for (int axis = 0; axis < array.type.axes; ++axis) view.axes.push_back({axis, one, shape.values[axis]});
+    for (int axis = 0; axis < array.type.axes; ++axis) {
+      base.kept.push_back(axis);
+      view.axes.push_back({one, shape.values[static_cast<size_t>(axis)]});
+    }
+    view.bases.push_back(std::move(base));
     return view;
   }
-  view.array.is_view = false;
-  view.array.axes = array.type.base_axes;
-  view.array.kept.clear();
-  const auto begins = array.values.begin(), steps = begins + array.type.base_axes, extents = steps + array.type.axes;
-  view.begins.assign(begins, steps);
-  for (int axis = 0; axis < array.type.axes; ++axis)
-    view.axes.push_back({array.type.kept[axis], steps[axis], extents[axis]});
+  auto next = array.values.begin();
+  if (array.type.kind == TypeKind::choice) view.which = *next++;
+  for (const Type& one_view : alternatives(array.type)) {
+    ArrayView::Base base{.array = one_view, .kept = one_view.kept};
+    base.array.is_view = false;
+    base.array.axes = one_view.base_axes;
+    base.array.kept.clear();
+    base.begins.assign(next, next + one_view.base_axes);
+    next += one_view.base_axes;
+    view.bases.push_back(std::move(base));
+  }
+  for (int axis = 0; axis < array.type.axes; ++axis) view.axes.push_back({next[axis], next[array.type.axes + axis]});
   return view;
 }
 
 Item Lowering::item_of(const ArrayView& view) {
-  Item whole{view.array, {}};
+  const ArrayView::Base& base = view.bases[0];
+  if (view.bases.size() > 1 || base.array.is_heap) return view.item();
+  const Item whole{base.array, {}};
   const ArrayView all = view_of(whole);
-  bool same = view.axes.size() == all.axes.size() && view.begins == all.begins;
-  for (size_t k = 0; same && k < view.axes.size(); ++k) {
-    same = view.axes[k].of == all.axes[k].of && view.axes[k].step == all.axes[k].step &&
-           view.axes[k].extent == all.axes[k].extent;
-  }
+  bool same =
+      view.axes.size() == all.axes.size() && base.begins == all.bases[0].begins && base.kept == all.bases[0].kept;
+  for (size_t k = 0; same && k < view.axes.size(); ++k)
+    same = view.axes[k].step == all.axes[k].step && view.axes[k].extent == all.axes[k].extent;
   return same ? whole : view.item();
 }
 
+/// The view as one of another type, whose arrays are those of this one and others.
+Item Lowering::convert_view(const Item& array, const Type& type) {
+  if (type.kind != TypeKind::choice) {
+    const Item view = view_of(array).item();
+    // What has been widened since the loop began is not passed on: the run is repeated.
+    return view.type == type ? view : zero(type);
+  }
+  ArrayView from = view_of(array), to{.axes = from.axes};
+  const auto number = [&](size_t k) { return b.constant(Scalar::of_int(DType::int64, static_cast<int64_t>(k))); };
+  const std::vector<Type> known = alternatives(array.type);
+  std::vector<ir::Value> places(from.bases.size(), ir::no_value);
+  for (size_t k = 0; k < type.elements.size(); ++k) {
+    const auto at = static_cast<size_t>(std::ranges::find(known, type.elements[k]) - known.begin());
+    ArrayView::Base base{.array = type.elements[k], .kept = type.elements[k].kept};
+    base.begins.assign(static_cast<size_t>(base.array.base_axes), number(0));
+    if (at < known.size()) {
+      base.begins = from.bases[at].begins;
+      places[at] = number(k);
+    }
+    to.bases.push_back(std::move(base));
+  }
+  std::ranges::replace(places, ir::no_value, number(0));
+  to.which = places[0];
+  for (size_t k = 1; k < places.size(); ++k) to.which = b.select(b.eq(from.which, number(k)), places[k], to.which);
+  Item item = to.item();
+  item.type = type;
+  return item;
+}
+
+std::vector<ir::Value> Lowering::for_base(const ArrayView& view, const BaseBody& body) {
+  if (view.is_inside == ir::no_value) return for_base_from(view, body, 0);
+  std::vector<DType> types;
+  const auto access = [&](std::span<const ir::Value>) {
+    std::vector<ir::Value> values = for_base_from(view, body, 0);
+    for (ir::Value value : values) types.push_back(b.type(value));
+    return values;
+  };
+  return b.if_(view.is_inside, access, [&](std::span<const ir::Value>) {
+    std::vector<ir::Value> zeros;
+    for (DType type : types) zeros.push_back(b.constant(type, 0));
+    return zeros;
+  });
+}
+
+std::vector<ir::Value> Lowering::for_base_from(const ArrayView& view, const BaseBody& body, size_t first) {
+  if (first + 1 == view.bases.size()) return body(view.bases[first]);
+  const ir::Value number = b.constant(Scalar::of_int(DType::int64, static_cast<int64_t>(first)));
+  const auto side = [&](bool is_this) {
+    return [&, is_this](std::span<const ir::Value>) {
+      return is_this ? body(view.bases[first]) : for_base_from(view, body, first + 1);
+    };
+  };
+  return b.if_(b.eq(view.which, number), side(true), side(false));
+}
+
 Item Lowering::shape_of(const Item& array) {
+  if (array.type.kind == TypeKind::computed) {
+    std::vector<Item> extents;
+    for (ir::Value extent : array.computed->extents) extents.push_back(scalar(extent));
+    return tuple_of(extents);
+  }
   if (array.type.kind == TypeKind::record) {
     Item shape = shape_of(element(array, 0));
     shape.type.elements.resize(static_cast<size_t>(array.type.axes));
@@ -121,15 +194,18 @@ std::vector<Item> Lowering::full_index(const Node& node, int axes, const Item& i
 
 ArrayView Lowering::sub_view(const Node& node, const Item& array, const Item& index) {
   const ArrayView from = view_of(array);
-  ArrayView view{.array = from.array, .begins = from.begins};
+  ArrayView view{.bases = from.bases, .which = from.which};
+  for (ArrayView::Base& base : view.bases) base.kept.clear();
   size_t next = 0;
   for (const Item& item : full_index(node, array.type.axes, index)) {
     if (item.type.kind == TypeKind::none) {
       const ir::Value one = b.constant(DType::int64, 1);
-      view.axes.push_back({-1, one, one});
+      view.axes.push_back({one, one});
+      for (ArrayView::Base& base : view.bases) base.kept.push_back(-1);
       continue;
     }
-    const ArrayView::Axis& axis = from.axes[next++];
+    const size_t from_axis = next++;
+    const ArrayView::Axis& axis = from.axes[from_axis];
     const bool slice = item.type.kind == TypeKind::slice;
     if (!slice && (!item.type.is_scalar() || !is_integer(item.type.dtype)))
       fail(node, format("an index is {}", describe(item.type)), "an integer, such as int(x)");
@@ -138,14 +214,41 @@ ArrayView Lowering::sub_view(const Node& node, const Item& array, const Item& in
       view.axes.push_back(sliced(node, item, axis, begin));
     } else {
       begin = within(item, axis.extent);
+      if (options_.checks_bounds) {
+        const ir::Value inside = check_index(node, item, axis.extent, from_axis);
+        view.is_inside = view.is_inside == ir::no_value ? inside : b.bit_and(view.is_inside, inside);
+        begin = b.select(inside, begin, b.zero_like(begin));
+      }
     }
-    if (begin == ir::no_value || axis.of < 0) continue;
-    view.begins[axis.of] = b.add(view.begins[axis.of], b.mul(axis.step, begin));
+    for (size_t k = 0; k < view.bases.size(); ++k) {
+      const int of = from.bases[k].kept[from_axis];
+      if (slice) view.bases[k].kept.push_back(of);
+      if (begin != ir::no_value) move_begin(view.bases[k], of, axis.step, begin);
+    }
   }
+  // An index of a view that is outside leaves a view without elements.
+  for (ArrayView::Axis& axis : view.axes)
+    if (view.is_inside != ir::no_value) axis.extent = b.select(view.is_inside, axis.extent, b.zero_like(axis.extent));
   return view;
 }
 
-std::vector<ir::Value> Lowering::address(const ArrayView& element) {
+/// Whether the index is inside; else IndexError is raised.
+ir::Value Lowering::check_index(const Node& node, const Item& index, ir::Value extent, size_t axis) {
+  const ir::Value at = cast(index, DType::int64);
+  const ir::Value outside = b.bit_or(b.ge(at, extent), b.lt(at, b.neg(extent)));
+  const Item numbers[] = {scalar(at), constant(static_cast<int64_t>(axis)), scalar(extent)};
+  raise_if(node, outside, ExceptionNumber::index_error, "index {} is out of bounds for axis {} with size {}", numbers);
+  return b.bit_not(outside);
+}
+
+/// The view begins `by` steps further along an axis of the array.
+void Lowering::move_begin(ArrayView::Base& base, int axis, ir::Value step, ir::Value by) {
+  if (axis < 0) return;
+  ir::Value& begin = base.begins[static_cast<size_t>(axis)];
+  begin = b.add(begin, b.mul(step, by));
+}
+
+std::vector<ir::Value> Lowering::address(const ArrayView::Base& element) {
   if (element.array.kind == TypeKind::buffer) return element.begins;
   if (element.begins.empty()) return {b.constant(DType::int64, 0)};
   ir::Value linear = element.begins[0];
@@ -163,14 +266,23 @@ Item Lowering::tuple_element(const Node& node, const Item& tuple, const Item& in
     if (k < 0 || k >= count) fail(node, format("index {} of a tuple of {}", which->as_int(), count));
     return element(tuple, static_cast<size_t>(k));
   }
-  bool alike = count > 0 && index.type.is_scalar() && is_integer(index.type.dtype);
-  for (const Type& type : tuple.type.elements) alike &= type.is_scalar() && type == tuple.type.elements[0];
-  if (!alike) fail(node, "the index of a tuple is not a constant integer", "a[0], or a local array");
+  std::optional<Type> common;
+  if (count > 0 && index.type.is_scalar() && is_integer(index.type.dtype)) common = tuple.type.elements[0];
+  for (const Type& type : tuple.type.elements)
+    if (common) common = unify(*common, type);
+  if (!common) {
+    fail(node, format("the index of {} is not constant, and its elements are of different types", describe(tuple.type)),
+         "a constant index");
+  }
   const ir::Value k = within(index, b.constant(Scalar::of_int(DType::int64, count)));
-  ir::Value chosen = tuple.values[0];
-  for (int64_t at = 1; at < count; ++at)
-    chosen = b.select(b.eq(k, b.constant(Scalar::of_int(DType::int64, at))), tuple.values[at], chosen);
-  return scalar(chosen);
+  Item chosen = convert(element(tuple, 0), *common);
+  for (int64_t at = 1; at < count; ++at) {
+    const Item other = convert(element(tuple, static_cast<size_t>(at)), *common);
+    const ir::Value is_this = b.eq(k, b.constant(Scalar::of_int(DType::int64, at)));
+    for (size_t v = 0; v < chosen.values.size(); ++v)
+      chosen.values[v] = b.select(is_this, other.values[v], chosen.values[v]);
+  }
+  return chosen;
 }
 
 Item Lowering::subscript(const Node& node, const Item& object, const Item& index) {
@@ -189,6 +301,7 @@ Item Lowering::subscript(const Node& node, const Item& object, const Item& index
     }
     return part;
   }
+  if (object.type.kind == TypeKind::computed) return subscript(node, materialise(node, object), index);
   if (object.type.is_array()) {
     const ArrayView view = sub_view(node, object, index);
     return view.axes.empty() ? load(view) : item_of(view);

@@ -42,6 +42,34 @@ std::optional<Opcode> find_opcode(const std::array<std::pair<std::string_view, O
   return std::nullopt;
 }
 
+/// The ops of arrays.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 18> array_ops{{
+    {"+", "add"},
+    {"-", "subtract"},
+    {"*", "multiply"},
+    {"/", "divide"},
+    {"//", "floor_divide"},
+    {"%", "remainder"},
+    {"**", "power"},
+    {"&", "bitwise_and"},
+    {"|", "bitwise_or"},
+    {"^", "bitwise_xor"},
+    {"<<", "left_shift"},
+    {">>", "right_shift"},
+    {"==", "equal"},
+    {"!=", "not_equal"},
+    {"<", "less"},
+    {"<=", "less_equal"},
+    {">", "greater"},
+    {">=", "greater_equal"},
+}};
+
+std::string_view array_op(std::string_view op) {
+  for (const auto& [name, known] : array_ops)
+    if (name == op) return known;
+  return "";
+}
+
 /// x to a constant power, by squaring; a negative one divides.
 ir::Value constant_power(ir::Builder& b, ir::Value x, int64_t exponent) {
   ir::Value result = ir::no_value;
@@ -82,6 +110,14 @@ ir::Value Lowering::truth(const Node& node, const Item& item) {
   }
 }
 
+/// A constant that is not negative, beside a uint64: the same as uint64, so that nothing is computed in float64.
+std::optional<Item> Lowering::beside_unsigned(const Item& item, const Item& other) {
+  if (!other.type.is_scalar() || other.type.dtype != DType::uint64) return std::nullopt;
+  const Scalar* known = constant_of(item);
+  if (!known || !is_signed_integer(known->dtype) || known->as_int() < 0) return std::nullopt;
+  return scalar(cast(item, DType::uint64));
+}
+
 Item Lowering::binary(const Node& node, std::string_view op, const Item& left, const Item& right) {
   if (op == "+" && left.type.kind == TypeKind::tuple && right.type.kind == TypeKind::tuple) {
     Item joined = left;
@@ -89,6 +125,11 @@ Item Lowering::binary(const Node& node, std::string_view op, const Item& left, c
     joined.values.insert(joined.values.end(), right.values.begin(), right.values.end());
     return joined;
   }
+  if (op == "@") return matrix_product(node, left, right);
+  if (const std::optional<Item> small = beside_unsigned(left, right)) return binary(node, op, *small, right);
+  if (const std::optional<Item> small = beside_unsigned(right, left)) return binary(node, op, left, *small);
+  if ((left.type.is_array_like() || right.type.is_array_like()) && !array_op(op).empty())
+    return apply_op(node, array_op(op), {left, right});
   for (const Item* side : {&left, &right}) {
     if (!side->type.is_scalar()) {
       fail(node, format("{} is not defined for {} and {}", op, describe(left.type), describe(right.type)),
@@ -106,6 +147,11 @@ Item Lowering::binary(const Node& node, std::string_view op, const Item& left, c
     return apply(*opcode, shift ? integer_dtype(x, x) : integer_dtype(x, y));
   }
   const DType in = arithmetic_dtype(x, y);
+  if (options_.raises_on_zero && (op == "/" || op == "//" || op == "%") && !is_complex(in)) {
+    const ir::Value divisor = cast(right, in);
+    raise_if(node, b.eq(divisor, b.zero_like(divisor)), ExceptionNumber::zero_division_error,
+             op == "/" || is_integer(in) ? "division by zero" : "float modulo");
+  }
   if (op == "/") return apply(Opcode::div, is_integer(in) ? DType::float64 : in);
   if (op == "**") {
     const Scalar* exponent = constant_of(right);
@@ -118,20 +164,22 @@ Item Lowering::binary(const Node& node, std::string_view op, const Item& left, c
     return apply(Opcode::pow, is_floating(x) && is_integer(y) ? x : in);
   }
   const auto opcode = find_opcode(arithmetic_opcodes, op);
-  if (!opcode)
-    refuse(node, format("the operator {} is not part of kernels", op), op == "@" ? "loops over elements" : "");
+  if (!opcode) refuse(node, format("the operator {} is not part of kernels", op));
   if (is_complex(in) && (op == "//" || op == "%")) fail(node, format("{} is not defined for complex numbers", op));
   return apply(*opcode, in);
 }
 
 Item Lowering::unary(const Node& node, std::string_view op, const Item& item) {
   if (op == "not") return scalar(b.bit_not(truth(node, item)));
+  if (item.type.is_array_like())
+    return apply_op(node, op == "-" ? "negative" : op == "~" ? "invert" : "positive", {item});
   if (!item.type.is_scalar())
     fail(node, format("{} is not defined for {}", op, describe(item.type)), advice(item.type));
   const DType from = item.type.dtype;
   const DType wide = is_floating(from) || is_complex(from) ? from : integer_dtype(from, from);
   if (op == "~") {
     if (!is_integer(wide)) fail(node, format("~ is not defined for {}", from), "an integer, such as int(x)");
+    if (is_boolean(from)) return scalar(b.bit_not(item.values[0]));
     return scalar(b.bit_not(cast(item, wide)));
   }
   const ir::Value value = cast(item, wide);
@@ -182,11 +230,22 @@ ir::Value Lowering::lower_chain(const Node& node, size_t k, const Item& left) {
       [&](auto) { return std::vector{b.constant(Scalar::of_bool(false))}; })[0];
 }
 
-Item Lowering::lower_compare(const Node& node) { return scalar(lower_chain(node, 0, lower(node.operands[0]))); }
+Item Lowering::lower_compare(const Node& node) {
+  const Item left = lower(node.operands[0]);
+  if (node.names.size() > 1 || array_op(node.names[0]).empty()) return scalar(lower_chain(node, 0, left));
+  const Item right = lower(node.operands[1]);
+  if (left.type.is_array_like() || right.type.is_array_like())
+    return apply_op(node, array_op(node.names[0]), {left, right});
+  return scalar(compare(node, node.names[0], left, right));
+}
 
 Item Lowering::apply_op(const Node& node, std::string_view op, const std::vector<Item>& operands) {
   const ops::Op* found = ops::OpTable::standard().find(op);
   invariant(found != nullptr, "kernel: there is no op {}", op);
+  for (const Item& operand : operands)
+    if (operand.type.is_array_like())
+      return elementwise(node, operands,
+                         [this, &node, op](const std::vector<Item>& elements) { return apply_op(node, op, elements); });
   std::vector<ops::OperandType> types;
   for (const Item& operand : operands) {
     if (!operand.type.is_scalar())

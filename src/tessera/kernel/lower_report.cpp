@@ -61,12 +61,48 @@ void Lowering::lower_raise(const Node& statement) {
   for (const Frame* frame = frame_; frame->caller; frame = frame->caller)
     changed_ |= known_.failing.insert(frame->caller->statement).second;
   if (changed_) return;
-  sites_.push_back(std::move(site));
+  report(site, words);
+  if (frame_->caller) set_failed();
+}
+
+void Lowering::raise_if(const Node& node, ir::Value condition, ExceptionNumber exception, std::string_view text,
+                        std::span<const Item> numbers) {
+  const Scalar* known = constant_of(scalar(condition));
+  if (known && !known->bytes[0]) return;
+  ReportSite site = site_of(node);
+  site.exception = static_cast<int64_t>(exception);
+  site.is_one_text = true;
+  std::vector<ir::Value> words;
+  for (const Item& number : numbers) {
+    const size_t gap = text.find("{}");
+    site.parts.push_back({.text = std::string(text.substr(0, gap))});
+    text.remove_prefix(gap + 2);
+    append_word(node, number, site, words);
+  }
+  site.parts.push_back({.text = std::string(text)});
+  if (!std::exchange(known_.reports, true)) changed_ = true;
+  for (const Frame* frame = frame_; frame; frame = frame->caller)
+    changed_ |= known_.failing.insert(frame->statement).second;
+  if (changed_) return;
+  b.if_(condition,
+        [&](auto) {
+          report(site, words);
+          set_failed();
+          return std::vector<ir::Value>{};
+        },
+        {});
+}
+
+void Lowering::set_failed() { b.store_array(failed_, b.constant(DType::int32, 1), b.constant(DType::int64, 0)); }
+
+/// The first failure of all threads is told to the host.
+void Lowering::report(const ReportSite& site, std::span<const ir::Value> words) {
+  sites_.push_back(site);
   const auto at = [&](int64_t word) { return std::vector{b.constant(Scalar::of_int(DType::int64, word))}; };
   const ir::Value none = at(0)[0], number = at(static_cast<int64_t>(sites_.size()))[0];
   const ir::Value before = b.compare_exchange(report_, none, number, at(ReportLayout::site));
   const auto tell = [&](std::span<const ir::Value>) {
-    for (int axis = 0; axis < 3; ++axis) {
+    for (int axis = 0; axis < 3 && !options_.is_function; ++axis) {
       b.store(report_, b.index(2 - axis), at(ReportLayout::block + axis));
       b.store(report_, b.index(5 - axis), at(ReportLayout::thread + axis));
     }
@@ -75,7 +111,6 @@ void Lowering::lower_raise(const Node& statement) {
     return std::vector<ir::Value>{};
   };
   b.if_(b.eq(before, none), tell, {});
-  if (frame_->caller) b.store_array(failed_, b.constant(DType::int32, 1), at(0)[0]);
 }
 
 ir::Value Lowering::failed() {

@@ -48,7 +48,7 @@ ArrayView::Axis Lowering::sliced(const Node& node, const Item& slice, ArrayView:
   const ir::Value until = bound(upper, b.select(down, least, axis.extent));
   const bool whole = is_left_out(lower) && is_left_out(upper) && step == one;
   begin = whole ? ir::no_value : from;
-  return {axis.of, b.mul(axis.step, step), whole ? axis.extent : count_steps(from, until, step)};
+  return {b.mul(axis.step, step), whole ? axis.extent : count_steps(from, until, step)};
 }
 
 Item Lowering::tuple_slice(const Node& node, const Item& tuple, const Item& slice) {

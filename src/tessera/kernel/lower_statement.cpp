@@ -92,7 +92,10 @@ void Lowering::lower_if(const Node& statement) {
 }
 
 void Lowering::lower_assignment(const Node& statement) {
-  const Item value = lower(statement.operands.back());
+  Item value = lower(statement.operands.back());
+  // The elements are stored at once where the targets are places in arrays, which they may be computed from.
+  const bool is_stored = statement.operands.size() == 2 && statement.operands[0].kind == NodeKind::subscript;
+  if (!is_stored || options_.is_function) value = in_memory(statement, value);
   if (value.type.kind == TypeKind::none) fail(statement, "the right side has no value");
   for (size_t k = 0; k + 1 < statement.operands.size(); ++k) assign_target(statement.operands[k], value);
 }
@@ -123,16 +126,23 @@ void Lowering::lower_augmented(const Node& statement) {
   const Node& target = statement.operands[0];
   if (target.kind == NodeKind::name) {
     const Item old = lower(target);
+    if (old.type.is_array()) return augment(statement, view_of(old));
     return assign_target(target, binary(statement, statement.name, old, lower(statement.operands[1])));
   }
-  const ArrayView place = place_of(target);
+  augment(statement, place_of(target));
+}
+
+// The elements of a place in an array, or one.
+void Lowering::augment(const Node& statement, const ArrayView& place) {
+  const Node& target = statement.operands[0];
   if (place.axes.empty()) {
     const Item old = load(place);
     return store(target, place, binary(statement, statement.name, old, lower(statement.operands[1])));
   }
   const Item value = lower(statement.operands[1]);
-  if (!value.type.is_scalar() && !(value.type.is_array() && value.type.axes <= static_cast<int>(place.axes.size())))
-    fail(statement, format("{} for elements of {}", describe(value.type), describe(place.item().type)));
+  if (!value.type.is_scalar() &&
+      !(value.type.is_array_like() && value.type.axes <= static_cast<int>(place.axes.size())))
+    fail(statement, format("{} for elements of {}", describe(value.type), describe(place.type())));
   each_element(place, [&](std::span<const ir::Value> at) {
     const ArrayView one = element_at(place, at);
     store(target, one, binary(statement, statement.name, load(one), repeated_element(value, at)));
@@ -157,10 +167,10 @@ ArrayView Lowering::place_of(const Node& target) {
 
 void Lowering::lower_return(const Node& statement) {
   if (!statement.operands.empty() && statement.operands[0].kind != NodeKind::nothing) {
-    if (!frame_->caller) {
+    if (!frame_->caller && !options_.is_function) {
       fail(statement, "a kernel returns a value", "store it in an array; device functions may return values");
     }
-    const Item result = lower(statement.operands[0]);
+    const Item result = in_memory(statement, lower(statement.operands[0]));
     // While types are unknown, a function may seem to do nothing but raise.
     if (!changed_ || result.type.kind != TypeKind::none) assign(statement, result_slot(), result);
   }

@@ -18,13 +18,43 @@ void Lowering::lower_kernel(const Function& function, const std::vector<Item>& a
   Frame frame(function, nullptr, nullptr);
   frame_ = &frame;
   add_report_buffers();
-  first_constant_ = static_cast<uint32_t>(b.kernel().buffers.size());
-  for (const auto& array : known_.constants)
-    b.add_buffer({.dtype = array->dtype, .ndim = static_cast<uint8_t>(array->shape.size()), .writable = true});
+  const ir::BufferParam words{.dtype = DType::int64, .ndim = 1, .writable = true};
+  if (options_.is_function) results_ = b.add_buffer(words);
+  for (DType dtype : known_.heaps) heaps_.push_back(add_heap(dtype));
+  for (const auto& array : known_.constants) constants_.push_back(add_constant(*array));
   set_flag(returned_slot(), false);
   assign_parameters(function.tree, function, arguments);
   lower_block(function.tree.body);
+  if (options_.is_function) store_result();
   frame_ = nullptr;
+}
+
+bool Lowering::may_end_without_result() const {
+  return options_.is_function && !frame_->caller && !always_jumps(frame_->function.tree.body);
+}
+
+// The words of the results: whether there is one, then two for each scalar.
+void Lowering::store_result() {
+  const std::optional<Type> type = type_of(result_slot());
+  if (!type) return;
+  result_ = *type;
+  const std::optional<Item>& held = frame_->values[result_slot()];
+  const Item result = held ? convert(*held, *type) : zero(*type);
+  const auto put = [&](int64_t word, ir::Value value) {
+    b.store(results_, value, std::vector{b.constant(Scalar::of_int(DType::int64, word))});
+  };
+  put(0, may_end_without_result() ? b.cast(flag(returned_slot()), DType::int64) : b.constant(DType::int64, 1));
+  int64_t word = 1;
+  const auto put_number = [&](int64_t at, ir::Value value) {
+    const DType t = b.type(value);
+    if (is_boolean(t) || is_integer(t)) return put(at, b.cast(value, DType::int64));
+    put(at, b.bitcast(b.cast(value, DType::float64), DType::int64));
+  };
+  for (ir::Value value : result.values) {
+    put_number(word, b.real(value));
+    if (is_complex(b.type(value))) put_number(word + 1, b.imag(value));
+    word += 2;
+  }
 }
 
 // Further arguments are a tuple, those that are left out have their default values.
@@ -106,8 +136,27 @@ Type Lowering::widen(const Node& node, const std::string& key, const Type& type)
   return *both;
 }
 
+// A variable of which all other values are uint64 is uint64 beside constants that are not negative.
 void Lowering::assign(const Node& node, int slot, const Item& item) {
-  frame_->values[slot] = convert(item, widen(node, key_of(slot), item.type));
+  const std::string key = key_of(slot);
+  const Scalar* known = constant_of(item);
+  const bool is_literal = known && is_signed_integer(known->dtype) && known->as_int() >= 0;
+  const auto held = known_.types.find(key);
+  Type type = item.type;
+  if (held == known_.types.end()) {
+    if (is_literal)
+      known_.literals.insert(key);
+    else
+      known_.literals.erase(key);
+  } else if (is_literal && held->second == Type::scalar(DType::uint64)) {
+    type = held->second;
+  } else if (type == Type::scalar(DType::uint64) && known_.literals.contains(key) && held->second != type) {
+    held->second = type;
+    changed_ = true;
+  } else if (!is_literal) {
+    known_.literals.erase(key);
+  }
+  frame_->values[slot] = convert(item, widen(node, key, type));
 }
 
 // A variable that no assignment has reached is zero.
@@ -120,7 +169,7 @@ Item Lowering::read(const Node& node, int variable) {
 
 Item Lowering::convert(const Item& item, const Type& type) {
   if (item.type == type) return item;
-  if (item.type.is_array()) return view_of(item).item();
+  if (item.type.is_array()) return convert_view(item, type);
   if (item.type.is_scalar()) return {type, {b.cast(item.values[0], type.dtype)}};
   Item converted{type, {}};
   for (size_t k = 0; k < type.elements.size(); ++k) {

@@ -16,6 +16,7 @@
 #include "tessera/kernel/facts.h"
 #include "tessera/kernel/function.h"
 #include "tessera/kernel/liveness.h"
+#include "tessera/kernel/options.h"
 #include "tessera/kernel/report.h"
 #include "tessera/kernel/type.h"
 
@@ -29,6 +30,8 @@ struct Known {
   std::set<const Node*> failing;                                // statements that call functions which raise
   bool reports = false;                                         // the kernel raises or prints
   bool prints = false;
+  std::vector<DType> heaps;        // of the arrays that the function makes
+  std::set<std::string> literals;  // variables to which only constants that are not negative were assigned
 };
 
 /// A function being lowered: the kernel, or a device function in its place in the caller.
@@ -60,7 +63,8 @@ struct Call {
 /// assignments unify to. A run that meets an assignment which widens a variable goes on, to find more, and is repeated.
 class Lowering {
  public:
-  Lowering(ir::Builder& to, Known& known) : b(to), facts_(to), known_(known) {}
+  Lowering(ir::Builder& to, Known& known, const CompileOptions& options)
+      : b(to), facts_(to), known_(known), options_(options) {}
 
   /// The builder has the buffers and scalars of the arguments.
   void lower_kernel(const Function& function, const std::vector<Item>& arguments);
@@ -71,6 +75,9 @@ class Lowering {
   /// What the kernel says where, by number from 1.
   const std::vector<ReportSite>& sites() const { return sites_; }
   uint32_t lines_buffer() const { return lines_; }
+  /// Of a function that the host calls.
+  const Type& result() const { return result_; }
+  const CompileOptions& options() const { return options_; }
 
   ir::Builder& b;
 
@@ -86,6 +93,8 @@ class Lowering {
   Item item_of(const Entity& entity, const Node& node);
   Item binary(const Node& node, std::string_view op, const Item& left, const Item& right);
   Item unary(const Node& node, std::string_view op, const Item& item);
+  /// As NumPy's matmul of one or two axes.
+  Item matrix_product(const Node& node, const Item& left, const Item& right);
   /// Writes a line of these to the kernel's lines.
   void print(const Node& node, std::span<const Item> items);
   ir::Value compare(const Node& node, std::string_view op, const Item& left, const Item& right);
@@ -98,6 +107,9 @@ class Lowering {
 
   // Arrays and their elements.
   ArrayView view_of(const Item& array);
+  using BaseBody = std::function<std::vector<ir::Value>(const ArrayView::Base&)>;
+  /// What body makes of the array that the view is of.
+  std::vector<ir::Value> for_base(const ArrayView& view, const BaseBody& body);
   Item item_of(const ArrayView& view);
   /// What the index leaves of the array; nothing of its axes where it names one element.
   ArrayView sub_view(const Node& node, const Item& array, const Item& index);
@@ -110,16 +122,34 @@ class Lowering {
   /// The array of a field; of one record, its value.
   Item field(const Node& node, const Item& record, std::string_view name);
   /// The IR's indices of an element; for a shared or local array the one index of its elements in order.
-  std::vector<ir::Value> address(const ArrayView& element);
+  std::vector<ir::Value> address(const ArrayView::Base& element);
   Item load(const ArrayView& element);
   void store(const Node& node, const ArrayView& view, const Item& value);
   /// What stands beside the element at an index of an array of at least as many axes: a number, or the element of an
   /// array whose axes of one element are repeated.
   Item repeated_element(const Item& value, std::span<const ir::Value> at);
+  /// The element of an array, computed ones included, at an index for each axis.
+  Item element_of(const Item& array, std::span<const ir::Value> at);
   /// The element of a view at an index for each of its axes.
   ArrayView element_at(const ArrayView& view, std::span<const ir::Value> at);
   /// Runs body for each element in order, with its indices.
   void each_element(const ArrayView& view, const std::function<void(std::span<const ir::Value>)>& body);
+  void each_index(std::span<const ir::Value> extents, const std::function<void(std::span<const ir::Value>)>& body);
+  /// An array whose elements are computed where they are read.
+  Item computed(DType dtype, std::vector<ir::Value> extents,
+                std::function<Item(std::span<const ir::Value> index)> element);
+  /// The shape to which arrays and numbers are broadcast.
+  std::vector<ir::Value> broadcast(const Node& node, std::span<const Item> items);
+  /// The elements of a computed array in memory that the function makes; other items are returned as they are.
+  Item in_memory(const Node& node, const Item& item) {
+    return item.type.kind == TypeKind::computed ? materialise(node, item) : item;
+  }
+  Item materialise(const Node& node, const Item& computed);
+  /// A new array, its elements zero or not set.
+  Item allocate(const Node& node, DType dtype, const std::vector<ir::Value>& extents, bool zeroed);
+  /// op elementwise on numbers and arrays, of which one is an array.
+  Item elementwise(const Node& node, const std::vector<Item>& operands,
+                   const std::function<Item(const std::vector<Item>&)>& body);
   /// Joins all elements from the left, beginning with `first`.
   Item reduce(const Item& array, const Item& first, const std::function<Item(const Item&, const Item&)>& join);
   Item shape_of(const Item& array);
@@ -151,6 +181,10 @@ class Lowering {
   const Scalar* constant_of(const Item& item) const;
   /// The type under this name, to which `type` is added.
   Type widen(const Node& node, const std::string& key, const Type& type);
+
+  /// Ends the function with this exception where the condition holds; the statement in which that is is completed.
+  void raise_if(const Node& node, ir::Value condition, ExceptionNumber exception, std::string_view text,
+                std::span<const Item> numbers = {});
 
   // Failures.
   [[noreturn]] void fail(const Node& node, const std::string& text, std::string_view instead = "") const;
@@ -194,10 +228,19 @@ class Lowering {
   void lower_assignment(const Node& statement);
   void assign_target(const Node& target, const Item& item);
   void lower_augmented(const Node& statement);
+  void augment(const Node& statement, const ArrayView& place);
   ArrayView place_of(const Node& target);
   void lower_return(const Node& statement);
   void add_report_buffers();
   void lower_raise(const Node& statement);
+  void report(const ReportSite& site, std::span<const ir::Value> words);
+  void set_failed();
+  /// Whether control may reach the end of the function that the host calls.
+  bool may_end_without_result() const;
+  void store_result();
+  uint32_t heap_of(DType dtype);
+  uint32_t add_heap(DType dtype);
+  uint32_t add_constant(const ConstantArray& array);
   ReportSite site_of(const Node& statement);
   void append_word(const Node& node, const Item& item, ReportSite& site, std::vector<ir::Value>& words);
   ir::Value failed();
@@ -246,6 +289,13 @@ class Lowering {
   std::vector<Item> arrange_for(const Node& node, const Function& function);
   std::string message(const Node& node, const std::string& text, std::string_view instead) const;
 
+  std::vector<ir::Value> for_base_from(const ArrayView& view, const BaseBody& body, size_t first);
+  std::optional<Item> beside_unsigned(const Item& item, const Item& other);
+  ir::Value check_index(const Node& node, const Item& index, ir::Value extent, size_t axis);
+  Item convert_view(const Item& array, const Type& type);
+  void move_begin(ArrayView::Base& base, int axis, ir::Value step, ir::Value by);
+  void store_all(const Node& node, const ArrayView& view, const Item& value);
+  void check_fits(const Node& node, const Item& value, std::span<const ir::Value> extents);
   ir::Value within(const Item& index, ir::Value extent);
   ArrayView::Axis sliced(const Node& node, const Item& slice, ArrayView::Axis axis, ir::Value& begin);
   std::vector<Item> full_index(const Node& node, int axes, const Item& index);
@@ -256,12 +306,15 @@ class Lowering {
 
   Facts facts_;
   Known& known_;
-  uint32_t shared_bytes_ = ir::no_value;  // a scalar, declared when it is first needed
+  const CompileOptions& options_;
+  Type result_;
+  uint32_t results_ = 0;                     // a buffer
+  std::vector<uint32_t> heaps_, constants_;  // buffers of what is known of them
+  uint32_t shared_bytes_ = ir::no_value;     // a scalar, declared when it is first needed
   std::vector<ReportSite> sites_;
   uint32_t report_ = 0, lines_ = 0;  // buffers
   bool has_failed_ = false;
-  uint32_t failed_ = 0;          // an array of each thread: whether a function that it called has raised
-  uint32_t first_constant_ = 0;  // the buffer of the first known constant array
+  uint32_t failed_ = 0;  // an array of each thread: whether a function that it called has raised
   bool changed_ = false;
   Frame* frame_ = nullptr;
 };

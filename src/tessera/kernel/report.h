@@ -22,7 +22,11 @@ struct ReportSite {
   std::string function, file;
   int line = 0;
   std::vector<ReportPart> parts;  // of an exception one for each argument
+  bool is_one_text = false;       // of an exception: the parts make one text
 };
+
+/// Exceptions that no `raise` names, by the numbers that Python's table of exceptions gives them (_exceptions.py).
+enum class ExceptionNumber : int64_t { index_error, zero_division_error, value_error, memory_error };
 
 /// The words of a kernel's report: the first failure and how many words have been printed.
 struct ReportLayout {

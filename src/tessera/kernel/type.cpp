@@ -1,6 +1,7 @@
 #include "tessera/kernel/type.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "tessera/base/format.h"
 
@@ -41,7 +42,9 @@ std::string describe(const Type& type) {
     case TypeKind::none: return "None";
     case TypeKind::scalar: return std::string(name(type.dtype));
     case TypeKind::buffer:
-    case TypeKind::array: return format("array({}, {}d)", type.dtype, type.axes);
+    case TypeKind::array:
+    case TypeKind::choice:
+    case TypeKind::computed: return format("array({}, {}d)", type.dtype, type.axes);
     case TypeKind::tuple: return listed(type, "tuple(", ")");
     case TypeKind::slice: return "slice";
     case TypeKind::record:
@@ -62,7 +65,10 @@ std::string describe(const Type& type) {
 
 void append_scalars(const Type& type, std::vector<DType>& dtypes) {
   if (type.is_scalar()) dtypes.push_back(type.dtype);
-  if (type.is_view) dtypes.insert(dtypes.end(), static_cast<size_t>(type.base_axes + 2 * type.axes), DType::int64);
+  if (type.is_view) {
+    dtypes.insert(dtypes.end(), static_cast<size_t>(type.base_axes + 2 * type.axes), DType::int64);
+    return;
+  }
   for (const Type& element : type.elements) append_scalars(element, dtypes);
 }
 
@@ -87,6 +93,7 @@ Item tuple_of(const std::vector<Item>& items) {
 
 Type as_view(const Type& array) {
   Type view = array;
+  if (array.kind == TypeKind::choice) return view;
   view.is_view = true;
   if (!array.is_view) {
     for (int axis = 0; axis < array.axes; ++axis) view.kept.push_back(axis);
@@ -94,12 +101,28 @@ Type as_view(const Type& array) {
   return view;
 }
 
+std::vector<Type> alternatives(const Type& array) {
+  if (array.kind == TypeKind::choice) return array.elements;
+  return {as_view(array)};
+}
+
 namespace {
 
+/// In one order, whichever was assigned first.
+bool precedes(const Type& a, const Type& b) { return std::tie(a.kind, a.id, a.kept) < std::tie(b.kind, b.id, b.kept); }
+
 std::optional<Type> unify_arrays(const Type& a, const Type& b) {
-  const Type view = as_view(a);
-  if (view == as_view(b)) return view;
-  return std::nullopt;
+  if (a.dtype != b.dtype || a.axes != b.axes) return std::nullopt;
+  std::vector<Type> all = alternatives(a);
+  for (const Type& other : alternatives(b))
+    if (std::ranges::find(all, other) == all.end()) all.push_back(other);
+  if (all.size() == 1) return all[0];
+  std::ranges::sort(all, precedes);
+  // The number of the array counts as one more of the axes along which views begin.
+  Type choice{.kind = TypeKind::choice, .dtype = a.dtype, .axes = a.axes, .base_axes = 1, .is_view = true};
+  for (const Type& one : all) choice.base_axes += one.base_axes;
+  choice.elements = std::move(all);
+  return choice;
 }
 
 }  // namespace

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,17 +16,21 @@ namespace tessera::kernel {
 
 enum class TypeKind : uint8_t {
   none,
-  scalar,  // dtype
-  tuple,   // elements; names, of a namedtuple
-  slice,   // elements: lower, upper, step, each an integer or none
-  buffer,  // an array argument: id, dtype, axes
-  array,   // a shared or local array: id, dtype, axes, extents
-  record,  // a structured array, or without axes one of its elements: names, and as elements an array for each field
-  entity,  // a function, a dtype, a string: known while compiling
+  scalar,    // dtype
+  tuple,     // elements; names, of a namedtuple
+  slice,     // elements: lower, upper, step, each an integer or none
+  buffer,    // an array argument: id, dtype, axes
+  array,     // a shared or local array: id, dtype, axes, extents
+  choice,    // one of several arrays, chosen at run time: elements, each a view; dtype, axes
+  computed,  // an array in no memory, whose elements are computed where they are read: dtype, axes
+  record,    // a structured array, or without axes one of its elements: names, and as elements an array for each field
+  entity,    // a function, a dtype, a string: known while compiling
 };
 
-/// Two arrays have one type only if they are the same array or views of it that keep the same axes. A variable that
-/// holds an array needs no value; one that holds a view has where it begins, its steps and its extents.
+/// An array's type says which array it is. A variable that holds a whole array needs no value; one that holds a view
+/// has where it begins, its steps and its extents. A variable that holds one array or another has the number of the
+/// array, then where the view begins in each of them, then steps and extents. So loads and stores name the arrays that
+/// they may access, and there are no pointers.
 struct Type {
   TypeKind kind = TypeKind::none;
   DType dtype = DType::boolean;
@@ -32,6 +39,7 @@ struct Type {
   int base_axes = 0;     // of an array or a view: the axes of the array itself
   bool is_view = false;  // with values: the begin along each axis of the array, steps and extents of the view's axes
   bool is_constant = false;      // an array outside the kernel, whose elements are those at compile time
+  bool is_heap = false;          // the memory of arrays that the function makes: a buffer of one axis
   std::vector<int> kept;         // of a view: the array's axis that each of its axes runs along, -1 for none
   std::vector<int64_t> extents;  // of the array itself
   std::vector<Type> elements;
@@ -41,18 +49,29 @@ struct Type {
   static Type scalar(DType dtype) { return {.kind = TypeKind::scalar, .dtype = dtype}; }
   static Type tuple(std::vector<Type> elements) { return {.kind = TypeKind::tuple, .elements = std::move(elements)}; }
   bool is_scalar() const { return kind == TypeKind::scalar; }
-  bool is_array() const { return kind == TypeKind::buffer || kind == TypeKind::array; }
+  bool is_array() const { return kind == TypeKind::buffer || kind == TypeKind::array || kind == TypeKind::choice; }
+  /// Whether it has elements of one dtype along axes.
+  bool is_array_like() const { return is_array() || kind == TypeKind::computed; }
   /// Whether it is the block's dynamic shared memory, whose size the launch gives.
   bool is_dynamic() const { return kind == TypeKind::array && !is_constant && extents == std::vector<int64_t>{0}; }
   /// Whether it has a shape: an array, or an array of records.
-  bool is_indexed() const { return is_array() || kind == TypeKind::record; }
+  bool is_indexed() const { return is_array_like() || kind == TypeKind::record; }
   friend bool operator==(const Type& a, const Type& b);
 };
+
+struct Computed;
 
 /// An expression while lowering: its type and the IR's values of its scalars, a tuple's one after the other.
 struct Item {
   Type type;
   std::vector<ir::Value> values;
+  std::shared_ptr<const Computed> computed{};  // of the type `computed`
+};
+
+/// The elements of an array in no memory.
+struct Computed {
+  std::vector<ir::Value> extents;
+  std::function<Item(std::span<const ir::Value> index)> element;
 };
 
 /// As a message names it: "int64", "array(float32, 2d)", "tuple(int64, float64)".
@@ -66,6 +85,8 @@ Item tuple_of(const std::vector<Item>& items);
 
 /// The type of an array as a view of its own.
 Type as_view(const Type& array);
+/// The arrays that a variable of this type may hold, each a view.
+std::vector<Type> alternatives(const Type& array);
 /// The type of a variable that is assigned both; nothing where no type holds both.
 std::optional<Type> unify(const Type& a, const Type& b);
 /// The type in which + - * // % ** compute: integers in 64 bits at least, int64 with uint64 in float64.

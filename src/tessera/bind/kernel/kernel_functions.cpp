@@ -2,6 +2,7 @@
 #include "tessera/bind/kernel/kernel_function.h"
 
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -11,6 +12,7 @@
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/kernel/compiled_function.h"
 #include "tessera/bind/kernel/kernel_launch.h"
 #include "tessera/bind/kernel/syntax_tree.h"
 #include "tessera/bind/kernel/user_stream.h"
@@ -121,6 +123,12 @@ void bind_kernels(nb::module_& m) {
       .def_prop_ro("stream", &KernelLaunch::stream)
       .def("__call__", &KernelLaunch::call);
   bind_streams(kernels);
+  nb::class_<CompiledFunction>(kernels, "CompiledFunction")
+      .def_prop_ro("text", [](const CompiledFunction& compiled) { return ir::print(compiled.kernel()); })
+      .def_prop_ro("variables", &CompiledFunction::variables)
+      .def_prop_ro("result", &CompiledFunction::result_type)
+      .def("llvm", [](const CompiledFunction& compiled) { return llvm_of(compiled.shared_kernel()); });
+  bind_function_type(kernels);
   nb::class_<KernelFunction>(kernels, "KernelFunction")
       .def("__init__",
            [](KernelFunction* self, nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,
@@ -128,15 +136,28 @@ void bind_kernels(nb::module_& m) {
              new (self) KernelFunction(
                  make_function(tree, std::move(file), std::move(lines), first_line, resolve, defaults, rest));
            })
-      .def("compile", [](const KernelFunction& self, nb::handle types, bool debug) {
-        kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types));
-        CompiledKernel made{.kernel = std::move(compiled.kernel),
-                            .variables = std::move(compiled.variables),
-                            .reads_shared_bytes = compiled.reads_shared_bytes};
-        if (compiled.reports)
-          made.report = std::make_shared<LaunchReport>(std::move(compiled.sites), compiled.prints, debug);
-        for (const auto& array : compiled.constants) made.constants.push_back(array_of(*array));
-        return made;
+      .def("compile",
+           [](const KernelFunction& self, nb::handle types, bool debug) {
+             kernel::Compiled compiled =
+                 kernel::compile(*self.function, to_argument_types(types), {.checks_bounds = debug});
+             CompiledKernel made{.kernel = std::move(compiled.kernel),
+                                 .variables = std::move(compiled.variables),
+                                 .reads_shared_bytes = compiled.reads_shared_bytes};
+             if (compiled.reports)
+               made.report = std::make_shared<LaunchReport>(std::move(compiled.sites), compiled.prints, debug);
+             for (const auto& array : compiled.constants) made.constants.push_back(array_of(*array));
+             return made;
+           })
+      .def("compile_function", [](const KernelFunction& self, nb::handle types, bool checks_bounds, bool raises_on_zero,
+                                  bool contracts, bool unlocks) {
+        kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types),
+                                                    {.is_function = true,
+                                                     .checks_bounds = checks_bounds,
+                                                     .raises_on_zero = raises_on_zero,
+                                                     .contracts = contracts});
+        std::vector<Array> constants;
+        for (const auto& array : compiled.constants) constants.push_back(array_of(*array));
+        return std::make_shared<CompiledFunction>(std::move(compiled), std::move(constants), unlocks);
       });
 }
 

@@ -8,6 +8,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/kernel/type_words.h"
 #include "tessera/bind/kernel/user_stream.h"
 
 namespace tessera::bind {
@@ -15,13 +16,6 @@ namespace tessera::bind {
 namespace nb = nanobind;
 
 namespace {
-
-enum class Kind : uint32_t { scalar, array, tuple, none };
-
-uint32_t type_word(Kind kind, DType dtype, size_t axes_or_elements) {
-  return static_cast<uint32_t>(kind) << 28 | static_cast<uint32_t>(dtype) << 20 |
-         static_cast<uint32_t>(axes_or_elements);
-}
 
 std::string name_of(nb::handle kernel) { return nb::cast<std::string>(kernel.attr("__name__")); }
 
@@ -57,24 +51,24 @@ bool is_zero_or_none(nb::handle object) {
 bool GivenArguments::add(PyObject* object) {
   if (is_ndarray(object)) {
     const Array& array = as_ndarray(object)->array;
-    types.push_back(type_word(Kind::array, array.view.dtype, static_cast<size_t>(array.view.ndim())));
+    types.push_back(type_word(ArgumentKind::array, array.view.dtype, static_cast<size_t>(array.view.ndim())));
     arrays.push_back(array);
     return true;
   }
   if (object == Py_None) {
-    types.push_back(type_word(Kind::none, DType::boolean, 0));
+    types.push_back(type_word(ArgumentKind::none, DType::boolean, 0));
     return true;
   }
   if (PyTuple_CheckExact(object)) {
     const auto size = static_cast<size_t>(PyTuple_GET_SIZE(object));
-    types.push_back(type_word(Kind::tuple, DType::boolean, size));
+    types.push_back(type_word(ArgumentKind::tuple, DType::boolean, size));
     for (size_t k = 0; k < size; ++k)
       if (!add(PyTuple_GET_ITEM(object, static_cast<Py_ssize_t>(k)))) return false;
     return true;
   }
   const std::optional<Scalar> value = python_scalar(object);
   if (!value) return false;
-  types.push_back(type_word(Kind::scalar, value->dtype, 0));
+  types.push_back(type_word(ArgumentKind::scalar, value->dtype, 0));
   scalars.push_back(*value);
   return true;
 }

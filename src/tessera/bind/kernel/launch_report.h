@@ -27,9 +27,6 @@ class LaunchReport {
   bool has_failed() const;
 
  private:
-  void print_lines(int64_t words);
-  [[noreturn]] void raise(std::span<const int64_t> report) const;
-
   std::vector<kernel::ReportSite> sites_;
   Array report_;
   std::vector<Array> lines_;  // one or none

@@ -136,6 +136,7 @@ void Emitter::emit_instruction(Value v) {
     case Opcode::for_:
     case Opcode::while_: return emit_control(v, [&](int k) { emit_region(kernel_.instructions[v].first_region + k); });
     case Opcode::reduce: return emit_reduce(v);
+    case Opcode::call_host: return emit_host_call(v);
     case Opcode::fence: return emit_fence(v);
     default:
       if (ir::is_meeting(i.op)) return emit_meeting(v);

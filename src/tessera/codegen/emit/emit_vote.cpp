@@ -97,6 +97,23 @@ void Emitter::emit_shuffle(Value v) {
   set(v, load_parts({b_.CreateGEP(type, slots_[asked].first, from), nullptr}, dtype, no_buffer));
 }
 
+void Emitter::emit_host_call(Value v) {
+  require<NotImplementedError>(machine_.kind != Machine::Kind::nvptx, "codegen: a device cannot call the host");
+  const std::span<const Value> operands = kernel_.operands(v);
+  llvm::Value* words = stack_array(word_, b_.getInt64(std::max<size_t>(1, operands.size())), "operands");
+  for (size_t k = 0; k < operands.size(); ++k)
+    b_.CreateStore(as_word(operands[k]), b_.CreateConstInBoundsGEP1_64(word_, words, k));
+  const auto field = [&](int which, const char* name) {
+    return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(word_, function_->getArg(0), which), name);
+  };
+  auto* type = llvm::FunctionType::get(word_, {b_.getPtrTy(), b_.getInt32Ty(), b_.getPtrTy()}, false);
+  llvm::Value* host = field(field_host, "host");
+  llvm::CallInst* call = b_.CreateCall(
+      type, host, {field(field_host_context, "context"), b_.getInt32(kernel_.instructions[v].imm), words});
+  call->addFnAttr(llvm::Attribute::NoUnwind);
+  set(v, {call});
+}
+
 void Emitter::emit_fence(Value v) {
   if (machine_.kind != Machine::Kind::nvptx) {
     b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);

@@ -55,6 +55,8 @@ enum ArgumentField : int {
   field_extents,
   field_flags,
   field_shared_bytes,  // the number itself
+  field_host,          // the function
+  field_host_context,
 };
 
 /// Bytes of the widest memory access of a device.
@@ -429,6 +431,7 @@ class Emitter {
   llvm::Value* emit_device_match_any(ir::Value v);
   llvm::Value* warp_mask(ir::Value v, size_t at);
   void emit_fence(ir::Value v);
+  void emit_host_call(ir::Value v);
   void emit_ballot(ir::Value v);
   void emit_match_byte(ir::Value v);
 

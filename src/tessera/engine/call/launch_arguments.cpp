@@ -92,13 +92,18 @@ LaunchArguments make_arguments(const LaunchShape& shape, std::span<const Array> 
   return made;
 }
 
-LaunchLayout layout_of(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<char* const> memory) {
+namespace {
+
+template <class ViewAt>
+LaunchLayout find_layout(const ir::Kernel& kernel, size_t arrays, const ViewAt& view_at,
+                         std::span<char* const> memory) {
   LaunchLayout layout;
-  const size_t count = std::min(arrays.size(), most_described);
+  const size_t count = std::min(arrays, most_described);
   std::array<std::pair<const char*, const char*>, most_described> ranges;  // the bytes of each array
   for (size_t k = 0; k < count; ++k) {
-    if (is_contiguous_along_rows(arrays[k].view)) layout.contiguous |= uint64_t{1} << k;
-    const auto [low, high] = arrays[k].view.byte_range();
+    const View& view = view_at(k);
+    if (is_contiguous_along_rows(view)) layout.contiguous |= uint64_t{1} << k;
+    const auto [low, high] = view.byte_range();
     ranges[k] = {memory[k] + low, memory[k] + high};
     for (size_t other = 0; other < k; ++other) {
       if (!kernel.buffers[k].writable && !kernel.buffers[other].writable) continue;
@@ -107,6 +112,16 @@ LaunchLayout layout_of(const ir::Kernel& kernel, std::span<const Array> arrays, 
     }
   }
   return layout;
+}
+
+}  // namespace
+
+LaunchLayout layout_of(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<char* const> memory) {
+  return find_layout(kernel, arrays.size(), [&](size_t k) -> const View& { return arrays[k].view; }, memory);
+}
+
+LaunchLayout layout_of(const ir::Kernel& kernel, std::span<const View> views, std::span<char* const> memory) {
+  return find_layout(kernel, views.size(), [&](size_t k) -> const View& { return views[k]; }, memory);
 }
 
 }  // namespace tessera::engine

@@ -31,5 +31,7 @@ LaunchArguments make_arguments(const LaunchShape& shape, std::span<const Array> 
                                std::span<char* const> memory);
 /// What is true of these arrays.
 LaunchLayout layout_of(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<char* const> memory);
+/// The same of views of memory that begins there.
+LaunchLayout layout_of(const ir::Kernel& kernel, std::span<const View> views, std::span<char* const> memory);
 
 }  // namespace tessera::engine

@@ -32,9 +32,11 @@ int64_t count_instructions(const ir::Kernel& kernel, ir::RegionId region, int64_
 
 void check(const ir::Kernel& kernel) {
   ir::verify(kernel);
-  invariant(kernel.ndim == user_axes && kernel.block_axes == user_block_axes && kernel.flag_slots == 0,
-            "launch: kernel {} has {} axes, {} of them a block's, and {} flags", kernel.name, int{kernel.ndim},
-            int{kernel.block_axes}, kernel.flag_slots);
+  const bool is_function = kernel.ndim == 0;
+  invariant(
+      (is_function || (kernel.ndim == user_axes && kernel.block_axes == user_block_axes)) && kernel.flag_slots == 0,
+      "launch: kernel {} has {} axes, {} of them a block's, and {} flags", kernel.name, int{kernel.ndim},
+      int{kernel.block_axes}, kernel.flag_slots);
   const int64_t shared = static_shared_bytes(kernel);
   require<ValueError>(shared <= most_shared_bytes, "{}: its shared arrays take {} bytes; a block has at most {}",
                       kernel.name, shared, most_shared_bytes);

@@ -72,7 +72,8 @@ bool Lowering::is_elementwise() const {
   }
   for (Value v = 0; v < kernel_.instructions.size(); ++v) {
     const Instruction& i = kernel_.instructions[v];
-    if (has_regions(i.op) || i.op == Opcode::atomic || i.op == Opcode::atomic_array) return false;
+    if (has_regions(i.op) || i.op == Opcode::atomic || i.op == Opcode::atomic_array || i.op == Opcode::call_host)
+      return false;
     if (i.op != Opcode::load && i.op != Opcode::store) continue;
     const std::span<const Value> indices = kernel_.operands(v).subspan(i.op == Opcode::store ? 1 : 0);
     for (uint32_t axis = 0; axis < indices.size(); ++axis) {
@@ -156,6 +157,7 @@ void Lowering::lower(Scope& scope, RegionId region, uint32_t position) {
         case Opcode::shuffle: lower_vote(scope, v, StepKind::shuffle); break;
         case Opcode::active_mask: lower_vote(scope, v, StepKind::active_mask); break;
         case Opcode::barrier_count: lower_vote(scope, v, StepKind::barrier_count); break;
+        case Opcode::call_host: lower_vote(scope, v, StepKind::call_host); break;
         case Opcode::fence: emit({.kind = StepKind::fence}); break;
         case Opcode::result: {
           const CellId cell = scope.results.at(kernel_.operands(v)[0])[i.imm];

@@ -48,6 +48,7 @@ enum class StepKind : uint8_t {
   shuffle,     // operands: the values of `size` bytes, which; side: the width; amount: ShuffleKind
   active_mask,
   barrier_count,  // operands: the condition
+  call_host,      // operands: int64s; side: the host's number
   fence,
   check,
   if_,

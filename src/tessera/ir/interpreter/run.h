@@ -52,6 +52,7 @@ class Run {
   void match_any(const Step& step, int64_t n, Mask mask);
   void shuffle(const Step& step, int64_t n, Mask mask);
   void barrier_count(const Step& step, int64_t n, Mask mask);
+  void call_host(const Step& step, int64_t n, Mask mask);
   void put_words(const Step& step, int64_t first, int64_t last, const uint32_t* words);
   void check(const CheckInfo& info, int64_t n, Mask mask);
 

@@ -1,6 +1,7 @@
 // Votes, shuffles and counts: what the lanes of a warp or of a block learn from each other.
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "tessera/ir/interpreter/run.h"
 
@@ -96,6 +97,20 @@ void Run::shuffle(const Step& step, int64_t n, Mask mask) {
       std::memcpy(taken[i - first], value.pointer + (runs ? from : i) * value.stride, step.size);
     }
     for (int64_t i = first; i < last; ++i) std::memcpy(result.pointer + i * result.stride, taken[i - first], step.size);
+  }
+}
+
+void Run::call_host(const Step& step, int64_t n, Mask mask) {
+  const Place result = cells_[step.result];
+  std::vector<int64_t> operands(step.count);
+  for (int64_t i = 0; i < n; ++i) {
+    if (mask != nullptr && !mask[i]) continue;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const Place operand = cells_[program_.operands[step.first + k]];
+      std::memcpy(&operands[k], operand.pointer + i * operand.stride, sizeof operands[k]);
+    }
+    const int64_t given = arguments_.host(arguments_.host_context, step.side, operands.data());
+    std::memcpy(result.pointer + i * result.stride, &given, sizeof given);
   }
 }
 

@@ -20,6 +20,7 @@ bool acts(const Kernel& kernel, RegionId region) {
       case Opcode::store_array:
       case Opcode::atomic:
       case Opcode::atomic_array:
+      case Opcode::call_host:
       case Opcode::check: return true;
       default: break;
     }
@@ -141,6 +142,7 @@ void Shapes::visit(Value v) {
     case Opcode::match_byte:
     case Opcode::match_any:
     case Opcode::shuffle:
+    case Opcode::call_host:
     case Opcode::active_mask: return set(v, varying);
     case Opcode::if_: return visit_if(v);
     case Opcode::for_: return visit_for(v);

@@ -129,6 +129,7 @@ bool BaselineLowering::run() {
       case Step::Kind::lanes: lower_group(step.group); break;
       case Step::Kind::call: lower_call(step.value); break;
       case Step::Kind::uniform: lower_uniform(step.value); break;
+      case Step::Kind::vote:
       case Step::Kind::control: return false;
     }
   }

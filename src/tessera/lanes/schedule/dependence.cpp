@@ -101,7 +101,7 @@ void Dependence::set_results(Value v, std::vector<int> levels, int place) {
 }
 
 void Dependence::visit_if(Value v, int place) {
-  const bool uniform = place < lane() && level_[kernel_.operands(v)[0]] < lane();
+  const bool uniform = place < lane() && kernel_.ndim > 0 && level_[kernel_.operands(v)[0]] < lane();
   surrounds_lanes_[v] = uniform;
   const int inside = uniform ? row_ : lane();
   std::vector<int> levels;
@@ -117,8 +117,8 @@ void Dependence::visit_if(Value v, int place) {
 void Dependence::visit_for(Value v, int place) {
   std::span<const Value> operands = kernel_.operands(v);
   const ir::Region& body = kernel_.region(v, 0);
-  const bool uniform =
-      place < lane() && std::max({level_[operands[0]], level_[operands[1]], level_[operands[2]]}) < lane();
+  const bool uniform = place < lane() && kernel_.ndim > 0 &&
+                       std::max({level_[operands[0]], level_[operands[1]], level_[operands[2]]}) < lane();
   surrounds_lanes_[v] = uniform;
   const int inside = uniform ? row_ : lane();
   std::span<const Value> carried = std::span(body.arg_values).subspan(1);
@@ -137,7 +137,7 @@ void Dependence::visit_while(Value v, int place) {
   const ir::Region& body = kernel_.region(v, 1);
   const ir::RegionId first = kernel_.instructions[v].first_region;
   // First assumed uniform; if the condition turns out to differ between lanes, the whole loop is executed per lane.
-  for (int inside = place < lane() ? row_ : lane();; inside = lane()) {
+  for (int inside = place < lane() && kernel_.ndim > 0 ? row_ : lane();; inside = lane()) {
     for (Value argument : condition.arg_values) raise(argument, inside);
     for (Value argument : body.arg_values) raise(argument, inside);
     raise_all(condition.arg_values, kernel_.operands(v));

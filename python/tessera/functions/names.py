@@ -7,13 +7,14 @@ import cmath
 import enum
 import math
 import operator
+import sys
 from typing import Any
 
 import numpy
 
-from tessera import types
-from tessera.cuda import _exceptions
-from tessera.cuda._intrinsics import Intrinsic
+from tessera import _core, types
+from tessera.functions import exceptions
+from tessera.functions.intrinsic import Intrinsic
 
 _PYTHON = (
     *(
@@ -34,29 +35,15 @@ _PYTHON = (
     ),
     *("range", "reversed", "round", "slice", "sum", "tuple", "zip"),
 )
-_NUMPY = (
-    "amax",
-    "amin",
-    "all",
-    "any",
-    "angle",
-    "argmax",
-    "argmin",
-    "around",
-    "clip",
-    "fix",
-    "max",
-    "mean",
-    "min",
-    "prod",
-    "round",
-    "sum",
-)
 _MISSING = object()
 
 
 def _known_functions() -> dict[int, str]:
-    known = {id(getattr(numpy, name)): f"numpy.{name}" for name in _NUMPY}
+    known = {}
+    for path in _core.kernels.builtin_names("numpy."):
+        value = getattr(numpy, path.removeprefix("numpy."), None)
+        if value is not None and type(value).__name__ != "ufunc":
+            known[id(value)] = path
     for module in (math, cmath, operator):
         names = [name for name, value in vars(module).items() if callable(value) and not name.startswith("_")]
         known |= {id(getattr(module, name)): f"{module.__name__}.{name}" for name in names}
@@ -122,7 +109,7 @@ def describe(value: Any) -> tuple[Any, ...]:
 
 def _describe_object(value: Any) -> tuple[Any, ...]:
     try:
-        known = _FUNCTIONS.get(id(value))
+        known = _FUNCTIONS.get(id(value)) or _of_tessera(value)
         if known is not None:
             return ("builtin", known)
         if isinstance(value, numpy.dtype) or (isinstance(value, type) and issubclass(value, numpy.generic)):
@@ -137,9 +124,19 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
     if isinstance(value, type(numpy)):
         return ("other", f"the module {value.__name__}")
     if isinstance(value, type) and issubclass(value, BaseException):
-        return ("exception", value.__name__, _exceptions.number_of(value))
+        return ("exception", value.__name__, exceptions.number_of(value))
     name = getattr(value, "__name__", None)
     return ("other", f"the function {name}" if name and callable(value) else f"an object of {type(value).__name__}")
+
+
+def _of_tessera(value: Any) -> str | None:
+    """The name of a function of tessera.numpy that functions may call, as NumPy's of that name."""
+    module = sys.modules.get("tessera.numpy")
+    name = getattr(value, "__name__", None)
+    if module is None or not isinstance(name, str) or module.__dict__.get(name) is not value:
+        return None
+    path = f"numpy.{name}"
+    return path if path in _core.kernels.builtin_names(path) else None
 
 
 def _describe_dtype(dtype: numpy.dtype[Any]) -> tuple[Any, ...]:

@@ -20,9 +20,7 @@ def parse(signature: Any) -> tuple[Kind, ...]:
         try:
             signature = eval(signature, {"__builtins__": {}}, types.named())
         except Exception as error:
-            raise TypeError(
-                f"cuda.jit: {signature!r} is no signature ({error}); write 'void(float32[:], int32)'"
-            ) from None
+            raise TypeError(f"{signature!r} is no signature ({error}); write 'void(float32[:], int32)'") from None
     if isinstance(signature, types.Signature):
         signature = signature.arguments
     if isinstance(signature, (types.Number, types.Array)):
@@ -37,7 +35,7 @@ def _kind(one: Any) -> Kind:
         return ("array", one.dtype, one.ndim)
     if isinstance(one, tuple):
         return ("tuple", tuple(_kind(element) for element in one))
-    raise TypeError(f"cuda.jit: {one!r} is no type of an argument; write float32 or float32[:]")
+    raise TypeError(f"{one!r} is no type of an argument; write float32 or float32[:]")
 
 
 def kind_of(value: Any) -> Kind:
@@ -61,7 +59,7 @@ def kind_of(value: Any) -> Kind:
     for python, kind in _PYTHON.items():
         if isinstance(value, python):
             return kind
-    raise TypeError(f"a kernel takes numbers, arrays and tuples of them, not {type(value).__name__}")
+    raise TypeError(f"compiled functions take numbers, arrays and tuples of them, not {type(value).__name__}")
 
 
 def _records_kind(dtype: numpy.dtype[Any], ndim: int) -> Kind:
@@ -85,3 +83,19 @@ def write(kind: Kind) -> str:
         fields = (f"{name}: {write(field)}" for name, field in zip(kind[2], kind[1]))
         return f"Record({', '.join(fields)})"
     return "none"
+
+
+def write_all(kinds: tuple[Kind, ...]) -> str:
+    """The types of a list of arguments, as a signature writes them."""
+    return ", ".join(map(write, kinds))
+
+
+def type_of(kind: Kind) -> Any:
+    """The type as an object of tessera.types."""
+    if kind[0] == "scalar":
+        return types.Number(kind[1])
+    if kind[0] == "array":
+        return types.Array(kind[1], kind[2])
+    if kind[0] in ("tuple", "named"):
+        return tuple(map(type_of, kind[1]))
+    return write(kind)

@@ -1,0 +1,212 @@
+"""jit: functions in Python at compiled speed, called like any other."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from tessera import _core, types
+from tessera.functions import signatures as types_of
+from tessera.functions.function import Function
+from tessera.functions.intrinsic import Intrinsic
+
+_OPTIONS = ("nopython", "cache", "nogil", "fastmath", "error_model", "boundscheck", "inline", "parallel")
+
+
+class Dispatcher(Function):
+    """A function that is compiled for the types of its arguments when it is first called with them.
+
+    The object that the decorator returns has the attributes of this one: `py_func` is the Python function, `signatures` lists the
+    types for which it has been compiled.
+    """
+
+    def __init__(self, function: Any, source: str | None, options: dict[str, Any]) -> None:
+        super().__init__(function, source)
+        self.targetoptions = options
+        self._versions: dict[tuple[Any, ...], Any] = {}
+        self._result_types: dict[tuple[Any, ...], Any] = {}
+        self._parameters = inspect.signature(function)
+        self._is_closed = False
+
+    def positional(self) -> int:
+        """How many arguments a call has that names none; -1 where that differs from call to call."""
+        kinds = [parameter.kind for parameter in self._parameters.parameters.values()]
+        plain = all(kind == inspect.Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
+        return len(kinds) if plain else -1
+
+    def compile(self, signature: Any) -> Any:
+        """The version for a signature, such as "float64(float64[:])" or a tuple of types; compiled unless it is there."""
+        kinds = types_of.parse(signature)
+        return self._version(kinds)
+
+    def _version(self, kinds: tuple[Any, ...]) -> Any:
+        known = self._versions.get(kinds)
+        if known is None:
+            if self._is_closed:
+                raise TypeError(
+                    f"{self.__name__}: no version for arguments of types {types_of.write_all(kinds)}; there are "
+                    f"{', '.join(map(types_of.write_all, self._versions))}. Without signatures in the decorator a version is "
+                    "compiled for each list of types"
+                )
+            options = self.targetoptions
+            known = self._versions[kinds] = self._kernel_function().compile_function(
+                kinds,
+                bool(options.get("boundscheck")),
+                options.get("error_model", "python") == "python",
+                bool(options.get("fastmath")),
+                bool(options.get("nogil")),
+            )
+        return known
+
+    def _compile_for(self, arguments: tuple[Any, ...]) -> Any:
+        return self._version(tuple(map(types_of.kind_of, arguments)))
+
+    def _arrange(self, *arguments: Any, **named: Any) -> tuple[Any, ...]:
+        """The arguments by parameter, default values included."""
+        try:
+            bound = self._parameters.bind(*arguments, **named)
+        except TypeError as error:
+            raise TypeError(f"{self.__name__}() {error}") from None
+        bound.apply_defaults()
+        if bound.kwargs:
+            return (*bound.args, *bound.kwargs.values())
+        return bound.args
+
+    def _call_converted(self, arguments: tuple[Any, ...]) -> Any:
+        """Calls with arguments of which one is not taken as it is."""
+        converted = tuple(map(_converted, arguments))
+        if all(new is old for new, old in zip(converted, arguments)):
+            for value in arguments:
+                types_of.kind_of(value)  # raises for what functions do not take
+            raise TypeError(f"{self.__name__}: arguments of types {', '.join(type(v).__name__ for v in arguments)}")
+        return self._function(*converted)
+
+    @property
+    def signatures(self) -> list[tuple[Any, ...]]:
+        """The types of arguments for which the function has been compiled."""
+        return [tuple(map(types_of.type_of, kinds)) for kinds in self._versions]
+
+    @property
+    def overloads(self) -> dict[tuple[Any, ...], Any]:
+        """The versions, by the types of their arguments."""
+        return dict(zip(self.signatures, self._versions.values()))
+
+    @property
+    def nopython_signatures(self) -> list[Any]:
+        """The same as `signatures`: everything is compiled."""
+        return self.signatures
+
+    def inspect_types(self, file: Any = None, **_: Any) -> None:
+        """Prints, for each version, the types of the variables and of the result."""
+        for kinds, version in self._versions.items():
+            print(f"{self.__name__}({types_of.write_all(kinds)}) -> {version.result}", file=file)
+            for variable, kind in version.variables:
+                print(f"  {variable}: {kind}", file=file)
+
+    def inspect_ir(self, signature: Any = None) -> Any:
+        """The function in tessera's IR, of one version or as a dict of all."""
+        return self._of_each(signature, lambda version: version.text)
+
+    def inspect_llvm(self, signature: Any = None) -> Any:
+        """LLVM IR, of one version or as a dict of all."""
+        return self._of_each(signature, lambda version: version.llvm())
+
+    def _of_each(self, signature: Any, text_of: Any) -> Any:
+        if signature is None:
+            return {key: text_of(version) for key, version in zip(self.signatures, self._versions.values())}
+        return text_of(self._versions[types_of.parse(signature)])
+
+    def recompile(self) -> None:
+        """Forgets all versions: the next calls compile anew, with the values that global names have then."""
+        self._versions.clear()
+        self._compiled = None
+        _core.kernels.forget_versions(self._function)
+
+    def disable_compile(self, value: bool = True) -> None:
+        """Whether calls with other types than those compiled raise TypeError."""
+        self._is_closed = value
+
+    def __repr__(self) -> str:
+        return f"<compiled function {self.__name__}>"
+
+    def __reduce__(self) -> Any:
+        return _rebuild, (self.py_func.__module__, self.py_func.__qualname__)
+
+
+def _rebuild(module: str, name: str) -> Any:
+    import importlib
+
+    value: Any = importlib.import_module(module)
+    for part in name.split("."):
+        value = getattr(value, part)
+    return value
+
+
+def _converted(value: Any) -> Any:
+    import numpy
+
+    from tessera import numpy as tessera_numpy
+
+    if isinstance(value, numpy.ndarray) and value.dtype.names is None:
+        # Subclasses, other byte orders and elements that are not aligned.
+        return numpy.array(value, dtype=value.dtype.newbyteorder("="), subok=False)
+    if hasattr(value, "__cuda_array_interface__"):
+        return tessera_numpy.asarray(value)
+    if isinstance(value, tuple):
+        return tuple(map(_converted, value))
+    return value
+
+
+def jit(signature_or_function: Any = None, *, locals: Any = None, source: str | None = None, **options: Any) -> Any:
+    """Compiles a function for the types of its arguments, when it is first called with them.
+
+    `@jit`, `@jit("float64(float64[:])")`, `@jit(nopython=True)`. Arguments and results are numbers, arrays and tuples of these. NumPy's
+    arrays are used in place, and so are tessera's; results are tessera's arrays where an argument is one, else NumPy's. There is no
+    object mode: what cannot be compiled raises UnsupportedError or TypingError, which say what to write instead.
+
+    Options: `boundscheck=True` makes an index outside of an array raise IndexError; `error_model="numpy"` makes divisions by zero give
+    inf, NaN or 0 instead of ZeroDivisionError; `fastmath=True` lets products and sums be one operation; `nogil=True` lets other threads
+    run meanwhile. `nopython` is always on, `cache` too (machine code is kept on disk), and functions that are called are always inlined.
+    """
+    _check(options)
+    del locals
+    if callable(signature_or_function) and not isinstance(
+        signature_or_function, (types.Signature, types.Number, types.Array)
+    ):
+        return _make(signature_or_function, None, source, options)
+    return lambda function: _make(function, signature_or_function, source, options)
+
+
+def njit(*arguments: Any, **options: Any) -> Any:
+    """The same as jit."""
+    return jit(*arguments, **options)
+
+
+def _check(options: dict[str, Any]) -> None:
+    for name in options:
+        if name == "forceobj" or name == "looplift":
+            raise NotImplementedError(f"jit: {name} is not there: there is no object mode; leave it out")
+        if name not in _OPTIONS:
+            raise TypeError(f"jit has no option {name}; there are {', '.join(_OPTIONS)}")
+    if options.get("nopython") is False:
+        raise NotImplementedError("jit: nopython=False asks for object mode, which is not there; leave it out")
+    model = options.get("error_model", "python")
+    if model not in ("python", "numpy"):
+        raise ValueError(f"jit: error_model is {model!r}; it is 'python' or 'numpy'")
+
+
+def _make(function: Any, signature: Any, source: str | None, options: dict[str, Any]) -> Any:
+    if isinstance(function, Function) or hasattr(function, "_kernel_function"):
+        function = function.py_func
+    if not hasattr(function, "__code__"):
+        raise TypeError(f"jit compiles functions, not {type(function).__name__}")
+    dispatcher = Dispatcher(function, source, options)
+    dispatcher._function = _core.kernels.make_function(dispatcher, dispatcher.positional())
+    if signature is not None:
+        for one in signature if isinstance(signature, list) else [signature]:
+            dispatcher.compile(one)
+        dispatcher.disable_compile()
+    return dispatcher._function
+
+
+prange = Intrinsic("builtins.range", "range, of iterations that may run in any order.")

@@ -1,0 +1,253 @@
+#include "tessera/bind/kernel/compiled_function.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/array/ndarray.h"
+#include "tessera/bind/convert/convert.h"
+#include "tessera/bind/convert/dtypes.h"
+#include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/convert/numpy_copy.h"
+#include "tessera/bind/engine/reports.h"
+#include "tessera/bind/kernel/report_text.h"
+#include "tessera/bind/kernel/type_words.h"
+#include "tessera/engine/call/function_arguments.h"
+
+namespace tessera::bind {
+
+using kernel::HostFunction;
+using kernel::ReportLayout;
+using kernel::Type;
+using kernel::TypeKind;
+
+namespace {
+
+/// The arrays that a call has made.
+struct Made {
+  std::vector<Array> arrays;
+};
+
+/// The address of a new array, in its elements.
+int64_t allocate(Made& made, int64_t elements, DType dtype, bool zeroed) {
+  Engine& engine = Engine::instance();
+  made.arrays.push_back(engine.empty(std::array{std::max<int64_t>(1, elements)}, dtype));
+  char* data = engine.write(made.arrays.back());
+  if (zeroed) std::memset(data, 0, static_cast<size_t>(elements * itemsize(dtype)));
+  return static_cast<int64_t>(reinterpret_cast<uintptr_t>(data)) / itemsize(dtype);
+}
+
+int64_t serve(void* context, uint32_t function, const int64_t* operands) {
+  Made& made = *static_cast<Made*>(context);
+  switch (static_cast<HostFunction>(function)) {
+    case HostFunction::allocate: return allocate(made, operands[0], static_cast<DType>(operands[1]), false);
+    case HostFunction::allocate_zeros: return allocate(made, operands[0], static_cast<DType>(operands[1]), true);
+  }
+  return 0;
+}
+
+/// Reads a result from its words.
+class ResultReader {
+ public:
+  ResultReader(std::span<const int64_t> words, const CallArguments& given, const Made& made, size_t first_heap)
+      : words_(words), given_(given), made_(made), first_heap_(first_heap) {}
+
+  PyObject* read(const Type& type) {
+    switch (type.kind) {
+      case TypeKind::scalar: return read_number(type.dtype);
+      case TypeKind::tuple: return read_tuple(type);
+      case TypeKind::buffer:
+      case TypeKind::choice: return read_array(type);
+      default: Py_RETURN_NONE;
+    }
+  }
+
+ private:
+  int64_t next() {
+    const int64_t word = words_[at_];
+    at_ += 2;
+    return word;
+  }
+
+  PyObject* read_number(DType dtype) {
+    const int64_t first = words_[at_], second = words_[at_ + 1];
+    at_ += 2;
+    if (is_boolean(dtype)) return PyBool_FromLong(first != 0);
+    if (is_unsigned_integer(dtype)) return checked(PyLong_FromUnsignedLongLong(static_cast<uint64_t>(first)));
+    if (is_integer(dtype)) return checked(PyLong_FromLongLong(first));
+    if (is_complex(dtype))
+      return checked(PyComplex_FromDoubles(std::bit_cast<double>(first), std::bit_cast<double>(second)));
+    return checked(PyFloat_FromDouble(std::bit_cast<double>(first)));
+  }
+
+  PyObject* read_tuple(const Type& type) {
+    Object tuple = owned(PyTuple_New(static_cast<Py_ssize_t>(type.elements.size())));
+    for (size_t k = 0; k < type.elements.size(); ++k)
+      PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(k), read(type.elements[k]));
+    return tuple.release();
+  }
+
+  /// An argument, a view of one, or an array that the function has made.
+  PyObject* read_array(const Type& type) {
+    if (!type.is_view) return Py_NewRef(given_.arrays.at(type.id).array);
+    const std::vector<Type> bases = kernel::alternatives(type);
+    const size_t which = type.kind == TypeKind::choice ? static_cast<size_t>(next()) : 0;
+    std::vector<int64_t> begins;
+    for (size_t k = 0; k < bases.size(); ++k)
+      for (int axis = 0; axis < bases[k].base_axes; ++axis) {
+        const int64_t begin = next();
+        if (k == which) begins.push_back(begin);
+      }
+    std::vector<int64_t> steps, extents;
+    for (int axis = 0; axis < type.axes; ++axis) steps.push_back(next());
+    for (int axis = 0; axis < type.axes; ++axis) extents.push_back(next());
+    const Type& base = bases[which];
+    if (base.is_heap) return read_made(type.dtype, begins[0], steps, extents);
+    require<TypeError>(!base.is_constant && base.id < given_.arrays.size(),
+                       "a function cannot return an array outside of it: return a copy");
+    return read_view(given_.arrays[base.id], base, begins, steps, extents);
+  }
+
+  PyObject* read_made(DType dtype, int64_t begin, std::span<const int64_t> steps, std::span<const int64_t> extents) {
+    const int64_t size = itemsize(dtype);
+    const auto address = static_cast<uintptr_t>(begin * size);
+    for (const Array& array : made_.arrays) {
+      const auto data = reinterpret_cast<uintptr_t>(Engine::instance().read(array));
+      const auto end = data + static_cast<uintptr_t>(array.view.size() * array.view.itemsize());
+      if (array.view.dtype != dtype || address < data || address >= end) continue;
+      Array view = array;
+      view.view.offset += static_cast<int64_t>(address - data);
+      view.view.shape = Dims(extents);
+      std::vector<int64_t> strides;
+      for (int64_t step : steps) strides.push_back(step * size);
+      view.view.strides = Dims(std::span<const int64_t>(strides));
+      Object object(bind::wrap(std::move(view)));
+      const bool of_tessera = std::ranges::any_of(given_.arrays, &CallArguments::Memory::is_tessera);
+      return of_tessera ? object.release() : checked(to_numpy(object.get()));
+    }
+    throw InvariantError("call of a function: it returns an array that it has not made");
+  }
+
+  static PyObject* read_view(const CallArguments::Memory& from, const Type& base, std::span<const int64_t> begins,
+                             std::span<const int64_t> steps, std::span<const int64_t> extents) {
+    View view = from.view;
+    int64_t offset = 0;
+    for (size_t axis = 0; axis < begins.size(); ++axis)
+      offset += begins[axis] * from.view.strides[static_cast<int>(axis)];
+    std::vector<int64_t> strides;
+    for (size_t k = 0; k < steps.size(); ++k)
+      strides.push_back(base.kept[k] < 0 ? 0 : steps[k] * from.view.strides[base.kept[k]]);
+    view.shape = Dims(extents);
+    view.strides = Dims(std::span<const int64_t>(strides));
+    if (!from.is_tessera) return numpy_over(from.data + offset, view, true, Py_NewRef(from.array));
+    view.offset = as_ndarray(from.array)->array.view.offset + offset;
+    return checked(wrap_view(as_ndarray(from.array), view));
+  }
+
+  std::span<const int64_t> words_;
+  const CallArguments& given_;
+  const Made& made_;
+  size_t first_heap_;
+  size_t at_ = 1;
+};
+
+}  // namespace
+
+bool CallArguments::add(PyObject* object) {
+  if (is_ndarray(object)) {
+    View view = as_ndarray(object)->array.view;
+    view.offset = 0;
+    types.push_back(type_word(ArgumentKind::array, view.dtype, static_cast<size_t>(view.ndim())));
+    arrays.push_back({.view = view, .array = object, .is_tessera = true});
+    return true;
+  }
+  if (PyArray_CheckExact(object)) {
+    auto* array = reinterpret_cast<PyArrayObject*>(object);
+    auto* descriptor = reinterpret_cast<PyObject*>(PyArray_DESCR(array));
+    const std::optional<DType> dtype = dtype_of_descriptor(descriptor);
+    if (!dtype || !is_native(descriptor) || !PyArray_ISALIGNED(array)) return false;
+    const View view = view_of_numpy(object, *dtype);
+    types.push_back(type_word(ArgumentKind::array, *dtype, static_cast<size_t>(view.ndim())));
+    arrays.push_back({.view = view, .data = static_cast<char*>(PyArray_DATA(array)), .array = object});
+    return true;
+  }
+  if (object == Py_None) {
+    types.push_back(type_word(ArgumentKind::none, DType::boolean, 0));
+    return true;
+  }
+  if (PyTuple_CheckExact(object)) {
+    const auto size = static_cast<size_t>(PyTuple_GET_SIZE(object));
+    types.push_back(type_word(ArgumentKind::tuple, DType::boolean, size));
+    for (size_t k = 0; k < size; ++k)
+      if (!add(PyTuple_GET_ITEM(object, static_cast<Py_ssize_t>(k)))) return false;
+    return true;
+  }
+  const std::optional<Scalar> value = python_scalar(object);
+  if (!value) return false;
+  types.push_back(type_word(ArgumentKind::scalar, value->dtype, 0));
+  scalars.push_back(*value);
+  return true;
+}
+
+CompiledFunction::CompiledFunction(kernel::Compiled compiled, std::vector<Array> constants, bool unlocks)
+    : compiled_(std::move(compiled)), constants_(std::move(constants)), unlocks_(unlocks) {
+  std::vector<DType> scalars;
+  append_scalars(compiled_.result, scalars);
+  words_ = 1 + 2 * scalars.size();
+}
+
+PyObject* CompiledFunction::call(CallArguments& given) const {
+  const ir::Kernel& kernel = *compiled_.kernel;
+  Engine& engine = Engine::instance();
+  std::vector<char*> memory;
+  std::vector<View> views;
+  for (size_t k = 0; k < given.arrays.size(); ++k) {
+    CallArguments::Memory& array = given.arrays[k];
+    const bool writes = kernel.buffers[k].writable;
+    if (array.is_tessera) {
+      NdArray* object = as_ndarray(array.array);
+      require<ValueError>(!writes || object->writeable, "{}: the function writes an array that is read-only",
+                          kernel.name);
+      array.data = writes ? synchronise_to_write(object->array) : const_cast<char*>(synchronise(object->array));
+    } else {
+      require<ValueError>(!writes || PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(array.array)),
+                          "{}: the function writes an array that is read-only", kernel.name);
+    }
+    memory.push_back(array.data);
+    views.push_back(array.view);
+  }
+  const auto add_words = [&](std::vector<int64_t>& words) {
+    memory.push_back(reinterpret_cast<char*>(words.data()));
+    views.push_back(View::contiguous(std::array{static_cast<int64_t>(words.size())}, DType::int64));
+  };
+  std::vector<int64_t> report, lines, results(words_);
+  if (compiled_.reports) add_words(report = std::vector<int64_t>(ReportLayout::size));
+  if (compiled_.prints) add_words(lines = std::vector<int64_t>(ReportLayout::line_words));
+  add_words(results);
+  const size_t first_heap = memory.size();
+  for (DType dtype : compiled_.heaps) {
+    memory.push_back(nullptr);
+    views.push_back(View::contiguous(std::array<int64_t, 1>{1}, dtype));
+  }
+  for (const Array& constant : constants_) {
+    memory.push_back(const_cast<char*>(engine.read(constant)));
+    views.push_back(constant.view);
+  }
+  for (size_t k = 0; k < given.scalars.size(); ++k)
+    if (given.scalars[k].dtype != kernel.scalars[k]) given.scalars[k] = given.scalars[k].cast_to(kernel.scalars[k]);
+  Made made;
+  engine.call_function(compiled_.kernel, {.memory = memory,
+                                          .views = views,
+                                          .scalars = given.scalars,
+                                          .host = compiled_.heaps.empty() ? nullptr : serve,
+                                          .context = &made,
+                                          .unlocks = unlocks_ && compiled_.heaps.empty()});
+  if (compiled_.prints && report[ReportLayout::printed] > 0)
+    print_lines(compiled_.sites, lines, report[ReportLayout::printed]);
+  if (compiled_.reports && report[ReportLayout::site] > 0) throw_report(compiled_.sites, report, false);
+  if (compiled_.result.kind == TypeKind::none || results[0] == 0) Py_RETURN_NONE;
+  return ResultReader(results, given, made, first_heap).read(compiled_.result);
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,57 @@
+/// CompiledFunction: a user's function for one list of argument types, called by the host.
+#pragma once
+
+#include <Python.h>
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/bind/array/object.h"
+#include "tessera/graph/array.h"
+#include "tessera/kernel/compile.h"
+
+namespace tessera::bind {
+
+/// The arguments of a call, tuples flattened.
+struct CallArguments {
+  struct Memory {
+    View view;                  // of the array, offset 0 at `data`
+    char* data = nullptr;       // of NumPy's arrays; tessera's are settled when it is known how they are used
+    PyObject* array = nullptr;  // borrowed
+    bool is_tessera = false;
+  };
+  std::vector<uint32_t> types;  // one word for each argument, tuple and element
+  std::vector<Memory> arrays;
+  std::vector<Scalar> scalars;
+
+  /// Whether the object is one that functions take as it is.
+  bool add(PyObject* object);
+};
+
+class CompiledFunction {
+ public:
+  CompiledFunction(kernel::Compiled compiled, std::vector<Array> constants, bool unlocks);
+
+  /// A new reference to what the function returns.
+  PyObject* call(CallArguments& given) const;
+
+  const ir::Kernel& kernel() const { return *compiled_.kernel; }
+  std::shared_ptr<const ir::Kernel> shared_kernel() const { return compiled_.kernel; }
+  const std::vector<std::pair<std::string, std::string>>& variables() const { return compiled_.variables; }
+  std::string result_type() const { return kernel::describe(compiled_.result); }
+
+ private:
+  kernel::Compiled compiled_;
+  std::vector<Array> constants_;
+  size_t words_;  // of the results
+  bool unlocks_;
+};
+
+/// Adds the type of functions to the module of kernels.
+void bind_function_type(nanobind::module_& kernels);
+
+}  // namespace tessera::bind

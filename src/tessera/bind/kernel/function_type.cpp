@@ -1,0 +1,169 @@
+// The Python object of a user's function that the host calls: it finds the version for the arguments' types and calls
+// it.
+#include <Python.h>
+#include <structmember.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/array/object.h"
+#include "tessera/bind/bindings.h"
+#include "tessera/bind/kernel/compiled_function.h"
+
+namespace tessera::bind {
+
+namespace nb = nanobind;
+
+namespace {
+
+/// A version of a function.
+struct Version {
+  std::vector<uint32_t> types;
+  std::shared_ptr<CompiledFunction> compiled;
+};
+
+struct FunctionObject {
+  PyObject_HEAD vectorcallfunc vectorcall;
+  PyObject* dispatcher;  // the Python side, whose attributes are this object's
+  PyObject* weakrefs;
+  Py_ssize_t positional;  // the parameters where all may be given by place, else -1
+  std::vector<Version>* versions;
+};
+
+FunctionObject* as_function(PyObject* object) { return reinterpret_cast<FunctionObject*>(object); }
+
+Object tuple_of(PyObject* const* args, Py_ssize_t count) {
+  Object tuple = owned(PyTuple_New(count));
+  for (Py_ssize_t k = 0; k < count; ++k) PyTuple_SET_ITEM(tuple.get(), k, Py_NewRef(args[k]));
+  return tuple;
+}
+
+const CompiledFunction& version_for(FunctionObject* self, const CallArguments& given, PyObject* const* args,
+                                    Py_ssize_t count) {
+  for (const Version& version : *self->versions)
+    if (version.types == given.types) return *version.compiled;
+  Object tuple = tuple_of(args, count);
+  Object made = owned(PyObject_CallMethod(self->dispatcher, "_compile_for", "(O)", tuple.get()));
+  self->versions->push_back({given.types, nb::cast<std::shared_ptr<CompiledFunction>>(nb::handle(made.get()))});
+  return *self->versions->back().compiled;
+}
+
+PyObject* call_with(FunctionObject* self, PyObject* const* args, Py_ssize_t count) {
+  CallArguments given;
+  bool plain = true;
+  for (Py_ssize_t k = 0; k < count && plain; ++k) plain = given.add(args[k]);
+  if (!plain) {
+    Object tuple = tuple_of(args, count);
+    Object converted = owned(PyObject_CallMethod(self->dispatcher, "_call_converted", "(O)", tuple.get()));
+    return converted.release();
+  }
+  // A version stays alive while it runs, also if the function is compiled anew meanwhile.
+  return version_for(self, given, args, count).call(given);
+}
+
+PyObject* vectorcall(PyObject* object, PyObject* const* args, size_t flagged, PyObject* names) {
+  return guarded([&] {
+    FunctionObject* self = as_function(object);
+    const Py_ssize_t count = PyVectorcall_NARGS(flagged);
+    if ((!names || PyTuple_GET_SIZE(names) == 0) && count == self->positional) return call_with(self, args, count);
+    Object arrange = owned(PyObject_GetAttrString(self->dispatcher, "_arrange"));
+    Object tuple = owned(PyObject_Vectorcall(arrange.get(), args, static_cast<size_t>(count), names));
+    return call_with(self, &PyTuple_GET_ITEM(tuple.get(), 0), PyTuple_GET_SIZE(tuple.get()));
+  });
+}
+
+PyObject* get_attribute(PyObject* self, PyObject* name) {
+  return PyObject_GetAttr(as_function(self)->dispatcher, name);
+}
+int set_attribute(PyObject* self, PyObject* name, PyObject* value) {
+  return PyObject_SetAttr(as_function(self)->dispatcher, name, value);
+}
+PyObject* repr(PyObject* self) { return PyObject_Repr(as_function(self)->dispatcher); }
+PyObject* bind_method(PyObject* self, PyObject* instance, PyObject*) {
+  return instance ? PyMethod_New(self, instance) : Py_NewRef(self);
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(as_function(self)->dispatcher);
+  Py_VISIT(Py_TYPE(self));
+  return 0;
+}
+
+int clear(PyObject* self) {
+  Py_CLEAR(as_function(self)->dispatcher);
+  return 0;
+}
+
+void deallocate(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  if (as_function(self)->weakrefs) PyObject_ClearWeakRefs(self);
+  clear(self);
+  delete as_function(self)->versions;
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionObject, vectorcall), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(FunctionObject, weakrefs), READONLY, nullptr},
+    {},
+};
+
+PyType_Slot slots[] = {
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_getattro, reinterpret_cast<void*>(get_attribute)},
+    {Py_tp_setattro, reinterpret_cast<void*>(set_attribute)},
+    {Py_tp_repr, reinterpret_cast<void*>(repr)},
+    {Py_tp_descr_get, reinterpret_cast<void*>(bind_method)},
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(clear)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(deallocate)},
+    {Py_tp_members, members},
+    {0, nullptr},
+};
+
+PyType_Spec spec = {
+    .name = "tessera.function",
+    .basicsize = sizeof(FunctionObject),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION |
+             Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = slots,
+};
+
+PyTypeObject* function_type = nullptr;
+
+nb::object make_function(nb::object dispatcher, Py_ssize_t positional) {
+  FunctionObject* self = PyObject_GC_New(FunctionObject, function_type);
+  if (!self) throw nb::python_error();
+  self->vectorcall = vectorcall;
+  self->dispatcher = dispatcher.release().ptr();
+  self->weakrefs = nullptr;
+  self->positional = positional;
+  self->versions = new std::vector<Version>;
+  PyObject_GC_Track(self);
+  return nb::steal(reinterpret_cast<PyObject*>(self));
+}
+
+void forget(nb::handle function) {
+  require<TypeError>(Py_TYPE(function.ptr()) == function_type, "forget_versions takes a function of tessera.jit");
+  as_function(function.ptr())->versions->clear();
+}
+
+}  // namespace
+
+void bind_function_type(nb::module_& kernels) {
+  function_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (!function_type) throw nb::python_error();
+  kernels.attr("function") = nb::handle(reinterpret_cast<PyObject*>(function_type));
+  kernels.def("make_function", make_function);
+  kernels.def("forget_versions", forget);
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,23 @@
+/// FunctionArguments: what a user's function of one lane gets when the host calls it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "tessera/layout/dtype.h"
+#include "tessera/layout/view.h"
+
+namespace tessera {
+
+/// Buffers and scalars are those of the function's kernel, in order.
+struct FunctionArguments {
+  std::span<char* const> memory;  // element (0, ..., 0) of each buffer
+  std::span<const View> views;    // with offset 0
+  std::span<const Scalar> scalars;
+  /// What ir::Opcode::call_host calls.
+  int64_t (*host)(void* context, uint32_t function, const int64_t* operands) = nullptr;
+  void* context = nullptr;
+  bool unlocks = false;  // whether it runs without the caller's lock
+};
+
+}  // namespace tessera

@@ -1,0 +1,22 @@
+/// CompileOptions: how a function is compiled, and what compiled functions ask of the host.
+#pragma once
+
+#include <cstdint>
+
+namespace tessera::kernel {
+
+/// How a function is compiled.
+struct CompileOptions {
+  bool is_function = false;     // the host calls it for its result; else a kernel, of many threads
+  bool checks_bounds = false;   // an index outside of an array raises IndexError
+  bool raises_on_zero = false;  // integer and float divisions by zero raise ZeroDivisionError, as Python's do
+  bool contracts = true;        // a product that is only added to something is one operation with it
+};
+
+/// What a function asks of the host while it runs (ir::Opcode::call_host).
+enum class HostFunction : uint32_t {
+  allocate,        // (elements, dtype): the address of new memory, in elements
+  allocate_zeros,  // the same, zeroed
+};
+
+}  // namespace tessera::kernel
