@@ -45,10 +45,16 @@ def fallback_mode() -> str:
     """What happens on a fallback: "warn", "silent" or "error"."""
 def fallback_statistics() -> dict[str, Any]:
     """Calls, time, reasons and call sites of every name that ran in NumPy so far."""
+def jit(signature_or_function: Any = ..., *, locals: Any = ..., source: Any = ..., **options: Any) -> Any:
+    """Compiles a function for the types of its arguments, when it is first called with them."""
 def largest_arrays(*args: Any, **kwargs: Any) -> list[Any]:
     """The largest arrays that live, but for those under 256 KiB."""
 def memory_statistics(*args: Any, **kwargs: Any) -> dict[str, Any]:
     """What a memory pool holds and handed out."""
+def njit(*arguments: Any, **options: Any) -> Any:
+    """The same as jit."""
+def prange(*_: Any, **__: Any) -> Any:
+    """range, of iterations that may run in any order."""
 def reset_counters(*args: Any, **kwargs: Any) -> None:
     """Sets every counter to zero."""
 def set_fallback_mode(mode: Any) -> None:
@@ -76,9 +82,12 @@ __all__ = [
     "devices",
     "fallback_mode",
     "fallback_statistics",
+    "jit",
     "largest_arrays",
     "memory_statistics",
+    "njit",
     "numpy",
+    "prange",
     "reset_counters",
     "scipy",
     "set_fallback_mode",
