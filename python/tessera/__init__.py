@@ -39,7 +39,7 @@ __all__ = [
     "trim_memory",
 ]
 
-_SUBMODULES = ("numpy", "routines", "scipy", "cli", "cuda", "dask", "errors", "prof", "types")
+_SUBMODULES = ("numpy", "routines", "scipy", "cli", "cuda", "dask", "errors", "legate", "prof", "types")
 # Names of `tessera.numpy` that Dask looks for in the root package of a bit generator.
 _NUMPYS = ("arange", "array", "random")
 # Names of the compiler, from the module that has them.

@@ -334,6 +334,8 @@ class ndarray(Generic[_ShapeT_co, _DTypeT_co]):
         """The view without its axes of length one."""
     def std(self, /, axis: Any | None = ..., dtype: DTypeLike | None = ..., out: NDArray[Any] | None = ..., ddof: SupportsIndex = ..., **kwargs: Any) -> Any:
         """The standard deviation."""
+    def stencil_hint(self, *args: Any, **kwargs: Any) -> NDArray[Any]:
+        """How far a stencil reaches, as cuPyNumeric is told; nothing follows."""
     @property
     def strides(self) -> tuple[int, ...]:
         """Bytes from one element to the next along each axis."""

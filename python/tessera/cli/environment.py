@@ -13,6 +13,8 @@ def settings(options: argparse.Namespace) -> dict[str, str]:
         result["TESSERA_CPUS"] = str(options.cpus)
     if options.fallback is not None:
         result["TESSERA_FALLBACK"] = options.fallback
+    if getattr(options, "device", None) is not None:
+        result["TESSERA_DEVICE"] = options.device
     return result
 
 

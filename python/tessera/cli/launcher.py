@@ -14,6 +14,8 @@ from tessera.cli import environment
 
 def run(options: argparse.Namespace) -> int:
     """Runs the program; returns its exit code."""
+    if options.legate and options.nsys:
+        return _under_nsys(options)
     environment.apply(options, os.environ)
     if options.fallback is not None:
         set_fallback_mode(options.fallback)  # the variable was read when this command was imported
@@ -25,6 +27,8 @@ def run(options: argparse.Namespace) -> int:
         from tessera.cli import counting
 
         counted = counting.install()
+    if options.legate:
+        _serve_legate(options)
     sys.argv = [options.program, *options.arguments]
     code = 0
     try:
@@ -34,6 +38,29 @@ def run(options: argparse.Namespace) -> int:
     finally:
         _finish(options, counted)
     return code
+
+
+def _serve_legate(options: argparse.Namespace) -> None:
+    from tessera import legate
+    from tessera.cli import legate_options
+
+    for remark in legate_options.remarks(options):
+        print(f"tessera run: {remark}", file=sys.stderr)
+    legate_options.set_limits(options)
+    legate.install()
+
+
+def _under_nsys(options: argparse.Namespace) -> int:
+    import shutil
+    import subprocess
+
+    from tessera.cli import legate_options
+
+    if shutil.which("nsys") is None:
+        print("tessera run: --nsys: there is no nsys on the path; install NVIDIA Nsight Systems", file=sys.stderr)
+        return 2
+    command = legate_options.nsys_command(options, options.words, sys.executable)
+    return subprocess.run(command, env={**os.environ, "LEGATE_CONFIG": ""}).returncode
 
 
 def _execute(options: argparse.Namespace) -> None:

@@ -1,3 +1,5 @@
+#include <vector>
+
 #include "tessera/base/error.h"
 #include "tessera/bind/array/dims.h"
 #include "tessera/bind/array/ndarray.h"
@@ -134,6 +136,24 @@ TESSERA_ON_HOST(getfield)
 TESSERA_ON_HOST(setfield)
 #undef TESSERA_ON_HOST
 
+/// Methods that Python implements: a function of a module, which gets the array first.
+PyObject* in_python(const char* module, const char* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                    PyObject* names) {
+  return guarded([&] {
+    Object home = owned(PyImport_ImportModule(module));
+    Object callee = owned(PyObject_GetAttrString(home.get(), function));
+    std::vector<PyObject*> all{self};
+    all.insert(all.end(), args, args + nargs + (names ? PyTuple_GET_SIZE(names) : 0));
+    return PyObject_Vectorcall(callee.get(), all.data(), static_cast<size_t>(nargs) + 1, names);
+  });
+}
+PyObject* stencil_hint(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return in_python("tessera.legate", "stencil_hint", self, args, nargs, names);
+}
+PyObject* as_html(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return in_python("tessera.notebook.display", "array_html", self, args, nargs, names);
+}
+
 #define TESSERA_NAMED(text, name, doc)                                                                          \
   PyMethodDef {                                                                                                 \
     text, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc \
@@ -160,6 +180,8 @@ const PyMethodDef table[] = {
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "ndarray[shape, dtype] in annotations."},
     {"to_numpy", numpy_copy_or_share, METH_NOARGS, "NumPy's array over the same memory."},
     {"get", numpy_copy_or_share, METH_NOARGS, "NumPy's array over the same memory, by the name that CuPy uses."},
+    TESSERA_NAMED("stencil_hint", stencil_hint, "How far a stencil reaches, as cuPyNumeric is told; nothing follows."),
+    TESSERA_NAMED("_repr_html_", as_html, "Shape, dtype, place and a small picture, for notebooks."),
     TESSERA_NAMED("to_device", to_device, "The array on the named device."),
     TESSERA_NAMED("tofile", tofile, "Writes the elements to a file."),
     TESSERA_NAMED("dump", dump, "Pickles the array to a file."),

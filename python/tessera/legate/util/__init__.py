@@ -1,0 +1,1 @@
+"""legate.util: what benchmarks for Legate use."""

@@ -1,0 +1,1 @@
+"""What notebooks use: how arrays are shown, magics, kernels with settings of their own."""
