@@ -18,13 +18,29 @@ if(SKBUILD)
   ]] COMPONENT python)
 endif()
 
+# The same from the Python package: `tessera config --cmake-dir` says where this is. In a tree that runs in place the
+# headers are the sources'.
+set(public_rooms base layout runtime ir ops graph eager engine)
+if(TARGET _core)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/package_config.cmake.in ${TESSERA_PACKAGE_DIR}/cmake/tesseraConfig.cmake @ONLY)
+  write_basic_package_version_file(${TESSERA_PACKAGE_DIR}/cmake/tesseraConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+  if(SKBUILD)
+    install(DIRECTORY ${TESSERA_PACKAGE_DIR}/cmake DESTINATION tessera COMPONENT python)
+    foreach(room IN LISTS public_rooms)
+      install(DIRECTORY src/tessera/${room}/ DESTINATION tessera/include/tessera/${room} COMPONENT python
+        FILES_MATCHING PATTERN "*.h")
+    endforeach()
+  endif()
+endif()
+
 # For C++: find_package(tessera), then link tessera::tessera. The public header is tessera/engine/engine.h; the others
 # are what it includes.
 install(TARGETS tessera EXPORT tesseraTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp)
 if(TARGET tessera_codegen)
   install(TARGETS tessera_codegen LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp)
 endif()
-foreach(room base layout runtime ir ops graph eager engine)
+foreach(room IN LISTS public_rooms)
   install(DIRECTORY src/tessera/${room}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera/${room} COMPONENT cpp
     FILES_MATCHING PATTERN "*.h")
 endforeach()

@@ -17,6 +17,7 @@ __all__ = [
     "__version__",
     "allow_tf32",
     "asnumpy",
+    "autotune",
     "copy_guard",
     "counters",
     "device",
@@ -43,7 +44,12 @@ _SUBMODULES = ("numpy", "routines", "scipy", "cli", "cuda", "dask", "errors", "l
 # Names of `tessera.numpy` that Dask looks for in the root package of a bit generator.
 _NUMPYS = ("arange", "array", "random")
 # Names of the compiler, from the module that has them.
-_COMPILER = {"jit": "tessera.functions.jit", "njit": "tessera.functions.jit", "prange": "tessera.functions.jit"}
+_COMPILER = {
+    "autotune": "tessera.functions.tuning",
+    "jit": "tessera.functions.jit",
+    "njit": "tessera.functions.jit",
+    "prange": "tessera.functions.jit",
+}
 # What the engine itself answers.
 _ENGINE = (
     "allow_tf32",

@@ -23,6 +23,8 @@ def allow_tf32(*args: Any, **kwargs: Any) -> bool:
 def asnumpy(array: ArrayLike) -> _numpy.ndarray[Any, Any]:
     """The NumPy array that shares `array`'s memory on the host, copied there if need be; anything else as `numpy.asarray`
     reads it."""
+def autotune(*, block: Any, repeat: SupportsIndex = ..., **choices: Any) -> Any:
+    """Makes a kernel that is launched with the fastest of several blocks."""
 class copy_guard:
     """What copies of arrays between host and device do in a `with` block, on this thread: "allow", "log" or "error"."""
     def __init__(self, rule: Any = ..., *, to_device: Any = ..., from_device: Any = ...) -> None:
@@ -75,6 +77,7 @@ __all__ = [
     "__version__",
     "allow_tf32",
     "asnumpy",
+    "autotune",
     "copy_guard",
     "counters",
     "device",

@@ -33,6 +33,11 @@ def test_options_end_at_the_program():
         arguments.parse(["run", "--cpus", "0", "prog.py"])
 
 
+def test_the_cmake_folder_has_the_package():
+    done = tessera("config", "--cmake-dir")
+    assert done.returncode == 0 and (Path(done.stdout.strip()) / "tesseraConfig.cmake").is_file()
+
+
 def test_options_become_variables():
     options = arguments.parse(["run", "--cpus", "2", "--fallback", "error", "p.py"])
     assert environment.settings(options) == {"TESSERA_CPUS": "2", "TESSERA_FALLBACK": "error"}

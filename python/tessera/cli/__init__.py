@@ -1,4 +1,4 @@
-"""The `tessera` command: run, doctor, coverage."""
+"""The `tessera` command: run, doctor, config, coverage."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from tessera.cli.doctor import doctor
 
         return doctor(as_json=options.json)
+    if options.command == "config":
+        from tessera.cli.config import cmake_dir
+
+        return cmake_dir()
     from tessera.cli.coverage_report import report
 
     return report(as_json=options.json, family=options.family, missing_only=options.missing)

@@ -54,6 +54,13 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
     doctor = commands.add_parser("doctor", help="check this installation", description="Check this installation.")
     doctor.add_argument("--json", action="store_true", help="write JSON")
 
+    config = commands.add_parser(
+        "config", help="say where files of the package are", description="Say where files of the package are."
+    )
+    config.add_argument(
+        "--cmake-dir", action="store_true", required=True, help="the folder that CMake's tessera_DIR names (C++)"
+    )
+
     coverage = commands.add_parser(
         "coverage",
         help="list which NumPy names are native",

@@ -1,6 +1,8 @@
 """GPU kernels in Python, compiled: on the GPU if there is one, else on the cores. The names are those of numba.cuda."""
 
-from tessera.cuda import _vectors, libdevice
+from typing import Any
+
+from tessera.cuda import _simulator, _vectors, libdevice
 from tessera.cuda._arrays import (
     DeviceArray,
     device_array,
@@ -184,3 +186,13 @@ __all__ = [
 
 globals().update(_vectors.known)
 __all__ += sorted(_vectors.known)
+
+
+if _simulator.is_chosen():
+    globals().update({name: getattr(_simulator, name) for name in _simulator.NAMES})
+    del laneid
+
+    def __getattr__(name: str) -> Any:
+        if name == "laneid":
+            return _simulator.lane()
+        raise AttributeError(f"module 'tessera.cuda' has no attribute {name!r}")
