@@ -5,8 +5,8 @@
     tools/dask_tests.py test_routines.py ...  some files
     tools/dask_tests.py --failures ...        and names what fails here but not with NumPy's chunks
 
-The tests' own `numpy` is tessera.numpy and the array backend is tessera, so both the arrays that they hand to Dask and those they
-compare with are tessera's. Outcomes with NumPy are kept in --folder from run to run.
+The tests' own `numpy` is tessera.numpy and the array backend is tessera, also where a test asks for "numpy", so both the arrays
+that they hand to Dask and those they compare with are tessera's. Outcomes with NumPy are kept in --folder from run to run.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ def main() -> None:
     files = [Path(name) if os.path.exists(name) else INSTALLED / name for name in options.files] or default_files()
     scratch = options.folder.resolve() / f"scratch-{os.getpid()}"
     scratch.mkdir(parents=True, exist_ok=True)
+    os.environ["PYTEST_PLUGINS"] = "dask_suite_plugin"
     print(f"{'file':36} {'passed':>7} {'NumPy':>7} {'of them':>8} {'crashed':>8}")
     passed = expected = both = crashed = 0
     for path in files:

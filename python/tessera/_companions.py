@@ -12,6 +12,7 @@ _COMPANIONS = {
     "dask.tokenize": "tessera.dask.tokens",
     "dask.array.chunk_types": "tessera.dask.chunk_type",
     "dask.array.backends": "tessera.dask.dispatch",
+    "dask.array": "tessera.dask.metas",
 }
 
 

@@ -157,9 +157,61 @@ def test_arithmetic_reductions_and_products():
     d = da.from_array(np.asarray(x), chunks=(7, 6))
     assert same((d + 1)[::2, ::2] * d[::2, ::2].mean(axis=0), (x + 1)[::2, ::2] * x[::2, ::2].mean(axis=0))
     assert same(d.std(axis=1), x.std(axis=1)) and same(da.nanmean(d, axis=0), numpy.nanmean(x, axis=0))
-    assert same(d.cumsum(axis=1), x.cumsum(axis=1))
+    assert same(d.argmax(axis=0), x.argmax(axis=0)) and same(d.cumsum(axis=1), x.cumsum(axis=1))
     assert same(d @ d.T, x @ x.T) and same(da.einsum("ij,kj->ik", d, d), x @ x.T)
     assert same(da.tensordot(d, d, axes=((0,), (0,))), x.T @ x)
     assert same(da.take(d, [3, 1, 9], axis=1), x[:, [3, 1, 9]])
     assert same(da.percentile(d[:, 0].rechunk(-1), [10, 50]), numpy.percentile(x[:, 0], [10, 50]))
     assert float(d.sum().compute()) == pytest.approx(x.sum())
+
+
+def test_metas_and_chunks_are_tesseras_where_dask_would_assume_numpys():
+    x = numpy.random.default_rng(2).normal(size=(30, 20))
+    d = da.from_array(np.asarray(x), chunks=(7, 20))
+    assert same(da.fft.fft(d), numpy.fft.fft(x)) and same(da.nanargmin(d, axis=1), numpy.nanargmin(x, axis=1))
+    assert same(da.histogram(d, bins=5, range=(-2, 2))[0], numpy.histogram(x, bins=5, range=(-2, 2))[0])
+    assert same(da.histogram2d(d[:, 0], d[:, 1], bins=3, range=((-2, 2),) * 2)[0],
+                numpy.histogram2d(x[:, 0], x[:, 1], bins=3, range=((-2, 2),) * 2)[0])  # fmt: skip
+    assert same(d[d > 0].compute_chunk_sizes(), x[x > 0]) and same(da.zeros_like(d[d > 0]), numpy.zeros_like(x[x > 0]))
+    assert same(da.topk(d, 3, axis=1), numpy.sort(x, axis=1)[:, :-4:-1])
+    assert same(da.median(d, axis=1), numpy.median(x, axis=1)) and same(
+        da.coarsen(numpy.sum, d, {1: 5}), x.reshape(30, 4, 5).sum(2)
+    )
+
+
+def test_functions_of_creation_without_a_backend_give_tessera_chunks():
+    assert same(da.linspace(0, 1, 9, chunks=4), numpy.linspace(0, 1, 9)) and same(da.eye(5, chunks=2), numpy.eye(5))
+    assert same(da.tri(4, chunks=2), numpy.tri(4)) and same(
+        da.indices((3, 4), chunks=(2, 2))[1], numpy.indices((3, 4))[1]
+    )
+    assert same(da.asarray([1, 2, 3]), numpy.array([1, 2, 3])) and same(
+        da.diag(np.arange(4)), numpy.diag(numpy.arange(4))
+    )
+    assert same(da.from_delayed(dask.delayed(numpy.ones)(3), (3,), dtype="f8"), numpy.ones(3))
+    kept = da.from_array(numpy.array(["a", "b"]))
+    assert type(kept.compute()) is numpy.ndarray and type(da.from_array(numpy.ones(3)).compute()) is numpy.ndarray
+    with dask.config.set({"array.backend": "numpy"}):
+        assert type(da.linspace(0, 1, 9, chunks=4).compute()) is numpy.ndarray
+
+
+def test_matrices_that_scipy_factorises_come_back_as_tesseras():
+    x = numpy.random.default_rng(3).normal(size=(8, 8))
+    x = x @ x.T + 8 * numpy.eye(8)
+    d = da.from_array(np.asarray(x), chunks=4)
+    p, l, u = da.linalg.lu(d)
+    assert same(p @ l @ u, x) and same(da.linalg.cholesky(d, lower=True), numpy.linalg.cholesky(x))
+    assert same(da.linalg.inv(d), numpy.linalg.inv(x)) and same(da.linalg.solve(d, d[:, :2]), numpy.eye(8)[:, :2])
+    q, r = da.linalg.qr(d.rechunk((4, 8)))
+    assert same(q @ r, x)
+    q, r = da.linalg.sfqr(d[:4].rechunk((4, 4)))
+    assert same(q @ r, x[:4])
+    u, s, v = da.linalg.svd(d.rechunk((4, 8)))
+    assert same((u * s) @ v, x) and same(da.linalg.lstsq(d.rechunk((4, 8)), d[:, 0].rechunk(4))[0], numpy.eye(8)[0])
+    assert same(da.linalg.svd_compressed(d, 8, seed=1)[1], numpy.linalg.svd(x, compute_uv=False))
+
+
+def test_an_array_is_cut_into_views_and_later_writes_do_not_reach_it():
+    x = np.arange(10.0)
+    d = da.from_array(x, chunks=4)
+    x[:] = -1
+    assert same(d, numpy.arange(10.0)) and len(d.dask) == 3

@@ -10,11 +10,14 @@ from dask.array.backends import ArrayBackendEntrypoint
 from dask.array.core import Array
 
 import tessera.numpy as np
+from tessera import _core as core
 from tessera.dask.dispatch import to_tessera
 
 
 def _created(name: str, /, *args: Any, meta: Any = None, **kwargs: Any) -> Array:
     """Dask's own creation of this name, with chunks like `meta`."""
+    if args and core.is_own(args[0]):  # a shape in an array
+        args = (args[0].tolist(), *args[1:])
     with config.set({"array.backend": "numpy"}):
         return getattr(da, name)(*args, meta=np.empty(0) if meta is None else meta, **kwargs)
 

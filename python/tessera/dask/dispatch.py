@@ -51,6 +51,12 @@ def nannumel(x: np.ndarray, **kwargs: Any) -> Any:
     return np.sum(~np.isnan(x), **kwargs)
 
 
+def divide(a: Any, b: Any, dtype: Any = None) -> Any:
+    """The quotient, cast to this dtype, which may be an integer one."""
+    result = np.divide(a, b)
+    return result if dtype is None else result.astype(dtype, copy=False)
+
+
 def register() -> None:
     """Register with `dask.array`."""
     from dask.array import dispatch
@@ -62,7 +68,7 @@ def register() -> None:
     dispatch.take_lookup.register(own, np.take)
     dispatch.percentile_lookup.register(own, percentile)
     dispatch.empty_lookup.register(own, np.empty)
-    dispatch.divide_lookup.register(own, np.divide)
+    dispatch.divide_lookup.register(own, divide)
     dispatch.numel_lookup.register(own, numel)
     dispatch.nannumel_lookup.register(own, nannumel)
     dispatch.to_numpy_dispatch.register(own, to_numpy)
