@@ -30,7 +30,8 @@ class Kernel(_inspection.Inspection, Function):
         self._options = options
         self._debug = bool(options.get("debug"))
         self._specialised: dict[tuple[Any, ...], Any] = {}
-        self._known = _core.kernels.Specializations()  # the same, by what launches see of their arguments
+        # The same, by what launches see of their arguments.
+        self._known = _core.kernels.Specializations(self._captured, self.positional())
         for kinds in compiled_for:
             self.compile(kinds)
 
@@ -40,7 +41,13 @@ class Kernel(_inspection.Inspection, Function):
         known = self._specialised.get(kinds)
         if known is None:
             known = self._specialised[kinds] = self._kernel_function().compile(kinds, self._debug)
+            self._known.note_compiled()
         return known
+
+    def _forget(self) -> None:
+        """A name that the kernel reads has another value now."""
+        self._specialised.clear()
+        self._known.clear()
 
     def __getitem__(self, configuration: Any) -> Any:
         launch = _core.kernels.Launch(self, self._known, configuration)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import weakref
 from typing import Any
 
@@ -21,17 +22,47 @@ class Function:
         self.py_func = function
         self._source = source
         self._compiled: Any = None
+        self._captured = _core.kernels.CapturedNames()
+        self._parameters: inspect.Signature | None = None
 
     def _kernel_function(self) -> Any:
         if self._compiled is None:
             tree, file, lines, first = source_of.find(self.py_func, self._source)
-            # The engine's object must not keep the function, which keeps this one, alive.
-            function = weakref.ref(self.py_func)
-            resolve = lambda dotted: names.describe(names.lookup(function(), dotted))
+            # The engine's object must not keep this one alive, which keeps it.
+            resolve = functools.partial(_resolve, weakref.ref(self))
             defaults = names.defaults_of(self.py_func)
             rest = source_of.rest_of(tree)
             self._compiled = _core.kernels.KernelFunction(tree, file, lines, first, resolve, defaults, rest)
         return self._compiled
+
+    def _signature(self) -> inspect.Signature:
+        if self._parameters is None:
+            self._parameters = inspect.signature(self.py_func)
+        return self._parameters
+
+    def positional(self) -> int:
+        """How many arguments a call has that names none and leaves none out; -1 where that differs from call to call."""
+        kinds = [parameter.kind for parameter in self._signature().parameters.values()]
+        plain = all(kind == inspect.Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
+        return len(kinds) if plain else -1
+
+    def _arrange(self, *arguments: Any, **named: Any) -> tuple[Any, ...]:
+        """The arguments by parameter, default values included."""
+        try:
+            bound = self._signature().bind(*arguments, **named)
+        except TypeError as error:
+            raise TypeError(f"{self.__name__}() {error}") from None
+        if any(
+            parameter.kind == inspect.Parameter.VAR_POSITIONAL for parameter in self._signature().parameters.values()
+        ):
+            if bound.kwargs:
+                names = ", ".join(bound.kwargs)
+                raise TypeError(
+                    f"{self.__name__}(): {names} stands behind *arguments and has its default value in calls"
+                )
+            return bound.args
+        bound.apply_defaults()
+        return (*bound.args, *bound.kwargs.values())
 
     def __call__(self, *_: Any, **__: Any) -> Any:
         raise RuntimeError(
@@ -40,3 +71,10 @@ class Function:
 
     def __repr__(self) -> str:
         return f"<device function {self.__name__}>"
+
+
+def _resolve(function: weakref.ref[Function], dotted: str) -> Any:
+    """What a name in the function stands for, as the compiler takes it."""
+    owner = function()
+    assert owner is not None, "a function that is compiled is alive"
+    return names.describe(names.capture(owner.py_func, dotted, owner._captured))

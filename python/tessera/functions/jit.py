@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 from tessera import _core, types
@@ -24,15 +23,7 @@ class Dispatcher(Function):
         super().__init__(function, source)
         self.targetoptions = options
         self._versions: dict[tuple[Any, ...], Any] = {}
-        self._result_types: dict[tuple[Any, ...], Any] = {}
-        self._parameters = inspect.signature(function)
         self._is_closed = False
-
-    def positional(self) -> int:
-        """How many arguments a call has that names none; -1 where that differs from call to call."""
-        kinds = [parameter.kind for parameter in self._parameters.parameters.values()]
-        plain = all(kind == inspect.Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
-        return len(kinds) if plain else -1
 
     def compile(self, signature: Any) -> Any:
         """The version for a signature, such as "float64(float64[:])" or a tuple of types; compiled unless it is there."""
@@ -60,17 +51,6 @@ class Dispatcher(Function):
 
     def _compile_for(self, arguments: tuple[Any, ...]) -> Any:
         return self._version(tuple(map(types_of.kind_of, arguments)))
-
-    def _arrange(self, *arguments: Any, **named: Any) -> tuple[Any, ...]:
-        """The arguments by parameter, default values included."""
-        try:
-            bound = self._parameters.bind(*arguments, **named)
-        except TypeError as error:
-            raise TypeError(f"{self.__name__}() {error}") from None
-        bound.apply_defaults()
-        if bound.kwargs:
-            return (*bound.args, *bound.kwargs.values())
-        return bound.args
 
     def _call_converted(self, arguments: tuple[Any, ...]) -> Any:
         """Calls with arguments of which one is not taken as it is."""
@@ -121,6 +101,16 @@ class Dispatcher(Function):
         self._versions.clear()
         self._compiled = None
         _core.kernels.forget_versions(self._function)
+
+    def _forget(self) -> None:
+        """A name that the function reads has another value now."""
+        kinds = list(self._versions)
+        self.recompile()
+        if self._is_closed:
+            self._is_closed = False
+            for one in kinds:
+                self._version(one)
+            self._is_closed = True
 
     def disable_compile(self, value: bool = True) -> None:
         """Whether calls with other types than those compiled raise TypeError."""
@@ -201,7 +191,7 @@ def _make(function: Any, signature: Any, source: str | None, options: dict[str, 
     if not hasattr(function, "__code__"):
         raise TypeError(f"jit compiles functions, not {type(function).__name__}")
     dispatcher = Dispatcher(function, source, options)
-    dispatcher._function = _core.kernels.make_function(dispatcher, dispatcher.positional())
+    dispatcher._function = _core.kernels.make_function(dispatcher, dispatcher.positional(), dispatcher._captured)
     if signature is not None:
         for one in signature if isinstance(signature, list) else [signature]:
             dispatcher.compile(one)

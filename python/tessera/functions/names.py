@@ -35,6 +35,8 @@ _PYTHON = (
     ),
     *("range", "reversed", "round", "slice", "sum", "tuple", "zip"),
 )
+# Their attributes do not change.
+_KNOWN_MODULES = ("builtins", "cmath", "math", "numba", "numpy", "operator", "scipy", "tessera")
 _MISSING = object()
 
 
@@ -69,6 +71,35 @@ def lookup(function: Any, dotted: str) -> Any:
         value = getattr(builtins, root, _MISSING)
     for attribute in attributes:
         value = getattr(value, attribute, _MISSING)
+    return value
+
+
+def capture(function: Any, dotted: str, captured: Any) -> Any:
+    """The value of a dotted name; what it came from is noted, so that a change of it is seen."""
+    value = lookup(function, dotted)
+    root, *attributes = dotted.split(".")
+    code = function.__code__
+    if root in code.co_freevars:
+        cell = function.__closure__[code.co_freevars.index(root)]
+        owner = lookup(function, root)
+        if owner is not _MISSING:
+            captured.add_cell(cell, owner)
+    elif root in function.__globals__:
+        owner = function.__globals__[root]
+        captured.add_global(function.__globals__, sys.intern(root), owner)
+    else:
+        return value
+    if not (isinstance(owner, type(sys)) and owner.__name__.partition(".")[0] in _KNOWN_MODULES):
+        for attribute in attributes:
+            found = getattr(owner, attribute, _MISSING)
+            if found is _MISSING:
+                break
+            captured.add_attribute(owner, sys.intern(attribute), found)
+            owner = found
+    if hasattr(value, "_captured"):
+        captured.add_function(value._captured)
+    elif hasattr(value, "__array_interface__") and isinstance(value.ndim, int) and value.ndim > 0:
+        captured.add_array(value)
     return value
 
 

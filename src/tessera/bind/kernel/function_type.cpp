@@ -14,6 +14,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/bindings.h"
+#include "tessera/bind/kernel/captured_names.h"
 #include "tessera/bind/kernel/compiled_function.h"
 
 namespace tessera::bind {
@@ -34,6 +35,9 @@ struct FunctionObject {
   PyObject* weakrefs;
   Py_ssize_t positional;  // the parameters where all may be given by place, else -1
   std::vector<Version>* versions;
+  PyObject* owner;  // of the names
+  CapturedNames* names;
+  uint64_t compiled_at;  // of the names
 };
 
 FunctionObject* as_function(PyObject* object) { return reinterpret_cast<FunctionObject*>(object); }
@@ -51,10 +55,13 @@ const CompiledFunction& version_for(FunctionObject* self, const CallArguments& g
   Object tuple = tuple_of(args, count);
   Object made = owned(PyObject_CallMethod(self->dispatcher, "_compile_for", "(O)", tuple.get()));
   self->versions->push_back({given.types, nb::cast<std::shared_ptr<CompiledFunction>>(nb::handle(made.get()))});
+  self->compiled_at = self->names->refresh();
   return *self->versions->back().compiled;
 }
 
 PyObject* call_with(FunctionObject* self, PyObject* const* args, Py_ssize_t count) {
+  if (!self->versions->empty() && self->names->refresh() != self->compiled_at)
+    owned(PyObject_CallMethod(self->dispatcher, "_forget", nullptr));
   CallArguments given;
   bool plain = true;
   for (Py_ssize_t k = 0; k < count && plain; ++k) plain = given.add(args[k]);
@@ -91,12 +98,14 @@ PyObject* bind_method(PyObject* self, PyObject* instance, PyObject*) {
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(as_function(self)->dispatcher);
+  Py_VISIT(as_function(self)->owner);
   Py_VISIT(Py_TYPE(self));
   return 0;
 }
 
 int clear(PyObject* self) {
   Py_CLEAR(as_function(self)->dispatcher);
+  Py_CLEAR(as_function(self)->owner);
   return 0;
 }
 
@@ -139,7 +148,7 @@ PyType_Spec spec = {
 
 PyTypeObject* function_type = nullptr;
 
-nb::object make_function(nb::object dispatcher, Py_ssize_t positional) {
+nb::object make_function(nb::object dispatcher, Py_ssize_t positional, nb::object names) {
   FunctionObject* self = PyObject_GC_New(FunctionObject, function_type);
   if (!self) throw nb::python_error();
   self->vectorcall = vectorcall;
@@ -147,6 +156,9 @@ nb::object make_function(nb::object dispatcher, Py_ssize_t positional) {
   self->weakrefs = nullptr;
   self->positional = positional;
   self->versions = new std::vector<Version>;
+  self->names = nb::cast<CapturedNames*>(names);
+  self->owner = names.release().ptr();
+  self->compiled_at = 0;
   PyObject_GC_Track(self);
   return nb::steal(reinterpret_cast<PyObject*>(self));
 }

@@ -91,6 +91,28 @@ void launch(const CompiledKernel& compiled, const KernelLaunch& launch, nb::hand
   launch_kernel(compiled, launch.shape(), buffers, values);
 }
 
+// Names refer to modules, which refer to functions, which refer to their names: Python's collector follows them.
+int visit_names(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nb::inst_ready(self) ? nb::inst_ptr<CapturedNames>(self)->traverse(visit, arg) : 0;
+}
+
+int clear_names(PyObject* self) {
+  nb::inst_ptr<CapturedNames>(self)->clear();
+  return 0;
+}
+
+int visit_versions(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<Specializations>(self)->owner());
+  return 0;
+}
+
+PyType_Slot slots_of_names[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_names)},
+                                {Py_tp_clear, reinterpret_cast<void*>(clear_names)},
+                                {0, nullptr}};
+PyType_Slot slots_of_versions[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_versions)}, {0, nullptr}};
+
 }  // namespace
 
 void bind_kernels(nb::module_& m) {
@@ -117,7 +139,22 @@ void bind_kernels(nb::module_& m) {
       .def("check", [](const CompiledKernel& compiled) {
         if (compiled.report) compiled.report->check();
       });
-  nb::class_<Specializations>(kernels, "Specializations").def(nb::init<>());
+  nb::class_<CapturedNames>(kernels, "CapturedNames", nb::type_slots(slots_of_names))
+      .def(nb::init<>())
+      .def("add_global", [](CapturedNames& self, nb::handle dict, nb::handle name,
+                            nb::handle value) { self.add_global(dict.ptr(), name.ptr(), value.ptr()); })
+      .def("add_cell",
+           [](CapturedNames& self, nb::handle cell, nb::handle value) { self.add_cell(cell.ptr(), value.ptr()); })
+      .def("add_attribute", [](CapturedNames& self, nb::handle object, nb::handle name,
+                               nb::handle value) { self.add_attribute(object.ptr(), name.ptr(), value.ptr()); })
+      .def("add_array", [](CapturedNames& self, nb::handle array) { self.add_array(array.ptr()); })
+      .def("add_function", [](CapturedNames& self, nb::handle called) {
+        self.add_function(called.ptr(), nb::cast<CapturedNames&>(called));
+      });
+  nb::class_<Specializations>(kernels, "Specializations", nb::type_slots(slots_of_versions))
+      .def(nb::init<nb::object, int64_t>())
+      .def("note_compiled", &Specializations::note_compiled)
+      .def("clear", &Specializations::clear);
   nb::class_<KernelLaunch>(kernels, "Launch")
       .def(nb::init<nb::object, Specializations&, nb::handle>())
       .def_prop_ro("stream", &KernelLaunch::stream)

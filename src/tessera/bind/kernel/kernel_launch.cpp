@@ -104,7 +104,10 @@ void KernelLaunch::take_stream(nb::handle stream) {
   if (!stream_.is_none()) shape_.stream = nb::cast<UserStream&>(stream_).stream.get();
 }
 
-void KernelLaunch::call(nb::args arguments) const {
+void KernelLaunch::call(nb::args arguments, nb::kwargs named) const {
+  if (known_.is_stale()) kernel_.attr("_forget")();
+  if (named.size() > 0 || static_cast<int64_t>(arguments.size()) != known_.positional())
+    arguments = nb::cast<nb::args>(kernel_.attr("_arrange")(*arguments, **named));
   GivenArguments given;
   given.types.reserve(arguments.size());
   given.arrays.reserve(arguments.size());

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "tessera/bind/kernel/captured_names.h"
 #include "tessera/bind/kernel/kernel_function.h"
 #include "tessera/engine/call/launch_shape.h"
 #include "tessera/graph/array.h"
@@ -27,6 +28,25 @@ struct GivenArguments {
 /// A kernel's versions by the types of the arguments.
 class Specializations {
  public:
+  /// `positional`: the number of parameters where all may be given by place, else -1.
+  Specializations(nanobind::object names, int64_t positional)
+      : owner_(std::move(names)), names_(nanobind::cast<CapturedNames*>(owner_)), positional_(positional) {}
+  Specializations(const Specializations&) = delete;
+  Specializations& operator=(const Specializations&) = delete;
+
+  int64_t positional() const { return positional_; }
+  /// Whether a name has another value than when the versions were compiled. Then they are to be forgotten.
+  bool is_stale() { return has_compiled_ && names_->refresh() != compiled_at_; }
+  /// A version has been compiled with the values that the names have now.
+  void note_compiled() {
+    has_compiled_ = true;
+    compiled_at_ = names_->refresh();
+  }
+  void clear() {
+    entries_.clear();
+    has_compiled_ = false;
+  }
+  PyObject* owner() const { return owner_.ptr(); }
   const CompiledKernel* find(const std::vector<uint32_t>& types) const;
   const CompiledKernel& add(std::vector<uint32_t> types, CompiledKernel compiled);
 
@@ -36,6 +56,11 @@ class Specializations {
     CompiledKernel compiled;
   };
   std::deque<Entry> entries_;  // references to them stay valid
+  nanobind::object owner_;     // of the names
+  CapturedNames* names_;
+  uint64_t compiled_at_ = 0;
+  bool has_compiled_ = false;
+  int64_t positional_;
 };
 
 class KernelLaunch {
@@ -46,7 +71,7 @@ class KernelLaunch {
 
   /// Launches the kernel. Arguments of other kinds than the engine's, such as NumPy's arrays, go through the kernel's
   /// method _launch_copies.
-  void call(nanobind::args arguments) const;
+  void call(nanobind::args arguments, nanobind::kwargs named) const;
   const LaunchShape& shape() const { return shape_; }
   /// The user's stream; None for the default one, and where kernels run on the host.
   const nanobind::object& stream() const { return stream_; }
