@@ -35,6 +35,7 @@ __all__ = [
     "scipy",
     "set_fallback_mode",
     "set_memory_limit",
+    "stencil",
     "synchronize",
     "to_device",
     "trim_memory",
@@ -49,6 +50,7 @@ _COMPILER = {
     "jit": "tessera.functions.jit",
     "njit": "tessera.functions.jit",
     "prange": "tessera.functions.jit",
+    "stencil": "tessera.functions.stencil",
 }
 # What the engine itself answers.
 _ENGINE = (

@@ -63,6 +63,8 @@ def set_fallback_mode(mode: Any) -> None:
     """Set what happens on a fallback; returns the previous mode. TESSERA_FALLBACK sets the first one."""
 def set_memory_limit(*args: Any, **kwargs: Any) -> NDArray[Any]:
     """The most bytes a memory pool may hand out; 0 lifts the limit."""
+def stencil(func_or_mode: Any = ..., **options: Any) -> Any:
+    """Makes a stencil of a function whose arrays are indexed relative to an element."""
 def synchronize() -> None:
     """Run everything this thread has recorded and wait for it."""
 def to_device(array: ArrayLike) -> NDArray[Any]:
@@ -95,6 +97,7 @@ __all__ = [
     "scipy",
     "set_fallback_mode",
     "set_memory_limit",
+    "stencil",
     "synchronize",
     "to_device",
     "trim_memory",

@@ -123,6 +123,8 @@ def describe(value: Any) -> tuple[Any, ...]:
         return ("builtin", value.path)
     if isinstance(value, types.Number):
         return ("dtype", value.dtype)
+    if hasattr(value, "_describe"):
+        return value._describe()
     if hasattr(value, "_kernel_function"):
         if value._is_device:
             return ("function", value._kernel_function())

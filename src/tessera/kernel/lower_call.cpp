@@ -133,6 +133,7 @@ Item Lowering::lower_call(const Node& node) {
       for (Item& argument : arguments) argument = in_memory(node, argument);
       return call_function(node, *entity.function, arguments);
     }
+    case EntityKind::stencil: return lower_stencil(node, entity);
     case EntityKind::missing: fail(callee, format("there is no {}", named));
     case EntityKind::other:
       refuse(callee, format("{} is not part of kernels", entity.name),

@@ -290,6 +290,10 @@ class Lowering {
   std::string message(const Node& node, const std::string& text, std::string_view instead) const;
 
   std::vector<ir::Value> for_base_from(const ArrayView& view, const BaseBody& body, size_t first);
+  Item lower_stencil(const Node& node, const Entity& stencil);
+  std::vector<ir::Value> stencil_shape(const Node& node, const Entity& stencil, const std::vector<Item>& args);
+  void each_place(std::span<const ir::Value> from, std::span<const ir::Value> to,
+                  const std::function<void(std::span<const ir::Value>)>& body);
   std::optional<Item> beside_unsigned(const Item& item, const Item& other);
   ir::Value check_index(const Node& node, const Item& index, ir::Value extent, size_t axis);
   Item convert_view(const Item& array, const Type& type);

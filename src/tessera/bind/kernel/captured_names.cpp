@@ -18,7 +18,8 @@ bool has_bytes(PyObject* array, const std::string& bytes) {
   if (PyArray_CheckExact(array) && PyArray_IS_C_CONTIGUOUS(reinterpret_cast<PyArrayObject*>(array))) {
     auto* numpy = reinterpret_cast<PyArrayObject*>(array);
     const auto size = static_cast<size_t>(PyArray_NBYTES(numpy));
-    return size == bytes.size() && std::equal(bytes.begin(), bytes.end(), static_cast<const char*>(PyArray_DATA(numpy)));
+    return size == bytes.size() &&
+           std::equal(bytes.begin(), bytes.end(), static_cast<const char*>(PyArray_DATA(numpy)));
   }
   return bytes_of(array) == bytes;
 }
@@ -26,7 +27,8 @@ bool has_bytes(PyObject* array, const std::string& bytes) {
 /// Numbers that are made anew with the same value are the same.
 bool same_value(PyObject* a, PyObject* b) {
   if (a == b) return true;
-  if (!a || !b || Py_TYPE(a) != Py_TYPE(b) || !(PyLong_Check(a) || PyFloat_Check(a) || PyUnicode_Check(a))) return false;
+  if (!a || !b || Py_TYPE(a) != Py_TYPE(b) || !(PyLong_Check(a) || PyFloat_Check(a) || PyUnicode_Check(a)))
+    return false;
   return PyObject_RichCompareBool(a, b, Py_EQ) == 1;
 }
 
@@ -41,7 +43,9 @@ void CapturedNames::add(Kind kind, PyObject* owner, PyObject* name, PyObject* va
   entries_.push_back({kind, Object::borrowed(owner), Object::borrowed(name), Object::borrowed(value), {}});
 }
 
-void CapturedNames::add_global(PyObject* dict, PyObject* name, PyObject* value) { add(Kind::global, dict, name, value); }
+void CapturedNames::add_global(PyObject* dict, PyObject* name, PyObject* value) {
+  add(Kind::global, dict, name, value);
+}
 void CapturedNames::add_cell(PyObject* cell, PyObject* value) { add(Kind::cell, cell, nullptr, value); }
 void CapturedNames::add_attribute(PyObject* object, PyObject* name, PyObject* value) {
   add(Kind::attribute, object, name, value);
@@ -72,9 +76,7 @@ bool CapturedNames::has_changed(Entry& entry) {
       if (has_bytes(entry.owner.get(), entry.bytes)) return false;
       entry.bytes = bytes_of(entry.owner.get());
       return true;
-    case Kind::global:
-      now = Object::borrowed(PyDict_GetItemWithError(entry.owner.get(), entry.name.get()));
-      break;
+    case Kind::global: now = Object::borrowed(PyDict_GetItemWithError(entry.owner.get(), entry.name.get())); break;
     case Kind::cell: now = Object::borrowed(PyCell_GET(entry.owner.get())); break;
     case Kind::attribute: now = Object(PyObject_GetAttr(entry.owner.get(), entry.name.get())); break;
   }

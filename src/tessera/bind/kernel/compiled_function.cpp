@@ -50,8 +50,8 @@ int64_t serve(void* context, uint32_t function, const int64_t* operands) {
 /// Reads a result from its words.
 class ResultReader {
  public:
-  ResultReader(std::span<const int64_t> words, const CallArguments& given, const Made& made, size_t first_heap)
-      : words_(words), given_(given), made_(made), first_heap_(first_heap) {}
+  ResultReader(std::span<const int64_t> words, const CallArguments& given, const Made& made)
+      : words_(words), given_(given), made_(made) {}
 
   PyObject* read(const Type& type) {
     switch (type.kind) {
@@ -148,7 +148,6 @@ class ResultReader {
   std::span<const int64_t> words_;
   const CallArguments& given_;
   const Made& made_;
-  size_t first_heap_;
   size_t at_ = 1;
 };
 
@@ -225,7 +224,6 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
   if (compiled_.reports) add_words(report = std::vector<int64_t>(ReportLayout::size));
   if (compiled_.prints) add_words(lines = std::vector<int64_t>(ReportLayout::line_words));
   add_words(results);
-  const size_t first_heap = memory.size();
   for (DType dtype : compiled_.heaps) {
     memory.push_back(nullptr);
     views.push_back(View::contiguous(std::array<int64_t, 1>{1}, dtype));
@@ -247,7 +245,7 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
     print_lines(compiled_.sites, lines, report[ReportLayout::printed]);
   if (compiled_.reports && report[ReportLayout::site] > 0) throw_report(compiled_.sites, report, false);
   if (compiled_.result.kind == TypeKind::none || results[0] == 0) Py_RETURN_NONE;
-  return ResultReader(results, given, made, first_heap).read(compiled_.result);
+  return ResultReader(results, given, made).read(compiled_.result);
 }
 
 }  // namespace tessera::bind

@@ -86,6 +86,16 @@ Entity to_entity(nb::handle description) {
   }
   if (kind == "function")
     return {.kind = EntityKind::function, .function = nb::cast<KernelFunction&>(description[1]).function};
+  if (kind == "stencil") {
+    Entity entity = to_constant(description[4]);
+    require<TypeError>(entity.kind == EntityKind::constant, "a stencil's cval is a number");
+    entity.kind = EntityKind::stencil;
+    entity.function = nb::cast<KernelFunction&>(description[1]).function;
+    entity.names = names_of(description, 2);
+    entity.shape = nb::cast<std::vector<int64_t>>(description[3]);
+    if (nb::len(description) > 5) entity.elements.push_back(to_entity(description[5]));
+    return entity;
+  }
   if (kind == "tuple" || kind == "record") {
     Entity entity{.kind = kind == "tuple" ? EntityKind::tuple : EntityKind::record, .names = names_of(description, 2)};
     for (nb::handle element : description[1]) entity.elements.push_back(to_entity(element));

@@ -1,0 +1,213 @@
+"""stencil: a function of an element's neighbourhood, for all elements of an array."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import weakref
+from typing import Any
+
+from tessera import _core
+from tessera.errors import TypingError
+from tessera.functions import names
+from tessera.functions import source as source_of
+from tessera.functions.function import Function
+from tessera.functions.jit import Dispatcher
+
+MODES = ("constant", "wrap", "nearest", "reflect", "mirror")
+
+
+class Stencil(Function):
+    """A stencil, called with arrays or from functions with @jit; `out=` is an array for the result."""
+
+    def __init__(self, function: Any, mode: str, options: dict[str, Any]) -> None:
+        super().__init__(function, options.get("source"))
+        self.mode = mode
+        self.neighborhood = options.get("neighborhood")
+        self._cval = options.get("cval", 0)
+        standard = options.get("standard_indexing") or ()
+        self._standard = (standard,) if isinstance(standard, str) else tuple(standard)
+        unknown = set(self._standard) - set(self._signature().parameters)
+        if unknown:
+            raise ValueError(
+                f"stencil {self.__name__}: standard_indexing names no parameter: {', '.join(sorted(unknown))}"
+            )
+        self._description: tuple[Any, ...] | None = None
+        self._caller: Any = None
+
+    def _describe(self) -> tuple[Any, ...]:
+        """The stencil as the compiler reads it."""
+        if self._description is None:
+            tree, file, lines, first = source_of.find(self.py_func, self._source)
+            rewriter = _Rewriter(self, tree)
+            inside = rewriter.rewrite("constant")
+            ranges = rewriter.ranges()
+            point = self._function_of(inside, file, lines, first)
+            shape = [bound for low, high in ranges for bound in (max(0, -low), max(0, high))]
+            border: tuple[Any, ...] = ()
+            if self.mode != "constant":
+                border = (("function", self._function_of(rewriter.rewrite(self.mode), file, lines, first)),)
+            self._description = ("stencil", point, rewriter.relative, shape, self._cval, *border)
+        return self._description
+
+    def _function_of(self, tree: ast.FunctionDef, file: str, lines: list[str], first: int) -> Any:
+        owner = weakref.ref(self)
+
+        def resolve(dotted: str) -> tuple[Any, ...]:
+            stencil = owner()
+            assert stencil is not None, "a stencil that is compiled is alive"
+            return names.describe(names.capture(stencil.py_func, dotted, stencil._captured))
+
+        return _core.kernels.KernelFunction(tree, file, lines, first, resolve, {}, -1)
+
+    def __call__(self, *arguments: Any, out: Any = None) -> Any:
+        """The result for every element of the first array; at borders `cval`, or what the mode says."""
+        if self._caller is None:
+            self._caller = _Caller(self)
+        return self._caller.dispatcher._function(*arguments) if out is None else self._caller.into(*arguments, out)
+
+    def __repr__(self) -> str:
+        return f"<stencil {self.__name__}>"
+
+
+class _Caller:
+    """Functions with @jit that do nothing but call a stencil."""
+
+    def __init__(self, stencil: Stencil) -> None:
+        parameters = list(stencil._signature().parameters)
+        self.dispatcher = self._make(stencil, parameters, "")
+        self._into = self._make(stencil, [*parameters, "out"], "out=out")
+
+    def into(self, *arguments: Any) -> Any:
+        return self._into._function(*arguments)
+
+    @staticmethod
+    def _make(stencil: Stencil, parameters: list[str], out: str) -> Dispatcher:
+        given = ", ".join([*(name for name in parameters if name != "out"), *filter(None, [out])])
+        name = stencil.__name__
+        source = f"def {name}({', '.join(parameters)}):\n    return called({given})\n"
+        namespace: dict[str, Any] = {"called": stencil}
+        exec(source, namespace)
+        dispatcher = Dispatcher(namespace[name], source, {"error_model": "numpy"})
+        dispatcher._function = _core.kernels.make_function(dispatcher, len(parameters), dispatcher._captured)
+        return dispatcher
+
+
+class _Rewriter:
+    """Makes relative indices absolute: x[-1, 0] becomes x[i + -1, j + 0], with the indices as further parameters."""
+
+    def __init__(self, stencil: Stencil, tree: ast.FunctionDef) -> None:
+        self._stencil = stencil
+        self._tree = tree
+        parameters = [argument.arg for argument in tree.args.args]
+        self._offsets: list[list[int]] = []
+        self.relative: list[str] = []
+        axes = None
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
+                continue
+            name = node.value.id
+            if name not in parameters or name in stencil._standard:
+                continue
+            if isinstance(node.ctx, ast.Store):
+                raise self._fault(node, f"{name} is assigned; a stencil returns the element's value")
+            if name not in self.relative:
+                self.relative.append(name)
+            indices = _indices(node)
+            axes = len(indices) if axes is None else axes
+            if len(indices) != axes:
+                raise self._fault(node, f"{len(indices)} indices here and {axes} elsewhere")
+            self._offsets.append([self._offset(node, index) for index in indices])
+        if axes is None:
+            raise self._fault(tree, "it looks into no array by relative indices, such as a[-1, 0]")
+        self._places = [f"place_{axis}" for axis in range(axes)]
+
+    def _fault(self, node: Any, text: str) -> TypingError:
+        where = f"{self._stencil.py_func.__code__.co_filename}:{node.lineno}"
+        return TypingError(f"{where}: in stencil {self._stencil.__name__}: {text}")
+
+    def _offset(self, node: ast.Subscript, index: ast.expr) -> int | None:  # type: ignore[return]
+        try:
+            value = ast.literal_eval(index)
+        except ValueError:
+            value = None
+        if isinstance(value, int):
+            return value
+        if self._stencil.neighborhood is None:
+            raise self._fault(
+                node, f"the index {ast.unparse(index)} is not constant: give neighborhood=((-1, 1), ...), or constants"
+            )
+        return 0
+
+    def ranges(self) -> list[tuple[int, int]]:
+        """How far the stencil looks below and above, along each axis."""
+        given = self._stencil.neighborhood
+        if given is None:
+            return [(min(0, *column), max(0, *column)) for column in zip(*self._offsets, [0] * len(self._places))]
+        if len(given) != len(self._places):
+            raise ValueError(
+                f"stencil {self._stencil.__name__}: neighborhood has {len(given)} axes, not {len(self._places)}"
+            )
+        return [(int(low), int(high)) for low, high in given]
+
+    def rewrite(self, mode: str) -> ast.FunctionDef:
+        tree = copy.deepcopy(self._tree)
+        tree.args.args += [ast.arg(arg=place) for place in self._places]
+        tree.args.defaults = []
+        tree.decorator_list = []
+        for node in ast.walk(tree):
+            known = isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
+            if not known or node.value.id not in self.relative:
+                continue
+            places = [self._place(node, axis, index, mode) for axis, index in enumerate(_indices(node))]
+            node.slice = places[0] if len(places) == 1 else ast.Tuple(elts=places, ctx=ast.Load())
+            for new in ast.walk(node.slice):
+                if not hasattr(new, "lineno"):
+                    ast.copy_location(new, node)
+        return tree
+
+    def _place(self, node: ast.Subscript, axis: int, index: ast.expr, mode: str) -> ast.expr:
+        at = f"({self._places[axis]} + ({ast.unparse(index)}))"
+        extent = f"{node.value.id}.shape[{axis}]"  # type: ignore[attr-defined]
+        text = {
+            "constant": at,
+            "wrap": f"{at} % {extent}",
+            "nearest": f"min(max({at}, 0), {extent} - 1)",
+            # ... d c b a | a b c d | d c b a ...
+            "reflect": f"min({at} % (2 * {extent}), 2 * {extent} - 1 - {at} % (2 * {extent}))",
+            # ... d c b | a b c d | c b a ...; one element alone is its own neighbour
+            "mirror": f"min({at} % max(2 * {extent} - 2, 1), max(2 * {extent} - 2, 1) - {at} % max(2 * {extent} - 2, 1))"
+            f" * min({extent} - 1, 1)",
+        }[mode]
+        return ast.parse(text, mode="eval").body
+
+
+def _indices(node: ast.Subscript) -> list[ast.expr]:
+    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def stencil(func_or_mode: Any = None, **options: Any) -> Any:
+    """Makes a stencil of a function whose arrays are indexed relative to an element.
+
+    `@stencil`, `@stencil("wrap")`, `@stencil(cval=1.0)`. The function returns the element's value; it is called with arrays, and gives an
+    array of the shape of the first. Modes say what lies outside of an array: "constant" (elements at borders are `cval`, 0 by default),
+    and, which Numba lacks, "wrap", "nearest", "reflect" (d c b a | a b c d | d c b a) and "mirror" (d c b | a b c d | c b a).
+
+    `neighborhood=((-1, 1), (0, 2))` says how far indices reach that are not constant; `standard_indexing=("weights",)` names arrays that are
+    indexed as always; `source=` is the text of a function that `exec` made.
+
+    Raises TypingError for relative indices that differ in number, and ValueError for modes and names that are not there.
+    """
+    mode = func_or_mode if isinstance(func_or_mode, str) else options.pop("func_or_mode", None)
+    function = func_or_mode if callable(func_or_mode) else None
+    if callable(mode):
+        function, mode = mode, None
+    mode = mode or "constant"
+    if mode not in MODES:
+        raise ValueError(f"stencil: the mode is {mode!r}; there are {', '.join(MODES)}")
+    for name in options:
+        if name not in ("neighborhood", "cval", "standard_indexing", "source"):
+            raise TypeError(f"stencil has no option {name}; there are neighborhood, cval, standard_indexing, source")
+    if function is not None:
+        return Stencil(function, mode, options)
+    return lambda made: Stencil(made, mode, options)
