@@ -16,17 +16,17 @@ namespace tessera::kernel {
 struct Function;
 
 enum class EntityKind : uint8_t {
-  missing,   // there is no such name
-  constant,  // value
-  tuple,     // elements; names, of a namedtuple
-  builtin,   // name: in the table of builtins, such as "math.sqrt"
-  dtype,     // value.dtype: the name of a type, which converts when it is called
-  record,    // elements, names: the type of a structured array's elements
-  array,     // a NumPy array, whose elements are constants
-  function,  // a device function
-  stencil,   // function: of one place, whose last parameters are its indices; names: the arrays that it looks into;
-            // shape: how far below and above along each axis; value: that of borders, or elements: the function for
-            // places there
+  missing,    // there is no such name
+  constant,   // value
+  tuple,      // elements; names, of a namedtuple
+  builtin,    // name: in the table of builtins, such as "math.sqrt"
+  dtype,      // value.dtype: the name of a type, which converts when it is called
+  record,     // elements, names: the type of a structured array's elements
+  array,      // a NumPy array, whose elements are constants
+  function,   // a device function
+  stencil,    // function: of one place, whose last parameters are its indices; names: the arrays that it looks into;
+              // shape: how far below and above along each axis; value: that of borders, or elements: the function for
+              // places there
   exception,  // name; value: its number among tessera.cuda's exceptions
   text,       // name: a string
   ellipsis,   // ...
