@@ -119,19 +119,24 @@ class FakeDriver {
     table.memory_free = [](Address address) { return now_->free(address); };
     table.host_allocate = [](void** memory, size_t bytes, unsigned) {
       *memory = std::malloc(bytes);
+      const std::lock_guard lock(now_->registering_);
       return now_->registered[reinterpret_cast<Address>(*memory)] = bytes, ++now_->pinned, 0;
     };
     table.host_free = [](void* memory) {
+      const std::lock_guard lock(now_->registering_);
       now_->registered.erase(reinterpret_cast<Address>(memory));
       return std::free(memory), --now_->pinned, 0;
     };
     table.host_register = [](void* memory, size_t bytes, unsigned) {
+      const std::lock_guard lock(now_->registering_);
       return now_->registered[reinterpret_cast<Address>(memory)] = bytes, now_->status();
     };
     table.host_unregister = [](void* memory) {
+      const std::lock_guard lock(now_->registering_);
       return now_->registered.erase(reinterpret_cast<Address>(memory)) == 1 ? 0 : 713;
     };
     table.pointer_attribute = [](void* value, int, Address address) {
+      const std::lock_guard lock(now_->registering_);
       auto at = now_->registered.upper_bound(address);
       if (at == now_->registered.begin() || (--at, address - at->first >= at->second)) return 1;
       return *static_cast<unsigned*>(value) = 1, 0;
@@ -264,7 +269,7 @@ class FakeDriver {
   bool is_capturing_ = false;
   std::vector<void*> last_captured_;
   std::map<Address, size_t> sizes_;
-  std::mutex assembling_;
+  std::mutex assembling_, registering_;
 };
 
 }  // namespace tessera::runtime::cuda
