@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -112,6 +113,13 @@ class SimulatedReplay final : public runtime::Replay {
   std::vector<std::vector<int32_t>> after;
 };
 
+/// One thread at a time uses the simulated device's streams: callers that wait for them have released their lock.
+class SimulatedTurn {
+ private:
+  static inline std::recursive_mutex mutex_;
+  std::lock_guard<std::recursive_mutex> lock_{mutex_};
+};
+
 /// Fails as GPUs do: the launch succeeds, and the next call that waits throws.
 class SimulatedStream : public runtime::Stream {
  public:
@@ -119,11 +127,15 @@ class SimulatedStream : public runtime::Stream {
     if (const char* number = std::getenv("TESSERA_SIMULATED_FAILURE")) launches_left_ = std::atoll(number);
   }
   using Stream::launch;
-  uint64_t requests() const override { return requests_; }
+  uint64_t requests() const override {
+    const SimulatedTurn turn;
+    return requests_;
+  }
   /// What has to be done before this stream's own work.
   void set_before_work(std::function<void()> before_work) { before_work_ = std::move(before_work); }
   void launch(const runtime::Program& program, const runtime::Grid& grid, std::span<const char> parameters,
               runtime::Begin) override {
+    const SimulatedTurn turn;
     order_work();
     ++requests_;
     if (writing_) {
@@ -135,57 +147,66 @@ class SimulatedStream : public runtime::Stream {
     if (launches_left_ > 0 && --launches_left_ == 0) has_failed_ = true;
     if (!has_failed_) static_cast<const SimulatedProgram&>(program).run(parameters, grid.shared_bytes);
   }
-  void copy_in(char* device, const char* host, size_t nbytes) override { copy(device, host, nbytes); }
+  void copy_in(char* device, const char* host, size_t nbytes) override {
+    copy(device, host, nbytes);
+  }
   void copy_out(std::span<const runtime::CopyOut> pieces) override {
+    const SimulatedTurn turn;
     synchronize();
-    for (const runtime::CopyOut& piece : pieces) copy(piece.host, piece.device, piece.nbytes);
+    for (const runtime::CopyOut& piece : pieces)
+      if (piece.nbytes) std::memcpy(piece.host, piece.device, piece.nbytes);
   }
   void copy(char* to, const char* from, size_t nbytes) override {
+    const SimulatedTurn turn;
     if (writing_) return writing_->add([=, this] { copy(to, from, nbytes); });
     order_work();
     if (nbytes) std::memcpy(to, from, nbytes);
   }
   void copy_rows(char* to, const char* from, const runtime::Rows& rows) override {
+    const SimulatedTurn turn;
     if (writing_) return writing_->add([=, this] { copy_rows(to, from, rows); });
     order_work();
     for (int64_t row = 0; row < rows.rows; ++row)
       std::memcpy(to + row * rows.pitch, from + row * rows.pitch, static_cast<size_t>(rows.nbytes));
   }
   void fill_zero(char* to, size_t nbytes) override {
+    const SimulatedTurn turn;
     order_work();
     std::memset(to, 0, nbytes);
   }
   std::unique_ptr<runtime::Replay> capture(const std::function<void()>& work,
                                            std::span<const std::vector<int32_t>> after) override {
+    const SimulatedTurn turn;
     auto replay = std::make_unique<SimulatedReplay>();
     replay->after.assign(after.begin(), after.end());
-    writing_ = replay.get();
-    work();
-    writing_ = nullptr;
+    write(*replay, work);
     return replay;
   }
   void begin_part() override {
+    const SimulatedTurn turn;
     if (writing_) writing_->parts.emplace_back();
   }
   bool rewrite(runtime::Replay& replay, const std::function<void()>& work) override {
+    const SimulatedTurn turn;
     auto& written = static_cast<SimulatedReplay&>(replay);
     const size_t count = written.count();
     written.parts.assign(1, {});
-    writing_ = &written;
-    work();
-    writing_ = nullptr;
+    write(written, work);
     return written.count() == count;
   }
   void replay(const runtime::Replay& replay) override {
+    const SimulatedTurn turn;
     order_work();
     static_cast<const SimulatedReplay&>(replay).run();
   }
   std::unique_ptr<runtime::Event> record() override {
+    const SimulatedTurn turn;
     order_work();
     return std::make_unique<SimulatedEvent>();
   }
   void wait_for(const runtime::Event& event) override { event.wait(); }
   void synchronize() override {
+    const SimulatedTurn turn;
     order_work();
     if (!has_failed_) return;
     constexpr const char* what = "waiting for the simulated device failed: a kernel was made to fail";
@@ -195,11 +216,21 @@ class SimulatedStream : public runtime::Stream {
   void wait_for_other(void* stream) override { note(stream); }
   void let_other_wait(void* stream) override { note(stream); }
   void* handle() override {
+    const SimulatedTurn turn;
     order_work();
     return this;
   }
 
  private:
+  /// Lets the work be noted in the replay instead of being done.
+  void write(SimulatedReplay& replay, const std::function<void()>& work) {
+    struct End {
+      SimulatedReplay*& writing;
+      ~End() { writing = nullptr; }
+    } end{writing_};
+    writing_ = &replay;
+    work();
+  }
   void order_work() const {
     if (before_work_) before_work_();
   }
@@ -219,12 +250,14 @@ class SimulatedInbound final : public SimulatedStream {
  public:
   using SimulatedStream::SimulatedStream;
   void copy_in(char* device, const char* host, size_t nbytes) override {
+    const SimulatedTurn turn;
     coming_.push_back({device, {host, host + nbytes}});
   }
   std::unique_ptr<runtime::Event> record() override {
     return std::make_unique<SimulatedEvent>([this] { synchronize(); });
   }
   void synchronize() override {
+    const SimulatedTurn turn;
     for (const auto& [device, bytes] : coming_) SimulatedStream::copy_in(device, bytes.data(), bytes.size());
     coming_.clear();
   }

@@ -38,10 +38,12 @@ class SimulatedQueue final : public SimulatedStream {
     put([=, this] { SimulatedStream::copy(to, from, nbytes); });
   }
   void copy_out(std::span<const runtime::CopyOut> pieces) override {
+    const SimulatedTurn turn;
     run(queued_);
     for (const runtime::CopyOut& piece : pieces) SimulatedStream::copy(piece.host, piece.device, piece.nbytes);
   }
   std::unique_ptr<runtime::Event> record() override {
+    const SimulatedTurn turn;
     return std::make_unique<SimulatedEvent>([this, number = queued_, alive = std::weak_ptr(alive_)] {
       if (!alive.expired()) run(number);
     });
@@ -52,6 +54,7 @@ class SimulatedQueue final : public SimulatedStream {
     });
   }
   void synchronize() override {
+    const SimulatedTurn turn;
     run(queued_);
     SimulatedStream::synchronize();
   }
@@ -62,10 +65,12 @@ class SimulatedQueue final : public SimulatedStream {
 
  private:
   void put(std::function<void()> work) {
+    const SimulatedTurn turn;
     work_.push_back(std::move(work));
     ++queued_;
   }
   void run(uint64_t until) {
+    const SimulatedTurn turn;
     while (done_ < until) {
       const std::function<void()> next = std::move(work_.front());
       work_.pop_front();
@@ -107,6 +112,7 @@ class SimulatedUserStreams final : public runtime::UserStreams {
  public:
   explicit SimulatedUserStreams(runtime::Device& device) : device_(device) {}
   std::shared_ptr<runtime::UserStream> make(void* handle) override {
+    const SimulatedTurn turn;
     std::shared_ptr<SimulatedQueue> queue;
     for (SimulatedUserStream* known : streams_)
       if (known->queue().get() == handle) queue = known->queue();
@@ -116,25 +122,33 @@ class SimulatedUserStreams final : public runtime::UserStreams {
     return stream;
   }
   Ref<Buffer> allocate_pinned(size_t nbytes) override {
+    const SimulatedTurn turn;
     const Ref<Buffer> home = runtime::HostPool::instance().allocate(nbytes);
     pinned_[home->data()] = nbytes;
     return runtime::adopt(home->data(), nbytes, [this, home] { unpin(home->data()); });
   }
-  void pin(char* memory, size_t nbytes) override { pinned_[memory] = nbytes; }
+  void pin(char* memory, size_t nbytes) override {
+    const SimulatedTurn turn;
+    pinned_[memory] = nbytes;
+  }
   void unpin(char* memory) override {
+    const SimulatedTurn turn;
     run_all();
     require<RuntimeError>(pinned_.erase(memory) == 1, "the simulated device has not pinned this memory");
   }
   bool is_pinned(const char* memory, size_t nbytes) override {
+    const SimulatedTurn turn;
     auto at = pinned_.upper_bound(memory);
     if (at == pinned_.begin()) return false;
     --at;
     return memory + nbytes <= at->first + at->second;
   }
   void run_all() {
+    const SimulatedTurn turn;
     for (SimulatedUserStream* stream : streams_) stream->stream().synchronize();
   }
   void remove(SimulatedUserStream& stream) {
+    const SimulatedTurn turn;
     stream.stream().synchronize();
     std::erase(streams_, &stream);
   }
