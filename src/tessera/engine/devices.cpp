@@ -50,7 +50,7 @@ Ref<runtime::Buffer> engine::State::own_on_device(graph::Storage& storage, runti
       buffer = own;
     }
     // Other threads may have run until here.
-    if (version != storage.current || version->uses > 0) continue;
+    if (version != storage.current || version->uses > failed.uses_of(*version)) continue;
     if (storage.pins > 0) return is_lent_there(storage, device) && !is_shared ? buffer : nullptr;
     if (!is_shared) {
       engine::set_device_buffer(*version, buffer);
@@ -165,6 +165,7 @@ bool Devices::comes_from_device(const Array& array) {
   const graph::Version& version = *array.storage->current;
   if (version.data) return false;
   if (!version.window) return version.device_memory != nullptr;
+  if (state_->failed.holds(version)) return false;
   const auto& window = static_cast<const engine::Recorder&>(*version.window);
   return (window.target() || !state_->device_runners.empty()) && reads_from_device(window, version);
 }

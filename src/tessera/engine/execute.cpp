@@ -2,10 +2,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <new>
+#include <utility>
 
 #include "tessera/base/error.h"
+#include "tessera/eager/array_memory_error.h"
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/device/memory/lent_memory.h"
 #include "tessera/engine/device/placement/place.h"
 #include "tessera/engine/device/placement/plan_facts.h"
@@ -39,40 +43,139 @@ void engine::State::execute(Recorder& window, int64_t end, bool beside) {
     }
   } done{*this, window};
   const bool one_by_one = engine::DeviceRunner::waits() && (window.target() || window.choice);
+  std::exception_ptr told;  // to whoever let the window run, not only to who reads the result
   while (window.begin() < end) {
-    const int64_t stop = one_by_one ? window.begin() + 1 : window.next_call(window.begin(), end);
+    const bool is_call = window[window.begin()].call != nullptr;
+    const int64_t stop = is_call || one_by_one ? window.begin() + 1 : window.next_call(window.begin(), end);
     try {
-      if (window[window.begin()].call)
-        run_call_node(window);
-      else
-        run_together(window, stop, beside);
-    } catch (const OutOfMemory&) {
-      run_apart(window, stop);
-    } catch (const engine::LostElements&) {
-      run_apart(window, stop);
+      is_call ? run_call_node(window) : run_together(window, stop, beside);
+    } catch (const engine::CopyForbidden&) {
+      told = std::current_exception();
+      run_apart(window, stop, told);
+    } catch (const runtime::DeviceFailure&) {
+      told = std::current_exception();
+      run_apart(window, stop, told);
+    } catch (...) {
+      run_apart(window, stop, std::current_exception());
     }
   }
+  if (told) std::rethrow_exception(told);
 }
 
-void engine::State::run_apart(Recorder& window, int64_t end) {
-  if (window[window.begin()].call) return run_call_apart(window);
+void engine::State::run_to_end(Recorder& window) {
+  const Ref<Version> last = window[window.end() - 1].out;
+  run_until(window, window.end());
+  if (failed.holds(*last)) failed.raise(*last);
+}
+
+void engine::State::run_apart(Recorder& window, int64_t end, const std::exception_ptr& error) {
   const int64_t count = end - window.begin();
-  try {
-    return run_together(window, end, false);
-  } catch (const OutOfMemory&) {
-    if (count == 1) engine::refuse_result(window[window.begin()]);
-  } catch (const engine::LostElements&) {
-    if (count == 1) {
-      engine::note_large_result(plan::make_request(window, window.begin(), end), 0);
-      engine::lose(*window[window.begin()].out, *find_failed_device());
-      return window.pop_before(end);
+  if (count == 1 || window.has_overwritten) return fail(window, end, error);
+  for (const int64_t stop : {window.begin() + count / 2, end}) {
+    try {
+      run_together(window, stop, false);
+    } catch (...) {
+      run_apart(window, stop, std::current_exception());
     }
   }
-  run_apart(window, window.begin() + count / 2);
-  run_apart(window, end);
 }
 
 namespace {
+
+/// The error for the user when the node failed alone: lack of memory names the array that it makes.
+std::exception_ptr name_result(const std::exception_ptr& error, const graph::Node& node) {
+  try {
+    try {
+      std::rethrow_exception(error);
+    } catch (const ArrayMemoryError&) {
+      throw;
+    } catch (const OutOfMemory&) {
+      if (node.call) throw;
+      engine::refuse_result(node);
+    } catch (const std::bad_alloc&) {
+      engine::refuse_result(node);
+    }
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+/// The same for nodes that had begun to write over their operands.
+std::exception_ptr say_final(const std::exception_ptr& error) {
+  constexpr const char* why = "; the operation had begun to write over its operands, so it is not tried again";
+  try {
+    std::rethrow_exception(error);
+  } catch (const runtime::DeviceFailure&) {
+    return error;
+  } catch (const Error& failure) {
+    return std::make_exception_ptr(Error(failure.kind(), std::string(failure.what()) + why));
+  } catch (const std::exception& failure) {
+    return std::make_exception_ptr(RuntimeError(std::string(failure.what()) + why));
+  } catch (...) {
+    return error;
+  }
+}
+
+}  // namespace
+
+void engine::State::fail(Recorder& window, int64_t end, std::exception_ptr error) {
+  const graph::Node& first = window[window.begin()];
+  const int64_t count = end - window.begin();
+  const bool is_final = std::exchange(window.has_overwritten, false);
+  if (count == 1) {
+    try {
+      std::rethrow_exception(error);
+    } catch (const engine::LostElements&) {
+      runtime::Device& device = *find_failed_device();
+      if (first.call)
+        for (const graph::CallOperand& result : first.call->results) engine::lose(*result.version, device);
+      else
+        engine::note_large_result(plan::make_request(window, window.begin(), end), 0), engine::lose(*first.out, device);
+      return window.pop_before(end);
+    } catch (...) {
+      error = name_result(error, first);
+    }
+  }
+  if (is_final) error = say_final(error);
+  for (int64_t number = window.begin(); number < end; ++number) failed.take(window, number, error, is_final);
+  window.pop_before(end);
+}
+
+void engine::State::retry(const Version& version) {
+  if (free_retries.empty()) {
+    retries.push_back(std::make_unique<Recorder>(number));
+    free_retries.push_back(retries.back().get());
+  }
+  Recorder& window = *free_retries.back();
+  failed.record_again(version, window);
+  free_retries.pop_back();
+  struct Done {
+    State& state;
+    Recorder& window;
+    ~Done() {
+      std::vector<FloatReport>& reports = state.recorder().reports;
+      reports.insert(reports.end(), window.reports.begin(), window.reports.end());
+      window.reports.clear();
+      state.free_retries.push_back(&window);
+    }
+  } done{*this, window};
+  run_until(window, window.end());
+}
+
+namespace {
+
+/// Whether some kernel writes into memory that existed before.
+bool overwrites_operands(const plan::Plan& plan) {
+  for (const plan::Step& step : plan.steps) {
+    if (!step.kernel.kernel) continue;
+    for (size_t k = 0; k < step.kernel.buffers.size(); ++k) {
+      if (!step.kernel.kernel->buffers[k].writable) continue;
+      const plan::Slot& slot = plan.slots[static_cast<size_t>(step.kernel.buffers[k].slot)];
+      if (slot.block < 0 || plan.blocks[static_cast<size_t>(slot.block)].from >= 0) return true;
+    }
+  }
+  return false;
+}
 
 /// "window of 3: multiply, add, sum", for an attached profiler; long names are cut.
 std::string name_of(const plan::Request& request) {
@@ -88,10 +191,22 @@ std::string name_of(const plan::Request& request) {
 }  // namespace
 
 void engine::State::run_together(Recorder& window, int64_t end, bool beside) {
+  window.has_begun = window.has_overwritten = false;
   const plan::Request request = plan::make_request(window, window.begin(), end);
   const std::string name = name_of(request);
   const profile::Range range(name.c_str());
   const auto [bound, found] = find_plan(request);
+  try {
+    run_plan(bound, found, request, window, beside);
+  } catch (...) {
+    window.has_overwritten = window.has_begun && overwrites_operands(bound->plan);
+    throw;
+  }
+}
+
+void engine::State::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, const plan::Request& request,
+                             Recorder& window, bool beside) {
+  const int64_t end = request.end;
   window.note_plan(request.size(), found);
   const bool writes_lent = request.pinned && engine::writes_lent_memory(request);
   runtime::Device* device = window.choice                              ? place(bound, request, window)
@@ -165,8 +280,13 @@ void engine::State::finish(const graph::Version& version) {
   if (!version.window) return;
   const Ref<const graph::Version> held(&version);
   while (version.window) {
-    auto& window = static_cast<Recorder&>(*version.window);
-    run_until(window, window.end());
+    if (failed.holds(version)) {
+      retry(version);
+    } else {
+      auto& window = static_cast<Recorder&>(*version.window);
+      run_until(window, window.end());
+    }
+    if (failed.holds(version)) failed.raise(version);
   }
 }
 
@@ -199,6 +319,8 @@ void engine::State::settle_users(const Version& version) {
       run_until(window, window.end());
     } else {
       for (size_t k = 0; k < recorders.size(); ++k) run_until(*recorders[k], recorders[k]->end());
+      for (size_t k = 0; k < retries.size(); ++k) run_until(*retries[k], retries[k]->end());
+      if (version.uses == failed.uses_of(version)) return;
     }
   }
 }

@@ -147,6 +147,16 @@ void Launch::run_all() noexcept {
   }
 }
 
+std::vector<Ref<Buffer>> Launch::written() const {
+  std::vector<Ref<Buffer>> all;
+  for (const plan::Step& step : bound_->plan.steps) {
+    for (const plan::CopyStep& copy : step.copies) all.push_back(buffer(copy.to));
+    for (size_t b = 0; step.kernel.kernel && b < step.kernel.buffers.size(); ++b)
+      if (step.kernel.kernel->buffers[b].writable) all.push_back(buffer(step.kernel.buffers[b].slot));
+  }
+  return all;
+}
+
 std::exception_ptr Launch::clear() {
   bound_ = nullptr;
   external_.clear();

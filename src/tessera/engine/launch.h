@@ -43,6 +43,8 @@ class Launch {
   /// Floating-point events reported by the kernels: ir::FloatEvent bits for each of the plan's flag_nodes.
   const std::vector<uint32_t>& flags() const { return flags_; }
   bool failed() const { return failure_ != nullptr; }
+  /// The memory that the plan writes.
+  std::vector<Ref<runtime::Buffer>> written() const;
   /// Releases everything; returns the exception that run_all caught.
   std::exception_ptr clear();
 

@@ -210,7 +210,10 @@ void engine::State::record_write(const Array& destination, const Array* source, 
                                  const Context& context, bool apart) {
   Storage& storage = *destination.storage;
   Recorder& window = open_recorder();
-  const auto is_used_elsewhere = [&] { return storage.current->uses > 0 && storage.current->user != &window; };
+  const auto is_used_elsewhere = [&] {
+    const Version& old = *storage.current;
+    return old.uses > 0 && old.user != &window && old.uses > failed.uses_of(old);
+  };
   for (;;) {
     if (finish_elsewhere(destination, window) || (source && finish_elsewhere(*source, window))) continue;
     if (!is_used_elsewhere()) break;
@@ -260,7 +263,12 @@ void engine::State::record_write(const Array& destination, const Array* source, 
   if (apart && node.form->inputs[0].strides == target.strides)
     node.form->apart = std::abs(target.offset - source->view.offset);
   commit_write(window, node, destination, source, scalar, context.site);
-  after_record(window, run_now);
+  try {
+    after_record(window, run_now);
+  } catch (...) {  // what other code sees stays what it was
+    if (pinned && failed.holds(*storage.current)) storage.replace(failed.contents_before(*storage.current));
+    throw;
+  }
 }
 
 void engine::State::commit_write(Recorder& window, Node& node, const Array& destination, const Array* source,

@@ -38,6 +38,8 @@ struct Recorder : graph::Window {
   const uint64_t engine_number;  // of the engine whose state it belongs to
   std::vector<FloatReport> reports;
   bool running = false;               // its plan is running; other threads wait
+  bool has_begun = false;             // some step of the plan that ran last has run
+  bool has_overwritten = false;       // and the plan writes over its operands
   runtime::Device* device = nullptr;  // the device set for its plans; null: the host
   Prospect* choice = nullptr;         // a device that each plan may choose instead of the host
   LoopPlans loop_plans;               // its recurring plans on large arrays, where plans may choose

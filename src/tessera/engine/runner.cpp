@@ -1,6 +1,7 @@
 #include "tessera/engine/runner.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/call/block_run.h"
@@ -72,7 +73,9 @@ void Runner::bring_operands_home(const plan::Plan& plan, const plan::Request& re
 void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window,
                  const Elsewhere& elsewhere) {
   bring_operands_home(bound->plan, request);
-  wait_all();
+  HostStream::instance().wait_all();
+  collect_quietly();
+  check_operands(bound->plan, request);
   Borrowed borrowed(*this);
   Launch& launch = *borrowed;
   launch.begin(bound, request);
@@ -80,6 +83,7 @@ void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& r
     kernels_.prepare(bound->steps[k].kernel, bound->plan.steps[k].kernel.work);
     launch.bind(k, request);
   }
+  window.has_begun = true;
   for (size_t k = 0; k < launch.steps();) {
     size_t next = k + 1;
     if (!elsewhere || !launch.run_elsewhere(k, elsewhere)) {
@@ -102,7 +106,7 @@ Runner::Started& Runner::next_entry() {
   const uint64_t ticket = stream.submitted() + 1;
   // The previous launch of this slot must be done.
   if (ticket > started_.size()) stream.wait(ticket - started_.size());
-  collect();
+  collect_quietly();
   return started_[ticket % started_.size()];
 }
 
@@ -121,6 +125,7 @@ uint64_t Runner::start(std::shared_ptr<BlockRun> launch) {
 
 uint64_t Runner::start(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window) {
   bring_operands_home(bound->plan, request);
+  check_operands(bound->plan, request);
   HostStream& stream = HostStream::instance();
   const uint64_t ticket = stream.submitted() + 1;
   Started& started = next_entry();
@@ -135,6 +140,7 @@ uint64_t Runner::start(const std::shared_ptr<BoundPlan>& bound, const plan::Requ
     }
   } catch (...) {
     launch.clear();
+    started.window = nullptr;
     throw;
   }
   for (int32_t node : bound->flag_nodes) started.watches.emplace_back(request.node(node));
@@ -152,9 +158,27 @@ uint64_t Runner::start(const std::shared_ptr<BoundPlan>& bound, const plan::Requ
 }
 
 void Runner::wait(const Version& version) {
-  if (version.ticket <= Version::finished->load(std::memory_order_acquire)) return;
-  HostStream::instance().wait(version.ticket);
-  collect();
+  if (version.ticket > Version::finished->load(std::memory_order_acquire)) {
+    HostStream::instance().wait(version.ticket);
+    collect_quietly();
+  }
+  if (kernel_failure_) [[unlikely]]
+    collect();
+  if (!spoiled_.empty()) [[unlikely]]
+    check(version);
+}
+
+void Runner::check(const Version& version) {
+  const auto* memory = eager::buffer_of(version);
+  for (const Spoiled& spoiled : spoiled_)
+    if (memory && spoiled.memory.get() == memory) std::rethrow_exception(spoiled.error);
+}
+
+void Runner::check_operands(const plan::Plan& plan, const plan::Request& request) {
+  if (spoiled_.empty()) [[likely]]
+    return;
+  for (const plan::Slot& slot : plan.slots)
+    if (slot.external.node >= 0) check(version_at(request, slot.external));
 }
 
 void Runner::wait_all() {
@@ -163,23 +187,34 @@ void Runner::wait_all() {
 }
 
 void Runner::collect() {
+  collect_quietly();
+  if (kernel_failure_) [[unlikely]]
+    std::rethrow_exception(std::exchange(kernel_failure_, nullptr));
+}
+
+void Runner::collect_quietly() {
   // Cleared first, so that work that finishes from now on sets it again.
   events_seen_.store(false, std::memory_order_relaxed);
   const uint64_t finished = HostStream::instance().finished().load(std::memory_order_acquire);
-  std::exception_ptr failure;
   while (collected_ < finished) {
     Started& started = started_[++collected_ % started_.size()];
     if (const std::shared_ptr<BlockRun> blocks = std::move(started.blocks)) {
-      if (blocks->failure()) failure = blocks->failure();
+      if (blocks->failure()) kernel_failure_ = blocks->failure();
       continue;
     }
     if (!started.window) continue;
     report_all(*started.window, started.launch.flags(), [&](size_t k) { return started.watches[k]; });
     started.watches.clear();
     started.window = nullptr;
-    if (auto thrown = started.launch.clear()) failure = thrown;
+    std::vector<Ref<runtime::Buffer>> written;
+    if (started.launch.failed()) [[unlikely]]
+      written = started.launch.written();
+    // Who reads what it was to write hears of the failure, and nobody else.
+    if (const auto thrown = started.launch.clear()) {
+      std::erase_if(spoiled_, [](const Spoiled& spoiled) { return spoiled.memory->references() == 1; });
+      for (Ref<runtime::Buffer>& memory : written) spoiled_.push_back({std::move(memory), thrown});
+    }
   }
-  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace tessera::engine

@@ -34,16 +34,22 @@ class Runner {
   uint64_t start(std::shared_ptr<BlockRun> launch);
 
   /// Waits until no background work touches the version's memory.
+  /// Throws if background work failed that was to write it.
   void wait(const graph::Version& version);
+  /// The same for all background work; throws as collect() does.
   void wait_all();
   /// Whether finished background work has events or failures that collect() would report.
-  bool has_events() const { return events_seen_.load(std::memory_order_relaxed); }
-  /// Releases what finished work held and reports its events to the windows.
+  bool has_events() const { return events_seen_.load(std::memory_order_relaxed) || kernel_failure_; }
+  /// Releases what finished work held and reports its events to the windows. Throws the failure of a user kernel, once.
   void collect();
 
  private:
   class Borrowed;
+  void collect_quietly();
   void bring_operands_home(const plan::Plan& plan, const plan::Request& request);
+  /// Throws if background work failed that was to write an operand.
+  void check_operands(const plan::Plan& plan, const plan::Request& request);
+  void check(const graph::Version& version);
   struct Started {
     Launch launch;
     std::shared_ptr<BlockRun> blocks;  // of a user kernel, in place of `launch`
@@ -60,6 +66,13 @@ class Runner {
   std::array<Started, 32> started_;  // by ticket; more entries than the stream queues
   uint64_t collected_ = 0;
   std::atomic<bool> events_seen_{false};
+  /// Memory whose contents are wrong because background work that writes it failed.
+  struct Spoiled {
+    Ref<runtime::Buffer> memory;
+    std::exception_ptr error;
+  };
+  std::vector<Spoiled> spoiled_;
+  std::exception_ptr kernel_failure_;  // of a user kernel, not thrown yet
 };
 
 }  // namespace tessera::engine

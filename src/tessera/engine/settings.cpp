@@ -144,6 +144,15 @@ std::string Settings::describe_failure() {
   return text;
 }
 
+std::string Settings::describe_failed(const std::exception& error) {
+  const engine::FailedNodes::Raised& raised = state_->failed.raised();
+  if (raised.error != &error) return {};
+  const std::string_view op = raised.routine.empty() ? ops::OpTable::standard()[raised.form->op].name : raised.routine;
+  const std::string site = state_->describe_site(raised.site);
+  return format("in {} of shape {}{}{}", op, shape_text(raised.form->shape), site.empty() ? "" : ", recorded at ",
+                site);
+}
+
 std::vector<LargeArray> Settings::largest_arrays(size_t count) {
   std::vector<LargeArray> arrays;
   for (const graph::LargeArray* entry = graph::least_used(); entry; entry = entry->newer) {

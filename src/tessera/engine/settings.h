@@ -60,6 +60,9 @@ class Settings {
   std::vector<LargeArray> largest_arrays(size_t count);
   /// After a DeviceFailure: the operations that may have failed, and how to continue.
   std::string describe_failure();
+  /// "multiply of shape (3,), recorded at prog.py:7": the recorded operation that failed with this error, wherever it
+  /// was raised; empty for other errors.
+  std::string describe_failed(const std::exception& error);
   /// Call before fork, on the forking thread: waits until no window runs and lets none start, so that every window is
   /// consistent in the child.
   void prepare_fork();

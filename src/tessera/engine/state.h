@@ -16,6 +16,7 @@
 #include "tessera/engine/device/placement/credits.h"
 #include "tessera/engine/device/placement/machine_facts.h"
 #include "tessera/engine/device/run/device_runner.h"
+#include "tessera/engine/failed_nodes.h"
 #include "tessera/engine/kernel_cache.h"
 #include "tessera/engine/limits.h"
 #include "tessera/engine/options.h"
@@ -52,22 +53,28 @@ struct State {
   /// The same, or null when this thread did not use this engine last.
   Recorder* recorder_if_any() const { return own_recorder.engine == number ? own_recorder.recorder : nullptr; }
   Recorder& join();
-  /// Runs the nodes before `end` and waits for host work. On OutOfMemory the nodes that could not run stay pending.
+  /// Runs the nodes before `end` and waits for host work. Nodes that fail, and those that need them, go to `failed`.
   void run_until(Recorder& window, int64_t end);
   /// As run_until, but runs the nodes in the background when the plan is small enough.
   void start_until(Recorder& window, int64_t end);
   /// Implements both: `beside` allows running in the background.
   void execute(Recorder& window, int64_t end, bool beside);
-  /// Halves the nodes recursively and runs the parts: parts may fit in memory where the whole did not, and a node that
-  /// still fails is identified. Nodes that need lost elements get lost results.
-  void run_apart(Recorder& window, int64_t end);
+  /// After the nodes before `end` failed together: halves them recursively and runs the parts, which may fit in memory
+  /// where the whole did not, until the nodes that fail are identified.
+  void run_apart(Recorder& window, int64_t end, const std::exception_ptr& error);
+  /// Moves the nodes before `end` to `failed`. Those that need lost elements get lost results instead.
+  void fail(Recorder& window, int64_t end, std::exception_ptr error);
+  /// Runs again what failed before and makes the version.
+  void retry(const graph::Version& version);
+  /// Runs the whole window; throws if its last node fails.
+  void run_to_end(Recorder& window);
   /// Runs the nodes before `end` as one plan; on failure nothing has changed.
   void run_together(Recorder& window, int64_t end, bool beside);
+  /// Its second part: runs the plan, which was cached if `found`, on the host or a device.
+  void run_plan(const std::shared_ptr<BoundPlan>& plan, bool found, const plan::Request& request, Recorder& window,
+                bool beside);
   /// Runs the first node, a call, and removes it from the window; on failure nothing has changed.
   void run_call_node(Recorder& window);
-  /// The same after it failed: throws the error that names its result, or makes results that are lost with its
-  /// operands.
-  void run_call_apart(Recorder& window);
   /// Makes the results of a call, on the host or a device. The operands are not pending. `written` is the array of the
   /// first of them if the routine writes it.
   void run_call(graph::Call& call, Recorder& window, uint64_t site, uint32_t watched_events = 0,
@@ -146,7 +153,7 @@ struct State {
   void warm_up(runtime::Device& device);
   /// A device in use that has failed; null when none has.
   runtime::Device* find_failed_device();
-  /// Runs the pending nodes that use the version.
+  /// Runs the pending nodes that use the version; those that failed keep using it.
   void settle_users(const graph::Version& version);
   /// Gives the storage contents that it shares with no other storage or pending node, so that it can be written in
   /// place.
@@ -154,7 +161,7 @@ struct State {
   /// Called after every recorded node.
   void after_record(Recorder& window, bool run_now) {
     if (run_now || !options.lazy) [[unlikely]]
-      return run_until(window, window.end());
+      return run_to_end(window);
     const int64_t due = window.due(options.window_limit, options.wave_bytes);
     if (due > window.begin()) [[unlikely]]
       start_until(window, due);
@@ -228,6 +235,9 @@ struct State {
   UserKernels user_kernels;
   uint64_t plan_clock = 0;
   std::vector<std::shared_ptr<Recorder>> recorders;
+  FailedNodes failed{number};
+  std::vector<std::unique_ptr<Recorder>> retries;  // windows in which failed nodes run again; used one by one
+  std::vector<Recorder*> free_retries;
   std::vector<std::unique_ptr<DeviceRunner>> device_runners;  // one for each device in use
   bool is_warm = false;
   runtime::Device* default_device = nullptr;  // of threads that have not set one

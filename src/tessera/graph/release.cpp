@@ -1,4 +1,5 @@
 // What happens when the last reference to a version or a storage goes.
+#include "tessera/graph/dropped.h"
 #include "tessera/graph/freelist.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/graph/storage.h"
@@ -11,7 +12,10 @@ namespace {
 /// Releases a storage's version: if only pending reads keep its memory alive now, their window counts it.
 [[gnu::always_inline]] inline void let_go(Ref<Version>& version) {
   if (version && version->uses > 0 && !version->window && version->user) version->user->held_bytes += version->nbytes;
+  Window* pending = watch_dropped.count > 0 && version ? version->window : nullptr;
   version = nullptr;
+  if (pending) [[unlikely]]
+    watch_dropped.report(*pending);
 }
 
 constexpr std::atomic<uint64_t> nothing_started{0};

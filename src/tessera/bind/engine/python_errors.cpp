@@ -48,6 +48,16 @@ PyObject* exception_class(ErrorKind kind) {
   std::unreachable();
 }
 
+/// Adds a line to the current error, whose message stays what it is.
+void add_note(const std::string& text) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  Object added(PyObject_CallMethod(value, "add_note", "s", text.c_str()));
+  if (!added) PyErr_Clear();
+  PyErr_Restore(type, value, traceback);
+}
+
 /// Adds a note to the current error that lists which arrays use the memory. The error's message stays NumPy's.
 void add_memory_table() {
   constexpr size_t most_lines = 10;
@@ -58,17 +68,10 @@ void add_memory_table() {
     text += format("\n  {}  {} {}, {}{}{}", runtime::size_text(array.nbytes), shape_text(array.shape),
                    name(array.dtype), array.where, array.maker.empty() ? "" : ", made at ", array.maker);
   }
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  Object added(PyObject_CallMethod(value, "add_note", "s", text.c_str()));
-  if (!added) PyErr_Clear();
-  PyErr_Restore(type, value, traceback);
+  add_note(text);
 }
 
-}  // namespace
-
-void set_python_error() {
+void set_error_of_kind() {
   try {
     throw;
   } catch (const ErrorAlreadySet&) {
@@ -107,6 +110,20 @@ void set_python_error() {
     PyErr_NoMemory();
   } catch (const std::exception& error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
+}  // namespace
+
+void set_python_error() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    const std::string note = Engine::instance().settings().describe_failed(error);
+    set_error_of_kind();
+    if (!note.empty()) add_note(note);
+  } catch (...) {
+    set_error_of_kind();
   }
 }
 

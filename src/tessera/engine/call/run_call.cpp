@@ -143,16 +143,6 @@ void engine::State::run_call_node(Recorder& window) {
   window.pop_before(window.begin() + 1);
 }
 
-void engine::State::run_call_apart(Recorder& window) {
-  const graph::Node& node = window[window.begin()];
-  try {
-    run_call_node(window);
-  } catch (const engine::LostElements&) {
-    for (graph::CallOperand& result : node.call->results) engine::lose(*result.version, *find_failed_device());
-    window.pop_before(window.begin() + 1);
-  }
-}
-
 runtime::Device* engine::State::device_of_call(const graph::Call& call, const routines::Entry& entry,
                                                Recorder& window) {
   const Seen seen(call);

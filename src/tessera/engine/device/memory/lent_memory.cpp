@@ -12,7 +12,7 @@ using runtime::Buffer;
 
 namespace {
 
-bool writes_lent(const Node& node) { return node.form->pinned && node.old->lent; }
+bool writes_lent(const Node& node) { return node.form->pinned && node.old && node.old->lent; }
 
 }  // namespace
 

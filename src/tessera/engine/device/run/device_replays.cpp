@@ -64,7 +64,9 @@ void DeviceRunner::queue_or_replay(const plan::Plan& plan, DevicePlan& bound, co
   const auto known = std::find_if(replays.known.begin(), replays.known.end(),
                                   [&](const Replays::Known& k) { return k.places == places; });
   if (known != replays.known.end()) {
-    if (known->scalars == scalars || device_.stream().rewrite(*known->work, work)) {
+    const bool is_ready = known->scalars == scalars || device_.stream().rewrite(*known->work, work);
+    has_launched_ = false;
+    if (is_ready) {
       known->scalars = std::move(scalars);
       ++replays.captures_left;
       profile::add(profile::Counter::device_replays);
@@ -82,6 +84,7 @@ void DeviceRunner::queue_or_replay(const plan::Plan& plan, DevicePlan& bound, co
   std::vector<std::vector<Touched>> touched;
   for (const plan::PlanPart& part : parts) touched.push_back(find_touched(plan, bound, part, request, memory));
   auto written = device_.stream().capture(work, order_parts(touched, device_.facts().cache / 8));
+  has_launched_ = false;
   if (!written) {
     replays.captures_left = std::numeric_limits<int>::min() / 2;
     return work();

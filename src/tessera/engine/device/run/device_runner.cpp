@@ -102,9 +102,13 @@ runtime::Begin DeviceRunner::order_reduction(const plan::Plan& plan, const Devic
 void DeviceRunner::launch(const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place,
                           runtime::Begin begin) {
   profile::add(profile::Counter::device_launches);
-  if (!place) return device_.stream().launch(*bound.program, bound.grid, block, begin);
-  device_.stream().copy_in(place, block.data(), block.size());
-  device_.stream().launch(*bound.program, bound.grid, std::span(reinterpret_cast<const char*>(&place), sizeof place));
+  if (place) {
+    device_.stream().copy_in(place, block.data(), block.size());
+    block = std::span(reinterpret_cast<const char*>(&place), sizeof place);
+    begin = runtime::Begin::in_order;
+  }
+  device_.stream().launch(*bound.program, bound.grid, block, begin);
+  has_launched_ = true;
 }
 
 void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const PlanParts& parts,
@@ -161,10 +165,16 @@ void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::R
   const int64_t flag = watch_flags(plan, bound, request, window);
   note_work(request);
   const PlanParts& parts = !bound.joined.empty() && lies_as_planned(plan, request, memory) ? bound.joined : bound.parts;
-  if (may_replay) {
-    queue_or_replay(plan, bound, parts, request, memory, flag);
-  } else {
-    queue(plan, bound, parts, request, memory, flag);
+  has_launched_ = false;
+  try {
+    if (may_replay) {
+      queue_or_replay(plan, bound, parts, request, memory, flag);
+    } else {
+      queue(plan, bound, parts, request, memory, flag);
+    }
+  } catch (...) {
+    window.has_begun = has_launched_;
+    throw;
   }
   if (waits()) {
     device_.stream().synchronize();

@@ -89,8 +89,9 @@ bool engine::State::run_on_device(const std::shared_ptr<engine::BoundPlan>& plan
   bool shared = false;
   for (int i = 0; i < request.size(); ++i) {
     const graph::Node& node = request.node(i);
-    shared |= node.form->pinned;
-    const bool stays = node.form->pinned && !(node.old->lent && engine::device_of(*node.old) == &device);
+    const bool is_pinned = node.form->pinned && node.old;
+    shared |= is_pinned;
+    const bool stays = is_pinned && !(node.old->lent && engine::device_of(*node.old) == &device);
     if (!stays && is_aligned(node)) continue;
     profile::add(profile::Counter::device_fallbacks);
     return false;
