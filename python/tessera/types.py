@@ -6,33 +6,40 @@ from typing import Any
 
 import numpy
 
-__all__ = ["Array", "Number", "Signature", "void"]
+__all__ = ["Array", "Number", "Signature", "Tuple", "Type", "UniTuple", "typeof", "void"]
 
 
 class Signature:
     """The types of a kernel's arguments, such as `void(float32[:], int32)`."""
 
     def __init__(self, result: Any, arguments: tuple[Any, ...]) -> None:
-        self.result = result
-        self.arguments = arguments
+        self.result = self.return_type = result
+        self.arguments = self.args = arguments
 
     def __repr__(self) -> str:
         return f"{self.result}({', '.join(map(repr, self.arguments))})"
 
 
-class _Type:
+class Type:
+    """What all types have in common; calling one with types makes a signature."""
+
+    @property
+    def name(self) -> str:
+        """The type as a signature writes it."""
+        return repr(self)
+
     def __call__(self, *arguments: Any) -> Any:
         return Signature(self, arguments)
 
 
-class Void(_Type):
+class Void(Type):
     """What kernels return."""
 
     def __repr__(self) -> str:
         return "void"
 
 
-class Number(_Type):
+class Number(Type):
     """The type of a number. Indexing with colons makes an array's; calling it converts a number or makes a signature."""
 
     def __init__(self, dtype: Any) -> None:
@@ -42,6 +49,11 @@ class Number(_Type):
         if len(arguments) == 1 and isinstance(arguments[0], (bool, int, float, complex, numpy.generic)):
             return self.dtype.type(arguments[0])
         return Signature(self, arguments)
+
+    @property
+    def bitwidth(self) -> int:
+        """The bits of a number, 8 of a bool."""
+        return 8 * self.dtype.itemsize
 
     def __getitem__(self, index: Any) -> Array:
         axes = index if isinstance(index, tuple) else (index,)
@@ -59,7 +71,7 @@ class Number(_Type):
         return str(self.dtype)
 
 
-class Array(_Type):
+class Array(Type):
     """The type of an array: its dtype and its number of axes."""
 
     def __init__(self, dtype: Any, ndim: int, layout: str = "A") -> None:
@@ -77,21 +89,56 @@ class Array(_Type):
         return f"{self.dtype}[{', '.join(':' * self.ndim)}]"
 
 
+class Tuple(Type):
+    """The type of a tuple of elements of these types."""
+
+    def __init__(self, types: Any) -> None:
+        self.types = tuple(types)
+
+    def __iter__(self) -> Any:
+        return iter(self.types)
+
+    def __len__(self) -> int:
+        return len(self.types)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tuple) and other.types == self.types
+
+    def __hash__(self) -> int:
+        return hash(self.types)
+
+    def __repr__(self) -> str:
+        return f"Tuple({', '.join(map(repr, self.types))})"
+
+
+def UniTuple(dtype: Any, count: int) -> Tuple:
+    """The type of a tuple of `count` elements of one type."""
+    return Tuple([dtype] * count)
+
+
+def typeof(value: Any) -> Any:
+    """The type that compiled functions give a value; raises TypeError for what they do not take."""
+    from tessera.functions import signatures
+
+    return signatures.type_of(signatures.kind_of(value))
+
+
 void = Void()
 none = void
 
+# The names of C are those of a 64-bit Linux.
 boolean = bool_ = b1 = Number("bool")
-int8 = i1 = Number("int8")
-int16 = i2 = Number("int16")
-int32 = i4 = Number("int32")
-int64 = i8 = intp = Number("int64")
-uint8 = u1 = Number("uint8")
-uint16 = u2 = Number("uint16")
-uint32 = u4 = Number("uint32")
-uint64 = u8 = uintp = Number("uint64")
+int8 = i1 = char = Number("int8")
+int16 = i2 = short = Number("int16")
+int32 = i4 = intc = Number("int32")
+int64 = i8 = intp = int_ = long_ = longlong = Number("int64")
+uint8 = u1 = uchar = byte = Number("uint8")
+uint16 = u2 = ushort = Number("uint16")
+uint32 = u4 = uintc = Number("uint32")
+uint64 = u8 = uintp = uint = ulong = ulonglong = Number("uint64")
 float16 = f2 = Number("float16")
-float32 = f4 = Number("float32")
-float64 = f8 = double = Number("float64")
+float32 = f4 = single = Number("float32")
+float64 = f8 = double = float_ = Number("float64")
 complex64 = c8 = Number("complex64")
 complex128 = c16 = Number("complex128")
 
@@ -101,4 +148,4 @@ __all__ += [*_NUMBERS, "none"]
 
 def named() -> dict[str, Any]:
     """The names that signatures in strings may use."""
-    return {name: globals()[name] for name in [*_NUMBERS, "void", "none"]}
+    return {name: globals()[name] for name in [*_NUMBERS, "void", "none", "Array", "Tuple", "UniTuple"]}

@@ -62,6 +62,18 @@ def test_attributes(monkeypatch):
     assert within(50) == 22
 
 
+def test_none_is_a_value(monkeypatch):
+    weight = None
+
+    @jit
+    def weighted(x):
+        return x if weight is None else x * weight
+
+    assert weighted(3) == 3
+    weight = 4
+    assert weighted(3) == 12
+
+
 def test_device_arrays_see_it_too(monkeypatch):
     a = cuda.to_device(np.zeros(4))
     scale[1, 4](a)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tessera import types
 from tessera.cuda import _simulator, _vectors, libdevice
 from tessera.cuda._arrays import (
     DeviceArray,
@@ -24,6 +25,9 @@ from tessera.cuda._devices import (
     detect,
     get_current_device,
     gpus,
+    is_supported_version,
+    list_devices,
+    require_context,
     select_device,
 )
 from tessera.cuda._intrinsics import (
@@ -79,6 +83,7 @@ from tessera.cuda._intrinsics import (
     threadfence_system,
     warpsize,
 )
+from tessera.cuda._interface import In, InOut, Out, as_cuda_array, from_cuda_array_interface, is_cuda_array
 from tessera.cuda._jit import jit
 from tessera.cuda._pinned import (
     managed_array,
@@ -88,6 +93,7 @@ from tessera.cuda._pinned import (
     pinned_array,
     pinned_array_like,
 )
+from tessera.cuda._reduce import Reduce, reduce
 from tessera.cuda._streams import (
     default_stream,
     event,
@@ -100,9 +106,14 @@ from tessera.cuda._streams import (
 
 __all__ = [
     "DeviceArray",
+    "In",
+    "InOut",
+    "Out",
+    "Reduce",
     "activemask",
     "all_sync",
     "any_sync",
+    "as_cuda_array",
     "atomic",
     "ballot_sync",
     "blockDim",
@@ -129,12 +140,15 @@ __all__ = [
     "ffs",
     "fma",
     "fp16",
+    "from_cuda_array_interface",
     "get_current_device",
     "gpus",
     "grid",
     "gridDim",
     "gridsize",
     "is_available",
+    "is_cuda_array",
+    "is_supported_version",
     "jit",
     "laneid",
     "lanemask_lt",
@@ -145,6 +159,7 @@ __all__ = [
     "ldlu",
     "legacy_default_stream",
     "libdevice",
+    "list_devices",
     "literal_unroll",
     "local",
     "managed_array",
@@ -158,6 +173,8 @@ __all__ = [
     "pinned_array",
     "pinned_array_like",
     "popc",
+    "reduce",
+    "require_context",
     "select_device",
     "selp",
     "shared",
@@ -187,6 +204,9 @@ __all__ = [
 globals().update(_vectors.known)
 __all__ += sorted(_vectors.known)
 
+
+# The types of signatures, under the names that numba.cuda has for them, too.
+globals().update(types.named())
 
 if _simulator.is_chosen():
     globals().update({name: getattr(_simulator, name) for name in _simulator.NAMES})

@@ -70,6 +70,37 @@ class Context:
         """Waits for all work."""
         _core.synchronize()
 
+    def reset(self) -> None:
+        """Waits for all work and gives pooled memory back; arrays stay as they are."""
+        _core.synchronize()
+        _core.trim_memory()
+
+    @property
+    def deallocations(self) -> _Deallocations:
+        """Freed memory that is kept for the next arrays; clear() gives it back."""
+        return _Deallocations()
+
+    def push(self) -> None:
+        """Makes the device this thread's."""
+        if self.device._facts:
+            _core.set_device(_where(self.device))
+
+    def pop(self) -> None:
+        """Contexts are not stacked: the device stays this thread's. `with cuda.gpus[n]:` gives it back."""
+
+    def get_ipc_handle(self, memory: Any) -> Any:
+        raise NotImplementedError(
+            "get_ipc_handle: memory is not shared between processes by handles; use multiprocessing.shared_memory, or DLPack within one"
+        )
+
+    open_ipc_handle = get_ipc_handle
+
+
+class _Deallocations:
+    def clear(self) -> None:
+        """Gives pooled memory back to the device and the system."""
+        _core.trim_memory()
+
 
 class ManagedDevice:
     """A device of cuda.gpus; `with` selects it."""
@@ -172,3 +203,18 @@ def close() -> None:
 def defer_cleanup() -> Iterator[None]:
     """Nothing is cleaned up at inconvenient times: freed memory goes to a pool."""
     yield
+
+
+def list_devices() -> Any:
+    """The devices, as cuda.gpus has them."""
+    return gpus
+
+
+def require_context(function: Any) -> Any:
+    """A decorator of numba.cuda: the context is there whenever it is needed, so that the function stays as it is."""
+    return function
+
+
+def is_supported_version() -> bool:
+    """Whether the driver's version is one that kernels run on; the cores need none."""
+    return not _core.device_problem()

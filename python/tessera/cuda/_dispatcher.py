@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from tessera import _core
-from tessera.cuda import _inspection
+from tessera.cuda import _inspection, _interface
 from tessera.cuda._streams import in_one_piece
 from tessera.functions import records, signatures
 from tessera.functions.function import Function
@@ -97,6 +97,8 @@ class Kernel(_inspection.Inspection, Function):
 
     def _launch_copies(self, launch: Any, arguments: tuple[Any, ...]) -> None:
         """Launches with copies of the arrays that are not tessera's, and copies back what the kernel wrote."""
+        uses = {id(one.value): one for one in arguments if isinstance(one, _interface._Argument)}
+        arguments = tuple(one.value if isinstance(one, _interface._Argument) else one for one in arguments)
         compiled = self._compile_for(arguments)
         arrays: list[Any] = []
         scalars: list[Any] = []
@@ -104,12 +106,13 @@ class Kernel(_inspection.Inspection, Function):
             _flatten(value, arrays, scalars)
         # An array that is passed twice is one array in the kernel, too.
         stream = launch.stream
-        copies = {id(array): _operand(array, stream) for array in arrays}
+        copies = {id(array): _operand(array, stream, _copies_in(uses.get(id(array)))) for array in arrays}
         operands = [copies[id(array)] for array in arrays]
         compiled.launch(launch, operands, scalars)
         compiled.check()
         for array, operand, writes in zip(arrays, operands, compiled.writes):
-            if not writes or operand is array:
+            use = uses.get(id(array))
+            if not writes or operand is array or (use is not None and not use.copies_out):
                 continue
             if not (stream is not None and in_one_piece(array) and stream.copy_out(operand, array)):
                 array[...] = numpy.asarray(operand)
@@ -135,10 +138,18 @@ def _flatten(value: Any, arrays: list[Any], scalars: list[Any]) -> None:
         scalars.append(value)
 
 
-def _operand(array: Any, stream: Any) -> Any:
+def _copies_in(use: Any) -> bool:
+    return use is None or use.copies_in
+
+
+def _operand(array: Any, stream: Any, copies_in: bool) -> Any:
     """The array itself if it is tessera's, else a copy of it, made by the stream if there is one."""
     if _core.kernels.is_array(array):
         return array
+    if not copies_in:
+        from tessera.cuda import _arrays
+
+        return _arrays.device_array_like(array)
     if stream is not None and in_one_piece(array):
         return stream.copy_in(array.shape, array.dtype, array)
     from tessera import numpy as tessera_numpy

@@ -126,9 +126,7 @@ def describe(value: Any) -> tuple[Any, ...]:
     if hasattr(value, "_describe"):
         return value._describe()
     if hasattr(value, "_kernel_function"):
-        if value._is_device:
-            return ("function", value._kernel_function())
-        return ("other", f"{value.__name__}, a kernel; @cuda.jit(device=True) makes a device function")
+        return ("function", value._kernel_function())
     if isinstance(value, enum.Enum) and not isinstance(value, (int, float)):
         return describe(value.value)
     if isinstance(value, (bool, int, float, complex, numpy.generic)) and not isinstance(value, numpy.void):

@@ -23,7 +23,7 @@ def parse(signature: Any) -> tuple[Kind, ...]:
             raise TypeError(f"{signature!r} is no signature ({error}); write 'void(float32[:], int32)'") from None
     if isinstance(signature, types.Signature):
         signature = signature.arguments
-    if isinstance(signature, (types.Number, types.Array)):
+    if isinstance(signature, (types.Number, types.Array, types.Tuple)):
         signature = (signature,)
     return tuple(_kind(one) for one in signature)
 
@@ -33,7 +33,7 @@ def _kind(one: Any) -> Kind:
         return ("scalar", one.dtype)
     if isinstance(one, types.Array):
         return ("array", one.dtype, one.ndim)
-    if isinstance(one, tuple):
+    if isinstance(one, (tuple, types.Tuple)):
         return ("tuple", tuple(_kind(element) for element in one))
     raise TypeError(f"{one!r} is no type of an argument; write float32 or float32[:]")
 
@@ -97,5 +97,5 @@ def type_of(kind: Kind) -> Any:
     if kind[0] == "array":
         return types.Array(kind[1], kind[2])
     if kind[0] in ("tuple", "named"):
-        return tuple(map(type_of, kind[1]))
+        return types.Tuple(map(type_of, kind[1]))
     return write(kind)

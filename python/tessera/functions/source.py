@@ -38,7 +38,44 @@ def find(function: Any, source: str | None = None) -> tuple[ast.FunctionDef, str
     return definition, file, lines, first
 
 
+def _lambda(text: str, function: Any) -> ast.FunctionDef:
+    """The one lambda in the lines that compiles to the function's code, as a function that returns its value."""
+    found = []
+    start = text.find("lambda")
+    while start >= 0:
+        # The lines around it may be part of a statement: the longest text from here that is an expression.
+        for end in range(len(text), start, -1):
+            try:
+                tree = ast.parse(text[start:end], mode="eval").body
+            except (SyntaxError, ValueError):
+                continue
+            if isinstance(tree, ast.Lambda):
+                found.append(ast.increment_lineno(tree, text.count("\n", 0, start)))
+            break
+        start = text.find("lambda", start + 1)
+    code = function.__code__
+    same = [one for one in found if _code_of(one) == (code.co_code, code.co_varnames, code.co_names)]
+    if len(same) == 0 or len({ast.dump(one) for one in same}) > 1:
+        raise SourceError(
+            f"{code.co_filename}:{code.co_firstlineno}: the lambda cannot be told from others in its line\n  instead: def f(...):"
+        )
+    value = same[0]
+    definition = ast.FunctionDef(
+        name=function.__name__, args=value.args, body=[ast.Return(value=value.body)], decorator_list=[], type_params=[]
+    )
+    for node in (definition, definition.body[0]):
+        ast.copy_location(node, value)
+    return definition
+
+
+def _code_of(tree: ast.Lambda) -> tuple[Any, ...]:
+    made = eval(compile(ast.Expression(body=tree), "<lambda>", "eval")).__code__
+    return made.co_code, made.co_varnames, made.co_names
+
+
 def _definition(text: str, function: Any) -> ast.FunctionDef:
+    if function.__name__ == "<lambda>":
+        return _lambda(text, function)
     try:
         module = ast.parse(text)
     except SyntaxError as error:

@@ -57,6 +57,20 @@ Item make_array_of(Lowering& l, const Call& call, std::vector<int64_t> extents, 
   return records;
 }
 
+/// Arrays begin at multiples of 64 bytes at least; greater alignments have no meaning that a kernel could see.
+void check_alignment(Lowering& l, const Builtin& self, const Call& call) {
+  if (call.args[2].type.kind == TypeKind::none) return;
+  const Scalar* alignment = l.constant_of(call.args[2]);
+  if (!alignment || !is_integer(alignment->dtype))
+    l.fail(call.node, format("RequireLiteralValue: {}: alignment must be a constant integer", self.name),
+           "16, for example");
+  const int64_t bytes = alignment->as_int();
+  constexpr int64_t least = 8;
+  if (bytes <= 0 || (bytes & (bytes - 1)) != 0 || bytes % least != 0)
+    throw ValueError(l.text_of(
+        call.node, format("Alignment must be a positive power of two and a multiple of {}, not {}", least, bytes)));
+}
+
 Item make_array(Lowering& l, const Builtin& self, const Call& call, bool shared) {
   const std::vector<int64_t> extents = extents_of(l, self, call, shared);
   const Type& dtype = call.args[1].type;
@@ -65,6 +79,7 @@ Item make_array(Lowering& l, const Builtin& self, const Call& call, bool shared)
     l.fail(call.node, format("{} takes a dtype, not {}", self.name, describe(dtype)), "numpy.float32, for example");
   if (extents[0] == 0 && (dtype.entity.kind == EntityKind::record || !dtype.entity.shape.empty()))
     l.refuse(call.node, "dynamic shared memory has numbers as elements", "an array for each field, one slice each");
+  check_alignment(l, self, call);
   return make_array_of(l, call, extents, dtype.entity, shared);
 }
 
@@ -94,8 +109,8 @@ Item lower_store(Lowering& l, const Builtin& self, const Call& call) {
 }  // namespace
 
 void add_array_builtins(std::vector<Builtin>& table) {
-  table.push_back({.name = "cuda.shared.array", .parameters = "shape dtype", .lower = lower_shared});
-  table.push_back({.name = "cuda.local.array", .parameters = "shape dtype", .lower = lower_local});
+  table.push_back({.name = "cuda.shared.array", .parameters = "shape dtype alignment=", .lower = lower_shared});
+  table.push_back({.name = "cuda.local.array", .parameters = "shape dtype alignment=", .lower = lower_local});
   // Where lines stay in the caches is up to the device: the hints have no other meaning.
   for (std::string_view name : {"cuda.ldca", "cuda.ldcg", "cuda.ldcs", "cuda.ldlu", "cuda.ldcv"})
     table.push_back({.name = name, .parameters = "array i", .lower = lower_load});

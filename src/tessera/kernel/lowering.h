@@ -187,6 +187,8 @@ class Lowering {
                 std::span<const Item> numbers = {});
 
   // Failures.
+  /// A message about a place.
+  std::string text_of(const Node& node, const std::string& text) const { return message(node, text, ""); }
   [[noreturn]] void fail(const Node& node, const std::string& text, std::string_view instead = "") const;
   [[noreturn]] void refuse(const Node& node, const std::string& text, std::string_view instead = "") const;
 

@@ -141,12 +141,22 @@ void bind_kernels(nb::module_& m) {
       });
   nb::class_<CapturedNames>(kernels, "CapturedNames", nb::type_slots(slots_of_names))
       .def(nb::init<>())
-      .def("add_global", [](CapturedNames& self, nb::handle dict, nb::handle name,
-                            nb::handle value) { self.add_global(dict.ptr(), name.ptr(), value.ptr()); })
-      .def("add_cell",
-           [](CapturedNames& self, nb::handle cell, nb::handle value) { self.add_cell(cell.ptr(), value.ptr()); })
-      .def("add_attribute", [](CapturedNames& self, nb::handle object, nb::handle name,
-                               nb::handle value) { self.add_attribute(object.ptr(), name.ptr(), value.ptr()); })
+      .def(
+          "add_global",
+          [](CapturedNames& self, nb::handle dict, nb::handle name, nb::handle value) {
+            self.add_global(dict.ptr(), name.ptr(), value.ptr());
+          },
+          nb::arg("dict"), nb::arg("name"), nb::arg("value").none())
+      .def(
+          "add_cell",
+          [](CapturedNames& self, nb::handle cell, nb::handle value) { self.add_cell(cell.ptr(), value.ptr()); },
+          nb::arg("cell"), nb::arg("value").none())
+      .def(
+          "add_attribute",
+          [](CapturedNames& self, nb::handle object, nb::handle name, nb::handle value) {
+            self.add_attribute(object.ptr(), name.ptr(), value.ptr());
+          },
+          nb::arg("object"), nb::arg("name"), nb::arg("value").none())
       .def("add_array", [](CapturedNames& self, nb::handle array) { self.add_array(array.ptr()); })
       .def("add_function", [](CapturedNames& self, nb::handle called) {
         self.add_function(called.ptr(), nb::cast<CapturedNames&>(called));
