@@ -184,7 +184,7 @@ def _gpus(problems: list[str]) -> dict[str, str] | str:
             continue
         driver = f"{gpu['driver_version'] // 1000}.{gpu['driver_version'] % 1000 // 10}"
         found[f"gpu:{number}"] = (
-            f"{gpu['name']}, sm_{gpu['capability']}, {gpu['multiprocessors']} multiprocessors, {gpu['memory'] / 2**30:.0f} GiB, "
+            f"GPU {gpu['name']}, sm_{gpu['capability']}, {gpu['multiprocessors']} multiprocessors, {gpu['memory'] / 2**30:.0f} GiB, "
             f"driver for CUDA {driver}"
         )
     if "problem" not in devices[0] and (problem := _gpu_computes()):

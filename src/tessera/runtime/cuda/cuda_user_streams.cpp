@@ -16,10 +16,10 @@ constexpr unsigned for_all_contexts = 1;  // CU_MEMHOSTALLOC_PORTABLE, CU_MEMHOS
 
 }  // namespace
 
-class CudaUserStream final : public UserStream {
+class CudaUserStream final : public UserStream, public std::enable_shared_from_this<CudaUserStream> {
  public:
   CudaUserStream(CudaUserStreams& all, void* handle)
-      : all_(all), stream_(all.driver_, all.context_, all.pool_, all.on_failure_, handle) {
+      : all_(all), is_ours_(handle == nullptr), stream_(all.driver_, all.context_, all.pool_, all.on_failure_, handle) {
     stream_.set_before_work([this] { follow(); });
     if (handle) share();
   }
@@ -78,6 +78,7 @@ class CudaUserStream final : public UserStream {
   }
 
   CudaUserStreams& all_;
+  const bool is_ours_;
   CudaStream stream_;
   uint64_t followed_ = ~uint64_t{0};  // requests to the GPU's own stream that this one is ordered behind
   std::atomic<bool> has_work_ = false;
@@ -93,6 +94,12 @@ CudaUserStreams::CudaUserStreams(const Driver& driver, void* context, MemoryPool
 
 std::shared_ptr<UserStream> CudaUserStreams::make(void* handle) {
   own_.enter();
+  if (handle) {
+    const std::lock_guard lock(mutex_);
+    for (CudaUserStream* known : streams_)
+      if (known->stream_.get() == handle)
+        if (std::shared_ptr<CudaUserStream> same = known->weak_from_this().lock()) return same;
+  }
   auto stream = std::make_shared<CudaUserStream>(*this, handle);
   const std::lock_guard lock(mutex_);
   streams_.push_back(stream.get());
@@ -126,8 +133,12 @@ void CudaUserStreams::remove(CudaUserStream& stream) noexcept {
     return;
   }
   if (driver_.context_set(context_) != success) return;
-  // Whoever gets the memory next is ordered behind the GPU's own stream.
+  // Whoever gets the memory next is ordered behind the GPU's own stream. A stream of other code may be gone by now.
   try {
+    if (!stream.is_ours_) {
+      for (const CudaUserStream::Held& entry : held) entry.until->wait();
+      return;
+    }
     own_.follow(stream.stream_.get());
   } catch (const std::exception&) {  // the GPU failed: nothing runs any more
   }
