@@ -130,7 +130,7 @@ Array engine::State::record_map(const ops::Op& op, const ops::Signature& signatu
     describe(draft.inputs[k], operands[k], layout.shape, signature.in[k]);
   }
   Node& node = window.next(key ? key : draft.set_hash());
-  node.site = context.site;
+  node.site = site_of(context);
   for (size_t k = 0; k < operands.size(); ++k) bind(node.inputs[k], operands[k], signature.in[k]);
   Array out{commit_fresh(window, node, layout.offset), layout};
   after_record(window, pinned);
@@ -262,7 +262,7 @@ void engine::State::record_write(const Array& destination, const Array* source, 
   Node& node = follows ? window.next(*like) : window.next(key);
   if (apart && node.form->inputs[0].strides == target.strides)
     node.form->apart = std::abs(target.offset - source->view.offset);
-  commit_write(window, node, destination, source, scalar, context.site);
+  commit_write(window, node, destination, source, scalar, site_of(context));
   try {
     after_record(window, run_now);
   } catch (...) {  // what other code sees stays what it was
@@ -342,7 +342,7 @@ Array engine::State::record_reduction(const ops::Op& op, ir::ReduceKind kind, co
   draft.natural = false;
   draft.nbytes = engine::addressable_bytes(result);
   Node& node = window.next(draft.set_hash());
-  node.site = context.site;
+  node.site = site_of(context);
   bind(node.inputs[0], source);
   Array out{commit_fresh(window, node, result.offset), std::move(result)};
   after_record(window, pinned);

@@ -116,6 +116,10 @@ struct State {
   void note_missing(const std::string& what, const std::string& message);
   /// Adds an array that no node makes to the list of large arrays.
   void note_large(const Array& array);
+  /// The site to record: that of the caller, or the line that runs now for what the engine records of its own.
+  uint64_t site_of(const Context& context) const {
+    return context.site || !sites.current ? context.site : sites.current();
+  }
   std::string describe_site(uint64_t site) const { return sites.describe ? sites.describe(site) : std::string(); }
   void give_up_device(Recorder& window, std::string_view for_good = {});
   /// In a window that may choose: the device where the plan takes less time, or null for the host.

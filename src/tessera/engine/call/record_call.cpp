@@ -306,7 +306,7 @@ void engine::State::record_call(const Ref<graph::Call>& call, std::span<const Ar
   draft.strides = results[0].view.strides;
   draft.nbytes = results[0].storage->current->nbytes;
   graph::Node& node = window.next(draft.set_hash());
-  node.site = context.site;
+  node.site = site_of(context);
   node.offset = 0;
   node.out = results[0].storage->current;
   node.call = call;
