@@ -4,6 +4,7 @@ from pathlib import Path
 
 def pytest_addoption(parser):
     parser.addoption("--programs", type=int, default=120, help="how many random programs tests/fuzz runs")
+    parser.addoption("--thread-runs", type=int, default=6, help="how often tests of threads run each program")
     parser.addoption("--first-program", type=int, default=0, help="the seed of the first")
 
 
