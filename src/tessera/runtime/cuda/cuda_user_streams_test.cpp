@@ -42,9 +42,7 @@ TEST_F(UserStreamOfCuda, follows_the_devices_own_stream_once_that_had_work) {
   EXPECT_EQ(orders_of([&] { launch(stream->stream()); }), (Orders{{user, own}}));
 }
 
-TEST_F(UserStreamOfCuda, is_found_by_its_handle) {
-  EXPECT_EQ(device.user_streams()->make(stream->share()), stream);
-}
+TEST_F(UserStreamOfCuda, is_found_by_its_handle) { EXPECT_EQ(device.user_streams()->make(stream->share()), stream); }
 
 TEST_F(UserStreamOfCuda, of_other_code_is_not_used_when_it_goes) {
   int other_code = 0;
