@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <memory>
 
+#include "tessera/base/faults.h"
 #include "tessera/base/format.h"
 #include "tessera/base/notices.h"
 
@@ -73,6 +74,7 @@ std::string PrivateFolder::problem(const std::string& path) {
 }
 
 std::optional<std::string> PrivateFolder::read(const std::string& name) const {
+  if (faults::fails(faults::Fault::file)) return {};
   // O_NONBLOCK: opening something other than a regular file, such as a FIFO, must not block before it is rejected.
   const Descriptor file(
       openat(folder_.number(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -90,6 +92,7 @@ std::optional<std::string> PrivateFolder::read(const std::string& name) const {
 }
 
 bool PrivateFolder::write(const std::string& name, const std::string& content) const {
+  if (faults::fails(faults::Fault::file)) return false;
   static std::atomic<uint64_t> serial{0};
   const std::string draft = format("{}.{}.{}.tmp", name, getpid(), serial++);
   Descriptor file(

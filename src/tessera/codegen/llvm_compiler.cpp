@@ -6,6 +6,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "tessera/base/error.h"
+#include "tessera/base/faults.h"
 #include "tessera/base/hash.h"
 #include "tessera/codegen/build_id.h"
 #include "tessera/codegen/compiler.h"
@@ -127,4 +128,10 @@ class LlvmCompiler final : public Compiler {
 extern "C" __attribute__((visibility("default"))) tessera::codegen::Compiler* tessera_make_compiler(
     const tessera::codegen::CompilerOptions* options) {
   return std::make_unique<tessera::codegen::LlvmCompiler>(*options).release();
+}
+
+/// For tests: cache files fail when the engine's faults say so.
+extern "C" __attribute__((visibility("default"))) void tessera_watch_faults(
+    const std::atomic<tessera::faults::Ask>* asked) {
+  tessera::faults::watched = asked;
 }

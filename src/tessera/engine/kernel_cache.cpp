@@ -9,6 +9,7 @@
 
 #include "tessera/base/dynamic_library.h"
 #include "tessera/base/error.h"
+#include "tessera/base/faults.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/system_memory.h"
 #include "tessera/runtime/host/threads.h"
@@ -133,7 +134,7 @@ void KernelCache::open_before_background() {
 
 bool KernelCache::make_baseline(CachedKernel& kernel) {
   if (!std::exchange(kernel.tried_baseline, true)) {
-    kernel.baseline = lanes::Baseline::try_make(*kernel.kernel);
+    if (!faults::fails(faults::Fault::compilation)) kernel.baseline = lanes::Baseline::try_make(*kernel.kernel);
     if (kernel.baseline) {
       profile::add(profile::Counter::kernels_compiled);
       kernel.entry.store(kernel.baseline->entry(), std::memory_order_release);
@@ -155,6 +156,8 @@ codegen::Compiler* KernelCache::compiler() {
     static_cast<void>(registered);
     auto* factory = library.find_function<codegen::Factory>(codegen::factory_symbol);
     require<IoError>(factory != nullptr, "{} has no {}", library.path(), codegen::factory_symbol);
+    if (auto* watch = library.find_function<void(const std::atomic<faults::Ask>*)>("tessera_watch_faults"))
+      watch(&faults::asked);
     compiler_.reset(factory(&options_));
   } catch (const std::exception& error) {
     problem_ = error.what();
@@ -171,6 +174,7 @@ void KernelCache::compile(CachedKernel& kernel, codegen::Tier tier) {
   codegen::Compiler* target = compiler();
   if (!target) return;
   try {
+    require<RuntimeError>(!faults::fails(faults::Fault::compilation), "compiling a kernel failed");
     std::shared_ptr<codegen::NativeKernel> native = target->compile(*kernel.kernel, tier);
     profile::add(profile::Counter::kernels_compiled);
     kernel.retired = std::exchange(kernel.native, native);

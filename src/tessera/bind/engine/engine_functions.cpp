@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "tessera/base/error.h"
+#include "tessera/base/faults.h"
 #include "tessera/base/private_folder.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/engine/call_site.h"
@@ -131,6 +132,15 @@ void bind_engine(nb::module_& m) {
         "Waits for the kernels that are being compiled in the background; benchmarks measure what comes after.");
   m.def("cpus", runtime::thread_count, "How many threads parallel work uses.");
   m.def("set_cpus", runtime::set_thread_count, nb::arg("count"), "Sets how many threads parallel work uses.");
+  m.def(
+      "inject_fault",
+      [](const std::string& kind, int64_t number, bool lasting) {
+        faults::inject(faults::fault_of(kind.c_str()), number, lasting);
+      },
+      nb::arg("kind"), nb::arg("number"), nb::arg("lasting") = false,
+      "For tests: the number-th 'allocation', 'launch', 'copy', 'compilation' or access to a cache 'file' from now on "
+      "fails, and all after it if `lasting`; 0 only counts them.");
+  m.def("end_faults", faults::end, "Ends inject_fault(), and returns how many of the kind there were.");
   m.def("counters", counters, "What the engine did since the last reset, by name.");
   m.def("reset_counters", profile::reset, "Sets every counter to zero.");
   m.def("has_profiler", profile::has_listener, "Whether a profiler that shows ranges (NVTX) is attached.");

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "tessera/base/error.h"
+#include "tessera/base/faults.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/large_blocks.h"
 #include "tessera/runtime/host/poison.h"
@@ -46,6 +47,8 @@ HostPool& HostPool::instance() {
 }
 
 Ref<Buffer> HostPool::allocate(size_t nbytes) {
+  if (faults::fails(faults::Fault::allocation)) [[unlikely]]
+    refuse(nbytes, 0, 0);
   if (nbytes <= small_blocks::largest - red_zone) [[likely]] {
     size_t capacity = small_blocks::capacity_for(nbytes + red_zone);
     int64_t limit = impl_->limit.load(std::memory_order_relaxed);
@@ -63,6 +66,8 @@ Ref<Buffer> HostPool::allocate(size_t nbytes) {
 
 Ref<Buffer> HostPool::allocate_zeros(size_t nbytes) {
   invariant(nbytes > small_blocks::largest, "allocate_zeros: {} bytes are a small block", nbytes);
+  if (faults::fails(faults::Fault::allocation)) [[unlikely]]
+    refuse(nbytes, 0, 0);
   return allocate_large(nbytes, true);
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tessera/base/error.h"
+#include "tessera/base/faults.h"
 #include "tessera/base/hash.h"
 #include "tessera/engine/device/launch/device_mapping.h"
 #include "tessera/engine/device/launch/limits.h"
@@ -247,6 +248,7 @@ void DeviceKernels::assemble(runtime::Device& device, const ir::Kernel& kernel, 
                              Compiler* compiler, AssembledKernel& result) {
   result.mapping = mapping;
   try {
+    require<RuntimeError>(!faults::fails(faults::Fault::compilation), "compiling a kernel failed");
     if (device.takes_ir()) {
       result.code = text_of(kernel, mapping);
       return;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tessera/base/error.h"
+#include "tessera/base/faults.h"
 #include "tessera/engine/device/run/simulated_stream.h"
 #include "tessera/engine/device/run/simulated_user_streams.h"
 #include "tessera/runtime/adopted_buffer.h"
@@ -26,6 +27,7 @@ class SimulatedDevice final : public runtime::Device {
   }
   Ref<Buffer> allocate(size_t nbytes) override {
     const auto size = static_cast<int64_t>(nbytes);
+    require<OutOfMemory>(!faults::fails(faults::Fault::allocation), "the simulated device has no {} bytes left", size);
     take_with_relief(size, [&] {
       require<OutOfMemory>(size <= capacity() - statistics_.bytes_in_use,
                            "the simulated device has no {} bytes left: {} are in use", size, statistics_.bytes_in_use);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/base/faults.h"
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/ir/interpreter.h"
 #include "tessera/runtime/device.h"
@@ -142,16 +143,19 @@ class SimulatedStream : public runtime::Stream {
       std::vector<char> kept(parameters.begin(), parameters.end());
       return writing_->add([this, &program, grid, kept] { launch(program, grid, kept); });
     }
+    require<RuntimeError>(!faults::fails(faults::Fault::launch), "launching a kernel on the simulated device failed");
     for (int axis = 0; axis < 3; ++axis)
       require<RuntimeError>(grid.blocks[axis] > 0 && grid.threads[axis] > 0, "the simulated device got an empty grid");
     if (launches_left_ > 0 && --launches_left_ == 0) has_failed_ = true;
     if (!has_failed_) static_cast<const SimulatedProgram&>(program).run(parameters, grid.shared_bytes);
   }
   void copy_in(char* device, const char* host, size_t nbytes) override {
+    require<RuntimeError>(!faults::fails(faults::Fault::copy), "copying to the simulated device failed");
     copy(device, host, nbytes);
   }
   void copy_out(std::span<const runtime::CopyOut> pieces) override {
     const SimulatedTurn turn;
+    require<RuntimeError>(!faults::fails(faults::Fault::copy), "copying from the simulated device failed");
     synchronize();
     for (const runtime::CopyOut& piece : pieces)
       if (piece.nbytes) std::memcpy(piece.host, piece.device, piece.nbytes);
