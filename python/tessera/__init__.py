@@ -23,9 +23,11 @@ __all__ = [
     "device",
     "device_problem",
     "devices",
+    "explain",
     "fallback_mode",
     "fallback_statistics",
     "jit",
+    "graph",
     "largest_arrays",
     "memory_statistics",
     "njit",
@@ -41,7 +43,20 @@ __all__ = [
     "trim_memory",
 ]
 
-_SUBMODULES = ("numpy", "routines", "scipy", "cli", "cuda", "dask", "errors", "legate", "prof", "types")
+_SUBMODULES = (
+    "numpy",
+    "routines",
+    "scipy",
+    "cli",
+    "cuda",
+    "dask",
+    "errors",
+    "graphs",
+    "legate",
+    "notebook",
+    "prof",
+    "types",
+)
 # Names of `tessera.numpy` that Dask looks for in the root package of a bit generator.
 _NUMPYS = ("arange", "array", "random")
 # Names of the compiler, from the module that has them.
@@ -74,6 +89,10 @@ def synchronize() -> None:
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("explain", "graph"):
+        return getattr(importlib.import_module("tessera.graphs"), name)
+    if name in ("load_ipython_extension", "unload_ipython_extension"):
+        return getattr(importlib.import_module("tessera.notebook.magics"), name)
     if name in _SUBMODULES:
         return importlib.import_module(f"tessera.{name}")
     if name in _ENGINE:

@@ -43,10 +43,15 @@ def device_problem(*args: Any, **kwargs: Any) -> str:
     """Why GPUs do less than they could, or why there are none; empty when all is well."""
 def devices(*args: Any, **kwargs: Any) -> list[Any]:
     """Facts about every GPU of this machine; opens them."""
+def explain(x: ArrayLike | None = ...) -> NDArray[Any]:
+    """Where the work ran that made x, line by line, and why: `print(tessera.explain(x))`; without x that of a block: `with
+    tessera.explain() as told: ...`."""
 def fallback_mode() -> str:
     """What happens on a fallback: "warn", "silent" or "error"."""
 def fallback_statistics() -> dict[str, Any]:
     """Calls, time, reasons and call sites of every name that ran in NumPy so far."""
+def graph(x: ArrayLike | None = ...) -> NDArray[Any]:
+    """What ran to make x, as a graph; without x the work of a block: `with tessera.graph() as g: ...`."""
 def jit(signature_or_function: Any = ..., *, locals: Any = ..., source: Any = ..., **options: Any) -> Any:
     """Compiles a function for the types of its arguments, when it is first called with them."""
 def largest_arrays(*args: Any, **kwargs: Any) -> list[Any]:
@@ -85,8 +90,10 @@ __all__ = [
     "device",
     "device_problem",
     "devices",
+    "explain",
     "fallback_mode",
     "fallback_statistics",
+    "graph",
     "jit",
     "largest_arrays",
     "memory_statistics",

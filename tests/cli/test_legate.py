@@ -156,3 +156,21 @@ def test_nsight_systems_runs_the_same_words(tmp_path):
     ]
     refused = tessera(*words, PATH=os.path.dirname(sys.executable))
     assert refused.returncode == 2 and "install NVIDIA Nsight Systems" in refused.stderr
+
+
+def test_graphs_are_written_by_legates_flags(tmp_path):
+    program = tmp_path / "stencil.py"
+    program.write_text(STENCIL)
+    done = tessera("run", "--legate", "--profile", "--log-dir", tmp_path, program)
+    assert done.returncode == 0, done.stderr
+    assert "add" in (tmp_path / "legate_profile.html").read_text()
+    found = options("--dataflow", "--event", "--logdir", "there")
+    assert (found.dataflow, found.event, found.profile_page) == (
+        "there/legate_dataflow.svg",
+        "there/legate_event.svg",
+        None,
+    )
+    refused = tessera("run", "--dataflow", tmp_path / "none" / "x.svg", program)
+    assert refused.returncode == 2 and "there is no folder" in refused.stderr
+    refused = tessera("run", "--dataflow", tmp_path / "x.png", program)
+    assert refused.returncode == 2 and ".svg, .dot or .html" in refused.stderr

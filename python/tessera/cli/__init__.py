@@ -1,4 +1,4 @@
-"""The `tessera` command: run, doctor, config, coverage."""
+"""The `tessera` command: run, jupyter, doctor, config, coverage."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from tessera.cli.config import cmake_dir
 
         return cmake_dir()
+    if options.command == "jupyter":
+        from tessera.cli.jupyter import jupyter
+
+        return jupyter(options)
     from tessera.cli.coverage_report import report
 
     return report(as_json=options.json, family=options.family, missing_only=options.missing)

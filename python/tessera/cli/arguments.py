@@ -40,6 +40,12 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
         "--coverage", action="store_true", help="list at the end which names ran native and which in NumPy"
     )
     run.add_argument("--stats", action="store_true", help="list at the end what the engine did")
+    run.add_argument("--explain", action="store_true", help="say at the end, line by line, where the work ran and why")
+    if not for_legate:
+        run.add_argument(
+            "--dataflow", metavar="OUT", help="write what ran as a graph of operations: .svg, .dot or .html"
+        )
+        run.add_argument("--event", metavar="OUT", help="write when it ran and what waited for what, in the same way")
     run.add_argument(
         "--legate",
         action="store_true",
@@ -50,6 +56,22 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
     run.add_argument("-m", "--module", dest="module", action="store_true", help="PROGRAM is a module's name")
     run.add_argument("program", metavar="PROGRAM", help="a Python file, a folder with __main__.py, or a module with -m")
     run.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="the program's own arguments")
+
+    jupyter = commands.add_parser(
+        "jupyter",
+        help="install a Jupyter kernel",
+        description="Install a Jupyter kernel in which tessera has these settings; list such kernels; remove one.",
+    )
+    jupyter.add_argument("--name", help="the kernel's name: letters, digits, . _ -")
+    jupyter.add_argument("--display-name", help="what notebooks call it")
+    jupyter.add_argument("--cpus", type=_positive, metavar="N", help="threads for parallel work (TESSERA_CPUS)")
+    jupyter.add_argument("--gpus", type=int, choices=(0, 1), help="0: on the cores; 1: on the GPU (TESSERA_DEVICE)")
+    jupyter.add_argument("--fallback", choices=("warn", "silent", "error"), help="TESSERA_FALLBACK")
+    jupyter.add_argument(
+        "--prefix", help="install under this folder, not in the user's (a virtual environment: its sys.prefix)"
+    )
+    jupyter.add_argument("--list", action="store_true", help="list the kernels that this command installed")
+    jupyter.add_argument("--uninstall", action="store_true", help="remove the kernel --name")
 
     doctor = commands.add_parser("doctor", help="check this installation", description="Check this installation.")
     doctor.add_argument("--json", action="store_true", help="write JSON")
@@ -67,6 +89,7 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
         description="List which of NumPy's public names are native.",
     )
     coverage.add_argument("--json", action="store_true", help="write JSON")
+    coverage.add_argument("--html", metavar="OUT", help="write a page, beside the lists of NumPy, CuPy and cuPyNumeric")
     coverage.add_argument("--family", help="only this family of names")
     coverage.add_argument("--missing", action="store_true", help="only the names that run in NumPy")
     return parser
@@ -74,6 +97,17 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
 
 def parse(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """The options of a command line; exits with usage when it makes no sense."""
+    options = _parse(argv)
+    for name in ("dataflow", "event"):
+        path = getattr(options, name, None)
+        if path is not None and os.path.splitext(path)[1] not in (".svg", ".dot", ".html"):
+            make_parser().error(f"--{name} {path}: graphs are written as .svg, .dot or .html")
+    if options.command == "jupyter" and not options.list and options.name is None:
+        make_parser().error("jupyter: --name says which kernel; --list lists them")
+    return options
+
+
+def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] != ["run"] or "--legate" not in words:
         return make_parser().parse_args(words)

@@ -7,9 +7,13 @@ import os
 import runpy
 import sys
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from tessera import set_fallback_mode
 from tessera.cli import environment
+
+if TYPE_CHECKING:
+    from tessera.graphs.explanation import Explanation
 
 
 def run(options: argparse.Namespace) -> int:
@@ -22,6 +26,11 @@ def run(options: argparse.Namespace) -> int:
     if not options.module and not os.path.exists(options.program):
         print(f"tessera run: no such file: {options.program}", file=sys.stderr)
         return 2
+    pictures = _pictures(options)
+    for path in pictures.values():
+        if not os.path.isdir(os.path.dirname(path) or "."):
+            print(f"tessera run: {path}: there is no folder {os.path.dirname(path)}", file=sys.stderr)
+            return 2
     counted = None
     if options.coverage:
         from tessera.cli import counting
@@ -29,6 +38,11 @@ def run(options: argparse.Namespace) -> int:
         counted = counting.install()
     if options.legate:
         _serve_legate(options)
+    traced = None
+    if pictures or options.explain:
+        from tessera.graphs.explanation import Explanation
+
+        traced = Explanation().__enter__()
     sys.argv = [options.program, *options.arguments]
     code = 0
     try:
@@ -37,6 +51,33 @@ def run(options: argparse.Namespace) -> int:
         code = _exit_code(exit_request)
     finally:
         _finish(options, counted)
+        if traced is not None:
+            code = _show(options, traced, pictures) or code
+    return code
+
+
+def _pictures(options: argparse.Namespace) -> dict[str, str]:
+    """The files to write, by what they show."""
+    found = {"dataflow": options.dataflow, "event": options.event, "profile": getattr(options, "profile_page", None)}
+    return {kind: path for kind, path in found.items() if path is not None}
+
+
+def _show(options: argparse.Namespace, traced: Explanation, pictures: dict[str, str]) -> int:
+    """Writes the graphs and the explanation of what ran; 1 where one cannot be written."""
+    from tessera.graphs.graph import Graph
+
+    traced.__exit__()
+    graph = Graph()
+    graph.trace = traced.trace
+    code = 0
+    for kind, path in pictures.items():
+        try:
+            graph.save(path, "event" if kind == "profile" else kind)
+        except (RuntimeError, OSError) as error:
+            print(f"tessera run: --{kind}: {error}", file=sys.stderr)
+            code = 1
+    if options.explain:
+        print(f"\n{traced}", file=sys.stderr, end="")
     return code
 
 

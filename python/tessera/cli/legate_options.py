@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 from collections.abc import MutableMapping, Sequence
 
@@ -10,7 +11,7 @@ from collections.abc import MutableMapping, Sequence
 _NOT_NEEDED = (
     "utility zcmem regmem cpu-bind mem-bind gpu-bind nic-bind max-exception-size min-cpu-chunk min-gpu-chunk min-omp-chunk "
     "field-reuse-fraction field-reuse-frequency window-size warmup-time eager-alloc-percentage color launcher-extra "
-    "nsys-targets logging log-dir logdir lg-prof offload-to consensus precise-exception-trace"
+    "nsys-targets logging lg-prof offload-to consensus precise-exception-trace"
 ).split()
 _NOT_NEEDED_FLAGS = (
     "no-replicate verbose bind-detail timing log-to-file keep-logs rlwrap freeze-on-error disable-mpi auto-config show-config "
@@ -52,6 +53,10 @@ def add_to(run: argparse.ArgumentParser) -> None:
     group.add_argument("--nodes", type=_at_least(1), default=1, metavar="N", help="1")
     group.add_argument("--ranks-per-node", type=_at_least(1), default=1, metavar="N", help="1")
     group.add_argument("--launcher", choices=("none", "mpirun", "jsrun", "srun"), default="none", help="none")
+    group.add_argument("--dataflow", action="store_true", help="write legate_dataflow.svg, .dot and .html")
+    group.add_argument("--event", action="store_true", help="write legate_event.svg, .dot and .html")
+    group.add_argument("--profile", action="store_true", help="write legate_profile.html: what ran, when and where")
+    group.add_argument("--log-dir", "--logdir", default=".", metavar="DIR", help="where these are written")
     group.add_argument("--nsys", action="store_true", help="run under Nsight Systems")
     group.add_argument("--nsys-extra", action="append", default=[], metavar="OPTION", help="an option for it")
     for name in _NOT_NEEDED:
@@ -99,6 +104,10 @@ def settle(options: argparse.Namespace) -> None:
         groups = 1 if options.omps is None else options.omps
         threads = groups * (4 if options.ompthreads is None else options.ompthreads) + (options.cpus or 0)
         options.cpus = max(1, threads)
+    in_folder = lambda name: os.path.join(options.log_dir, name)
+    options.dataflow = in_folder("legate_dataflow.svg") if options.dataflow else None
+    options.event = in_folder("legate_event.svg") if options.event else None
+    options.profile_page = in_folder("legate_profile.html") if options.profile else None
     if options.gpus is not None:
         options.device = "gpu" if options.gpus else "cpu"
 

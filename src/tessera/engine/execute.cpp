@@ -16,6 +16,7 @@
 #include "tessera/engine/limits.h"
 #include "tessera/engine/memory.h"
 #include "tessera/engine/state.h"
+#include "tessera/engine/trace.h"
 #include "tessera/profile/counters.h"
 #include "tessera/profile/ranges.h"
 
@@ -217,15 +218,23 @@ void engine::State::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found
   if (window.choice) window.note_choice(device != nullptr);
   auto start = window.choice ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  engine::TraceRun traced(request, options.wave_bytes);
+  if (traced.is_active()) {
+    const engine::PlanCost cost = engine::find_cost(bound->plan);
+    const engine::MachineFacts& facts = facts_of(device);
+    traced.estimate(host_seconds(cost, facts), device_seconds(cost, facts));
+  }
+  bool on_device = false;
   uint64_t ticket = 0;  // background work uses what the nodes read until this ticket is done
   if (device && run_on_device(bound, request, window, *device)) {
+    on_device = true;
     // The work is queued; reading a result waits for it.
     if (window.choice && !device->takes_ir()) note_device_time(*bound, *device, elapsed());
     if (window.choice) engine::pass_credit_on(request, true);
   } else if (writes_lent) {
     runner.run(bound, request, window);
     engine::return_lent_memory(request);
-  } else if (beside && engine::Runner::may_start(*bound)) {
+  } else if (beside && !traced.is_active() && engine::Runner::may_start(*bound)) {
     ticket = runner.start(bound, request, window);
   } else if (has_history) {
     // Copying operands to the host first is not part of the plan's own time.
@@ -237,6 +246,7 @@ void engine::State::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found
     runner.run(bound, request, window);
   }
   if (has_history && !device) engine::pass_credit_on(request, false);
+  traced.finish(on_device ? device : nullptr);
   profile::add(profile::Counter::windows);
   profile::add(profile::Counter::ops_recorded, end - window.begin());
   window.pop_before(end, ticket);

@@ -28,10 +28,10 @@ Plan make_plan(const Request& request, int64_t wave_bytes) {
   return std::move(draft.plan);
 }
 
-std::string explain(const Request& request, int64_t wave_bytes) {
+std::string explain(const Request& request, int64_t wave_bytes, Bodies bodies) {
   Draft draft{.request = request, .wave_bytes = wave_bytes, .notes_apart = true};
   for (const Pass& pass : all_passes) pass.run(draft);
-  return print(request) + print_groups(draft) + print_apart(draft) + print(draft.plan);
+  return print(request) + print_groups(draft) + print_apart(draft) + print(draft.plan, bodies);
 }
 
 }  // namespace tessera::plan

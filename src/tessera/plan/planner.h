@@ -23,7 +23,7 @@ std::span<const Pass> passes();
 
 /// The request, the kernels that its nodes become, why nodes that read each other's results are in different ones, and
 /// the plan, as text.
-std::string explain(const Request& request, int64_t wave_bytes = 0);
+std::string explain(const Request& request, int64_t wave_bytes = 0, Bodies bodies = Bodies::shown);
 
 /// `wave_bytes`: cache that one thread's part of a wave may use (plan/wave.h); 0: no waves.
 Plan make_plan(const Request& request, int64_t wave_bytes = 0);

@@ -104,6 +104,7 @@ void take_gil(void* state) { PyEval_RestoreThread(static_cast<PyThreadState*>(st
 }  // namespace
 
 void bind_engine(nb::module_& m) {
+  bind_trace(m);
   Engine::instance().settings().set_lock_hooks(release_gil, take_gil);
   Engine::instance().settings().set_site_hooks({.current = call_site, .describe = describe_site});
   nb::dict at_fork;

@@ -11,6 +11,7 @@
 #include "tessera/engine/limits.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
+#include "tessera/engine/trace.h"
 #include "tessera/engine/unlocked.h"
 #include "tessera/profile/ranges.h"
 #include "tessera/runtime/host/host_stream.h"
@@ -63,8 +64,16 @@ void Recording::launch(const std::shared_ptr<const ir::Kernel>& kernel, const La
   runtime::Device* device = Devices(*state_).device_of_kernels();
   engine::check_shape(*kernel, shape, device ? device->facts().shared_bytes : most_shared_on_host);
   engine::check_operands(*kernel, arrays, scalars);
-  if (device && state_->launch_on_device(known, shape, arrays, scalars, *device)) return;
-  state_->launch_on_host(known, shape, arrays, scalars);
+  engine::TraceRun traced(engine::TracedRun::Kind::launch, kernel->name, 0);
+  for (const Array& array : arrays)
+    if (traced.is_active()) traced.reads(array.storage->current.get());
+  const bool on_device = device && state_->launch_on_device(known, shape, arrays, scalars, *device);
+  if (!on_device) state_->launch_on_host(known, shape, arrays, scalars);
+  if (!traced.is_active()) return;
+  if (!on_device) state_->runner.wait_all();
+  for (size_t k = 0; k < arrays.size(); ++k)
+    if (kernel->buffers[k].writable) traced.writes(arrays[k].storage->current.get());
+  traced.finish(on_device ? device : nullptr);
 }
 
 void engine::State::launch_on_host(UserKernel& user, const LaunchShape& shape, std::span<const Array> arrays,

@@ -17,6 +17,7 @@
 #include "tessera/engine/reading.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
+#include "tessera/engine/trace.h"
 #include "tessera/engine/unlocked.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/library/device_library.h"
@@ -173,10 +174,19 @@ void engine::State::run_call(graph::Call& call, Recorder& window, uint64_t site,
   const routines::Entry& entry = routines::Table::standard().of(*call.routine);
   const profile::Range range(profile::has_listener() ? std::string(entry.routine.name).c_str() : "");
   const engine::PlacedCall placed(&window);
+  engine::TraceRun traced(engine::TracedRun::Kind::call, entry.routine.name, site);
+  if (traced.is_active()) {
+    for (const graph::CallOperand& operand : call.operands) traced.reads(operand.version.get());
+    const ops::Cost cost = entry.routine.cost(Seen(call).get());
+    traced.estimate(host_seconds(cost), device_seconds(cost, facts_of(nullptr)));
+  }
   runtime::Device* device = device_of_call(call, entry, window);
   if (written) call.operands[0].version = {};  // only what nobody else refers to is written in place
-  if (device && run_call_on_device(call, entry, window, *device, site, written)) return;
-  run_call_on_host(call, entry, window, site, watched_events, written);
+  const bool on_device = device && run_call_on_device(call, entry, window, *device, site, written);
+  if (!on_device) run_call_on_host(call, entry, window, site, watched_events, written);
+  for (const graph::CallOperand& result : call.results) traced.writes(result.version.get());
+  if (written) traced.writes(written->storage->current.get());
+  traced.finish(on_device ? device : nullptr);
 }
 
 namespace {

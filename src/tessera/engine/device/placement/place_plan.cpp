@@ -33,17 +33,8 @@ void engine::pass_credit_on(const plan::Request& request, bool on_device) {
   }
 }
 
-namespace {
-
-/// Bytes copied in both directions when a plan's arrays are streamed through a device.
-int64_t bytes_through(const plan::Plan& plan) {
-  int64_t nbytes = 0;
-  for (const plan::Slot& slot : plan.slots) nbytes += slot.nbytes;
-  return nbytes;
-}
-
-engine::PlanCost find_cost(const plan::Plan& plan) {
-  engine::PlanCost cost;
+engine::PlanCost engine::find_cost(const plan::Plan& plan) {
+  PlanCost cost;
   for (const plan::Step& step : plan.steps) {
     if (!step.kernel.kernel) continue;
     int64_t bytes = 0;
@@ -58,6 +49,15 @@ engine::PlanCost find_cost(const plan::Plan& plan) {
   }
   cost.kernels = std::max<int64_t>(1, cost.kernels);
   return cost;
+}
+
+namespace {
+
+/// Bytes copied in both directions when a plan's arrays are streamed through a device.
+int64_t bytes_through(const plan::Plan& plan) {
+  int64_t nbytes = 0;
+  for (const plan::Slot& slot : plan.slots) nbytes += slot.nbytes;
+  return nbytes;
 }
 
 engine::OperandCredits find_stakes(const plan::Plan& plan, const plan::Request& request, engine::Origins& origins,
@@ -174,7 +174,7 @@ runtime::Device* engine::State::place(const std::shared_ptr<engine::BoundPlan>& 
   if (prospect.is_missing()) return nullptr;
   bound.is_warm = false;
   if (bound.large) window.loop_plans.note(plan);
-  if (bound.cost.kernels == 0) bound.cost = find_cost(bound.plan);
+  if (bound.cost.kernels == 0) bound.cost = engine::find_cost(bound.plan);
   const bool is_small = bound.cost.is_small();
   if (is_small && (!device_has_results || engine::is_on_host(bound.plan, request))) return nullptr;
   runtime::Device* device = prospect.device();
