@@ -5,7 +5,7 @@ namespace tessera::kernel {
 
 namespace {
 
-const Item& array_of(Lowering& l, const Builtin& self, const Call& call) {
+const Item& reduced_array(Lowering& l, const Builtin& self, const Call& call) {
   if (!call.args[0].type.is_array_like())
     l.fail(call.node, format("{} takes an array, not {}", self.name, describe(call.args[0].type)));
   return call.args[0];
@@ -42,7 +42,7 @@ DType accumulator(DType t) { return is_integer(t) || is_boolean(t) ? arithmetic_
 
 template <ir::Opcode op>
 Item lower_accumulation(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = array_of(l, self, call);
+  const Item& array = reduced_array(l, self, call);
   const DType in = accumulator(array.type.dtype);
   const Item first = l.scalar(l.b.constant(in, op == ir::Opcode::mul ? 1 : 0));
   return l.reduce(array, first,
@@ -51,7 +51,7 @@ Item lower_accumulation(Lowering& l, const Builtin& self, const Call& call) {
 
 template <ir::ReduceKind kind>
 Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = array_of(l, self, call);
+  const Item& array = reduced_array(l, self, call);
   const DType t = array.type.dtype;
   if (is_complex(t) || is_boolean(t)) l.fail(call.node, format("{} of elements of {}", self.name, t));
   return l.reduce(array, l.scalar(l.b.constant(ir::identity(kind, t))), [&](const Item& a, const Item& b) {
@@ -62,7 +62,7 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
 /// The place of the least or the greatest element in C order: the first of equal ones, or the first NaN.
 template <ir::Opcode precedes>
 Item lower_place(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = array_of(l, self, call);
+  const Item& array = reduced_array(l, self, call);
   const DType t = is_boolean(array.type.dtype) ? DType::int8 : array.type.dtype;
   if (is_complex(t)) l.fail(call.node, format("{} of elements of {}", self.name, t));
   ir::Builder& b = l.b;
@@ -82,7 +82,7 @@ Item lower_place(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_mean(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = array_of(l, self, call);
+  const Item& array = reduced_array(l, self, call);
   Item total = lower_accumulation<ir::Opcode::add>(l, self, call);
   if (is_integer(total.type.dtype)) total = l.scalar(l.cast(total, DType::float64));
   ir::Value count = l.b.constant(DType::int64, 1);
