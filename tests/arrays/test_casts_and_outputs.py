@@ -203,6 +203,15 @@ def test_archives_are_numpys(tmp_path):
         )
 
 
+def test_files_keep_the_order_of_bytes(tmp_path):
+    values = numpy.array([1, 2, 300], ">i4")
+    tnp.save(tmp_path / "big.npy", values)
+    tnp.savez(tmp_path / "big.npz", values=values)
+    with tnp.load(tmp_path / "big.npz") as archive:
+        for found in (tnp.load(tmp_path / "big.npy"), archive["values"]):
+            assert found.dtype == values.dtype and found.tolist() == [1, 2, 300]
+
+
 @pytest.mark.parametrize("axes", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (0, 2, 1)])
 @pytest.mark.parametrize("name", ["cumsum", "cumprod", "nancumsum"])
 def test_running_folds_lie_as_their_operands(name, axes):

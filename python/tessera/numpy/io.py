@@ -27,7 +27,7 @@ def _host(value):
 def _native(value):
     """A tessera array for what was read; memory maps and dtypes the engine lacks stay NumPy's."""
     if type(value) is numpy.ndarray:
-        return core.asarray(value)
+        return core.asarray(value) if value.dtype.isnative else value
     if isinstance(value, (list, tuple)):
         return type(value)([_native(item) for item in value])
     return value
