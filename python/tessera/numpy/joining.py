@@ -9,6 +9,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
 from tessera.numpy._dispatch import as_array, in_class, keeps_class, native, ndarray, warn
+from tessera.numpy.manipulation import _three_axes, moveaxis
 
 __all__ = [
     "append",
@@ -108,8 +109,6 @@ def hstack(tup, *, dtype=None, casting="same_kind"):
 @native
 def dstack(tup):
     """The arrays one behind another along the third axis."""
-    from tessera.numpy.manipulation import _three_axes
-
     return concatenate([_three_axes(a) for a in _sequence(tup)], 2)
 
 
@@ -339,8 +338,6 @@ def _insert_at_one(arr, at, values, axis, before, index_ndim):
     values = core.array(values, dtype=arr.dtype, ndmin=arr.ndim)
     if index_ndim == 0 and axis:
         # A scalar position takes `values` along its first axis, as a[..., 0, ...] = values does.
-        from tessera.numpy.manipulation import moveaxis
-
         values = moveaxis(values, 0, axis)
     count = values.shape[axis]
     shape = arr.shape[:axis] + (extent + count,) + arr.shape[axis + 1 :]

@@ -406,8 +406,6 @@ def repeat(a, repeats, axis=None):
 @native
 def resize(a, new_shape):
     """A new array of the shape, filled with repeated copies of the elements."""
-    from tessera.numpy.joining import concatenate
-
     new_shape = [operator.index(extent) for extent in (new_shape if numpy.ndim(new_shape) else (new_shape,))]
     flat = as_array(a).ravel()
     count = 1
@@ -418,5 +416,5 @@ def resize(a, new_shape):
     if flat.size == 0 or count == 0:
         return in_class(a, core.full(new_shape, 0, flat.dtype))
     copies = -(-count // flat.size)
-    flat = concatenate((flat,) * copies)
+    flat = in_class(a, core.concatenate((flat,) * copies))
     return flat[:count].reshape(new_shape)
