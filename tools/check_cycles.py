@@ -12,7 +12,7 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src"
 PYTHON = SOURCE.parent / "python"
-KNOWN = {"functions": 2}
+KNOWN = {"functions": 2, "graphs": 2}
 
 
 def units():

@@ -117,6 +117,13 @@ def in_class(model: Any, result: Any) -> Any:
     return core.in_class_of(model, result) if core.is_own(model) else result
 
 
+def in_foremost_class(arrays: Any, result: Any) -> Any:
+    """The result in the class of highest priority, as NumPy joins; a class that names none has ndarray's."""
+    named = [a for a in arrays if core.is_own(a) and type(a).__array_priority__ is not ndarray.__array_priority__]
+    foremost = max(named, key=lambda a: a.__array_priority__, default=None)
+    return in_class(foremost, result) if foremost is not None and foremost.__array_priority__ > 0 else result
+
+
 def cast_source(value: Any, dtype: numpy.dtype) -> Any:
     """What a cast to the dtype reads: an array, or a Python number that may be stored as it is."""
     kind = type(value)

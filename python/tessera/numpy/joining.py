@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, in_class, keeps_class, native, ndarray, warn
+from tessera.numpy._dispatch import as_array, in_foremost_class, keeps_class, native, ndarray, warn
 from tessera.numpy.manipulation import _three_axes, moveaxis
 
 __all__ = [
@@ -48,15 +48,8 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     )
     for a in arrays:
         if type(a) is not ndarray and core.is_own(a):
-            return _in_foremost_class(arrays, result)
+            return in_foremost_class(arrays, result)
     return result
-
-
-def _in_foremost_class(arrays, result):
-    """The result in the class of highest priority, as NumPy joins; a class that names none has ndarray's."""
-    named = [a for a in arrays if core.is_own(a) and type(a).__array_priority__ is not ndarray.__array_priority__]
-    foremost = max(named, key=lambda a: a.__array_priority__, default=None)
-    return in_class(foremost, result) if foremost is not None and foremost.__array_priority__ > 0 else result
 
 
 concat = concatenate

@@ -15,6 +15,7 @@ from tessera.numpy._dispatch import (
     cast_source,
     foreign_reason,
     in_class,
+    in_foremost_class,
     is_native_dtype,
     keeps_class,
     native,
@@ -416,5 +417,5 @@ def resize(a, new_shape):
     if flat.size == 0 or count == 0:
         return in_class(a, core.full(new_shape, 0, flat.dtype))
     copies = -(-count // flat.size)
-    flat = in_class(a, core.concatenate((flat,) * copies))
+    flat = in_foremost_class((flat,), core.concatenate((flat,) * copies))
     return flat[:count].reshape(new_shape)
