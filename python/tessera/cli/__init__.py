@@ -28,4 +28,4 @@ def main(argv: Sequence[str] | None = None) -> int:
         return jupyter(options)
     from tessera.cli.coverage_report import report
 
-    return report(as_json=options.json, family=options.family, missing_only=options.missing)
+    return report(as_json=options.json, family=options.family, missing_only=options.missing, page=options.html)

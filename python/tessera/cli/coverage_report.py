@@ -6,7 +6,9 @@ import json
 import sys
 
 
-def report(as_json: bool = False, family: str | None = None, missing_only: bool = False) -> int:
+def report(
+    as_json: bool = False, family: str | None = None, missing_only: bool = False, page: str | None = None
+) -> int:
     """Prints the table; 2 when the family is unknown."""
     from tessera import coverage
 
@@ -17,6 +19,15 @@ def report(as_json: bool = False, family: str | None = None, missing_only: bool 
             print(f"tessera coverage: no family {family!r}; there are {', '.join(families)}", file=sys.stderr)
             return 2
         found = [entry for entry in found if entry.family == family]
+    if page is not None:
+        from tessera.cli import coverage_page
+
+        try:
+            with open(page, "w", encoding="utf-8") as file:
+                file.write(coverage_page.page([entry for entry in found if not (missing_only and entry.native)]))
+        except OSError as error:
+            print(f"tessera coverage: --html: {error}", file=sys.stderr)
+            return 2
     if as_json:
         json.dump(coverage.as_json(found), sys.stdout, indent=1)
         print()
