@@ -1,4 +1,6 @@
 // The implementation of Compiler by LLVM, and the symbol that makes one.
+#include <algorithm>
+
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -22,6 +24,12 @@
 namespace tessera::codegen {
 
 namespace {
+
+/// Whether a kernel of one lane has loops of a user's.
+bool is_function(const ir::Kernel& kernel) {
+  const auto is_loop = [](const ir::Instruction& i) { return i.op == ir::Opcode::for_ || i.op == ir::Opcode::while_; };
+  return kernel.ndim == 0 && std::ranges::any_of(kernel.instructions, is_loop);
+}
 
 class LlvmCompiler final : public Compiler {
  public:
@@ -84,7 +92,10 @@ class LlvmCompiler final : public Compiler {
       function.addFnAttr("target-cpu", machine.getTargetCPU());
       function.addFnAttr("prefer-vector-width", level_ >= 4 ? "512" : "256");
     }
-    optimize(*module, machine, tier);
+    if (tier == Tier::full && is_function(kernel))
+      optimize_function(*module, machine);
+    else
+      optimize(*module, machine, tier);
     return module;
   }
 

@@ -5,12 +5,14 @@
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/CorrelatedValuePropagation.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
@@ -33,6 +35,36 @@ llvm::FunctionPassManager passes(Tier tier) {
     list.addPass(llvm::EarlyCSEPass(false));
     list.addPass(llvm::InstCombinePass());
   }
+  list.addPass(llvm::SimplifyCFGPass());
+  return list;
+}
+
+/// Loops that a user wrote are not those of lanes: inner ones of known length are unrolled, and addresses, conditions
+/// and loads that iterations share are moved out before the rest is vectorised.
+llvm::FunctionPassManager function_passes() {
+  llvm::FunctionPassManager list;
+  list.addPass(llvm::PromotePass());
+  list.addPass(llvm::EarlyCSEPass(true));
+  list.addPass(llvm::InstCombinePass());
+  list.addPass(llvm::SimplifyCFGPass());
+  llvm::LoopPassManager loops;
+  loops.addPass(llvm::LoopRotatePass());
+  loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  loops.addPass(llvm::SimpleLoopUnswitchPass());
+  list.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), true));
+  list.addPass(llvm::InstCombinePass());
+  llvm::LoopPassManager counted;
+  counted.addPass(llvm::IndVarSimplifyPass());
+  counted.addPass(llvm::LoopFullUnrollPass());
+  list.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(counted)));
+  list.addPass(llvm::EarlyCSEPass(true));
+  list.addPass(llvm::CorrelatedValuePropagationPass());  // divides in fewer bits where values are known to be small
+  list.addPass(llvm::InstCombinePass());
+  list.addPass(llvm::SimplifyCFGPass());
+  list.addPass(llvm::LoopVectorizePass(llvm::LoopVectorizeOptions()));
+  list.addPass(llvm::EarlyCSEPass(true));
+  list.addPass(llvm::InstCombinePass());
+  list.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
   list.addPass(llvm::SimplifyCFGPass());
   return list;
 }
@@ -89,6 +121,8 @@ void run(llvm::Module& module, llvm::TargetMachine& machine, llvm::FunctionPassM
 }  // namespace
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) { run(module, machine, passes(tier)); }
+
+void optimize_function(llvm::Module& module, llvm::TargetMachine& machine) { run(module, machine, function_passes()); }
 
 void optimize_device(llvm::Module& module, llvm::TargetMachine& machine, bool is_fast_compile, bool unrolls) {
   // Always verified: there are many mappings, assembling takes a hundred times as long, and a kernel that fails here

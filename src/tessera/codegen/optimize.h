@@ -9,6 +9,8 @@
 namespace tessera::codegen {
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier);
+/// The passes for a function of one lane (the full tier).
+void optimize_function(llvm::Module& module, llvm::TargetMachine& machine);
 /// The passes for a device: without vectorisation, so lanes stay scalar. `unrolls` is for loops that a user wrote.
 void optimize_device(llvm::Module& module, llvm::TargetMachine& machine, bool is_fast_compile, bool unrolls);
 

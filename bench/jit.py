@@ -1,0 +1,213 @@
+"""Loops in Python by tessera.jit and by Numba, one source, one process: python bench/jit.py [--only REGEXP]
+
+Medians of rounds, single-threaded; first calls include compilation, with tessera's caches in an empty folder. Results are compared with each other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import re
+import statistics
+import tempfile
+import time
+
+os.environ.setdefault("TESSERA_CACHE", tempfile.mkdtemp())
+
+import numpy as np
+
+
+def total(x):
+    t = 0
+    for i in range(x.shape[0]):
+        t += x[i]
+    return t
+
+
+def total_of_floats(x):
+    t = 0.0
+    for i in range(x.shape[0]):
+        t += x[i]
+    return t
+
+
+def smooth(x):
+    out = np.zeros_like(x)
+    for i in range(1, x.shape[0] - 1):
+        for j in range(1, x.shape[1] - 1):
+            out[i, j] = (
+                x[i - 1, j - 1]
+                + x[i - 1, j]
+                + x[i - 1, j + 1]
+                + x[i, j - 1]
+                + x[i, j]
+                + x[i, j + 1]
+                + x[i + 1, j - 1]
+                + x[i + 1, j]
+                + x[i + 1, j + 1]
+            ) // 9
+    return out
+
+
+def product(a, b):
+    n, m, depth = a.shape[0], b.shape[1], a.shape[1]
+    c = np.zeros((n, m))
+    for i in range(n):
+        for k in range(depth):
+            for j in range(m):
+                c[i, j] += a[i, k] * b[k, j]
+    return c
+
+
+def mandelbrot(n, iterations):
+    out = np.zeros((n, n), dtype=np.int64)
+    for i in range(n):
+        for j in range(n):
+            c = complex(-2.0 + 2.5 * j / n, -1.25 + 2.5 * i / n)
+            z = 0j
+            count = 0
+            while count < iterations and z.real * z.real + z.imag * z.imag < 4.0:
+                z = z * z + c
+                count += 1
+            out[i, j] = count
+    return out
+
+
+def floyd_warshall(d):
+    n = d.shape[0]
+    for k in range(n):
+        for i in range(n):
+            for j in range(n):
+                other = d[i, k] + d[k, j]
+                if other < d[i, j]:
+                    d[i, j] = other
+    return d
+
+
+def life(grid):
+    n, m = grid.shape
+    out = np.zeros_like(grid)
+    for i in range(1, n - 1):
+        for j in range(1, m - 1):
+            around = 0
+            for di in range(-1, 2):
+                for dj in range(-1, 2):
+                    around += grid[i + di, j + dj]
+            around -= grid[i, j]
+            out[i, j] = 1 if around == 3 or (around == 2 and grid[i, j] == 1) else 0
+    return out
+
+
+def levenshtein(a, b):
+    row = np.arange(b.size + 1)
+    after = np.zeros(b.size + 1, dtype=np.int64)
+    for i in range(a.size):
+        after[0] = i + 1
+        for j in range(b.size):
+            cost = 0 if a[i] == b[j] else 1
+            after[j + 1] = min(after[j] + 1, row[j + 1] + 1, row[j] + cost)
+        row, after = after, row
+    return row[b.size]
+
+
+def sieve(n):
+    flags = np.ones(n, dtype=np.bool_)
+    for i in range(2, int(math.sqrt(n)) + 1):
+        if flags[i]:
+            for j in range(i * i, n, i):
+                flags[j] = False
+    count = 0
+    for i in range(2, n):
+        if flags[i]:
+            count += 1
+    return count
+
+
+def n_body(x, v, steps):
+    n = x.shape[0]
+    for _ in range(steps):
+        for i in range(n):
+            ax, ay, az = 0.0, 0.0, 0.0
+            for j in range(n):
+                dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
+                inverse = 1.0 / math.sqrt(dx * dx + dy * dy + dz * dz + 0.01)
+                f = inverse * inverse * inverse
+                ax += f * dx
+                ay += f * dy
+                az += f * dz
+            v[i, 0] += 0.01 * ax
+            v[i, 1] += 0.01 * ay
+            v[i, 2] += 0.01 * az
+        for i in range(n):
+            for k in range(3):
+                x[i, k] += 0.01 * v[i, k]
+    return x
+
+
+def sparse_times_vector(starts, columns, values, x):
+    out = np.zeros(starts.size - 1)
+    for i in range(starts.size - 1):
+        s = 0.0
+        for k in range(starts[i], starts[i + 1]):
+            s += values[k] * x[columns[k]]
+        out[i] = s
+    return out
+
+
+def programs():
+    rng = np.random.default_rng(0)
+    n = 20000
+    starts = np.arange(0, 16 * n + 1, 16)
+    yield total, (np.arange(100_000),)
+    yield total_of_floats, (rng.random(100_000),)
+    yield smooth, (rng.integers(0, 12, (1000, 1000)).astype(np.int8),)
+    yield product, (rng.random((200, 200)), rng.random((200, 200)))
+    yield mandelbrot, (200, 100)
+    yield floyd_warshall, (rng.random((200, 200)),)
+    yield life, (rng.integers(0, 2, (1000, 1000)),)
+    yield levenshtein, (rng.integers(0, 4, 1000), rng.integers(0, 4, 1000))
+    yield sieve, (1_000_000,)
+    yield n_body, (rng.random((500, 3)), np.zeros((500, 3)), 2)
+    yield sparse_times_vector, (starts, rng.integers(0, n, 16 * n), rng.random(16 * n), rng.random(n))
+
+
+def timed(function, arguments, rounds=7):
+    seconds = []
+    for _ in range(rounds):
+        given = tuple(a.copy() if isinstance(a, np.ndarray) else a for a in arguments)
+        start = time.perf_counter()
+        result = function(*given)
+        seconds.append(time.perf_counter() - start)
+    return seconds[0], statistics.median(seconds[1:]), result
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    import tessera
+
+    try:
+        import numba
+    except ImportError:
+        numba = None
+    print(f"{'':20} {'tessera first':>14} {'tessera ms':>11} {'numba first':>12} {'numba ms':>9} {'ratio':>6}")
+    ratios = []
+    for function, arguments in programs():
+        if not re.search(options.only, function.__name__):
+            continue
+        first, own, result = timed(tessera.jit(function), arguments)
+        line = f"{function.__name__:20} {first * 1e3:11.1f} ms {own * 1e3:11.3f}"
+        if numba:
+            theirs_first, theirs, expected = timed(numba.njit(function), arguments)
+            assert np.allclose(result, expected), function.__name__
+            ratios.append(theirs / own)
+            line += f" {theirs_first * 1e3:9.1f} ms {theirs * 1e3:9.3f} {theirs / own:6.2f}"
+        print(line, flush=True)
+    if ratios:
+        print(f"geometric mean of numba / tessera: {statistics.geometric_mean(ratios):.2f}")
+
+
+if __name__ == "__main__":
+    main()
