@@ -46,6 +46,12 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
             "--dataflow", metavar="OUT", help="write what ran as a graph of operations: .svg, .dot or .html"
         )
         run.add_argument("--event", metavar="OUT", help="write when it ran and what waited for what, in the same way")
+        run.add_argument(
+            "--profile",
+            dest="profile_page",
+            metavar="OUT.html",
+            help="write a page: what ran when and where, and what each line took",
+        )
     run.add_argument(
         "--legate",
         action="store_true",

@@ -64,6 +64,7 @@ def _pictures(options: argparse.Namespace) -> dict[str, str]:
 
 def _show(options: argparse.Namespace, traced: Explanation, pictures: dict[str, str]) -> int:
     """Writes the graphs and the explanation of what ran; 1 where one cannot be written."""
+    from tessera.graphs import profile_page
     from tessera.graphs.graph import Graph
 
     traced.__exit__()
@@ -72,7 +73,10 @@ def _show(options: argparse.Namespace, traced: Explanation, pictures: dict[str, 
     code = 0
     for kind, path in pictures.items():
         try:
-            graph.save(path, "event" if kind == "profile" else kind)
+            if kind == "profile":
+                profile_page.save(traced, os.path.basename(options.program), path)
+            else:
+                graph.save(path, kind)
         except (RuntimeError, OSError) as error:
             print(f"tessera run: --{kind}: {error}", file=sys.stderr)
             code = 1
