@@ -228,3 +228,13 @@ def test_memory_is_shared_with_what_it_is_a_view_of():
         assert memory[0] == 77 and not seen.flags.owndata
         assert tnp.array(memory).flags.owndata
     assert tnp.asarray(memoryview(buffer), dtype="f8").flags.owndata
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 0), (0, 3), (2, 0, 4)])
+def test_buffers_without_elements_are_without_gaps(shape):
+    view = memoryview(tnp.empty(shape))
+    assert view.c_contiguous and view.strides == memoryview(np.empty(shape)).strides
+    buffers = []
+    pickled = pickle.dumps(tnp.empty(shape), protocol=5, buffer_callback=buffers.append)
+    assert b"".join([b"x", *map(memoryview, buffers)]) == b"x"
+    assert pickle.loads(pickled, buffers=buffers).shape == shape

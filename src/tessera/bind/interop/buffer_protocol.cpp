@@ -53,6 +53,15 @@ void check_request(const NdArray* self, int flags) {
   require<ValueError>((flags & PyBUF_STRIDES) == PyBUF_STRIDES || c, "ndarray is not C-contiguous");
 }
 
+/// An array without elements has the strides that NumPy gives it: Python's memoryview takes others for gaps.
+Dims exported_strides(const View& view) {
+  if (view.size() > 0) return view.strides;
+  std::vector<int64_t> strides(view.shape.size());
+  int64_t step = view.itemsize();
+  for (size_t axis = strides.size(); axis-- > 0; step *= view.shape[axis]) strides[axis] = step;
+  return Dims(std::span<const int64_t>(strides));
+}
+
 int get_buffer(PyObject* object, Py_buffer* buffer, int flags) {
   buffer->obj = nullptr;
   return guarded(
@@ -63,7 +72,8 @@ int get_buffer(PyObject* object, Py_buffer* buffer, int flags) {
         const char* format = format_of(view.dtype);
         // Consumers take any error for a missing buffer and then ask in other ways, which throw what it is.
         if (at_next_wait && next_wait_throws()) throw BufferError("a kernel that was launched has failed");
-        auto exported = std::make_unique<Export>(Export{view.shape, view.strides, Object(make_pin(self->array))});
+        auto exported =
+            std::make_unique<Export>(Export{view.shape, exported_strides(view), Object(make_pin(self->array))});
         bool wants_shape = (flags & PyBUF_ND) == PyBUF_ND;
         buffer->buf = const_cast<char*>(synchronise(self->array));
         buffer->len = view.size() * view.itemsize();
