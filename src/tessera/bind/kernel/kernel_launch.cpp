@@ -55,22 +55,7 @@ bool GivenArguments::add(PyObject* object) {
     arrays.push_back(array);
     return true;
   }
-  if (object == Py_None) {
-    types.push_back(type_word(ArgumentKind::none, DType::boolean, 0));
-    return true;
-  }
-  if (PyTuple_CheckExact(object)) {
-    const auto size = static_cast<size_t>(PyTuple_GET_SIZE(object));
-    types.push_back(type_word(ArgumentKind::tuple, DType::boolean, size));
-    for (size_t k = 0; k < size; ++k)
-      if (!add(PyTuple_GET_ITEM(object, static_cast<Py_ssize_t>(k)))) return false;
-    return true;
-  }
-  const std::optional<Scalar> value = python_scalar(object);
-  if (!value) return false;
-  types.push_back(type_word(ArgumentKind::scalar, value->dtype, 0));
-  scalars.push_back(*value);
-  return true;
+  return add_without_array(*this, object);
 }
 
 const CompiledKernel* Specializations::find(const std::vector<uint32_t>& types) const {

@@ -1,9 +1,13 @@
 /// Words that tell the types of arguments apart, so that a known list of them is found by comparing.
 #pragma once
 
+#include <Python.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
+#include "tessera/bind/convert/convert.h"
 #include "tessera/layout/dtype.h"
 
 namespace tessera::bind {
@@ -13,6 +17,27 @@ enum class ArgumentKind : uint32_t { scalar, array, tuple, none };
 inline uint32_t type_word(ArgumentKind kind, DType dtype, size_t axes_or_elements) {
   return static_cast<uint32_t>(kind) << 28 | static_cast<uint32_t>(dtype) << 20 |
          static_cast<uint32_t>(axes_or_elements);
+}
+
+/// Adds a number, None or a tuple to a list of arguments; whether the object is one of these.
+template <class Arguments>
+bool add_without_array(Arguments& to, PyObject* object) {
+  if (object == Py_None) {
+    to.types.push_back(type_word(ArgumentKind::none, DType::boolean, 0));
+    return true;
+  }
+  if (PyTuple_CheckExact(object)) {
+    const Py_ssize_t size = PyTuple_GET_SIZE(object);
+    to.types.push_back(type_word(ArgumentKind::tuple, DType::boolean, static_cast<size_t>(size)));
+    for (Py_ssize_t k = 0; k < size; ++k)
+      if (!to.add(PyTuple_GET_ITEM(object, k))) return false;
+    return true;
+  }
+  const std::optional<Scalar> value = python_scalar(object);
+  if (!value) return false;
+  to.types.push_back(type_word(ArgumentKind::scalar, value->dtype, 0));
+  to.scalars.push_back(*value);
+  return true;
 }
 
 }  // namespace tessera::bind
