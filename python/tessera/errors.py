@@ -1,6 +1,6 @@
-"""What tessera.cuda raises for functions that cannot become kernels."""
+"""What tessera.cuda and tessera.jit raise and warn of."""
 
-__all__ = ["CompileError", "CudaSupportError", "SourceError", "TypingError", "UnsupportedError"]
+__all__ = ["CompileError", "CudaSupportError", "IgnoredOptionWarning", "SourceError", "TypingError", "UnsupportedError"]
 
 
 class CompileError(Exception):
@@ -21,3 +21,7 @@ class SourceError(CompileError):
 
 class CudaSupportError(RuntimeError):
     """Something that needs a GPU, or that this version lacks."""
+
+
+class IgnoredOptionWarning(UserWarning):
+    """An option of a decorator that has no effect yet; the code is right without it."""

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from tessera import types
 from tessera.cuda._dispatcher import Kernel
+from tessera.errors import IgnoredOptionWarning
 from tessera.functions import signatures
 from tessera.functions.function import Function
 
-# Options that change nothing here: results never depend on them, code is always optimised, and device functions are always inlined.
-_HINTS = (
-    *("cache", "fastmath", "forceinline", "inline", "lineinfo", "max_registers", "opt"),
-    "shared_memory_carveout",
-)
-_OPTIONS = ("debug", "launch_bounds", *_HINTS)
+# What is so in any case: machine code is kept on disk and optimised, device functions are inlined.
+_GIVEN = ("cache", "forceinline", "inline", "lineinfo", "opt")
+# What has no effect yet, and warns.
+_WITHOUT_EFFECT = {
+    "fastmath": "functions are as exact as without it",
+    "max_registers": "registers are allotted for the launch's blocks",
+    "shared_memory_carveout": "the driver chooses it",
+}
+_OPTIONS = ("debug", "launch_bounds", *_GIVEN, *_WITHOUT_EFFECT)
 _LATER = {
     "check": "TESSERA_CUDA_CHECK is planned",
     "link": "kernels are Python alone; write the function in Python with @cuda.jit(device=True)",
@@ -29,8 +34,9 @@ def jit(
     `@cuda.jit`, `@cuda.jit("void(float32[:], int32)")`, `@cuda.jit(device=True)`. Without a signature the kernel is compiled for the
     types of the arguments of each launch. `source` is the function's text, for functions that `exec` made.
 
-    debug=True makes each launch wait and raise what its threads raised; launch_bounds refuses larger blocks. fastmath, opt, inline,
-    forceinline, lineinfo, cache, max_registers and shared_memory_carveout are accepted and change nothing.
+    debug=True makes each launch wait and raise what its threads raised; launch_bounds refuses larger blocks. fastmath,
+    max_registers and shared_memory_carveout have no effect yet and give an IgnoredOptionWarning; opt, inline, forceinline, lineinfo and cache
+    say what is so in any case.
     """
     signature = func_or_sig if signature is None else signature
     for name, value in options.items():
@@ -40,6 +46,9 @@ def jit(
             raise NotImplementedError(f"cuda.jit: the option {name} is not there yet ({_LATER[name]}); leave it out")
         if name not in _OPTIONS:
             raise TypeError(f"cuda.jit has no option {name}; there are device, source, {', '.join(_OPTIONS)}")
+        if name in _WITHOUT_EFFECT and value:
+            why = _WITHOUT_EFFECT[name]
+            warnings.warn(f"cuda.jit: {name}={value!r} has no effect yet: {why}", IgnoredOptionWarning, stacklevel=2)
     _check_bounds(options.get("launch_bounds"))
     if callable(signature) and not isinstance(signature, (types.Signature, types.Number, types.Array)):
         return _make(signature, device, source, None, options)

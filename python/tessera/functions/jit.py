@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from tessera import _core, types
+from tessera.errors import IgnoredOptionWarning
 from tessera.functions import signatures as types_of
 from tessera.functions.function import Function
 from tessera.functions.intrinsic import Intrinsic
@@ -156,7 +158,7 @@ def jit(signature_or_function: Any = None, *, locals: Any = None, source: str | 
 
     Options: `boundscheck=True` makes an index outside of an array raise IndexError; `error_model="numpy"` makes divisions by zero give
     inf, NaN or 0 instead of ZeroDivisionError; `fastmath=True` lets products and sums be one operation; `nogil=True` lets other threads
-    run meanwhile. `nopython` is always on, `cache` too (machine code is kept on disk), and functions that are called are always inlined.
+    run meanwhile, unless the function makes arrays. `parallel=True` has no effect yet and gives an IgnoredOptionWarning. `nopython` is always on, `cache` too (machine code is kept on disk), and functions that are called are always inlined.
     """
     _check(options)
     del locals
@@ -178,6 +180,12 @@ def _check(options: dict[str, Any]) -> None:
             raise NotImplementedError(f"jit: {name} is not there: there is no object mode; leave it out")
         if name not in _OPTIONS:
             raise TypeError(f"jit has no option {name}; there are {', '.join(_OPTIONS)}")
+    if options.get("parallel"):
+        warnings.warn(
+            "jit: parallel=True has no effect yet: loops run in one thread; kernels of tessera.cuda use all cores",
+            IgnoredOptionWarning,
+            stacklevel=3,
+        )
     if options.get("nopython") is False:
         raise NotImplementedError("jit: nopython=False asks for object mode, which is not there; leave it out")
     model = options.get("error_model", "python")
