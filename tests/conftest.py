@@ -1,4 +1,5 @@
 import os
+import sysconfig
 from pathlib import Path
 
 
@@ -15,3 +16,8 @@ def pytest_configure(config):
         from tessera import _toolkit
 
         _toolkit.folders = lambda: [str(libraries)]
+
+    # The ptxas of the package that tools/requirements.txt names, for tests that assemble PTX.
+    ptxas = Path(sysconfig.get_path("platlib"), "nvidia", "cuda_nvcc", "bin")
+    if ptxas.is_dir():
+        os.environ["PATH"] = f"{ptxas}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
