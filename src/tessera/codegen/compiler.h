@@ -82,6 +82,7 @@ class NativeKernel {
  public:
   virtual ~NativeKernel() = default;
   virtual ir::KernelEntry entry() const = 0;
+  bool is_from_cache = false;  // its code was found in the object cache
 };
 
 /// Compiles kernels; thread-safe.

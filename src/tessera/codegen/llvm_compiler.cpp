@@ -44,7 +44,11 @@ class LlvmCompiler final : public Compiler {
     // An object of the full tier is used for both tiers.
     std::optional<std::string> object = cache_->find(cache_key(kernel, Tier::full));
     if (!object && tier == Tier::quick) object = cache_->find(key);
-    if (object) return jit().load(*object, kernel);
+    if (object) {
+      std::shared_ptr<NativeKernel> known = jit().load(*object, kernel);
+      known->is_from_cache = true;
+      return known;
+    }
     object = make_object(kernel, tier);
     cache_->store(key, *object);
     return jit().load(*object, kernel);

@@ -176,7 +176,7 @@ void KernelCache::compile(CachedKernel& kernel, codegen::Tier tier) {
   try {
     require<RuntimeError>(!faults::fails(faults::Fault::compilation), "compiling a kernel failed");
     std::shared_ptr<codegen::NativeKernel> native = target->compile(*kernel.kernel, tier);
-    profile::add(profile::Counter::kernels_compiled);
+    profile::add(native->is_from_cache ? profile::Counter::object_cache_hits : profile::Counter::kernels_compiled);
     kernel.retired = std::exchange(kernel.native, native);
     kernel.entry.store(native->entry(), std::memory_order_release);
   } catch (const std::exception& error) {

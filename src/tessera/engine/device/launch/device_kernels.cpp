@@ -228,6 +228,7 @@ void DeviceKernels::assemble_first(runtime::Device& device, const WantedKernel& 
     if (std::optional<std::string> code =
             has_disk ? compiler->find_object(cache_key(*wanted.kernel, wanted.mapping, *compiler, device))
                      : std::nullopt) {
+      profile::add(profile::Counter::object_cache_hits);
       result.mapping = wanted.mapping;
       result.code = *std::move(code);
       return;
@@ -256,6 +257,7 @@ void DeviceKernels::assemble(runtime::Device& device, const ir::Kernel& kernel, 
     require<RuntimeError>(compiler != nullptr, "there is no compiler on this machine");
     const std::string key = cache_key(kernel, mapping, *compiler, device);
     if (std::optional<std::string> code = compiler->find_object(key)) {
+      profile::add(profile::Counter::object_cache_hits);
       result.code = *std::move(code);
       return;
     }
