@@ -21,14 +21,21 @@ def tessera_namespace():
 
 
 def equal(expected, actual):
-    """The same shape, type and bits; NaNs are equal as a class, and so are the zeros."""
+    """The same shape, type and bits; NaNs are equal as a class."""
     actual = np.asarray(actual)
     if expected.shape != actual.shape or expected.dtype != actual.dtype:
         return False
+    return not np.any(differing(expected, actual))
+
+
+def differing(expected, actual):
+    """Which elements are others; zeros of different signs are, NaNs are not."""
     same = expected == actual
     if expected.dtype.kind in "fc":
+        for part in ("real", "imag") if expected.dtype.kind == "c" else ("real",):
+            same &= np.signbit(getattr(expected, part)) == np.signbit(getattr(actual, part))
         same |= (expected != expected) & (actual != actual)
-    return bool(np.all(same))
+    return ~same
 
 
 def difference(lines):
@@ -49,7 +56,7 @@ def difference(lines):
                 other = np.asarray(actual[name])
                 where = ""
                 if value.shape == other.shape:
-                    at = np.flatnonzero(~((value == other) | ((value != value) & (other != other))).ravel())
+                    at = np.flatnonzero(differing(value, other).ravel())
                     where = f"at {at[:4]}: {value.ravel()[at[:4]]} but {other.ravel()[at[:4]]}"
                 return f"{name}: {value.dtype}{value.shape} against {other.dtype}{other.shape} {where}"
     return None
