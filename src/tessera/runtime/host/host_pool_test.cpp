@@ -107,20 +107,34 @@ TEST(HostPoolTest, IdleMemoryDoesNotRaiseThePeak) {
   EXPECT_LT(resident_bytes() - before, static_cast<int64_t>(10 * mib));
 }
 
-TEST(HostPoolTest, ManyThreadsMayShareThePool) {
+TEST(HostPoolTest, BuffersOfManyThreadsDoNotOverlap) {
   std::vector<std::thread> threads;
+  std::atomic<int> overwritten = 0;
   for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([t] {
-      std::vector<Ref<Buffer>> kept;
+    threads.emplace_back([t, &overwritten] {
+      struct Kept {
+        Ref<Buffer> buffer;
+        size_t bytes;
+        char content;
+      };
+      const auto is_intact = [](const Kept& kept) {
+        return std::all_of(kept.buffer->data(), kept.buffer->data() + kept.bytes,
+                           [&](char byte) { return byte == kept.content; });
+      };
+      std::vector<Kept> kept;
       for (int k = 0; k < 3000; ++k) {
-        size_t n = static_cast<size_t>((k * 7919 + t) % 200000);
-        kept.push_back(HostPool::instance().allocate(n));
-        if (n) kept.back()->data()[n - 1] = static_cast<char>(t);
-        if (kept.size() > 20) kept.erase(kept.begin() + k % 20);
+        const size_t bytes = static_cast<size_t>((k * 7919 + t) % 20000) * (k % 16 == 0 ? 10 : 1);
+        kept.push_back({HostPool::instance().allocate(bytes), bytes, static_cast<char>(31 * t + k)});
+        std::memset(kept.back().buffer->data(), kept.back().content, bytes);
+        if (kept.size() <= 20) continue;
+        overwritten += !is_intact(kept[k % 20]);
+        kept.erase(kept.begin() + k % 20);
       }
+      for (const Kept& last : kept) overwritten += !is_intact(last);
     });
   }
   for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(overwritten, 0);
 }
 
 TEST(BufferTest, AdoptedMemoryIsReleasedOnce) {
