@@ -7,9 +7,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILE, HEADER, FUNCTION = 500, 200, 60  # lines
-STATEMENT = re.compile(
-    r"\s*(?:if|else|for|while|switch|do|try|namespace|struct|class|enum|union|extern|case|return)\b|.*[\[=,]\s*$"
-)
+STATEMENT = re.compile(r"\s*(?:if|else|for|while|switch|do|try|namespace|struct|class|enum|union|extern|case|return)\b")
 
 
 def functions(lines):
@@ -22,7 +20,10 @@ def functions(lines):
         elif line.rstrip().endswith("{"):
             head = "\n".join(lines[start : k + 1])
             indent = len(lines[start]) - len(lines[start].lstrip())
-            is_body = "(" in head and not STATEMENT.match(lines[start]) and indent <= 2
+            name = head.partition("(")[0].replace("operator=", "")
+            is_body = (
+                head.count("(") == head.count(")") > 0 and "=" not in name and not STATEMENT.match(head) and indent <= 2
+            )
             end = next((j for j in range(k + 1, len(lines)) if lines[j].startswith(" " * indent + "}")), None)
             if is_body and end is not None:
                 yield k + 1, end - k + 1
