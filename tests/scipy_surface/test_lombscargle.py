@@ -279,3 +279,26 @@ def test_the_native_call_does_not_warn():
         warnings.simplefilter("error")
         signal.lombscargle(*record(30)[:2], GRIDS["linspace"])
         signal.lombscargle(*record(30)[:2], GRIDS["geometric"])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("grid", ["uniform", "uneven"])
+@pytest.mark.parametrize("options", [{}, {"normalize": "amplitude", "floating_mean": True}], ids=["power", "amplitude"])
+def test_what_is_compiled_in_advance_is_what_is_launched(dtype, grid, options):
+    from tessera.scipy.signal import _compilation, _direct, _fit, _frequencies, _uniform
+
+    fit = _fit.Fit(bool(options), bool(options))
+    with tessera.device("simulated"):
+        x, y, freqs = (
+            np.asarray(v.astype(dtype))
+            for v in (*record(40)[:2], numpy.linspace(0.5, 8, 64) ** (1 + (grid != "uniform")))
+        )
+        _compilation._begun.clear()
+        signal.lombscargle(x, y, freqs, **options)
+    if grid == "uniform" and dtype == "float64":
+        kernels = [_uniform.matrices_kernel("double", fit.floating), _uniform.join_kernel(fit)]
+    else:
+        kernels = [_direct.single_kernel(fit, False) if dtype == "float32" else _direct.kernel("double", fit, False)]
+    for kernel in (*kernels, _frequencies.distances_kernel()):
+        outs = {kinds[-1][1] for kinds in kernel._specialised}
+        assert len(kernel._specialised) == len(outs), "a launch had other types than were compiled"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,10 @@ class Buffer;
 class Device;
 class UserStream;
 }  // namespace tessera::runtime
+
+namespace tessera::ir {
+struct Kernel;
+}
 
 namespace tessera::routines {
 struct KernelLaunch;
@@ -71,6 +76,9 @@ class Devices {
   void run_on_host(const routines::KernelLaunch& routine, int64_t work);
   /// The device on which this thread's user kernels run; null: the host.
   runtime::Device* device_of_kernels();
+  /// Compiles user kernels in parallel where they would run on a device, for dense arrays that share no memory and
+  /// blocks of so many threads. Other launches compile when they are made.
+  void compile_kernels(std::span<const std::shared_ptr<const ir::Kernel>> kernels, int64_t threads);
   /// A new array of this contiguous view on the stream's device, whose elements the stream copies from `host`. Pinned
   /// host memory is read later, in the stream's order: it must stay as it is until then.
   Array copy_in(runtime::UserStream& stream, const char* host, View view);

@@ -1,4 +1,4 @@
-"""Lomb-Scargle sums by definition: a kernel with a thread for each frequency, which goes through a series' points."""
+"""Lomb-Scargle periodograms by definition: a kernel with a thread for each frequency, which goes through a series' points."""
 
 from __future__ import annotations
 
@@ -9,13 +9,22 @@ from typing import Any
 import numpy
 
 from tessera import _core, cuda
+from tessera.cuda import libdevice
+from tessera.scipy.signal import _fit, _frequencies
 
-# Points are taken by so many: series are padded to a multiple, with weights of 0.
+# The float64 kernel takes points by so many: series are padded to a multiple, with weights of 0.
 POINTS_AT_ONCE = 4
 # Quarter turns that a 32-bit integer counts, with room to spare.
 MOST_QUARTERS = 2.0**30
 QUARTERS = 2 / math.pi
+HALF_TURNS = 1 / math.pi
 RADIANS = math.pi / 2
+# Angles, in radians, up to which a sum of two float32 numbers holds them, whole half turns apart.
+MOST_SINGLE = 2.0**17
+ROUND = 1.5 * 2.0**23
+# A thread's frequencies of the float32 kernel, and the points after which float32 sums are added up in float64.
+SINGLES_AT_ONCE = 2
+POINTS_A_SUM = 32
 _int32, _float32 = numpy.int32, numpy.float32
 
 
@@ -40,21 +49,21 @@ def _cos_sin(hi, lo, t):
     return (-first if ((k + 1) & 2) != 0 else first), (-second if (k & 2) != 0 else second)
 
 
-# The same to float32's precision, of an angle that is still float64 (Cephes' sinf and cosf, Moshier, 1989).
+# The same to float32's precision. The angle, in half turns, and t are sums of two float32 numbers each; what ROUND adds leaves
+# whole half turns in the last bits. Those change the signs of cosine and sine together, so that only y needs them: the third
+# result is to be xored with its bits. The coefficients are a minimax fit for up to 0.52 half turns, within 1e-7.
 @cuda.jit(device=True)
-def _cos_sin_single(hi, lo, t):
-    quarters = numpy.rint(hi * t)
-    r = _float32(cuda.fma(hi, t, -quarters)) * _float32(RADIANS)
+def _cos_sin_single(hi, lo, t, rest):
+    rounded = cuda.fma(hi, t, _float32(ROUND))
+    r = cuda.fma(lo, t, cuda.fma(hi, rest, cuda.fma(hi, t, _float32(ROUND) - rounded)))
     z = r * r
-    s = _float32(8.3321608736e-3) + z * _float32(-1.9515295891e-4)
-    s = r + r * z * (_float32(-1.6666654611e-1) + z * s)
-    c = _float32(-1.388731625493765e-3) + z * _float32(2.443315711809948e-5)
-    c = _float32(1.0) - z * (_float32(0.5) - z * (_float32(4.166664568298827e-2) + z * c))
-    k = _int32(quarters)
-    odd = (k & 1) != 0
-    first = s if odd else c
-    second = c if odd else s
-    return (-first if ((k + 1) & 2) != 0 else first), (-second if (k & 2) != 0 else second)
+    s = _float32(-0.5978424549102783) + z * _float32(0.07683033496141434)
+    s = r * (
+        _float32(3.141592502593994) + z * (_float32(-5.1677045822143555) + z * (_float32(2.549996852874756) + z * s))
+    )
+    c = _float32(-1.3315678834915161) + z * _float32(0.218876913189888)
+    c = _float32(1.0) + z * (_float32(-4.934792995452881) + z * (_float32(4.058383464813232) + z * c))
+    return c, s, libdevice.float_as_int(rounded) << 31
 
 
 # Of angles of any size: the product in radians is rounded once, as SciPy's is.
@@ -64,18 +73,19 @@ def _cos_sin_wide(hi, lo, t):
     return math.cos(phase), math.sin(phase)
 
 
-FUNCTIONS = {"double": _cos_sin, "single": _cos_sin_single, "wide": _cos_sin_wide}
+FUNCTIONS = {"double": _cos_sin, "wide": _cos_sin_wide}
 
 
 @functools.cache
-def _kernel(kind: str, floating: bool, meets: bool) -> Any:
-    """The kernel for `kind` ("double", "single", "wide"), with the sums that a floating mean needs. Where threads meet before
-    each step, they compute the step together: that makes vectors of them on the cores."""
+def kernel(kind: str, fit: _fit.Fit, meets: bool) -> Any:
+    """The kernel for `kind` ("double", "wide") and what is fitted. Where threads meet before each step, they compute the step
+    together: that makes vectors of them on the cores."""
     cos_sin = FUNCTIONS[kind]
     in_turns = kind != "wide"
+    floating, store = fit.floating, _fit.store(fit)
 
     @cuda.jit
-    def lombscargle_sums(t, w, wy, freqs, out):
+    def lombscargle_direct(t, w, wy, freqs, scale, out):
         i = cuda.grid(1)
         row = cuda.blockIdx.y
         count = freqs.shape[1]
@@ -102,15 +112,64 @@ def _kernel(kind: str, floating: bool, meets: bool) -> Any:
                 c_sum += (w0 + w1) + (w2 + w3)
                 s_sum += (w[row, j] * s0 + w[row, j + 1] * s1) + (w[row, j + 2] * s2 + w[row, j + 3] * s3)
         if i < count:
-            out[0, row, i] = yc
-            out[1, row, i] = ys
-            out[2, row, i] = cc
-            out[3, row, i] = cs
-            if floating:
-                out[4, row, i] = c_sum
-                out[5, row, i] = s_sum
+            store(out, row, i, scale[row], yc, ys, cc, cs, c_sum, s_sum)
 
-    return lombscargle_sums
+    return lombscargle_direct
+
+
+@functools.cache
+def single_kernel(fit: _fit.Fit, meets: bool) -> Any:
+    """The kernel for float32: two frequencies a thread, a block apart. Sums of some points are float32, the sums of those
+    float64."""
+    floating, store = fit.floating, _fit.store(fit)
+    zero = _float32(0.0)
+
+    @cuda.jit(device=True)
+    def half_turns(omega):
+        hi = _float32(omega * HALF_TURNS)
+        return hi, _float32(cuda.fma(omega, HALF_TURNS, -float(hi)))
+
+    @cuda.jit(device=True)
+    def with_point(hi, lo, t, rest, w, wy, yc, ys, cc, cs, c_sum, s_sum):
+        c, s, sign = _cos_sin_single(hi, lo, t, rest)
+        y = libdevice.int_as_float(libdevice.float_as_int(wy) ^ sign)
+        wc = w * c
+        if floating:
+            signed = libdevice.int_as_float(libdevice.float_as_int(w) ^ sign)
+            c_sum += signed * c
+            s_sum += signed * s
+        return yc + y * c, ys + y * s, cc + wc * c, cs + wc * s, c_sum, s_sum
+
+    @cuda.jit
+    def lombscargle_single(t, rest, w, wy, freqs, scale, out):
+        i = 2 * cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+        k = i + cuda.blockDim.x
+        row = cuda.blockIdx.y
+        count, points = freqs.shape[1], t.shape[1]
+        row_of_freqs = min(row, freqs.shape[0] - 1)
+        hi, lo = half_turns(freqs[row_of_freqs, min(i, count - 1)])
+        hi_k, lo_k = half_turns(freqs[row_of_freqs, min(k, count - 1)])
+        yc, ys, cc, cs, c_sum, s_sum = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        yc_k, ys_k, cc_k, cs_k, c_sum_k, s_sum_k = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for begin in range(0, points, POINTS_A_SUM):
+            a, b, d, e, f, g = zero, zero, zero, zero, zero, zero
+            a_k, b_k, d_k, e_k, f_k, g_k = zero, zero, zero, zero, zero, zero
+            for j in range(begin, min(begin + POINTS_A_SUM, points)):
+                if meets:
+                    cuda.syncthreads()
+                tj, rj, wj, yj = t[row, j], rest[row, j], w[row, j], wy[row, j]
+                a, b, d, e, f, g = with_point(hi, lo, tj, rj, wj, yj, a, b, d, e, f, g)
+                a_k, b_k, d_k, e_k, f_k, g_k = with_point(hi_k, lo_k, tj, rj, wj, yj, a_k, b_k, d_k, e_k, f_k, g_k)
+            yc, ys, cc, cs = yc + a, ys + b, cc + d, cs + e
+            yc_k, ys_k, cc_k, cs_k = yc_k + a_k, ys_k + b_k, cc_k + d_k, cs_k + e_k
+            if floating:
+                c_sum, s_sum, c_sum_k, s_sum_k = c_sum + f, s_sum + g, c_sum_k + f_k, s_sum_k + g_k
+        if i < count:
+            store(out, row, i, scale[row], yc, ys, cc, cs, c_sum, s_sum)
+        if k < count:
+            store(out, row, k, scale[row], yc_k, ys_k, cc_k, cs_k, c_sum_k, s_sum_k)
+
+    return lombscargle_single
 
 
 def bytes_at_once() -> int:
@@ -123,18 +182,23 @@ def _bytes_on_device() -> int:
     return min(1 << 32, max(1 << 28, cuda.current_context().get_memory_info().total // 16))
 
 
-def sums(t: Any, w: Any, wy: Any, freqs: Any, kind: str, floating: bool) -> Any:
-    """Sums over the points of series, for each frequency: of wy cos, wy sin, w cos^2, w cos sin and, with a floating mean, w cos
-    and w sin.
+def periodogram(t: Any, w: Any, wy: Any, freqs: Any, scale: Any, kind: str, fit: _fit.Fit, out: Any) -> None:
+    """Fills `out` with the fit of each series at each frequency.
 
-    Shapes: t, w, wy: (series, points), points a multiple of POINTS_AT_ONCE; freqs: (1 or series, m); result: (4 or 6, series, m).
-    Dtypes: t and freqs float64; w and wy float64, or float32 where kind is "single"; result float64.
+    Shapes: t, w, wy: (series, points); freqs: (1 or series, m); scale: (series,); out: (series, m), with a last axis of 2 for
+    amplitudes. Dtypes: float64, out any real one; with the kind "single" cosines and the sums of some points are float32.
     """
     import tessera.numpy as np
 
     series, count = t.shape[0], freqs.shape[1]
-    out = np.empty((6 if floating else 4, series, count))
     on_host = _core.kernels.runs_on_host()
-    block = 256 if on_host else 128
-    _kernel(kind, floating, on_host)[(-(-count // block), series), block](t, w, wy, freqs, out)
-    return out
+    block = 256 if on_host else _frequencies.BLOCK
+    if kind == "single":
+        near = t.astype(np.float32)
+        points = (near, (t - near).astype(np.float32), w.astype(np.float32), wy.astype(np.float32))
+        made, at_once = single_kernel(fit, on_host), block * SINGLES_AT_ONCE
+    else:
+        missing = -t.shape[1] % POINTS_AT_ONCE
+        points = (np.pad(each, ((0, 0), (0, missing))) for each in (t, w, wy)) if missing else (t, w, wy)
+        made, at_once = kernel(kind, fit, on_host), block
+    made[(-(-count // at_once), series), block](*map(np.asarray, points), freqs, np.asarray(scale), out)

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy
 
-from tessera.scipy.signal import _direct, _uniform
+from tessera.scipy.signal import _compilation, _direct, _fit, _frequencies, _uniform
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-_EPSNEG = float(numpy.finfo(numpy.float64).epsneg)
 _NORMALIZATIONS = ("power", "normalize", "amplitude")
-# Evenly spaced frequencies from so many on go by matrix products.
-_FEWEST_UNIFORM = 32
+# A series of so many points is prepared on the host.
+_MOST_ON_HOST = 1 << 16
 
 
 class _Unspecified:
@@ -126,10 +125,9 @@ class _Plan:
         self.floating = floating
         self.precenter = precenter
         self.is_single = is_single
-        self.first = freqs[:, 0]
-        self.step = (freqs[:, -1] - self.first) / max(1, self.count - 1)
-        line = self.first[:, None] + self.step[:, None] * np.arange(self.count, dtype=float)
-        self.largest, self.deviation = np.max(np.abs(freqs)), np.max(np.abs(freqs - line))
+        self.fit = _fit.Fit(floating, normalize == "amplitude")
+        _compilation.compile_for(freqs, self.fit, is_single)
+        self.frequencies = _frequencies.examine(freqs)
         if is_single:
             self.dtype = np.complex64 if normalize == "amplitude" else np.float32
         else:
@@ -139,104 +137,62 @@ class _Plan:
         """The periodograms (rows, m) of series (rows, points); of shorter ones `lengths` says how many points count."""
         import tessera.numpy as np
 
-        points = x.shape[1]
-        is_point = None if lengths is None else np.arange(points) < lengths[:, None]
-        number = np.full((x.shape[0], 1), float(points)) if lengths is None else lengths[:, None].astype(float)
+        series, points = x.shape
+        # Without kernels of its own.
+        xp = numpy if lengths is None and points <= _MOST_ON_HOST else np
+        x, y, weights = (each if each is None else xp.asarray(each) for each in (x, y, weights))
+        is_point = None if lengths is None else xp.arange(points) < lengths[:, None]
+        number = xp.full((series, 1), float(points)) if lengths is None else lengths[:, None].astype(float)
 
         def kept(values: Any) -> Any:
-            return values if is_point is None else np.where(is_point, values, 0.0)
+            return values if is_point is None else xp.where(is_point, values, 0.0)
 
         if weights is None:
-            w = kept(np.broadcast_to(1.0 / number, x.shape))
+            w = kept(xp.broadcast_to(1.0 / number, x.shape))
         else:
             w = kept(weights)
-            total = np.sum(w, axis=1, keepdims=True)
-            if not (np.all(w >= 0) and np.all(total > 0)):
+            total = xp.sum(w, axis=1, keepdims=True)
+            if not (xp.all(w >= 0) and xp.all(total > 0)):
                 raise ValueError("Parameter weights must have only non-negative entries which sum to a positive value!")
             w = w * (1.0 / total)
         if self.precenter:
-            y = y - np.sum(kept(y), axis=1, keepdims=True) / number
+            y = y - xp.sum(kept(y), axis=1, keepdims=True) / number
         y = kept(y)
         if self.floating:  # the sums of y cos and y sin are then about their means already
-            y = kept(y - np.sum(w * y, axis=1, keepdims=True))
+            y = kept(y - xp.sum(w * y, axis=1, keepdims=True))
         wy = w * y
-        power = np.sum(wy * y, axis=1, keepdims=True) if self.normalize == "normalize" else None
-        origin = np.sum(kept(x), axis=1, keepdims=True) / number
+        if self.normalize == "normalize":
+            scale = 1.0 / xp.sum(wy * y, axis=1)
+        else:
+            scale = 0.5 * number[:, 0]
+        origin = xp.sum(kept(x), axis=1, keepdims=True) / number
         t = kept(x - origin)
-        largest, deviation, span = (
-            float(value) for value in numpy.asarray(np.stack([self.largest, self.deviation, np.max(np.abs(t))]))
-        )
+        span = float(xp.max(xp.abs(t)))
+        largest, deviation = self.frequencies.largest, self.frequencies.deviation
         freqs = self.freqs if self.freqs.shape[0] == 1 else self.freqs[rows]
         kind = "double" if largest * span < _direct.MOST_QUARTERS else "wide"
-        if self.count >= _FEWEST_UNIFORM and self._is_uniform(largest, deviation, span):
-            result = self._by_products(t, w, wy, number, power, rows, kind)
+        parts = (2,) if self.fit.amplitude else ()
+        out = np.empty((series, self.count, *parts), dtype=np.float32 if self.is_single else np.float64)
+        if self.count >= _uniform.FEWEST and self._is_uniform(largest, deviation, span):
+            own = slice(None) if self.freqs.shape[0] == 1 else rows
+            first, step = self.frequencies.first[own], self.frequencies.step[own]
+            _uniform.periodogram(t, w, wy, first, step, scale, kind, self.fit, out)
         else:
             if kind == "wide":
-                t, origin = kept(x), np.zeros((x.shape[0], 1))
-            elif self.is_single:
+                t, origin = kept(x), xp.zeros((series, 1))
+            elif self.is_single and largest * span < _direct.MOST_SINGLE:
                 kind = "single"
-            result = self._by_kernel(t, w, wy, freqs, kind, number, power)
-        if self.normalize == "amplitude":
-            phase = freqs * origin
-            result = result * (np.cos(phase) + 1j * np.sin(phase))
+            _direct.periodogram(t, w, wy, freqs, scale, kind, self.fit, out)
+        if not self.fit.amplitude:
+            return out
+        phase = freqs * np.asarray(origin)
+        result = out.view(self.dtype)[:, :, 0] * (np.cos(phase) + 1j * np.sin(phase))
         return result.astype(self.dtype, copy=False)
 
     def _is_uniform(self, largest: float, deviation: float, span: float) -> bool:
         """Whether taking frequencies for evenly spaced changes phases by no more than rounding does."""
         rounding = 2 * numpy.finfo(numpy.float64).eps * largest
         return deviation <= rounding or self.is_single and deviation * span <= 2e-6
-
-    def _by_products(self, t: Any, w: Any, wy: Any, number: Any, power: Any, rows: Any, kind: str) -> Any:
-        import tessera.numpy as np
-
-        own = slice(None) if self.freqs.shape[0] == 1 else rows
-        above, below, h = _uniform.sums(t, w, wy, self.first[own], self.step[own], self.count, kind, self.floating)
-        number = number[:, :, None]
-        power = None if power is None else power[:, :, None]
-        upper, lower = (self._finish(self._of_doubled(sums), number, power) for sums in (above, below))
-        series, blocks = upper.shape[:2]
-        result = np.empty((series, blocks, 2 * h + 1), dtype=upper.dtype)
-        result[:, :, h:] = upper
-        result[:, :, :h] = lower[:, :, :0:-1]
-        return result.reshape(series, -1)[:, : self.count]
-
-    @staticmethod
-    def _of_doubled(sums: list[Any]) -> list[Any]:
-        """w cos^2 and w cos sin from the sums of w cos and w sin of twice the angle."""
-        yc, ys, c2, s2, *means = sums
-        return [yc, ys, 0.5 + 0.5 * c2, 0.5 * s2, *means]
-
-    def _by_kernel(self, t: Any, w: Any, wy: Any, freqs: Any, kind: str, number: Any, power: Any) -> Any:
-        import tessera.numpy as np
-
-        missing = -t.shape[1] % _direct.POINTS_AT_ONCE
-        if missing:
-            t, w, wy = (np.pad(values, ((0, 0), (0, missing))) for values in (t, w, wy))
-        dtype = np.float32 if kind == "single" else np.float64
-        sums = _direct.sums(t, w.astype(dtype), wy.astype(dtype), freqs, kind, self.floating)
-        return self._finish(list(sums), number, power)
-
-    def _finish(self, sums: list[Any], number: Any, power: Any) -> Any:
-        """The periodogram from its sums. The delay tau at which cosine and sine are orthogonal makes the 2 x 2 system diagonal
-        (Lomb, 1976); a sum of squares that rounding leaves below epsneg counts as epsneg, as in SciPy."""
-        import tessera.numpy as np
-
-        yc, ys, cc, cs, *means = sums
-        ss = 1.0 - cc
-        if self.floating:
-            c, s = means
-            cc, ss, cs = cc - c * c, ss - s * s, cs - c * s
-        difference, twice = cc - ss, 2.0 * cs
-        tau = 0.5 * np.arctan2(twice, difference)
-        cos_tau, sin_tau = np.cos(tau), np.sin(tau)
-        middle, radius = 0.5 * (cc + ss), 0.5 * np.hypot(difference, twice)
-        cc, ss = np.maximum(middle + radius, _EPSNEG), np.maximum(middle - radius, _EPSNEG)
-        yc, ys = yc * cos_tau + ys * sin_tau, ys * cos_tau - yc * sin_tau
-        a, b = yc / cc, ys / ss
-        if self.normalize == "amplitude":
-            return (a + 1j * b) * (cos_tau + 1j * sin_tau)
-        both = 2.0 * (a * yc + b * ys)
-        return both * (number / 4.0) if power is None else both * (0.5 / power)
 
     def run_batch(self, x: Any, y: Any, weights: Any, bounds: numpy.ndarray) -> Any:
         """The periodograms of series of different lengths: those of about the same length together, as rows."""

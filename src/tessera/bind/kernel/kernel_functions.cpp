@@ -139,6 +139,14 @@ void bind_kernels(nb::module_& m) {
       .def("check", [](const CompiledKernel& compiled) {
         if (compiled.report) compiled.report->check();
       });
+  kernels.def(
+      "compile_together",
+      [](const std::vector<const CompiledKernel*>& compiled, int64_t threads) {
+        std::vector<std::shared_ptr<const ir::Kernel>> wanted;
+        for (const CompiledKernel* one : compiled) wanted.push_back(one->kernel);
+        Engine::instance().devices().compile_kernels(wanted, threads);
+      },
+      "Compiles kernels in parallel where they would run on a device, for dense arrays that share no memory.");
   nb::class_<CapturedNames>(kernels, "CapturedNames", nb::type_slots(slots_of_names))
       .def(nb::init<>())
       .def(

@@ -41,9 +41,18 @@ std::vector<char> make_block(const ir::Kernel& kernel, const LaunchArguments& ar
 }
 
 /// Registers are allotted for the threads of a block: few sizes, so that few programs are compiled.
-int allotted_threads(const LaunchShape& shape) {
+int allotted_threads(int64_t threads) {
   constexpr int64_t least = 128;
-  return static_cast<int>(std::bit_ceil(static_cast<uint64_t>(std::max(least, shape.threads()))));
+  return static_cast<int>(std::bit_ceil(static_cast<uint64_t>(std::max(least, threads))));
+}
+
+/// Arrays that share memory with others say so themselves.
+WantedKernel wanted_kernel(const KernelVariant& variant, int64_t threads, const runtime::Device& device) {
+  const codegen::DeviceMapping mapping{.capability = device.facts().capability,
+                                       .threads = allotted_threads(threads),
+                                       .disjoint = true,
+                                       .exact_grid = true};
+  return {.hash = variant.hash, .kernel = variant.kernel, .mapping = mapping};
 }
 
 std::array<uint32_t, 3> counts(const std::array<int64_t, 3>& extents) {
@@ -112,13 +121,7 @@ class DeviceMemory {
 
 bool DeviceRunner::launch(const KernelVariant& variant, const LaunchShape& shape, const LaunchArguments& arguments,
                           codegen::Compiler* compiler) {
-  // Arrays that share memory with others say so themselves.
-  const codegen::DeviceMapping mapping{.capability = device_.facts().capability,
-                                       .threads = allotted_threads(shape),
-                                       .disjoint = true,
-                                       .exact_grid = true};
-  const DeviceKernel& kernel =
-      kernels_.find_or_compile({.hash = variant.hash, .kernel = variant.kernel, .mapping = mapping}, compiler);
+  const DeviceKernel& kernel = kernels_.find_or_compile(wanted_kernel(variant, shape.threads(), device_), compiler);
   if (!kernel.program) return false;
   profile::add(profile::Counter::device_launches);
   const runtime::Grid grid{.blocks = counts(shape.grid),
@@ -130,7 +133,25 @@ bool DeviceRunner::launch(const KernelVariant& variant, const LaunchShape& shape
   return true;
 }
 
+void DeviceRunner::compile(std::span<const KernelVariant* const> variants, int64_t threads,
+                           codegen::Compiler* compiler) {
+  std::vector<WantedKernel> wanted;
+  for (const KernelVariant* variant : variants) wanted.push_back(wanted_kernel(*variant, threads, device_));
+  kernels_.compile(wanted, compiler);
+}
+
 }  // namespace engine
+
+void Devices::compile_kernels(std::span<const std::shared_ptr<const ir::Kernel>> kernels, int64_t threads) {
+  runtime::Device* device = device_of_kernels();
+  if (!device || device->takes_ir()) return;
+  std::vector<const engine::KernelVariant*> variants;
+  for (const std::shared_ptr<const ir::Kernel>& kernel : kernels) {
+    const uint64_t all = kernel->buffers.size() < 64 ? (uint64_t{1} << kernel->buffers.size()) - 1 : ~uint64_t{0};
+    variants.push_back(&state_->user_kernels.find_or_add(kernel).variant({.contiguous = all}));
+  }
+  state_->runner_of(*device).compile(variants, threads, state_->kernels.compiler());
+}
 
 bool engine::State::launch_on_device(UserKernel& user, const LaunchShape& shape, std::span<const Array> arrays,
                                      std::span<const Scalar> scalars, runtime::Device& device) {

@@ -45,6 +45,8 @@ class DeviceRunner {
   /// compiled for the device.
   bool launch(const KernelVariant& variant, const LaunchShape& shape, const LaunchArguments& arguments,
               codegen::Compiler* compiler);
+  /// Compiles user kernels for blocks of so many threads, in parallel.
+  void compile(std::span<const KernelVariant* const> variants, int64_t threads, codegen::Compiler* compiler);
   bool is_compiled(const routines::KernelLaunch& routine);
   /// Device memory that is 0 between launches of routines.
   const char* zeros(size_t nbytes);
