@@ -1,7 +1,7 @@
-"""Where host or device is chosen for an operation: in the engine's dispatch, and nowhere else.
+"""Where host or device is chosen: by one function of the engine, asked where the engine runs an operation, and nowhere else.
 
-Choices that still stand elsewhere are counted, room by room, and may only get fewer: the number is compared with KNOWN,
-which is lowered with every routine that moves to the table.
+`choose_device` may be called in CHOICE only, and what leads there only in the files of ASKED. All other code neither chooses nor
+asks: questions about devices are errors there, except in code that shares memory, streams or facts of a device with its caller.
 """
 
 import pathlib
@@ -9,48 +9,53 @@ import re
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src" / "tessera"
-# The dispatch itself, and code that shares or reports memory instead of computing.
-ELSEWHERE = (
-    "engine/call/",
-    "engine/device/placement/",
-    "engine/device/run/",
-    "engine/devices.cpp",
-    "bind/interop/",
-    "bind/engine/",
+MODEL, CHOICE = "engine/device/placement/cost_model.cpp", "engine/device/placement/choose.cpp"
+ASKED = {
+    "place_plan": ["engine/execute.cpp"],
+    "place_call": ["engine/call/run_call.cpp", "engine/requests.cpp"],
+    "place_launch": ["engine/call/launch_kernel.cpp"],
+}
+PLACEMENT = "engine/device/placement/"
+SHARING = ("engine/", "runtime/", "bind/interop/", "bind/engine/", "bind/kernel/streams.cpp")
+QUESTION = re.compile(
+    r"\b(?:would_choose|may_choose|is_chosen_for|chosen_device|device_of\w*|device_here|for_streams)\("
+    r"|\b(?:window|recorder\(\))\.(?:target|choice)\b"
+    r"|\bPlacementLimits::"
 )
-CHOICE = re.compile(r"\b(place_call|chosen_device|choose_device)\(|\bdevice_[a-z_]+\((Engine::instance\(\)|engine,)")
-KNOWN = {}
 
 
-def choices():
-    """Room -> lines with a choice, outside the dispatch and without declarations."""
-    found = {}
-    for path in sorted(SOURCE.rglob("*.cpp")):
-        name = str(path.relative_to(SOURCE))
-        if name.startswith(ELSEWHERE) or path.stem.endswith("_test"):
-            continue
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            if CHOICE.search(line):
-                found.setdefault(name.split("/")[0], []).append(f"{name}:{number}: {line.strip()}")
-    return found
+def lines_of(path):
+    """The file's lines with their numbers, without comments."""
+    return [(number, line.split("//")[0]) for number, line in enumerate(path.read_text().splitlines(), 1)]
+
+
+def problems(name, lines):
+    """What the file asks or chooses that it may not."""
+    for number, line in lines:
+        if (
+            re.search(r"\bchoose_device\(", line)
+            and name not in (MODEL, CHOICE)
+            and not name.startswith("bind/interop/")
+        ):
+            yield f"{name}:{number}: choose_device outside of {CHOICE}: {line.strip()}"
+        for function, files in ASKED.items():
+            if re.search(rf"\b{function}\(", line) and name not in files and not name.startswith(PLACEMENT):
+                yield f"{name}:{number}: {function} outside of {', '.join(files)}: {line.strip()}"
+        if QUESTION.search(line) and not name.startswith(SHARING):
+            yield f"{name}:{number}: a device is asked about outside of the engine: {line.strip()}"
 
 
 def main():
-    found = choices()
-    failed = False
-    for room in sorted(found.keys() | KNOWN.keys()):
-        now, known = len(found.get(room, [])), KNOWN.get(room, 0)
-        if now == known:
-            continue
-        failed = True
-        if now < known:
-            print(
-                f"{room}: {now} choices of host or device, fewer than the {known} in tools/check_dispatch.py: lower the number"
-            )
-        else:
-            print(f"{room}: {now} choices of host or device outside the engine's dispatch, {known} before:")
-            print("\n".join("  " + line for line in found[room]))
-    sys.exit(1 if failed else 0)
+    found = []
+    for path in sorted(SOURCE.rglob("*.cpp")):
+        if not path.stem.endswith("_test"):
+            name = str(path.relative_to(SOURCE))
+            found += problems(name, lines_of(path))
+    calls = sum(len(re.findall(r"\bchoose_device\(", line)) for _, line in lines_of(SOURCE / CHOICE))
+    if calls != 1:
+        found.append(f"{CHOICE}: choose_device is called {calls} times, not once")
+    print("\n".join(found), end="\n" if found else "")
+    sys.exit(1 if found else 0)
 
 
 if __name__ == "__main__":

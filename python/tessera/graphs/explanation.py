@@ -22,6 +22,7 @@ class Line:
     host_estimate: float = 0.0
     device_estimate: float = 0.0
     nbytes: int = 0
+    weighed: str = ""  # of the last run for which a device was considered
     apart: dict[str, None] = field(default_factory=dict)
 
 
@@ -60,6 +61,7 @@ class Explanation(Traced):
         line.where[run.where or "failed"] = line.where.get(run.where or "failed", 0) + 1
         line.host_estimate += share * run.host_estimate
         line.device_estimate += share * run.device_estimate
+        line.weighed = run.weighed or line.weighed
         line.nbytes += round(share * (run.bytes_to_device + run.bytes_from_device))
 
     def __str__(self) -> str:
@@ -79,6 +81,8 @@ class Explanation(Traced):
             )
             if line.nbytes:
                 texts.append(f"  {size(line.nbytes)} copied between host and device")
+            if line.weighed:
+                texts.append(f"  weighed last: {line.weighed}")
             texts += [f"  {why}" for why in list(line.apart)[:8]]
             if len(line.apart) > 8:
                 texts.append(f"  and {len(line.apart) - 8} more")

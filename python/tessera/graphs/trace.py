@@ -60,6 +60,7 @@ class Run:
     bytes_from_device: int
     reads: list[int]
     writes: list[int]
+    weighed: str
 
     @property
     def seconds(self) -> float:

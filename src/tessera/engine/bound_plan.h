@@ -40,6 +40,8 @@ struct BoundPlan {
   const runtime::Device* ready_for = nullptr;       // the device that its kernels are compiled for
   PlanCost cost;                                    // on the host and on the device; kernels == 0: not computed yet
   Regret regret;
+  bool stays_on_host = false;    // the last time it was too small for a device, and its operands were on the host
+  uint32_t untimed = 0;          // such runs since one was timed
   bool is_warm = false;          // the next run on the device copies no operand there and compiles or allocates nothing
   int64_t plan_bytes = -1;       // memory in use while the plan runs; negative: not computed yet
   int64_t most_node_bytes = -1;  // memory in use if its largest node ran alone; negative: not computed yet

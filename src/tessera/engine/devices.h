@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "tessera/graph/array.h"
-#include "tessera/ops/cost.h"
 
 namespace tessera::runtime {
 class Buffer;
@@ -37,12 +36,6 @@ class Devices {
 
   /// The device that this thread's work runs on; null: the host.
   runtime::Device* chosen_device();
-  /// Whether there is a device and the array is large enough for the engine to choose where work on it runs. What the
-  /// host could do at once is then recorded.
-  bool may_choose(const Array& array);
-  /// Whether the engine chooses a device for work of this cost on the arrays, which the host could do at once: it is
-  /// then recorded. The answer is noted, and the arrays may be moved.
-  bool would_choose(std::span<const Array* const> arrays, const ops::Cost& cost);
   /// Runs the work that makes the array and returns its elements in the device's memory, ready in the order of the
   /// device's stream.
   Ref<runtime::Buffer> on_device(const Array& array, runtime::Device& device);
@@ -57,6 +50,9 @@ class Devices {
   /// Whether reading the array has to wait for a device: its elements are only in device memory, or it is made by
   /// recorded work that was sent to a device or, where each plan chooses, that reads what only a device has.
   bool comes_from_device(const Array& array);
+  /// Writes of single elements to an array on a device run there until there are so many that copying it to the host
+  /// pays: the number of the one to come, which its version keeps; 0 where the host writes.
+  uint8_t count_element_write(const Array& array);
   /// Settles the array in the device's memory and marks the storage as shared there: it is written in place only and
   /// never renamed, and each read by the host copies it. unpin() ends this. Throws BufferError when it is shared
   /// elsewhere.
@@ -74,10 +70,11 @@ class Devices {
   const char* zeros(runtime::Device& device, int64_t words);
   /// Runs the same routine on the host and waits for it; `work` counts about one for an element and eight instructions.
   void run_on_host(const routines::KernelLaunch& routine, int64_t work);
-  /// The device on which this thread's user kernels run; null: the host.
-  runtime::Device* device_of_kernels();
-  /// Compiles user kernels in parallel where they would run on a device, for dense arrays that share no memory and
-  /// blocks of so many threads. Other launches compile when they are made.
+  /// The device whose streams, events and pinned memory this thread's kernels use; opens one where each operation may
+  /// choose. Null: the host.
+  runtime::Device* for_streams();
+  /// Compiles user kernels in parallel where they may run on a device that is open, for dense arrays that share no
+  /// memory and blocks of so many threads. Other launches compile when they are made.
   void compile_kernels(std::span<const std::shared_ptr<const ir::Kernel>> kernels, int64_t threads);
   /// A new array of this contiguous view on the stream's device, whose elements the stream copies from `host`. Pinned
   /// host memory is read later, in the stream's order: it must stay as it is until then.

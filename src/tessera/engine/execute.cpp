@@ -205,16 +205,27 @@ void engine::State::run_together(Recorder& window, int64_t end, bool beside) {
   }
 }
 
+namespace {
+
+/// Whether what the plan takes on the host is to be known. Small ones that stay there are timed now and then.
+bool is_timed(engine::BoundPlan& bound, bool device_has_results) {
+  using engine::PlacementLimits;
+  if (bound.stays_on_host && !device_has_results) return false;
+  if (!bound.stays_on_host || bound.cost.host_runs < PlacementLimits::enough_runs) return true;
+  if (++bound.untimed < PlacementLimits::untimed_runs) return false;
+  bound.untimed = 0;
+  return true;
+}
+
+}  // namespace
+
 void engine::State::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, const plan::Request& request,
                              Recorder& window, bool beside) {
   const int64_t end = request.end;
   window.note_plan(request.size(), found);
   const bool writes_lent = request.pinned && engine::writes_lent_memory(request);
-  runtime::Device* device = window.choice                              ? place(bound, request, window)
-                            : engine::is_all_elements_of_host(request) ? nullptr
-                                                                       : window.target();
-  const bool has_history =
-      window.choice && !window.choice->is_missing() && (device_has_results || !bound->cost.is_small());
+  runtime::Device* device = place_plan(bound, request, window);
+  const bool has_history = window.choice && !window.choice->is_missing() && is_timed(*bound, device_has_results);
   if (window.choice) window.note_choice(device != nullptr);
   auto start = window.choice ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };

@@ -86,6 +86,10 @@ struct PlacementLimits {
   /// Bytes of operands, and steps on the host, from which on a call is considered: a launch takes as long as less.
   static constexpr int64_t call_bytes = 1 << 16;
   static constexpr double call_steps = 1e5;
+  /// Steps on the host below which no device saves anything on operands there: a launch and waiting for it take longer.
+  static constexpr double least_steps = 1e4;
+  /// Launches of a call beyond which host and device are compared even where a device is set.
+  static constexpr int many_launches = 1024;
   /// Bytes of a new array from which on it is allocated where it is first used, or what would compute it at once on the
   /// host is recorded.
   static constexpr int64_t array_bytes = 1 << 18;
@@ -99,6 +103,8 @@ struct PlacementLimits {
   /// touch memory for the first time. Long runs, of so many seconds, count as all of them.
   static constexpr int enough_runs = 4;
   static constexpr double long_seconds = 1e-3;
+  /// Runs of a small plan on the host, one of which is timed.
+  static constexpr uint32_t untimed_runs = 64;
   /// Runs after which the sums that are divided by their number are halved.
   static constexpr int64_t remembered_runs = 64;
   /// Share of the time for opening or compiling, saved so far, from which on that begins in the background.

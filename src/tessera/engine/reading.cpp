@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tessera/base/notices.h"
+#include "tessera/eager/host_array.h"
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/limits.h"
@@ -27,6 +28,11 @@ const char* Reading::read(const Array& array) {
 char* Reading::write(const Array& array) {
   state_->make_exclusive(*array.storage);
   return array.storage->current->data + array.view.offset;
+}
+
+const char* Reading::at_once(const Array& array) {
+  const char* data = eager::readable(array);
+  return data && !state_->is_chosen_for(array) ? data : nullptr;
 }
 
 void Reading::pin(const Array& array) {
@@ -81,9 +87,13 @@ void Reading::flush() {
   state_->run_until(window, window.end());
 }
 
-void Reading::synchronize() {
+void Reading::wait_for_host() {
   flush();
   state_->runner.wait_all();
+}
+
+void Reading::synchronize() {
+  wait_for_host();
   for (auto& of_device : state_->device_runners) of_device->synchronize();
 }
 

@@ -23,6 +23,9 @@ class Reading {
   const char* read(const Array& array);
   /// As read(), for host code that writes through the pointer: pending readers of the old contents run first.
   char* write(const Array& array);
+  /// The storage's elements if the host may compute with them at once: they are settled there, and too few to ask a
+  /// device about them. Null otherwise.
+  const char* at_once(const Array& array);
   /// The array itself; or a host copy of its elements where they are only on a device and are a small part of the
   /// storage there.
   Array nearby(const Array& array);
@@ -31,6 +34,8 @@ class Reading {
   void unpin(const Array& array);
   /// Runs this thread's pending work; a device may still be running it on return.
   void flush();
+  /// Runs this thread's pending work and waits for what the host does of it.
+  void wait_for_host();
   /// Runs this thread's pending work and waits until it is done, on devices too.
   void synchronize();
   /// Floating-point events since the last call on this thread, in recording order, one entry for each op and site.

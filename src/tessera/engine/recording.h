@@ -72,6 +72,8 @@ class Recording {
   /// destination[...] = source, broadcast and cast; gives NumPy's result when the two overlap.
   void assign(const Array& destination, const Operand& source, const Context& context);
   void assign(const Array& destination, const Array& source, const Context& context);
+  /// A new array of this layout whose parts along an axis are the arrays, cast to its dtype.
+  Array join(std::span<const Array> arrays, int axis, const View& layout);
   /// A new array with the elements of `source`, cast to `dtype`.
   Array copy(const Array& source, DType dtype, Order order);
   /// Reduces with op.reduce, which must be set, over options.axes. The result has the reduced shape.

@@ -2,10 +2,15 @@
 #include <array>
 
 #include "tessera/base/error.h"
+#include "tessera/eager/host_array.h"
 #include "tessera/engine/common_ops.h"
+#include "tessera/engine/device/placement/placed_call.h"
+#include "tessera/engine/reading.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
+#include "tessera/engine/unlocked.h"
 #include "tessera/layout/axis_order.h"
+#include "tessera/library/host/copy.h"
 
 namespace tessera {
 
@@ -177,7 +182,62 @@ void engine::State::assign_array(const Array& destination, const Array& source, 
   record_write(destination, &source, Scalar{}, context, same_version && relation == Overlap::disjoint);
 }
 
+Array Recording::join(std::span<const Array> arrays, int axis, const View& layout) {
+  const engine::PlacedCall call;
+  std::vector<const Array*> operands;
+  for (const Array& array : arrays) operands.push_back(&array);
+  const double bytes = 2.0 * static_cast<double>(layout.itemsize());
+  const ops::Cost cost =
+      ops::cost_by_element("concatenate", layout.size(), 0.8, bytes, 0, static_cast<int>(arrays.size()));
+  const bool on_device = state_->place_call(operands, cost) != nullptr;
+  const Array result = empty(layout.shape, layout.dtype, Order::k, &layout);
+  char* to = on_device ? nullptr : Reading(*state_).write(result);
+  int64_t at = 0;
+  for (const Array& array : arrays) {
+    const View part = result.view.slice(axis, at, 1, array.shape()[axis]);
+    if (on_device)
+      assign(result.with_view(part), array, {});
+    else
+      library::copy_view(Reading(*state_).read(array), array.view, to + part.offset, part);
+    at += array.shape()[axis];
+  }
+  return result;
+}
+
+namespace {
+
+/// Whether another axis than the last has the smallest stride; copying in tiles is then faster than any loop over rows.
+bool is_transposed(const View& view) {
+  const int last = view.ndim() - 1;
+  for (int axis = 0; axis < last; ++axis)
+    if (view.shape[axis] > 1 && view.strides[axis] != 0 && std::abs(view.strides[axis]) < std::abs(view.strides[last]))
+      return true;
+  return false;
+}
+
+/// Elements from which on such a copy runs at once.
+constexpr int64_t tiled_elements = 128;
+
+}  // namespace
+
+std::optional<Array> engine::State::try_copy_tiles(const Array& source) {
+  if (source.size() <= tiled_elements || !eager::readable(source) || !is_transposed(source.view)) return {};
+  const PlacedCall call;
+  const double bytes = 2.0 * static_cast<double>(source.view.itemsize());
+  const Array* const operands[] = {&source};
+  if (place_call(operands, ops::cost_by_element("transpose", source.size(), 1, bytes, 0, 1))) return {};
+  Array result = Recording(*this).empty(source.shape(), source.dtype());
+  char* to = Reading(*this).write(result);
+  const char* from = Reading(*this).read(source);
+  const Ref<Version> held = source.storage->current;
+  const Unlocked unlocked(hooks, source.size() >= HostLimits::work_for_unlock);
+  library::copy_view(from, source.view, to, result.view);
+  return result;
+}
+
 Array Recording::copy(const Array& source, DType dtype, Order order) {
+  if (dtype == source.dtype() && order == Order::c)
+    if (std::optional<Array> tiled = state_->try_copy_tiles(source)) return *std::move(tiled);
   View layout = View::contiguous(source.shape(), dtype, order == Order::f ? Order::f : Order::c);
   if (order == Order::k) layout = layout_like(source.shape(), dtype, source.view);
   if (order == Order::a && source.view.is_f_contiguous()) layout = View::contiguous(source.shape(), dtype, Order::f);

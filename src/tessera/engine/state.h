@@ -35,6 +35,9 @@ struct KernelLaunch;
 
 namespace tessera::engine {
 
+struct CallOperands;
+struct Work;
+
 /// This thread's window in the engine that it used last.
 struct OwnRecorder {
   Recorder* recorder = nullptr;
@@ -122,12 +125,27 @@ struct State {
   }
   std::string describe_site(uint64_t site) const { return sites.describe ? sites.describe(site) : std::string(); }
   void give_up_device(Recorder& window, std::string_view for_good = {});
-  /// In a window that may choose: the device where the plan takes less time, or null for the host.
-  runtime::Device* place(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request, Recorder& window);
-  /// The same choice for a call of a routine or a library; the operands are copied to the chosen device.
+  /// The device that runs the plan, or null for the host: the device set for the window or, where each operation may
+  /// choose, the side that takes less time.
+  runtime::Device* place_plan(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request, Recorder& window);
+  runtime::Device* choose_for_plan(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request,
+                                   Recorder& window);
+  /// The same for a call of a routine or a library; where each operation may choose, the operands are copied to the
+  /// chosen device.
+  runtime::Device* place_call(const CallOperands& operands, const CallCost& cost, Recorder& window);
   runtime::Device* place_call(std::span<const Array* const> operands, const CallCost& cost);
-  runtime::Device* place_call(std::span<const Ref<graph::Version>> operands, const CallCost& cost, Recorder& window);
+  /// The same for a launch of a user's kernel; one on a user's stream runs on the stream's device.
+  runtime::Device* place_launch(const UserKernel& kernel, const LaunchShape& shape, std::span<const Array> arrays,
+                                Recorder& window);
   runtime::Device* choose_for_call(OperandCredits& stakes, const CallCost& cost, Recorder& window);
+  /// Whether the call in progress is to be timed on the host although it could run in the background.
+  bool waits_to_time_call();
+  /// Whether the array is so large that a device is asked about what the host could do with it at once.
+  bool is_chosen_for(const Array& array);
+  /// The decision between host and device, for all that may choose; a trace notes it.
+  static Choice decide(const Weighed& weighed, Regret& regret);
+  /// Its device, which is opened if that pays; null: the host.
+  runtime::Device* choose(const Work& work, Recorder& window);
   /// Expected seconds of the plan on the host: as measured, or else estimated from plans of similar size.
   double host_time(const BoundPlan& bound, const MachineFacts& facts);
   void note_host_time(BoundPlan& bound, double seconds);
@@ -135,8 +153,8 @@ struct State {
   void note_device_time(BoundPlan& bound, runtime::Device& device, double seconds);
   /// Measured when a device is first considered; typical values while there is none.
   const MachineFacts& facts_of(runtime::Device* device);
-  /// Seconds until the plan could run on the device; `moves`: running it there would copy operands.
-  double time_to_make(BoundPlan& bound, Recorder& window, runtime::Device* device, bool moves);
+  /// Seconds until the plan could run on the device.
+  double time_to_make(BoundPlan& bound, Recorder& window, runtime::Device* device, const OperandCredits& operands);
   /// Starts to open the device or to compile the plan's kernels in the background.
   void get_ready(BoundPlan& bound, Recorder& window, runtime::Device* device);
   /// Whether the time that a device would have saved so far justifies opening one.
@@ -205,6 +223,8 @@ struct State {
   /// Implements Recording::record_binary when no form is cached for it.
   Array record_new_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                           const Scalar& scalar, const Context& context, uint64_t key);
+  /// A copy in C order of a transposed array, made at once where the host has it and no device is chosen.
+  std::optional<Array> try_copy_tiles(const Array& source);
   Array record_reduction(const ops::Op& op, ir::ReduceKind kind, const Array& source, std::span<const int> axes,
                          DType dtype, const Context& context);
   /// A write whose target elements overlap in memory: stores them sequentially, so that the last one prevails as in

@@ -3,11 +3,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "tessera/engine/device/placement/cost_model.h"
 #include "tessera/plan/request.h"
 
 namespace tessera {
@@ -34,6 +36,7 @@ struct TracedRun {
   double begin = 0, end = 0;                      // seconds since the trace began
   std::string where;                              // "cpu", "gpu:0", "simulated"; empty where it failed
   double host_estimate = 0, device_estimate = 0;  // seconds by the model that places work; 0: none
+  std::string weighed;                            // what moved the choice between them; empty where there was none
   int64_t bytes_to_device = 0, bytes_from_device = 0;
   std::vector<int64_t> reads, writes;  // numbers of versions; of plans in the order of the text
 };
@@ -48,6 +51,7 @@ class Trace {
 
   std::vector<TracedText> texts;
   std::vector<TracedRun> runs;
+  std::optional<Weighed> weighed;  // the last choice, until a run takes it
 
   double now() const;
   /// The number of a version; one that is made anew gets another.

@@ -38,7 +38,7 @@ void start_copy_in(UserStream& stream, const Ref<Buffer>& to, const char* host) 
 
 }  // namespace
 
-runtime::Device* Devices::device_of_kernels() {
+runtime::Device* Devices::for_streams() {
   const engine::Recorder& window = state_->open_recorder();
   if (runtime::Device* device = window.target()) return device;
   if (window.device || !window.choice) return nullptr;

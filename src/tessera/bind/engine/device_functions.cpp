@@ -188,7 +188,7 @@ void bind_devices(nb::module_& m) {
       "set_collecting",
       [](bool is_collecting) {
         Engine::instance().synchronize();
-        if (runtime::Device* device = Engine::instance().devices().device_of_kernels())
+        if (runtime::Device* device = Engine::instance().devices().for_streams())
           runtime::set_collecting(*device, is_collecting);
       },
       nb::arg("is_collecting"), "Waits for all work, then lets a profiler of the GPU collect or no longer.");

@@ -24,7 +24,7 @@ void start_trace(bool runs_first) {
 }
 
 /// (texts, runs): a text is (text, places of its nodes), a run (kind, text, name, place, begin, end, where,
-/// host_estimate, device_estimate, bytes_to_device, bytes_from_device, reads, writes).
+/// host_estimate, device_estimate, bytes_to_device, bytes_from_device, reads, writes, weighed).
 nb::tuple stop_trace() {
   Engine::instance().synchronize();
   const engine::Trace trace = engine::Trace::stop();
@@ -38,7 +38,7 @@ nb::tuple stop_trace() {
   for (const engine::TracedRun& run : trace.runs)
     runs.append(nb::make_tuple(kinds[static_cast<int>(run.kind)], run.text, run.name, place_of(run.site), run.begin,
                                run.end, run.where, run.host_estimate, run.device_estimate, run.bytes_to_device,
-                               run.bytes_from_device, run.reads, run.writes));
+                               run.bytes_from_device, run.reads, run.writes, run.weighed));
   return nb::make_tuple(texts, runs);
 }
 

@@ -81,12 +81,7 @@ View axis_back(const View& view, int axis) {
 
 Array restore_axis(const Array& moved, int axis) {
   if (axis == moved.ndim() - 1) return moved;
-  View view = axis_back(moved.view, axis);
-  if (Engine::instance().devices().device_of(moved))
-    return Engine::instance().copy(moved.with_view(view), view.dtype, Order::c);
-  Fresh result = fresh(view.shape, view.dtype);
-  library::copy_view(Engine::instance().read(moved), view, result.data, result.array.view);
-  return result.array;
+  return copy_array(moved.with_view(axis_back(moved.view, axis)), moved.dtype(), Order::c);
 }
 
 Slabs::Slabs(std::span<const int64_t> shape, int axis) {

@@ -88,30 +88,7 @@ Array join(const std::vector<Array>& arrays, int axis, const Dims& shape, DType 
   checked_size(shape, itemsize(dtype));
   std::vector<const View*> views;
   for (const Array& array : arrays) views.push_back(&array.view);
-  const View layout = common_layout(shape, dtype, views);
-  Engine& engine = Engine::instance();
-  std::vector<const Array*> operands;
-  for (const Array& array : arrays) operands.push_back(&array);
-  const int64_t size = View::contiguous(shape, dtype).size();
-  const ops::Cost cost = ops::cost_by_element("concatenate", size, 0.8, 2.0 * static_cast<double>(itemsize(dtype)), 0,
-                                              static_cast<int>(arrays.size()));
-  const bool is_recorded = engine.devices().would_choose(operands, cost);
-  Array result = engine.empty(shape, dtype, Order::k, &layout);
-  int64_t at = 0;
-  if (is_recorded) {
-    for (const Array& array : arrays) {
-      engine.assign(result.with_view(result.view.slice(axis, at, 1, array.shape()[axis])), array, Context{});
-      at += array.shape()[axis];
-    }
-    return result;
-  }
-  char* to = engine.write(result);
-  for (const Array& array : arrays) {
-    View part = result.view.slice(axis, at, 1, array.shape()[axis]);
-    library::copy_view(engine.read(array), array.view, to + part.offset, part);
-    at += array.shape()[axis];
-  }
-  return result;
+  return Engine::instance().join(arrays, axis, common_layout(shape, dtype, views));
 }
 
 PyObject* concatenate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {

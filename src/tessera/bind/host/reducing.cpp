@@ -105,7 +105,7 @@ PyObject* scan_by(const char* function, library::ScanOp op, PyObject* a, PyObjec
   Array result = run_scan(op, array, axis, dtype);
   const bool sums = op == library::ScanOp::add || op == library::ScanOp::multiply;
   // What a device makes is not waited for.
-  if (sums && !is_integer(dtype) && !is_boolean(dtype) && !Engine::instance().devices().device_of(result)) {
+  if (sums && !is_integer(dtype) && !is_boolean(dtype) && !Engine::instance().devices().comes_from_device(result)) {
     const ops::EagerLoop* loop =
         ops::EagerLoop::uniform(*ops::OpTable::standard().find(op == library::ScanOp::add ? "add" : "multiply"), dtype);
     report_running(*loop, array.dtype() == dtype ? array : copy_array(array, dtype, Order::k), axis, result);

@@ -83,21 +83,10 @@ bool fits_exactly(PyObject* value, const View& view) {
 
 }  // namespace
 
-/// Counts the single-element writes to an array on a device. They run on the device until there are so many that
-/// copying the array to the host amortises its cost. Returns the number of this write, or 0 where the host writes.
-static uint8_t write_on_device(Engine& engine, const Array& array) {
-  constexpr int64_t small_bytes = 4096;
-  constexpr int most_writes = 32;
-  const graph::Version& version = *array.storage->current;
-  if (version.nbytes < small_bytes || !engine.devices().device_of(array) || version.element_writes == most_writes)
-    return 0;
-  return static_cast<uint8_t>(version.element_writes + 1);
-}
-
 void assign_element(const Array& array, int64_t offset, PyObject* value) {
   const DType dtype = array.dtype();
   Engine& engine = Engine::instance();
-  const uint8_t turn = write_on_device(engine, array);
+  const uint8_t turn = engine.devices().count_element_write(array);
   // A lent array, which other libraries use on the device, must be written there.
   if (turn > 0 || engine.devices().is_lent(array))
     record_assign(array.with_view(View{.offset = offset, .dtype = dtype}), Operand(stored_scalar(value, dtype)));

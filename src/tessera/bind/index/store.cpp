@@ -14,9 +14,7 @@
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/small_assign.h"
 #include "tessera/eager/small_call.h"
-#include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/ir/loops.h"
-#include "tessera/library/host/copy.h"
 
 namespace tessera::bind {
 
@@ -74,39 +72,14 @@ PyObject* try_small_copy(PyObject* source, DType dtype) {
   return result.release();
 }
 
-/// Whether another axis than the last has the smallest stride; copying in tiles is then faster than any loop over rows.
-static bool is_transposed(const View& view) {
-  int last = view.ndim() - 1;
-  for (int axis = 0; axis < last; ++axis) {
-    if (view.shape[axis] > 1 && view.strides[axis] != 0 && std::abs(view.strides[axis]) < std::abs(view.strides[last]))
-      return true;
-  }
-  return false;
-}
-
 Array copy_array(const Array& source, DType dtype, Order order) {
-  constexpr int64_t tiled_size = 128;
   Engine& engine = Engine::instance();
   bool whole = dtype == source.dtype() && source.view.offset == 0 && source.storage->pins == 0 &&
                source.storage->current->nbytes == source.size() * source.view.itemsize();
   bool safe = can_cast(source.dtype(), dtype, Casting::safe);
-  const bool tiles =
-      dtype == source.dtype() && order == Order::c && source.size() > tiled_size && is_transposed(source.view);
-  if (source.size() <= eager::small_limit && !tiles && eager::readable(source)) {
+  if (source.size() <= eager::small_limit && eager::readable(source)) {
     Array result = engine.empty(source.shape(), dtype, order, &source.view);
     if (source.size() == 0 || try_small_assign(result, Operand(source))) return result;
-  }
-  if (tiles && eager::readable(source)) {
-    const engine::PlacedCall call;
-    const auto moved = 2.0 * static_cast<double>(itemsize(dtype));
-    const Array* const operands[] = {&source};
-    if (!engine.devices().would_choose(operands, ops::cost_by_element("transpose", source.size(), 1, moved, 0, 1))) {
-      Array result = engine.empty(source.shape(), dtype);
-      char* to = engine.write(result);
-      const char* from = engine.read(source);
-      without_gil(source.size(), [&] { library::copy_view(from, source.view, to, result.view); });
-      return result;
-    }
   }
   if (whole || safe) return engine.copy(source, dtype, order);
   // The cast may have floating-point events to report, under the current errstate.

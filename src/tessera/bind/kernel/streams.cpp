@@ -60,11 +60,11 @@ class HostMemory {
   Py_buffer buffer_{};
 };
 
-runtime::Device* device_of_kernels() { return Engine::instance().devices().device_of_kernels(); }
+runtime::Device* device_for_streams() { return Engine::instance().devices().for_streams(); }
 
 /// Null where kernels run on the host.
 std::optional<UserStream> make_stream(uintptr_t handle) {
-  runtime::Device* device = device_of_kernels();
+  runtime::Device* device = device_for_streams();
   if (!device || !device->user_streams()) return std::nullopt;
   return UserStream{device->user_streams()->make(reinterpret_cast<void*>(handle))};
 }
@@ -134,33 +134,35 @@ void bind_streams(nb::module_& kernels) {
         require<ValueError>(self.family == start.family, "event_elapsed_time: the events are of different devices");
         return self.event->since(*start.event);
       });
-  kernels.def("runs_on_host", [] { return device_of_kernels() == nullptr; }, "Whether launches run on the cores here.");
+  kernels.def(
+      "runs_on_host", [] { return device_for_streams() == nullptr; },
+      "Whether launches can run on the cores only; opens a device otherwise.");
   kernels.def("make_stream", make_stream, nb::arg("handle") = 0);
   kernels.def("record", []() -> std::optional<RecordedEvent> {
-    runtime::Device* device = device_of_kernels();
+    runtime::Device* device = device_for_streams();
     if (!device) return std::nullopt;
-    Engine::instance().flush();
+    Engine::instance().wait_for_host();  // launches may have stayed there
     return record(device->stream(), device->family());
   });
   kernels.def("wait_for", [](const RecordedEvent& event) {
-    if (runtime::Device* device = device_of_kernels()) device->stream().wait_for(*event.event);
+    if (runtime::Device* device = device_for_streams()) device->stream().wait_for(*event.event);
   });
   nb::class_<PinnedMemory>(kernels, "PinnedMemory").def_prop_ro("address", [](const PinnedMemory& self) {
     return reinterpret_cast<uintptr_t>(self.buffer->data());
   });
   kernels.def("allocate_pinned", [](size_t nbytes) -> std::optional<PinnedMemory> {
-    runtime::Device* device = device_of_kernels();
+    runtime::Device* device = device_for_streams();
     if (!device || !device->user_streams()) return std::nullopt;
     return PinnedMemory{device->user_streams()->allocate_pinned(nbytes)};
   });
   kernels.def("pin", [](uintptr_t address, size_t nbytes) {
-    runtime::Device* device = device_of_kernels();
+    runtime::Device* device = device_for_streams();
     if (!device || !device->user_streams()) return false;
     device->user_streams()->pin(reinterpret_cast<char*>(address), nbytes);
     return true;
   });
   kernels.def("unpin", [](uintptr_t address) {
-    runtime::Device* device = device_of_kernels();
+    runtime::Device* device = device_for_streams();
     if (device && device->user_streams()) device->user_streams()->unpin(reinterpret_cast<char*>(address));
   });
 }

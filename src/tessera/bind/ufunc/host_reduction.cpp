@@ -72,7 +72,7 @@ std::optional<Array> call_scan(const ops::Op& op, const Array& source, int axis,
 
 std::optional<Array> try_reduce_at_once(const ops::Op& op, const ops::Signature& signature, const Array& source,
                                         std::span<const int> axes, const std::optional<Scalar>& initial) {
-  if (!eager::readable(source) || Engine::instance().devices().may_choose(source)) return {};
+  if (!Engine::instance().at_once(source)) return {};
   if (!initial) {
     if (auto extreme = try_whole_extreme(op, signature.in[0], source, axes.size())) return extreme;
   }
@@ -101,7 +101,7 @@ Array scan_axis(const ops::Op& op, const ops::Signature& signature, const Array&
   const EagerLoop& loop = EagerLoop::of(op, signature);
   if (auto done = call_scan(op, source, axis, signature.in[0])) {
     // What a device makes is not waited for.
-    if (loop.errors() != ir::ErrorRule::none && !Engine::instance().devices().device_of(*done))
+    if (loop.errors() != ir::ErrorRule::none && !Engine::instance().devices().comes_from_device(*done))
       report_running(loop, source, axis, *done);
     return *std::move(done);
   }

@@ -129,9 +129,7 @@ std::optional<bool> decide_early(const Reduction& r) {
   static const ops::OpId all = ops::OpTable::standard().find("logical_and")->id;
   const bool plain = r.source.dtype() == DType::boolean && r.source.view.is_c_contiguous() && !r.initial && !r.where &&
                      static_cast<int>(r.axes.size()) == r.source.ndim();
-  if ((r.op.id != any && r.op.id != all) || !plain || !eager::readable(r.source) ||
-      Engine::instance().devices().may_choose(r.source))
-    return std::nullopt;
+  if ((r.op.id != any && r.op.id != all) || !plain || !Engine::instance().at_once(r.source)) return std::nullopt;
   const auto* data = reinterpret_cast<const unsigned char*>(Engine::instance().read(r.source));
   const int64_t n = r.source.size();
   constexpr int64_t block = 4096;

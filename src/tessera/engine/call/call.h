@@ -17,9 +17,6 @@ bool is_long_call(const ops::Routine& routine, const ops::CallView& call);
 /// The floating-point events of a call on the host whose first result sums products of its operands.
 uint32_t call_events(const routines::CallBase& call);
 
-/// Whether a thread that has a device uses it for operands of so many bytes in all: small ones on the host stay there.
-bool is_worth_a_device(int64_t nbytes, bool is_on_host);
-
 /// Whether offset and strides are multiples of the element size, as device code needs: views may begin at any byte.
 bool has_whole_steps(const View& view);
 

@@ -7,6 +7,7 @@
 #include "tessera/engine/call/block_run.h"
 #include "tessera/engine/call/launch_arguments.h"
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/devices.h"
 #include "tessera/engine/limits.h"
 #include "tessera/engine/recording.h"
@@ -61,13 +62,16 @@ void Recording::launch(const std::shared_ptr<const ir::Kernel>& kernel, const La
                        std::span<const Array> arrays, std::span<const Scalar> scalars) {
   const profile::Range range(kernel->name.c_str());
   engine::UserKernel& known = state_->user_kernels.find_or_add(kernel);
-  runtime::Device* device = Devices(*state_).device_of_kernels();
-  engine::check_shape(*kernel, shape, device ? device->facts().shared_bytes : most_shared_on_host);
   engine::check_operands(*kernel, arrays, scalars);
-  engine::TraceRun traced(engine::TracedRun::Kind::launch, kernel->name, 0);
+  engine::Recorder& window = state_->open_recorder();
+  const engine::PlacedCall placed(&window);
+  engine::TraceRun traced(engine::TracedRun::Kind::launch, kernel->name, state_->site_of({}));
   for (const Array& array : arrays)
     if (traced.is_active()) traced.reads(array.storage->current.get());
+  runtime::Device* device = state_->place_launch(known, shape, arrays, window);
+  engine::check_shape(*kernel, shape, device ? device->facts().shared_bytes : most_shared_on_host);
   const bool on_device = device && state_->launch_on_device(known, shape, arrays, scalars, *device);
+  if (device && !on_device) state_->give_up_device(window);
   if (!on_device) state_->launch_on_host(known, shape, arrays, scalars);
   if (!traced.is_active()) return;
   if (!on_device) state_->runner.wait_all();
@@ -97,7 +101,7 @@ void engine::State::launch_on_host(UserKernel& user, const LaunchShape& shape, s
       variant.on_host, make_arguments(shape, arrays, scalars, memory), std::move(buffers), work));
   for (const Array& array : arrays) array.storage->current->ticket = ticket;
   // Other code sees foreign memory, and long work would keep other threads waiting for the caller's lock.
-  if (!is_foreign && work <= HostLimits::light_work && stream.available()) return;
+  if (!is_foreign && work <= HostLimits::light_work && stream.available() && !waits_to_time_call()) return;
   {
     const Unlocked unlocked(hooks, work >= HostLimits::work_for_unlock);
     stream.wait(ticket);

@@ -143,8 +143,10 @@ void DeviceRunner::compile(std::span<const KernelVariant* const> variants, int64
 }  // namespace engine
 
 void Devices::compile_kernels(std::span<const std::shared_ptr<const ir::Kernel>> kernels, int64_t threads) {
-  runtime::Device* device = device_of_kernels();
-  if (!device || device->takes_ir()) return;
+  const engine::Recorder& window = state_->open_recorder();
+  runtime::Device* device = window.target();
+  if (!device && window.choice) device = window.choice->device();
+  if (!device || !device->is_usable() || device->takes_ir()) return;
   std::vector<const engine::KernelVariant*> variants;
   for (const std::shared_ptr<const ir::Kernel>& kernel : kernels) {
     const uint64_t all = kernel->buffers.size() < 64 ? (uint64_t{1} << kernel->buffers.size()) - 1 : ~uint64_t{0};

@@ -9,6 +9,7 @@
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/reduction_events.h"
 #include "tessera/engine/call/call.h"
+#include "tessera/engine/device/placement/place.h"
 #include "tessera/engine/devices.h"
 #include "tessera/engine/limits.h"
 #include "tessera/engine/memory.h"
@@ -117,8 +118,8 @@ bool stays_on_host(const routines::Entry& entry, const Recorder& window, const o
   if (is_for_host(window)) return true;
   int64_t nbytes = 0;
   for (const View* operand : call.operands) nbytes += operand->size() * operand->itemsize();
-  return nbytes < engine::PlacementLimits::call_bytes &&
-         (window.target() || entry.routine.cost(call).host_steps < engine::PlacementLimits::call_steps);
+  return window.target() ? nbytes < engine::PlacementLimits::call_bytes
+                         : engine::is_small_call(nbytes, entry.routine.cost(call));
 }
 
 /// The floating-point events to report for a call in this context.
@@ -155,9 +156,11 @@ void Recording::call(const ops::Routine& routine, std::span<const Array> operand
   call->arguments = arguments;
   const Operands dense(*this, entry, operands, {views.get(), arguments});
   if (routine.time == ops::CallTime::at_call) return state_->call_now(*call, dense.get(), results, context);
-  const bool runs_now =
-      routine.time == ops::CallTime::when_settled || (is_number(wanted) && is_for_host(state_->recorder()));
-  if (runs_now && std::all_of(operands.begin(), operands.end(), is_at_hand)) {
+  const auto runs_now = [&] {
+    return routine.time == ops::CallTime::when_settled ||
+           (is_number(wanted) && stays_on_host(entry, state_->recorder(), {views.get(), arguments}));
+  };
+  if (std::all_of(operands.begin(), operands.end(), is_at_hand) && runs_now()) {
     for (const ops::ResultType& type : wanted) call->results.push_back(unmade(type));
     return state_->call_now(*call, dense.get(), results, context);
   }

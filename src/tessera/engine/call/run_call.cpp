@@ -1,4 +1,4 @@
-// Runs calls of routines, recorded or not: the only place where a call's device is chosen.
+// Runs calls of routines, recorded or not.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -10,6 +10,7 @@
 #include "tessera/engine/call/call.h"
 #include "tessera/engine/call/device_launcher.h"
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/device/placement/place.h"
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/devices.h"
 #include "tessera/engine/limits.h"
@@ -102,10 +103,6 @@ uint32_t engine::call_events(const routines::CallBase& call) {
   return eager::contraction_events(seen(call.operand(0)), seen(call.operand(1)), seen(call.result()));
 }
 
-bool engine::is_worth_a_device(int64_t nbytes, bool is_on_host) {
-  return nbytes > 0 && (!is_on_host || nbytes >= PlacementLimits::call_bytes);
-}
-
 bool engine::has_whole_steps(const View& view) {
   const int64_t item = view.itemsize();
   return view.offset % item == 0 &&
@@ -146,27 +143,25 @@ void engine::State::run_call_node(Recorder& window) {
 
 runtime::Device* engine::State::device_of_call(const graph::Call& call, const routines::Entry& entry,
                                                Recorder& window) {
+  if (!window.target() && (!window.choice || window.choice->is_missing())) return nullptr;
   const Seen seen(call);
   if (!entry.on_device || (entry.suits_device && !entry.suits_device(seen.get()))) return nullptr;
   if (entry.routine.writes_first && !call.operands[0].view.is_injective()) return nullptr;
-  int64_t nbytes = 0;
-  bool is_on_host = true;
-  std::vector<Ref<Version>> versions;
+  engine::CallOperands operands{.are_any = !call.operands.empty()};
   for (const graph::CallOperand& operand : call.operands) {
     if (!engine::has_whole_steps(operand.view)) return nullptr;
-    is_on_host &= operand.version->data != nullptr;
-    nbytes += operand.view.size() * operand.view.itemsize();
-    versions.push_back(operand.version);
+    operands.is_on_host &= operand.version->data != nullptr;
+    operands.nbytes += operand.view.size() * operand.view.itemsize();
   }
-  if (runtime::Device* device = window.target())
-    return call.operands.empty() || engine::is_worth_a_device(nbytes, is_on_host) ? device : nullptr;
-  if (!window.choice || window.choice->is_missing()) return nullptr;
-  const ops::Cost cost = entry.routine.cost(seen.get());
-  engine::PlacedCall* placed = window.call;
-  if (placed && placed->engine_) return placed->device_ && placed->device_->is_usable() ? placed->device_ : nullptr;
-  const bool is_small =
-      nbytes < engine::PlacementLimits::call_bytes && cost.host_steps < engine::PlacementLimits::call_steps;
-  return is_small && (!device_has_results || is_on_host) ? nullptr : place_call(versions, cost, window);
+  if (call.operands.empty())
+    for (const graph::CallOperand& result : call.results)
+      operands.nbytes += result.view.size() * result.view.itemsize();
+  operands.versions = [&] {
+    std::vector<Ref<Version>> versions;
+    for (const graph::CallOperand& operand : call.operands) versions.push_back(operand.version);
+    return versions;
+  };
+  return place_call(operands, entry.routine.cost(seen.get()), window);
 }
 
 void engine::State::run_call(graph::Call& call, Recorder& window, uint64_t site, uint32_t watched_events,

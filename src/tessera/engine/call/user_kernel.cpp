@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tessera/base/error.h"
+#include "tessera/base/format.h"
 
 namespace tessera::engine {
 
@@ -15,19 +16,16 @@ constexpr int64_t most_shared_bytes = 49152;
 
 bool has_bit(uint64_t bits, size_t k) { return k < 64 && (bits >> k & 1); }
 
-/// Instructions that a lane runs if each loop runs sixteen times.
-int64_t count_instructions(const ir::Kernel& kernel, ir::RegionId region, int64_t times) {
-  constexpr int64_t iterations = 16, most = 1 << 16;
-  int64_t count = 0;
+/// Counts the instructions in so many loops, from this many on.
+void count_instructions(const ir::Kernel& kernel, ir::RegionId region, size_t depth, std::span<int64_t> counts) {
   for (ir::Value v : kernel.regions[region].body) {
     const ir::Instruction& i = kernel.instructions[v];
     const bool is_loop = i.op == ir::Opcode::for_ || i.op == ir::Opcode::while_ || i.op == ir::Opcode::reduce;
-    count += times;
+    ++counts[depth];
     for (int k = 0; k < i.region_count; ++k)
-      count += count_instructions(kernel, i.first_region + static_cast<ir::RegionId>(k),
-                                  is_loop ? std::min(times * iterations, most) : times);
+      count_instructions(kernel, i.first_region + static_cast<ir::RegionId>(k),
+                         std::min(depth + is_loop, counts.size() - 1), counts);
   }
-  return count;
 }
 
 void check(const ir::Kernel& kernel) {
@@ -51,8 +49,17 @@ int64_t static_shared_bytes(const ir::Kernel& kernel) {
 }
 
 UserKernel::UserKernel(std::shared_ptr<const ir::Kernel> kernel)
-    : kernel_(std::move(kernel)), work_a_lane_(std::max<int64_t>(1, count_instructions(*kernel_, 0, 1) / 8)) {
+    : kernel_(std::move(kernel)), placed_as_(format("kernel {} {}", kernel_->name, ir::structural_hash(*kernel_))) {
+  constexpr double iterations = 16, most = 1 << 20;
   check(*kernel_);
+  count_instructions(*kernel_, 0, 0, steps_);
+  work_a_lane_ = std::max<int64_t>(1, static_cast<int64_t>(std::min(most, steps_a_lane(iterations)) / 8));
+}
+
+double UserKernel::steps_a_lane(double iterations) const {
+  double steps = 0;
+  for (size_t depth = depths; depth-- > 0;) steps = steps * iterations + static_cast<double>(steps_[depth]);
+  return steps;
 }
 
 KernelVariant& UserKernel::variant(const LaunchLayout& layout) {

@@ -1,10 +1,13 @@
 /// UserKernel: a kernel that a user wrote, with variants for the layouts of the arrays that it is launched on.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "tessera/engine/kernel_cache.h"
@@ -39,10 +42,18 @@ class UserKernel {
   KernelVariant& variant(const LaunchLayout& layout);
   /// About one for eight instructions of a lane, where loops run sixteen times.
   int64_t work_a_lane() const { return work_a_lane_; }
+  /// Instructions of a lane whose loops run so many times each.
+  double steps_a_lane(double iterations) const;
+  /// The name under which placement remembers its launches; no other kernel's.
+  std::string_view placed_as() const { return placed_as_; }
 
  private:
+  static constexpr size_t depths = 4;  // deeper loops count as the deepest
+
   std::shared_ptr<const ir::Kernel> kernel_;
   int64_t work_a_lane_;
+  std::array<int64_t, depths> steps_{};  // instructions in so many loops
+  std::string placed_as_;
   std::map<LaunchLayout, KernelVariant> variants_;
 };
 

@@ -78,11 +78,6 @@ ops::Cost cost(const ops::CallView& call) {
                               static_cast<double>(itemsize(draw.dtype)), 0, 1);
 }
 
-bool suits_device(const ops::CallView& call) {
-  constexpr int64_t worth_a_device = 1 << 16;
-  return Draw(call.arguments).count() >= worth_a_device;
-}
-
 }  // namespace
 
 void add_index_draw(Table& table) {
@@ -100,8 +95,7 @@ void add_index_draw(Table& table) {
                          .infer = infer,
                          .cost = cost},
              .on_host = draw_on_host,
-             .on_device = draw_on_device,
-             .suits_device = suits_device});
+             .on_device = draw_on_device});
 }
 
 }  // namespace tessera::routines

@@ -23,13 +23,6 @@ bool is_vendors(const CallView& call) {
   return dtype == DType::float64 || dtype == DType::complex128;
 }
 
-/// The host is faster with many small matrices that the library takes one by one.
-bool has_few_or_large(const CallView& call) {
-  constexpr int64_t small = 64 * 64, many = 16;
-  const View& a = call.operand(0);
-  return is_vendors(call) && (matrix_count(a) <= many || rows(a) * columns(a) > small);
-}
-
 /// Cost of `effort` * elements * shorter extent operations. `waste` is the slowdown against a product on the device;
 /// methods that work column by column take `launches_a_column` launches for each column.
 ops::Cost cost_of(std::string_view op, const CallView& call, double effort, double waste, double launches_a_column) {
@@ -37,6 +30,15 @@ ops::Cost cost_of(std::string_view op, const CallView& call, double effort, doub
   const auto n = static_cast<double>(least_extent(a));
   return cost_of_factors(op, effort * static_cast<double>(a.size()) * n, waste, launches_a_column * n,
                          call.arguments.dtype(0));
+}
+
+/// The same of what a device's library factors one by one.
+ops::Cost cost_of_each(std::string_view op, const CallView& call, double effort, double waste,
+                       double launches_a_column) {
+  ops::Cost cost = cost_of(op, call, effort, waste, launches_a_column);
+  const double launches = static_cast<double>(matrix_count(call.operand(0))) * cost.launches;
+  cost.launches = static_cast<int>(std::min(launches, 1e9));
+  return cost;
 }
 
 /// The second argument: one of three kinds of result.
@@ -50,14 +52,14 @@ Vectors svd_vectors(const CallView& call) { return static_cast<Vectors>(kind_of_
 
 /// Tall matrices are factored by products, others by the library's column-by-column method.
 ops::Cost cost_of_qr(const CallView& call) {
-  if (is_tall(call.operand(0)) && qr_parts(call) != QrParts::full) return cost_of("tall qr", call, 4, 2, 0);
-  return cost_of("qr", call, qr_parts(call) == QrParts::triangle ? 2 : 4, 16, 0.6);
+  if (is_tall(call.operand(0)) && qr_parts(call) != QrParts::full) return cost_of_each("tall qr", call, 4, 2, 0);
+  return cost_of_each("qr", call, qr_parts(call) == QrParts::triangle ? 2 : 4, 16, 0.6);
 }
 
 ops::Cost cost_of_svd(const CallView& call) {
   const Vectors vectors = svd_vectors(call);
-  if (is_tall(call.operand(0)) && vectors != Vectors::full) return cost_of("tall svd", call, 6, 2, 0);
-  return cost_of("svd", call, vectors == Vectors::none ? 4 : 20, 20, 10);
+  if (is_tall(call.operand(0)) && vectors != Vectors::full) return cost_of_each("tall svd", call, 6, 2, 0);
+  return cost_of_each("svd", call, vectors == Vectors::none ? 4 : 20, 20, 10);
 }
 
 ops::Cost cost_of_solve(const CallView& call) {
@@ -161,14 +163,14 @@ void add_orthogonal_factors(Table& table) {
                       .parameters = {{"a"}, dtype_parameter},
                       .result_count = 2,
                       .infer = check_matrices,
-                      .cost = [](const CallView& call) { return cost_of("qr", call, 2, 16, 0.3); }},
-                     qr_packed_on_host, qr_packed_on_device, has_few_or_large));
+                      .cost = [](const CallView& call) { return cost_of_each("qr", call, 2, 16, 0.3); }},
+                     qr_packed_on_host, qr_packed_on_device, is_vendors));
   Entry qr = entry_of({.name = "qr",
                        .doc = "Orthogonal and triangular factors: thin ones, full ones, or the triangle alone.",
                        .parameters = {{"a"}, dtype_parameter, {"parts", ParameterKind::integer}},
                        .infer = check_matrices,
                        .cost = cost_of_qr},
-                      qr_on_host, qr_on_device, has_few_or_large);
+                      qr_on_host, qr_on_device, is_vendors);
   qr.count_results = [](const CallView& call) { return qr_parts(call) == QrParts::triangle ? 1 : 2; };
   table.add(std::move(qr));
   Entry svd = entry_of({.name = "svd",
@@ -176,7 +178,7 @@ void add_orthogonal_factors(Table& table) {
                         .parameters = {{"a"}, dtype_parameter, {"vectors", ParameterKind::integer}},
                         .infer = check_matrices,
                         .cost = cost_of_svd},
-                       svd_on_host, svd_on_device, has_few_or_large);
+                       svd_on_host, svd_on_device, is_vendors);
   svd.count_results = [](const CallView& call) { return svd_vectors(call) == Vectors::none ? 1 : 3; };
   table.add(std::move(svd));
 }
@@ -191,9 +193,9 @@ void add_eigenvalues(Table& table) {
        .cost =
            [](const CallView& call) {
              const bool vectors = call.arguments.boolean(2);
-             return cost_of(vectors ? "eigh" : "eigvalsh", call, vectors ? 9 : 1.4, 20, 6);
+             return cost_of_each(vectors ? "eigh" : "eigvalsh", call, vectors ? 9 : 1.4, 20, 6);
            }},
-      eigh_on_host, eigh_on_device, has_few_or_large);
+      eigh_on_host, eigh_on_device, is_vendors);
   eigh.count_results = [](const CallView& call) { return call.arguments.boolean(2) ? 2 : 1; };
   table.add(std::move(eigh));
   Entry eig = entry_of({.name = "eig",
@@ -214,8 +216,8 @@ void add_linalg(Table& table) {
                       .doc = "The lower or upper triangular factors of positive definite matrices.",
                       .parameters = {{"a"}, dtype_parameter, {"upper", ops::ParameterKind::boolean, 0}},
                       .infer = check_square,
-                      .cost = [](const CallView& call) { return cost_of("cholesky", call, 0.34, 8, 0.1); }},
-                     cholesky_on_host, cholesky_on_device, has_few_or_large));
+                      .cost = [](const CallView& call) { return cost_of_each("cholesky", call, 0.34, 8, 0.1); }},
+                     cholesky_on_host, cholesky_on_device, is_vendors));
   add_orthogonal_factors(table);
   add_eigenvalues(table);
 }

@@ -54,7 +54,7 @@ bool covers_moving(const Question& question) {
 Choice choose_device(const Question& question, Regret& regret) {
   const double gain = question.saving + question.copying_back - question.debt;
   if (gain <= 0) {
-    regret.seconds = 0;
+    if (!question.is_shared) regret.seconds = 0;
     return Choice::host;
   }
   const bool covers = covers_moving(question);

@@ -75,6 +75,13 @@ struct Question {
   double debt = 0;          // what the host would have saved earlier users of these operands
   double making = 0;        // time to make what the device does not have yet: kernels, a library, an open driver
   bool in_background = false;  // that is made in the background, so it only delays the start on the device
+  bool is_shared = false;      // others, of other sizes, have the same regret: what the host does sooner keeps it
+};
+
+/// A question with the times that are weighed.
+struct Weighed {
+  double host = 0, device = 0;  // expected seconds with the operands in place
+  Question question;
 };
 
 /// Whether the device is preferable, apart from what must be made first.

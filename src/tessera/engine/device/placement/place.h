@@ -1,11 +1,38 @@
-/// Place: helpers that the placement of plans and of calls share, for threads that choose where operations run.
+/// Place: the work whose device State::choose decides, and helpers for plans and calls.
 #pragma once
 
+#include <functional>
+
 #include "tessera/engine/device/placement/cost_model.h"
+#include "tessera/engine/device/placement/credits.h"
 #include "tessera/plan/planner.h"
 
 namespace tessera::engine {
 
+/// A plan, a call of a routine or a user's kernel.
+struct Work {
+  OperandCredits& operands;
+  double host = 0, device = 0;  // expected seconds, with the operands in place
+  Regret& regret;
+  bool is_shared = false;           // Question::is_shared
+  bool makes_in_background = true;  // what the device lacks, or else only an open driver
+  /// Seconds to make what the device lacks; without a device, with opening it.
+  std::function<double(runtime::Device*)> making;
+  /// Begins to make it in the background.
+  std::function<void(runtime::Device*)> get_ready;
+};
+
+/// The operands of a call of a routine or of a user's kernel.
+struct CallOperands {
+  int64_t nbytes = 0;  // without operands: of the results
+  bool is_on_host = true;
+  bool are_any = true;
+  /// Their contents, none of them pending.
+  std::function<std::vector<Ref<graph::Version>>()> versions;
+};
+
+/// Whether no device is considered for a call while its operands are on the host.
+bool is_small_call(int64_t nbytes, const CallCost& cost);
 /// The work of the plan's kernels; times are not measured yet.
 PlanCost find_cost(const plan::Plan& plan);
 /// Whether all of the plan's operands are on the host.

@@ -7,10 +7,13 @@
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/device/placement/credits.h"
 #include "tessera/engine/device/placement/find_device.h"
+#include "tessera/engine/device/placement/place.h"
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/devices.h"
 #include "tessera/engine/limits.h"
 #include "tessera/engine/state.h"
+#include "tessera/runtime/host/threads.h"
+#include "tessera/runtime/user_streams.h"
 
 namespace tessera {
 
@@ -39,40 +42,29 @@ void engine::PlacedCall::leave() {
   }
 }
 
-namespace {
-
-/// Whether the call is too small to consider a device, unless a device has its operands.
-bool is_small_call(std::span<const Array* const> operands, const engine::CallCost& cost, bool device_has_results) {
-  int64_t nbytes = 0;
-  for (const Array* array : operands) {
-    nbytes += array->view.size() * array->view.itemsize();
-    if (device_has_results && !array->storage->current->data) return false;
-  }
-  return nbytes < engine::PlacementLimits::call_bytes && cost.host_steps < engine::PlacementLimits::call_steps;
+bool engine::is_small_call(int64_t nbytes, const engine::CallCost& cost) {
+  return cost.host_steps < PlacementLimits::least_steps ||
+         (nbytes < PlacementLimits::call_bytes && cost.host_steps < PlacementLimits::call_steps);
 }
 
-}  // namespace
-
 /// The first decision within a call by the user holds for all of it.
-runtime::Device* engine::State::place_call(std::span<const Array* const> operands, const engine::CallCost& cost) {
-  engine::Recorder& window = recorder();
+runtime::Device* engine::State::place_call(const engine::CallOperands& operands, const engine::CallCost& cost,
+                                           engine::Recorder& window) {
+  if (runtime::Device* device = window.target()) {
+    const bool is_large = operands.nbytes > 0 && (!operands.is_on_host || !operands.are_any ||
+                                                  operands.nbytes >= engine::PlacementLimits::call_bytes);
+    // A library that takes matrices one by one is launched for each of them.
+    const bool is_slow = operands.is_on_host && cost.launches > engine::PlacementLimits::many_launches &&
+                         device_seconds(cost, facts_of(nullptr)) > host_seconds(cost);
+    return is_large && !is_slow ? device : nullptr;
+  }
   if (!window.choice || window.choice->is_missing()) return nullptr;
   engine::PlacedCall* call = window.call;
   if (call && call->engine_) return call->device_ && call->device_->is_usable() ? call->device_ : nullptr;
-  if (is_small_call(operands, cost, device_has_results)) return nullptr;
-  std::vector<Ref<graph::Version>> versions;
-  for (const Array* array : operands) {
-    versions.push_back(finished(*array->storage));
-    if (array->storage->pins > 0) versions.back()->foreign = true;
-  }
-  return place_call(versions, cost, window);
-}
-
-runtime::Device* engine::State::place_call(std::span<const Ref<graph::Version>> versions, const engine::CallCost& cost,
-                                           engine::Recorder& window) {
-  engine::PlacedCall* call = window.call;
+  if (engine::is_small_call(operands.nbytes, cost) && (!device_has_results || operands.is_on_host)) return nullptr;
   runtime::Device* open = window.choice->device();
   engine::OperandCredits stakes(origins, facts_of(open && open->is_usable() ? open : nullptr));
+  const std::vector<Ref<graph::Version>> versions = operands.versions();
   for (const auto& version : versions) stakes.add(*version);
   engine::OperationRecord& operation = calls.operation(cost.op);
   const bool is_first = !operation.has_run_on_device, is_on_host = stakes.only_on_device() == 0;
@@ -88,6 +80,24 @@ runtime::Device* engine::State::place_call(std::span<const Ref<graph::Version>> 
   return device;
 }
 
+runtime::Device* engine::State::place_call(std::span<const Array* const> operands, const engine::CallCost& cost) {
+  engine::CallOperands seen{.are_any = !operands.empty()};
+  for (const Array* array : operands) {
+    if (!engine::has_whole_steps(array->view)) return nullptr;
+    seen.nbytes += array->view.size() * array->view.itemsize();
+    seen.is_on_host &= array->storage->current->data != nullptr;
+  }
+  seen.versions = [&] {
+    std::vector<Ref<graph::Version>> versions;
+    for (const Array* array : operands) {
+      versions.push_back(finished(*array->storage));
+      if (array->storage->pins > 0) versions.back()->foreign = true;
+    }
+    return versions;
+  };
+  return place_call(seen, cost, recorder());
+}
+
 runtime::Device* engine::State::choose_for_call(engine::OperandCredits& stakes, const engine::CallCost& cost,
                                                 engine::Recorder& window) {
   if (runtime::Device* lender = stakes.lender()) {
@@ -96,38 +106,78 @@ runtime::Device* engine::State::choose_for_call(engine::OperandCredits& stakes, 
     return lender;
   }
   runtime::Device* device = window.choice->device();
-  if (device && (!device->is_usable() || stakes.only_on_host() > device->capacity())) return nullptr;
-  if (engine::copy_guard().to_device == engine::CopyRule::error && stakes.only_on_host() > 0) return nullptr;
-  const engine::MachineFacts& facts = facts_of(device);
+  if (device && stakes.only_on_host() > device->capacity()) return nullptr;
   engine::CallRecord& record = calls.calls_like(cost);
   engine::OperationRecord& operation = calls.operation(cost.op);
   if (operation.is_missing) return nullptr;
-  engine::Question question{.saving = calls.host_time(cost) - calls.device_time(cost, facts)};
-  question.moving = stakes.moving(), question.credit = stakes.credit(), question.expected = stakes.expected();
-  question.copying_back = stakes.copying_back(), question.debt = stakes.debt();
-  const bool is_ready = operation.has_run_on_device || (device && device->takes_ir());
-  question.making = (is_ready ? 0 : cost.making) + (device ? 0 : facts.open);
-  question.in_background = !device && kernels.opens_in_background();
-  const engine::Choice choice = engine::choose_device(question, operation.regret);
-  stakes.settle(choice == engine::Choice::device, question.saving);
-  const bool opens = !device && (choice == engine::Choice::get_ready || opens_early(question.saving, *window.choice));
-  if (opens && question.in_background) window.choice->open(true);
-  if (choice != engine::Choice::device) return nullptr;
-  if (!device) {
-    window.choice->open(false);
-    device = window.choice->device();
-    if (!device) return nullptr;
-  }
+  const engine::MachineFacts& facts = facts_of(device && device->is_usable() ? device : nullptr);
+  const auto making = [&](runtime::Device* on) {
+    const bool is_made = operation.has_run_on_device || (on && on->takes_ir());
+    return (is_made ? 0 : cost.making) + (on ? 0 : facts.open);
+  };
+  device = choose({.operands = stakes,
+                   .host = calls.host_time(cost),
+                   .device = calls.device_time(cost, facts),
+                   .regret = operation.regret,
+                   .is_shared = true,
+                   .makes_in_background = false,
+                   .making = making,
+                   .get_ready =
+                       [&](runtime::Device* on) {
+                         if (!on && kernels.opens_in_background()) window.choice->open(true);
+                       }},
+                  window);
+  if (!device) return nullptr;
   try {
-    stakes.move(*engine::prepared(*device));
+    stakes.move(*device);
   } catch (const OutOfMemory&) {
     return nullptr;
   }
   operation.has_run_on_device = true;
   if (++record.runs_on_device >= engine::PlacementLimits::remembered_runs)
     record.runs_on_device /= 2, engine::forget_half(record.maker);
-  device_has_results = true;
   return device;
+}
+
+namespace {
+
+/// What a launch costs if all its threads run the whole kernel; where loops end is not known, so each is taken to go
+/// along the longest axis of an array. Measurements replace it.
+engine::CallCost cost_of_launch(const engine::UserKernel& kernel, const LaunchShape& shape,
+                                std::span<const Array> arrays) {
+  constexpr double lanes_at_once = 1 << 14, nanoseconds_a_step = 0.25;
+  int64_t longest = 1, nbytes = 0;
+  for (const Array& array : arrays) {
+    nbytes += array.view.size() * array.view.itemsize();
+    for (const int64_t extent : array.view.shape) longest = std::max(longest, extent);
+  }
+  const auto lanes = static_cast<double>(shape.blocks() * shape.threads());
+  const double steps = kernel.steps_a_lane(static_cast<double>(longest));
+  return {.op = kernel.placed_as(),
+          .host_steps = lanes * steps * nanoseconds_a_step / runtime::thread_count(),
+          .device_bytes = static_cast<double>(nbytes),
+          .device_operations = engine::PlacementLimits::operations_a_step * steps * std::max(lanes, lanes_at_once),
+          .launches = 1};
+}
+
+}  // namespace
+
+runtime::Device* engine::State::place_launch(const engine::UserKernel& kernel, const LaunchShape& shape,
+                                             std::span<const Array> arrays, engine::Recorder& window) {
+  if (shape.stream && shape.stream->device().is_usable()) return &shape.stream->device();
+  if (runtime::Device* device = window.target()) return device;
+  if (!window.choice || window.choice->is_missing()) return nullptr;
+  engine::CallOperands operands{.are_any = !arrays.empty()};
+  for (const Array& array : arrays) {
+    operands.nbytes += array.view.size() * array.view.itemsize();
+    operands.is_on_host &= array.storage->current->data != nullptr;
+  }
+  operands.versions = [&] {
+    std::vector<Ref<graph::Version>> versions;
+    for (const Array& array : arrays) versions.push_back(finished(*array.storage));
+    return versions;
+  };
+  return place_call(operands, cost_of_launch(kernel, shape, arrays), window);
 }
 
 runtime::Device* engine::State::device_here() {
@@ -165,7 +215,9 @@ Ref<graph::Version> engine::State::enter_on_device(const char* data, int64_t nby
   // On the host they would have to be copied, too.
   engine::charge_copies_to_host([&](uint16_t payer, double seconds) { origins.earn(payer, -seconds); });
   const double expected = origins.expected(origin, nbytes), copying = copy_seconds_a_byte * static_cast<double>(nbytes);
-  if (expected <= 0 || expected + copying < moving) {
+  engine::Regret none;
+  const engine::Question question{.saving = expected + copying, .moving = moving};
+  if (expected <= 0 || decide({copying, moving, question}, none) != engine::Choice::device) {
     origins.leave(origin);
     return {};
   }
@@ -188,22 +240,25 @@ void engine::State::give_up_device(engine::Recorder& window, std::string_view fo
   if (call && call->engine_) call->device_ = nullptr, call->is_timed_ = false;
 }
 
-bool Devices::may_choose(const Array& array) {
-  const engine::Prospect* choice = state_->recorder().choice;
-  return choice && choice->device() &&
+bool engine::State::waits_to_time_call() {
+  engine::PlacedCall* call = recorder().call;
+  if (!call || !call->is_timed_) return false;
+  call->is_timed_ = calls.calls_like(call->cost_).host_runs < engine::PlacementLimits::enough_runs;
+  return call->is_timed_;
+}
+
+bool engine::State::is_chosen_for(const Array& array) {
+  const engine::Recorder& window = recorder();
+  return (window.target() || (window.choice && window.choice->device())) &&
          array.view.size() * array.view.itemsize() >= engine::PlacementLimits::array_bytes;
 }
 
-bool Devices::would_choose(std::span<const Array* const> arrays, const ops::Cost& cost) {
-  int64_t nbytes = 0;
-  bool is_on_host = true;
-  for (const Array* array : arrays) {
-    if (!engine::has_whole_steps(array->view)) return false;
-    is_on_host &= array->storage->current->data != nullptr;
-    nbytes += array->view.size() * array->view.itemsize();
-  }
-  if (state_->recorder().target()) return engine::is_worth_a_device(nbytes, is_on_host);
-  return state_->place_call(arrays, cost) != nullptr;
+uint8_t Devices::count_element_write(const Array& array) {
+  constexpr int64_t small_bytes = 4096;
+  constexpr int most_writes = 32;
+  const graph::Version& version = *array.storage->current;
+  if (version.nbytes < small_bytes || !device_of(array) || version.element_writes == most_writes) return 0;
+  return static_cast<uint8_t>(version.element_writes + 1);
 }
 
 }  // namespace tessera

@@ -139,7 +139,7 @@ void engine::State::note_host_time(engine::BoundPlan& bound, double seconds) {
 }
 
 double engine::State::time_to_make(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device,
-                                   bool moves) {
+                                   const engine::OperandCredits& operands) {
   const engine::MachineFacts& facts = facts_of(device);
   if (!device) return facts.open + facts.compile;
   engine::DeviceRunner& runner = runner_of(*device);
@@ -150,7 +150,7 @@ double engine::State::time_to_make(engine::BoundPlan& bound, engine::Recorder& w
     bound.ready_for = device;
   }
   // Alone on the device, the arrays that it shares with the other plans of its loop would be copied in every iteration.
-  return moves && waits_for_loop(bound, window.loop_plans, runner, compiler) ? facts.compile : 0;
+  return operands.only_on_host() > 0 && waits_for_loop(bound, window.loop_plans, runner, compiler) ? facts.compile : 0;
 }
 
 void engine::State::get_ready(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device) {
@@ -167,17 +167,21 @@ bool engine::State::opens_early(double gain, engine::Prospect& prospect) {
   return opening_regret.seconds >= engine::PlacementLimits::early * facts_of(nullptr).open;
 }
 
-runtime::Device* engine::State::place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
-                                      engine::Recorder& window) {
-  engine::Prospect& prospect = *window.choice;
+runtime::Device* engine::State::place_plan(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
+                                           engine::Recorder& window) {
+  if (!window.choice) return engine::is_all_elements_of_host(request) ? nullptr : window.target();
+  return window.choice->is_missing() ? nullptr : choose_for_plan(plan, request, window);
+}
+
+runtime::Device* engine::State::choose_for_plan(const std::shared_ptr<engine::BoundPlan>& plan,
+                                                const plan::Request& request, engine::Recorder& window) {
   engine::BoundPlan& bound = *plan;
-  if (prospect.is_missing()) return nullptr;
   bound.is_warm = false;
   if (bound.large) window.loop_plans.note(plan);
   if (bound.cost.kernels == 0) bound.cost = engine::find_cost(bound.plan);
-  const bool is_small = bound.cost.is_small();
-  if (is_small && (!device_has_results || engine::is_on_host(bound.plan, request))) return nullptr;
-  runtime::Device* device = prospect.device();
+  bound.stays_on_host = bound.cost.is_small() && (!device_has_results || engine::is_on_host(bound.plan, request));
+  if (bound.stays_on_host) return nullptr;
+  runtime::Device* device = window.choice->device();
   if (device && !device->is_usable()) return nullptr;
   const engine::MachineFacts& facts = facts_of(device);
   engine::OperandCredits stakes = find_stakes(bound.plan, request, origins, facts);
@@ -190,38 +194,30 @@ runtime::Device* engine::State::place(const std::shared_ptr<engine::BoundPlan>& 
     if (is_known) ++bound.on_device->iterations;
     return lender;
   }
-  if (engine::copy_guard().to_device == engine::CopyRule::error && stakes.only_on_host() > 0) return nullptr;
   if (device) {
     engine::measure(bound, request);
+    const bool may_move = engine::copy_guard().to_device != engine::CopyRule::error || stakes.only_on_host() == 0;
     if (bound.most_node_bytes > device->capacity())
-      return engine::repays_the_bus(bound.cost, bytes_through(bound.plan), facts) ? device : nullptr;
+      return may_move && engine::repays_the_bus(bound.cost, bytes_through(bound.plan), facts) ? device : nullptr;
   }
-  if (device && bound.device == device) {
+  const bool is_known = device && bound.device == device;
+  if (is_known) {
     if (!bound.on_device->is_complete) return nullptr;
     // The time that the host waited after earlier runs is expected again.
     int64_t& runs = bound.on_device->iterations;
     if (runs >= engine::PlacementLimits::remembered_runs) runs /= 2, engine::forget_half(bound.on_device->number);
     bound.cost.device_runs = runs;
     bound.cost.waited = runs > 0 ? engine::seconds_waited_for(bound.on_device->number) / static_cast<double>(runs) : 0;
-    ++runs;
   }
-  engine::Question question{.saving = host_time(bound, facts) - device_seconds(bound.cost, facts)};
-  question.moving = stakes.moving(), question.credit = stakes.credit(), question.expected = stakes.expected();
-  question.copying_back = stakes.copying_back(), question.debt = stakes.debt();
-  if (covers_moving(question)) question.making = time_to_make(bound, window, device, stakes.only_on_host() > 0);
-  question.in_background = kernels.opens_in_background();
-  const engine::Choice choice = engine::choose_device(question, bound.regret);
-  stakes.settle(choice == engine::Choice::device, question.saving);
-  if (choice == engine::Choice::get_ready || opens_early(question.saving, prospect)) get_ready(bound, window, device);
-  if (choice != engine::Choice::device) return nullptr;
-  if (!device) {
-    prospect.open(false);
-    device = prospect.device();
-    if (!device) return nullptr;
-    engine::prepared(*device);
-  }
-  device_has_results = true;
-  bound.is_warm = bound.device == device && stakes.only_on_host() == 0;
+  const engine::Work work{.operands = stakes,
+                          .host = host_time(bound, facts),
+                          .device = device_seconds(bound.cost, facts),
+                          .regret = bound.regret,
+                          .making = [&](runtime::Device* on) { return time_to_make(bound, window, on, stakes); },
+                          .get_ready = [&](runtime::Device* on) { get_ready(bound, window, on); }};
+  device = choose(work, window);
+  if (device && is_known) ++bound.on_device->iterations;
+  bound.is_warm = device && is_known && stakes.only_on_host() == 0;
   return device;
 }
 

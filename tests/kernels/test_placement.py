@@ -1,0 +1,98 @@
+"""Where launches run when each may choose: small ones stay with their arrays, large ones and those on a device's arrays go there."""
+
+import numpy as np
+import pytest
+import tessera.numpy as tnp
+
+import tessera
+from tessera import cuda
+
+
+@pytest.fixture(autouse=True)
+def choosing():
+    with tessera.device("auto:simulated"):
+        yield
+
+
+@cuda.jit
+def scale(a, x):
+    i = cuda.grid(1)
+    if i < a.size:
+        a[i] *= x
+
+
+@cuda.jit
+def pull(x, out):
+    i = cuda.grid(1)
+    if i < x.size:
+        total = 0.0
+        for j in range(x.size):
+            d = x[i] - x[j]
+            total += d / (d * d + 1e-3)
+        out[i] = total
+
+
+def launches(function):
+    """How many launches function() made on a device."""
+    before = tessera.counters()["device_launches"]
+    function()
+    return tessera.counters()["device_launches"] - before
+
+
+def test_small_launches_stay_on_the_host():
+    a = tnp.arange(1000.0)
+
+    def run():
+        for _ in range(50):
+            scale[8, 128](a, 2.0)
+
+    assert launches(run) == 0
+    np.testing.assert_array_equal(a, np.arange(1000.0) * 2.0**50)
+
+
+def test_loops_over_long_arrays_go_to_the_device():
+    n = 3000
+    x = tnp.linspace(0, 1, n)
+    out = tnp.zeros(n)
+    assert launches(lambda: pull[24, 128](x, out)) == 1
+    with tessera.device("cpu"):
+        expected = tnp.zeros(n)
+        pull[24, 128](tnp.linspace(0, 1, n), expected)
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_arrays_of_the_device_are_used_there():
+    with tessera.device("simulated"):
+        a = tnp.sqrt(tnp.arange(200_000.0))
+        tessera.synchronize()
+    before = tessera.counters()["bytes_from_device"]
+    assert launches(lambda: scale[1600, 128](a, 2.0)) == 1
+    assert tessera.counters()["bytes_from_device"] == before
+    np.testing.assert_array_equal(a, np.sqrt(np.arange(200_000.0)) * 2)
+
+
+def test_a_stream_keeps_its_launches():
+    stream = cuda.stream()
+    a = cuda.to_device(np.arange(64.0), stream=stream)
+    assert launches(lambda: scale[1, 64, stream](a, 3.0)) == 1
+    stream.synchronize()
+    np.testing.assert_array_equal(a.copy_to_host(), np.arange(64.0) * 3)
+
+
+def test_events_wait_for_launches_that_stayed():
+    a = tnp.zeros(100_000)
+    start, end = cuda.event(), cuda.event()
+    start.record()
+    scale[1, 64](a, 2.0)
+    end.record()
+    end.synchronize()
+    assert cuda.event_elapsed_time(start, end) >= 0
+
+
+def test_a_trace_says_where_a_launch_ran_and_why():
+    x, out = tnp.linspace(0, 1, 3000), tnp.zeros(3000)
+    with tessera.explain() as told:
+        pull[24, 128](x, out)
+    text = str(told)
+    assert "launch pull" in text and "test_placement.py" in text
+    assert "simulated" in text and "weighed last: " in text
