@@ -110,6 +110,16 @@ def call_function(function: Callable, name: str, args: tuple, kwargs: dict[str, 
         _count(name, reason, site, time.perf_counter() - start)
 
 
+def note(name: str, reason: str) -> None:
+    """Warn of, count or forbid what ran in NumPy on the host without being called from here."""
+    site = _call_site()
+    if _mode == "error":
+        raise FallbackError(f"{display_name(name)} ran in NumPy: {reason}; TESSERA_FALLBACK=error forbids it")
+    if _mode == "warn":
+        _warn_once(name, reason, site)
+    _count(name, reason, site, 0.0)
+
+
 def resolve(name: str) -> Any:
     """The host object a dotted name stands for: "sort", "linalg.inv", "ndarray.dump", "scipy.special.jv"."""
     if name.startswith("scipy."):
@@ -120,7 +130,7 @@ def resolve(name: str) -> Any:
 
 def display_name(name: str) -> str:
     """The name as a user writes it."""
-    return name if name.startswith("scipy.") else f"numpy.{name}"
+    return name if name.startswith(("scipy.", "xarray.")) else f"numpy.{name}"
 
 
 def wrap(name: str, function: Callable, reason: str) -> Callable:

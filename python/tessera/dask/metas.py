@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import importlib
 import itertools
-import sys
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -21,17 +20,8 @@ from dask.base import tokenize
 
 import tessera.numpy as np
 from tessera import _core as core
+from tessera._wrapping import replace
 from tessera.dask.dispatch import to_tessera
-
-
-def _replace(module: Any, name: str, wrapped: Callable[[Callable], Callable]) -> None:
-    """Put a wrapper in a function's place in every module of Dask's arrays that has it."""
-    original = getattr(module, name)
-    wrapper = wrapped(original)
-    for each in [value for key, value in sys.modules.items() if key.startswith("dask.array")]:
-        for key, value in list(vars(each).items()):
-            if value is original:
-                setattr(each, key, wrapper)
 
 
 def is_tesseras(x: Any) -> bool:
@@ -175,6 +165,32 @@ def _converting(original: Callable) -> Callable:
     return convert
 
 
+class _Loop:
+    """numpy.vectorize over a function, with tessera's arrays for those of its results that are NumPy's."""
+
+    def __init__(self, function: Callable, signature: str, otypes: Any) -> None:
+        self._loop = numpy.vectorize(function, signature=signature, otypes=otypes)
+        self.__name__ = getattr(function, "__name__", "function")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        result = self._loop(*args, **kwargs)
+        return tuple(map(to_tessera, result)) if isinstance(result, tuple) else to_tessera(result)
+
+
+def _apply_gufunc(original: Callable) -> Callable:
+    kept = _kept(original)
+
+    @functools.wraps(original)
+    def apply_gufunc(func: Callable, signature: str, *args: Any, vectorize: Any = None, **kwargs: Any) -> Any:
+        if vectorize and any(map(is_tesseras, args)):
+            types = kwargs.get("output_dtypes") or None
+            otypes = list(types) if isinstance(types, (tuple, list)) else types if types is None else [types]
+            return kept(_Loop(func, signature, otypes), signature, *args, **kwargs)
+        return kept(func, signature, *args, vectorize=vectorize, **kwargs)
+
+    return apply_gufunc
+
+
 def _on_chunks(original: Callable) -> Callable:
     """The same for a function of chunks."""
 
@@ -264,7 +280,7 @@ def register() -> None:
         (_converting, "routines", ("histogram2d", "histogramdd")),
         (_setitem, "slicing", ("setitem",)),
         (_kept, "slicing", ("slice_with_bool_dask_array", "slice_with_int_dask_array")),
-        (_kept, "gufunc", ("apply_gufunc",)),
+        (_apply_gufunc, "gufunc", ("apply_gufunc",)),
         (_converting, "linalg", ("lu",)),
         (_of_numpys, "random", ("_wrap_func",)),
         (_with_lists, "core", ("normalize_chunks",)),
@@ -277,7 +293,7 @@ def register() -> None:
         where = importlib.import_module(f"dask.array.{module}")
         for name in names:
             if hasattr(where, name):
-                _replace(where, name, wrapped)
+                replace(where, name, wrapped, "dask.array")
             else:
                 missing.append(f"{module}.{name}")
     if missing:

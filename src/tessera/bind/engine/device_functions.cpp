@@ -171,6 +171,13 @@ void bind_devices(nb::module_& m) {
   m.def("set_device", set_device, nb::arg("where"),
         "Where this thread's work runs from now on: 'cpu', 'gpu', 'gpu:N' or 'auto'.");
   m.def("device", [] { return Engine::instance().settings().device(); }, "Where this thread's work runs.");
+  m.def(
+      "is_on_device",
+      [](nb::handle array) {
+        require<TypeError>(is_ndarray(array.ptr()), "is_on_device: the array is not tessera's");
+        return Engine::instance().devices().device_of(as_ndarray(array.ptr())->array) != nullptr;
+      },
+      nb::arg("array"), "Whether a device has the elements and the host has none that this thread would use.");
   m.def("devices", devices, "Facts about every GPU of this machine; opens them.");
   m.def(
       "device_problem", [] { return Engine::instance().settings().device_problem(); },

@@ -11,6 +11,7 @@
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/python_call.h"
 #include "tessera/bind/index/store.h"
+#include "tessera/bind/interop/arrow.h"
 #include "tessera/bind/interop/dlpack.h"
 #include "tessera/bind/ufunc/override.h"
 
@@ -170,6 +171,9 @@ const PyMethodDef table[] = {
      METH_VARARGS | METH_KEYWORDS, "NumPy's functions run as tessera.numpy's of the same name."},
     TESSERA_NAMED("__dlpack__", export_dlpack, "The array as a DLPack capsule."),
     {"__dlpack_device__", dlpack_device, METH_NOARGS, "Where DLPack finds the memory."},
+    {"__arrow_c_schema__", export_arrow_schema, METH_NOARGS, "The type as an Arrow capsule."},
+    TESSERA_NAMED("__arrow_c_array__", export_arrow_array, "A one-axis array as Arrow capsules."),
+    TESSERA_NAMED("__arrow_c_stream__", export_arrow_stream, "A one-axis array as an Arrow stream of one chunk."),
     {"__reduce__", reduce_array_plainly, METH_NOARGS, "Pickling with the elements as bytes."},
     {"__reduce_ex__", reduce_array, METH_O, "Pickling; protocol 5 moves the elements out of band."},
     {"__setstate__", set_array_state, METH_O, "Unpickling."},

@@ -1,0 +1,99 @@
+"""Dask's threads and the engine's share the cores, and each task runs what it recorded before it ends."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from tessera import _core as core
+
+
+class _Budget:
+    """The cores of this process, shared out to the tasks that run now: each may use cores // tasks of them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running = 0
+        self._cores = 0  # the threads that were set before the first task
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._running:
+                self._cores = core.cpus()
+            self._running += 1
+            core.set_cpus(max(1, self._share() // self._running))
+
+    def __exit__(self, *_: Any) -> None:
+        with self._lock:
+            self._running -= 1
+            core.set_cpus(max(1, self._share() // self._running) if self._running else self._cores)
+
+    def _share(self) -> int:
+        """A worker of distributed owns as many cores as it has threads, unless TESSERA_CPUS says otherwise."""
+        worker = sys.modules.get("distributed.worker")
+        if worker is None or os.environ.get("TESSERA_CPUS"):
+            return self._cores
+        workers = [each for each in list(worker.Worker._instances) if each.status.name in ("running", "paused")]
+        threads = sum(each.state.nthreads for each in workers)
+        return min(self._cores, threads) if threads else self._cores
+
+
+_budget = _Budget()
+
+
+class Bounded:
+    """A task that runs what it recorded before it ends: errors that depend on elements are its own, and other threads find
+    results on their way. A device is not waited for."""
+
+    __slots__ = ("_task",)
+
+    def __init__(self, task: Any) -> None:
+        self._task = task
+
+    def __call__(self, data: Any) -> Any:
+        with _budget:
+            result = self._task(data)
+            core.flush()
+            return result
+
+
+def _of_schedulers(original: Callable) -> Callable:
+    @functools.wraps(original)
+    def execute_task(key: Any, task_info: Any, dumps: Any, loads: Any, *rest: Any) -> Any:
+        def load(info: Any) -> Any:
+            task, data = loads(info)
+            return Bounded(task), data
+
+        return original(key, task_info, dumps, load, *rest)
+
+    return execute_task
+
+
+def _of_workers(original: Callable) -> Callable:
+    @functools.wraps(original)
+    def run(task: Any, *rest: Any) -> Any:
+        return original(Bounded(task), *rest)
+
+    return run
+
+
+def _wrap(module: str, name: str, wrapped: Callable[[Callable], Callable]) -> None:
+    where = sys.modules[module]
+    original = getattr(where, name, None)
+    if original is None:
+        raise AttributeError(f"this Dask has no {module}.{name}; its threads and the engine's do not share the cores")
+    setattr(where, name, wrapped(original))
+
+
+def register() -> None:
+    """Wrap what runs a task in a thread of Dask's own schedulers."""
+    _wrap("dask.local", "execute_task", _of_schedulers)
+
+
+def register_workers() -> None:
+    """Wrap what runs a task in a worker of distributed."""
+    _wrap("distributed.worker", "_run_task_simple", _of_workers)

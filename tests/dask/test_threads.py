@@ -1,0 +1,79 @@
+"""Tasks share the cores with the engine's threads, and end with what they recorded."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy
+import pytest
+
+dask = pytest.importorskip("dask")
+
+import dask.array as da  # noqa: E402
+import tessera.numpy as np  # noqa: E402
+from tessera.dask import threads  # noqa: E402
+
+from tessera import _core as core  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def four_cores():
+    before = core.cpus()
+    core.set_cpus(4)
+    with dask.config.set({"array.backend": "tessera"}):
+        yield
+    core.set_cpus(before)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4, 8])
+def test_tasks_and_the_engine_use_no_more_than_the_cores(workers):
+    together = threading.Barrier(workers, timeout=10)
+
+    def look(_):
+        together.wait()
+        seen = core.cpus()
+        together.wait()
+        return seen
+
+    seen = dask.compute(*[dask.delayed(look)(k) for k in range(workers)], scheduler="threads", num_workers=workers)
+    assert set(seen) == {max(1, 4 // workers)}
+    assert core.cpus() == 4
+
+
+def test_a_failing_task_gives_its_cores_back():
+    def fail():
+        raise KeyError("lost")
+
+    with pytest.raises(KeyError, match="lost"):
+        dask.delayed(fail)().compute(scheduler="threads", num_workers=2)
+    assert core.cpus() == 4 and threads._budget._running == 0
+
+
+@pytest.mark.parametrize("scheduler", ["sync", "threads"])
+def test_a_task_runs_what_it_recorded(scheduler):
+    pending = []
+
+    def work(x):
+        y = x * 2.0 + 1.0
+        pending.append(y)
+        return y
+
+    x = da.ones(100_000, chunks=50_000) + 1.0
+    y = x.map_blocks(work, dtype=float, meta=np.empty(0))
+    pending.clear()
+    result = y.persist(scheduler=scheduler)
+    assert len(pending) == 2
+    # Nothing is left of the tasks: the chunks are there before anybody reads them.
+    core.reset_counters()
+    assert [float(numpy.asarray(each)[0]) for each in pending] == [5.0, 5.0]
+    assert core.counters()["kernels_interpreted"] + core.counters()["kernels_native"] == 0
+    assert type(result._meta) is np.ndarray
+
+
+def test_threads_of_two_tasks_give_the_bits_of_one():
+    x = np.asarray(numpy.random.default_rng(3).random((300, 400)))
+    expected = (x @ x.T).sum(axis=0)
+    y = da.from_array(x, chunks=(100, 400))
+    one = (y @ y.T).sum(axis=0).compute(scheduler="sync")
+    many = (y @ y.T).sum(axis=0).compute(scheduler="threads", num_workers=4)
+    assert numpy.array_equal(one, many) and numpy.allclose(numpy.asarray(one), numpy.asarray(expected))
