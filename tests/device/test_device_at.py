@@ -231,3 +231,59 @@ def test_histogram(where, dtype):
         with tessera.device("cpu"):  # NumPy adds up blocks of its own
             expected = np.histogram(np.array(values), bins, weights=np.array(weights), **names)[0]
         numpy.testing.assert_array_equal(numpy.asarray(got), numpy.asarray(expected))
+
+
+def counted(function):
+    """The result, and how many kernels were launched for it."""
+    before = tessera.counters()["device_launches"]
+    result = numpy.asarray(function())
+    return result, tessera.counters()["device_launches"] - before
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_places_that_stay_are_sorted_once(device):
+    r = numpy.random.default_rng(3)
+    keys, weights = r.integers(0, 500, 100_000), [r.standard_normal(100_000) for _ in range(6)]
+    with tessera.device(device):
+        places = np.array(keys)
+        first, many = counted(lambda: np.bincount(places, weights=np.array(weights[0]), minlength=500))
+        again, few = counted(lambda: np.bincount(places, weights=np.array(weights[1]), minlength=500))
+        assert few < many / 2
+        for result, weight in ((first, weights[0]), (again, weights[1])):
+            numpy.testing.assert_array_equal(result, numpy.bincount(keys, weights=weight, minlength=500))
+        target, expected = np.zeros(500), numpy.zeros(500)
+        for weight in weights[2:4]:
+            np.add.at(target, places, np.array(weight))
+            numpy.add.at(expected, keys, weight)
+        numpy.testing.assert_array_equal(target, expected)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("change", ["element", "slice", "in place", "host", "at", "out"])
+def test_places_that_change_are_sorted_again(device, change):
+    r = numpy.random.default_rng(4)
+    keys, weights = r.integers(0, 500, 100_000), r.standard_normal(100_000)
+
+    def run(xp):
+        places, w = xp.array(keys), xp.array(weights)
+        results = [xp.bincount(places, weights=w, minlength=2000)]
+        for k in range(2):
+            if change == "element":
+                places[7] = 1000 + k
+            elif change == "slice":
+                places[100:90_000] = k
+            elif change == "in place":
+                places += 1
+            elif change == "host":
+                for i in range(50):
+                    places[i] = 1500 + i + k
+            elif change == "at":
+                xp.add.at(places, xp.array([3, 3, 4]), xp.array([1, 2, 3]))
+            else:
+                xp.add(places, 2, out=places)
+            results.append(xp.bincount(places, weights=w, minlength=2000))
+        return results
+
+    with tessera.device(device):
+        for result, expected in zip(run(np), run(numpy), strict=True):
+            numpy.testing.assert_array_equal(result, expected)

@@ -21,6 +21,7 @@ void set_buffer(Version& version, Ref<Buffer> buffer) {
   if (version.memory) Version::release_memory(version.memory);
   if (version.device_memory) Version::release_memory(version.device_memory);
   version.device_memory = nullptr;
+  version.kept = 0;
   version.data = buffer->data();
   version.memory = buffer.release();
   version.window = nullptr;

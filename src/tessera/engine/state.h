@@ -266,6 +266,7 @@ struct State {
   bool is_warm = false;
   runtime::Device* default_device = nullptr;  // of threads that have not set one
   Prospect* default_choice = nullptr;
+  double to_device_alone = 0;           // bytes a second to a device, as measured with nothing else under way
   std::optional<MachineFacts> machine;  // measured when a plan is first worth running on a device
   bool device_has_results = false;      // some plan or call has chosen the device
   Origins origins;

@@ -47,6 +47,7 @@ struct Contents {
   float credit = 0;     // engine/device/placement/credits.h: seconds in favour of moving it to a device; below 0: of
                         // copying it to the host
   uint16_t origin = 0;  // number of the site and size it was made with; 0: unknown
+  uint32_t kept = 0;    // engine/device/memory/kept.h: number of what was derived from the device's copy; 0: nothing
 };
 
 /// The contents of a storage after one write. Immutable once produced; readers keep the version they read. Two storages

@@ -1,6 +1,10 @@
 /// Launcher: memory and kernel launches for the implementations of routines on a device.
 #pragma once
 
+#include <array>
+#include <string_view>
+#include <vector>
+
 #include "tessera/routines/kernel_launch.h"
 #include "tessera/runtime/device.h"
 
@@ -8,6 +12,12 @@ namespace tessera::routines {
 
 /// Thrown when a kernel cannot be compiled for the device: the host then runs the whole call.
 struct NoDeviceCode {};
+
+/// What is derived from an operand and kept while its elements do not change.
+struct Kept {
+  std::vector<Ref<runtime::Buffer>> buffers;
+  std::array<int64_t, 2> numbers{};
+};
 
 class Launcher {
  public:
@@ -26,6 +36,10 @@ class Launcher {
   /// until flush() or the end of the routine. Nothing else may be queued on the stream meanwhile.
   virtual void gather() = 0;
   virtual void flush() = 0;
+
+  /// What an earlier call kept of operand k's elements under this name, if they are the same; null: nothing.
+  virtual const Kept* find_kept(int k, std::string_view what) = 0;
+  virtual void keep(int k, std::string_view what, Kept kept) = 0;
 
   /// Copies a few bytes to the host, and waits for them.
   void fetch(void* to, const char* from, size_t nbytes) {

@@ -10,6 +10,7 @@
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/engine/device/memory/copy_guard.h"
+#include "tessera/engine/device/memory/kept.h"
 #include "tessera/engine/device/placement/find_device.h"
 #include "tessera/library/device_library.h"
 #include "tessera/runtime/device.h"
@@ -39,7 +40,10 @@ nb::dict memory_statistics(const std::string& where) {
 }
 
 void trim_memory(const std::string& where) {
-  if (runtime::Device* device = engine::find_device(where)) return device->trim();
+  if (runtime::Device* device = engine::find_device(where)) {
+    engine::forget_kept(*device);
+    return device->trim();
+  }
   runtime::HostPool::instance().trim();
 }
 

@@ -227,7 +227,7 @@ bool engine::State::run_call_on_device(graph::Call& call, const routines::Entry&
       operands[k] = elements_at(buffers[k]->data(), writes ? target->view() : call.operands[k].view);
     }
     Results results(call, device);
-    engine::DeviceLauncher launcher(Devices(*this), device);
+    engine::DeviceLauncher launcher(Devices(*this), device, call.operands);
     routines::DeviceCall seen{
         {call.arguments, operands, results.elements(),
          [&](int k, std::span<const int64_t> shape, DType dtype) { results.make(k, shape, dtype); }},

@@ -51,7 +51,7 @@ DType narrowest(int64_t count) {
 }
 
 /// The order that sorts the places.
-Ref<runtime::Buffer> order_of(Launcher& launcher, const AtPlaces& places, int64_t size) {
+Ref<runtime::Buffer> sort_places(Launcher& launcher, const AtPlaces& places, int64_t size) {
   const Ref<runtime::Buffer> order = launcher.allocate(places.count, DType::int64);
   const DType key = narrowest(size);
   if (key == DType::int64) {
@@ -68,6 +68,19 @@ Ref<runtime::Buffer> order_of(Launcher& launcher, const AtPlaces& places, int64_
   return order;
 }
 
+/// The order that sorts the places, and the sorted places. They are kept: what is added up at the same places again and
+/// again, such as along the edges of a graph, is sorted once.
+Kept order_of(Launcher& launcher, const AtPlaces& places, int64_t size) {
+  constexpr std::string_view what = "order of places";
+  if (const Kept* known = launcher.find_kept(places.operand, what)) return *known;
+  const Ref<runtime::Buffer> order = sort_places(launcher, places, size),
+                             sorted = launcher.allocate(places.count, DType::int64);
+  gather_rows(launcher, {DType::int64, 1, places.count}, places.numbers, order->data(), sorted->data());
+  Kept kept{.buffers = {order, sorted}};
+  launcher.keep(places.operand, what, kept);
+  return kept;
+}
+
 void change_places(Launcher& launcher, ir::AtomicKind kind, const Elements& target, const AtPlaces& places) {
   const DType dtype = target.dtype();
   launcher.run({.name = format("change_places {} {}", static_cast<int>(kind), name(dtype)),
@@ -82,15 +95,14 @@ void change_places(Launcher& launcher, ir::AtomicKind kind, const Elements& targ
 void apply_at(Launcher& launcher, const AtOp& at, const Elements& target, const AtPlaces& places, const char* events) {
   const DType dtype = target.dtype();
   if (const auto kind = atomic_of(at, dtype)) return change_places(launcher, *kind, target, places);
-  const Ref<runtime::Buffer> order = order_of(launcher, places, target.size());
-  const Ref<runtime::Buffer> sorted = launcher.allocate(places.count, DType::int64);
-  gather_rows(launcher, {DType::int64, 1, places.count}, places.numbers, order->data(), sorted->data());
-  std::vector<const char*> buffers{sorted->data()};
+  const Kept kept = order_of(launcher, places, target.size());
+  const char *const order = kept.buffers[0]->data(), *const sorted = kept.buffers[1]->data();
+  std::vector<const char*> buffers{sorted};
   Ref<runtime::Buffer> values;
   if (places.step) {
     const DType type = at.signature.in[1];
     values = launcher.allocate(places.count, type);
-    gather_rows(launcher, {type, 1, places.count}, places.values, order->data(), values->data());
+    gather_rows(launcher, {type, 1, places.count}, places.values, order, values->data());
   }
   if (places.values) buffers.push_back(values ? values->data() : places.values);
   buffers.insert(buffers.end(), {target.data, events});
@@ -126,8 +138,8 @@ void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
 
 AtPlaces places_of(const CallBase& call) {
   const Elements& numbers = call.operand(1);
-  if (call.operands.size() == 2) return {numbers.data, numbers.size(), nullptr, 0};
-  return {numbers.data, numbers.size(), call.operand(2).data, call.operand(2).size() > 1 ? 1 : 0};
+  if (call.operands.size() == 2) return {numbers.data, numbers.size(), nullptr, 0, 1};
+  return {numbers.data, numbers.size(), call.operand(2).data, call.operand(2).size() > 1 ? 1 : 0, 1};
 }
 
 void at_on_host(HostCall& call) {

@@ -17,6 +17,7 @@ struct AtPlaces {
   int64_t count;
   const char* values;
   int64_t step;
+  int operand = -1;  // number of the call's operand that the places are, or -1
 };
 
 /// target[number] = op(target[number], value) for all places, in order; the target is dense. Floating-point events

@@ -77,13 +77,23 @@ void add_weights(DeviceCall& call) {
   const ops::OperandType types[] = {{DType::float64}, {DType::float64}};
   const Elements &x = call.operand(0), &weights = call.operand(1);
   const Ref<runtime::Buffer> events = call.launcher.allocate(1, DType::int32);  // NumPy's loop does not check them
-  apply_at(call.launcher, {add, ops::resolve(add, types)}, call.result(), {x.data, x.size(), weights.data, 1},
+  apply_at(call.launcher, {add, ops::resolve(add, types)}, call.result(), {x.data, x.size(), weights.data, 1, 0},
            events->data());
+}
+
+/// The extremes of the first operand, which are kept.
+library::Extremes extremes_of(DeviceCall& call) {
+  constexpr std::string_view what = "extremes";
+  if (const Kept* known = call.launcher.find_kept(0, what)) return {known->numbers[0], known->numbers[1]};
+  const Elements& x = call.operand();
+  const library::Extremes found = find_extremes(call.launcher, DType::int64, x.size(), x.data);
+  call.launcher.keep(0, what, {.numbers = {found.low, found.high}});
+  return found;
 }
 
 void bincount_on_device(DeviceCall& call) {
   const Elements& x = call.operand();
-  const int64_t bins[] = {bin_count(call, find_extremes(call.launcher, DType::int64, x.size(), x.data))};
+  const int64_t bins[] = {bin_count(call, extremes_of(call))};
   const bool is_weighted = call.operands.size() > 1;
   call.make_result(0, bins, is_weighted ? DType::float64 : DType::int64);
   const char* out = call.result().data;

@@ -28,6 +28,7 @@ void keep_device_copy(Version& version, const Ref<Buffer>& buffer) {
   buffer->retain();
   if (version.device_memory) Version::release_memory(version.device_memory);
   version.device_memory = buffer.get();
+  version.kept = 0;
   if (!version.large && version.nbytes >= graph::large_bytes)
     graph::note_large(version, {version.nbytes}, DType::uint8, 0);
 }
@@ -41,8 +42,22 @@ std::string lost_text(const Version& version, const Device& device) {
       array, runtime::device_name(&device));
 }
 
+/// Seconds a byte of large copies to a device; 0: none was made.
+double& copy_in_seconds() {
+  static double seconds = 0;
+  return seconds;
+}
+
 void copy_in(Buffer& buffer, const char* data, Device& device) {
+  const auto start = std::chrono::steady_clock::now();
   device.stream().copy_in(buffer.data(), data, buffer.nbytes());
+  if (buffer.nbytes() >= static_cast<size_t>(PlacementLimits::timed_bytes) && !device.takes_ir()) {
+    // Memory that is not pinned has been read by now.
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double each = seconds / static_cast<double>(buffer.nbytes());
+    double& known = copy_in_seconds();
+    known += (known == 0 ? 1.0 : PlacementLimits::copy_weight) * (each - known);
+  }
   profile::add(Counter::copies_to_device);
   profile::add(Counter::bytes_to_device, static_cast<int64_t>(buffer.nbytes()));
 }
@@ -224,6 +239,8 @@ void charge_copies_to_host(const std::function<void(uint16_t, double)>& charge) 
   all.clear();
 }
 
+double seconds_a_byte_to_device() { return copy_in_seconds(); }
+
 double seconds_waited_for(uint32_t maker) {
   const auto found = waits().seconds.find(maker);
   return found == waits().seconds.end() ? 0 : found->second;
@@ -244,6 +261,7 @@ void drop_device_copy(Version& version) {
   if (!version.device_memory) return;
   version.watched = 0;  // its elements are about to be overwritten
   copy_to_host(version);
+  version.kept = 0;
   if (void* memory = std::exchange(version.device_memory, nullptr)) Version::release_memory(memory);
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/device/memory/kept.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/profile/counters.h"
 
@@ -45,7 +46,8 @@ int64_t let_go(runtime::Device& device, int64_t nbytes, bool is_on_host) {
 }  // namespace
 
 bool make_room(runtime::Device& device, int64_t nbytes) {
-  int64_t freed = let_go(device, nbytes, true);
+  int64_t freed = forget_kept(device);
+  if (freed < nbytes) freed += let_go(device, nbytes - freed, true);
   if (freed < nbytes) freed += let_go(device, nbytes - freed, false);
   return freed > 0;
 }

@@ -100,7 +100,13 @@ const engine::MachineFacts& engine::State::facts_of(runtime::Device* device) {
   static const engine::MachineFacts usual{
       .host_bytes = engine::PlacementLimits::bytes_a_thread * runtime::thread_count(),
       .host_steps = engine::PlacementLimits::steps_a_thread * runtime::thread_count()};
-  if (device && !machine) machine = engine::find_machine_facts(*engine::prepared(*device), options.cache_folder);
+  if (device && !machine) {
+    machine = engine::find_machine_facts(*engine::prepared(*device), options.cache_folder);
+    to_device_alone = machine->to_device;
+  }
+  // Copies wait for work that is queued, which is not theirs, and find arrays in memory that is not warm, which is.
+  if (const double each = device && !device->takes_ir() ? engine::seconds_a_byte_to_device() : 0; each > 0)
+    machine->to_device = std::clamp(1 / each, to_device_alone / 3, to_device_alone * 2);
   return machine ? *machine : usual;
 }
 
