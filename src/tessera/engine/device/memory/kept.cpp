@@ -60,8 +60,7 @@ void keep(graph::Version& version, std::string_view what, routines::Kept kept, c
     for (const Entry& other : known.all) sum += other.nbytes();
     return known.all.size() >= most_entries || sum > most;
   };
-  while (!known.all.empty() && is_full())
-    known.all.erase(std::ranges::min_element(known.all, {}, &Entry::last_use));
+  while (!known.all.empty() && is_full()) known.all.erase(std::ranges::min_element(known.all, {}, &Entry::last_use));
   known.all.push_back(std::move(entry));
 }
 
