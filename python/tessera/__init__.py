@@ -33,6 +33,7 @@ __all__ = [
     "njit",
     "numpy",
     "prange",
+    "progress",
     "reset_counters",
     "scipy",
     "set_fallback_mode",
@@ -91,6 +92,8 @@ def synchronize() -> None:
 def __getattr__(name: str) -> Any:
     if name in ("explain", "graph"):
         return getattr(importlib.import_module("tessera.graphs"), name)
+    if name == "progress":
+        return importlib.import_module("tessera._progress").progress
     if name in ("load_ipython_extension", "unload_ipython_extension"):
         return getattr(importlib.import_module("tessera.notebook.magics"), name)
     if name in _SUBMODULES:

@@ -43,14 +43,14 @@ def device_problem(*args: Any, **kwargs: Any) -> str:
     """Why GPUs do less than they could, or why there are none; empty when all is well."""
 def devices(*args: Any, **kwargs: Any) -> list[Any]:
     """Facts about every GPU of this machine; opens them."""
-def explain(x: ArrayLike | None = ...) -> NDArray[Any]:
+def explain(x: ArrayLike | None = ...) -> Any:
     """Where the work ran that made x, line by line, and why: `print(tessera.explain(x))`; without x that of a block: `with
     tessera.explain() as told: ...`."""
 def fallback_mode() -> str:
     """What happens on a fallback: "warn", "silent" or "error"."""
 def fallback_statistics() -> dict[str, Any]:
     """Calls, time, reasons and call sites of every name that ran in NumPy so far."""
-def graph(x: ArrayLike | None = ...) -> NDArray[Any]:
+def graph(x: ArrayLike | None = ...) -> Any:
     """What ran to make x, as a graph; without x the work of a block: `with tessera.graph() as g: ...`."""
 def jit(signature_or_function: Any = ..., *, locals: Any = ..., source: Any = ..., **options: Any) -> Any:
     """Compiles a function for the types of its arguments, when it is first called with them."""
@@ -62,6 +62,8 @@ def njit(*arguments: Any, **options: Any) -> Any:
     """The same as jit."""
 def prange(*_: Any, **__: Any) -> Any:
     """range, of iterations that may run in any order."""
+def progress(after: float = ..., *, every: float = ...) -> Any:
+    """Show a bar while the cores compute for longer than `after` seconds, in a terminal or a notebook."""
 def reset_counters(*args: Any, **kwargs: Any) -> None:
     """Sets every counter to zero."""
 def set_fallback_mode(mode: Any) -> None:
@@ -100,6 +102,7 @@ __all__ = [
     "njit",
     "numpy",
     "prange",
+    "progress",
     "reset_counters",
     "scipy",
     "set_fallback_mode",

@@ -18,6 +18,7 @@
 #include "tessera/engine/state.h"
 #include "tessera/engine/trace.h"
 #include "tessera/profile/counters.h"
+#include "tessera/profile/progress.h"
 #include "tessera/profile/ranges.h"
 
 namespace tessera {
@@ -179,9 +180,17 @@ bool overwrites_operands(const plan::Plan& plan) {
 }
 
 /// "window of 3: multiply, add, sum", for an attached profiler; long names are cut.
+/// What all of its kernels do.
+int64_t lanes_of(const plan::Plan& plan) {
+  int64_t lanes = 0;
+  for (const plan::Step& step : plan.steps)
+    if (step.kernel.kernel) lanes += engine::Launch::lanes(step.kernel.extents);
+  return lanes;
+}
+
 std::string name_of(const plan::Request& request) {
   constexpr size_t longest = 120;
-  if (!profile::has_listener()) [[likely]]
+  if (!profile::has_listener() && !profile::counts_progress()) [[likely]]
     return {};
   std::string text = format("window of {}:", request.size());
   for (int i = 0; i < request.size() && text.size() < longest; ++i)
@@ -197,6 +206,7 @@ void engine::State::run_together(Recorder& window, int64_t end, bool beside) {
   const std::string name = name_of(request);
   const profile::Range range(name.c_str());
   const auto [bound, found] = find_plan(request);
+  const profile::UnderWay under_way(name, profile::counts_progress() ? lanes_of(bound->plan) : 0);
   try {
     run_plan(bound, found, request, window, beside);
   } catch (...) {

@@ -8,6 +8,7 @@
 #include "tessera/engine/memory.h"
 #include "tessera/plan/untouched.h"
 #include "tessera/profile/counters.h"
+#include "tessera/profile/progress.h"
 #include "tessera/runtime/host/host_pool.h"
 #include "tessera/runtime/host/threads.h"
 
@@ -131,6 +132,11 @@ void Launch::run_kernel(size_t k, const ir::KernelArguments& arguments, const in
     entry(&arguments, begin, end);
   } else {
     kernel.program->run(arguments, begin, end);
+  }
+  if (profile::counts_progress()) [[unlikely]] {
+    int64_t lanes = 1;
+    for (size_t axis = 0; axis < bound_->plan.steps[k].kernel.extents.size(); ++axis) lanes *= end[axis] - begin[axis];
+    profile::add_progress(lanes);
   }
 }
 

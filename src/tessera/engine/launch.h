@@ -20,6 +20,13 @@ class Launch {
   void begin(std::shared_ptr<const BoundPlan> bound, const plan::Request& request);
   size_t steps() const { return bound_->steps.size(); }
 
+  /// The lanes of a kernel over these extents.
+  static int64_t lanes(const Dims& extents) {
+    int64_t count = 1;
+    for (const int64_t extent : extents) count *= extent;
+    return count;
+  }
+
   void drop(int32_t block) { blocks_[block] = nullptr; }
   const Ref<runtime::Buffer>& buffer(int32_t slot) const {
     const int32_t block = bound_->plan.slots[slot].block;

@@ -6,6 +6,7 @@
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/engine/trace.h"
+#include "tessera/profile/progress.h"
 
 namespace nb = nanobind;
 
@@ -42,11 +43,20 @@ nb::tuple stop_trace() {
   return nb::make_tuple(texts, runs);
 }
 
+/// (number, name, done, total, seconds) of what the host does now, or None.
+nb::object progress() {
+  const std::optional<profile::ProgressState> now = profile::progress();
+  if (!now) return nb::none();
+  return nb::make_tuple(now->number, now->name, now->done, now->total, now->seconds);
+}
+
 }  // namespace
 
 void bind_trace(nb::module_& m) {
   m.def("start_trace", start_trace, nb::arg("runs_first"),
         "Notes what runs, until stop_trace(); before that runs what is recorded, if asked to.");
+  m.def("count_progress", profile::set_counts_progress, nb::arg("counts"), "Whether progress() is known.");
+  m.def("progress", progress, "What the host does now, and how much of it is done; None for nothing.");
   m.def("stop_trace", stop_trace, "Runs what is recorded; then the texts of plans, and what ran.");
 }
 

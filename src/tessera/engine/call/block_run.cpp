@@ -4,6 +4,7 @@
 
 #include "tessera/engine/limits.h"
 #include "tessera/profile/counters.h"
+#include "tessera/profile/progress.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::engine {
@@ -29,6 +30,8 @@ void BlockRun::run_blocks() {
   const auto longest = static_cast<size_t>(std::max_element(extents.begin(), extents.begin() + 3) - extents.begin());
   const int64_t length = extents[longest];
   const int64_t grain = std::max<int64_t>(1, length * HostLimits::work_for_threads / std::max<int64_t>(1, work_));
+  int64_t lanes_each = 1;  // of one step along the longest axis
+  for (size_t axis = 0; axis < extents.size(); ++axis) lanes_each *= axis == longest ? 1 : extents[axis];
   auto piece = [&](int64_t from, int64_t to) {
     std::array<int64_t, 6> begin{}, end = extents;
     begin[longest] = from;
@@ -39,6 +42,8 @@ void BlockRun::run_blocks() {
       entry(&arguments, begin.data(), end.data());
     else
       kernel_->program->run(arguments, begin.data(), end.data());
+    if (profile::counts_progress()) [[unlikely]]
+      profile::add_progress(lanes_each * (to - from));
   };
   runtime::parallel_for(length, grain, piece);
 }

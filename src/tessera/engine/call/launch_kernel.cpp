@@ -14,6 +14,7 @@
 #include "tessera/engine/state.h"
 #include "tessera/engine/trace.h"
 #include "tessera/engine/unlocked.h"
+#include "tessera/profile/progress.h"
 #include "tessera/profile/ranges.h"
 #include "tessera/runtime/host/host_stream.h"
 
@@ -103,6 +104,7 @@ void engine::State::launch_on_host(UserKernel& user, const LaunchShape& shape, s
   // Other code sees foreign memory, and long work would keep other threads waiting for the caller's lock.
   if (!is_foreign && work <= HostLimits::light_work && stream.available() && !waits_to_time_call()) return;
   {
+    const profile::UnderWay under_way(user.kernel().name, shape.blocks() * shape.threads());
     const Unlocked unlocked(hooks, work >= HostLimits::work_for_unlock);
     stream.wait(ticket);
   }

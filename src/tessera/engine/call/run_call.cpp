@@ -23,6 +23,7 @@
 #include "tessera/graph/large_arrays.h"
 #include "tessera/library/device_library.h"
 #include "tessera/profile/counters.h"
+#include "tessera/profile/progress.h"
 #include "tessera/profile/ranges.h"
 #include "tessera/routines/table.h"
 #include "tessera/runtime/host/host_pool.h"
@@ -300,6 +301,7 @@ void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& e
   const HostOperands operands(*this, call, entry, written, entry.routine.time == ops::CallTime::at_call);
   Results results(call, runtime::HostPool::instance());
   {
+    const profile::UnderWay under_way(profile::counts_progress() ? std::string(entry.routine.name) : "", 0);
     Unlocked unlocked(hooks, unlocks);
     routines::HostCall seen{{call.arguments, operands.get(), results.elements(),
                              [&](int k, std::span<const int64_t> shape, DType dtype) {
