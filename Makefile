@@ -10,7 +10,7 @@ PY = $(VENV)/bin/python
 RUN = PYTHONPATH=python $(PY)
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 
-.PHONY: run test sanitize build build-tests setup bench bench-gpu bench-placement wheel stubs check tidy format sizes clean
+.PHONY: run test sanitize build build-tests setup bench bench-gpu bench-placement wheel stubs notebooks check tidy format sizes clean
 
 run: build
 	@for program in heat smooth sunspots; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
@@ -50,6 +50,10 @@ wheel: setup
 # The type stubs of python/tessera, from what it is now.
 stubs: build
 	@$(RUN) tools/make_stubs.py
+
+# Runs the notebooks in examples/notebooks and keeps their results in them.
+notebooks: build
+	@$(RUN) tools/run_notebooks.py $(ARGS)
 
 # What can be checked without building anything.
 check: setup

@@ -1,0 +1,36 @@
+"""The notebooks in examples/notebooks run, and print what is kept in them."""
+
+from pathlib import Path
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat")
+pytest.importorskip("nbclient")
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
+
+
+def printed(notebook):
+    return [
+        output["text"]
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if output.output_type == "stream"
+    ]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs_as_kept(path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    monkeypatch.setenv("PYTHONPATH", "")  # which run() extends
+    from run_notebooks import run
+
+    kept = nbformat.read(path, as_version=4)
+    assert all(cell.execution_count for cell in kept.cells if cell.cell_type == "code"), "run make notebooks"
+    assert printed(run(path)) == printed(kept)
+
+
+def test_there_are_four():
+    assert [path.stem for path in NOTEBOOKS] == ["heat", "kernels", "periodogram", "photograph"]
