@@ -10,10 +10,10 @@ PY = $(VENV)/bin/python
 RUN = PYTHONPATH=python $(PY)
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 
-.PHONY: run test sanitize build build-tests setup bench bench-gpu bench-placement wheel stubs notebooks check tidy format sizes clean
+.PHONY: run test sanitize build build-tests setup bench bench-dask bench-gpu bench-placement wheel stubs notebooks check tidy format sizes clean
 
 run: build
-	@for program in heat smooth sunspots; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
+	@for program in heat smooth sunspots weather dask_svd; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
 
 test: build-tests
 	@ctest --test-dir $(BUILD) --output-on-failure -j 2
@@ -28,6 +28,10 @@ sanitize: setup
 bench: build
 	@PYTHON=$(PYTHON) VENV=$(VENV) tools/setup.sh tools/requirements-bench.txt
 	@$(RUN) bench/run.py $(ARGS)
+
+# Dask with tessera's chunks beside NumPy's; ARGS="--gpu" on a machine with an NVIDIA GPU. See bench/dask.md.
+bench-dask: build
+	@$(RUN) bench/dask_chunks.py $(ARGS)
 
 # On a machine with an NVIDIA GPU; beside CuPy, JAX, PyTorch and Numba where they are installed. See bench/gpu.md.
 bench-gpu: build

@@ -12,6 +12,7 @@ def _compare_in_one_type() -> None:
 
     Which type Dask's result has is still compared with what its meta says, and with the expected type where that is ours.
     """
+    import numpy
     import tessera.numpy as np
     from dask.array import utils
 
@@ -20,9 +21,10 @@ def _compare_in_one_type() -> None:
     def assert_eq(a, b, *args, **kwargs):
         values = [a, b]
         for each, other in ((0, 1), (1, 0)):
-            meta = getattr(values[other], "_meta", None)
-            if type(values[each]).__module__ == "numpy" and type(meta).__module__ == "tessera.numpy":
-                if getattr(values[each], "ndim", 0) and not hasattr(values[each], "mask"):
+            meta = getattr(values[other], "_meta", values[other])
+            is_numpys = type(values[each]).__module__ == "numpy" or type(values[each]) is list
+            if is_numpys and type(meta).__module__ == "tessera.numpy":
+                if numpy.ndim(values[each]) and not hasattr(values[each], "mask"):
                     values[each] = np.asarray(values[each])
         return compare(*values, *args, **kwargs)
 

@@ -13,6 +13,8 @@ _COMPANIONS = {
     "dask.array.chunk_types": "tessera.dask.chunk_type",
     "dask.array.backends": "tessera.dask.dispatch",
     "dask.array": "tessera.dask.metas",
+    "dask.dataframe.dispatch": "tessera.dask.frames",
+    "dask.dataframe.dask_expr._collection": "tessera.dask.frames:register_collections",
     "dask.local": "tessera.dask.threads",
     "distributed.protocol": "tessera.dask.serialise",
     "distributed.worker": "tessera.dask.threads:register_workers",

@@ -93,6 +93,22 @@ def _keep_chunks(variable: Any) -> None:
         variable._data = converted(variable._data)
 
 
+def _reduce(original: Callable) -> Callable:
+    @functools.wraps(original)
+    def reduce(self: Any, *args: Any, **kwargs: Any) -> Any:
+        """A whole array's reduction is a scalar of NumPy's, which xarray would keep as NumPy's array."""
+        result = original(self, *args, **kwargs)
+        data = getattr(result, "_data", None)
+        if core.is_own(self._data):
+            if type(data) is numpy.ndarray and not data.ndim:
+                result._data = np.asarray(data)
+        elif _is_chunked_tesseras(self._data) and not data.ndim:
+            _keep_chunks(result)
+        return result
+
+    return reduce
+
+
 def _map_blocks(original: Callable) -> Callable:
     @functools.wraps(original)
     def map_blocks(func: Callable, obj: Any, *args: Any, **kwargs: Any) -> Any:
@@ -142,6 +158,8 @@ def register() -> None:
             missing.append(f"{module}.{name}")
     writer = importlib.import_module("xarray.backends.common").ArrayWriter
     writer.add = _add(writer.add)
+    variable = importlib.import_module("xarray.core.variable").Variable
+    variable.reduce = _reduce(variable.reduce)
     if missing:
         raise AttributeError(
             f"this xarray has no {', '.join(missing)}; results of what used them may be NumPy's arrays"

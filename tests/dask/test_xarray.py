@@ -48,6 +48,8 @@ OPERATIONS = {
     "numpy ufunc": lambda x: numpy.sin(x),
     "comparison": lambda x: x > 0.5,
     "std": lambda x: x.std("lat"),
+    "mean of all": lambda x: x.mean(),
+    "groupby of one axis": lambda x: x.isel(lat=0, lon=0).groupby("time.month").mean(),
     "max of two": lambda x: x.max(("lat", "lon")),
     "median": lambda x: x.median("lon"),
     "quantile": lambda x: x.quantile([0.1, 0.5], "lon"),

@@ -192,3 +192,20 @@ def test_a_pending_expression_is_made_first():
     b += 5
     np.testing.assert_allclose(spread, (x * 2 + 1).std(axis=0), rtol=1e-13)
     np.testing.assert_allclose(tnp.nanstd(b, axis=0), (x * 2 + 6).std(axis=0), rtol=1e-13)
+
+
+@pytest.mark.filterwarnings("ignore::tessera.FallbackWarning")
+@pytest.mark.parametrize("name", ["var", "std"])
+@pytest.mark.parametrize(
+    "options", [{"dtype": "i8"}, {"dtype": "i4", "axis": 1, "keepdims": True, "ddof": 1}, {"dtype": bool}]
+)
+def test_integer_dtypes_round_the_mean_as_numpy_does(name, options):
+    values = np.random.default_rng(0).random((5, 6)) * 10
+    try:
+        expected = getattr(np, name)(values, **options)
+    except TypeError:
+        with pytest.raises(TypeError, match="Cannot cast"):
+            getattr(tnp, name)(tnp.asarray(values), **options)
+    else:
+        found = getattr(tnp, name)(tnp.asarray(values), **options)
+        assert found.dtype == expected.dtype and np.array_equal(np.asarray(found), expected)

@@ -18,6 +18,9 @@ def _created(name: str, /, *args: Any, meta: Any = None, **kwargs: Any) -> Array
     """Dask's own creation of this name, with chunks like `meta`."""
     if args and core.is_own(args[0]):  # a shape in an array
         args = (args[0].tolist(), *args[1:])
+    for key in ("shape", "chunks"):
+        if core.is_own(kwargs.get(key)):
+            kwargs[key] = kwargs[key].tolist()
     with config.set({"array.backend": "numpy"}):
         return getattr(da, name)(*args, meta=np.empty(0) if meta is None else meta, **kwargs)
 

@@ -40,8 +40,8 @@ def _meta_from_array(original: Callable) -> Callable:
     @functools.wraps(original)
     def meta_from_array(x: Any, ndim: int | None = None, dtype: Any = None) -> Any:
         meta = original(x, ndim=ndim, dtype=dtype)
-        if type(meta) is numpy.ndarray and is_tesseras(x):
-            return to_tessera(meta)
+        if type(meta) is numpy.ndarray and (is_tesseras(x) or x is None and is_chosen()):
+            return to_tessera(meta)  # of functions that nothing is known of, the backend's
         return meta
 
     return meta_from_array
@@ -80,8 +80,11 @@ def _created(original: Callable) -> Callable:
     def create(*args: Any, **kwargs: Any) -> Any:
         if not is_chosen():
             return original(*args, **kwargs)
+        from dask import config
+
         name = kwargs.get("name")
-        result = original(*args, **kwargs | ({"name": f"{name}-host"} if isinstance(name, str) else {}))
+        with config.set({"array.backend": "numpy"}):
+            result = original(*args, **kwargs | ({"name": f"{name}-host"} if isinstance(name, str) else {}))
         if any(result is each for each in args):
             return result
         return converted(result, name if isinstance(name, str) else None)
@@ -97,8 +100,13 @@ def _from_array(original: Callable) -> Callable:
         x: Any, chunks: Any = "auto", name: Any = None, lock: Any = False, asarray: Any = None, fancy: bool = True,
         getitem: Any = None, meta: Any = None, inline_array: bool = False,
     ) -> Any:  # fmt: skip
+        if isinstance(x, (bool, int, float, complex, numpy.generic, list, tuple)) and is_chosen():
+            x = to_tessera(numpy.asarray(x)) if asarray is not False else x
         if not core.is_own(x) or lock or getitem is not None:
-            result = original(x, chunks, name, lock, asarray, fancy, getitem, meta, inline_array)
+            from dask import config
+
+            with config.set({"array.backend": "numpy"} if is_chosen() else {}):
+                result = original(x, chunks, name, lock, asarray, fancy, getitem, meta, inline_array)
             is_array = hasattr(x, "__array_function__") or hasattr(x, "__array_ufunc__")
             return converted(result) if is_chosen() and not is_array else result  # what a file holds, for one
         from dask.array.core import Array, normalize_chunks, slices_from_chunks
@@ -124,6 +132,16 @@ def _setitem(original: Callable) -> Callable:
         return original(x, v, [numpy.asarray(each) if core.is_own(each) else each for each in indices])
 
     return setitem
+
+
+def _with_host_index(original: Callable) -> Callable:
+    @functools.wraps(original)
+    def getitem(self: Any, index: Any) -> Any:
+        """Dask counts the lists in an index, and knows NumPy's arrays as such only."""
+        parts = index if isinstance(index, tuple) else (index,)
+        return original(self, tuple(numpy.asarray(each) if core.is_own(each) else each for each in parts))
+
+    return getitem
 
 
 def _with_lists(original: Callable) -> Callable:
@@ -159,7 +177,10 @@ def _converting(original: Callable) -> Callable:
 
     @functools.wraps(original)
     def convert(*args: Any, **kwargs: Any) -> Any:
-        result = original(*args, **kwargs)
+        from dask import config
+
+        with config.set({"array.backend": "numpy"} if is_chosen() else {}):
+            result = original(*args, **kwargs)
         return converted(result) if any(map(is_tesseras, args)) else result
 
     return convert
@@ -175,6 +196,31 @@ class _Loop:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         result = self._loop(*args, **kwargs)
         return tuple(map(to_tessera, result)) if isinstance(result, tuple) else to_tessera(result)
+
+
+def _forced(original: Callable) -> Callable:
+    """Its results have NumPy chunks whatever their metas say."""
+
+    @functools.wraps(original)
+    def convert(*args: Any, **kwargs: Any) -> Any:
+        result = original(*args, **kwargs)
+        return tuple(map(_as_tesseras, result)) if any(map(is_tesseras, args)) else result
+
+    return convert
+
+
+def _as_tesseras(x: Any) -> Any:
+    return x.map_blocks(to_tessera, meta=to_tessera(x._meta))
+
+
+def _diagonal(original: Callable) -> Callable:
+    @functools.wraps(original)
+    def diagonal(a: Any, *args: Any, **kwargs: Any) -> Any:
+        """A diagonal without elements is an array of NumPy's."""
+        result = original(a, *args, **kwargs)
+        return _as_tesseras(result) if is_tesseras(a) and not result.size else result
+
+    return diagonal
 
 
 def _apply_gufunc(original: Callable) -> Callable:
@@ -229,6 +275,24 @@ def _of_numpys(original: Callable) -> Callable:
     return take
 
 
+def _fft_wrap(original: Callable) -> Callable:
+    """SciPy's transforms return NumPy's arrays."""
+
+    @functools.wraps(original)
+    def fft_wrap(fft_func: Callable, *args: Any, **kwargs: Any) -> Callable:
+        if not fft_func.__module__.startswith("scipy"):
+            return original(fft_func, *args, **kwargs)
+
+        @functools.wraps(fft_func)
+        def transform(x: Any, *rest: Any, **options: Any) -> Any:
+            result = fft_func(x, *rest, **options)
+            return to_tessera(result) if core.is_own(x) else result
+
+        return original(transform, *args, **kwargs)
+
+    return fft_wrap
+
+
 def _arg_chunk(original: Callable) -> Callable:
     @functools.wraps(original)
     def arg_chunk(func: Callable, argfunc: Callable, x: Any, axis: Any, offset_info: Any) -> Any:
@@ -276,16 +340,23 @@ def register() -> None:
         (_arg_chunk, "reductions", ("arg_chunk",)),
         (_arg_combine, "reductions", ("arg_combine",)),
         (_kept, "reductions", ("arg_reduction", "cumreduction", "prefixscan_blelloch")),
-        (_kept, "routines", ("coarsen", "histogram", "unique")),
-        (_converting, "routines", ("histogram2d", "histogramdd")),
+        (_kept, "routines", ("coarsen",)),
+        (
+            _converting,
+            "routines",
+            ("histogram", "histogram2d", "histogramdd", "isnull", "notnull", "union1d", "unique"),
+        ),
+        (_fft_wrap, "fft", ("fft_wrap",)),
+        (_created, "ma", ("count", "filled", "getdata", "getmaskarray")),
         (_setitem, "slicing", ("setitem",)),
         (_kept, "slicing", ("slice_with_bool_dask_array", "slice_with_int_dask_array")),
         (_apply_gufunc, "gufunc", ("apply_gufunc",)),
-        (_converting, "linalg", ("lu",)),
+        (_forced, "linalg", ("lu",)),
         (_of_numpys, "random", ("_wrap_func",)),
         (_with_lists, "core", ("normalize_chunks",)),
         (_from_array, "core", ("from_array",)),
         (_of_collections, "creation", ("diag",)),
+        (_diagonal, "creation", ("diagonal",)),
         (_created, "core", ("asanyarray", "asarray", "from_delayed", "from_npy_stack", "from_zarr")),
         (_created, "creation", ("diag", "eye", "fromfunction", "indices", "linspace", "tri")),
         (_created, "routines", ("array", "tril_indices", "triu_indices")),
@@ -296,5 +367,7 @@ def register() -> None:
                 replace(where, name, wrapped, "dask.array")
             else:
                 missing.append(f"{module}.{name}")
+    blocks = importlib.import_module("dask.array.core").BlockView
+    blocks.__getitem__ = _with_host_index(blocks.__getitem__)
     if missing:
         raise AttributeError(f"this Dask has no {', '.join(missing)}; the chunks of what used them may be NumPy's")

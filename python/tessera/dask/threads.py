@@ -13,24 +13,32 @@ from tessera import _core as core
 
 
 class _Budget:
-    """The cores of this process, shared out to the tasks that run now: each may use cores // tasks of them."""
+    """The cores of this process, shared out to the tasks that run now: the engine and BLAS use cores // tasks of them in each."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._running = 0
-        self._cores = 0  # the threads that were set before the first task
+        # What was set before the first task.
+        self._cores = 0
+        self._blas = 0
 
     def __enter__(self) -> None:
         with self._lock:
             if not self._running:
-                self._cores = core.cpus()
+                self._cores, self._blas = core.cpus(), core.blas_threads()
             self._running += 1
-            core.set_cpus(max(1, self._share() // self._running))
+            self._share_out()
 
     def __exit__(self, *_: Any) -> None:
         with self._lock:
             self._running -= 1
-            core.set_cpus(max(1, self._share() // self._running) if self._running else self._cores)
+            self._share_out()
+
+    def _share_out(self) -> None:
+        threads = max(1, self._share() // self._running) if self._running else self._cores
+        core.set_cpus(threads)
+        if self._blas:
+            core.set_blas_threads(min(threads, self._blas) if self._running else self._blas)
 
     def _share(self) -> int:
         """A worker of distributed owns as many cores as it has threads, unless TESSERA_CPUS says otherwise."""

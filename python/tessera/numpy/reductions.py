@@ -9,6 +9,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
+from tessera import _fallback
 from tessera.numpy._dispatch import Foreign, _NoValue, as_array, in_class, keeps_class, native, ndarray, warn
 
 __all__ = [
@@ -292,6 +293,10 @@ def var(
     """
     if type(a) is not ndarray:
         a = as_array(_checked(a, "var"))
+    if _truncates(dtype):
+        given = {"ddof": _correction("var", ddof, correction), "keepdims": keepdims is not _NoValue and keepdims}
+        given |= {key: each for key, each in (("where", where), ("mean", mean)) if each is not _NoValue}
+        return _fallback.call("var", (a, axis, dtype, out), given, "the mean is rounded to integers")
     return _variance(a, axis, dtype, out, _correction("var", ddof, correction), keepdims, where, mean, False)
 
 
@@ -307,7 +312,15 @@ def std(
     """
     if type(a) is not ndarray:
         a = as_array(_checked(a, "std"))
+    if _truncates(dtype):
+        given = {"ddof": _correction("std", ddof, correction), "keepdims": keepdims is not _NoValue and keepdims}
+        given |= {key: each for key, each in (("where", where), ("mean", mean)) if each is not _NoValue}
+        return _fallback.call("std", (a, axis, dtype, out), given, "the mean is rounded to integers")
     return _variance(a, axis, dtype, out, _correction("std", ddof, correction), keepdims, where, mean, True)
+
+
+def _truncates(dtype):
+    return dtype is not None and numpy.dtype(dtype).kind in "iub"
 
 
 def _correction(name, ddof, correction):

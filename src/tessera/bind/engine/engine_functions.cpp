@@ -14,6 +14,7 @@
 #include "tessera/bind/engine/error_state.h"
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/engine/reports.h"
+#include "tessera/library/blas/vendor_library.h"
 #include "tessera/profile/counters.h"
 #include "tessera/profile/ranges.h"
 #include "tessera/runtime/host/threads.h"
@@ -133,6 +134,12 @@ void bind_engine(nb::module_& m) {
         "Waits for the kernels that are being compiled in the background; benchmarks measure what comes after.");
   m.def("cpus", runtime::thread_count, "How many threads parallel work uses.");
   m.def("set_cpus", runtime::set_thread_count, nb::arg("count"), "Sets how many threads parallel work uses.");
+  m.def(
+      "blas_threads", [] { return library::VendorLibrary::instance().threads(); },
+      "How many threads the BLAS of the host uses; 0 where it does not say.");
+  m.def(
+      "set_blas_threads", [](int count) { library::VendorLibrary::instance().set_threads(count); }, nb::arg("count"),
+      "Sets how many threads an OpenBLAS uses.");
   m.def(
       "inject_fault",
       [](const std::string& kind, int64_t number, bool lasting) {

@@ -78,6 +78,17 @@ void VendorLibrary::prefer(const std::string& path) {
   preferred_path = path;
 }
 
+int VendorLibrary::threads() const {
+  auto* get = blas_ ? blas_.find_function<int()>((prefix_ + "openblas_get_num_threads" + suffix_).c_str()) : nullptr;
+  return get ? get() : 0;
+}
+
+void VendorLibrary::set_threads(int count) const {
+  auto* set =
+      blas_ ? blas_.find_function<void(int)>((prefix_ + "openblas_set_num_threads" + suffix_).c_str()) : nullptr;
+  if (set) set(count);
+}
+
 void* VendorLibrary::find_cblas(const std::string& name) const {
   return blas_.find((prefix_ + "cblas_" + name + suffix_).c_str());
 }

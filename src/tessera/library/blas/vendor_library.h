@@ -33,6 +33,10 @@ class VendorLibrary {
   explicit operator bool() const { return static_cast<bool>(blas_); }
   const std::string& path() const { return blas_.path(); }
   bool wide_integers() const { return wide_integers_; }
+  /// How many threads an OpenBLAS uses; 0 where the library does not say.
+  int threads() const;
+  /// Sets it; without effect where the library has no such function.
+  void set_threads(int count) const;
   /// cblas_<name> under the library's prefix and suffix, or null.
   void* find_cblas(const std::string& name) const;
   /// The Fortran routine <name> under the library's suffix, or null.
