@@ -28,4 +28,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return jupyter(options)
     from tessera.cli.coverage_report import report
 
-    return report(as_json=options.json, family=options.family, missing_only=options.missing, page=options.html)
+    return report(
+        as_json=options.json,
+        family=options.family,
+        missing_only=options.missing,
+        page=options.html,
+        programs=options.programs,
+    )

@@ -96,6 +96,12 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
     )
     coverage.add_argument("--json", action="store_true", help="write JSON")
     coverage.add_argument("--html", metavar="OUT", help="write a page, beside the lists of NumPy, CuPy and cuPyNumeric")
+    coverage.add_argument(
+        "programs",
+        nargs="*",
+        metavar="PROGRAM.py",
+        help="list the names that these programs use instead, by their source",
+    )
     coverage.add_argument("--family", help="only this family of names")
     coverage.add_argument("--missing", action="store_true", help="only the names that run in NumPy")
     return parser

@@ -4,15 +4,39 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
+
+
+def _programs(paths: Sequence[str]) -> dict[str, dict[str, list[int]]]:
+    """The names and lines of each program. Raises OSError, SyntaxError or UnicodeDecodeError."""
+    from tessera.cli import program_names
+
+    found = {}
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            found[path] = program_names.used(file.read())
+    return found
 
 
 def report(
-    as_json: bool = False, family: str | None = None, missing_only: bool = False, page: str | None = None
+    as_json: bool = False,
+    family: str | None = None,
+    missing_only: bool = False,
+    page: str | None = None,
+    programs: Sequence[str] = (),
 ) -> int:
-    """Prints the table; 2 when the family is unknown."""
+    """Prints the table, of all names or of those that some programs use; 2 when a family or a program cannot be read."""
     from tessera import coverage
 
     found = coverage.entries()
+    try:
+        used = _programs(programs)
+    except (OSError, SyntaxError, UnicodeDecodeError) as error:
+        print(f"tessera coverage: {error}", file=sys.stderr)
+        return 2
+    if programs:
+        names = {name for each in used.values() for name in each}
+        found = [entry for entry in found if entry.name in names]
     families = sorted({entry.family for entry in found})
     if family is not None:
         if family not in families:
@@ -24,7 +48,7 @@ def report(
 
         try:
             with open(page, "w", encoding="utf-8") as file:
-                file.write(coverage_page.page([entry for entry in found if not (missing_only and entry.native)]))
+                file.write(coverage_page.page([entry for entry in found if not (missing_only and entry.native)], used))
         except OSError as error:
             print(f"tessera coverage: --html: {error}", file=sys.stderr)
             return 2
