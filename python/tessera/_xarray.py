@@ -121,6 +121,22 @@ def _map_blocks(original: Callable) -> Callable:
     return map_blocks
 
 
+def _push(original: Callable) -> Callable:
+    @functools.wraps(original)
+    def push(array: Any, n: int | None = None, axis: int = -1) -> Any:
+        """Each NaN takes the last element before it that is none, at most n places away; bottleneck does it for NumPy's arrays."""
+        if not core.is_own(array):
+            return original(array, n, axis)
+        if array.dtype.kind not in "fc":
+            return array
+        places = np.arange(array.shape[axis]).reshape([-1 if k == axis % array.ndim else 1 for k in range(array.ndim)])
+        last = np.maximum.accumulate(np.where(np.isnan(array), -1, places), axis=axis)
+        result = np.take_along_axis(array, np.maximum(last, 0), axis=axis)
+        return result if n is None else np.where(places - last > n, np.nan, result).astype(array.dtype, copy=False)
+
+    return push
+
+
 def _add(original: Callable) -> Callable:
     @functools.wraps(original)
     def add(self: Any, source: Any, *args: Any, **kwargs: Any) -> Any:
@@ -148,6 +164,7 @@ def register() -> None:
         (_apply_variable_ufunc, "computation.apply_ufunc", "apply_variable_ufunc"),
         (_vectorize, "computation.apply_ufunc", "_vectorize"),
         (_as_indexable, "core.indexing", "as_indexable"),
+        (_push, "core.duck_array_ops", "_push"),
         (_full_like, "core.common", "_full_like_variable"),
         (_map_blocks, "core.parallel", "map_blocks"),
     ):

@@ -81,3 +81,15 @@ def test_blas_gets_its_threads_back():
     x = da.from_array(np.asarray(numpy.random.default_rng(3).random((300, 400))), chunks=(100, 400))
     (x @ x.T).compute(scheduler="threads", num_workers=4)
     assert core.blas_threads() == before
+
+
+def test_chunks_of_different_devices_meet():
+    import tessera
+
+    values = numpy.arange(12.0).reshape(4, 3)
+    with tessera.device("simulated"):
+        there = tessera.to_device(np.asarray(values[:2]) * 1.0)
+    here = np.asarray(values[2:])
+    x = da.concatenate([da.from_array(each, chunks=-1) for each in (there, here)])
+    for scheduler in ("sync", "threads"):
+        assert numpy.array_equal((x * 2 + x.sum(axis=0)).compute(scheduler=scheduler), values * 2 + values.sum(axis=0))

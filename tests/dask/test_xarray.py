@@ -137,6 +137,18 @@ def test_the_answers_are_numpy_s_in_tessera_s_arrays(operation, over):
     numpy.testing.assert_allclose(numpy.asarray(found.data), expected.data, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("over", ["tessera", "dask"])
+@pytest.mark.parametrize("limit", [None, 1, 3])
+@pytest.mark.parametrize("method", ["ffill", "bfill"])
+def test_filling_needs_no_bottleneck(method, limit, over):
+    values = numpy.where(VALUES[:60, 0] > -0.3, numpy.nan, VALUES[:60, 0])
+    data = np.asarray(values) if over == "tessera" else da.from_array(np.asarray(values), chunks=(20, 4))
+    found = getattr(xarray.DataArray(data, dims=("time", "lon")), method)("time", limit=limit)
+    expected = getattr(pandas.DataFrame(values), method)(limit=limit).to_numpy()
+    assert type(found.compute().data) is np.ndarray
+    numpy.testing.assert_array_equal(found.values, expected)
+
+
 def test_what_runs_in_scipy_says_so():
     _fallback.reset_fallback_statistics()
     weather(np.asarray(VALUES)).interp(lat=[3.0])
