@@ -107,6 +107,9 @@ struct PlacementLimits {
   static constexpr double long_seconds = 1e-3;
   /// Runs of a small plan on the host, one of which is timed.
   static constexpr uint32_t untimed_runs = 64;
+  /// Share of the waits for a device that each run on the host instead takes off: after some hundred the device is
+  /// tried again, which costs a few per cent where it is ten times slower.
+  static constexpr double forgotten_share = 1.0 / 128;
   /// Runs after which the sums that are divided by their number are halved.
   static constexpr int64_t remembered_runs = 64;
   /// Share of the time for opening or compiling, saved so far, from which on that begins in the background.

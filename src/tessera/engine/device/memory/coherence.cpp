@@ -231,6 +231,11 @@ void forget_half(uint32_t maker) {
   if (const auto found = waits().seconds.find(maker); found != waits().seconds.end()) found->second /= 2;
 }
 
+void forget_some(uint32_t maker) {
+  if (const auto found = waits().seconds.find(maker); found != waits().seconds.end())
+    found->second *= 1 - PlacementLimits::forgotten_share;
+}
+
 void divide_wait(double seconds) { waits().divide(seconds); }
 
 void charge_copies_to_host(const std::function<void(uint16_t, double)>& charge) {

@@ -49,6 +49,9 @@ double seconds_a_byte_to_device();
 double seconds_waited_for(uint32_t maker);
 /// Callers that divide seconds_waited_for() by a number of runs halve both after PlacementLimits::remembered_runs.
 void forget_half(uint32_t maker);
+/// The host ran what this maker makes instead: what was waited for weighs a little less, so that one long wait, such as
+/// for a kernel that was compiled meanwhile, does not keep its work on the host for ever.
+void forget_some(uint32_t maker);
 /// Divides a wait of this many seconds among the makers whose work was queued.
 void divide_wait(double seconds);
 /// Address of the elements on the host, after copy_to_host().

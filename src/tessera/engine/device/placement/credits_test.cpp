@@ -158,5 +158,15 @@ TEST(CallHistory, takes_the_quickest_run_of_calls_alike_in_size) {
   EXPECT_EQ(history.host_time(other), host_seconds(other));
 }
 
+TEST(Waits, ThatWereLongWeighLessWithEachRunOnTheHost) {
+  const uint32_t maker = new_maker();
+  note_queued(maker, 1e-3);
+  divide_wait(0.1);
+  EXPECT_DOUBLE_EQ(seconds_waited_for(maker), 0.1);
+  for (int k = 0; k < 128; ++k) forget_some(maker);
+  EXPECT_NEAR(seconds_waited_for(maker), 0.1 * 0.367, 1e-3);
+  EXPECT_EQ(seconds_waited_for(new_maker()), 0);
+}
+
 }  // namespace
 }  // namespace tessera::engine

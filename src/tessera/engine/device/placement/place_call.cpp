@@ -127,7 +127,10 @@ runtime::Device* engine::State::choose_for_call(engine::OperandCredits& stakes, 
                          if (!on && kernels.opens_in_background()) window.choice->open(true);
                        }},
                   window);
-  if (!device) return nullptr;
+  if (!device) {
+    engine::forget_some(record.maker);
+    return nullptr;
+  }
   try {
     stakes.move(*device);
   } catch (const OutOfMemory&) {

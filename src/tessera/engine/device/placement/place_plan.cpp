@@ -222,7 +222,8 @@ runtime::Device* engine::State::choose_for_plan(const std::shared_ptr<engine::Bo
                           .making = [&](runtime::Device* on) { return time_to_make(bound, window, on, stakes); },
                           .get_ready = [&](runtime::Device* on) { get_ready(bound, window, on); }};
   device = choose(work, window);
-  if (device && is_known) ++bound.on_device->iterations;
+  if (is_known && device) ++bound.on_device->iterations;
+  if (is_known && !device) engine::forget_some(bound.on_device->number);
   bound.is_warm = device && is_known && stakes.only_on_host() == 0;
   return device;
 }
