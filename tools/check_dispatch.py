@@ -1,7 +1,7 @@
 """Where host or device is chosen: by one function of the engine, asked where the engine runs an operation, and nowhere else.
 
 `choose_device` may be called in CHOICE only, and what leads there only in the files of ASKED. All other code neither chooses nor
-asks: questions about devices are errors there, except in code that shares memory, streams or facts of a device with its caller.
+asks: questions about devices are errors there, except in code that shares memory, streams or facts of a device with its caller, or that can run on a device alone.
 """
 
 import pathlib
@@ -16,7 +16,7 @@ ASKED = {
     "place_launch": ["engine/call/launch_kernel.cpp"],
 }
 PLACEMENT = "engine/device/placement/"
-SHARING = ("engine/", "runtime/", "bind/interop/", "bind/engine/", "bind/kernel/streams.cpp")
+SHARING = ("engine/", "runtime/", "bind/interop/", "bind/engine/", "bind/kernel/streams.cpp", "bind/source/")
 QUESTION = re.compile(
     r"\b(?:would_choose|may_choose|is_chosen_for|chosen_device|device_of\w*|device_here|for_streams)\("
     r"|\b(?:window|recorder\(\))\.(?:target|choice)\b"

@@ -1,6 +1,14 @@
 """What tessera.cuda and tessera.jit raise and warn of."""
 
-__all__ = ["CompileError", "CudaSupportError", "IgnoredOptionWarning", "SourceError", "TypingError", "UnsupportedError"]
+__all__ = [
+    "CompileError",
+    "CudaSourceError",
+    "CudaSupportError",
+    "IgnoredOptionWarning",
+    "SourceError",
+    "TypingError",
+    "UnsupportedError",
+]
 
 
 class CompileError(Exception):
@@ -17,6 +25,14 @@ class UnsupportedError(CompileError):
 
 class SourceError(CompileError):
     """The source of a function cannot be found."""
+
+
+class CudaSourceError(CompileError):
+    """CUDA C++ that does not compile; the message is the compiler's, with the lines of the source."""
+
+    source = ""
+    name = ""
+    options: tuple[str, ...] = ()
 
 
 class CudaSupportError(RuntimeError):

@@ -20,7 +20,7 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may give fi
 
 
 def checksum(body):
-    """The hash that an object's file begins with; see codegen/object_cache.cpp."""
+    """The hash that an object's file begins with; see base/object_cache.cpp."""
     state = 0x2545F4914F6CDD1D
 
     def add(state, word):

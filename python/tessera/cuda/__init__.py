@@ -94,6 +94,10 @@ from tessera.cuda._pinned import (
     pinned_array_like,
 )
 from tessera.cuda._reduce import Reduce, reduce
+from tessera.cuda.source.elementwise import ElementwiseKernel
+from tessera.cuda.source.jit import fuse, rawkernel
+from tessera.cuda.source.module import RawKernel, RawModule
+from tessera.cuda.source.reduction import ReductionKernel
 from tessera.cuda._streams import (
     default_stream,
     event,
@@ -106,10 +110,14 @@ from tessera.cuda._streams import (
 
 __all__ = [
     "DeviceArray",
+    "ElementwiseKernel",
     "In",
     "InOut",
     "Out",
+    "RawKernel",
+    "RawModule",
     "Reduce",
+    "ReductionKernel",
     "activemask",
     "all_sync",
     "any_sync",
@@ -141,6 +149,7 @@ __all__ = [
     "fma",
     "fp16",
     "from_cuda_array_interface",
+    "fuse",
     "get_current_device",
     "gpus",
     "grid",
@@ -173,6 +182,7 @@ __all__ = [
     "pinned_array",
     "pinned_array_like",
     "popc",
+    "rawkernel",
     "reduce",
     "require_context",
     "select_device",

@@ -15,6 +15,7 @@ void bind_engine(nanobind::module_& m);
 void bind_devices(nanobind::module_& m);
 void bind_kernels(nanobind::module_& m);
 void bind_quick(nanobind::module_& m);
+void bind_sources(nanobind::module_& m);
 void bind_trace(nanobind::module_& m);
 void bind_ufuncs(nanobind::module_& m);
 

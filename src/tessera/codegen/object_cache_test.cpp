@@ -12,7 +12,7 @@
 
 #include "tessera/base/cpu_level.h"
 #include "tessera/base/format.h"
-#include "tessera/codegen/object_cache.h"
+#include "tessera/base/object_cache.h"
 #include "tessera/codegen/samples/sample_kernels.h"
 
 namespace tessera::codegen {

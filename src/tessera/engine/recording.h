@@ -24,6 +24,7 @@ struct State;
 }
 
 struct FunctionArguments;
+struct ProgramLaunch;
 
 struct ReduceOptions {
   std::span<const int> axes;  // normalised, distinct; lists all axes for a full reduction
@@ -100,6 +101,8 @@ class Recording {
   /// that is read-only.
   void launch(const std::shared_ptr<const ir::Kernel>& kernel, const LaunchShape& shape, std::span<const Array> arrays,
               std::span<const Scalar> scalars);
+  /// Launches a kernel from CUDA C++ or machine code; the same holds for it.
+  void launch_program(const ProgramLaunch& launch);
   /// Calls a user's function: a kernel without axes, on the host, at once. The caller has settled the arrays whose
   /// memory it gets.
   void call_function(const std::shared_ptr<const ir::Kernel>& kernel, const FunctionArguments& given);

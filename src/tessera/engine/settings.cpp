@@ -123,6 +123,11 @@ std::string Settings::describe_failure() {
     const std::string name = runtime::device_name(&device);
     std::vector<std::string> lines;
     for (const engine::DeviceRunner::Work& work : runner->unanswered()) {
+      if (!work.form) {
+        if (lines.empty() || !lines.back().ends_with(" " + work.kernel))
+          lines.push_back("\n  a launch of " + work.kernel);
+        continue;
+      }
       const std::string site = state_->describe_site(work.site);
       std::string line = format("\n  {} of shape {}, {}{}{}", ops::OpTable::standard()[work.form->op].name,
                                 shape_text(work.form->shape), tessera::name(work.form->dtype),

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,13 +30,64 @@ struct DeviceFacts {
   int64_t shared_bytes = 0;  // of a block's shared memory, at most
 };
 
-/// Code loaded onto a device; freeing it unloads it.
+/// Where a kernel's parameter lies in its block of parameters.
+struct ParameterPlace {
+  int64_t offset = 0;
+  int64_t nbytes = 0;
+  friend bool operator==(const ParameterPlace&, const ParameterPlace&) = default;
+};
+
+/// A kernel's attributes, numbered as the CUDA driver does.
+enum class ProgramAttribute : uint8_t {
+  max_threads_per_block,
+  shared_bytes,
+  const_bytes,
+  local_bytes,
+  registers,
+  ptx_version,
+  binary_version,
+  cache_mode_ca,
+  max_dynamic_shared_bytes,
+  shared_memory_carveout,
+};
+
+/// A kernel loaded onto a device; the last reference unloads its code.
 class Program {
  public:
   virtual ~Program() = default;
   /// Registers per thread, and bytes of local memory per thread.
   virtual int registers() const = 0;
   virtual int local_bytes() const = 0;
+  virtual int attribute(ProgramAttribute attribute) const = 0;
+  /// Of the last two attributes, which a launch may depend on.
+  virtual void set_attribute(ProgramAttribute attribute, int value) const = 0;
+  /// Empty where the driver does not tell.
+  virtual std::optional<std::vector<ParameterPlace>> parameters() const = 0;
+  /// Blocks of so many threads that run on one multiprocessor at a time.
+  virtual int blocks_a_multiprocessor(int threads, size_t shared_bytes) const = 0;
+};
+
+/// A variable of loaded code.
+struct ModuleVariable {
+  char* data = nullptr;
+  size_t nbytes = 0;
+};
+
+/// Code loaded onto a device, with its kernels and variables.
+class Module {
+ public:
+  virtual ~Module() = default;
+  /// The kernel, which keeps the code loaded; null if there is none of that name.
+  virtual std::shared_ptr<Program> find(const char* name) = 0;
+  virtual std::optional<ModuleVariable> find_variable(const char* name) = 0;
+};
+
+/// How the driver assembles PTX.
+struct JitOptions {
+  int max_registers = 0;  // 0: no limit
+  int optimization = -1;  // -1: the driver's default
+  bool has_debug_info = false;
+  bool has_line_info = false;
 };
 
 /// The blocks and threads that run a program, and each block's shared memory beside what the program declares.
@@ -88,6 +140,10 @@ class Stream {
   void launch(const Program& program, const Grid& grid, std::span<const char> parameters) {
     launch(program, grid, parameters, Begin::in_order);
   }
+  /// A kernel with one value behind each pointer for each of its parameters. With `is_cooperative` its blocks may wait
+  /// for each other.
+  virtual void launch_user(const Program& program, const Grid& grid, std::span<void* const> arguments,
+                           bool is_cooperative) = 0;
   /// Number of requests to the stream so far: while it is unchanged, no work was queued after the last launch.
   virtual uint64_t requests() const = 0;
   /// Host to device: the host memory may be modified after the call returns.
@@ -158,6 +214,9 @@ class Device : public Allocator {
   virtual UserStreams* user_streams() { return nullptr; }
   /// Loads a program from text or machine code and looks up `entry` in it.
   virtual std::shared_ptr<Program> load(std::string_view code, const char* entry) = 0;
+  /// Loads PTX, machine code or a file of both for several devices. `log` receives what the driver says of it, also
+  /// where this throws.
+  virtual std::shared_ptr<Module> load_module(std::string_view code, const JitOptions& options, std::string& log) = 0;
   /// Whether programs are printed engine kernels instead of machine code: true of a simulated device.
   virtual bool takes_ir() const { return false; }
   /// Assembles a program's text to machine code for this device; with `is_short_text` in less time, for code that is

@@ -12,6 +12,8 @@
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/engine.h"
 #include "tessera/kernel/compile_error.h"
+#include "tessera/library/device_library.h"
+#include "tessera/library/source_compiler.h"
 #include "tessera/runtime/device.h"
 #include "tessera/runtime/host/system_memory.h"
 
@@ -71,6 +73,15 @@ void add_memory_table() {
   add_note(text);
 }
 
+/// Of a class of tessera.errors.
+void set_error_of(const char* name, const char* message) {
+  try {
+    const Object type(import_attribute("tessera.errors", name));
+    PyErr_SetString(type.get(), message);
+  } catch (const ErrorAlreadySet&) {
+  }
+}
+
 void set_error_of_kind() {
   try {
     throw;
@@ -100,6 +111,10 @@ void set_error_of_kind() {
       PyErr_SetString(error.fault() == kernel::Fault::typing ? typing : unsupported, error.what());
     } catch (const ErrorAlreadySet&) {
     }
+  } catch (const library::SourceFailure& failure) {
+    set_error_of("CudaSourceError", failure.what());
+  } catch (const library::LibraryMissing& missing) {
+    set_error_of("CudaSupportError", missing.what());
   } catch (const Error& error) {
     try {
       PyErr_SetString(exception_class(error.kind()), error.what());

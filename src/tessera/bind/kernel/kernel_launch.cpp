@@ -8,6 +8,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/kernel/launch_extents.h"
 #include "tessera/bind/kernel/type_words.h"
 #include "tessera/bind/kernel/user_stream.h"
 
@@ -17,34 +18,7 @@ namespace nb = nanobind;
 
 namespace {
 
-std::string name_of(nb::handle kernel) { return nb::cast<std::string>(kernel.attr("__name__")); }
-
-int64_t extent_of(nb::handle kernel, nb::handle given, nb::handle axis, const char* what) {
-  const nb::object number = nb::steal(PyNumber_Index(axis.ptr()));
-  if (!number) PyErr_Clear();
-  require<TypeError>(number.is_valid(), "{}: the {} is {}, which are no integers", name_of(kernel), what,
-                     nb::cast<std::string>(nb::repr(given)));
-  int overflow = 0;
-  const int64_t extent = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
-  return overflow == 0 ? extent : overflow < 0 ? INT64_MIN : INT64_MAX;
-}
-
-std::array<int64_t, 3> extents_of(nb::handle kernel, nb::handle given, const char* what) {
-  std::array<int64_t, 3> extents{1, 1, 1};
-  if (!PyTuple_Check(given.ptr()) && !PyList_Check(given.ptr())) {
-    extents[0] = extent_of(kernel, given, given, what);
-    return extents;
-  }
-  const size_t axes = nb::len(given);
-  require<ValueError>(axes >= 1 && axes <= 3, "{}: the {} has one to three axes, not {}", name_of(kernel), what, axes);
-  for (size_t axis = 0; axis < axes; ++axis) extents[axis] = extent_of(kernel, given, given[axis], what);
-  return extents;
-}
-
-bool is_zero_or_none(nb::handle object) {
-  if (object.is_none()) return true;
-  return PyLong_Check(object.ptr()) && PyObject_Not(object.ptr()) == 1;
-}
+std::string name_of(nb::handle kernel) { return LaunchName(kernel).get(); }
 
 }  // namespace
 
@@ -74,11 +48,12 @@ KernelLaunch::KernelLaunch(nb::object kernel, Specializations& known, nb::handle
   require<ValueError>(given >= 2 && given <= 4,
                       "{}[...] takes a grid, a block and optionally a stream and bytes of shared memory",
                       name_of(kernel_));
-  shape_.grid = extents_of(kernel_, configuration[0], "grid");
-  shape_.block = extents_of(kernel_, configuration[1], "block");
+  shape_.grid = extents_of(LaunchName(kernel_), configuration[0], "grid");
+  shape_.block = extents_of(LaunchName(kernel_), configuration[1], "block");
   if (given >= 3 && !is_zero_or_none(configuration[2])) take_stream(configuration[2]);
   if (given == 4 && !is_zero_or_none(configuration[3]))
-    shape_.shared_bytes = extent_of(kernel_, configuration[3], configuration[3], "size of the shared memory");
+    shape_.shared_bytes =
+        extent_of(LaunchName(kernel_), configuration[3], configuration[3], "size of the shared memory");
 }
 
 void KernelLaunch::take_stream(nb::handle stream) {

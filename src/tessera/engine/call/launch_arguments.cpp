@@ -26,26 +26,29 @@ bool is_contiguous_along_rows(const View& view) {
 }  // namespace
 
 void check_shape(const ir::Kernel& kernel, const LaunchShape& shape, int64_t most_shared) {
+  check_shape(kernel.name, shape.shared_bytes > 0 ? static_shared_bytes(kernel) : 0, shape, most_shared);
+}
+
+void check_shape(std::string_view name, int64_t static_bytes, const LaunchShape& shape, int64_t most_shared) {
   // CUDA's limits for every device since compute capability 3.0.
   const Limit limits[] = {{"grid x", shape.grid[0], 2147483647}, {"grid y", shape.grid[1], 65535},
                           {"grid z", shape.grid[2], 65535},      {"block x", shape.block[0], 1024},
                           {"block y", shape.block[1], 1024},     {"block z", shape.block[2], 64}};
   for (const Limit& limit : limits) {
-    require<ValueError>(limit.value >= 1, "launch of {}: {} is {}; a launch needs at least 1", kernel.name, limit.what,
+    require<ValueError>(limit.value >= 1, "launch of {}: {} is {}; a launch needs at least 1", name, limit.what,
                         limit.value);
-    require<ValueError>(limit.value <= limit.most, "launch of {}: {} is {}; the limit is {}", kernel.name, limit.what,
+    require<ValueError>(limit.value <= limit.most, "launch of {}: {} is {}; the limit is {}", name, limit.what,
                         limit.value, limit.most);
   }
   constexpr int64_t most_threads = 1024;
   require<ValueError>(shape.threads() <= most_threads,
-                      "launch of {}: {} x {} x {} = {} threads a block; the limit is {}", kernel.name, shape.block[0],
+                      "launch of {}: {} x {} x {} = {} threads a block; the limit is {}", name, shape.block[0],
                       shape.block[1], shape.block[2], shape.threads(), most_threads);
-  require<ValueError>(shape.shared_bytes >= 0, "launch of {}: {} bytes of dynamic shared memory", kernel.name,
+  require<ValueError>(shape.shared_bytes >= 0, "launch of {}: {} bytes of dynamic shared memory", name,
                       shape.shared_bytes);
-  const int64_t stated = shape.shared_bytes > 0 ? static_shared_bytes(kernel) : 0;
-  require<ValueError>(shape.shared_bytes == 0 || stated + shape.shared_bytes <= most_shared,
+  require<ValueError>(shape.shared_bytes == 0 || static_bytes + shape.shared_bytes <= most_shared,
                       "launch of {}: {} bytes of dynamic shared memory and {} of shared arrays; a block's limit is {}",
-                      kernel.name, shape.shared_bytes, stated, most_shared);
+                      name, shape.shared_bytes, static_bytes, most_shared);
 }
 
 void check_operands(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<const Scalar> scalars) {

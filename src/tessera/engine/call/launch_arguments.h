@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "tessera/engine/call/launch_shape.h"
@@ -23,6 +24,8 @@ struct LaunchArguments {
 
 /// Throws where CUDA would refuse the launch, naming the limit; a block may have `most_shared` bytes of shared memory.
 void check_shape(const ir::Kernel& kernel, const LaunchShape& shape, int64_t most_shared);
+/// The same for a kernel that declares so many bytes of shared memory itself.
+void check_shape(std::string_view name, int64_t static_bytes, const LaunchShape& shape, int64_t most_shared);
 /// Throws where the arrays or scalars are not what the kernel takes, or where it would write what is read-only.
 void check_operands(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<const Scalar> scalars);
 

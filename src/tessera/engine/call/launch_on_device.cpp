@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/base/small_vector.h"
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/call/launch_arguments.h"
+#include "tessera/engine/call/launch_memory.h"
 #include "tessera/engine/call/user_kernel.h"
-#include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/run/device_runner.h"
 #include "tessera/engine/devices.h"
 #include "tessera/engine/state.h"
@@ -16,9 +17,6 @@
 #include "tessera/runtime/user_streams.h"
 
 namespace tessera {
-
-using graph::Storage;
-using runtime::Buffer;
 
 namespace engine {
 
@@ -55,68 +53,6 @@ WantedKernel wanted_kernel(const KernelVariant& variant, int64_t threads, const 
   return {.hash = variant.hash, .kernel = variant.kernel, .mapping = mapping};
 }
 
-std::array<uint32_t, 3> counts(const std::array<int64_t, 3>& extents) {
-  return {static_cast<uint32_t>(extents[0]), static_cast<uint32_t>(extents[1]), static_cast<uint32_t>(extents[2])};
-}
-
-/// The user's stream on which the launch runs; null: the device's own.
-runtime::UserStream* user_stream(const LaunchShape& shape, const runtime::Device& device) {
-  return shape.stream && &shape.stream->device() == &device ? shape.stream : nullptr;
-}
-
-/// The memory of a launch's arrays on the device.
-class DeviceMemory {
- public:
-  DeviceMemory(State& state, const ir::Kernel& kernel, std::span<const Array> arrays, runtime::Device& device)
-      : state_(state), device_(device), held_(arrays.size()) {
-    // Work that makes one array may run other work, so all are made before any memory is taken, and what is written
-    // comes last, as others may share its contents.
-    for (const Array& array : arrays) state.finished(*array.storage);
-    for (const bool writes : {false, true}) {
-      for (size_t k = 0; k < arrays.size(); ++k)
-        if (kernel.buffers[k].writable == writes) held_[k] = take(*arrays[k].storage, arrays[k], writes);
-    }
-    for (size_t k = 0; k < arrays.size(); ++k)  // the same array may be given twice
-      for (size_t other = 0; other < arrays.size(); ++other)
-        if (kernel.buffers[other].writable && arrays[other].storage == arrays[k].storage) held_[k] = held_[other];
-    for (const Ref<Buffer>& buffer : held_) starts_.push_back(buffer->data());
-  }
-  std::span<char* const> starts() const { return starts_; }
-  const std::vector<Ref<Buffer>>& buffers() const { return held_; }
-
-  /// Copies what was written to memory that other code sees on the host; waits for it.
-  void return_copies() {
-    for (const Copy& copy : copies_) {
-      char* data = host_data(*copy.storage->current);
-      device_.stream().copy_out(data, copy.buffer->data(), static_cast<size_t>(copy.storage->current->nbytes));
-      profile::add(profile::Counter::copies_from_device);
-    }
-  }
-
- private:
-  /// Memory that other code sees on the host is written by way of a copy.
-  struct Copy {
-    Ref<Storage> storage;
-    Ref<Buffer> buffer;
-  };
-
-  Ref<Buffer> take(Storage& storage, const Array& array, bool writes) {
-    if (!writes) return Devices(state_).on_device(array, device_);
-    const auto known = std::ranges::find_if(copies_, [&](const Copy& copy) { return copy.storage == array.storage; });
-    if (known != copies_.end()) return known->buffer;
-    if (Ref<Buffer> own = state_.own_on_device(storage, device_)) return own;
-    state_.make_exclusive(storage);
-    copies_.push_back({array.storage, Devices(state_).on_device(array, device_)});
-    return copies_.back().buffer;
-  }
-
-  State& state_;
-  runtime::Device& device_;
-  std::vector<Ref<Buffer>> held_;
-  std::vector<Copy> copies_;
-  std::vector<char*> starts_;
-};
-
 }  // namespace
 
 bool DeviceRunner::launch(const KernelVariant& variant, const LaunchShape& shape, const LaunchArguments& arguments,
@@ -124,11 +60,8 @@ bool DeviceRunner::launch(const KernelVariant& variant, const LaunchShape& shape
   const DeviceKernel& kernel = kernels_.find_or_compile(wanted_kernel(variant, shape.threads(), device_), compiler);
   if (!kernel.program) return false;
   profile::add(profile::Counter::device_launches);
-  const runtime::Grid grid{.blocks = counts(shape.grid),
-                           .threads = counts(shape.block),
-                           .shared_bytes = static_cast<uint32_t>(shape.shared_bytes)};
-  runtime::Stream& stream = user_stream(shape, device_) ? shape.stream->stream() : device_.stream();
-  stream.launch(*kernel.program, grid, make_block(*variant.kernel, arguments));
+  runtime::Stream& stream = stream_of(shape, device_);
+  stream.launch(*kernel.program, grid_of(shape), make_block(*variant.kernel, arguments));
   if (waits()) stream.synchronize();
   return true;
 }
@@ -161,16 +94,17 @@ bool engine::State::launch_on_device(UserKernel& user, const LaunchShape& shape,
                                "launch of {}: its arguments take more than the 4096 bytes that a launch may pass",
                                user.kernel().name);
   DeviceRunner& runner = runner_of(device);
-  engine::DeviceMemory memory(*this, user.kernel(), arrays, device);
+  SmallVector<uint8_t, 16> writes;
+  for (const ir::BufferParam& buffer : user.kernel().buffers) writes.push_back(buffer.writable);
+  engine::LaunchMemory memory(*this, arrays, writes, device);
   const KernelVariant& variant = user.variant(layout_of(user.kernel(), arrays, memory.starts()));
   const LaunchArguments arguments = make_arguments(shape, arrays, scalars, memory.starts());
   if (!runner.launch(variant, shape, arguments, device.takes_ir() ? nullptr : kernels.compiler())) {
     note_missing(user.kernel().name, format("kernel {} runs on the host: {}", user.kernel().name, runner.problem()));
     return false;
   }
-  if (runtime::UserStream* stream = user_stream(shape, device)) stream->hold(memory.buffers());
-  device_has_results = true;
-  memory.return_copies();
+  runner.note_launch(user.kernel().name);
+  memory.finish(shape);
   return true;
 }
 

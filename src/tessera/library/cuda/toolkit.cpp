@@ -78,19 +78,23 @@ std::vector<std::string> names_of(const Part& part, runtime::Family family, int 
   return names;
 }
 
-Found open_part(const Part& part, const runtime::Device& device) {
-  const int driver = device.facts().driver_version;
+Found open_part(const Part& part, const runtime::Device& device) { return open_part(part, &device); }
+
+Found open_part(const Part& part, const runtime::Device* device) {
+  constexpr int newest = 13000;
+  const int driver = device ? device->facts().driver_version : newest;
+  const runtime::Family family = device ? device->family() : runtime::Family::cuda;
   // A failed search is remembered and not repeated at every call.
   static auto& missing = *new std::map<std::pair<const Part*, runtime::Family>, LibraryMissing>;
-  if (const auto at = missing.find({&part, device.family()}); at != missing.end()) throw at->second;
-  Found found = find_library(names_of(part, device.family(), driver), places_of_this_machine());
+  if (const auto at = missing.find({&part, family}); at != missing.end()) throw at->second;
+  Found found = find_library(names_of(part, family, driver), places_of_this_machine());
   if (found.library) return found;
   const bool is_new = driver >= 13000;
   const std::string message =
       format("{} {}: pip install {}, or tessera[{}] for all of CUDA's libraries", part.title,
              found.problem.empty() ? "was not found" : format("does not load ({})", found.problem),
              is_new ? part.package_13 : part.package_12, is_new ? "cuda13" : "cuda12");
-  throw missing.emplace(std::pair(&part, device.family()), LibraryMissing(part.title, message)).first->second;
+  throw missing.emplace(std::pair(&part, family), LibraryMissing(part.title, message)).first->second;
 }
 
 }  // namespace tessera::library::cuda

@@ -26,7 +26,8 @@ struct Part {
 inline constexpr Part cublas_part{"cuBLAS", "cublas", 13, 12, "nvidia-cublas", "nvidia-cublas-cu12"};
 inline constexpr Part cufft_part{"cuFFT", "cufft", 12, 11, "nvidia-cufft", "nvidia-cufft-cu12"};
 inline constexpr Part cusolver_part{"cuSOLVER", "cusolver", 12, 11, "nvidia-cusolver", "nvidia-cusolver-cu12"};
-inline constexpr const Part* parts[] = {&cublas_part, &cufft_part, &cusolver_part};
+inline constexpr Part nvrtc_part{"NVRTC", "nvrtc", 13, 12, "nvidia-cuda-nvrtc", "nvidia-cuda-nvrtc-cu12"};
+inline constexpr const Part* parts[] = {&cublas_part, &cufft_part, &cusolver_part, &nvrtc_part};
 
 /// The locations that the search uses.
 struct Places {
@@ -49,6 +50,8 @@ Found find_library(std::span<const std::string> names, const Places& places);
 std::vector<std::string> names_of(const Part& part, runtime::Family family, int driver_version);
 /// Opens the part for a device; throws LibraryMissing naming the package to install.
 Found open_part(const Part& part, const runtime::Device& device);
+/// The same; null stands for a machine without a device, where any version serves.
+Found open_part(const Part& part, const runtime::Device* device);
 
 /// Looks up a function of an opened part; throws LibraryMissing when it is missing.
 template <class Function>

@@ -5,7 +5,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/runtime/adopted_buffer.h"
-#include "tessera/runtime/cuda/cuda_program.h"
+#include "tessera/runtime/cuda/cuda_module.h"
 #include "tessera/runtime/cuda/cuda_stream.h"
 #include "tessera/runtime/cuda/cuda_user_streams.h"
 #include "tessera/runtime/cuda/forks.h"
@@ -81,16 +81,13 @@ class CudaDevice final : public Device {
   Stream& outbound() override { return beside(outbound_); }
   UserStreams* user_streams() override { return &user_streams_; }
   std::shared_ptr<Program> load(std::string_view code, const char* entry) override {
-    stream_.enter();
-    constexpr int64_t room = int64_t{64} << 20;
-    return take_with_relief(room, [&] {
-      try {
-        return std::make_shared<CudaProgram>(driver_, code, entry);
-      } catch (const OutOfMemory&) {
-        pool_.trim();
-      }
-      return std::make_shared<CudaProgram>(driver_, code, entry);
-    });
+    std::shared_ptr<Program> program =
+        with_memory([&] { return std::make_shared<CudaModule>(driver_, context_, code); })->find(entry);
+    require<RuntimeError>(program != nullptr, "loading a kernel: the code has no function {}", entry);
+    return program;
+  }
+  std::shared_ptr<Module> load_module(std::string_view code, const JitOptions& options, std::string& log) override {
+    return with_memory([&] { return std::make_shared<CudaModule>(driver_, context_, code, options, log); });
   }
   std::string assemble(std::string_view text, bool is_short_text) override;
   PoolStatistics statistics() const override { return pool_.statistics(); }
@@ -105,6 +102,20 @@ class CudaDevice final : public Device {
   }
 
  private:
+  /// Loads code, which takes device memory.
+  template <class Load>
+  std::shared_ptr<CudaModule> with_memory(Load&& load) {
+    stream_.enter();
+    constexpr int64_t room = int64_t{64} << 20;
+    return take_with_relief(room, [&] {
+      try {
+        return load();
+      } catch (const OutOfMemory&) {
+        pool_.trim();
+      }
+      return load();
+    });
+  }
   /// A failure is recorded by the device's own stream: these streams are used by other threads.
   Stream& beside(std::unique_ptr<CudaStream>& stream) {
     stream_.enter();

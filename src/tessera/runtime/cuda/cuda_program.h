@@ -1,9 +1,11 @@
-/// CudaProgram, CudaEvent: the driver's modules and events behind the Device interface.
+/// CudaProgram, CudaEvent: the driver's functions and events behind the Device interface.
 #pragma once
 
 #include <algorithm>
-#include <string>
-#include <string_view>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "tessera/runtime/cuda/driver.h"
 #include "tessera/runtime/device.h"
@@ -12,16 +14,36 @@ namespace tessera::runtime::cuda {
 
 class CudaProgram final : public Program {
  public:
-  CudaProgram(const Driver& driver, std::string_view code, const char* entry) : driver_(driver) {
-    const std::string text(code);  // the driver requires a terminated string
-    check(driver_, driver_.module_load(&module_, text.data()), "loading a kernel");
-    check(driver_, driver_.module_function(&function_, module_, entry), "finding a kernel");
-    check(driver_, driver_.function_attribute(&registers_, function_registers, function_), "looking at a kernel");
-    check(driver_, driver_.function_attribute(&local_bytes_, function_local_bytes, function_), "looking at a kernel");
+  CudaProgram(const Driver& driver, std::shared_ptr<Module> module, void* function)
+      : driver_(driver), module_(std::move(module)), function_(function) {
+    registers_ = attribute(ProgramAttribute::registers);
+    local_bytes_ = attribute(ProgramAttribute::local_bytes);
   }
-  ~CudaProgram() override { driver_.module_unload(module_); }
   int registers() const override { return registers_; }
   int local_bytes() const override { return local_bytes_; }
+  int attribute(ProgramAttribute attribute) const override {
+    int value = 0;
+    check(driver_, driver_.function_attribute(&value, static_cast<int>(attribute), function_), "looking at a kernel");
+    return value;
+  }
+  void set_attribute(ProgramAttribute attribute, int value) const override {
+    check(driver_, driver_.function_set_attribute(function_, static_cast<int>(attribute), value),
+          "setting an attribute of a kernel");
+    if (attribute == ProgramAttribute::max_dynamic_shared_bytes) allowed_bytes_ = value;
+  }
+  std::optional<std::vector<ParameterPlace>> parameters() const override {
+    if (!driver_.function_parameter) return std::nullopt;
+    std::vector<ParameterPlace> places;
+    size_t offset = 0, nbytes = 0;
+    while (driver_.function_parameter(function_, places.size(), &offset, &nbytes) == success)
+      places.push_back({static_cast<int64_t>(offset), static_cast<int64_t>(nbytes)});
+    return places;
+  }
+  int blocks_a_multiprocessor(int threads, size_t shared_bytes) const override {
+    int blocks = 0;
+    check(driver_, driver_.occupancy(&blocks, function_, threads, shared_bytes), "looking at a kernel");
+    return blocks;
+  }
   void* function() const { return function_; }
   /// To be called before a launch with so much dynamic shared memory: up to 48 KiB need no permission.
   void allow_dynamic(int bytes) const {
@@ -33,7 +55,7 @@ class CudaProgram final : public Program {
 
  private:
   const Driver& driver_;
-  void* module_ = nullptr;
+  std::shared_ptr<Module> module_;
   void* function_ = nullptr;
   int registers_ = 0;
   int local_bytes_ = 0;

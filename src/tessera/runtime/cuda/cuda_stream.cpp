@@ -94,6 +94,29 @@ void CudaStream::launch(const Program& program, const Grid& grid, std::span<cons
   });
 }
 
+void CudaStream::launch_user(const Program& program, const Grid& grid, std::span<void* const> arguments,
+                             bool is_cooperative) {
+  const auto& user = static_cast<const CudaProgram&>(program);
+  auto** values = const_cast<void**>(arguments.data());
+  const auto& [gx, gy, gz] = grid.blocks;
+  const auto& [tx, ty, tz] = grid.threads;
+  const auto launch = [&] {
+    return is_cooperative
+               ? driver_.launch_cooperative(user.function(), gx, gy, gz, tx, ty, tz, grid.shared_bytes, stream_, values)
+               : driver_.launch(user.function(), gx, gy, gz, tx, ty, tz, grid.shared_bytes, stream_, values, nullptr);
+  };
+  call([&] {
+    user.allow_dynamic(static_cast<int>(grid.shared_bytes));
+    int status = launch();
+    if (status == out_of_memory) [[unlikely]] {
+      pool_.trim();
+      status = launch();
+    }
+    require<RuntimeError>(status != out_of_memory, "the GPU has no memory left to run a kernel");
+    check(driver_, status, "launching a kernel");
+  });
+}
+
 void CudaStream::copy_in(char* device, const char* host, size_t nbytes) {
   call([&] {
     if (nbytes) staging_.copy_in(address_of(device), host, nbytes);

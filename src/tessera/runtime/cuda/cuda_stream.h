@@ -26,6 +26,8 @@ class CudaStream final : public Stream {
 
   using Stream::launch;
   void launch(const Program& program, const Grid& grid, std::span<const char> parameters, Begin begin) override;
+  void launch_user(const Program& program, const Grid& grid, std::span<void* const> arguments,
+                   bool is_cooperative) override;
   uint64_t requests() const override { return requests_; }
   void copy_in(char* device, const char* host, size_t nbytes) override;
   void copy_out(std::span<const CopyOut> pieces) override;

@@ -13,6 +13,7 @@ inline Address address_of(const char* data) { return reinterpret_cast<Address>(d
 enum Status : int {
   success = 0,
   out_of_memory = 2,
+  not_found = 500,
   not_ready = 600,
 };
 
@@ -33,6 +34,18 @@ enum PointerAttribute : int { pointer_memory_type = 2, pointer_device = 9 };
 
 /// CUfunction_attribute.
 enum FunctionAttribute : int { function_local_bytes = 3, function_registers = 4, function_dynamic_bytes = 8 };
+
+/// CUjit_option.
+enum JitOption : int {
+  jit_max_registers = 0,
+  jit_info_log = 3,
+  jit_info_log_bytes = 4,
+  jit_error_log = 5,
+  jit_error_log_bytes = 6,
+  jit_optimization = 7,
+  jit_debug_info = 11,
+  jit_line_info = 13,
+};
 
 /// CUDA_MEMCPY2D.
 struct Copy2D {
@@ -84,6 +97,7 @@ static_assert(sizeof(LaunchConfig) == 56);
 /// Functions that drivers may lack.
 #define TESSERA_CUDA_NEWER_FUNCTIONS(X)                                            \
   X(launch_with, "cuLaunchKernelEx", (const LaunchConfig*, void*, void**, void**)) \
+  X(function_parameter, "cuFuncGetParamInfo", (void*, size_t, size_t*, size_t*))   \
   X(profiler_start, "cuProfilerStart", ())                                         \
   X(profiler_stop, "cuProfilerStop", ())
 
@@ -98,6 +112,7 @@ static_assert(sizeof(LaunchConfig) == 56);
   X(peer_attribute, "cuDeviceGetP2PAttribute", (int*, int, int, int))                                              \
   X(device_memory, "cuDeviceTotalMem_v2", (size_t*, int))                                                          \
   X(context_retain, "cuDevicePrimaryCtxRetain", (void**, int))                                                     \
+  X(context_synchronize, "cuCtxSynchronize", ())                                                                   \
   X(context_set, "cuCtxSetCurrent", (void*))                                                                       \
   X(stream_create, "cuStreamCreate", (void**, unsigned))                                                           \
   X(stream_destroy, "cuStreamDestroy_v2", (void*))                                                                 \
@@ -122,10 +137,15 @@ static_assert(sizeof(LaunchConfig) == 56);
   X(copy_2d, "cuMemcpy2DAsync_v2", (const Copy2D*, void*))                                                         \
   X(fill, "cuMemsetD8Async", (Address, unsigned char, size_t, void*))                                              \
   X(module_load, "cuModuleLoadData", (void**, const void*))                                                        \
+  X(module_load_with, "cuModuleLoadDataEx", (void**, const void*, unsigned, int*, void**))                         \
+  X(module_variable, "cuModuleGetGlobal_v2", (Address*, size_t*, void*, const char*))                              \
   X(module_unload, "cuModuleUnload", (void*))                                                                      \
   X(module_function, "cuModuleGetFunction", (void**, void*, const char*))                                          \
   X(function_attribute, "cuFuncGetAttribute", (int*, int, void*))                                                  \
   X(function_set_attribute, "cuFuncSetAttribute", (void*, int, int))                                               \
+  X(occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor", (int*, void*, int, size_t))                          \
+  X(launch_cooperative, "cuLaunchCooperativeKernel",                                                               \
+    (void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**))                  \
   X(launch, "cuLaunchKernel",                                                                                      \
     (void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**))          \
   X(begin_capture, "cuStreamBeginCapture_v2", (void*, int))                                                        \

@@ -58,6 +58,11 @@ class FakeDriver {
   int replays = 0;
   int rewrites = 0;
   int launched_early = 0;
+  int launched_cooperative = 0;
+  int modules_unloaded = 0;
+  char variable[64] = {};
+  std::vector<size_t> parameter_bytes;     // of every kernel
+  std::vector<std::string> arguments;      // of the last launch
   int dynamic_bytes = 0;                   // shared memory of the last launch
   int allowed_dynamic = 0;                 // the most that a kernel was allowed
   int copied_small = 0;                    // pieces copied by the CopySmall kernel
@@ -175,8 +180,27 @@ class FakeDriver {
       return std::unique_ptr<std::string>(static_cast<std::string*>(state)).reset(), 0;
     };
     table.module_load = [](void** module, const void*) { return *module = now_, now_->status(); };
-    table.module_unload = [](void*) { return 0; };
+    table.module_load_with = [](void** module, const void*, unsigned, int*, void**) {
+      return *module = now_, now_->status();
+    };
+    table.context_synchronize = [] { return ++now_->waits, now_->status(); };
+    table.module_variable = [](Address* address, size_t* bytes, void*, const char* name) {
+      if (std::strcmp(name, "constant")) return int{not_found};
+      return *address = reinterpret_cast<Address>(now_->variable), *bytes = sizeof now_->variable, now_->status();
+    };
+    table.function_parameter = [](void*, size_t index, size_t* offset, size_t* bytes) {
+      if (index >= now_->parameter_bytes.size()) return 1;
+      *offset = 0;
+      for (size_t k = 0; k < index; ++k) *offset += now_->parameter_bytes[k];
+      return *bytes = now_->parameter_bytes[index], now_->status();
+    };
+    table.launch_cooperative = [](void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
+                                  void** arguments) {
+      return ++now_->launched_cooperative, now_->keep(arguments), now_->status();
+    };
+    table.module_unload = [](void*) { return ++now_->modules_unloaded, 0; };
     table.module_function = [](void** function, void*, const char* name) {
+      if (!std::strcmp(name, "missing")) return int{not_found};
       return *function = std::strcmp(name, CopySmall::entry) ? static_cast<void*>(now_) : &now_->copied_small, 0;
     };
     table.function_attribute = [](int* value, int, void*) { return *value = 0, 0; };
@@ -187,6 +211,8 @@ class FakeDriver {
       if (now_->is_capturing_) now_->note_captured();
       if (function == &now_->copied_small && !now_->failure)
         now_->copy_small(*static_cast<const CopySmall*>(arguments[0]));
+      else
+        now_->keep(arguments);
       return now_->in_use + now_->needed_by_launch > now_->capacity ? int{out_of_memory} : now_->status();
     };
     table.launch_with = [](const LaunchConfig* config, void*, void**, void**) {
@@ -219,6 +245,11 @@ class FakeDriver {
     table.graph_exec_destroy = [](void*) { return --now_->graphs, 0; };
   }
 
+  void keep(void** values) {
+    arguments.clear();
+    for (size_t k = 0; k < parameter_bytes.size(); ++k)
+      arguments.emplace_back(static_cast<const char*>(values[k]), parameter_bytes[k]);
+  }
   /// The handle of a node is its number plus one.
   void note_captured() {
     std::vector<int>& after = captured.emplace_back();

@@ -196,7 +196,7 @@ void DeviceRunner::note_work(const plan::Request& request) {
   queued_ += static_cast<uint64_t>(first);
   for (int i = first; i < request.size(); ++i) {
     const Node& node = request.node(i);
-    work_[queued_++ % work_.size()] = {node.form, node.site};
+    work_[queued_++ % work_.size()] = {node.form, node.site, {}};
   }
 }
 

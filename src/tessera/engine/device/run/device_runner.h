@@ -6,6 +6,8 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "tessera/engine/call/launch_shape.h"
@@ -47,6 +49,12 @@ class DeviceRunner {
               codegen::Compiler* compiler);
   /// Compiles user kernels for blocks of so many threads, in parallel.
   void compile(std::span<const KernelVariant* const> variants, int64_t threads, codegen::Compiler* compiler);
+  /// A user's kernel has been queued: a failure names it.
+  void note_launch(std::string_view kernel) {
+    Work& work = work_[queued_++ % work_.size()];
+    work.form = nullptr;
+    work.kernel = kernel;
+  }
   bool is_compiled(const routines::KernelLaunch& routine);
   /// Device memory that is 0 between launches of routines.
   const char* zeros(size_t nbytes);
@@ -58,10 +66,11 @@ class DeviceRunner {
   void copy_to_host(graph::Version& version, const UnlockHooks& hooks);
   void synchronize();
 
-  /// Nodes queued since the last synchronisation, oldest first; only the most recent when there are many.
+  /// Nodes and launches queued since the last synchronisation, oldest first; only the most recent when there are many.
   struct Work {
     Ref<const graph::Form> form;
     uint64_t site = 0;
+    std::string kernel{};  // of a user's launch, which has no form
   };
   std::vector<Work> unanswered() const;
 

@@ -61,6 +61,10 @@ class SimulatedDevice final : public runtime::Device {
   std::shared_ptr<runtime::Program> load(std::string_view code, const char*) override {
     return std::make_shared<SimulatedProgram>(code);
   }
+  std::shared_ptr<runtime::Module> load_module(std::string_view code, const runtime::JitOptions&,
+                                               std::string&) override {
+    return std::make_shared<SimulatedModule>(code);
+  }
   bool takes_ir() const override { return true; }
   std::string assemble(std::string_view text, bool) override { return std::string(text); }
   runtime::PoolStatistics statistics() const override { return statistics_; }

@@ -16,6 +16,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/faults.h"
 #include "tessera/codegen/device_parameters.h"
+#include "tessera/engine/device/run/simulated_module.h"
 #include "tessera/ir/interpreter.h"
 #include "tessera/runtime/device.h"
 
@@ -35,6 +36,10 @@ class SimulatedProgram final : public runtime::Program {
   }
   int registers() const override { return 0; }
   int local_bytes() const override { return 0; }
+  int attribute(runtime::ProgramAttribute) const override { return 0; }
+  void set_attribute(runtime::ProgramAttribute, int) const override {}
+  std::optional<std::vector<runtime::ParameterPlace>> parameters() const override { return std::nullopt; }
+  int blocks_a_multiprocessor(int, size_t) const override { return 1; }
 
   /// Decodes the parameter block as a compiled kernel would.
   void run(std::span<const char> parameters, int64_t shared_bytes) const {
@@ -148,6 +153,16 @@ class SimulatedStream : public runtime::Stream {
       require<RuntimeError>(grid.blocks[axis] > 0 && grid.threads[axis] > 0, "the simulated device got an empty grid");
     if (launches_left_ > 0 && --launches_left_ == 0) has_failed_ = true;
     if (!has_failed_) static_cast<const SimulatedProgram&>(program).run(parameters, grid.shared_bytes);
+  }
+  void launch_user(const runtime::Program& program, const runtime::Grid& grid, std::span<void* const> arguments,
+                   bool) override {
+    const SimulatedTurn turn;
+    order_work();
+    ++requests_;
+    require<RuntimeError>(!faults::fails(faults::Fault::launch), "launching a kernel on the simulated device failed");
+    if (launches_left_ > 0 && --launches_left_ == 0) has_failed_ = true;
+    const SimulatedKernel& kernel = static_cast<const SimulatedFunction&>(program).kernel();
+    if (!has_failed_) kernel.run(grid.blocks.data(), grid.threads.data(), grid.shared_bytes, arguments.data());
   }
   void copy_in(char* device, const char* host, size_t nbytes) override {
     require<RuntimeError>(!faults::fails(faults::Fault::copy), "copying to the simulated device failed");

@@ -29,6 +29,20 @@ class SimulatedQueue final : public SimulatedStream {
     std::vector<char> kept(parameters.begin(), parameters.end());
     put([=, this, &program] { SimulatedStream::launch(program, grid, kept, begin); });
   }
+  void launch_user(const runtime::Program& program, const runtime::Grid& grid, std::span<void* const> arguments,
+                   bool is_cooperative) override {
+    const SimulatedKernel& kernel = static_cast<const SimulatedFunction&>(program).kernel();
+    std::vector<std::vector<char>> kept;
+    for (size_t k = 0; k < arguments.size(); ++k) {
+      const char* value = static_cast<const char*>(arguments[k]);
+      kept.emplace_back(value, value + kernel.sizes[k]);
+    }
+    put([=, this, &program] {
+      std::vector<void*> values;
+      for (const std::vector<char>& value : kept) values.push_back(const_cast<char*>(value.data()));
+      SimulatedStream::launch_user(program, grid, values, is_cooperative);
+    });
+  }
   void copy_in(char* device, const char* host, size_t nbytes) override {
     put([this, device, bytes = std::vector<char>(host, host + nbytes)] {
       SimulatedStream::copy(device, bytes.data(), bytes.size());

@@ -9,7 +9,7 @@
 
 #include "tessera/base/private_folder.h"
 
-namespace tessera::codegen {
+namespace tessera {
 
 /// Thread-safe; several processes may use one folder. A folder that cannot be read or written, or that other users may
 /// write to, is not used: this costs compile time only.
@@ -35,4 +35,4 @@ class ObjectCache {
   std::atomic<int64_t> failures_{0};
 };
 
-}  // namespace tessera::codegen
+}  // namespace tessera

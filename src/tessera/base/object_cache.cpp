@@ -1,4 +1,4 @@
-#include "tessera/codegen/object_cache.h"
+#include "tessera/base/object_cache.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +8,7 @@
 
 #include "tessera/base/hash.h"
 
-namespace tessera::codegen {
+namespace tessera {
 
 namespace {
 
@@ -108,4 +108,4 @@ void ObjectCache::make_room(const PrivateFolder& folder, const std::string& key,
   }
 }
 
-}  // namespace tessera::codegen
+}  // namespace tessera

@@ -1,0 +1,1 @@
+"""Kernels in CUDA C++: compiled by NVRTC, launched on tessera's arrays."""

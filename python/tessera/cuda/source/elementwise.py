@@ -1,0 +1,228 @@
+"""ElementwiseKernel: CuPy's kernels of one expression an element."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+import numpy
+
+from tessera import _core
+from tessera.cuda.source import generated
+from tessera.cuda.source.generated import BLOCK, Generated
+from tessera.cuda.source.parameters import Parameter, c_type, parse, resolve
+
+_MOST_BLOCKS = 1 << 20
+_MOST_PLANS = 256
+
+
+class _Plan:
+    """A call for arguments of these dtypes and layouts, ready to be launched."""
+
+    __slots__ = ("arguments", "blocks", "kernel", "memory", "outputs", "size")
+
+    def __init__(
+        self, kernel: Any, size: int, outputs: list[Any], memory: list[bool], arguments: tuple[Any, ...]
+    ) -> None:
+        self.kernel = kernel
+        self.size = size
+        self.blocks = (min(max(1, -(-size // BLOCK)), _MOST_BLOCKS),)
+        self.outputs = outputs  # shape and dtype of those that are made
+        self.memory = memory  # which arguments are passed whatever their layout
+        self.arguments = arguments  # behind the user's
+
+
+class ElementwiseKernel(Generated):
+    """`ElementwiseKernel("float32 x, T y", "T z", "z = x * y", "product")(a, b)` computes each element by C++.
+
+    Arrays broadcast; `raw` ones are indexed by the operation. It may use `i`, the number of the element, `n`, their number, `_ind`.
+    A capital letter is the type of the arrays given for it. With `size=` no array but raw ones is needed.
+    """
+
+    def __init__(
+        self,
+        in_params: str,
+        out_params: str,
+        operation: str,
+        name: str = "kernel",
+        reduce_dims: bool = True,
+        preamble: str = "",
+        no_return: bool = False,
+        return_tuple: bool = False,
+        doc: str = "",
+        options: tuple[str, ...] = (),
+        loop_prep: str = "",
+        after_loop: str = "",
+    ) -> None:
+        super().__init__(name, preamble, options)
+        self.in_params, self.out_params = parse(in_params, name), parse(out_params, name)
+        self.params = self.in_params + self.out_params
+        self.nin, self.nout = len(self.in_params), len(self.out_params)
+        self.nargs = self.nin + self.nout
+        self.operation = operation
+        self.reduce_dims = reduce_dims
+        self.no_return = no_return
+        self.return_tuple = return_tuple
+        self.__doc__ = doc or type(self).__doc__
+        self._loop_prep, self._after_loop = loop_prep, after_loop
+        self._plans: OrderedDict[Any, _Plan] = OrderedDict()
+
+    def __call__(self, *args: Any, size: int | None = None, block_size: int = BLOCK, stream: Any = None) -> Any:
+        """The outputs, new arrays unless they are given behind the inputs."""
+        key: list[Any] = [size, block_size]
+        for arg in args:
+            kind = type(arg)
+            key.append((arg.dtype, arg.shape, arg.strides) if hasattr(arg, "strides") else kind)
+        plan = self._plans.get(found := tuple(key))
+        if plan is None or any(hasattr(arg, "__cuda_array_interface__") and not _is_array(arg) for arg in args):
+            args = tuple(generated.as_operand(arg, self.name) for arg in args)
+        if plan is None:
+            plan = self._plan(args, size, block_size)
+            self._plans[found] = plan
+            if len(self._plans) > _MOST_PLANS:
+                self._plans.popitem(last=False)
+        made = [_empty(shape, dtype=dtype) for shape, dtype in plan.outputs]
+        if plan.size > 0:
+            given: Any = (*args, *made)
+            if any(plan.memory):
+                given = tuple(generated.memory(value) if free else value for value, free in zip(given, plan.memory))
+            arguments = given + plan.arguments
+            if plan.kernel.launch(plan.blocks, (block_size,), arguments, 0, stream, False) != 0:
+                self._plans.clear()
+                plan = self._plan(args, size, block_size)
+                plan.kernel.launch(plan.blocks, (block_size,), arguments, 0, stream, False)
+        if self.no_return:
+            return None
+        results = (*args[self.nin :], *made)
+        return results[0] if len(results) == 1 and not self.return_tuple else results
+
+    def _plan(self, args: tuple[Any, ...], size: int | None, block_size: int) -> _Plan:
+        if len(args) not in (self.nin, self.nargs):
+            raise TypeError(
+                f"{self.name} takes {self.nin} argument{'s' * (self.nin != 1)}, or {self.nargs} with outputs; {len(args)} are given"
+            )
+        given: list[Any] = list(args) + [None] * (self.nargs - len(args))
+        types = resolve(self.params, given, self.name)
+        shape = self._shape(given, size)
+        dtypes = [self._dtype(parameter, types) for parameter in self.params]
+        outputs = []
+        views = given[:]
+        for k, parameter in enumerate(self.params):
+            if given[k] is None:
+                if parameter.is_raw:
+                    raise ValueError(f"{self.name}: the raw output {parameter.name} has no shape: give an array for it")
+                outputs.append((shape, dtypes[k]))
+            elif k >= self.nin and not parameter.is_raw and tuple(given[k].shape) != shape:
+                raise ValueError(
+                    f"{self.name}: the output {parameter.name} has the shape {given[k].shape}, not {shape}"
+                )
+        total = int(numpy.prod(shape, dtype=numpy.int64)) if size is None else size
+        text, arguments, free = self._text(views, shape, total, dtypes, types)
+        plan = _Plan(self._kernel(text, f"{self.name}_kernel"), total, outputs, free, arguments)
+        plan.blocks = (min(max(1, -(-total // block_size)), _MOST_BLOCKS),)
+        return plan
+
+    def _shape(self, given: list[Any], size: int | None) -> tuple[int, ...]:
+        def shapes_of(first: int, end: int) -> list[tuple[int, ...]]:
+            return [
+                value.shape
+                for parameter, value in zip(self.params[first:end], given[first:end])
+                if not parameter.is_raw and value is not None and _is_array(value)
+            ]
+
+        shapes = shapes_of(0, self.nin) or shapes_of(self.nin, self.nargs)
+        if size is not None:
+            if shapes:
+                raise ValueError(f"{self.name}: size= is for calls whose arrays are all raw")
+            return (int(size),)
+        if not shapes:
+            if any(value is not None and _is_array(value) for value in given):
+                raise ValueError(f"{self.name}: give size=, as the arrays are all raw")
+            return ()
+        return numpy.broadcast_shapes(*shapes)
+
+    def _dtype(self, parameter: Parameter, types: dict[str, Any]) -> Any:
+        if parameter.dtype is not None:
+            return parameter.dtype
+        if parameter.letter not in types:
+            raise TypeError(f"{self.name}: no argument says what {parameter.letter} of {parameter.name} is")
+        return types[parameter.letter]
+
+    def _text(
+        self, given: list[Any], shape: tuple[int, ...], size: int, dtypes: list[Any], types: dict[str, Any]
+    ) -> tuple[str, tuple[Any, ...], list[bool]]:
+        """The kernel, the arguments behind the user's, and which of the user's are passed whatever their layout."""
+        body = (self.operation, self._loop_prep, self._after_loop)
+        declared, behind, before, loads = [], ["const long long _n"], [], []
+        arguments: list[Any] = [size]
+        free = []
+        ndim = len(shape)
+        needs_index = generated.mentions("_ind", *body)
+        for k, parameter in enumerate(self.params):
+            value, kind, name = given[k], c_type(dtypes[k]), parameter.name
+            const = "const " if k < self.nin else ""
+            is_array = value is None or _is_array(value)
+            if not is_array:
+                declared.append(f"const {kind} {name}")
+                free.append(False)
+                continue
+            declared.append(f"{const}{kind}* _p_{name}")
+            dense = value is None or bool(value.flags.c_contiguous)
+            free.append(not dense)
+            if parameter.is_raw:
+                axes = value.ndim
+                behind += [
+                    f"const long long _n_{name}",
+                    f"const tessera::Extents<{axes}> _e_{name}",
+                    f"const tessera::Extents<{axes}> _s_{name}",
+                ]
+                arguments += [value.size, generated.extents(value.shape), generated.extents(value.strides)]
+                flag = "true" if dense else "false"
+                before.append(
+                    f"  tessera::RawArray<{const}{kind}, {axes}, {flag}> {name}(_p_{name}, _n_{name}, _e_{name}, _s_{name});"
+                )
+            elif dense and (value is None or tuple(value.shape) == shape):
+                loads.append(f"    {const}{kind}& {name} = _p_{name}[i];")
+            else:
+                needs_index = True
+                strides = _broadcast_strides(value, shape)
+                behind.append(f"const tessera::Extents<{ndim}> _s_{name}")
+                arguments.append(generated.extents(strides))
+                loads.append(f"    {const}{kind}& {name} = tessera::at_byte(_p_{name}, _ind.offset(_s_{name}));")
+        if needs_index:
+            behind.append(f"const tessera::Extents<{ndim}> _shape")
+            arguments.append(generated.extents(shape))
+            before.insert(0, f"  tessera::Indexer<{ndim}> _ind(_n, _shape);")
+            loads.insert(0, "    _ind.set(i);")
+        typedefs = "\n".join(f"typedef {c_type(dtype)} {letter};" for letter, dtype in types.items())
+        lines = [
+            generated.headers(self._preamble + "".join(body), dtypes),
+            typedefs,
+            self._preamble,
+            f'extern "C" __global__ void {self.name}_kernel({", ".join(declared + behind)}) {{',
+            "  const ptrdiff_t n = _n;",
+            *before,
+            f"  {self._loop_prep};",
+            "  for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (ptrdiff_t)gridDim.x * blockDim.x) {",
+            *loads,
+            f'#line 1 "operation of {self.name}"',
+            f"{self.operation};",
+            f'#line 1 "{self.name}.cu"',
+            "  }",
+            f"  {self._after_loop};",
+            "}",
+        ]
+        return "\n".join(lines) + "\n", tuple(arguments), free
+
+    def __repr__(self) -> str:
+        return f"<ElementwiseKernel {self.name}>"
+
+
+_is_array = _core.kernels.is_array
+_empty = _core.empty
+
+
+def _broadcast_strides(array: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+    missing = len(shape) - array.ndim
+    own = [stride if extent != 1 else 0 for stride, extent in zip(array.strides, array.shape)]
+    return (0,) * missing + tuple(own)

@@ -1,0 +1,83 @@
+#include "tessera/bind/source/source_kernel.h"
+
+#include "tessera/base/error.h"
+#include "tessera/bind/array/object.h"
+#include "tessera/bind/kernel/launch_extents.h"
+#include "tessera/bind/kernel/user_stream.h"
+#include "tessera/bind/source/source_arguments.h"
+#include "tessera/engine/call/program_launch.h"
+#include "tessera/engine/engine.h"
+
+namespace tessera::bind {
+
+namespace nb = nanobind;
+
+namespace {
+
+/// False where some argument needs preparation.
+bool add_all(SourceArguments& to, PyObject* arguments, Py_ssize_t count) {
+  for (Py_ssize_t k = 0; k < count; ++k)
+    if (!to.add(static_cast<size_t>(k), PySequence_Fast_GET_ITEM(arguments, k))) return false;
+  return true;
+}
+
+Object sequence_of(const kernel::KernelParameters& parameters, nb::handle arguments) {
+  require<TypeError>(PyTuple_Check(arguments.ptr()) || PyList_Check(arguments.ptr()),
+                     "{}: the arguments are a tuple, not {}", parameters.kernel(), Py_TYPE(arguments.ptr())->tp_name);
+  Object sequence = owned(PySequence_Fast(arguments.ptr(), "arguments"));
+  parameters.check_count(static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence.get())));
+  return sequence;
+}
+
+}  // namespace
+
+SourceKernel::SourceKernel(kernel::KernelParameters parameters, std::shared_ptr<runtime::Program> on_device,
+                           runtime::Device* device)
+    : parameters_(std::move(parameters)), program_(std::move(on_device)), device_(device) {
+  if (!program_) return;
+  most_threads_ = program_->attribute(runtime::ProgramAttribute::max_threads_per_block);
+  static_shared_bytes_ = program_->attribute(runtime::ProgramAttribute::shared_bytes);
+}
+
+SourceKernel::Outcome SourceKernel::launch(nb::handle grid, nb::handle block, nb::handle arguments,
+                                           nb::handle shared_bytes, nb::handle stream, bool is_cooperative) const {
+  const std::string& name = parameters_.kernel();
+  runtime::Device* device = Engine::instance().devices().for_streams();
+  if (device != device_ || !program_) return Outcome::other_device;
+  const LaunchName given_to(name);
+  LaunchShape shape{.grid = extents_of(given_to, grid, "grid"), .block = extents_of(given_to, block, "block")};
+  if (!is_zero_or_none(shared_bytes))
+    shape.shared_bytes = extent_of(given_to, shared_bytes, shared_bytes, "size of the shared memory");
+  if (!is_zero_or_none(stream)) {
+    if (!nb::hasattr(stream, "_user_stream"))
+      throw TypeError(format("{}: {} is no stream; cuda.stream() makes one, and None is the default", name,
+                             nb::repr(stream).c_str()));
+    const nb::object users = stream.attr("_user_stream");
+    if (!users.is_none()) shape.stream = nb::cast<UserStream&>(users).stream.get();
+  }
+  const Object sequence = sequence_of(parameters_, arguments);
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence.get());
+  SourceArguments given(parameters_, static_cast<size_t>(count));
+  if (!add_all(given, sequence.get(), count)) return Outcome::needs_preparation;
+  Engine::instance().launch_program({.name = name,
+                                     .device = *device,
+                                     .program = *program_,
+                                     .shape = shape,
+                                     .is_cooperative = is_cooperative,
+                                     .most_threads = most_threads_,
+                                     .static_shared_bytes = static_shared_bytes_,
+                                     .arrays = given.arrays(),
+                                     .writes = given.writes(),
+                                     .values = given.values(),
+                                     .pointers = given.pointers()});
+  return Outcome::launched;
+}
+
+bool SourceKernel::check(nb::handle arguments) const {
+  const Object sequence = sequence_of(parameters_, arguments);
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence.get());
+  SourceArguments given(parameters_, static_cast<size_t>(count));
+  return add_all(given, sequence.get(), count);
+}
+
+}  // namespace tessera::bind

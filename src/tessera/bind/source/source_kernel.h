@@ -1,0 +1,46 @@
+/// SourceKernel: a kernel from CUDA C++ or machine code, as Python launches it.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "tessera/kernel/source/parameters.h"
+#include "tessera/runtime/device.h"
+
+namespace tessera::bind {
+
+/// Code on a device.
+struct LoadedModule {
+  std::shared_ptr<runtime::Module> module;
+  runtime::Device* device;
+  std::string log;  // the driver's
+};
+
+class SourceKernel {
+ public:
+  /// `on_device` is null where there is no device: the arguments can be checked then.
+  SourceKernel(kernel::KernelParameters parameters, std::shared_ptr<runtime::Program> on_device,
+               runtime::Device* device);
+
+  enum class Outcome : uint8_t { launched, needs_preparation, other_device };
+  /// Arguments of other kinds than the engine's, such as NumPy's arrays, need preparation: nothing has been done then.
+  Outcome launch(nanobind::handle grid, nanobind::handle block, nanobind::handle arguments,
+                 nanobind::handle shared_bytes, nanobind::handle stream, bool is_cooperative) const;
+  /// Checks the arguments; false where some need preparation.
+  bool check(nanobind::handle arguments) const;
+
+  const kernel::KernelParameters& parameters() const { return parameters_; }
+  runtime::Program* program() const { return program_.get(); }
+
+ private:
+  kernel::KernelParameters parameters_;
+  std::shared_ptr<runtime::Program> program_;
+  runtime::Device* device_;
+  int64_t most_threads_ = 1024;
+  int64_t static_shared_bytes_ = 0;
+};
+
+}  // namespace tessera::bind

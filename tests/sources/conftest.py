@@ -1,0 +1,32 @@
+"""Two ways of testing CUDA C++ without a GPU: NVRTC compiles, and the simulated device runs what its own compiler makes of a source."""
+
+import os
+from pathlib import Path
+
+import pytest
+from tessera.errors import CudaSupportError
+
+import tessera
+from tessera import _core, _toolkit
+
+LIBRARIES = Path(os.environ.get("TESSERA_BUILD", "build/release")).resolve() / "simulated"
+
+
+@pytest.fixture
+def nvrtc(tmp_path):
+    """NVRTC, with no GPU; what it makes is kept in a folder of its own."""
+    if _core.devices() or "simulated" in os.environ.get("TESSERA_DEVICE", ""):
+        pytest.skip("a device is there, and compiles for itself")
+    try:
+        return _core.sources.compiler_facts()
+    except CudaSupportError as error:
+        pytest.skip(f"NVRTC is not found: {error}")
+
+
+@pytest.fixture(params=[*(["simulated"] if LIBRARIES.is_dir() else []), *(["gpu"] if _core.devices() else [])])
+def device(request, monkeypatch):
+    """A device on which launches run."""
+    if request.param == "simulated":
+        monkeypatch.setattr(_toolkit, "folders", lambda: [str(LIBRARIES)])
+    with tessera.device(request.param):
+        yield request.param
