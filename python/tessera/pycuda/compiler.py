@@ -1,0 +1,116 @@
+"""SourceModule: CUDA C++ with C's names, compiled when the object is made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tessera.cuda.source.module import RawModule
+from tessera.errors import CudaSourceError
+from tessera.pycuda import _errors
+from tessera.pycuda._function import Function
+from tessera.pycuda._memory import DeviceAllocation
+
+# Options of every SourceModule that gives none of its own.
+DEFAULT_NVCC_FLAGS: list[str] = []
+
+
+class _Module(RawModule):
+    """The text between the braces of extern "C", with the user's numbers of lines."""
+
+    def __init__(self, source: str, is_c: bool, options: tuple[str, ...]) -> None:
+        super().__init__(code=source, options=options, name="kernel.cu")
+        self._is_c = is_c
+
+    def _text(self) -> str:
+        text = self.code or ""
+        return f'extern "C" {{\n#line 1 "kernel.cu"\n{text}\n}}\n' if self._is_c else text
+
+
+class SourceModule:
+    """Kernels of a text; they are `extern "C"` unless `no_extern_c`.
+
+    `options`, `arch`, `include_dirs` are the compiler's. `keep=True` keeps the text in the attribute `source`; `code` and `nvcc` are accepted
+    where they say what is so in any case.
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        nvcc: str = "nvcc",
+        options: Any = None,
+        keep: bool = False,
+        no_extern_c: bool = False,
+        arch: str | None = None,
+        code: str | None = None,
+        cache_dir: Any = None,
+        include_dirs: Any = (),
+    ) -> None:
+        given = list(DEFAULT_NVCC_FLAGS if options is None else options)
+        if code is not None and arch is not None and code.rpartition("_")[2] != arch.rpartition("_")[2]:
+            raise _errors.LogicError(f"SourceModule: code={code!r} beside arch={arch!r}: give the same architecture")
+        if arch or code:
+            given.append(f"-arch={arch or code}")
+        given += [f"-I{folder}" for folder in include_dirs]
+        self._text = str(source)
+        self._module = _Module(self._text, not no_extern_c, tuple(given))
+        if keep:
+            self.source = self._text
+        try:
+            self._module._compile()
+        except CudaSourceError as error:
+            raise _errors.of_source(error, tuple(given)) from None
+        except ValueError as error:
+            raise _errors.LogicError(str(error)) from None
+
+    def get_function(self, name: str) -> Function:
+        """The kernel of this name."""
+        try:
+            return Function(self._module.get_function(name))
+        except AttributeError as error:
+            raise _errors.LogicError(f"get_function: {error}") from None
+
+    def get_global(self, name: str) -> tuple[DeviceAllocation, int]:
+        """The memory of a variable, and its bytes."""
+        try:
+            array = self._module.get_global(name)
+        except KeyError as error:
+            raise _errors.LogicError(f"get_global: {error.args[0]}") from None
+        return DeviceAllocation(array.reshape(-1).view("uint8")), array.nbytes
+
+    def get_texref(self, name: str) -> Any:
+        raise NotImplementedError(f"get_texref({name!r}): there are no textures here: read the array through a pointer")
+
+    get_surfref = get_texref
+
+
+def compile(
+    source: str,
+    nvcc: str = "nvcc",
+    options: Any = None,
+    keep: bool = False,
+    no_extern_c: bool = False,
+    arch: str | None = None,
+    code: str | None = None,
+    cache_dir: Any = None,
+    include_dirs: Any = (),
+    target: str = "cubin",
+) -> bytes:
+    """The machine code of a text, or its PTX."""
+    from tessera.cuda.source import compiler
+    from tessera.cuda.source.options import parse
+
+    if target not in ("cubin", "ptx"):
+        raise _errors.LogicError(f"compile: target={target!r}; there are cubin and ptx")
+    given = [*(DEFAULT_NVCC_FLAGS if options is None else options), *(f"-I{folder}" for folder in include_dirs)]
+    if arch or code:
+        given.append(f"-arch={arch or code}")
+    text = source if no_extern_c else f'extern "C" {{\n#line 1 "kernel.cu"\n{source}\n}}\n'
+    try:
+        return compiler.compile_source(text, "kernel.cu", parse(given), kind=target).code
+    except CudaSourceError as error:
+        raise _errors.of_source(error, tuple(given)) from None
+
+
+class DynamicSourceModule:
+    def __init__(self, *_: Any, **__: Any) -> None:
+        raise NotImplementedError("DynamicSourceModule: kernels do not launch kernels here; launch them from Python")

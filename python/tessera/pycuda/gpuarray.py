@@ -1,0 +1,134 @@
+"""GPUArray: tessera's array with PyCUDA's methods. Expressions on it are recorded and fused like all others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from tessera import numpy as tn
+from tessera.cuda._arrays import DeviceArray
+from tessera.pycuda import _errors
+from tessera.pycuda._memory import DeviceAllocation
+
+
+class GPUArray(DeviceArray):
+    """`get()` and `set()` copy; `gpudata` is the memory, `ptr` its address."""
+
+    def get(self, ary: Any = None, stream: Any = None) -> Any:
+        """The elements as a NumPy array, a new one or `ary`."""
+        return self.copy_to_host(ary, getattr(stream, "_stream", stream))
+
+    def get_async(self, stream: Any = None, ary: Any = None) -> Any:
+        return self.get(ary, stream)
+
+    def set(self, ary: Any, stream: Any = None) -> None:
+        """Stores the elements of a NumPy array of this shape and dtype."""
+        if ary.shape != self.shape or ary.dtype != self.dtype:
+            raise _errors.LogicError(f"set: {ary.shape} {ary.dtype} into an array of {self.shape} {self.dtype}")
+        self.copy_to_device(ary, getattr(stream, "_stream", stream) or 0)
+
+    set_async = set
+
+    @property
+    def gpudata(self) -> DeviceAllocation:
+        """The array's memory."""
+        if not self.flags.c_contiguous:
+            raise _errors.LogicError("gpudata: the array's elements do not follow one another in memory")
+        return DeviceAllocation(self.reshape(-1).view(numpy.uint8))
+
+    @property
+    def ptr(self) -> int:
+        return int(self.gpudata)
+
+    @property
+    def mem_size(self) -> int:
+        return self.size
+
+    def fill(self, value: Any, stream: Any = None) -> GPUArray:
+        self[...] = value
+        return self
+
+    def mul_add(self, selffac: Any, other: Any, otherfac: Any, stream: Any = None) -> Any:
+        """selffac * self + otherfac * other."""
+        return selffac * self + otherfac * other
+
+
+def _of(array: Any) -> Any:
+    return array.view(GPUArray)
+
+
+def to_gpu(ary: Any, allocator: Any = None) -> Any:
+    """A copy of a NumPy array on the device."""
+    return _of(tn.array(ary))
+
+
+def to_gpu_async(ary: Any, allocator: Any = None, stream: Any = None) -> Any:
+    return to_gpu(ary)
+
+
+def empty(shape: Any, dtype: Any, allocator: Any = None, order: str = "C") -> Any:
+    return _of(tn.empty(shape, dtype=dtype, order=order))
+
+
+def zeros(shape: Any, dtype: Any, allocator: Any = None, order: str = "C") -> Any:
+    return _of(tn.zeros(shape, dtype=dtype, order=order))
+
+
+def ones(shape: Any, dtype: Any, allocator: Any = None, order: str = "C") -> Any:
+    return _of(tn.ones(shape, dtype=dtype, order=order))
+
+
+def empty_like(other: Any, dtype: Any = None, order: str = "K") -> Any:
+    return _of(tn.empty_like(other, dtype=dtype, order=order))
+
+
+def zeros_like(other: Any, dtype: Any = None, order: str = "K") -> Any:
+    return _of(tn.zeros_like(other, dtype=dtype, order=order))
+
+
+def ones_like(other: Any, dtype: Any = None, order: str = "K") -> Any:
+    return _of(tn.ones_like(other, dtype=dtype, order=order))
+
+
+def arange(*args: Any, dtype: Any = None, **_: Any) -> Any:
+    return _of(tn.arange(*args, dtype=dtype))
+
+
+def take(a: Any, indices: Any, out: Any = None, stream: Any = None) -> Any:
+    return _of(tn.take(a, indices, out=out))
+
+
+def concatenate(arrays: Any, axis: int = 0, allocator: Any = None) -> Any:
+    return _of(tn.concatenate(arrays, axis=axis))
+
+
+def if_positive(criterion: Any, then_: Any, else_: Any, out: Any = None, stream: Any = None) -> Any:
+    """then_ where the criterion is above 0, else else_."""
+    return _of(tn.where(criterion > 0, then_, else_))
+
+
+def maximum(a: Any, b: Any, out: Any = None, stream: Any = None) -> Any:
+    return _of(tn.maximum(a, b))
+
+
+def minimum(a: Any, b: Any, out: Any = None, stream: Any = None) -> Any:
+    return _of(tn.minimum(a, b))
+
+
+def sum(a: Any, dtype: Any = None, stream: Any = None, allocator: Any = None) -> Any:
+    """The sum, an array without axes, in the dtype of the elements unless one is given."""
+    return _of(tn.asarray(tn.sum(a, dtype=a.dtype if dtype is None else dtype)))
+
+
+def dot(a: Any, b: Any, dtype: Any = None, stream: Any = None, allocator: Any = None) -> Any:
+    """The sum of products of all elements."""
+    return sum(a * b, dtype)
+
+
+def max(a: Any, stream: Any = None, allocator: Any = None) -> Any:
+    return _of(tn.asarray(tn.max(a)))
+
+
+def min(a: Any, stream: Any = None, allocator: Any = None) -> Any:
+    return _of(tn.asarray(tn.min(a)))

@@ -1,0 +1,127 @@
+"""PyCUDA's names: modules, arguments, memory, streams, errors."""
+
+import gc
+
+import numpy as np
+import pytest
+from tessera.pycuda import driver as drv
+from tessera.pycuda.compiler import SourceModule
+
+TWICE = "__global__ void twice(float *a) { int i = threadIdx.x + threadIdx.y*4; a[i] *= 2; }"
+
+
+@pytest.fixture
+def twice(device):
+    return SourceModule(TWICE).get_function("twice")
+
+
+def test_arguments_that_are_copied(twice):
+    a = np.random.default_rng(0).standard_normal((4, 4)).astype(np.float32)
+    b = a.copy()
+    twice(drv.InOut(a), block=(4, 4, 1))
+    np.testing.assert_array_equal(a, 2 * b)
+    twice(drv.In(a), block=(4, 4, 1))
+    np.testing.assert_array_equal(a, 2 * b)
+    code = "__global__ void product(float *d, float *a, float *b) { const int i = threadIdx.x; d[i] = a[i]*b[i]; }"
+    d, x = np.zeros(40, np.float32), np.arange(40, dtype=np.float32)
+    SourceModule(code).get_function("product")(drv.Out(d), drv.In(x), drv.In(x), block=(40, 1, 1), grid=(1, 1))
+    np.testing.assert_array_equal(d, x * x)
+
+
+def test_memory_is_copied_filled_and_given_up(twice):
+    a = np.arange(16, dtype=np.float32)
+    memory = drv.to_device(a)
+    twice(memory, block=(4, 4, 1))
+    back = np.empty_like(a)
+    drv.memcpy_dtoh(back, memory)
+    np.testing.assert_array_equal(back, 2 * a)
+    twice(np.intp(int(memory)), block=(4, 4, 1))  # by its address
+    np.testing.assert_array_equal(drv.from_device_like(memory, a), 4 * a)
+    other = drv.mem_alloc(a.nbytes)
+    drv.memcpy_dtod(other, memory, a.nbytes)
+    drv.memset_d32(memory, 0, 16)
+    assert not drv.from_device(memory, 16, np.float32).any()
+    np.testing.assert_array_equal(drv.from_device_like(int(other), a), 4 * a)
+    drv.memcpy_htod(int(other) + 8, a[:2])
+    np.testing.assert_array_equal(drv.from_device_like(other, a), [*(4 * a[:2]), *a[:2], *(4 * a[4:])])
+    twice(other, block=(4, 4, 1))
+    del other, memory
+    gc.collect()
+    with pytest.raises(drv.LogicError):
+        drv.mem_alloc(0)
+    with pytest.raises(drv.LogicError, match="has 4"):
+        drv.memcpy_htod(drv.mem_alloc(4), a)
+
+
+def test_streams_and_pinned_memory(twice):
+    stream = drv.Stream()
+    a = drv.pagelocked_zeros(16, np.float32)
+    a[:] = 3
+    memory = drv.mem_alloc(a.nbytes)
+    drv.memcpy_htod_async(memory, a, stream)
+    twice(memory, block=(4, 4, 1), stream=stream)
+    drv.memcpy_dtoh_async(a, memory, stream)
+    stream.synchronize()
+    assert (a == 6).all()
+    start, end = drv.Event().record(stream), drv.Event().record(stream)
+    assert start.time_till(end.synchronize()) >= 0
+    assert twice(memory, block=(4, 4, 1), time_kernel=True) >= 0
+
+
+def test_prepared_calls(device):
+    code = "__global__ void add(int n, float *a, double b) { if (threadIdx.x < n) a[threadIdx.x] += b; }"
+    function = SourceModule(code).get_function("add").prepare("iPd")
+    memory = drv.to_device(np.zeros(4, np.float32))
+    function.prepared_call((1, 1), (4, 1, 1), 3, memory, 1.5)
+    function.prepared_async_call((1, 1), (4, 1, 1), drv.Stream(), 4, memory, 1)
+    assert function.prepared_timed_call((1, 1), (4, 1, 1), 1, memory, 1)() >= 0
+    assert drv.from_device(memory, 4, np.float32).tolist() == [3.5, 2.5, 2.5, 1.0]
+    with pytest.raises(drv.LogicError, match="prepared for 3"):
+        function.prepared_call((1, 1), (4, 1, 1), 3)
+
+
+def test_what_is_wrong_is_said(twice):
+    with pytest.raises(drv.LogicError, match="block="):
+        twice(np.zeros(4, np.float32))
+    with pytest.raises(drv.LogicError, match="takes 1 argument"):
+        twice(block=(1, 1, 1))
+    with pytest.raises(drv.LogicError, match="array of float32"):
+        twice(np.zeros(4), block=(1, 1, 1))
+    with pytest.raises(drv.LogicError, match="no kernel thrice"):
+        SourceModule(TWICE).get_function("thrice")
+
+
+def test_a_source_with_an_error(nvrtc):
+    with pytest.raises(drv.CompileError) as caught:
+        SourceModule("__global__ void k(float *a) {\n  a[0] = undeclared;\n}", options=["-DX=1"])
+    error = caught.value
+    assert "kernel.cu(2)" in str(error) and "undeclared" in error.stderr and error.command_line == ("nvrtc", "-DX=1")
+    from tessera.pycuda.compiler import compile
+
+    assert b".target sm_80" in compile(TWICE, arch="compute_80", target="ptx")
+    with pytest.raises(drv.LogicError):
+        SourceModule(TWICE, arch="sm_80", code="sm_90")
+
+
+def test_arrays_elementwise_kernels_and_functions(device):
+    from tessera.pycuda import cumath, gpuarray
+    from tessera.pycuda.elementwise import ElementwiseKernel
+
+    a = np.arange(12, dtype=np.float32).reshape(3, 4)
+    x = gpuarray.to_gpu(a)
+    np.testing.assert_array_equal((2 * x + 1).get(), 2 * a + 1)
+    np.testing.assert_array_equal(cumath.sqrt(x).get(), np.sqrt(a))
+    assert float(gpuarray.sum(x).get()) == a.sum() and float(gpuarray.dot(x, x).get()) == (a * a).sum()
+    np.testing.assert_array_equal(gpuarray.if_positive(x - 5, x, -x).get(), np.where(a > 5, a, -a))
+    x.set(a[::-1].copy())
+    np.testing.assert_array_equal(x.get(), a[::-1])
+    SourceModule("__global__ void one(float *a) { a[threadIdx.x] += 1; }").get_function("one")(x, block=(12, 1, 1))
+    np.testing.assert_array_equal(x.get(), a[::-1] + 1)
+    combine = ElementwiseKernel("float a, float *x, float b, float *y, float *z", "z[i] = a*x[i] + b*y[i]", "combine")
+    y, z = gpuarray.arange(6, dtype=np.float32), gpuarray.zeros(6, np.float32)
+    combine(5, y, 6, y, z)
+    np.testing.assert_array_equal(z.get(), 11 * np.arange(6, dtype=np.float32))
+    combine(0, y, 0, y, z, slice=slice(1, 6, 2))
+    np.testing.assert_array_equal(z.get(), [0, 0, 22, 0, 44, 0])
+    with pytest.raises(drv.LogicError, match="elements"):
+        combine(5, y, 6, y, gpuarray.zeros(5, np.float32))
