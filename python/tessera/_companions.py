@@ -16,6 +16,7 @@ _COMPANIONS = {
     "dask.dataframe.dispatch": "tessera.dask.frames",
     "dask.dataframe.dask_expr._collection": "tessera.dask.frames:register_collections",
     "dask.local": "tessera.dask.threads",
+    "dask.threaded": "tessera.dask.threads:register_pools",
     "distributed.protocol": "tessera.dask.serialise",
     "distributed.worker": "tessera.dask.threads:register_workers",
     "einops._backends": "tessera._einops",

@@ -93,3 +93,18 @@ def test_chunks_of_different_devices_meet():
     x = da.concatenate([da.from_array(each, chunks=-1) for each in (there, here)])
     for scheduler in ("sync", "threads"):
         assert numpy.array_equal((x * 2 + x.sum(axis=0)).compute(scheduler=scheduler), values * 2 + values.sum(axis=0))
+
+
+def test_the_device_of_a_block_is_that_of_dask_s_threads():
+    import tessera
+
+    def look(_):
+        return core.device()
+
+    def devices():
+        return set(dask.compute(*[dask.delayed(look)(k) for k in range(4)], scheduler="threads", num_workers=2))
+
+    before = devices()
+    with tessera.device("simulated"):
+        assert devices() == {core.device()}
+    assert devices() == before == {core.device()}

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tessera import _core as core
+from tessera._devices import device
 
 
 class _Budget:
@@ -81,6 +82,33 @@ def _of_schedulers(original: Callable) -> Callable:
     return execute_task
 
 
+class OnDevice:
+    """A function that runs where the thread that asked for it runs its work."""
+
+    __slots__ = ("_function", "_where")
+
+    def __init__(self, function: Callable, where: str) -> None:
+        self._function = function
+        self._where = where
+
+    def __call__(self, *args: Any) -> Any:
+        with device(self._where):
+            return self._function(*args)
+
+
+def _of_pools(original: Callable) -> Callable:
+    @functools.wraps(original)
+    def get_async(submit: Callable, *args: Any, **kwargs: Any) -> Any:
+        where = core.device()
+
+        def submit_there(function: Callable, *rest: Any) -> Any:
+            return submit(OnDevice(function, where), *rest)
+
+        return original(submit_there, *args, **kwargs)
+
+    return get_async
+
+
 def _of_workers(original: Callable) -> Callable:
     @functools.wraps(original)
     def run(task: Any, *rest: Any) -> Any:
@@ -100,6 +128,11 @@ def _wrap(module: str, name: str, wrapped: Callable[[Callable], Callable]) -> No
 def register() -> None:
     """Wrap what runs a task in a thread of Dask's own schedulers."""
     _wrap("dask.local", "execute_task", _of_schedulers)
+
+
+def register_pools() -> None:
+    """Wrap what hands tasks to a pool of threads: `with tessera.device(...)` holds for them, too."""
+    _wrap("dask.threaded", "get_async", _of_pools)
 
 
 def register_workers() -> None:
