@@ -31,3 +31,9 @@ def test_a_context_knows_its_memory():
 def test_cleanup_and_closing_are_accepted():
     with cuda.defer_cleanup():
         cuda.close()
+
+
+def test_attributes_have_cupys_names():
+    attributes = cuda.Device().attributes
+    assert attributes["MultiProcessorCount"] >= 1 and attributes["WarpSize"] == 32
+    assert cuda.Device(0).attributes == attributes

@@ -125,3 +125,23 @@ def test_arrays_elementwise_kernels_and_functions(device):
     np.testing.assert_array_equal(z.get(), [0, 0, 22, 0, 44, 0])
     with pytest.raises(drv.LogicError, match="elements"):
         combine(5, y, 6, y, gpuarray.zeros(5, np.float32))
+
+
+def test_reductions_random_numbers_and_tools(device):
+    from tessera.pycuda import curandom, gpuarray, tools
+    from tessera.pycuda.reduction import ReductionKernel
+
+    dot = ReductionKernel(np.float32, "0", "a + b", map_expr="x[i]*y[i]", arguments="float *x, float *y")
+    for n in (1, 300, 5000):
+        a = np.arange(n, dtype=np.float32) % 7
+        assert float(dot(gpuarray.to_gpu(a), gpuarray.to_gpu(a)).get()) == (a * a).sum()
+    largest = ReductionKernel(np.int32, "-1", "a > b ? a : b")
+    assert int(largest(gpuarray.to_gpu(np.array([3, 9, 2], np.int32))).get()) == 9
+    with pytest.raises(drv.LogicError, match="elements"):
+        dot(gpuarray.zeros(3, np.float32), gpuarray.zeros(4, np.float32))
+    u = curandom.rand((1000,), np.float32).get()
+    assert u.dtype == np.float32 and 0 <= u.min() and u.max() < 1 and 0.4 < u.mean() < 0.6
+    normal = curandom.XORWOWRandomNumberGenerator().gen_normal((1000,), np.float64).get()
+    assert abs(normal.mean()) < 0.2
+    assert tools.DeviceMemoryPool().allocate(100).nbytes == 100
+    assert tools.dtype_to_ctype(np.float64) == "double"

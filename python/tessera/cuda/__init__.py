@@ -23,6 +23,7 @@ from tessera.cuda._devices import (
     current_context,
     defer_cleanup,
     detect,
+    find_device as Device,
     get_current_device,
     gpus,
     is_supported_version,
@@ -109,6 +110,7 @@ from tessera.cuda._streams import (
 )
 
 __all__ = [
+    "Device",
     "DeviceArray",
     "ElementwiseKernel",
     "In",

@@ -47,6 +47,19 @@ class Device:
         for name, limit in _LIMITS.items():
             setattr(self, name, limit)
 
+    @property
+    def attributes(self) -> dict[str, int]:
+        """CUDA's attributes under CuPy's names, those that are known here."""
+        major, minor = self.compute_capability
+        known = {name.title().replace("_", ""): limit for name, limit in _LIMITS.items()}
+        return {
+            **known,
+            "MultiProcessorCount": self.MULTIPROCESSOR_COUNT,
+            "MaxSharedMemoryPerBlockOptin": self.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+            "ComputeCapabilityMajor": major,
+            "ComputeCapabilityMinor": minor,
+        }
+
     def __repr__(self) -> str:
         return f"<CUDA device {self.id} '{self.name}'>"
 
@@ -178,6 +191,11 @@ def select_device(device_id: int) -> Context:
 def get_current_device() -> Device:
     """The device on which this thread's kernels run."""
     return gpus.current._device
+
+
+def find_device(device: int | None = None) -> Device:
+    """The device of this number, or of this thread's kernels; CuPy's `Device`."""
+    return get_current_device() if device is None else gpus[device]._device
 
 
 def current_context(devnum: int | None = None) -> Context:
