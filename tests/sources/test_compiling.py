@@ -245,3 +245,20 @@ def test_elementwise_and_reduction_kernels_are_compiled_where_no_gpu_runs_them(n
 def test_code_for_an_architecture_and_ptx(nvrtc):
     assert b".target sm_80" in compiler.compile_source(AXPY, "k.cu", parse(["-arch=compute_80"])).code
     assert compiler.compile_source(AXPY, "k.cu", parse(["-arch=sm_80"]), kind="cubin").code.startswith(b"\x7fELF")
+
+
+def test_two_processes_compile_one_kernel(nvrtc, tmp_path):
+    script = """
+from tessera.cuda.source import compiler
+from tessera.cuda.source.options import parse
+made = compiler.compile_source('extern "C" __global__ void k(int* a) { a[0] = 42; }', "k.cu", parse(()))
+print(len(made.code), ".entry k(" in made.code.decode())
+"""
+    environment = {**os.environ, "TESSERA_CACHE": str(tmp_path / "shared")}
+    runs = [
+        subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=environment)
+        for _ in range(3)
+    ]
+    said = {run.communicate()[0].strip() for run in runs}
+    assert len(said) == 1 and said.pop().endswith("True") and all(run.returncode == 0 for run in runs)
+    assert len([path for path in (tmp_path / "shared").iterdir() if path.suffix == ".tessera"]) == 1
