@@ -145,3 +145,19 @@ def test_reductions_random_numbers_and_tools(device):
     assert abs(normal.mean()) < 0.2
     assert tools.DeviceMemoryPool().allocate(100).nbytes == 100
     assert tools.dtype_to_ctype(np.float64) == "double"
+
+
+@pytest.mark.parametrize("n", [1, 63, 1000, 10_001])
+def test_scans(device, n):
+    from tessera.pycuda import gpuarray
+    from tessera.pycuda.scan import ExclusiveScanKernel, InclusiveScanKernel
+
+    a = np.random.default_rng(n).integers(0, 9, n).astype(np.int32)
+    total = InclusiveScanKernel(np.int32, "a + b")
+    x = gpuarray.to_gpu(a)
+    np.testing.assert_array_equal(total(x).get(), np.cumsum(a))
+    y = gpuarray.zeros(n, np.int32)
+    ExclusiveScanKernel(np.int32, "max(a, b)", "-1")(gpuarray.to_gpu(a), y)
+    np.testing.assert_array_equal(y.get(), np.concatenate([[-1], np.maximum.accumulate(a)[:-1]]))
+    with pytest.raises(drv.LogicError):
+        total(gpuarray.zeros(3, np.float32))
