@@ -27,7 +27,9 @@ __all__ = [
     "fallback_mode",
     "fallback_statistics",
     "jit",
+    "get_num_threads",
     "graph",
+    "guvectorize",
     "largest_arrays",
     "memory_statistics",
     "njit",
@@ -38,10 +40,12 @@ __all__ = [
     "scipy",
     "set_fallback_mode",
     "set_memory_limit",
+    "set_num_threads",
     "stencil",
     "synchronize",
     "to_device",
     "trim_memory",
+    "vectorize",
 ]
 
 _SUBMODULES = (
@@ -67,6 +71,10 @@ _COMPILER = {
     "njit": "tessera.functions.jit",
     "prange": "tessera.functions.jit",
     "stencil": "tessera.functions.stencil",
+    "guvectorize": "tessera.functions.guvectorize",
+    "vectorize": "tessera.functions.vectorize",
+    "get_num_threads": "tessera.functions.threads",
+    "set_num_threads": "tessera.functions.threads",
 }
 # What the engine itself answers.
 _ENGINE = (
@@ -104,6 +112,9 @@ def __getattr__(name: str) -> Any:
         return getattr(importlib.import_module("tessera.numpy"), name)
     if name in _COMPILER:
         return getattr(importlib.import_module(_COMPILER[name]), name)
+    # Types in signatures, as Numba's programs import them: float64, void, Tuple...
+    if not name.startswith("_") and name in (kinds := importlib.import_module("tessera.types")).__all__:
+        return getattr(kinds, name)
     raise AttributeError(f"module 'tessera' has no attribute {name!r}")
 
 

@@ -50,8 +50,12 @@ def fallback_mode() -> str:
     """What happens on a fallback: "warn", "silent" or "error"."""
 def fallback_statistics() -> dict[str, Any]:
     """Calls, time, reasons and call sites of every name that ran in NumPy so far."""
+def get_num_threads() -> NDArray[Any]:
+    """The number of threads that parallel loops, and all other work on cores, use."""
 def graph(x: ArrayLike | None = ...) -> Any:
     """What ran to make x, as a graph; without x the work of a block: `with tessera.graph() as g: ...`."""
+def guvectorize(signatures: Any, layout: Any = ..., *, target: str = ..., nopython: bool = ..., cache: bool = ..., writable_args: Any = ..., source: Any = ...) -> Any:
+    """Makes a generalised ufunc of a function that reads arrays of a few axes and writes its results into others."""
 def jit(signature_or_function: Any = ..., *, locals: Any = ..., source: Any = ..., **options: Any) -> Any:
     """Compiles a function for the types of its arguments, when it is first called with them."""
 def largest_arrays(*args: Any, **kwargs: Any) -> list[Any]:
@@ -60,8 +64,8 @@ def memory_statistics(*args: Any, **kwargs: Any) -> dict[str, Any]:
     """What a memory pool holds and handed out."""
 def njit(*arguments: Any, **options: Any) -> Any:
     """The same as jit."""
-def prange(*_: Any, **__: Any) -> Any:
-    """range, of iterations that may run in any order."""
+def prange(*bounds: Any) -> Any:
+    """range, of iterations that are independent: with parallel=True they run on all cores."""
 def progress(after: float = ..., *, every: float = ...) -> Any:
     """Show a bar while the cores compute for longer than `after` seconds, in a terminal or a notebook."""
 def reset_counters(*args: Any, **kwargs: Any) -> None:
@@ -70,6 +74,8 @@ def set_fallback_mode(mode: Any) -> None:
     """Set what happens on a fallback; returns the previous mode. TESSERA_FALLBACK sets the first one."""
 def set_memory_limit(*args: Any, **kwargs: Any) -> NDArray[Any]:
     """The most bytes a memory pool may hand out; 0 lifts the limit."""
+def set_num_threads(count: Any) -> NDArray[Any]:
+    """Sets that number, at least 1, for this process; results do not depend on it. Raises ValueError below 1."""
 def stencil(func_or_mode: Any = ..., **options: Any) -> Any:
     """Makes a stencil of a function whose arrays are indexed relative to an element."""
 def synchronize() -> None:
@@ -78,6 +84,9 @@ def to_device(array: ArrayLike) -> NDArray[Any]:
     """The array itself, after its elements were copied to the device where this thread's work runs, if it runs on one."""
 def trim_memory(*args: Any, **kwargs: Any) -> None:
     """Returns cached memory to the system or the GPU's driver."""
+def vectorize(signatures_or_function: Any = ..., *, identity: Any = ..., target: str = ..., nopython: bool = ..., cache: bool = ..., source: Any = ...) -> Any:
+    """Makes a ufunc of a function of numbers: it is called with arrays, broadcasts, and has `reduce`, `accumulate`, `outer`,
+    `at`."""
 
 __all__ = [
     "CopyError",
@@ -95,7 +104,9 @@ __all__ = [
     "explain",
     "fallback_mode",
     "fallback_statistics",
+    "get_num_threads",
     "graph",
+    "guvectorize",
     "jit",
     "largest_arrays",
     "memory_statistics",
@@ -107,8 +118,10 @@ __all__ = [
     "scipy",
     "set_fallback_mode",
     "set_memory_limit",
+    "set_num_threads",
     "stencil",
     "synchronize",
     "to_device",
     "trim_memory",
+    "vectorize",
 ]

@@ -442,8 +442,3 @@ def test_tessera_numpy_functions_are_numpys():
         return tnp.zeros(n).size
 
     assert made(4) == 4 and tessera.jit is jit
-
-
-def test_options_without_effect_warn():
-    with pytest.warns(errors.IgnoredOptionWarning, match="parallel=True has no effect"):
-        njit(parallel=True)(collatz)

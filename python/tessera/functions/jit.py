@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from tessera import _core, types
-from tessera.errors import IgnoredOptionWarning
 from tessera.functions import signatures as types_of
 from tessera.functions.function import Function
 from tessera.functions.intrinsic import Intrinsic
@@ -48,6 +46,7 @@ class Dispatcher(Function):
                 options.get("error_model", "python") == "python",
                 bool(options.get("fastmath")),
                 bool(options.get("nogil")),
+                bool(options.get("parallel")),
             )
         return known
 
@@ -122,10 +121,11 @@ class Dispatcher(Function):
         return f"<compiled function {self.__name__}>"
 
     def __reduce__(self) -> Any:
-        return _rebuild, (self.py_func.__module__, self.py_func.__qualname__)
+        return rebuild, (self.py_func.__module__, self.py_func.__qualname__)
 
 
-def _rebuild(module: str, name: str) -> Any:
+def rebuild(module: str, name: str) -> Any:
+    """The compiled function of this name, as pickles say it."""
     import importlib
 
     value: Any = importlib.import_module(module)
@@ -158,7 +158,8 @@ def jit(signature_or_function: Any = None, *, locals: Any = None, source: str | 
 
     Options: `boundscheck=True` makes an index outside of an array raise IndexError; `error_model="numpy"` makes divisions by zero give
     inf, NaN or 0 instead of ZeroDivisionError; `fastmath=True` lets products and sums be one operation; `nogil=True` lets other threads
-    run meanwhile, unless the function makes arrays. `parallel=True` has no effect yet and gives an IgnoredOptionWarning. `nopython` is always on, `cache` too (machine code is kept on disk), and functions that are called are always inlined.
+    run meanwhile, unless the function makes arrays; `parallel=True` runs the iterations of `prange` on all cores: what they add up to, with
+    += *= |= &= ^= min or max, is joined in an order that their number alone decides. `nopython` is always on, `cache` too (machine code is kept on disk), and functions that are called are always inlined.
     """
     _check(options)
     del locals
@@ -180,12 +181,6 @@ def _check(options: dict[str, Any]) -> None:
             raise NotImplementedError(f"jit: {name} is not there: there is no object mode; leave it out")
         if name not in _OPTIONS:
             raise TypeError(f"jit has no option {name}; there are {', '.join(_OPTIONS)}")
-    if options.get("parallel"):
-        warnings.warn(
-            "jit: parallel=True has no effect yet: loops run in one thread; kernels of tessera.cuda use all cores",
-            IgnoredOptionWarning,
-            stacklevel=3,
-        )
     if options.get("nopython") is False:
         raise NotImplementedError("jit: nopython=False asks for object mode, which is not there; leave it out")
     model = options.get("error_model", "python")
@@ -207,4 +202,11 @@ def _make(function: Any, signature: Any, source: str | None, options: dict[str, 
     return dispatcher._function
 
 
-prange = Intrinsic("builtins.range", "range, of iterations that may run in any order.")
+class _ParallelRange(Intrinsic):
+    def __call__(self, *bounds: int) -> range:  # type: ignore[override]
+        return range(*bounds)
+
+
+prange = _ParallelRange(
+    "builtins.prange", "range, of iterations that are independent: with parallel=True they run on all cores."
+)

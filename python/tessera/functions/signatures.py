@@ -28,6 +28,24 @@ def parse(signature: Any) -> tuple[Kind, ...]:
     return tuple(_kind(one) for one in signature)
 
 
+def parse_numbers(signature: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The dtypes of the operands and of the results that a signature of numbers lists: "float64(float64, int32)"."""
+    if isinstance(signature, str):
+        try:
+            signature = eval(signature, {"__builtins__": {}}, types.named())
+        except Exception as error:
+            raise TypeError(f"{signature!r} is no signature ({error}); write 'float64(float64, int32)'") from None
+    result: Any = None
+    if isinstance(signature, types.Signature):
+        result, signature = signature.result, signature.arguments
+    operands = signature if isinstance(signature, (tuple, list, types.Tuple)) else (signature,)
+    results = () if result is None else result if isinstance(result, (tuple, list, types.Tuple)) else (result,)
+    for one in (*operands, *results):
+        if not isinstance(one, types.Number):
+            raise TypeError(f"{one!r} is no number's type; signatures of ufuncs are written 'float64(float64, int32)'")
+    return tuple(one.dtype for one in operands), tuple(one.dtype for one in results)
+
+
 def _kind(one: Any) -> Kind:
     if isinstance(one, types.Number):
         return ("scalar", one.dtype)

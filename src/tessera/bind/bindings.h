@@ -18,5 +18,6 @@ void bind_quick(nanobind::module_& m);
 void bind_sources(nanobind::module_& m);
 void bind_trace(nanobind::module_& m);
 void bind_ufuncs(nanobind::module_& m);
+void bind_user_ufuncs(nanobind::module_& kernels);
 
 }  // namespace tessera::bind

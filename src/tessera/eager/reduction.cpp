@@ -111,7 +111,7 @@ void fill(HostView result, const Scalar& value) {
 
 const ops::Signature& reduction_signature(const ops::Op& op, DType source, std::optional<DType> dtype,
                                           std::optional<DType> out) {
-  bool sums = op.name == "add" || op.name == "multiply";
+  bool sums = !op.user && (op.name == "add" || op.name == "multiply");
   DType first = dtype ? *dtype : out ? *out : source;
   DType second = dtype ? *dtype : source;
   if (!dtype && !out && sums && (is_boolean(source) || is_integer(source)) && itemsize(source) < 8) {

@@ -100,7 +100,7 @@ uint32_t reduce_slices(const ops::Op& op, const ops::EagerLoop& loop, HostView s
   char* x = source.data;
   char* y = result.data;
   int64_t x_step = source.view.strides[axis], y_step = result.view.strides[axis], length = source.view.shape[axis];
-  bool sums = op.name == "add" && (is_floating(type) || is_complex(type));
+  bool sums = !op.user && op.name == "add" && (is_floating(type) || is_complex(type));
   ir::ReduceLoop tree = sums ? ir::find_reduce_loop(ir::ReduceKind::add, ir::ReduceOrder::pairwise, type) : nullptr;
   for (size_t i = 0; i < starts.size(); ++i) {
     int64_t begin = starts[i], end = i + 1 < starts.size() ? starts[i + 1] : length;

@@ -6,6 +6,7 @@
 #include "tessera/eager/convert_rows.h"
 #include "tessera/eager/finite.h"
 #include "tessera/eager/host_array.h"
+#include "tessera/graph/form.h"
 #include "tessera/layout/axis_order.h"
 #include "tessera/layout/row_walk.h"
 #include "tessera/ops/eager_loop.h"
@@ -14,7 +15,7 @@ namespace tessera::eager {
 
 namespace {
 
-constexpr size_t max_pieces = 8;
+constexpr size_t max_pieces = graph::max_inputs + ops::max_results;
 
 /// The operands and results of the loop: their start, their strides, and converted copies.
 struct Pieces {

@@ -194,7 +194,7 @@ std::string name_of(const plan::Request& request) {
     return {};
   std::string text = format("window of {}:", request.size());
   for (int i = 0; i < request.size() && text.size() < longest; ++i)
-    text += format("{} {}", i ? "," : "", ops::OpTable::standard()[request.node(i).form->op].name);
+    text += format("{} {}", i ? "," : "", request.node(i).form->op->name);
   return text;
 }
 

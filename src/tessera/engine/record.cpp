@@ -64,7 +64,7 @@ void bind(graph::Input& input, const Operand& operand, DType scalar_type) {
 /// Key of all that the form of a binary op depends on, except the floating-point events to report.
 uint64_t key_of(const ops::Signature& signature, const Array* a, const Array* b) {
   SumHash key;
-  key.add(reinterpret_cast<uintptr_t>(&signature) + (a ? 1 : 0) + (b ? 2 : 0));
+  key.add(signature.key + (a ? 1 : 0) + (b ? 2 : 0));
   key.add((a ? a : b)->view.shape);
   if (a) key.add(a->view.strides);
   if (b) key.add(b->view.strides);
@@ -114,7 +114,7 @@ Array engine::State::record_map(const ops::Op& op, const ops::Signature& signatu
   draft.input_count = static_cast<uint8_t>(operands.size());
   draft.result = static_cast<uint8_t>(result);
   draft.events = events_of(op, context);
-  draft.op = op.id;
+  draft.set_op(op);
   draft.axes = 0;
   draft.call = 0;
   draft.pinned = false;
@@ -163,7 +163,7 @@ bool Recording::follow_binary(const ops::Op& op, const Array* a, const Array* b,
   if (!window || window->running) [[unlikely]]
     return false;
   const graph::Form* form = window->expected();
-  if (!form || form->op != op.id || !form->natural || form->events != events_of(op, context)) return false;
+  if (!form || form->op != &op || !form->natural || form->events != events_of(op, context)) return false;
   if (!is_plain_input(*form, 0, a, *window) || !is_plain_input(*form, 1, b, *window)) return false;
   Node& node = window->next(*form);
   node.site = context.site;
@@ -238,7 +238,7 @@ void engine::State::record_write(const Array& destination, const Array* source, 
     draft.input_count = 1;
     draft.result = 0;
     draft.events = events;
-    draft.op = CommonOps::get().copy->id;
+    draft.set_op(*CommonOps::get().copy);
     draft.axes = 0;
     draft.call = 0;
     draft.pinned = pinned;
@@ -325,7 +325,7 @@ Array engine::State::record_reduction(const ops::Op& op, ir::ReduceKind kind, co
   draft.input_count = 1;
   draft.result = 0;
   draft.events = wanted_events(context.errors);
-  draft.op = op.id;
+  draft.set_op(op);
   draft.axes = mask;
   draft.call = 0;
   draft.pinned = false;

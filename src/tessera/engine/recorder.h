@@ -23,8 +23,8 @@ inline uint8_t wanted_events(const ErrorState& errors) {
 
 /// The op and site that a node's floating-point events are reported for.
 struct Watch {
-  ops::OpId op;
-  uint32_t events;  // ir::FloatEvent bits
+  const ops::Op* op;  // of the table: users' ops have no events
+  uint32_t events;    // ir::FloatEvent bits
   uint64_t site;
 
   explicit Watch(const graph::Node& node) : op(node.form->op), events(node.form->events), site(node.site) {}
@@ -50,8 +50,7 @@ struct Recorder : graph::Window {
   runtime::Device* target() const { return device && device->is_usable() ? device : nullptr; }
   /// Records floating-point events of a node for which they were requested.
   void report(const Watch& watch, uint32_t happened) {
-    if (const uint32_t wanted = happened & watch.events)
-      reports.push_back({ops::OpTable::standard()[watch.op].name, wanted, watch.site});
+    if (const uint32_t wanted = happened & watch.events) reports.push_back({watch.op->name, wanted, watch.site});
   }
   /// Call after recording a node: the nodes before the returned number should run now; begin() for none.
   /// In a loop, whole iterations run one iteration late, when the names of their temporaries have been rebound, so that

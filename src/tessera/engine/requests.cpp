@@ -61,7 +61,7 @@ Array Recording::map(std::string_view name, std::initializer_list<Operand> opera
   std::vector<ops::OperandType> types;
   for (const Operand& operand : operands) types.push_back({operand.dtype(), operand.weak});
   const ops::Signature& signature = ops::resolve(*op, types);
-  std::array<Array, 4> results;
+  std::array<Array, ops::max_results> results;
   map(*op, signature, {operands.begin(), operands.end()}, {results.data(), signature.out.size()}, nullptr, {});
   return results[0];
 }
@@ -102,7 +102,7 @@ void Recording::map(const ops::Op& op, const ops::Signature& signature, std::spa
     operands = chosen;
   }
   // All results are computed before any is stored: an output may be an operand too.
-  std::array<Array, 4> results;
+  std::array<Array, ops::max_results> results;
   for (size_t k = 0; k < outputs.size(); ++k) {
     const DType dtype = signature.out[k];
     const bool follows =

@@ -129,9 +129,8 @@ std::string Settings::describe_failure() {
         continue;
       }
       const std::string site = state_->describe_site(work.site);
-      std::string line = format("\n  {} of shape {}, {}{}{}", ops::OpTable::standard()[work.form->op].name,
-                                shape_text(work.form->shape), tessera::name(work.form->dtype),
-                                site.empty() ? "" : ", recorded at ", site);
+      std::string line = format("\n  {} of shape {}, {}{}{}", work.form->op->name, shape_text(work.form->shape),
+                                tessera::name(work.form->dtype), site.empty() ? "" : ", recorded at ", site);
       if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
     }
     const size_t first = lines.size() - std::min(lines.size(), engine::ReplayLimits::most_failed_lines);
@@ -152,7 +151,7 @@ std::string Settings::describe_failure() {
 std::string Settings::describe_failed(const std::exception& error) {
   const engine::FailedNodes::Raised& raised = state_->failed.raised();
   if (raised.error != &error) return {};
-  const std::string_view op = raised.routine.empty() ? ops::OpTable::standard()[raised.form->op].name : raised.routine;
+  const std::string_view op = raised.routine.empty() ? raised.form->op->name : raised.routine;
   const std::string site = state_->describe_site(raised.site);
   return format("in {} of shape {}{}{}", op, shape_text(raised.form->shape), site.empty() ? "" : ", recorded at ",
                 site);

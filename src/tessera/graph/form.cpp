@@ -12,10 +12,10 @@ namespace {
 uint64_t hash_of(const Form& form) {
   SumHash hash;
   hash.add(static_cast<uint64_t>(form.kind) | uint64_t{form.input_count} << 8 | uint64_t{form.result} << 16 |
-           uint64_t{form.events} << 24 | uint64_t{form.op} << 32 | static_cast<uint64_t>(form.reduce) << 48 |
-           uint64_t{form.pinned} << 56);
+           uint64_t{form.events} << 24 | uint64_t{form.op ? form.op->id : ops::OpId{0}} << 32 |
+           static_cast<uint64_t>(form.reduce) << 48 | uint64_t{form.pinned} << 56);
   hash.add(form.axes ^ form.call);
-  hash.add(reinterpret_cast<uintptr_t>(form.signature));
+  hash.add(form.signature ? form.signature->key : 0);
   hash.add(static_cast<uint64_t>(form.dtype) | form.shape.size() << 8);
   hash.add(form.shape);
   hash.add(form.strides);
@@ -30,7 +30,10 @@ uint64_t hash_of(const Form& form) {
 }  // namespace
 
 Form* Form::make() { return freelist<Form>.take(); }
-void Form::destroy(Form* form) { freelist<Form>.give(form); }
+void Form::destroy(Form* form) {
+  form->owner = nullptr;
+  freelist<Form>.give(form);
+}
 
 uint64_t Form::set_hash() { return hash = hash_of(*this); }
 

@@ -6,7 +6,7 @@
 
 #include "tessera/base/ref.h"
 #include "tessera/layout/view.h"
-#include "tessera/ops/op.h"
+#include "tessera/ops/user_op.h"
 
 namespace tessera::graph {
 
@@ -17,7 +17,7 @@ enum class NodeKind : uint8_t {
   call,  // fresh versions = a routine of any operands; the node's Call (graph/call.h) says which. Never part of a plan
 };
 
-inline constexpr int max_inputs = 4;
+inline constexpr int max_inputs = 8;
 
 /// An operand over the form's shape: strided elements, or one scalar.
 struct InputForm {
@@ -32,10 +32,10 @@ struct InputForm {
 struct Form : RefCounted<Form, uint32_t> {
   NodeKind kind = NodeKind::map;
   uint8_t input_count = 0;
-  uint8_t result = 0;  // which result of the op, for ops with several
-  uint8_t events = 0;  // ir::FloatEvent bits to report
-  ops::OpId op = 0;
-  bool pinned = false;  // write: the memory is shared with other code, so it must be written in place
+  uint8_t result = 0;           // which result of the op, for ops with several
+  uint8_t events = 0;           // ir::FloatEvent bits to report
+  const ops::Op* op = nullptr;  // null for calls; set_op
+  bool pinned = false;          // write: the memory is shared with other code, so it must be written in place
   ir::ReduceKind reduce = ir::ReduceKind::add;
   bool natural = false;          // map: the result's axes have the operands' order; not part of the hash
   DType dtype = DType::float64;  // of the stored elements
@@ -49,8 +49,13 @@ struct Form : RefCounted<Form, uint32_t> {
   /// For a write whose operand has the target's strides: a distance between the two in one version at which they are
   /// known to share no byte, stored when it was first computed; 0: none.
   mutable int64_t apart = 0;
-  uint64_t hash = 0;  // of all of the above
+  uint64_t hash = 0;             // of all of the above
+  Ref<const ops::UserOp> owner;  // of the op, where it is a user's
 
+  void set_op(const ops::Op& to) {
+    op = &to;
+    owner = ops::owner_of(to);
+  }
   static Form* make();
   static void destroy(Form* form);
   /// Call once all fields are set; returns the hash.

@@ -65,7 +65,7 @@ class Window {
   int64_t held_bytes = 0;
 
  private:
-  static constexpr int64_t places_a_node = 8;  // inputs, then `old`, then `out`
+  static constexpr int64_t places_a_node = 16;  // inputs, then `old`, then `out`
 
   struct Seen {
     uint64_t key = 0;

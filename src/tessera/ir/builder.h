@@ -84,6 +84,8 @@ class Builder {
   using Body = std::function<std::vector<Value>(std::span<const Value> args)>;
   std::vector<Value> if_(Value condition, const Body& then_body, const Body& else_body);
   std::vector<Value> for_(Value lower, Value upper, Value step, std::span<const Value> initial, const Body& body);
+  /// Runs body for 0 to count - 1; the iterations are independent.
+  void for_parallel(Value count, const std::function<void(Value)>& body);
   /// `condition` returns (condition, passed...), or only the condition, which passes the carried values on unchanged.
   std::vector<Value> while_(std::span<const Value> initial, const Body& condition, const Body& body);
   /// Complex elements are reduced by parts: add in NumPy's complex tree, mul/min/max in index order.
@@ -103,7 +105,12 @@ class Builder {
   Value call_host(uint32_t function, std::span<const Value> operands);
   void check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands);
 
+  /// Copies a kernel over one axis that loads an element of each operand and stores one of each result: its first
+  /// buffers are operands, the others results.
+  void inline_body(const Kernel& body, std::span<const Value> in, std::span<Value> out);
+
  private:
+  friend class RegionCopy;
   Value append(Instruction instruction, std::span<const Value> args);
   Value append(Instruction instruction, std::initializer_list<Value> args) {
     return append(instruction, std::span<const Value>(args.begin(), args.size()));

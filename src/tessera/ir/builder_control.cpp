@@ -150,6 +150,17 @@ std::vector<Value> Builder::for_(Value lower, Value upper, Value step, std::span
   return results_of(v, types);
 }
 
+void Builder::for_parallel(Value count, const std::function<void(Value)>& body) {
+  const RegionId region = add_regions(1);
+  const DType index = DType::int64;
+  fill_region(region, {&index, 1}, [&](std::span<const Value> args) {
+    body(args[0]);
+    return std::vector<Value>{};
+  });
+  append({.op = Opcode::for_, .attr = parallel_iterations, .region_count = 1, .first_region = region},
+         {constant(DType::int64, 0), count, constant(DType::int64, 1)});
+}
+
 std::vector<Value> Builder::while_(std::span<const Value> initial, const Body& condition, const Body& body) {
   const RegionId first = add_regions(2);
   std::vector<DType> carried;

@@ -179,6 +179,9 @@ constexpr uint8_t reduce_attr(ReduceKind kind, ReduceOrder order) {
 }
 constexpr ReduceKind reduce_kind(uint8_t attr) { return static_cast<ReduceKind>(attr & 15); }
 constexpr ReduceOrder reduce_order(uint8_t attr) { return static_cast<ReduceOrder>(attr >> 4); }
+/// Instruction::attr of a `for_` without carried values whose iterations are independent: they may run in any order,
+/// and at once.
+inline constexpr uint8_t parallel_iterations = 1;
 /// The two-operand instruction that a reduction repeats.
 Opcode combining_opcode(ReduceKind kind);
 

@@ -181,6 +181,8 @@ class Parser {
       i.attr = static_cast<uint8_t>(named(FenceScope::system, "block, device or system"));
     } else if (i.op == Opcode::check) {
       i.attr = static_cast<uint8_t>(named(ErrorRule::cast, "a rule"));
+    } else if (i.op == Opcode::for_ && in_.accept_word("parallel")) {
+      i.attr = parallel_iterations;
     }
   }
 

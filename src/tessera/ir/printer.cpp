@@ -96,6 +96,7 @@ class Printer {
       case Opcode::fence: append(" ", ir::name(static_cast<FenceScope>(i.attr))); return;
       case Opcode::reduce: append(" ", ir::name(reduce_kind(i.attr)), " ", ir::name(reduce_order(i.attr))); return;
       case Opcode::check: append(" ", ir::name(static_cast<ErrorRule>(i.attr))); return;
+      case Opcode::for_: append(i.attr == parallel_iterations ? " parallel" : ""); return;
       default: return;
     }
   }

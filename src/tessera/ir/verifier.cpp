@@ -285,6 +285,8 @@ class Verifier {
 
   void check_for(Value v, const Instruction& i, std::span<const Value> operands) {
     invariant(operands.size() >= 3, "verify: %{} for lacks bounds", v);
+    invariant(i.attr == 0 || (i.attr == parallel_iterations && operands.size() == 3),
+              "verify: %{} for with independent iterations carries values", v);
     for (int k = 0; k < 3; ++k) expect_type(operands[k], DType::int64);
     const std::vector<DType> carried = types_of(operands.subspan(3));
     std::vector<DType> arguments{DType::int64};

@@ -1,9 +1,11 @@
 #include "tessera/kernel/compile.h"
 
+#include <algorithm>
 #include <tuple>
 
 #include "tessera/kernel/contract.h"
 #include "tessera/kernel/lowering.h"
+#include "tessera/kernel/outline.h"
 
 namespace tessera::kernel {
 
@@ -70,7 +72,62 @@ void check_parameters(const Function& function, size_t given) {
                     format("{} takes {} arguments, not {}", function.name(), names.size(), given), {}, ""));
 }
 
+/// Refuses what an op's body, which runs for one element at a time on any device, cannot do.
+void check_body(const Function& function, const Known& known) {
+  const auto refuse = [&](std::string_view what, std::string_view instead) {
+    throw CompileError(Fault::unsupported, fault_message(function, function.tree.place,
+                                                         format("{} {}", function.name(), what), {}, instead));
+  };
+  if (known.prints) refuse("prints, which ufuncs do not", "a kernel or a function with @jit");
+  if (known.reports) refuse("raises, which ufuncs do not", "a value such as nan, or a function with @jit");
+  if (!known.constants.empty()) refuse("reads a global array", "an argument");
+}
+
+std::vector<ir::Value> results_of(const Function& function, ir::Builder& b, const Item& result,
+                                  std::span<const DType> out) {
+  const auto fail = [&](const std::string& text) {
+    throw CompileError(Fault::typing,
+                       fault_message(function, function.tree.place, text, {}, "numbers, or a tuple of them"));
+  };
+  const bool is_number = result.type.is_scalar();
+  const bool is_tuple = result.type.kind == TypeKind::tuple &&
+                        std::ranges::all_of(result.type.elements, &Type::is_scalar) && !result.values.empty();
+  if (!is_number && !is_tuple) fail(format("{} returns {}", function.name(), describe(result.type)));
+  if (!out.empty() && out.size() != result.values.size())
+    fail(format("{} returns {} numbers, its signature {}", function.name(), result.values.size(), out.size()));
+  std::vector<ir::Value> values = result.values;
+  for (size_t k = 0; k < out.size(); ++k) values[k] = b.cast(values[k], out[k]);
+  return values;
+}
+
 }  // namespace
+
+std::shared_ptr<const ir::Kernel> compile_body(const Function& function, std::span<const DType> in,
+                                               std::span<const DType> out) {
+  check_parameters(function, in.size());
+  const CompileOptions options{.is_body = true, .contracts = false};
+  Known known;
+  for (;;) {
+    ir::Builder b(1, function.name());
+    for (DType t : in) b.add_buffer({.dtype = t, .ndim = 1});
+    const std::vector<ir::Value> at{b.index(0)};
+    std::vector<Item> items;
+    for (uint32_t k = 0; k < in.size(); ++k) items.push_back({Type::scalar(in[k]), {b.load(k, at)}});
+    Lowering lowering(b, known, options);
+    Item result;
+    try {
+      result = lowering.lower_body(function, items);
+    } catch (const CompileError&) {
+      if (!lowering.changed()) throw;
+    }
+    check_body(function, known);
+    if (lowering.changed()) continue;
+    const std::vector<ir::Value> values = results_of(function, b, result, out);
+    for (ir::Value value : values)
+      b.store(b.add_buffer({.dtype = b.type(value), .ndim = 1, .readable = false, .writable = true}), value, at);
+    return std::make_shared<const ir::Kernel>(ir::compact(b.take()));
+  }
+}
 
 Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments, const CompileOptions& options) {
   check_parameters(function, arguments.size());
@@ -97,7 +154,8 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
     ir::Kernel kernel = options.contracts ? contract_products(builder.take()) : builder.take();
     mark_accesses(kernel);
     if (known.prints) kernel.buffers[lowering.lines_buffer()].readable = true;  // lines of earlier launches stay
-    return {.kernel = std::make_shared<const ir::Kernel>(std::move(kernel)),
+    Outlined outlined = outline_parallel(std::move(kernel));
+    return {.kernel = std::make_shared<const ir::Kernel>(std::move(outlined.kernel)),
             .constants = std::move(known.constants),
             .sites = lowering.sites(),
             .reports = known.reports,
@@ -105,7 +163,8 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
             .variables = variables_of(function, known),
             .reads_shared_bytes = lowering.reads_shared_bytes(),
             .result = lowering.result(),
-            .heaps = known.heaps};
+            .heaps = known.heaps,
+            .parts = std::move(outlined.parts)};
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,8 @@ struct Compiled {
   /// that it makes.
   Type result;
   std::vector<DType> heaps;
+  /// Of a function: its loops that run on several threads (outline.h).
+  std::vector<std::shared_ptr<const ir::Kernel>> parts;
 };
 
 /// The kernel's axes 0 to 2 are blockIdx.z, .y and .x, axes 3 to 5 threadIdx.z, .y and .x. Its buffers and its scalars
@@ -46,5 +49,12 @@ struct Compiled {
 /// that the host calls has no axes. Throws CompileError.
 Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments,
                  const CompileOptions& options = {});
+
+/// The function of numbers as the body of an op (ops/user_op.h): a kernel over one axis that loads an operand of each
+/// type in `in` and stores its result, or one for each element of a tuple, in the types `out` or, where that is empty,
+/// in those that it has. Throws CompileError, also for a function that raises, prints, makes arrays or reads global
+/// ones.
+std::shared_ptr<const ir::Kernel> compile_body(const Function& function, std::span<const DType> in,
+                                               std::span<const DType> out);
 
 }  // namespace tessera::kernel

@@ -116,6 +116,7 @@ void Lowering::lower_for(const Node& loop) {
 
 void Lowering::lower_for_over(const Node& loop, const Sequence& sequence) {
   if (sequence.tuple) return unroll_tuple(loop, *sequence.tuple);
+  if (sequence.is_parallel && parallel_depth_ == 0) return lower_parallel(loop, sequence);
   bool breaks = false;
   const Passed passed = begin_loop(loop, breaks);
   const bool leavable = breaks || jumps_inside(loop).returns;

@@ -24,6 +24,11 @@ Lowering::Sequence Lowering::sequence_of(const Node& expression) {
 std::optional<Lowering::Sequence> Lowering::sequence_of_call(const Node& call, std::string_view builtin) {
   if (builtin == "builtins.range")
     return Sequence{.range = lower_range(call), .element = [this](ir::Value i) { return scalar(i); }};
+  if (builtin == "builtins.prange") {
+    Sequence sequence{.range = lower_range(call), .element = [this](ir::Value i) { return scalar(i); }};
+    sequence.is_parallel = options_.is_parallel;
+    return sequence;
+  }
   if (builtin == "builtins.enumerate") return enumerated(call);
   if (builtin == "builtins.zip") return zipped(call);
   if (builtin == "builtins.reversed") return reversed(call);

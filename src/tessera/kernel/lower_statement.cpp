@@ -167,7 +167,7 @@ ArrayView Lowering::place_of(const Node& target) {
 
 void Lowering::lower_return(const Node& statement) {
   if (!statement.operands.empty() && statement.operands[0].kind != NodeKind::nothing) {
-    if (!frame_->caller && !options_.is_function) {
+    if (!frame_->caller && !options_.is_function && !options_.is_body) {
       fail(statement, "a kernel returns a value", "store it in an array; device functions may return values");
     }
     const Item result = in_memory(statement, lower(statement.operands[0]));

@@ -29,17 +29,34 @@ void Lowering::lower_kernel(const Function& function, const std::vector<Item>& a
   frame_ = nullptr;
 }
 
+Item Lowering::lower_body(const Function& function, const std::vector<Item>& arguments) {
+  Frame frame(function, nullptr, nullptr);
+  frame_ = &frame;
+  set_flag(returned_slot(), false);
+  assign_parameters(function.tree, function, arguments);
+  lower_block(function.tree.body);
+  const Item result = returned();
+  frame_ = nullptr;
+  return result;
+}
+
+/// What the current function returns; of type none if that is nothing.
+Item Lowering::returned() {
+  const std::optional<Type> type = type_of(result_slot());
+  if (!type) return {};
+  const std::optional<Item>& held = frame_->values[result_slot()];
+  return held ? convert(*held, *type) : zero(*type);
+}
+
 bool Lowering::may_end_without_result() const {
   return options_.is_function && !frame_->caller && !always_jumps(frame_->function.tree.body);
 }
 
 // The words of the results: whether there is one, then two for each scalar.
 void Lowering::store_result() {
-  const std::optional<Type> type = type_of(result_slot());
-  if (!type) return;
-  result_ = *type;
-  const std::optional<Item>& held = frame_->values[result_slot()];
-  const Item result = held ? convert(*held, *type) : zero(*type);
+  const Item result = returned();
+  if (!type_of(result_slot())) return;
+  result_ = result.type;
   const auto put = [&](int64_t word, ir::Value value) {
     b.store(results_, value, std::vector{b.constant(Scalar::of_int(DType::int64, word))});
   };
@@ -85,10 +102,7 @@ Item Lowering::call_function(const Node& node, const Function& callee, const std
   set_flag(returned_slot(), false);
   for (size_t k = 0; k < args.size(); ++k) assign(callee.tree, static_cast<int>(k), args[k]);
   lower_block(callee.tree.body);
-  Item result;
-  if (const std::optional<Type> type = type_of(result_slot())) {
-    result = frame.values[result_slot()] ? convert(*frame.values[result_slot()], *type) : zero(*type);
-  }
+  Item result = returned();
   frame_ = caller;
   return result;
 }

@@ -68,6 +68,8 @@ class Lowering {
 
   /// The builder has the buffers and scalars of the arguments.
   void lower_kernel(const Function& function, const std::vector<Item>& arguments);
+  /// The same for the body of an op: what it returns.
+  Item lower_body(const Function& function, const std::vector<Item>& arguments);
   /// Whether a type has changed, so that what was built must be built anew.
   bool changed() const { return changed_; }
   /// Whether the kernel has one more scalar, the last: the bytes of the launch's dynamic shared memory.
@@ -168,6 +170,7 @@ class Lowering {
     Range range;
     std::function<Item(ir::Value)> element;
     std::optional<Item> tuple;
+    bool is_parallel = false;  // prange
   };
   Sequence sequence_of(const Node& expression);
 
@@ -234,6 +237,7 @@ class Lowering {
   ArrayView place_of(const Node& target);
   void lower_return(const Node& statement);
   void add_report_buffers();
+  Item returned();
   void lower_raise(const Node& statement);
   void report(const ReportSite& site, std::span<const ir::Value> words);
   void set_failed();
@@ -270,6 +274,9 @@ class Lowering {
   Passed begin_loop(const Node& loop, bool& breaks);
   ir::Value going_on(bool breaks, bool returns);
   void lower_loop_body(const Node& loop);
+  void lower_parallel(const Node& loop, const Sequence& sequence);
+  std::vector<std::string> joins_of(const Node& loop, const Passed& passed);
+  ir::Value join(const Node& node, const std::string& op, ir::Value x, ir::Value y);
   void unroll_tuple(const Node& loop, const Item& items);
 
   // Expressions.
@@ -322,6 +329,7 @@ class Lowering {
   bool has_failed_ = false;
   uint32_t failed_ = 0;  // an array of each thread: whether a function that it called has raised
   bool changed_ = false;
+  int parallel_depth_ = 0;  // loops around that are parallel
   Frame* frame_ = nullptr;
 };
 

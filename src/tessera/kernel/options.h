@@ -8,6 +8,8 @@ namespace tessera::kernel {
 /// How a function is compiled.
 struct CompileOptions {
   bool is_function = false;     // the host calls it for its result; else a kernel, of many threads
+  bool is_parallel = false;     // iterations of prange run on several threads
+  bool is_body = false;         // of an op: numbers in, numbers out
   bool checks_bounds = false;   // an index outside of an array raises IndexError
   bool raises_on_zero = false;  // integer and float divisions by zero raise ZeroDivisionError, as Python's do
   bool contracts = true;        // a product that is only added to something is one operation with it
@@ -18,5 +20,8 @@ enum class HostFunction : uint32_t {
   allocate,        // (elements, dtype): the address of new memory, in elements
   allocate_zeros,  // the same, zeroed
 };
+
+/// Numbers from here on are those of loops whose iterations run on several threads (outline.h).
+inline constexpr uint32_t first_part = 16;
 
 }  // namespace tessera::kernel

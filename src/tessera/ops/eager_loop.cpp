@@ -7,6 +7,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/ops/underflow.h"
+#include "tessera/ops/user_op.h"
 
 namespace tessera::ops {
 
@@ -19,7 +20,7 @@ ir::Kernel make_kernel(const ops::Op& op, const ops::Signature& signature) {
   for (DType t : signature.out) b.add_buffer({.dtype = t, .ndim = 1, .readable = false, .writable = true});
   std::vector<ir::Value> at{b.index(0)}, in, out(signature.out.size());
   for (uint32_t i = 0; i < signature.in.size(); ++i) in.push_back(b.load(i, at));
-  op.body(b, in, out);
+  emit_body(op, signature, b, in, out);
   for (uint32_t i = 0; i < out.size(); ++i) b.store(static_cast<uint32_t>(in.size()) + i, out[i], at);
   return b.take();
 }
@@ -59,7 +60,20 @@ const ops::Signature* find_uniform(const ops::Op& op, DType operand) {
 
 }  // namespace
 
+const EagerLoop& EagerLoop::of_user(const UserOp& user, const ops::Signature& signature) {
+  UserOp::Loops& loops = user.loops();
+  Entry& entry = loops.entries[static_cast<size_t>(&signature - user.op().signatures.data())];
+  if (const EagerLoop* loop = entry.load(std::memory_order_acquire)) [[likely]]
+    return *loop;
+  const std::lock_guard lock(loops.mutex);
+  if (const EagerLoop* loop = entry.load(std::memory_order_acquire)) return *loop;
+  loops.owners.push_back(std::make_shared<const EagerLoop>(user.op(), signature));
+  entry.store(loops.owners.back().get(), std::memory_order_release);
+  return *loops.owners.back();
+}
+
 const EagerLoop& EagerLoop::of(const ops::Op& op, const ops::Signature& signature) {
+  if (op.user) return of_user(*op.user, signature);
   static Table& table = Table::instance();
   Entry& entry = table.entries[table.first[op.id] + (&signature - op.signatures.data())];
   if (const EagerLoop* loop = entry.load(std::memory_order_acquire)) [[likely]]
@@ -73,10 +87,11 @@ const EagerLoop& EagerLoop::of(const ops::Op& op, const ops::Signature& signatur
 constinit std::array<Entry, EagerLoop::most_ops * dtype_count> EagerLoop::uniform_loops;
 
 const EagerLoop* EagerLoop::make_uniform(const ops::Op& op, DType operand) {
-  invariant(op.id < most_ops, "the op table has grown beyond {} ops", most_ops);
   const ops::Signature* signature = find_uniform(op, operand);
   if (!signature) return nullptr;
   const EagerLoop* loop = &of(op, *signature);
+  if (op.user) return loop;
+  invariant(op.id < most_ops, "the op table has grown beyond {} ops", most_ops);
   uniform_loops[op.id * dtype_count + static_cast<int>(operand)].store(loop, std::memory_order_release);
   return loop;
 }

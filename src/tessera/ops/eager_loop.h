@@ -56,6 +56,7 @@ class EagerLoop {
  private:
   static constexpr size_t most_ops = 256;
   static std::array<Entry, most_ops * dtype_count> uniform_loops;  // one word per op and type; null until first used
+  static const EagerLoop& of_user(const UserOp& user, const ops::Signature& signature);
   static const EagerLoop* make_uniform(const ops::Op& op, DType operand);
 
   static constexpr int max_sources = 3;

@@ -15,12 +15,18 @@
 
 namespace tessera::ops {
 
+/// Most results of an op.
+inline constexpr int max_results = 4;
+
 /// Index into the table; stable within a process.
 using OpId = uint16_t;
+/// Of ops that are not in the table (user_op.h).
+inline constexpr OpId no_id = 0xFFFF;
 
 enum class OpKind : uint8_t {
   map,      // elementwise, a NumPy ufunc
   special,  // elementwise, a ufunc of tessera.scipy.special
+  user,     // elementwise, defined by a user's function
   hidden,   // elementwise, used by the engine itself (copy, select, ...), no ufunc of this name
 };
 
@@ -28,7 +34,11 @@ enum class OpKind : uint8_t {
 struct Signature {
   SmallVector<DType, 4> in;
   SmallVector<DType, 2> out;
+  /// Of what the loop computes: that of another op's loop is another, also where this one is gone.
+  uint64_t key = 0;
 };
+
+class UserOp;
 
 /// Builds the body on operands that already have the signature's types; writes one value per result.
 using BodyFn = void (*)(ir::Builder& builder, std::span<const ir::Value> in, std::span<ir::Value> out);
@@ -68,6 +78,8 @@ struct Op {
   float ulp = 0.5f;
   bool vendor_bits = false;
   OpId id = 0;
+  /// The owner of an op that a user's function defines, whose body this is then; null for ops of the table.
+  const UserOp* user = nullptr;
 };
 
 class OpTable {
@@ -101,6 +113,9 @@ const Signature& resolve(const Op& op, std::span<const OperandType> in, std::opt
 const Signature& resolve_fixed(const Op& op, std::span<const OperandType> in,
                                std::span<const std::optional<DType>> fixed, Casting casting = Casting::same_kind);
 
+/// Builds the op's body on operands of the types of `signature`, one of its own.
+void emit_body(const Op& op, const Signature& signature, ir::Builder& builder, std::span<const ir::Value> in,
+               std::span<ir::Value> out);
 /// The error rule of a loop on operands of this type.
 ir::ErrorRule errors_of(const Op& op, DType operand);
 /// The IR's reduction for accumulating in `type`; empty where only a chain of two-operand ops gives NumPy's result.

@@ -4,6 +4,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/ops/op.h"
+#include "tessera/ops/user_op.h"
 
 namespace tessera::ops {
 
@@ -129,7 +130,9 @@ const Signature& resolve_fixed(const Op& op, std::span<const OperandType> in, Fi
   bool inputs_open = open || !any(fixed.first(op.nin));
   if (op.resolve && inputs_open) op.resolve(op, {request.types.data(), request.types.size()});
   if (op.exact && open) meet(request.types);
-  const Signature* loop = find_loop(op, request, op.exact && open ? Casting::no : Casting::safe);
+  const bool grows = op.user && op.user->grows();
+  const Signature* loop = find_loop(op, request, (op.exact || grows) && open ? Casting::no : Casting::safe);
+  if (!loop && open && grows) throw NoLoop{{request.types.begin(), request.types.end()}};
   if (!loop && !open) {
     loop = find_loop(op, request, casting);
     if (!loop) loop = find_loop(op, request, Casting::unsafe);

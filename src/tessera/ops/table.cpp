@@ -1,6 +1,8 @@
 #include "tessera/base/error.h"
+#include "tessera/base/hash.h"
 #include "tessera/ops/families.h"
 #include "tessera/ops/op.h"
+#include "tessera/ops/user_op.h"
 
 namespace tessera::ops {
 
@@ -35,6 +37,7 @@ Op& OpTable::add(Op op) {
   op.nin = static_cast<uint8_t>(op.signatures[0].in.size());
   op.nout = static_cast<uint8_t>(op.signatures[0].out.size());
   op.id = static_cast<OpId>(ops_.size());
+  for (size_t k = 0; k < op.signatures.size(); ++k) op.signatures[k].key = Hash().add(op.id).add(k).value();
   invariant(by_name_.emplace(op.name, op.id).second, "op {} is there twice", op.name);
   return ops_.emplace_back(std::move(op));
 }
@@ -42,6 +45,14 @@ Op& OpTable::add(Op op) {
 const Op* OpTable::find(std::string_view name) const {
   auto found = by_name_.find(name);
   return found == by_name_.end() ? nullptr : &ops_[found->second];
+}
+
+void emit_body(const Op& op, const Signature& signature, ir::Builder& builder, std::span<const ir::Value> in,
+               std::span<ir::Value> out) {
+  if (op.user)
+    builder.inline_body(op.user->body(signature), in, out);
+  else
+    op.body(builder, in, out);
 }
 
 ir::ErrorRule errors_of(const Op& op, DType operand) {

@@ -173,7 +173,7 @@ void KernelDraft::emit_check(ir::Builder& builder, int node, ir::ErrorRule rule,
 
 ir::Value KernelDraft::emit_map(ir::Builder& builder, int i, std::span<const Value> indices) {
   const Node& node = draft_.node(i);
-  const ops::Op& op = ops::OpTable::standard()[node.form->op];
+  const ops::Op& op = *node.form->op;
   std::vector<Value> in;
   for (int k = 0; k < node.form->input_count; ++k) {
     in.push_back(builder.cast(operand_value(builder, i, k, indices), node.form->signature->in[k]));
@@ -183,7 +183,7 @@ ir::Value KernelDraft::emit_map(ir::Builder& builder, int i, std::span<const Val
     in.push_back(indices[0]);
   }
   std::vector<Value> out(op.nout);
-  op.body(builder, in, out);
+  ops::emit_body(op, *node.form->signature, builder, in, out);
   const Value result = out[node.form->result];
   if (op.errors == ir::ErrorRule::cast) return emit_cast(builder, i, result);
   if (node.form->events) {

@@ -21,7 +21,7 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
   request.dead.resize_for_overwrite(count);
   bool* const live = request.live.data();
   bool* const shared = request.shared.data();
-  uint8_t* const dead = request.dead.data();
+  uint16_t* const dead = request.dead.data();
   const int64_t end_place = graph::Window::place(end);
   // Whether a later node or another owner needs the version: it has more references than these nodes hold.
   auto outlives = [&](const Version& version, uint32_t own) {
@@ -48,7 +48,7 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
       if (!form.pinned) free |= unsigned{is_dead(*old)} << graph::max_inputs;
       shared[i] = outlives(*old, request.producer(old) >= 0 ? 1 : 0);
     }
-    dead[i] = static_cast<uint8_t>(free);
+    dead[i] = static_cast<uint16_t>(free);
     pinned |= form.pinned;
     hash.add(node.key ^ (uint64_t{live[i]} | uint64_t{shared[i]} << 1 | uint64_t{dead[i]} << 2));
   }

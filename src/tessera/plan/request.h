@@ -18,7 +18,7 @@ struct Request {
   int64_t end = 0;
   SmallVector<bool, 128> live;
   SmallVector<bool, 128> shared;
-  SmallVector<uint8_t, 128> dead;
+  SmallVector<uint16_t, 128> dead;
   bool pinned = false;  // some node writes memory shared with other code
   uint64_t key = 0;     // requests with equal keys can use one plan, with other memory, offsets and scalars bound to it
 

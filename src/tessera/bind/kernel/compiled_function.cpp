@@ -225,6 +225,8 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
                                           .scalars = given.scalars,
                                           .host = compiled_.heaps.empty() ? nullptr : serve,
                                           .context = &made,
+                                          .parts = compiled_.parts,
+                                          .first_part = kernel::first_part,
                                           .unlocks = unlocks_ && compiled_.heaps.empty()});
   if (compiled_.prints && report[ReportLayout::printed] > 0)
     print_lines(compiled_.sites, lines, report[ReportLayout::printed]);

@@ -19,12 +19,6 @@ using kernel::TypeKind;
 
 namespace {
 
-DType needed_dtype(nb::handle object) {
-  const std::optional<DType> dtype = to_dtype(object.ptr());
-  require<TypeError>(dtype.has_value(), "kernels do not compute with {}", nb::cast<std::string>(nb::str(object)));
-  return *dtype;
-}
-
 Entity to_constant(nb::handle value) {
   const std::optional<Scalar> scalar = python_scalar(value.ptr());
   if (scalar) return {.kind = EntityKind::constant, .value = *scalar};
@@ -75,6 +69,12 @@ ArgumentType to_argument_type(nb::handle type) {
 }
 
 }  // namespace
+
+DType needed_dtype(nb::handle object) {
+  const std::optional<DType> dtype = to_dtype(object.ptr());
+  require<TypeError>(dtype.has_value(), "kernels do not compute with {}", nb::cast<std::string>(nb::str(object)));
+  return *dtype;
+}
 
 Entity to_entity(nb::handle description) {
   const std::string kind = nb::cast<std::string>(description[0]);

@@ -27,8 +27,14 @@ struct CompiledKernel {
   bool reads_shared_bytes = false;  // its last scalar is the size of the dynamic shared memory
 };
 
+/// The body of an op for one list of operand types (kernel::compile_body).
+struct OpBody {
+  std::shared_ptr<const ir::Kernel> kernel;
+};
+
 /// What a global name stands for, as tessera.cuda describes it: ("constant", 3), ("builtin", "math.sqrt"), ...
 kernel::Entity to_entity(nanobind::handle description);
+DType needed_dtype(nanobind::handle dtype);
 /// Types as tessera.cuda describes them: ("scalar", dtype), ("array", dtype, ndim), ("tuple", types), ("none",),
 /// ("named", types, names), ("records", types of the fields' arrays, names, ndim).
 std::vector<kernel::ArgumentType> to_argument_types(nanobind::handle types);

@@ -74,6 +74,12 @@ int64_t constant_bytes_of(const CompiledKernel& compiled) {
   return bytes;
 }
 
+std::vector<DType> to_dtypes(nb::handle list) {
+  std::vector<DType> dtypes;
+  for (nb::handle one : list) dtypes.push_back(needed_dtype(one));
+  return dtypes;
+}
+
 /// Arrays and scalars are flattened: tessera's arrays, in order, and numbers of exactly the parameters' types.
 void launch(const CompiledKernel& compiled, const KernelLaunch& launch, nb::handle arrays, nb::handle scalars) {
   std::vector<Array> buffers;
@@ -184,6 +190,7 @@ void bind_kernels(nb::module_& m) {
       .def_prop_ro("result", &CompiledFunction::result_type)
       .def("llvm", [](const CompiledFunction& compiled) { return llvm_of(compiled.shared_kernel()); });
   bind_function_type(kernels);
+  bind_user_ufuncs(kernels);
   nb::class_<KernelFunction>(kernels, "KernelFunction")
       .def("__init__",
            [](KernelFunction* self, nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,
@@ -203,10 +210,16 @@ void bind_kernels(nb::module_& m) {
              for (const auto& array : compiled.constants) made.constants.push_back(array_of(*array));
              return made;
            })
+      .def("compile_body",
+           [](const KernelFunction& self, nb::handle in, nb::handle out) {
+             const std::vector<DType> from = to_dtypes(in), to = to_dtypes(out);
+             return OpBody{kernel::compile_body(*self.function, from, to)};
+           })
       .def("compile_function", [](const KernelFunction& self, nb::handle types, bool checks_bounds, bool raises_on_zero,
-                                  bool contracts, bool unlocks) {
+                                  bool contracts, bool unlocks, bool is_parallel) {
         kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types),
                                                     {.is_function = true,
+                                                     .is_parallel = is_parallel,
                                                      .checks_bounds = checks_bounds,
                                                      .raises_on_zero = raises_on_zero,
                                                      .contracts = contracts});

@@ -93,7 +93,7 @@ PyObject* as_result(size_t count, One one) {
 }
 
 PyObject* apply_to_scalars(const UfuncCall& call, const ops::Signature& signature, const Operands& operands) {
-  std::array<Scalar, 4> results;
+  std::array<Scalar, ops::max_results> results;
   const std::span<Scalar> made(results.data(), call.op.nout);
   handle_events(eager::run_scalars(call.op, signature, operands, made, watches_underflow()), call.op.name);
   return as_result(call.op.nout,

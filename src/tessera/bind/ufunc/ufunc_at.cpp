@@ -74,6 +74,19 @@ Array second_operand(const Operand& operand, const Array& positions, DType type)
   return Engine::instance().contiguous(operand.array.with_view(view.broadcast_to(positions.shape())), type);
 }
 
+/// A user's op is applied on the host: the routine knows ops of the table.
+uint32_t run_user_at(const ops::Op& op, const ops::Signature& signature, const Array& array, const Array& positions,
+                     const Array& second, bool underflow) {
+  Engine& engine = Engine::instance();
+  const bool shares = second && second.storage == array.storage;
+  const Array values = shares ? engine.copy(second, second.dtype(), Order::c) : second;
+  const auto* numbers = reinterpret_cast<const int64_t*>(engine.read(positions));
+  const char* data = values ? engine.read(values) : nullptr;
+  const int64_t step = values && values.size() > 1 ? itemsize(values.dtype()) : 0;
+  return ops::run_at(ops::EagerLoop::of(op, signature), engine.write(array), array.view,
+                     {numbers, static_cast<size_t>(positions.size())}, data, step, underflow);
+}
+
 /// Applies the op in place; the floating-point events.
 uint32_t run_at(const ops::Op& op, const ops::Signature& signature, const Array& array, const Array& positions,
                 const Array& second) {
@@ -87,6 +100,7 @@ uint32_t run_at(const ops::Op& op, const ops::Signature& signature, const Array&
     return ops::run_at(ops::EagerLoop::of(op, signature), target + array.view.offset, array.view,
                        {numbers, static_cast<size_t>(positions.size())}, values, step, underflow);
   }
+  if (op.user) return run_user_at(op, signature, array, positions, second, underflow);
   static const ops::Routine& routine = Engine::routine("at");
   std::vector<Array> operands{array, positions};
   if (second) operands.push_back(second);

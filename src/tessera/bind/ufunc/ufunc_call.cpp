@@ -74,17 +74,15 @@ bool is_small(PyObject* operand) {
 }  // namespace
 
 PyObject* call_ufunc(const ops::Op& op, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  return guarded([&] {
-    const bool has_out = names && is_only_out(names);
-    return run({.op = op,
-                .args = args,
-                .nargs = nargs,
-                .names = names,
-                .plain = nargs == op.nin && (!names || has_out),
-                .out = has_out ? args[nargs] : nullptr,
-                .is_binary = op.nin == 2,
-                .is_operator = false});
-  });
+  const bool has_out = names && is_only_out(names);
+  return run({.op = op,
+              .args = args,
+              .nargs = nargs,
+              .names = names,
+              .plain = nargs == op.nin && (!names || has_out),
+              .out = has_out ? args[nargs] : nullptr,
+              .is_binary = op.nin == 2,
+              .is_operator = false});
 }
 
 PyObject* call_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out) {

@@ -1,5 +1,6 @@
 #include "tessera/bind/ufunc/ufunc_fallback.h"
 
+#include "tessera/base/error.h"
 #include "tessera/bind/array/object.h"
 
 namespace tessera::bind {
@@ -21,6 +22,7 @@ PyObject* call_fallback(const std::string& name, PyObject* args, PyObject* kwarg
 
 PyObject* fall_back(const ops::Op& op, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* names,
                     const Foreign& foreign) {
+  if (op.user) throw TypeError(format("ufunc '{}' is compiled for numbers: {}", op.name, foreign.reason));
   Object positional = owned(pack_positional(args, nargs));
   Object keywords(pack_keywords(args, nargs, names));
   std::string name = host_name(op);

@@ -3,13 +3,20 @@
 
 #include <Python.h>
 
-#include "tessera/ops/op.h"
+#include "tessera/bind/kernel/captured_names.h"
+#include "tessera/ops/user_op.h"
 
 namespace tessera::bind {
 
 struct Ufunc {
   PyObject_HEAD vectorcallfunc vectorcall;
   const ops::Op* op;
+  // Of a ufunc that a user's function defines; else null.
+  PyObject* definition;  // the Python side, whose attributes are this object's, too
+  PyObject* weakrefs;
+  PyObject* names_owner;
+  CapturedNames* names;
+  uint64_t compiled_at;  // of the names
 };
 
 // Both are set when the module is loaded (ufunc_type.cpp).
@@ -17,8 +24,10 @@ extern PyTypeObject* ufunc_type;
 extern vectorcallfunc ufunc_vectorcall;
 
 inline const ops::Op& op_of(PyObject* ufunc) { return *reinterpret_cast<Ufunc*>(ufunc)->op; }
-/// The ufunc of an op; borrowed, created once.
+/// The ufunc of an op; borrowed, of the table's created once.
 PyObject* ufunc_of(const ops::Op& op);
+/// Gives the ufunc of a user's function its op.
+void set_op(Ufunc* ufunc, Ref<const ops::UserOp> op);
 
 // The methods, with METH_FASTCALL | METH_KEYWORDS arguments. They throw; the type's entry points catch.
 PyObject* ufunc_reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names);

@@ -13,6 +13,7 @@
 #include "tessera/bind/engine/error_state.h"
 #include "tessera/bind/interop/foreign_memory.h"
 #include "tessera/bind/ufunc/ufunc_apply.h"
+#include "tessera/graph/form.h"
 #include "tessera/ir/loops.h"
 
 namespace tessera::bind {
@@ -141,6 +142,7 @@ std::optional<Operand> to_where(PyObject* object) {
 
 // NumPy's choice of loop depends only on the types, so each choice is made once.
 const ops::Signature& remembered_choice(const ops::Op& op, std::span<const ops::OperandType> in) {
+  if (op.user) return ops::resolve(op, in);
   static std::array<std::atomic<const ops::Signature*>, 256 * type_codes * type_codes> choices;
   int second = in.size() > 1 ? type_code(in[1]) : 0;
   auto& entry = choices[(op.id * type_codes + type_code(in[0])) * type_codes + second];
@@ -153,7 +155,7 @@ const ops::Signature& remembered_choice(const ops::Op& op, std::span<const ops::
 
 const ops::Signature& choose(const ops::Op& op, std::span<Operand> operands,
                              std::span<const std::optional<DType>> fixed, Casting casting) {
-  std::array<ops::OperandType, 4> types;
+  std::array<ops::OperandType, graph::max_inputs> types;
   for (size_t i = 0; i < operands.size(); ++i) types[i] = {operands[i].dtype(), operands[i].weak};
   std::span<const ops::OperandType> in(types.data(), operands.size());
   bool is_plain = fixed.empty() && casting == Casting::same_kind && operands.size() <= 2;

@@ -171,7 +171,7 @@ Array run(const Reduction& r) {
     return run_engine(r, start);
   }
   // NumPy keeps the accumulator of these reductions in single precision and rounds once, at the end.
-  if (type == DType::float16 && (r.op.name == "subtract" || r.op.name == "divide")) {
+  if (type == DType::float16 && !r.op.user && (r.op.name == "subtract" || r.op.name == "divide")) {
     const ops::Signature& wide = eager::reduction_signature(r.op, DType::float32, DType::float32, {});
     const Array source = Engine::instance().copy(r.source, DType::float32, Order::k);
     if (start) start = start->cast_to(DType::float32);

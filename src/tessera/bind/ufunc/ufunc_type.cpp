@@ -15,6 +15,7 @@
 #include "tessera/bind/ufunc/ufunc_fallback.h"
 #include "tessera/bind/ufunc/ufunc_object.h"
 #include "tessera/bind/ufunc/ufunc_override.h"
+#include "tessera/bind/ufunc/user_ufunc.h"
 #include "tessera/ops/signatures.h"
 
 namespace tessera::bind {
@@ -27,6 +28,7 @@ using Method = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)
 template <Method body>
 PyObject* dispatch(const char* method, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
+    if (is_users(self)) return call_users(self, args, nargs, names, [&] { return body(self, args, nargs, names); });
     if (PyObject* answer = try_override(self, method, args, nargs, names)) return answer;
     try {
       return body(self, args, nargs, names);
@@ -37,7 +39,7 @@ PyObject* dispatch(const char* method, PyObject* self, PyObject* const* args, Py
 }
 
 PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t flagged, PyObject* names) {
-  return call_ufunc(op_of(self), args, PyVectorcall_NARGS(flagged), names);
+  return guarded([&] { return call_ufunc(op_of(self), args, PyVectorcall_NARGS(flagged), names); });
 }
 
 PyObject* reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
@@ -72,9 +74,13 @@ PyObject* to_text(std::string_view text) {
 PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("<ufunc '%s'>", std::string(op_of(self).name).c_str()); }
 PyObject* get_name(PyObject* self, void*) { return to_text(op_of(self).name); }
 PyObject* get_module(PyObject* self, void*) {
+  if (is_users(self)) return PyObject_GetAttrString(as_ufunc(self)->definition, "__module__");
   return to_text(op_of(self).kind == ops::OpKind::special ? "tessera.scipy.special" : "tessera.numpy");
 }
-PyObject* get_doc(PyObject* self, void*) { return to_text(documentation(op_of(self))); }
+PyObject* get_doc(PyObject* self, void*) {
+  if (is_users(self)) return PyObject_GetAttrString(as_ufunc(self)->definition, "__doc__");
+  return to_text(documentation(op_of(self)));
+}
 PyObject* get_nin(PyObject* self, void*) { return PyLong_FromLong(op_of(self).nin); }
 PyObject* get_nout(PyObject* self, void*) { return PyLong_FromLong(op_of(self).nout); }
 PyObject* get_nargs(PyObject* self, void*) { return PyLong_FromLong(op_of(self).nin + op_of(self).nout); }
@@ -83,7 +89,7 @@ PyObject* get_signature(PyObject*, void*) { Py_RETURN_NONE; }
 /// The attribute of NumPy's own ufunc of this name, whose additional loops work through the fallback. Empty when there
 /// is none.
 Object ask_numpy(PyObject* self, const char* attribute) {
-  if (op_of(self).kind == ops::OpKind::special) return {};
+  if (op_of(self).kind != ops::OpKind::map) return {};
   Object ufunc(
       PyObject_GetAttrString(owned(PyImport_ImportModule("numpy")).get(), std::string(op_of(self).name).c_str()));
   if (!ufunc) return PyErr_Clear(), Object();
@@ -121,14 +127,56 @@ PyObject* get_types(PyObject* self, void*) {
 PyObject* get_identity(PyObject* self, void*) {
   const ops::Op& op = op_of(self);
   if (!op.identity) Py_RETURN_NONE;
-  if (op.signatures[0].out[0] == DType::boolean && op.signatures.back().out[0] == DType::boolean) {
+  if (!op.signatures.empty() && op.signatures[0].out[0] == DType::boolean &&
+      op.signatures.back().out[0] == DType::boolean) {
     return PyBool_FromLong(*op.identity != 0);
   }
   double whole = *op.identity;
   return whole == static_cast<long>(whole) ? PyLong_FromLong(static_cast<long>(whole)) : PyFloat_FromDouble(whole);
 }
 
-PyObject* reduce_for_pickle(PyObject* self, PyObject*) { return get_name(self, nullptr); }
+PyObject* reduce_for_pickle(PyObject* self, PyObject*) {
+  if (is_users(self)) return PyObject_CallMethod(as_ufunc(self)->definition, "__reduce__", nullptr);
+  return get_name(self, nullptr);
+}
+
+/// The attributes of a user's ufunc include those of its definition.
+PyObject* get_attribute(PyObject* self, PyObject* name) {
+  PyObject* found = PyObject_GenericGetAttr(self, name);
+  if (found || !is_users(self) || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+  PyErr_Clear();
+  return PyObject_GetAttr(as_ufunc(self)->definition, name);
+}
+
+int set_attribute(PyObject* self, PyObject* name, PyObject* value) {
+  if (!is_users(self)) return PyObject_GenericSetAttr(self, name, value);
+  return PyObject_SetAttr(as_ufunc(self)->definition, name, value);
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(as_ufunc(self)->definition);
+  Py_VISIT(as_ufunc(self)->names_owner);
+  Py_VISIT(Py_TYPE(self));
+  return 0;
+}
+
+int clear(PyObject* self) {
+  // The names are their owner's: without them it is not asked whether they have changed.
+  as_ufunc(self)->names = nullptr;
+  Py_CLEAR(as_ufunc(self)->names_owner);
+  return 0;
+}
+
+void deallocate(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  if (as_ufunc(self)->weakrefs) PyObject_ClearWeakRefs(self);
+  clear(self);
+  set_op(as_ufunc(self), nullptr);
+  Py_CLEAR(as_ufunc(self)->definition);
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
 
 template <class F>
 PyCFunction as_method(F* function) {
@@ -167,11 +215,17 @@ PyGetSetDef attributes[] = {
 
 PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(Ufunc, vectorcall), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Ufunc, weakrefs), READONLY, nullptr},
     {},
 };
 
 PyType_Slot slots[] = {
     {Py_tp_repr, reinterpret_cast<void*>(repr)},
+    {Py_tp_getattro, reinterpret_cast<void*>(get_attribute)},
+    {Py_tp_setattro, reinterpret_cast<void*>(set_attribute)},
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(clear)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(deallocate)},
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
     {Py_tp_methods, methods},
     {Py_tp_getset, attributes},
@@ -182,8 +236,8 @@ PyType_Slot slots[] = {
 PyType_Spec spec = {
     .name = "tessera.numpy.ufunc",
     .basicsize = sizeof(Ufunc),
-    .flags =
-        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION |
+             Py_TPFLAGS_IMMUTABLETYPE,
     .slots = slots,
 };
 

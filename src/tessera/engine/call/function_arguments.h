@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
+#include "tessera/ir/kernel.h"
 #include "tessera/layout/dtype.h"
 #include "tessera/layout/view.h"
 
@@ -17,6 +19,10 @@ struct FunctionArguments {
   /// What ir::Opcode::call_host calls.
   int64_t (*host)(void* context, uint32_t function, const int64_t* operands) = nullptr;
   void* context = nullptr;
+  /// Functions of `first_part` and more are these, which run on several threads: operands are the number of calls, then
+  /// two words for each scalar that follows the function's own; the last scalar is the call's number.
+  std::span<const std::shared_ptr<const ir::Kernel>> parts = {};
+  uint32_t first_part = 0;
   bool unlocks = false;  // whether it runs without the caller's lock
 };
 

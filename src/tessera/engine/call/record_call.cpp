@@ -298,7 +298,8 @@ void engine::State::record_call(const Ref<graph::Call>& call, std::span<const Ar
   draft.kind = graph::NodeKind::call;
   draft.input_count = draft.result = 0;
   draft.events = static_cast<uint8_t>(watched_events(*call->routine, context));
-  draft.op = 0;
+  draft.op = nullptr;
+  draft.owner = nullptr;
   draft.pinned = draft.natural = false;
   draft.reduce = {};
   draft.axes = 0;

@@ -37,7 +37,7 @@ View made_array(const graph::Form& form, int64_t offset) {
 }
 
 const ops::Signature* first_loop(const graph::Form& form) {
-  for (const ops::Signature& loop : ops::OpTable::standard()[form.op].signatures) {
+  for (const ops::Signature& loop : form.op->signatures) {
     bool takes = loop.in.size() == form.input_count;
     for (size_t k = 0; takes && k < loop.in.size(); ++k)
       takes = form.inputs[k].scalar || form.inputs[k].dtype == loop.in[k];

@@ -77,7 +77,7 @@ class RequestParser {
   Ref<Version> parse_node() {
     Form& form = window_->draft();
     form.input_count = form.result = form.events = 0;
-    form.op = 0;
+    form.op = nullptr;
     form.pinned = form.natural = false;
     form.reduce = {};
     form.axes = 0;
@@ -89,7 +89,7 @@ class RequestParser {
     const size_t at = in_.position();
     if (in_.accept_word("write")) {
       form.kind = NodeKind::write;
-      form.op = ops::OpTable::standard().find("copy")->id;
+      form.set_op(*ops::OpTable::standard().find("copy"));
       old = parse_version();
       in_.expect(",");
       operands.push_back(parse_operand());
@@ -158,7 +158,7 @@ class RequestParser {
     const size_t at = in_.position();
     const ops::Op* op = ops::OpTable::standard().find(in_.word("an operation"));
     if (!op || op->nin > graph::max_inputs) in_.fail_at(at, "an operation");
-    form.op = op->id;
+    form.set_op(*op);
     if (in_.accept(".")) parse_loop(form, *op);
     if (in_.accept("#")) form.result = static_cast<uint8_t>(in_.number("one of its results", op->nout - 1));
     for (int k = 0; k < op->nin; ++k) {
@@ -178,7 +178,7 @@ class RequestParser {
   }
 
   void choose_loop(Form& form, size_t at) {
-    const ops::Op& op = ops::OpTable::standard()[form.op];
+    const ops::Op& op = *form.op;
     const ops::Signature* first = first_loop(form);
     if (!form.signature) form.signature = first;
     if (!form.signature) in_.fail_at(at, "a loop for these operands");
@@ -198,7 +198,7 @@ class RequestParser {
     form.reduce = static_cast<ir::ReduceKind>(kind);
     for (const ops::Op& op : ops::OpTable::standard()) {
       if (op.reduce != form.reduce) continue;
-      form.op = op.id;
+      form.set_op(op);
       break;
     }
   }

@@ -161,7 +161,7 @@ class RequestPrinter {
 
   void print_map(const Node& node) {
     const Form& form = *node.form;
-    out_ << ops::OpTable::standard()[form.op].name;
+    out_ << form.op->name;
     if (form.signature != first_loop(form)) out_ << '.' << ops::print(*form.signature);
     if (form.result) out_ << '#' << int{form.result};
     for (int k = 0; k < form.input_count; ++k) {

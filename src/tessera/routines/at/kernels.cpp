@@ -80,7 +80,7 @@ ir::Kernel reduce_places_kernel(const ops::Op& op, const ops::Signature& signatu
   const auto apply = [&](Value x, Value value) {
     const Value in[] = {b.cast(x, signature.in[0]), value};
     Value out = ir::no_value;
-    op.body(b, std::span(in).first(op.nin), std::span(&out, 1));
+    ops::emit_body(op, signature, b, std::span(in).first(op.nin), std::span(&out, 1));
     const Value found = watches ? arithmetic_events(d, out, std::span(in).first(op.nin)) : b.constant(DType::int32, 0);
     return std::pair(b.cast(out, target), found);
   };

@@ -41,10 +41,9 @@ runtime::Device* engine::State::find_failed_device() {
 bool engine::State::refuse_device(const plan::Request& request, int64_t nbytes, const runtime::Device& device) {
   const graph::Form& form = *request.node(request.size() - 1).form;
   const std::string where = runtime::device_name(&device);
-  note_missing(
-      "memory of " + where,
-      format("{} of shape {} needs {} at once, more than {} has to give: such work runs on the host",
-             ops::OpTable::standard()[form.op].name, shape_text(form.shape), runtime::size_text(nbytes), where));
+  note_missing("memory of " + where,
+               format("{} of shape {} needs {} at once, more than {} has to give: such work runs on the host",
+                      form.op->name, shape_text(form.shape), runtime::size_text(nbytes), where));
   return false;
 }
 

@@ -1,0 +1,58 @@
+#include "tessera/ir/region_copy.h"
+
+#include "tessera/base/error.h"
+
+namespace tessera::ir {
+
+void RegionCopy::copy(const Region& region, const Handler& handle) {
+  for (Value v : region.body)
+    if (!handle(v)) copy(v, handle);
+}
+
+void RegionCopy::copy(Value v, const Handler& handle) {
+  Instruction i = from_.instructions[v];
+  switch (i.op) {
+    case Opcode::constant: values_[v] = to_.constant(from_.constants[i.imm]); return;
+    case Opcode::load_array:
+    case Opcode::store_array:
+    case Opcode::atomic_array:
+      if (arrays_[i.imm] == no_value) arrays_[i.imm] = to_.add_array(from_.arrays[i.imm]);
+      i.imm = arrays_[i.imm];
+      break;
+    default: break;
+  }
+  if (i.region_count) i.first_region = copy_regions(i, handle);
+  std::vector<Value> operands;
+  for (Value operand : from_.operands(v)) {
+    invariant(values_[operand] != no_value, "ir: {} of what was not copied", name(i.op));
+    operands.push_back(values_[operand]);
+  }
+  values_[v] = to_.append(i, operands);
+}
+
+RegionId RegionCopy::copy_regions(const Instruction& i, const Handler& handle) {
+  const RegionId first = to_.add_regions(i.region_count);
+  for (RegionId k = 0; k < i.region_count; ++k) {
+    const Region& source = from_.regions[i.first_region + k];
+    to_.fill_region(first + k, source.arg_types, [&](std::span<const Value> args) {
+      for (size_t n = 0; n < args.size(); ++n) values_[source.arg_values[n]] = args[n];
+      copy(source, handle);
+      return std::vector<Value>{};  // the yield was copied, too
+    });
+  }
+  return first;
+}
+
+void Builder::inline_body(const Kernel& body, std::span<const Value> in, std::span<Value> out) {
+  invariant(body.ndim == 1 && body.buffers.size() == in.size() + out.size(), "ir: {} is no body of {} operands",
+            body.name, in.size());
+  RegionCopy copy(*this, body);
+  copy.copy(body.regions[0], [&](Value v) {
+    const Instruction& i = body.instructions[v];
+    if (i.op == Opcode::load) copy.set(v, in[i.imm]);
+    if (i.op == Opcode::store) out[i.imm - in.size()] = copy[body.operands(v)[0]];
+    return i.op == Opcode::load || i.op == Opcode::store || i.op == Opcode::index;
+  });
+}
+
+}  // namespace tessera::ir

@@ -1,0 +1,37 @@
+/// RegionCopy: copies instructions of one kernel into another that is being built.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "tessera/ir/builder.h"
+
+namespace tessera::ir {
+
+/// Values, and arrays of a lane or a block, have other numbers in the copy. Buffers and scalars keep theirs.
+class RegionCopy {
+ public:
+  RegionCopy(Builder& to, const Kernel& from)
+      : to_(to), from_(from), values_(from.instructions.size(), no_value), arrays_(from.arrays.size(), no_value) {}
+
+  /// What `value` is in the copy; no_value where it has not been copied.
+  Value operator[](Value value) const { return values_[value]; }
+  void set(Value value, Value copy) { values_[value] = copy; }
+
+  /// Copies the region's instructions into the open one. `handle` sees each first: where it returns true it has dealt
+  /// with it.
+  using Handler = std::function<bool(Value)>;
+  void copy(const Region& region, const Handler& handle);
+
+ private:
+  void copy(Value v, const Handler& handle);
+  RegionId copy_regions(const Instruction& i, const Handler& handle);
+
+  Builder& to_;
+  const Kernel& from_;
+  std::vector<Value> values_;
+  std::vector<uint32_t> arrays_;
+};
+
+}  // namespace tessera::ir

@@ -1,0 +1,239 @@
+// prange: chunks of iterations that are independent, and what iterations add up to.
+#include <algorithm>
+
+#include "tessera/kernel/lowering.h"
+
+namespace tessera::kernel {
+
+namespace {
+
+/// So many chunks give every core work, and their results are joined in order: they do not depend on the threads.
+constexpr int64_t most_chunks = 128;
+
+enum class Use : uint8_t { none, joined, other };
+
+/// How a loop's body uses a variable that is carried: all of it updates by one operator, or other uses.
+struct Carried {
+  Use use = Use::none;
+  std::string op;
+
+  void join(const std::string& with) {
+    if (use == Use::none)
+      op = with, use = Use::joined;
+    else if (op != with)
+      use = Use::other;
+  }
+};
+
+/// Of operators that undo each other, the one that joins.
+std::string joining(const std::string& op) { return op == "-" ? "+" : op == "/" ? "*" : op; }
+
+bool is_joining(const std::string& op) {
+  constexpr std::string_view known[] = {"+", "*", "&", "|", "^", "min", "max"};
+  return std::ranges::find(known, op) != std::end(known);
+}
+
+bool reads(const Node& node, const std::string& name) {
+  if (node.kind == NodeKind::name && node.name == name) return true;
+  const auto in = [&](const std::vector<Node>& nodes) {
+    return std::ranges::any_of(nodes, [&](const Node& one) { return reads(one, name); });
+  };
+  return in(node.operands) || in(node.body) || in(node.other);
+}
+
+bool is_name(const Node& node, const std::string& name) { return node.kind == NodeKind::name && node.name == name; }
+
+/// `x = x + e`, `x = e + x`, `x = min(x, e)`: the operator; else nothing.
+std::string update_of(const Node& value, const std::string& name) {
+  std::string op;
+  size_t first = 0;
+  if (value.kind == NodeKind::binary) {
+    op = value.name;
+  } else if (value.kind == NodeKind::call && value.operands.size() == 3 && value.names.empty() &&
+             (is_name(value.operands[0], "min") || is_name(value.operands[0], "max"))) {
+    op = value.operands[0].name;
+    first = 1;
+  } else {
+    return {};
+  }
+  const Node& x = value.operands[first];
+  const Node& y = value.operands[first + 1];
+  if (is_name(x, name) && !reads(y, name)) return joining(op);
+  const bool commutes = op != "-" && op != "/";
+  return commutes && is_name(y, name) && !reads(x, name) ? op : "";
+}
+
+void find_uses(const Node& node, const std::string& name, Carried& found) {
+  if (node.kind == NodeKind::augmented && is_name(node.operands[0], name)) {
+    if (reads(node.operands[1], name))
+      found.use = Use::other;
+    else
+      found.join(joining(node.name));
+    return;
+  }
+  if (node.kind == NodeKind::assign && node.operands.size() == 2 && is_name(node.operands[0], name)) {
+    const std::string op = update_of(node.operands[1], name);
+    if (op.empty())
+      found.use = Use::other;
+    else
+      found.join(op);
+    return;
+  }
+  if (is_name(node, name)) found.use = Use::other;
+  for (const std::vector<Node>* nodes : {&node.operands, &node.body, &node.other})
+    for (const Node& one : *nodes) find_uses(one, name, found);
+}
+
+/// Whether the body assigns the variable before it reads it, in every iteration.
+bool is_assigned_first(const std::vector<Node>& body, const std::string& name) {
+  for (const Node& statement : body) {
+    const bool assigns = statement.kind == NodeKind::assign && is_name(statement.operands[0], name);
+    if (assigns && !reads(statement.operands.back(), name)) return true;
+    if (reads(statement, name)) return false;
+  }
+  return false;
+}
+
+bool has_return(const Node& node) {
+  if (node.kind == NodeKind::return_) return true;
+  return std::ranges::any_of(node.body, has_return) || std::ranges::any_of(node.other, has_return);
+}
+
+Scalar identity_of(const std::string& op, DType type) {
+  using ir::ReduceKind;
+  if (op == "+") return ir::identity(ReduceKind::add, type);
+  if (op == "*") return ir::identity(ReduceKind::mul, type);
+  if (op == "&") return ir::identity(ReduceKind::bit_and, type);
+  if (op == "|") return ir::identity(ReduceKind::bit_or, type);
+  if (op == "^") return ir::identity(ReduceKind::bit_xor, type);
+  return ir::identity(op == "min" ? ReduceKind::min : ReduceKind::max, type);
+}
+
+}  // namespace
+
+/// For each slot that the loop passes on the operator that joins its iterations' values; of those that each iteration
+/// assigns anew, and the last one leaves, none.
+std::vector<std::string> Lowering::joins_of(const Node& loop, const Passed& passed) {
+  std::vector<std::string> ops;
+  for (size_t k = 0; k < passed.slots.size(); ++k) {
+    const int slot = passed.slots[k];
+    const std::string& name = frame_->liveness.name(slot);
+    Carried found;
+    for (const Node& statement : loop.body) find_uses(statement, name, found);
+    const bool is_carried = !is_assigned_first(loop.body, name) && !is_name(loop.operands[0], name);
+    if (is_carried && (found.use != Use::joined || !is_joining(found.op)))
+      fail(loop, format("iterations of prange change {}, which later ones read", name),
+           "an element of an array for each iteration, one of += *= |= &= ^= min max, or range");
+    if (!passed.types[k].is_scalar())
+      refuse(loop, format("{} is {} in iterations of prange", name, describe(passed.types[k])),
+             "elements of an array, or range");
+    ops.push_back(is_carried ? found.op : "");
+  }
+  return ops;
+}
+
+ir::Value Lowering::join(const Node& node, const std::string& op, ir::Value x, ir::Value y) {
+  if (op.empty()) return y;
+  if (op == "min" || op == "max") return b.binary(op == "min" ? ir::Opcode::min : ir::Opcode::max, x, y);
+  return cast(binary(node, op, scalar(x), scalar(y)), b.type(x));
+}
+
+void Lowering::lower_parallel(const Node& loop, const Sequence& given) {
+  const Jumps inside = jumps_inside(loop);
+  if (inside.breaks || std::ranges::any_of(loop.body, has_return))
+    fail(loop, "break or return in prange, whose iterations run at once", "range");
+  bool breaks = false;
+  const Passed passed = begin_loop(loop, breaks);
+  Passed variables;
+  for (size_t k = 0; k < passed.slots.size(); ++k) {
+    if (passed.slots[k] >= returned_slot()) continue;
+    variables.slots.push_back(passed.slots[k]);
+    variables.types.push_back(passed.types[k]);
+  }
+  const std::vector<std::string> ops = joins_of(loop, variables);
+  const Sequence steps = counted_from_zero(given);
+  const auto number = [&](int64_t value) { return b.constant(Scalar::of_int(DType::int64, value)); };
+  const ir::Value zero = number(0), one = number(1);
+  const ir::Value count = b.max(steps.range.upper, zero);
+  const ir::Value chunks = b.min(count, number(most_chunks));
+  const auto words = static_cast<int64_t>(2 * ops.size());
+  uint32_t heap = 0;
+  ir::Value partials = zero;
+  if (words > 0) {
+    heap = heap_of(DType::int64);
+    partials = b.call_host(static_cast<uint32_t>(HostFunction::allocate),
+                           std::vector{number(most_chunks * words), number(static_cast<int64_t>(DType::int64))});
+  }
+  const auto word_of = [&](ir::Value chunk, size_t k, int64_t part) {
+    return std::vector{b.add(b.add(partials, b.mul(chunk, number(words))), number(2 * static_cast<int64_t>(k) + part))};
+  };
+
+  const Slots before = frame_->values;
+  std::vector<ir::Value> initial = take(variables);
+  ++frame_->depth;
+  ++parallel_depth_;
+  b.for_parallel(chunks, [&](ir::Value chunk) {
+    facts_.set_lower_bound(chunk, 0);
+    const auto own_failed = std::pair(has_failed_, failed_);
+    if (has_failed_) {
+      failed_ = b.add_array({.dtype = DType::int32, .size = 1, .shared = false});
+      b.store_array(failed_, b.constant(DType::int32, 0), zero);
+    }
+    const auto bound = [&](ir::Value k) { return b.binary(ir::Opcode::div, b.mul(k, count), b.max(chunks, one)); };
+    Sequence piece = steps;
+    piece.range = {bound(chunk), bound(b.add(chunk, one)), one};
+    facts_.set_lower_bound(piece.range.lower, 0);
+    for (size_t k = 0; k < ops.size(); ++k) {
+      const DType type = variables.types[k].dtype;
+      frame_->values[variables.slots[k]] = scalar(
+          b.constant(ops[k].empty() ? Scalar::of_int(DType::int64, 0).cast_to(type) : identity_of(ops[k], type)));
+    }
+    set_flag(returned_slot(), false);
+    if (inside.returns)
+      lower_leavable(loop, piece, passed, false);
+    else
+      lower_counted(loop, piece, passed);
+    const std::vector<ir::Value> made = take(variables);
+    for (size_t k = 0; k < made.size(); ++k) {
+      const auto put = [&](int64_t part, ir::Value value) {
+        const bool is_float = is_floating(b.type(value));
+        b.store(heap, is_float ? b.bitcast(b.cast(value, DType::float64), DType::int64) : b.cast(value, DType::int64),
+                word_of(chunk, k, part));
+      };
+      put(0, b.real(made[k]));
+      if (is_complex(b.type(made[k]))) put(1, b.imag(made[k]));
+    }
+    std::tie(has_failed_, failed_) = own_failed;
+  });
+  --parallel_depth_;
+  frame_->values = before;
+  if (!ops.empty()) {
+    const auto results = b.for_(zero, chunks, one, initial, [&](std::span<const ir::Value> args) {
+      std::vector<ir::Value> next;
+      for (size_t k = 0; k < ops.size(); ++k) {
+        const DType type = variables.types[k].dtype;
+        const auto get = [&](int64_t part) {
+          const ir::Value word = b.load(heap, word_of(args[0], k, part));
+          const DType real = is_complex(type) ? (type == DType::complex64 ? DType::float32 : DType::float64) : type;
+          return b.cast(is_floating(real) ? b.bitcast(word, DType::float64) : word, real);
+        };
+        const ir::Value value = is_complex(type) ? b.make_complex(get(0), get(1)) : get(0);
+        next.push_back(join(loop, ops[k], args[k + 1], value));
+      }
+      return next;
+    });
+    give(variables, results);
+  }
+  --frame_->depth;
+  if (inside.returns && known_.reports && !changed_) {
+    const ir::Value site = b.load(report_, std::vector{number(ReportLayout::site)});
+    const ir::Value raised = b.ne(site, zero);
+    frame_->values[returned_slot()] = scalar(b.bit_or(flag(returned_slot()), raised));
+    if (has_failed_) {
+      b.if_(raised, [&](auto) { return set_failed(), std::vector<ir::Value>{}; }, {});
+    }
+  }
+  lower_other(loop, breaks);
+}
+
+}  // namespace tessera::kernel
