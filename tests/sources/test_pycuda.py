@@ -113,6 +113,16 @@ def test_arrays_elementwise_kernels_and_functions(device):
     np.testing.assert_array_equal(cumath.sqrt(x).get(), np.sqrt(a))
     assert float(gpuarray.sum(x).get()) == a.sum() and float(gpuarray.dot(x, x).get()) == (a * a).sum()
     np.testing.assert_array_equal(gpuarray.if_positive(x - 5, x, -x).get(), np.where(a > 5, a, -a))
+    for make, wanted in (
+        (lambda out: gpuarray.if_positive(x - 5, x, -x, out), np.where(a > 5, a, -a)),
+        (lambda out: gpuarray.maximum(x, 5, out=out), np.maximum(a, 5)),
+        (lambda out: gpuarray.minimum(x, 5, out=out), np.minimum(a, 5)),
+    ):
+        out = gpuarray.zeros_like(x)
+        assert make(out) is out
+        np.testing.assert_array_equal(out.get(), wanted)
+    with pytest.raises(NotImplementedError, match="priorities"):
+        drv.Stream(priority=-1)
     x.set(a[::-1].copy())
     np.testing.assert_array_equal(x.get(), a[::-1])
     SourceModule("__global__ void one(float *a) { a[threadIdx.x] += 1; }").get_function("one")(x, block=(12, 1, 1))

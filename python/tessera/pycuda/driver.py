@@ -186,6 +186,10 @@ class Stream:
     """A queue of work beside others; `handle` is the driver's."""
 
     def __init__(self, flags: int = 0, priority: int = 0) -> None:
+        if flags not in (0, 1) or priority != 0:
+            raise NotImplementedError(
+                f"Stream(flags={flags}, priority={priority}): streams have no priorities; leave them out"
+            )
         self._stream = _streams.stream()
 
     @property

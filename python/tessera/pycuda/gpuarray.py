@@ -96,7 +96,7 @@ def arange(*args: Any, dtype: Any = None, **_: Any) -> Any:
 
 
 def take(a: Any, indices: Any, out: Any = None, stream: Any = None) -> Any:
-    return _of(tn.take(a, indices, out=out))
+    return _of(tn.take(a, indices)) if out is None else tn.take(a, indices, out=out)
 
 
 def concatenate(arrays: Any, axis: int = 0, allocator: Any = None) -> Any:
@@ -104,16 +104,20 @@ def concatenate(arrays: Any, axis: int = 0, allocator: Any = None) -> Any:
 
 
 def if_positive(criterion: Any, then_: Any, else_: Any, out: Any = None, stream: Any = None) -> Any:
-    """then_ where the criterion is above 0, else else_."""
-    return _of(tn.where(criterion > 0, then_, else_))
+    """then_ where the criterion is above 0, else else_; stored in `out` if one is given."""
+    chosen = tn.where(criterion > 0, then_, else_)
+    if out is None:
+        return _of(chosen)
+    out[...] = chosen
+    return out
 
 
 def maximum(a: Any, b: Any, out: Any = None, stream: Any = None) -> Any:
-    return _of(tn.maximum(a, b))
+    return _of(tn.maximum(a, b)) if out is None else tn.maximum(a, b, out=out)
 
 
 def minimum(a: Any, b: Any, out: Any = None, stream: Any = None) -> Any:
-    return _of(tn.minimum(a, b))
+    return _of(tn.minimum(a, b)) if out is None else tn.minimum(a, b, out=out)
 
 
 def sum(a: Any, dtype: Any = None, stream: Any = None, allocator: Any = None) -> Any:
