@@ -490,7 +490,7 @@ def test_a_profiler_that_is_attached_hears_of_windows_and_calls(tmp_path):
 @pytest.mark.falls_back
 def test_the_libraries_say_where_they_come_from(where):
     facts = {library["title"]: library for library in _core.device_libraries()}
-    assert list(facts) == ["cuBLAS", "cuFFT", "cuSOLVER"]
+    assert list(facts) == ["cuBLAS", "cuFFT", "cuSOLVER", "NVRTC"]
     for library in facts.values():
         assert (
             library["problem"] == ""
