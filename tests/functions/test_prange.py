@@ -107,6 +107,20 @@ def test_several_loops_and_what_lies_between():
     numpy.testing.assert_allclose(normalise(x), (x - x.mean()) / x.std(), rtol=1e-9)
 
 
+@pytest.mark.parametrize("place", [0, 200, 699])
+def test_a_nan_is_passed_over_as_pythons_min_and_max_do(place):
+    def extremes(x):
+        least, most = 1.0, -1.0
+        for i in prange(x.shape[0]):
+            least = min(least, x[i])
+            most = max(most, x[i])
+        return least, most
+
+    x = RNG.random(700)
+    x[place] = numpy.nan
+    assert parallel(extremes)(x) == extremes(x)
+
+
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint64", "float32", "float64", "complex64", "complex128"])
 def test_types_of_totals(dtype):
     def total(x, zero):

@@ -1,5 +1,7 @@
 // prange: chunks of iterations that are independent, and what iterations add up to.
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "tessera/kernel/lowering.h"
 
@@ -134,8 +136,79 @@ std::vector<std::string> Lowering::joins_of(const Node& loop, const Passed& pass
 
 ir::Value Lowering::join(const Node& node, const std::string& op, ir::Value x, ir::Value y) {
   if (op.empty()) return y;
-  if (op == "min" || op == "max") return b.binary(op == "min" ? ir::Opcode::min : ir::Opcode::max, x, y);
+  // As the builtins min and max choose.
+  if (op == "min") return b.select(b.lt(y, x), y, x);
+  if (op == "max") return b.select(b.gt(y, x), y, x);
   return cast(binary(node, op, scalar(x), scalar(y)), b.type(x));
+}
+
+/// Two words for each value of each chunk, in memory of the call's.
+Lowering::Partials Lowering::allocate_partials(size_t values) {
+  Partials partials{.words = 2 * static_cast<int64_t>(values)};
+  if (values == 0) return partials;
+  partials.heap = heap_of(DType::int64);
+  const int64_t size = most_chunks * partials.words, dtype = static_cast<int64_t>(DType::int64);
+  partials.begin = b.call_host(static_cast<uint32_t>(HostFunction::allocate),
+                               std::vector{constant(size).values[0], constant(dtype).values[0]});
+  return partials;
+}
+
+std::vector<ir::Value> Lowering::word_of(const Partials& partials, ir::Value chunk, size_t k, int64_t part) {
+  const ir::Value first = b.add(partials.begin, b.mul(chunk, constant(partials.words).values[0]));
+  return {b.add(first, constant(2 * static_cast<int64_t>(k) + part).values[0])};
+}
+
+void Lowering::store_partials(const Partials& partials, ir::Value chunk, std::span<const ir::Value> values) {
+  for (size_t k = 0; k < values.size(); ++k) {
+    const auto put = [&](int64_t part, ir::Value value) {
+      const bool is_float = is_floating(b.type(value));
+      const ir::Value word =
+          is_float ? b.bitcast(b.cast(value, DType::float64), DType::int64) : b.cast(value, DType::int64);
+      b.store(partials.heap, word, word_of(partials, chunk, k, part));
+    };
+    put(0, b.real(values[k]));
+    if (is_complex(b.type(values[k]))) put(1, b.imag(values[k]));
+  }
+}
+
+ir::Value Lowering::load_partial(const Partials& partials, ir::Value chunk, size_t k, DType type) {
+  const DType real = type == DType::complex64 ? DType::float32 : is_complex(type) ? DType::float64 : type;
+  const auto get = [&](int64_t part) {
+    const ir::Value word = b.load(partials.heap, word_of(partials, chunk, k, part));
+    return b.cast(is_floating(real) ? b.bitcast(word, DType::float64) : word, real);
+  };
+  return is_complex(type) ? b.make_complex(get(0), get(1)) : get(0);
+}
+
+/// The iterations of one chunk, one after another; what it has of the variables that are joined begins with the
+/// operators' identities.
+void Lowering::lower_chunk(const Node& loop, const Sequence& iterations, const Passed& passed, const Passed& variables,
+                           const std::vector<std::string>& ops) {
+  const auto own_failed = std::pair(has_failed_, failed_);
+  if (has_failed_) {
+    failed_ = b.add_array({.dtype = DType::int32, .size = 1, .shared = false});
+    b.store_array(failed_, b.constant(DType::int32, 0), b.constant(DType::int64, 0));
+  }
+  for (size_t k = 0; k < ops.size(); ++k) {
+    const DType type = variables.types[k].dtype;
+    const Scalar first = ops[k].empty() ? Scalar::of_int(DType::int64, 0).cast_to(type) : identity_of(ops[k], type);
+    frame_->values[variables.slots[k]] = scalar(b.constant(first));
+  }
+  set_flag(returned_slot(), false);
+  if (jumps_inside(loop).returns)
+    lower_leavable(loop, iterations, passed, false);
+  else
+    lower_counted(loop, iterations, passed);
+  std::tie(has_failed_, failed_) = own_failed;
+}
+
+/// After a parallel loop: an iteration that has raised ends the function.
+void Lowering::note_raised() {
+  if (!known_.reports || changed_) return;
+  const ir::Value site = b.load(report_, std::vector{constant(ReportLayout::site).values[0]});
+  const ir::Value raised = b.ne(site, b.zero_like(site));
+  frame_->values[returned_slot()] = scalar(b.bit_or(flag(returned_slot()), raised));
+  if (has_failed_) b.if_(raised, [&](auto) { return set_failed(), std::vector<ir::Value>{}; }, {});
 }
 
 void Lowering::lower_parallel(const Node& loop, const Sequence& given) {
@@ -144,7 +217,7 @@ void Lowering::lower_parallel(const Node& loop, const Sequence& given) {
     fail(loop, "break or return in prange, whose iterations run at once", "range");
   bool breaks = false;
   const Passed passed = begin_loop(loop, breaks);
-  Passed variables;
+  Passed variables;  // without flags
   for (size_t k = 0; k < passed.slots.size(); ++k) {
     if (passed.slots[k] >= returned_slot()) continue;
     variables.slots.push_back(passed.slots[k]);
@@ -152,87 +225,37 @@ void Lowering::lower_parallel(const Node& loop, const Sequence& given) {
   }
   const std::vector<std::string> ops = joins_of(loop, variables);
   const Sequence steps = counted_from_zero(given);
-  const auto number = [&](int64_t value) { return b.constant(Scalar::of_int(DType::int64, value)); };
-  const ir::Value zero = number(0), one = number(1);
+  const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   const ir::Value count = b.max(steps.range.upper, zero);
-  const ir::Value chunks = b.min(count, number(most_chunks));
-  const auto words = static_cast<int64_t>(2 * ops.size());
-  uint32_t heap = 0;
-  ir::Value partials = zero;
-  if (words > 0) {
-    heap = heap_of(DType::int64);
-    partials = b.call_host(static_cast<uint32_t>(HostFunction::allocate),
-                           std::vector{number(most_chunks * words), number(static_cast<int64_t>(DType::int64))});
-  }
-  const auto word_of = [&](ir::Value chunk, size_t k, int64_t part) {
-    return std::vector{b.add(b.add(partials, b.mul(chunk, number(words))), number(2 * static_cast<int64_t>(k) + part))};
-  };
+  const ir::Value chunks = b.min(count, constant(most_chunks).values[0]);
+  const Partials partials = allocate_partials(ops.size());
+  const std::vector<ir::Value> initial = take(variables);
 
   const Slots before = frame_->values;
-  std::vector<ir::Value> initial = take(variables);
   ++frame_->depth;
   ++parallel_depth_;
   b.for_parallel(chunks, [&](ir::Value chunk) {
     facts_.set_lower_bound(chunk, 0);
-    const auto own_failed = std::pair(has_failed_, failed_);
-    if (has_failed_) {
-      failed_ = b.add_array({.dtype = DType::int32, .size = 1, .shared = false});
-      b.store_array(failed_, b.constant(DType::int32, 0), zero);
-    }
     const auto bound = [&](ir::Value k) { return b.binary(ir::Opcode::div, b.mul(k, count), b.max(chunks, one)); };
-    Sequence piece = steps;
-    piece.range = {bound(chunk), bound(b.add(chunk, one)), one};
-    facts_.set_lower_bound(piece.range.lower, 0);
-    for (size_t k = 0; k < ops.size(); ++k) {
-      const DType type = variables.types[k].dtype;
-      frame_->values[variables.slots[k]] = scalar(
-          b.constant(ops[k].empty() ? Scalar::of_int(DType::int64, 0).cast_to(type) : identity_of(ops[k], type)));
-    }
-    set_flag(returned_slot(), false);
-    if (inside.returns)
-      lower_leavable(loop, piece, passed, false);
-    else
-      lower_counted(loop, piece, passed);
-    const std::vector<ir::Value> made = take(variables);
-    for (size_t k = 0; k < made.size(); ++k) {
-      const auto put = [&](int64_t part, ir::Value value) {
-        const bool is_float = is_floating(b.type(value));
-        b.store(heap, is_float ? b.bitcast(b.cast(value, DType::float64), DType::int64) : b.cast(value, DType::int64),
-                word_of(chunk, k, part));
-      };
-      put(0, b.real(made[k]));
-      if (is_complex(b.type(made[k]))) put(1, b.imag(made[k]));
-    }
-    std::tie(has_failed_, failed_) = own_failed;
+    Sequence iterations = steps;
+    iterations.range = {bound(chunk), bound(b.add(chunk, one)), one};
+    facts_.set_lower_bound(iterations.range.lower, 0);
+    lower_chunk(loop, iterations, passed, variables, ops);
+    store_partials(partials, chunk, take(variables));
   });
   --parallel_depth_;
   frame_->values = before;
   if (!ops.empty()) {
-    const auto results = b.for_(zero, chunks, one, initial, [&](std::span<const ir::Value> args) {
+    const auto join_all = [&](std::span<const ir::Value> args) {
       std::vector<ir::Value> next;
-      for (size_t k = 0; k < ops.size(); ++k) {
-        const DType type = variables.types[k].dtype;
-        const auto get = [&](int64_t part) {
-          const ir::Value word = b.load(heap, word_of(args[0], k, part));
-          const DType real = is_complex(type) ? (type == DType::complex64 ? DType::float32 : DType::float64) : type;
-          return b.cast(is_floating(real) ? b.bitcast(word, DType::float64) : word, real);
-        };
-        const ir::Value value = is_complex(type) ? b.make_complex(get(0), get(1)) : get(0);
-        next.push_back(join(loop, ops[k], args[k + 1], value));
-      }
+      for (size_t k = 0; k < ops.size(); ++k)
+        next.push_back(join(loop, ops[k], args[k + 1], load_partial(partials, args[0], k, variables.types[k].dtype)));
       return next;
-    });
-    give(variables, results);
+    };
+    give(variables, b.for_(zero, chunks, one, initial, join_all));
   }
   --frame_->depth;
-  if (inside.returns && known_.reports && !changed_) {
-    const ir::Value site = b.load(report_, std::vector{number(ReportLayout::site)});
-    const ir::Value raised = b.ne(site, zero);
-    frame_->values[returned_slot()] = scalar(b.bit_or(flag(returned_slot()), raised));
-    if (has_failed_) {
-      b.if_(raised, [&](auto) { return set_failed(), std::vector<ir::Value>{}; }, {});
-    }
-  }
+  if (inside.returns) note_raised();
   lower_other(loop, breaks);
 }
 

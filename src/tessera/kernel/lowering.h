@@ -277,6 +277,19 @@ class Lowering {
   void lower_parallel(const Node& loop, const Sequence& sequence);
   std::vector<std::string> joins_of(const Node& loop, const Passed& passed);
   ir::Value join(const Node& node, const std::string& op, ir::Value x, ir::Value y);
+  /// Memory for what the chunks of a parallel loop make of the variables that they join.
+  struct Partials {
+    uint32_t heap = 0;
+    ir::Value begin = ir::no_value;
+    int64_t words = 0;  // of a chunk
+  };
+  Partials allocate_partials(size_t values);
+  std::vector<ir::Value> word_of(const Partials& partials, ir::Value chunk, size_t k, int64_t part);
+  void store_partials(const Partials& partials, ir::Value chunk, std::span<const ir::Value> values);
+  ir::Value load_partial(const Partials& partials, ir::Value chunk, size_t k, DType type);
+  void lower_chunk(const Node& loop, const Sequence& iterations, const Passed& passed, const Passed& variables,
+                   const std::vector<std::string>& ops);
+  void note_raised();
   void unroll_tuple(const Node& loop, const Item& items);
 
   // Expressions.
