@@ -29,8 +29,8 @@ class _Module(RawModule):
 class SourceModule:
     """Kernels of a text; they are `extern "C"` unless `no_extern_c`.
 
-    `options`, `arch`, `include_dirs` are the compiler's. `keep=True` keeps the text in the attribute `source`; `code` and `nvcc` are accepted
-    where they say what is so in any case.
+    `options`, `arch`, `include_dirs` are the compiler's. `keep=True` keeps the text in the attribute `source`; `code`, where `arch` is given, is the
+    same architecture. `nvcc` and `cache_dir` have no effect, as in `compile`.
     """
 
     def __init__(
@@ -45,12 +45,7 @@ class SourceModule:
         cache_dir: Any = None,
         include_dirs: Any = (),
     ) -> None:
-        given = list(DEFAULT_NVCC_FLAGS if options is None else options)
-        if code is not None and arch is not None and code.rpartition("_")[2] != arch.rpartition("_")[2]:
-            raise _errors.LogicError(f"SourceModule: code={code!r} beside arch={arch!r}: give the same architecture")
-        if arch or code:
-            given.append(f"-arch={arch or code}")
-        given += [f"-I{folder}" for folder in include_dirs]
+        given = _options("SourceModule", options, arch, code, include_dirs)
         self._text = str(source)
         self._module = _Module(self._text, not no_extern_c, tuple(given))
         if keep:
@@ -83,6 +78,13 @@ class SourceModule:
     get_surfref = get_texref
 
 
+def _options(name: str, options: Any, arch: str | None, code: str | None, include_dirs: Any) -> list[str]:
+    if code is not None and arch is not None and code.rpartition("_")[2] != arch.rpartition("_")[2]:
+        raise _errors.LogicError(f"{name}: code={code!r} beside arch={arch!r}: give the same architecture")
+    given = [*(DEFAULT_NVCC_FLAGS if options is None else options), *(f"-I{folder}" for folder in include_dirs)]
+    return [*given, f"-arch={arch or code}"] if arch or code else given
+
+
 def compile(
     source: str,
     nvcc: str = "nvcc",
@@ -95,15 +97,14 @@ def compile(
     include_dirs: Any = (),
     target: str = "cubin",
 ) -> bytes:
-    """The machine code of a text, or its PTX."""
+    """The machine code of a text, or its PTX. `nvcc`, `keep` and `cache_dir` have no effect: NVRTC compiles in memory, and what it
+    compiled is in the cache folder (TESSERA_CACHE)."""
     from tessera.cuda.source import compiler
     from tessera.cuda.source.options import parse
 
     if target not in ("cubin", "ptx"):
         raise _errors.LogicError(f"compile: target={target!r}; there are cubin and ptx")
-    given = [*(DEFAULT_NVCC_FLAGS if options is None else options), *(f"-I{folder}" for folder in include_dirs)]
-    if arch or code:
-        given.append(f"-arch={arch or code}")
+    given = _options("compile", options, arch, code, include_dirs)
     text = source if no_extern_c else f'extern "C" {{\n#line 1 "kernel.cu"\n{source}\n}}\n'
     try:
         return compiler.compile_source(text, "kernel.cu", parse(given), kind=target).code
