@@ -1,9 +1,13 @@
 """Products of vectors and tensors."""
 
+import threading
+
 import numpy
 import pytest
 import tessera.numpy as tnp
 from differential import check, make, same
+
+from tessera import _core as core
 
 rng = numpy.random.default_rng(11)
 
@@ -113,3 +117,21 @@ def test_einsum_forms():
     y = tnp.zeros((3, 3))
     tnp.einsum("ii->i", y)[:] = 1
     same(numpy.eye(3), y, 0, "a diagonal from einsum is a view")
+
+
+@pytest.mark.parametrize("shape", [(40, 70, 80), (9, 200, 100)])
+def test_batches_of_products_leave_blas_its_threads(shape):
+    a = rng.normal(size=shape)
+    t, before, results = tnp.asarray(a), core.blas_threads(), []
+
+    def multiply():
+        results.append(numpy.asarray(t @ t.swapaxes(1, 2)))
+
+    threads = [threading.Thread(target=multiply) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert core.blas_threads() == before
+    for result in results:
+        numpy.testing.assert_allclose(result, a @ a.swapaxes(1, 2), rtol=1e-12, atol=1e-12)

@@ -4,6 +4,7 @@
 
 #include "tessera/library/blas/dot.h"
 #include "tessera/library/blas/matmul.h"
+#include "tessera/library/blas/vendor_library.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::library {
@@ -12,6 +13,8 @@ namespace {
 
 constexpr int64_t parallel_work = int64_t{1} << 16;        // multiplications per task at least
 constexpr int64_t vendor_threads_work = int64_t{1} << 18;  // above this BLAS spreads one product over the cores itself
+/// Below this its threads wait for each other at every product for longer than they save.
+constexpr int64_t one_thread_work = int64_t{1} << 28;
 
 /// The strides of one operand along the batch axes; 0 along broadcast axes.
 Dims batch_strides(const View& view, int core, const Dims& batch) {
@@ -65,7 +68,13 @@ template <class Body>
 void run_batch(const Batch& batch, int64_t work, Body&& body) {
   const int64_t count = batch.size();
   auto range = [&](int64_t begin, int64_t end) { batch.for_each(begin, end, body); };
-  if (count < 2 || work >= vendor_threads_work) return range(0, count);
+  if (work >= vendor_threads_work) {
+    const int threads = runtime::thread_count();
+    if (count < 2 * threads || work >= one_thread_work) return range(0, count);
+    const VendorLibrary::OneThread guard;
+    return runtime::parallel_for(count, 1, range);
+  }
+  if (count < 2) return range(0, count);
   runtime::parallel_for(count, std::max<int64_t>(1, parallel_work / std::max<int64_t>(1, work)), range);
 }
 

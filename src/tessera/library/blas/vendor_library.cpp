@@ -89,6 +89,29 @@ void VendorLibrary::set_threads(int count) const {
   if (set) set(count);
 }
 
+namespace {
+
+/// The guards that are there, and the number of threads before the first.
+struct {
+  std::mutex mutex;
+  int guards = 0;
+  int threads_before = 0;
+} one_thread;
+
+}  // namespace
+
+VendorLibrary::OneThread::OneThread() {
+  const std::lock_guard lock(one_thread.mutex);
+  if (one_thread.guards++ > 0) return;
+  one_thread.threads_before = instance().threads();
+  if (one_thread.threads_before > 1) instance().set_threads(1);
+}
+
+VendorLibrary::OneThread::~OneThread() {
+  const std::lock_guard lock(one_thread.mutex);
+  if (--one_thread.guards == 0 && one_thread.threads_before > 1) instance().set_threads(one_thread.threads_before);
+}
+
 void* VendorLibrary::find_cblas(const std::string& name) const {
   return blas_.find((prefix_ + "cblas_" + name + suffix_).c_str());
 }

@@ -37,6 +37,14 @@ class VendorLibrary {
   int threads() const;
   /// Sets it; without effect where the library has no such function.
   void set_threads(int count) const;
+  /// While one is there, OpenBLAS uses one thread: many products run beside each other instead.
+  class OneThread {
+   public:
+    OneThread();
+    ~OneThread();
+    OneThread(const OneThread&) = delete;
+    OneThread& operator=(const OneThread&) = delete;
+  };
   /// cblas_<name> under the library's prefix and suffix, or null.
   void* find_cblas(const std::string& name) const;
   /// The Fortran routine <name> under the library's suffix, or null.
