@@ -189,6 +189,55 @@ def test_array_expressions():
         np.testing.assert_allclose(one, other, rtol=1e-15)
 
 
+def shift(a):
+    a[1:] = a[:-1]
+
+
+def reverse(a):
+    a[:] = a[::-1]
+
+
+def accumulate(a):
+    a[1:] += a[:-1]
+
+
+def interleave(a):
+    a[::2] = a[1::2] * 2
+    a[1::2] = a[::-2]
+
+
+def own_array(a):
+    x = np.zeros(a.shape[0])
+    x[:] = a
+    x[2:] = x[:-2] * a[2:]
+    a[:] = x
+
+
+@pytest.mark.parametrize("function", [shift, reverse, accumulate, interleave, own_array])
+@pytest.mark.parametrize("parallel", [False, True])
+def test_elements_are_read_before_they_are_changed(function, parallel):
+    got, wanted = np.arange(1.0, 13), np.arange(1.0, 13)
+    jit(function, parallel=parallel)(got)
+    function(wanted)
+    assert np.array_equal(got, wanted)
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_arguments_that_share_memory(parallel):
+    def combine(a, b, out):
+        out[:] = a * 2 + b[::-1]
+        out[1:] -= b[:-1]
+
+    compiled = jit(combine, parallel=parallel)
+    memory, same = np.arange(30.0), np.arange(30.0)
+    for one in (slice(0, 10), slice(3, 13), slice(12, 22)):
+        for other in (slice(1, 11), slice(0, 10), slice(20, 30)):
+            for to in (slice(0, 10), slice(2, 12), slice(20, 30)):
+                compiled(memory[one], memory[other], memory[to])
+                combine(same[one], same[other], same[to])
+                assert np.array_equal(memory, same)
+
+
 def test_broadcasting():
     def table(x, y):
         return x[:, None] * y[None, :] + 1

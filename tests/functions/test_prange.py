@@ -8,7 +8,7 @@ import tessera.numpy as np
 from tessera.errors import TypingError, UnsupportedError
 
 import tessera
-from tessera import jit, njit, prange
+from tessera import jit, njit, prange, stencil
 
 RNG = numpy.random.default_rng(11)
 
@@ -292,3 +292,60 @@ def test_threads_that_call_one_function():
 def test_a_thread_at_least(count):
     with pytest.raises(ValueError, match="set_num_threads"):
         tessera.set_num_threads(count)
+
+
+@parallel
+def expressions(x, y, out):
+    out[:] = x * 2 + y
+    out += np.sqrt(x)
+    return x @ y, (x * y).sum(), (x - y).max(), out.min(), np.prod(1 + x[:50])
+
+
+@pytest.mark.parametrize("count", [1, 100, 9000, 300_001])
+def test_whole_arrays(count):
+    x, y = RNG.random(count), RNG.random(count)
+    results = []
+    for threads in (1, 2, 3):
+        before = tessera.get_num_threads()
+        tessera.set_num_threads(min(threads, before))
+        try:
+            out = numpy.empty(count)
+            results.append((*expressions(x, y, out), out.tobytes()))
+        finally:
+            tessera.set_num_threads(before)
+    assert results[0] == results[1] == results[2]
+    numpy.testing.assert_allclose(out, x * 2 + y + numpy.sqrt(x))
+    numpy.testing.assert_allclose(results[0][:4], [x @ y, (x * y).sum(), (x - y).max(), out.min()], rtol=1e-9)
+
+
+def test_whole_arrays_that_raise():
+    @stencil
+    def quotient(a):
+        if a[0, 0] == 0:
+            raise ValueError("zero")
+        return a[0, -1] // a[0, 0]
+
+    @parallel
+    def apply(a):
+        b = quotient(a)
+        a[0, 0] = 7
+        return b
+
+    a = numpy.full((400, 100), 2)
+    assert (apply(a)[1:, 1:] == 1).all()
+    a[399, 99] = a[0, 0] = 0
+    with pytest.raises(ValueError, match="zero"):
+        apply(a)
+    assert a[0, 0] == 0
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (1, 70_000), (300, 300), (20, 30, 40)])
+def test_broadcast_arrays(shape):
+    @parallel
+    def spread(x, row):
+        return x * row + row
+
+    x, row = RNG.random(shape), RNG.random(shape[-1:])
+    assert numpy.array_equal(spread(x, row), x * row + row)
+    assert numpy.array_equal(spread(x, x), x * x + x)
+    assert numpy.array_equal(spread(x, row[:1]), x * row[:1] + row[:1])

@@ -69,11 +69,25 @@ def test_within_jit_and_parallel():
 def test_an_array_for_the_result():
     x, out = RNG.random((6, 6)), np.full((6, 6), 9.0)
     result = stencil(five)(x, out=out)
-    assert (
-        np.array_equal(out, stencil(five)(x))
-        and (out[0] == 0).all()
-        and (result is out or np.shares_memory(result, out))
-    )
+    assert np.array_equal(out[1:-1, 1:-1], stencil(five)(x)[1:-1, 1:-1])
+    assert (out[0] == 9).all() and (result is out or np.shares_memory(result, out))
+    stencil(five, cval=2.0)(x, out=out)
+    assert (out[0] == 2).all() and (out[:, -1] == 2).all()
+
+
+@pytest.mark.parametrize("options", [{}, {"cval": 3.0}, {"mode": "wrap"}])
+def test_neighbours_are_read_as_they_were(options):
+    def both(a):
+        return a[-1] + a[1]
+
+    mode = options.pop("mode", "constant")
+    x = RNG.random((9, 9))
+    wanted = stencil(mode, **options)(five)(x, out=x.copy())
+    stencil(mode, **options)(five)(x, out=x)
+    assert np.array_equal(x, wanted)
+    y = np.arange(20.0)
+    stencil(both)(y[:-1], out=y[1:])
+    assert np.array_equal(y[2:-1], 2 * np.arange(1.0, 18))
 
 
 def test_several_arrays_scalars_and_standard_indices():

@@ -23,6 +23,7 @@ class Dispatcher(Function):
         super().__init__(function, source)
         self.targetoptions = options
         self._versions: dict[tuple[Any, ...], Any] = {}
+        self._overlapping: dict[tuple[Any, ...], Any] = {}  # for arrays that share memory
         self._is_closed = False
 
     def compile(self, signature: Any) -> Any:
@@ -39,19 +40,28 @@ class Dispatcher(Function):
                     f"{', '.join(map(types_of.write_all, self._versions))}. Without signatures in the decorator a version is "
                     "compiled for each list of types"
                 )
-            options = self.targetoptions
-            known = self._versions[kinds] = self._kernel_function().compile_function(
-                kinds,
-                bool(options.get("boundscheck")),
-                options.get("error_model", "python") == "python",
-                bool(options.get("fastmath")),
-                bool(options.get("nogil")),
-                bool(options.get("parallel")),
-            )
+            known = self._versions[kinds] = self._compile(kinds, False)
         return known
 
-    def _compile_for(self, arguments: tuple[Any, ...]) -> Any:
-        return self._version(tuple(map(types_of.kind_of, arguments)))
+    def _compile(self, kinds: tuple[Any, ...], may_overlap: bool) -> Any:
+        options = self.targetoptions
+        return self._kernel_function().compile_function(
+            kinds,
+            bool(options.get("boundscheck")),
+            options.get("error_model", "python") == "python",
+            bool(options.get("fastmath")),
+            bool(options.get("nogil")),
+            bool(options.get("parallel")),
+            may_overlap,
+        )
+
+    def _compile_for(self, arguments: tuple[Any, ...], may_overlap: int) -> Any:
+        kinds = tuple(map(types_of.kind_of, arguments))
+        if not may_overlap:
+            return self._version(kinds)
+        if kinds not in self._overlapping:
+            self._overlapping[kinds] = self._compile(kinds, True)
+        return self._overlapping[kinds]
 
     def _call_converted(self, arguments: tuple[Any, ...]) -> Any:
         """Calls with arguments of which one is not taken as it is."""
@@ -100,6 +110,7 @@ class Dispatcher(Function):
     def recompile(self) -> None:
         """Forgets all versions: the next calls compile anew, with the values that global names have then."""
         self._versions.clear()
+        self._overlapping.clear()
         self._compiled = None
         _core.kernels.forget_versions(self._function)
 

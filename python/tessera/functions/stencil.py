@@ -24,7 +24,7 @@ class Stencil(Function):
         super().__init__(function, options.get("source"))
         self.mode = mode
         self.neighborhood = options.get("neighborhood")
-        self._cval = options.get("cval", 0)
+        self._cval = options.get("cval")
         standard = options.get("standard_indexing") or ()
         self._standard = (standard,) if isinstance(standard, str) else tuple(standard)
         unknown = set(self._standard) - set(self._signature().parameters)
@@ -44,10 +44,12 @@ class Stencil(Function):
             ranges = rewriter.ranges()
             point = self._function_of(inside, file, lines, first)
             shape = [bound for low, high in ranges for bound in (max(0, -low), max(0, high))]
-            border: tuple[Any, ...] = ()
+            outside: list[tuple[Any, ...]] = []
             if self.mode != "constant":
-                border = (("function", self._function_of(rewriter.rewrite(self.mode), file, lines, first)),)
-            self._description = ("stencil", point, rewriter.relative, shape, self._cval, *border)
+                outside = [("function", self._function_of(rewriter.rewrite(self.mode), file, lines, first))]
+            elif self._cval is not None:
+                outside = [("constant", self._cval)]
+            self._description = ("stencil", point, rewriter.relative, shape, *outside)
         return self._description
 
     def _function_of(self, tree: ast.FunctionDef, file: str, lines: list[str], first: int) -> Any:
@@ -61,7 +63,10 @@ class Stencil(Function):
         return _core.kernels.KernelFunction(tree, file, lines, first, resolve, {}, -1)
 
     def __call__(self, *arguments: Any, out: Any = None) -> Any:
-        """The result for every element of the first array; at borders `cval`, or what the mode says."""
+        """The result for every element of the first array; at borders `cval`, or what the mode says.
+
+        Without a `cval` borders are 0, and those of `out` stay as they are.
+        """
         if self._caller is None:
             self._caller = _Caller(self)
         return self._caller.dispatcher._function(*arguments) if out is None else self._caller.into(*arguments, out)
@@ -88,7 +93,7 @@ class _Caller:
         source = f"def {name}({', '.join(parameters)}):\n    return called({given})\n"
         namespace: dict[str, Any] = {"called": stencil}
         exec(source, namespace)
-        dispatcher = Dispatcher(namespace[name], source, {"error_model": "numpy"})
+        dispatcher = Dispatcher(namespace[name], source, {"error_model": "numpy", "parallel": True})
         dispatcher._function = _core.kernels.make_function(dispatcher, len(parameters), dispatcher._captured)
         return dispatcher
 

@@ -45,8 +45,8 @@ Item lower_accumulation(Lowering& l, const Builtin& self, const Call& call) {
   const Item& array = reduced_array(l, self, call);
   const DType in = accumulator(array.type.dtype);
   const Item first = l.scalar(l.b.constant(in, op == ir::Opcode::mul ? 1 : 0));
-  return l.reduce(array, first,
-                  [&](const Item& a, const Item& b) { return l.scalar(l.b.binary(op, a.values[0], l.cast(b, in))); });
+  const auto join = [&](const Item& a, const Item& b) { return l.scalar(l.b.binary(op, a.values[0], l.cast(b, in))); };
+  return l.reduce(array, first, join, true);
 }
 
 template <ir::ReduceKind kind>
@@ -54,9 +54,10 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
   const Item& array = reduced_array(l, self, call);
   const DType t = array.type.dtype;
   if (is_complex(t) || is_boolean(t)) l.fail(call.node, format("{} of elements of {}", self.name, t));
-  return l.reduce(array, l.scalar(l.b.constant(ir::identity(kind, t))), [&](const Item& a, const Item& b) {
+  const auto join = [&](const Item& a, const Item& b) {
     return l.scalar(l.b.binary(ir::combining_opcode(kind), a.values[0], b.values[0]));
-  });
+  };
+  return l.reduce(array, l.scalar(l.b.constant(ir::identity(kind, t))), join, true);
 }
 
 /// The place of the least or the greatest element in C order: the first of equal ones, or the first NaN.

@@ -161,6 +161,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
             .reports = known.reports,
             .prints = known.prints,
             .variables = variables_of(function, known),
+            .assumes_distinct = known.assumes_distinct,
             .reads_shared_bytes = lowering.reads_shared_bytes(),
             .result = lowering.result(),
             .heaps = known.heaps,

@@ -7,9 +7,9 @@
 namespace tessera::kernel {
 
 Item Lowering::computed(DType dtype, std::vector<ir::Value> extents,
-                        std::function<Item(std::span<const ir::Value>)> element) {
+                        std::function<Item(std::span<const ir::Value>)> element, std::vector<Item> operands) {
   Item item{{.kind = TypeKind::computed, .dtype = dtype, .axes = static_cast<int>(extents.size())}, {}};
-  item.computed = std::make_shared<const Computed>(std::move(extents), std::move(element));
+  item.computed = std::make_shared<const Computed>(std::move(extents), std::move(element), std::move(operands));
   return item;
 }
 
@@ -63,9 +63,7 @@ Item Lowering::allocate(const Node& node, DType dtype, const std::vector<ir::Val
 
 Item Lowering::materialise(const Node& node, const Item& computed) {
   const Item array = allocate(node, computed.type.dtype, computed.computed->extents, false);
-  const ArrayView view = view_of(array);
-  each_element(
-      view, [&](std::span<const ir::Value> at) { store(node, element_at(view, at), computed.computed->element(at)); });
+  store_each(node, view_of(array), computed);
   return array;
 }
 
@@ -121,11 +119,12 @@ Item Lowering::elementwise(const Node& node, const std::vector<Item>& operands,
     samples.push_back(operand.type.is_array_like() ? zero(Type::scalar(operand.type.dtype)) : operand);
   const Item sample = body(samples);
   if (!sample.type.is_scalar()) refuse(node, "an operation on arrays with several results", "one result at a time");
-  return computed(sample.type.dtype, std::move(extents), [this, operands, body](std::span<const ir::Value> at) {
+  const auto element = [this, operands, body](std::span<const ir::Value> at) {
     std::vector<Item> elements;
     for (const Item& operand : operands) elements.push_back(repeated_element(operand, at));
     return body(elements);
-  });
+  };
+  return computed(sample.type.dtype, std::move(extents), element, operands);
 }
 
 // Along rows of the right matrix, so that the inner loop is over neighbours; each element is summed in order.
@@ -167,15 +166,20 @@ Item Lowering::matrix_product(const Node& node, const Item& left, const Item& ri
     each_index(extents, [&](std::span<const ir::Value> at) { store(node, element_at(view, at), dot(at[0], zero)); });
     return result;
   }
-  std::vector<ir::Value> loops{count, columns[1]};
-  if (left.type.axes == 2) loops.insert(loops.begin(), rows[0]);
-  each_index(loops, [&](std::span<const ir::Value> at) {
-    const bool whole = left.type.axes == 2;
-    const ir::Value i = whole ? at[0] : zero, k = at[at.size() - 2], j = at.back();
-    const ArrayView place = element_at(view, whole ? std::vector{i, j} : std::vector{j});
-    const Item term = product(of_left(i, k), of_right(k, j));
-    store(node, place, scalar(b.add(load(place).values[0], term.values[0])));
-  });
+  const auto add_rows = [&](ir::Value i, const std::vector<ir::Value>& row) {
+    const std::vector<ir::Value> from(2, zero);
+    each_place_in_order(from, std::vector{count, columns[1]}, [&](std::span<const ir::Value> at) {
+      std::vector<ir::Value> place = row;
+      place.push_back(at[1]);
+      const ArrayView one = element_at(view, place);
+      const Item term = product(of_left(i, at[0]), of_right(at[0], at[1]));
+      store(node, one, scalar(b.add(load(one).values[0], term.values[0])));
+    });
+  };
+  if (left.type.axes == 1)
+    add_rows(zero, {});
+  else
+    each_index(std::vector{rows[0]}, [&](std::span<const ir::Value> at) { add_rows(at[0], {at[0]}); });
   return result;
 }
 

@@ -47,8 +47,7 @@ void Lowering::store_all(const Node& node, const ArrayView& view, const Item& va
     for (const ArrayView::Axis& axis : view.axes) extents.push_back(axis.extent);
     check_fits(node, value, extents);
   }
-  each_element(view,
-               [&](std::span<const ir::Value> at) { store(node, element_at(view, at), repeated_element(value, at)); });
+  store_each(node, view, apart_from(node, value, view));
 }
 
 void Lowering::store(const Node& node, const Item& object, const Item& index, const Item& value) {
@@ -72,8 +71,9 @@ ArrayView Lowering::element_at(const ArrayView& view, std::span<const ir::Value>
 
 Item Lowering::repeated_element(const Item& value, std::span<const ir::Value> at) {
   if (!value.type.is_array_like()) return value;
-  const Item shape = shape_of(value);
   std::vector<ir::Value> own(at.end() - value.type.axes, at.end());
+  if (nothing_repeats_) return element_of(value, own);
+  const Item shape = shape_of(value);
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   for (size_t k = 0; k < own.size(); ++k) own[k] = b.select(b.eq(shape.values[k], one), zero, own[k]);
   return element_of(value, own);
@@ -84,43 +84,35 @@ Item Lowering::element_of(const Item& array, std::span<const ir::Value> at) {
   return load(element_at(view_of(array), at));
 }
 
-void Lowering::each_element(const ArrayView& view, const std::function<void(std::span<const ir::Value>)>& body) {
-  std::vector<ir::Value> extents;
-  for (const ArrayView::Axis& axis : view.axes) extents.push_back(axis.extent);
-  each_index(extents, body);
-}
-
 void Lowering::each_index(std::span<const ir::Value> extents,
                           const std::function<void(std::span<const ir::Value>)>& body) {
-  std::vector<ir::Value> at;
-  const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
-  const std::function<void()> along = [&] {
-    if (at.size() == extents.size()) return body(at);
-    b.for_(zero, extents[at.size()], one, {}, [&](std::span<const ir::Value> args) {
-      at.push_back(args[0]);
-      along();
-      at.pop_back();
-      return std::vector<ir::Value>{};
-    });
-  };
-  along();
+  each_place(std::vector<ir::Value>(extents.size(), b.constant(DType::int64, 0)), extents, body);
 }
 
-Item Lowering::reduce(const Item& array, const Item& first, const std::function<Item(const Item&, const Item&)>& join) {
-  const std::vector<ir::Value> extents = shape_of(array).values;
-  const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
+Item Lowering::reduce(const Item& array, const Item& first, const Join& join, bool joins_parts) {
+  const std::vector<ir::Value> to = shape_of(array).values;
+  const std::vector<ir::Value> from(to.size(), b.constant(DType::int64, 0));
+  const bool at_once = joins_parts && runs_at_once() && !to.empty();
+  const auto run = [&] {
+    return at_once ? reduce_at_once(array, first, join) : reduce_in_order(array, from, to, first, join);
+  };
+  return {first.type, uniformly(array, to, run)};
+}
+
+std::vector<ir::Value> Lowering::reduce_in_order(const Item& array, std::span<const ir::Value> from,
+                                                 std::span<const ir::Value> to, const Item& first, const Join& join) {
+  const ir::Value one = b.constant(DType::int64, 1);
   std::vector<ir::Value> at;
   const std::function<std::vector<ir::Value>(std::vector<ir::Value>)> along = [&](std::vector<ir::Value> sofar) {
-    if (at.size() == extents.size())
-      return convert(join({first.type, sofar}, element_of(array, at)), first.type).values;
-    return b.for_(zero, extents[at.size()], one, sofar, [&](std::span<const ir::Value> args) {
+    if (at.size() == to.size()) return convert(join({first.type, sofar}, element_of(array, at)), first.type).values;
+    return b.for_(from[at.size()], to[at.size()], one, sofar, [&](std::span<const ir::Value> args) {
       at.push_back(args[0]);
       std::vector<ir::Value> next = along({args.begin() + 1, args.end()});
       at.pop_back();
       return next;
     });
   };
-  return {first.type, along(first.values)};
+  return along(first.values);
 }
 
 }  // namespace tessera::kernel

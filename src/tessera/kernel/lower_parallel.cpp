@@ -11,6 +11,8 @@ namespace {
 
 /// So many chunks give every core work, and their results are joined in order: they do not depend on the threads.
 constexpr int64_t most_chunks = 128;
+/// Of a whole array, that a chunk has, so that it repays a thread.
+constexpr int64_t least_places = 8192;
 
 enum class Use : uint8_t { none, joined, other };
 
@@ -180,15 +182,19 @@ ir::Value Lowering::load_partial(const Partials& partials, ir::Value chunk, size
   return is_complex(type) ? b.make_complex(get(0), get(1)) : get(0);
 }
 
+/// A thread's own note that something has raised.
+void Lowering::begin_failures() {
+  if (!has_failed_) return;
+  failed_ = b.add_array({.dtype = DType::int32, .size = 1, .shared = false});
+  b.store_array(failed_, b.constant(DType::int32, 0), b.constant(DType::int64, 0));
+}
+
 /// The iterations of one chunk, one after another; what it has of the variables that are joined begins with the
 /// operators' identities.
 void Lowering::lower_chunk(const Node& loop, const Sequence& iterations, const Passed& passed, const Passed& variables,
                            const std::vector<std::string>& ops) {
   const auto own_failed = std::pair(has_failed_, failed_);
-  if (has_failed_) {
-    failed_ = b.add_array({.dtype = DType::int32, .size = 1, .shared = false});
-    b.store_array(failed_, b.constant(DType::int32, 0), b.constant(DType::int64, 0));
-  }
+  begin_failures();
   for (size_t k = 0; k < ops.size(); ++k) {
     const DType type = variables.types[k].dtype;
     const Scalar first = ops[k].empty() ? Scalar::of_int(DType::int64, 0).cast_to(type) : identity_of(ops[k], type);
@@ -202,11 +208,65 @@ void Lowering::lower_chunk(const Node& loop, const Sequence& iterations, const P
   std::tie(has_failed_, failed_) = own_failed;
 }
 
+/// Runs body on several threads for chunks of the places, along the first axis; where there are few places, for one.
+/// Returns the number of chunks.
+ir::Value Lowering::each_chunk(std::span<const ir::Value> from, std::span<const ir::Value> to, const ChunkBody& body) {
+  const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
+  const ir::Value count = b.max(b.sub(to[0], from[0]), zero);
+  ir::Value places = count;
+  for (size_t axis = 1; axis < from.size(); ++axis) places = b.mul(places, b.max(b.sub(to[axis], from[axis]), zero));
+  const ir::Value parts = b.binary(ir::Opcode::div, places, constant(least_places).values[0]);
+  const ir::Value most = b.min(count, constant(most_chunks).values[0]);
+  const ir::Value chunks = b.max(one, b.min(parts, most));
+  const Slots before = frame_->values;
+  ++parallel_depth_;
+  b.for_parallel(chunks, [&](ir::Value chunk) {
+    facts_.set_lower_bound(chunk, 0);
+    const auto own_failed = std::pair(has_failed_, failed_);
+    begin_failures();
+    const auto bound = [&](ir::Value k) { return b.add(from[0], b.binary(ir::Opcode::div, b.mul(k, count), chunks)); };
+    std::vector<ir::Value> first(from.begin(), from.end()), last(to.begin(), to.end());
+    first[0] = bound(chunk);
+    last[0] = bound(b.add(chunk, one));
+    facts_.set_lower_bound(first[0], facts_.lower_bound(from[0]).value_or(INT64_MIN));
+    body(chunk, first, last);
+    std::tie(has_failed_, failed_) = own_failed;
+  });
+  --parallel_depth_;
+  frame_->values = before;
+  if (has_failed_ && !changed_ && fails(*frame_->statement)) {
+    const auto fail_here = [&](auto) { return set_failed(), std::vector<ir::Value>{}; };
+    b.if_(has_raised(), fail_here, {});
+  }
+  return chunks;
+}
+
+/// The same as in order but for the grouping, which the shape alone decides.
+std::vector<ir::Value> Lowering::reduce_at_once(const Item& array, const Item& first, const Join& join) {
+  const std::vector<ir::Value> to = shape_of(array).values;
+  const std::vector<ir::Value> from(to.size(), b.constant(DType::int64, 0));
+  const Partials partials = allocate_partials(1);
+  const auto sum_chunk = [&](ir::Value chunk, std::span<const ir::Value> begin, std::span<const ir::Value> end) {
+    store_partials(partials, chunk, reduce_in_order(array, begin, end, first, join));
+  };
+  const ir::Value chunks = each_chunk(from, to, sum_chunk);
+  const auto join_chunk = [&](std::span<const ir::Value> args) {
+    const Item partial = scalar(load_partial(partials, args[0], 0, first.type.dtype));
+    return convert(join({first.type, {args[1]}}, partial), first.type).values;
+  };
+  return b.for_(from[0], chunks, b.constant(DType::int64, 1), first.values, join_chunk);
+}
+
+/// Whether any thread has raised.
+ir::Value Lowering::has_raised() {
+  const ir::Value site = b.load(report_, std::vector{constant(ReportLayout::site).values[0]});
+  return b.ne(site, b.zero_like(site));
+}
+
 /// After a parallel loop: an iteration that has raised ends the function.
 void Lowering::note_raised() {
   if (!known_.reports || changed_) return;
-  const ir::Value site = b.load(report_, std::vector{constant(ReportLayout::site).values[0]});
-  const ir::Value raised = b.ne(site, b.zero_like(site));
+  const ir::Value raised = has_raised();
   frame_->values[returned_slot()] = scalar(b.bit_or(flag(returned_slot()), raised));
   if (has_failed_) b.if_(raised, [&](auto) { return set_failed(), std::vector<ir::Value>{}; }, {});
 }

@@ -95,7 +95,7 @@ void Lowering::lower_assignment(const Node& statement) {
   Item value = lower(statement.operands.back());
   // The elements are stored at once where the targets are places in arrays, which they may be computed from.
   const bool is_stored = statement.operands.size() == 2 && statement.operands[0].kind == NodeKind::subscript;
-  if (!is_stored || options_.is_function) value = in_memory(statement, value);
+  if (!is_stored) value = in_memory(statement, value);
   if (value.type.kind == TypeKind::none) fail(statement, "the right side has no value");
   for (size_t k = 0; k + 1 < statement.operands.size(); ++k) assign_target(statement.operands[k], value);
 }
@@ -143,9 +143,15 @@ void Lowering::augment(const Node& statement, const ArrayView& place) {
   if (!value.type.is_scalar() &&
       !(value.type.is_array_like() && value.type.axes <= static_cast<int>(place.axes.size())))
     fail(statement, format("{} for elements of {}", describe(value.type), describe(place.type())));
-  each_element(place, [&](std::span<const ir::Value> at) {
-    const ArrayView one = element_at(place, at);
-    store(target, one, binary(statement, statement.name, load(one), repeated_element(value, at)));
+  const Item source = apart_from(statement, value, place);
+  std::vector<ir::Value> extents;
+  for (const ArrayView::Axis& axis : place.axes) extents.push_back(axis.extent);
+  uniformly(source, extents, [&] {
+    each_index(extents, [&](std::span<const ir::Value> at) {
+      const ArrayView one = element_at(place, at);
+      store(target, one, binary(statement, statement.name, load(one), repeated_element(source, at)));
+    });
+    return std::vector<ir::Value>{};
   });
 }
 

@@ -5,24 +5,6 @@
 
 namespace tessera::kernel {
 
-/// The loops over the places between `from` and `to` along each axis.
-void Lowering::each_place(std::span<const ir::Value> from, std::span<const ir::Value> to,
-                          const std::function<void(std::span<const ir::Value>)>& body) {
-  std::vector<ir::Value> at;
-  const ir::Value one = b.constant(DType::int64, 1);
-  const std::function<void()> along = [&] {
-    if (at.size() == from.size()) return body(at);
-    b.for_(from[at.size()], to[at.size()], one, {}, [&](std::span<const ir::Value> args) {
-      facts_.set_lower_bound(args[0], facts_.lower_bound(from[at.size()]).value_or(INT64_MIN));
-      at.push_back(args[0]);
-      along();
-      at.pop_back();
-      return std::vector<ir::Value>{};
-    });
-  };
-  along();
-}
-
 /// The shape of the first array that the stencil looks into; others must be as large at least.
 std::vector<ir::Value> Lowering::stencil_shape(const Node& node, const Entity& stencil, const std::vector<Item>& args) {
   const size_t axes = stencil.shape.size() / 2;
@@ -57,15 +39,23 @@ Item Lowering::lower_stencil(const Node& node, const Entity& stencil) {
   const std::string key = format("{}:{}:{}.stencil", frame_->path, node.place.line, node.place.column);
   const auto known = known_.types.find(key);
   const DType dtype = known == known_.types.end() ? DType::float64 : known->second.dtype;
-  const bool is_zero = stencil.value.cast_to(DType::float64) == Scalar::of_float(DType::float64, 0.0);
-  const bool has_border = !stencil.elements.empty();
+  // At the borders: what a function or a number says, else what is there, zero in a new array.
+  const Entity* outside = stencil.elements.empty() ? nullptr : stencil.elements.data();
+  const bool has_border = outside && outside->kind == EntityKind::function;
   if (given.type.kind != TypeKind::none && (!given.type.is_array() || given.type.axes != static_cast<int>(axes)))
     fail(node, format("out is {} for a stencil of {} axes", describe(given.type), axes));
   const bool is_new = given.type.kind == TypeKind::none;
-  const Item out = is_new ? allocate(node, dtype, shape, is_zero && !has_border) : given;
+  if (!is_new) check_fits(node, given, shape);
+  // Neighbours are read as they were.
+  const bool is_apart = is_new || std::ranges::none_of(call.args, [&](const Item& item) {
+                          return item.type.is_array() && may_clash(view_of(item), view_of(given), false);
+                        });
+  const Item out = is_new     ? allocate(node, dtype, shape, !outside)
+                   : is_apart ? given
+                   : outside  ? allocate(node, given.type.dtype, shape, false)
+                              : copy_of(node, given);
   const ArrayView view = view_of(out);
-  if (!is_new) check_fits(node, out, shape);
-  if (!has_border && !(is_new && is_zero)) store(node, view, scalar(b.constant(stencil.value)));
+  if (outside && !has_border) store(node, view, scalar(b.constant(outside->value)));
   const auto compute = [&](const Function& function) {
     return [&, this](std::span<const ir::Value> at) {
       std::vector<Item> args = call.args;
@@ -89,8 +79,12 @@ Item Lowering::lower_stencil(const Node& node, const Entity& stencil) {
     to.push_back(b.sub(shape[axis], constant(stencil.shape[2 * axis + 1]).values[0]));
   }
   each_place(from, to, compute(point));
-  if (!has_border) return out;
-  const Function& border = *stencil.elements[0].function;
+  const auto result = [&] {
+    if (!is_apart) store(node, view_of(given), out);
+    return is_apart ? out : given;
+  };
+  if (!has_border) return result();
+  const Function& border = *outside->function;
   std::vector<ir::Value> box_from(axes, zero), box_to = shape;
   for (size_t axis = 0; axis < axes; ++axis) {
     // Where the array is narrower than the neighbourhood, all places are at the borders.
@@ -104,7 +98,7 @@ Item Lowering::lower_stencil(const Node& node, const Entity& stencil) {
     box_from[axis] = low;
     box_to[axis] = high;
   }
-  return out;
+  return result();
 }
 
 }  // namespace tessera::kernel

@@ -31,6 +31,7 @@ struct Known {
   bool reports = false;                                         // the kernel raises or prints
   bool prints = false;
   std::vector<DType> heaps;        // of the arrays that the function makes
+  bool assumes_distinct = false;   // arguments that are written share no memory with others
   std::set<std::string> literals;  // variables to which only constants that are not negative were assigned
 };
 
@@ -134,12 +135,11 @@ class Lowering {
   Item element_of(const Item& array, std::span<const ir::Value> at);
   /// The element of a view at an index for each of its axes.
   ArrayView element_at(const ArrayView& view, std::span<const ir::Value> at);
-  /// Runs body for each element in order, with its indices.
-  void each_element(const ArrayView& view, const std::function<void(std::span<const ir::Value>)>& body);
+  /// Runs body for each index below the extents; with parallel=True on several threads, else in order.
   void each_index(std::span<const ir::Value> extents, const std::function<void(std::span<const ir::Value>)>& body);
   /// An array whose elements are computed where they are read.
   Item computed(DType dtype, std::vector<ir::Value> extents,
-                std::function<Item(std::span<const ir::Value> index)> element);
+                std::function<Item(std::span<const ir::Value> index)> element, std::vector<Item> operands = {});
   /// The shape to which arrays and numbers are broadcast.
   std::vector<ir::Value> broadcast(const Node& node, std::span<const Item> items);
   /// The elements of a computed array in memory that the function makes; other items are returned as they are.
@@ -152,8 +152,10 @@ class Lowering {
   /// op elementwise on numbers and arrays, of which one is an array.
   Item elementwise(const Node& node, const std::vector<Item>& operands,
                    const std::function<Item(const std::vector<Item>&)>& body);
-  /// Joins all elements from the left, beginning with `first`.
-  Item reduce(const Item& array, const Item& first, const std::function<Item(const Item&, const Item&)>& join);
+  using Join = std::function<Item(const Item&, const Item&)>;
+  /// Joins all elements from the left, beginning with `first`. `joins_parts`: what parts, each begun with `first`, were
+  /// joined to may be joined in turn, so that threads can share the work.
+  Item reduce(const Item& array, const Item& first, const Join& join, bool joins_parts = false);
   Item shape_of(const Item& array);
   /// The number of elements of the block's dynamic shared memory.
   Item dynamic_size(DType element);
@@ -289,6 +291,8 @@ class Lowering {
   ir::Value load_partial(const Partials& partials, ir::Value chunk, size_t k, DType type);
   void lower_chunk(const Node& loop, const Sequence& iterations, const Passed& passed, const Passed& variables,
                    const std::vector<std::string>& ops);
+  void begin_failures();
+  ir::Value has_raised();
   void note_raised();
   void unroll_tuple(const Node& loop, const Item& items);
 
@@ -314,13 +318,29 @@ class Lowering {
   std::vector<ir::Value> for_base_from(const ArrayView& view, const BaseBody& body, size_t first);
   Item lower_stencil(const Node& node, const Entity& stencil);
   std::vector<ir::Value> stencil_shape(const Node& node, const Entity& stencil, const std::vector<Item>& args);
-  void each_place(std::span<const ir::Value> from, std::span<const ir::Value> to,
-                  const std::function<void(std::span<const ir::Value>)>& body);
   std::optional<Item> beside_unsigned(const Item& item, const Item& other);
   ir::Value check_index(const Node& node, const Item& index, ir::Value extent, size_t axis);
   Item convert_view(const Item& array, const Type& type);
   void move_begin(ArrayView::Base& base, int axis, ir::Value step, ir::Value by);
   void store_all(const Node& node, const ArrayView& view, const Item& value);
+
+  // Whole arrays.
+  using PlaceBody = std::function<void(std::span<const ir::Value>)>;
+  /// Runs body for the places between `from` and `to` along each axis.
+  void each_place(std::span<const ir::Value> from, std::span<const ir::Value> to, const PlaceBody& body);
+  void each_place_in_order(std::span<const ir::Value> from, std::span<const ir::Value> to, const PlaceBody& body);
+  bool runs_at_once() const { return options_.is_parallel && parallel_depth_ == 0; }
+  using ChunkBody = std::function<void(ir::Value chunk, std::span<const ir::Value>, std::span<const ir::Value>)>;
+  ir::Value each_chunk(std::span<const ir::Value> from, std::span<const ir::Value> to, const ChunkBody& body);
+  std::vector<ir::Value> reduce_in_order(const Item& array, std::span<const ir::Value> from,
+                                         std::span<const ir::Value> to, const Item& first, const Join& join);
+  std::vector<ir::Value> reduce_at_once(const Item& array, const Item& first, const Join& join);
+  std::vector<ir::Value> uniformly(const Item& value, std::span<const ir::Value> extents,
+                                   const std::function<std::vector<ir::Value>()>& emit);
+  bool may_clash(const ArrayView& source, const ArrayView& target, bool by_elements);
+  Item apart_from(const Node& node, const Item& value, const ArrayView& target);
+  Item copy_of(const Node& node, const Item& array);
+  void store_each(const Node& node, const ArrayView& view, const Item& value);
   void check_fits(const Node& node, const Item& value, std::span<const ir::Value> extents);
   ir::Value within(const Item& index, ir::Value extent);
   ArrayView::Axis sliced(const Node& node, const Item& slice, ArrayView::Axis axis, ir::Value& begin);
@@ -342,7 +362,8 @@ class Lowering {
   bool has_failed_ = false;
   uint32_t failed_ = 0;  // an array of each thread: whether a function that it called has raised
   bool changed_ = false;
-  int parallel_depth_ = 0;  // loops around that are parallel
+  bool nothing_repeats_ = false;  // the arrays being read are as large as what they are computed for
+  int parallel_depth_ = 0;        // loops around that are parallel
   Frame* frame_ = nullptr;
 };
 

@@ -10,6 +10,7 @@ struct CompileOptions {
   bool is_function = false;     // the host calls it for its result; else a kernel, of many threads
   bool is_parallel = false;     // iterations of prange run on several threads
   bool is_body = false;         // of an op: numbers in, numbers out
+  bool may_overlap = false;     // arrays that are passed may share memory
   bool checks_bounds = false;   // an index outside of an array raises IndexError
   bool raises_on_zero = false;  // integer and float divisions by zero raise ZeroDivisionError, as Python's do
   bool contracts = true;        // a product that is only added to something is one operation with it

@@ -72,6 +72,7 @@ struct Item {
 struct Computed {
   std::vector<ir::Value> extents;
   std::function<Item(std::span<const ir::Value> index)> element;
+  std::vector<Item> operands;  // whose elements are read
 };
 
 /// As a message names it: "int64", "array(float32, 2d)", "tuple(int64, float64)".

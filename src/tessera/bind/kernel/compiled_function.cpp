@@ -181,11 +181,8 @@ CompiledFunction::CompiledFunction(kernel::Compiled compiled, std::vector<Array>
   words_ = 1 + 2 * scalars.size();
 }
 
-PyObject* CompiledFunction::call(CallArguments& given) const {
+void CompiledFunction::settle(CallArguments& given) const {
   const ir::Kernel& kernel = *compiled_.kernel;
-  Engine& engine = Engine::instance();
-  std::vector<char*> memory;
-  std::vector<View> views;
   for (size_t k = 0; k < given.arrays.size(); ++k) {
     CallArguments::Memory& array = given.arrays[k];
     const bool writes = kernel.buffers[k].writable;
@@ -198,6 +195,30 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
       require<ValueError>(!writes || PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(array.array)),
                           "{}: the function writes an array that is read-only", kernel.name);
     }
+  }
+}
+
+bool CompiledFunction::is_for_others(const CallArguments& given) const {
+  if (!compiled_.assumes_distinct) return false;
+  const ir::Kernel& kernel = *compiled_.kernel;
+  const auto overlap = [](const CallArguments::Memory& x, const CallArguments::Memory& y) {
+    const auto [x_begin, x_end] = x.view.byte_range();
+    const auto [y_begin, y_end] = y.view.byte_range();
+    return x.data + x_begin < y.data + y_end && y.data + y_begin < x.data + x_end;
+  };
+  for (size_t i = 0; i < given.arrays.size(); ++i)
+    for (size_t k = 0; k < i; ++k)
+      if ((kernel.buffers[i].writable || kernel.buffers[k].writable) && overlap(given.arrays[i], given.arrays[k]))
+        return true;
+  return false;
+}
+
+PyObject* CompiledFunction::call(CallArguments& given) const {
+  const ir::Kernel& kernel = *compiled_.kernel;
+  Engine& engine = Engine::instance();
+  std::vector<char*> memory;
+  std::vector<View> views;
+  for (const CallArguments::Memory& array : given.arrays) {
     memory.push_back(array.data);
     views.push_back(array.view);
   }

@@ -36,8 +36,12 @@ class CompiledFunction {
  public:
   CompiledFunction(kernel::Compiled compiled, std::vector<Array> constants, bool unlocks);
 
+  /// Makes the arrays' memory known, which waits for tessera's.
+  void settle(CallArguments& given) const;
+  /// Whether an array that the function writes shares memory with another, which it was compiled without.
+  bool is_for_others(const CallArguments& given) const;
   /// A new reference to what the function returns.
-  PyObject* call(CallArguments& given) const;
+  PyObject* call(CallArguments& given) const;  // settled
 
   const ir::Kernel& kernel() const { return *compiled_.kernel; }
   std::shared_ptr<const ir::Kernel> shared_kernel() const { return compiled_.kernel; }

@@ -87,13 +87,14 @@ Entity to_entity(nb::handle description) {
   if (kind == "function")
     return {.kind = EntityKind::function, .function = nb::cast<KernelFunction&>(description[1]).function};
   if (kind == "stencil") {
-    Entity entity = to_constant(description[4]);
-    require<TypeError>(entity.kind == EntityKind::constant, "a stencil's cval is a number");
-    entity.kind = EntityKind::stencil;
+    Entity entity{.kind = EntityKind::stencil};
     entity.function = nb::cast<KernelFunction&>(description[1]).function;
     entity.names = names_of(description, 2);
     entity.shape = nb::cast<std::vector<int64_t>>(description[3]);
-    if (nb::len(description) > 5) entity.elements.push_back(to_entity(description[5]));
+    if (nb::len(description) > 4) entity.elements.push_back(to_entity(description[4]));
+    require<TypeError>(entity.elements.empty() || entity.elements[0].kind == EntityKind::constant ||
+                           entity.elements[0].kind == EntityKind::function,
+                       "a stencil's cval is a number");
     return entity;
   }
   if (kind == "tuple" || kind == "record") {

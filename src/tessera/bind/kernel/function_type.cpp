@@ -26,6 +26,7 @@ namespace {
 /// A version of a function.
 struct Version {
   std::vector<uint32_t> types;
+  bool may_overlap;
   std::shared_ptr<CompiledFunction> compiled;
 };
 
@@ -48,15 +49,17 @@ Object tuple_of(PyObject* const* args, Py_ssize_t count) {
   return tuple;
 }
 
-const CompiledFunction& version_for(FunctionObject* self, const CallArguments& given, PyObject* const* args,
-                                    Py_ssize_t count) {
+std::shared_ptr<CompiledFunction> version_for(FunctionObject* self, const CallArguments& given, PyObject* const* args,
+                                              Py_ssize_t count, bool may_overlap) {
   for (const Version& version : *self->versions)
-    if (version.types == given.types) return *version.compiled;
+    if (version.may_overlap == may_overlap && version.types == given.types) return version.compiled;
   Object tuple = tuple_of(args, count);
-  Object made = owned(PyObject_CallMethod(self->dispatcher, "_compile_for", "(O)", tuple.get()));
-  self->versions->push_back({given.types, nb::cast<std::shared_ptr<CompiledFunction>>(nb::handle(made.get()))});
+  Object made =
+      owned(PyObject_CallMethod(self->dispatcher, "_compile_for", "(Oi)", tuple.get(), static_cast<int>(may_overlap)));
+  const auto compiled = nb::cast<std::shared_ptr<CompiledFunction>>(nb::handle(made.get()));
+  self->versions->push_back({given.types, may_overlap, compiled});
   self->compiled_at = self->names->refresh();
-  return *self->versions->back().compiled;
+  return compiled;
 }
 
 PyObject* call_with(FunctionObject* self, PyObject* const* args, Py_ssize_t count) {
@@ -71,7 +74,13 @@ PyObject* call_with(FunctionObject* self, PyObject* const* args, Py_ssize_t coun
     return converted.release();
   }
   // A version stays alive while it runs, also if the function is compiled anew meanwhile.
-  return version_for(self, given, args, count).call(given);
+  std::shared_ptr<CompiledFunction> version = version_for(self, given, args, count, false);
+  version->settle(given);
+  if (version->is_for_others(given)) {
+    version = version_for(self, given, args, count, true);
+    version->settle(given);
+  }
+  return version->call(given);
 }
 
 PyObject* vectorcall(PyObject* object, PyObject* const* args, size_t flagged, PyObject* names) {

@@ -216,10 +216,11 @@ void bind_kernels(nb::module_& m) {
              return OpBody{kernel::compile_body(*self.function, from, to)};
            })
       .def("compile_function", [](const KernelFunction& self, nb::handle types, bool checks_bounds, bool raises_on_zero,
-                                  bool contracts, bool unlocks, bool is_parallel) {
+                                  bool contracts, bool unlocks, bool is_parallel, bool may_overlap) {
         kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types),
                                                     {.is_function = true,
                                                      .is_parallel = is_parallel,
+                                                     .may_overlap = may_overlap,
                                                      .checks_bounds = checks_bounds,
                                                      .raises_on_zero = raises_on_zero,
                                                      .contracts = contracts});
