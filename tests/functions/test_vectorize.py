@@ -284,3 +284,18 @@ def test_refusals():
         vectorize(lambda a: a).reduce(np.arange(3))
     with pytest.raises(ValueError, match="not reorderable"):
         vectorize(weighted).reduce(np.ones((2, 2)), axis=(0, 1))
+
+
+def test_as_many_operands_and_results_as_there_may_be():
+    @vectorize
+    def all_of(a, b, c, d, e, f, g, h):
+        return a + b - c, c * d, e + f, g - h
+
+    rng = numpy.random.default_rng(3)
+    operands = [rng.random((6, 5)) for _ in range(8)]
+    a, b, c, d, e, f, g, h = operands
+    wanted = a + b - c, c * d, e + f, g - h
+    shifted = [np.array(numpy.pad(one, 1))[1:-1, 1:-1] for one in operands]
+    for given in (operands, list(map(np.array, operands)), shifted):
+        for got, one in zip(all_of(*given), wanted):
+            assert numpy.array_equal(got, one)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy
 
+from tessera import _core
 from tessera.functions import signatures as types_of
 from tessera.functions.jit import rebuild
 
@@ -132,8 +133,10 @@ class GeneralizedUfunc:
         for made, given in results:
             if given is not None and made is not given:
                 given[...] = made
-        of_numpy = any(isinstance(value, numpy.ndarray) and not _is_tesseras(value) for value in (*arguments, *outs))
-        of_tessera = any(map(_is_tesseras, (*arguments, *outs)))
+        of_numpy = any(
+            isinstance(value, numpy.ndarray) and not _core.kernels.is_array(value) for value in (*arguments, *outs)
+        )
+        of_tessera = any(map(_core.kernels.is_array, (*arguments, *outs)))
         delivered = []
         for made, given in results:
             value = given if given is not None else made if made.ndim else made[()]
@@ -196,7 +199,7 @@ class GeneralizedUfunc:
                 raise ValueError(f"{self.__name__}: a result has shape {wanted}, out= {tuple(given.shape)}")
             if given.dtype != kind[1] and not numpy.can_cast(kind[1], given.dtype, "same_kind"):
                 raise TypeError(f"{self.__name__}: cannot cast a result of {kind[1]} to out= of {given.dtype}")
-            plain = _is_tesseras(given) and given.dtype == kind[1]
+            plain = _core.kernels.is_array(given) and given.dtype == kind[1]
             results.append((given if plain else tessera_numpy.empty(wanted, kind[1]), given))
         return results
 
@@ -260,16 +263,15 @@ class GeneralizedUfunc:
         return rebuild, (self.__module__, self.__qualname__)
 
 
-def _is_tesseras(value: Any) -> bool:
-    from tessera import _core
-
-    return value is not None and bool(_core.kernels.is_array(value))
-
-
 def _as_operand(value: Any, dtype: Any) -> Any:
     from tessera import numpy as tessera_numpy
 
-    if isinstance(value, numpy.ndarray) and value.dtype == dtype and not _is_tesseras(value) and value.flags.writeable:
+    if (
+        isinstance(value, numpy.ndarray)
+        and value.dtype == dtype
+        and not _core.kernels.is_array(value)
+        and value.flags.writeable
+    ):
         return tessera_numpy.asarray(value, copy=False)
     return tessera_numpy.asarray(value, dtype=dtype)
 

@@ -13,6 +13,7 @@ from tessera.functions import names
 from tessera.functions import source as source_of
 from tessera.functions.function import Function
 from tessera.functions.jit import Dispatcher
+from tessera.functions.shifted_views import LEAST_SIZE, ShiftedViews
 
 MODES = ("constant", "wrap", "nearest", "reflect", "mirror")
 
@@ -34,25 +35,29 @@ class Stencil(Function):
             )
         self._description: tuple[Any, ...] | None = None
         self._caller: Any = None
+        self._views: ShiftedViews | None = None
+        self._views_at = -1  # of the names that the function reads
 
     def _describe(self) -> tuple[Any, ...]:
         """The stencil as the compiler reads it."""
         if self._description is None:
-            tree, file, lines, first = source_of.find(self.py_func, self._source)
-            rewriter = _Rewriter(self, tree)
-            inside = rewriter.rewrite("constant")
-            ranges = rewriter.ranges()
-            point = self._function_of(inside, file, lines, first)
-            shape = [bound for low, high in ranges for bound in (max(0, -low), max(0, high))]
+            rewriter = self._rewriter()
+            point = self.kernel_function(rewriter.rewrite("constant"))
+            shape = [bound for low, high in rewriter.ranges() for bound in (max(0, -low), max(0, high))]
             outside: list[tuple[Any, ...]] = []
             if self.mode != "constant":
-                outside = [("function", self._function_of(rewriter.rewrite(self.mode), file, lines, first))]
+                outside = [("function", self.kernel_function(rewriter.rewrite(self.mode)))]
             elif self._cval is not None:
                 outside = [("constant", self._cval)]
             self._description = ("stencil", point, rewriter.relative, shape, *outside)
         return self._description
 
-    def _function_of(self, tree: ast.FunctionDef, file: str, lines: list[str], first: int) -> Any:
+    def _rewriter(self) -> _Rewriter:
+        return _Rewriter(self, source_of.find(self.py_func, self._source)[0])
+
+    def kernel_function(self, tree: ast.FunctionDef) -> Any:
+        """The function that a tree made of this one's says, for the compiler."""
+        _, file, lines, first = source_of.find(self.py_func, self._source)
         owner = weakref.ref(self)
 
         def resolve(dotted: str) -> tuple[Any, ...]:
@@ -67,9 +72,27 @@ class Stencil(Function):
 
         Without a `cval` borders are 0, and those of `out` stay as they are.
         """
+        if any(_core.kernels.is_array(value) and value.size >= LEAST_SIZE for value in (*arguments, out)):
+            recorded = self._record(arguments, out)
+            if recorded is not None:
+                return recorded
         if self._caller is None:
             self._caller = _Caller(self)
         return self._caller.dispatcher._function(*arguments) if out is None else self._caller.into(*arguments, out)
+
+    def _record(self, arguments: tuple[Any, ...], out: Any) -> Any:
+        """The result as an operation on shifted views, where the stencil is one."""
+        if self._captured.refresh() != self._views_at:
+            rewriter = self._rewriter()
+            self._views = rewriter.views()
+            self._ranges = rewriter.ranges()
+        parameters = list(self._signature().parameters)
+        if self._views is None or len(parameters) != len(arguments):
+            return None
+        by_name = dict(zip(parameters, arguments))
+        result = self._views.call(by_name, self._ranges, self.mode, self._cval, out)
+        self._views_at = self._captured.refresh()
+        return result
 
     def __repr__(self) -> str:
         return f"<stencil {self.__name__}>"
@@ -106,6 +129,7 @@ class _Rewriter:
         self._tree = tree
         parameters = [argument.arg for argument in tree.args.args]
         self._offsets: list[list[int]] = []
+        self._is_constant: list[bool] = []
         self.relative: list[str] = []
         axes = None
         for node in ast.walk(tree):
@@ -136,6 +160,7 @@ class _Rewriter:
             value = ast.literal_eval(index)
         except ValueError:
             value = None
+        self._is_constant.append(isinstance(value, int))
         if isinstance(value, int):
             return value
         if self._stencil.neighborhood is None:
@@ -143,6 +168,26 @@ class _Rewriter:
                 node, f"the index {ast.unparse(index)} is not constant: give neighborhood=((-1, 1), ...), or constants"
             )
         return 0
+
+    def views(self) -> ShiftedViews | None:
+        """The stencil as an operation on views; None where it uses arrays otherwise than by constant indices."""
+        if self._stencil._standard or not all(self._is_constant):
+            return None
+        reads: dict[tuple[str, tuple[int, ...]], str] = {}
+        relative = self.relative
+
+        class Elements(ast.NodeTransformer):
+            def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+                if not isinstance(node.value, ast.Name) or node.value.id not in relative:
+                    return self.generic_visit(node)
+                offsets = tuple(map(ast.literal_eval, _indices(node)))
+                name = reads.setdefault((node.value.id, offsets), f"element_{len(reads)}")
+                return ast.copy_location(ast.Name(id=name, ctx=ast.Load()), node)
+
+        tree = Elements().visit(copy.deepcopy(self._tree))
+        tree.decorator_list = []
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        return ShiftedViews(self._stencil, tree, reads) if used.isdisjoint(relative) else None
 
     def ranges(self) -> list[tuple[int, int]]:
         """How far the stencil looks below and above, along each axis."""

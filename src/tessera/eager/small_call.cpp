@@ -16,6 +16,7 @@ namespace tessera::eager {
 namespace {
 
 constexpr size_t max_pieces = graph::max_inputs + ops::max_results;
+static_assert(max_pieces <= RowWalk::max_arrays);
 
 /// The operands and results of the loop: their start, their strides, and converted copies.
 struct Pieces {

@@ -11,7 +11,7 @@ namespace tessera {
 /// arrays are merged, so contiguous arrays are one row. May be run from many starting points.
 class RowWalk {
  public:
-  static constexpr size_t max_arrays = 8;
+  static constexpr size_t max_arrays = 12;
 
   /// strides[k] are those of array k.
   RowWalk(std::span<const int64_t> shape, std::span<const Dims> strides) : count_(strides.size()) {

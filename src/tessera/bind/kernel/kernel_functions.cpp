@@ -124,7 +124,7 @@ PyType_Slot slots_of_versions[] = {{Py_tp_traverse, reinterpret_cast<void*>(visi
 void bind_kernels(nb::module_& m) {
   nb::module_ kernels = m.def_submodule("kernels", "User kernels: what tessera.cuda is made of.");
   // isinstance() takes NumPy's arrays for tessera's, too.
-  kernels.def("is_array", [](nb::handle object) { return is_ndarray(object.ptr()); });
+  kernels.def("is_array", [](nb::handle object) { return is_ndarray(object.ptr()); }, nb::arg().none());
   kernels.def("check_launches", check_launches);
   kernels.def("builtin_names", [](const std::string& prefix) {
     std::vector<std::string> names;
@@ -155,6 +155,7 @@ void bind_kernels(nb::module_& m) {
       "Compiles kernels in parallel where they would run on a device, for dense arrays that share no memory.");
   nb::class_<CapturedNames>(kernels, "CapturedNames", nb::type_slots(slots_of_names))
       .def(nb::init<>())
+      .def("refresh", &CapturedNames::refresh)
       .def(
           "add_global",
           [](CapturedNames& self, nb::handle dict, nb::handle name, nb::handle value) {

@@ -6,6 +6,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -18,6 +19,7 @@
 #include "tessera/bind/kernel/kernel_function.h"
 #include "tessera/bind/ufunc/ufunc_call.h"
 #include "tessera/graph/form.h"
+#include "tessera/ir/split_body.h"
 
 namespace tessera::bind {
 
@@ -129,6 +131,14 @@ PyObject* as_arguments(Object result, PyObject* const* args, Py_ssize_t nargs, P
 void bind_user_ufuncs(nb::module_& kernels) {
   nb::class_<OpBody>(kernels, "OpBody").def_prop_ro("text", [](const OpBody& body) { return ir::print(*body.kernel); });
   nb::class_<OpHandle>(kernels, "Op");
+  kernels.def("split_body", [](const OpBody& body, size_t nin) {
+    std::vector<std::pair<std::vector<size_t>, OpBody>> steps;
+    require<TypeError>(body.kernel->buffers.size() == nin + 1, "{}: it has {} results", body.kernel->name,
+                       body.kernel->buffers.size() - nin);
+    for (ir::BodyStep& step : ir::split_body(*body.kernel, graph::max_inputs))
+      steps.emplace_back(std::move(step.operands), OpBody{std::move(step.body)});
+    return steps;
+  });
   kernels.def("make_op", make_op, nb::arg("name"), nb::arg("doc"), nb::arg("nin"), nb::arg("bodies"),
               nb::arg("identity").none(), nb::arg("reorderable"), nb::arg("grows"));
   kernels.def("make_ufunc", make_ufunc);
