@@ -9,6 +9,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/dtypes.h"
+#include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/engine.h"
 #include "tessera/kernel/compile_error.h"
@@ -98,6 +99,9 @@ void set_error_of_kind() {
     }
   } catch (const runtime::DeviceFailure& failure) {
     PyErr_SetString(PyExc_RuntimeError, (failure.what() + Engine::instance().settings().describe_failure()).c_str());
+  } catch (const engine::LostElements& lost) {
+    // Whoever asked first may have kept the failure to itself, as NumPy does when it tries the buffer protocol.
+    PyErr_SetString(PyExc_RuntimeError, (lost.what() + Engine::instance().settings().describe_failure()).c_str());
   } catch (const engine::CopyForbidden& forbidden) {
     try {
       static PyObject* type = import_attribute("tessera._devices", "CopyError");
