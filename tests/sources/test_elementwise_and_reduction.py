@@ -129,3 +129,41 @@ def test_reductions_write_into_given_arrays(device):
     with pytest.raises(ValueError, match="out has the shape"):
         total(tn.ones((3, 4)), axis=0, out=out)
     assert float(total(tn.zeros((0,)))) == 0
+
+
+def test_reductions_with_several_outputs(device):
+    span = cuda.ReductionKernel(
+        "T x", "T low, float64 high", "tessera_pair(x)", "tessera_join(a, b)", "low = a.low; high = a.high", None, "span",
+        reduce_type="tessera_Pair",
+        preamble="struct tessera_Pair { int low, high; __device__ tessera_Pair(int x = 0) : low(x), high(x) {} };"
+        "__device__ tessera_Pair tessera_pair(int x) { return tessera_Pair(x); }"
+        "__device__ tessera_Pair tessera_join(tessera_Pair a, tessera_Pair b) {"
+        " tessera_Pair c; c.low = a.low < b.low ? a.low : b.low; c.high = a.high > b.high ? a.high : b.high; return c; }",
+    )  # fmt: skip
+    a = np.array([[3, -1, 7], [2, 5, 4]], np.int32)
+    low, high = span(tn.asarray(a), axis=1)
+    check(low, a.min(axis=1))
+    check(high, a.max(axis=1).astype(float))
+    out = tn.zeros(3, dtype=np.int32), tn.zeros(3)
+    assert span(tn.asarray(a), *out, axis=0)[0] is out[0]
+    check(out[1], a.max(axis=0).astype(float))
+    with pytest.raises(NotImplementedError, match="out="):
+        span(tn.asarray(a), axis=0, out=out[0])
+
+
+def test_a_call_is_planned_for_each_form_of_its_arguments(device):
+    kernel = cuda.ElementwiseKernel("T x, T y", "T z", "z = x + y", "add_forms")
+    for dtype in (np.int32, np.float64):
+        for a in (np.arange(6, dtype=dtype), np.arange(6, dtype=dtype).reshape(2, 3), np.arange(12, dtype=dtype)[::2]):
+            for b in (a, a[..., :1], dtype(3)):
+                for _ in range(2):
+                    given = b if np.ndim(b) == 0 else tn.asarray(b)
+                    check(kernel(tn.asarray(a), given), a + b)
+    check(kernel(tn.arange(4), 2), np.arange(4) + 2)
+    check(kernel(tn.arange(4), 7), np.arange(4) + 7)  # another number of the same form
+    with pytest.raises(TypeError, match="no stream"):
+        kernel(tn.arange(4), 7, stream="s")
+    frozen = tn.zeros(4, dtype=np.int64)
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        kernel(tn.arange(4), 7, frozen)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Any
 
 import numpy
@@ -13,23 +12,6 @@ from tessera.cuda.source.generated import BLOCK, Generated
 from tessera.cuda.source.parameters import Parameter, c_type, parse, resolve
 
 _MOST_BLOCKS = 1 << 20
-_MOST_PLANS = 256
-
-
-class _Plan:
-    """A call for arguments of these dtypes and layouts, ready to be launched."""
-
-    __slots__ = ("arguments", "blocks", "kernel", "memory", "outputs", "size")
-
-    def __init__(
-        self, kernel: Any, size: int, outputs: list[Any], memory: list[bool], arguments: tuple[Any, ...]
-    ) -> None:
-        self.kernel = kernel
-        self.size = size
-        self.blocks = (min(max(1, -(-size // BLOCK)), _MOST_BLOCKS),)
-        self.outputs = outputs  # shape and dtype of those that are made
-        self.memory = memory  # which arguments are passed whatever their layout
-        self.arguments = arguments  # behind the user's
 
 
 class ElementwiseKernel(Generated):
@@ -65,38 +47,21 @@ class ElementwiseKernel(Generated):
         self.return_tuple = return_tuple
         self.__doc__ = doc or type(self).__doc__
         self._loop_prep, self._after_loop = loop_prep, after_loop
-        self._plans: OrderedDict[Any, _Plan] = OrderedDict()
+        self._planned = _core.sources.PlannedCalls(self.nin, no_return, return_tuple)
 
     def __call__(self, *args: Any, size: int | None = None, block_size: int = BLOCK, stream: Any = None) -> Any:
         """The outputs, new arrays unless they are given behind the inputs."""
-        key: list[Any] = [size, block_size]
-        for arg in args:
-            kind = type(arg)
-            key.append((arg.dtype, arg.shape, arg.strides) if hasattr(arg, "strides") else kind)
-        plan = self._plans.get(found := tuple(key))
-        if plan is None or any(hasattr(arg, "__cuda_array_interface__") and not _is_array(arg) for arg in args):
+        made = self._planned.call(args, size, block_size, stream)
+        if made is NotImplemented:
             args = tuple(generated.as_operand(arg, self.name) for arg in args)
-        if plan is None:
-            plan = self._plan(args, size, block_size)
-            self._plans[found] = plan
-            if len(self._plans) > _MOST_PLANS:
-                self._plans.popitem(last=False)
-        made = [_empty(shape, dtype=dtype) for shape, dtype in plan.outputs]
-        if plan.size > 0:
-            given: Any = (*args, *made)
-            if any(plan.memory):
-                given = tuple(generated.memory(value) if free else value for value, free in zip(given, plan.memory))
-            arguments = given + plan.arguments
-            if plan.kernel.launch(plan.blocks, (block_size,), arguments, 0, stream, False) != 0:
-                self._plans.clear()
-                plan = self._plan(args, size, block_size)
-                plan.kernel.launch(plan.blocks, (block_size,), arguments, 0, stream, False)
-        if self.no_return:
-            return None
-        results = (*args[self.nin :], *made)
-        return results[0] if len(results) == 1 and not self.return_tuple else results
+            size, block_size = None if size is None else int(size), int(block_size)
+            made = self._planned.call(args, size, block_size, stream)
+        if made is NotImplemented:
+            self._plan(args, size, block_size)
+            made = self._planned.call(args, size, block_size, stream)
+        return made
 
-    def _plan(self, args: tuple[Any, ...], size: int | None, block_size: int) -> _Plan:
+    def _plan(self, args: tuple[Any, ...], size: int | None, block_size: int) -> None:
         if len(args) not in (self.nin, self.nargs):
             raise TypeError(
                 f"{self.name} takes {self.nin} argument{'s' * (self.nin != 1)}, or {self.nargs} with outputs; {len(args)} are given"
@@ -118,9 +83,9 @@ class ElementwiseKernel(Generated):
                 )
         total = int(numpy.prod(shape, dtype=numpy.int64)) if size is None else size
         text, arguments, free = self._text(views, shape, total, dtypes, types)
-        plan = _Plan(self._kernel(text, f"{self.name}_kernel"), total, outputs, free, arguments)
-        plan.blocks = (min(max(1, -(-total // block_size)), _MOST_BLOCKS),)
-        return plan
+        blocks = min(-(-total // block_size), _MOST_BLOCKS)
+        kernel = self._kernel(text, f"{self.name}_kernel")
+        self._planned.add(args, size, block_size, kernel, blocks, outputs, free, arguments)
 
     def _shape(self, given: list[Any], size: int | None) -> tuple[int, ...]:
         def shapes_of(first: int, end: int) -> list[tuple[int, ...]]:
@@ -219,7 +184,6 @@ class ElementwiseKernel(Generated):
 
 
 _is_array = _core.kernels.is_array
-_empty = _core.empty
 
 
 def _broadcast_strides(array: Any, shape: tuple[int, ...]) -> tuple[int, ...]:

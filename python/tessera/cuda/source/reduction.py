@@ -16,6 +16,7 @@ _BLOCK = 256
 _PARTS = 1024  # blocks that share a long reduction of which there are few
 _LONG = 1 << 15
 _MOST_BLOCKS = 1 << 20
+_MOST_PLANS = 256
 _TAKEN = ("a", "b", "i", "_ind")
 
 _TEXT = """
@@ -69,26 +70,33 @@ class ReductionKernel(Generated):
         self.identity = "" if identity is None else str(identity)
         self.reduce_type, self.reduce_dims = reduce_type, reduce_dims
         self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
-        self._plans: dict[Any, Any] = {}
+        self._plans: dict[Any, _Plan] = {}  # of reductions that take two launches
+        self._planned: dict[Any, Any] = {}  # of all others, by axis and keepdims
 
     def __call__(
         self, *args: Any, out: Any = None, axis: Any = None, keepdims: bool = False, stream: Any = None
     ) -> Any:
         """The reduction over all axes, or over `axis`."""
-        key = (
-            axis if axis is None or isinstance(axis, (int, tuple)) else tuple(axis),
-            keepdims,
-            out is not None and (out.dtype, out.shape, out.strides),
-            *((arg.dtype, arg.shape, arg.strides) if hasattr(arg, "strides") else type(arg) for arg in args),
-        )
-        plan = self._plans.get(key)
-        if plan is None or not all(_is_array(arg) or not hasattr(arg, "__cuda_array_interface__") for arg in args):
-            args = tuple(generated.as_operand(arg, self.name) for arg in args)
-        if plan is None:
-            plan = self._plans[key] = _Plan(self, args, out, axis, keepdims)
-            if len(self._plans) > 256:
-                self._plans.pop(next(iter(self._plans)))
-        return plan.run(args, out, stream)
+        if type(axis) is list:
+            axis = tuple(axis)
+        planned = self._planned.get((axis, keepdims))
+        if planned is not None:
+            made = planned.call(args if out is None else (*args, out), None, _BLOCK, stream)
+            if made is not NotImplemented:
+                return made
+        args = tuple(generated.as_operand(arg, self.name) for arg in args)
+        given = args if out is None else (*args, out)
+        forms = ((arg.dtype, arg.shape, arg.strides) if hasattr(arg, "strides") else type(arg) for arg in given)
+        key = (axis, keepdims, *forms)
+        plan = self._plans.get(key) or _Plan(self, args, out, axis, keepdims)
+        if plan.second is None:
+            planned = self._planned.setdefault((axis, keepdims), _core.sources.PlannedCalls(self.nin, False, False))
+            plan.add_to(planned, given)
+            return planned.call(given, None, _BLOCK, stream)
+        if key not in self._plans and len(self._plans) >= _MOST_PLANS:
+            self._plans.clear()
+        self._plans[key] = plan
+        return plan.run(given, stream)
 
 
 class _Plan:
@@ -97,21 +105,21 @@ class _Plan:
     def __init__(self, kernel: ReductionKernel, args: tuple[Any, ...], out: Any, axis: Any, keepdims: bool) -> None:
         self._kernel_of = kernel
         name = kernel.name
-        if len(args) == kernel.nargs and out is None:
-            *inputs, out = args
-            self._takes_out = True
-        else:
-            inputs = list(args)
-            self._takes_out = False
-        if len(inputs) != kernel.nin:
+        if out is not None and kernel.nout != 1:
+            raise NotImplementedError(
+                f"{name}: out= is for reductions with one output; give the {kernel.nout} behind the inputs"
+            )
+        if out is not None and len(args) == kernel.nargs:
+            raise ValueError(f"{name}: the output is given twice, as an argument and by out=")
+        given = args if out is None else (*args, out)
+        if len(given) not in (kernel.nin, kernel.nargs):
             raise TypeError(f"{name} takes {kernel.nin} argument{'s' * (kernel.nin != 1)}; {len(args)} are given")
-        if kernel.nout != 1:
-            raise NotImplementedError(f"{name}: a reduction has one output here, not {kernel.nout}: call it for each")
+        inputs, outs = list(given[: kernel.nin]), list(given[kernel.nin :]) or [None] * kernel.nout
         arrays = [value for value, p in zip(inputs, kernel.in_params) if _is_array(value) and not p.is_raw]
         if not arrays:
             raise ValueError(f"{name}: no argument is an array over which to reduce")
         params = kernel.in_params + kernel.out_params
-        self._types = resolve(params, [*inputs, out], name)
+        self._types = resolve(params, [*inputs, *outs], name)
         shape = numpy.broadcast_shapes(*(value.shape for value in arrays))
         axes = _axes(axis, len(shape))
         kept = [k for k in range(len(shape)) if k not in axes]
@@ -126,19 +134,19 @@ class _Plan:
             else tuple(shape[k] for k in kept)
         )
         self.result_shape = result
-        parameter = kernel.out_params[0]
-        if parameter.dtype is None and parameter.letter not in self._types:
-            raise TypeError(f"{name}: no argument says what {parameter.letter} of {parameter.name} is")
-        self.dtype = parameter.dtype if parameter.dtype is not None else self._types[parameter.letter]
-        if out is not None and (tuple(out.shape) != result or not out.flags.c_contiguous):
-            raise ValueError(f"{name}: out has the shape {out.shape}; a contiguous array of {result} is wanted")
+        for parameter, out in zip(kernel.out_params, outs):
+            if parameter.dtype is None and parameter.letter not in self._types:
+                raise TypeError(f"{name}: no argument says what {parameter.letter} of {parameter.name} is")
+            if out is not None and (tuple(out.shape) != result or not out.flags.c_contiguous):
+                raise ValueError(f"{name}: out has the shape {out.shape}; a contiguous array of {result} is wanted")
+        self.dtypes = [p.dtype if p.dtype is not None else self._types[p.letter] for p in kernel.out_params]
         if self.count == 0 and not kernel.identity:
             raise ValueError(f"{name}: a reduction of nothing has no value, as the kernel has no identity")
         self._prepare(inputs, shape)
 
     def _prepare(self, inputs: list[Any], shape: tuple[int, ...]) -> None:
         kernel = self._kernel_of
-        reduce_type = kernel.reduce_type or c_type(self.dtype)
+        reduce_type = kernel.reduce_type or c_type(self.dtypes[0])
         reduce_type = C_TYPES.get(reduce_type, reduce_type)
         size = next((numpy.dtype(name).itemsize for name, known in C_TYPES.items() if known == reduce_type), None)
         if size is None and reduce_type in self._types:
@@ -150,30 +158,36 @@ class _Plan:
         self._is_row = self.outputs >= 4096 and self._innermost_is_kept(inputs, shape)
         text, self._arguments, self.memory = self._text(inputs, shape, reduce_type)
         self._first = kernel._kernel(text, f"{kernel.name}_parts" if self._parts > 1 else f"{kernel.name}_kernel")
-        self._second = kernel._kernel(text, f"{kernel.name}_join") if self._parts > 1 else None
+        self.second = kernel._kernel(text, f"{kernel.name}_join") if self._parts > 1 else None
 
     def _innermost_is_kept(self, inputs: list[Any], shape: tuple[int, ...]) -> bool:
         """Whether neighbours in memory belong to different outputs, so that a thread reduces one of them."""
         return bool(shape) and self._kept > 0 and (len(shape) - 1) in self._order[: self._kept]
 
-    def run(self, args: tuple[Any, ...], out: Any, stream: Any) -> Any:
-        inputs = args
-        if self._takes_out:
-            *inputs, out = args
-        if out is None:
-            out = _core.empty(self.result_shape, dtype=self.dtype)
-        if self.outputs == 0:
-            return out
-        given = tuple(generated.memory(value) if free else value for value, free in zip(inputs, self.memory))
-        if self._parts == 1:
-            blocks = -(-self.outputs // _BLOCK) if self._is_row else self.outputs
-            self._launch(self._first, min(blocks, _MOST_BLOCKS), (*given, out, *self._arguments), stream)
-            return out
+    @property
+    def _made(self) -> list[tuple[Any, Any]]:
+        """Shapes and dtypes of the outputs."""
+        return [(self.result_shape, dtype) for dtype in self.dtypes]
+
+    def add_to(self, planned: Any, given: tuple[Any, ...]) -> None:
+        """Lets calls with such arguments be made at once."""
+        blocks = -(-self.outputs // _BLOCK) if self._is_row else self.outputs
+        made = self._made if len(given) == self._kernel_of.nin else []
+        free = self.memory + [False] * self._kernel_of.nout
+        planned.add(given, None, _BLOCK, self._first, min(blocks, _MOST_BLOCKS), made, free, self._arguments)
+
+    def run(self, given: tuple[Any, ...], stream: Any) -> Any:
+        """In two launches."""
+        nin = self._kernel_of.nin
+        inputs, outs = given[:nin], given[nin:]
+        if not outs:
+            outs = tuple(_core.empty(shape, dtype=dtype) for shape, dtype in self._made)
+        values = tuple(generated.memory(value) if free else value for value, free in zip(inputs, self.memory))
         partial = _core.empty(self.outputs * self._parts * self._partial_bytes, dtype=numpy.uint8)
         held = generated.memory(partial)
-        self._launch(self._first, self.outputs * self._parts, (*given, held, self._parts, *self._arguments), stream)
-        self._launch(self._second, self.outputs, (*given, held, self._parts, out, *self._arguments), stream)
-        return out
+        self._launch(self._first, self.outputs * self._parts, (*values, held, self._parts, *self._arguments), stream)
+        self._launch(self.second, self.outputs, (*values, held, self._parts, *outs, *self._arguments), stream)
+        return outs[0] if len(outs) == 1 else outs
 
     def _launch(self, kernel: Any, blocks: int, arguments: tuple[Any, ...], stream: Any) -> None:
         if kernel.launch((blocks,), (_BLOCK,), arguments, 0, stream, False) != 0:
@@ -186,7 +200,7 @@ class _Plan:
     ) -> tuple[str, tuple[Any, ...], list[bool]]:
         kernel = self._kernel_of
         name, ndim = kernel.name, len(shape)
-        dtypes = [*(p.dtype if p.dtype is not None else self._types[p.letter] for p in kernel.in_params), self.dtype]
+        dtypes = [*(p.dtype if p.dtype is not None else self._types[p.letter] for p in kernel.in_params), *self.dtypes]
         declared, behind, loads, before, free = [], [], [], [], []
         arguments: list[Any] = [self.outputs, self.count]
         needs_index = generated.mentions("_ind", kernel.map_expr)
@@ -225,7 +239,7 @@ class _Plan:
             before.insert(0, f"  tessera::Indexer<{ndim}> _ind(_outputs * _count, _shape);")
             loads.insert(0, "_ind.set(i);")
         sizes = ["const long long _outputs", "const long long _count"]
-        output = f"{c_type(self.dtype)}* _p_{kernel.out_params[0].name}"
+        output = ", ".join(f"{c_type(dtype)}* _p_{p.name}" for p, dtype in zip(kernel.out_params, self.dtypes))
         texts = kernel._preamble + kernel.map_expr + kernel.post_map_expr + reduce_type
         lines = [
             generated.headers(texts, [*dtypes, *self._types.values()]),
@@ -247,13 +261,15 @@ class _Plan:
         loads: list[str],
     ) -> str:
         kernel = self._kernel_of
-        out = kernel.out_params[0].name
         load = "\n      ".join(loads)
         mapped = f"""{load}
       const _type_reduce _mapped = (_type_reduce)({kernel.map_expr});"""
         start = f"_type_reduce({kernel.identity})" if kernel.identity else "_type_reduce()"
         first = "false" if not kernel.identity else "true"
-        post = f"""{c_type(self.dtype)}& {out} = _p_{out}[_o];
+        references = [
+            f"{c_type(dtype)}& {p.name} = _p_{p.name}[_o];" for p, dtype in zip(kernel.out_params, self.dtypes)
+        ]
+        post = f"""{" ".join(references)}
       const _type_reduce a = _sum;
       {kernel.post_map_expr};"""
         setup = "\n".join(before)

@@ -25,16 +25,19 @@ void SourceArguments::add_array(size_t k, const Array& array) {
   pointers_.push_back(static_cast<uint32_t>(k));
 }
 
+void SourceArguments::add_memory(size_t k, const NdArray& array) {
+  if (!array.writeable && parameters_.writes(k))
+    throw ValueError(
+        format("{}: argument {} ({}) is a read-only array, and the kernel may write it: a pointer to const says that "
+               "it does not",
+               parameters_.kernel(), k + 1, parameters_.describe(k)));
+  add_array(k, array.array);
+}
+
 bool SourceArguments::add(size_t k, PyObject* argument) {
   if (is_ndarray(argument)) {
-    const Array& array = as_ndarray(argument)->array;
-    parameters_.check_array(k, array.view);
-    if (!as_ndarray(argument)->writeable && parameters_.writes(k))
-      throw ValueError(
-          format("{}: argument {} ({}) is a read-only array, and the kernel may write it: a pointer to "
-                 "const says that it does not",
-                 parameters_.kernel(), k + 1, parameters_.describe(k)));
-    add_array(k, array);
+    parameters_.check_array(k, as_ndarray(argument)->array.view);
+    add_memory(k, *as_ndarray(argument));
     return true;
   }
   if (add_number(k, argument)) return true;

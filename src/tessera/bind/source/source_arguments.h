@@ -14,6 +14,8 @@
 
 namespace tessera::bind {
 
+struct NdArray;
+
 class SourceArguments {
  public:
   SourceArguments(const kernel::KernelParameters& parameters, size_t count)
@@ -25,6 +27,8 @@ class SourceArguments {
   /// Adds the k-th argument; false where it is none of the engine's arrays, numbers and structures. Throws where it
   /// does not fit the parameter.
   bool add(size_t k, PyObject* argument);
+  /// The same for an array's memory, whatever its dtype and layout.
+  void add_memory(size_t k, const NdArray& array);
 
   std::span<const Array> arrays() const { return arrays_; }
   std::span<const uint8_t> writes() const { return writes_; }

@@ -11,6 +11,7 @@
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/convert/dtypes.h"
+#include "tessera/bind/source/planned_calls.h"
 #include "tessera/bind/source/source_kernel.h"
 #include "tessera/bind/source/untyped_memory.h"
 #include "tessera/engine/source/compile_source.h"
@@ -196,6 +197,13 @@ void bind_sources(nb::module_& m) {
     new (self) UntypedMemory{as_ndarray(array.ptr())->array};
   });
   bind_kernel(sources);
+  nb::class_<PlannedCalls>(sources, "PlannedCalls")
+      .def(nb::init<int64_t, bool, bool>())
+      .def("call", &PlannedCalls::call, nb::arg("arguments"), nb::arg("variant").none(), nb::arg("block"),
+           nb::arg("stream").none())
+      .def("add", &PlannedCalls::add, nb::arg("arguments"), nb::arg("variant").none(), nb::arg("block"),
+           nb::arg("kernel"), nb::arg("blocks"), nb::arg("outputs"), nb::arg("in_memory"), nb::arg("behind"))
+      .def("__len__", &PlannedCalls::size);
   sources.def("load", load);
   sources.def("kernel_in_ptx", kernel_in_ptx, nb::arg("ptx"), nb::arg("symbol"), nb::arg("name"),
               nb::arg("source").none());

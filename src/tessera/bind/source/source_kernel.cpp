@@ -39,28 +39,34 @@ SourceKernel::SourceKernel(kernel::KernelParameters parameters, std::shared_ptr<
   static_shared_bytes_ = program_->attribute(runtime::ProgramAttribute::shared_bytes);
 }
 
+void SourceKernel::take_stream(LaunchShape& shape, nb::handle stream) const {
+  if (is_zero_or_none(stream)) return;
+  if (!nb::hasattr(stream, "_user_stream"))
+    throw TypeError(format("{}: {} is no stream; cuda.stream() makes one, and None is the default",
+                           parameters_.kernel(), nb::repr(stream).c_str()));
+  const nb::object users = stream.attr("_user_stream");
+  if (!users.is_none()) shape.stream = nb::cast<UserStream&>(users).stream.get();
+}
+
 SourceKernel::Outcome SourceKernel::launch(nb::handle grid, nb::handle block, nb::handle arguments,
                                            nb::handle shared_bytes, nb::handle stream, bool is_cooperative) const {
-  const std::string& name = parameters_.kernel();
-  runtime::Device* device = Engine::instance().devices().for_streams();
-  if (device != device_ || !program_) return Outcome::other_device;
-  const LaunchName given_to(name);
+  if (Engine::instance().devices().for_streams() != device_ || !program_) return Outcome::other_device;
+  const LaunchName given_to(parameters_.kernel());
   LaunchShape shape{.grid = extents_of(given_to, grid, "grid"), .block = extents_of(given_to, block, "block")};
   if (!is_zero_or_none(shared_bytes))
     shape.shared_bytes = extent_of(given_to, shared_bytes, shared_bytes, "size of the shared memory");
-  if (!is_zero_or_none(stream)) {
-    if (!nb::hasattr(stream, "_user_stream"))
-      throw TypeError(format("{}: {} is no stream; cuda.stream() makes one, and None is the default", name,
-                             nb::repr(stream).c_str()));
-    const nb::object users = stream.attr("_user_stream");
-    if (!users.is_none()) shape.stream = nb::cast<UserStream&>(users).stream.get();
-  }
+  take_stream(shape, stream);
   const Object sequence = sequence_of(parameters_, arguments);
   const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence.get());
   SourceArguments given(parameters_, static_cast<size_t>(count));
   if (!add_all(given, sequence.get(), count)) return Outcome::needs_preparation;
-  Engine::instance().launch_program({.name = name,
-                                     .device = *device,
+  launch(shape, given, is_cooperative);
+  return Outcome::launched;
+}
+
+void SourceKernel::launch(const LaunchShape& shape, const SourceArguments& given, bool is_cooperative) const {
+  Engine::instance().launch_program({.name = parameters_.kernel(),
+                                     .device = *device_,
                                      .program = *program_,
                                      .shape = shape,
                                      .is_cooperative = is_cooperative,
@@ -70,7 +76,6 @@ SourceKernel::Outcome SourceKernel::launch(nb::handle grid, nb::handle block, nb
                                      .writes = given.writes(),
                                      .values = given.values(),
                                      .pointers = given.pointers()});
-  return Outcome::launched;
 }
 
 bool SourceKernel::check(nb::handle arguments) const {

@@ -7,10 +7,13 @@
 #include <string>
 #include <utility>
 
+#include "tessera/engine/call/launch_shape.h"
 #include "tessera/kernel/source/parameters.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::bind {
+
+class SourceArguments;
 
 /// Code on a device.
 struct LoadedModule {
@@ -29,6 +32,10 @@ class SourceKernel {
   /// Arguments of other kinds than the engine's, such as NumPy's arrays, need preparation: nothing has been done then.
   Outcome launch(nanobind::handle grid, nanobind::handle block, nanobind::handle arguments,
                  nanobind::handle shared_bytes, nanobind::handle stream, bool is_cooperative) const;
+  /// The same for arguments that are converted; the kernel's device is the current one.
+  void launch(const LaunchShape& shape, const SourceArguments& given, bool is_cooperative) const;
+  /// Sets the shape's stream to a stream of the user's, or leaves it for 0 and None.
+  void take_stream(LaunchShape& shape, nanobind::handle stream) const;
   /// Checks the arguments; false where some need preparation.
   bool check(nanobind::handle arguments) const;
 

@@ -38,7 +38,8 @@ std::string lost_text(const Version& version, const Device& device) {
                                                    shape_text(version.large->shape), name(version.large->dtype))
                                           : format("an array of {} bytes", version.nbytes);
   return format(
-      "the elements of {} are lost: they, or what they come from, were only in the memory of {}, which failed before: {}",
+      "the elements of {} are lost: they, or what they come from, were only in the memory of {}, which failed before: "
+      "{}",
       array, runtime::device_name(&device), device.failure());
 }
 
