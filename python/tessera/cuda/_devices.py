@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import tessera
 from tessera import _core
+from tessera.cuda import _attributes
 from tessera.errors import CudaSupportError
 
 # CUDA's limits, which are the same for all GPUs that kernels are compiled for, and hold on the cores, too.
@@ -47,18 +48,20 @@ class Device:
         for name, limit in _LIMITS.items():
             setattr(self, name, limit)
 
+    def attribute(self, name: str) -> int | None:
+        """An attribute by the driver's name; None where it is not known."""
+        if name in ("COMPUTE_CAPABILITY_MAJOR", "COMPUTE_CAPABILITY_MINOR"):
+            return self.compute_capability[name.endswith("MINOR")]
+        known = getattr(self, name, None)
+        if known is not None or not self._facts:
+            return known
+        return _core.device_attribute(_where(self), _attributes.NUMBERS[name])
+
     @property
     def attributes(self) -> dict[str, int]:
-        """CUDA's attributes under CuPy's names, those that are known here."""
-        major, minor = self.compute_capability
-        known = {name.title().replace("_", ""): limit for name, limit in _LIMITS.items()}
-        return {
-            **known,
-            "MultiProcessorCount": self.MULTIPROCESSOR_COUNT,
-            "MaxSharedMemoryPerBlockOptin": self.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
-            "ComputeCapabilityMajor": major,
-            "ComputeCapabilityMinor": minor,
-        }
+        """CUDA's attributes under CuPy's names, those that are known of the device."""
+        known = {_attributes.cupys_name(name): self.attribute(name) for name in _attributes.NUMBERS}
+        return {name: value for name, value in known.items() if value is not None}
 
     def __repr__(self) -> str:
         return f"<CUDA device {self.id} '{self.name}'>"

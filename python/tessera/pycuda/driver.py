@@ -6,7 +6,7 @@ import enum
 from typing import Any
 
 from tessera import _core
-from tessera.cuda import _devices, _interface, _streams
+from tessera.cuda import _attributes, _devices, _interface, _streams
 from tessera.pycuda import _errors
 from tessera.pycuda._errors import CompileError, Error, LaunchError, LogicError, MemoryError, RuntimeError
 from tessera.pycuda._function import Function
@@ -67,6 +67,7 @@ __all__ = [
     "get_version",
     "host_alloc_flags",
     "init",
+    "limit",
     "managed_empty",
     "managed_zeros",
     "mem_alloc",
@@ -152,22 +153,15 @@ class function_attribute(enum.IntEnum):
     PREFERRED_SHARED_MEMORY_CARVEOUT = 9
 
 
-class device_attribute(enum.IntEnum):
-    """Those that are known of every device."""
+device_attribute = enum.IntEnum("device_attribute", _attributes.NUMBERS)  # type: ignore[misc]
 
-    MAX_THREADS_PER_BLOCK = 1
-    MAX_BLOCK_DIM_X = 2
-    MAX_BLOCK_DIM_Y = 3
-    MAX_BLOCK_DIM_Z = 4
-    MAX_GRID_DIM_X = 5
-    MAX_GRID_DIM_Y = 6
-    MAX_GRID_DIM_Z = 7
-    MAX_SHARED_MEMORY_PER_BLOCK = 8
-    WARP_SIZE = 10
-    MULTIPROCESSOR_COUNT = 16
-    COMPUTE_CAPABILITY_MAJOR = 75
-    COMPUTE_CAPABILITY_MINOR = 76
-    MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97
+
+class limit(enum.IntEnum):
+    """What kernels take of a device's memory: each thread's stack, the buffer of printf, the heap of malloc."""
+
+    STACK_SIZE = 0
+    PRINTF_FIFO_SIZE = 1
+    MALLOC_HEAP_SIZE = 2
 
 
 class In(_interface.In):
@@ -265,16 +259,16 @@ class Device:
         return _devices.Context(self._device._device).get_memory_info().total
 
     def get_attribute(self, attribute: int) -> int:
-        attribute = device_attribute(attribute)
-        major, minor = self._device.compute_capability
-        known = {
-            device_attribute.COMPUTE_CAPABILITY_MAJOR: major,
-            device_attribute.COMPUTE_CAPABILITY_MINOR: minor,
-        }
-        return known[attribute] if attribute in known else getattr(self._device, attribute.name)
+        name = device_attribute(attribute).name
+        value = self._device.attribute(name)
+        if value is None:
+            raise LogicError(f"{name} is not known of {self.name()}")
+        return value
 
-    def get_attributes(self) -> dict[device_attribute, int]:
-        return {attribute: self.get_attribute(attribute) for attribute in device_attribute}
+    def get_attributes(self) -> dict[Any, int]:
+        """Those that are known of the device."""
+        values = {attribute: self._device.attribute(attribute.name) for attribute in device_attribute}
+        return {attribute: value for attribute, value in values.items() if value is not None}
 
     def __getattr__(self, name: str) -> int:
         if name.startswith("_") or name.upper() not in device_attribute.__members__:
@@ -334,8 +328,26 @@ class Context:
             _core.synchronize()
 
     @staticmethod
+    def get_limit(which: int) -> int:
+        """Bytes of what kernels take of the device's memory."""
+        return _core.device_limit(_device_of_limits(), limit(which))
+
+    @staticmethod
+    def set_limit(which: int, value: int) -> None:
+        """Sets it for the kernels to come."""
+        with _errors.of_launches():
+            _core.set_device_limit(_device_of_limits(), limit(which), int(value))
+
+    @staticmethod
     def set_cache_config(config: int) -> None:
         raise NotImplementedError("Context.set_cache_config: set it for each function")
+
+
+def _device_of_limits() -> str:
+    where = _core.sources.device()
+    if where == "cpu":
+        raise LogicError("limits are a GPU's, and there is none here")
+    return where
 
 
 def init(flags: int = 0) -> None:

@@ -9,6 +9,19 @@ import numpy
 from tessera import _core
 from tessera.cuda.source.parameters import c_type
 from tessera.pycuda import _memory, driver
+from tessera.pycuda._occupancy import DeviceData, OccupancyRecord
+
+__all__ = [
+    "DeviceData",
+    "DeviceMemoryPool",
+    "OccupancyRecord",
+    "PageLockedMemoryPool",
+    "clear_context_caches",
+    "context_dependent_memoize",
+    "dtype_to_ctype",
+    "get_default_device",
+    "make_default_context",
+]
 
 
 class DeviceMemoryPool:

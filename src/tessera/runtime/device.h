@@ -183,6 +183,10 @@ enum class Family : uint8_t { cuda, simulated };
 
 class Device;
 class UserStreams;
+
+/// What kernels take of a device's memory beside their buffers; numbered as the CUDA driver does.
+enum class DeviceLimit : uint8_t { stack_bytes, print_bytes, heap_bytes };
+
 /// The name by which users choose it: "gpu:0", "simulated"; "cpu" for null.
 std::string device_name(const Device* device);
 
@@ -197,6 +201,10 @@ class Device : public Allocator {
  public:
   virtual Family family() const = 0;
   virtual const DeviceFacts& facts() const = 0;
+  /// An attribute by the CUDA driver's number; empty where it is not known.
+  virtual std::optional<int> attribute(int number) const = 0;
+  virtual int64_t limit_of(DeviceLimit limit) const = 0;
+  virtual void set_limit_of(DeviceLimit limit, int64_t nbytes) = 0;
   /// Whether this process can use the device: false in a forked child and after a failure. Contents that only the
   /// device has are then inaccessible.
   virtual bool is_usable() const { return failure_.empty(); }

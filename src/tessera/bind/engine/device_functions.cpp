@@ -1,5 +1,6 @@
 // Device selection and memory for Python: devices, pools, limits, copies.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -94,6 +95,29 @@ nb::list devices() {
   return result;
 }
 
+runtime::Device& needed_device(const std::string& where) {
+  runtime::Device* device = engine::find_device(where);
+  require<ValueError>(device != nullptr, "{} is no device with attributes and limits: there is no GPU", where);
+  return *device;
+}
+
+/// An attribute by the CUDA driver's number; None where it is not known.
+std::optional<int> device_attribute(const std::string& where, int number) {
+  return needed_device(where).attribute(number);
+}
+
+runtime::DeviceLimit limit_of(int number) {
+  require<ValueError>(number >= 0 && number <= 2, "there is no limit {} of devices", number);
+  return static_cast<runtime::DeviceLimit>(number);
+}
+
+int64_t device_limit(const std::string& where, int number) { return needed_device(where).limit_of(limit_of(number)); }
+
+void set_device_limit(const std::string& where, int number, int64_t nbytes) {
+  require<ValueError>(nbytes >= 0, "{} is no number of bytes", nbytes);
+  needed_device(where).set_limit_of(limit_of(number), nbytes);
+}
+
 /// The libraries of this thread's device, or of the GPU with that number.
 nb::list device_libraries(nb::handle number) {
   nb::list result;
@@ -182,6 +206,9 @@ void bind_devices(nb::module_& m) {
         return Engine::instance().devices().device_of(as_ndarray(array.ptr())->array) != nullptr;
       },
       nb::arg("array"), "Whether a device has the elements and the host has none that this thread would use.");
+  m.def("device_attribute", device_attribute, nb::arg("where"), nb::arg("number"));
+  m.def("device_limit", device_limit, nb::arg("where"), nb::arg("number"));
+  m.def("set_device_limit", set_device_limit, nb::arg("where"), nb::arg("number"), nb::arg("nbytes"));
   m.def("devices", devices, "Facts about every GPU of this machine; opens them.");
   m.def(
       "device_problem", [] { return Engine::instance().settings().device_problem(); },

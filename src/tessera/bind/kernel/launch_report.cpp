@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "tessera/bind/array/object.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/kernel/report_text.h"
 
@@ -26,6 +27,8 @@ std::vector<std::shared_ptr<LaunchReport>>& pending() {
   return all;
 }
 
+bool text_is_pending = false;  // in the buffers of the driver and of C's library
+
 bool some_has_failed() {
   const auto reports = pending();  // others may launch while this thread waits
   return std::ranges::any_of(reports, [](const auto& report) { return report->has_failed(); });
@@ -40,8 +43,26 @@ Array zeros(int64_t words) {
 
 }  // namespace
 
+void begin_printing_launch() {
+  PyObject* output = PySys_GetObject("stdout");
+  if (!output || output == Py_None) return;
+  const Object flushed(PyObject_CallMethod(output, "flush", nullptr));
+  if (!flushed) PyErr_Clear();
+}
+
+void note_printing_launch() {
+  text_is_pending = true;
+  at_next_wait = check_launches;
+  if (!next_wait_throws) next_wait_throws = some_has_failed;
+}
+
 // What one raises leaves the others for the next wait.
 void check_launches() {
+  if (std::exchange(text_is_pending, false)) {
+    Engine::instance().synchronize();
+    std::fflush(stdout);
+    if (pending().empty()) at_next_wait = nullptr;
+  }
   while (!pending().empty()) {
     const std::shared_ptr<LaunchReport> report = pending().front();
     report->check();

@@ -34,6 +34,10 @@ class LaunchReport {
   bool is_pending_ = false;
 };
 
+/// A kernel that prints by itself, as CUDA C++ does, is about to be launched: what Python has printed comes first.
+void begin_printing_launch();
+/// It has been launched: the next wait for anything waits for it, too, and then its text is out.
+void note_printing_launch();
 /// Waits for all launches that nobody has looked at, prints their lines and throws the first exception.
 void check_launches();
 

@@ -73,8 +73,10 @@ nb::tuple compile(const std::string& name, const std::string& text,
 LoadedModule load(nb::bytes code, int max_registers, int optimization, bool has_debug_info, bool has_line_info) {
   runtime::Device* device = device_of_sources();
   require<RuntimeError>(device != nullptr, "loading CUDA C++: there is no GPU");
-  LoadedModule loaded{nullptr, device, ""};
-  loaded.module = device->load_module({code.c_str(), code.size()},
+  const std::string_view bytes(code.c_str(), code.size());
+  // PTX and machine code have the name of what printf calls, "vprintf".
+  LoadedModule loaded{nullptr, device, "", bytes.find("printf") != std::string_view::npos};
+  loaded.module = device->load_module(bytes,
                                       {.max_registers = max_registers,
                                        .optimization = optimization,
                                        .has_debug_info = has_debug_info,
@@ -98,7 +100,7 @@ std::optional<SourceKernel> find_kernel(const LoadedModule& loaded, const std::s
   std::shared_ptr<runtime::Program> program = loaded.module->find(symbol.c_str());
   if (!program) return std::nullopt;
   kernel::KernelParameters parameters(name, source ? source->find(name) : std::nullopt, sizes_of(*program));
-  return SourceKernel(std::move(parameters), std::move(program), loaded.device);
+  return SourceKernel(std::move(parameters), std::move(program), loaded.device, loaded.prints);
 }
 
 /// The same of PTX that is not loaded: its arguments can be checked.
@@ -179,6 +181,7 @@ void bind_sources(nb::module_& m) {
   nb::module_ sources = m.def_submodule("sources", "CUDA C++: what tessera.cuda's raw kernels are made of.");
   sources.def("compiler_facts", compiler_facts);
   sources.def("compile", compile);
+  sources.def("device", [] { return runtime::device_name(device_of_sources()); });
   sources.def("capability", []() -> int {
     const runtime::Device* device = device_of_sources();
     return device ? device->facts().capability : 0;

@@ -3,6 +3,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/kernel/launch_extents.h"
+#include "tessera/bind/kernel/launch_report.h"
 #include "tessera/bind/kernel/user_stream.h"
 #include "tessera/bind/source/source_arguments.h"
 #include "tessera/engine/call/program_launch.h"
@@ -32,8 +33,8 @@ Object sequence_of(const kernel::KernelParameters& parameters, nb::handle argume
 }  // namespace
 
 SourceKernel::SourceKernel(kernel::KernelParameters parameters, std::shared_ptr<runtime::Program> on_device,
-                           runtime::Device* device)
-    : parameters_(std::move(parameters)), program_(std::move(on_device)), device_(device) {
+                           runtime::Device* device, bool prints)
+    : parameters_(std::move(parameters)), program_(std::move(on_device)), device_(device), prints_(prints) {
   if (!program_) return;
   most_threads_ = program_->attribute(runtime::ProgramAttribute::max_threads_per_block);
   static_shared_bytes_ = program_->attribute(runtime::ProgramAttribute::shared_bytes);
@@ -65,6 +66,7 @@ SourceKernel::Outcome SourceKernel::launch(nb::handle grid, nb::handle block, nb
 }
 
 void SourceKernel::launch(const LaunchShape& shape, const SourceArguments& given, bool is_cooperative) const {
+  if (prints_) begin_printing_launch();
   Engine::instance().launch_program({.name = parameters_.kernel(),
                                      .device = *device_,
                                      .program = *program_,
@@ -76,6 +78,7 @@ void SourceKernel::launch(const LaunchShape& shape, const SourceArguments& given
                                      .writes = given.writes(),
                                      .values = given.values(),
                                      .pointers = given.pointers()});
+  if (prints_) note_printing_launch();
 }
 
 bool SourceKernel::check(nb::handle arguments) const {

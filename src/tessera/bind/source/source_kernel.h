@@ -20,13 +20,14 @@ struct LoadedModule {
   std::shared_ptr<runtime::Module> module;
   runtime::Device* device;
   std::string log;  // the driver's
+  bool prints;      // some kernel may call printf
 };
 
 class SourceKernel {
  public:
   /// `on_device` is null where there is no device: the arguments can be checked then.
   SourceKernel(kernel::KernelParameters parameters, std::shared_ptr<runtime::Program> on_device,
-               runtime::Device* device);
+               runtime::Device* device, bool prints = false);
 
   enum class Outcome : uint8_t { launched, needs_preparation, other_device };
   /// Arguments of other kinds than the engine's, such as NumPy's arrays, need preparation: nothing has been done then.
@@ -46,6 +47,7 @@ class SourceKernel {
   kernel::KernelParameters parameters_;
   std::shared_ptr<runtime::Program> program_;
   runtime::Device* device_;
+  bool prints_;
   int64_t most_threads_ = 1024;
   int64_t static_shared_bytes_ = 0;
 };

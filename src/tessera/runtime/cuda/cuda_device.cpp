@@ -24,15 +24,14 @@ class CudaDevice final : public Device {
         pool_(driver),
         stream_(driver, context_, pool_, [this](const char* what) { note_failure(what); }),
         user_streams_(driver, context_, pool_, *this, stream_, [this](const char* what) { note_failure(what); }) {
-    int device = 0;
-    check(driver_, driver_.device_get(&device, number), "finding the device");
+    check(driver_, driver_.device_get(&device_, number), "finding the device");
     char name[256] = {};
-    check(driver_, driver_.device_name(name, sizeof name - 1, device), "asking the device's name");
+    check(driver_, driver_.device_name(name, sizeof name - 1, device_), "asking the device's name");
     size_t memory = 0;
-    check(driver_, driver_.device_memory(&memory, device), "asking the device's memory");
+    check(driver_, driver_.device_memory(&memory, device_), "asking the device's memory");
     const auto ask = [&](Attribute attribute) {
       int value = 0;
-      check(driver_, driver_.device_attribute(&value, attribute, device), "asking about the device");
+      check(driver_, driver_.device_attribute(&value, attribute, device_), "asking about the device");
       return value;
     };
     facts_ = {.name = name,
@@ -75,6 +74,22 @@ class CudaDevice final : public Device {
 
   Family family() const override { return Family::cuda; }
   const DeviceFacts& facts() const override { return facts_; }
+  std::optional<int> attribute(int number) const override {
+    int value = 0;
+    if (driver_.device_attribute(&value, number, device_) != success) return std::nullopt;
+    return value;
+  }
+  int64_t limit_of(DeviceLimit limit) const override {
+    stream_.enter();
+    size_t nbytes = 0;
+    check(driver_, driver_.context_limit(&nbytes, static_cast<int>(limit)), "asking a limit of the device");
+    return static_cast<int64_t>(nbytes);
+  }
+  void set_limit_of(DeviceLimit limit, int64_t nbytes) override {
+    stream_.enter();
+    check(driver_, driver_.context_set_limit(static_cast<int>(limit), static_cast<size_t>(nbytes)),
+          "setting a limit of the device");
+  }
   bool is_usable() const override { return !is_forked && Device::is_usable(); }
   Stream& stream() override { return stream_; }
   Stream& inbound() override { return beside(inbound_); }
@@ -132,6 +147,7 @@ class CudaDevice final : public Device {
   }
 
   const Driver& driver_;
+  int device_ = 0;
   void* context_;
   MemoryPool pool_;
   CudaStream stream_;

@@ -1,7 +1,9 @@
 #include "tessera/engine/device/run/simulated_device.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/base/faults.h"
@@ -54,6 +56,18 @@ class SimulatedDevice final : public runtime::Device {
   }
   runtime::Family family() const override { return runtime::Family::simulated; }
   const runtime::DeviceFacts& facts() const override { return facts_; }
+  std::optional<int> attribute(int number) const override {
+    // An H100's, on which how many blocks fit a multiprocessor depends.
+    constexpr std::pair<int, int> known[] = {{12, 65536}, {39, 2048}, {81, 233472},
+                                             {82, 65536}, {106, 32},  {111, 1024}};
+    for (const auto& [attribute, value] : known)
+      if (attribute == number) return value;
+    return std::nullopt;
+  }
+  int64_t limit_of(runtime::DeviceLimit limit) const override { return limits_[static_cast<size_t>(limit)]; }
+  void set_limit_of(runtime::DeviceLimit limit, int64_t nbytes) override {
+    limits_[static_cast<size_t>(limit)] = nbytes;
+  }
   runtime::Stream& stream() override { return stream_; }
   runtime::Stream& inbound() override { return inbound_; }
   runtime::Stream& outbound() override { return outbound_; }
@@ -81,6 +95,7 @@ class SimulatedDevice final : public runtime::Device {
   runtime::DeviceFacts facts_;
   runtime::PoolStatistics statistics_;
   int64_t limit_ = 0;
+  std::array<int64_t, 3> limits_{1024, 1 << 20, 8 << 20};
   SimulatedStream stream_{[this](const char* what) { note_failure(what); }};
   SimulatedInbound inbound_{[](const char*) {}};
   SimulatedStream outbound_{[](const char*) {}};
