@@ -349,3 +349,27 @@ def test_broadcast_arrays(shape):
     assert numpy.array_equal(spread(x, row), x * row + row)
     assert numpy.array_equal(spread(x, x), x * x + x)
     assert numpy.array_equal(spread(x, row[:1]), x * row[:1] + row[:1])
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 128, 1000, 100_003])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "complex128"])
+def test_sums_alone(count, dtype):
+    @parallel
+    def sums(x):
+        total = 1.5
+        difference = 0.0
+        for i in prange(x.shape[0]):
+            difference -= 2 * x[i].real
+            total += x[i].real * x[i].real
+        return total, difference
+
+    x = (RNG.random(count) * 10).astype(dtype)
+    before = tessera.get_num_threads()
+    results = set()
+    for threads in (1, 2, 3):
+        tessera.set_num_threads(min(threads, before))
+        results.add(sums(x))
+    tessera.set_num_threads(before)
+    assert len(results) == 1
+    wide = x.real.astype("float64")
+    numpy.testing.assert_allclose(results.pop(), [1.5 + (wide * wide).sum(), -2 * wide.sum()], rtol=1e-6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from typing import Any
@@ -10,7 +11,8 @@ import numpy
 
 from tessera import _core
 from tessera.functions import signatures as types_of
-from tessera.functions.jit import rebuild
+from tessera.functions import source as source_of
+from tessera.functions.jit import jit, prange, rebuild
 
 _THREADS = 128
 _LAYOUT = re.compile(r"\s*\(([^()]*)\)\s*(,|->|$)")
@@ -63,6 +65,9 @@ class GeneralizedUfunc:
         self.__doc__ = self.py_func.__doc__
         self._layout = Layout(layout)
         self._core = cuda.jit(self.py_func, device=True, source=source)
+        tree = source_of.find(self.py_func, source)[0]
+        self._has_loops = any(isinstance(node, (ast.For, ast.While)) for node in ast.walk(tree))
+        self._host_core = jit(self.py_func, source=source, error_model="numpy")
         self._kernels: dict[tuple[Any, ...], Any] = {}
         parameters = list(inspect.signature(self.py_func).parameters)
         if len(parameters) != self.nargs:
@@ -126,21 +131,22 @@ class GeneralizedUfunc:
         if len(outs) != self.nout:
             raise ValueError(f"{self.__name__}(): out= has {len(outs)} arrays for {self.nout} results")
         loop = self._loop_for(arguments, outs)
-        operands = [_as_operand(value, kind[1]) for value, kind in zip(arguments, loop)]
+        of_tessera = any(map(_core.kernels.is_array, (*arguments, *outs)))
+        of_numpy = not of_tessera and any(isinstance(value, numpy.ndarray) for value in (*arguments, *outs))
+        # A kernel computes neighbouring elements at once, a loop each element's arrays in order.
+        on_host = self._has_loops and _core.kernels.runs_on_host()
+        arrays = numpy if on_host and of_numpy else _tessera_numpy()
+        operands = [_as_operand(arrays, value, kind[1]) for value, kind in zip(arguments, loop)]
         shape, lengths = self._match(operands)
-        results = self._results(outs, loop, shape, lengths)
-        self._launch(loop, shape, operands, [made for made, _ in results])
+        results = self._results(arrays, outs, loop, shape, lengths)
+        self._run(arrays, on_host, loop, shape, operands, [made for made, _ in results])
         for made, given in results:
             if given is not None and made is not given:
                 given[...] = made
-        of_numpy = any(
-            isinstance(value, numpy.ndarray) and not _core.kernels.is_array(value) for value in (*arguments, *outs)
-        )
-        of_tessera = any(map(_core.kernels.is_array, (*arguments, *outs)))
         delivered = []
         for made, given in results:
             value = given if given is not None else made if made.ndim else made[()]
-            if given is None and of_numpy and not of_tessera:
+            if given is None and of_numpy:
                 value = numpy.asarray(made)[()]
             delivered.append(value)
         return delivered[0] if self.nout == 1 else tuple(delivered)
@@ -184,28 +190,32 @@ class GeneralizedUfunc:
         return numpy.broadcast_shapes(*around), lengths
 
     def _results(
-        self, outs: tuple[Any, ...], loop: tuple[Any, ...], shape: tuple[int, ...], lengths: dict[str, int]
+        self, arrays: Any, outs: tuple[Any, ...], loop: tuple[Any, ...], shape: tuple[int, ...], lengths: dict[str, int]
     ) -> list[Any]:
         """For each result the array to write, and the one that was given, which may be of another dtype."""
-        from tessera import numpy as tessera_numpy
-
         results = []
         for given, axes, kind in zip(outs, self._layout.results, loop[self.nin :]):
             wanted = (*shape, *(lengths[name] for name in axes))
             if given is None:
-                results.append((tessera_numpy.empty(wanted, kind[1]), None))
+                results.append((arrays.empty(wanted, kind[1]), None))
                 continue
             if tuple(given.shape) != wanted:
                 raise ValueError(f"{self.__name__}: a result has shape {wanted}, out= {tuple(given.shape)}")
             if given.dtype != kind[1] and not numpy.can_cast(kind[1], given.dtype, "same_kind"):
                 raise TypeError(f"{self.__name__}: cannot cast a result of {kind[1]} to out= of {given.dtype}")
-            plain = _core.kernels.is_array(given) and given.dtype == kind[1]
-            results.append((given if plain else tessera_numpy.empty(wanted, kind[1]), given))
+            plain = given.dtype == kind[1] and (arrays is numpy or _core.kernels.is_array(given))
+            results.append((given if plain else arrays.empty(wanted, kind[1]), given))
         return results
 
-    def _launch(self, loop: tuple[Any, ...], shape: tuple[int, ...], operands: list[Any], results: list[Any]) -> None:
-        from tessera import numpy as tessera_numpy
-
+    def _run(
+        self,
+        library: Any,
+        on_host: bool,
+        loop: tuple[Any, ...],
+        shape: tuple[int, ...],
+        operands: list[Any],
+        results: list[Any],
+    ) -> None:
         count = 1
         for extent in shape:
             count *= extent
@@ -220,34 +230,41 @@ class GeneralizedUfunc:
                     f"{self.__name__}: an operand that is written cannot be broadcast to {(*shape, *core)}"
                 )
             if shape and operand.shape != (*shape, *core):
-                operand = tessera_numpy.broadcast_to(operand, (*shape, *core))
+                operand = library.broadcast_to(operand, (*shape, *core))
             arrays.append(operand if shape else operand.reshape((1, *core)))
         arrays += [result if shape else result.reshape((1, *result.shape)) for result in results]
-        kernel = self._kernel(loop, len(around))
-        kernel[(count + _THREADS - 1) // _THREADS, _THREADS](count, *around[1:], *arrays)
+        compiled = self._compiled(on_host, loop, len(around))
+        if not on_host:
+            compiled = compiled[(count + _THREADS - 1) // _THREADS, _THREADS]
+        compiled(count, *around[1:], *arrays)
 
-    def _kernel(self, loop: tuple[Any, ...], axes: int) -> Any:
-        key = (tuple(kind[0] for kind in loop), axes)
+    def _compiled(self, on_host: bool, loop: tuple[Any, ...], axes: int) -> Any:
+        """A kernel; on the host a parallel loop, which runs along an element's arrays before it goes to the next."""
+        key = (on_host, tuple(kind[0] for kind in loop), axes)
         if key not in self._kernels:
             from tessera import cuda
 
-            text = self._kernel_text(loop, axes)
-            names = {"cuda": cuda, "core": self._core}
+            text = self._text(on_host, loop, axes)
+            names = {"cuda": cuda, "prange": prange, "core": self._host_core if on_host else self._core}
             exec(text, names)
-            self._kernels[key] = cuda.jit(names["kernel"], source=text)
+            whole = names["whole"]
+            self._kernels[key] = (
+                jit(whole, source=text, parallel=True, error_model="numpy") if on_host else cuda.jit(whole, source=text)
+            )
         return self._kernels[key]
 
-    def _kernel_text(self, loop: tuple[Any, ...], axes: int) -> str:
-        """A kernel whose thread k calls the function for the k-th element of the axes around."""
+    def _text(self, on_host: bool, loop: tuple[Any, ...], axes: int) -> str:
+        """A function that calls the user's for element k of the axes around; of a kernel k is the thread."""
         layouts = [*self._layout.operands, *self._layout.results]
         indices = [f"i{axis}" for axis in range(axes)]
         lines = [
-            f"def kernel(count, {''.join(f'n{axis}, ' for axis in range(1, axes))}{', '.join(f'a{k}' for k in range(len(layouts)))}):"
+            f"def whole(count, {''.join(f'n{axis}, ' for axis in range(1, axes))}{', '.join(f'a{k}' for k in range(len(layouts)))}):"
         ]
-        lines += ["    k = cuda.grid(1)", "    if k < count:"]
+        lines += ["    for k in prange(count):"] if on_host else ["    k = cuda.grid(1)", "    if k < count:"]
+        lines.append("        rest = k")
         for axis in range(axes - 1, 0, -1):
-            lines += [f"        i{axis} = k % n{axis}", f"        k = k // n{axis}"]
-        lines.append("        i0 = k")
+            lines += [f"        i{axis} = rest % n{axis}", f"        rest = rest // n{axis}"]
+        lines.append("        i0 = rest")
         passed = []
         for position, (kind, core) in enumerate(zip(loop, layouts)):
             # A scalar that is declared as an array is one of one element.
@@ -263,17 +280,21 @@ class GeneralizedUfunc:
         return rebuild, (self.__module__, self.__qualname__)
 
 
-def _as_operand(value: Any, dtype: Any) -> Any:
+def _tessera_numpy() -> Any:
     from tessera import numpy as tessera_numpy
 
+    return tessera_numpy
+
+
+def _as_operand(library: Any, value: Any, dtype: Any) -> Any:
     if (
         isinstance(value, numpy.ndarray)
         and value.dtype == dtype
         and not _core.kernels.is_array(value)
         and value.flags.writeable
     ):
-        return tessera_numpy.asarray(value, copy=False)
-    return tessera_numpy.asarray(value, dtype=dtype)
+        return library.asarray(value, copy=False)
+    return library.asarray(value, dtype=dtype)
 
 
 def _kind(value: Any, axes: int) -> tuple[Any, ...]:

@@ -83,7 +83,8 @@ class Builder {
   // Control flow. Bodies are callbacks that receive the region's arguments and return the values it yields.
   using Body = std::function<std::vector<Value>(std::span<const Value> args)>;
   std::vector<Value> if_(Value condition, const Body& then_body, const Body& else_body);
-  std::vector<Value> for_(Value lower, Value upper, Value step, std::span<const Value> initial, const Body& body);
+  std::vector<Value> for_(Value lower, Value upper, Value step, std::span<const Value> initial, const Body& body,
+                          uint8_t attr = 0);
   /// Runs body for 0 to count - 1; the iterations are independent.
   void for_parallel(Value count, const std::function<void(Value)>& body);
   /// `condition` returns (condition, passed...), or only the condition, which passes the carried values on unchanged.

@@ -136,14 +136,15 @@ std::vector<Value> Builder::if_(Value condition, const Body& then_body, const Bo
   return results_of(v, types);
 }
 
-std::vector<Value> Builder::for_(Value lower, Value upper, Value step, std::span<const Value> initial,
-                                 const Body& body) {
+std::vector<Value> Builder::for_(Value lower, Value upper, Value step, std::span<const Value> initial, const Body& body,
+                                 uint8_t attr) {
   const RegionId region = add_regions(1);
   std::vector<DType> arg_types{DType::int64};
   for (Value v : initial) arg_types.push_back(type(v));
   const std::vector<DType> types = fill_region(region, arg_types, body);
   const Value v = append({.op = Opcode::for_,
                           .type = types.empty() ? DType::boolean : types[0],
+                          .attr = attr,
                           .region_count = 1,
                           .first_region = region},
                          join({lower, upper, step}, initial));

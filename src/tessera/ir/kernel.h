@@ -182,6 +182,8 @@ constexpr ReduceOrder reduce_order(uint8_t attr) { return static_cast<ReduceOrde
 /// Instruction::attr of a `for_` without carried values whose iterations are independent: they may run in any order,
 /// and at once.
 inline constexpr uint8_t parallel_iterations = 1;
+/// Instruction::attr of a `for_` to whose carried sums the terms may be added in any order.
+inline constexpr uint8_t free_sums = 2;
 /// The two-operand instruction that a reduction repeats.
 Opcode combining_opcode(ReduceKind kind);
 

@@ -46,7 +46,7 @@ Item lower_accumulation(Lowering& l, const Builtin& self, const Call& call) {
   const DType in = accumulator(array.type.dtype);
   const Item first = l.scalar(l.b.constant(in, op == ir::Opcode::mul ? 1 : 0));
   const auto join = [&](const Item& a, const Item& b) { return l.scalar(l.b.binary(op, a.values[0], l.cast(b, in))); };
-  return l.reduce(array, first, join, true);
+  return l.reduce(array, first, join, op == ir::Opcode::mul ? ir::ReduceKind::mul : ir::ReduceKind::add);
 }
 
 template <ir::ReduceKind kind>
@@ -57,7 +57,7 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
   const auto join = [&](const Item& a, const Item& b) {
     return l.scalar(l.b.binary(ir::combining_opcode(kind), a.values[0], b.values[0]));
   };
-  return l.reduce(array, l.scalar(l.b.constant(ir::identity(kind, t))), join, true);
+  return l.reduce(array, l.scalar(l.b.constant(ir::identity(kind, t))), join, kind);
 }
 
 /// The place of the least or the greatest element in C order: the first of equal ones, or the first NaN.

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "tessera/kernel/contract.h"
+#include "tessera/kernel/group_sums.h"
 #include "tessera/kernel/lowering.h"
 #include "tessera/kernel/outline.h"
 
@@ -151,7 +152,8 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
     // Types name arrays and buffers, which stand elsewhere where a report is added.
     if (layout() != before) known.types.clear();
     if (lowering.changed()) continue;
-    ir::Kernel kernel = options.contracts ? contract_products(builder.take()) : builder.take();
+    ir::Kernel kernel = group_sums(builder.take());
+    if (options.contracts) kernel = contract_products(std::move(kernel));
     mark_accesses(kernel);
     if (known.prints) kernel.buffers[lowering.lines_buffer()].readable = true;  // lines of earlier launches stay
     Outlined outlined = outline_parallel(std::move(kernel));

@@ -89,25 +89,42 @@ void Lowering::each_index(std::span<const ir::Value> extents,
   each_place(std::vector<ir::Value>(extents.size(), b.constant(DType::int64, 0)), extents, body);
 }
 
-Item Lowering::reduce(const Item& array, const Item& first, const Join& join, bool joins_parts) {
+Item Lowering::reduce(const Item& array, const Item& first, const Join& join, std::optional<ir::ReduceKind> kind) {
   const std::vector<ir::Value> to = shape_of(array).values;
   const std::vector<ir::Value> from(to.size(), b.constant(DType::int64, 0));
-  const bool at_once = joins_parts && runs_at_once() && !to.empty();
+  const bool at_once = kind && runs_at_once() && !to.empty();
   const auto run = [&] {
-    return at_once ? reduce_at_once(array, first, join) : reduce_in_order(array, from, to, first, join);
+    return at_once ? reduce_at_once(array, first, join, *kind) : reduce_between(array, from, to, first, join, kind);
   };
   return {first.type, uniformly(array, to, run)};
 }
 
-std::vector<ir::Value> Lowering::reduce_in_order(const Item& array, std::span<const ir::Value> from,
-                                                 std::span<const ir::Value> to, const Item& first, const Join& join) {
+Lowering::Reduced Lowering::reduce_between(const Item& array, std::span<const ir::Value> from,
+                                           std::span<const ir::Value> to, const Item& first, const Join& join,
+                                           std::optional<ir::ReduceKind> kind) {
   const ir::Value one = b.constant(DType::int64, 1);
   std::vector<ir::Value> at;
-  const std::function<std::vector<ir::Value>(std::vector<ir::Value>)> along = [&](std::vector<ir::Value> sofar) {
-    if (at.size() == to.size()) return convert(join({first.type, sofar}, element_of(array, at)), first.type).values;
-    return b.for_(from[at.size()], to[at.size()], one, sofar, [&](std::span<const ir::Value> args) {
+  const auto element = [&](ir::Value last) {
+    at.push_back(last);
+    const Item found = element_of(array, at);
+    at.pop_back();
+    return found;
+  };
+  const std::function<Reduced(Reduced)> along = [&](Reduced sofar) {
+    const size_t axis = at.size();
+    const auto join_to = [&](const Reduced& value, const Item& next) {
+      return convert(join({first.type, value}, next), first.type).values;
+    };
+    if (to.empty()) return join_to(sofar, element_of(array, at));
+    const bool is_last = axis + 1 == to.size();
+    if (is_last && kind)
+      return join_to(sofar, scalar(b.reduce(*kind, ir::ReduceOrder::pairwise, from[axis], to[axis],
+                                            [&](ir::Value k) { return cast(element(k), first.type.dtype); })));
+    return b.for_(from[axis], to[axis], one, sofar, [&](std::span<const ir::Value> args) {
+      const Reduced value(args.begin() + 1, args.end());
+      if (is_last) return join_to(value, element(args[0]));
       at.push_back(args[0]);
-      std::vector<ir::Value> next = along({args.begin() + 1, args.end()});
+      Reduced next = along(value);
       at.pop_back();
       return next;
     });

@@ -169,7 +169,7 @@ void Lowering::lower_counted(const Node& loop, const Sequence& sequence, const P
   const std::vector<ir::Value> initial = take(passed);
   const Range& range = sequence.range;
   std::vector<ir::Value> carried;
-  const auto results = b.for_(range.lower, range.upper, range.step, initial, [&](std::span<const ir::Value> args) {
+  const auto iterate = [&](std::span<const ir::Value> args) {
     carried.assign(args.begin() + 1, args.end());
     bound_counter(range, args[0]);
     expect_bounds(loop, initial, carried);
@@ -179,7 +179,9 @@ void Lowering::lower_counted(const Node& loop, const Sequence& sequence, const P
     std::vector<ir::Value> next = take(passed);
     check_bounds(loop, carried, next);
     return next;
-  });
+  };
+  const uint8_t attr = sequence.is_parallel ? ir::free_sums : 0;
+  const auto results = b.for_(range.lower, range.upper, range.step, initial, iterate, attr);
   keep_bounds(carried, results);
   give(passed, results);
 }

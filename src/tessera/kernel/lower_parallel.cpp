@@ -241,13 +241,14 @@ ir::Value Lowering::each_chunk(std::span<const ir::Value> from, std::span<const 
   return chunks;
 }
 
-/// The same as in order but for the grouping, which the shape alone decides.
-std::vector<ir::Value> Lowering::reduce_at_once(const Item& array, const Item& first, const Join& join) {
+/// The chunks' results are joined in order, so that the shape alone decides how elements are grouped.
+Lowering::Reduced Lowering::reduce_at_once(const Item& array, const Item& first, const Join& join,
+                                           ir::ReduceKind kind) {
   const std::vector<ir::Value> to = shape_of(array).values;
   const std::vector<ir::Value> from(to.size(), b.constant(DType::int64, 0));
   const Partials partials = allocate_partials(1);
   const auto sum_chunk = [&](ir::Value chunk, std::span<const ir::Value> begin, std::span<const ir::Value> end) {
-    store_partials(partials, chunk, reduce_in_order(array, begin, end, first, join));
+    store_partials(partials, chunk, reduce_between(array, begin, end, first, join, kind));
   };
   const ir::Value chunks = each_chunk(from, to, sum_chunk);
   const auto join_chunk = [&](std::span<const ir::Value> args) {

@@ -153,9 +153,9 @@ class Lowering {
   Item elementwise(const Node& node, const std::vector<Item>& operands,
                    const std::function<Item(const std::vector<Item>&)>& body);
   using Join = std::function<Item(const Item&, const Item&)>;
-  /// Joins all elements from the left, beginning with `first`. `joins_parts`: what parts, each begun with `first`, were
-  /// joined to may be joined in turn, so that threads can share the work.
-  Item reduce(const Item& array, const Item& first, const Join& join, bool joins_parts = false);
+  /// Joins all elements from the left, beginning with `first`. Of a `kind` whose identity that is, sums are those of
+  /// rows, each by the tree of pairwise sums, and threads share the work.
+  Item reduce(const Item& array, const Item& first, const Join& join, std::optional<ir::ReduceKind> kind = {});
   Item shape_of(const Item& array);
   /// The number of elements of the block's dynamic shared memory.
   Item dynamic_size(DType element);
@@ -332,9 +332,10 @@ class Lowering {
   bool runs_at_once() const { return options_.is_parallel && parallel_depth_ == 0; }
   using ChunkBody = std::function<void(ir::Value chunk, std::span<const ir::Value>, std::span<const ir::Value>)>;
   ir::Value each_chunk(std::span<const ir::Value> from, std::span<const ir::Value> to, const ChunkBody& body);
-  std::vector<ir::Value> reduce_in_order(const Item& array, std::span<const ir::Value> from,
-                                         std::span<const ir::Value> to, const Item& first, const Join& join);
-  std::vector<ir::Value> reduce_at_once(const Item& array, const Item& first, const Join& join);
+  using Reduced = std::vector<ir::Value>;
+  Reduced reduce_between(const Item& array, std::span<const ir::Value> from, std::span<const ir::Value> to,
+                         const Item& first, const Join& join, std::optional<ir::ReduceKind> kind);
+  Reduced reduce_at_once(const Item& array, const Item& first, const Join& join, ir::ReduceKind kind);
   std::vector<ir::Value> uniformly(const Item& value, std::span<const ir::Value> extents,
                                    const std::function<std::vector<ir::Value>()>& emit);
   bool may_clash(const ArrayView& source, const ArrayView& target, bool by_elements);
