@@ -19,8 +19,7 @@ using ir::Value;
 std::string grouped(const std::function<std::vector<Value>(Builder&, Value x, std::span<const Value>)>& body) {
   Builder b(0);
   const uint32_t in = b.add_buffer({.dtype = DType::float64, .ndim = 1});
-  const uint32_t out =
-      b.add_buffer({.dtype = DType::float64, .ndim = 1, .readable = false, .writable = true});
+  const uint32_t out = b.add_buffer({.dtype = DType::float64, .ndim = 1, .readable = false, .writable = true});
   const Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   const std::vector<Value> initial(2, b.constant(DType::float64, 0));
   const auto iterate = [&](std::span<const Value> args) { return body(b, b.load(in, std::array{args[0]}), args); };
