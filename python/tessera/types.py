@@ -6,7 +6,19 @@ from typing import Any
 
 import numpy
 
-__all__ = ["Array", "Number", "Signature", "Tuple", "Type", "UniTuple", "typeof", "void"]
+__all__ = [
+    "Array",
+    "Number",
+    "Record",
+    "Signature",
+    "Tuple",
+    "Type",
+    "UniTuple",
+    "as_dtype",
+    "from_dtype",
+    "typeof",
+    "void",
+]
 
 
 class Signature:
@@ -16,6 +28,12 @@ class Signature:
         self.result = self.return_type = result
         self.arguments = self.args = arguments
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Signature) and (other.result, other.args) == (self.result, self.args)
+
+    def __hash__(self) -> int:
+        return hash((self.result, self.args))
+
     def __repr__(self) -> str:
         return f"{self.result}({', '.join(map(repr, self.arguments))})"
 
@@ -23,17 +41,30 @@ class Signature:
 class Type:
     """What all types have in common; calling one with types makes a signature."""
 
+    _name: str | None = None
+
+    def __init__(self, name: str | None = None) -> None:
+        self._name = name
+
     @property
     def name(self) -> str:
         """The type as a signature writes it."""
-        return repr(self)
+        return repr(self) if self._name is None else self._name
+
+    def __getitem__(self, index: Any) -> Array:
+        """The type of an array of such elements: `t[:]`, `t[:, ::1]`."""
+        axes = index if isinstance(index, tuple) else (index,)
+        if not all(isinstance(axis, slice) for axis in axes):
+            raise TypeError(f"types: {self!r}[{index!r}] is no type of arrays; write {self!r}[:] or {self!r}[:, :]")
+        layout = "C" if axes[-1].step == 1 else "F" if axes[0].step == 1 else "A"
+        return Array(self, len(axes), layout)
 
     def __call__(self, *arguments: Any) -> Any:
         return Signature(self, arguments)
 
 
 class Void(Type):
-    """What kernels return."""
+    """What kernels return, and the type of None."""
 
     def __repr__(self) -> str:
         return "void"
@@ -55,11 +86,10 @@ class Number(Type):
         """The bits of a number, 8 of a bool."""
         return 8 * self.dtype.itemsize
 
-    def __getitem__(self, index: Any) -> Array:
-        axes = index if isinstance(index, tuple) else (index,)
-        if not all(isinstance(axis, slice) for axis in axes):
-            raise TypeError(f"types: {self!r}[{index!r}] is no type of arrays; write {self!r}[:] or {self!r}[:, :]")
-        return Array(self.dtype, len(axes))
+    @property
+    def underlying_float(self) -> Number:
+        """The type of the parts of a complex number."""
+        return Number(numpy.zeros((), self.dtype).real.dtype)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Number) and other.dtype == self.dtype
@@ -71,11 +101,32 @@ class Number(Type):
         return str(self.dtype)
 
 
-class Array(Type):
-    """The type of an array: its dtype and its number of axes."""
+class Record(Type):
+    """The type of a record, an element of a structured array."""
 
-    def __init__(self, dtype: Any, ndim: int, layout: str = "A") -> None:
-        self.dtype = dtype.dtype if isinstance(dtype, Number) else numpy.dtype(dtype)
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = numpy.dtype(dtype)
+
+    @property
+    def size(self) -> int:
+        """Bytes of a record."""
+        return self.dtype.itemsize
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and other.dtype == self.dtype
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)
+
+    def __repr__(self) -> str:
+        return f"Record({self.dtype})"
+
+
+class Array(Type):
+    """The type of an array: the type of its elements and its number of axes. Arrays of all layouts are of one type."""
+
+    def __init__(self, dtype: Any, ndim: int, layout: str = "A", readonly: bool = False, aligned: bool = True) -> None:
+        self.dtype = dtype if isinstance(dtype, (Number, Record)) else from_dtype(dtype)
         self.ndim = ndim
         self.layout = layout
 
@@ -86,7 +137,7 @@ class Array(Type):
         return hash((self.dtype, self.ndim))
 
     def __repr__(self) -> str:
-        return f"{self.dtype}[{', '.join(':' * self.ndim)}]"
+        return f"{self.dtype!r}[{', '.join(':' * self.ndim)}]"
 
 
 class Tuple(Type):
@@ -116,6 +167,21 @@ def UniTuple(dtype: Any, count: int) -> Tuple:
     return Tuple([dtype] * count)
 
 
+def from_dtype(dtype: Any) -> Any:
+    """The type of elements of a dtype; of structured ones a Record."""
+    dtype = numpy.dtype(dtype)
+    if dtype.names is not None:
+        return Record(dtype)
+    if dtype.kind not in "biufc":
+        raise TypeError(f"types: compiled functions have no numbers of {dtype}")
+    return Number(dtype)
+
+
+def as_dtype(kind: Any) -> numpy.dtype[Any]:
+    """The dtype of a type of numbers or records."""
+    return kind.dtype
+
+
 def typeof(value: Any) -> Any:
     """The type that compiled functions give a value; raises TypeError for what they do not take."""
     from tessera.functions import signatures
@@ -142,8 +208,24 @@ float64 = f8 = double = float_ = Number("float64")
 complex64 = c8 = Number("complex64")
 complex128 = c16 = Number("complex128")
 
+signed_domain = frozenset([int8, int16, int32, int64])
+unsigned_domain = frozenset([uint8, uint16, uint32, uint64])
+integer_domain = signed_domain | unsigned_domain
+real_domain = frozenset([float32, float64])
+complex_domain = frozenset([complex64, complex128])
+number_domain = integer_domain | real_domain | complex_domain
+
 _NUMBERS = [name for name, value in list(globals().items()) if isinstance(value, Number)]
-__all__ += [*_NUMBERS, "none"]
+__all__ += [
+    *_NUMBERS,
+    "none",
+    "signed_domain",
+    "unsigned_domain",
+    "integer_domain",
+    "real_domain",
+    "complex_domain",
+    "number_domain",
+]
 
 
 def named() -> dict[str, Any]:

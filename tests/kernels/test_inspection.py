@@ -71,9 +71,10 @@ def test_ptx_of_kernels_that_fail_and_print_assembles(cc):
 
 
 def test_texts_of_all_versions():
-    signature = "void(float32[:], float32[:], float32)"
-    assert scale.signatures == [signature]
-    assert list(scale.inspect_asm()) == list(scale.inspect_llvm()) == list(scale.overloads) == [signature]
+    signature = (types.float32[:], types.float32[:], types.float32)
+    assert scale.signatures == list(scale.overloads) == [signature]
+    assert scale.inspect_asm() == scale.inspect_asm(signature)
+    assert list(cuda.jit(scale.py_func).inspect_asm()) == []
     assert "define" in scale.inspect_llvm(signature)
     assert scale.inspect_ir(signature) == scale.overloads[signature].text
     with pytest.raises(KeyError, match="has not been compiled"):
@@ -130,7 +131,7 @@ def test_specialize():
     a = np.zeros(1)
     special = kernel.specialize(a, 3)
     assert special.specialized and not kernel.specialized
-    assert special.signatures == ["void(float64[:], int64)"] and kernel.signatures == []
+    assert special.signatures == [(types.float64[:], types.int64)] and kernel.signatures == []
     special[1, 1](a, 3)
     assert a[0] == 3
 

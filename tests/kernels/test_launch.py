@@ -41,7 +41,7 @@ def test_a_kernel_is_compiled_once_for_each_list_of_types():
 
     for value in (1, 2, 1.5, np.float32(2)):
         kernel[1, 1](np.zeros(1), value)
-    wanted = ["void(float64[:], int64)", "void(float64[:], float64)", "void(float64[:], float32)"]
+    wanted = [(types.float64[:], number) for number in (types.int64, types.float64, types.float32)]
     assert kernel.signatures == wanted
     assert "store.float64" in kernel.inspect_ir()[wanted[0]]
 
@@ -61,7 +61,7 @@ def test_signatures(signature):
     def kernel(a, n):
         a[0] = n
 
-    assert kernel.signatures[0] == "void(float32[:], int32)"
+    assert kernel.signatures[0] == (types.float32[:], types.int32)
 
 
 def test_arrays_only_read_stay_as_they_are():

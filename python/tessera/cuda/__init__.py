@@ -3,7 +3,7 @@
 from typing import Any
 
 from tessera import types
-from tessera.cuda import _simulator, _vectors, libdevice
+from tessera.cuda import _simulator, _vectors, cudadrv, libdevice, random
 from tessera.cuda._arrays import (
     DeviceArray,
     device_array,
@@ -14,6 +14,7 @@ from tessera.cuda._arrays import (
 )
 from tessera.cuda._compile import (
     compile,
+    compile_all,
     compile_for_current_device,
     compile_ptx,
     compile_ptx_for_current_device,
@@ -26,6 +27,8 @@ from tessera.cuda._devices import (
     find_device as Device,
     get_current_device,
     gpus,
+    is_bfloat16_supported,
+    is_float16_supported,
     is_supported_version,
     list_devices,
     require_context,
@@ -86,6 +89,7 @@ from tessera.cuda._intrinsics import (
 )
 from tessera.cuda._interface import In, InOut, Out, as_cuda_array, from_cuda_array_interface, is_cuda_array
 from tessera.cuda._jit import jit
+from tessera.functions.executed import keep_sources
 from tessera.cuda._pinned import (
     managed_array,
     mapped_array,
@@ -94,10 +98,13 @@ from tessera.cuda._pinned import (
     pinned_array,
     pinned_array_like,
 )
+from tessera.cuda._profile import profile_start, profile_stop, profiling
 from tessera.cuda._reduce import Reduce, reduce
+from tessera.cuda._ufuncs import guvectorize, vectorize
 from tessera.cuda.source.elementwise import ElementwiseKernel
 from tessera.cuda.source.jit import fuse, rawkernel
 from tessera.cuda.source.module import RawKernel, RawModule
+from tessera.cuda.cudadrv import devicearray
 from tessera.cuda.source.reduction import ReductionKernel
 from tessera.cuda._streams import (
     default_stream,
@@ -133,15 +140,18 @@ __all__ = [
     "close",
     "clz",
     "compile",
+    "compile_all",
     "compile_for_current_device",
     "compile_ptx",
     "compile_ptx_for_current_device",
     "const",
+    "cudadrv",
     "current_context",
     "default_stream",
     "defer_cleanup",
     "detect",
     "device_array",
+    "devicearray",
     "device_array_like",
     "eq_sync",
     "event",
@@ -157,10 +167,14 @@ __all__ = [
     "grid",
     "gridDim",
     "gridsize",
+    "guvectorize",
     "is_available",
+    "is_bfloat16_supported",
+    "is_float16_supported",
     "is_cuda_array",
     "is_supported_version",
     "jit",
+    "keep_sources",
     "laneid",
     "lanemask_lt",
     "ldca",
@@ -184,6 +198,10 @@ __all__ = [
     "pinned_array",
     "pinned_array_like",
     "popc",
+    "profile_start",
+    "profile_stop",
+    "profiling",
+    "random",
     "rawkernel",
     "reduce",
     "require_context",
@@ -210,6 +228,7 @@ __all__ = [
     "threadfence_block",
     "threadfence_system",
     "to_device",
+    "vectorize",
     "warpsize",
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy
@@ -37,11 +38,80 @@ class DeviceArray(_core.ndarray):
                 return
         self[...] = ary
 
+    @property
+    def stream(self) -> Any:
+        """The stream with which the array was made; 0 is the default one."""
+        return self.__dict__.get("_stream", 0)
+
+    def bind(self, stream: Any = 0) -> DeviceArray:
+        """The same elements as an array of another stream."""
+        return _with_stream(self[...], stream)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """The CUDA array interface. Without a GPU the addresses are the host's, where the cores run kernels."""
+        try:
+            described = super().__cuda_array_interface__
+        except AttributeError:
+            if has_gpu():
+                raise
+            described = self._describe_on_host()
+        handle = getattr(self.stream, "handle", 0)
+        return described | {"stream": handle} if handle else described
+
+    def _describe_on_host(self) -> dict[str, Any]:
+        # Who has the address does not say when it is done: the memory stays where it is as long as this array.
+        exported = self.__dict__.setdefault("_exported", numpy.asarray(self))
+        described = dict(exported.__array_interface__)
+        address, read_only = described["data"]
+        strides = None if exported.flags.c_contiguous else exported.strides
+        return {
+            "shape": exported.shape,
+            "typestr": described["typestr"],
+            "descr": described["descr"],
+            "data": (address if exported.size else 0, read_only),
+            "strides": strides,
+            "stream": None,
+            "version": 3,
+        }
+
+    @property
+    def device_ctypes_pointer(self) -> ctypes.c_size_t:
+        """The address of the first element."""
+        return ctypes.c_size_t(self.__cuda_array_interface__["data"][0])
+
+    @property
+    def alloc_size(self) -> int:
+        """Bytes from the first element to the end of the last."""
+        if self.size == 0:
+            return 0
+        return self.itemsize + sum((extent - 1) * abs(step) for extent, step in zip(self.shape, self.strides))
+
+    def split(self, section: int, stream: Any = 0) -> Any:
+        """Parts of `section` elements of an array of one axis, the last of them what remains."""
+        if self.ndim != 1:
+            raise ValueError(f"split: an array of {self.ndim} axes; only arrays of one axis are split")
+        if stream:
+            user_stream_of(stream)
+        for first in range(0, self.size, section):
+            yield self[first : first + section]
+
     def is_c_contiguous(self) -> bool:
         return bool(self.flags.c_contiguous)
 
     def is_f_contiguous(self) -> bool:
         return bool(self.flags.f_contiguous)
+
+
+def has_gpu() -> bool:
+    """Whether there is a GPU, on which addresses of the host would mean nothing to other libraries."""
+    return any("problem" not in facts for facts in _core.devices())
+
+
+def _with_stream(array: DeviceArray, stream: Any) -> DeviceArray:
+    if stream:
+        array.__dict__["_stream"] = stream
+    return array
 
 
 def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> Any:
@@ -51,14 +121,14 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> A
         to.copy_to_device(obj, stream)
         return to
     if user_stream is not None and in_one_piece(obj):
-        return user_stream.copy_in(obj.shape, obj.dtype, obj).view(DeviceArray)
+        return _with_stream(user_stream.copy_in(obj.shape, obj.dtype, obj).view(DeviceArray), stream)
     if getattr(getattr(obj, "dtype", None), "names", None):
         records = device_array(obj.shape, obj.dtype)
         records.copy_to_device(obj)
         return records
     from tessera import numpy as tessera_numpy
 
-    return tessera_numpy.array(obj).view(DeviceArray)
+    return _with_stream(tessera_numpy.array(obj).view(DeviceArray), stream)
 
 
 def device_array(shape: Any, dtype: Any = numpy.float64, strides: Any = None, order: str = "C", stream: Any = 0) -> Any:
@@ -71,7 +141,7 @@ def device_array(shape: Any, dtype: Any = numpy.float64, strides: Any = None, or
         return DeviceRecords((shape,) if isinstance(shape, int) else tuple(shape), dtype, device_array)
     from tessera import numpy as tessera_numpy
 
-    return tessera_numpy.empty(shape, dtype=dtype, order=order).view(DeviceArray)
+    return _with_stream(tessera_numpy.empty(shape, dtype=dtype, order=order).view(DeviceArray), stream)
 
 
 def device_array_like(ary: Any, stream: Any = 0) -> Any:

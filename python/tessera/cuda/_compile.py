@@ -37,6 +37,12 @@ def compile(
     return compiled.ptx(_inspection.capability_of(cc), _inspection._MOST_THREADS), types.void
 
 
+def compile_all(pyfunc: Any, sig: Any, **options: Any) -> tuple[list[str], Any]:
+    """All code that belongs to the kernel, as texts of PTX, and the type of what it returns: there are no further files to link."""
+    code, result = compile(pyfunc, sig, **options)
+    return [code], result
+
+
 def compile_ptx(pyfunc: Any, sig: Any, **options: Any) -> tuple[str, Any]:
     """The PTX of a kernel, as compile() makes it."""
     return compile(pyfunc, sig, **options)

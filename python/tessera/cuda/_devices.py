@@ -92,6 +92,17 @@ class Context:
         _core.trim_memory()
 
     @property
+    def memory_manager(self) -> Context:
+        """What keeps freed memory: the context itself."""
+        return self
+
+    def memalloc(self, bytesize: int) -> Any:
+        """New memory without a type."""
+        from tessera.cuda import _memory
+
+        return _memory.allocate(self, bytesize)
+
+    @property
     def deallocations(self) -> _Deallocations:
         """Freed memory that is kept for the next arrays; clear() gives it back."""
         return _Deallocations()
@@ -239,3 +250,13 @@ def require_context(function: Any) -> Any:
 def is_supported_version() -> bool:
     """Whether the driver's version is one that kernels run on; the cores need none."""
     return not _core.device_problem()
+
+
+def is_float16_supported() -> bool:
+    """Whether kernels compute with float16: everywhere."""
+    return True
+
+
+def is_bfloat16_supported() -> bool:
+    """Whether kernels compute with bfloat16: not yet, use float32 and arrays of tessera.numpy."""
+    return False

@@ -10,7 +10,7 @@ import numpy
 from tessera import _core
 from tessera.cuda import _inspection, _interface
 from tessera.cuda._streams import in_one_piece
-from tessera.functions import records, signatures
+from tessera.functions import conversions, records, signatures
 from tessera.functions.function import Function
 
 # Lines that nobody has waited for, and failures.
@@ -21,7 +21,6 @@ class Kernel(_inspection.Inspection, Function):
     """A kernel; `kernel[grid, block](...)` launches it."""
 
     _is_device = False
-    _is_specialized = False
 
     def __init__(
         self, function: Any, source: str | None, compiled_for: list[tuple[Any, ...]], options: dict[str, Any]
@@ -32,6 +31,10 @@ class Kernel(_inspection.Inspection, Function):
         self._specialised: dict[tuple[Any, ...], Any] = {}
         # The same, by what launches see of their arguments.
         self._known = _core.kernels.Specializations(self._captured, self.positional())
+        self.specializations: dict[tuple[Any, ...], Kernel] = {}
+        # With signatures other types are converted to theirs, or refused.
+        self._fixed = list(compiled_for)
+        self._is_specialized = len(compiled_for) == 1
         for kinds in compiled_for:
             self.compile(kinds)
 
@@ -58,7 +61,9 @@ class Kernel(_inspection.Inspection, Function):
         most = bounds[0] if isinstance(bounds, tuple) else bounds
         threads = int(numpy.prod(configuration[1]))
         if threads > most:
-            raise ValueError(f"{self.__name__}: blocks of {threads} threads; its launch_bounds are {bounds}")
+            raise ValueError(
+                f"{self.__name__}: blocks of {threads} threads; its launch_bounds are {bounds} (CUDA_ERROR_INVALID_VALUE)"
+            )
         return launch
 
     def configure(self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0) -> Any:
@@ -67,10 +72,12 @@ class Kernel(_inspection.Inspection, Function):
 
     def specialize(self, *arguments: Any) -> Kernel:
         """A kernel that is compiled for the types of these arguments."""
+        if self._is_specialized:
+            raise RuntimeError(f"Dispatcher already specialized: {self.__name__} is compiled for one list of types")
         kinds = tuple(signatures.kind_of(value) for value in arguments)
-        made = Kernel(self.py_func, self._source, [kinds], self._options)
-        made._is_specialized = True
-        return made
+        if kinds not in self.specializations:
+            self.specializations[kinds] = Kernel(self.py_func, self._source, [kinds], self._options)
+        return self.specializations[kinds]
 
     @property
     def specialized(self) -> bool:
@@ -93,10 +100,29 @@ class Kernel(_inspection.Inspection, Function):
 
     def _compile_for(self, arguments: tuple[Any, ...]) -> Any:
         """The kernel for arguments of these types."""
-        return self.compile(tuple(signatures.kind_of(value) for value in arguments))
+        kinds = tuple(signatures.kind_of(value) for value in arguments)
+        if self._fixed and kinds not in self._fixed:
+            kinds = self._choose(kinds)
+        return self.compile(kinds)
+
+    def _choose(self, kinds: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The signature to whose types arguments of these are converted with the least loss."""
+        costs = {fixed: conversions.cost(kinds, fixed) for fixed in self._fixed}
+        possible = {fixed: cost for fixed, cost in costs.items() if cost is not None}
+        name, given = self.__name__, signatures.write_all(kinds)
+        if not possible:
+            known = "; ".join(signatures.write_all(fixed) for fixed in self._fixed)
+            raise TypeError(f"{name}: No matching definition for argument type(s) {given}; there are {known}")
+        least = min(possible.values())
+        best = [fixed for fixed, cost in possible.items() if cost == least]
+        if len(best) > 1:
+            both = "\n".join(f"({signatures.write_all(fixed)}) -> none" for fixed in best)
+            raise TypeError(f"Ambiguous overloading for {self.py_func!r} ({given}):\n{both}")
+        return best[0]
 
     def _launch_copies(self, launch: Any, arguments: tuple[Any, ...]) -> None:
         """Launches with copies of the arrays that are not tessera's, and copies back what the kernel wrote."""
+        arguments = tuple(map(_interface.adopt, arguments))
         uses = {id(one.value): one for one in arguments if isinstance(one, _interface._Argument)}
         arguments = tuple(one.value if isinstance(one, _interface._Argument) else one for one in arguments)
         compiled = self._compile_for(arguments)

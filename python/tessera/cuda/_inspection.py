@@ -23,30 +23,34 @@ def capability_of(cc: Any) -> int:
 
 
 class Inspection:
-    """Methods of kernels. A signature selects one version of the kernel; without one they return a dict of all, by signature."""
+    """Methods of kernels. A signature selects one version of the kernel; without one they return a dict of all, by the tuple
+    of types, or what they say of the one version of a kernel that is made for one list of types."""
 
     _specialised: dict[tuple[Any, ...], Any]
+    _is_specialized = False
     __name__: str
     py_func: Any
     _source: str | None
 
     def _of_each(self, signature: Any, text_of: Callable[[Any], Any]) -> Any:
+        if signature is None and self._is_specialized and len(self._specialised) == 1:
+            return text_of(*self._specialised.values())
         if signature is None:
-            return {_written(kinds): text_of(compiled) for kinds, compiled in self._specialised.items()}
+            return {_types_of(kinds): text_of(compiled) for kinds, compiled in self._specialised.items()}
         kinds = signatures.parse(signature)
         if kinds not in self._specialised:
             raise KeyError(f"{self.__name__} has not been compiled for {_written(kinds)}")
         return text_of(self._specialised[kinds])
 
     @property
-    def signatures(self) -> list[str]:
-        """The types of arguments for which the kernel has been compiled."""
-        return list(map(_written, self._specialised))
+    def signatures(self) -> list[tuple[Any, ...]]:
+        """The types of arguments for which the kernel has been compiled, as tuples of tessera.types."""
+        return list(map(_types_of, self._specialised))
 
     @property
     def overloads(self) -> dict[str, Any]:
         """The compiled kernels, by signature."""
-        return self._of_each(None, lambda compiled: compiled)
+        return {_types_of(kinds): compiled for kinds, compiled in self._specialised.items()}
 
     def inspect_ir(self, signature: Any = None) -> Any:
         """The kernel in tessera's IR."""
@@ -68,9 +72,9 @@ class Inspection:
         """Prints the source and, for each version, the types of the variables."""
         _, name, lines, first = source_of.find(self.py_func, self._source)
         print(f"{name}:{first}", *lines, sep="\n", file=file)
-        for signature, variables in self._of_each(None, lambda compiled: compiled.variables).items():
-            print(f"\n{self.__name__}: {signature}", file=file)
-            for variable, kind in variables:
+        for kinds, compiled in self._specialised.items():
+            print(f"\n{self.__name__}: {_written(kinds)}", file=file)
+            for variable, kind in compiled.variables:
                 print(f"  {variable}: {kind}", file=file)
 
     def get_shared_mem_per_block(self, signature: Any = None) -> Any:
@@ -94,6 +98,10 @@ class Inspection:
         raise NotImplementedError(
             "get_local_mem_per_thread is not there: the driver decides which arrays are in registers"
         )
+
+
+def _types_of(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(map(signatures.type_of, kinds))
 
 
 def _written(kinds: tuple[Any, ...]) -> str:

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy
 
-from tessera.cuda._arrays import DeviceArray
+from tessera import _core
+from tessera.cuda._arrays import DeviceArray, has_gpu
+from tessera.cuda._streams import external_stream
 
 
 def is_cuda_array(obj: Any) -> bool:
@@ -17,9 +19,8 @@ def is_cuda_array(obj: Any) -> bool:
 def as_cuda_array(obj: Any, sync: bool = True) -> Any:
     """The object's array for kernels, without a copy: one of CuPy, PyTorch, Numba or any with __cuda_array_interface__.
 
-    Work that the other library has queued on a stream that the interface names is waited for. Raises TypeError for other objects.
+    Work that the other library has queued on a stream that the interface names is waited for, on a GPU by the device alone. Raises TypeError for other objects.
     """
-    del sync  # tessera's work is ordered behind the interface's stream in any case
     if isinstance(obj, DeviceArray):
         return obj
     if not hasattr(obj, "__cuda_array_interface__"):
@@ -28,7 +29,46 @@ def as_cuda_array(obj: Any, sync: bool = True) -> Any:
         )
     from tessera import numpy as tessera_numpy
 
+    if not has_gpu() and "simulated" not in _core.device():
+        return _array_of_host(obj, sync)
     return tessera_numpy.asarray(obj, copy=False).view(DeviceArray)
+
+
+class _HostMemory:
+    """What NumPy's array over an interface's memory keeps."""
+
+    def __init__(self, described: dict[str, Any], owner: Any) -> None:
+        self.__array_interface__ = {**described, "version": 3}
+        self.owner = owner
+
+
+def _array_of_host(obj: Any, sync: bool) -> Any:
+    """Without a GPU addresses are the host's, as those that tessera's own arrays give."""
+    from tessera import numpy as tessera_numpy
+
+    interface = obj.__cuda_array_interface__
+    if interface.get("mask") is not None:
+        raise NotImplementedError("Masked arrays are not supported: as_cuda_array takes arrays without a mask")
+    if 0 in interface["shape"]:
+        return tessera_numpy.empty(interface["shape"], interface["typestr"]).view(DeviceArray)
+    described = {name: interface.get(name) for name in ("shape", "typestr", "data", "strides")}
+    array = tessera_numpy.asarray(numpy.asarray(_HostMemory(described, obj)), copy=False).view(DeviceArray)
+    handle = interface.get("stream")
+    if handle:
+        stream = external_stream(handle)
+        if sync:
+            stream.synchronize()
+        array.__dict__["_stream"] = stream
+    return array
+
+
+def adopt(value: Any) -> Any:
+    """A launch's argument; another library's array on the device as one of tessera's."""
+    if isinstance(value, (numpy.ndarray, numpy.generic, DeviceArray, tuple, int, float, complex)):
+        return value
+    if hasattr(value, "__cuda_array_interface__") and not _core.kernels.is_array(value):
+        return as_cuda_array(value)
+    return value
 
 
 def from_cuda_array_interface(desc: dict[str, Any], owner: Any = None, sync: bool = True) -> Any:

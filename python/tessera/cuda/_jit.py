@@ -57,7 +57,11 @@ def jit(
 
 def _check_bounds(bounds: Any) -> None:
     numbers = bounds if isinstance(bounds, tuple) else () if bounds is None else (bounds,)
-    if len(numbers) > 3 or not all(isinstance(number, int) and number > 0 for number in numbers):
+    if len(numbers) > 3:
+        raise ValueError(
+            f"cuda.jit: Got {len(numbers)} launch bounds: {bounds}; there are threads, blocks and clusters"
+        )
+    if not all(isinstance(number, int) and number > 0 for number in numbers):
         raise TypeError(
             f"cuda.jit: launch_bounds is {bounds!r}; give the most threads of a block, or a tuple with it first"
         )

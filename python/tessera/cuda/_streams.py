@@ -21,16 +21,25 @@ class Stream:
     Array expressions and the default stream wait for all streams, and streams for them.
     """
 
-    def __init__(self, user_stream: Any, name: str = "") -> None:
+    def __init__(self, user_stream: Any, name: str = "", number: int | None = None) -> None:
         self._user_stream = user_stream  # None: the default stream, and on the host every one
         self._name = name
+        self._is_external = number is not None
+        self._number = id(self) if number is None else number
         self._callbacks: ThreadPoolExecutor | None = None
         self._last: Future[None] | None = None
 
     @property
     def handle(self) -> int:
-        """The stream as other libraries know it; 0 for the default."""
-        return self._user_stream.handle if self._user_stream is not None else 0
+        """The stream as other libraries know it; 0 for the default. Without a GPU a number of its own."""
+        if self._user_stream is not None:
+            return self._user_stream.handle
+        return 0 if self is _DEFAULT else self._number
+
+    @property
+    def external(self) -> bool:
+        """Whether the stream is another library's."""
+        return self._is_external
 
     __int__ = lambda self: self.handle
 
@@ -158,7 +167,7 @@ def external_stream(ptr: int) -> Stream:
     """The stream of another library with this handle."""
     if not ptr:
         return _DEFAULT
-    return Stream(_core.kernels.make_stream(ptr), f"{ptr:#x} of another library")
+    return Stream(_core.kernels.make_stream(ptr), f"{ptr:#x} of another library", ptr)
 
 
 def event(timing: bool = True) -> Event:

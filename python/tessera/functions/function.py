@@ -20,7 +20,8 @@ class Function:
     def __init__(self, function: Any, source: str | None) -> None:
         functools.update_wrapper(self, function)
         self.py_func = function
-        self._source = source
+        # The text of what exec made is at hand now, and perhaps not when the function is compiled.
+        self._source = source or source_of.executed_source(function)
         self._compiled: Any = None
         self._captured = _core.kernels.CapturedNames()
         self._parameters: inspect.Signature | None = None

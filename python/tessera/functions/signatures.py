@@ -23,7 +23,7 @@ def parse(signature: Any) -> tuple[Kind, ...]:
             raise TypeError(f"{signature!r} is no signature ({error}); write 'void(float32[:], int32)'") from None
     if isinstance(signature, types.Signature):
         signature = signature.arguments
-    if isinstance(signature, (types.Number, types.Array, types.Tuple)):
+    if isinstance(signature, types.Type) and not isinstance(signature, types.Tuple):
         signature = (signature,)
     return tuple(_kind(one) for one in signature)
 
@@ -49,8 +49,14 @@ def parse_numbers(signature: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
 def _kind(one: Any) -> Kind:
     if isinstance(one, types.Number):
         return ("scalar", one.dtype)
+    if isinstance(one, types.Record):
+        return _records_kind(one.dtype, 0)
+    if isinstance(one, types.Array) and isinstance(one.dtype, types.Record):
+        return _records_kind(one.dtype.dtype, one.ndim)
     if isinstance(one, types.Array):
-        return ("array", one.dtype, one.ndim)
+        return ("array", one.dtype.dtype, one.ndim)
+    if isinstance(one, types.Void):
+        return ("none",)
     if isinstance(one, (tuple, types.Tuple)):
         return ("tuple", tuple(_kind(element) for element in one))
     raise TypeError(f"{one!r} is no type of an argument; write float32 or float32[:]")
@@ -61,6 +67,8 @@ def kind_of(value: Any) -> Kind:
     known = _PYTHON.get(type(value))
     if known is not None:
         return known
+    if isinstance(value, types.Type):
+        return _kind(value)
     if isinstance(value, tuple):
         elements = tuple(kind_of(element) for element in value)
         names = getattr(value, "_fields", None)
@@ -116,4 +124,17 @@ def type_of(kind: Kind) -> Any:
         return types.Array(kind[1], kind[2])
     if kind[0] in ("tuple", "named"):
         return types.Tuple(map(type_of, kind[1]))
-    return write(kind)
+    if kind[0] == "records":
+        record = types.Record(_record_dtype(kind))
+        return types.Array(record, kind[3]) if kind[3] else record
+    return types.none
+
+
+def _record_dtype(kind: Kind) -> numpy.dtype[Any]:
+    """The dtype of records, without gaps: kernels have an array for each field."""
+    _, fields, names, ndim = kind
+    listed: list[Any] = []
+    for name, field in zip(names, fields):
+        nested = field[0] == "records"
+        listed.append((name, _record_dtype(field) if nested else field[1]))
+    return numpy.dtype(listed)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 import textwrap
 from typing import Any
 
 from tessera.errors import SourceError, UnsupportedError
+from tessera.functions import executed
 
 
 def find(function: Any, source: str | None = None) -> tuple[ast.FunctionDef, str, list[str], int]:
@@ -23,7 +25,8 @@ def find(function: Any, source: str | None = None) -> tuple[ast.FunctionDef, str
         except (OSError, TypeError) as error:
             raise SourceError(
                 f"{file}: the source of {function.__name__} cannot be found: kernels are compiled from it\n"
-                "  instead: define it in a file or a notebook, or hand the text over: cuda.jit(source=text)"
+                "  instead: define it in a file or a notebook, hand the text over: cuda.jit(source=text), or call cuda.keep_sources() before "
+                "exec gets the text"
             ) from error
     definition = _definition(textwrap.dedent("\n".join(lines)), function)
     _check_parameters(definition, file, first)
@@ -36,6 +39,14 @@ def find(function: Any, source: str | None = None) -> tuple[ast.FunctionDef, str
             node.col_offset += margin
             node.end_col_offset += margin
     return definition, file, lines, first
+
+
+def executed_source(function: Any) -> str | None:
+    """The text of a function that is in no file, if it is known."""
+    code = function.__code__
+    if not code.co_filename.startswith("<") or linecache.getlines(code.co_filename):
+        return None
+    return executed.text_of(code)
 
 
 def _lambda(text: str, function: Any) -> ast.FunctionDef:
@@ -74,17 +85,17 @@ def _code_of(tree: ast.Lambda) -> tuple[Any, ...]:
 
 
 def _definition(text: str, function: Any) -> ast.FunctionDef:
-    if function.__name__ == "<lambda>":
+    if function.__code__.co_name == "<lambda>":
         return _lambda(text, function)
     try:
         module = ast.parse(text)
     except SyntaxError as error:
         raise SourceError(f"the source of {function.__name__} cannot be parsed alone: {error}") from error
     for node in ast.walk(module):
-        if isinstance(node, ast.FunctionDef) and node.name == function.__name__:
+        if isinstance(node, ast.FunctionDef) and node.name == function.__code__.co_name:
             return node
     raise SourceError(
-        f"{function.__code__.co_filename}:{function.__code__.co_firstlineno}: no `def {function.__name__}` in the source; "
+        f"{function.__code__.co_filename}:{function.__code__.co_firstlineno}: no `def {function.__code__.co_name}` in the source; "
         "a lambda is no kernel\n  instead: def f(...):"
     )
 

@@ -1,0 +1,84 @@
+"""The text of functions that `exec` or `python -c` made: among the strings of the callers, and those that keep_sources() keeps."""
+
+from __future__ import annotations
+
+import collections
+import sys
+import textwrap
+import types
+from collections.abc import Iterator
+from typing import Any
+
+_MOST_TEXTS = 512
+_MOST_FRAMES = 16
+_kept: collections.deque[str] = collections.deque(maxlen=_MOST_TEXTS)
+_keeps = False
+_looks = False  # the texts that a search compiles are not new ones
+
+
+def keep_sources() -> None:
+    """From now on the last texts that `exec`, `eval` and `compile` get are kept, so that kernels can be made of functions in them.
+
+    Without it the text is found if it stands in a variable of the functions that call `cuda.jit`. An audit hook of the interpreter
+    sees the texts; it stays until the process ends.
+    """
+    global _keeps
+    if not _keeps:
+        _keeps = True
+        sys.addaudithook(_note)
+
+
+def _note(event: str, arguments: tuple[Any, ...]) -> None:
+    if event != "compile" or _looks:
+        return
+    text = arguments[0]
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "replace")
+    if isinstance(text, str) and ("def " in text or "lambda" in text):
+        _kept.append(text)
+
+
+def text_of(code: types.CodeType) -> str | None:
+    """The text that compiles to this code, if it is known."""
+    global _looks
+    tried: set[str] = set()
+    _looks = True
+    try:
+        for text in list(_candidates(code.co_name)):
+            for form in (text, textwrap.dedent(text)):
+                if form not in tried and _makes(form, code):
+                    return form
+                tried.add(form)
+    finally:
+        _looks = False
+    return None
+
+
+def _candidates(name: str) -> Iterator[str]:
+    wanted = "lambda" if name == "<lambda>" else f"def {name}"
+    yield from (text for text in reversed(_kept) if wanted in text)
+    options = sys.orig_argv
+    if "-c" in options[:-1]:
+        yield options[options.index("-c") + 1]
+    frame: Any = sys._getframe(1)
+    for _ in range(_MOST_FRAMES):
+        if frame is None:
+            return
+        for value in list(frame.f_locals.values()):
+            if isinstance(value, str) and wanted in value:
+                yield value
+        frame = frame.f_back
+
+
+def _makes(text: str, code: types.CodeType) -> bool:
+    try:
+        made = compile(text, code.co_filename, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return False
+    return _contains(made, code)
+
+
+def _contains(made: types.CodeType, code: types.CodeType) -> bool:
+    return any(
+        isinstance(value, types.CodeType) and (value == code or _contains(value, code)) for value in made.co_consts
+    )
