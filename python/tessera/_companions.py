@@ -12,7 +12,7 @@ _COMPANIONS = {
     "dask.tokenize": "tessera.dask.tokens",
     "dask.array.chunk_types": "tessera.dask.chunk_type",
     "dask.array.backends": "tessera.dask.dispatch",
-    "dask.array": "tessera.dask.metas",
+    "dask.array": "tessera.dask.results",
     "dask.dataframe.dispatch": "tessera.dask.frames",
     "dask.dataframe.dask_expr._collection": "tessera.dask.frames:register_collections",
     "dask.local": "tessera.dask.threads",

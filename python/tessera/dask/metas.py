@@ -357,7 +357,7 @@ def register() -> None:
         (_from_array, "core", ("from_array",)),
         (_of_collections, "creation", ("diag",)),
         (_diagonal, "creation", ("diagonal",)),
-        (_created, "core", ("asanyarray", "asarray", "from_delayed", "from_npy_stack", "from_zarr")),
+        (_created, "core", ("asanyarray", "asarray", "from_npy_stack", "from_zarr")),
         (_created, "creation", ("diag", "eye", "fromfunction", "indices", "linspace", "tri")),
         (_created, "routines", ("array", "tril_indices", "triu_indices")),
     ):
