@@ -56,18 +56,23 @@ _budget = _Budget()
 
 class Bounded:
     """A task that runs what it recorded before it ends: errors that depend on elements are its own, and other threads find
-    results on their way. A device is not waited for."""
+    results on their way. A device is not waited for; errors that are met later name the task."""
 
-    __slots__ = ("_task",)
+    __slots__ = ("_key", "_task")
 
-    def __init__(self, task: Any) -> None:
+    def __init__(self, task: Any, key: Any) -> None:
         self._task = task
+        self._key = key
 
     def __call__(self, data: Any) -> Any:
         with _budget:
-            result = self._task(data)
-            core.flush()
-            return result
+            before = core.set_task(f"Dask's task {self._key!r}")
+            try:
+                result = self._task(data)
+                core.flush()
+                return result
+            finally:
+                core.set_task(before)
 
 
 def _of_schedulers(original: Callable) -> Callable:
@@ -75,7 +80,7 @@ def _of_schedulers(original: Callable) -> Callable:
     def execute_task(key: Any, task_info: Any, dumps: Any, loads: Any, *rest: Any) -> Any:
         def load(info: Any) -> Any:
             task, data = loads(info)
-            return Bounded(task), data
+            return Bounded(task, key), data
 
         return original(key, task_info, dumps, load, *rest)
 
@@ -112,7 +117,7 @@ def _of_pools(original: Callable) -> Callable:
 def _of_workers(original: Callable) -> Callable:
     @functools.wraps(original)
     def run(task: Any, *rest: Any) -> Any:
-        return original(Bounded(task), *rest)
+        return original(Bounded(task, getattr(task, "key", None)), *rest)
 
     return run
 

@@ -94,7 +94,8 @@ void FailedNodes::take(Recorder& window, int64_t number, const std::exception_pt
   const Raised origin{.error = address_of(error),
                       .form = failed.form,
                       .routine = failed.call ? failed.call->routine->name : std::string_view(),
-                      .site = failed.site};
+                      .site = failed.site,
+                      .task = window.task};
   take_one(window, number, error, is_final, origin);
   for (int64_t later = number + 1; later < window.end(); ++later)
     if (needs_failed(window[later])) take_one(window, later, error, is_final, origin);
@@ -186,6 +187,7 @@ void FailedNodes::record_again(const Version& version, Recorder& window) {
     if (nodes_.at(number).is_final) raise(version);
   window.device = nodes_.at(order.back()).device;
   window.choice = nodes_.at(order.back()).choice;
+  window.task = nodes_.at(order.back()).origin.task;
   for (const int64_t number : order) {
     Node kept = std::move(nodes_.extract(number).mapped().node);
     end_uses(kept, false);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ class FailedNodes {
     Ref<const graph::Form> form;
     std::string_view routine;  // of a call
     uint64_t site = 0;
+    std::shared_ptr<const std::string> task;  // Recorder::task
   };
   const Raised& raised() const { return raised_; }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "tessera/engine/context.h"
@@ -37,14 +39,15 @@ struct Recorder : graph::Window {
 
   const uint64_t engine_number;  // of the engine whose state it belongs to
   std::vector<FloatReport> reports;
-  bool running = false;               // its plan is running; other threads wait
-  bool has_begun = false;             // some step of the plan that ran last has run
-  bool has_overwritten = false;       // and the plan writes over its operands
-  runtime::Device* device = nullptr;  // the device set for its plans; null: the host
-  Prospect* choice = nullptr;         // a device that each plan may choose instead of the host
-  LoopPlans loop_plans;               // its recurring plans on large arrays, where plans may choose
-  PlacedCall* call = nullptr;         // the innermost call in progress
-  std::atomic<bool> idle{false};      // its thread has ended; the next new thread takes it over
+  bool running = false;                     // its plan is running; other threads wait
+  bool has_begun = false;                   // some step of the plan that ran last has run
+  bool has_overwritten = false;             // and the plan writes over its operands
+  runtime::Device* device = nullptr;        // the device set for its plans; null: the host
+  Prospect* choice = nullptr;               // a device that each plan may choose instead of the host
+  LoopPlans loop_plans;                     // its recurring plans on large arrays, where plans may choose
+  PlacedCall* call = nullptr;               // the innermost call in progress
+  std::shared_ptr<const std::string> task;  // of a scheduler, which its thread works for: errors name it
+  std::atomic<bool> idle{false};            // its thread has ended; the next new thread takes it over
 
   /// The device its plans run on; null for the host, also when the device cannot be used.
   runtime::Device* target() const { return device && device->is_usable() ? device : nullptr; }

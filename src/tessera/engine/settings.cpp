@@ -115,6 +115,12 @@ std::string Settings::device_problem() {
   return runtime::device_problem();
 }
 
+namespace {
+
+std::string in_task(const std::shared_ptr<const std::string>& task) { return task ? ", in " + *task : ""; }
+
+}  // namespace
+
 std::string Settings::describe_failure() {
   std::string text;
   for (const auto& runner : state_->device_runners) {
@@ -124,13 +130,14 @@ std::string Settings::describe_failure() {
     std::vector<std::string> lines;
     for (const engine::DeviceRunner::Work& work : runner->unanswered()) {
       if (!work.form) {
-        if (lines.empty() || !lines.back().ends_with(" " + work.kernel))
-          lines.push_back("\n  a launch of " + work.kernel);
+        std::string line = format("\n  a launch of {}{}", work.kernel, in_task(work.task));
+        if (lines.empty() || lines.back() != line) lines.push_back(std::move(line));
         continue;
       }
       const std::string site = state_->describe_site(work.site);
-      std::string line = format("\n  {} of shape {}, {}{}{}", work.form->op->name, shape_text(work.form->shape),
-                                tessera::name(work.form->dtype), site.empty() ? "" : ", recorded at ", site);
+      std::string line =
+          format("\n  {} of shape {}, {}{}{}{}", work.form->op->name, shape_text(work.form->shape),
+                 tessera::name(work.form->dtype), site.empty() ? "" : ", recorded at ", site, in_task(work.task));
       if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
     }
     const size_t first = lines.size() - std::min(lines.size(), engine::ReplayLimits::most_failed_lines);
@@ -153,8 +160,19 @@ std::string Settings::describe_failed(const std::exception& error) {
   if (raised.error != &error) return {};
   const std::string_view op = raised.routine.empty() ? raised.form->op->name : raised.routine;
   const std::string site = state_->describe_site(raised.site);
-  return format("in {} of shape {}{}{}", op, shape_text(raised.form->shape), site.empty() ? "" : ", recorded at ",
-                site);
+  return format("in {} of shape {}{}{}{}", op, shape_text(raised.form->shape), site.empty() ? "" : ", recorded at ",
+                site, in_task(raised.task));
+}
+
+std::string Settings::set_task(const std::string& task) {
+  std::string before = this->task();
+  state_->recorder().task = task.empty() ? nullptr : std::make_shared<const std::string>(task);
+  return before;
+}
+
+std::string Settings::task() const {
+  const Recorder& window = state_->recorder();
+  return window.task ? *window.task : "";
 }
 
 std::vector<LargeArray> Settings::largest_arrays(size_t count) {

@@ -63,6 +63,10 @@ class Settings {
   /// "multiply of shape (3,), recorded at prog.py:7": the recorded operation that failed with this error, wherever it
   /// was raised; empty for other errors.
   std::string describe_failed(const std::exception& error);
+  /// Names what this thread works for until it is set again, a task of Dask for one; empty for nothing. Errors met
+  /// later in what it recorded name it. Returns what was set before.
+  std::string set_task(const std::string& task);
+  std::string task() const;
   /// Call before fork, on the forking thread: waits until no window runs and lets none start, so that every window is
   /// consistent in the child.
   void prepare_fork();

@@ -130,6 +130,10 @@ void bind_engine(nb::module_& m) {
   m.def(
       "flush", [] { Engine::instance().flush(); },
       "Runs everything this thread has recorded; a GPU may still be at it on return.");
+  m.def(
+      "set_task", [](const std::string& task) { return Engine::instance().settings().set_task(task); }, nb::arg("task"),
+      "Names what this thread works for, which errors met later in what it recorded name; empty for nothing. Returns "
+      "what was set before.");
   m.def("finish_compiling", runtime::wait_for_background, nb::call_guard<nb::gil_scoped_release>(),
         "Waits for the kernels that are being compiled in the background; benchmarks measure what comes after.");
   m.def("cpus", runtime::thread_count, "How many threads parallel work uses.");

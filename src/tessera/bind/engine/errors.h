@@ -3,6 +3,7 @@
 
 #include <Python.h>
 
+#include <string>
 #include <utility>
 
 namespace tessera::bind {
@@ -12,6 +13,8 @@ struct ErrorAlreadySet {};
 
 /// Sets the Python error for the C++ exception being handled; call in a catch block.
 void set_python_error();
+/// Adds a line to the current error, whose message stays what it is.
+void add_note(const std::string& text);
 
 /// Runs body at the C boundary: returns its result, or `failure` with the Python error set when it throws.
 template <class Body, class Result>

@@ -3,6 +3,8 @@
 #include <nanobind/nanobind.h>
 
 #include <new>
+#include <string>
+#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/bind/array/dims.h"
@@ -49,16 +51,6 @@ PyObject* exception_class(ErrorKind kind) {
     case ErrorKind::invariant: return PyExc_SystemError;
   }
   std::unreachable();
-}
-
-/// Adds a line to the current error, whose message stays what it is.
-void add_note(const std::string& text) {
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  Object added(PyObject_CallMethod(value, "add_note", "s", text.c_str()));
-  if (!added) PyErr_Clear();
-  PyErr_Restore(type, value, traceback);
 }
 
 /// Adds a note to the current error that lists which arrays use the memory. The error's message stays NumPy's.
@@ -133,6 +125,15 @@ void set_error_of_kind() {
 }
 
 }  // namespace
+
+void add_note(const std::string& text) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  Object added(PyObject_CallMethod(value, "add_note", "s", text.c_str()));
+  if (!added) PyErr_Clear();
+  PyErr_Restore(type, value, traceback);
+}
 
 void set_python_error() {
   try {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tessera/bind/array/object.h"
+#include "tessera/bind/engine/errors.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/kernel/report_text.h"
 
@@ -81,6 +82,7 @@ void LaunchReport::append_to(std::vector<Array>& arrays) const {
 
 void LaunchReport::note_launch(const std::shared_ptr<LaunchReport>& self) {
   if (!std::exchange(is_pending_, true)) pending().push_back(self);
+  task_ = Engine::instance().settings().task();
   at_next_wait = check_launches;
   next_wait_throws = some_has_failed;
   if (at_once_) check();
@@ -100,7 +102,14 @@ void LaunchReport::check() {
     // What finds no room leaves its words as they are.
     std::memset(Engine::instance().write(lines_[0]), 0, static_cast<size_t>(8 * ReportLayout::line_words));
   }
-  if (report[ReportLayout::site] > 0) throw_report(sites_, report, true);
+  if (report[ReportLayout::site] == 0) return;
+  try {
+    throw_report(sites_, report, true);
+  } catch (...) {
+    set_python_error();
+    if (!task_.empty() && task_ != Engine::instance().settings().task()) add_note("launched in " + task_);
+    throw ErrorAlreadySet();
+  }
 }
 
 bool LaunchReport::has_failed() const {

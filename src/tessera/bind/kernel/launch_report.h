@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tessera/graph/array.h"
@@ -32,6 +33,7 @@ class LaunchReport {
   std::vector<Array> lines_;  // one or none
   bool at_once_;
   bool is_pending_ = false;
+  std::string task_;  // of the last launch: Settings::task
 };
 
 /// A kernel that prints by itself, as CUDA C++ does, is about to be launched: what Python has printed comes first.

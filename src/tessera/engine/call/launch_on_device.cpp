@@ -103,7 +103,7 @@ bool engine::State::launch_on_device(UserKernel& user, const LaunchShape& shape,
     note_missing(user.kernel().name, format("kernel {} runs on the host: {}", user.kernel().name, runner.problem()));
     return false;
   }
-  runner.note_launch(user.kernel().name);
+  runner.note_launch(user.kernel().name, recorder());
   memory.finish(shape);
   return true;
 }

@@ -49,7 +49,7 @@ void Recording::launch_program(const ProgramLaunch& launch) {
     *static_cast<char**>(launch.values[launch.pointers[k]]) = memory.starts()[k] + launch.arrays[k].view.offset;
   runtime::Stream& stream = engine::stream_of(launch.shape, launch.device);
   profile::add(profile::Counter::device_launches);
-  runner.note_launch(launch.name);
+  runner.note_launch(launch.name, state_->recorder());
   stream.launch_user(launch.program, engine::grid_of(launch.shape), launch.values, launch.is_cooperative);
   memory.finish(launch.shape);
   if (engine::DeviceRunner::waits()) stream.synchronize();

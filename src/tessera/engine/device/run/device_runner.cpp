@@ -163,7 +163,7 @@ void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::R
   const bool may_replay = bound.launches >= ReplayLimits::worth_a_replay && bound.parameter_bytes == 0 &&
                           ++bound.replays.runs > ReplayLimits::most_single_runs && reserve_own_flags(bound);
   const int64_t flag = watch_flags(plan, bound, request, window);
-  note_work(request);
+  note_work(request, window);
   const PlanParts& parts = !bound.joined.empty() && lies_as_planned(plan, request, memory) ? bound.joined : bound.parts;
   has_launched_ = false;
   try {
@@ -191,12 +191,12 @@ void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::R
   }
 }
 
-void DeviceRunner::note_work(const plan::Request& request) {
+void DeviceRunner::note_work(const plan::Request& request, const Recorder& window) {
   const int first = std::max(0, request.size() - static_cast<int>(work_.size()));
   queued_ += static_cast<uint64_t>(first);
   for (int i = first; i < request.size(); ++i) {
     const Node& node = request.node(i);
-    work_[queued_++ % work_.size()] = {node.form, node.site, {}};
+    work_[queued_++ % work_.size()] = {node.form, node.site, {}, window.task};
   }
 }
 

@@ -50,10 +50,11 @@ class DeviceRunner {
   /// Compiles user kernels for blocks of so many threads, in parallel.
   void compile(std::span<const KernelVariant* const> variants, int64_t threads, codegen::Compiler* compiler);
   /// A user's kernel has been queued: a failure names it.
-  void note_launch(std::string_view kernel) {
+  void note_launch(std::string_view kernel, const Recorder& window) {
     Work& work = work_[queued_++ % work_.size()];
     work.form = nullptr;
     work.kernel = kernel;
+    work.task = window.task;
   }
   bool is_compiled(const routines::KernelLaunch& routine);
   /// Device memory that is 0 between launches of routines.
@@ -70,7 +71,8 @@ class DeviceRunner {
   struct Work {
     Ref<const graph::Form> form;
     uint64_t site = 0;
-    std::string kernel{};  // of a user's launch, which has no form
+    std::string kernel{};                       // of a user's launch, which has no form
+    std::shared_ptr<const std::string> task{};  // Recorder::task
   };
   std::vector<Work> unanswered() const;
 
@@ -126,7 +128,7 @@ class DeviceRunner {
                        PlanMemory& memory, int64_t flag);
   runtime::Begin order_reduction(const plan::Plan& plan, const DevicePlan& bound, size_t k, const PlanMemory& memory);
   void launch(const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place, runtime::Begin begin);
-  void note_work(const plan::Request& request);
+  void note_work(const plan::Request& request, const Recorder& window);
 
   runtime::Device& device_;
   DeviceKernels kernels_;
