@@ -43,7 +43,9 @@ _MISSING = object()
 def _known_functions() -> dict[int, str]:
     known = {}
     for path in _core.kernels.builtin_names("numpy."):
-        value = getattr(numpy, path.removeprefix("numpy."), None)
+        value: Any = numpy
+        for attribute in path.removeprefix("numpy.").split("."):
+            value = getattr(value, attribute, None)
         if value is not None and type(value).__name__ != "ufunc":
             known[id(value)] = path
     for module in (math, cmath, operator):
@@ -162,12 +164,13 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
 
 def _of_tessera(value: Any) -> str | None:
     """The name of a function of tessera.numpy that functions may call, as NumPy's of that name."""
-    module = sys.modules.get("tessera.numpy")
     name = getattr(value, "__name__", None)
-    if module is None or not isinstance(name, str) or module.__dict__.get(name) is not value:
-        return None
-    path = f"numpy.{name}"
-    return path if path in _core.kernels.builtin_names(path) else None
+    for module in ("numpy", "numpy.linalg", "numpy.fft"):
+        found = sys.modules.get(f"tessera.{module}")
+        if found is not None and isinstance(name, str) and found.__dict__.get(name) is value:
+            path = f"{module}.{name}"
+            return path if path in _core.kernels.builtin_names(path) else None
+    return None
 
 
 def _describe_dtype(dtype: numpy.dtype[Any]) -> tuple[Any, ...]:

@@ -44,6 +44,8 @@ void add_complex_builtins(std::vector<Builtin>& table);
 void add_warp_builtins(std::vector<Builtin>& table);
 void add_math_builtins(std::vector<Builtin>& table);
 void add_half_builtins(std::vector<Builtin>& table);
+void add_host_builtins(std::vector<Builtin>& table);
+void add_shape_builtins(std::vector<Builtin>& table);
 void add_libdevice_builtins(std::vector<Builtin>& table);
 void add_vector_builtins(std::vector<Builtin>& table);
 

@@ -156,6 +156,14 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
     if (options.contracts) kernel = contract_products(std::move(kernel));
     mark_accesses(kernel);
     if (known.prints) kernel.buffers[lowering.lines_buffer()].readable = true;  // lines of earlier launches stay
+    const auto calls = [&](HostFunction function) {
+      return std::ranges::any_of(kernel.instructions, [&](const ir::Instruction& i) {
+        return i.op == ir::Opcode::call_host && i.imm == static_cast<uint32_t>(function);
+      });
+    };
+    const bool draws_normal = calls(HostFunction::draw_normal), draws = draws_normal || calls(HostFunction::draw);
+    const bool calls_host = draws || calls(HostFunction::allocate) || calls(HostFunction::allocate_zeros) ||
+                            calls(HostFunction::call_numpy);
     Outlined outlined = outline_parallel(std::move(kernel));
     return {.kernel = std::make_shared<const ir::Kernel>(std::move(outlined.kernel)),
             .constants = std::move(known.constants),
@@ -163,6 +171,9 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
             .reports = known.reports,
             .prints = known.prints,
             .variables = variables_of(function, known),
+            .calls_host = calls_host,
+            .draws = draws,
+            .draws_normal = draws_normal,
             .assumes_distinct = known.assumes_distinct,
             .reads_shared_bytes = lowering.reads_shared_bytes(),
             .result = lowering.result(),

@@ -34,6 +34,8 @@ struct Compiled {
   bool reports = false;
   bool prints = false;
   std::vector<std::pair<std::string, std::string>> variables;  // of the kernel's own function, with their types
+  bool calls_host = false;                                     // a function that allocates or calls functions of NumPy
+  bool draws = false, draws_normal = false;                    // single random numbers
   bool assumes_distinct = false;    // where an array that it writes shares memory with another, may_overlap is needed
   bool reads_shared_bytes = false;  // the last scalar is the size of the launch's dynamic shared memory
   /// Of a function: the type of its result, whose scalars are the words of the buffer behind report and lines, two

@@ -33,7 +33,6 @@ uint32_t Lowering::add_heap(DType dtype) {
 Item Lowering::allocate(const Node& node, DType dtype, const std::vector<ir::Value>& extents, bool zeroed) {
   if (!options_.is_function)
     refuse(node, "a new array in a kernel", "cuda.local.array(shape, dtype), or an array that is passed");
-  const auto axes = static_cast<int>(extents.size());
   const ir::Value zero = b.constant(DType::int64, 0);
   ir::Value count = b.constant(DType::int64, 1);
   ir::Value negative = b.constant(Scalar::of_bool(false));
@@ -45,17 +44,21 @@ Item Lowering::allocate(const Node& node, DType dtype, const std::vector<ir::Val
     count = b.mul(count, lengths.back());
   }
   raise_if(node, negative, ExceptionNumber::value_error, "negative dimensions are not allowed");
-  ArrayView::Base base{.array = {.kind = TypeKind::buffer, .dtype = dtype, .axes = 1, .base_axes = 1, .is_heap = true}};
-  base.array.id = heap_of(dtype);
   const HostFunction function = zeroed ? HostFunction::allocate_zeros : HostFunction::allocate;
   const ir::Value number = b.constant(Scalar::of_int(DType::int64, static_cast<int64_t>(dtype)));
-  base.begins = {b.call_host(static_cast<uint32_t>(function), std::vector{count, number})};
-  base.kept.assign(static_cast<size_t>(axes), 0);
+  return own_array(dtype, b.call_host(static_cast<uint32_t>(function), std::vector{count, number}), lengths);
+}
+
+Item Lowering::own_array(DType dtype, ir::Value begin, std::span<const ir::Value> extents) {
+  ArrayView::Base base{.array = {.kind = TypeKind::buffer, .dtype = dtype, .axes = 1, .base_axes = 1, .is_heap = true}};
+  base.array.id = heap_of(dtype);
+  base.begins = {begin};
+  base.kept.assign(extents.size(), 0);
   ArrayView view;
   ir::Value step = b.constant(DType::int64, 1);
   for (size_t axis = extents.size(); axis-- > 0;) {
-    view.axes.insert(view.axes.begin(), {step, lengths[axis]});
-    step = b.mul(step, lengths[axis]);
+    view.axes.insert(view.axes.begin(), {step, extents[axis]});
+    step = b.mul(step, extents[axis]);
   }
   view.bases.push_back(std::move(base));
   return view.item();

@@ -102,7 +102,8 @@ Item Lowering::call_builtin(const Node& node, const std::string& named, const st
   if (!parameters.any)
     return builtin->lower(*this, *builtin, arrange(node, named, parameters.names, parameters.needed, positional));
   if (!node.names.empty()) fail(node, format("{} takes no named arguments", named));
-  if (positional.empty() && name != "builtins.print") fail(node, format("{} without arguments", named));
+  if (positional.empty() && name != "builtins.print" && !name.starts_with("numpy.random."))
+    fail(node, format("{} without arguments", named));
   return builtin->lower(*this, *builtin, {node, std::move(positional)});
 }
 

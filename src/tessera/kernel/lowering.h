@@ -149,6 +149,11 @@ class Lowering {
   Item materialise(const Node& node, const Item& computed);
   /// A new array, its elements zero or not set.
   Item allocate(const Node& node, DType dtype, const std::vector<ir::Value>& extents, bool zeroed);
+  /// What a host routine gives for these arguments: a value of each type, several as a tuple.
+  Item call_numpy(const Call& call, size_t routine, const std::vector<Type>& results);
+  /// The array that begins here, in C order.
+  Item own_array(DType dtype, ir::Value begin, std::span<const ir::Value> extents);
+  Item copy_of(const Node& node, const Item& array);
   /// op elementwise on numbers and arrays, of which one is an array.
   Item elementwise(const Node& node, const std::vector<Item>& operands,
                    const std::function<Item(const std::vector<Item>&)>& body);
@@ -238,6 +243,7 @@ class Lowering {
   void augment(const Node& statement, const ArrayView& place);
   ArrayView place_of(const Node& target);
   void lower_return(const Node& statement);
+  void append_argument(const Node& node, const Item& item, std::vector<ir::Value>& words);
   void add_report_buffers();
   Item returned();
   void lower_raise(const Node& statement);
@@ -340,7 +346,6 @@ class Lowering {
                                    const std::function<std::vector<ir::Value>()>& emit);
   bool may_clash(const ArrayView& source, const ArrayView& target, bool by_elements);
   Item apart_from(const Node& node, const Item& value, const ArrayView& target);
-  Item copy_of(const Node& node, const Item& array);
   void store_each(const Node& node, const ArrayView& view, const Item& value);
   void check_fits(const Node& node, const Item& value, std::span<const ir::Value> extents);
   ir::Value within(const Item& index, ir::Value extent);

@@ -20,7 +20,14 @@ struct CompileOptions {
 enum class HostFunction : uint32_t {
   allocate,        // (elements, dtype): the address of new memory, in elements
   allocate_zeros,  // the same, zeroed
+  call_numpy,      // (routine, results, dtype and axes of each, arguments, the arguments): see host_routines.h
+  draw,            // (HostDraw, two words of doubles): the bits of a number of NumPy's global stream
+  draw_normal,     // (HostDraw::normal, mean, standard deviation): the same
+  result_word,     // (k): word k of the results: of a number two words, of an array its address in elements and extents
 };
+
+/// Numbers that are drawn one at a time.
+enum class HostDraw : int64_t { uniform, exponential, normal };
 
 /// Numbers from here on are those of loops whose iterations run on several threads (outline.h).
 inline constexpr uint32_t first_part = 16;

@@ -11,6 +11,7 @@
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
 #include "tessera/bind/engine/reports.h"
+#include "tessera/bind/kernel/host_calls.h"
 #include "tessera/bind/kernel/report_text.h"
 #include "tessera/bind/kernel/type_words.h"
 #include "tessera/engine/call/function_arguments.h"
@@ -24,25 +25,22 @@ using kernel::TypeKind;
 
 namespace {
 
-/// The arrays that a call has made.
-struct Made {
-  std::vector<Array> arrays;
-};
-
 /// The address of a new array, in its elements.
-int64_t allocate(Made& made, int64_t elements, DType dtype, bool zeroed) {
-  Engine& engine = Engine::instance();
-  made.arrays.push_back(engine.empty(std::array{std::max<int64_t>(1, elements)}, dtype));
-  char* data = engine.write(made.arrays.back());
+int64_t allocate(HostCalls& made, int64_t elements, DType dtype, bool zeroed) {
+  char* data = made.allocate(elements, dtype);
   if (zeroed) std::memset(data, 0, static_cast<size_t>(elements * itemsize(dtype)));
   return static_cast<int64_t>(reinterpret_cast<uintptr_t>(data)) / itemsize(dtype);
 }
 
 int64_t serve(void* context, uint32_t function, const int64_t* operands) {
-  Made& made = *static_cast<Made*>(context);
+  HostCalls& calls = *static_cast<HostCalls*>(context);
   switch (static_cast<HostFunction>(function)) {
-    case HostFunction::allocate: return allocate(made, operands[0], static_cast<DType>(operands[1]), false);
-    case HostFunction::allocate_zeros: return allocate(made, operands[0], static_cast<DType>(operands[1]), true);
+    case HostFunction::allocate: return allocate(calls, operands[0], static_cast<DType>(operands[1]), false);
+    case HostFunction::allocate_zeros: return allocate(calls, operands[0], static_cast<DType>(operands[1]), true);
+    case HostFunction::call_numpy: calls.call_numpy(operands); return 0;
+    case HostFunction::draw:
+    case HostFunction::draw_normal: return calls.stream->draw(operands);
+    case HostFunction::result_word: return calls.results.at(static_cast<size_t>(operands[0]));
   }
   return 0;
 }
@@ -50,7 +48,7 @@ int64_t serve(void* context, uint32_t function, const int64_t* operands) {
 /// Reads a result from its words.
 class ResultReader {
  public:
-  ResultReader(std::span<const int64_t> words, const CallArguments& given, const Made& made)
+  ResultReader(std::span<const int64_t> words, const CallArguments& given, const HostCalls& made)
       : words_(words), given_(given), made_(made) {}
 
   PyObject* read(const Type& type) {
@@ -147,7 +145,7 @@ class ResultReader {
 
   std::span<const int64_t> words_;
   const CallArguments& given_;
-  const Made& made_;
+  const HostCalls& made_;
   size_t at_ = 1;
 };
 
@@ -240,15 +238,17 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
   }
   for (size_t k = 0; k < given.scalars.size(); ++k)
     if (given.scalars[k].dtype != kernel.scalars[k]) given.scalars[k] = given.scalars[k].cast_to(kernel.scalars[k]);
-  Made made;
+  HostCalls made{.memory = memory, .views = views};
+  if (compiled_.draws) made.stream = std::make_unique<NumpyStream>(compiled_.draws_normal);
   engine.call_function(compiled_.kernel, {.memory = memory,
                                           .views = views,
                                           .scalars = given.scalars,
-                                          .host = compiled_.heaps.empty() ? nullptr : serve,
+                                          .host = compiled_.calls_host ? serve : nullptr,
                                           .context = &made,
                                           .parts = compiled_.parts,
                                           .first_part = kernel::first_part,
-                                          .unlocks = unlocks_ && compiled_.heaps.empty()});
+                                          .unlocks = unlocks_ && !compiled_.calls_host});
+  if (made.stream) made.stream->finish();
   if (compiled_.prints && report[ReportLayout::printed] > 0)
     print_lines(compiled_.sites, lines, report[ReportLayout::printed]);
   if (compiled_.reports && report[ReportLayout::site] > 0) throw_report(compiled_.sites, report, false);

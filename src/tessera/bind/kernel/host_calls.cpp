@@ -1,0 +1,193 @@
+#include "tessera/bind/kernel/host_calls.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/array/object.h"
+#include "tessera/bind/convert/convert.h"
+#include "tessera/bind/convert/dtypes.h"
+#include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/convert/numpy_copy.h"
+#include "tessera/kernel/host_routines.h"
+
+namespace tessera::bind {
+
+using kernel::HostArgument;
+
+namespace {
+
+struct ExpectedResult {
+  DType dtype;
+  int axes;
+};
+
+/// Reads a call's arguments from their words.
+class ArgumentReader {
+ public:
+  ArgumentReader(const HostCalls& calls, const int64_t* words) : calls_(calls), words_(words) {}
+
+  int64_t next() { return *words_++; }
+
+  /// A new reference; null for one that was left out.
+  Object read() {
+    switch (static_cast<HostArgument>(next())) {
+      case HostArgument::left_out: return {};
+      case HostArgument::scalar: return read_scalar();
+      case HostArgument::array: return read_array();
+      case HostArgument::text: return owned(PyUnicode_FromString(kernel::interned_text(next()).c_str()));
+      case HostArgument::tuple: {
+        const auto count = static_cast<Py_ssize_t>(next());
+        Object tuple = owned(PyTuple_New(count));
+        for (Py_ssize_t k = 0; k < count; ++k) PyTuple_SET_ITEM(tuple.get(), k, read().release());
+        return tuple;
+      }
+    }
+    return {};
+  }
+
+ private:
+  Object read_scalar() {
+    const auto dtype = static_cast<DType>(next());
+    const int64_t first = next(), second = next();
+    if (is_boolean(dtype)) return owned(PyBool_FromLong(first != 0));
+    if (is_unsigned_integer(dtype)) return owned(PyLong_FromUnsignedLongLong(static_cast<uint64_t>(first)));
+    if (is_integer(dtype)) return owned(PyLong_FromLongLong(first));
+    if (is_complex(dtype))
+      return owned(PyComplex_FromDoubles(std::bit_cast<double>(first), std::bit_cast<double>(second)));
+    return owned(PyFloat_FromDouble(std::bit_cast<double>(first)));
+  }
+
+  Object read_array() {
+    const auto buffer = static_cast<size_t>(next());
+    const View& base = calls_.views[buffer];
+    int64_t offset = 0;
+    const auto base_axes = static_cast<int>(next());
+    for (int axis = 0; axis < base_axes; ++axis) offset += next() * base.strides[axis];
+    std::vector<int64_t> shape, strides;
+    const int64_t axes = next();
+    for (int64_t k = 0; k < axes; ++k) {
+      const int64_t kept = next(), step = next();
+      strides.push_back(kept < 0 ? 0 : step * base.strides[static_cast<int>(kept)]);
+      shape.push_back(next());
+    }
+    View view = base;
+    view.offset = 0;
+    view.shape = Dims(std::span<const int64_t>(shape));
+    view.strides = Dims(std::span<const int64_t>(strides));
+    return owned(numpy_over(calls_.memory[buffer] + offset, view, true, Py_NewRef(Py_None)));
+  }
+
+  const HostCalls& calls_;
+  const int64_t* words_;
+};
+
+/// numpy.linalg.solve, for example.
+Object find_function(std::string_view path) {
+  static PyObject* known = checked(PyDict_New());
+  Object key = owned(PyUnicode_FromStringAndSize(path.data(), static_cast<Py_ssize_t>(path.size())));
+  if (PyObject* found = PyDict_GetItemWithError(known, key.get())) return Object(Py_NewRef(found));
+  Object value = owned(PyImport_ImportModule("numpy"));
+  for (size_t at = path.find('.'); at != std::string_view::npos;) {
+    const size_t end = path.find('.', at + 1);
+    const std::string attribute(path.substr(at + 1, end == std::string_view::npos ? end : end - at - 1));
+    value = owned(PyObject_GetAttrString(value.get(), attribute.c_str()));
+    at = end;
+  }
+  if (PyDict_SetItem(known, key.get(), value.get()) < 0) throw ErrorAlreadySet();
+  return value;
+}
+
+/// The name of parameter k of "a axis=".
+std::string parameter_name(std::string_view parameters, size_t k) {
+  for (; k > 0; --k) parameters.remove_prefix(parameters.find(' ') + 1);
+  std::string_view name = parameters.substr(0, parameters.find(' '));
+  if (name.ends_with('=')) name.remove_suffix(1);
+  return std::string(name);
+}
+
+/// Calls it: arguments behind one that was left out by their names.
+Object call(const kernel::HostRoutine& routine, std::vector<Object> arguments) {
+  std::vector<PyObject*> given{nullptr};
+  size_t by_place = 0;
+  while (by_place < arguments.size() && arguments[by_place]) given.push_back(arguments[by_place++].get());
+  std::vector<std::string> names;
+  for (size_t k = by_place; k < arguments.size(); ++k) {
+    if (!arguments[k]) continue;
+    names.push_back(parameter_name(routine.parameters, k));
+    given.push_back(arguments[k].get());
+  }
+  Object keywords = owned(PyTuple_New(static_cast<Py_ssize_t>(names.size())));
+  for (size_t k = 0; k < names.size(); ++k)
+    PyTuple_SET_ITEM(keywords.get(), static_cast<Py_ssize_t>(k), checked(PyUnicode_FromString(names[k].c_str())));
+  const Object function = find_function(routine.name);
+  return owned(PyObject_Vectorcall(function.get(), given.data() + 1, by_place | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                                   keywords.get()));
+}
+
+void append_scalar(HostCalls& calls, DType dtype, const char* data) {
+  Scalar value{.dtype = dtype};
+  std::memcpy(value.bytes, data, static_cast<size_t>(itemsize(dtype)));
+  if (is_complex(dtype) || is_floating(dtype)) {
+    const std::complex<double> number = value.as_complex();
+    calls.results.push_back(std::bit_cast<int64_t>(number.real()));
+    calls.results.push_back(std::bit_cast<int64_t>(number.imag()));
+    return;
+  }
+  calls.results.push_back(value.as_int());
+  calls.results.push_back(0);
+}
+
+void append_result(HostCalls& calls, const kernel::HostRoutine& routine, ExpectedResult expected, PyObject* value) {
+  Object array = owned(PyArray_FromAny(value, nullptr, 0, 0, NPY_ARRAY_DEFAULT, nullptr));
+  const bool was_complex = PyArray_ISCOMPLEX(reinterpret_cast<PyArrayObject*>(array.get()));
+  require<ValueError>(!was_complex || is_complex(expected.dtype),
+                      "{}: the result of real numbers is complex; pass a complex array", routine.name);
+  Object descriptor = owned(from_dtype(expected.dtype));
+  array = owned(PyArray_FromAny(array.get(), reinterpret_cast<PyArray_Descr*>(descriptor.release()), 0, 0,
+                                NPY_ARRAY_DEFAULT | NPY_ARRAY_FORCECAST, nullptr));
+  auto* from = reinterpret_cast<PyArrayObject*>(array.get());
+  require<ValueError>(PyArray_NDIM(from) == expected.axes, "{}: a result has {} axes, not {}", routine.name,
+                      PyArray_NDIM(from), expected.axes);
+  const auto* data = static_cast<const char*>(PyArray_DATA(from));
+  if (expected.axes == 0) return append_scalar(calls, expected.dtype, data);
+  char* to = calls.allocate(PyArray_SIZE(from), expected.dtype);
+  std::memcpy(to, data, static_cast<size_t>(PyArray_NBYTES(from)));
+  calls.results.push_back(static_cast<int64_t>(reinterpret_cast<uintptr_t>(to)) / itemsize(expected.dtype));
+  for (int axis = 0; axis < expected.axes; ++axis) calls.results.push_back(PyArray_DIM(from, axis));
+}
+
+}  // namespace
+
+char* HostCalls::allocate(int64_t elements, DType dtype) {
+  Engine& engine = Engine::instance();
+  arrays.push_back(engine.empty(std::array{std::max<int64_t>(1, elements)}, dtype));
+  return engine.write(arrays.back());
+}
+
+void HostCalls::call_numpy(const int64_t* operands) {
+  ArgumentReader reader(*this, operands);
+  const kernel::HostRoutine& routine = kernel::host_routines()[static_cast<size_t>(reader.next())];
+  std::vector<ExpectedResult> expected(static_cast<size_t>(reader.next()));
+  for (ExpectedResult& one : expected) {
+    one.dtype = static_cast<DType>(reader.next());
+    one.axes = static_cast<int>(reader.next());
+  }
+  std::vector<Object> arguments(static_cast<size_t>(reader.next()));
+  for (Object& argument : arguments) argument = reader.read();
+  const bool draws = stream && routine.name.starts_with("numpy.random.");
+  if (draws) stream->finish();
+  const Object value = call(routine, std::move(arguments));
+  if (draws) stream->begin();
+  results.clear();
+  if (expected.size() == 1) return append_result(*this, routine, expected[0], value.get());
+  for (size_t k = 0; k < expected.size(); ++k) {
+    const Object part = owned(PySequence_GetItem(value.get(), static_cast<Py_ssize_t>(k)));
+    append_result(*this, routine, expected[k], part.get());
+  }
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,28 @@
+/// HostCalls: what a compiled function asks of the host while it runs: memory, and calls of functions of NumPy.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tessera/bind/kernel/numpy_stream.h"
+#include "tessera/graph/array.h"
+
+namespace tessera::bind {
+
+struct HostCalls {
+  /// The function's buffers: where each begins, and its strides.
+  std::span<char* const> memory;
+  std::span<const View> views;
+  std::vector<Array> arrays;     // that the call has made
+  std::vector<int64_t> results;  // of the last call of NumPy
+  std::unique_ptr<NumpyStream> stream;  // of a function that draws
+
+  /// Memory for a new array.
+  char* allocate(int64_t elements, DType dtype);
+  /// Operands are those of kernel::HostFunction::call_numpy. Throws what the function raises.
+  void call_numpy(const int64_t* operands);
+};
+
+}  // namespace tessera::bind

@@ -1,0 +1,44 @@
+/// NumpyStream: single draws from NumPy's global stream of random numbers, while a compiled function runs.
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/bind/array/object.h"
+
+namespace tessera::bind {
+
+/// NumPy's generator is advanced itself; the second number of a pair of normal ones, which NumPy keeps beside it, is
+/// taken over at the start and given back at the end. No Python runs while numbers are drawn.
+class NumpyStream {
+ public:
+  explicit NumpyStream(bool draws_normal);
+  ~NumpyStream();
+  NumpyStream(const NumpyStream&) = delete;
+  NumpyStream& operator=(const NumpyStream&) = delete;
+
+  /// Operands are those of kernel::HostFunction::draw; the bits of a double.
+  int64_t draw(const int64_t* operands);
+  /// Takes over the second normal number, and gives it back: around calls of NumPy's own functions.
+  void begin();
+  void finish();
+
+ private:
+  /// NumPy's own interface of bit generators (numpy/random/bitgen.h).
+  struct BitGenerator {
+    void* state;
+    uint64_t (*next_uint64)(void*);
+    uint32_t (*next_uint32)(void*);
+    double (*next_double)(void*);
+    uint64_t (*next_raw)(void*);
+  };
+  double next() { return generator_->next_double(generator_->state); }
+  double draw_normal();
+
+  Object owner_, capsule_;
+  BitGenerator* generator_;
+  bool draws_normal_;
+  bool had_second_ = false, has_second_ = false;
+  double second_ = 0;
+};
+
+}  // namespace tessera::bind

@@ -1,0 +1,147 @@
+// Views of arrays in other shapes, and what fills or joins arrays.
+#include <algorithm>
+
+#include "tessera/kernel/builtins.h"
+
+namespace tessera::kernel {
+
+namespace {
+
+const Item& array_of(Lowering& l, const Builtin& self, const Call& call) {
+  if (!call.args[0].type.is_array_like())
+    l.fail(call.node, format("{} takes an array, not {}", self.name, describe(call.args[0].type)));
+  return call.args[0];
+}
+
+ir::Value product(Lowering& l, std::span<const ir::Value> extents) {
+  ir::Value count = l.b.constant(DType::int64, 1);
+  for (ir::Value extent : extents) count = l.b.mul(count, extent);
+  return count;
+}
+
+Item copy_flat(Lowering& l, const Call& call, const Item& array) {
+  const Item copy = l.copy_of(call.node, array);
+  return l.own_array(array.type.dtype, l.view_of(copy).bases[0].begins[0],
+                     std::vector{product(l, l.shape_of(array).values)});
+}
+
+Item lower_flatten(Lowering& l, const Builtin& self, const Call& call) {
+  return copy_flat(l, call, array_of(l, self, call));
+}
+
+/// Whether the array is one axis, or in C order in memory of the function's own: then its shapes are views.
+bool is_whole(Lowering& l, const Item& array) {
+  if (!array.type.is_array()) return false;
+  const ArrayView view = l.view_of(array);
+  if (view.axes.size() == 1) return true;
+  if (view.bases.size() > 1 || !view.bases[0].array.is_heap) return false;
+  const auto one = l.constant(1).values[0];
+  ir::Value step = one;
+  for (size_t axis = view.axes.size(); axis-- > 0;) {
+    if (view.axes[axis].step != step) return false;
+    step = l.b.mul(step, view.axes[axis].extent);
+  }
+  return true;
+}
+
+Item lower_ravel(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& array = array_of(l, self, call);
+  if (array.type.axes == 1) return l.in_memory(call.node, array);
+  if (!is_whole(l, array)) return copy_flat(l, call, array);
+  const ArrayView view = l.view_of(array);
+  return l.own_array(array.type.dtype, view.bases[0].begins[0], std::vector{product(l, l.shape_of(array).values)});
+}
+
+/// The extents that the arguments from the second on say; one that is negative is what the others leave.
+std::vector<ir::Value> wanted_shape(Lowering& l, const Call& call, ir::Value count) {
+  std::vector<Item> items(call.args.begin() + 1, call.args.end());
+  if (items.size() == 1 && items[0].type.kind == TypeKind::tuple) {
+    const Item tuple = items[0];
+    items.clear();
+    for (size_t k = 0; k < tuple.type.elements.size(); ++k) items.push_back(element(tuple, k));
+  }
+  ir::Builder& b = l.b;
+  std::vector<ir::Value> given;
+  const ir::Value one = b.constant(DType::int64, 1), zero = b.constant(DType::int64, 0);
+  ir::Value known = one;
+  for (const Item& item : items) {
+    if (!item.type.is_scalar() || !is_integer(item.type.dtype))
+      l.fail(call.node, format("a shape with {}", describe(item.type)), "integers");
+    given.push_back(l.cast(item, DType::int64));
+    known = b.mul(known, b.select(b.lt(given.back(), zero), one, given.back()));
+  }
+  const ir::Value rest = b.binary(ir::Opcode::div, count, b.max(known, one));
+  std::vector<ir::Value> extents;
+  for (ir::Value extent : given) extents.push_back(b.select(b.lt(extent, zero), rest, extent));
+  l.raise_if(call.node, b.ne(product(l, extents), count), ExceptionNumber::value_error,
+             "the new shape has another number of elements than the array");
+  return extents;
+}
+
+Item lower_reshape(Lowering& l, const Builtin& self, const Call& call) {
+  if (call.args.size() < 2) l.fail(call.node, format("{} without a shape", self.name), "a.reshape(2, -1)");
+  const Item array = l.in_memory(call.node, array_of(l, self, call));
+  if (!is_whole(l, array))
+    l.refuse(call.node, format("{} of an argument of {} axes, which need not be in one piece", self.name, array.type.axes),
+             "a.copy().reshape(...), or the reshaped array as the argument");
+  ArrayView view = l.view_of(array);
+  const std::vector<ir::Value> extents = wanted_shape(l, call, product(l, l.shape_of(array).values));
+  ir::Value step = view.axes.back().step;
+  const int along = view.bases[0].kept.back();
+  view.axes.clear();
+  for (size_t axis = extents.size(); axis-- > 0;) {
+    view.axes.insert(view.axes.begin(), {step, extents[axis]});
+    step = l.b.mul(step, extents[axis]);
+  }
+  for (ArrayView::Base& base : view.bases) base.kept.assign(extents.size(), base.kept.empty() ? along : base.kept.back());
+  return view.item();
+}
+
+Item lower_transpose(Lowering& l, const Builtin& self, const Call& call) {
+  ArrayView view = l.view_of(l.in_memory(call.node, array_of(l, self, call)));
+  std::ranges::reverse(view.axes);
+  for (ArrayView::Base& base : view.bases) std::ranges::reverse(base.kept);
+  return view.item();
+}
+
+Item lower_fill(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& array = array_of(l, self, call);
+  if (!array.type.is_array()) l.fail(call.node, "fill of what is computed", "numpy.full(shape, value)");
+  l.store(call.node, l.view_of(array), call.args[1]);
+  return {};
+}
+
+Item lower_item(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& array = array_of(l, self, call);
+  const std::vector<ir::Value> shape = l.shape_of(array).values;
+  l.raise_if(call.node, l.b.ne(product(l, shape), l.constant(1).values[0]), ExceptionNumber::value_error,
+             "can only convert an array of size 1 to a Python scalar");
+  return l.element_of(array, std::vector<ir::Value>(shape.size(), l.constant(0).values[0]));
+}
+
+Item lower_dot(Lowering& l, const Builtin&, const Call& call) {
+  const Item& x = call.args[0];
+  const Item& y = call.args[1];
+  if (x.type.is_scalar() || y.type.is_scalar()) return l.binary(call.node, "*", x, y);
+  return l.matrix_product(call.node, x, y);
+}
+
+}  // namespace
+
+void add_shape_builtins(std::vector<Builtin>& table) {
+  table.push_back({"array.flatten", "a", lower_flatten});
+  table.push_back({"array.ravel", "a", lower_ravel});
+  table.push_back({"numpy.ravel", "a", lower_ravel});
+  table.push_back({"array.reshape", "*", lower_reshape});
+  table.push_back({"numpy.reshape", "*", lower_reshape});
+  table.push_back({"array.transpose", "a", lower_transpose});
+  table.push_back({"numpy.transpose", "a", lower_transpose});
+  table.push_back({"array.fill", "a value", lower_fill});
+  table.push_back({"array.item", "a", lower_item});
+  table.push_back({"array.dot", "a b", lower_dot});
+  table.push_back({"numpy.dot", "a b", lower_dot});
+  table.push_back({"numpy.vdot", "a b", lower_dot});
+  table.push_back({"numpy.matmul", "x1 x2", lower_dot});
+}
+
+}  // namespace tessera::kernel
