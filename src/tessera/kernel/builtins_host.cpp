@@ -40,9 +40,8 @@ class Results {
   std::vector<Type> find() const {
     std::vector<Type> types;
     for (size_t at = 0; at + 1 < routine_.results.size(); at += 3)
-      types.push_back({.kind = TypeKind::buffer,
-                       .dtype = dtype(routine_.results[at]),
-                       .axes = axes(routine_.results[at + 1])});
+      types.push_back(
+          {.kind = TypeKind::buffer, .dtype = dtype(routine_.results[at]), .axes = axes(routine_.results[at + 1])});
     return types;
   }
 
@@ -183,11 +182,10 @@ Item lower_sort(Lowering& l, const Builtin& self, const Call& call) {
 }  // namespace
 
 void add_host_builtins(std::vector<Builtin>& table) {
-  for (const HostRoutine& routine : host_routines())
-    table.push_back({routine.name, routine.parameters, lower_routine});
-  constexpr std::string_view methods[] = {
-      "array.argsort", "array.argpartition", "array.cumprod", "array.cumsum", "array.ptp", "array.repeat",
-      "array.searchsorted", "array.std", "array.trace", "array.var"};
+  for (const HostRoutine& routine : host_routines()) table.push_back({routine.name, routine.parameters, lower_routine});
+  constexpr std::string_view methods[] = {"array.argsort", "array.argpartition", "array.cumprod",      "array.cumsum",
+                                          "array.ptp",     "array.repeat",       "array.searchsorted", "array.std",
+                                          "array.trace",   "array.var"};
   for (std::string_view method : methods)
     for (const HostRoutine& routine : host_routines())
       if (routine.name.substr(routine.name.find('.')) == method.substr(method.find('.')))

@@ -82,7 +82,7 @@ Item lower_reshape(Lowering& l, const Builtin& self, const Call& call) {
   if (call.args.size() < 2) l.fail(call.node, format("{} without a shape", self.name), "a.reshape(2, -1)");
   const Item array = l.in_memory(call.node, array_of(l, self, call));
   if (!is_whole(l, array))
-    l.refuse(call.node, format("{} of an argument of {} axes, which need not be in one piece", self.name, array.type.axes),
+    l.refuse(call.node, format("{} of an argument of {} axes, which may be in pieces", self.name, array.type.axes),
              "a.copy().reshape(...), or the reshaped array as the argument");
   ArrayView view = l.view_of(array);
   const std::vector<ir::Value> extents = wanted_shape(l, call, product(l, l.shape_of(array).values));
@@ -93,7 +93,8 @@ Item lower_reshape(Lowering& l, const Builtin& self, const Call& call) {
     view.axes.insert(view.axes.begin(), {step, extents[axis]});
     step = l.b.mul(step, extents[axis]);
   }
-  for (ArrayView::Base& base : view.bases) base.kept.assign(extents.size(), base.kept.empty() ? along : base.kept.back());
+  for (ArrayView::Base& base : view.bases)
+    base.kept.assign(extents.size(), base.kept.empty() ? along : base.kept.back());
   return view.item();
 }
 

@@ -25,9 +25,9 @@ std::span<const HostRoutine> host_routines();
 enum class HostArgument : int64_t {
   left_out,
   scalar,  // dtype, two words
-  array,   // buffer, its number of axes, the begin along each; the view's axes, for each: buffer axis or -1, step, extent
-  tuple,   // its length, the elements
-  text,    // number of an interned text
+  array,  // buffer, its axes' number, the begin along each; the view's axes', for each: buffer axis or -1, step, extent
+  tuple,  // its length, the elements
+  text,   // number of an interned text
 };
 
 /// A text's number, and the text.

@@ -124,8 +124,8 @@ Object call(const kernel::HostRoutine& routine, std::vector<Object> arguments) {
   for (size_t k = 0; k < names.size(); ++k)
     PyTuple_SET_ITEM(keywords.get(), static_cast<Py_ssize_t>(k), checked(PyUnicode_FromString(names[k].c_str())));
   const Object function = find_function(routine.name);
-  return owned(PyObject_Vectorcall(function.get(), given.data() + 1, by_place | PY_VECTORCALL_ARGUMENTS_OFFSET,
-                                   keywords.get()));
+  return owned(
+      PyObject_Vectorcall(function.get(), given.data() + 1, by_place | PY_VECTORCALL_ARGUMENTS_OFFSET, keywords.get()));
 }
 
 void append_scalar(HostCalls& calls, DType dtype, const char* data) {

@@ -15,8 +15,8 @@ struct HostCalls {
   /// The function's buffers: where each begins, and its strides.
   std::span<char* const> memory;
   std::span<const View> views;
-  std::vector<Array> arrays;     // that the call has made
-  std::vector<int64_t> results;  // of the last call of NumPy
+  std::vector<Array> arrays;            // that the call has made
+  std::vector<int64_t> results;         // of the last call of NumPy
   std::unique_ptr<NumpyStream> stream;  // of a function that draws
 
   /// Memory for a new array.
