@@ -59,6 +59,7 @@ _SUBMODULES = (
     "graphs",
     "legate",
     "notebook",
+    "numba",
     "prof",
     "types",
 )

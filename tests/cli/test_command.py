@@ -114,6 +114,26 @@ def test_numpy_itself_may_import_while_the_users_code_runs(tmp_path):
     assert done.stdout == "[0 1 2] array([1., 1.])\n"
 
 
+def test_numba_in_the_users_files_is_tessera(tmp_path):
+    (tmp_path / "helper.py").write_text(
+        "from numba import njit, prange\n@njit(parallel=True)\ndef total(x):\n    t = 0.0\n    for i in prange(len(x)):\n        t += x[i]\n"
+        "    return t\n"
+    )
+    (tmp_path / "prog.py").write_text(
+        "import numba, numpy as np\nfrom numba import cuda, float64, vectorize, types\nfrom helper import total\n"
+        "@cuda.jit\ndef double(x):\n    i = cuda.grid(1)\n    if i < x.size:\n        x[i] *= 2\n"
+        "@vectorize([float64(float64)])\ndef third(x):\n    return x / 3\n"
+        "x = np.arange(6.0)\ndouble[1, 32](x)\nprint(total(x), third(x)[3], numba.__name__, np.__name__, types.int64)\n"
+        "for text in ('from numba.typed import List', 'from numba import cfunc', 'import numba.pycc'):\n"
+        "    try:\n        exec(text)\n    except (ImportError, AttributeError) as error:\n        print(error)\n"
+    )
+    done = tessera("run", "--numba", "prog.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "30.0 2.0 tessera.numba numpy int64"
+    assert "arrays and tuples" in lines[1] and "@jit" in lines[2] and "kept on disk" in lines[3]
+
+
 def test_modules_run_too(tmp_path):
     (tmp_path / "tool.py").write_text("import numpy, sys\nprint(numpy.__name__, sys.argv[1:])\n")
     done = tessera("run", "--numpy", "-m", "tool", "x", cwd=tmp_path)

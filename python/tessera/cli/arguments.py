@@ -32,6 +32,9 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
         "--numpy", action="store_true", help="let `import numpy` in the program's own files mean tessera.numpy"
     )
     run.add_argument(
+        "--numba", action="store_true", help="let `import numba` in the program's own files mean tessera's functions"
+    )
+    run.add_argument(
         "--fallback",
         choices=("warn", "silent", "error"),
         help="what a call without native form does (TESSERA_FALLBACK)",

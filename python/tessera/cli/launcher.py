@@ -109,18 +109,19 @@ def _under_nsys(options: argparse.Namespace) -> int:
 
 
 def _execute(options: argparse.Namespace) -> None:
-    if options.numpy:
+    replaced = [name for name in ("numpy", "numba") if getattr(options, name)]
+    if replaced:
         from tessera.cli import redirect
 
-        redirect.install()
+        redirect.install(*replaced)
     if options.module:
         sys.path[0] = os.getcwd()
-        _run_module(options)
+        _run_module(options, bool(replaced))
     elif os.path.isdir(options.program):
         runpy.run_path(options.program, run_name="__main__")
     else:
         sys.path[0] = os.path.dirname(os.path.abspath(options.program))
-        _run_file(options.program, options.numpy)
+        _run_file(options.program, bool(replaced))
 
 
 def _run_file(path: str, redirected: bool) -> None:
@@ -140,8 +141,8 @@ def _run_file(path: str, redirected: bool) -> None:
         exec(code, main.__dict__)
 
 
-def _run_module(options: argparse.Namespace) -> None:
-    if not options.numpy:
+def _run_module(options: argparse.Namespace, redirected: bool) -> None:
+    if not redirected:
         runpy.run_module(options.program, run_name="__main__", alter_sys=True)
         return
     from tessera.cli import redirect

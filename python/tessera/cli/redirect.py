@@ -1,4 +1,4 @@
-"""Lets `import numpy` in the user's own files mean tessera.numpy; libraries keep NumPy."""
+"""Lets `import numpy` and `import numba` in the user's own files mean tessera's modules; libraries keep theirs."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ _library_folders = tuple(
         if (path := sysconfig.get_paths().get(key))
     }
 )
+# The modules that stand for others.
+_replaced: set[str] = set()
 _own_folder = os.path.realpath(os.path.join(os.path.dirname(__file__), "..")) + os.sep
 
 
@@ -37,20 +39,24 @@ def is_users(path: str | None) -> bool:
 def redirected_import(
     name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
 ) -> ModuleType:
-    """`__import__`, with numpy and its public submodules replaced.
+    """`__import__`, with numpy or numba and their public submodules replaced.
 
     C code that imports while a user's frame is on top comes here too; it passes a list where statements pass a tuple.
     """
-    mine = name == "numpy" or name.startswith("numpy.") and not name.startswith("numpy._")
-    if level or not mine or isinstance(fromlist, list):
+    root, *parts = name.split(".")
+    if level or root not in _replaced or parts and parts[0].startswith("_") or isinstance(fromlist, list):
         return builtins.__import__(name, globals, locals, fromlist, level)
-    top = importlib.import_module("tessera.numpy")
+    top = importlib.import_module(f"tessera.{root}")
     module: Any = top
-    for part in name.split(".")[1:]:
+    for part in parts:
         try:
             module = getattr(module, part)
-        except AttributeError:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name) from None
+        except AttributeError as error:
+            why = f": {error}" if root == "numba" else ""
+            raise ModuleNotFoundError(f"No module named {name!r}{why}", name=name) from None
+    for part in fromlist or ():
+        if root == "numba" and part != "*" and not hasattr(module, part):
+            getattr(top, part)  # says what to use instead
     return module if fromlist else top
 
 
@@ -71,7 +77,7 @@ class Finder(importlib.abc.MetaPathFinder):
     """Gives the user's files the patched builtins; leaves all else alone."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        if name.partition(".")[0] in ("numpy", "tessera"):
+        if name.partition(".")[0] in ("numpy", "numba", "tessera"):
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if spec is None or type(spec.loader) is not importlib.machinery.SourceFileLoader or not is_users(spec.origin):
@@ -80,8 +86,9 @@ class Finder(importlib.abc.MetaPathFinder):
         return spec
 
 
-def install() -> Finder:
-    """Redirects from now on; returns the finder, for sys.meta_path.remove()."""
+def install(*names: str) -> Finder:
+    """Redirects imports of these from now on, "numpy" and "numba"; returns the finder, for sys.meta_path.remove()."""
+    _replaced.update(names)
     finder = Finder()
     sys.meta_path.insert(0, finder)
     return finder
