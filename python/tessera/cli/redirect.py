@@ -86,9 +86,14 @@ class Finder(importlib.abc.MetaPathFinder):
         return spec
 
 
+def replace(*names: str) -> None:
+    """From now on `redirected_import` gives tessera's modules for these: "numpy", "numba"."""
+    _replaced.update(names)
+
+
 def install(*names: str) -> Finder:
     """Redirects imports of these from now on, "numpy" and "numba"; returns the finder, for sys.meta_path.remove()."""
-    _replaced.update(names)
+    replace(*names)
     finder = Finder()
     sys.meta_path.insert(0, finder)
     return finder

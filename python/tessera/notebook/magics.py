@@ -7,6 +7,8 @@ from typing import Any
 
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 
+from tessera.cli import redirect
+
 
 class _Redirection(ast.NodeTransformer):
     """Lets the imports of NumPy in a cell mean tessera.numpy."""
@@ -52,6 +54,7 @@ class TesseraMagics(Magics):
             raise ValueError(f"%tessera {line}: write %tessera numpy, or %tessera numpy off")
         known = self.shell.ast_transformers
         if words == ["numpy"] and self.redirection is None:
+            redirect.replace("numpy")
             self.redirection = _Redirection()
             known.append(self.redirection)
         elif words == ["numpy", "off"]:
