@@ -149,6 +149,29 @@ def draws(xp):
     return [random.random(2500), random.integers(0, 9, 2000), random.random(1500) * 2]
 
 
+@program
+def several_writes_in_place(xp):
+    x = line(xp)
+    first = float(x[1])  # x has its memory, which the writes go into
+    y = x * 3
+    x[10:2000] += first
+    x[::3] *= 2
+    z = x[:1000] - 1
+    x[5:] = x[:-5] + 1
+    x[:50] = xp.sort(x[50:100])
+    return [x, y, z, x + y]
+
+
+@program
+def matrix_in_place(xp):
+    a = grid(xp)
+    corner = float(a[0, 1])
+    for k in range(4):
+        a[k] -= a[k + 1] + corner
+        a[:, k] *= 2
+    return [a, a.sum(axis=0) * 0 + 1]
+
+
 def unrelated(xp) -> Iterator[Any]:
     """Work that is pending while a program runs, and has nothing to do with it."""
     yield xp.arange(5000.0) * 2 + 1

@@ -166,15 +166,18 @@ void engine::State::retry(const Version& version) {
 
 namespace {
 
-/// Whether some kernel writes into memory that existed before.
+/// Whether some step writes into memory that existed before.
 bool overwrites_operands(const plan::Plan& plan) {
+  const auto existed = [&](int32_t number) {
+    const plan::Slot& slot = plan.slots[static_cast<size_t>(number)];
+    return slot.block < 0 || plan.blocks[static_cast<size_t>(slot.block)].from >= 0;
+  };
   for (const plan::Step& step : plan.steps) {
+    for (const plan::CopyStep& copy : step.copies)
+      if (existed(copy.to)) return true;
     if (!step.kernel.kernel) continue;
-    for (size_t k = 0; k < step.kernel.buffers.size(); ++k) {
-      if (!step.kernel.kernel->buffers[k].writable) continue;
-      const plan::Slot& slot = plan.slots[static_cast<size_t>(step.kernel.buffers[k].slot)];
-      if (slot.block < 0 || plan.blocks[static_cast<size_t>(slot.block)].from >= 0) return true;
-    }
+    for (size_t k = 0; k < step.kernel.buffers.size(); ++k)
+      if (step.kernel.kernel->buffers[k].writable && existed(step.kernel.buffers[k].slot)) return true;
   }
   return false;
 }

@@ -116,6 +116,7 @@ void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const 
   Ref<Buffer> parameters;
   if (bound.parameter_bytes > 0) parameters = device_.allocate(static_cast<size_t>(bound.parameter_bytes));
   const auto copy = [&](const plan::CopyStep& copy) {
+    has_launched_ = true;  // of several boxes the first ones may be copied when another fails
     copy_boxes(memory.data(copy.from), memory.data(copy.to), boxes_for(copy, request));
   };
   const auto take_flags = [&](const plan::KernelStep& step) -> const char* {
@@ -143,6 +144,7 @@ void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const 
     device_.stream().begin_part();
     if (const auto* set = std::get_if<plan::MoveSet>(&part)) {
       move(*set, request, [&](int32_t slot) { return memory.data(slot); });
+      has_launched_ = true;
       continue;
     }
     const auto [k, of] = std::get<plan::StepPart>(part);

@@ -144,7 +144,7 @@ class DeviceRunner {
   std::array<Work, 64> work_;  // ring buffer
   uint64_t queued_ = 0;        // nodes queued so far
   uint64_t answered_ = 0;      // nodes known to be done
-  bool has_launched_ = false;  // some kernel of the plan that is being queued
+  bool has_launched_ = false;  // some kernel or copy of the plan that is being queued
 };
 
 }  // namespace tessera::engine

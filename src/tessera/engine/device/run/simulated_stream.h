@@ -146,13 +146,10 @@ class SimulatedStream : public runtime::Stream {
     ++requests_;
     if (writing_) {
       std::vector<char> kept(parameters.begin(), parameters.end());
-      return writing_->add([this, &program, grid, kept] { launch(program, grid, kept); });
+      return writing_->add([this, &program, grid, kept] { run(program, grid, kept); });
     }
     require<RuntimeError>(!faults::fails(faults::Fault::launch), "launching a kernel on the simulated device failed");
-    for (int axis = 0; axis < 3; ++axis)
-      require<RuntimeError>(grid.blocks[axis] > 0 && grid.threads[axis] > 0, "the simulated device got an empty grid");
-    if (launches_left_ > 0 && --launches_left_ == 0) has_failed_ = true;
-    if (!has_failed_) static_cast<const SimulatedProgram&>(program).run(parameters, grid.shared_bytes);
+    run(program, grid, parameters);
   }
   void launch_user(const runtime::Program& program, const runtime::Grid& grid, std::span<void* const> arguments,
                    bool) override {
@@ -216,6 +213,7 @@ class SimulatedStream : public runtime::Stream {
   void replay(const runtime::Replay& replay) override {
     const SimulatedTurn turn;
     order_work();
+    require<RuntimeError>(!faults::fails(faults::Fault::launch), "launching a graph on the simulated device failed");
     static_cast<const SimulatedReplay&>(replay).run();
   }
   std::unique_ptr<runtime::Event> record() override {
@@ -241,6 +239,12 @@ class SimulatedStream : public runtime::Stream {
   }
 
  private:
+  void run(const runtime::Program& program, const runtime::Grid& grid, std::span<const char> parameters) {
+    for (int axis = 0; axis < 3; ++axis)
+      require<RuntimeError>(grid.blocks[axis] > 0 && grid.threads[axis] > 0, "the simulated device got an empty grid");
+    if (launches_left_ > 0 && --launches_left_ == 0) has_failed_ = true;
+    if (!has_failed_) static_cast<const SimulatedProgram&>(program).run(parameters, grid.shared_bytes);
+  }
   /// Lets the work be noted in the replay instead of being done.
   void write(SimulatedReplay& replay, const std::function<void()>& work) {
     struct End {
