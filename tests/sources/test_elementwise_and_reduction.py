@@ -42,6 +42,9 @@ def test_raw_arrays_sizes_and_indices(device):
     y = tn.zeros(5)
     turn(tn.arange(5.0), 2, y, size=5)
     check(y, np.arange(5.0)[::-1] + 2)
+    both = cuda.ElementwiseKernel("raw T x", "raw T y, T z", "y[i] = 2 * x[i]; z = x[i]", "both")
+    for got, want in zip(both(tn.arange(5.0), size=3), (2 * np.arange(3.0), np.arange(3.0))):
+        check(got, want)
     near = cuda.ElementwiseKernel("T x, raw T all", "T y", "y = x + all[(i + 1) % _ind.size()]", "near")
     check(near(tn.arange(6.0), tn.arange(12.0)[::2]), np.arange(6.0) + np.roll(np.arange(12.0)[::2], -1))
     place = cuda.ElementwiseKernel("T x", "int64 y", "y = 10 * _ind.get()[0] + _ind.get()[1]", "place")
@@ -70,11 +73,13 @@ def test_what_is_wrong_is_said(device):
         ((tn.ones(3),), TypeError, "add takes 2 arguments, or 3 with outputs; 1 are given"),
         ((tn.ones(3), tn.ones(3, dtype=np.float32)), TypeError, "y is T .*float64.*float32"),
         ((tn.ones(3), tn.ones(4)), ValueError, "broadcast"),
-        ((tn.ones(3), tn.ones(3), tn.ones(4)), ValueError, "output z"),
+        ((tn.ones(3), tn.ones(3), tn.ones(4)), ValueError, "Out shape is mismatched: the output z"),
         ((tn.ones(3), np.ones(3)), TypeError, "NumPy's"),
     ):
         with pytest.raises(error, match=text):
             kernel(*arguments)
+    with pytest.raises(ValueError, match="threads"):
+        kernel(tn.ones(3), tn.ones(3), block_size=0)
     for params in ("float32", "nothing x", "T i", "T _x", "T x, T x"):
         with pytest.raises(ValueError):
             cuda.ElementwiseKernel(params, "T z", "z = 1")

@@ -137,6 +137,79 @@ def test_arrays_elementwise_kernels_and_functions(device):
         combine(5, y, 6, y, gpuarray.zeros(5, np.float32))
 
 
+def test_more_functions_of_arrays(device):
+    from tessera.pycuda import cumath, gpuarray
+    from tessera.pycuda.elementwise import ElementwiseKernel
+
+    a, b = np.arange(12, dtype=np.float32).reshape(3, 4), np.arange(12, dtype=np.float32)[::-1].reshape(3, 4)
+    x, y = gpuarray.to_gpu(a), gpuarray.to_gpu(b)
+    out = gpuarray.empty_like(x)
+    assert x.mul_add(2, y, 3, out=out) is out and gpuarray.zeros(3).dtype == np.float64
+    np.testing.assert_array_equal(out.get(), 2 * a + 3 * b)
+    np.testing.assert_array_equal(gpuarray.stack((x, y), axis=1).get(), np.stack((a, b), axis=1))
+    np.testing.assert_array_equal(gpuarray.where(x > 3, x, y).get(), np.where(a > 3, a, b))
+    np.testing.assert_array_equal(gpuarray.logical_and(x, y).get(), np.logical_and(a, b))
+    np.testing.assert_array_equal(gpuarray.transpose(x, (1, 0)).get(), a.T)
+    flat, places = gpuarray.to_gpu(a.ravel()), gpuarray.to_gpu(np.array([2, 5, 7]))
+    assert float(gpuarray.subset_sum(places, flat).get()) == 14 and float(gpuarray.subset_max(places, flat).get()) == 7
+    np.testing.assert_array_equal(flat.reverse().get(), a.ravel()[::-1])
+    for got, want in zip(cumath.modf(flat / 8), np.modf(a.ravel() / 8)):
+        np.testing.assert_array_equal(got.get(), want)
+    np.testing.assert_array_equal(
+        cumath.ldexp(flat, flat * 0.5).get(), np.ldexp(a.ravel(), (a.ravel() * 0.5).astype(int))
+    )
+    np.testing.assert_array_equal(cumath.exp(x, out, drv.Stream()).get(), np.asarray(cumath.exp(x).get()))
+    seven = ElementwiseKernel("float *z", "z[i] = 7", "seven")
+    for chosen in (slice(10, 2, -1), slice(3, -1), slice(1, 11, 4)):
+        z, want = gpuarray.zeros(12, np.float32), np.zeros(12, np.float32)
+        want[chosen] = 7
+        seven(z, slice=chosen)
+        np.testing.assert_array_equal(z.get(), want)
+
+
+def test_arrays_over_memory_that_there_is(device):
+    from tessera.pycuda import gpuarray
+
+    a = np.arange(12, dtype=np.float32)
+    memory = drv.to_device(a)
+    x = gpuarray.GPUArray((3, 4), np.float32, gpudata=memory)
+    np.testing.assert_array_equal(x.get(), a.reshape(3, 4))
+    np.testing.assert_array_equal(
+        gpuarray.GPUArray((4, 3), np.float32, gpudata=memory, order="F").get(), a.reshape(3, 4).T
+    )
+    x += 1
+    np.testing.assert_array_equal(drv.from_device_like(memory, a), a + 1)
+    assert gpuarray.GPUArray(5, np.int32).shape == (5,)
+
+    class Holder(drv.PointerHolderBase):
+        def get_pointer(self):
+            return int(memory)
+
+    SourceModule(TWICE).get_function("twice")(Holder(), block=(4, 3, 1))
+    np.testing.assert_array_equal(drv.from_device_like(memory, a), 2 * (a + 1))
+    vectors = np.zeros(4, gpuarray.vec.float3)
+    code = "__global__ void set(float3 *to, float3 x) { to[threadIdx.x] = x; }"
+    set_ = SourceModule(code).get_function("set")
+    set_(drv.Out(vectors), gpuarray.vec.make_float3(1, 2, 3), block=(4, 1, 1))
+    assert (vectors == gpuarray.vec.make_float3(1, 2, 3)).all()
+    set_.prepare(["P", gpuarray.vec.float3])
+    set_.prepared_call((1, 1), (4, 1, 1), drv.mem_alloc_like(vectors), gpuarray.vec.make_float3(3, 2, 1))
+
+
+def test_pycudas_complex_numbers(device):
+    from tessera.pycuda import gpuarray
+    from tessera.pycuda.elementwise import ElementwiseKernel
+
+    kernel = ElementwiseKernel(
+        "pycuda::complex<float> *x, pycuda::complex<float> *y", "y[i] = x[i] * conj(x[i]) + x[i]", "square",
+        preamble="#include <pycuda-complex.hpp>",
+    )  # fmt: skip
+    z = np.array([1 + 2j, -3j, 2], np.complex64)
+    y = gpuarray.zeros(3, np.complex64)
+    kernel(gpuarray.to_gpu(z), y)
+    np.testing.assert_array_equal(y.get(), z * z.conj() + z)
+
+
 def test_reductions_random_numbers_and_tools(device):
     from tessera.pycuda import curandom, gpuarray, tools
     from tessera.pycuda.reduction import ReductionKernel

@@ -142,10 +142,11 @@ def test_attributes_and_pickling(axpy):
     assert axpy.max_threads_per_block == 1024 and axpy.attributes["max_threads_per_block"] == 1024
     axpy.max_dynamic_shared_size_bytes = 50000
     assert axpy.max_dynamic_shared_size_bytes == 50000
-    again = pickle.loads(pickle.dumps(axpy))
-    y = tn.zeros(4, dtype=np.float32)
-    again((1,), (4,), (4, 1.0, tn.ones(4, dtype=np.float32), y))
-    assert np.asarray(y).tolist() == [1, 1, 1, 1]
+    for kernel in (axpy, cuda.RawModule(code=AXPY).get_function("axpy")):
+        again = pickle.loads(pickle.dumps(kernel))
+        y = tn.zeros(4, dtype=np.float32)
+        again((1,), (4,), (4, 1.0, tn.ones(4, dtype=np.float32), y))
+        assert np.asarray(y).tolist() == [1, 1, 1, 1] and not again.enable_cooperative_groups
 
 
 def test_templates_by_name_expressions(device):

@@ -40,6 +40,7 @@ class Device:
 
     def __init__(self, number: int, facts: dict[str, Any] | None) -> None:
         self.id = number
+        self._blocks: list[Any] = []
         self._facts = facts
         self.name = facts["name"] if facts else "host"
         self.compute_capability = divmod(facts["capability"], 10) if facts else (0, 0)
@@ -47,6 +48,25 @@ class Device:
         self.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = facts["shared_bytes"] if facts else _SHARED_BYTES_ON_HOST
         for name, limit in _LIMITS.items():
             setattr(self, name, limit)
+
+    def __enter__(self) -> Device:
+        """Makes it the device of the block's work."""
+        block = tessera.device(_where(self)) if self._facts else contextlib.nullcontext()
+        block.__enter__()
+        self._blocks.append(block)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._blocks.pop().__exit__(*error)
+
+    def use(self) -> None:
+        """Makes it this thread's device."""
+        if self._facts:
+            _core.set_device(_where(self))
+
+    def synchronize(self) -> None:
+        """Waits for all work."""
+        _core.synchronize()
 
     def attribute(self, name: str) -> int | None:
         """An attribute by the driver's name; None where it is not known."""
@@ -134,19 +154,16 @@ class ManagedDevice:
 
     def __init__(self, device: Device) -> None:
         self._device = device
-        self._blocks: list[Any] = []
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._device, name)
 
     def __enter__(self) -> ManagedDevice:
-        block = tessera.device(_where(self._device)) if self._device._facts else contextlib.nullcontext()
-        block.__enter__()
-        self._blocks.append(block)
+        self._device.__enter__()
         return self
 
     def __exit__(self, *error: Any) -> None:
-        self._blocks.pop().__exit__(*error)
+        self._device.__exit__(*error)
 
     def __repr__(self) -> str:
         return f"<Managed Device {self._device.id}>"

@@ -120,9 +120,10 @@ class Function:
 
 
 def _type_of(kind: Any) -> Any:
-    """None for a pointer, which is passed as it is."""
+    """None for pointers and structures, which are passed as they are."""
     if isinstance(kind, str) and kind == "P" or kind is numpy.intp:
         return None
     letters = {"i": "int32", "I": "uint32", "l": "int64", "L": "uint64", "q": "int64", "Q": "uint64", "f": "float32", "d": "float64",
                "h": "int16", "H": "uint16", "b": "int8", "B": "uint8", "F": "complex64", "D": "complex128"}  # fmt: skip
-    return numpy.dtype(letters.get(kind, kind) if isinstance(kind, str) else kind).type
+    dtype = numpy.dtype(letters.get(kind, kind) if isinstance(kind, str) else kind)
+    return None if dtype.names else dtype.type

@@ -93,6 +93,11 @@ def mem_alloc(nbytes: int) -> DeviceAllocation:
         return DeviceAllocation(_core.empty((int(nbytes),), dtype=numpy.uint8))
 
 
+def mem_alloc_like(ary: Any) -> DeviceAllocation:
+    """As many bytes as the array has."""
+    return mem_alloc(ary.nbytes)
+
+
 def mem_alloc_pitch(width: int, height: int, access_size: int) -> tuple[DeviceAllocation, int]:
     """Rows of `width` bytes, each beginning at a multiple of the returned pitch."""
     pitch = -(-width // 512) * 512

@@ -20,6 +20,11 @@ def rand(shape: Any, dtype: Any = numpy.float32, stream: Any = None) -> Any:
     return generator.random(shape, dtype=dtype).view(GPUArray)
 
 
+def get_curand_version() -> None:
+    """None: the numbers are not cuRAND's."""
+    return None
+
+
 def seed_getter_uniform(count: int) -> Any:
     return rand((count,), numpy.int32)
 

@@ -18,6 +18,7 @@ from tessera.pycuda._memory import (
     managed_empty,
     managed_zeros,
     mem_alloc,
+    mem_alloc_like,
     mem_alloc_pitch,
     memcpy_dtod,
     memcpy_dtod_async,
@@ -53,6 +54,7 @@ __all__ = [
     "LogicError",
     "MemoryError",
     "Out",
+    "PointerHolderBase",
     "RegisteredHostMemory",
     "RuntimeError",
     "Stream",
@@ -71,6 +73,7 @@ __all__ = [
     "managed_empty",
     "managed_zeros",
     "mem_alloc",
+    "mem_alloc_like",
     "mem_alloc_pitch",
     "mem_attach_flags",
     "mem_get_info",
@@ -174,6 +177,21 @@ class Out(_interface.Out):
 
 class InOut(_interface.InOut):
     """An array that is copied in and back."""
+
+
+class PointerHolderBase:
+    """Base of users' objects that stand for an address, which `get_pointer` gives."""
+
+    def get_pointer(self) -> int:
+        raise NotImplementedError(f"{type(self).__name__} gives no address: define get_pointer")
+
+    def __int__(self) -> int:
+        return int(self.get_pointer())
+
+    __index__ = __int__
+
+    def _kernel_argument(self) -> int:
+        return int(self)
 
 
 class Stream:

@@ -32,9 +32,9 @@ class ElementwiseKernel:
     ) -> None:
         self._name = name
         self.source = f"""{preamble}
-extern "C" __global__ void {name}({arguments}, const long long _start, const long long n, const long long _step) {{
+extern "C" __global__ void {name}({arguments}, const long long _start, const long long n, const long long _step, const long long _count) {{
   {loop_prep};
-  for (long long _k = (long long)blockIdx.x * blockDim.x + threadIdx.x; _start + _k * _step < n; _k += (long long)gridDim.x * blockDim.x) {{
+  for (long long _k = (long long)blockIdx.x * blockDim.x + threadIdx.x; _k < _count; _k += (long long)gridDim.x * blockDim.x) {{
     const long long i = _start + _k * _step;
 #line 1 "operation of {name}"
     {operation};
@@ -63,8 +63,10 @@ extern "C" __global__ void {name}({arguments}, const long long _start, const lon
         if range is None and len(sizes) > 1:
             raise _errors.LogicError(f"{self._name}: arrays of {sorted(sizes)} elements")
         count = -(-(stop - start) // step)
-        if step < 1 or count < 1:
+        if count < 1:
             return
         blocks = min(-(-count // _BLOCK), _MOST_BLOCKS)
         with _errors.of_launches():
-            self._kernel((blocks,), (_BLOCK,), (*args, start, stop, step), stream=getattr(stream, "_stream", stream))
+            self._kernel(
+                (blocks,), (_BLOCK,), (*args, start, stop, step, count), stream=getattr(stream, "_stream", stream)
+            )

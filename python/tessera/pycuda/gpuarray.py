@@ -10,10 +10,75 @@ from tessera import numpy as tn
 from tessera.cuda._arrays import DeviceArray
 from tessera.pycuda import _errors
 from tessera.pycuda._memory import DeviceAllocation
+from tessera.pycuda._vectors import vec
+
+__all__ = [
+    "GPUArray",
+    "arange",
+    "concatenate",
+    "dot",
+    "empty",
+    "empty_like",
+    "if_positive",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "max",
+    "maximum",
+    "min",
+    "minimum",
+    "ones",
+    "ones_like",
+    "stack",
+    "subset_dot",
+    "subset_max",
+    "subset_min",
+    "subset_sum",
+    "sum",
+    "take",
+    "to_gpu",
+    "to_gpu_async",
+    "transpose",
+    "vec",
+    "where",
+    "zeros",
+    "zeros_like",
+]
 
 
 class GPUArray(DeviceArray):
-    """`get()` and `set()` copy; `gpudata` is the memory, `ptr` its address."""
+    """`get()` and `set()` copy; `gpudata` is the memory, `ptr` its address.
+
+    `GPUArray(shape, dtype)` is a new array, with `gpudata` one over memory that there is: mem_alloc's or an address.
+    """
+
+    def __new__(
+        cls,
+        shape: Any,
+        dtype: Any,
+        allocator: Any = None,
+        base: Any = None,
+        gpudata: Any = None,
+        strides: Any = None,
+        order: str = "C",
+    ) -> Any:
+        dtype = numpy.dtype(dtype)
+        if dtype.names:
+            raise NotImplementedError(
+                "GPUArray: arrays have no structures for elements; mem_alloc gives memory for them"
+            )
+        shape = tuple(shape) if hasattr(shape, "__len__") else (int(shape),)
+        if gpudata is None:
+            return empty(shape, dtype, order=order)
+        memory = _memory_of(gpudata, int(numpy.prod(shape, dtype=numpy.int64)) * dtype.itemsize)
+        made = memory.view(dtype)
+        if strides is not None:
+            return _of(tn.lib.stride_tricks.as_strided(made, shape, strides))
+        return _of(made.reshape(shape) if order == "C" else made.reshape(shape[::-1]).T)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {**super().__cuda_array_interface__, "strides": self.strides}
 
     def get(self, ary: Any = None, stream: Any = None) -> Any:
         """The elements as a NumPy array, a new one or `ary`."""
@@ -49,9 +114,29 @@ class GPUArray(DeviceArray):
         self[...] = value
         return self
 
-    def mul_add(self, selffac: Any, other: Any, otherfac: Any, stream: Any = None) -> Any:
+    def mul_add(self, selffac: Any, other: Any, otherfac: Any, out: Any = None, stream: Any = None) -> Any:
         """selffac * self + otherfac * other."""
-        return selffac * self + otherfac * other
+        return _store(selffac * self + otherfac * other, out)
+
+    def reverse(self, stream: Any = None) -> Any:
+        """The elements from the last to the first."""
+        return self[::-1].copy()
+
+
+def _memory_of(gpudata: Any, nbytes: int) -> Any:
+    if isinstance(gpudata, DeviceAllocation):
+        return gpudata._array[:nbytes]
+    from tessera.cuda import from_cuda_array_interface
+
+    interface = {"shape": (nbytes,), "typestr": "|u1", "data": (int(gpudata), False), "version": 3}
+    return from_cuda_array_interface(interface, owner=gpudata)
+
+
+def _store(value: Any, out: Any) -> Any:
+    if out is None:
+        return _of(value)
+    out[...] = value
+    return out
 
 
 def _of(array: Any) -> Any:
@@ -67,15 +152,15 @@ def to_gpu_async(ary: Any, allocator: Any = None, stream: Any = None) -> Any:
     return to_gpu(ary)
 
 
-def empty(shape: Any, dtype: Any, allocator: Any = None, order: str = "C") -> Any:
+def empty(shape: Any, dtype: Any = numpy.float64, allocator: Any = None, order: str = "C") -> Any:
     return _of(tn.empty(shape, dtype=dtype, order=order))
 
 
-def zeros(shape: Any, dtype: Any, allocator: Any = None, order: str = "C") -> Any:
+def zeros(shape: Any, dtype: Any = numpy.float64, allocator: Any = None, order: str = "C") -> Any:
     return _of(tn.zeros(shape, dtype=dtype, order=order))
 
 
-def ones(shape: Any, dtype: Any, allocator: Any = None, order: str = "C") -> Any:
+def ones(shape: Any, dtype: Any = numpy.float64, allocator: Any = None, order: str = "C") -> Any:
     return _of(tn.ones(shape, dtype=dtype, order=order))
 
 
@@ -105,11 +190,32 @@ def concatenate(arrays: Any, axis: int = 0, allocator: Any = None) -> Any:
 
 def if_positive(criterion: Any, then_: Any, else_: Any, out: Any = None, stream: Any = None) -> Any:
     """then_ where the criterion is above 0, else else_; stored in `out` if one is given."""
-    chosen = tn.where(criterion > 0, then_, else_)
-    if out is None:
-        return _of(chosen)
-    out[...] = chosen
-    return out
+    return _store(tn.where(criterion > 0, then_, else_), out)
+
+
+def where(criterion: Any, then_: Any, else_: Any, out: Any = None, stream: Any = None) -> Any:
+    """then_ where the criterion is not 0, else else_."""
+    return _store(tn.where(criterion, then_, else_), out)
+
+
+def stack(arrays: Any, axis: int = 0, allocator: Any = None) -> Any:
+    return _of(tn.stack(arrays, axis=axis))
+
+
+def transpose(a: Any, axes: Any = None, stream: Any = None) -> Any:
+    return _of(tn.transpose(a, axes))
+
+
+def logical_and(x1: Any, x2: Any, out: Any = None, allocator: Any = None) -> Any:
+    return _store(tn.logical_and(x1, x2), out)
+
+
+def logical_or(x1: Any, x2: Any, out: Any = None, allocator: Any = None) -> Any:
+    return _store(tn.logical_or(x1, x2), out)
+
+
+def logical_not(x: Any, out: Any = None, allocator: Any = None) -> Any:
+    return _store(tn.logical_not(x), out)
 
 
 def maximum(a: Any, b: Any, out: Any = None, stream: Any = None) -> Any:
@@ -136,3 +242,20 @@ def max(a: Any, stream: Any = None, allocator: Any = None) -> Any:
 
 def min(a: Any, stream: Any = None, allocator: Any = None) -> Any:
     return _of(tn.asarray(tn.min(a)))
+
+
+def subset_sum(subset: Any, a: Any, dtype: Any = None, stream: Any = None, allocator: Any = None) -> Any:
+    """The sum of the elements at these places."""
+    return sum(tn.take(a, subset), dtype)
+
+
+def subset_dot(subset: Any, a: Any, b: Any, dtype: Any = None, stream: Any = None, allocator: Any = None) -> Any:
+    return sum(tn.take(a, subset) * tn.take(b, subset), dtype)
+
+
+def subset_max(subset: Any, a: Any, stream: Any = None, allocator: Any = None) -> Any:
+    return max(tn.take(a, subset))
+
+
+def subset_min(subset: Any, a: Any, stream: Any = None, allocator: Any = None) -> Any:
+    return min(tn.take(a, subset))

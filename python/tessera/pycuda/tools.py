@@ -16,6 +16,7 @@ __all__ = [
     "DeviceMemoryPool",
     "OccupancyRecord",
     "PageLockedMemoryPool",
+    "bitlog2",
     "clear_context_caches",
     "context_dependent_memoize",
     "dtype_to_ctype",
@@ -67,6 +68,11 @@ def clear_context_caches() -> None:
 def dtype_to_ctype(dtype: Any) -> str:
     """What C++ calls elements of a dtype."""
     return c_type(numpy.dtype(dtype))
+
+
+def bitlog2(n: int) -> int:
+    """The place of the highest bit."""
+    return n.bit_length() - 1
 
 
 def context_dependent_memoize(function: Any) -> Any:

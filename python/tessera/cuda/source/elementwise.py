@@ -55,6 +55,8 @@ class ElementwiseKernel(Generated):
         if made is NotImplemented:
             args = tuple(generated.as_operand(arg, self.name) for arg in args)
             size, block_size = None if size is None else int(size), int(block_size)
+            if block_size < 1:
+                raise ValueError(f"{self.name}: a block of {block_size} threads")
             made = self._planned.call(args, size, block_size, stream)
         if made is NotImplemented:
             self._plan(args, size, block_size)
@@ -74,12 +76,12 @@ class ElementwiseKernel(Generated):
         views = given[:]
         for k, parameter in enumerate(self.params):
             if given[k] is None:
-                if parameter.is_raw:
+                if parameter.is_raw and size is None:
                     raise ValueError(f"{self.name}: the raw output {parameter.name} has no shape: give an array for it")
                 outputs.append((shape, dtypes[k]))
             elif k >= self.nin and not parameter.is_raw and tuple(given[k].shape) != shape:
                 raise ValueError(
-                    f"{self.name}: the output {parameter.name} has the shape {given[k].shape}, not {shape}"
+                    f"Out shape is mismatched: the output {parameter.name} of {self.name} has the shape {given[k].shape}, not {shape}"
                 )
         total = int(numpy.prod(shape, dtype=numpy.int64)) if size is None else size
         text, arguments, free = self._text(views, shape, total, dtypes, types)
@@ -98,11 +100,11 @@ class ElementwiseKernel(Generated):
         shapes = shapes_of(0, self.nin) or shapes_of(self.nin, self.nargs)
         if size is not None:
             if shapes:
-                raise ValueError(f"{self.name}: size= is for calls whose arrays are all raw")
+                raise ValueError(f"Specified 'size' can go with raw arrays only, and {self.name} has others")
             return (int(size),)
         if not shapes:
             if any(value is not None and _is_array(value) for value in given):
-                raise ValueError(f"{self.name}: give size=, as the arrays are all raw")
+                raise ValueError(f"Loop size is undecided. {self.name} has raw arrays only: give size=")
             return ()
         return numpy.broadcast_shapes(*shapes)
 
@@ -135,13 +137,16 @@ class ElementwiseKernel(Generated):
             dense = value is None or bool(value.flags.c_contiguous)
             free.append(not dense)
             if parameter.is_raw:
-                axes = value.ndim
+                extents = (size,) if value is None else value.shape
+                strides = (numpy.dtype(dtypes[k]).itemsize,) if value is None else value.strides
+                axes = len(extents)
                 behind += [
                     f"const long long _n_{name}",
                     f"const tessera::Extents<{axes}> _e_{name}",
                     f"const tessera::Extents<{axes}> _s_{name}",
                 ]
-                arguments += [value.size, generated.extents(value.shape), generated.extents(value.strides)]
+                count = size if value is None else value.size
+                arguments += [count, generated.extents(extents), generated.extents(strides)]
                 flag = "true" if dense else "false"
                 before.append(
                     f"  tessera::RawArray<{const}{kind}, {axes}, {flag}> {name}(_p_{name}, _n_{name}, _e_{name}, _s_{name});"

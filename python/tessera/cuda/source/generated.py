@@ -21,7 +21,7 @@ class Generated:
 
     def __init__(self, name: str, preamble: str, options: tuple[str, ...]) -> None:
         if not name.isidentifier():
-            raise ValueError(f"the name of a kernel is an identifier, not {name!r}")
+            raise ValueError(f"Invalid kernel name: {name!r} is no identifier")
         self.name = name
         self._preamble = preamble
         self._options = tuple(options)

@@ -79,7 +79,7 @@ class RawModule:
     def get_function(self, name: str) -> SourceKernel:
         """The kernel of this name, or of this name expression."""
         self._find_kernel(name)
-        return SourceKernel(name, lambda: self._find_kernel(name), self.enable_cooperative_groups)
+        return _Function(self, name)
 
     def get_global(self, name: str) -> Any:
         """The memory of a variable of `__device__` or `__constant__`: an array as it is declared, else of bytes."""
@@ -156,10 +156,24 @@ class RawModule:
                 f'the module has no symbol {name}: declare the kernel extern "C", or list it in name_expressions '
                 "(a template with its arguments)"
             )
-        return f"the module has no kernel {name}" + (f"; its text declares {', '.join(kernels)}" if kernels else "")
+        declared = f"; its text declares {', '.join(kernels)}" if kernels else ""
+        return f"the module has no kernel {name}{declared} (CUDA_ERROR_NOT_FOUND: named symbol not found)"
 
     def __repr__(self) -> str:
         return f"<RawModule of {self.file_path or 'code'}>"
+
+
+class _Function(SourceKernel):
+    """A kernel of a module, pickled with it."""
+
+    def __init__(self, module: RawModule, name: str) -> None:
+        super().__init__(name, lambda: module._find_kernel(name), module.enable_cooperative_groups)
+        self._module = module
+
+    enable_cooperative_groups = property(lambda self: self._module.enable_cooperative_groups)
+
+    def __reduce__(self) -> Any:
+        return _Function, (self._module, self._name)
 
 
 def _rebuild(

@@ -177,6 +177,12 @@ size_t DeclaredSource::read_variable(TokenSpan tokens, size_t at) {
   return k;
 }
 
+/// A name that stands for several types, in two scopes or branches of a condition, stands for none that is known.
+void DeclaredSource::add_alias(const std::string& name, Tokens type) {
+  const auto [known, is_new] = names_.emplace(name, type);
+  if (!is_new && text_of(known->second) != text_of(type)) known->second = {{Token::Kind::name, "", 0}};
+}
+
 /// Reads `typedef float real;` and `using real = float;`; those of structs and functions are skipped.
 size_t DeclaredSource::read_alias(TokenSpan tokens, size_t at) {
   const bool is_using = tokens[at].is("using");
@@ -187,9 +193,9 @@ size_t DeclaredSource::read_alias(TokenSpan tokens, size_t at) {
     words.push_back(tokens[k]);
   }
   if (is_using && words.size() >= 3 && words[1].is("=")) {
-    names_[words[0].text] = Tokens(words.begin() + 2, words.end());
+    add_alias(words[0].text, Tokens(words.begin() + 2, words.end()));
   } else if (!is_using && words.size() >= 2 && words.back().kind == Token::Kind::name) {
-    names_[words.back().text] = Tokens(words.begin(), words.end() - 1);
+    add_alias(words.back().text, Tokens(words.begin(), words.end() - 1));
   }
   return k;
 }

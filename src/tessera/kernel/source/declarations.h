@@ -57,6 +57,7 @@ class DeclaredSource {
   void read(std::span<const Token> tokens);
   size_t read_kernel(std::span<const Token> tokens, size_t at, const Tokens* parameters);
   size_t read_variable(std::span<const Token> tokens, size_t at);
+  void add_alias(const std::string& name, Tokens type);
   size_t read_alias(std::span<const Token> tokens, size_t at);
 
   std::vector<Kernel> kernels_;

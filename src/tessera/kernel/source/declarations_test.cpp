@@ -56,6 +56,38 @@ TEST(DeclaredSource, FollowsNamesOfTypesAndMacros) {
             "a: float64*");
 }
 
+TEST(DeclaredSource, FollowsConditionsThatTheTextDecides) {
+  const char* source =
+      "#ifndef PRECISION\n#define PRECISION 2\n#endif\n#if PRECISION == 2\n#define T double\n#elif PRECISION == 1\n"
+      "#define T float\n#else\n#error no\n#endif\n__global__ void k(const T* x) {}";
+  EXPECT_EQ(read(source, "k"), "x: const float64*");
+  EXPECT_EQ(read(source, "k", {"PRECISION=1"}), "x: const float32*");
+  EXPECT_EQ(read(source, "k", {"PRECISION=2"}), "x: const float64*");
+  const char* other =
+      "#if defined(FAST) && !(LEVEL < 3)\ntypedef float real;\n#else\ntypedef double real;\n#endif\n"
+      "__global__ void k(real x) {}";
+  EXPECT_EQ(read(other, "k"), "x: float64");
+  EXPECT_EQ(read(other, "k", {"FAST", "LEVEL=3"}), "x: float32");
+  EXPECT_EQ(read(other, "k", {"FAST", "LEVEL=2"}), "x: float64");
+}
+
+TEST(DeclaredSource, LeavesTypesOpenThatTheTextDoesNotDecide) {
+  for (const char* condition : {"#ifdef __CUDA_ARCH__", "#if CUDART_VERSION(3) > 2", "#if A ? 1 : 0", "#if"})
+    EXPECT_EQ(read(std::string(condition) + "\n#define T float\n#else\n#define T double\n#endif\n"
+                                            "__global__ void k(T x, int n) {}",
+                   "k"),
+              "x: ?; n: int32");
+  EXPECT_EQ(read("#include \"mine.h\"\n#ifdef X\ntypedef float T;\n#else\ntypedef double T;\n#endif\n"
+                 "__global__ void k(T* x) {}",
+                 "k"),
+            "x: ?*");
+  EXPECT_EQ(read("#define A A\n#if A\n#define T int\n#endif\n__global__ void k(T x) {}", "k"), "x: ?");
+  EXPECT_EQ(read("#define T int\n#undef T\n__global__ void k(T x) {}", "k"), "x: ?");
+  EXPECT_EQ(
+      read("struct A { typedef int type; }; struct B { typedef float type; };\n__global__ void k(type x) {}", "k"),
+      "x: ?");
+}
+
 TEST(DeclaredSource, FindsInstancesOfTemplates) {
   const char* source =
       "namespace m { template<typename T, int N = 4> __global__ void scale(T* x, const T a, int n) {} }";

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "tessera/kernel/source/conditions.h"
+
 namespace tessera::kernel {
 
 namespace {
@@ -12,7 +14,7 @@ bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c))
 
 class Scanner {
  public:
-  Scanner(std::string_view text, std::map<std::string, Tokens, std::less<>>& macros) : text_(text), macros_(macros) {}
+  Scanner(std::string_view text, Macros& macros) : text_(text), macros_(macros) {}
 
   Tokens scan() {
     bool at_line_start = true;
@@ -29,10 +31,10 @@ class Scanner {
           continue;
         }
         at_line_start = false;
-        if (skipped_ > 0) {
-          skip_token();
-        } else {
+        if (conditions_.is_active()) {
           token();
+        } else {
+          skip_token();
         }
       }
     }
@@ -97,8 +99,8 @@ class Scanner {
     found_.push_back({Token::Kind::text, "", line_});
   }
   void add_name(std::string_view word) {
-    const auto macro = macros_.find(word);
-    if (macro == macros_.end()) {
+    const auto macro = macros_.known.find(word);
+    if (macro == macros_.known.end()) {
       found_.push_back({Token::Kind::name, std::string(word), line_});
       return;
     }
@@ -125,42 +127,47 @@ class Scanner {
     ++at_;
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
     const std::string word(name());
-    if (word == "define" && skipped_ == 0) return define();
+    if (word == "define") return define();
     const std::string rest = rest_of_line();
-    if (word.starts_with("if")) {
-      const size_t first = rest.find_first_not_of(" \t");
-      const bool is_off = word == "if" && first != std::string::npos && rest.substr(first) == "0";
-      if (skipped_ > 0 || is_off) ++skipped_;
-    } else if ((word == "endif" || (skipped_ == 1 && (word == "else" || word == "elif"))) && skipped_ > 0) {
-      --skipped_;
+    if (word == "undef" && conditions_.is_active()) {
+      for (const Token& token : plain(rest)) macros_.forget(token.text, conditions_.is_certain());
+    } else if (word == "include" && conditions_.is_active()) {
+      macros_.may_be_hidden |= rest.find('"') != std::string::npos;
+    } else {
+      conditions_.read(word, plain(rest), macros_);
     }
+  }
+  /// The tokens of a directive, whose macros stay.
+  static Tokens plain(std::string_view text) {
+    Macros none;
+    return Scanner(text, none).scan();
   }
   void define() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
     const std::string defined(name());
     const bool has_parameters = at_ < text_.size() && text_[at_] == '(';
     const std::string rest = rest_of_line();
-    if (has_parameters || defined.empty()) return;
-    Scanner inner(rest, macros_);
-    macros_[defined] = inner.scan();
+    if (defined.empty() || !conditions_.is_active()) return;
+    if (has_parameters) return macros_.forget(defined, false);
+    macros_.define(defined, Scanner(rest, macros_).scan(), conditions_.is_certain());
   }
 
   std::string_view text_;
-  std::map<std::string, Tokens, std::less<>>& macros_;
+  Macros& macros_;
+  Conditions conditions_;
   Tokens found_;
   size_t at_ = 0;
   int line_ = 1;
-  int skipped_ = 0;  // nested conditions, the outermost of which is #if 0
 };
 
 }  // namespace
 
 Tokens tokens_of(std::string_view text, std::span<const std::string> defines) {
-  std::map<std::string, Tokens, std::less<>> macros;
+  Macros macros;
   for (const std::string& define : defines) {
     const size_t equal = define.find('=');
     const std::string value = equal == std::string::npos ? "1" : define.substr(equal + 1);
-    macros[define.substr(0, equal)] = Scanner(value, macros).scan();
+    macros.define(define.substr(0, equal), Scanner(value, macros).scan(), true);
   }
   return Scanner(text, macros).scan();
 }
