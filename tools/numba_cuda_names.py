@@ -27,7 +27,7 @@ NO_GPU = cuda.get_current_device().compute_capability == (0, 0)
 class Missing:
     """A name of Numba's inside: importing it is harmless, using it fails."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *_: Any) -> None:
         self._name = name
 
     def __call__(self, *_: Any, **__: Any) -> Any:
@@ -69,6 +69,7 @@ class _Config:
     IS_WIN32 = False
     DISABLE_JIT = 0
     DEBUG_ARRAY_OPT = 0
+    DISABLE_PERFORMANCE_WARNINGS = 0
 
 
 class _Counters:
@@ -248,6 +249,10 @@ MODULES: dict[str, Any] = {
     "numba.cuda.cudaimpl": {"lower": decorator, "lower_attr": decorator},
     "numba.cuda.libdevicefuncs": {"functions": {}, "create_signature": Missing("create_signature")},
     "numba.cuda.launchconfig": Missing("launchconfig"),
+    "numba.cuda.kernels": {},
+    "numba.cuda.kernels.transpose": {"transpose": Missing("transpose")},
+    "numba.cuda.vector_types": {"vector_types": {}},
+    "numba.cuda.bf16": {},
     "numba.cuda.cgutils": Missing("cgutils"),
     "numba.cuda.misc": {},
     "numba.cuda.misc.special": {"literal_unroll": cuda.literal_unroll},
@@ -256,7 +261,8 @@ MODULES: dict[str, Any] = {
     "llvmlite": {"ir": Missing("llvmlite.ir")},
     "cffi": {"FFI": Missing("cffi.FFI")},
     "cuda": {},
-    "cuda.core": {"ObjectCode": Missing("ObjectCode")},
+    "cuda.core": {name: Missing(name) for name in ("ObjectCode", "Device", "Buffer", "Stream", "EventOptions")},
+    "cuda.bindings": {},
     "cuda.core._utils": {},
     "cuda.core._utils.cuda_utils": {"CUDAError": getattr(errors, "CudaAPIError", RuntimeError)},
 }
@@ -266,6 +272,8 @@ class _Numba(python_types.ModuleType):
     """numba.cuda: the names of tessera.cuda and the modules above."""
 
     HAS_NUMBA = False
+    CUSource = PTXSource = LinkableCode = Archive = Cubin = Fatbin = LTOIR = Object = Missing("LinkableCode")
+    HostOnlyCUDAMemoryManager = BaseCUDAMemoryManager = object
 
     def __getattr__(self, name: str) -> Any:
         if not hasattr(cuda, name):

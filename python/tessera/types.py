@@ -8,6 +8,7 @@ import numpy
 
 __all__ = [
     "Array",
+    "CPointer",
     "Number",
     "Record",
     "Signature",
@@ -138,6 +139,22 @@ class Array(Type):
 
     def __repr__(self) -> str:
         return f"{self.dtype!r}[{', '.join(':' * self.ndim)}]"
+
+
+class CPointer(Type):
+    """The type of a pointer, in signatures of code in C; kernels in Python take arrays, `t[:]`."""
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = dtype
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CPointer) and other.dtype == self.dtype
+
+    def __hash__(self) -> int:
+        return hash(("pointer", self.dtype))
+
+    def __repr__(self) -> str:
+        return f"{self.dtype!r}*"
 
 
 class Tuple(Type):

@@ -81,6 +81,12 @@ class DeviceArray(_core.ndarray):
         return ctypes.c_size_t(self.__cuda_array_interface__["data"][0])
 
     @property
+    def _numba_type_(self) -> Any:
+        """The array's type."""
+        layout = "C" if self.flags.c_contiguous else "F" if self.flags.f_contiguous else "A"
+        return types.Array(types.from_dtype(self.dtype), self.ndim, layout)
+
+    @property
     def alloc_size(self) -> int:
         """Bytes from the first element to the end of the last."""
         if self.size == 0:

@@ -182,6 +182,9 @@ def _describe_dtype(dtype: numpy.dtype[Any]) -> tuple[Any, ...]:
 
 
 def _describe_array(array: numpy.ndarray[Any, Any]) -> tuple[Any, ...]:
+    if array.dtype.names is not None:
+        fields = [_describe_array(array[name]) for name in array.dtype.names]
+        return ("records", fields, list(array.dtype.names), array.ndim)
     if array.dtype.kind not in "biufc":
         return ("other", f"an array of {array.dtype} outside the kernel")
     return ("array", array.dtype, list(array.shape), array.tobytes())

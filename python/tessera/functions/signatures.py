@@ -59,6 +59,10 @@ def _kind(one: Any) -> Kind:
         return ("none",)
     if isinstance(one, (tuple, types.Tuple)):
         return ("tuple", tuple(_kind(element) for element in one))
+    if isinstance(one, types.CPointer):
+        raise TypeError(
+            f"{one!r}: kernels take arrays, not pointers; write {one.dtype!r}[:], cuda.as_cuda_array makes one"
+        )
     raise TypeError(f"{one!r} is no type of an argument; write float32 or float32[:]")
 
 

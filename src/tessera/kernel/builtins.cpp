@@ -10,10 +10,25 @@ namespace tessera::kernel {
 
 namespace {
 
-Item lower_op(Lowering& l, const Builtin& self, const Call& call) { return l.apply_op(call.node, self.op, call.args); }
+// The last argument is the array of the results, which is filled.
+Item lower_op(Lowering& l, const Builtin& self, const Call& call) {
+  const std::vector<Item> operands(call.args.begin(), call.args.end() - 1);
+  const Item result = l.apply_op(call.node, self.op, operands);
+  const Item& out = call.args.back();
+  if (out.type.kind == TypeKind::none) return result;
+  if (!out.type.is_array())
+    l.fail(call.node, format("the result of {} is stored in {}", self.op, describe(out.type)), "an array");
+  l.store(call.node, l.view_of(out), result);
+  return out;
+}
+
+Item lower_outputs(Lowering& l, const Builtin& self, const Call& call) {
+  return l.apply_op(call.node, self.op, call.args);
+}
 
 /// The parameters of a function of n operands.
 constexpr std::string_view operand_names[] = {"", "x", "x1 x2", "x1 x2 x3"};
+constexpr std::string_view names_with_output[] = {"out=", "x out=", "x1 x2 out=", "x1 x2 x3 out="};
 
 std::map<std::string_view, Builtin> make_table() {
   std::vector<Builtin> all;
@@ -40,8 +55,11 @@ std::map<std::string_view, Builtin> make_table() {
     if (op.kind == ops::OpKind::hidden || op.counts || op.nin > 3) continue;
     const std::string_view room = op.kind == ops::OpKind::map ? "numpy." : "special.";
     names.push_back(std::string(room) + std::string(op.name));
-    table.emplace(names.back(),
-                  Builtin{.name = names.back(), .parameters = operand_names[op.nin], .lower = lower_op, .op = op.name});
+    const bool single = op.nout == 1;
+    table.emplace(names.back(), Builtin{.name = names.back(),
+                                        .parameters = (single ? names_with_output : operand_names)[op.nin],
+                                        .lower = single ? lower_op : lower_outputs,
+                                        .op = op.name});
   }
   return table;
 }

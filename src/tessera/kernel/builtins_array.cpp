@@ -1,4 +1,6 @@
 // Arrays of a block's threads together and of each thread.
+#include <algorithm>
+
 #include "tessera/kernel/builtins.h"
 
 namespace tessera::kernel {
@@ -84,7 +86,10 @@ Item make_array(Lowering& l, const Builtin& self, const Call& call, bool shared)
 }
 
 Item lower_array_like(Lowering& l, const Builtin& self, const Call& call) {
-  if (!call.args[0].type.is_constant)
+  const Type& type = call.args[0].type;
+  const auto is_constant = [](const Type& field) { return field.is_constant || field.kind == TypeKind::record; };
+  if (type.kind == TypeKind::record && std::ranges::all_of(type.elements, is_constant)) return call.args[0];
+  if (!type.is_constant)
     l.fail(call.node, format("{} takes an array outside the kernel, not {}", self.name, describe(call.args[0].type)),
            "a NumPy array that is a global or closure variable");
   return call.args[0];

@@ -16,6 +16,12 @@ Item lower_popc(Lowering& l, const Builtin& self, const Call& call) {
   return l.scalar(l.b.cast(l.b.unary(ir::Opcode::popcount, call.args[0].values[0]), DType::int32));
 }
 
+// Of the absolute value, as Python's.
+Item lower_bit_count(Lowering& l, const Builtin& self, const Call& call) {
+  check_number(l, self, call, call.args[0], true);
+  return l.scalar(l.b.cast(l.b.unary(ir::Opcode::popcount, l.b.abs(call.args[0].values[0])), DType::int64));
+}
+
 /// The integer in 32 or 64 bits.
 ir::Value wide_integer(Lowering& l, const Builtin& self, const Call& call, bool is_unsigned) {
   check_number(l, self, call, call.args[0], true);
@@ -68,6 +74,7 @@ Item lower_cbrt(Lowering& l, const Builtin&, const Call& call) { return l.apply_
 
 void add_bit_builtins(std::vector<Builtin>& table) {
   table.push_back({"cuda.popc", "x", lower_popc});
+  table.push_back({"number.bit_count", "x", lower_bit_count});
   table.push_back({"cuda.clz", "x", lower_clz});
   table.push_back({"cuda.ffs", "x", lower_ffs});
   table.push_back({"cuda.brev", "x", lower_brev});

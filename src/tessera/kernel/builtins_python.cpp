@@ -75,6 +75,38 @@ Item lower_complex(Lowering& l, const Builtin& self, const Call& call) {
   return l.scalar(l.b.make_complex(l.cast(x, part), l.cast(y, part)));
 }
 
+/// 10 to the power of an integer from 0 to 511, exact up to 22.
+ir::Value power_of_ten(ir::Builder& b, ir::Value exponent) {
+  constexpr int bits = 9;
+  constexpr double powers[bits] = {1e1, 1e2, 1e4, 1e8, 1e16, 1e32, 1e64, 1e128, 1e256};
+  const ir::Value one = b.constant(DType::float64, 1.0);
+  ir::Value power = one;
+  for (int k = 0; k < bits; ++k) {
+    const ir::Value bit = b.constant(Scalar::of_int(DType::int64, int64_t{1} << k));
+    const ir::Value is_set = b.ne(b.bit_and(exponent, bit), b.zero_like(bit));
+    power = b.mul(power, b.select(is_set, b.constant(DType::float64, powers[k]), one));
+  }
+  return power;
+}
+
+// To digits that are known at run time only, in float64: factors beyond 1e22 in two steps, and what would overflow
+// stays.
+Item round_to(Lowering& l, const Item& x, const Item& digits) {
+  ir::Builder& b = l.b;
+  const auto whole = [&](int64_t value) { return b.constant(Scalar::of_int(DType::int64, value)); };
+  constexpr int64_t most = 511, exact = 22;
+  const ir::Value n = l.cast(digits, DType::int64), value = l.cast(x, DType::float64);
+  const ir::Value up = b.ge(n, whole(0));
+  const ir::Value size = b.min(b.abs(n), whole(most));
+  const ir::Value first = power_of_ten(b, b.select(up, b.min(size, whole(exact)), size));
+  const ir::Value second = power_of_ten(b, b.max(b.sub(size, whole(exact)), whole(0)));
+  const ir::Value scaled = b.select(up, b.mul(b.mul(value, first), second), b.div(value, first));
+  const ir::Value rounded = b.unary(ir::Opcode::rint, scaled);
+  const ir::Value result = b.select(up, b.div(b.div(rounded, second), first), b.mul(rounded, first));
+  const ir::Value overflows = b.bit_not(b.unary(ir::Opcode::is_finite, scaled));
+  return l.scalar(b.cast(b.select(overflows, value, result), x.type.dtype));
+}
+
 // Halves to even, as Python's.
 Item lower_round(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = number(l, self, call, 0);
@@ -83,7 +115,9 @@ Item lower_round(Lowering& l, const Builtin& self, const Call& call) {
   if (call.args[1].type.kind == TypeKind::none)
     return l.scalar(b.cast(b.unary(ir::Opcode::rint, x.values[0]), DType::int64));
   const Scalar* digits = l.constant_of(call.args[1]);
-  if (!digits || !is_integer(digits->dtype)) l.fail(call.node, "round to digits that are not constant");
+  if (!is_integer(number(l, self, call, 1).type.dtype))
+    l.fail(call.node, format("round to {} digits", describe(call.args[1].type)), "an integer");
+  if (!digits) return round_to(l, x, call.args[1]);
   const DType t = x.type.dtype;
   const ir::Value power = b.constant(t, std::pow(10.0, std::abs(static_cast<double>(digits->as_int()))));
   const bool up = digits->as_int() >= 0;

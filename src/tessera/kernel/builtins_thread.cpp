@@ -29,7 +29,8 @@ template <class F>
 Item each_axis(Lowering& l, const Builtin& self, const Call& call, F of) {
   const Scalar* count = l.constant_of(call.args[0]);
   if (!count || !is_integer(count->dtype) || count->as_int() < 1 || count->as_int() > 3)
-    l.fail(call.node, format("{} takes 1, 2 or 3, written out", self.name), format("{}(1)", self.name));
+    l.fail(call.node, format("RequireLiteralValue: {} takes 1, 2 or 3, written out", self.name),
+           format("{}(1)", self.name));
   std::vector<Item> items;
   for (int k = 0; k < count->as_int(); ++k) items.push_back(l.scalar(of(k)));
   return items.size() == 1 ? items[0] : tuple_of(items);

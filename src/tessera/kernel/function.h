@@ -22,7 +22,7 @@ enum class EntityKind : uint8_t {
   builtin,    // name: in the table of builtins, such as "math.sqrt"
   dtype,      // value.dtype: the name of a type, which converts when it is called
   record,     // elements, names: the type of a structured array's elements
-  array,      // a NumPy array, whose elements are constants
+  array,      // a NumPy array, whose elements are constants; of records elements and names, shape: how many axes
   function,   // a device function
   stencil,    // function: of one place, whose last parameters are its indices; names: the arrays that it looks into;
               // shape: how far below and above along each axis; value: that of borders, or elements: the function for
@@ -65,6 +65,7 @@ struct Function {
   Globals globals;
   std::map<std::string, Entity> defaults;  // of parameters
   int rest = -1;                           // the parameter that takes all further arguments as a tuple, if there is one
+  const Function* inside = nullptr;        // the function in which it is defined, whose variables it reads
 
   const std::string& name() const { return tree.name; }
 };

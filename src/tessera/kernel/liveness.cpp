@@ -26,6 +26,11 @@ void Liveness::add_target(const Node& target) {
 }
 
 void Liveness::number(const Node& node) {
+  if (node.kind == NodeKind::function) {
+    if (numbers_.emplace(node.name, static_cast<int>(names_.size())).second) names_.push_back(node.name);
+    functions_[find(node.name)].push_back(&node);
+    return;
+  }
   if (node.kind == NodeKind::assign) {
     for (size_t k = 0; k + 1 < node.operands.size(); ++k) add_target(node.operands[k]);
   }
@@ -41,6 +46,7 @@ void Liveness::collect_target(const Node& target, VariableSet& set) const {
 }
 
 void Liveness::collect_assigned(const Node& statement, VariableSet& set) const {
+  if (statement.kind == NodeKind::function) return set.add(find(statement.name));
   if (statement.kind == NodeKind::assign) {
     for (size_t k = 0; k + 1 < statement.operands.size(); ++k) collect_target(statement.operands[k], set);
   }
@@ -56,12 +62,29 @@ VariableSet Liveness::assigned(const Node& statement) const {
   return set;
 }
 
+// A function that is defined inside reads what its own body does.
 void Liveness::add_reads(const Node& expression, VariableSet& set) const {
   if (expression.kind == NodeKind::name) {
     const int variable = find(expression.name);
-    if (variable >= 0) set.add(variable);
+    if (variable >= 0 && !set.has(variable)) {
+      set.add(variable);
+      const auto functions = functions_.find(variable);
+      if (functions != functions_.end())
+        for (const Node* function : functions->second) add_captured(*function, set);
+    }
   }
+  if (expression.kind == NodeKind::function) return add_captured(expression, set);
   for (const Node& operand : expression.operands) add_reads(operand, set);
+}
+
+// All names in it: some may be variables of its own under names of this function's.
+void Liveness::add_captured(const Node& function, VariableSet& set) const {
+  for (const std::vector<Node>* nodes : {&function.operands, &function.body, &function.other}) {
+    for (const Node& node : *nodes) {
+      if (node.kind == NodeKind::name) add_reads(node, set);
+      add_captured(node, set);
+    }
+  }
 }
 
 // Storing to an element reads the array and the index.
@@ -134,6 +157,7 @@ VariableSet Liveness::before(const Node& statement, VariableSet live, const Targ
     case NodeKind::for_: return before_loop(statement, live, targets);
     case NodeKind::break_: return targets.of_break;
     case NodeKind::continue_: return targets.of_continue;
+    case NodeKind::function: live.remove(find(statement.name)); return live;
     case NodeKind::raise_:
     case NodeKind::return_: live = VariableSet(count()); [[fallthrough]];
     default:
@@ -144,6 +168,7 @@ VariableSet Liveness::before(const Node& statement, VariableSet live, const Targ
 
 Jumps jumps(const Node& statement, const std::set<const Node*>& failing) {
   Jumps found;
+  if (statement.kind == NodeKind::function) return found;
   found.breaks = statement.kind == NodeKind::break_;
   found.continues = statement.kind == NodeKind::continue_;
   const bool leaves = statement.kind == NodeKind::return_ || statement.kind == NodeKind::raise_;

@@ -65,6 +65,7 @@ class Liveness {
   void collect_assigned(const Node& statement, VariableSet& set) const;
   void collect_target(const Node& target, VariableSet& set) const;
   void add_reads(const Node& expression, VariableSet& set) const;
+  void add_captured(const Node& function, VariableSet& set) const;
   void add_target_reads(const Node& target, VariableSet& set) const;
   VariableSet before_block(const std::vector<Node>& block, VariableSet live, const Targets& targets);
   VariableSet before(const Node& statement, VariableSet live, const Targets& targets);
@@ -73,6 +74,7 @@ class Liveness {
 
   std::vector<std::string> names_;
   std::unordered_map<std::string, int> numbers_;
+  std::unordered_map<int, std::vector<const Node*>> functions_;  // those that are defined inside, by variable
   std::unordered_map<const Node*, VariableSet> after_;
   std::unordered_map<const Node*, VariableSet> head_;
 };

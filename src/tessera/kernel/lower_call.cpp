@@ -107,6 +107,22 @@ Item Lowering::call_builtin(const Node& node, const std::string& named, const st
   return builtin->lower(*this, *builtin, {node, std::move(positional)});
 }
 
+// A function that is defined in the current one, whose variables it reads when it is called.
+Item Lowering::local_function(const Node& node) {
+  if (!node.operands.empty())
+    refuse(node, format("{} has default values, * or a decorator inside a kernel", node.name), "plain parameters");
+  std::shared_ptr<const Function>& known = known_.functions[&node];
+  if (!known) {
+    Function made = frame_->function;
+    made.tree = node;
+    made.defaults.clear();
+    made.rest = -1;
+    made.inside = &frame_->function;
+    known = std::make_shared<const Function>(std::move(made));
+  }
+  return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::function, .function = known}}, {}};
+}
+
 Item Lowering::lower_call(const Node& node) {
   const Node& callee = node.operands[0];
   const std::string named = dotted_name(callee).value_or("this");

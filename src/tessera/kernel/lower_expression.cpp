@@ -1,5 +1,6 @@
 // Expressions other than operators and calls: names, attributes, elements, and what is evaluated under a condition.
 #include <algorithm>
+#include <utility>
 
 #include "tessera/kernel/builtins.h"
 #include "tessera/kernel/lowering.h"
@@ -35,6 +36,7 @@ Item Lowering::lower(const Node& node) {
     case NodeKind::boolean: return lower_boolean(node, node.operands.size());
     case NodeKind::conditional: return lower_conditional(node);
     case NodeKind::call: return lower_call(node);
+    case NodeKind::function: return local_function(node);
     default: refuse(node, format("{} is not part of kernels", node.name));
   }
 }
@@ -69,24 +71,38 @@ ir::Value Lowering::both(ir::Value x, ir::Value y) {
   return b.bit_and(x, y);
 }
 
+/// The frame of which the name is a variable: the current one or that of a function around; null for other names.
+Frame* Lowering::owner_of(const std::string& name) const {
+  Frame* frame = frame_;
+  while (frame && frame->liveness.find(name) < 0) frame = frame->enclosing;
+  return frame;
+}
+
 std::optional<Entity> Lowering::entity_of(const Node& node) const {
   const std::optional<std::string> dotted = dotted_name(node);
-  if (!dotted || frame_->liveness.find(dotted->substr(0, dotted->find('.'))) >= 0) return std::nullopt;
+  if (!dotted || owner_of(dotted->substr(0, dotted->find('.')))) return std::nullopt;
   return frame_->function.globals(*dotted);
 }
 
 Item Lowering::item_of(const Entity& entity, const Node& node) {
+  const auto together = [&](TypeKind kind) {
+    std::vector<Item> items;
+    for (const Entity& element : entity.elements) items.push_back(item_of(element, node));
+    Item item = tuple_of(items);
+    item.type.kind = kind;
+    item.type.names = entity.names;
+    return item;
+  };
   switch (entity.kind) {
     case EntityKind::constant: return scalar(b.constant(entity.value));
     case EntityKind::nothing: return {};
-    case EntityKind::tuple: {
-      std::vector<Item> items;
-      for (const Entity& element : entity.elements) items.push_back(item_of(element, node));
-      Item tuple = tuple_of(items);
-      tuple.type.names = entity.names;
-      return tuple;
+    case EntityKind::tuple: return together(TypeKind::tuple);
+    case EntityKind::array: {
+      if (entity.array) return constant_array(entity.array);
+      Item records = together(TypeKind::record);
+      records.type.axes = static_cast<int>(entity.shape[0]);
+      return records;
     }
-    case EntityKind::array: return constant_array(entity.array);
     case EntityKind::builtin:
       if (const Builtin* known = find_builtin(entity.name); known && known->is_value)
         return known->lower(*this, *known, {node, {}});
@@ -99,9 +115,12 @@ Item Lowering::item_of(const Entity& entity, const Node& node) {
 }
 
 Item Lowering::lower_name(const Node& node) {
-  const int variable = frame_->liveness.find(node.name);
-  if (variable >= 0) return read(node, variable);
-  return item_of(*entity_of(node), node);
+  Frame* const owner = owner_of(node.name);
+  if (!owner) return item_of(*entity_of(node), node);
+  Frame* const current = std::exchange(frame_, owner);
+  Item item = read(node, owner->liveness.find(node.name));
+  frame_ = current;
+  return item;
 }
 
 Item Lowering::lower_attribute(const Node& node) {

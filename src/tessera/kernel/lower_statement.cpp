@@ -71,9 +71,11 @@ void Lowering::lower_statement(const Node& statement) {
     case NodeKind::continue_: return set_flag(skipped_slot(frame_->loops.size() - 1), true);
     case NodeKind::raise_: return lower_raise(statement);
     case NodeKind::pass: return;
-    case NodeKind::function:
-      refuse(statement, format("{} is defined inside a kernel", statement.name),
-             "define it outside, with @cuda.jit(device=True)");
+    case NodeKind::function: {
+      const Item function = local_function(statement);
+      assign(statement, frame_->liveness.find(statement.name), function);
+      return;
+    }
     default: refuse(statement, format("{} is not part of kernels", statement.name));
   }
   if (fails(statement)) note_failure();

@@ -98,6 +98,13 @@ Item Lowering::call_function(const Node& node, const Function& callee, const std
   if (calls > most_calls)
     refuse(node, format("{} calls itself", callee.name()), "a loop; device functions are inlined and may not recurse");
   Frame frame(callee, frame_, &node);
+  if (callee.inside) {
+    frame.enclosing = frame_;
+    while (frame.enclosing && &frame.enclosing->function != callee.inside) frame.enclosing = frame.enclosing->caller;
+    if (!frame.enclosing)
+      refuse(node, format("{} is called outside of {}, in which it is defined", callee.name(), callee.inside->name()),
+             "pass its result, or define it outside");
+  }
   Frame* const caller = std::exchange(frame_, &frame);
   set_flag(returned_slot(), false);
   for (size_t k = 0; k < args.size(); ++k) assign(callee.tree, static_cast<int>(k), args[k]);

@@ -30,8 +30,9 @@ struct Known {
   std::set<const Node*> failing;                                // statements that call functions which raise
   bool reports = false;                                         // the kernel raises or prints
   bool prints = false;
-  std::vector<DType> heaps;        // of the arrays that the function makes
-  bool assumes_distinct = false;   // arguments that are written share no memory with others
+  std::vector<DType> heaps;       // of the arrays that the function makes
+  bool assumes_distinct = false;  // arguments that are written share no memory with others
+  std::map<const Node*, std::shared_ptr<const Function>> functions;  // those that are defined inside others
   std::set<std::string> literals;  // variables to which only constants that are not negative were assigned
 };
 
@@ -42,7 +43,8 @@ struct Frame {
   const Function& function;
   Frame* caller;
   const Node* call;
-  std::string path;  // tells calls apart
+  Frame* enclosing = nullptr;  // of the function in which this one is defined
+  std::string path;            // tells calls apart
   Liveness liveness;
   int depth = 0;                        // regions around the current statement, within the function
   std::map<int, std::string> unrolled;  // variables that have a type of their own in each iteration of an unrolled loop
@@ -313,6 +315,8 @@ class Lowering {
   Item lower_compare(const Node& node);
   ir::Value lower_chain(const Node& node, size_t k, const Item& left);
   std::optional<Entity> entity_of(const Node& node) const;
+  Frame* owner_of(const std::string& name) const;
+  Item local_function(const Node& node);
   Item choose(const Node& node, ir::Value condition, const std::function<Item()>& if_true,
               const std::function<Item()>& if_false, bool cheap);
   Call arrange(const Node& node, const std::string& callee, const std::vector<std::string>& parameters, size_t needed,

@@ -43,7 +43,7 @@ enum class NodeKind : uint8_t {
   return_,      // the value, if there is one
   raise_,       // the exception's class or its call; of an assertion (name "assert") the message, if there is one
   pass,         // also a docstring
-  function,     // name; names: the parameters; body
+  function,     // name; names: the parameters; body; operands: default values. A lambda is one, as an expression
   unsupported,  // name: what `ast` calls it
 };
 

@@ -15,6 +15,7 @@ __all__ = [
     "DeviceNDArray",
     "DeviceNDArrayBase",
     "auto_device",
+    "is_contiguous",
     "is_cuda_ndarray",
     "require_cuda_ndarray",
     "verify_cuda_ndarray_interface",
@@ -24,6 +25,12 @@ __all__ = [
 def is_cuda_ndarray(obj: Any) -> bool:
     """Whether the object is an array for kernels."""
     return isinstance(obj, (DeviceArray, DeviceRecords))
+
+
+def is_contiguous(ary: Any) -> bool:
+    """Whether the elements of an array, axes that are repeated left out, lie without gaps in either order."""
+    core = ary[tuple(0 if step == 0 else slice(None) for step in ary.strides)] if 0 in ary.strides else ary
+    return bool(core.flags.forc)
 
 
 def require_cuda_ndarray(obj: Any) -> None:

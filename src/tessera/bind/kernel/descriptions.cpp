@@ -112,6 +112,12 @@ Entity to_entity(nb::handle description) {
     entity.value = Scalar::of_int(DType::int64, nb::cast<int64_t>(description[2]));
     return entity;
   }
+  if (kind == "records") {
+    Entity entity{.kind = EntityKind::array, .names = names_of(description, 2)};
+    for (nb::handle field : description[1]) entity.elements.push_back(to_entity(field));
+    entity.shape = {nb::cast<int64_t>(description[3])};
+    return entity;
+  }
   if (kind == "array") return {.kind = EntityKind::array, .array = to_constant_array(description)};
   Entity entity{.kind = kind_of(kind)};
   if (nb::len(description) > 1) entity.name = nb::cast<std::string>(description[1]);

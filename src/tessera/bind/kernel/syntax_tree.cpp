@@ -38,7 +38,6 @@ std::string unsupported_name(const std::string& name) {
       {"GeneratorExp", "a generator expression"},
       {"Dict", "a dict"},
       {"Set", "a set"},
-      {"Lambda", "lambda"},
       {"JoinedStr", "an f-string"},
       {"NamedExpr", "the operator :="},
       {"Try", "try"},
@@ -172,6 +171,29 @@ void append_parameters(Node& node, nb::handle arguments) {
   append_names("kwonlyargs");
 }
 
+/// What a function inside another may not have; of the outermost one Python knows the values.
+void append_defaults(Node& node, nb::handle from) {
+  const nb::object arguments = from.attr("args");
+  append(arguments.attr("defaults"), node.operands);
+  for (nb::handle value : arguments.attr("kw_defaults"))
+    if (!value.is_none()) node.operands.push_back(convert(value));
+  if (!arguments.attr("vararg").is_none() || !arguments.attr("kwarg").is_none())
+    node.operands.push_back({.kind = NodeKind::starred, .place = node.place});
+  if (nb::hasattr(from, "decorator_list")) append(from.attr("decorator_list"), node.operands);
+}
+
+// A function that returns the value.
+Node convert_lambda(Node node, nb::handle from) {
+  node.kind = NodeKind::function;
+  node.name = "<lambda>";
+  append_parameters(node, from.attr("args"));
+  append_defaults(node, from);
+  Node value{.kind = NodeKind::return_, .place = node.place};
+  append_fields(value, from, {"body"});
+  node.body.push_back(std::move(value));
+  return node;
+}
+
 Node convert_statement(Node node, NodeKind kind, nb::handle from) {
   node.kind = kind;
   switch (kind) {
@@ -200,6 +222,7 @@ Node convert_statement(Node node, NodeKind kind, nb::handle from) {
     case NodeKind::function:
       node.name = text_of(from.attr("name"));
       append_parameters(node, from.attr("args"));
+      append_defaults(node, from);
       append(from.attr("body"), node.body);
       return node;
     default: return node;
@@ -252,6 +275,7 @@ Node convert(nb::handle from) {
     return node;
   }
   if (name == "Assert") return convert_assertion(node, from);
+  if (name == "Lambda") return convert_lambda(node, from);
   const auto known = kinds().find(name);
   if (known == kinds().end()) return unsupported(node, name);
   const Node shape{.kind = known->second};
