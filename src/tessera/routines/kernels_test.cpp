@@ -101,6 +101,13 @@ TEST(RoutineKernels, that_change_places_assemble) {
     const ops::Op& op = *table.find(name);
     for (const ops::Signature& signature : op.signatures)
       if (signature.in[0] != DType::bfloat16) fits(reduce_places_kernel(op, signature, signature.out[0]), 256, 128);
+    if (op.nin == 1) continue;
+    for (const ops::Signature& signature : op.signatures) {
+      if (signature.in[0] == DType::bfloat16) continue;
+      fits(reduce_runs_kernel(op, signature, signature.out[0]), 256, 128);
+      if (!is_complex(signature.out[0]) && itemsize(signature.out[0]) >= 4)
+        fits(reduce_long_runs_kernel(op, signature, signature.out[0]), long_run_threads, 80);
+    }
   }
   for (DType dtype : {DType::int32, DType::uint64}) {
     fits(change_places_kernel(ir::AtomicKind::add, dtype), 256, 64);

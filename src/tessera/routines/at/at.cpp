@@ -6,7 +6,9 @@
 #include "tessera/base/error.h"
 #include "tessera/ops/run_at.h"
 #include "tessera/routines/at/kernels.h"
+#include "tessera/routines/bins/count.h"
 #include "tessera/routines/list.h"
+#include "tessera/routines/scan/scan.h"
 #include "tessera/routines/sort/sort.h"
 #include "tessera/routines/table.h"
 
@@ -68,8 +70,32 @@ Ref<runtime::Buffer> sort_places(Launcher& launcher, const AtPlaces& places, int
   return order;
 }
 
-/// The order that sorts the places, and the sorted places. They are kept: what is added up at the same places again and
-/// again, such as along the edges of a graph, is sorted once.
+/// Numbers of the first and, one behind, the last element of each place's run: as many as places, and one.
+Ref<runtime::Buffer> find_begins(Launcher& launcher, const AtPlaces& places, int64_t size) {
+  const Ref<runtime::Buffer> counts = launcher.allocate(size, DType::int64),
+                             begins = launcher.allocate(size + 1, DType::int64);
+  launcher.device().stream().fill_zero(counts->data(), static_cast<size_t>(8 * size));
+  launcher.device().stream().fill_zero(begins->data(), 8);
+  count_bins(launcher, places.numbers, places.count, counts->data(), size);
+  scan_lanes(launcher, {library::ScanOp::add, DType::int64, DType::int64}, {1, size, 1}, counts->data(),
+             begins->data() + 8);
+  return begins;
+}
+
+/// The order that sorts the places, and where their runs begin in it. They are kept: what is added up at the same
+/// places again and again, such as along the edges of a graph, is sorted once.
+Kept runs_of(Launcher& launcher, const AtPlaces& places, int64_t size) {
+  constexpr std::string_view what = "runs of places";
+  const Kept* known = launcher.find_kept(places.operand, what);
+  if (known && known->numbers[0] == size) return *known;
+  Kept kept{
+      .buffers = {known ? known->buffers[0] : sort_places(launcher, places, size), find_begins(launcher, places, size)},
+      .numbers = {size}};
+  launcher.keep(places.operand, what, kept);
+  return kept;
+}
+
+/// The order that sorts the places, and the sorted places, for few values at places far apart; kept, too.
 Kept order_of(Launcher& launcher, const AtPlaces& places, int64_t size) {
   constexpr std::string_view what = "order of places";
   if (const Kept* known = launcher.find_kept(places.operand, what)) return *known;
@@ -90,11 +116,36 @@ void change_places(Launcher& launcher, ir::AtomicKind kind, const Elements& targ
                 .scalars = {places.step}});
 }
 
+/// A thread or a block for each place.
+void apply_runs(Launcher& launcher, const AtOp& at, const Elements& target, const AtPlaces& places,
+                const char* events) {
+  constexpr int64_t long_run = 128;
+  const DType dtype = target.dtype(), value = at.signature.in[1];
+  const int64_t size = target.size();
+  const Kept kept = runs_of(launcher, places, size);
+  const bool is_long = places.count / size >= long_run && !is_complex(dtype) && !is_complex(value) &&
+                       itemsize(dtype) >= 4 && itemsize(value) >= 4;
+  launcher.run({.name = format("{} {} {} {} {}", is_long ? "reduce_long_runs" : "reduce_runs", at.op.name,
+                               name(at.signature.in[0]), name(at.signature.out[0]), name(dtype)),
+                .make =
+                    [&at, dtype, is_long] {
+                      return is_long ? reduce_long_runs_kernel(at.op, at.signature, dtype)
+                                     : reduce_runs_kernel(at.op, at.signature, dtype);
+                    },
+                .extents = is_long ? Dims{size, long_run_threads} : Dims{size},
+                .buffers = {kept.buffers[1]->data(), kept.buffers[0]->data(), places.values, target.data, events},
+                .scalars = {},
+                .is_block = is_long});
+  launcher.flush();
+}
+
 }  // namespace
 
 void apply_at(Launcher& launcher, const AtOp& at, const Elements& target, const AtPlaces& places, const char* events) {
   const DType dtype = target.dtype();
   if (const auto kind = atomic_of(at, dtype)) return change_places(launcher, *kind, target, places);
+  if (places.values && places.step && target.size() <= 2 * places.count)
+    return apply_runs(launcher, at, target, places, events);
   const Kept kept = order_of(launcher, places, target.size());
   const char *const order = kept.buffers[0]->data(), *const sorted = kept.buffers[1]->data();
   std::vector<const char*> buffers{sorted};

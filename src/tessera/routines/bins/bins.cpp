@@ -6,6 +6,7 @@
 #include "tessera/base/error.h"
 #include "tessera/ops/op.h"
 #include "tessera/routines/at/at.h"
+#include "tessera/routines/bins/count.h"
 #include "tessera/routines/bins/kernels.h"
 #include "tessera/routines/list.h"
 #include "tessera/routines/table.h"
@@ -14,15 +15,8 @@ namespace tessera::routines {
 
 namespace {
 
-/// n elements split into chunks, one per block of threads.
-struct Chunks {
-  int64_t size, count;
-  explicit Chunks(int64_t n) : size(std::max<int64_t>(1 << 13, (n + 2047) / 2048)), count((n + size - 1) / size) {}
-  Dims extents() const { return {count, bins_threads}; }
-};
-
 Ref<runtime::Buffer> queue_extremes(Launcher& launcher, DType dtype, int64_t n, const char* x) {
-  const Chunks chunks(n);
+  const BinChunks chunks(n);
   const int64_t start[] = {INT64_MAX, INT64_MIN};
   Ref<runtime::Buffer> found = launcher.allocate(2, DType::int64);
   launcher.device().stream().copy_in(found->data(), reinterpret_cast<const char*>(start), sizeof start);
@@ -99,14 +93,7 @@ void bincount_on_device(DeviceCall& call) {
   const char* out = call.result().data;
   call.launcher.device().stream().fill_zero(call.result().data, static_cast<size_t>(8 * bins[0]));
   if (is_weighted) return add_weights(call);
-  const bool shared = bins[0] <= shared_bins;
-  const Chunks chunks(x.size());
-  call.launcher.run({.name = format("count_bins {}", shared),
-                     .make = [=] { return count_bins_kernel(shared); },
-                     .extents = chunks.extents(),
-                     .buffers = {x.data, out},
-                     .scalars = {x.size(), chunks.size, bins[0]},
-                     .is_block = true});
+  count_bins(call.launcher, x.data, x.size(), out, bins[0]);
 }
 
 ops::Cost cost_of_bincount(const ops::CallView& call) {
