@@ -32,6 +32,9 @@ def test_outputs_are_given_or_made(device):
     out = tn.zeros(6, dtype=np.int64), tn.zeros(6)
     kernel(tn.asarray(a), tn.asarray(b), *out)
     check(out[0], a + b)
+    wide = tn.zeros((2, 6), dtype=np.int64), tn.zeros((2, 6))  # inputs broadcast to outputs, too
+    kernel(tn.asarray(a), tn.asarray(b), *wide)
+    check(wide[1], np.stack((a / b, a / b)))
     strided = tn.zeros(12)[::2]
     kernel(tn.asarray(a), tn.asarray(b), out[0], strided)
     check(strided, a / b)
@@ -73,7 +76,8 @@ def test_what_is_wrong_is_said(device):
         ((tn.ones(3),), TypeError, "add takes 2 arguments, or 3 with outputs; 1 are given"),
         ((tn.ones(3), tn.ones(3, dtype=np.float32)), TypeError, "y is T .*float64.*float32"),
         ((tn.ones(3), tn.ones(4)), ValueError, "broadcast"),
-        ((tn.ones(3), tn.ones(3), tn.ones(4)), ValueError, "Out shape is mismatched: the output z"),
+        ((tn.ones(3), tn.ones(3), tn.ones(4)), ValueError, "Out shape is mismatched"),
+        ((tn.ones((3, 4)), tn.ones(4), tn.ones(4)), ValueError, "Out shape is mismatched: the output z"),
         ((tn.ones(3), np.ones(3)), TypeError, "NumPy's"),
     ):
         with pytest.raises(error, match=text):

@@ -97,16 +97,22 @@ class ElementwiseKernel(Generated):
                 if not parameter.is_raw and value is not None and _is_array(value)
             ]
 
-        shapes = shapes_of(0, self.nin) or shapes_of(self.nin, self.nargs)
+        shapes, outputs = shapes_of(0, self.nin), shapes_of(self.nin, self.nargs)
         if size is not None:
-            if shapes:
+            if shapes or outputs:
                 raise ValueError(f"Specified 'size' can go with raw arrays only, and {self.name} has others")
             return (int(size),)
-        if not shapes:
+        if not shapes and not outputs:
             if any(value is not None and _is_array(value) for value in given):
                 raise ValueError(f"Loop size is undecided. {self.name} has raw arrays only: give size=")
             return ()
-        return numpy.broadcast_shapes(*shapes)
+        shape = numpy.broadcast_shapes(*shapes)
+        try:
+            return numpy.broadcast_shapes(shape, *outputs)
+        except ValueError:
+            raise ValueError(
+                f"Out shape is mismatched: the outputs of {self.name} have the shapes {outputs}, its inputs {shape}"
+            ) from None
 
     def _dtype(self, parameter: Parameter, types: dict[str, Any]) -> Any:
         if parameter.dtype is not None:
