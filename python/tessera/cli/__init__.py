@@ -1,4 +1,4 @@
-"""The `tessera` command: run, jupyter, doctor, config, coverage."""
+"""The `tessera` command: run, jupyter, doctor, build-kernels, config, coverage."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from tessera.cli.config import cmake_dir
 
         return cmake_dir()
+    if options.command == "build-kernels":
+        from tessera.cli.build_kernels import build
+
+        return build(options)
     if options.command == "jupyter":
         from tessera.cli.jupyter import jupyter
 

@@ -85,6 +85,33 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
     doctor = commands.add_parser("doctor", help="check this installation", description="Check this installation.")
     doctor.add_argument("--json", action="store_true", help="write JSON")
 
+    build = commands.add_parser(
+        "build-kernels",
+        help="compile kernels in CUDA C++ ahead of time",
+        description="Compile a file of CUDA C++ to one file for many architectures, which cuda.RawModule(path=) loads.",
+    )
+    build.add_argument("source", metavar="SOURCE.cu")
+    build.add_argument("-o", "--output", metavar="FILE", help="SOURCE.fatbin unless given")
+    build.add_argument(
+        "--arch",
+        action="append",
+        default=[],
+        metavar="sm_90,compute_90",
+        help="machine code for sm_*, PTX for compute_*; all that the compiler knows unless given",
+    )
+    build.add_argument(
+        "-n", "--name-expression", action="append", default=[], help="an instance of a template: 'scale<float>'"
+    )
+    build.add_argument("-I", dest="include", action="append", default=[], metavar="FOLDER")
+    build.add_argument("-D", dest="define", action="append", default=[], metavar="NAME=VALUE")
+    build.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="OPTION",
+        help="for the compiler, as in --option=-use_fast_math",
+    )
+
     config = commands.add_parser(
         "config", help="say where files of the package are", description="Say where files of the package are."
     )

@@ -101,6 +101,7 @@ from tessera.cuda._pinned import (
 from tessera.cuda._profile import profile_start, profile_stop, profiling
 from tessera.cuda._reduce import Reduce, reduce
 from tessera.cuda._ufuncs import guvectorize, vectorize
+from tessera.cuda.source.build import build_kernels
 from tessera.cuda.source.elementwise import ElementwiseKernel
 from tessera.cuda.source.jit import fuse, rawkernel
 from tessera.cuda.source.module import RawKernel, RawModule
@@ -136,6 +137,7 @@ __all__ = [
     "blockDim",
     "blockIdx",
     "brev",
+    "build_kernels",
     "cbrt",
     "close",
     "clz",

@@ -27,7 +27,13 @@ class Compiled:
 
 
 def compile_source(
-    text: str, name: str, options: Options, expressions: tuple[str, ...] = (), *, kind: str | None = None
+    text: str,
+    name: str,
+    options: Options,
+    expressions: tuple[str, ...] = (),
+    *,
+    kind: str | None = None,
+    is_loaded: bool = True,
 ) -> Compiled:
     """Machine code for the device; PTX where there is none, or where the options name a virtual architecture.
 
@@ -37,7 +43,7 @@ def compile_source(
     capability = options.capability or here or _default_capability()
     if kind is None:
         kind = "ptx" if options.is_virtual or not here else "cubin"
-    if kind == "cubin":
+    if kind == "cubin" and is_loaded:
         _check_loadable(options, capability, here)
     try:
         code, log, lowered = _core.sources.compile(

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from tessera import _core
-from tessera.cuda.source import compiler
+from tessera.cuda.source import build, compiler
 from tessera.cuda.source.kernel import SourceKernel
 from tessera.cuda.source.options import Options, parse
 
@@ -115,7 +115,8 @@ class RawModule:
         if self.file_path is not None:
             with open(self.file_path, "rb") as file:
                 code = file.read()
-            self._compiled = compiler.Compiled(code, not code.startswith((b"\x7fELF", b"\x50\xed\x55\xba")), "")
+            is_ptx = not code.startswith((b"\x7fELF", b"\x50\xed\x55\xba"))
+            self._compiled = compiler.Compiled(code, is_ptx, "", build.symbols_in(code))
         else:
             self._compiled = compiler.compile_source(
                 self._text(), self._name, options, tuple(self.name_expressions or ())

@@ -70,7 +70,7 @@ def parse(options: Iterable[str]) -> Options:
             _add(found, word[:2], word[2:])
         elif name in ("-gencode", "--generate-code", "-code", "--gpu-code"):
             raise ValueError(
-                f"the option {word}: a source is compiled for one architecture; `nvcc -fatbin` makes files for many, which RawModule(path=) loads"
+                f"the option {word}: a source is compiled for one architecture; `tessera build-kernels` makes files for many, which RawModule(path=) loads"
             )
         elif word in (
             "-c",

@@ -16,6 +16,7 @@
 #include "tessera/bind/source/untyped_memory.h"
 #include "tessera/engine/source/compile_source.h"
 #include "tessera/kernel/source/ptx.h"
+#include "tessera/library/code_bundle.h"
 #include "tessera/library/source_compiler.h"
 
 namespace tessera::bind {
@@ -28,6 +29,13 @@ using kernel::DeclaredSource;
 
 runtime::Device* device_of_sources() { return Engine::instance().devices().for_streams(); }
 
+/// Opening the compiler takes the GIL under a lock that other threads wait for.
+library::SourceCompiler& compiler_of_sources() {
+  const runtime::Device* device = device_of_sources();
+  const nb::gil_scoped_release release;
+  return library::source_compiler(device);
+}
+
 /// Keeps a module loaded as long as a variable of it is used.
 struct HeldModule {
   std::shared_ptr<runtime::Module> module;
@@ -39,7 +47,7 @@ library::CodeKind kind_of(const std::string& word) {
 }
 
 nb::dict compiler_facts() {
-  const library::SourceCompiler& compiler = library::source_compiler(device_of_sources());
+  const library::SourceCompiler& compiler = compiler_of_sources();
   nb::dict facts;
   facts["version"] = compiler.version();
   facts["path"] = compiler.path();
@@ -60,7 +68,7 @@ nb::tuple compile(const std::string& name, const std::string& text,
                                  .capability = capability,
                                  .suffix = suffix};
   for (const auto& [header, content] : headers) request.headers.push_back({header, content});
-  library::SourceCompiler& compiler = library::source_compiler(device_of_sources());
+  library::SourceCompiler& compiler = compiler_of_sources();
   const std::string folder = Engine::instance().settings().options().cache_folder;
   library::CompiledSource made;
   {
@@ -68,6 +76,17 @@ nb::tuple compile(const std::string& name, const std::string& text,
     made = engine::compile_source(compiler, request, folder);
   }
   return nb::make_tuple(nb::bytes(made.code.data(), made.code.size()), made.log, made.lowered);
+}
+
+/// Of pairs of code and architecture: "sm_90a" for machine code, "compute_90" for PTX.
+nb::bytes bundle(const std::vector<std::pair<nb::bytes, std::string>>& parts) {
+  std::vector<library::CodePart> given;
+  for (const auto& [code, architecture] : parts)
+    given.push_back({.code = {code.c_str(), code.size()},
+                     .is_ptx = architecture.starts_with("compute_"),
+                     .architecture = architecture.substr(architecture.find('_') + 1)});
+  const std::string whole = library::bundle_code(given);
+  return nb::bytes(whole.data(), whole.size());
 }
 
 LoadedModule load(nb::bytes code, int max_registers, int optimization, bool has_debug_info, bool has_line_info) {
@@ -181,6 +200,7 @@ void bind_sources(nb::module_& m) {
   nb::module_ sources = m.def_submodule("sources", "CUDA C++: what tessera.cuda's raw kernels are made of.");
   sources.def("compiler_facts", compiler_facts);
   sources.def("compile", compile);
+  sources.def("bundle", bundle);
   sources.def("device", [] { return runtime::device_name(device_of_sources()); });
   sources.def("capability", []() -> int {
     const runtime::Device* device = device_of_sources();

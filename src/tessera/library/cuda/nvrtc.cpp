@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "tessera/base/error.h"
 #include "tessera/library/cuda/header_folders.h"
@@ -95,6 +96,8 @@ class Nvrtc final : public SourceCompiler {
     return log;
   }
   std::vector<std::string> options_of(const SourceRequest& request) const;
+  int run(const Handle& handle, const SourceRequest& request, bool is_minimal) const;
+  void begin(Handle& handle, const SourceRequest& request) const;
 
   Found found_;
   Functions call_;
@@ -114,21 +117,58 @@ std::vector<std::string> Nvrtc::options_of(const SourceRequest& request) const {
   return options;
 }
 
-CompiledSource Nvrtc::compile(const SourceRequest& request) {
+/// Whether the text includes nothing but headers that come with it, and names nothing of the runtime's or of textures.
+bool is_plain(const SourceRequest& request) {
+  const auto is_plain = [&](std::string_view text) {
+    for (const std::string_view word : {"cuda", "texture", "surface"})
+      if (text.find(word) != std::string_view::npos) return false;
+    constexpr std::string_view include = "#include";
+    for (size_t at = 0; (at = text.find(include, at)) != std::string_view::npos; at += include.size()) {
+      const size_t open = std::min(text.find_first_not_of(" \t", at + include.size()), text.size());
+      const std::string_view rest = text.substr(open);
+      if (std::ranges::none_of(request.headers, [&](const SourceText& header) {
+            return rest.starts_with('"' + header.name + '"') || rest.starts_with('<' + header.name + '>');
+          }))
+        return false;
+    }
+    return true;
+  };
+  return is_plain(request.source.text) &&
+         std::ranges::all_of(request.headers, [&](const SourceText& header) { return is_plain(header.text); });
+}
+
+int Nvrtc::run(const Handle& handle, const SourceRequest& request, bool is_minimal) const {
+  std::vector<std::string> options = options_of(request);
+  if (is_minimal) options.push_back("--minimal");
+  const std::vector<const char*> list = pointers(options);
+  return call_.compile(handle.program, static_cast<int>(list.size()), list.data());
+}
+
+void Nvrtc::begin(Handle& handle, const SourceRequest& request) const {
   std::vector<const char*> texts, names;
   for (const SourceText& header : request.headers) {
     texts.push_back(header.text.c_str());
     names.push_back(header.name.c_str());
   }
-  Handle handle{call_};
   check(call_.create(&handle.program, request.source.text.c_str(), request.source.name.c_str(),
                      static_cast<int>(names.size()), texts.data(), names.data()),
         "NVRTC does not begin");
   for (const std::string& expression : request.expressions)
     check(call_.add_expression(handle.program, expression.c_str()), expression.c_str());
-  const std::vector<std::string> options = options_of(request);
-  const std::vector<const char*> list = pointers(options);
-  const int status = call_.compile(handle.program, static_cast<int>(list.size()), list.data());
+}
+
+CompiledSource Nvrtc::compile(const SourceRequest& request) {
+  // Without what few kernels use the compiler takes a sixth less time; what then fails is compiled with all of it.
+  const bool is_minimal = is_plain(request);
+  std::optional<Handle> holder(std::in_place, call_);
+  begin(*holder, request);
+  int status = run(*holder, request, is_minimal);
+  if (status && is_minimal) {
+    holder.emplace(call_);
+    begin(*holder, request);
+    status = run(*holder, request, false);
+  }
+  const Handle& handle = *holder;
   CompiledSource made;
   made.log = log_of(handle.program);
   if (status) throw SourceFailure(made.log.empty() ? std::string(call_.error_text(status)) : made.log);

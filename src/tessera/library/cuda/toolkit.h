@@ -27,6 +27,7 @@ inline constexpr Part cublas_part{"cuBLAS", "cublas", 13, 12, "nvidia-cublas", "
 inline constexpr Part cufft_part{"cuFFT", "cufft", 12, 11, "nvidia-cufft", "nvidia-cufft-cu12"};
 inline constexpr Part cusolver_part{"cuSOLVER", "cusolver", 12, 11, "nvidia-cusolver", "nvidia-cusolver-cu12"};
 inline constexpr Part nvrtc_part{"NVRTC", "nvrtc", 13, 12, "nvidia-cuda-nvrtc", "nvidia-cuda-nvrtc-cu12"};
+inline constexpr Part nvfatbin_part{"nvFatbin", "nvfatbin", 13, 12, "nvidia-nvfatbin", "nvidia-nvfatbin-cu12"};
 inline constexpr const Part* parts[] = {&cublas_part, &cufft_part, &cusolver_part, &nvrtc_part};
 
 /// The locations that the search uses.
