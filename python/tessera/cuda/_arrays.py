@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from tessera import _core, types
+from tessera._devices import to_device
 from tessera.cuda._streams import in_one_piece, user_stream_of
 from tessera.functions.records import DeviceRecords
 
@@ -49,13 +50,15 @@ class DeviceArray(_core.ndarray):
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """The CUDA array interface. Without a GPU the addresses are the host's, where the cores run kernels."""
+        """The CUDA array interface; elements that are on the host are copied to the GPU. Without a GPU the addresses are the host's, where the cores run kernels."""
         try:
             described = super().__cuda_array_interface__
         except AttributeError:
             if has_gpu():
-                raise
-            described = self._describe_on_host()
+                to_device(self)
+                described = super().__cuda_array_interface__
+            else:
+                described = self._describe_on_host()
         handle = getattr(self.stream, "handle", 0)
         return described | {"stream": handle} if handle else described
 
