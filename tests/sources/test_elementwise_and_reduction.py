@@ -1,9 +1,14 @@
 """ElementwiseKernel and ReductionKernel against NumPy."""
 
+import copy
+import pickle
+import threading
+
 import numpy as np
 import pytest
 import tessera.numpy as tn
 
+import tessera
 from tessera import cuda
 
 
@@ -176,3 +181,31 @@ def test_a_call_is_planned_for_each_form_of_its_arguments(device):
     frozen.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         kernel(tn.arange(4), 7, frozen)
+
+
+def test_kernels_are_pickled_before_and_after_calls(device):
+    add = cuda.ElementwiseKernel("T x, T y", "T z", "z = x + y", "add_pickled")
+    total = cuda.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total_pickled")
+    for _ in range(2):
+        again, sums = pickle.loads(pickle.dumps((add, total)))
+        for one, other in ((add, total), (again, sums), (copy.deepcopy(add), copy.copy(total))):
+            check(one(tn.arange(4), tn.arange(4)), 2 * np.arange(4))
+            assert int(other(tn.arange(4))) == 6
+        assert again.cached_codes and again.name == "add_pickled"
+
+
+def test_threads_call_one_kernel(device):
+    add = cuda.ElementwiseKernel("T x, T y", "T z", "z = x + y", "add_threads")
+    wrong = []
+
+    def work(k):
+        with tessera.device(device):
+            for n in range(1, 20):
+                a = np.arange(n * (k + 1), dtype=np.float64)
+                if not np.array_equal(np.asarray(add(tn.asarray(a), float(k))), a + k):
+                    wrong.append((k, n))
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert not wrong

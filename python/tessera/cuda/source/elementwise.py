@@ -47,7 +47,11 @@ class ElementwiseKernel(Generated):
         self.return_tuple = return_tuple
         self.__doc__ = doc or type(self).__doc__
         self._loop_prep, self._after_loop = loop_prep, after_loop
-        self._planned = _core.sources.PlannedCalls(self.nin, no_return, return_tuple)
+        self._forget()
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._planned = _core.sources.PlannedCalls(self.nin, self.no_return, self.return_tuple)
 
     def __call__(self, *args: Any, size: int | None = None, block_size: int = BLOCK, stream: Any = None) -> Any:
         """The outputs, new arrays unless they are given behind the inputs."""

@@ -27,6 +27,20 @@ class Generated:
         self._options = tuple(options)
         self._modules: dict[str, RawModule] = {}
 
+    def _forget(self) -> None:
+        """Begins without what was compiled."""
+        self._modules = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        for name in ("_modules", "_planned", "_plans"):
+            state.pop(name, None)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._forget()
+
     @property
     def cached_code(self) -> str:
         """The text that was compiled last."""

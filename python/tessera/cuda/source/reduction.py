@@ -70,6 +70,10 @@ class ReductionKernel(Generated):
         self.identity = "" if identity is None else str(identity)
         self.reduce_type, self.reduce_dims = reduce_type, reduce_dims
         self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
+        self._forget()
+
+    def _forget(self) -> None:
+        super()._forget()
         self._plans: dict[Any, _Plan] = {}  # of reductions that take two launches
         self._planned: dict[Any, Any] = {}  # of all others, by axis and keepdims
 
