@@ -167,6 +167,24 @@ def test_more_functions_of_arrays(device):
         np.testing.assert_array_equal(z.get(), want)
 
 
+def test_elements_are_arrays(device):
+    from tessera.pycuda import gpuarray
+    from tessera.pycuda.reduction import ReductionKernel
+
+    a = np.arange(12, dtype=np.float32).reshape(3, 4)
+    x = gpuarray.to_gpu(a)
+    assert x[1, 2].shape == () and float(x[1, 2].get()) == 6 and float(x[2, -1]) == 11
+    for index in (1, slice(None, None, -1), (..., 1), (slice(1), 2), None, (1, None), np.array([2, 0]), a > 5):
+        np.testing.assert_array_equal(x[index].get(), a[index])
+    largest = ReductionKernel(np.float32, "0", "max(a, b)", arguments="float *in")
+    out = gpuarray.empty(3, np.float32)
+    for i in range(3):
+        largest(x[i], out=out[i])
+    np.testing.assert_array_equal(out.get(), a.max(axis=1))
+    x[0, 0] = 5
+    assert float(x[0, 0].get()) == 5 and len(list(x)) == 3
+
+
 def test_arrays_over_memory_that_there_is(device):
     from tessera.pycuda import gpuarray
 

@@ -76,6 +76,13 @@ class GPUArray(DeviceArray):
             return _of(tn.lib.stride_tricks.as_strided(made, shape, strides))
         return _of(made.reshape(shape) if order == "C" else made.reshape(shape[::-1]).T)
 
+    def __getitem__(self, index: Any) -> Any:
+        """An element is an array without axes, as in PyCUDA."""
+        parts = index if isinstance(index, tuple) else (index,)
+        if not any(part is Ellipsis for part in parts):
+            index = (*parts, Ellipsis)
+        return super().__getitem__(index)
+
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         return {**super().__cuda_array_interface__, "strides": self.strides}
