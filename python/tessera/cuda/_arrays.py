@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy
 
-from tessera import _core, types
-from tessera._devices import to_device
+from tessera import _core, _devices, types
 from tessera.cuda._streams import in_one_piece, user_stream_of
 from tessera.functions.records import DeviceRecords
 
@@ -55,7 +54,7 @@ class DeviceArray(_core.ndarray):
             described = super().__cuda_array_interface__
         except AttributeError:
             if has_gpu():
-                to_device(self)
+                _devices.to_device(self)
                 described = super().__cuda_array_interface__
             else:
                 described = self._describe_on_host()
