@@ -39,8 +39,9 @@ size_t PlannedCalls::KeyHash::operator()(const Key& key) const {
 }
 
 bool PlannedCalls::find_key(nb::handle arguments, nb::handle variant, int64_t block) {
+  const runtime::Device* device = Engine::instance().devices().for_streams();  // may let other threads run
   key_.clear();
-  key_.push_back(word_of(Engine::instance().devices().for_streams()));
+  key_.push_back(word_of(device));
   key_.push_back(static_cast<uint64_t>(block));
   int64_t number = -1;
   if (!variant.is_none() && (!PyLong_CheckExact(variant.ptr()) || !read_int(variant.ptr(), number))) return false;

@@ -81,6 +81,10 @@ TEST(DeclaredSource, LeavesTypesOpenThatTheTextDoesNotDecide) {
                  "__global__ void k(T* x) {}",
                  "k"),
             "x: ?*");
+  const std::string chosen =
+      "\n#ifdef X\ntypedef float T;\n#else\ntypedef double T;\n#endif\n__global__ void k(T* x) {}";
+  EXPECT_EQ(read("#include <mine/types.h>" + chosen, "k"), "x: ?*");
+  EXPECT_EQ(read("#include <cuda_fp16.h>" + chosen, "k"), "x: float64*");
   EXPECT_EQ(read("#define A A\n#if A\n#define T int\n#endif\n__global__ void k(T x) {}", "k"), "x: ?");
   EXPECT_EQ(read("#define T int\n#undef T\n__global__ void k(T x) {}", "k"), "x: ?");
   EXPECT_EQ(

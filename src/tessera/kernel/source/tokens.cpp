@@ -132,10 +132,21 @@ class Scanner {
     if (word == "undef" && conditions_.is_active()) {
       for (const Token& token : plain(rest)) macros_.forget(token.text, conditions_.is_certain());
     } else if (word == "include" && conditions_.is_active()) {
-      macros_.may_be_hidden |= rest.find('"') != std::string::npos;
+      macros_.may_be_hidden |= !is_cudas(rest);
     } else {
       conditions_.read(word, plain(rest), macros_);
     }
+  }
+  /// Of what #include names: a header of CUDA's or C++'s, which defines no names of users'.
+  static bool is_cudas(std::string_view rest) {
+    constexpr std::string_view beginnings[] = {"<cu",      "<cooperative_groups",
+                                               "<thrust/", "<math",
+                                               "<cmath",   "<std",
+                                               "<type",    "<device_",
+                                               "<vector_", "<mma",
+                                               "<nv",      "<pycuda"};
+    const std::string_view name = rest.substr(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    return std::ranges::any_of(beginnings, [&](std::string_view known) { return name.starts_with(known); });
   }
   /// The tokens of a directive, whose macros stay.
   static Tokens plain(std::string_view text) {
