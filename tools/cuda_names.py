@@ -56,7 +56,31 @@ class _Reduction:
 def _given(value):
     if isinstance(value, numpy.ndarray):
         raise TypeError("Argument 'a' has incorrect type")
-    return getattr(value, "__cupy_get_ndarray__", lambda: value)()
+    value = getattr(value, "__cupy_get_ndarray__", lambda: value)()
+    if not hasattr(value, "dtype"):
+        from tessera import cuda
+
+        value = cuda.as_cuda_array(value)
+    return value
+
+
+class _AnyArray(type):
+    def __instancecheck__(cls, value):
+        from tessera import _core
+
+        return _core.kernels.is_array(value)
+
+
+class _NdArray(metaclass=_AnyArray):
+    """cupy.ndarray: the type of tessera's arrays, and arrays over memory that there is."""
+
+    def __new__(cls, shape, dtype=float, memptr=None):
+        import tessera.numpy as tn
+
+        if memptr is None:
+            return tn.empty(shape, dtype=dtype)
+        count = int(numpy.prod(shape))
+        return memptr.reshape(-1).view(dtype)[:count].reshape(shape)
 
 
 class _DiskCache:
@@ -124,7 +148,7 @@ def cupys_modules(folder):
                   internal=module("cupy._core.internal", prod=numpy.prod))  # fmt: skip
     top = module(
         "cupy", RawKernel=cuda.RawKernel, RawModule=cuda.RawModule, ElementwiseKernel=cuda.ElementwiseKernel,
-        ReductionKernel=cuda.ReductionKernel, fuse=cuda.fuse, asnumpy=numpy.asarray, cuda=of_cuda, _core=core,
+        ReductionKernel=cuda.ReductionKernel, ndarray=_NdArray, fuse=cuda.fuse, asnumpy=numpy.asarray, cuda=of_cuda, _core=core,
         random=numbers, exceptions=numpy.exceptions, poly1d=numpy.poly1d, _util=module("cupy._util", clear_memo=lambda: None),
     )  # fmt: skip
     top.__getattr__ = lambda name: getattr(tn, name)
