@@ -6,6 +6,7 @@
 #include "tessera/kernel/contract.h"
 #include "tessera/kernel/group_sums.h"
 #include "tessera/kernel/lowering.h"
+#include "tessera/kernel/narrow.h"
 #include "tessera/kernel/outline.h"
 
 namespace tessera::kernel {
@@ -126,7 +127,7 @@ std::shared_ptr<const ir::Kernel> compile_body(const Function& function, std::sp
     const std::vector<ir::Value> values = results_of(function, b, result, out);
     for (ir::Value value : values)
       b.store(b.add_buffer({.dtype = b.type(value), .ndim = 1, .readable = false, .writable = true}), value, at);
-    return std::make_shared<const ir::Kernel>(ir::compact(b.take()));
+    return std::make_shared<const ir::Kernel>(narrow_divisions(ir::compact(b.take())));
   }
 }
 
@@ -152,7 +153,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
     // Types name arrays and buffers, which stand elsewhere where a report is added.
     if (layout() != before) known.types.clear();
     if (lowering.changed()) continue;
-    ir::Kernel kernel = group_sums(builder.take());
+    ir::Kernel kernel = narrow_divisions(group_sums(builder.take()));
     if (options.contracts) kernel = contract_products(std::move(kernel));
     mark_accesses(kernel);
     if (known.prints) kernel.buffers[lowering.lines_buffer()].readable = true;  // lines of earlier launches stay

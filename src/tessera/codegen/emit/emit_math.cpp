@@ -11,9 +11,11 @@ namespace {
 /// Whether these integers are divided by way of floats: in vector code (where conversions of 64-bit integers require
 /// AVX-512), and on a device 64-bit integers of straight-line lanes. The device's 64-bit integer division is a branch,
 /// and precomputes nothing for lanes that share a divisor.
-bool divides_by_floats(Opcode op, DType dtype, const Machine& machine) {
+/// Narrow ones by a constant are products: LLVM knows them.
+bool divides_by_floats(Opcode op, DType dtype, Operands operands, const Machine& machine) {
   const bool is_division = op == Opcode::div || op == Opcode::rem || op == Opcode::floor_div || op == Opcode::floor_mod;
   const bool is_long = itemsize(dtype) == 8;
+  if (is_division && !is_long && llvm::isa<llvm::ConstantInt>(operands[1])) return false;
   return is_division && (machine.kind == Machine::Kind::host ? !is_long || machine.level >= 4
                                                              : is_long && machine.divides_long_by_floats);
 }
@@ -27,7 +29,7 @@ llvm::Value* emit_primitive(Builder& b, Opcode op, DType dtype, Operands operand
   if (is_boolean(dtype)) {
     value = emit_boolean_primitive(b, op, operands);
   } else if (is_integer(dtype)) {
-    if (divides_by_floats(op, dtype, machine)) {
+    if (divides_by_floats(op, dtype, operands, machine)) {
       const std::string name = "tessera_math_" + std::string(ir::name(op)) + "_" + std::string(tessera::name(dtype));
       return b.CreateCall(math.import(name, module), operands);
     }
