@@ -18,6 +18,8 @@ import unittest
 from pathlib import Path
 from typing import Any
 
+from tessera.cuda import _vectors
+
 from tessera import cuda, errors, types
 
 WHEEL = Path(os.environ.get("NUMBA_CUDA_TESTS", "."))
@@ -44,6 +46,13 @@ class Base:
 
     def __init__(self, *_: Any, **__: Any) -> None:
         pass
+
+
+class Unusable:
+    """An object of a library that is not here: its methods do nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        return decorator
 
 
 def decorator(*_: Any, **__: Any) -> Any:
@@ -135,6 +144,28 @@ def _testing() -> dict[str, Any]:
     return names
 
 
+def _vector_types() -> dict[str, Any]:
+    """What the tests ask of Numba's vector types, of those that tessera has."""
+    by_name: dict[str, Any] = {}
+    for name, intrinsic in _vectors.known.items():
+        own = intrinsic.__name__
+        element, _, count = own.rpartition("x")
+        by_name.setdefault(
+            own,
+            python_types.SimpleNamespace(
+                name=own,
+                base_type=getattr(types, element),
+                num_elements=int(count),
+                attr_names="xyzw"[: int(count)],
+                user_facing_object=intrinsic,
+            ),
+        )
+        aliases = intrinsic.__dict__.setdefault("aliases", [])
+        if name != own:
+            aliases.append(name)
+    return {"vector_types": by_name}
+
+
 def _numpy_support() -> dict[str, Any]:
     import numpy
 
@@ -175,7 +206,7 @@ _registry = {
 }
 _registry |= {"typeof_impl": Missing("typeof_impl"), "register_model": decorator, "NativeValue": object}
 _registry |= {
-    "make_attribute_wrapper": Missing("make_attribute_wrapper"),
+    "make_attribute_wrapper": decorator,
     "lower_builtin": decorator,
     "models": python_types.SimpleNamespace(StructModel=Base, OpaqueModel=Base, PrimitiveModel=Base),
 }
@@ -235,6 +266,7 @@ MODULES: dict[str, Any] = {
     },
     "numba.cuda.cudadrv.nvrtc": Missing("nvrtc"),
     "numba.cuda.cudadrv.nvvm": Missing("nvvm"),
+    "numba.cuda.cudadrv.libs": Missing("libs"),
     "numba.cuda.api": {"is_fp8_supported": lambda: False},
     "numba.cuda.args": {"wrap_arg": Missing("wrap_arg")},
     "numba.cuda.deviceufunc": {"GUFuncEngine": Missing("GUFuncEngine")},
@@ -251,28 +283,46 @@ MODULES: dict[str, Any] = {
     "numba.cuda.launchconfig": Missing("launchconfig"),
     "numba.cuda.kernels": {},
     "numba.cuda.kernels.transpose": {"transpose": Missing("transpose")},
-    "numba.cuda.vector_types": {"vector_types": {}},
-    "numba.cuda.bf16": {},
+    "numba.cuda.vector_types": _vector_types,
+    "numba.cuda.bf16": {"bfloat16": Missing("bfloat16")},
     "numba.cuda.cgutils": Missing("cgutils"),
     "numba.cuda.misc": {},
     "numba.cuda.misc.special": {"literal_unroll": cuda.literal_unroll},
     "numba.cuda.simulator": {},
     "numba.cuda.tests.cudapy.test_typeconv": {"CompatibilityTestMixin": object},
     "llvmlite": {"ir": Missing("llvmlite.ir")},
-    "cffi": {"FFI": Missing("cffi.FFI")},
+    "cffi": {"FFI": Unusable},
     "cuda": {},
     "cuda.core": {name: Missing(name) for name in ("ObjectCode", "Device", "Buffer", "Stream", "EventOptions")},
     "cuda.bindings": {},
     "cuda.core._utils": {},
-    "cuda.core._utils.cuda_utils": {"CUDAError": getattr(errors, "CudaAPIError", RuntimeError)},
+    "cuda.core._utils.cuda_utils": {"CUDAError": ValueError},
+}
+
+
+INSIDE: dict[str, dict[str, Any]] = {
+    "numba.cuda.types": {
+        name: type(name, (), {}) for name in ("Integer", "Float", "Complex", "IntEnumMember", "Literal")
+    },
+    "numba.cuda.cudadrv.driver": {
+        "_have_nvjitlink": lambda: False,
+        "_Linker": Missing("_Linker"),
+        "LinkerError": RuntimeError,
+        "_to_core_stream": Missing("_to_core_stream"),
+    },
+    "numba.cuda.cudadrv.devicearray": {
+        name: Missing(name)
+        for name in ("DeviceRecord", "from_record_like", "from_array_like", "errmsg_contiguous_buffer")
+    },
 }
 
 
 class _Numba(python_types.ModuleType):
     """numba.cuda: the names of tessera.cuda and the modules above."""
 
-    HAS_NUMBA = False
-    CUSource = PTXSource = LinkableCode = Archive = Cubin = Fatbin = LTOIR = Object = Missing("LinkableCode")
+    HAS_NUMBA = True
+    CUSource = PTXSource = LinkableCode = Archive = Cubin = Fatbin = LTOIR = Object = Base
+    declare_device = Missing("declare_device")
     HostOnlyCUDAMemoryManager = BaseCUDAMemoryManager = object
 
     def __getattr__(self, name: str) -> Any:
@@ -280,6 +330,15 @@ class _Numba(python_types.ModuleType):
             with contextlib.suppress(ImportError):
                 return importlib.import_module(f"numba.cuda.{name}")
         return getattr(cuda, name)
+
+
+def _for_target(plain: Any, of_cuda: Any) -> Any:
+    """Numba's decorator, which makes what tessera.cuda makes where target="cuda"."""
+
+    def decorate(*arguments: Any, **options: Any) -> Any:
+        return (of_cuda if options.get("target") == "cuda" else plain)(*arguments, **options)
+
+    return decorate
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -314,10 +373,14 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             module.typeof = types.typeof
             import tessera
 
-            for known in ("jit", "njit", "vectorize", "guvectorize"):
+            for known in ("jit", "njit"):
                 setattr(module, known, getattr(tessera, known))
+            for known in ("vectorize", "guvectorize"):
+                setattr(module, known, _for_target(getattr(tessera, known), getattr(cuda, known)))
+            module.float32, module.float64 = types.float32, types.float64
             return
         if name == "numba.cuda":
+            module.types = importlib.import_module("numba.cuda.types")
             return
         if name in MODULES:
             given = MODULES[name]
@@ -326,10 +389,19 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 module.__dict__.update(given)
             elif isinstance(given, python_types.ModuleType):
                 module.__dict__.update({key: value for key, value in vars(given).items() if not key.startswith("__")})
+                module.__dict__.update(INSIDE.get(name, {}))
             else:
                 sys.modules[name] = given
             return
-        sys.modules[name] = _of_tessera(name)
+        found = _of_tessera(name)
+        # Names of Numba's inside beside tessera's.
+        module.__dict__.update({key: value for key, value in vars(found).items() if not key.startswith("__")})
+        module.__dict__.update(INSIDE.get(name, {}))
+        if name == "numba.cuda.cudadrv":
+            for part in ("nvrtc", "nvvm", "libs"):
+                setattr(module, part, MODULES[f"{name}.{part}"])
+            for part in ("devicearray", "devices", "driver", "error", "runtime"):
+                setattr(module, part, importlib.import_module(f"{name}.{part}"))
 
 
 def _of_tessera(name: str) -> Any:

@@ -58,6 +58,8 @@ LEFT_OUT = {
     "test_cffi": "functions in CUDA C++ behind cffi",
     "test_ffi": "functions in CUDA C++ behind cffi",
     "test_cuda_driver": _LIBRARIES,
+    "TestDeallocation": "how many frees Numba's memory manager has put off",
+    "TestDeferCleanup": "how many frees Numba's memory manager has put off",
     "test_emm_plugins": "Numba's memory managers",
     "test_inline_ptx": _LIBRARIES,
     "test_is_fp16": _LIBRARIES,

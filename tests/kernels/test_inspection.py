@@ -73,7 +73,7 @@ def test_ptx_of_kernels_that_fail_and_print_assembles(cc):
 def test_texts_of_all_versions():
     signature = (types.float32[:], types.float32[:], types.float32)
     assert scale.signatures == list(scale.overloads) == [signature]
-    assert scale.inspect_asm() == scale.inspect_asm(signature)
+    assert list(scale.inspect_asm()) == list(scale.inspect_llvm()) == [signature]
     assert list(cuda.jit(scale.py_func).inspect_asm()) == []
     assert "define" in scale.inspect_llvm(signature)
     assert scale.inspect_ir(signature) == scale.overloads[signature].text

@@ -225,7 +225,7 @@ def test_launches_that_are_refused():
         a[0] = 1
 
     a = np.zeros(3)
-    with pytest.raises(TypeError, match="is launched with a grid and a block"):
+    with pytest.raises(ValueError, match="launch configuration was not specified"):
         kernel(a)
     with pytest.raises(ValueError, match="takes a grid, a block"):
         kernel[1](a)

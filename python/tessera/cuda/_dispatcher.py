@@ -86,13 +86,15 @@ class Kernel(_inspection.Inspection, Function):
 
     def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> Any:
         """A launch for at least ntasks threads in a row."""
+        if ntasks < 0:
+            raise ValueError(f"{self.__name__}: Can't create ForAll with negative task count: {ntasks}")
         threads = tpb or 256
         return self[max(1, -(-ntasks // threads)), threads, stream, sharedmem]
 
     def __call__(self, *_: Any, **__: Any) -> Any:
         name = self.__name__
-        raise TypeError(
-            f"{name} is launched with a grid and a block: {name}[blocks, threads](...), or {name}.forall(n)(...)"
+        raise ValueError(
+            f"Kernel launch configuration was not specified: {name}[blocks, threads](...), or {name}.forall(n)(...)"
         )
 
     def __repr__(self) -> str:

@@ -24,17 +24,16 @@ def capability_of(cc: Any) -> int:
 
 class Inspection:
     """Methods of kernels. A signature selects one version of the kernel; without one they return a dict of all, by the tuple
-    of types, or what they say of the one version of a kernel that is made for one list of types."""
+    of types; the sizes of a kernel that is compiled for one list of types are numbers."""
 
     _specialised: dict[tuple[Any, ...], Any]
     _is_specialized = False
+    _options: dict[str, Any]
     __name__: str
     py_func: Any
     _source: str | None
 
     def _of_each(self, signature: Any, text_of: Callable[[Any], Any]) -> Any:
-        if signature is None and self._is_specialized and len(self._specialised) == 1:
-            return text_of(*self._specialised.values())
         if signature is None:
             return {_types_of(kinds): text_of(compiled) for kinds, compiled in self._specialised.items()}
         kinds = signatures.parse(signature)
@@ -59,7 +58,17 @@ class Inspection:
     def inspect_asm(self, signature: Any = None, cc: Any = None) -> Any:
         """PTX for the device, or for a compute capability such as (9, 0), with contiguous arrays that share no memory."""
         capability = capability_of(cc)
-        return self._of_each(signature, lambda compiled: compiled.ptx(capability, _MOST_THREADS))
+        return self._of_each(signature, lambda compiled: compiled.ptx(capability, self._most_threads()))
+
+    def _size_of_each(self, signature: Any, size_of: Callable[[Any], Any]) -> Any:
+        """The same; a number for a kernel that is compiled for one list of types."""
+        if signature is None and self._is_specialized and len(self._specialised) == 1:
+            return size_of(*self._specialised.values())
+        return self._of_each(signature, size_of)
+
+    def _most_threads(self) -> int:
+        bounds = self._options.get("launch_bounds")
+        return _MOST_THREADS if bounds is None else bounds[0] if isinstance(bounds, tuple) else bounds
 
     def inspect_llvm(self, signature: Any = None) -> Any:
         """LLVM IR of the code for the cores, with contiguous arrays."""
@@ -79,15 +88,15 @@ class Inspection:
 
     def get_shared_mem_per_block(self, signature: Any = None) -> Any:
         """Bytes of the shared arrays whose shapes are constant."""
-        return self._of_each(signature, lambda compiled: compiled.shared_bytes)
+        return self._size_of_each(signature, lambda compiled: compiled.shared_bytes)
 
     def get_const_mem_size(self, signature: Any = None) -> Any:
         """Bytes of the arrays outside the kernel that it reads."""
-        return self._of_each(signature, lambda compiled: compiled.constant_bytes)
+        return self._size_of_each(signature, lambda compiled: compiled.constant_bytes)
 
     def get_max_threads_per_block(self, signature: Any = None) -> Any:
         """The most threads of a block: registers are allotted so that every block fits."""
-        return self._of_each(signature, lambda compiled: _MOST_THREADS)
+        return self._size_of_each(signature, lambda compiled: self._most_threads())
 
     def get_regs_per_thread(self, signature: Any = None) -> Any:
         raise NotImplementedError(

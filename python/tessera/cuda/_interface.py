@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 import numpy
@@ -9,6 +10,7 @@ import numpy
 from tessera import _core
 from tessera.cuda._arrays import DeviceArray, has_gpu
 from tessera.cuda._streams import external_stream
+from tessera.functions import names
 
 
 def is_cuda_array(obj: Any) -> bool:
@@ -63,7 +65,9 @@ def _array_of_host(obj: Any, sync: bool) -> Any:
 
 
 def adopt(value: Any) -> Any:
-    """A launch's argument; another library's array on the device as one of tessera's."""
+    """A launch's argument; another library's array on the device as one of tessera's, a member of an enumeration as its value."""
+    if isinstance(value, enum.Enum):
+        return value.value
     if isinstance(value, (numpy.ndarray, numpy.generic, DeviceArray, tuple, int, float, complex)):
         return value
     if hasattr(value, "__cuda_array_interface__") and not _core.kernels.is_array(value):
@@ -108,3 +112,6 @@ class Out(_Argument):
 
 class InOut(_Argument):
     """An array that the kernel reads and writes: what arrays are by default."""
+
+
+names.set_adopt(as_cuda_array)

@@ -39,6 +39,8 @@ def jit(
     say what is so in any case.
     """
     signature = func_or_sig if signature is None else signature
+    _check_bounds(options.get("launch_bounds"))
+    _check_carveout(options.get("shared_memory_carveout"))
     for name, value in options.items():
         if name in _LATER and not value:
             continue
@@ -49,7 +51,6 @@ def jit(
         if name in _WITHOUT_EFFECT and value:
             why = _WITHOUT_EFFECT[name]
             warnings.warn(f"cuda.jit: {name}={value!r} has no effect yet: {why}", IgnoredOptionWarning, stacklevel=2)
-    _check_bounds(options.get("launch_bounds"))
     if callable(signature) and not isinstance(signature, (types.Signature, types.Number, types.Array)):
         return _make(signature, device, source, None, options)
     return lambda function: _make(function, device, source, signature, options)
@@ -65,6 +66,18 @@ def _check_bounds(bounds: Any) -> None:
         raise TypeError(
             f"cuda.jit: launch_bounds is {bounds!r}; give the most threads of a block, or a tuple with it first"
         )
+
+
+_CARVEOUTS = ("default", "maxl1", "maxshared")
+
+
+def _check_carveout(carveout: Any) -> None:
+    if isinstance(carveout, str) and carveout.lower() not in _CARVEOUTS:
+        raise ValueError(
+            f"cuda.jit: Invalid carveout value {carveout!r}; there are default, MaxL1, MaxShared and per cents"
+        )
+    if isinstance(carveout, int) and not -1 <= carveout <= 100:
+        raise ValueError(f"cuda.jit: shared_memory_carveout={carveout}: it must be between -1 and 100")
 
 
 def _make(function: Any, device: bool, source: str | None, signature: Any, options: dict[str, Any]) -> Any:

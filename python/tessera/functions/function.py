@@ -16,6 +16,7 @@ class Function:
     """A function that kernels may call; @cuda.jit(device=True) makes it."""
 
     _is_device = True
+    _holds_arrays = True
 
     def __init__(self, function: Any, source: str | None) -> None:
         functools.update_wrapper(self, function)
@@ -78,4 +79,4 @@ def _resolve(function: weakref.ref[Function], dotted: str) -> Any:
     """What a name in the function stands for, as the compiler takes it."""
     owner = function()
     assert owner is not None, "a function that is compiled is alive"
-    return names.describe(names.capture(owner.py_func, dotted, owner._captured))
+    return names.describe(names.capture(owner.py_func, dotted, owner._captured), owner._holds_arrays)

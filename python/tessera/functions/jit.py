@@ -19,6 +19,8 @@ class Dispatcher(Function):
     types for which it has been compiled.
     """
 
+    _holds_arrays = False
+
     def __init__(self, function: Any, source: str | None, options: dict[str, Any]) -> None:
         super().__init__(function, source)
         self.targetoptions = options

@@ -8,6 +8,7 @@ import enum
 import math
 import operator
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -38,6 +39,14 @@ _PYTHON = (
 # Their attributes do not change.
 _KNOWN_MODULES = ("builtins", "cmath", "math", "numba", "numpy", "operator", "scipy", "tessera")
 _MISSING = object()
+# Makes an array of the engine of one on a device, as tessera.cuda does.
+_adopt: Callable[[Any], Any] | None = None
+
+
+def set_adopt(adopt: Callable[[Any], Any]) -> None:
+    """How kernels take arrays on a device that are global names."""
+    global _adopt
+    _adopt = adopt
 
 
 def _known_functions() -> dict[int, str]:
@@ -100,7 +109,12 @@ def capture(function: Any, dotted: str, captured: Any) -> Any:
             owner = found
     if hasattr(value, "_captured"):
         captured.add_function(value._captured)
-    elif hasattr(value, "__array_interface__") and isinstance(value.ndim, int) and value.ndim > 0:
+    elif (
+        not is_on_device(value)
+        and hasattr(value, "__array_interface__")
+        and isinstance(value.ndim, int)
+        and value.ndim > 0
+    ):
         captured.add_array(value)
     return value
 
@@ -113,8 +127,18 @@ def defaults_of(function: Any) -> dict[str, tuple[Any, ...]]:
     return {name: describe(value) for name, value in [*zip(names, values), *(function.__kwdefaults__ or {}).items()]}
 
 
-def describe(value: Any) -> tuple[Any, ...]:
-    """The same as the compiler reads it."""
+def is_on_device(value: Any) -> bool:
+    """Whether kernels use the array where it is; others are constants."""
+    return _adopt is not None and hasattr(value, "__cuda_array_interface__") and not isinstance(value, type)
+
+
+def describe(value: Any, holds: bool = False) -> tuple[Any, ...]:
+    """The same as the compiler reads it; `holds`: arrays on a device are used where they are."""
+    if holds and is_on_device(value):
+        assert _adopt is not None, "tessera.cuda is there where arrays on a device are"
+        return ("held", _adopt(value), value)
+    if isinstance(value, enum.EnumMeta):
+        return ("tuple", [describe(member.value) for member in value.__members__.values()], list(value.__members__))
     if value is _MISSING:
         return ("missing",)
     if value is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 import numpy
@@ -73,6 +74,8 @@ def kind_of(value: Any) -> Kind:
         return known
     if isinstance(value, types.Type):
         return _kind(value)
+    if isinstance(value, enum.Enum):
+        return kind_of(value.value)
     if isinstance(value, tuple):
         elements = tuple(kind_of(element) for element in value)
         names = getattr(value, "_fields", None)

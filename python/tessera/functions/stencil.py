@@ -21,6 +21,8 @@ MODES = ("constant", "wrap", "nearest", "reflect", "mirror")
 class Stencil(Function):
     """A stencil, called with arrays or from functions with @jit; `out=` is an array for the result."""
 
+    _holds_arrays = False
+
     def __init__(self, function: Any, mode: str, options: dict[str, Any]) -> None:
         super().__init__(function, options.get("source"))
         self.mode = mode

@@ -21,6 +21,8 @@ class Vectorized(Function):
     The ufunc has NumPy's attributes and methods of ufuncs, and those of this object.
     """
 
+    _holds_arrays = False
+
     def __init__(self, function: Any, source: str | None, identity: Any) -> None:
         super().__init__(function, source)
         self._operands = self.positional()

@@ -1,4 +1,6 @@
 // Reductions: of tuples as Python has them, of arrays as NumPy's methods and functions.
+#include <limits>
+
 #include "tessera/kernel/builtins.h"
 
 namespace tessera::kernel {
@@ -91,6 +93,74 @@ Item lower_mean(Lowering& l, const Builtin& self, const Call& call) {
   return l.scalar(l.b.div(total.values[0], l.b.cast(count, total.type.dtype)));
 }
 
+/// The array with other elements where they are NaN; the array itself where none can be.
+Item without_nan(Lowering& l, const Call& call, const Item& array, const Scalar& instead) {
+  if (!is_floating(array.type.dtype)) return array;
+  return l.elementwise(call.node, {array}, [&l, instead](const std::vector<Item>& x) {
+    const ir::Value value = x[0].values[0];
+    return l.scalar(l.b.select(l.b.unary(ir::Opcode::is_nan, value), l.b.constant(instead), value));
+  });
+}
+
+template <ir::Opcode op>
+Item lower_nan_accumulation(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& array = reduced_array(l, self, call);
+  const Scalar neutral = Scalar::of_int(DType::int64, op == ir::Opcode::mul ? 1 : 0).cast_to(array.type.dtype);
+  return lower_accumulation<op>(l, self, {call.node, {without_nan(l, call, array, neutral)}, call.given});
+}
+
+// NaN where all elements are, as NumPy's without its warning.
+template <ir::ReduceKind kind>
+Item lower_nan_extreme(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& array = reduced_array(l, self, call);
+  const DType t = array.type.dtype;
+  if (!is_floating(t)) return lower_extreme<kind>(l, self, call);
+  const Item extreme =
+      lower_extreme<kind>(l, self, {call.node, {without_nan(l, call, array, ir::identity(kind, t))}, call.given});
+  const Item all = l.reduce(array, l.scalar(l.b.constant(Scalar::of_bool(true))), [&](const Item& a, const Item& b) {
+    return l.scalar(l.both(a.values[0], l.b.unary(ir::Opcode::is_nan, b.values[0])));
+  });
+  const ir::Value nan = l.b.constant(t, std::numeric_limits<double>::quiet_NaN());
+  return l.scalar(l.b.select(all.values[0], nan, extreme.values[0]));
+}
+
+/// How many elements are true, or are numbers.
+Item count_of(Lowering& l, const Item& array, const std::function<ir::Value(const Item&)>& counts) {
+  return l.reduce(array, l.constant(0), [&](const Item& sofar, const Item& next) {
+    return l.scalar(l.b.add(sofar.values[0], l.b.cast(counts(next), DType::int64)));
+  });
+}
+
+Item lower_count_nonzero(Lowering& l, const Builtin& self, const Call& call) {
+  return count_of(l, reduced_array(l, self, call), [&](const Item& x) { return l.truth(call.node, x); });
+}
+
+Item lower_nan_mean(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& array = reduced_array(l, self, call);
+  if (!is_floating(array.type.dtype)) return lower_mean(l, self, call);
+  const Item total = lower_nan_accumulation<ir::Opcode::add>(l, self, call);
+  const Item count =
+      count_of(l, array, [&](const Item& x) { return l.b.bit_not(l.b.unary(ir::Opcode::is_nan, x.values[0])); });
+  return l.scalar(l.b.div(total.values[0], l.cast(count, total.type.dtype)));
+}
+
+// The mean of the squares of what the elements differ from their mean.
+Item lower_variance(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& array = reduced_array(l, self, call);
+  if (is_complex(array.type.dtype)) l.fail(call.node, format("{} of complex numbers", self.name), "of .real and .imag");
+  const Item mean = lower_mean(l, self, call);
+  const DType in = mean.type.dtype;
+  const Item squares = l.elementwise(call.node, {array}, [&l, mean, in](const std::vector<Item>& x) {
+    const ir::Value away = l.b.sub(l.cast(x[0], in), mean.values[0]);
+    return l.scalar(l.b.mul(away, away));
+  });
+  return lower_mean(l, self, {call.node, {squares}, call.given});
+}
+
+Item lower_deviation(Lowering& l, const Builtin& self, const Call& call) {
+  return l.apply_op(call.node, "sqrt", {lower_variance(l, self, call)});
+}
+
 }  // namespace
 
 void add_reduction_builtins(std::vector<Builtin>& table) {
@@ -112,6 +182,14 @@ void add_reduction_builtins(std::vector<Builtin>& table) {
   add("array.argmin", "numpy.argmin", lower_place<ir::Opcode::lt>);
   add("array.argmax", "numpy.argmax", lower_place<ir::Opcode::gt>);
   add("array.mean", "numpy.mean", lower_mean);
+  add("array.var", "numpy.var", lower_variance);
+  add("array.std", "numpy.std", lower_deviation);
+  table.push_back({"numpy.count_nonzero", "a", lower_count_nonzero});
+  table.push_back({"numpy.nansum", "a", lower_nan_accumulation<ir::Opcode::add>});
+  table.push_back({"numpy.nanprod", "a", lower_nan_accumulation<ir::Opcode::mul>});
+  table.push_back({"numpy.nanmin", "a", lower_nan_extreme<ir::ReduceKind::min>});
+  table.push_back({"numpy.nanmax", "a", lower_nan_extreme<ir::ReduceKind::max>});
+  table.push_back({"numpy.nanmean", "a", lower_nan_mean});
 }
 
 }  // namespace tessera::kernel

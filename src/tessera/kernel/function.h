@@ -39,7 +39,12 @@ struct ConstantArray {
   DType dtype;
   std::vector<int64_t> shape;
   std::vector<std::byte> bytes;
-  friend bool operator==(const ConstantArray&, const ConstantArray&) = default;
+  /// Of an array on a device, which kernels read and write where it is: what holds it, and which one it is.
+  std::shared_ptr<void> held{};
+  const void* identity = nullptr;
+  friend bool operator==(const ConstantArray& a, const ConstantArray& b) {
+    return a.identity == b.identity && a.dtype == b.dtype && a.shape == b.shape && a.bytes == b.bytes;
+  }
 };
 
 /// What a name outside the function's own variables stands for. Its value is read when the kernel is compiled.

@@ -20,8 +20,9 @@ Item Lowering::constant_array(const std::shared_ptr<const ConstantArray>& array)
     constants_.push_back(add_constant(*array));
   }
   const int axes = static_cast<int>(array->shape.size());
-  Type type{.kind = TypeKind::buffer, .dtype = array->dtype, .axes = axes, .base_axes = axes, .is_constant = true};
-  type.extents = array->shape;
+  Type type{.kind = TypeKind::buffer, .dtype = array->dtype, .axes = axes, .base_axes = axes};
+  type.is_constant = !array->held;
+  if (type.is_constant) type.extents = array->shape;
   type.id = constants_[which];
   return {type, {}};
 }

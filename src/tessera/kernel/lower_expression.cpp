@@ -137,8 +137,15 @@ Item Lowering::lower_attribute(const Node& node) {
 }
 
 Item Lowering::lower_subscript(const Node& node) {
-  const Item object = lower(node.operands[0]);
-  return subscript(node, object, lower(node.operands[1]));
+  const Item object = lower(node.operands[0]), index = lower(node.operands[1]);
+  const bool is_name = index.type.kind == TypeKind::entity && index.type.entity.kind == EntityKind::text;
+  // A member of an enumeration.
+  if (object.type.kind == TypeKind::tuple && is_name) {
+    const auto found = std::ranges::find(object.type.names, index.type.entity.name);
+    if (found == object.type.names.end()) fail(node, format("there is no {}", index.type.entity.name));
+    return element(object, static_cast<size_t>(found - object.type.names.begin()));
+  }
+  return subscript(node, object, index);
 }
 
 bool is_cheap(const Node& expression) {

@@ -190,6 +190,11 @@ Item Lowering::lower_unary(const Node& node) { return unary(node, node.name, low
 
 ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& left, const Item& right) {
   if (op == "is" || op == "is not") {
+    const auto is_whole = [](const Item& item) {
+      return item.type.is_scalar() && (is_integer(item.type.dtype) || is_boolean(item.type.dtype));
+    };
+    // Members of enumerations, True and False.
+    if (is_whole(left) && is_whole(right)) return compare(node, op == "is" ? "==" : "!=", left, right);
     if (left.type.kind != TypeKind::none && right.type.kind != TypeKind::none)
       refuse(node, "`is` compares with None only", "== or !=");
     return b.constant(Scalar::of_bool((left.type.kind == right.type.kind) == (op == "is")));

@@ -24,6 +24,16 @@ void Lowering::append_word(const Node& node, const Item& item, ReportSite& site,
     site.parts.push_back({.text = item.type.entity.name});
     return;
   }
+  if (item.type.kind == TypeKind::tuple && site.is_line) {
+    site.parts.push_back({.text = "("});
+    const size_t count = item.type.elements.size();
+    for (size_t k = 0; k < count; ++k) {
+      if (k > 0) site.parts.push_back({.text = ", "});
+      append_word(node, element(item, k), site, words);
+    }
+    site.parts.push_back({.text = count == 1 ? ",)" : ")"});
+    return;
+  }
   if (!item.type.is_scalar() || is_complex(item.type.dtype))
     fail(node, format("{} cannot be reported to the host", describe(item.type)),
          item.type.is_scalar() ? "its .real and .imag" : "numbers and constant strings");
@@ -124,6 +134,7 @@ void Lowering::note_failure() { frame_->values[returned_slot()] = scalar(b.bit_o
 
 void Lowering::print(const Node& node, std::span<const Item> items) {
   ReportSite site = site_of(node);
+  site.is_line = true;
   std::vector<ir::Value> words;
   for (const Item& item : items) {
     if (!site.parts.empty()) site.parts.push_back({.text = " "});

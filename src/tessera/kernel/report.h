@@ -23,6 +23,7 @@ struct ReportSite {
   int line = 0;
   std::vector<ReportPart> parts;  // of an exception one for each argument
   bool is_one_text = false;       // of an exception: the parts make one text
+  bool is_line = false;           // of `print`
 };
 
 /// Exceptions that no `raise` names, by the numbers that Python's table of exceptions gives them (_exceptions.py).

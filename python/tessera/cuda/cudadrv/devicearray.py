@@ -14,6 +14,7 @@ DeviceNDArray = DeviceNDArrayBase = DeviceArray
 __all__ = [
     "DeviceNDArray",
     "DeviceNDArrayBase",
+    "array_core",
     "auto_device",
     "is_contiguous",
     "is_cuda_ndarray",
@@ -27,10 +28,22 @@ def is_cuda_ndarray(obj: Any) -> bool:
     return isinstance(obj, (DeviceArray, DeviceRecords))
 
 
+def array_core(ary: Any) -> Any:
+    """The array without the axes along which its elements are repeated."""
+    if not ary.strides or not ary.size:
+        return ary
+    return ary[tuple(0 if step == 0 else slice(None) for step in ary.strides)]
+
+
 def is_contiguous(ary: Any) -> bool:
-    """Whether the elements of an array, axes that are repeated left out, lie without gaps in either order."""
-    core = ary[tuple(0 if step == 0 else slice(None) for step in ary.strides)] if 0 in ary.strides else ary
-    return bool(core.flags.forc)
+    """Whether the elements of an array lie without gaps in some order of its axes, those that are repeated left out."""
+    expected = ary.dtype.itemsize
+    for step, extent in sorted(zip(ary.strides, ary.shape)):
+        if extent > 1 and step != 0:
+            if step != expected:
+                return False
+            expected *= extent
+    return True
 
 
 def require_cuda_ndarray(obj: Any) -> None:

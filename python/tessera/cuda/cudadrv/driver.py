@@ -7,16 +7,19 @@ from typing import Any
 
 import numpy
 
-from tessera.cuda._arrays import DeviceArray
-from tessera.cuda._devices import Context, Device
+from tessera import _core
+from tessera.cuda._arrays import DeviceArray, has_gpu
+from tessera.cuda._devices import Context, Device, gpus
 from tessera.cuda._devices import MemoryInfo as MemoryInfo
 from tessera.cuda._memory import MemoryPointer
 from tessera.cuda._streams import Event, Stream
+from tessera.cuda.cudadrv.runtime import get_version
 
 __all__ = [
     "Context",
     "CudaAPIError",
     "Device",
+    "Driver",
     "Event",
     "MemoryPointer",
     "Stream",
@@ -25,6 +28,7 @@ __all__ = [
     "device_pointer",
     "device_to_device",
     "device_to_host",
+    "driver",
     "host_memory_extents",
     "host_memory_size",
     "host_pointer",
@@ -35,6 +39,31 @@ __all__ = [
 
 # What a driver's function says is the engine's message; there is no code of it.
 CudaAPIError = RuntimeError
+
+
+class Driver:
+    """What programs ask of the driver itself."""
+
+    @property
+    def is_available(self) -> bool:
+        """Whether there is a GPU."""
+        return has_gpu()
+
+    @property
+    def initialization_error(self) -> str | None:
+        """Why there is none, if the driver says so."""
+        return _core.device_problem() or None
+
+    def get_device_count(self) -> int:
+        """How many devices there are: the cores are one where there is no GPU."""
+        return len(gpus)
+
+    def get_version(self) -> tuple[int, int]:
+        """The newest CUDA that the driver supports."""
+        return get_version()
+
+
+driver = Driver()
 
 
 def is_device_memory(obj: Any) -> bool:

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/kernel/kernel_function.h"
 
@@ -117,6 +118,15 @@ Entity to_entity(nb::handle description) {
     for (nb::handle field : description[1]) entity.elements.push_back(to_entity(field));
     entity.shape = {nb::cast<int64_t>(description[3])};
     return entity;
+  }
+  if (kind == "held") {
+    const Array& held = as_ndarray(description[1].ptr())->array;
+    auto array = std::make_shared<kernel::ConstantArray>();
+    array->dtype = held.dtype();
+    array->shape.assign(held.view.shape.begin(), held.view.shape.end());
+    array->held = std::make_shared<Array>(held);
+    array->identity = description[2].ptr();
+    return {.kind = EntityKind::array, .array = std::move(array)};
   }
   if (kind == "array") return {.kind = EntityKind::array, .array = to_constant_array(description)};
   Entity entity{.kind = kind_of(kind)};

@@ -40,6 +40,7 @@ KernelFunction make_function(nb::handle tree, std::string file, std::vector<std:
 
 /// The elements of a constant array where the engine has them.
 Array array_of(const kernel::ConstantArray& constant) {
+  if (constant.held) return *static_cast<const Array*>(constant.held.get());
   Engine& engine = Engine::instance();
   Array array = engine.empty(constant.shape, constant.dtype);
   if (!constant.bytes.empty()) std::memcpy(engine.write(array), constant.bytes.data(), constant.bytes.size());
@@ -201,8 +202,8 @@ void bind_kernels(nb::module_& m) {
            })
       .def("compile",
            [](const KernelFunction& self, nb::handle types, bool debug) {
-             kernel::Compiled compiled =
-                 kernel::compile(*self.function, to_argument_types(types), {.checks_bounds = debug});
+             kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types),
+                                                         {.checks_bounds = debug, .raises_on_zero = debug});
              CompiledKernel made{.kernel = std::move(compiled.kernel),
                                  .variables = std::move(compiled.variables),
                                  .reads_shared_bytes = compiled.reads_shared_bytes};
