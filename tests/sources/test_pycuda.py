@@ -150,6 +150,9 @@ def test_more_functions_of_arrays(device):
     np.testing.assert_array_equal(gpuarray.where(x > 3, x, y).get(), np.where(a > 3, a, b))
     np.testing.assert_array_equal(gpuarray.logical_and(x, y).get(), np.logical_and(a, b))
     np.testing.assert_array_equal(gpuarray.transpose(x, (1, 0)).get(), a.T)
+    for turned in (x.transpose(), x.transpose(1, 0), x.transpose(axes=(1, 0)), x.T):
+        np.testing.assert_array_equal(turned.get(), a.T)
+        assert turned.copy().strides == a.T.strides
     flat, places = gpuarray.to_gpu(a.ravel()), gpuarray.to_gpu(np.array([2, 5, 7]))
     assert float(gpuarray.subset_sum(places, flat).get()) == 14 and float(gpuarray.subset_max(places, flat).get()) == 7
     np.testing.assert_array_equal(flat.reverse().get(), a.ravel()[::-1])

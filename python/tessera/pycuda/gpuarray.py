@@ -125,6 +125,13 @@ class GPUArray(DeviceArray):
         """selffac * self + otherfac * other."""
         return _store(selffac * self + otherfac * other, out)
 
+    def copy(self, order: str = "K") -> Any:
+        """A new array with the same layout."""
+        return super().copy(order)
+
+    def transpose(self, *given: Any, axes: Any = None) -> Any:
+        return super().transpose(*(given if axes is None else (axes,)))
+
     def reverse(self, stream: Any = None) -> Any:
         """The elements from the last to the first."""
         return self[::-1].copy()
