@@ -253,7 +253,7 @@ def test_bad_signature():
         cuda.jit("void(nothing[:])")(lambda a: None)
 
 
-@pytest.mark.parametrize("option", ["fastmath", "max_registers", "shared_memory_carveout"])
+@pytest.mark.parametrize("option", ["max_registers", "shared_memory_carveout"])
 def test_options_without_effect_warn(option):
     with pytest.warns(errors.IgnoredOptionWarning, match=f"{option}=32 has no effect"):
         cuda.jit(**{option: 32})

@@ -43,7 +43,9 @@ class Kernel(_inspection.Inspection, Function):
         kinds = signatures.parse(signature) if not _is_kinds(signature) else signature
         known = self._specialised.get(kinds)
         if known is None:
-            known = self._specialised[kinds] = self._kernel_function().compile(kinds, self._debug)
+            known = self._specialised[kinds] = self._kernel_function().compile(
+                kinds, self._debug, bool(self._options.get("fastmath"))
+            )
             self._known.note_compiled()
         return known
 

@@ -15,11 +15,10 @@ from tessera.functions.function import Function
 _GIVEN = ("cache", "forceinline", "inline", "lineinfo", "opt")
 # What has no effect yet, and warns.
 _WITHOUT_EFFECT = {
-    "fastmath": "functions are as exact as without it",
     "max_registers": "registers are allotted for the launch's blocks",
     "shared_memory_carveout": "the driver chooses it",
 }
-_OPTIONS = ("debug", "launch_bounds", *_GIVEN, *_WITHOUT_EFFECT)
+_OPTIONS = ("debug", "fastmath", "launch_bounds", *_GIVEN, *_WITHOUT_EFFECT)
 _LATER = {
     "check": "TESSERA_CUDA_CHECK is planned",
     "link": "kernels are Python alone; write the function in Python with @cuda.jit(device=True)",
@@ -34,8 +33,9 @@ def jit(
     `@cuda.jit`, `@cuda.jit("void(float32[:], int32)")`, `@cuda.jit(device=True)`. Without a signature the kernel is compiled for the
     types of the arguments of each launch. `source` is the function's text, for functions that `exec` made.
 
-    debug=True makes each launch wait and raise what its threads raised; launch_bounds refuses larger blocks. fastmath,
-    max_registers and shared_memory_carveout have no effect yet and give an IgnoredOptionWarning; opt, inline, forceinline, lineinfo and cache
+    debug=True makes each launch wait and raise what its threads raised; launch_bounds refuses larger blocks. fastmath=True lets
+    a GPU approximate float32 functions and take subnormal numbers as zero; the cores compute as without it. max_registers and
+    shared_memory_carveout have no effect yet and give an IgnoredOptionWarning; opt, inline, forceinline, lineinfo and cache
     say what is so in any case.
     """
     signature = func_or_sig if signature is None else signature

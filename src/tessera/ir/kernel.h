@@ -289,6 +289,7 @@ struct Kernel {
   std::string name = "kernel";
   uint8_t ndim = 1;        // axes of the parallel space; the last is innermost
   uint8_t block_axes = 1;  // how many of them, the last ones, are a block
+  bool fast_math = false;  // on a device float32 functions are its approximations, and subnormal numbers zero
   std::vector<BufferParam> buffers;
   std::vector<DType> scalars;
   std::vector<ArrayDecl> arrays;

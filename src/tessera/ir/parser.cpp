@@ -21,6 +21,7 @@ class Parser {
     kernel_.name = std::string(in_.word("a name"));
     kernel_.ndim = static_cast<uint8_t>(in_.number("a number of axes", 64));
     if (in_.accept_word("block")) kernel_.block_axes = static_cast<uint8_t>(in_.number("a number of axes", 64));
+    kernel_.fast_math = in_.accept_word("fast");
     in_.expect("flags");
     kernel_.flag_slots = static_cast<uint32_t>(in_.number("a number of flags", 1 << 20));
     in_.expect("{");

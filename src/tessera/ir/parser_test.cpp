@@ -103,6 +103,10 @@ TEST(Parser, keeps_the_kind_and_width_of_a_shuffle) {
   };
   const Kernel up = shuffled(ShuffleKind::up, 32);
   EXPECT_TRUE(parse(print(up)) == up);
+  Kernel fast = up;
+  fast.fast_math = true;
+  EXPECT_TRUE(parse(print(fast)) == fast);
+  EXPECT_FALSE(fast == up);
   EXPECT_FALSE(parse(print(shuffled(ShuffleKind::down, 32))) == up);
   EXPECT_FALSE(parse(print(shuffled(ShuffleKind::up, 16))) == up);
 }

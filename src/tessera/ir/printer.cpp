@@ -21,6 +21,7 @@ class Printer {
   std::string print() {
     append("kernel ", kernel_.name, " ", kernel_.ndim);
     if (kernel_.block_axes != 1) append(" block ", kernel_.block_axes);
+    if (kernel_.fast_math) append(" fast");
     append(" flags ", kernel_.flag_slots, " {\n");
     for (const BufferParam& b : kernel_.buffers) print_buffer(b);
     for (DType t : kernel_.scalars) append("  scalar ", tessera::name(t), "\n");

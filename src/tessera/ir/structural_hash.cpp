@@ -13,7 +13,7 @@ namespace {
 class Canonical {
  public:
   explicit Canonical(const Kernel& kernel) : kernel_(kernel), number_(kernel.instructions.size(), no_value) {
-    add(kernel.ndim | uint64_t{kernel.block_axes} << 8);
+    add(kernel.ndim | uint64_t{kernel.block_axes} << 8 | uint64_t{kernel.fast_math} << 16);
     add(kernel.flag_slots);
     add(kernel.buffers.size());
     for (const BufferParam& b : kernel.buffers) {

@@ -166,6 +166,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
     const bool calls_host = draws || calls(HostFunction::allocate) || calls(HostFunction::allocate_zeros) ||
                             calls(HostFunction::call_numpy);
     Outlined outlined = outline_parallel(std::move(kernel));
+    outlined.kernel.fast_math = options.fast_math;
     return {.kernel = std::make_shared<const ir::Kernel>(std::move(outlined.kernel)),
             .constants = std::move(known.constants),
             .sites = lowering.sites(),

@@ -13,6 +13,7 @@ struct CompileOptions {
   bool may_overlap = false;     // arrays that are passed may share memory
   bool checks_bounds = false;   // an index outside of an array raises IndexError
   bool raises_on_zero = false;  // integer and float divisions by zero raise ZeroDivisionError, as Python's do
+  bool fast_math = false;       // float32 functions of a device may be its approximations
   bool contracts = true;        // a product that is only added to something is one operation with it
 };
 

@@ -201,9 +201,10 @@ void bind_kernels(nb::module_& m) {
                  make_function(tree, std::move(file), std::move(lines), first_line, resolve, defaults, rest));
            })
       .def("compile",
-           [](const KernelFunction& self, nb::handle types, bool debug) {
-             kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types),
-                                                         {.checks_bounds = debug, .raises_on_zero = debug});
+           [](const KernelFunction& self, nb::handle types, bool debug, bool fast_math) {
+             kernel::Compiled compiled =
+                 kernel::compile(*self.function, to_argument_types(types),
+                                 {.checks_bounds = debug, .raises_on_zero = debug, .fast_math = fast_math});
              CompiledKernel made{.kernel = std::move(compiled.kernel),
                                  .variables = std::move(compiled.variables),
                                  .reads_shared_bytes = compiled.reads_shared_bytes};

@@ -73,6 +73,7 @@ llvm::Function* Emitter::make_device_function(const char* name) {
   llvm::Function* function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module_);
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function->addFnAttr(llvm::Attribute::Convergent);
+  if (kernel_.fast_math) function->addFnAttr("denormal-fp-math-f32", "preserve-sign");
   if (parameters.by_value()) {
     int64_t size = mapping_.epilogue.kernels.empty() ? parameters.size : parameters.epilogue();
     for (const auto& epilogue : mapping_.epilogue.kernels) size += DeviceParameters(*epilogue).size;

@@ -167,6 +167,8 @@ Parts Emitter::emit_pure(Value v) {
   if (is_call(v)) return {emit_single_call(v)};
   llvm::SmallVector<llvm::Value*, 3> values;
   for (Value operand : operands) values.push_back(get_one(operand));
+  if (kernel_.fast_math && machine_.kind == Machine::Kind::nvptx && type_of(operands[0]) == DType::float32)
+    if (llvm::Value* value = emit_approximate(b_, i.op, values, mapping_.capability)) return {value};
   if (is_quick_root(v)) return {emit_quick_root(values[0])};
   if (llvm::Value* value = mapping_.fast_compile ? emit_written_out(i, values) : nullptr) return {value};
   if (too_hard_ && is_quick_division(v)) return {emit_quick_division(v)};

@@ -16,6 +16,8 @@ llvm::Value* emit_primitive(Builder& b, ir::Opcode op, DType dtype, Operands ope
                             MathLibrary& math, const Machine& machine);
 /// The opcodes of each family; null when op does not belong to it.
 llvm::Value* emit_float_primitive(Builder& b, ir::Opcode op, Operands operands);
+/// A device's approximation of float32 functions.
+llvm::Value* emit_approximate(Builder& b, ir::Opcode op, Operands operands, int capability);
 llvm::Value* emit_integer_primitive(Builder& b, ir::Opcode op, DType dtype, Operands operands, llvm::Module& module);
 llvm::Value* emit_boolean_primitive(Builder& b, ir::Opcode op, Operands operands);
 llvm::Value* emit_comparison(Builder& b, ir::Opcode op, DType dtype, llvm::Value* x, llvm::Value* y);
