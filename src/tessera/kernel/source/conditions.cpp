@@ -8,7 +8,7 @@ namespace tessera::kernel {
 
 namespace {
 
-using Value = std::optional<int64_t>;
+using IntegerValue = std::optional<int64_t>;
 
 /// Operators with two operands by how tightly they bind; of those that are not listed no value is known.
 struct Operator {
@@ -18,7 +18,7 @@ struct Operator {
 constexpr Operator operators[] = {{"||", 1}, {"&&", 2}, {"==", 3}, {"!=", 3}, {"<=", 4}, {">=", 4},
                                   {"<", 4},  {">", 4},  {"+", 5},  {"-", 5},  {"*", 6}};
 
-Value apply(std::string_view text, const Value& a, const Value& b) {
+IntegerValue apply(std::string_view text, const IntegerValue& a, const IntegerValue& b) {
   if (text == "&&" && ((a && !*a) || (b && !*b))) return 0;
   if (text == "||" && ((a && *a) || (b && *b))) return 1;
   if (!a || !b) return std::nullopt;
@@ -39,8 +39,8 @@ class Expression {
   Expression(std::span<const Token> tokens, const Macros& macros, int depth)
       : tokens_(tokens), macros_(macros), depth_(depth) {}
 
-  Value whole() {
-    const Value value = binary(1);
+  IntegerValue whole() {
+    const IntegerValue value = binary(1);
     return at_ == tokens_.size() && !is_strange_ ? value : std::nullopt;
   }
 
@@ -57,29 +57,29 @@ class Expression {
     }
     return nullptr;
   }
-  Value binary(int precedence) {
-    Value left = unary();
+  IntegerValue binary(int precedence) {
+    IntegerValue left = unary();
     for (const Operator* known = here(); known && known->precedence >= precedence; known = here()) {
       at_ += known->text.size();
-      const Value right = binary(known->precedence + 1);
+      const IntegerValue right = binary(known->precedence + 1);
       left = apply(known->text, left, right);
     }
     return left;
   }
-  Value unary() {
+  IntegerValue unary() {
     if (is("!")) {
       ++at_;
-      const Value value = unary();
-      return value ? Value(!*value) : value;
+      const IntegerValue value = unary();
+      return value ? IntegerValue(!*value) : value;
     }
     if (is("-")) {
       ++at_;
-      const Value value = unary();
-      return value ? Value(-*value) : value;
+      const IntegerValue value = unary();
+      return value ? IntegerValue(-*value) : value;
     }
     if (is("(")) {
       ++at_;
-      const Value value = binary(1);
+      const IntegerValue value = binary(1);
       if (is(")"))
         ++at_;
       else
@@ -88,7 +88,7 @@ class Expression {
     }
     return operand();
   }
-  Value operand() {
+  IntegerValue operand() {
     if (at_ == tokens_.size()) {
       is_strange_ = true;
       return std::nullopt;
@@ -106,23 +106,23 @@ class Expression {
     if (known != macros_.known.end())
       return depth_ < most_macros ? Expression(known->second, macros_, depth_ + 1).whole() : std::nullopt;
     const std::optional<bool> is_defined = macros_.is_defined(token.text);
-    return is_defined ? Value(0) : std::nullopt;
+    return is_defined ? IntegerValue(0) : std::nullopt;
   }
-  Value defined() {
+  IntegerValue defined() {
     const bool has_parentheses = is("(");
     at_ += has_parentheses;
     if (at_ == tokens_.size()) return std::nullopt;
     const std::optional<bool> known = macros_.is_defined(tokens_[at_++].text);
     at_ += has_parentheses && is(")");
-    return known ? Value(*known) : std::nullopt;
+    return known ? IntegerValue(*known) : std::nullopt;
   }
-  static Value number(std::string_view text) {
+  static IntegerValue number(std::string_view text) {
     while (!text.empty() && std::string_view("uUlL").find(text.back()) != std::string_view::npos) text.remove_suffix(1);
     const bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
     if (is_hexadecimal) text.remove_prefix(2);
     int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, is_hexadecimal ? 16 : 10);
-    return error == std::errc() && end == text.data() + text.size() ? Value(value) : std::nullopt;
+    return error == std::errc() && end == text.data() + text.size() ? IntegerValue(value) : std::nullopt;
   }
 
   std::span<const Token> tokens_;
