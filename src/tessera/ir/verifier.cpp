@@ -285,7 +285,7 @@ class Verifier {
 
   void check_for(Value v, const Instruction& i, std::span<const Value> operands) {
     invariant(operands.size() >= 3, "verify: %{} for lacks bounds", v);
-    invariant(i.attr == 0 || (i.attr == parallel_iterations && operands.size() == 3),
+    invariant(i.attr == 0 || i.attr == free_sums || (i.attr == parallel_iterations && operands.size() == 3),
               "verify: %{} for with independent iterations carries values", v);
     for (int k = 0; k < 3; ++k) expect_type(operands[k], DType::int64);
     const std::vector<DType> carried = types_of(operands.subspan(3));
