@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tessera import cuda, errors, types
+from tessera.cuda import literal_unroll
 from tessera.functions.guvectorize import guvectorize
 from tessera.functions.jit import jit, njit, prange
 from tessera.functions.stencil import stencil
@@ -49,11 +50,6 @@ _INSTEAD = {
     "pycc": "nothing: machine code is kept on disk between runs",
     "typed": "arrays and tuples; lists and dictionaries of compiled functions are not there",
 }
-
-
-def literal_unroll(container: Any) -> Any:
-    """The tuple itself: loops over tuples run for each element by itself in compiled functions."""
-    return container
 
 
 def __getattr__(name: str) -> Any:

@@ -52,11 +52,12 @@ def redirected_import(
         try:
             module = getattr(module, part)
         except AttributeError as error:
-            why = f": {error}" if root == "numba" else ""
-            raise ModuleNotFoundError(f"No module named {name!r}{why}", name=name) from None
-    for part in fromlist or ():
-        if root == "numba" and part != "*" and not hasattr(module, part):
-            getattr(top, part)  # says what to use instead
+            raise ModuleNotFoundError(f"No module named {name!r}: {error}", name=name) from None
+    for part in () if hasattr(module, "__path__") else fromlist or ():
+        try:
+            part == "*" or getattr(module, part)
+        except AttributeError as error:  # which says what to use instead
+            raise ImportError(f"cannot import name {part!r} from {name!r}: {error}", name=name) from None
     return module if fromlist else top
 
 
