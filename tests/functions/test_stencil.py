@@ -93,6 +93,19 @@ def test_an_array_for_the_result(take):
     assert np.array_equal(narrow, np.asarray(stencil(five)(x * 10)).astype("int8"))
 
 
+def test_shapes_that_do_not_fit(take):
+    def both(x, y):
+        return y[0] + x[-1]
+
+    made = stencil(both)
+    assert made(take(np.ones(5)), take(np.ones(9))).shape == (5,)
+    with pytest.raises(ValueError, match="as large as"):
+        made(take(np.ones(9)), take(np.ones(5)))
+    for size in (4, 6):
+        with pytest.raises(ValueError, match="broadcast"):
+            made(take(np.ones(5)), take(np.ones(9)), out=take(np.zeros(size)))
+
+
 @pytest.mark.parametrize("options", [{}, {"cval": 3.0}, {"mode": "wrap"}])
 def test_neighbours_are_read_as_they_were(options, take):
     def both(a):

@@ -35,7 +35,9 @@ class ShiftedViews:
         """The result, recorded; None where the stencil cannot be an operation on these arguments."""
         from tessera import numpy as tessera_numpy
 
-        shape = arguments[self._reads[0][0]].shape
+        shape = next(value.shape for name, value in arguments.items() if name in self._arrays)
+        if out is not None and out.shape != shape:
+            return None  # the loop says what is wrong
         kinds = [types_of.kind_of(arguments[name]) for name in self._numbers]
         if any(kind[0] != "scalar" for kind in kinds):
             return None
@@ -43,7 +45,7 @@ class ShiftedViews:
         arrays = {name: tessera_numpy.asarray(arguments[name]) for name in self._arrays}
         for array in arrays.values():
             if array.ndim != len(ranges) or any(own < least for own, least in zip(array.shape, shape)):
-                return None  # the loop says what is wrong
+                return None
         dtypes = (*(arrays[name].dtype for name, _ in self._reads), *(number.dtype for number in numbers))
         if dtypes not in self._steps:
             self._steps[dtypes] = self._compile(dtypes)
