@@ -71,6 +71,12 @@ const std::map<std::string_view, Builtin>& builtins() {
 
 }  // namespace
 
+const Item& array_argument(Lowering& l, const Builtin& self, const Call& call) {
+  if (!call.args[0].type.is_array_like())
+    l.fail(call.node, format("{} takes an array, not {}", self.name, describe(call.args[0].type)));
+  return call.args[0];
+}
+
 const Builtin* find_builtin(std::string_view name) {
   const auto found = builtins().find(name);
   return found == builtins().end() ? nullptr : &found->second;

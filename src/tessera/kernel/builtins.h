@@ -24,6 +24,9 @@ struct Attribute {
   Item (*lower)(Lowering& l, const Node& node, const Item& object);
 };
 
+/// The first argument, which must be an array.
+const Item& array_argument(Lowering& l, const Builtin& self, const Call& call);
+
 /// The builtin of this name, or null. "numpy." with an op's name is that op; "array." and "number." are methods, which
 /// take their object as the first argument.
 const Builtin* find_builtin(std::string_view name);

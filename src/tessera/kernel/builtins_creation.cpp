@@ -149,21 +149,15 @@ Item lower_eye(Lowering& l, const Builtin& self, const Call& call) {
   });
 }
 
-const Item& array_of(Lowering& l, const Builtin& self, const Call& call) {
-  if (!call.args[0].type.is_array_like())
-    l.fail(call.node, format("{} takes an array, not {}", self.name, describe(call.args[0].type)));
-  return call.args[0];
-}
-
 Item lower_copy(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = array_of(l, self, call);
+  const Item& array = array_argument(l, self, call);
   const Item copy = l.allocate(call.node, array.type.dtype, l.shape_of(array).values, false);
   l.store(call.node, l.view_of(copy), array);
   return copy;
 }
 
 Item lower_astype(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = array_of(l, self, call);
+  const Item& array = array_argument(l, self, call);
   const DType to = dtype_of(l, self, call, call.args[1], array.type.dtype);
   return l.in_memory(call.node, l.elementwise(call.node, {array}, [&l, to](const std::vector<Item>& items) {
     return l.scalar(l.cast(items[0], to));

@@ -7,12 +7,6 @@ namespace tessera::kernel {
 
 namespace {
 
-const Item& reduced_array(Lowering& l, const Builtin& self, const Call& call) {
-  if (!call.args[0].type.is_array_like())
-    l.fail(call.node, format("{} takes an array, not {}", self.name, describe(call.args[0].type)));
-  return call.args[0];
-}
-
 /// Joins a tuple's elements, or an array's, from the left.
 template <class Join>
 Item join_all(Lowering& l, const Call& call, const Item& over, Item first, Join join) {
@@ -44,7 +38,7 @@ DType accumulator(DType t) { return is_integer(t) || is_boolean(t) ? arithmetic_
 
 template <ir::Opcode op>
 Item lower_accumulation(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = reduced_array(l, self, call);
+  const Item& array = array_argument(l, self, call);
   const DType in = accumulator(array.type.dtype);
   const Item first = l.scalar(l.b.constant(in, op == ir::Opcode::mul ? 1 : 0));
   const auto join = [&](const Item& a, const Item& b) { return l.scalar(l.b.binary(op, a.values[0], l.cast(b, in))); };
@@ -53,7 +47,7 @@ Item lower_accumulation(Lowering& l, const Builtin& self, const Call& call) {
 
 template <ir::ReduceKind kind>
 Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = reduced_array(l, self, call);
+  const Item& array = array_argument(l, self, call);
   const DType t = array.type.dtype;
   if (is_complex(t) || is_boolean(t)) l.fail(call.node, format("{} of elements of {}", self.name, t));
   const auto join = [&](const Item& a, const Item& b) {
@@ -65,7 +59,7 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
 /// The place of the least or the greatest element in C order: the first of equal ones, or the first NaN.
 template <ir::Opcode precedes>
 Item lower_place(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = reduced_array(l, self, call);
+  const Item& array = array_argument(l, self, call);
   const DType t = is_boolean(array.type.dtype) ? DType::int8 : array.type.dtype;
   if (is_complex(t)) l.fail(call.node, format("{} of elements of {}", self.name, t));
   ir::Builder& b = l.b;
@@ -85,7 +79,7 @@ Item lower_place(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_mean(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = reduced_array(l, self, call);
+  const Item& array = array_argument(l, self, call);
   Item total = lower_accumulation<ir::Opcode::add>(l, self, call);
   if (is_integer(total.type.dtype)) total = l.scalar(l.cast(total, DType::float64));
   ir::Value count = l.b.constant(DType::int64, 1);
@@ -104,7 +98,7 @@ Item without_nan(Lowering& l, const Call& call, const Item& array, const Scalar&
 
 template <ir::Opcode op>
 Item lower_nan_accumulation(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = reduced_array(l, self, call);
+  const Item& array = array_argument(l, self, call);
   const Scalar neutral = Scalar::of_int(DType::int64, op == ir::Opcode::mul ? 1 : 0).cast_to(array.type.dtype);
   return lower_accumulation<op>(l, self, {call.node, {without_nan(l, call, array, neutral)}, call.given});
 }
@@ -112,7 +106,7 @@ Item lower_nan_accumulation(Lowering& l, const Builtin& self, const Call& call) 
 // NaN where all elements are, as NumPy's without its warning.
 template <ir::ReduceKind kind>
 Item lower_nan_extreme(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = reduced_array(l, self, call);
+  const Item& array = array_argument(l, self, call);
   const DType t = array.type.dtype;
   if (!is_floating(t)) return lower_extreme<kind>(l, self, call);
   const Item extreme =
@@ -132,11 +126,11 @@ Item count_of(Lowering& l, const Item& array, const std::function<ir::Value(cons
 }
 
 Item lower_count_nonzero(Lowering& l, const Builtin& self, const Call& call) {
-  return count_of(l, reduced_array(l, self, call), [&](const Item& x) { return l.truth(call.node, x); });
+  return count_of(l, array_argument(l, self, call), [&](const Item& x) { return l.truth(call.node, x); });
 }
 
 Item lower_nan_mean(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = reduced_array(l, self, call);
+  const Item& array = array_argument(l, self, call);
   if (!is_floating(array.type.dtype)) return lower_mean(l, self, call);
   const Item total = lower_nan_accumulation<ir::Opcode::add>(l, self, call);
   const Item count =
@@ -146,7 +140,7 @@ Item lower_nan_mean(Lowering& l, const Builtin& self, const Call& call) {
 
 // The mean of the squares of what the elements differ from their mean.
 Item lower_variance(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = reduced_array(l, self, call);
+  const Item& array = array_argument(l, self, call);
   if (is_complex(array.type.dtype)) l.fail(call.node, format("{} of complex numbers", self.name), "of .real and .imag");
   const Item mean = lower_mean(l, self, call);
   const DType in = mean.type.dtype;

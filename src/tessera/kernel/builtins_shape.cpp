@@ -7,12 +7,6 @@ namespace tessera::kernel {
 
 namespace {
 
-const Item& given_array(Lowering& l, const Builtin& self, const Call& call) {
-  if (!call.args[0].type.is_array_like())
-    l.fail(call.node, format("{} takes an array, not {}", self.name, describe(call.args[0].type)));
-  return call.args[0];
-}
-
 ir::Value product(Lowering& l, std::span<const ir::Value> extents) {
   ir::Value count = l.b.constant(DType::int64, 1);
   for (ir::Value extent : extents) count = l.b.mul(count, extent);
@@ -26,7 +20,7 @@ Item copy_flat(Lowering& l, const Call& call, const Item& array) {
 }
 
 Item lower_flatten(Lowering& l, const Builtin& self, const Call& call) {
-  return copy_flat(l, call, given_array(l, self, call));
+  return copy_flat(l, call, array_argument(l, self, call));
 }
 
 /// Whether the array is one axis, or in C order in memory of the function's own: then its shapes are views.
@@ -45,7 +39,7 @@ bool is_whole(Lowering& l, const Item& array) {
 }
 
 Item lower_ravel(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = given_array(l, self, call);
+  const Item& array = array_argument(l, self, call);
   if (array.type.axes == 1) return l.in_memory(call.node, array);
   if (!is_whole(l, array)) return copy_flat(l, call, array);
   const ArrayView view = l.view_of(array);
@@ -80,7 +74,7 @@ std::vector<ir::Value> wanted_shape(Lowering& l, const Call& call, ir::Value cou
 
 Item lower_reshape(Lowering& l, const Builtin& self, const Call& call) {
   if (call.args.size() < 2) l.fail(call.node, format("{} without a shape", self.name), "a.reshape(2, -1)");
-  const Item array = l.in_memory(call.node, given_array(l, self, call));
+  const Item array = l.in_memory(call.node, array_argument(l, self, call));
   if (!is_whole(l, array))
     l.refuse(call.node, format("{} of an argument of {} axes, which may be in pieces", self.name, array.type.axes),
              "a.copy().reshape(...), or the reshaped array as the argument");
@@ -99,21 +93,21 @@ Item lower_reshape(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_transpose(Lowering& l, const Builtin& self, const Call& call) {
-  ArrayView view = l.view_of(l.in_memory(call.node, given_array(l, self, call)));
+  ArrayView view = l.view_of(l.in_memory(call.node, array_argument(l, self, call)));
   std::ranges::reverse(view.axes);
   for (ArrayView::Base& base : view.bases) std::ranges::reverse(base.kept);
   return view.item();
 }
 
 Item lower_fill(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = given_array(l, self, call);
+  const Item& array = array_argument(l, self, call);
   if (!array.type.is_array()) l.fail(call.node, "fill of what is computed", "numpy.full(shape, value)");
   l.store(call.node, l.view_of(array), call.args[1]);
   return {};
 }
 
 Item lower_item(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = given_array(l, self, call);
+  const Item& array = array_argument(l, self, call);
   const std::vector<ir::Value> shape = l.shape_of(array).values;
   l.raise_if(call.node, l.b.ne(product(l, shape), l.constant(1).values[0]), ExceptionNumber::value_error,
              "can only convert an array of size 1 to a Python scalar");

@@ -196,7 +196,7 @@ void CompiledFunction::settle(CallArguments& given) const {
   }
 }
 
-bool CompiledFunction::is_for_others(const CallArguments& given) const {
+bool CompiledFunction::overlap_matters(const CallArguments& given) const {
   if (!compiled_.assumes_distinct) return false;
   const ir::Kernel& kernel = *compiled_.kernel;
   const auto overlap = [](const CallArguments::Memory& x, const CallArguments::Memory& y) {

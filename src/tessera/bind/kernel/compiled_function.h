@@ -38,8 +38,9 @@ class CompiledFunction {
 
   /// Makes the arrays' memory known, which waits for tessera's.
   void settle(CallArguments& given) const;
-  /// Whether an array that the function writes shares memory with another, which it was compiled without.
-  bool is_for_others(const CallArguments& given) const;
+  /// Whether an array that the function writes shares memory with another, where it was compiled for arrays that do
+  /// not.
+  bool overlap_matters(const CallArguments& given) const;
   /// A new reference to what the function returns.
   PyObject* call(CallArguments& given) const;  // settled
 

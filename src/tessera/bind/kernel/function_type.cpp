@@ -76,7 +76,7 @@ PyObject* call_with(FunctionObject* self, PyObject* const* args, Py_ssize_t coun
   // A version stays alive while it runs, also if the function is compiled anew meanwhile.
   std::shared_ptr<CompiledFunction> version = version_for(self, given, args, count, false);
   version->settle(given);
-  if (version->is_for_others(given)) {
+  if (version->overlap_matters(given)) {
     version = version_for(self, given, args, count, true);
     version->settle(given);
   }
