@@ -167,8 +167,10 @@ def test_records_on_the_device():
     np.testing.assert_array_equal(held.copy_to_host(), given)
     np.testing.assert_array_equal(held["v"].copy_to_host(), given["v"])
     assert (held.shape, held.dtype, len(cuda.device_array_like(held))) == ((20,), PARTICLE, 20)
-    with pytest.raises(TypeError, match="by name"):
-        held[0]
+    held[3]["mass"] = 7
+    held[4] = given[9]
+    assert held[3].copy_to_host()["mass"] == 7 and held[4].copy_to_host() == given[9]
+    assert (held[2:5].shape, held.strides, held.nbytes) == ((3,), given.strides, given.nbytes)
 
 
 NESTED = np.dtype([("id", np.int32), ("at", [("x", np.float32), ("y", np.float32)])])

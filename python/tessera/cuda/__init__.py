@@ -3,7 +3,7 @@
 from typing import Any
 
 from tessera import types
-from tessera.cuda import _simulator, _vectors, cudadrv, libdevice, random
+from tessera.cuda import _simulator, _vectors, config, cudadrv, libdevice, random
 from tessera.cuda._arrays import (
     DeviceArray,
     device_array,
@@ -21,6 +21,7 @@ from tessera.cuda._compile import (
 )
 from tessera.cuda._devices import (
     close,
+    cuda_error,
     current_context,
     defer_cleanup,
     detect,
@@ -146,7 +147,9 @@ __all__ = [
     "compile_for_current_device",
     "compile_ptx",
     "compile_ptx_for_current_device",
+    "config",
     "const",
+    "cuda_error",
     "cudadrv",
     "current_context",
     "default_stream",

@@ -8,12 +8,21 @@ from typing import Any
 import numpy
 
 from tessera import _core, _devices, types
+from tessera.cuda import _layout
 from tessera.cuda._streams import in_one_piece, user_stream_of
 from tessera.functions.records import DeviceRecords
 
 
 class DeviceArray(_core.ndarray):
     """A tessera array, which moves to a device by itself where work runs there."""
+
+    def __new__(
+        cls, shape: Any, strides: Any = None, dtype: Any = numpy.float64, stream: Any = 0, gpu_data: Any = None
+    ) -> DeviceArray:
+        """A new array whose elements are not set."""
+        if gpu_data is not None:
+            raise NotImplementedError("DeviceNDArray: cuda.from_cuda_array_interface makes arrays over memory")
+        return device_array(shape, dtype, strides, stream=stream)
 
     def copy_to_host(self, ary: Any = None, stream: Any = 0) -> Any:
         """The elements as a NumPy array, a new one or `ary`."""
@@ -38,6 +47,11 @@ class DeviceArray(_core.ndarray):
                 return
         self[...] = ary
 
+    def setitem(self, key: Any, value: Any, stream: Any = 0) -> None:
+        """`self[key] = value`, in the order of the stream's work."""
+        user_stream_of(stream)
+        self[key] = value
+
     @property
     def stream(self) -> Any:
         """The stream with which the array was made; 0 is the default one."""
@@ -53,11 +67,13 @@ class DeviceArray(_core.ndarray):
         try:
             described = super().__cuda_array_interface__
         except AttributeError:
-            if has_gpu():
-                _devices.to_device(self)
-                described = super().__cuda_array_interface__
-            else:
+            if not has_gpu():
                 described = self._describe_on_host()
+            elif _core.device() == "auto":  # the placement has kept it on the host
+                with _devices.device("gpu"):
+                    described = super().__cuda_array_interface__
+            else:
+                raise
         handle = getattr(self.stream, "handle", 0)
         return described | {"stream": handle} if handle else described
 
@@ -81,6 +97,13 @@ class DeviceArray(_core.ndarray):
     def device_ctypes_pointer(self) -> ctypes.c_size_t:
         """The address of the first element."""
         return ctypes.c_size_t(self.__cuda_array_interface__["data"][0])
+
+    @property
+    def gpu_data(self) -> Any:
+        """The memory, as an object with an address."""
+        from tessera.cuda import _memory
+
+        return _memory.memory_of(self)
 
     @property
     def _numba_type_(self) -> Any:
@@ -142,22 +165,32 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> A
 def device_array(shape: Any, dtype: Any = numpy.float64, strides: Any = None, order: str = "C", stream: Any = 0) -> Any:
     """A new array whose elements are not set; of records, an array for each field."""
     user_stream_of(stream)
-    if strides is not None:
-        raise NotImplementedError("cuda.device_array: strides are not taken; give order='C' or 'F'")
     dtype = numpy.dtype(dtype.dtype if isinstance(dtype, types.Number) else dtype)
+    if strides is not None:
+        return _with_stream(_strided(shape, dtype, strides), stream)
     if dtype.names:
-        return DeviceRecords((shape,) if isinstance(shape, int) else tuple(shape), dtype, device_array)
+        return DeviceRecords.make((shape,) if isinstance(shape, int) else tuple(shape), dtype, device_array)
     from tessera import numpy as tessera_numpy
 
     return _with_stream(tessera_numpy.empty(shape, dtype=dtype, order=order).view(DeviceArray), stream)
 
 
+def _strided(shape: Any, dtype: numpy.dtype[Any], strides: Any) -> DeviceArray:
+    from tessera import numpy as tessera_numpy
+
+    shape, strides = _layout.shape_and_strides(shape, strides, "cuda.device_array")
+    if dtype.names or any(step % dtype.itemsize for step in strides):
+        raise ValueError(f"cuda.device_array: strides are {strides}; they count whole elements of {dtype}")
+    count = _layout.extent_in_bytes(shape, strides, dtype.itemsize) // dtype.itemsize
+    flat = tessera_numpy.empty(count, dtype=dtype)
+    return tessera_numpy.lib.stride_tricks.as_strided(flat, shape, strides).view(DeviceArray)
+
+
 def device_array_like(ary: Any, stream: Any = 0) -> Any:
-    """A new array of the shape and dtype of another."""
+    """A new array of the shape, dtype and layout of another, without its gaps."""
     if getattr(ary.dtype, "names", None):
         return device_array(ary.shape, ary.dtype)
-    order = "F" if ary.flags.f_contiguous and not ary.flags.c_contiguous else "C"
-    return device_array(ary.shape, ary.dtype, order=order, stream=stream)
+    return device_array(ary.shape, ary.dtype, stream=stream, **_layout.like(ary))
 
 
 def synchronize() -> None:

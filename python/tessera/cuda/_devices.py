@@ -118,9 +118,25 @@ class Context:
 
     def memalloc(self, bytesize: int) -> Any:
         """New memory without a type."""
+        from tessera.cuda import _arrays, _memory
+
+        return _memory.memory_of(_arrays.device_array(bytesize, "uint8"), self)
+
+    def memhostalloc(self, bytesize: int, mapped: bool = False, portable: bool = False, wc: bool = False) -> Any:
+        """New pinned memory of the host, as a NumPy array of bytes that a device reaches, too."""
         from tessera.cuda import _memory
 
-        return _memory.allocate(self, bytesize)
+        return _memory.allocate_on_host(bytesize).view(_memory.HostMemory)
+
+    def memallocmanaged(self, bytesize: int, attach_global: bool = True) -> Any:
+        """New memory that host and device reach: as memhostalloc."""
+        return self.memhostalloc(bytesize)
+
+    def mempin(self, owner: Any, pointer: int, size: int, mapped: bool = False) -> Any:
+        """The bytes at an address, pinned as long as the result lives, which keeps the owner."""
+        from tessera.cuda import _memory
+
+        return _memory.pin(owner, pointer, size)
 
     @property
     def deallocations(self) -> _Deallocations:
@@ -264,9 +280,14 @@ def require_context(function: Any) -> Any:
     return function
 
 
+def cuda_error() -> str | None:
+    """Why a GPU that is here cannot be used; None where one can, and where the cores stand for it."""
+    return next((facts["problem"] for facts in _core.devices() if "problem" in facts), None)
+
+
 def is_supported_version() -> bool:
     """Whether the driver's version is one that kernels run on; the cores need none."""
-    return not _core.device_problem()
+    return gpus[0]._facts is None or not _core.device_problem()
 
 
 def is_float16_supported() -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from tessera import _core
+from tessera.cuda import config
 from tessera.cuda._arrays import DeviceArray, has_gpu
 from tessera.cuda._streams import external_stream
 from tessera.functions import names
@@ -58,7 +59,7 @@ def _array_of_host(obj: Any, sync: bool) -> Any:
     handle = interface.get("stream")
     if handle:
         stream = external_stream(handle)
-        if sync:
+        if sync and config.CUDA_ARRAY_INTERFACE_SYNC:
             stream.synchronize()
         array.__dict__["_stream"] = stream
     return array

@@ -9,37 +9,25 @@ from typing import Any
 import numpy
 
 from tessera import _core, types
-
-
-class _Memory:
-    """What NumPy's arrays over pinned memory keep."""
-
-    def __init__(self, memory: Any, nbytes: int) -> None:
-        self._memory = memory
-        self.__array_interface__ = {
-            "data": (memory.address, False),
-            "shape": (nbytes,),
-            "typestr": "|u1",
-            "version": 3,
-        }
+from tessera.cuda import _layout, _memory
 
 
 def pinned_array(shape: Any, dtype: Any = numpy.float64, strides: Any = None, order: str = "C") -> Any:
     """A NumPy array in pinned memory, whose elements are not set."""
-    if strides is not None:
-        raise NotImplementedError("cuda.pinned_array: strides are not taken; give order='C' or 'F'")
     dtype = numpy.dtype(dtype.dtype if isinstance(dtype, types.Number) else dtype)
+    if strides is not None:
+        shape, strides = _layout.shape_and_strides(shape, strides, "cuda.pinned_array")
+        nbytes = _layout.extent_in_bytes(shape, strides, dtype.itemsize)
+        return numpy.ndarray(shape, dtype, _memory.allocate_on_host(nbytes), 0, strides)
     plain = numpy.empty(shape, dtype, order)
-    memory = _core.kernels.allocate_pinned(plain.nbytes) if plain.nbytes else None
-    if memory is None:
+    if not plain.nbytes:
         return plain
-    return numpy.asarray(_Memory(memory, plain.nbytes)).view(dtype).reshape(plain.shape, order=order)
+    return _memory.allocate_on_host(plain.nbytes).view(dtype).reshape(plain.shape, order=order)
 
 
 def pinned_array_like(ary: Any) -> Any:
-    """A NumPy array in pinned memory of the shape and dtype of another."""
-    order = "F" if ary.flags.f_contiguous and not ary.flags.c_contiguous else "C"
-    return pinned_array(ary.shape, ary.dtype, order=order)
+    """A NumPy array in pinned memory of the shape, dtype and layout of another."""
+    return pinned_array(ary.shape, ary.dtype, **_layout.like(ary))
 
 
 def mapped_array(
@@ -51,13 +39,14 @@ def mapped_array(
     portable: bool = False,
     wc: bool = False,
 ) -> Any:
-    """As pinned_array: launches copy the elements to the device, and back if the kernel writes them."""
-    return pinned_array(shape, dtype, strides, order)
+    """As pinned_array: launches copy the elements to the device, and back if the kernel writes them; other libraries' kernels
+    reach the memory by `__cuda_array_interface__`. Memory of every device is portable; `wc` changes nothing but speed."""
+    return _memory.with_stream(pinned_array(shape, dtype, strides, order), stream)
 
 
 def mapped_array_like(ary: Any, stream: Any = 0, portable: bool = False, wc: bool = False) -> Any:
-    """As pinned_array_like."""
-    return pinned_array_like(ary)
+    """As pinned_array_like, with what mapped_array has."""
+    return _memory.with_stream(pinned_array_like(ary), stream)
 
 
 def managed_array(
@@ -68,8 +57,8 @@ def managed_array(
     stream: Any = 0,
     attach_global: bool = True,
 ) -> Any:
-    """As pinned_array: launches copy the elements to the device, and back if the kernel writes them."""
-    return pinned_array(shape, dtype, strides, order)
+    """As mapped_array: memory that host and device reach."""
+    return mapped_array(shape, dtype, strides, order, stream)
 
 
 @contextlib.contextmanager

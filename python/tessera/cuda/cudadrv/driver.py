@@ -9,7 +9,7 @@ import numpy
 
 from tessera import _core
 from tessera.cuda._arrays import DeviceArray, has_gpu
-from tessera.cuda._devices import Context, Device, gpus
+from tessera.cuda._devices import Context, Device, current_context, gpus
 from tessera.cuda._devices import MemoryInfo as MemoryInfo
 from tessera.cuda._memory import MemoryPointer
 from tessera.cuda._streams import Event, Stream
@@ -57,6 +57,10 @@ class Driver:
     def get_device_count(self) -> int:
         """How many devices there are: the cores are one where there is no GPU."""
         return len(gpus)
+
+    def cuMemGetInfo(self) -> MemoryInfo:
+        """Free and total bytes of the device's memory."""
+        return current_context().get_memory_info()
 
     def get_version(self) -> tuple[int, int]:
         """The newest CUDA that the driver supports."""

@@ -17,7 +17,8 @@ class Runtime:
         return (version // 1000, version % 1000 // 10)
 
     def is_supported_version(self) -> bool:
-        return not _core.device_problem()
+        """Whether kernels run on that version; the cores need none."""
+        return gpus[0]._facts is None or not _core.device_problem()
 
 
 runtime = Runtime()
