@@ -62,6 +62,12 @@ def decorator(*_: Any, **__: Any) -> Any:
 
 class _Config:
     ENABLE_CUDASIM = False
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        if hasattr(cuda.config, name):
+            setattr(cuda.config, name, value)
+
     CUDA_LOW_OCCUPANCY_WARNINGS = 0
     CUDA_WARN_ON_IMPLICIT_COPY = 0
     CUDA_MEMORY_MANAGER = "default"
@@ -106,7 +112,7 @@ def _testing() -> dict[str, Any]:
 
     class ForeignArray:
         def __init__(self, array: Any) -> None:
-            self._array = array
+            self._arr = array
             self.__cuda_array_interface__ = array.__cuda_array_interface__
 
     def plain(test: Any) -> Any:
@@ -132,9 +138,8 @@ def _testing() -> dict[str, Any]:
         "xfail_unless_cudasim": unittest.expectedFailure,
         "cc_X_or_above": lambda major, minor: True,
     }
-    names |= dict.fromkeys(
-        ("skip_if_cuda_includes_missing", "skip_if_curand_kernel_missing", "skip_if_cudadevrt_missing"), needs_toolkit
-    )
+    names |= dict.fromkeys(("skip_if_cuda_includes_missing", "skip_if_curand_kernel_missing"), needs_toolkit)
+    names["skip_if_cudadevrt_missing"] = plain
     names |= {f"skip_unless_cc_{number}": plain for number in (50, 53, 60, 75, 90)}
     names |= dict.fromkeys(
         "skip_on_cudasim skip_if_external_memmgr skip_under_cuda_memcheck skip_with_nvdisasm skip_on_arm skip_on_wsl2 "
@@ -310,10 +315,7 @@ INSIDE: dict[str, dict[str, Any]] = {
         "LinkerError": RuntimeError,
         "_to_core_stream": Missing("_to_core_stream"),
     },
-    "numba.cuda.cudadrv.devicearray": {
-        name: Missing(name)
-        for name in ("DeviceRecord", "from_record_like", "from_array_like", "errmsg_contiguous_buffer")
-    },
+    "numba.cuda.cudadrv.devicearray": {name: Missing(name) for name in ("errmsg_contiguous_buffer",)},
 }
 
 
@@ -380,7 +382,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             module.float32, module.float64 = types.float32, types.float64
             return
         if name == "numba.cuda":
-            module.types = importlib.import_module("numba.cuda.types")
+            module.types, module.config = importlib.import_module("numba.cuda.types"), _CONFIG
             return
         if name in MODULES:
             given = MODULES[name]

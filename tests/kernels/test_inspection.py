@@ -1,11 +1,13 @@
 """What a kernel became: PTX, LLVM IR, sizes; options of the decorator."""
 
 import io
+import math
 import shutil
 import subprocess
 
 import numpy as np
 import pytest
+from tessera.cuda import _assembler
 
 from tessera import cuda, types
 
@@ -101,10 +103,43 @@ def test_sizes():
     assert telling.get_max_threads_per_block("void(float64[:], int64)") == 1024
 
 
-@pytest.mark.parametrize("name", ["inspect_sass", "get_regs_per_thread", "get_local_mem_per_thread"])
-def test_what_cannot_be_inspected(name):
-    with pytest.raises(NotImplementedError, match=name):
-        getattr(scale, name)()
+def heavy(a):
+    held = cuda.local.array(4, np.float64)
+    i = cuda.grid(1)
+    x = y = z = a[i]
+    for k in range(4):
+        held[k] = x + k
+    for k in range(40):
+        held[k % 4] = x
+        x, y, z = math.sin(y) + held[(k + i) % 4], math.exp(-z) * x, math.cos(x) + y
+    a[i] = x + y + z
+
+
+needs_assembler = pytest.mark.skipif(_assembler.find("ptxas") is None, reason="needs ptxas")
+
+
+@needs_assembler
+def test_registers():
+    kernel = cuda.jit("void(float64[:])")(heavy)
+    free = kernel.get_regs_per_thread()
+    signature = kernel.signatures[0]
+    assert kernel.get_regs_per_thread(signature) == free > 16
+    few = cuda.jit("void(float64[:])", max_registers=24)(heavy)
+    assert few.get_regs_per_thread() <= 24 and ".maxnreg 24" in few.inspect_asm(signature)
+
+
+def test_local_memory():
+    assert cuda.jit("void(float64[:])")(heavy).get_local_mem_per_thread() >= 32
+
+
+def test_what_needs_programs_that_are_not_here(monkeypatch):
+    monkeypatch.setattr(_assembler, "find", lambda program: None)
+    telling.compile("void(float64[:], int64)")
+    with pytest.raises(NotImplementedError, match="inspect_sass needs nvdisasm.*the wheel nvidia-cuda-nvdisasm"):
+        telling.inspect_sass()
+    if cuda.get_current_device().compute_capability == (0, 0):
+        with pytest.raises(NotImplementedError, match="get_regs_per_thread needs ptxas"):
+            telling.get_regs_per_thread()
 
 
 def test_types_of_variables():
@@ -142,16 +177,44 @@ def test_configure():
     np.testing.assert_array_equal(b, [0, 2, 4, 6])
 
 
-def test_options_that_change_nothing():
-    @cuda.jit(
-        fastmath=True, opt=False, lineinfo=True, inline=True, forceinline=True, cache=True, max_registers=32, link=[]
-    )
-    def kernel(a):
-        a[0] = 1
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"fastmath": True, "opt": False, "cache": True, "forceinline": True, "inline": "always", "link": []},
+        {"max_registers": 32, "shared_memory_carveout": 50},
+        {"opt": 2, "shared_memory_carveout": "MaxShared", "launch_bounds": (64, 2, 1)},
+    ],
+)
+def test_options_do_not_change_results(options):
+    plain, asked = np.linspace(0, 1, 32), np.linspace(0, 1, 32)
+    cuda.jit(heavy)[1, 32](plain)
+    cuda.jit(heavy, **options)[1, 32](asked)
+    np.testing.assert_array_equal(asked, plain)
 
-    a = np.zeros(1)
-    kernel[1, 1](a)
-    assert a[0] == 1
+
+def test_options_are_in_the_code():
+    kernel = cuda.jit("void(float64[:])", max_registers=40, launch_bounds=(128, 4, 2))(heavy)
+    text = kernel.inspect_asm("void(float64[:])", cc=(9, 0))
+    for words in (".maxnreg 40", ".maxntid 128", ".minnctapersm 4", ".maxclusterrank 2"):
+        assert words in text
+    carved = cuda.jit("void(float64[:])", shared_memory_carveout=25, opt=False)(heavy)
+    assert " device 0 0 0 0 26 1 flags" in carved.inspect_ir("void(float64[:])")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"max_registers": 8}, ValueError, "16 to 255"),
+        ({"max_registers": "few"}, TypeError, "give a number"),
+        ({"shared_memory_carveout": 0.5}, TypeError, "per cents"),
+        ({"opt": "fast"}, ValueError, "levels 0 to 4"),
+        ({"inline": "sometimes"}, ValueError, "'always' and 'never'"),
+        ({"launch_bounds": 2048}, ValueError, "at most 1024"),
+    ],
+)
+def test_values_of_options_are_checked(options, error, words):
+    with pytest.raises(error, match=words):
+        cuda.jit(heavy, **options)
 
 
 @pytest.mark.parametrize("bounds", [64, (64,), (64, 2)])

@@ -100,7 +100,7 @@ def test_source_of_what_exec_made():
 
 
 def test_options_that_change_nothing():
-    @cuda.jit(fastmath=True, opt=True, debug=False, lineinfo=True, cache=True, inline=True)
+    @cuda.jit(fastmath=True, opt=True, debug=False, lineinfo=False, cache=True, inline=True)
     def kernel(a):
         a[0] = 3
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from tessera import _core
-from tessera.cuda import _inspection, _interface
+from tessera.cuda import _inspection, _interface, _options
 from tessera.cuda._streams import in_one_piece
 from tessera.functions import conversions, records, signatures
 from tessera.functions.function import Function
@@ -28,6 +28,7 @@ class Kernel(_inspection.Inspection, Function):
         super().__init__(function, source)
         self._options = options
         self._debug = bool(options.get("debug"))
+        self._device_options = _options.of_device(options)
         self._specialised: dict[tuple[Any, ...], Any] = {}
         # The same, by what launches see of their arguments.
         self._known = _core.kernels.Specializations(self._captured, self.positional())
@@ -44,7 +45,7 @@ class Kernel(_inspection.Inspection, Function):
         known = self._specialised.get(kinds)
         if known is None:
             known = self._specialised[kinds] = self._kernel_function().compile(
-                kinds, self._debug, bool(self._options.get("fastmath"))
+                kinds, self._debug, bool(self._options.get("fastmath")), self._device_options
             )
             self._known.note_compiled()
         return known

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tessera.cuda import _devices
+from tessera.cuda import _assembler, _devices
 from tessera.functions import signatures
 from tessera.functions import source as source_of
 
 _MOST_THREADS = 1024
+# Attributes of a kernel, by the numbers of CUDA's driver.
+_LOCAL_BYTES, _REGISTERS = 3, 4
 
 
 def capability_of(cc: Any) -> int:
@@ -75,7 +77,8 @@ class Inspection:
         return self._of_each(signature, lambda compiled: compiled.llvm())
 
     def inspect_sass(self, signature: Any = None) -> Any:
-        raise NotImplementedError("inspect_sass: machine code is not taken apart; nvdisasm and cuobjdump do that")
+        """The machine code for the device, or for compute capability 8.0 without one; ptxas and nvdisasm write it."""
+        return self._of_each(signature, lambda compiled: _assembler.machine_code(self._ptx(compiled), "inspect_sass"))
 
     def inspect_types(self, file: Any = None) -> None:
         """Prints the source and, for each version, the types of the variables."""
@@ -99,14 +102,24 @@ class Inspection:
         return self._size_of_each(signature, lambda compiled: self._most_threads())
 
     def get_regs_per_thread(self, signature: Any = None) -> Any:
-        raise NotImplementedError(
-            "get_regs_per_thread is not there: registers are allotted anew for blocks of other sizes"
-        )
+        """Registers of a thread in the largest blocks; launches of smaller ones may allot more. Without a GPU those of compute
+        capability 8.0, which ptxas counts."""
+        return self._size_of_each(signature, self._registers)
 
     def get_local_mem_per_thread(self, signature: Any = None) -> Any:
-        raise NotImplementedError(
-            "get_local_mem_per_thread is not there: the driver decides which arrays are in registers"
-        )
+        """Bytes of a thread's own memory: on a GPU what is not in registers, on the cores the arrays of each thread."""
+        return self._size_of_each(signature, self._local_bytes)
+
+    def _ptx(self, compiled: Any) -> str:
+        return compiled.ptx(capability_of(None), self._most_threads())
+
+    def _registers(self, compiled: Any) -> int:
+        known = compiled.device_attribute(_REGISTERS, self._most_threads())
+        return _assembler.usage(self._ptx(compiled), "get_regs_per_thread").registers if known is None else known
+
+    def _local_bytes(self, compiled: Any) -> int:
+        known = compiled.device_attribute(_LOCAL_BYTES, self._most_threads())
+        return compiled.local_bytes if known is None else known
 
 
 def _types_of(kinds: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -108,6 +108,13 @@ stcg = Intrinsic("cuda.stcg", "array[i] = value; the line may stay in the common
 stcs = Intrinsic("cuda.stcs", "array[i] = value, which is likely used once.")
 stwb = Intrinsic("cuda.stwb", "array[i] = value, written back when its line leaves the caches.")
 stwt = Intrinsic("cuda.stwt", "array[i] = value, through the caches.")
+cg = Namespace(
+    "cuda.cg",
+    "Groups of threads.",
+    {
+        "this_grid": "All threads of the launch; sync() of it is a barrier of the whole grid, whose blocks then run together."
+    },
+)
 literal_unroll = Intrinsic(
     "cuda.literal_unroll",
     "A tuple to loop over, whose elements may differ in type; every loop over a tuple is unrolled.",

@@ -249,6 +249,22 @@ def syncthreads() -> None:
     _block().meeting.exchange(_current.number, None)
 
 
+class _Grid:
+    """The group of all threads."""
+
+    def sync(self) -> int:
+        if math.prod(_block().grid) > 1:
+            raise NotImplementedError("cuda.cg: kernels in Python run one block after the other; launch one block")
+        syncthreads()
+        return 1
+
+
+class cg:
+    """Groups of threads."""
+
+    this_grid = staticmethod(_Grid)
+
+
 def syncthreads_count(predicate: Any) -> int:
     return sum(map(bool, _block().meeting.exchange(_current.number, predicate).values()))
 
@@ -488,5 +504,5 @@ NAMES = (
     *("syncthreads_or syncwarp shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync ballot_sync all_sync".split()),
     *("any_sync eq_sync match_any_sync match_all_sync activemask lanemask_lt threadfence threadfence_block".split()),
     *("threadfence_system shared local const atomic popc clz ffs brev fma selp cbrt nanosleep".split()),
-    *("warpsize ldca ldcg ldcs ldlu ldcv stcg stcs stwb stwt".split()),
+    *("cg warpsize ldca ldcg ldcs ldlu ldcv stcg stcs stwb stwt".split()),
 )

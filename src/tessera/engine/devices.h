@@ -12,6 +12,7 @@
 namespace tessera::runtime {
 class Buffer;
 class Device;
+class Program;
 class UserStream;
 }  // namespace tessera::runtime
 
@@ -76,6 +77,16 @@ class Devices {
   /// Compiles user kernels in parallel where they may run on a device that is open, for dense arrays that share no
   /// memory and blocks of so many threads. Other launches compile when they are made.
   void compile_kernels(std::span<const std::shared_ptr<const ir::Kernel>> kernels, int64_t threads);
+  /// The kernel's program for dense arrays that share no memory, on the device that launches of blocks of so many
+  /// threads would run on; null where that is the host. Throws RuntimeError where it cannot be compiled.
+  struct LoadedKernel {
+    runtime::Device* device = nullptr;
+    std::shared_ptr<runtime::Program> program{};
+  };
+  LoadedKernel load_kernel(const std::shared_ptr<const ir::Kernel>& kernel, int64_t threads);
+  /// How many blocks of the kernel, of so many threads and bytes of dynamic shared memory, may wait for each other; on
+  /// the host more do than it takes to keep its cores busy.
+  int64_t blocks_that_meet(const std::shared_ptr<const ir::Kernel>& kernel, int64_t threads, int64_t shared_bytes);
   /// A new array of this contiguous view on the stream's device, whose elements the stream copies from `host`. Pinned
   /// host memory is read later, in the stream's order: it must stay as it is until then.
   Array copy_in(runtime::UserStream& stream, const char* host, View view);

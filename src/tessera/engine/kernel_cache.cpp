@@ -55,6 +55,7 @@ std::shared_ptr<CachedKernel> KernelCache::find_or_add(uint64_t hash, const std:
   entry->kernel = kernel;
   entry->reduces_by_tree = reduces_by_tree(*kernel);
   entry->only_gathers = only_gathers(*kernel);
+  entry->waits_for_others = ir::waits_for_others(*kernel);
   return kernels_.emplace(hash, std::move(entry))->second;
 }
 

@@ -33,6 +33,7 @@ struct CachedKernel {
   bool tried_baseline = false;
   bool reduces_by_tree = false;
   bool only_gathers = false;
+  bool waits_for_others = false;
   bool requested = false;  // compilation in the background was requested
   bool requested_full = false;
   std::shared_ptr<codegen::NativeKernel> native;

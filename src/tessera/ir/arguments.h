@@ -5,6 +5,9 @@
 
 namespace tessera::ir {
 
+/// What the lanes of a run wait for: `grid_barrier`, or `pause`, whose others may run meanwhile or not.
+enum class Wait : uint8_t { for_grid, for_others };
+
 /// Array lengths follow from the kernel's parameters. Native code reads this struct by offset: keep it plain.
 struct KernelArguments {
   char* const* buffers;       // element (0, ..., 0) of each buffer parameter
@@ -17,6 +20,11 @@ struct KernelArguments {
   /// What `call_host` calls with the host's number for it and its operands; null where a kernel calls nothing.
   int64_t (*host)(void* context, uint32_t function, const int64_t* operands) = nullptr;
   void* host_context = nullptr;
+  /// What the barriers of a grid and `pause` call; null where a kernel has neither, and where one block is the grid.
+  void (*wait_for)(Wait what) = nullptr;
+  void wait(Wait what) const {
+    if (wait_for) wait_for(what);
+  }
 };
 
 /// Runs the lanes of the box [begin, end) of the parallel space (ndim numbers each). Thread-safe for disjoint boxes.

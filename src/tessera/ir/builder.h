@@ -71,8 +71,8 @@ class Builder {
   Value imag(Value x);  // zero on real types
 
   // Memory.
-  Value load(uint32_t buffer, std::span<const Value> indices);
-  void store(uint32_t buffer, Value value, std::span<const Value> indices);
+  Value load(uint32_t buffer, std::span<const Value> indices, CacheHint hint = CacheHint::none);
+  void store(uint32_t buffer, Value value, std::span<const Value> indices, CacheHint hint = CacheHint::none);
   Value load_array(uint32_t array, Value index);
   void store_array(uint32_t array, Value value, Value index);
   Value atomic(AtomicKind kind, uint32_t buffer, Value value, std::span<const Value> indices);
@@ -93,6 +93,7 @@ class Builder {
   Value reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upper,
                const std::function<Value(Value)>& element);
   void barrier();
+  void grid_barrier();
   Value barrier_count(Value condition);
   // Masks are uint32; without one all lanes of the warp take part.
   void warp_barrier(Value mask = no_value);
@@ -102,6 +103,7 @@ class Builder {
   Value shuffle(ShuffleKind kind, Value x, Value which, Value mask, uint32_t width = 32);
   Value active_mask();
   void fence(FenceScope scope);
+  void pause(Value nanoseconds = no_value);
   /// Calls the host's function of this number.
   Value call_host(uint32_t function, std::span<const Value> operands);
   void check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands);

@@ -13,14 +13,17 @@ std::vector<Value> join(std::initializer_list<Value> first, std::span<const Valu
 
 }  // namespace
 
-Value Builder::load(uint32_t buffer, std::span<const Value> indices) {
-  return append({.op = Opcode::load, .type = kernel_.buffers[buffer].dtype, .imm = buffer}, indices);
+Value Builder::load(uint32_t buffer, std::span<const Value> indices, CacheHint hint) {
+  return append(
+      {.op = Opcode::load, .type = kernel_.buffers[buffer].dtype, .attr = static_cast<uint8_t>(hint), .imm = buffer},
+      indices);
 }
 
-void Builder::store(uint32_t buffer, Value value, std::span<const Value> indices) {
+void Builder::store(uint32_t buffer, Value value, std::span<const Value> indices, CacheHint hint) {
   invariant(type(value) == kernel_.buffers[buffer].dtype, "ir: store of {} to a buffer of {}", type(value),
             kernel_.buffers[buffer].dtype);
-  append({.op = Opcode::store, .type = type(value), .imm = buffer}, join({value}, indices));
+  append({.op = Opcode::store, .type = type(value), .attr = static_cast<uint8_t>(hint), .imm = buffer},
+         join({value}, indices));
 }
 
 Value Builder::load_array(uint32_t array, Value index) {
@@ -54,6 +57,7 @@ Value Builder::compare_exchange_array(uint32_t array, Value expected, Value valu
 }
 
 void Builder::barrier() { append({.op = Opcode::barrier}, {}); }
+void Builder::grid_barrier() { append({.op = Opcode::grid_barrier}, {}); }
 Value Builder::barrier_count(Value condition) {
   return append({.op = Opcode::barrier_count, .type = DType::int32}, {condition});
 }
@@ -81,6 +85,9 @@ Value Builder::shuffle(ShuffleKind kind, Value x, Value which, Value mask, uint3
 
 Value Builder::active_mask() { return append({.op = Opcode::active_mask, .type = DType::uint32}, {}); }
 void Builder::fence(FenceScope scope) { append({.op = Opcode::fence, .attr = static_cast<uint8_t>(scope)}, {}); }
+void Builder::pause(Value nanoseconds) {
+  append({.op = Opcode::pause}, std::span<const Value>(&nanoseconds, nanoseconds == no_value ? 0 : 1));
+}
 
 Value Builder::call_host(uint32_t function, std::span<const Value> operands) {
   return append({.op = Opcode::call_host, .type = DType::int64, .imm = function}, operands);

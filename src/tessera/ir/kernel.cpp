@@ -17,8 +17,10 @@ int Kernel::result_count(Value v) const {
     case Opcode::store_array:
     case Opcode::yield:
     case Opcode::barrier:
+    case Opcode::grid_barrier:
     case Opcode::warp_barrier:
     case Opcode::fence:
+    case Opcode::pause:
     case Opcode::check: return 0;
     default: return 1;
   }

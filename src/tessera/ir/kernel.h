@@ -153,6 +153,7 @@ enum class Opcode : uint8_t {
   // is a uint32 and names this lane, too: bit k is the warp's lane k.
   barrier,        // all lanes of a block
   barrier_count,  // condition; int32: the number of lanes for which it holds; a barrier
+  grid_barrier,   // all lanes of all blocks; writes before it are visible to all after it
   warp_barrier,   // [mask]; writes before it are visible to the warp's lanes after it; without a mask all lanes
   ballot,         // condition, [mask]; uint32: bit k is the condition in lane k; without a mask all lanes
   match_byte,     // uint32; uint32: bit k is set when the warp's lane k has the same lowest byte; all lanes
@@ -160,6 +161,7 @@ enum class Opcode : uint8_t {
   shuffle,        // attr: ShuffleKind; imm: width; value of 4 or 8 bytes, int32 which, mask; see ShuffleKind
   active_mask,    // uint32: lanes that execute this together; which ones is up to the execution
   fence,          // attr: FenceScope; this lane's accesses before it are seen before those after it
+  pause,          // [uint32 nanoseconds]; this lane waits for what others store: a hint to let those run
   call_host,      // imm: a number of the host's; int64s...; int64: what KernelArguments::host gives; on the host only
   check,          // attr: ErrorRule; imm: slot; (result, operands...): ORs floating-point events into the flags
 };
@@ -215,6 +217,10 @@ enum class ShuffleKind : uint8_t { index, up, down, exchange };
 
 /// Who sees a lane's accesses in the order of its fences.
 enum class FenceScope : uint8_t { block, device, system };
+
+/// Instruction::attr of loads and stores of buffers: which of a device's caches should keep the line; the host's keep
+/// it. `reread` loads from memory each time, so that a loop sees what other lanes store.
+enum class CacheHint : uint8_t { none, all, second_level, streaming, last_use, reread, write_back, write_through };
 
 /// Floating-point events, as bits of KernelArguments::flags[slot].
 enum FloatEvent : uint8_t { event_divide = 1, event_overflow = 2, event_underflow = 4, event_invalid = 8 };
@@ -284,12 +290,24 @@ struct ArrayDecl {
   friend bool operator==(const ArrayDecl&, const ArrayDecl&) = default;
 };
 
+/// What a user asks of a kernel's code on a device; on the host they change nothing.
+struct DeviceOptions {
+  int16_t max_registers = 0;  // of a thread; 0: the assembler's choice
+  int16_t max_threads = 0;    // of a block, so that registers are allotted for them; 0: those of the launch
+  int16_t min_blocks = 0;     // a multiprocessor; 0: the assembler's choice
+  int16_t max_cluster = 0;    // blocks of a cluster; 0: no clusters
+  int16_t carveout = -1;  // per cent of a multiprocessor's first-level memory that are shared; -1: the driver's choice
+  int8_t optimization = -1;  // of the assembler, 0 to 4; -1: its own
+  friend bool operator==(const DeviceOptions&, const DeviceOptions&) = default;
+};
+
 /// A kernel is a value: it copies, prints, parses and compares.
 struct Kernel {
   std::string name = "kernel";
   uint8_t ndim = 1;        // axes of the parallel space; the last is innermost
   uint8_t block_axes = 1;  // how many of them, the last ones, are a block
   bool fast_math = false;  // on a device float32 functions are its approximations, and subnormal numbers zero
+  DeviceOptions device{};
   std::vector<BufferParam> buffers;
   std::vector<DType> scalars;
   std::vector<ArrayDecl> arrays;
@@ -317,6 +335,10 @@ struct Kernel {
 uint64_t structural_hash(const Kernel& kernel);
 /// Whether the lanes of a block can observe each other: by barriers, shared arrays, votes or shuffles.
 bool meets_in_blocks(const Kernel& kernel);
+/// Whether all blocks have to run together: their lanes wait for each other at barriers of the grid.
+bool meets_in_grid(const Kernel& kernel);
+/// Whether lanes wait at barriers of the grid or for what others store (`pause`), so that those must run meanwhile.
+bool waits_for_others(const Kernel& kernel);
 /// The same program without unused pure instructions, numbered in textual order.
 Kernel compact(const Kernel& kernel);
 /// The textual form; parse(print(k)) is k.

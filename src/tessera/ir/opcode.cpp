@@ -115,6 +115,7 @@ constexpr std::array<OpcodeInfo, opcode_count> table{{
     {result, "result", control, none, 1},
     {barrier, "barrier", control, none, 0},
     {barrier_count, "barrier_count", control, none, 1},
+    {grid_barrier, "grid_barrier", control, none, 0},
     {warp_barrier, "warp_barrier", control, none, -1},
     {ballot, "ballot", control, none, -1},
     {match_byte, "match_byte", control, none, 1},
@@ -122,6 +123,7 @@ constexpr std::array<OpcodeInfo, opcode_count> table{{
     {shuffle, "shuffle", control, none, 3},
     {active_mask, "active_mask", control, none, 0},
     {fence, "fence", control, none, 0},
+    {Opcode::pause, "pause", control, none, -1},
     {call_host, "call_host", control, none, -1},
     {check, "check", control, none, -1},
 }};
@@ -241,6 +243,11 @@ std::string_view name(ShuffleKind kind) {
 std::string_view name(FenceScope scope) {
   return name_in(std::to_array<std::string_view>({"block", "device", "system"}), static_cast<int>(scope));
 }
+std::string_view name(CacheHint hint) {
+  return name_in(std::to_array<std::string_view>(
+                     {"none", "all", "second_level", "streaming", "last_use", "reread", "write_back", "write_through"}),
+                 static_cast<int>(hint));
+}
 std::string_view name(ErrorRule rule) {
   return name_in(
       std::to_array<std::string_view>({"none", "arithmetic", "divide", "integer_divide", "pole", "power", "cast"}),
@@ -253,6 +260,15 @@ std::string_view name(InnerStride inner) {
 bool meets_in_blocks(const Kernel& kernel) {
   const auto meets = [](const Instruction& i) { return is_meeting(i.op); };
   return std::ranges::any_of(kernel.arrays, &ArrayDecl::shared) || std::ranges::any_of(kernel.instructions, meets);
+}
+
+bool meets_in_grid(const Kernel& kernel) {
+  return std::ranges::any_of(kernel.instructions, [](const Instruction& i) { return i.op == Opcode::grid_barrier; });
+}
+
+bool waits_for_others(const Kernel& kernel) {
+  const auto waits = [](const Instruction& i) { return i.op == Opcode::grid_barrier || i.op == Opcode::pause; };
+  return std::ranges::any_of(kernel.instructions, waits);
 }
 
 }  // namespace tessera::ir

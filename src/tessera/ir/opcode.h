@@ -41,14 +41,13 @@ inline bool has_regions(Opcode op) {
 }
 /// Whether op is printed with a type: that of its result, or of the value it stores or checks.
 inline bool has_type(Opcode op) {
-  return op != Opcode::yield && op != Opcode::barrier && op != Opcode::warp_barrier && op != Opcode::fence;
+  return op != Opcode::yield && op != Opcode::barrier && op != Opcode::grid_barrier && op != Opcode::warp_barrier &&
+         op != Opcode::fence && op != Opcode::pause;
 }
 /// Whether op uses Instruction::imm.
 bool has_immediate(Opcode op);
 /// Whether op is a meeting point of a block's or of a warp's lanes.
 inline bool is_meeting(Opcode op) { return op >= Opcode::barrier && op <= Opcode::active_mask; }
-/// Whether op is a barrier of the whole block.
-inline bool is_block_barrier(Opcode op) { return op == Opcode::barrier || op == Opcode::barrier_count; }
 /// Whether a lane can observe other lanes through op: arrays, atomics, votes, shuffles, barriers and the host.
 inline bool sees_other_lanes(Opcode op) {
   switch (op) {
@@ -57,7 +56,8 @@ inline bool sees_other_lanes(Opcode op) {
     case Opcode::atomic:
     case Opcode::atomic_array:
     case Opcode::call_host:
-    case Opcode::fence: return true;
+    case Opcode::fence:
+    case Opcode::pause: return true;
     default: return is_meeting(op);
   }
 }
@@ -68,6 +68,7 @@ std::string_view name(ReduceOrder order);
 std::string_view name(AtomicKind kind);
 std::string_view name(ShuffleKind kind);
 std::string_view name(FenceScope scope);
+std::string_view name(CacheHint hint);
 std::string_view name(ErrorRule rule);
 std::string_view name(InnerStride inner);
 

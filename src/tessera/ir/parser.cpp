@@ -22,6 +22,7 @@ class Parser {
     kernel_.ndim = static_cast<uint8_t>(in_.number("a number of axes", 64));
     if (in_.accept_word("block")) kernel_.block_axes = static_cast<uint8_t>(in_.number("a number of axes", 64));
     kernel_.fast_math = in_.accept_word("fast");
+    if (in_.accept_word("device")) parse_device_options(kernel_.device);
     in_.expect("flags");
     kernel_.flag_slots = static_cast<uint32_t>(in_.number("a number of flags", 1 << 20));
     in_.expect("{");
@@ -38,6 +39,17 @@ class Parser {
   }
 
  private:
+  // The last two begin at -1, and are written from 0 on.
+  void parse_device_options(DeviceOptions& options) {
+    const auto next = [&](int64_t most) { return static_cast<int16_t>(in_.number("an option", most)); };
+    options.max_registers = next(32767);
+    options.max_threads = next(32767);
+    options.min_blocks = next(32767);
+    options.max_cluster = next(32767);
+    options.carveout = static_cast<int16_t>(next(101) - 1);
+    options.optimization = static_cast<int8_t>(next(5) - 1);
+  }
+
   template <class Enum>
   Enum named(Enum last, std::string_view wanted) {
     in_.peek("");  // skips spaces
@@ -180,6 +192,8 @@ class Parser {
       i.attr = static_cast<uint8_t>(named(ShuffleKind::exchange, "a shuffle"));
     } else if (i.op == Opcode::fence) {
       i.attr = static_cast<uint8_t>(named(FenceScope::system, "block, device or system"));
+    } else if ((i.op == Opcode::load || i.op == Opcode::store) && !in_.peek("%")) {
+      i.attr = static_cast<uint8_t>(named(CacheHint::write_through, "a cache"));
     } else if (i.op == Opcode::check) {
       i.attr = static_cast<uint8_t>(named(ErrorRule::cast, "a rule"));
     } else if (i.op == Opcode::for_ && in_.accept_word("parallel")) {

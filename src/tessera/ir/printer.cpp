@@ -22,6 +22,7 @@ class Printer {
     append("kernel ", kernel_.name, " ", kernel_.ndim);
     if (kernel_.block_axes != 1) append(" block ", kernel_.block_axes);
     if (kernel_.fast_math) append(" fast");
+    print_device_options(kernel_.device);
     append(" flags ", kernel_.flag_slots, " {\n");
     for (const BufferParam& b : kernel_.buffers) print_buffer(b);
     for (DType t : kernel_.scalars) append("  scalar ", tessera::name(t), "\n");
@@ -39,6 +40,14 @@ class Printer {
   template <class... Parts>
   void append(const Parts&... parts) {
     (append_one(parts), ...);
+  }
+
+  void print_device_options(const DeviceOptions& options) {
+    if (options == DeviceOptions{}) return;
+    append(" device");
+    for (int64_t number : {options.max_registers, options.max_threads, options.min_blocks, options.max_cluster})
+      append(" ", number);
+    append(" ", options.carveout + 1, " ", options.optimization + 1);
   }
 
   void print_buffer(const BufferParam& b) {
@@ -94,6 +103,10 @@ class Printer {
       case Opcode::atomic:
       case Opcode::atomic_array: append(" ", ir::name(static_cast<AtomicKind>(i.attr))); return;
       case Opcode::shuffle: append(" ", ir::name(static_cast<ShuffleKind>(i.attr))); return;
+      case Opcode::load:
+      case Opcode::store:
+        if (i.attr) append(" ", ir::name(static_cast<CacheHint>(i.attr)));
+        return;
       case Opcode::fence: append(" ", ir::name(static_cast<FenceScope>(i.attr))); return;
       case Opcode::reduce: append(" ", ir::name(reduce_kind(i.attr)), " ", ir::name(reduce_order(i.attr))); return;
       case Opcode::check: append(" ", ir::name(static_cast<ErrorRule>(i.attr))); return;

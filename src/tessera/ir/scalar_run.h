@@ -144,7 +144,9 @@ class ScalarRun {
       case Opcode::reduce: values_[v] = reduce(i, elements_of(i, operands)); return;
       case Opcode::result: values_[v] = results_[operands[0]][i.imm]; return;
       case Opcode::barrier:
-      case Opcode::warp_barrier: return;
+      case Opcode::grid_barrier:
+      case Opcode::warp_barrier:
+      case Opcode::pause: return;
       case Opcode::check: return check(i, operands);
       default: {
         const DType operand = kernel_.instructions[operands[i.op == Opcode::select ? 1 : 0]].type;

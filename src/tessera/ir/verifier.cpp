@@ -162,6 +162,8 @@ class Verifier {
     expect_type(v, of_array ? kernel_.arrays[i.imm].dtype : kernel_.buffers[i.imm].dtype);
     const size_t axes = of_array ? 1 : kernel_.buffers[i.imm].ndim;
     size_t values = 0;
+    if (i.op == Opcode::load || i.op == Opcode::store)
+      invariant(i.attr <= static_cast<uint8_t>(CacheHint::write_through), "verify: %{} has no such hint", v);
     if (i.op == Opcode::store || i.op == Opcode::store_array) values = 1;
     if (i.op == Opcode::atomic || i.op == Opcode::atomic_array) {
       const auto kind = static_cast<AtomicKind>(i.attr);
@@ -235,7 +237,8 @@ class Verifier {
     };
     switch (i.op) {
       case Opcode::barrier_count: expect_type(operands[0], DType::boolean); return expect_type(v, DType::int32);
-      case Opcode::warp_barrier: return check_mask(0);
+      case Opcode::warp_barrier:
+      case Opcode::pause: return check_mask(0);
       case Opcode::ballot:
         invariant(!operands.empty(), "verify: %{} ballot lacks operands", v);
         expect_type(operands[0], DType::boolean);

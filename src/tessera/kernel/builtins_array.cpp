@@ -98,16 +98,27 @@ Item lower_array_like(Lowering& l, const Builtin& self, const Call& call) {
 Item lower_shared(Lowering& l, const Builtin& self, const Call& call) { return make_array(l, self, call, true); }
 Item lower_local(Lowering& l, const Builtin& self, const Call& call) { return make_array(l, self, call, false); }
 
+// Numba's words, which programs match.
+void check_index(Lowering& l, const Call& call) {
+  const Type& index = call.args[1].type;
+  if (index.is_scalar() && !is_integer(index.dtype))
+    l.fail(call.node, format("{} is not a valid index", index.dtype), "an integer, such as int(x)");
+}
+
+template <ir::CacheHint hint>
 Item lower_load(Lowering& l, const Builtin& self, const Call& call) {
-  const Item element = l.subscript(call.node, call.args[0], call.args[1]);
+  check_index(l, call);
+  const Item element = l.with_hint(hint, [&] { return l.subscript(call.node, call.args[0], call.args[1]); });
   if (!call.args[0].type.is_array() || !element.type.is_scalar())
     l.fail(call.node, format("{} takes an array and the index of one element", self.name));
   return element;
 }
 
+template <ir::CacheHint hint>
 Item lower_store(Lowering& l, const Builtin& self, const Call& call) {
+  check_index(l, call);
   if (!call.args[2].type.is_scalar()) l.fail(call.node, format("{} stores a number", self.name));
-  l.store(call.node, call.args[0], call.args[1], call.args[2]);
+  l.with_hint(hint, [&] { l.store(call.node, call.args[0], call.args[1], call.args[2]); });
   return {};
 }
 
@@ -116,11 +127,16 @@ Item lower_store(Lowering& l, const Builtin& self, const Call& call) {
 void add_array_builtins(std::vector<Builtin>& table) {
   table.push_back({.name = "cuda.shared.array", .parameters = "shape dtype alignment=", .lower = lower_shared});
   table.push_back({.name = "cuda.local.array", .parameters = "shape dtype alignment=", .lower = lower_local});
-  // Where lines stay in the caches is up to the device: the hints have no other meaning.
-  for (std::string_view name : {"cuda.ldca", "cuda.ldcg", "cuda.ldcs", "cuda.ldlu", "cuda.ldcv"})
-    table.push_back({.name = name, .parameters = "array i", .lower = lower_load});
-  for (std::string_view name : {"cuda.stcg", "cuda.stcs", "cuda.stwb", "cuda.stwt"})
-    table.push_back({.name = name, .parameters = "array i value", .lower = lower_store});
+  using enum ir::CacheHint;
+  table.push_back({"cuda.ldca", "array i", lower_load<ir::CacheHint::all>});
+  table.push_back({"cuda.ldcg", "array i", lower_load<second_level>});
+  table.push_back({"cuda.ldcs", "array i", lower_load<streaming>});
+  table.push_back({"cuda.ldlu", "array i", lower_load<last_use>});
+  table.push_back({"cuda.ldcv", "array i", lower_load<reread>});
+  table.push_back({"cuda.stcg", "array i value", lower_store<second_level>});
+  table.push_back({"cuda.stcs", "array i value", lower_store<streaming>});
+  table.push_back({"cuda.stwb", "array i value", lower_store<write_back>});
+  table.push_back({"cuda.stwt", "array i value", lower_store<write_through>});
   table.push_back({.name = "cuda.const.array_like", .parameters = "ndarray", .lower = lower_array_like});
 }
 

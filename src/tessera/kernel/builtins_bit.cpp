@@ -48,9 +48,9 @@ Item lower_brev(Lowering& l, const Builtin& self, const Call& call) {
   return l.scalar(l.b.unary(ir::Opcode::reverse_bits, wide_integer(l, self, call, true)));
 }
 
-// A hint to the scheduler: no thread waits.
 Item lower_nanosleep(Lowering& l, const Builtin& self, const Call& call) {
   check_number(l, self, call, call.args[0], true);
+  l.b.pause(l.cast(call.args[0], DType::uint32));
   return {};
 }
 

@@ -52,6 +52,18 @@ Item lower_syncthreads(Lowering& l, const Builtin&, const Call&) {
   return {};
 }
 
+// The group of all threads, whose methods are builtins of this name.
+Item lower_this_grid(Lowering& l, const Builtin&, const Call&) {
+  l.note_grid_group();
+  return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::builtin, .name = "cuda.cg.grid"}}, {}};
+}
+
+// What it returns is 1 on a device, too.
+Item lower_sync_grid(Lowering& l, const Builtin&, const Call&) {
+  l.b.grid_barrier();
+  return l.scalar(l.b.constant(DType::int32, 1));
+}
+
 Item lower_warpsize(Lowering& l, const Builtin&, const Call&) { return l.constant(warp_size); }
 
 Item lower_laneid(Lowering& l, const Builtin&, const Call&) {
@@ -78,6 +90,8 @@ void add_thread_builtins(std::vector<Builtin>& table) {
   table.push_back({.name = "cuda.grid", .parameters = "ndim", .lower = lower_grid});
   table.push_back({.name = "cuda.gridsize", .parameters = "ndim", .lower = lower_gridsize});
   table.push_back({.name = "cuda.syncthreads", .lower = lower_syncthreads});
+  table.push_back({.name = "cuda.cg.this_grid", .lower = lower_this_grid});
+  table.push_back({.name = "cuda.cg.grid.sync", .lower = lower_sync_grid});
   table.push_back({.name = "cuda.warpsize", .lower = lower_warpsize, .is_value = true});
   table.push_back({.name = "cuda.laneid", .lower = lower_laneid, .is_value = true});
 }

@@ -8,6 +8,7 @@
 #include "tessera/kernel/lowering.h"
 #include "tessera/kernel/narrow.h"
 #include "tessera/kernel/outline.h"
+#include "tessera/kernel/waits.h"
 
 namespace tessera::kernel {
 
@@ -167,6 +168,8 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
                             calls(HostFunction::call_numpy);
     Outlined outlined = outline_parallel(std::move(kernel));
     outlined.kernel.fast_math = options.fast_math;
+    outlined.kernel.device = options.device;
+    if (!options.is_function) mark_waits(outlined.kernel);
     return {.kernel = std::make_shared<const ir::Kernel>(std::move(outlined.kernel)),
             .constants = std::move(known.constants),
             .sites = lowering.sites(),
@@ -177,6 +180,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
             .draws = draws,
             .draws_normal = draws_normal,
             .assumes_distinct = known.assumes_distinct,
+            .has_grid_group = lowering.has_grid_group(),
             .reads_shared_bytes = lowering.reads_shared_bytes(),
             .result = lowering.result(),
             .heaps = known.heaps,

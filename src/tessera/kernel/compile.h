@@ -37,6 +37,7 @@ struct Compiled {
   bool calls_host = false;                                     // a function that allocates or calls functions of NumPy
   bool draws = false, draws_normal = false;                    // single random numbers
   bool assumes_distinct = false;    // where an array that it writes shares memory with another, may_overlap is needed
+  bool has_grid_group = false;      // it asks for the group of all threads
   bool reads_shared_bytes = false;  // the last scalar is the size of the launch's dynamic shared memory
   /// Of a function: the type of its result, whose scalars are the words of the buffer behind report and lines, two
   /// words each, behind a word that is 1 if it has returned one; then a buffer for the arrays of each of these dtypes

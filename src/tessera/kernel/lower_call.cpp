@@ -132,6 +132,8 @@ Item Lowering::lower_call(const Node& node) {
     const std::string_view kind = object.type.is_array_like() ? "array." : object.type.is_scalar() ? "number." : "";
     const std::string method = std::string(kind) + callee.name;
     if (!kind.empty() && find_builtin(method)) return call_builtin(node, named, method, {object});
+    if (object.type.kind == TypeKind::entity && object.type.entity.kind == EntityKind::builtin)
+      return call_builtin(node, named, format("{}.{}", object.type.entity.name, callee.name), {});
   }
   const Entity entity = global ? *global : lower(callee).type.entity;
   switch (entity.kind) {

@@ -10,7 +10,7 @@ Item Lowering::load(const ArrayView& element) {
   return scalar(for_base(element, [&](const ArrayView::Base& base) {
     const std::vector<ir::Value> at = address(base);
     return std::vector{base.array.kind == TypeKind::array ? b.load_array(base.array.id, at[0])
-                                                          : b.load(base.array.id, at)};
+                                                          : b.load(base.array.id, at, hint_)};
   })[0]);
 }
 
@@ -31,7 +31,7 @@ void Lowering::store(const Node& node, const ArrayView& view, const Item& value)
     if (base.array.kind == TypeKind::array) {
       b.store_array(base.array.id, element, at[0]);
     } else {
-      b.store(base.array.id, element, at);
+      b.store(base.array.id, element, at, hint_);
     }
     return std::vector<ir::Value>{};
   });

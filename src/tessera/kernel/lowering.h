@@ -120,6 +120,19 @@ class Lowering {
   ArrayView sub_view(const Node& node, const Item& array, const Item& index);
   /// The element at an index, or what a partial index or a slice leaves of an array, of records or of a tuple.
   Item subscript(const Node& node, const Item& object, const Item& index);
+  /// What `body` loads and stores has this hint.
+  template <class Body>
+  auto with_hint(ir::CacheHint hint, Body&& body) {
+    hint_ = hint;
+    struct Back {
+      ir::CacheHint& hint;
+      ~Back() { hint = ir::CacheHint::none; }
+    } const back{hint_};
+    return body();
+  }
+  /// The kernel has asked for the group of all its threads.
+  void note_grid_group() { has_grid_group_ = true; }
+  bool has_grid_group() const { return has_grid_group_; }
   void store(const Node& node, const Item& object, const Item& index, const Item& value);
   /// An array of a record's field, and what stores to it.
   Item field_place(const Node& node, const Item& record, std::string_view name);
@@ -372,6 +385,8 @@ class Lowering {
   bool has_failed_ = false;
   uint32_t failed_ = 0;  // an array of each thread: whether a function that it called has raised
   bool changed_ = false;
+  bool has_grid_group_ = false;
+  ir::CacheHint hint_ = ir::CacheHint::none;
   bool nothing_repeats_ = false;  // the arrays being read are as large as what they are computed for
   int parallel_depth_ = 0;        // loops around that are parallel
   Frame* frame_ = nullptr;

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "tessera/ir/kernel.h"
+
 namespace tessera::kernel {
 
 /// How a function is compiled.
@@ -14,7 +16,8 @@ struct CompileOptions {
   bool checks_bounds = false;   // an index outside of an array raises IndexError
   bool raises_on_zero = false;  // integer and float divisions by zero raise ZeroDivisionError, as Python's do
   bool fast_math = false;       // float32 functions of a device may be its approximations
-  bool contracts = true;        // a product that is only added to something is one operation with it
+  ir::DeviceOptions device{};
+  bool contracts = true;  // a product that is only added to something is one operation with it
 };
 
 /// What a function asks of the host while it runs (ir::Opcode::call_host).

@@ -128,9 +128,10 @@ struct CopyOut {
   size_t nbytes;
 };
 
-/// When a launch may begin: in the stream's order, or while the launch before it ends. In the second case the program
-/// itself waits for that launch before it reads what that launch writes, and before it writes anything.
-enum class Begin : uint8_t { in_order, early };
+/// When a launch may begin: in the stream's order; while the launch before it ends, where the program itself waits for
+/// that launch before it reads what that launch writes, and before it writes anything; or in order with all of its
+/// blocks at once, which may wait for each other.
+enum class Begin : uint8_t { in_order, early, together };
 
 /// A queue of work that runs later, in order. Errors of queued work are thrown by the next call that waits.
 class Stream {
@@ -227,9 +228,8 @@ class Device : public Allocator {
   virtual std::shared_ptr<Module> load_module(std::string_view code, const JitOptions& options, std::string& log) = 0;
   /// Whether programs are printed engine kernels instead of machine code: true of a simulated device.
   virtual bool takes_ir() const { return false; }
-  /// Assembles a program's text to machine code for this device; with `is_short_text` in less time, for code that is
-  /// soon replaced.
-  virtual std::string assemble(std::string_view text, bool is_short_text) = 0;
+  /// Assembles a program's text to machine code for this device, with an effort of 0 to 4, or -1: the driver's default.
+  virtual std::string assemble(std::string_view text, int optimization) = 0;
   /// Wraps memory of this device that other code owns; release runs when the last reference goes.
   virtual Ref<Buffer> adopt(char* data, size_t nbytes, std::function<void()> release) = 0;
   virtual PoolStatistics statistics() const = 0;

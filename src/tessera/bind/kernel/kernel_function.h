@@ -24,6 +24,7 @@ struct CompiledKernel {
   std::shared_ptr<LaunchReport> report;  // null if it neither fails nor prints
   std::vector<std::pair<std::string, std::string>> variables;
   std::vector<Array> constants;     // its last arrays, which no launch passes
+  bool has_grid_group = false;      // it asks for the group of all threads
   bool reads_shared_bytes = false;  // its last scalar is the size of the dynamic shared memory
 };
 

@@ -14,10 +14,12 @@
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/kernel/compiled_function.h"
 #include "tessera/bind/kernel/kernel_launch.h"
+#include "tessera/bind/kernel/launch_extents.h"
 #include "tessera/bind/kernel/syntax_tree.h"
 #include "tessera/bind/kernel/user_stream.h"
 #include "tessera/engine/call/kernel_text.h"
 #include "tessera/kernel/builtins.h"
+#include "tessera/runtime/device.h"
 
 namespace tessera::bind {
 
@@ -66,6 +68,41 @@ int64_t shared_bytes_of(const CompiledKernel& compiled) {
   for (const ir::ArrayDecl& array : compiled.kernel->arrays)
     if (array.shared) bytes += array.size * itemsize(array.dtype);
   return bytes;
+}
+
+/// The arrays that each thread has for itself.
+int64_t local_bytes_of(const CompiledKernel& compiled) {
+  int64_t bytes = 0;
+  for (const ir::ArrayDecl& array : compiled.kernel->arrays)
+    if (!array.shared) bytes += array.size * itemsize(array.dtype);
+  return bytes;
+}
+
+/// What the driver says of the kernel's program, compiled for blocks of so many threads; None where there is no GPU.
+nb::object attribute_of(const CompiledKernel& compiled, int number, int64_t threads) {
+  const auto loaded = Engine::instance().devices().load_kernel(compiled.kernel, threads);
+  if (!loaded.program) return nb::none();
+  return nb::cast(loaded.program->attribute(static_cast<runtime::ProgramAttribute>(number)));
+}
+
+int64_t most_blocks(const CompiledKernel& compiled, nb::handle block, int64_t shared_bytes) {
+  int64_t threads = 1;
+  for (int64_t extent : extents_of(LaunchName(compiled.kernel->name), block, "block")) threads *= extent;
+  return Engine::instance().devices().blocks_that_meet(compiled.kernel, threads, shared_bytes);
+}
+
+/// Options of a kernel's code on a device, by name.
+ir::DeviceOptions device_options(nb::dict options) {
+  const auto number = [&](const char* name, int otherwise) {
+    return options.contains(name) ? static_cast<int16_t>(nb::cast<int>(options[name]))
+                                  : static_cast<int16_t>(otherwise);
+  };
+  return {.max_registers = number("max_registers", 0),
+          .max_threads = number("max_threads", 0),
+          .min_blocks = number("min_blocks", 0),
+          .max_cluster = number("max_cluster", 0),
+          .carveout = number("carveout", -1),
+          .optimization = static_cast<int8_t>(number("optimization", -1))};
 }
 
 /// The arrays outside the kernel that it reads.
@@ -138,6 +175,13 @@ void bind_kernels(nb::module_& m) {
       .def_prop_ro("writes", writes_of)
       .def_prop_ro("reads", reads_of)
       .def_prop_ro("shared_bytes", shared_bytes_of)
+      .def_prop_ro("local_bytes", local_bytes_of)
+      .def_prop_ro(
+          "cooperative",
+          [](const CompiledKernel& compiled) { return compiled.has_grid_group || ir::meets_in_grid(*compiled.kernel); })
+      .def("max_cooperative_grid_blocks", most_blocks, nb::arg("blockdim"), nb::arg("dynsmemsize") = 0,
+           "The most blocks whose threads may wait for each other: on the cores enough to keep them busy.")
+      .def("device_attribute", attribute_of)
       .def_prop_ro("constant_bytes", constant_bytes_of)
       .def("ptx", [](const CompiledKernel& compiled, int capability,
                      int threads) { return ptx_of(compiled.kernel, capability, threads); })
@@ -201,12 +245,15 @@ void bind_kernels(nb::module_& m) {
                  make_function(tree, std::move(file), std::move(lines), first_line, resolve, defaults, rest));
            })
       .def("compile",
-           [](const KernelFunction& self, nb::handle types, bool debug, bool fast_math) {
-             kernel::Compiled compiled =
-                 kernel::compile(*self.function, to_argument_types(types),
-                                 {.checks_bounds = debug, .raises_on_zero = debug, .fast_math = fast_math});
+           [](const KernelFunction& self, nb::handle types, bool debug, bool fast_math, nb::dict options) {
+             kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types),
+                                                         {.checks_bounds = debug,
+                                                          .raises_on_zero = debug,
+                                                          .fast_math = fast_math,
+                                                          .device = device_options(options)});
              CompiledKernel made{.kernel = std::move(compiled.kernel),
                                  .variables = std::move(compiled.variables),
+                                 .has_grid_group = compiled.has_grid_group,
                                  .reads_shared_bytes = compiled.reads_shared_bytes};
              if (compiled.reports)
                made.report = std::make_shared<LaunchReport>(std::move(compiled.sites), compiled.prints, debug);

@@ -92,6 +92,10 @@ llvm::Function* Emitter::make_device_function(const char* name) {
     module_.getOrInsertNamedMetadata("nvvm.annotations")->addOperand(llvm::MDNode::get(context_, words));
   };
   annotate("maxntidx", threads);
+  const ir::DeviceOptions& options = kernel_.device;
+  if (options.max_registers > 0) annotate("maxnreg", options.max_registers);
+  if (options.min_blocks > 0) annotate("minctasm", options.min_blocks);
+  if (options.max_cluster > 0 && mapping_.capability >= 90) annotate("maxclusterrank", options.max_cluster);
   if (mapping_.exact_grid) return function;
   // Code that seldom runs, such as finding events, must not reduce occupancy by its registers.
   // Kernels in which few threads each reduce alone depend on their loads in flight for throughput.

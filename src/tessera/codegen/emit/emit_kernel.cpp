@@ -138,6 +138,7 @@ void Emitter::emit_instruction(Value v) {
     case Opcode::reduce: return emit_reduce(v);
     case Opcode::call_host: return emit_host_call(v);
     case Opcode::fence: return emit_fence(v);
+    case Opcode::pause: return emit_pause(v);
     default:
       if (ir::is_meeting(i.op)) return emit_meeting(v);
       break;

@@ -99,6 +99,9 @@ void Emitter::emit_row(const Schedule& schedule) {
   const int64_t lanes = strip_lanes(schedule);
   // The lanes of a block form one row and synchronise at barriers: then the strip is the whole row.
   uses_heap_ = kernel_.block_axes > 1 && has_shared && !fits_stack(schedule);
+  // Blocks that wait for each other give such memory back in another order than they took it.
+  require<NotImplementedError>(!uses_heap_ || !ir::waits_for_others(kernel_),
+                               "codegen: blocks that wait for each other keep at most 2 KiB a lane");
   strip_size_ = lane_axes(kernel_) > 1           ? strip_end_
                 : has_shared && kernel_.ndim > 0 ? extent(kernel_.ndim - 1)
                                                  : b_.getInt64(lanes);

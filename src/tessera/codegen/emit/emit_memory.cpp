@@ -178,6 +178,7 @@ void Emitter::emit_load(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   in_run_access_ = is_run_access(v);
   llvm::Value* address = place ? column_address(*place) : element_address(i.imm, kernel_.operands(v));
+  if (i.attr) return set(v, load_hinted(address, i));
   set(v, load_parts(part_addresses(address, i.type), i.type, static_cast<int>(i.imm)));
   reads_whole_ = reads_whole;
   if (place) column_[*place] = values_[v];
@@ -193,6 +194,10 @@ void Emitter::emit_store(Value v) {
   known_alignment_ = is_known ? std::min(widest_access, itemsize(param.dtype) * divisor_of(kernel_.operands(v)[1])) : 0;
   const std::optional<PlaceIn> place = column_place(v);
   llvm::Value* address = place ? column_address(*place) : element_address(i.imm, kernel_.operands(v).subspan(1));
+  if (i.attr && machine_.kind == Machine::Kind::nvptx) {
+    known_alignment_ = 0;
+    return store_hinted(address, get(kernel_.operands(v)[0]), i);
+  }
   store_parts(part_addresses(address, i.type), get(kernel_.operands(v)[0]), i.type, static_cast<int>(i.imm));
   known_alignment_ = 0;
 }

@@ -19,6 +19,7 @@ constexpr int warp_lanes = 32;
 }  // namespace
 
 void Emitter::emit_vote(const Schedule& schedule, Value v) {
+  if (kernel_.instructions[v].op == Opcode::grid_barrier) return emit_wait(ir::Wait::for_grid);
   const SlotId asked = schedule.asked.at(v);
   if (kernel_.instructions[v].op == Opcode::barrier_count)
     set(v, {emit_count(asked)});
@@ -69,6 +70,7 @@ void Emitter::emit_meeting(Value v) {
       llvm::Value* condition = b_.CreateZExt(get_one(kernel_.operands(v)[0]), b_.getInt32Ty());
       return set(v, {b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0_popc, {}, {condition})});
     }
+    case Opcode::grid_barrier: return emit_grid_barrier();
     case Opcode::warp_barrier: return emit_warp_barrier(v);
     case Opcode::ballot: return emit_ballot(v);
     case Opcode::match_byte: return emit_match_byte(v);
@@ -112,6 +114,42 @@ void Emitter::emit_host_call(Value v) {
       type, host, {field(field_host_context, "context"), b_.getInt32(kernel_.instructions[v].imm), words});
   call->addFnAttr(llvm::Attribute::NoUnwind);
   set(v, {call});
+}
+
+/// The host lets other blocks or lanes run.
+void Emitter::emit_wait(ir::Wait what) {
+  llvm::Value* field = b_.CreateConstInBoundsGEP1_64(word_, function_->getArg(0), field_wait);
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getInt8Ty()}, false);
+  llvm::Value* call = b_.CreateLoad(b_.getPtrTy(), field, "wait");
+  b_.CreateCall(type, call, {b_.getInt8(static_cast<uint8_t>(what))})->addFnAttr(llvm::Attribute::NoUnwind);
+}
+
+void Emitter::emit_pause(Value v) {
+  if (machine_.kind != Machine::Kind::nvptx) return emit_wait(ir::Wait::for_others);
+  const std::span<const Value> operands = kernel_.operands(v);
+  if (operands.empty()) return;  // the threads of a device run beside each other
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getInt32Ty()}, false);
+  b_.CreateCall(llvm::InlineAsm::get(type, "nanosleep.u32 $0;", "r", true), {get_one(operands[0])});
+}
+
+/// The blocks of a cooperative launch count up a word of the driver's, whose address two registers have. The first
+/// block adds so much that the highest bit changes when all have arrived.
+void Emitter::emit_grid_barrier() {
+  static constexpr const char* text =
+      "{ .reg .b32 lo, hi, n, m, mine, seen, part, t;\n.reg .b64 at;\n.reg .pred is_first, waits;\n"
+      "barrier.sync 0;\n"
+      "mov.u32 n, %tid.x;\nmov.u32 m, %tid.y;\nor.b32 n, n, m;\nmov.u32 m, %tid.z;\nor.b32 n, n, m;\n"
+      "setp.ne.u32 is_first, n, 0;\n@is_first bra AFTER_${:uid};\n"
+      "mov.u32 hi, %envreg1;\nmov.u32 lo, %envreg2;\nmov.b64 at, {lo, hi};\n"
+      "mov.u32 n, %nctaid.x;\nmov.u32 m, %nctaid.y;\nmul.lo.u32 n, n, m;\nmov.u32 m, %nctaid.z;\nmul.lo.u32 n, n, m;\n"
+      "mov.u32 t, %ctaid.x;\nmov.u32 m, %ctaid.y;\nor.b32 t, t, m;\nmov.u32 m, %ctaid.z;\nor.b32 t, t, m;\n"
+      "setp.eq.u32 is_first, t, 0;\nsub.u32 part, 0x80000001, n;\nselp.b32 part, part, 1, is_first;\n"
+      "fence.acq_rel.gpu;\natom.global.add.u32 mine, [at+4], part;\n"
+      "WAIT_${:uid}:\nld.global.acquire.gpu.u32 seen, [at+4];\nxor.b32 seen, seen, mine;\n"
+      "setp.ge.s32 waits, seen, 0;\n@waits bra WAIT_${:uid};\nfence.acq_rel.gpu;\n"
+      "AFTER_${:uid}:\nbarrier.sync 0;\n}";
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), false);
+  b_.CreateCall(llvm::InlineAsm::get(type, text, "~{memory}", true), {})->addFnAttr(llvm::Attribute::Convergent);
 }
 
 void Emitter::emit_fence(Value v) {

@@ -57,6 +57,7 @@ enum ArgumentField : int {
   field_shared_bytes,  // the number itself
   field_host,          // the function
   field_host_context,
+  field_wait,  // the function
 };
 
 /// Bytes of the widest memory access of a device.
@@ -401,6 +402,8 @@ class Emitter {
   static constexpr int no_buffer = -1;
   void emit_load(ir::Value v);
   void emit_store(ir::Value v);
+  Parts load_hinted(llvm::Value* address, const ir::Instruction& i);
+  void store_hinted(llvm::Value* address, Parts value, const ir::Instruction& i);
   llvm::Value* as_word(ir::Value index);
   llvm::Value* element_address(uint32_t buffer, std::span<const ir::Value> indices);
   llvm::Value* base_of(uint32_t buffer);
@@ -431,6 +434,9 @@ class Emitter {
   llvm::Value* emit_device_match_any(ir::Value v);
   llvm::Value* warp_mask(ir::Value v, size_t at);
   void emit_fence(ir::Value v);
+  void emit_pause(ir::Value v);
+  void emit_wait(ir::Wait what);
+  void emit_grid_barrier();
   void emit_host_call(ir::Value v);
   void emit_ballot(ir::Value v);
   void emit_match_byte(ir::Value v);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tessera/engine/call/waiting_lanes.h"
 #include "tessera/engine/limits.h"
 #include "tessera/profile/counters.h"
 #include "tessera/profile/progress.h"
@@ -26,7 +27,17 @@ void BlockRun::run_blocks() {
                                       .scalars = reinterpret_cast<const char*>(arguments_.scalars.data()),
                                       .extents = extents.data(),
                                       .flags = nullptr,
-                                      .shared_bytes = arguments_.shared_bytes};
+                                      .shared_bytes = arguments_.shared_bytes,
+                                      .wait_for = wait_for_others};
+  const auto run_box = [&](const int64_t* begin, const int64_t* end) {
+    const ir::KernelEntry entry = kernel_->entry.load(std::memory_order_acquire);
+    profile::add(entry ? profile::Counter::kernels_native : profile::Counter::kernels_interpreted);
+    if (entry)
+      entry(&arguments, begin, end);
+    else
+      kernel_->program->run(arguments, begin, end);
+  };
+  if (kernel_->waits_for_others) return run_waiting(*kernel_->kernel, extents.data(), run_box);
   const auto longest = static_cast<size_t>(std::max_element(extents.begin(), extents.begin() + 3) - extents.begin());
   const int64_t length = extents[longest];
   const int64_t grain = std::max<int64_t>(1, length * HostLimits::work_for_threads / std::max<int64_t>(1, work_));
@@ -36,12 +47,7 @@ void BlockRun::run_blocks() {
     std::array<int64_t, 6> begin{}, end = extents;
     begin[longest] = from;
     end[longest] = to;
-    const ir::KernelEntry entry = kernel_->entry.load(std::memory_order_acquire);
-    profile::add(entry ? profile::Counter::kernels_native : profile::Counter::kernels_interpreted);
-    if (entry)
-      entry(&arguments, begin.data(), end.data());
-    else
-      kernel_->program->run(arguments, begin.data(), end.data());
+    run_box(begin.data(), end.data());
     if (profile::counts_progress()) [[unlikely]]
       profile::add_progress(lanes_each * (to - from));
   };

@@ -51,6 +51,21 @@ void check_shape(std::string_view name, int64_t static_bytes, const LaunchShape&
                       name, shape.shared_bytes, static_bytes, most_shared);
 }
 
+int64_t resident_blocks(const runtime::Program& program, int64_t threads, int64_t shared_bytes,
+                        const runtime::Device& device) {
+  const int blocks = program.blocks_a_multiprocessor(static_cast<int>(threads), static_cast<size_t>(shared_bytes));
+  return int64_t{blocks} * device.facts().multiprocessors;
+}
+
+void check_meets(std::string_view name, const runtime::Program& program, const LaunchShape& shape,
+                 const runtime::Device& device) {
+  const int64_t resident = resident_blocks(program, shape.threads(), shape.shared_bytes, device);
+  require<ValueError>(shape.blocks() <= resident,
+                      "cooperative launch of {}: {} blocks; the device runs {} of them at a time, and their threads "
+                      "wait for each other",
+                      name, shape.blocks(), resident);
+}
+
 void check_operands(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<const Scalar> scalars) {
   require<TypeError>(arrays.size() == kernel.buffers.size() && scalars.size() == kernel.scalars.size(),
                      "launch of {}: {} arrays and {} scalars are given; it takes {} and {}", kernel.name, arrays.size(),

@@ -11,6 +11,11 @@
 #include "tessera/engine/call/user_kernel.h"
 #include "tessera/graph/array.h"
 
+namespace tessera::runtime {
+class Device;
+class Program;
+}  // namespace tessera::runtime
+
 namespace tessera::engine {
 
 /// The arguments of one launch, in the layout of ir::KernelArguments.
@@ -26,6 +31,12 @@ struct LaunchArguments {
 void check_shape(const ir::Kernel& kernel, const LaunchShape& shape, int64_t most_shared);
 /// The same for a kernel that declares so many bytes of shared memory itself.
 void check_shape(std::string_view name, int64_t static_bytes, const LaunchShape& shape, int64_t most_shared);
+/// Throws where blocks that wait for each other do not all run at a time.
+void check_meets(std::string_view name, const runtime::Program& program, const LaunchShape& shape,
+                 const runtime::Device& device);
+/// The blocks of so many threads and bytes of dynamic shared memory that run at a time.
+int64_t resident_blocks(const runtime::Program& program, int64_t threads, int64_t shared_bytes,
+                        const runtime::Device& device);
 /// Throws where the arrays or scalars are not what the kernel takes, or where it would write what is read-only.
 void check_operands(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<const Scalar> scalars);
 

@@ -6,6 +6,7 @@
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/call/block_run.h"
 #include "tessera/engine/call/launch_arguments.h"
+#include "tessera/engine/call/waiting_lanes.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/devices.h"
@@ -95,6 +96,9 @@ void engine::State::launch_on_host(UserKernel& user, const LaunchShape& shape, s
   }
   KernelVariant& variant = user.variant(layout_of(user.kernel(), arrays, memory));
   if (!variant.on_host) variant.on_host = kernels.find_or_add(variant.hash, variant.kernel);
+  require<ValueError>(!variant.meets_in_grid || shape.blocks() <= most_blocks_that_meet,
+                      "cooperative launch of {}: {} blocks; on the cores at most {} wait for each other",
+                      user.kernel().name, shape.blocks(), most_blocks_that_meet);
   const int64_t work = shape.blocks() * shape.threads() * user.work_a_lane();
   kernels.prepare(variant.on_host, work);
   runtime::HostStream& stream = runtime::HostStream::instance();

@@ -14,6 +14,7 @@
 #include "tessera/engine/devices.h"
 #include "tessera/engine/state.h"
 #include "tessera/profile/counters.h"
+#include "tessera/runtime/device.h"
 #include "tessera/runtime/user_streams.h"
 
 namespace tessera {
@@ -46,6 +47,7 @@ int allotted_threads(int64_t threads) {
 
 /// Arrays that share memory with others say so themselves.
 WantedKernel wanted_kernel(const KernelVariant& variant, int64_t threads, const runtime::Device& device) {
+  if (const int bound = variant.kernel->device.max_threads; bound > 0) threads = bound;
   const codegen::DeviceMapping mapping{.capability = device.facts().capability,
                                        .threads = allotted_threads(threads),
                                        .disjoint = true,
@@ -61,9 +63,16 @@ bool DeviceRunner::launch(const KernelVariant& variant, const LaunchShape& shape
   if (!kernel.program) return false;
   profile::add(profile::Counter::device_launches);
   runtime::Stream& stream = stream_of(shape, device_);
-  stream.launch(*kernel.program, grid_of(shape), make_block(*variant.kernel, arguments));
+  if (variant.meets_in_grid) check_meets(variant.kernel->name, *kernel.program, shape, device_);
+  stream.launch(*kernel.program, grid_of(shape), make_block(*variant.kernel, arguments),
+                variant.meets_in_grid ? runtime::Begin::together : runtime::Begin::in_order);
   if (waits()) stream.synchronize();
   return true;
+}
+
+const std::shared_ptr<runtime::Program>& DeviceRunner::load(const KernelVariant& variant, int64_t threads,
+                                                            codegen::Compiler* compiler) {
+  return kernels_.find_or_compile(wanted_kernel(variant, threads, device_), compiler).program;
 }
 
 void DeviceRunner::compile(std::span<const KernelVariant* const> variants, int64_t threads,
@@ -75,6 +84,33 @@ void DeviceRunner::compile(std::span<const KernelVariant* const> variants, int64
 
 }  // namespace engine
 
+namespace {
+
+/// The variant for dense arrays that share no memory.
+const engine::KernelVariant& dense_variant(engine::State& state, const std::shared_ptr<const ir::Kernel>& kernel) {
+  const uint64_t all = kernel->buffers.size() < 64 ? (uint64_t{1} << kernel->buffers.size()) - 1 : ~uint64_t{0};
+  return state.user_kernels.find_or_add(kernel).variant({.contiguous = all});
+}
+
+}  // namespace
+
+Devices::LoadedKernel Devices::load_kernel(const std::shared_ptr<const ir::Kernel>& kernel, int64_t threads) {
+  runtime::Device* device = for_streams();
+  if (!device || !device->is_usable() || device->takes_ir()) return {};
+  engine::DeviceRunner& runner = state_->runner_of(*device);
+  const auto& program = runner.load(dense_variant(*state_, kernel), threads, state_->kernels.compiler());
+  require<RuntimeError>(program != nullptr, "kernel {}: {}", kernel->name, runner.problem());
+  return {device, program};
+}
+
+int64_t Devices::blocks_that_meet(const std::shared_ptr<const ir::Kernel>& kernel, int64_t threads,
+                                  int64_t shared_bytes) {
+  constexpr int64_t enough_on_host = 128;
+  const LoadedKernel loaded = load_kernel(kernel, threads);
+  if (!loaded.program) return enough_on_host;
+  return engine::resident_blocks(*loaded.program, threads, shared_bytes, *loaded.device);
+}
+
 void Devices::compile_kernels(std::span<const std::shared_ptr<const ir::Kernel>> kernels, int64_t threads) {
   const engine::Recorder& window = state_->open_recorder();
   runtime::Device* device = window.target();
@@ -82,8 +118,7 @@ void Devices::compile_kernels(std::span<const std::shared_ptr<const ir::Kernel>>
   if (!device || !device->is_usable() || device->takes_ir()) return;
   std::vector<const engine::KernelVariant*> variants;
   for (const std::shared_ptr<const ir::Kernel>& kernel : kernels) {
-    const uint64_t all = kernel->buffers.size() < 64 ? (uint64_t{1} << kernel->buffers.size()) - 1 : ~uint64_t{0};
-    variants.push_back(&state_->user_kernels.find_or_add(kernel).variant({.contiguous = all}));
+    variants.push_back(&dense_variant(*state_, kernel));
   }
   state_->runner_of(*device).compile(variants, threads, state_->kernels.compiler());
 }

@@ -25,14 +25,7 @@ void check_launch(const ProgramLaunch& launch) {
                         "launch of {}: the kernel may write argument {}, which is read-only: a pointer to const says "
                         "that it does not",
                         launch.name, launch.pointers[k]);
-  if (!launch.is_cooperative) return;
-  const int64_t resident = int64_t{launch.program.blocks_a_multiprocessor(static_cast<int>(shape.threads()),
-                                                                          static_cast<size_t>(shape.shared_bytes))} *
-                           launch.device.facts().multiprocessors;
-  require<ValueError>(shape.blocks() <= resident,
-                      "cooperative launch of {}: {} blocks; the device runs {} of them at a time, and their threads "
-                      "wait for each other",
-                      launch.name, shape.blocks(), resident);
+  if (launch.is_cooperative) engine::check_meets(launch.name, launch.program, shape, launch.device);
 }
 
 }  // namespace

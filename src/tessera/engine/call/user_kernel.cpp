@@ -72,6 +72,7 @@ KernelVariant& UserKernel::variant(const LaunchLayout& layout) {
     if (has_bit(layout.aliased, k) || k >= 64) buffer.no_alias = false;
   }
   variant.hash = ir::structural_hash(made);
+  variant.meets_in_grid = ir::meets_in_grid(made);
   variant.kernel = std::make_shared<const ir::Kernel>(std::move(made));
   return variant;
 }

@@ -26,6 +26,7 @@ struct LaunchLayout {
 struct KernelVariant {
   std::shared_ptr<const ir::Kernel> kernel;
   uint64_t hash = 0;
+  bool meets_in_grid = false;
   std::shared_ptr<CachedKernel> on_host{};  // null until it first runs there
 };
 

@@ -159,6 +159,8 @@ void Lowering::lower(Scope& scope, RegionId region, uint32_t position) {
         case Opcode::barrier_count: lower_vote(scope, v, StepKind::barrier_count); break;
         case Opcode::call_host: lower_vote(scope, v, StepKind::call_host); break;
         case Opcode::fence: emit({.kind = StepKind::fence}); break;
+        case Opcode::grid_barrier: emit({.kind = StepKind::grid_barrier}); break;
+        case Opcode::pause: emit({.kind = StepKind::pause}); break;
         case Opcode::result: {
           const CellId cell = scope.results.at(kernel_.operands(v)[0])[i.imm];
           scope.cells[v] = cell;

@@ -50,6 +50,8 @@ enum class StepKind : uint8_t {
   barrier_count,  // operands: the condition
   call_host,      // operands: int64s; side: the host's number
   fence,
+  grid_barrier,
+  pause,
   check,
   if_,
   for_,

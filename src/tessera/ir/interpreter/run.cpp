@@ -186,6 +186,8 @@ void Run::execute(uint32_t sequence, int64_t n, Mask mask) {
       case StepKind::barrier_count: barrier_count(step, n, mask); break;
       case StepKind::call_host: call_host(step, n, mask); break;
       case StepKind::fence: std::atomic_thread_fence(std::memory_order_seq_cst); break;
+      case StepKind::grid_barrier: arguments_.wait(Wait::for_grid); break;
+      case StepKind::pause: arguments_.wait(Wait::for_others); break;
       case StepKind::check: check(program_.checks[step.side], n, mask); break;
       case StepKind::if_: branch(step, n, mask); break;
       case StepKind::for_: count_loop(program_.controls[step.side], n, mask); break;

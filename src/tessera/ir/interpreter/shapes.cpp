@@ -21,6 +21,7 @@ bool acts(const Kernel& kernel, RegionId region) {
       case Opcode::atomic:
       case Opcode::atomic_array:
       case Opcode::call_host:
+      case Opcode::pause:
       case Opcode::check: return true;
       default: break;
     }

@@ -86,7 +86,7 @@ void Dependence::visit(Value v, int place) {
 int Dependence::load_level(Value v, int place) const {
   const ir::Instruction& i = kernel_.instructions[v];
   const ir::BufferParam& buffer = kernel_.buffers[i.imm];
-  if (buffer.writable || !buffer.no_alias) return lane();
+  if (buffer.writable || !buffer.no_alias || i.attr) return lane();
   int level = place;
   for (int axis = 0; axis < i.arg_count; ++axis) {
     bool stays = buffer.inner == ir::InnerStride::broadcast && axis + 1 == buffer.ndim;

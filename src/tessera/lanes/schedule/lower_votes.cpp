@@ -25,7 +25,8 @@ Value VoteLowering::lower_meeting(Value v, Value mask) {
   const ir::Instruction& i = from_.instructions[v];
   const Values operands = mapped(from_.operands(v));
   switch (i.op) {
-    case Opcode::barrier: return append(i, {});
+    case Opcode::barrier:
+    case Opcode::grid_barrier: return append(i, {});
     case Opcode::warp_barrier: return append({.op = Opcode::warp_barrier}, {});
     case Opcode::barrier_count: return append(i, {both(operands[0], mask)});
     case Opcode::ballot: {

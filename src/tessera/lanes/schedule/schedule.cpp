@@ -93,6 +93,7 @@ void Schedule::cut_region(ir::RegionId region, std::vector<Step>& out) {
         if (implied_checks_.contains(v)) continue;
         break;
       case Opcode::barrier:
+      case Opcode::grid_barrier:
       case Opcode::warp_barrier:
       case Opcode::barrier_count:
       case Opcode::ballot:
@@ -128,13 +129,15 @@ void Schedule::cut_region(ir::RegionId region, std::vector<Step>& out) {
 void Schedule::cut_meeting(Value v, std::vector<Step>& out) {
   const Opcode op = kernel_.instructions[v].op;
   has_barrier = true;
-  if (op != Opcode::barrier && op != Opcode::warp_barrier) {
+  const bool is_vote = op == Opcode::ballot || op == Opcode::barrier_count || op == Opcode::shuffle;
+  if (is_vote) {
     is_straight = false;
     const Value value = kernel_.operands(v)[0];
     asked[v] = static_cast<SlotId>(slot_types_.size());
     slot_types_.push_back(kernel_.instructions[value].type);
     last_group(out).assignments.push_back({Assignment::Kind::copy, asked[v], value});
   }
+  if (op == Opcode::grid_barrier) out.push_back({.kind = Step::Kind::vote, .value = v});
   if (op == Opcode::ballot || op == Opcode::barrier_count) {
     if (op == Opcode::ballot) slot(v);
     out.push_back({.kind = Step::Kind::vote, .value = v});

@@ -39,7 +39,7 @@ struct Step {
   enum class Kind : uint8_t {
     lanes,    // group
     call,     // a long function for all lanes, from slots or memory to a slot
-    vote,     // a ballot or a count over all lanes, from a slot
+    vote,     // a ballot or a count over all lanes, from a slot; a barrier of the grid
     uniform,  // one instruction outside the lane loops
     control,  // if_, for_, while_ or reduce around lane loops; inside: one list per region
   };

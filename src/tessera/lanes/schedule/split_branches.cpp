@@ -29,7 +29,9 @@ bool has_inside(const Kernel& kernel, Value v, Wanted&& wanted) {
 }
 
 /// Whether op is a meeting point that is written in others.
-bool is_vote(Opcode op) { return ir::is_meeting(op) && op != Opcode::barrier && op != Opcode::warp_barrier; }
+bool is_vote(Opcode op) {
+  return ir::is_meeting(op) && op != Opcode::barrier && op != Opcode::grid_barrier && op != Opcode::warp_barrier;
+}
 
 class Splitter : public VoteLowering {
  public:

@@ -104,7 +104,7 @@ class CudaDevice final : public Device {
   std::shared_ptr<Module> load_module(std::string_view code, const JitOptions& options, std::string& log) override {
     return with_memory([&] { return std::make_shared<CudaModule>(driver_, context_, code, options, log); });
   }
-  std::string assemble(std::string_view text, bool is_short_text) override;
+  std::string assemble(std::string_view text, int optimization) override;
   PoolStatistics statistics() const override { return pool_.statistics(); }
   void trim() override {
     stream_.enter();
@@ -157,11 +157,11 @@ class CudaDevice final : public Device {
 };
 
 /// With `is_short_text`: the lowest level that keeps values in registers takes a tenth less time than the default.
-std::string CudaDevice::assemble(std::string_view text, bool is_short_text) {
+std::string CudaDevice::assemble(std::string_view text, int optimization) {
   stream_.enter();
   constexpr int ptx_input = 1;
-  int level = 7;  // CU_JIT_OPTIMIZATION_LEVEL
-  void* at_level_1 = reinterpret_cast<void*>(uintptr_t{1});
+  int option = jit_optimization;
+  void* level = reinterpret_cast<void*>(static_cast<uintptr_t>(std::max(0, optimization)));
   struct Link {
     const Driver& driver;
     void* state = nullptr;
@@ -169,7 +169,7 @@ std::string CudaDevice::assemble(std::string_view text, bool is_short_text) {
       if (state) driver.link_destroy(state);
     }
   } link{driver_};
-  check(driver_, driver_.link_create(is_short_text ? 1 : 0, &level, &at_level_1, &link.state),
+  check(driver_, driver_.link_create(optimization >= 0 ? 1 : 0, &option, &level, &link.state),
         "starting the assembler");
   std::string input(text);
   check(driver_, driver_.link_add(link.state, ptx_input, input.data(), input.size() + 1, "kernel", 0, nullptr, nullptr),

@@ -77,6 +77,8 @@ void CudaStream::launch(const Program& program, const Grid& grid, std::span<cons
     // Captured launches are ordered by the graph.
     const bool is_early = begin == Begin::early && target_ == stream_ && driver_.launch_with;
     const auto launch = [&] {
+      if (begin == Begin::together)
+        return driver_.launch_cooperative(function, gx, gy, gz, tx, ty, tz, grid.shared_bytes, stream_, arguments);
       return is_early
                  ? launch_early(function, grid, arguments)
                  : driver_.launch(function, gx, gy, gz, tx, ty, tz, grid.shared_bytes, target_, arguments, nullptr);

@@ -134,6 +134,8 @@ void DeviceKernels::load(const WantedKernel& wanted, const AssembledKernel& asse
   if (!assembled.problem.empty()) problem_ = assembled.problem;
   try {
     if (!assembled.code.empty()) made->program = device_.load(assembled.code, entry);
+    if (const int carveout = wanted.kernel->device.carveout; carveout >= 0 && made->program)
+      made->program->set_attribute(runtime::ProgramAttribute::shared_memory_carveout, carveout);
   } catch (const OutOfMemory&) {
     throw;
   } catch (const std::exception& error) {
@@ -262,7 +264,9 @@ void DeviceKernels::assemble(runtime::Device& device, const ir::Kernel& kernel, 
       return;
     }
     const profile::Range range("compile a kernel");
-    result.code = device.assemble(compiler->compile_ptx(kernel, mapping), mapping.fast_compile);
+    constexpr int quick = 1;  // for code that is soon replaced
+    const int optimization = mapping.fast_compile ? quick : kernel.device.optimization;
+    result.code = device.assemble(compiler->compile_ptx(kernel, mapping), optimization);
     profile::add(profile::Counter::device_kernels_compiled);
     compiler->store_object(key, result.code);
   } catch (const std::exception& error) {

@@ -25,7 +25,7 @@ void engine::State::warm_up(runtime::Device& device) {
   runtime::run_in_background([this, &device] {
     kernels.compiler();
     try {
-      device.assemble(nothing, true);
+      device.assemble(nothing, 1);
     } catch (const std::exception&) {  // the first kernel will report the problem
     }
   });

@@ -80,7 +80,7 @@ class SimulatedDevice final : public runtime::Device {
     return std::make_shared<SimulatedModule>(code);
   }
   bool takes_ir() const override { return true; }
-  std::string assemble(std::string_view text, bool) override { return std::string(text); }
+  std::string assemble(std::string_view text, int) override { return std::string(text); }
   runtime::PoolStatistics statistics() const override { return statistics_; }
   void trim() override {}
   void set_limit(int64_t nbytes) override { limit_ = nbytes; }

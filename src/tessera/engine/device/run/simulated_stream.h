@@ -16,6 +16,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/faults.h"
 #include "tessera/codegen/device_parameters.h"
+#include "tessera/engine/call/waiting_lanes.h"
 #include "tessera/engine/device/run/simulated_module.h"
 #include "tessera/ir/interpreter.h"
 #include "tessera/runtime/device.h"
@@ -39,7 +40,7 @@ class SimulatedProgram final : public runtime::Program {
   int attribute(runtime::ProgramAttribute) const override { return 0; }
   void set_attribute(runtime::ProgramAttribute, int) const override {}
   std::optional<std::vector<runtime::ParameterPlace>> parameters() const override { return std::nullopt; }
-  int blocks_a_multiprocessor(int, size_t) const override { return 1; }
+  int blocks_a_multiprocessor(int, size_t) const override { return most_blocks_that_meet; }
 
   /// Decodes the parameter block as a compiled kernel would.
   void run(std::span<const char> parameters, int64_t shared_bytes) const {
@@ -61,8 +62,11 @@ class SimulatedProgram final : public runtime::Program {
                                           .scalars = block + at.scalars,
                                           .extents = words(at.extents),
                                           .flags = reinterpret_cast<uint32_t*>(*words(at.flags)),
-                                          .shared_bytes = shared_bytes};
-      program.run(arguments, words(at.begin), words(at.end));
+                                          .shared_bytes = shared_bytes,
+                                          .wait_for = wait_for_others};
+      if (!ir::waits_for_others(kernel)) return program.run(arguments, words(at.begin), words(at.end));
+      run_waiting(kernel, words(at.extents),
+                  [&](const int64_t* begin, const int64_t* end) { program.run(arguments, begin, end); });
     }
 
     ir::Kernel kernel;
