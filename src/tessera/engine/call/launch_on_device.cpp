@@ -9,6 +9,7 @@
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/call/launch_arguments.h"
 #include "tessera/engine/call/launch_memory.h"
+#include "tessera/engine/call/swap_axes.h"
 #include "tessera/engine/call/user_kernel.h"
 #include "tessera/engine/device/run/device_runner.h"
 #include "tessera/engine/devices.h"
@@ -132,9 +133,10 @@ bool engine::State::launch_on_device(UserKernel& user, const LaunchShape& shape,
   SmallVector<uint8_t, 16> writes;
   for (const ir::BufferParam& buffer : user.kernel().buffers) writes.push_back(buffer.writable);
   engine::LaunchMemory memory(*this, arrays, writes, device);
-  const KernelVariant& variant = user.variant(layout_of(user.kernel(), arrays, memory.starts()));
-  const LaunchArguments arguments = make_arguments(shape, arrays, scalars, memory.starts());
-  if (!runner.launch(variant, shape, arguments, device.takes_ir() ? nullptr : kernels.compiler())) {
+  const KernelVariant& variant = user.variant(layout_of(user.kernel(), arrays, memory.starts()), shape);
+  const LaunchShape placed = variant.is_swapped ? swapped(shape) : shape;
+  const LaunchArguments arguments = make_arguments(placed, arrays, scalars, memory.starts());
+  if (!runner.launch(variant, placed, arguments, device.takes_ir() ? nullptr : kernels.compiler())) {
     note_missing(user.kernel().name, format("kernel {} runs on the host: {}", user.kernel().name, runner.problem()));
     return false;
   }

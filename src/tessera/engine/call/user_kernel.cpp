@@ -5,6 +5,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/format.h"
+#include "tessera/engine/call/swap_axes.h"
 
 namespace tessera::engine {
 
@@ -52,6 +53,7 @@ UserKernel::UserKernel(std::shared_ptr<const ir::Kernel> kernel)
     : kernel_(std::move(kernel)), placed_as_(format("kernel {} {}", kernel_->name, ir::structural_hash(*kernel_))) {
   constexpr double iterations = 16, most = 1 << 20;
   check(*kernel_);
+  may_swap_ = may_run_down_columns(*kernel_);
   count_instructions(*kernel_, 0, 0, steps_);
   work_a_lane_ = std::max<int64_t>(1, static_cast<int64_t>(std::min(most, steps_a_lane(iterations)) / 8));
 }
@@ -60,6 +62,11 @@ double UserKernel::steps_a_lane(double iterations) const {
   double steps = 0;
   for (size_t depth = depths; depth-- > 0;) steps = steps * iterations + static_cast<double>(steps_[depth]);
   return steps;
+}
+
+KernelVariant& UserKernel::variant(LaunchLayout layout, const LaunchShape& shape) {
+  layout.can_swap = may_swap_ && can_swap(shape);
+  return variant(layout);
 }
 
 KernelVariant& UserKernel::variant(const LaunchLayout& layout) {
@@ -71,6 +78,8 @@ KernelVariant& UserKernel::variant(const LaunchLayout& layout) {
     if (has_bit(layout.contiguous, k)) buffer.inner = ir::InnerStride::contiguous;
     if (has_bit(layout.aliased, k) || k >= 64) buffer.no_alias = false;
   }
+  variant.is_swapped = layout.can_swap && runs_down_columns(made);
+  if (variant.is_swapped) made = swap_axes(std::move(made));
   variant.hash = ir::structural_hash(made);
   variant.meets_in_grid = ir::meets_in_grid(made);
   variant.kernel = std::make_shared<const ir::Kernel>(std::move(made));

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "tessera/engine/call/launch_shape.h"
 #include "tessera/engine/kernel_cache.h"
 #include "tessera/ir/kernel.h"
 
@@ -19,6 +20,7 @@ namespace tessera::engine {
 struct LaunchLayout {
   uint64_t contiguous = 0;  // neighbours along the last axis are neighbours in memory
   uint64_t aliased = 0;     // another array that the kernel uses shares memory, and one of the two is written
+  bool can_swap = false;    // the launch's shape allows it to exchange x and y
   friend auto operator<=>(const LaunchLayout&, const LaunchLayout&) = default;
 };
 
@@ -27,6 +29,7 @@ struct KernelVariant {
   std::shared_ptr<const ir::Kernel> kernel;
   uint64_t hash = 0;
   bool meets_in_grid = false;
+  bool is_swapped = false;                  // launched with x and y exchanged (swap_axes.h)
   std::shared_ptr<CachedKernel> on_host{};  // null until it first runs there
 };
 
@@ -41,6 +44,8 @@ class UserKernel {
   /// Whether only this object refers to the kernel.
   bool is_unused() const { return kernel_.use_count() == 1; }
   KernelVariant& variant(const LaunchLayout& layout);
+  /// The same for a launch of this shape.
+  KernelVariant& variant(LaunchLayout layout, const LaunchShape& shape);
   /// About one for eight instructions of a lane, where loops run sixteen times.
   int64_t work_a_lane() const { return work_a_lane_; }
   /// Instructions of a lane whose loops run so many times each.
@@ -53,6 +58,7 @@ class UserKernel {
 
   std::shared_ptr<const ir::Kernel> kernel_;
   int64_t work_a_lane_;
+  bool may_swap_ = false;
   std::array<int64_t, depths> steps_{};  // instructions in so many loops
   std::string placed_as_;
   std::map<LaunchLayout, KernelVariant> variants_;
