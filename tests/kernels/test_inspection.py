@@ -87,13 +87,15 @@ def test_functions_are_compiled_without_a_launch():
     def kernel(a):
         a[0] = 1
 
-    for compile in (cuda.compile, cuda.compile_ptx):
-        text, _ = compile(kernel, (types.float64[:],), cc=(8, 0))
-        assert ".target sm_80" in text
-    with pytest.raises(NotImplementedError, match="inlined"):
-        cuda.compile(kernel, (types.float64[:],), device=True)
+    for compile, options in ((cuda.compile, {"device": False, "abi": "numba"}), (cuda.compile_ptx, {})):
+        text, result = compile(kernel, (types.float64[:],), cc=(8, 0), launch_bounds=64, **options)
+        assert ".target sm_80" in text and ".maxntid 64" in text and result == types.void
     with pytest.raises(NotImplementedError, match="ltoir"):
         cuda.compile(kernel, (types.float64[:],), output="ltoir")
+    with pytest.raises(NotImplementedError, match="The C ABI is not supported for kernels"):
+        cuda.compile(kernel, (types.float64[:],), device=False)
+    with pytest.raises(TypeError, match="must have void return type"):
+        cuda.compile_ptx(lambda x: x, (types.int32,))
 
 
 def test_sizes():

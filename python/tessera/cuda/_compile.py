@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from tessera import types
+from tessera import errors, types
 from tessera.cuda import _inspection
 from tessera.cuda._dispatcher import Function
 from tessera.cuda._jit import jit
+from tessera.functions import signatures
+
+_ABIS = ("numba", "c")
 
 
 def compile(
@@ -15,37 +19,74 @@ def compile(
     sig: Any,
     debug: bool = False,
     lineinfo: bool = False,
-    device: bool = False,
+    device: bool = True,
     fastmath: bool = False,
     cc: Any = None,
-    opt: bool = True,
-    abi: str = "numba",
+    opt: Any = True,
+    abi: str = "c",
     abi_info: Any = None,
     output: str = "ptx",
+    forceinline: bool = False,
+    launch_bounds: Any = None,
 ) -> tuple[str, Any]:
-    """The PTX of a kernel for these types and a compute capability, and the type of what it returns: void. No GPU is needed. Its entry
-    is `tessera_kernel`, which takes one block of parameters."""
-    if device:
-        raise NotImplementedError(
-            "cuda.compile: device functions have no code of their own: they are inlined in kernels"
-        )
+    """The PTX of a function for these types and a compute capability, and the type of what it returns. No GPU is needed.
+
+    With device=True a function that other code calls: of numbers, by C's convention `result name(numbers...)` or, with abi="numba",
+    `int32 name(result*, numbers...)`, which returns 0; its name is the function's, or abi_info["abi_name"]. Numbers are passed as
+    C passes them, parts of complex ones one after the other. With device=False a kernel: its entry is `tessera_kernel`, which
+    takes one block of parameters; what it returns is void.
+    """
+    if output == "ltoir":
+        raise NotImplementedError("cuda.compile: the output is PTX, not ltoir")
     if output != "ptx":
-        raise NotImplementedError(f"cuda.compile: the output is PTX, not {output}")
+        raise NotImplementedError(f"cuda.compile: Unsupported output type: {output}")
+    if abi not in _ABIS:
+        raise NotImplementedError(f"cuda.compile: Unsupported ABI: {abi}")
+    if abi == "c" and not device:
+        raise NotImplementedError("cuda.compile: The C ABI is not supported for kernels")
+    if device and launch_bounds is not None:
+        raise ValueError("cuda.compile: launch bounds are a kernel's, not a device function's")
     function = pyfunc.py_func if isinstance(pyfunc, Function) else pyfunc
-    kernel = jit(function, source=getattr(pyfunc, "_source", None))
-    compiled = kernel.compile(sig)
-    return compiled.ptx(_inspection.capability_of(cc), _inspection._MOST_THREADS), types.void
+    source = getattr(pyfunc, "_source", None)
+    capability = _inspection.capability_of(cc)
+    if device:
+        return _compile_function(function, source, sig, fastmath, capability, abi, abi_info)
+    options: dict[str, Any] = {"debug": debug, "lineinfo": lineinfo, "fastmath": fastmath, "opt": opt}
+    if launch_bounds is not None:
+        options["launch_bounds"] = launch_bounds
+    kernel = jit(function, source=source, **options)
+    try:
+        compiled = kernel.compile(sig)
+    except errors.CompileError as error:
+        if "a kernel returns a value" in str(error):
+            raise TypeError(f"CUDA kernel must have void return type: {error}") from None
+        raise
+    return compiled.ptx(capability, kernel._most_threads()), types.void
+
+
+def _compile_function(
+    function: Any, source: str | None, sig: Any, fastmath: bool, capability: int, abi: str, abi_info: Any
+) -> tuple[str, Any]:
+    if isinstance(sig, str):
+        sig = signatures.read(sig)
+    result = sig.result if isinstance(sig, types.Signature) else None
+    wanted = result.dtype if isinstance(result, types.Number) else None
+    name = (abi_info or {}).get("abi_name") or re.sub(r"\W", "_", function.__name__)
+    owner = Function(function, source)  # which the compiler asks for names
+    made = owner._kernel_function()
+    text, dtype = made.compile_device(signatures.parse(sig), wanted, name, abi == "numba", fastmath, capability)
+    return text, types.void if dtype is None else types.from_dtype(dtype)
 
 
 def compile_all(pyfunc: Any, sig: Any, **options: Any) -> tuple[list[str], Any]:
-    """All code that belongs to the kernel, as texts of PTX, and the type of what it returns: there are no further files to link."""
+    """All code that belongs to the function, as texts of PTX, and the type of what it returns: there are no further files to link."""
     code, result = compile(pyfunc, sig, **options)
     return [code], result
 
 
-def compile_ptx(pyfunc: Any, sig: Any, **options: Any) -> tuple[str, Any]:
-    """The PTX of a kernel, as compile() makes it."""
-    return compile(pyfunc, sig, **options)
+def compile_ptx(pyfunc: Any, sig: Any, device: bool = False, abi: str = "numba", **options: Any) -> tuple[str, Any]:
+    """The PTX of a kernel, as compile() makes it, or with device=True of a function."""
+    return compile(pyfunc, sig, device=device, abi=abi, **options)
 
 
 def compile_for_current_device(pyfunc: Any, sig: Any, **options: Any) -> tuple[str, Any]:
@@ -55,4 +96,4 @@ def compile_for_current_device(pyfunc: Any, sig: Any, **options: Any) -> tuple[s
 
 def compile_ptx_for_current_device(pyfunc: Any, sig: Any, **options: Any) -> tuple[str, Any]:
     """compile_ptx() for the GPU on which this thread's kernels run."""
-    return compile(pyfunc, sig, **options)
+    return compile_ptx(pyfunc, sig, **options)

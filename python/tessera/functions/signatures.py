@@ -15,13 +15,18 @@ _PYTHON = {bool: ("scalar", numpy.dtype("bool")), int: ("scalar", numpy.dtype("i
 _PYTHON |= {float: ("scalar", numpy.dtype("float64")), complex: ("scalar", numpy.dtype("complex128"))}
 
 
+def read(text: str) -> Any:
+    """What a signature in a string stands for."""
+    try:
+        return eval(text, {"__builtins__": {}}, types.named())
+    except Exception as error:
+        raise TypeError(f"{text!r} is no signature ({error}); write 'void(float32[:], int32)'") from None
+
+
 def parse(signature: Any) -> tuple[Kind, ...]:
     """The types of the arguments that a signature lists: "void(float32[:], int32)", a Signature, a tuple of types."""
     if isinstance(signature, str):
-        try:
-            signature = eval(signature, {"__builtins__": {}}, types.named())
-        except Exception as error:
-            raise TypeError(f"{signature!r} is no signature ({error}); write 'void(float32[:], int32)'") from None
+        signature = read(signature)
     if isinstance(signature, types.Signature):
         signature = signature.arguments
     if isinstance(signature, types.Type) and not isinstance(signature, types.Tuple):

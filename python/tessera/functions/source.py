@@ -60,6 +60,8 @@ def _lambda(text: str, function: Any) -> ast.FunctionDef:
                 tree = ast.parse(text[start:end], mode="eval").body
             except (SyntaxError, ValueError):
                 continue
+            if isinstance(tree, ast.Tuple):  # arguments behind the lambda
+                tree = tree.elts[0]
             if isinstance(tree, ast.Lambda):
                 found.append(ast.increment_lineno(tree, text.count("\n", 0, start)))
             break

@@ -71,6 +71,16 @@ struct DeviceMapping {
   friend bool operator==(const DeviceMapping&, const DeviceMapping&) = default;
 };
 
+/// A function that other code on a device calls: `result name(numbers...)`, parts of complex numbers one after the
+/// other, or by Numba's convention `int32 name(result*, numbers...)`, which returns 0.
+struct DeviceFunction {
+  std::string name;
+  int capability = 80;
+  bool is_numbas = false;
+  std::optional<DType> result{};
+  DType computed = DType::int64;  // the type of the words of results: a float's bits, or int64
+};
+
 /// Whether a launch of a kernel with this mapping may begin before the launch before it has ended; see
 /// device_parameters.h.
 inline bool can_begin_early(const DeviceMapping& mapping) {
@@ -93,6 +103,9 @@ class Compiler {
   virtual std::shared_ptr<NativeKernel> compile(const ir::Kernel& kernel, Tier tier) = 0;
   /// PTX text of one entry named tessera_kernel.
   virtual std::string compile_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping) = 0;
+  /// PTX text of a function: of a kernel whose scalars are its parameters and whose only buffer, if it has a result, is
+  /// that of the words of results (kernel/compile.h).
+  virtual std::string compile_device_function(const ir::Kernel& kernel, const DeviceFunction& function) = 0;
   /// Finds and stores the machine code under a key that the caller makes; without an object cache both do nothing.
   virtual std::optional<std::string> find_object(const std::string& key) = 0;
   virtual void store_object(const std::string& key, const std::string& object) = 0;

@@ -59,6 +59,11 @@ class LlvmCompiler final : public Compiler {
     return make_ptx(kernel, mapping, workspace->context, workspace->math);
   }
 
+  std::string compile_device_function(const ir::Kernel& kernel, const DeviceFunction& function) override {
+    WorkspacePool::Loan workspace(workspaces_);
+    return make_function_ptx(kernel, function, workspace->context, workspace->math);
+  }
+
   std::optional<std::string> find_object(const std::string& key) override {
     return cache_ ? cache_->find(key) : std::nullopt;
   }

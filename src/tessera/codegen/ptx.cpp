@@ -62,14 +62,17 @@ std::unique_ptr<llvm::TargetMachine> make_device_machine(int capability, bool is
 
 }  // namespace
 
-std::string make_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping, llvm::LLVMContext& context,
-                     MathLibrary& math) {
+namespace {
+
+template <class Emit>
+std::string write_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping, llvm::LLVMContext& context,
+                      MathLibrary& math, const Emit& emit) {
   std::unique_ptr<llvm::TargetMachine> machine = make_device_machine(mapping.capability, mapping.fast_compile);
   llvm::Module module("kernel", context);
   module.setDataLayout(machine->createDataLayout());
   module.setTargetTriple(machine->getTargetTriple().str());
   Emitter emitter(kernel, module, math, {.kind = Machine::Kind::nvptx, .level = mapping.capability});
-  emitter.emit_device(entry_symbol, mapping);
+  emit(emitter);
   optimize_device(module, *machine, mapping.fast_compile, mapping.exact_grid);
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream out(text);
@@ -78,6 +81,20 @@ std::string make_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping, llv
             "codegen: the target writes no text");
   passes.run(module);
   return std::string(text);
+}
+
+}  // namespace
+
+std::string make_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping, llvm::LLVMContext& context,
+                     MathLibrary& math) {
+  return write_ptx(kernel, mapping, context, math,
+                   [&](Emitter& emitter) { emitter.emit_device(entry_symbol, mapping); });
+}
+
+std::string make_function_ptx(const ir::Kernel& kernel, const DeviceFunction& function, llvm::LLVMContext& context,
+                              MathLibrary& math) {
+  return write_ptx(kernel, {.capability = function.capability, .exact_grid = true}, context, math,
+                   [&](Emitter& emitter) { emitter.emit_function(function); });
 }
 
 }  // namespace tessera::codegen

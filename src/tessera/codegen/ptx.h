@@ -14,5 +14,8 @@ namespace tessera::codegen {
 /// PTX with one entry named entry_symbol; see device_parameters.h for its parameters.
 std::string make_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping, llvm::LLVMContext& context,
                      MathLibrary& math);
+/// PTX of a function that other code calls.
+std::string make_function_ptx(const ir::Kernel& kernel, const DeviceFunction& function, llvm::LLVMContext& context,
+                              MathLibrary& math);
 
 }  // namespace tessera::codegen

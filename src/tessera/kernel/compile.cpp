@@ -136,8 +136,9 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
   check_parameters(function, arguments.size());
   Known known;
   for (;;) {
-    ir::Builder builder =
-        options.is_function ? ir::Builder(0, function.name()) : ir::Builder(kernel_axes, function.name(), block_axes);
+    ir::Builder builder = options.is_function && !options.is_device
+                              ? ir::Builder(0, function.name())
+                              : ir::Builder(kernel_axes, function.name(), block_axes);
     std::vector<Item> items;
     for (const ArgumentType& type : arguments) items.push_back(declare(builder, type));
     Lowering lowering(builder, known, options);

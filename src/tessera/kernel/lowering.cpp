@@ -65,6 +65,8 @@ void Lowering::store_result() {
   const auto put_number = [&](int64_t at, ir::Value value) {
     const DType t = b.type(value);
     if (is_boolean(t) || is_integer(t)) return put(at, b.cast(value, DType::int64));
+    if (options_.is_device && word_dtype(t) == DType::float32)
+      return put(at, b.cast(b.bitcast(b.cast(value, DType::float32), DType::uint32), DType::int64));
     put(at, b.bitcast(b.cast(value, DType::float64), DType::int64));
   };
   for (ir::Value value : result.values) {

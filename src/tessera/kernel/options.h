@@ -10,6 +10,7 @@ namespace tessera::kernel {
 /// How a function is compiled.
 struct CompileOptions {
   bool is_function = false;     // the host calls it for its result; else a kernel, of many threads
+  bool is_device = false;       // with is_function: code of a device calls it, on threads of a grid
   bool is_parallel = false;     // iterations of prange run on several threads
   bool is_body = false;         // of an op: numbers in, numbers out
   bool may_overlap = false;     // arrays that are passed may share memory

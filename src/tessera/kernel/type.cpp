@@ -154,4 +154,10 @@ DType arithmetic_dtype(DType a, DType b) {
   return is_integer(both) ? integer_dtype(a, b) : both;
 }
 
+DType word_dtype(DType result) {
+  const DType number = real_dtype(result);
+  if (!is_floating(number)) return DType::int64;
+  return number == DType::float64 ? DType::float64 : DType::float32;
+}
+
 }  // namespace tessera::kernel

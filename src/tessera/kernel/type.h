@@ -90,6 +90,8 @@ Type as_view(const Type& array);
 std::vector<Type> alternatives(const Type& array);
 /// The type of a variable that is assigned both; nothing where no type holds both.
 std::optional<Type> unify(const Type& a, const Type& b);
+/// The type whose bits the words of a device function's results have: float32, float64 or int64.
+DType word_dtype(DType result);
 /// The type in which + - * // % ** compute: integers in 64 bits at least, int64 with uint64 in float64.
 DType arithmetic_dtype(DType a, DType b);
 /// The type of & | ^ and of comparisons of integers: as above, but int64 for int64 with uint64.

@@ -105,6 +105,34 @@ ir::DeviceOptions device_options(nb::dict options) {
           .optimization = static_cast<int8_t>(number("optimization", -1))};
 }
 
+/// The text of a function that other code on a device calls, and the dtype of its result, or None.
+std::pair<std::string, nb::object> device_function(const KernelFunction& self, nb::handle types, nb::handle result,
+                                                   std::string name, bool is_numbas, bool fast_math, int capability) {
+  const std::string& own = self.function->name();
+  const kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types),
+                                                    {.is_function = true, .is_device = true, .fast_math = fast_math});
+  require<NotImplementedError>(!compiled.reports && !compiled.prints && !compiled.calls_host && compiled.heaps.empty(),
+                               "{}: device functions that raise, print, draw or make arrays have no code of their own",
+                               own);
+  const size_t buffers = compiled.kernel->buffers.size();
+  require<NotImplementedError>(buffers == 1 && compiled.constants.empty(),
+                               "{}: device functions whose code is their own take numbers and read no other arrays",
+                               own);
+  const bool has_result = compiled.result.kind != kernel::TypeKind::none;
+  require<NotImplementedError>(!has_result || compiled.result.is_scalar(),
+                               "{}: device functions whose code is their own return a number or nothing", own);
+  CallConvention convention{.name = std::move(name), .is_numbas = is_numbas};
+  if (has_result) {
+    convention.result = result.is_none() ? compiled.result.dtype : needed_dtype(result);
+    convention.computed = kernel::word_dtype(compiled.result.dtype);
+    require<TypeError>(is_complex(*convention.result) || !is_complex(compiled.result.dtype),
+                       "{}: it returns a complex number, its signature {}", own, tessera::name(*convention.result));
+  }
+  const std::string text = function_ptx_of(compiled.kernel, capability, convention);
+  if (!has_result) return {text, nb::none()};
+  return {text, nb::steal(from_dtype(*convention.result))};
+}
+
 /// The arrays outside the kernel that it reads.
 int64_t constant_bytes_of(const CompiledKernel& compiled) {
   int64_t bytes = 0;
@@ -260,6 +288,8 @@ void bind_kernels(nb::module_& m) {
              for (const auto& array : compiled.constants) made.constants.push_back(array_of(*array));
              return made;
            })
+      .def("compile_device", device_function, nb::arg("types"), nb::arg("result").none(), nb::arg("name"),
+           nb::arg("is_numbas"), nb::arg("fast_math"), nb::arg("capability"))
       .def("compile_body",
            [](const KernelFunction& self, nb::handle in, nb::handle out) {
              const std::vector<DType> from = to_dtypes(in), to = to_dtypes(out);

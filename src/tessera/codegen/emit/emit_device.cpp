@@ -38,7 +38,7 @@ bool has_shared_arrays(const ir::Kernel& kernel) {
 
 /// Pointers to data on the device are in the global address space.
 llvm::PointerType* Emitter::data_pointer() {
-  return b_.getPtrTy(machine_.kind == Machine::Kind::nvptx ? global_memory : 0);
+  return b_.getPtrTy(machine_.kind == Machine::Kind::nvptx && !is_callable_ ? global_memory : 0);
 }
 
 llvm::Value* Emitter::device_field(int field) {
@@ -68,13 +68,14 @@ llvm::Value* Emitter::grid_stride(llvm::Value* step) {
 
 llvm::Function* Emitter::make_device_function(const char* name) {
   const DeviceParameters parameters(kernel_);
-  llvm::Type* block = parameters.by_value() ? static_cast<llvm::Type*>(b_.getPtrTy()) : data_pointer();
+  const bool is_by_value = parameters.by_value() && !is_callable_;
+  llvm::Type* block = parameters.by_value() || is_callable_ ? static_cast<llvm::Type*>(b_.getPtrTy()) : data_pointer();
   auto* type = llvm::FunctionType::get(b_.getVoidTy(), {block}, false);
   llvm::Function* function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module_);
-  function->setCallingConv(llvm::CallingConv::PTX_Kernel);
+  if (!is_callable_) function->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function->addFnAttr(llvm::Attribute::Convergent);
   if (kernel_.fast_math) function->addFnAttr("denormal-fp-math-f32", "preserve-sign");
-  if (parameters.by_value()) {
+  if (is_by_value) {
     int64_t size = mapping_.epilogue.kernels.empty() ? parameters.size : parameters.epilogue();
     for (const auto& epilogue : mapping_.epilogue.kernels) size += DeviceParameters(*epilogue).size;
     auto* bytes = llvm::ArrayType::get(b_.getInt8Ty(), static_cast<uint64_t>(size));
@@ -86,6 +87,7 @@ llvm::Function* Emitter::make_device_function(const char* name) {
                       : !has_shared_arrays(kernel_) ? threads_a_block
                       : mapping_.threads > 0        ? mapping_.threads
                                                     : 1024;
+  if (is_callable_) return function;
   const auto annotate = [&](const char* name, int value) {
     llvm::Metadata* words[] = {llvm::ValueAsMetadata::get(function), llvm::MDString::get(context_, name),
                                llvm::ConstantAsMetadata::get(b_.getInt32(static_cast<uint32_t>(value)))};

@@ -71,6 +71,8 @@ class Emitter {
   llvm::Function* emit_host(const char* name);
   /// A device kernel over a grid; see emit_device.cpp.
   llvm::Function* emit_device(const char* name, const DeviceMapping& mapping);
+  /// A function of numbers that other code on a device calls.
+  void emit_function(const DeviceFunction& wanted);
 
  private:
   using Builder = llvm::IRBuilder<>;
@@ -435,6 +437,7 @@ class Emitter {
   llvm::Value* warp_mask(ir::Value v, size_t at);
   void emit_fence(ir::Value v);
   void emit_pause(ir::Value v);
+  llvm::Value* from_word(llvm::Value* word, DType from, DType dtype);
   void emit_wait(ir::Wait what);
   void emit_grid_barrier();
   void emit_host_call(ir::Value v);
@@ -484,6 +487,7 @@ class Emitter {
   MathLibrary& math_;
   Machine machine_;
   DeviceMapping mapping_;
+  bool is_callable_ = false;  // a device function, whose parameters and results are on the stack
   std::unordered_set<llvm::Value*> positive_steps_;
   std::map<ir::Value, Transposed> transposed_;
   llvm::Value* transposed_slot_ = nullptr;  // the thread's element in transposed shared memory, once it is loaded

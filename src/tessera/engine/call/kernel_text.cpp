@@ -29,6 +29,15 @@ std::string ptx_of(const std::shared_ptr<const ir::Kernel>& kernel, int capabili
                                 {.capability = capability, .threads = threads, .disjoint = true, .exact_grid = true});
 }
 
+std::string function_ptx_of(const std::shared_ptr<const ir::Kernel>& kernel, int capability,
+                            const CallConvention& convention) {
+  return compiler().compile_device_function(*contiguous(kernel), {.name = convention.name,
+                                                                  .capability = capability,
+                                                                  .is_numbas = convention.is_numbas,
+                                                                  .result = convention.result,
+                                                                  .computed = convention.computed});
+}
+
 std::string llvm_of(const std::shared_ptr<const ir::Kernel>& kernel) {
   return compiler().print_llvm(*contiguous(kernel), codegen::Tier::full);
 }
