@@ -21,10 +21,8 @@ void Emitter::emit_function(const DeviceFunction& wanted) {
             kernel_.name);
   is_callable_ = true;
   constexpr int most_threads = 1024;
-  llvm::Function* body = emit_device("body", {.capability = wanted.capability,
-                                              .threads = most_threads,
-                                              .disjoint = true,
-                                              .exact_grid = true});
+  llvm::Function* body = emit_device(
+      "body", {.capability = wanted.capability, .threads = most_threads, .disjoint = true, .exact_grid = true});
   body->setLinkage(llvm::GlobalValue::InternalLinkage);
   llvm::Type* part = wanted.result ? memory_type(context_, *wanted.result) : nullptr;
   llvm::Type* result = !part ? b_.getVoidTy() : is_complex(*wanted.result) ? llvm::StructType::get(part, part) : part;
