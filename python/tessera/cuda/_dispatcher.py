@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import atexit
+import itertools
 from typing import Any
 
 import numpy
 
 from tessera import _core
 from tessera.cuda import _inspection, _interface, _options
+from tessera.cuda._arrays import has_gpu
 from tessera.cuda._streams import in_one_piece
 from tessera.functions import conversions, records, signatures
 from tessera.functions.function import Function
@@ -137,13 +139,19 @@ class Kernel(_inspection.Inspection, Function):
             _flatten(value, arrays, scalars)
         # An array that is passed twice is one array in the kernel, too.
         stream = launch.stream
-        copies = {id(array): _operand(array, stream, _copies_in(uses.get(id(array)))) for array in arrays}
+        shared = {} if uses or compiled.reports else _shared(arrays)
+        copies = {
+            id(array): shared[id(array)]
+            if id(array) in shared
+            else _operand(array, stream, _copies_in(uses.get(id(array))))
+            for array in arrays
+        }
         operands = [copies[id(array)] for array in arrays]
         compiled.launch(launch, operands, scalars)
         compiled.check()
         for array, operand, writes in zip(arrays, operands, compiled.writes):
             use = uses.get(id(array))
-            if not writes or operand is array or (use is not None and not use.copies_out):
+            if not writes or operand is array or id(array) in shared or (use is not None and not use.copies_out):
                 continue
             if not (stream is not None and in_one_piece(array) and stream.copy_out(operand, array)):
                 array[...] = numpy.asarray(operand)
@@ -171,6 +179,21 @@ def _flatten(value: Any, arrays: list[Any], scalars: list[Any]) -> None:
 
 def _copies_in(use: Any) -> bool:
     return use is None or use.copies_in
+
+
+def _shared(arrays: list[Any]) -> dict[int, Any]:
+    """NumPy's arrays that the kernel uses in place, by identity: on the cores, where none lies over another."""
+    if _core.device() != "cpu" and (has_gpu() or _core.device() != "auto"):
+        return {}
+    host = {id(array): array for array in arrays if not _core.kernels.is_array(array)}
+    if not all(in_one_piece(array) and array.flags.aligned and array.flags.writeable for array in host.values()):
+        return {}
+    bounds = sorted(numpy.lib.array_utils.byte_bounds(array) for array in host.values())
+    if any(end > begin for (_, end), (begin, _) in itertools.pairwise(bounds)):
+        return {}
+    from tessera import numpy as tessera_numpy
+
+    return {key: tessera_numpy.asarray(array, copy=False) for key, array in host.items()}
 
 
 def _operand(array: Any, stream: Any, copies_in: bool) -> Any:

@@ -180,6 +180,12 @@ int visit_versions(PyObject* self, visitproc visit, void* arg) {
   return 0;
 }
 
+int visit_launch(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nb::inst_ready(self) ? nb::inst_ptr<KernelLaunch>(self)->traverse(visit, arg) : 0;
+}
+
+PyType_Slot slots_of_launches[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_launch)}, {0, nullptr}};
 PyType_Slot slots_of_names[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_names)},
                                 {Py_tp_clear, reinterpret_cast<void*>(clear_names)},
                                 {0, nullptr}};
@@ -204,6 +210,7 @@ void bind_kernels(nb::module_& m) {
       .def_prop_ro("reads", reads_of)
       .def_prop_ro("shared_bytes", shared_bytes_of)
       .def_prop_ro("local_bytes", local_bytes_of)
+      .def_prop_ro("reports", [](const CompiledKernel& compiled) { return compiled.report != nullptr; })
       .def_prop_ro(
           "cooperative",
           [](const CompiledKernel& compiled) { return compiled.has_grid_group || ir::meets_in_grid(*compiled.kernel); })
@@ -253,7 +260,7 @@ void bind_kernels(nb::module_& m) {
       .def(nb::init<nb::object, int64_t>())
       .def("note_compiled", &Specializations::note_compiled)
       .def("clear", &Specializations::clear);
-  nb::class_<KernelLaunch>(kernels, "Launch")
+  nb::class_<KernelLaunch>(kernels, "Launch", nb::type_slots(slots_of_launches))
       .def(nb::init<nb::object, Specializations&, nb::handle>())
       .def_prop_ro("stream", &KernelLaunch::stream)
       .def("__call__", &KernelLaunch::call);

@@ -73,6 +73,12 @@ class KernelLaunch {
   /// method _launch_copies.
   void call(nanobind::args arguments, nanobind::kwargs named) const;
   const LaunchShape& shape() const { return shape_; }
+  /// Shows Python's collector what the launch refers to.
+  int traverse(visitproc visit, void* arg) const {
+    Py_VISIT(kernel_.ptr());
+    Py_VISIT(stream_.ptr());
+    return 0;
+  }
   /// The user's stream; None for the default one, and where kernels run on the host.
   const nanobind::object& stream() const { return stream_; }
 
