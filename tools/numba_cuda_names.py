@@ -289,7 +289,6 @@ MODULES: dict[str, Any] = {
     "numba.cuda.kernels": {},
     "numba.cuda.kernels.transpose": {"transpose": Missing("transpose")},
     "numba.cuda.vector_types": _vector_types,
-    "numba.cuda.bf16": {"bfloat16": Missing("bfloat16")},
     "numba.cuda.cgutils": Missing("cgutils"),
     "numba.cuda.misc": {},
     "numba.cuda.misc.special": {"literal_unroll": cuda.literal_unroll},
@@ -396,6 +395,8 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 sys.modules[name] = given
             return
         found = _of_tessera(name)
+        if hasattr(found, "__getattr__"):
+            module.__getattr__ = found.__getattr__
         # Names of Numba's inside beside tessera's.
         module.__dict__.update({key: value for key, value in vars(found).items() if not key.startswith("__")})
         module.__dict__.update(INSIDE.get(name, {}))

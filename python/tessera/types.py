@@ -189,7 +189,7 @@ def from_dtype(dtype: Any) -> Any:
     dtype = numpy.dtype(dtype)
     if dtype.names is not None:
         return Record(dtype)
-    if dtype.kind not in "biufc":
+    if dtype.kind not in "biufc" and dtype.name != "bfloat16":
         raise TypeError(f"types: compiled functions have no numbers of {dtype}")
     return Number(dtype)
 

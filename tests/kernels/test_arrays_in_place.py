@@ -57,6 +57,18 @@ def test_a_kernel_that_fails_leaves_arrays_as_they_were():
     assert not a.any()
 
 
+def test_booleans_that_are_not_set():
+    @cuda.jit
+    def is_even(a, b):
+        i = cuda.grid(1)
+        if i < b.size:
+            b[i] = a[i] % 2 == 0
+
+    b = np.full(10, 77, np.uint8).view(bool)
+    is_even[1, 32](np.arange(10), b)
+    assert b.view(np.uint8).tolist() == [1, 0] * 5
+
+
 def test_the_memory_is_free_after_the_launch():
     a, b = np.arange(10.0), np.zeros(10)
     shift[1, 32](a, b)

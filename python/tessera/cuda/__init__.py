@@ -3,7 +3,7 @@
 from typing import Any
 
 from tessera import types
-from tessera.cuda import _simulator, _vectors, config, cudadrv, libdevice, random
+from tessera.cuda import _simulator, _vectors, bf16, config, cudadrv, libdevice, random
 from tessera.cuda._arrays import (
     DeviceArray,
     device_array,
@@ -136,6 +136,7 @@ __all__ = [
     "as_cuda_array",
     "atomic",
     "ballot_sync",
+    "bf16",
     "blockDim",
     "blockIdx",
     "brev",

@@ -193,7 +193,8 @@ def _shared(arrays: list[Any]) -> dict[int, Any]:
         return {}
     from tessera import numpy as tessera_numpy
 
-    return {key: tessera_numpy.asarray(array, copy=False) for key, array in host.items()}
+    # Bytes of booleans that are neither 0 nor 1, as in new arrays, cannot be shared.
+    return {key: tessera_numpy.asarray(array, copy=False) for key, array in host.items() if array.dtype != bool}
 
 
 def _operand(array: Any, stream: Any, copies_in: bool) -> Any:
