@@ -13,17 +13,18 @@ def shift(a, b):
         b[i] = a[i] + 1
 
 
-def test_results_are_in_the_array():
-    a, b = np.arange(1000.0), np.zeros(1000)
-    shift[8, 128](a, b)
-    shift[8, 128](b, b)
+@pytest.mark.parametrize("size", [1000, 100_000])
+def test_results_are_in_the_array(size):
+    a, b = np.arange(float(size)), np.zeros(size)
+    shift.forall(size)(a, b)
+    shift.forall(size)(b, b)
     np.testing.assert_array_equal(b, a + 2)
 
 
 def test_arrays_that_overlap_are_copies_of_their_own():
-    a = np.arange(1000.0)
-    shift[8, 128](a[:-1], a[1:])
-    np.testing.assert_array_equal(a, np.r_[0.0, np.arange(1.0, 1000.0)])
+    a = np.zeros(100_000)
+    shift.forall(a.size)(a[:-1], a[1:])
+    np.testing.assert_array_equal(a, np.r_[0.0, np.ones(99_999)])
 
 
 @pytest.mark.parametrize("view", [np.s_[::2], np.s_[::-1], np.s_[:0]])
@@ -36,12 +37,12 @@ def test_views_that_are_not_in_one_piece(view):
 
 
 def test_arrays_that_are_read_only_may_be_read():
-    a, b = np.arange(10.0), np.zeros(10)
+    a, b = np.arange(100_000.0), np.zeros(100_000)
     a.flags.writeable = False
-    shift[1, 32](a, b)
+    shift.forall(a.size)(a, b)
     np.testing.assert_array_equal(b, a + 1)
     with pytest.raises(ValueError, match="read-only"):
-        shift[1, 32](b, a)
+        shift.forall(a.size)(b, a)
 
 
 def test_a_kernel_that_fails_leaves_arrays_as_they_were():
@@ -51,7 +52,7 @@ def test_a_kernel_that_fails_leaves_arrays_as_they_were():
         a[i] = 7
         assert i < 3, "too far"
 
-    a = np.zeros(5)
+    a = np.zeros(100_000)
     with pytest.raises(AssertionError, match="too far"):
         fails[1, 5](a)
     assert not a.any()
@@ -64,12 +65,12 @@ def test_booleans_that_are_not_set():
         if i < b.size:
             b[i] = a[i] % 2 == 0
 
-    b = np.full(10, 77, np.uint8).view(bool)
-    is_even[1, 32](np.arange(10), b)
-    assert b.view(np.uint8).tolist() == [1, 0] * 5
+    b = np.full(200_000, 77, np.uint8).view(bool)
+    is_even.forall(b.size)(np.arange(b.size), b)
+    assert b.view(np.uint8).tolist() == [1, 0] * 100_000
 
 
 def test_the_memory_is_free_after_the_launch():
-    a, b = np.arange(10.0), np.zeros(10)
-    shift[1, 32](a, b)
+    a, b = np.arange(100_000.0), np.zeros(100_000)
+    shift.forall(b.size)(a, b)
     b.resize(20, refcheck=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from typing import Any
 
 from tessera import errors, types
@@ -34,7 +35,7 @@ def compile(
     With device=True a function that other code calls: of numbers, by C's convention `result name(numbers...)` or, with abi="numba",
     `int32 name(result*, numbers...)`, which returns 0; its name is the function's, or abi_info["abi_name"]. Numbers are passed as
     C passes them, parts of complex ones one after the other. With device=False a kernel: its entry is `tessera_kernel`, which
-    takes one block of parameters; what it returns is void.
+    takes one block of parameters; what it returns is void. `opt` and `forceinline` change nothing in the text, which the driver optimises.
     """
     if output == "ltoir":
         raise NotImplementedError("cuda.compile: the output is PTX, not ltoir")
@@ -50,6 +51,10 @@ def compile(
     source = getattr(pyfunc, "_source", None)
     capability = _inspection.capability_of(cc)
     if device:
+        for option, asked in (("debug", debug), ("lineinfo", lineinfo)):
+            if asked:
+                message = f"cuda.compile: {option}=True has no effect on device functions: their text names no lines"
+                warnings.warn(message, errors.IgnoredOptionWarning, stacklevel=2)
         return _compile_function(function, source, sig, fastmath, capability, abi, abi_info)
     options: dict[str, Any] = {"debug": debug, "lineinfo": lineinfo, "fastmath": fastmath, "opt": opt}
     if launch_bounds is not None:

@@ -15,6 +15,9 @@ from tessera.cuda._streams import in_one_piece
 from tessera.functions import conversions, records, signatures
 from tessera.functions.function import Function
 
+# Copies of so few bytes take less time than sharing their memory.
+_FEW_BYTES = 1 << 17
+
 # Lines that nobody has waited for, and failures.
 atexit.register(_core.kernels.check_launches)
 
@@ -183,6 +186,8 @@ def _copies_in(use: Any) -> bool:
 
 def _shared(arrays: list[Any]) -> dict[int, Any]:
     """NumPy's arrays that the kernel uses in place, by identity: on the cores, where none lies over another."""
+    if sum(array.nbytes for array in arrays) < _FEW_BYTES:
+        return {}
     if _core.device() != "cpu" and (has_gpu() or _core.device() != "auto"):
         return {}
     host = {id(array): array for array in arrays if not _core.kernels.is_array(array)}

@@ -39,6 +39,9 @@ def check(options: dict[str, Any]) -> None:
             raise TypeError(f"cuda.jit has no option {name}; there are device, source, {', '.join(NAMES)}")
     if options.get("inline") not in (None, True, False, "always", "never"):
         raise ValueError(f"cuda.jit: inline is {options['inline']!r}; there are 'always' and 'never'")
+    if options.get("inline") == "never":
+        message = "cuda.jit: inline='never' has no effect: device functions are inlined"
+        warnings.warn(message, IgnoredOptionWarning, stacklevel=3)
     if options.get("lineinfo"):
         message = "cuda.jit: lineinfo=True has no effect: PTX names no lines; debug=True names the line that raises"
         warnings.warn(message, IgnoredOptionWarning, stacklevel=3)

@@ -20,7 +20,8 @@ struct KernelArguments {
   /// What `call_host` calls with the host's number for it and its operands; null where a kernel calls nothing.
   int64_t (*host)(void* context, uint32_t function, const int64_t* operands) = nullptr;
   void* host_context = nullptr;
-  /// What the barriers of a grid and `pause` call; null where a kernel has neither, and where one block is the grid.
+  /// What the barriers of a grid and `pause` call; null where a kernel has neither, and for the interpreter of one
+  /// block.
   void (*wait_for)(Wait what) = nullptr;
   void wait(Wait what) const {
     if (wait_for) wait_for(what);

@@ -10,7 +10,7 @@
 namespace tessera::engine {
 
 /// The most blocks that may wait for each other at barriers of the grid: each keeps its memory.
-inline constexpr int most_blocks_that_meet = 1024;
+inline constexpr int most_blocks_that_meet = 8192;
 
 /// Calls run(begin, end) of six coordinates for each block, or for each lane where the lanes of a block have no meeting
 /// points, so that those which wait let the others go on. The arguments' `wait_for` must be wait_for_others.

@@ -77,6 +77,13 @@ class Crowd {
     release_if_all();
     return meeting;
   }
+  /// A unit cannot be started: those that wait may wait for it, so that all threads stop.
+  void give_up(std::exception_ptr failure) {
+    const std::lock_guard lock(mutex_);
+    failure_ = failure;
+    is_given_up_.store(true, std::memory_order_release);
+  }
+  bool is_given_up() const { return is_given_up_.load(std::memory_order_acquire); }
   bool has_met(uint64_t meeting) const { return met_.load(std::memory_order_acquire) != meeting; }
   const std::exception_ptr& failure() const { return failure_; }
 
@@ -92,6 +99,7 @@ class Crowd {
   const int64_t count_;
   std::atomic<int64_t> next_{0};
   std::atomic<uint64_t> met_{0};
+  std::atomic<bool> is_given_up_{false};
   std::mutex mutex_;
   int64_t running_, arrived_ = 0;
   std::exception_ptr failure_;
@@ -118,9 +126,11 @@ class Scheduler {
   explicit Scheduler(Crowd& crowd) : crowd_(crowd) {}
 
   void run() {
-    Scheduler* const outer = std::exchange(scheduler, this);
+    struct Back {
+      Scheduler* outer;
+      ~Back() { scheduler = outer; }
+    } const back{std::exchange(scheduler, this)};
     while (Fiber* next = choose()) enter(*next);
-    scheduler = outer;
   }
   void pause() { leave(); }
   void meet() {
@@ -133,13 +143,14 @@ class Scheduler {
  private:
   /// The fiber that goes on: one that waits, in turn, or a new one where those wait in vain. Null when all is done.
   Fiber* choose() {
-    for (;;) {
+    while (!crowd_.is_given_up()) {
       if (Fiber* found = choose_waiting()) return found;
       vain_ = 0;
       if (crowd_.has_more()) return start();
       if (waiting_.empty()) return nullptr;
       std::this_thread::yield();
     }
+    return nullptr;
   }
 
   Fiber* choose_waiting() {
@@ -246,7 +257,13 @@ class Scheduler {
 void run_fibers(int64_t count, RangeFn unit) {
   Crowd crowd(count, unit);
   auto body = [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) Scheduler(crowd).run();
+    for (int64_t k = begin; k < end; ++k) {
+      try {
+        Scheduler(crowd).run();
+      } catch (...) {
+        crowd.give_up(std::current_exception());
+      }
+    }
   };
   parallel_for(std::min<int64_t>(thread_count(), count), 1, body);
   if (crowd.failure()) std::rethrow_exception(crowd.failure());
