@@ -61,7 +61,7 @@ struct CompileLimits {
   /// Bytes of address space that LLVM needs, with a margin.
   static constexpr size_t compiler_bytes = size_t{512} << 20;
   /// Bound plans that are kept; beyond, the older half is dropped.
-  static constexpr size_t most_plans = 4096;
+  static constexpr size_t most_plans = 8192;
 };
 
 /// How plans run on the host.

@@ -14,6 +14,7 @@ struct Cost {
   int launches = 1;
   int synchronisations = 0;  // with results that the device must return before the call can continue
   double making = 30e-3;     // additional seconds of the first call on a device: compiling kernels, opening a library
+  std::string_view library = {};  // of the device that `making` opens, for all operations that use it
 };
 
 /// `steps` steps per element on the host; `device_bytes` bytes per element moved on the device.

@@ -15,7 +15,7 @@ namespace tessera::routines {
 inline ops::Cost cost_of_fft(int64_t points, double points_a_line, int axes, int64_t itemsize) {
   ops::Cost cost = ops::cost_by_element("fft", points, 0.7 * std::log2(points_a_line + 1),
                                         6.0 * static_cast<double>(itemsize) * axes, 0, 2 * axes);
-  cost.making = 0.15;
+  cost.making = 0.15, cost.library = "FFT";
   return cost;
 }
 
@@ -28,7 +28,8 @@ inline ops::Cost cost_of_product(std::string_view op, double multiplications, do
           .device_bytes = bytes,
           .device_operations = 2 * multiplications,
           .launches = 1,
-          .making = 0.2};
+          .making = 0.2,
+          .library = "BLAS"};
 }
 
 /// Factorisations and solves of a batch of matrices. `waste` is the device's slowdown relative to a matrix product;
@@ -40,7 +41,8 @@ inline ops::Cost cost_of_factors(std::string_view op, double operations, double 
           .device_operations = operations * parts * waste,
           .launches = 8 + static_cast<int>(steps),
           .synchronisations = 1,
-          .making = 0.3};
+          .making = 0.3,
+          .library = "LAPACK"};
 }
 
 }  // namespace tessera::routines

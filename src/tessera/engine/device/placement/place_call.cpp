@@ -112,7 +112,8 @@ runtime::Device* engine::State::choose_for_call(engine::OperandCredits& stakes, 
   if (operation.is_missing) return nullptr;
   const engine::MachineFacts& facts = facts_of(device && device->is_usable() ? device : nullptr);
   const auto making = [&](runtime::Device* on) {
-    const bool is_made = operation.has_run_on_device || (on && on->takes_ir());
+    const bool is_made = operation.has_run_on_device || (on && on->takes_ir()) ||
+                         (!cost.library.empty() && calls.operation(cost.library).has_run_on_device);
     return (is_made ? 0 : cost.making) + (on ? 0 : facts.open);
   };
   device = choose({.operands = stakes,
@@ -137,6 +138,7 @@ runtime::Device* engine::State::choose_for_call(engine::OperandCredits& stakes, 
     return nullptr;
   }
   operation.has_run_on_device = true;
+  if (!cost.library.empty()) calls.operation(cost.library).has_run_on_device = true;
   if (++record.runs_on_device >= engine::PlacementLimits::remembered_runs)
     record.runs_on_device /= 2, engine::forget_half(record.maker);
   return device;
