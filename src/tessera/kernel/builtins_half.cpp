@@ -137,9 +137,9 @@ Item lower_bits(Lowering& l, const Builtin&, const Call& call) {
 
 Item lower_to_single(Lowering& l, const Builtin& self, const Call& call) { return l.scalar(wide(l, self, call, 0)); }
 
-class Table {
+class HalfTable {
  public:
-  explicit Table(std::vector<Builtin>& table) : table_(table) {}
+  explicit HalfTable(std::vector<Builtin>& table) : table_(table) {}
   void add(const std::string& name, std::string_view parameters, decltype(Builtin::lower) lower,
            std::string_view op = "") {
     static std::deque<std::string> names;  // which the descriptors refer to
@@ -214,7 +214,7 @@ constexpr std::array<Name, 3> saturating{{{"hadd_sat", "add"}, {"hsub_sat", "sub
 }  // namespace
 
 void add_half_builtins(std::vector<Builtin>& table) {
-  Table rows(table);
+  HalfTable rows(table);
   for (const std::string& place : {std::string("cuda.fp16."), std::string("cuda.bf16.")}) {
     for (const auto& [name, op] : of_one) rows.add(place + std::string(name), "x", lower_half, op);
     for (const auto& [name, op] : of_two) rows.add(place + std::string(name), "x y", lower_half, op);
