@@ -27,6 +27,21 @@ def test_arrays_that_overlap_are_copies_of_their_own():
     np.testing.assert_array_equal(a, np.r_[0.0, np.ones(99_999)])
 
 
+@pytest.mark.parametrize("size", [10, 100_000])
+def test_views_of_device_arrays_are_copies_of_their_own(size):
+    @cuda.jit
+    def add_to_both(a, b):
+        i = cuda.grid(1)
+        if i < a.size:
+            a[i] = b[i] + 1
+            b[i] += 2 * a[i]
+
+    a = cuda.to_device(np.zeros(size))
+    seen = np.asarray(a)
+    add_to_both.forall(size)(a, seen)
+    np.testing.assert_array_equal(seen, np.full(size, 2.0))
+
+
 @pytest.mark.parametrize("view", [np.s_[::2], np.s_[::-1], np.s_[:0]])
 def test_views_that_are_not_in_one_piece(view):
     a, b = np.arange(10.0), np.zeros(10)

@@ -193,8 +193,12 @@ def _shared(arrays: list[Any]) -> dict[int, Any]:
     host = {id(array): array for array in arrays if not _core.kernels.is_array(array)}
     if not all(in_one_piece(array) and array.flags.aligned and array.flags.writeable for array in host.values()):
         return {}
-    bounds = sorted(numpy.lib.array_utils.byte_bounds(array) for array in host.values())
+    bounds = sorted(map(numpy.lib.array_utils.byte_bounds, host.values()))
     if any(end > begin for (_, end), (begin, _) in itertools.pairwise(bounds)):
+        return {}
+    # NumPy's views of tessera's arrays, which may be arguments, too.
+    others = [numpy.lib.array_utils.byte_bounds(numpy.asarray(array)) for array in arrays if id(array) not in host]
+    if any(first < end and begin < last for begin, end in bounds for first, last in others):
         return {}
     from tessera import numpy as tessera_numpy
 
