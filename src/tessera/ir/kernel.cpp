@@ -4,15 +4,17 @@
 
 namespace tessera::ir {
 
+std::span<const Value> yielded(const Kernel& kernel, const Region& region) {
+  if (region.body.empty() || kernel.instructions[region.body.back()].op != Opcode::yield) return {};
+  return kernel.operands(region.body.back());
+}
+
 int Kernel::result_count(Value v) const {
   const Instruction& i = instructions[v];
   switch (i.op) {
     case Opcode::for_: return i.arg_count - 3;
     case Opcode::while_: return static_cast<int>(region(v, 1).arg_types.size());
-    case Opcode::if_: {
-      const std::vector<Value>& body = region(v, 0).body;
-      return body.empty() || instructions[body.back()].op != Opcode::yield ? 0 : instructions[body.back()].arg_count;
-    }
+    case Opcode::if_: return static_cast<int>(yielded(*this, region(v, 0)).size());
     case Opcode::store:
     case Opcode::store_array:
     case Opcode::yield:

@@ -333,6 +333,8 @@ struct Kernel {
 
 /// Structural hash: equal kernels have equal hashes; names are ignored.
 uint64_t structural_hash(const Kernel& kernel);
+/// The values a region yields; empty when it yields none.
+std::span<const Value> yielded(const Kernel& kernel, const Region& region);
 /// Whether the lanes of a block can observe each other: by barriers, shared arrays, votes or shuffles.
 bool meets_in_blocks(const Kernel& kernel);
 /// Whether all blocks have to run together: their lanes wait for each other at barriers of the grid.

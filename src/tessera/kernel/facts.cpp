@@ -33,9 +33,8 @@ std::optional<int64_t> sum(std::optional<int64_t> a, std::optional<int64_t> b) {
 
 /// What a region passes on as its only value.
 Value yielded(const ir::Kernel& kernel, Value control, int region) {
-  const std::vector<Value>& body = kernel.region(control, region).body;
-  if (body.empty() || kernel.instructions[body.back()].op != Opcode::yield) return ir::no_value;
-  return kernel.operands(body.back())[0];
+  const std::span<const Value> values = yielded(kernel, kernel.region(control, region));
+  return values.empty() ? ir::no_value : values[0];
 }
 
 bool is_constant(const ir::Kernel& kernel, Value value, bool wanted) {

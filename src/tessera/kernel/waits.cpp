@@ -28,7 +28,7 @@ class Loop {
       for (int k = 0; k < 2; ++k) visit(kernel_.instructions[loop_].first_region + static_cast<RegionId>(k));
       pass_loop(loop_);
     } while (changed_);
-    return depends_[yielded(loop_, 0)[0]];
+    return depends_[yielded_by(loop_, 0)[0]];
   }
 
  private:
@@ -41,11 +41,7 @@ class Loop {
     return false;
   }
 
-  std::span<const Value> yielded(Value v, int k) const {
-    const std::vector<Value>& body = kernel_.region(v, k).body;
-    if (body.empty() || kernel_.instructions[body.back()].op != Opcode::yield) return {};
-    return kernel_.operands(body.back());
-  }
+  std::span<const Value> yielded_by(Value v, int k) const { return yielded(kernel_, kernel_.region(v, k)); }
 
   void mark(Value v, bool depends) {
     if (!depends || depends_[v]) return;
@@ -55,8 +51,8 @@ class Loop {
   /// Region arguments depend on what an iteration passes on.
   void pass_loop(Value v) {
     const std::vector<Value>&tested = kernel_.region(v, 0).arg_values, &passed = kernel_.region(v, 1).arg_values;
-    for (size_t k = 0; k < passed.size(); ++k) mark(passed[k], depends_[yielded(v, 0)[k + 1]]);
-    for (size_t k = 0; k < tested.size(); ++k) mark(tested[k], depends_[yielded(v, 1)[k]]);
+    for (size_t k = 0; k < passed.size(); ++k) mark(passed[k], depends_[yielded_by(v, 0)[k + 1]]);
+    for (size_t k = 0; k < tested.size(); ++k) mark(tested[k], depends_[yielded_by(v, 1)[k]]);
   }
 
   bool reads_others(const ir::Instruction& i) const {
@@ -73,7 +69,7 @@ class Loop {
       for (Value operand : kernel_.operands(v)) depends |= depends_[operand];
       if (i.op == Opcode::while_) pass_loop(v);
       for (int k = 0; k < i.region_count; ++k)
-        for (Value result : yielded(v, k)) depends |= depends_[result];
+        for (Value result : yielded_by(v, k)) depends |= depends_[result];
       mark(v, depends);
     }
   }

@@ -48,17 +48,13 @@ class Coordinates {
     return coordinates;
   }
 
-  std::span<const Value> yielded(Value v, int k) const {
-    const std::vector<Value>& body = kernel_.region(v, k).body;
-    if (body.empty() || kernel_.instructions[body.back()].op != Opcode::yield) return {};
-    return kernel_.operands(body.back());
-  }
+  std::span<const Value> yielded_by(Value v, int k) const { return yielded(kernel_, kernel_.region(v, k)); }
 
   /// Carried values and results together: finer distinctions bring nothing for indices.
   void visit_control(Value v) {
     const ir::Instruction& i = kernel_.instructions[v];
     uint8_t coordinates = i.op == Opcode::if_ ? 0 : of_all(kernel_.operands(v));
-    for (int k = 0; k < i.region_count; ++k) coordinates |= of_all(yielded(v, k));
+    for (int k = 0; k < i.region_count; ++k) coordinates |= of_all(yielded_by(v, k));
     for (int k = 0; k < i.region_count; ++k) {
       for (Value argument : kernel_.region(v, k).arg_values) mark(argument, coordinates);
       visit(i.first_region + static_cast<ir::RegionId>(k));

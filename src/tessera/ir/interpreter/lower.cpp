@@ -108,8 +108,7 @@ std::vector<Value> Lowering::lower_region(Scope& scope, RegionId id) {
     }
     release_ending(scope, id, position, no_value);
   }
-  if (region.body.empty() || kernel_.instructions[region.body.back()].op != Opcode::yield) return {};
-  const std::span<const Value> yields = kernel_.operands(region.body.back());
+  const std::span<const Value> yields = yielded(kernel_, region);
   return {yields.begin(), yields.end()};
 }
 

@@ -9,11 +9,6 @@ namespace tessera::lanes {
 using ir::Opcode;
 using ir::Value;
 
-std::span<const Value> yielded(const ir::Kernel& kernel, const ir::Region& region) {
-  if (region.body.empty() || kernel.instructions[region.body.back()].op != Opcode::yield) return {};
-  return kernel.operands(region.body.back());
-}
-
 int lane_axes(const ir::Kernel& kernel) {
   return kernel.block_axes > 1 && ir::meets_in_blocks(kernel) ? kernel.block_axes : 1;
 }

@@ -50,7 +50,4 @@ class Dependence {
   std::unordered_map<ir::Value, std::vector<int>> results_;  // levels of a control instruction's results
 };
 
-/// The values a region yields; empty when it yields none.
-std::span<const ir::Value> yielded(const ir::Kernel& kernel, const ir::Region& region);
-
 }  // namespace tessera::lanes

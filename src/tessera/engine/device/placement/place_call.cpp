@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <exception>
+#include <utility>
 #include <vector>
 
 #include "tessera/engine/call/call.h"
@@ -137,8 +138,8 @@ runtime::Device* engine::State::choose_for_call(engine::OperandCredits& stakes, 
   } catch (const OutOfMemory&) {
     return nullptr;
   }
-  operation.has_run_on_device = true;
-  if (!cost.library.empty()) calls.operation(cost.library).has_run_on_device = true;
+  const bool is_first = !std::exchange(operation.has_run_on_device, true);
+  if (is_first && !cost.library.empty()) calls.operation(cost.library).has_run_on_device = true;
   if (++record.runs_on_device >= engine::PlacementLimits::remembered_runs)
     record.runs_on_device /= 2, engine::forget_half(record.maker);
   return device;

@@ -47,9 +47,10 @@ class DeviceRunner {
   /// compiled for the device.
   bool launch(const KernelVariant& variant, const LaunchShape& shape, const LaunchArguments& arguments,
               codegen::Compiler* compiler);
-  /// Compiles user kernels for blocks of so many threads, in parallel.
+  /// The program of a user kernel for blocks of so many threads; null when it cannot be compiled for the device.
   const std::shared_ptr<runtime::Program>& load(const KernelVariant& variant, int64_t threads,
                                                 codegen::Compiler* compiler);
+  /// Compiles user kernels for blocks of so many threads, in parallel.
   void compile(std::span<const KernelVariant* const> variants, int64_t threads, codegen::Compiler* compiler);
   /// A user's kernel has been queued: a failure names it.
   void note_launch(std::string_view kernel, const Recorder& window) {
