@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tessera import _core, types
+from tessera.functions import overloads
 from tessera.functions import signatures as types_of
 from tessera.functions.function import Function
 from tessera.functions.intrinsic import Intrinsic
@@ -26,29 +27,53 @@ class Dispatcher(Function):
         self.targetoptions = options
         self._versions: dict[tuple[Any, ...], Any] = {}
         self._overlapping: dict[tuple[Any, ...], Any] = {}  # for arrays that share memory
+        self._results: dict[tuple[Any, ...], Any] = {}  # the types of results that signatures name
+        self._converting: dict[tuple[Any, ...], Any] = {}  # for other arguments than a signature's, which become those
         self._is_closed = False
 
     def compile(self, signature: Any) -> Any:
         """The version for a signature, such as "float64(float64[:])" or a tuple of types; compiled unless it is there."""
-        kinds = types_of.parse(signature)
+        kinds, result = types_of.parse_with_result(signature)
+        if result is not None:
+            self._results[kinds] = result
         return self._version(kinds)
 
     def _version(self, kinds: tuple[Any, ...]) -> Any:
         known = self._versions.get(kinds)
         if known is None:
             if self._is_closed:
-                raise TypeError(
-                    f"{self.__name__}: no version for arguments of types {types_of.write_all(kinds)}; there are "
-                    f"{', '.join(map(types_of.write_all, self._versions))}. Without signatures in the decorator a version is "
-                    "compiled for each list of types"
-                )
-            known = self._versions[kinds] = self._compile(kinds, False)
+                return self._conversion(kinds)
+            known = self._versions[kinds] = self._compile(kinds, kinds, False)
         return known
 
-    def _compile(self, kinds: tuple[Any, ...], may_overlap: bool) -> Any:
+    def _conversion(self, kinds: tuple[Any, ...]) -> Any:
+        """The version for arguments of these types that makes them those of the signature which they fit best."""
+        if kinds not in self._converting:
+            self._converting[kinds] = self._compile(kinds, self._signature_for(kinds), False)
+        return self._converting[kinds]
+
+    def _signature_for(self, kinds: tuple[Any, ...]) -> tuple[Any, ...]:
+        if kinds in self._versions:
+            return kinds
+        found, is_clear = overloads.choose(kinds, list(self._versions))
+        there = f"there are {', '.join(f'({types_of.write_all(one)})' for one in self._versions)}"
+        given = f"{self.__name__}: arguments of types ({types_of.write_all(kinds)})"
+        if found is None:
+            raise TypeError(
+                f"{given} match no signature in the decorator; {there}. Without signatures a version is compiled for each list of types"
+            )
+        if not is_clear:
+            raise TypeError(
+                f"{given} match several signatures in the decorator as well; {there}. Convert the arguments"
+            )
+        return found
+
+    def _compile(self, kinds: tuple[Any, ...], declared: tuple[Any, ...], may_overlap: bool) -> Any:
         options = self.targetoptions
         return self._kernel_function().compile_function(
             kinds,
+            declared,
+            self._results.get(declared),
             bool(options.get("boundscheck")),
             options.get("error_model", "python") == "python",
             bool(options.get("fastmath")),
@@ -62,7 +87,7 @@ class Dispatcher(Function):
         if not may_overlap:
             return self._version(kinds)
         if kinds not in self._overlapping:
-            self._overlapping[kinds] = self._compile(kinds, True)
+            self._overlapping[kinds] = self._compile(kinds, self._signature_for(kinds), True)
         return self._overlapping[kinds]
 
     def _call_converted(self, arguments: tuple[Any, ...]) -> Any:
@@ -113,6 +138,7 @@ class Dispatcher(Function):
         """Forgets all versions: the next calls compile anew, with the values that global names have then."""
         self._versions.clear()
         self._overlapping.clear()
+        self._converting.clear()
         self._compiled = None
         _core.kernels.forget_versions(self._function)
 
@@ -154,7 +180,8 @@ def _converted(value: Any) -> Any:
 
     if isinstance(value, numpy.ndarray) and value.dtype.names is None:
         # Subclasses, other byte orders and elements that are not aligned.
-        return numpy.array(value, dtype=value.dtype.newbyteorder("="), subok=False)
+        plain = type(value) is numpy.ndarray and value.dtype.isnative and value.flags.aligned
+        return value if plain else numpy.array(value, dtype=value.dtype.newbyteorder("="), subok=False)
     if hasattr(value, "__cuda_array_interface__"):
         return tessera_numpy.asarray(value)
     if isinstance(value, tuple):

@@ -25,13 +25,20 @@ def read(text: str) -> Any:
 
 def parse(signature: Any) -> tuple[Kind, ...]:
     """The types of the arguments that a signature lists: "void(float32[:], int32)", a Signature, a tuple of types."""
+    return parse_with_result(signature)[0]
+
+
+def parse_with_result(signature: Any) -> tuple[tuple[Kind, ...], Kind | None]:
+    """The types of the arguments, and that of the result where the signature names it."""
     if isinstance(signature, str):
         signature = read(signature)
+    result = None
     if isinstance(signature, types.Signature):
+        result = None if signature.result is None else _kind(signature.result)
         signature = signature.arguments
     if isinstance(signature, types.Type) and not isinstance(signature, types.Tuple):
         signature = (signature,)
-    return tuple(_kind(one) for one in signature)
+    return tuple(_kind(one) for one in signature), result
 
 
 def parse_numbers(signature: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:

@@ -42,6 +42,34 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
   }
 }
 
+/// Of numbers and tuples of them; nothing for types that say more than that.
+std::optional<Type> value_type(const ArgumentType& type) {
+  if (type.kind == TypeKind::none) return Type{};
+  if (type.kind == TypeKind::scalar) return Type::scalar(type.dtype);
+  if (type.kind != TypeKind::tuple) return {};
+  std::vector<Type> elements;
+  for (const ArgumentType& element : type.elements) {
+    const std::optional<Type> one = value_type(element);
+    if (!one) return {};
+    elements.push_back(*one);
+  }
+  Type tuple = Type::tuple(std::move(elements));
+  tuple.names = type.names;
+  return tuple;
+}
+
+/// The argument as the signature has it; arrays are what they are.
+Item declared_as(Lowering& lowering, const Item& item, const ArgumentType& type) {
+  if (type.kind == TypeKind::scalar && item.type.is_scalar()) return lowering.convert(item, Type::scalar(type.dtype));
+  if (type.kind != TypeKind::tuple || item.type.kind != TypeKind::tuple) return item;
+  std::vector<Item> elements;
+  for (size_t k = 0; k < type.elements.size(); ++k)
+    elements.push_back(declared_as(lowering, element(item, k), type.elements[k]));
+  Item tuple = tuple_of(elements);
+  tuple.type.names = item.type.names;
+  return tuple;
+}
+
 // Elements that a kernel never reads need not be brought, those that it never writes not be stored.
 void mark_accesses(ir::Kernel& kernel) {
   for (ir::BufferParam& buffer : kernel.buffers) buffer.readable = buffer.writable = false;
@@ -132,7 +160,8 @@ std::shared_ptr<const ir::Kernel> compile_body(const Function& function, std::sp
   }
 }
 
-Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments, const CompileOptions& options) {
+Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments, const CompileOptions& options,
+                 const Declared& declared) {
   check_parameters(function, arguments.size());
   Known known;
   for (;;) {
@@ -142,12 +171,15 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
     std::vector<Item> items;
     for (const ArgumentType& type : arguments) items.push_back(declare(builder, type));
     Lowering lowering(builder, known, options);
+    for (size_t k = 0; k < std::min(items.size(), declared.parameters.size()); ++k)
+      items[k] = declared_as(lowering, items[k], declared.parameters[k]);
+    const std::optional<Type> result = declared.result ? value_type(*declared.result) : std::nullopt;
     const auto layout = [&] {
       return std::tuple(known.reports, known.prints, known.failing.empty(), known.heaps.size());
     };
     const auto before = layout();
     try {
-      lowering.lower_kernel(function, items);
+      lowering.lower_kernel(function, items, result ? &*result : nullptr);
     } catch (const CompileError&) {
       // What fails with types that still grow is judged when they have grown.
       if (!lowering.changed()) throw;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -48,11 +49,17 @@ struct Compiled {
   std::vector<std::shared_ptr<const ir::Kernel>> parts;
 };
 
+/// What a signature says of a function: its arguments become these types, and its result this one.
+struct Declared {
+  std::vector<ArgumentType> parameters;
+  std::optional<ArgumentType> result;
+};
+
 /// The kernel's axes 0 to 2 are blockIdx.z, .y and .x, axes 3 to 5 threadIdx.z, .y and .x. Its buffers and its scalars
 /// are the arguments' in order, tuples flattened; of a buffer it says whether elements are read and written. A function
 /// that the host calls has no axes. Throws CompileError.
 Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments,
-                 const CompileOptions& options = {});
+                 const CompileOptions& options = {}, const Declared& declared = {});
 
 /// The function of numbers as the body of an op (ops/user_op.h): a kernel over one axis that loads an operand of each
 /// type in `in` and stores its result, or one for each element of a tuple, in the types `out` or, where that is empty,

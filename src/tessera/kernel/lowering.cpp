@@ -14,7 +14,7 @@ Frame::Frame(const Function& called, Frame* by, const Node* at)
       liveness(called.tree),
       values(liveness.count() + 2) {}
 
-void Lowering::lower_kernel(const Function& function, const std::vector<Item>& arguments) {
+void Lowering::lower_kernel(const Function& function, const std::vector<Item>& arguments, const Type* result) {
   Frame frame(function, nullptr, nullptr);
   frame_ = &frame;
   add_report_buffers();
@@ -25,7 +25,7 @@ void Lowering::lower_kernel(const Function& function, const std::vector<Item>& a
   set_flag(returned_slot(), false);
   assign_parameters(function.tree, function, arguments);
   lower_block(function.tree.body);
-  if (options_.is_function) store_result();
+  if (options_.is_function) store_result(result);
   frame_ = nullptr;
 }
 
@@ -52,10 +52,29 @@ bool Lowering::may_end_without_result() const {
   return options_.is_function && !frame_->caller && !always_jumps(frame_->function.tree.body);
 }
 
+Item Lowering::as_declared(const Item& result, const Type& type) {
+  const Type& own = result.type;
+  const bool is_tuple = own.kind == TypeKind::tuple && own.kind == type.kind;
+  if (is_tuple && own.elements.size() == type.elements.size()) {
+    std::vector<Item> elements;
+    for (size_t k = 0; k < type.elements.size(); ++k)
+      elements.push_back(as_declared(element(result, k), type.elements[k]));
+    Item tuple = tuple_of(elements);
+    tuple.type.names = own.names;
+    return tuple;
+  }
+  const bool narrows = own.is_scalar() && type.is_scalar() && is_complex(own.dtype) && !is_complex(type.dtype);
+  if (own.is_scalar() && type.is_scalar() && !narrows) return convert(result, type);
+  fail(frame_->function.tree,
+       format("{} returns {}, its signature {}", frame_->function.name(), describe(own), describe(type)),
+       "the signature of what it returns, or none for the result");
+}
+
 // The words of the results: whether there is one, then two for each scalar.
-void Lowering::store_result() {
-  const Item result = returned();
+void Lowering::store_result(const Type* declared) {
   if (!type_of(result_slot())) return;
+  Item result = returned();
+  if (declared) result = as_declared(result, *declared);
   result_ = result.type;
   const auto put = [&](int64_t word, ir::Value value) {
     b.store(results_, value, std::vector{b.constant(Scalar::of_int(DType::int64, word))});

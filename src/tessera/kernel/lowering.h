@@ -69,8 +69,8 @@ class Lowering {
   Lowering(ir::Builder& to, Known& known, const CompileOptions& options)
       : b(to), facts_(to), known_(known), options_(options) {}
 
-  /// The builder has the buffers and scalars of the arguments.
-  void lower_kernel(const Function& function, const std::vector<Item>& arguments);
+  /// The builder has the buffers and scalars of the arguments. What the function returns becomes of the type `result`.
+  void lower_kernel(const Function& function, const std::vector<Item>& arguments, const Type* result = nullptr);
   /// The same for the body of an op: what it returns.
   Item lower_body(const Function& function, const std::vector<Item>& arguments);
   /// Whether a type has changed, so that what was built must be built anew.
@@ -266,7 +266,8 @@ class Lowering {
   void set_failed();
   /// Whether control may reach the end of the function that the host calls.
   bool may_end_without_result() const;
-  void store_result();
+  Item as_declared(const Item& result, const Type& type);
+  void store_result(const Type* declared);
   uint32_t heap_of(DType dtype);
   uint32_t add_heap(DType dtype);
   uint32_t add_constant(const ConstantArray& array);

@@ -302,19 +302,27 @@ void bind_kernels(nb::module_& m) {
              const std::vector<DType> from = to_dtypes(in), to = to_dtypes(out);
              return OpBody{kernel::compile_body(*self.function, from, to)};
            })
-      .def("compile_function", [](const KernelFunction& self, nb::handle types, bool checks_bounds, bool raises_on_zero,
-                                  bool contracts, bool unlocks, bool is_parallel, bool may_overlap) {
-        kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types),
-                                                    {.is_function = true,
-                                                     .is_parallel = is_parallel,
-                                                     .may_overlap = may_overlap,
-                                                     .checks_bounds = checks_bounds,
-                                                     .raises_on_zero = raises_on_zero,
-                                                     .contracts = contracts});
-        std::vector<Array> constants;
-        for (const auto& array : compiled.constants) constants.push_back(array_of(*array));
-        return std::make_shared<CompiledFunction>(std::move(compiled), std::move(constants), unlocks);
-      });
+      .def(
+          "compile_function",
+          [](const KernelFunction& self, nb::handle types, nb::handle parameters, nb::handle result, bool checks_bounds,
+             bool raises_on_zero, bool contracts, bool unlocks, bool is_parallel, bool may_overlap) {
+            kernel::Declared declared{.parameters = to_argument_types(parameters)};
+            if (!result.is_none()) declared.result = to_argument_types(nb::make_tuple(result))[0];
+            kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types),
+                                                        {.is_function = true,
+                                                         .is_parallel = is_parallel,
+                                                         .may_overlap = may_overlap,
+                                                         .checks_bounds = checks_bounds,
+                                                         .raises_on_zero = raises_on_zero,
+                                                         .contracts = contracts},
+                                                        declared);
+            std::vector<Array> constants;
+            for (const auto& array : compiled.constants) constants.push_back(array_of(*array));
+            return std::make_shared<CompiledFunction>(std::move(compiled), std::move(constants), unlocks);
+          },
+          nb::arg("types"), nb::arg("parameters"), nb::arg("result").none(), nb::arg("checks_bounds"),
+          nb::arg("raises_on_zero"), nb::arg("contracts"), nb::arg("unlocks"), nb::arg("is_parallel"),
+          nb::arg("may_overlap"));
 }
 
 }  // namespace tessera::bind

@@ -1,0 +1,44 @@
+"""Which signature of a decorator takes a call's arguments, by the rules of Numba's casts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+# The ways in which an argument becomes a parameter's type, the worst first.
+_UNSAFE, _SAFE, _PROMOTED, _SAME = range(4)
+
+
+def choose(kinds: tuple[Any, ...], signatures: list[tuple[Any, ...]]) -> tuple[tuple[Any, ...] | None, bool]:
+    """The signature with the fewest conversions, the worst kind of them first; and whether no other is as good."""
+    rated = []
+    for signature in signatures:
+        ways = [_way(one, other) for one, other in zip(kinds, signature)]
+        if len(signature) == len(kinds) and None not in ways:
+            rated.append((tuple(ways.count(way) for way in (_UNSAFE, _SAFE, _PROMOTED)), signature))
+    if not rated:
+        return None, True
+    best = min(count for count, _ in rated)
+    found = [signature for count, signature in rated if count == best]
+    return found[0], len(found) == 1
+
+
+def _way(kind: Any, wanted: Any) -> int | None:
+    if kind == wanted:
+        return _SAME
+    if kind[0] == wanted[0] == "scalar":
+        return _way_of_numbers(kind[1], wanted[1])
+    if kind[0] in ("tuple", "named") and wanted[0] in ("tuple", "named") and len(kind[1]) == len(wanted[1]):
+        ways = [_way(one, other) for one, other in zip(kind[1], wanted[1])]
+        return None if None in ways else min([way for way in ways if way is not None], default=_SAME)
+    return None
+
+
+def _way_of_numbers(given: numpy.dtype[Any], wanted: numpy.dtype[Any]) -> int | None:
+    if given.kind == "c" and wanted.kind != "c":
+        return None
+    if not numpy.can_cast(given, wanted):
+        return _UNSAFE
+    same_kind = given.kind == wanted.kind or given.kind == "u" and wanted.kind == "i"
+    return _PROMOTED if same_kind else _SAFE

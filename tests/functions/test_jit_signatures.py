@@ -1,0 +1,62 @@
+"""Functions with signatures: arguments become the types that the signature names, results too, as in Numba."""
+
+import numpy
+import pytest
+from tessera.errors import TypingError
+
+from tessera import jit, types
+
+
+@pytest.mark.parametrize(
+    ("signature", "arguments", "expected"),
+    [
+        ("float32(float32)", (0.1,), float(numpy.float32(0.1))),
+        ("int32(int32)", (2**33 + 5,), 5),
+        ("int64(int64)", (2.75,), 2),
+        ("float64(int8)", (7,), 7.0),
+        ("complex128(complex64)", (1.5,), 1.5 + 0j),
+        ("boolean(float64)", (0.25,), True),
+        ("uint8(int64)", (-1,), 255),
+    ],
+)
+def test_numbers_become_what_the_signature_says(signature, arguments, expected):
+    same = jit(signature)(lambda x: x)
+    result = same(*arguments)
+    assert result == expected and type(result) is type(expected)
+    assert len(same.signatures) == 1
+
+
+def test_tuples_become_what_the_signature_says():
+    @jit(types.UniTuple(types.float32, 2)(types.Tuple([types.int32, types.float64])))
+    def swap(pair):
+        return pair[1], pair[0]
+
+    assert swap((3, 0.1)) == (float(numpy.float32(0.1)), 3.0)
+
+
+def test_the_signature_that_loses_least_is_chosen():
+    def which(x):
+        return x / 2
+
+    halve = jit(["float32(float32)", "float64(float64)"])(which)
+    assert halve(numpy.float32(3)) == 1.5
+    third = numpy.float32(0.1)
+    assert halve(third) == float(numpy.float32(0.1) / numpy.float32(2))
+    assert halve(0.1) == 0.05
+    assert halve(3) == 1.5  # int64 fits into float64 without loss
+
+
+def test_arguments_that_no_signature_takes_are_named():
+    takes_real = jit("float64(float64)")(lambda x: x)
+    with pytest.raises(TypeError, match=r"\(complex128\) match no signature in the decorator; there are \(float64\)"):
+        takes_real(1j)
+    with pytest.raises(TypeError, match="match no signature"):
+        takes_real(numpy.ones(3))
+    two = jit(["int64(int32, float32)", "int64(float32, int32)"])(lambda a, b: 1)
+    with pytest.raises(TypeError, match="match several signatures"):
+        two(numpy.int32(1), numpy.int32(1))
+
+
+def test_results_that_do_not_become_the_declared_type_are_refused():
+    with pytest.raises(TypingError, match="returns complex128, its signature float64"):
+        jit("float64(complex128)")(lambda z: z)

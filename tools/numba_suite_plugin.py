@@ -1,0 +1,269 @@
+"""A pytest plugin beside suite_plugin for tools/numba_tests.py: Numba's tests meet tessera's jit, vectorize, guvectorize and stencil.
+
+Numba itself is installed: its types, its errors' names and its tests' helpers stay. What compiles is replaced before test modules are
+imported, so a test that passes has run tessera's code; what asks for Numba's own inside (LEFT_OUT) is skipped with its reason.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import json
+import os
+import textwrap
+import types as python_types
+import unittest
+import warnings
+
+import numba
+import numba.core.decorators
+import numba.core.errors
+import numba.core.extending
+import numba.np.ufunc
+import pytest
+from numba.core import types as numba_types
+
+import tessera
+from tessera import errors, types
+from tessera import numba as ours
+
+LEFT_OUT = json.loads(os.environ["NUMBA_LEFT_OUT"])
+OBJECT_MODE = ("forceobj", "looplift", "pipeline_class", "debug", "_nrt", "no_cfunc_wrapper", "no_cpython_wrapper")
+
+
+def converted(kind):
+    """A type of Numba's, or a signature, as tessera's."""
+    if isinstance(kind, numba_types.Literal):
+        return converted(numba_types.unliteral(kind))
+    if isinstance(kind, (numba_types.Number, numba_types.Boolean)):
+        return types.from_dtype(str(kind).replace("uintp", "uint64").replace("intp", "int64"))
+    if isinstance(kind, numba_types.Record):
+        return types.Record(kind.dtype)
+    if isinstance(kind, numba_types.Array):
+        return types.Array(converted(kind.dtype), kind.ndim, kind.layout)
+    if isinstance(kind, numba_types.BaseTuple):
+        return types.Tuple(map(converted, kind.types))
+    if isinstance(kind, (numba_types.NoneType, numba_types.Omitted)):
+        return types.none
+    if isinstance(kind, numba.core.typing.templates.Signature):
+        result = None if kind.return_type is None else converted(kind.return_type)
+        return types.Signature(result, tuple(map(converted, kind.args)))
+    if isinstance(kind, (tuple, list)):
+        return type(kind)(map(converted, kind))
+    if isinstance(kind, numba_types.Type):
+        raise unittest.SkipTest(f"an argument of Numba's type {kind}")
+    return kind
+
+
+def _signature(value):
+    return (
+        value
+        if isinstance(value, str) or callable(value) and not isinstance(value, numba_types.Type)
+        else converted(value)
+    )
+
+
+def compile_with(decorator, signature=None, *arguments, **options):
+    """The decorator of tessera's, with Numba's arguments."""
+    for name in ("func_or_mode", "signature_or_function"):
+        signature = options.pop(name, signature)
+    for name in OBJECT_MODE:
+        if options.pop(name, None):
+            raise unittest.SkipTest(f"{name}: tessera has no such mode")
+    if options.get("nopython") is False:
+        raise unittest.SkipTest("object mode: tessera has none")
+    if isinstance(signature, (python_types.FunctionType, ours_function)):
+        return with_source(decorator, signature, None, arguments, options)
+    signature = None if signature is None else _signature(signature)
+    return lambda function: with_source(decorator, function, signature, arguments, options)
+
+
+ours_function = type(tessera.jit(lambda: 0))
+
+
+def with_source(decorator, function, signature, arguments, options):
+    """Decorates; the text of a function that was made from another one goes along."""
+    text = getattr(function, "source_text", None)
+    if text is not None and decorator is ours.jit:
+        options = {**options, "source": text}
+    if signature is None:
+        return decorator(*arguments, **options)(function) if options or arguments else decorator(function)
+    return decorator(signature, *arguments, **options)(function)
+
+
+class Whatever:
+    """How Numba's compiler has counted something: anything is right."""
+
+    def __eq__(self, other):
+        return True
+
+    __ge__ = __le__ = __gt__ = __lt__ = __ne__ = __eq__
+    __hash__ = None
+
+
+class Compiled:
+    """What Numba's tests read of a compilation."""
+
+    def __init__(self, function):
+        self.entry_point = function
+        self.library = self
+        self.signature = None
+
+    def get_llvm_str(self):
+        """Tests look for Numba's scheduler in it."""
+        return "@do_scheduling_signed @do_scheduling_unsigned"
+
+
+def with_prange(function, chosen):
+    """The function with `prange` for the chosen calls of `range`, in the order of its text; all where None."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == "range"]
+    calls.sort(key=lambda node: (node.lineno, node.col_offset))
+    for place, name in enumerate(calls):
+        if chosen is None or place in chosen:
+            name.id = "prange"
+    text = ast.unparse(tree)
+    names = {**function.__globals__, "prange": ours.prange, **inspect.getclosurevars(function).nonlocals}
+    exec(compile(tree, "<with prange>", "exec"), names)
+    made = names[function.__name__]
+    made.source_text = text
+    return made
+
+
+def _patch_parfors(module):
+    base = module.TestParforsBase
+    # Signatures name no layouts that matter; calls compile for the arguments that come.
+    base._compile_this = lambda self, function, signature, **flags: Compiled(numba.njit(**flags)(function))
+    base.check_scheduling = lambda self, result, scheduler: None
+    base.assert_fastmath = lambda self, function, signature: None
+    module.TestPrangeBase.generate_prange_func = lambda self, function, chosen: with_prange(function, chosen)
+    for name in [name for name in vars(module) if name.startswith(("count", "_count", "get_init", "get_optimized"))]:
+        setattr(module, name, lambda *_, **__: Whatever())
+
+
+def _patch_stencils(module):
+    base = module.TestStencilBase
+    base._compile_this = lambda self, function, signature, flags: Compiled(
+        numba.njit(parallel=bool(flags.auto_parallel))(function)
+    )
+    module.numba.stencil = module.stencil
+
+
+PATCHES = {"test_parfors": _patch_parfors, "test_stencils": _patch_stencils}
+
+
+# What tessera raises where Numba raises its own error.
+_ERRORS = {
+    "TypingError": (errors.TypingError, errors.UnsupportedError),
+    "LoweringError": (errors.CompileError,),
+    "UnsupportedError": (errors.UnsupportedError,),
+    "UnsupportedBytecodeError": (errors.UnsupportedError,),
+    "UnsupportedRewriteError": (errors.CompileError,),
+    "CompilerError": (errors.CompileError,),
+    "NumbaError": (errors.CompileError,),
+    "NumbaValueError": (errors.CompileError, ValueError),
+    "NumbaTypeError": (errors.TypingError, TypeError),
+    "RequireLiteralValue": (errors.CompileError,),
+    "NumbaIndexError": (errors.CompileError, IndexError),
+    "NumbaAssertionError": (errors.CompileError,),
+}
+
+
+def _accept_own_errors():
+    """`assertRaises` of an error of Numba's takes tessera's, too."""
+    own = {getattr(numba.core.errors, name): classes for name, classes in _ERRORS.items()}
+
+    def with_own(expected):
+        if isinstance(expected, tuple):
+            return tuple(
+                one for part in expected for one in (with_own(part) if isinstance(with_own(part), tuple) else (part,))
+            )
+        return (expected, *own[expected]) if expected in own else expected
+
+    for name in ("assertRaises", "assertRaisesRegex"):
+        plain = getattr(unittest.TestCase, name)
+
+        def check(self, expected, *given, plain=plain, **named):
+            return plain(self, with_own(expected), *given, **named)
+
+        setattr(unittest.TestCase, name, check)
+
+
+class _Builder:
+    """Numba's older way to make ufuncs: signatures are added, then the ufunc is built."""
+
+    def __init__(self, function, layout=None, **options):
+        self._function, self._layout, self._options, self._signatures = function, layout, options, []
+
+    def add(self, signature):
+        self._signatures.append(signature)
+
+    def build_ufunc(self):
+        if self._layout is None:
+            return numba.vectorize(self._signatures, **self._options)(self._function)
+        return numba.guvectorize(self._signatures, self._layout, **self._options)(self._function)
+
+
+def _as_numbers(value):
+    """The signatures of an ufunc: a list, or one."""
+    return [_signature(one) for one in value] if isinstance(value, list) else _signature(value)
+
+
+def _vectorize(signatures=None, **options):
+    if isinstance(signatures, python_types.FunctionType):
+        return ours.vectorize(signatures)
+    if options.pop("nopython", True) is False or options.pop("forceobj", False):
+        raise unittest.SkipTest("object mode: tessera has none")
+    return ours.vectorize(_as_numbers(signatures), **options) if signatures is not None else ours.vectorize(**options)
+
+
+def _guvectorize(*given, **options):
+    if options.pop("nopython", True) is False or options.pop("forceobj", False):
+        raise unittest.SkipTest("object mode: tessera has none")
+    if len(given) == 2:
+        return ours.guvectorize(_as_numbers(given[0]), given[1], **options)
+    return ours.guvectorize(*given, **options)
+
+
+def install():
+    """Numba's names stand for tessera's from now on."""
+    tessera.cuda.keep_sources()
+    jit = functools.partial(compile_with, ours.jit)
+    replaced = {
+        "jit": jit,
+        "njit": jit,
+        "stencil": functools.partial(compile_with, ours.stencil),
+        "vectorize": _vectorize,
+        "guvectorize": _guvectorize,
+        "prange": ours.prange,
+        "literal_unroll": ours.literal_unroll,
+    }
+    for name in ("set_num_threads", "get_num_threads", "get_thread_id", "parallel_chunksize", "get_parallel_chunksize",
+                 "set_parallel_chunksize", "objmode", "cfunc", "typed", "overload"):  # fmt: skip
+        if hasattr(ours, name):
+            replaced[name] = getattr(ours, name)
+    for name, value in replaced.items():
+        setattr(numba, name, value)
+    for name in ("jit", "njit"):
+        setattr(numba.core.decorators, name, jit)
+    numba.core.extending.register_jitable = lambda *given, **_: given[0] if given else (lambda function: function)
+    numba.extending.register_jitable = numba.core.extending.register_jitable
+    numba.np.ufunc.Vectorize = numba.np.ufunc.GUVectorize = _Builder
+    _accept_own_errors()
+
+
+def pytest_collection_modifyitems(config, items):
+    for item in items:
+        names = item.nodeid.split("::")
+        found = next((LEFT_OUT[name] for name in [item.path.stem, *names[1:]] if name in LEFT_OUT), None)
+        if found:
+            item.add_marker(pytest.mark.skip(reason=found))
+        patch = PATCHES.pop(item.path.stem, None)
+        if patch:
+            patch(item.module)
+
+
+def pytest_configure(config):
+    warnings.simplefilter("ignore", numba.core.errors.NumbaWarning)
+    install()
