@@ -80,7 +80,20 @@ class _NdArray(metaclass=_AnyArray):
         if memptr is None:
             return tn.empty(shape, dtype=dtype)
         count = int(numpy.prod(shape))
+        if not hasattr(memptr, "reshape"):
+            from tessera.pycuda import gpuarray
+
+            return gpuarray.GPUArray(shape, dtype, gpudata=memptr)
         return memptr.reshape(-1).view(dtype)[:count].reshape(shape)
+
+
+def _alloc(nbytes):
+    """cupy.cuda.alloc: memory that kernels take as an argument."""
+    from tessera.pycuda import _memory
+
+    memory = _memory.mem_alloc(nbytes)
+    memory.copy_from = lambda source, n: _memory.memcpy_htod(memory, numpy.frombuffer(source, numpy.uint8)[:n])
+    return memory
 
 
 class _DiskCache:
@@ -135,7 +148,8 @@ def cupys_modules(folder):
     of_cuda = module(
         "cupy.cuda", **cuda_names | {
             "runtime": runtime, "compiler": compiler, "driver": driver, "Stream": stream_type, "stream": module("cupy.cuda.stream", Stream=stream_type),
-            "get_nvcc_path": lambda: "nvcc", "memory": module("cupy.cuda.memory"),
+            "get_nvcc_path": lambda: "nvcc", "memory": module("cupy.cuda.memory", alloc=_alloc), "alloc": _alloc,
+            "Event": lambda *_, **__: cuda.event(), "get_elapsed_time": cuda.event_elapsed_time,
             "texture": module("cupy.cuda.texture", **textures), "is_available": lambda: True,
             "device": module("cupy.cuda.device", get_compute_capability=lambda: str(_core.sources.capability())),
             "_compiler_cache": module("cupy.cuda._compiler_cache", DiskKernelCacheBackend=_DiskCache),

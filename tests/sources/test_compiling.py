@@ -262,3 +262,36 @@ print(len(made.code), ".entry k(" in made.code.decode())
     said = {run.communicate()[0].strip() for run in runs}
     assert len(said) == 1 and said.pop().endswith("True") and all(run.returncode == 0 for run in runs)
     assert len([path for path in (tmp_path / "shared").iterdir() if path.suffix == ".tessera"]) == 1
+
+
+def test_headers_of_c_are_there_in_name(nvrtc):
+    code = r"""
+#include <stdio.h>
+#include <math.h>
+#include <cstdlib>
+#include <float.h>
+#include <limits.h>
+#include <assert.h>
+extern "C" __global__ void area(const double* r, double* a) {
+  assert(r[0] < DBL_MAX && INT_MAX > 0);
+  if (r[threadIdx.x] == INFINITY) printf("%d\n", (int)threadIdx.x);
+  a[threadIdx.x] = M_PI * pow(r[threadIdx.x], 2.0);
+}"""
+    cuda.RawModule(code=code).get_function("area")
+
+
+def test_translated_complex_numbers_have_operators(nvrtc):
+    code = """#include <cuComplex.h>
+extern "C" __global__ void f(const cuFloatComplex* a, cuDoubleComplex* b, double* c) {
+  cuDoubleComplex z = cuComplexFloatToDouble(a[0]) * b[0] + make_cuDoubleComplex(1, 2);
+  b[0] = cuCfma(cuCdiv(z, b[0]), cuConj(z), cuCsub(z, b[0]));
+  c[0] = cuCabs(z) + cuCabsf(cuCadd(a[0], a[1])) + cuCrealf(a[0]);
+}"""
+    cuda.RawModule(code=code, translate_cucomplex=True).get_function("f")
+    with pytest.raises(CudaSourceError, match="no operator"):
+        cuda.RawModule(code=code).get_function("f")
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match="CUDA_ERROR_FILE_NOT_FOUND.*gone.cubin"):
+        cuda.RawModule(path=tmp_path / "gone.cubin").get_function("f")

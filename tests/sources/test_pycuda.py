@@ -265,3 +265,51 @@ def test_scans(device, n):
     np.testing.assert_array_equal(y.get(), np.concatenate([[-1], np.maximum.accumulate(a)[:-1]]))
     with pytest.raises(drv.LogicError):
         total(gpuarray.zeros(3, np.float32))
+
+
+def test_structures_are_reduced_by_their_names(device):
+    from tessera.pycuda import gpuarray, tools
+    from tessera.pycuda.reduction import ReductionKernel
+
+    dtype = tools.register_dtype(np.dtype([("low", "f4"), ("high", "f4")]), "Span")
+    with pytest.raises(drv.RuntimeError, match="registered as Span"):
+        tools.register_dtype(dtype, "Other")
+    assert tools.dtype_to_ctype(dtype) == "Span" and tools.get_or_register_dtype("Span") == dtype
+    with pytest.raises(drv.LogicError, match="register_dtype"):
+        tools.dtype_to_ctype(np.dtype([("x", "i4")]))
+    preamble = """struct Span {
+  float low, high;
+  __device__ Span() {}
+  __device__ Span(float l, float h) : low(l), high(h) {}
+  __device__ Span& operator=(const Span& other) = default;
+  __device__ Span(const Span& other) = default;
+};
+__device__ Span join(Span a, Span b) { return Span(fminf(a.low, b.low), fmaxf(a.high, b.high)); }"""
+    reduce = ReductionKernel(dtype, "Span(1e30f, -1e30f)", "join(a, b)", map_expr="Span(x[i], x[i])",
+                             arguments=[tools.VectorArg(np.float32, "x")], preamble=preamble)  # fmt: skip
+    a = np.random.default_rng(1).normal(size=3000).astype(np.float32)
+    span = reduce(gpuarray.to_gpu(a)).get()
+    assert span.dtype == dtype and (span["low"], span["high"]) == (a.min(), a.max())
+
+
+def test_generated_modules_and_linear_combinations(device):
+    from tessera.pycuda import elementwise, gpuarray, tools
+
+    x, y = np.arange(700, dtype=np.float32), np.ones(700, dtype=np.float32)
+    given, other, z = gpuarray.to_gpu(x), gpuarray.to_gpu(y), gpuarray.zeros(700, np.float32)
+    names = [tools.ScalarArg(np.float32, "a"), tools.VectorArg(np.float32, "x"), tools.VectorArg(np.float32, "z")]
+    kernel = elementwise.get_elwise_kernel([*names, tools.ScalarArg(np.uint64, "n")], "z[i] = a * x[i]", "scale")
+    kernel.prepared_call(given._grid, given._block, 3.0, given.gpudata, z.gpudata, given.mem_size)
+    assert np.array_equal(z.get(), 3 * x)
+    summands = ((True, np.float32, np.float32), (False, np.float32, np.float32))
+    combine, references = elementwise.get_linear_combination_kernel(summands, np.float32)
+    arguments = (given.gpudata, -2.0, other.gpudata, z.gpudata, given.mem_size)
+    with pytest.raises(drv.LogicError, match="bind_to_texref_ext"):
+        combine.prepared_call(given._grid, given._block, *arguments)
+    gpuarray.to_gpu(np.array(5, np.float32)).bind_to_texref_ext(references[0], allow_double_hack=True)
+    combine.prepared_call(given._grid, given._block, *arguments)
+    assert np.array_equal(z.get(), 5 * x - 2)
+
+
+def test_types_of_the_hosts_headers_are_known(nvrtc):
+    SourceModule("#include <stdio.h>\n__global__ void f(uint* a, ushort b) { a[0] = (ulong)b; }").get_function("f")

@@ -166,3 +166,41 @@ def test_structures_by_value_and_arrays_of_them(device):
     out["n"] = [0, 1, 2, 3]
     cuda.RawKernel(code, "k")((1,), (4,), (p[()], out))
     assert out["x"].tolist() == [1.5, 2.5, 3.5, 4.5] and (out["y"] == 2.5).all() and out["n"].tolist() == [3, 4, 5, 6]
+
+
+def test_translated_complex_numbers_have_the_bits_of_arrays(device):
+    code = """#include <cuComplex.h>
+#define BOTH(T, R, add, mul, div, abs, tag)                                                  \\
+  extern "C" __global__ void f##tag(const T* a, const T* b, T* out, R* size) {               \\
+    const int i = threadIdx.x;                                                               \\
+    out[i] = add(div(a[i], b[i]), mul(a[i], b[i]));                                          \\
+    size[i] = abs(a[i]);                                                                     \\
+  }
+BOTH(cuDoubleComplex, double, cuCadd, cuCmul, cuCdiv, cuCabs, 128)
+BOTH(cuComplex, float, cuCaddf, cuCmulf, cuCdivf, cuCabsf, 64)
+extern "C" __global__ void f128(const cuDoubleComplex*, const cuDoubleComplex*, cuDoubleComplex*, double*);
+extern "C" __global__ void f64(const cuComplex*, const cuComplex*, cuComplex*, float*);
+"""
+    module = cuda.RawModule(code=code, translate_cucomplex=True)
+    rng = np.random.default_rng(7)
+    for name, dtype, real in (("f128", "c16", "f8"), ("f64", "c8", "f4")):
+        a, b = (tn.asarray((rng.normal(size=64) + 1j * rng.normal(size=64)).astype(dtype)) for _ in range(2))
+        out, size = tn.zeros(64, dtype=dtype), tn.zeros(64, dtype=real)
+        module.get_function(name)((1,), (64,), (a, b, out, size))
+        assert np.array_equal(np.asarray(out), np.asarray(a / b + a * b))
+        assert np.array_equal(np.asarray(size), np.asarray(abs(a)))
+
+
+def test_a_stream_in_use_takes_launches_that_name_none(axpy):
+    stream = cuda.stream()
+    assert cuda.current_stream() is cuda.default_stream()
+    try:
+        assert stream.use() is stream and cuda.current_stream() is stream
+        x, y = tn.arange(8, dtype=np.float32), tn.ones(8, dtype=np.float32)
+        axpy((1,), (32,), (8, 2.0, x, y))
+        doubled = cuda.ElementwiseKernel("float32 x", "float32 y", "y = 2 * x", "doubled")(y)
+        stream.synchronize()
+        assert np.array_equal(np.asarray(doubled), 2 * (1 + 2 * np.arange(8, dtype=np.float32)))
+    finally:
+        cuda.default_stream().use()
+    assert cuda.current_stream() is cuda.default_stream()

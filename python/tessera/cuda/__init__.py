@@ -110,6 +110,7 @@ from tessera.cuda.source.module import RawKernel, RawModule
 from tessera.cuda.cudadrv import devicearray
 from tessera.cuda.source.reduction import ReductionKernel
 from tessera.cuda._streams import (
+    current_stream,
     default_stream,
     event,
     event_elapsed_time,
@@ -155,6 +156,7 @@ __all__ = [
     "cuda_error",
     "cudadrv",
     "current_context",
+    "current_stream",
     "default_stream",
     "defer_cleanup",
     "detect",

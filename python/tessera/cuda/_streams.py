@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -13,6 +14,9 @@ from typing import Any
 import numpy
 
 from tessera import _core
+
+is_any_in_use = False  # whether a stream was ever asked for by use()
+_in_use = threading.local()
 
 
 class Stream:
@@ -64,6 +68,13 @@ class Stream:
 
     def __exit__(self, *error: Any) -> None:
         self.synchronize()
+
+    def use(self) -> Stream:
+        """Launches of CUDA C++ on this thread that name no stream come here from now on; `default_stream().use()` ends that."""
+        global is_any_in_use
+        is_any_in_use = True
+        _in_use.stream = self
+        return self
 
     def add_callback(self, callback: Callable[[Stream, int, Any], Any], arg: Any = None) -> None:
         """Calls `callback(stream, status, arg)` once the work so far is done, on a thread of the stream's."""
@@ -158,6 +169,11 @@ def stream() -> Stream:
 def default_stream() -> Stream:
     """The stream of work that names none."""
     return _DEFAULT
+
+
+def current_stream() -> Stream:
+    """The stream of this thread's launches of CUDA C++ that name none: that of the last `Stream.use`, else the default."""
+    return getattr(_in_use, "stream", _DEFAULT)
 
 
 legacy_default_stream = per_thread_default_stream = default_stream

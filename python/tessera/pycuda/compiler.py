@@ -14,6 +14,15 @@ from tessera.pycuda._memory import DeviceAllocation
 DEFAULT_NVCC_FLAGS: list[str] = []
 
 
+# What nvcc's sources have of the host's headers.
+_TYPES = "typedef unsigned int uint; typedef unsigned short ushort; typedef unsigned long ulong;"
+
+
+def _whole(text: str, is_c: bool) -> str:
+    opened, closed = ('extern "C" {', "\n}\n") if is_c else ("", "")
+    return f'{_TYPES} {opened}\n#line 1 "kernel.cu"\n{text}{closed}'
+
+
 class _Module(RawModule):
     """The text between the braces of extern "C", with the user's numbers of lines."""
 
@@ -22,8 +31,7 @@ class _Module(RawModule):
         self._is_c = is_c
 
     def _text(self) -> str:
-        text = self.code or ""
-        return f'extern "C" {{\n#line 1 "kernel.cu"\n{text}\n}}\n' if self._is_c else text
+        return _whole(self.code or "", self._is_c)
 
 
 class SourceModule:
@@ -105,7 +113,7 @@ def compile(
     if target not in ("cubin", "ptx"):
         raise _errors.LogicError(f"compile: target={target!r}; there are cubin and ptx")
     given = _options("compile", options, arch, code, include_dirs)
-    text = source if no_extern_c else f'extern "C" {{\n#line 1 "kernel.cu"\n{source}\n}}\n'
+    text = _whole(source, not no_extern_c)
     try:
         return compiler.compile_source(text, "kernel.cu", parse(given), kind=target).code
     except CudaSourceError as error:

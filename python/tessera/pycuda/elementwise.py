@@ -8,6 +8,17 @@ from tessera import _core
 from tessera.cuda.source.module import RawKernel
 from tessera.errors import CudaSourceError
 from tessera.pycuda import _errors
+from tessera.pycuda._types import ScalarArg, VectorArg, declarations, dtype_to_ctype
+from tessera.pycuda.compiler import SourceModule
+
+__all__ = [
+    "ElementwiseKernel",
+    "ScalarArg",
+    "VectorArg",
+    "get_elwise_kernel",
+    "get_elwise_module",
+    "get_linear_combination_kernel",
+]
 
 _BLOCK = 256
 _MOST_BLOCKS = 1 << 16
@@ -21,7 +32,7 @@ class ElementwiseKernel:
 
     def __init__(
         self,
-        arguments: str,
+        arguments: Any,
         operation: str,
         name: str = "kernel",
         keep: bool = False,
@@ -32,7 +43,7 @@ class ElementwiseKernel:
     ) -> None:
         self._name = name
         self.source = f"""{preamble}
-extern "C" __global__ void {name}({arguments}, const long long _start, const long long n, const long long _step, const long long _count) {{
+extern "C" __global__ void {name}({declarations(arguments)}, const long long _start, const long long n, const long long _step, const long long _count) {{
   {loop_prep};
   for (long long _k = (long long)blockIdx.x * blockDim.x + threadIdx.x; _k < _count; _k += (long long)gridDim.x * blockDim.x) {{
     const long long i = _start + _k * _step;
@@ -70,3 +81,97 @@ extern "C" __global__ void {name}({arguments}, const long long _start, const lon
             self._kernel(
                 (blocks,), (_BLOCK,), (*args, start, stop, step, count), stream=getattr(stream, "_stream", stream)
             )
+
+
+def get_elwise_module(
+    arguments: Any,
+    operation: str,
+    name: str = "kernel",
+    keep: bool = False,
+    options: Any = None,
+    preamble: str = "",
+    loop_prep: str = "",
+    after_loop: str = "",
+) -> SourceModule:
+    """The module of a kernel that does the operation for each i below its last argument, `n`."""
+    types = [one.dtype.kind for one in arguments] if not isinstance(arguments, str) else []
+    text = f"""{"#include <pycuda-complex.hpp>" if "c" in types else ""}
+{preamble}
+extern "C" __global__ void {name}({declarations(arguments)}) {{
+  unsigned tid = threadIdx.x;
+  unsigned total_threads = gridDim.x * blockDim.x;
+  unsigned cta_start = blockDim.x * blockIdx.x;
+  unsigned i;
+  {loop_prep};
+  for (i = cta_start + tid; i < n; i += total_threads) {{
+#line 1 "operation of {name}"
+    {operation};
+  }}
+  {after_loop};
+}}
+"""
+    return SourceModule(text, options=options, keep=keep, no_extern_c=True)
+
+
+def get_elwise_kernel(arguments: Any, operation: str, name: str = "kernel", **options: Any) -> Any:
+    """The kernel of get_elwise_module, prepared for its arguments."""
+    function = get_elwise_module(arguments, operation, name, **options).get_function(name)
+    return function.prepare("".join(one.struct_char for one in arguments))
+
+
+class ScalarReference:
+    """A number in an array without axes, which `array.bind_to_texref_ext` names. It is read when a kernel is launched."""
+
+    def __init__(self) -> None:
+        self.array: Any = None
+
+    def bind(self, array: Any) -> None:
+        self.array = array
+
+
+class _LinearCombination:
+    """The kernel, and the references that come before each operand."""
+
+    def __init__(self, function: Any, references: list[Any]) -> None:
+        self._function, self._references = function, references
+
+    def _whole(self, args: tuple[Any, ...]) -> list[Any]:
+        given, whole = list(args), []
+        for reference in self._references:
+            if reference is None:
+                whole.append(given.pop(0))
+            elif reference.array is None:
+                raise _errors.LogicError("a scalar's reference is not bound: bind_to_texref_ext does it")
+            else:
+                whole.append(reference.array.gpudata)
+            whole.append(given.pop(0))
+        return whole + given
+
+    def prepared_call(self, grid: Any, block: Any, *args: Any) -> None:
+        self._function.prepared_call(grid, block, *self._whole(args))
+
+    def prepared_async_call(self, grid: Any, block: Any, stream: Any, *args: Any) -> None:
+        self._function.prepared_async_call(grid, block, stream, *self._whole(args))
+
+
+def get_linear_combination_kernel(summand_descriptors: Any, dtype_z: Any) -> tuple[Any, list[ScalarReference]]:
+    """A kernel of z = a0 * x0 + a1 * x1 + …, and what names the numbers that are in arrays.
+
+    A summand is (is_in_an_array, dtype of the number, dtype of the array). There are no textures: the references are pointers.
+    """
+    arguments: list[Any] = []
+    prepare, summands, references = [], [], []
+    for k, (is_in_array, scalar, vector) in enumerate(summand_descriptors):
+        if is_in_array:
+            arguments.append(VectorArg(scalar, f"global_a{k}"))
+            prepare.append(f"{dtype_to_ctype(scalar)} a{k} = *global_a{k}")
+        else:
+            arguments.append(ScalarArg(scalar, f"a{k}"))
+        references.append(ScalarReference() if is_in_array else None)
+        arguments.append(VectorArg(vector, f"x{k}"))
+        summands.append(f"a{k} * x{k}[i]")
+    arguments += [VectorArg(dtype_z, "z"), ScalarArg("uint64", "n")]
+    kernel = get_elwise_kernel(
+        arguments, f"z[i] = {' + '.join(summands)}", "linear_combination", loop_prep=";\n".join(prepare)
+    )
+    return _LinearCombination(kernel, references), [one for one in references if one is not None]

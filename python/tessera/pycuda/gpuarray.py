@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 import numpy
@@ -44,6 +45,10 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+
+_BLOCK = 256
+_MOST_BLOCKS = 1024
 
 
 class GPUArray(DeviceArray):
@@ -116,6 +121,21 @@ class GPUArray(DeviceArray):
     @property
     def mem_size(self) -> int:
         return self.size
+
+    @property
+    def _block(self) -> tuple[int, int, int]:
+        return _BLOCK, 1, 1
+
+    @property
+    def _grid(self) -> tuple[int, int]:
+        """Blocks for kernels that go through the elements by steps of the grid."""
+        return builtins.min(builtins.max(1, -(-self.size // _BLOCK)), _MOST_BLOCKS), 1
+
+    def bind_to_texref_ext(self, texref: Any, channels: int = 1, **_: Any) -> None:
+        """Names this array's number for a kernel of get_linear_combination_kernel."""
+        if not hasattr(texref, "bind"):
+            raise NotImplementedError("there are no textures here: read the array through a pointer")
+        texref.bind(self)
 
     def fill(self, value: Any, stream: Any = None) -> GPUArray:
         self[...] = value

@@ -8,17 +8,17 @@ import numpy
 
 from tessera import _core
 from tessera.cuda.source.module import RawModule
-from tessera.cuda.source.parameters import c_type
 from tessera.errors import CudaSourceError
-from tessera.pycuda import _errors
+from tessera.pycuda import _errors, _memory
+from tessera.pycuda._types import declarations, dtype_to_ctype
 from tessera.pycuda.gpuarray import GPUArray
 
 _BLOCK = 256
 _MOST_BLOCKS = 1024
 
 _TEXT = """{headers}
-typedef {out} out_type;
 {preamble}
+typedef {out} out_type;
 __device__ inline out_type _join(out_type a, out_type b) {{ return ({reduce}); }}
 __device__ inline void _reduce_block(out_type sum, out_type* to) {{
   __shared__ out_type values[{block}];
@@ -44,6 +44,23 @@ extern "C" __global__ void {name}_join(const out_type* _parts, const int n, out_
 """
 
 
+class _Structure:
+    """A reduction's result that is a structure."""
+
+    shape = ()
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = dtype
+        self.gpudata = _memory.mem_alloc(dtype.itemsize)
+
+    def get(self) -> Any:
+        """The structure as a NumPy array without axes."""
+        return _memory.from_device(self.gpudata, (), self.dtype)
+
+    def _kernel_argument(self) -> Any:
+        return self.gpudata._kernel_argument()
+
+
 class ReductionKernel:
     """`ReductionKernel(numpy.float32, "0", "a + b", map_expr="x[i] * y[i]", arguments="float *x, float *y")(x, y)`."""
 
@@ -53,7 +70,7 @@ class ReductionKernel:
         neutral: str,
         reduce_expr: str,
         map_expr: str | None = None,
-        arguments: str | None = None,
+        arguments: Any = None,
         name: str = "reduce_kernel",
         keep: bool = False,
         options: Any = None,
@@ -61,7 +78,7 @@ class ReductionKernel:
         allocator: Any = None,
     ) -> None:
         self.dtype_out = numpy.dtype(dtype_out)
-        out = c_type(self.dtype_out)
+        out = dtype_to_ctype(self.dtype_out)
         self._name = name
         headers = "#include <cupy/complex.cuh>" if self.dtype_out.kind == "c" else ""
         self.source = _TEXT.format(
@@ -71,7 +88,7 @@ class ReductionKernel:
             reduce=reduce_expr,
             block=_BLOCK,
             name=name,
-            arguments=arguments or f"const {out}* in",
+            arguments=declarations(arguments) if arguments else f"const {out}* in",
             neutral=f"out_type({neutral})",
             map=map_expr or "in[i]",
         )
@@ -93,9 +110,14 @@ class ReductionKernel:
             raise _errors.LogicError(f"{self._name}: arrays of {sorted({array.size for array in arrays})} elements")
         size = range.stop if range is not None else arrays[0].size
         blocks = min(max(1, -(-size // (8 * _BLOCK))), _MOST_BLOCKS)
-        parts = _core.empty((blocks,), dtype=self.dtype_out)
-        if out is None:
-            out = _core.empty((), dtype=self.dtype_out).view(GPUArray)
+        if self.dtype_out.names:
+            if out is not None:
+                raise NotImplementedError(f"{self._name}: out= takes arrays, which have no structures for elements")
+            out = _Structure(self.dtype_out)
+            parts: Any = _memory.mem_alloc(blocks * self.dtype_out.itemsize)
+        else:
+            parts = _core.empty((blocks,), dtype=self.dtype_out)
+            out = _core.empty((), dtype=self.dtype_out).view(GPUArray) if out is None else out
         given = getattr(stream, "_stream", stream)
         with _errors.of_launches():
             self._parts((blocks,), (_BLOCK,), (*args, size, parts), stream=given)

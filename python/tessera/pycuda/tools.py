@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy
-
 from tessera import _core
-from tessera.cuda.source.parameters import c_type
 from tessera.pycuda import _memory, driver
 from tessera.pycuda._occupancy import DeviceData, OccupancyRecord
+from tessera.pycuda._types import ScalarArg, VectorArg, dtype_to_ctype, get_or_register_dtype, register_dtype
 
 __all__ = [
     "DeviceData",
     "DeviceMemoryPool",
     "OccupancyRecord",
     "PageLockedMemoryPool",
+    "ScalarArg",
+    "VectorArg",
     "bitlog2",
     "clear_context_caches",
     "context_dependent_memoize",
     "dtype_to_ctype",
     "get_default_device",
+    "get_or_register_dtype",
     "make_default_context",
+    "register_dtype",
 ]
 
 
@@ -63,11 +65,6 @@ def get_default_device(default: int = 0) -> Any:
 
 def clear_context_caches() -> None:
     _core.trim_memory()
-
-
-def dtype_to_ctype(dtype: Any) -> str:
-    """What C++ calls elements of a dtype."""
-    return c_type(numpy.dtype(dtype))
 
 
 def bitlog2(n: int) -> int:

@@ -123,6 +123,8 @@ template <class A, class B>
 auto max(A a, B b) {
   return a > b ? a : b;
 }
+inline float __fmul_rn(float x, float y) { return x * y; }
+inline double __dmul_rn(double x, double y) { return x * y; }
 inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
 inline double rsqrt(double x) { return 1 / std::sqrt(x); }
 using std::isfinite;

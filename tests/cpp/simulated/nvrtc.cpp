@@ -56,8 +56,10 @@ std::string trailer(const Program& program) {
 int compile(Program& program, int count, const char* const* options) {
   std::string pattern = (fs::temp_directory_path() / "tessera_nvrtc_XXXXXX").string();
   const fs::path folder = mkdtemp(pattern.data());
-  for (const auto& [name, text] : program.headers)
-    if (name != "stdint.h" && name != "cstdint") write(folder / "include" / name, text);
+  for (const auto& [name, text] : program.headers) {
+    const bool is_the_hosts = name.find('/') == std::string::npos && name.find("omplex") == std::string::npos;
+    if (!is_the_hosts) write(folder / "include" / name, text);
+  }
   write(folder / "prelude.h", prelude_text);
   const std::regex dynamic(R"(extern\s+__shared__\s+([\w ]+?)\s*(\w+)\[\];)");
   const std::string text =

@@ -34,6 +34,7 @@ def compile_source(
     *,
     kind: str | None = None,
     is_loaded: bool = True,
+    translates_complex: bool = False,
 ) -> Compiled:
     """Machine code for the device; PTX where there is none, or where the options name a virtual architecture.
 
@@ -47,7 +48,14 @@ def compile_source(
         _check_loadable(options, capability, here)
     try:
         code, log, lowered = _core.sources.compile(
-            name, text, headers.included_by(text), options.passed, list(expressions), kind, capability, options.suffix
+            name,
+            text,
+            headers.included_by(text, translates_complex),
+            options.passed,
+            list(expressions),
+            kind,
+            capability,
+            options.suffix,
         )
     except CudaSourceError as error:
         made = CudaSourceError(str(error))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from tessera import _core
+from tessera.cuda import _streams
 from tessera.cuda.source import generated
 from tessera.cuda.source.generated import BLOCK, Generated
 from tessera.cuda.source.parameters import Parameter, c_type, parse, resolve
@@ -55,6 +56,8 @@ class ElementwiseKernel(Generated):
 
     def __call__(self, *args: Any, size: int | None = None, block_size: int = BLOCK, stream: Any = None) -> Any:
         """The outputs, new arrays unless they are given behind the inputs."""
+        if stream is None and _streams.is_any_in_use:
+            stream = _streams.current_stream()
         made = self._planned.call(args, size, block_size, stream)
         if made is NotImplemented:
             args = tuple(generated.as_operand(arg, self.name) for arg in args)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tessera.cuda import _streams
 from tessera.cuda.source.arguments import Prepared
 from tessera.cuda.source.compiler import NEEDS_GPU
 from tessera.errors import CudaSupportError
@@ -44,6 +45,8 @@ class SourceKernel:
 
     def __call__(self, grid: Any, block: Any, args: Any, *, shared_mem: int = 0, stream: Any = None) -> None:
         """Launches the kernel on a grid of blocks; tuples of one to three integers, x first."""
+        if stream is None and _streams.is_any_in_use:
+            stream = _streams.current_stream()
         found = self._found or self._refresh()
         if found.launch(grid, block, args, shared_mem, stream, self._is_cooperative) != _LAUNCHED:
             self._launch_otherwise(grid, block, tuple(args), shared_mem, stream)

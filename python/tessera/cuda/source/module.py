@@ -17,8 +17,8 @@ class RawModule:
     """CUDA C++ in a string, or PTX, a cubin or a fatbin in a file.
 
     It is compiled when it is first used, and kept on disk. `name_expressions` are the instances of templates that get_function can
-    find: `["scale<float>"]`. `backend="nvcc"` is accepted and compiles with NVRTC. `translate_cucomplex` and `jitify` need nothing
-    here: cuComplex.h and the standard headers are CUDA's own. `enable_cooperative_groups` lets the blocks of a grid wait for each other.
+    find: `["scale<float>"]`. `backend="nvcc"` is accepted and compiles with NVRTC. `translate_cucomplex` makes cuComplex.h's types
+    `complex<T>`, with operators. `jitify` needs nothing here: the standard headers are CUDA's own. `enable_cooperative_groups` lets the blocks of a grid wait for each other.
     """
 
     def __init__(
@@ -50,6 +50,7 @@ class RawModule:
         self.backend = backend
         self.enable_cooperative_groups = enable_cooperative_groups
         self.name_expressions = None if name_expressions is None else tuple(name_expressions)
+        self._translates_complex = bool(translate_cucomplex)
         self._arguments = (translate_cucomplex, jitify, name)
         self._name = name
         self._parsed: Options | None = None
@@ -113,13 +114,16 @@ class RawModule:
             return self._compiled
         options = self._parse()
         if self.file_path is not None:
-            with open(self.file_path, "rb") as file:
-                code = file.read()
+            code = _read(self.file_path)
             is_ptx = not code.startswith((b"\x7fELF", b"\x50\xed\x55\xba"))
             self._compiled = compiler.Compiled(code, is_ptx, "", build.symbols_in(code))
         else:
             self._compiled = compiler.compile_source(
-                self._text(), self._name, options, tuple(self.name_expressions or ())
+                self._text(),
+                self._name,
+                options,
+                tuple(self.name_expressions or ()),
+                translates_complex=self._translates_complex,
             )
         return self._compiled
 
@@ -162,6 +166,15 @@ class RawModule:
 
     def __repr__(self) -> str:
         return f"<RawModule of {self.file_path or 'code'}>"
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError as error:
+        message = f"RawModule: {error.strerror} (CUDA_ERROR_FILE_NOT_FOUND: file not found)"
+        raise FileNotFoundError(error.errno, message, path) from None
 
 
 class _Function(SourceKernel):

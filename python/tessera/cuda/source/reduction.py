@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from tessera import _core
+from tessera.cuda import _streams
 from tessera.cuda.source import generated
 from tessera.cuda.source.elementwise import _broadcast_strides, _is_array
 from tessera.cuda.source.generated import Generated
@@ -83,6 +84,8 @@ class ReductionKernel(Generated):
         """The reduction over all axes, or over `axis`."""
         if type(axis) is list:
             axis = tuple(axis)
+        if stream is None and _streams.is_any_in_use:
+            stream = _streams.current_stream()
         planned = self._planned.get((axis, keepdims))
         if planned is not None:
             made = planned.call(args if out is None else (*args, out), None, _BLOCK, stream)

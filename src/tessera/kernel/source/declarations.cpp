@@ -168,7 +168,7 @@ size_t DeclaredSource::read_variable(TokenSpan tokens, size_t at) {
     variable.extents.push_back(number_of(tokens.subspan(k + 1, end - k - 2)).value_or(-1));
     k = end;
   }
-  if (words.size() >= 2 && words.back().kind == Token::Kind::name) {
+  if (words.size() >= 2 && words.back().kind == Token::Kind::name && !words.back().is("operator")) {
     variable.name = words.back().text;
     words.pop_back();
     variable.type = read_type(words, names_);
