@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Kernels as they are published in NVIDIA's and CuPy's samples: compiled and, on a GPU, run, beside CuPy where it is installed.
+"""Kernels as they are published in NVIDIA's, CuPy's and PyCUDA's samples: compiled and, on a GPU, run, beside CuPy where it is installed.
 
-    tools/published_kernels.py --samples CHECKOUT_OF_CUDA_SAMPLES --cupy CHECKOUT_OF_CUPY
+    tools/published_kernels.py --samples CHECKOUT_OF_CUDA_SAMPLES --cupy CHECKOUT_OF_CUPY --pycuda CHECKOUT_OF_PYCUDA
 
 The files are read, not changed. What both launch on the same data must agree within the tolerance. Without a GPU they are compiled only.
 """
@@ -9,6 +9,7 @@ The files are read, not changed. What both launch on the same data must agree wi
 from __future__ import annotations
 
 import argparse
+import ast
 import re
 import sys
 from dataclasses import dataclass, field
@@ -77,19 +78,47 @@ OF_NVIDIA = [
     Published(QUASI, "inverseCNDKernel", (8,), (128,), (zeros(1024), np.uint32(1024)), tolerance=1e-6),
     Published(f"{DOMAIN}/binomialOptions_nvrtc/binomialOptions_kernel.cu", "binomialOptionsKernel", (16,), (128,), looked_at=("d_CallValue",), tolerance=1e-5),
     Published("Samples/3_CUDA_Features/ptxjit/ptxjit_kernel.cu", "myKernel", (4,), (64,), (zeros(256, np.int32),)),
-    Published(SCAN, "shfl_vertical_shfl", (4,), (32, 8), (ints(32 * 64, np.uint32).repeat(1), np.int32(32), np.int32(64))),
+    Published(SCAN, "shfl_vertical_shfl", (4,), (32, 8), (ints(128 * 64, np.uint32), np.int32(128), np.int32(64))),
     Published(SCAN, "shfl_intimage_rows", (4,), (120,), (ints(120 * 16, np.uint32) % 251, zeros(4 * 120 * 16 * 4, np.uint32))),
+    Published(f"{INTRO}/vectorAddDrv/vectorAdd_kernel.cu", "VecAdd_kernel", (4,), (256,), (f(1000), f(999), zeros(1000), np.int32(999))),
+    *(Published(f"{INTRO}/matrixMulDrv/matrixMul_kernel.cu", f"matrixMul_bs{n}_64bit", (64 // n, 64 // n), (n, n),
+                (zeros(4096), f(64, 64), f(65, 64)[:64], np.uint64(64), np.uint64(64))) for n in (8, 16, 32)),
+    Published(f"{INTRO}/simpleAtomicIntrinsics/simpleAtomicIntrinsics_kernel.cuh", "testKernel", (1,), (1,), (zeros(11, np.int32),)),
+    Published("Samples/3_CUDA_Features/memMapIPCDrv/memMapIpc_kernel.cu", "memMapIpc_kernel", (2,), (64,), (zeros(200, np.int8), np.int32(190), np.int8(7))),
+    Published(f"{CONCEPTS}/threadMigration/threadMigration_kernel.cu", "kernelFunction", (1,), (32,), (zeros(32, np.int32),)),
+    Published(f"{DOMAIN}/BlackScholes/BlackScholes_kernel.cuh", "BlackScholesGPU", (8,), (128,),
+              (zeros(2000), zeros(2000), f(2000) * 30, f(2001)[:2000] * 100, f(2002)[:2000] * 10, np.float32(0.02), np.float32(0.3), np.int32(2000)), tolerance=1e-6),
+    Published(f"{DOMAIN}/convolutionFFT2D/convolutionFFT2D.cuh", "modulateAndNormalize_kernel", (4,), (256,), (f(2000), f(2001)[:2000], np.int32(1000), np.float32(0.25)),
+              options=("-default-device",)),
 ]  # fmt: skip
 SGEMM = "DIM_X=16 DIM_Y=16 BLK_M=96 BLK_N=96 BLK_K=16 DIM_XA=32 DIM_YA=8 DIM_XB=8 DIM_YB=32 THR_M=6 THR_N=6"
 OF_CUPY = [
     Published("examples/gemm/sgemm.cu", "sgemm", (1, 1), (16, 16), (np.int32(96), np.int32(96), np.int32(96), f(96, 96), f(97, 96)[:96], zeros(9216)),
               options=tuple(f"-D{word}" for word in SGEMM.split()), tolerance=1e-5),
 ]  # fmt: skip
+OF_PYCUDA = [
+    Published("examples/hello_gpu.py", "multiply_them", (1,), (400,), (zeros(400), f(400), f(401)[:400])),
+    Published("examples/demo.py", "doublify", (1,), (4, 4), (f(16),)),
+    Published("examples/from-wiki/game_of_life.py", "step", (4, 4), (16, 16), (ints(4096) % 7 // 5, zeros(4096, np.int32))),
+    Published("examples/from-wiki/simple_speed_test.py", "gpusin", (4,), (128,), (zeros(512), f(512), np.int32(5)), tolerance=1e-6),
+    Published("examples/from-wiki/arithmetic_example.py", "func", (2,), (32, 16), (f(512), np.int32(500), np.float32(0.1), np.int32(3))),
+]  # fmt: skip
+
+
+def source_of(path: Path, kernel: str) -> str:
+    """The text of a file, or of the string in a program of PyCUDA's, with the names of C that SourceModule gives it."""
+    text = path.read_text()
+    if path.suffix != ".py":
+        return text
+    strings = (one.value for one in ast.walk(ast.parse(text)) if isinstance(one, ast.Constant))
+    found = next(one for one in strings if isinstance(one, str) and re.search(rf"__global__\s+void\s+{kernel}\b", one))
+    return found if 'extern "C"' in found else f'extern "C" {{\n{found}\n}}'
 
 
 def run(one: Published, code: str, folder: Path, kind: Any, arrays: Any, host: Any) -> list[Any]:
     """Launches by one library's names; returns what the kernel may have written."""
-    is_template = "<" in one.kernel or not re.search(r'extern "C"[^;{]*\b' + re.escape(one.kernel) + r"\b", code)
+    is_c = re.search(r'extern "C"[^;{]*\b' + re.escape(one.kernel) + r"\b", code) or one.file.endswith(".py")
+    is_template = "<" in one.kernel or not is_c
     module = kind(
         code=code, options=(f"-I{folder}", "-std=c++17", *one.options),
         name_expressions=[one.kernel] if is_template else None,
@@ -123,10 +152,12 @@ def check(one: Published, root: Path, cupy: Any) -> str:
     path = root / one.file
     if not path.is_file():
         return "there is no such file"
-    code = path.read_text()
+    code = source_of(path, one.kernel)
     if not _core.sources.capability():
         module = cuda.RawModule(
-            code=code, options=(f"-I{path.parent}", "-std=c++17", *one.options), name_expressions=[one.kernel]
+            code=code,
+            options=(f"-I{path.parent}", "-std=c++17", *one.options),
+            name_expressions=None if path.suffix == ".py" else [one.kernel],
         )
         module.get_function(one.kernel)
         return ""
@@ -137,6 +168,7 @@ def check(one: Published, root: Path, cupy: Any) -> str:
         return "" if all(np.isfinite(value).all() for value in ours) else "not finite"
     theirs = run(one, code, path.parent, cupy.RawModule, cupy.asarray, cupy.asnumpy)
     for a, b in zip(ours, theirs):
+        a = a.view(b.dtype) if a.nbytes == b.nbytes else a  # of a variable whose size is computed there are bytes
         if not np.allclose(a, b, rtol=one.tolerance, atol=one.tolerance, equal_nan=True):
             return f"differs from CuPy's by {np.abs(a.astype(float) - b.astype(float)).max()}"
     return ""
@@ -146,13 +178,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=Path)
     parser.add_argument("--cupy", type=Path)
+    parser.add_argument("--pycuda", type=Path)
     given = parser.parse_args()
     try:
         import cupy
     except Exception:
         cupy = None
     failed = count = 0
-    for root, kernels in ((given.samples, OF_NVIDIA), (given.cupy, OF_CUPY)):
+    for root, kernels in ((given.samples, OF_NVIDIA), (given.cupy, OF_CUPY), (given.pycuda, OF_PYCUDA)):
         for one in kernels if root else []:
             try:
                 problem = check(one, root.resolve(), cupy)
