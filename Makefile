@@ -46,9 +46,9 @@ bench-placement: build
 	@$(RUN) bench/placement.py $(ARGS)
 	@if [ -d .npbench ]; then $(RUN) bench/npbench_suite.py --folder .npbench --preset M; fi
 
-# One wheel for every Python on this machine, in dist/.
+# One wheel for every Python on this machine, in dist/; ARGS="--headers FOLDER" for a Python of which only the headers are here.
 wheel: setup
-	@PYTHON=$(PYTHON) VENV=$(VENV) tools/setup.sh tools/requirements-wheel.txt
+	@PYTHON=$(PYTHON) VENV=$(VENV) tools/setup.sh tools/requirements-wheel.txt tools/debian-packages-wheel.txt
 	@$(PY) tools/wheels.py $(ARGS)
 
 # The type stubs of python/tessera, from what it is now.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what the build needs and this machine lacks: Debian packages (as root), and Python packages into $VENV.
-# Arguments: further requirement files for the environment.
+# Arguments: further lists of Debian packages (debian-*.txt) and requirement files for the environment.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -9,8 +9,11 @@ venv=${VENV:-$root/.venv}
 
 missing=""
 if command -v dpkg-query >/dev/null 2>&1; then
-  for package in $(grep -v '^#' "$root/tools/debian-packages.txt"); do
-    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
+  for file in "$root/tools/debian-packages.txt" "$@"; do
+    case $file in *debian-*) ;; *) continue ;; esac
+    for package in $(grep -v '^#' "$file"); do
+      dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
+    done
   done
 fi
 if [ -n "$missing" ]; then
@@ -29,6 +32,7 @@ if [ ! -x "$venv/bin/python" ]; then
   "$python" -m venv "$venv"
 fi
 for file in "$root/tools/requirements.txt" "$@"; do
+  case $file in *debian-*) continue ;; esac
   stamp=$venv/$(basename "$file").installed
   if ! cmp -s "$file" "$stamp"; then
     echo "Installing $(basename "$file") into $venv"

