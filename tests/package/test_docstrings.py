@@ -24,11 +24,6 @@ MODULES = [
 ]
 MODULES += ["tessera.numpy.random", "tessera.numpy.lib.stride_tricks", "tessera.numpy.emath"]
 MODULES += ["tessera.scipy.signal._lombscargle", "tessera.scipy.signal._significance"]
-# Modules whose functions have a sentence each so far. It only gets shorter.
-BRIEF = {
-    f"tessera.numpy.{part}"
-    for part in ("conversion host_names indexing io joining manipulation polynomials random").split()
-}
 # Modules of algorithms: their functions name a source, too.
 ALGORITHMS = ("windows", "order_statistics", "fft.transforms", "linalg.factors")
 
@@ -53,15 +48,10 @@ def test_every_function_has_a_docstring(module):
     assert [name for name, text in own_functions(module).items() if len(text.split()) < 2] == []
 
 
-@pytest.mark.parametrize("module", sorted(set(MODULES) - BRIEF))
+@pytest.mark.parametrize("module", MODULES)
 def test_docstrings_say_shapes_dtypes_and_errors(module):
     brief = {name: part for name, text in own_functions(module).items() for part in WHOLE if part not in text}
     assert brief == {}
-
-
-@pytest.mark.parametrize("module", sorted(BRIEF))
-def test_a_module_that_is_finished_is_not_listed_as_brief(module):
-    assert any(part not in text for text in own_functions(module).values() for part in WHOLE)
 
 
 @pytest.mark.parametrize("part", ALGORITHMS)
@@ -84,7 +74,7 @@ def sentences(text):
 def test_no_docstring_is_numpys():
     """Our own words, also of ufuncs."""
     shared = {}
-    for module in set(MODULES) - BRIEF:
+    for module in MODULES:
         for name, text in own_functions(module).items():
             same = sentences(text) & sentences(inspect.getdoc(getattr(numpy, name, None)) or "")
             if same:
@@ -124,6 +114,47 @@ ERRORS = [
     (ValueError, "np.linalg.pinv([[1]], 1, rtol=1)", "np.linalg.multi_dot([[1]])", "np.linalg.outer([[1]], [1])", "np.linalg.diagonal([1])"),
     (np.linalg.LinAlgError, "np.linalg.det([[1, 2]])", "np.linalg.inv([[0]])", "np.linalg.cholesky([[-1]])", "np.linalg.svd([1])", "np.linalg.cond(np.ones((0, 0)))"),
     (np.linalg.LinAlgError, "np.linalg.tensorsolve([[1, 2]], [1])", "np.linalg.lstsq([1], [1])", "np.linalg.qr([1])", "np.linalg.tensorinv([[1, 2]], 1)"),
+    (ValueError, "np.array([[1], [1, 2]])", "np.array([1], copy=False)", "np.asarray([1], order='Q')", "np.asarray([1], device='none')", "np.require([1], None, ['C', 'F'])"),
+    (ValueError, "np.asarray_chkfinite([np.nan])", "np.frombuffer(b'123')", "np.fromiter([1], int, 2)", "np.fromstring('1')", "np.copy([1], 'Q')", "np.astype(np.ones(1), int, device='none')"),
+    (TypeError, "np.array({}, 'f8')", "np.astype([1], int)", "np.frombuffer(1)", "np.fromiter(1, int)", "np.fromfunction(len, '1')", "np.common_type(np.ones(1, bool))"),
+    (AttributeError, "np.from_dlpack(1)"),
+    (KeyError, "np.require([1], None, ['Q'])"),
+    (ValueError, "np.result_type()", "np.can_cast('i4', 'i8', 'none')", "np.where([1], [1])", "np.where([1, 2], [1, 2, 3], 0)", "np.nonzero(1)", "np.take([1], 0, mode='none')"),
+    (TypeError, "np.can_cast(1, 'i8')", "np.result_type('M8[s]', 'c8')", "np.take([1], [0.5])", "np.put([1], 0, 1)", "np.place([1], [1], 1)", "np.putmask([1], [1], 1)"),
+    (IndexError, "np.take([1], 1)", "np.put(np.ones(1), 1, 1)", "np.take_along_axis(np.ones(1), np.array([1]), 0)", "np.extract([0, 1], [1])", "np.compress([0, 1], [1])"),
+    (numpy.exceptions.AxisError, "np.take([1], 0, 1)", "np.count_nonzero([1], 1)", "np.diagonal(np.ones((1, 1)), 0, 0, 2)", "np.concatenate([[1]], 1)", "np.stack([[1]], 2)"),
+    (ValueError, "np.take_along_axis(np.ones((1, 1)), np.array([0]), 0)", "np.compress([[1]], [1])", "np.place(np.ones(2), [1], 1)", "np.place(np.ones(1), [1], [])"),
+    (ValueError, "np.putmask(np.ones(2), [1], 1)", "np.choose([1], [[1]])", "np.choose([0], [])", "np.select([], [])", "np.select([[True]], [])", "np.piecewise([1], [[True]], [1, 2, 3])"),
+    (TypeError, "np.choose([0.5], [[1]])", "np.select([[1]], [[1]])", "np.diag_indices(1, 0.5)", "np.ravel_multi_index(([0.5],), (2,))", "np.unravel_index([0.5], (2,))"),
+    (ValueError, "np.diagonal([1])", "np.diagonal([[1]], 0, 0, 0)", "np.fill_diagonal(np.ones(1), 1)", "np.fill_diagonal(np.ones((1, 1, 2)), 1)", "np.diag_indices_from(np.ones((1, 2)))"),
+    (ValueError, "np.ravel_multi_index(([2],), (2,))", "np.ravel_multi_index(([0],), (2, 2))", "np.ravel_multi_index(([0],), (2,), 'none')", "np.unravel_index([2], (2,))"),
+    (OSError, "np.load('/none')", "np.save('/none/none', [1])", "np.fromfile('/none')", "np.loadtxt('/none')", "np.genfromtxt('/none')", "np.savetxt('/none/none', [1])"),
+    (ValueError, "np.loadtxt(['a'])", "np.loadtxt(['1', '1 2'])", "np.genfromtxt(['1', '1 2'])", "np.genfromtxt(['a'], loose=False)", "np.savetxt('/dev/null', 1)", "np.savez('/dev/null', 1, arr_0=1)"),
+    (TypeError, "np.savetxt('/dev/null', ['a'])", "np.fromregex('/dev/null', '1', float)", "np.concatenate([[1.5]], dtype=int)", "np.stack(1)", "np.block(([1], [1]))", "np.tile([1], 0.5)"),
+    (ValueError, "np.concatenate([])", "np.concatenate([1])", "np.concatenate([[[1]], [1]])", "np.stack([])", "np.stack([[1], [1, 2]])", "np.vstack([[1], [1, 2]])", "np.hstack([])"),
+    (ValueError, "np.dstack([[1], [1, 2]])", "np.column_stack([[1], [1, 2]])", "np.unstack(1)", "np.append([[1]], [1], 0)", "np.array_split([1], 0)", "np.split([1, 2, 3], 2)", "np.hsplit(1, 1)"),
+    (ValueError, "np.vsplit([1], 1)", "np.dsplit([1], 1)", "np.block([])", "np.block([[1], 1])", "np.delete([1], [True, False])", "np.insert([1], [[0]], 1)", "np.trim_zeros([1], 'x')"),
+    (IndexError, "np.array_split([1], 1, 1)", "np.delete([1], 1)", "np.insert([1], 2, 1)"),
+    (ValueError, "np.reshape([1], 2)", "np.reshape([1], (-1, -1))", "np.ravel([1], 'Q')", "np.transpose([1], (0, 0))", "np.matrix_transpose([1])", "np.moveaxis([[1]], 0, (0, 1))"),
+    (numpy.exceptions.AxisError, "np.size([1], 1)", "np.swapaxes([1], 0, 1)", "np.rollaxis([1], 1)", "np.expand_dims([1], 2)", "np.squeeze([1], 1)", "np.flip([1], 1)", "np.roll([1], 1, 1)"),
+    (ValueError, "np.squeeze([1, 2], 0)", "np.expand_dims([1], (0, 0))", "np.copyto(np.ones(2), [1, 2, 3])", "np.copyto(np.ones(1), 1, 'none')", "np.flip([1], (0, 0))", "np.flipud(1)", "np.fliplr([1])"),
+    (ValueError, "np.rot90([1])", "np.rot90([[1]], 1, (0, 0))", "np.roll([1], [[1]], [0])", "np.tile([1], -1)", "np.repeat([1], -1)", "np.repeat([1, 2], [1, 1, 1])", "np.resize([1], -1)"),
+    (TypeError, "np.copyto([1], 1)", "np.copyto(np.ones(1, int), 1.5)", "np.repeat([1], np.ones(1))", "np.resize([1], 0.5)", "np.polysub([True], [True])", "np.polyfit([[1]], [1], 1)"),
+    (TypeError, "np.polyfit([], [], 1)", "np.polyfit([1], [1, 2], 1)", "np.polyfit([1], [1], 0, w=[1, 2])"),
+    (ValueError, "np.poly([[1, 2]])", "np.roots([[1]])", "np.polymul([[1]], [1])", "np.polyder([1], -1)", "np.polyint([1], -1)", "np.polyint([1], 2, [1, 2, 3][:0])", "np.polyfit([1], [1], -1)"),
+    (np.linalg.LinAlgError, "np.poly([[np.nan]])", "np.roots([1, np.nan])"),
+    (ValueError, "np.random.beta(0, 1)", "np.random.binomial(1, 2)", "np.random.poisson(-1)", "np.random.zipf(1)", "np.random.normal([1, 2], 1, 3)", "np.random.random(-1)", "np.random.rand(-1)"),
+    (ValueError, "np.random.triangular(0, 2, 1)", "np.random.negative_binomial(0, 0.5)", "np.random.hypergeometric(1, 1, 3)", "np.random.standard_gamma(-1)", "np.random.randint(1, 1)"),
+    (ValueError, "np.random.choice([])", "np.random.choice(2, 3, False)", "np.random.choice(2, p=[1, 1])", "np.random.multinomial(-1, [1])", "np.random.dirichlet([0])", "np.random.seed(-1)"),
+    (ValueError, "np.random.multivariate_normal([0], [1])", "np.random.multivariate_normal([0], [[-1]], check_valid='raise')", "np.random.set_state(('none',))", "np.random.default_rng(-1)"),
+    (TypeError, "np.random.rand(0.5)", "np.random.randint(1, dtype=float)", "np.random.shuffle(1)", "np.random.set_state(1)", "np.random.bytes(0.5)", "np.random.default_rng('a')"),
+    (TypeError, "np.random.default_rng(1).random(dtype=int)", "np.random.default_rng(1).integers(1, dtype=float)", "np.random.default_rng(1).shuffle(np.ones(()))"),
+    (ValueError, "np.random.default_rng(1).random(2, out=np.ones(3))", "np.random.default_rng(1).multinomial(1, [])", "np.random.default_rng(1).dirichlet([-1])", "np.random.bytes(-4)"),
+    (ValueError, "np.random.default_rng(1).multivariate_hypergeometric([1], 2)", "np.random.default_rng(1).permuted([1], out=np.ones(2))", "np.random.index_generator(1).integers(1, 1, 1)"),
+    (OverflowError, "np.random.uniform(0, numpy.inf)"),
+    (IndexError, "np.random.permutation(np.ones(()))"),
+    (numpy.exceptions.AxisError, "np.random.default_rng(1).permutation([1], 1)", "np.random.default_rng(1).permuted([1], axis=1)", "np.random.default_rng(1).shuffle(np.ones(1), 1)"),
+    (NotImplementedError, "np.random.default_rng(1).shuffle([1], 1)"),
 ]  # fmt: skip
 
 

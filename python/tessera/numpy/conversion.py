@@ -29,7 +29,12 @@ __all__ = [
 @core.quick
 @creates
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=_NoValue, like=None):
-    """An array made from any object that NumPy reads as one."""
+    """An array made from any object that NumPy reads as one.
+
+    Shapes: that of the nested sequences, with axes of 1 in front up to `ndmin`. Dtypes: `dtype`, else what NumPy finds
+    in the object. Errors: ValueError for ragged sequences, an unknown order, or `copy=False` where a copy is needed;
+    TypeError for what does not convert to `dtype`.
+    """
     if subok and core.is_own(object) and type(object) is not ndarray:
         return core.in_class_of(object, core.array(object, dtype, copy=copy, order=order, ndmin=ndmin))
     if ndmax is not _NoValue or ndmin > 64:
@@ -43,7 +48,12 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
 @core.quick
 @creates
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
-    """The object as an array, itself when it already is one of that dtype and order."""
+    """The object as an array, itself when it already is one of that dtype and order.
+
+    Shapes: that of the nested sequences. Dtypes: `dtype`, else what NumPy finds in the object. Errors: ValueError for
+    ragged sequences, an unknown order or device, or `copy=False` where a copy is needed; TypeError for what does not
+    convert to `dtype`.
+    """
     if type(a) is ndarray and dtype is None and order is None and not copy:
         return a
     if device is not None:
@@ -53,7 +63,12 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
 
 @creates
 def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
-    """The same as `asarray`; subclasses are NumPy's and stay as they are."""
+    """The same as `asarray`; subclasses are NumPy's and stay as they are.
+
+    Shapes: that of the nested sequences. Dtypes: `dtype`, else what NumPy finds in the object. Errors: ValueError for
+    ragged sequences, an unknown order or device, or `copy=False` where a copy is needed; TypeError for what does not
+    convert to `dtype`.
+    """
     if type(a) is ndarray and dtype is None and order is None and not copy:
         return a
     if device is not None:
@@ -67,20 +82,32 @@ def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
 
 @creates
 def ascontiguousarray(a, dtype=None, *, like=None):
-    """The object as a C-ordered array of at least one dimension."""
+    """The object as a C-ordered array of at least one dimension.
+
+    Shapes: that of the nested sequences; a scalar has one element. Dtypes: `dtype`, else what NumPy finds in the
+    object. Errors: ValueError for ragged sequences; TypeError for what does not convert to `dtype`.
+    """
     result = core.asarray(a, dtype, "C")
     return result.reshape(1) if result.ndim == 0 else result
 
 
 @creates
 def asfortranarray(a, dtype=None, *, like=None):
-    """The object as a Fortran-ordered array of at least one dimension."""
+    """The object as a Fortran-ordered array of at least one dimension.
+
+    Shapes: that of the nested sequences; a scalar has one element. Dtypes: `dtype`, else what NumPy finds in the
+    object. Errors: ValueError for ragged sequences; TypeError for what does not convert to `dtype`.
+    """
     result = core.asarray(a, dtype, "F")
     return result.reshape(1) if result.ndim == 0 else result
 
 
 def asarray_chkfinite(a, dtype=None, order=None):
-    """The object as an array, refused when it holds NaN or infinity."""
+    """The object as an array, refused when it holds NaN or infinity.
+
+    Shapes: that of the nested sequences. Dtypes: `dtype`, else what NumPy finds in the object. Errors: ValueError for
+    NaN, infinity or ragged sequences. Reading the answer waits for pending work.
+    """
     a = asarray(a, dtype, order)
     if a.dtype.kind in "fc" and not core.isfinite(a).all():
         raise ValueError("array must not contain infs or NaNs")
@@ -89,7 +116,11 @@ def asarray_chkfinite(a, dtype=None, order=None):
 
 @native
 def astype(x, dtype, /, *, copy=True, device=None):
-    """The array with its elements converted."""
+    """The array with its elements converted.
+
+    Shapes: `x`'s. Dtypes: any; complex to real drops imaginary parts with a warning. Errors: TypeError where `x` is no
+    array; ValueError for an unknown device.
+    """
     if not isinstance(x, (ndarray, numpy.ndarray, numpy.generic)):
         raise TypeError(f"Input should be a NumPy array. It is a {type(x)} instead.")
     if device is not None and device != "cpu":
@@ -98,7 +129,10 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 
 def copy(a, order="K", subok=False):
-    """A copy that owns its elements."""
+    """A copy that owns its elements.
+
+    Shapes: `a`'s. Dtypes: `a`'s. Errors: ValueError for an unknown order.
+    """
     if type(a) is ndarray:
         return a.copy(order)
     if subok and isinstance(a, numpy.ndarray):  # a subclass of NumPy's stays NumPy's
@@ -122,7 +156,11 @@ _requirements |= {
 
 @creates
 def require(a, dtype=None, requirements=None, *, like=None):
-    """The array when it meets the requirements, else a copy that does."""
+    """The array when it meets the requirements, else a copy that does.
+
+    Shapes: `a`'s. Dtypes: `dtype`, else `a`'s. Errors: KeyError for an unknown requirement; ValueError where both
+    orders are wanted.
+    """
     if not requirements:
         return as_array(asarray(a, dtype))
     wanted = {_requirements[text.upper()] for text in requirements}
@@ -137,7 +175,12 @@ def require(a, dtype=None, requirements=None, *, like=None):
 
 @creates
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
-    """A 1-D array over the memory of an object with a buffer."""
+    """A 1-D array over the memory of an object with a buffer.
+
+    Shapes: 1-D, of `count` elements or all that the memory holds. Dtypes: any; float64 by default. Errors: ValueError
+    for memory that is no whole number of elements or smaller than `count`, or an offset outside of it; TypeError for an
+    object without a buffer.
+    """
     array = numpy.frombuffer(buffer, dtype, count, offset)
     if not is_native_dtype(array.dtype) or not array.flags.aligned:
         return array
@@ -148,24 +191,40 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
 
 @creates
 def fromiter(iter, dtype, count=-1, *, like=None):
-    """A 1-D array of what an iterable yields."""
+    """A 1-D array of what an iterable yields.
+
+    Shapes: 1-D, of `count` elements or all there are. Dtypes: `dtype`. Errors: ValueError where there are fewer than
+    `count`, or an element does not convert; TypeError for what is not iterable.
+    """
     return core.asarray(numpy.fromiter(iter, dtype, count))
 
 
 @creates
 def fromstring(string, dtype=float, count=-1, *, sep="", like=None):
-    """A 1-D array of the numbers in a text."""
+    """A 1-D array of the numbers in a text.
+
+    Shapes: 1-D, of `count` numbers or all there are. Dtypes: any; float64 by default. Errors: ValueError for an empty
+    `sep` (use `frombuffer`), or text that is no numbers.
+    """
     return core.asarray(numpy.fromstring(string, dtype, count, sep=sep))
 
 
 @creates
 def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
-    """The function applied to the arrays of indices of a shape."""
+    """The function applied to the arrays of indices of a shape.
+
+    Shapes: `shape` for each array of indices; the result's is the function's. Dtypes: `dtype` for the indices. Errors:
+    TypeError for a shape that is no sequence of integers; what the function raises.
+    """
     from tessera.numpy.grids import indices
 
     return function(*indices(shape, dtype=dtype), **kwargs)
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
-    """An array over the memory of an object that speaks DLPack."""
+    """An array over the memory of an object that speaks DLPack.
+
+    Shapes: `x`'s. Dtypes: `x`'s, of those DLPack and NumPy both have. Errors: AttributeError for an object without
+    `__dlpack__`; BufferError for memory or a dtype that cannot be shared; ValueError for a device that is not there.
+    """
     return core.from_dlpack(x, device=device, copy=copy)

@@ -117,30 +117,47 @@ def _described(x: Any) -> Any:
 
 
 def result_type(*arrays_and_dtypes):
-    """The dtype that NumPy's promotion gives these arrays, scalars and dtypes."""
+    """The dtype that NumPy's promotion gives these arrays, scalars and dtypes.
+
+    Shapes: any. Dtypes: any; Python numbers count by their kind alone. Errors: ValueError without arguments;
+    DTypePromotionError, a TypeError, where there is none.
+    """
     return numpy.result_type(*[_described(x) for x in arrays_and_dtypes])
 
 
 def can_cast(from_, to, casting="safe"):
-    """Whether values of `from_` may be cast to `to` under the rule."""
+    """Whether values of `from_` may be cast to `to` under the rule.
+
+    Shapes: any. Dtypes: any. Errors: ValueError for an unknown rule; TypeError for Python numbers, whose dtype would
+    depend on their value.
+    """
     return numpy.can_cast(_described(from_), to, casting)
 
 
 def min_scalar_type(a, /):
-    """The smallest dtype that holds the scalar's value; an array's own dtype."""
+    """The smallest dtype that holds the scalar's value; an array's own dtype.
+
+    Shapes: any. Dtypes: any. Errors: none. A scalar's value is looked at, which waits for pending work.
+    """
     if _core.is_own(a):
         return numpy.min_scalar_type(a.item()) if a.ndim == 0 else a.dtype
     return numpy.min_scalar_type(a)
 
 
 def common_type(*arrays):
-    """The inexact scalar type that all these arrays' elements fit in."""
+    """The inexact scalar type that all these arrays' elements fit in.
+
+    Shapes: any. Dtypes: numbers; integers count as float64. Errors: TypeError for booleans and what is no number.
+    """
     described = [numpy.empty(0, a.dtype) if _core.is_own(a) else a for a in arrays]
     return numpy.common_type(*described)
 
 
 def isscalar(element):
-    """Whether the element is a scalar rather than an array."""
+    """Whether the element is a scalar rather than an array.
+
+    Shapes: any; False for arrays, 0-D ones too. Dtypes: any. Errors: none.
+    """
     return False if _core.is_own(element) else numpy.isscalar(element)
 
 

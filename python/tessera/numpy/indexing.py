@@ -50,14 +50,24 @@ __all__ = [
 
 @keeps_class
 def take(a, indices, axis=None, out=None, mode="raise"):
-    """The elements at the indices, along an axis or of the flattened array."""
+    """The elements at the indices, along an axis or of the flattened array.
+
+    Shapes: `indices`' in place of the axis; `out` has the result's. Dtypes: `a`'s; `indices` are integers. Errors:
+    IndexError for an index that is not there, unless `mode` is wrap or clip; AxisError; TypeError for other indices
+    than integers; ValueError for an unknown mode or an `out` of another shape.
+    """
     if out is None and mode == "raise":
         return core.take(a, indices, axis)
     return core.take(a, indices, axis, out, mode)
 
 
 def put(a, ind, v, mode="raise"):
-    """Writes values at flat positions."""
+    """Writes values at flat positions.
+
+    Shapes: any; values are repeated where they are fewer than the positions. Dtypes: `v` is cast to `a`'s. Errors:
+    TypeError where `a` is no array; IndexError for a position that is not there, unless `mode` is wrap or clip;
+    ValueError for a read-only array.
+    """
     if not isinstance(a, (ndarray, numpy.ndarray)):
         raise TypeError(f"argument 1 must be numpy.ndarray, not {type(a)}")
     if isinstance(ind, (list, tuple, float)):
@@ -67,19 +77,33 @@ def put(a, ind, v, mode="raise"):
 
 @keeps_array_class
 def take_along_axis(arr, indices, axis=-1):
-    """Matching elements: result[..., i, ...] = arr[..., indices[..., i, ...], ...]."""
+    """Matching elements: result[..., i, ...] = arr[..., indices[..., i, ...], ...].
+
+    Shapes: `arr` and `indices` have as many axes and broadcast but for the axis; with None `arr` is flattened. Dtypes:
+    `arr`'s; `indices` are integers. Errors: IndexError for an index that is not there or is no integer; ValueError for
+    another number of axes; AxisError.
+    """
     return core.take_along_axis(as_array(arr), as_array(indices), axis)
 
 
 @native
 def put_along_axis(arr, indices, values, axis):
-    """Writes values at matching positions along an axis."""
+    """Writes values at matching positions along an axis.
+
+    Shapes: `arr` and `indices` have as many axes and broadcast but for the axis; `values` broadcast to `indices`.
+    Dtypes: `values` are cast to `arr`'s. Errors: IndexError for an index that is not there or is no integer; ValueError
+    for another number of axes or a read-only array; AxisError.
+    """
     core.put_along_axis(as_target(arr), as_array(indices), values, axis)
 
 
 @show_signature_of(numpy.where)
 def where(condition, x=_NoValue, y=_NoValue, /):
-    """Elements of x where the condition holds, else of y; with the condition alone, its nonzero positions."""
+    """Elements of x where the condition holds, else of y; with the condition alone, its nonzero positions.
+
+    Shapes: the common one; 1-D for positions. Dtypes: the promoted one of x and y; intp for positions. Errors:
+    ValueError for shapes that do not broadcast, one of x and y alone, or positions of a 0-D condition.
+    """
     if y is _NoValue:
         if x is _NoValue:
             return core.nonzero(condition) if type(condition) is ndarray and condition.ndim else nonzero(condition)
@@ -89,7 +113,11 @@ def where(condition, x=_NoValue, y=_NoValue, /):
 
 @native
 def nonzero(a):
-    """The indices of the nonzero elements, one array an axis."""
+    """The indices of the nonzero elements, one array an axis.
+
+    Shapes: 1-D, as long as there are nonzero elements. Dtypes: intp. Errors: ValueError for 0-D arrays. Waits for the
+    elements, whose number is not known before.
+    """
     a = as_array(a)
     if a.ndim == 0:
         raise ValueError("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.")
@@ -98,13 +126,21 @@ def nonzero(a):
 
 @native
 def flatnonzero(a):
-    """The flat positions of the nonzero elements."""
+    """The flat positions of the nonzero elements.
+
+    Shapes: 1-D, as long as there are nonzero elements. Dtypes: intp. Errors: none. Waits for the elements, whose number
+    is not known before.
+    """
     return core.nonzero(as_array(a).ravel())[0]
 
 
 @native
 def argwhere(a):
-    """The indices of the nonzero elements, one row an element."""
+    """The indices of the nonzero elements, one row an element.
+
+    Shapes: as many rows as there are nonzero elements, a column for each axis. Dtypes: intp. Errors: none. Waits for
+    the elements, whose number is not known before.
+    """
     a = as_array(a)
     if a.ndim == 0:
         return argwhere(a.reshape(1))[:, :0]
@@ -117,7 +153,11 @@ def argwhere(a):
 
 @native
 def count_nonzero(a, axis=None, *, keepdims=False):
-    """How many elements are not zero, in all or along axes."""
+    """How many elements are not zero, in all or along axes.
+
+    Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: intp; an integer for all.
+    Errors: AxisError.
+    """
     if type(a) is not ndarray:
         a = as_array(a)
     if axis is None and not keepdims:
@@ -127,13 +167,22 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 
 @keeps_any_class
 def extract(condition, arr):
-    """The elements of the array, flattened, where the condition holds."""
+    """The elements of the array, flattened, where the condition holds.
+
+    Shapes: 1-D; both are flattened. Dtypes: `arr`'s. Errors: IndexError where the condition holds behind the array's
+    end. Waits for the condition.
+    """
     return core.take(as_array(arr).ravel(), core.nonzero(as_array(condition).ravel())[0])
 
 
 @keeps_any_class
 def compress(condition, a, axis=None, out=None):
-    """The slices along an axis for which the condition holds."""
+    """The slices along an axis for which the condition holds.
+
+    Shapes: `a`'s with as many along the axis as the 1-D condition has true elements; without `axis` `a` is flattened.
+    Dtypes: `a`'s. Errors: ValueError where the condition is not 1-D; IndexError where it holds behind the axis' end;
+    AxisError. Waits for the condition.
+    """
     condition = as_array(condition)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
@@ -142,7 +191,12 @@ def compress(condition, a, axis=None, out=None):
 
 @native
 def place(arr, mask, vals):
-    """Writes the values, repeated in turn, where the mask holds."""
+    """Writes the values, repeated in turn, where the mask holds.
+
+    Shapes: `mask` has as many elements as `arr`. Dtypes: arrays among `vals` cast safely to `arr`'s. Errors: TypeError
+    where `arr` is no array or `vals` do not cast; ValueError for a mask of another size, or no values where the mask
+    holds.
+    """
     if not isinstance(arr, (ndarray, numpy.ndarray)):
         raise TypeError(f"argument 1 must be numpy.ndarray, not {type(arr).__name__}")
     arr, mask = as_target(arr), as_array(mask)
@@ -169,7 +223,11 @@ def _values_for(a, values):
 
 @native
 def putmask(a, /, mask, values):
-    """Writes values[i % len(values)] at each flat position i where the mask holds."""
+    """Writes values[i % len(values)] at each flat position i where the mask holds.
+
+    Shapes: `mask` has as many elements as `a`. Dtypes: arrays among `values` cast safely to `a`'s. Errors: TypeError
+    where `a` is no array or `values` do not cast; ValueError for a mask of another size.
+    """
     if not isinstance(a, (ndarray, numpy.ndarray)):
         raise TypeError(f"argument 1 must be numpy.ndarray, not {type(a).__name__}")
     a, mask = as_target(a), as_array(mask).ravel()
@@ -187,7 +245,12 @@ def putmask(a, /, mask, values):
 
 @keeps_class
 def choose(a, choices, out=None, mode="raise"):
-    """Each element taken from the array that `a` names at its place."""
+    """Each element taken from the array that `a` names at its place.
+
+    Shapes: the common one of `a` and the choices. Dtypes: the promoted one of the choices; `a` has integers or
+    booleans. Errors: ValueError for an element of `a` without a choice, unless `mode` is wrap or clip, no choices, or
+    more than 63; TypeError for other elements of `a`, or an `out` of another shape.
+    """
     a = as_array(a)
     if isinstance(choices, (ndarray, numpy.ndarray)):
         choices = list(as_array(choices))
@@ -225,7 +288,11 @@ def choose(a, choices, out=None, mode="raise"):
 
 @native
 def select(condlist, choicelist, default=0):
-    """For each place the choice of the first condition that holds."""
+    """For each place the choice of the first condition that holds.
+
+    Shapes: the common one. Dtypes: the promoted one of the choices and the default. Errors: ValueError for no
+    conditions, as many choices, or shapes that do not broadcast; TypeError for conditions that are not boolean.
+    """
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
     if not len(condlist):
@@ -248,7 +315,11 @@ def select(condlist, choicelist, default=0):
 
 @keeps_class
 def piecewise(x, condlist, funclist, *args, **kw):
-    """A function given by cases: each function on the elements where its condition holds."""
+    """A function given by cases: each function on the elements where its condition holds.
+
+    Shapes: `x`'s, which the conditions have, too. Dtypes: `x`'s, to which values are cast. Errors: ValueError unless
+    there are as many functions as conditions, or one more for where none holds.
+    """
     x = as_array(x)
     count = len(funclist)
     if numpy.isscalar(condlist) or (not isinstance(condlist[0], (list, ndarray, numpy.ndarray)) and x.ndim != 0):
@@ -276,13 +347,21 @@ def piecewise(x, condlist, funclist, *args, **kw):
 
 @native
 def diagonal(a, offset=0, axis1=0, axis2=1):
-    """A read-only view of a diagonal."""
+    """A read-only view of a diagonal.
+
+    Shapes: `a`'s without the two axes, then the diagonal's length. Dtypes: `a`'s. Errors: ValueError for fewer than two
+    axes or the same axis twice; AxisError.
+    """
     return as_array(a).diagonal(offset, axis1, axis2)
 
 
 @native
 def fill_diagonal(a, val, wrap=False):
-    """Writes the main diagonal in place."""
+    """Writes the main diagonal in place.
+
+    Shapes: two axes, or more of one extent. Dtypes: `val` is cast to `a`'s. Errors: ValueError for fewer axes or
+    unequal extents of more than two.
+    """
     a = as_target(a)
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
@@ -300,13 +379,19 @@ def fill_diagonal(a, val, wrap=False):
 
 
 def diag_indices(n, ndim=2):
-    """The indices of the main diagonal of an array of ndim axes of extent n."""
+    """The indices of the main diagonal of an array of ndim axes of extent n.
+
+    Shapes: 1-D, of `n` elements. Dtypes: int64. Errors: TypeError for an `ndim` that is no integer.
+    """
     return (arange(n),) * ndim
 
 
 @native
 def diag_indices_from(arr):
-    """The indices of the main diagonal of the array."""
+    """The indices of the main diagonal of the array.
+
+    Shapes: two axes or more of one extent. Dtypes: int64. Errors: ValueError for fewer axes or unequal extents.
+    """
     arr = as_array(arr)
     if arr.ndim < 2:
         raise ValueError("input array must be at least 2-d")
@@ -321,7 +406,12 @@ def _dims(shape):
 
 @gives_plain
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
-    """Flat positions for indices given one array an axis."""
+    """Flat positions for indices given one array an axis.
+
+    Shapes: the common one of the parts. Dtypes: integers; the result is intp. Errors: ValueError for an index outside
+    of `dims` unless `mode` is wrap or clip, another number of parts than `dims` has, or an unknown mode or order;
+    TypeError for other indices than integers.
+    """
     dims = _dims(dims)
     if isinstance(multi_index, (ndarray, numpy.ndarray)) and multi_index.ndim == 0:
         multi_index = (multi_index,)
@@ -362,7 +452,11 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
 
 @gives_plain
 def unravel_index(indices, shape, order="C"):
-    """The indices, one array an axis, of flat positions."""
+    """The indices, one array an axis, of flat positions.
+
+    Shapes: `indices`', once for each axis. Dtypes: integers; the result is intp. Errors: ValueError for a position
+    outside of the shape or an unknown order; TypeError for other positions than integers.
+    """
     dims = _dims(shape)
     order = _c_or_f(order)
     if type(indices) in (int, numpy.int64):

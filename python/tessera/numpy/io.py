@@ -41,7 +41,12 @@ class NpzFile(numpy.lib.npyio.NpzFile):
 
 
 def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="ASCII", *, max_header_size=10000):
-    """The array of an .npy file or the arrays of an .npz archive."""
+    """The array of an .npy file or the arrays of an .npz archive.
+
+    Shapes: as they were saved. Dtypes: as they were saved; what the engine lacks, and memory maps, stay NumPy's.
+    Errors: OSError for a file that cannot be read; EOFError for an empty one; ValueError for objects without
+    `allow_pickle`, or what is no file of arrays.
+    """
     value = numpy.load(file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size)
     if isinstance(value, numpy.lib.npyio.NpzFile):
         value.__class__ = NpzFile
@@ -50,28 +55,48 @@ def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="A
 
 
 def save(file, arr, allow_pickle=True):
-    """Writes an array to an .npy file."""
+    """Writes an array to an .npy file.
+
+    Shapes: any. Dtypes: any. Errors: OSError for a file that cannot be written; ValueError for objects without
+    `allow_pickle`.
+    """
     numpy.save(file, numpy.asanyarray(_host(arr)), allow_pickle)
 
 
 def savez(file, *args, allow_pickle=True, **kwds):
-    """Writes several arrays to an .npz archive."""
+    """Writes several arrays to an .npz archive.
+
+    Shapes: any. Dtypes: any. Errors: OSError for a file that cannot be written; ValueError for objects without
+    `allow_pickle`, or a keyword that is the name of an array given without one.
+    """
     numpy.savez(file, *map(_host, args), allow_pickle=allow_pickle, **{k: _host(v) for k, v in kwds.items()})
 
 
 def savez_compressed(file, *args, allow_pickle=True, **kwds):
-    """Writes several arrays to a compressed .npz archive."""
+    """Writes several arrays to a compressed .npz archive.
+
+    Shapes: any. Dtypes: any. Errors: OSError for a file that cannot be written; ValueError for objects without
+    `allow_pickle`, or a keyword that is the name of an array given without one.
+    """
     numpy.savez_compressed(file, *map(_host, args), allow_pickle=allow_pickle, **{k: _host(v) for k, v in kwds.items()})
 
 
 @creates
 def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, like=None):
-    """A 1-D array of the numbers in a binary or text file."""
+    """A 1-D array of the numbers in a binary or text file.
+
+    Shapes: 1-D, of `count` elements or all there are. Dtypes: any; float64 by default. Errors: OSError for a file that
+    cannot be read; TypeError for an offset into text.
+    """
     return _native(numpy.fromfile(file, dtype, count, sep, offset))
 
 
 def fromregex(file, regexp, dtype, encoding=None):
-    """An array of what a regular expression finds in a text file."""
+    """An array of what a regular expression finds in a text file.
+
+    Shapes: 1-D, one element a match. Dtypes: structured, with a field for each group. Errors: OSError for a file that
+    cannot be read; TypeError for a dtype without fields.
+    """
     return _native(numpy.fromregex(file, regexp, dtype, encoding))
 
 
@@ -92,7 +117,12 @@ def loadtxt(
     quotechar=None,
     like=None,
 ):
-    """An array of the numbers in a text file."""
+    """An array of the numbers in a text file.
+
+    Shapes: a row for each line and a column for each field, without axes of 1 beyond `ndmin`; `unpack` transposes it.
+    Dtypes: any; float64 by default. Errors: OSError for a file that cannot be read; ValueError for a field that does
+    not convert or lines of several lengths; IndexError for a column that is not there.
+    """
     return _native(
         numpy.loadtxt(
             fname,
@@ -140,12 +170,21 @@ def genfromtxt(
     ndmin=0,
     like=None,
 ):
-    """An array of the numbers in a text file that may have gaps."""
+    """An array of the numbers in a text file that may have gaps.
+
+    Shapes: a row for each line and a column for each field, without axes of 1 beyond `ndmin`; 1-D where the dtype has
+    fields. Dtypes: any; float64 by default, from the text with None. Errors: OSError for a file that cannot be read;
+    ValueError for lines of several lengths, or with `loose=False` a field that does not convert.
+    """
     options = dict(locals())
     del options["like"]
     return _native(numpy.genfromtxt(**options))
 
 
 def savetxt(fname, X, fmt="%.18e", delimiter=" ", newline="\n", header="", footer="", comments="# ", encoding=None):
-    """Writes an array as text."""
+    """Writes an array as text.
+
+    Shapes: 1-D or 2-D. Dtypes: numbers, as `fmt` writes them. Errors: OSError for a file that cannot be written;
+    ValueError for other shapes or a format that does not fit the columns; TypeError for elements that it cannot write.
+    """
     numpy.savetxt(fname, _host(X), fmt, delimiter, newline, header, footer, comments, encoding)

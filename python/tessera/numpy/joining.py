@@ -36,7 +36,12 @@ __all__ = [
 
 @native
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
-    """The arrays one after another along an existing axis."""
+    """The arrays one after another along an existing axis.
+
+    Shapes: alike but for the axis, along which lengths add up; flattened with None. Dtypes: `dtype`, else the promoted
+    one. Errors: ValueError for no arrays, 0-D ones or other shapes; AxisError; TypeError where `casting` forbids
+    `dtype`, or both it and `out` are given.
+    """
     if casting != "same_kind" and casting not in ("no", "equiv", "safe", "unsafe"):
         raise ValueError(f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got {casting!r})")
     if out is not None:
@@ -65,7 +70,12 @@ def _sequence(arrays):
 
 @native
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
-    """The arrays one after another along a new axis."""
+    """The arrays one after another along a new axis.
+
+    Shapes: all alike; the result has one axis more, as long as there are arrays. Dtypes: `dtype`, else the promoted
+    one. Errors: ValueError for no arrays or several shapes; AxisError; TypeError for what is no sequence, or where
+    `casting` forbids `dtype`.
+    """
     arrays = _sequence(arrays)
     if not arrays:
         raise ValueError("need at least one array to stack")
@@ -80,41 +90,65 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
 
 @native
 def vstack(tup, *, dtype=None, casting="same_kind"):
-    """The arrays one below another."""
+    """The arrays one below another.
+
+    Shapes: alike but for the first axis; 1-D arrays are rows. Dtypes: `dtype`, else the promoted one. Errors:
+    ValueError for no arrays or other shapes; TypeError for what is no sequence, or where `casting` forbids `dtype`.
+    """
     arrays = [a if a.ndim > 1 else a[None, :] if a.ndim else a.reshape(1, 1) for a in _sequence(tup)]
     return concatenate(arrays, 0, dtype=dtype, casting=casting)
 
 
 @native
 def row_stack(tup, *, dtype=None, casting="same_kind"):
-    """The arrays one below another, by vstack's older name."""
+    """The arrays one below another, by vstack's older name.
+
+    Shapes: alike but for the first axis; 1-D arrays are rows. Dtypes: `dtype`, else the promoted one. Errors:
+    ValueError for no arrays or other shapes; TypeError for what is no sequence, or where `casting` forbids `dtype`.
+    Warns that it is deprecated.
+    """
     warn("`row_stack` alias is deprecated. Use `np.vstack` directly.", DeprecationWarning)
     return vstack(tup, dtype=dtype, casting=casting)
 
 
 @native
 def hstack(tup, *, dtype=None, casting="same_kind"):
-    """The arrays side by side: along the second axis, or the first of 1-D ones."""
+    """The arrays side by side: along the second axis, or the first of 1-D ones.
+
+    Shapes: alike but for that axis; scalars have one element. Dtypes: `dtype`, else the promoted one. Errors:
+    ValueError for no arrays or other shapes; TypeError for what is no sequence, or where `casting` forbids `dtype`.
+    """
     arrays = [a if a.ndim else a.reshape(1) for a in _sequence(tup)]
     return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
 
 
 @native
 def dstack(tup):
-    """The arrays one behind another along the third axis."""
+    """The arrays one behind another along the third axis.
+
+    Shapes: alike but for the third axis; 1-D arrays are rows, 2-D ones planes. Dtypes: the promoted one. Errors:
+    ValueError for no arrays or other shapes; TypeError for what is no sequence.
+    """
     return concatenate([_three_axes(a) for a in _sequence(tup)], 2)
 
 
 @native
 def column_stack(tup):
-    """1-D arrays as the columns of a 2-D array."""
+    """1-D arrays as the columns of a 2-D array.
+
+    Shapes: 1-D ones of one length, 2-D ones as they are. Dtypes: the promoted one. Errors: ValueError for no arrays or
+    other lengths; TypeError for what is no sequence.
+    """
     arrays = [a if a.ndim > 1 else a.reshape(-1, 1) for a in _sequence(tup)]
     return concatenate(arrays, 1)
 
 
 @native
 def unstack(x, /, *, axis=0):
-    """A tuple of views, one for each index along an axis."""
+    """A tuple of views, one for each index along an axis.
+
+    Shapes: `x`'s without the axis. Dtypes: `x`'s. Errors: ValueError for 0-D arrays; AxisError.
+    """
     x = as_array(x)
     if x.ndim == 0:
         raise ValueError("Input array must be at least 1-d.")
@@ -124,7 +158,11 @@ def unstack(x, /, *, axis=0):
 
 @native
 def append(arr, values, axis=None):
-    """The array with values joined to its end."""
+    """The array with values joined to its end.
+
+    Shapes: alike but for the axis; both are flattened without one. Dtypes: the promoted one. Errors: ValueError for
+    other shapes or another number of axes; AxisError.
+    """
     if axis is None:
         return core.concatenate((as_array(arr).ravel(), as_array(values).ravel()), 0)
     return core.concatenate((as_array(arr), values), axis)
@@ -132,7 +170,12 @@ def append(arr, values, axis=None):
 
 @native
 def array_split(ary, indices_or_sections, axis=0):
-    """Views of consecutive parts, which need not be of one size."""
+    """Views of consecutive parts, which need not be of one size.
+
+    Shapes: `ary`'s but for the axis, cut before the given indices or into a number of parts, the first of them longer
+    by one where they are unequal. Dtypes: `ary`'s. Errors: ValueError for no parts; IndexError for an axis that is not
+    there.
+    """
     ary = as_array(ary)
     total = ary.shape[axis]
     try:
@@ -151,7 +194,11 @@ def array_split(ary, indices_or_sections, axis=0):
 
 @native
 def split(ary, indices_or_sections, axis=0):
-    """Views of consecutive parts, all of one size when a number is given."""
+    """Views of consecutive parts, all of one size when a number is given.
+
+    Shapes: `ary`'s but for the axis, cut before the given indices or into a number of parts. Dtypes: `ary`'s. Errors:
+    ValueError where the parts would be unequal; IndexError for an axis that is not there.
+    """
     if not hasattr(indices_or_sections, "__len__"):
         sections = indices_or_sections
         if as_array(ary).shape[axis] % sections:
@@ -161,7 +208,10 @@ def split(ary, indices_or_sections, axis=0):
 
 @native
 def hsplit(ary, indices_or_sections):
-    """`split` along the second axis, or the first of a 1-D array."""
+    """`split` along the second axis, or the first of a 1-D array.
+
+    Shapes: one axis or more. Dtypes: `ary`'s. Errors: ValueError for 0-D arrays, or where the parts would be unequal.
+    """
     ary = as_array(ary)
     if ary.ndim == 0:
         raise ValueError("hsplit only works on arrays of 1 or more dimensions")
@@ -170,7 +220,10 @@ def hsplit(ary, indices_or_sections):
 
 @native
 def vsplit(ary, indices_or_sections):
-    """`split` along the first axis."""
+    """`split` along the first axis.
+
+    Shapes: two axes or more. Dtypes: `ary`'s. Errors: ValueError for fewer axes, or where the parts would be unequal.
+    """
     ary = as_array(ary)
     if ary.ndim < 2:
         raise ValueError("vsplit only works on arrays of 2 or more dimensions")
@@ -179,7 +232,10 @@ def vsplit(ary, indices_or_sections):
 
 @native
 def dsplit(ary, indices_or_sections):
-    """`split` along the third axis."""
+    """`split` along the third axis.
+
+    Shapes: three axes or more. Dtypes: `ary`'s. Errors: ValueError for fewer axes, or where the parts would be unequal.
+    """
     ary = as_array(ary)
     if ary.ndim < 3:
         raise ValueError("dsplit only works on arrays of 3 or more dimensions")
@@ -188,7 +244,11 @@ def dsplit(ary, indices_or_sections):
 
 @native
 def block(arrays):
-    """One array from nested lists of blocks: innermost along the last axis, and so on outwards."""
+    """One array from nested lists of blocks: innermost along the last axis, and so on outwards.
+
+    Shapes: alike but for the axis they are joined along; axes of 1 are added in front. Dtypes: the promoted one.
+    Errors: ValueError for an empty list, lists of several depths, or shapes that do not fit; TypeError for tuples.
+    """
     depth, ndim = _block_depth(arrays, "arrays")
     ndim = max(ndim, depth)
     if depth == 0:
@@ -233,7 +293,11 @@ def _as_index(obj, extent):
 
 @keeps_class
 def delete(arr, obj, axis=None):
-    """The array without the rows that an index, slice, list or mask names."""
+    """The array without the rows that an index, slice, list or mask names.
+
+    Shapes: `arr`'s, shorter along the axis; flattened without one. Dtypes: `arr`'s. Errors: IndexError for an index
+    that is not there or is no integer; ValueError for a mask of another length; AxisError.
+    """
     arr = as_array(arr)
     if axis is None:
         arr, axis = arr.ravel() if arr.ndim != 1 else arr, 0
@@ -290,7 +354,12 @@ def _without_run(arr, before, axis, start, stop):
 
 @keeps_class
 def insert(arr, obj, values, axis=None):
-    """The array with values inserted before the given positions."""
+    """The array with values inserted before the given positions.
+
+    Shapes: `arr`'s, longer along the axis; flattened without one. `values` broadcast to what is inserted. Dtypes:
+    `arr`'s, to which `values` are cast. Errors: IndexError for a position that is not there or is no integer;
+    ValueError for positions of several axes, or values that do not broadcast; AxisError.
+    """
     arr = as_array(arr)
     if axis is None:
         arr, axis = arr.ravel() if arr.ndim != 1 else arr, 0
@@ -343,7 +412,11 @@ def _insert_at_one(arr, at, values, axis, before, index_ndim):
 
 @native
 def trim_zeros(filt, trim="fb", axis=None):
-    """The array without the zeros around it."""
+    """The array without the zeros around it.
+
+    Shapes: any; each of the axes (all by default) is cut at the first or last nonzero element. Dtypes: `filt`'s.
+    Errors: ValueError for another `trim` than f, b or both; AxisError. Waits for the elements.
+    """
     given, filt = filt, as_array(filt)
     trim = trim.lower()
     if trim not in ("fb", "bf", "f", "b"):

@@ -55,7 +55,10 @@ __all__ = [
 
 
 def ndim(a):
-    """The number of axes."""
+    """The number of axes.
+
+    Shapes: any. Dtypes: any. Errors: ValueError for ragged sequences.
+    """
     try:
         return a.ndim
     except AttributeError:
@@ -63,7 +66,10 @@ def ndim(a):
 
 
 def shape(a):
-    """The extents of the axes."""
+    """The extents of the axes.
+
+    Shapes: any; a tuple of integers. Dtypes: any. Errors: ValueError for ragged sequences.
+    """
     try:
         return a.shape
     except AttributeError:
@@ -71,7 +77,10 @@ def shape(a):
 
 
 def size(a, axis=None):
-    """The number of elements, in all or along the given axes."""
+    """The number of elements, in all or along the given axes.
+
+    Shapes: any. Dtypes: any. Errors: AxisError; ValueError for an axis twice or ragged sequences.
+    """
     if axis is None:
         try:
             return a.size
@@ -86,7 +95,11 @@ def size(a, axis=None):
 
 @native
 def reshape(a, /, shape, order="C", *, copy=None):
-    """The same elements in another shape; a view when the memory allows it."""
+    """The same elements in another shape; a view when the memory allows it.
+
+    Shapes: any with as many elements; a length of -1 is found from the others. Dtypes: `a`'s. Errors: ValueError for
+    another number of elements, several lengths of -1, an unknown order, or `copy=False` where a copy is needed.
+    """
     if type(a) is not ndarray:
         a = as_array(a)
     if copy is None:
@@ -96,13 +109,20 @@ def reshape(a, /, shape, order="C", *, copy=None):
 
 @native
 def ravel(a, order="C"):
-    """The elements in one axis; a view when the memory allows it."""
+    """The elements in one axis; a view when the memory allows it.
+
+    Shapes: any to 1-D. Dtypes: `a`'s. Errors: ValueError for an unknown order.
+    """
     return (a if type(a) is ndarray else as_array(a)).ravel(order)
 
 
 @native
 def transpose(a, axes=None):
-    """A view with the axes permuted, reversed by default."""
+    """A view with the axes permuted, reversed by default.
+
+    Shapes: `a`'s with its axes in that order. Dtypes: `a`'s. Errors: ValueError for other axes than each once;
+    AxisError for one that is not there.
+    """
     if type(a) is not ndarray:
         a = as_array(a)
     return a.transpose() if axes is None else a.transpose(axes)
@@ -113,7 +133,10 @@ permute_dims = transpose
 
 @native
 def matrix_transpose(x, /):
-    """A view with the last two axes swapped."""
+    """A view with the last two axes swapped.
+
+    Shapes: two axes or more. Dtypes: `x`'s. Errors: ValueError for fewer axes.
+    """
     x = as_array(x)
     if x.ndim < 2:
         raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
@@ -122,13 +145,20 @@ def matrix_transpose(x, /):
 
 @native
 def swapaxes(a, axis1, axis2):
-    """A view with two axes exchanged."""
+    """A view with two axes exchanged.
+
+    Shapes: `a`'s with the two exchanged. Dtypes: `a`'s. Errors: AxisError.
+    """
     return (a if type(a) is ndarray else as_array(a)).swapaxes(axis1, axis2)
 
 
 @native
 def moveaxis(a, source, destination):
-    """A view with some axes at new places, the others in their order."""
+    """A view with some axes at new places, the others in their order.
+
+    Shapes: `a`'s with its axes in that order. Dtypes: `a`'s. Errors: ValueError for an axis twice, or as many sources
+    as destinations not given; AxisError.
+    """
     a = as_array(a)
     n = a.ndim
     source = normalize_axis_tuple(source, n, "source")
@@ -143,7 +173,10 @@ def moveaxis(a, source, destination):
 
 @native
 def rollaxis(a, axis, start=0):
-    """A view with one axis moved in front of another."""
+    """A view with one axis moved in front of another.
+
+    Shapes: `a`'s with its axes in that order. Dtypes: `a`'s. Errors: AxisError.
+    """
     a = as_array(a)
     n = a.ndim
     axis = normalize_axis_index(axis, n)
@@ -160,7 +193,11 @@ def rollaxis(a, axis, start=0):
 
 @native
 def expand_dims(a, axis):
-    """A view with axes of extent one inserted."""
+    """A view with axes of extent one inserted.
+
+    Shapes: `a`'s with 1 at the axes, counted in the result. Dtypes: `a`'s. Errors: AxisError; ValueError for an axis
+    twice.
+    """
     a = as_array(a)
     if type(axis) is int:
         return a[(slice(None),) * normalize_axis_index(axis, a.ndim + 1) + (None,)]
@@ -173,7 +210,11 @@ def expand_dims(a, axis):
 
 @native
 def squeeze(a, axis=None):
-    """A view without the axes of extent one."""
+    """A view without the axes of extent one.
+
+    Shapes: `a`'s without the axes given, or all of extent one. Dtypes: `a`'s. Errors: ValueError for an axis of another
+    extent; AxisError.
+    """
     if type(a) is not ndarray:
         a = as_array(a)
     return a.squeeze(axis)
@@ -206,7 +247,12 @@ def broadcast_arrays(*args, subok=False):
 
 @native
 def copyto(dst, src, casting="same_kind", where=True):
-    """Writes one array's elements into another, broadcast and cast."""
+    """Writes one array's elements into another, broadcast and cast.
+
+    Shapes: `src` and `where` broadcast to `dst`'s. Dtypes: `src` casts to `dst`'s by the rule `casting`; `where` is
+    boolean. Errors: TypeError where `dst` is no array or the rule forbids the cast; ValueError for shapes that do not
+    broadcast, an unknown rule, or a read-only array.
+    """
     if not isinstance(dst, (ndarray, numpy.ndarray)):
         raise TypeError(f"copyto() argument 1 must be numpy.ndarray, not {type(dst).__name__}")
     dst = as_target(dst)
@@ -263,25 +309,40 @@ _at_least_3d = _at_least(_three_axes)
 
 @native
 def atleast_1d(*arys):
-    """Each argument as an array of one axis or more."""
+    """Each argument as an array of one axis or more.
+
+    Shapes: any; scalars have one element. Dtypes: each its own. Errors: ValueError for ragged sequences. A tuple for
+    several arguments.
+    """
     return _at_least_1d(arys)
 
 
 @native
 def atleast_2d(*arys):
-    """Each argument as an array of two axes or more."""
+    """Each argument as an array of two axes or more.
+
+    Shapes: any; 1-D arrays are rows. Dtypes: each its own. Errors: ValueError for ragged sequences. A tuple for several
+    arguments.
+    """
     return _at_least_2d(arys)
 
 
 @native
 def atleast_3d(*arys):
-    """Each argument as an array of three axes or more."""
+    """Each argument as an array of three axes or more.
+
+    Shapes: any; 1-D arrays become (1, n, 1), 2-D ones (m, n, 1). Dtypes: each its own. Errors: ValueError for ragged
+    sequences. A tuple for several arguments.
+    """
     return _at_least_3d(arys)
 
 
 @native
 def flip(m, axis=None):
-    """A view with the elements along some axes in reverse."""
+    """A view with the elements along some axes in reverse.
+
+    Shapes: `m`'s. Dtypes: `m`'s. Errors: AxisError; ValueError for an axis twice.
+    """
     m = as_array(m)
     if axis is None:
         return m[(slice(None, None, -1),) * m.ndim]
@@ -291,7 +352,10 @@ def flip(m, axis=None):
 
 @native
 def flipud(m):
-    """A view with the rows in reverse."""
+    """A view with the rows in reverse.
+
+    Shapes: one axis or more. Dtypes: `m`'s. Errors: ValueError for 0-D arrays.
+    """
     m = as_array(m)
     if m.ndim < 1:
         raise ValueError("Input must be >= 1-d.")
@@ -300,7 +364,10 @@ def flipud(m):
 
 @native
 def fliplr(m):
-    """A view with the columns in reverse."""
+    """A view with the columns in reverse.
+
+    Shapes: two axes or more. Dtypes: `m`'s. Errors: ValueError for fewer axes.
+    """
     m = as_array(m)
     if m.ndim < 2:
         raise ValueError("Input must be >= 2-d.")
@@ -309,7 +376,11 @@ def fliplr(m):
 
 @native
 def rot90(m, k=1, axes=(0, 1)):
-    """The array turned by k quarter turns in the plane of two axes."""
+    """The array turned by k quarter turns in the plane of two axes.
+
+    Shapes: two axes or more, those of the plane exchanged for odd `k`. Dtypes: `m`'s. Errors: ValueError for other axes
+    than two different ones that are there.
+    """
     axes = tuple(axes)
     if len(axes) != 2:
         raise ValueError("len(axes) must be 2.")
@@ -331,7 +402,11 @@ def rot90(m, k=1, axes=(0, 1)):
 
 @keeps_class
 def roll(a, shift, axis=None):
-    """The elements moved along axes, those that leave at one end entering at the other."""
+    """The elements moved along axes, those that leave at one end entering at the other.
+
+    Shapes: `a`'s; without an axis elements move in the flattened array. Dtypes: `a`'s. Errors: AxisError; ValueError
+    where shifts and axes do not broadcast to one axis.
+    """
     a = as_array(a)
     if axis is None:
         return roll(a.ravel(), shift, 0).reshape(a.shape)
@@ -377,7 +452,11 @@ def _like(a):
 
 @keeps_class
 def tile(A, reps):
-    """The array repeated as a block along each axis."""
+    """The array repeated as a block along each axis.
+
+    Shapes: each extent times its count; the shorter of both is filled up with ones in front. Dtypes: `A`'s. Errors:
+    TypeError for counts that are no integers; ValueError for negative ones.
+    """
     counts = tuple([operator.index(r) for r in reps]) if numpy.iterable(reps) else (operator.index(reps),)
     a = as_array(A)
     if all(count == 1 for count in counts):
@@ -396,7 +475,11 @@ def tile(A, reps):
 
 @keeps_class
 def repeat(a, repeats, axis=None):
-    """Each element repeated, along an axis or flattened."""
+    """Each element repeated, along an axis or flattened.
+
+    Shapes: `a`'s, longer along the axis; `repeats` is a number or one for each index. Dtypes: `a`'s. Errors: ValueError
+    for negative counts or as many as do not fit; TypeError for counts that are no integers; AxisError.
+    """
     if isinstance(repeats, (list, float)):
         repeats = numpy.array(repeats, numpy.intp)  # NumPy cuts floats in lists
     if type(repeats) is int and repeats < 0 and not numpy.size(a):
@@ -406,7 +489,11 @@ def repeat(a, repeats, axis=None):
 
 @native
 def resize(a, new_shape):
-    """A new array of the shape, filled with repeated copies of the elements."""
+    """A new array of the shape, filled with repeated copies of the elements.
+
+    Shapes: any to `new_shape`; of an empty array zeros. Dtypes: `a`'s. Errors: ValueError for a negative length;
+    TypeError for lengths that are no integers.
+    """
     new_shape = [operator.index(extent) for extent in (new_shape if numpy.ndim(new_shape) else (new_shape,))]
     flat = as_array(a).ravel()
     count = 1

@@ -40,7 +40,12 @@ def _like(value, *sources):
 
 @native
 def poly(seq_of_zeros):
-    """The polynomial with these roots, or the characteristic polynomial of a matrix."""
+    """The polynomial with these roots, or the characteristic polynomial of a matrix.
+
+    Shapes: 1-D roots, or a square matrix; one coefficient more than roots. Dtypes: float64, or complex where the roots
+    are not conjugate pairs. Errors: ValueError for other shapes; LinAlgError where eigenvalues do not converge. Source:
+    products of linear factors; a matrix's eigenvalues are LAPACK's (`linalg.eigvals`).
+    """
     zeros = _vector(seq_of_zeros)
     if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] and zeros.shape[0] != 0:
         from tessera.numpy import linalg
@@ -65,7 +70,12 @@ def poly(seq_of_zeros):
 
 @native
 def roots(p):
-    """The roots of the polynomial."""
+    """The roots of the polynomial.
+
+    Shapes: 1-D; as many roots as the degree. Dtypes: float64 or complex128; float32 stays in single precision. Errors:
+    ValueError for other shapes; LinAlgError where eigenvalues do not converge. Source: eigenvalues of the companion
+    matrix, Horn and Johnson, Matrix Analysis, 1999.
+    """
     p = _vector(p)
     if p.ndim != 1:
         raise ValueError("Input must be a rank-1 array.")
@@ -92,7 +102,11 @@ def roots(p):
 
 @native
 def polyval(p, x):
-    """The polynomial's value at x, by Horner's rule."""
+    """The polynomial's value at x, by Horner's rule.
+
+    Shapes: `p` is 1-D; the result has `x`'s. Dtypes: the promoted one. Errors: TypeError for what is no number. Source:
+    Horner's rule. Of a polynomial `x` the result is one, too.
+    """
     coefficients = _vector(p)
     if isinstance(x, poly1d):
         value = 0
@@ -120,28 +134,44 @@ def _padded(a, b):
 
 @native
 def polyadd(a1, a2):
-    """The sum of two polynomials."""
+    """The sum of two polynomials.
+
+    Shapes: 1-D, as long as the longer. Dtypes: the promoted one. Errors: ValueError for several axes of other shapes. A
+    `poly1d` gives one.
+    """
     a, b = _padded(a1, a2)
     return _like(a + b, a1, a2)
 
 
 @native
 def polysub(a1, a2):
-    """The difference of two polynomials."""
+    """The difference of two polynomials.
+
+    Shapes: 1-D, as long as the longer. Dtypes: the promoted one. Errors: ValueError for several axes of other shapes;
+    TypeError for booleans. A `poly1d` gives one.
+    """
     a, b = _padded(a1, a2)
     return _like(a - b, a1, a2)
 
 
 @native
 def polymul(a1, a2):
-    """The product of two polynomials."""
+    """The product of two polynomials.
+
+    Shapes: 1-D, as long as both together less one. Dtypes: the promoted one. Errors: ValueError for several axes.
+    Source: convolution of the coefficients. A `poly1d` gives one.
+    """
     a, b = poly1d(a1), poly1d(a2)
     return _like(convolve(a.coeffs, b.coeffs), a1, a2)
 
 
 @native
 def polydiv(u, v):
-    """Quotient and remainder of two polynomials."""
+    """Quotient and remainder of two polynomials.
+
+    Shapes: 1-D; the quotient's degree is the difference. Dtypes: floating or complex. Errors: IndexError for no
+    coefficients. Source: synthetic division. A `poly1d` gives two.
+    """
     poly_given = isinstance(u, poly1d) or isinstance(v, poly1d)
     u, v = _vector(u) + 0.0, _vector(v) + 0.0
     w = numpy.result_type(u[0], v[0])
@@ -160,7 +190,11 @@ def polydiv(u, v):
 
 @gives_plain
 def polyder(p, m=1):
-    """The m-th derivative."""
+    """The m-th derivative.
+
+    Shapes: 1-D, shorter by `m`. Dtypes: the promoted one with int64. Errors: ValueError for a negative `m`. A `poly1d`
+    gives one.
+    """
     m = int(m)
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
@@ -173,7 +207,11 @@ def polyder(p, m=1):
 
 @native
 def polyint(p, m=1, k=None):
-    """The m-th antiderivative with integration constants k."""
+    """The m-th antiderivative with integration constants k.
+
+    Shapes: 1-D, longer by `m`; `k` is a number or `m` of them. Dtypes: floating or complex. Errors: ValueError for a
+    negative `m` or too few constants. A `poly1d` gives one.
+    """
     m = int(m)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
@@ -191,7 +229,14 @@ def polyint(p, m=1, k=None):
 
 @gives_plain
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
-    """The polynomial of least squared error through points."""
+    """The polynomial of least squared error through points.
+
+    Shapes: `x` of n points, `y` of n values or n rows of them; `deg` + 1 coefficients, of each column of `y`. Dtypes:
+    floating or complex. Errors: TypeError for other shapes, no points or weights of another length; ValueError for a
+    negative degree, or too few points to scale the covariance; LinAlgError where the SVD does not converge. Warns with
+    RankWarning of points that leave coefficients open. Source: least squares of the scaled Vandermonde matrix by
+    LAPACK's SVD (`linalg.lstsq`).
+    """
     from tessera.numpy import linalg
 
     order = int(deg) + 1

@@ -80,17 +80,26 @@ for _name in _MODULE_FUNCTIONS:
 
 
 def ranf(*args, **kwargs):
-    """An old name of `random_sample`."""
+    """An old name of `random_sample`.
+
+    Shapes: `size`; a number without. Dtypes: float64. Errors: ValueError for a negative `size`.
+    """
     return _rand.random_sample(*args, **kwargs)
 
 
 def sample(*args, **kwargs):
-    """An old name of `random_sample`."""
+    """An old name of `random_sample`.
+
+    Shapes: `size`; a number without. Dtypes: float64. Errors: ValueError for a negative `size`.
+    """
     return _rand.random_sample(*args, **kwargs)
 
 
 def seed(seed=None):
-    """Start the module's own generator over from a seed."""
+    """Start the module's own generator over from a seed.
+
+    Shapes: an integer or 1-D integers. Dtypes: integers below 2**32. Errors: ValueError for other seeds.
+    """
     bits = _rand._bit_generator
     if not isinstance(bits, (MT19937, numpy.random.MT19937)):
         bits.state = type(bits)(seed).state
@@ -100,12 +109,18 @@ def seed(seed=None):
 
 
 def get_bit_generator():
-    """The bit generator behind the module functions."""
+    """The bit generator behind the module functions.
+
+    Shapes: none. Dtypes: none. Errors: none.
+    """
     return _rand._bit_generator
 
 
 def set_bit_generator(bitgen):
-    """Put another bit generator behind the module functions."""
+    """Put another bit generator behind the module functions.
+
+    Shapes: none. Dtypes: none. Errors: TypeError or AttributeError for what is no bit generator.
+    """
     numpy.random.set_bit_generator(bitgen)
     _rand._attach(bitgen)
 

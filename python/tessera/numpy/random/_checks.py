@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import textwrap
 import warnings
 from collections.abc import Sequence
 
@@ -13,8 +14,22 @@ from tessera import _core as core
 from tessera.numpy._dispatch import as_array, ndarray
 from tessera.numpy.random import _arguments as arguments
 
+_COUNTED = frozenset({"binomial", "geometric", "logseries", "poisson", "zipf"})
 
-def define_simple(owner, name, parameters, doc):
+
+def _description(name, parameters, summary, refused, source):
+    """The docstring of a simple distribution."""
+    shapes = (
+        "`size`, else the parameters' common one; a number for scalars" if parameters else "`size`; a number without"
+    )
+    refused = f"{refused}, or a `size`" if refused else "a negative `size`"
+    misfit = " that they do not broadcast to" if parameters else ""
+    dtype = "int64" if name in _COUNTED else "float64"
+    text = f"Shapes: {shapes}. Dtypes: {dtype}. Errors: ValueError for {refused}{misfit}. Source: {source}."
+    return f"{summary}\n\n{textwrap.fill(text, 120)}\n"
+
+
+def define_simple(owner, name, parameters, summary, refused, source):
     """A method of `owner` that passes its parameters straight to the distribution of that name, or else to `_sample`."""
     names = [parameter.split("=")[0] for parameter in parameters]
     signature = ", ".join(["self", *parameters, "size=None"])
@@ -26,7 +41,7 @@ def define_simple(owner, name, parameters, doc):
     body = f"    drawn = {drawn}\n    return {with_care} if drawn is NotImplemented else drawn"
     exec(f"def {name}({signature}):\n{body}", namespace)
     function = namespace[name]
-    function.__doc__ = doc
+    function.__doc__ = _description(name, parameters, summary, refused, source)
     function.__module__, function.__qualname__ = owner.__module__, f"{owner.__name__}.{name}"
     setattr(owner, name, function)
 

@@ -19,15 +19,27 @@ class IndexGenerator:
         self._native = core.random.IndexGenerator(int(words[0]), int(words[1]))
 
     def uniform(self, size, start=0, dtype=numpy.float64):
-        """Uniform numbers in [0, 1)."""
+        """Uniform numbers in [0, 1).
+
+        Shapes: `size`. Dtypes: float64 or float32. Errors: ValueError for a negative `size`; TypeError for a start that
+        is no integer. Source: Philox, Salmon et al. 2011.
+        """
         return self._native.uniform(operator.index(start), make_shape(size), numpy.dtype(dtype) == numpy.float32)
 
     def normal(self, size, start=0, dtype=numpy.float64):
-        """Standard normal numbers."""
+        """Standard normal numbers.
+
+        Shapes: `size`. Dtypes: float64 or float32. Errors: ValueError for a negative `size`; TypeError for a start that
+        is no integer. Source: Box and Muller 1958 of Philox, Salmon et al. 2011.
+        """
         return self._native.normal(operator.index(start), make_shape(size), numpy.dtype(dtype) == numpy.float32)
 
     def integers(self, low, high, size, start=0):
-        """Integers from low up to, not including, high: all as likely, to one part in 2**32 or better."""
+        """Integers from low up to, not including, high: all as likely, to one part in 2**32 or better.
+
+        Shapes: `size`. Dtypes: int64. Errors: ValueError unless low < high within 64 bits; TypeError for what is no
+        integer. Source: Philox, Salmon et al. 2011.
+        """
         low, high = operator.index(low), operator.index(high)
         if not -(2**63) <= low < high <= 2**63:
             raise ValueError(f"index_generator: integers need low < high within 64 bits, not {low} and {high}")
@@ -35,5 +47,9 @@ class IndexGenerator:
 
 
 def index_generator(seed=None):
-    """A generator whose numbers are functions of the seed and their index."""
+    """A generator whose numbers are functions of the seed and their index.
+
+    Shapes: an integer or 1-D integers. Dtypes: integers. Errors: ValueError for negative seeds; TypeError for other
+    ones. Source: Philox, Salmon et al. 2011.
+    """
     return IndexGenerator(seed)

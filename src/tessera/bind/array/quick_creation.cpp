@@ -153,6 +153,7 @@ PyObject* asarray(PyObject* slow, PyObject* const* args, Py_ssize_t nargs, PyObj
 #define TESSERA_NEW_ARRAY                                                            \
   "\n\nShapes: `shape`, an integer or several. Dtypes: any; float64 unless given.\n" \
   "Errors: ValueError for a negative length, an unknown order or device; MemoryError where it cannot fit."
+#define TESSERA_READ_ARRAY "Dtypes: `dtype`, else what NumPy finds in the object.\nErrors: "
 
 PyMethodDef table[] = {
     TESSERA_QUICK(empty, "(shape, dtype=None, order='C', *, device=None, like=None)",
@@ -162,11 +163,18 @@ PyMethodDef table[] = {
     TESSERA_QUICK(ones, "(shape, dtype=None, order='C', *, device=None, like=None)",
                   "A new array of ones." TESSERA_NEW_ARRAY),
     TESSERA_QUICK(array, "(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None)",
-                  "An array made from any object that NumPy reads as one."),
+                  "An array made from any object that NumPy reads as one.\n\n"
+                  "Shapes: that of the nested sequences, with axes of 1 in front up to `ndmin`. " TESSERA_READ_ARRAY
+                  "ValueError for ragged sequences, an unknown order, or `copy=False` where one is needed;\n"
+                  "TypeError for what does not convert to `dtype`."),
     TESSERA_QUICK(asarray, "(a, dtype=None, order=None, *, device=None, copy=None, like=None)",
-                  "The object as an array, itself when it already is one of that dtype and order."),
+                  "The object as an array, itself when it already is one of that dtype and order.\n\n"
+                  "Shapes: that of the nested sequences. " TESSERA_READ_ARRAY
+                  "ValueError for ragged sequences, an unknown order or device, or `copy=False` where one is needed;\n"
+                  "TypeError for what does not convert to `dtype`."),
 };
 #undef TESSERA_NEW_ARRAY
+#undef TESSERA_READ_ARRAY
 #undef TESSERA_QUICK
 
 nb::object quick(nb::object function) {
