@@ -15,7 +15,7 @@ class CompileError(Exception):
     """A function cannot become a kernel; the message shows the line, the types and what to write instead."""
 
 
-class TypingError(CompileError):
+class TypingError(CompileError, TypeError):
     """An expression has no type: an operator, a function or an index does not take what it is given."""
 
 

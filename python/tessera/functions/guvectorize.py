@@ -45,16 +45,22 @@ class Layout:
             position, end = match.end(), match[2]
             if end == "->":
                 sides.append([])
-        if len(sides) == 1:
-            raise ValueError(f"guvectorize: {text!r} has no results; write '(m,n),(n)->(m)'")
-        return sides[0], sides[1]
+        return sides[0], sides[1] if len(sides) > 1 else []
 
 
 class GeneralizedUfunc:
     """A generalised ufunc that a user's function defines; see guvectorize."""
 
+    _is_ufunc = True
+
     def __init__(
-        self, function: Any, signatures: list[Any], layout: str, writable: tuple[Any, ...], source: str | None
+        self,
+        function: Any,
+        signatures: list[Any],
+        layout: str,
+        writable: tuple[Any, ...],
+        identity: Any,
+        source: str | None,
     ) -> None:
         from tessera import cuda
 
@@ -63,12 +69,17 @@ class GeneralizedUfunc:
         self.__qualname__ = self.py_func.__qualname__
         self.__module__ = self.py_func.__module__
         self.__doc__ = self.py_func.__doc__
+        self.identity = identity
         self._layout = Layout(layout)
         self._core = cuda.jit(self.py_func, device=True, source=source)
         tree = source_of.find(self.py_func, source)[0]
         self._has_loops = any(isinstance(node, (ast.For, ast.While)) for node in ast.walk(tree))
         self._host_core = jit(self.py_func, source=source, error_model="numpy")
         self._kernels: dict[tuple[Any, ...], Any] = {}
+        if not self._layout.results and not writable:
+            raise ValueError(
+                f"guvectorize: {layout!r} has no results: write '(m,n),(n)->(m)', or name what {self.__name__} changes in writable_args"
+            )
         parameters = list(inspect.signature(self.py_func).parameters)
         if len(parameters) != self.nargs:
             raise TypeError(
@@ -120,9 +131,15 @@ class GeneralizedUfunc:
         chars = ["".join(kind[1].char for kind in loop) for loop in self._loops]
         return [f"{text[: self.nin]}->{text[self.nin :]}" for text in chars]
 
-    def __call__(self, *arguments: Any, out: Any = None) -> Any:
-        if len(arguments) == self.nargs and out is None:
+    def _changed_arguments(self, count: int) -> list[int]:
+        """The places of the arguments of a call of so many that it changes."""
+        return sorted(self._writable | set(range(self.nin, count)))
+
+    def __call__(self, *arguments: Any, out: Any = None, axis: Any = None, axes: Any = None) -> Any:
+        if len(arguments) == self.nargs and out is None and self.nout:
             arguments, out = arguments[: self.nin], arguments[self.nin :]
+        if axis is not None or axes is not None:
+            return self._call_along(self._places(axis, axes), arguments, out)
         if len(arguments) != self.nin:
             raise TypeError(
                 f"{self.__name__}() takes {self.nin} operands, or {self.nargs} with results, not {len(arguments)}"
@@ -140,8 +157,9 @@ class GeneralizedUfunc:
         shape, lengths = self._match(operands)
         results = self._results(arrays, outs, loop, shape, lengths)
         self._run(arrays, on_host, loop, shape, operands, [made for made, _ in results])
-        for made, given in results:
-            if given is not None and made is not given:
+        changed = [(operands[number], arguments[number]) for number in self._writable]
+        for made, given in [*results, *changed]:
+            if given is not None and made is not given and not numpy.isscalar(given):
                 given[...] = made
         delivered = []
         for made, given in results:
@@ -149,7 +167,43 @@ class GeneralizedUfunc:
             if given is None and of_numpy:
                 value = numpy.asarray(made)[()]
             delivered.append(value)
-        return delivered[0] if self.nout == 1 else tuple(delivered)
+        return delivered[0] if self.nout == 1 else tuple(delivered) or None
+
+    def _places(self, axis: Any, axes: Any) -> list[tuple[int, ...]]:
+        """Where the core axes of each operand and result are among its axes."""
+        layouts = [*self._layout.operands, *self._layout.results]
+        if axes is None:
+            if len({core for core in layouts if core}) != 1 or any(len(core) > 1 for core in layouts):
+                raise TypeError(f"{self.__name__}(): axis= needs one core axis that all share, not {self.signature}")
+            return [(int(axis),) * len(core) for core in layouts]
+        if axis is not None:
+            raise TypeError(f"{self.__name__}(): cannot specify both axis= and axes=")
+        places = [(one,) if isinstance(one, int) else tuple(one) for one in axes]
+        places += [()] * (len(layouts) - len(places) if not any(self._layout.results) else 0)
+        if [len(one) for one in places] != [len(core) for core in layouts]:
+            raise ValueError(f"{self.__name__}(): axes={axes!r} do not fit the layout {self.signature}")
+        return places
+
+    def _call_along(self, places: list[tuple[int, ...]], arguments: tuple[Any, ...], out: Any) -> Any:
+        """A call whose core axes are moved to the end, and those of the results back."""
+        of_tessera = any(map(_core.kernels.is_array, arguments))
+        arrays = _tessera_numpy() if of_tessera else numpy
+
+        def to_end(value: Any, axes: tuple[int, ...]) -> Any:
+            return arrays.moveaxis(arrays.asarray(value), axes, range(-len(axes), 0)) if axes else value
+
+        operands = [to_end(value, axes) for value, axes in zip(arguments, places)]
+        outs = None if out is None else out if isinstance(out, tuple) else (out,)
+        moved = None if outs is None else tuple(to_end(value, axes) for value, axes in zip(outs, places[self.nin :]))
+        values = self(*operands, out=moved)
+        if outs is not None:
+            return outs[0] if self.nout == 1 else outs
+        values = values if isinstance(values, tuple) else (values,)
+        back = tuple(
+            arrays.moveaxis(value, range(-len(axes), 0), axes) if axes else value
+            for value, axes in zip(values, places[self.nin :])
+        )
+        return back[0] if self.nout == 1 else back
 
     def _loop_for(self, arguments: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
         for loop in self._loops:
@@ -199,13 +253,26 @@ class GeneralizedUfunc:
             if given is None:
                 results.append((arrays.empty(wanted, kind[1]), None))
                 continue
-            if tuple(given.shape) != wanted:
-                raise ValueError(f"{self.__name__}: a result has shape {wanted}, out= {tuple(given.shape)}")
+            self._check_result(len(results), tuple(given.shape), axes, wanted)
             if given.dtype != kind[1] and not numpy.can_cast(kind[1], given.dtype, "same_kind"):
                 raise TypeError(f"{self.__name__}: cannot cast a result of {kind[1]} to out= of {given.dtype}")
             plain = given.dtype == kind[1] and (arrays is numpy or _core.kernels.is_array(given))
             results.append((given if plain else arrays.empty(wanted, kind[1]), given))
         return results
+
+    def _check_result(
+        self, number: int, given: tuple[int, ...], axes: tuple[str, ...], wanted: tuple[int, ...]
+    ) -> None:
+        if given == wanted:
+            return
+        core = given[len(given) - len(axes) :] if axes else ()
+        for position, (own, needed) in enumerate(zip(core, wanted[len(wanted) - len(axes) :])):
+            if own != needed:
+                raise ValueError(
+                    f"{self.__name__}: Output operand {number} has a mismatch in its core dimension {position}, with gufunc "
+                    f"signature {self.signature} (size {own} is different from {needed})"
+                )
+        raise ValueError(f"{self.__name__}: a result has shape {wanted}, out= {given}")
 
     def _run(
         self,
@@ -331,6 +398,7 @@ def guvectorize(
     nopython: bool = True,
     cache: bool = True,
     writable_args: tuple[Any, ...] = (),
+    identity: Any = None,
     source: str | None = None,
 ) -> Any:
     """Makes a generalised ufunc of a function that reads arrays of a few axes and writes its results into others.
@@ -342,7 +410,8 @@ def guvectorize(
     that are passed are. Each element is a thread of a kernel, on cores or on a GPU, as where the operands are decides; `target` may be
     "cpu", "parallel" or "cuda" and changes nothing.
 
-    `writable_args` names operands, or gives their numbers, that the function changes in place.
+    `writable_args` names operands, or gives their numbers, that the function changes in place; a layout may have no results then. Calls
+    take `axis=` or `axes=` as NumPy's generalised ufuncs do. `identity` is an attribute of the result.
 
     Raises ValueError where axes differ or the layout is none, NameError for a result's axis that no operand has, TypeError for operands that no
     signature takes, TypingError or UnsupportedError for what cannot be compiled.
@@ -359,4 +428,4 @@ def guvectorize(
             "guvectorize takes signatures and a layout: guvectorize(['void(float64[:], float64[:])'], '(n)->()')"
         )
     listed = signatures if isinstance(signatures, list) else [signatures]
-    return lambda function: GeneralizedUfunc(function, listed, layout, tuple(writable_args), source)
+    return lambda function: GeneralizedUfunc(function, listed, layout, tuple(writable_args), identity, source)

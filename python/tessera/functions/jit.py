@@ -185,7 +185,8 @@ def _converted(value: Any) -> Any:
     if hasattr(value, "__cuda_array_interface__"):
         return tessera_numpy.asarray(value)
     if isinstance(value, tuple):
-        return tuple(map(_converted, value))
+        elements = tuple(map(_converted, value))
+        return value if all(new is old for new, old in zip(elements, value)) else elements
     return value
 
 

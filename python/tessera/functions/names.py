@@ -38,6 +38,7 @@ _PYTHON = (
 )
 # Their attributes do not change.
 _KNOWN_MODULES = ("builtins", "cmath", "math", "numba", "numpy", "operator", "scipy", "tessera")
+_OF_FILES = frozenset("fromfile genfromtxt load loadtxt memmap save savetxt savez savez_compressed".split())
 _MISSING = object()
 # Makes an array of the engine of one on a device, as tessera.cuda does.
 _adopt: Callable[[Any], Any] | None = None
@@ -168,7 +169,7 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
     try:
         known = _FUNCTIONS.get(id(value)) or _of_tessera(value)
         if known is not None:
-            return ("builtin", known)
+            return ("builtin", known, value) if known.startswith("numpy.") else ("builtin", known)
         if isinstance(value, numpy.dtype) or (isinstance(value, type) and issubclass(value, numpy.generic)):
             return _describe_dtype(numpy.dtype(value))
     except TypeError:
@@ -180,10 +181,25 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
         return _describe_array(numpy.asarray(value))
     if isinstance(value, type(numpy)):
         return ("other", f"the module {value.__name__}")
+    if _runs_on_host(value):
+        return ("host", value.__name__, value)
     if isinstance(value, type) and issubclass(value, BaseException):
         return ("exception", value.__name__, exceptions.number_of(value))
     name = getattr(value, "__name__", None)
     return ("other", f"the function {name}" if name and callable(value) else f"an object of {type(value).__name__}")
+
+
+def _runs_on_host(value: Any) -> bool:
+    """Whether it is a function of numbers and arrays of NumPy, or a method of a ufunc."""
+    if not callable(value) or isinstance(value, type) or not hasattr(value, "__name__"):
+        return False
+    owner = getattr(value, "__self__", None)
+    if type(owner).__name__ == "ufunc" or hasattr(owner, "_is_ufunc") or hasattr(value, "_is_ufunc"):
+        return True
+    if type(owner).__module__ == "numpy.random.mtrand":
+        return True
+    module = getattr(value, "__module__", None) or ""
+    return module.partition(".")[0] == "numpy" and value.__name__ not in _OF_FILES
 
 
 def _of_tessera(value: Any) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from tessera import types
+from tessera.errors import TypingError
 
 Kind = tuple[Any, ...]
 
@@ -104,7 +105,7 @@ def kind_of(value: Any) -> Kind:
     for python, kind in _PYTHON.items():
         if isinstance(value, python):
             return kind
-    raise TypeError(f"compiled functions take numbers, arrays and tuples of them, not {type(value).__name__}")
+    raise TypingError(f"compiled functions take numbers, arrays and tuples of them, not {type(value).__name__}")
 
 
 def _records_kind(dtype: numpy.dtype[Any], ndim: int) -> Kind:

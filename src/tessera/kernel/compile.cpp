@@ -217,6 +217,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
             .reads_shared_bytes = lowering.reads_shared_bytes(),
             .result = lowering.result(),
             .heaps = known.heaps,
+            .host_objects = lowering.host_objects(),
             .parts = std::move(outlined.parts)};
   }
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/kernel/function.h"
+#include "tessera/kernel/host_object.h"
 #include "tessera/kernel/options.h"
 #include "tessera/kernel/report.h"
 #include "tessera/kernel/type.h"
@@ -45,6 +46,7 @@ struct Compiled {
   /// that it makes.
   Type result;
   std::vector<DType> heaps;
+  std::vector<std::shared_ptr<const HostObject>> host_objects;  // that it calls
   /// Of a function: its loops that run on several threads (outline.h).
   std::vector<std::shared_ptr<const ir::Kernel>> parts;
 };

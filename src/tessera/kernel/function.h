@@ -13,6 +13,7 @@
 
 namespace tessera::kernel {
 
+class HostObject;
 struct Function;
 
 enum class EntityKind : uint8_t {
@@ -28,6 +29,7 @@ enum class EntityKind : uint8_t {
               // shape: how far below and above along each axis; value: that of borders, or elements: the function for
               // places there
   exception,  // name; value: its number among tessera.cuda's exceptions
+  host,       // name, host: a function that the host runs
   text,       // name: a string
   ellipsis,   // ...
   nothing,    // None
@@ -57,6 +59,7 @@ struct Entity {
   std::vector<int64_t> shape;  // of a record's field that is an array
   std::shared_ptr<const Function> function;
   std::shared_ptr<const ConstantArray> array;
+  std::shared_ptr<const HostObject> host;  // also of a builtin that is a function of NumPy
 };
 
 /// Finds what a dotted name such as "math.sqrt" stands for.

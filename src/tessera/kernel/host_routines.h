@@ -24,10 +24,15 @@ std::span<const HostRoutine> host_routines();
 /// How an argument is written among the operands of HostFunction::call_numpy.
 enum class HostArgument : int64_t {
   left_out,
+  none,
   scalar,  // dtype, two words
   array,  // buffer, its axes' number, the begin along each; the view's axes', for each: buffer axis or -1, step, extent
   tuple,  // its length, the elements
-  text,   // number of an interned text
+  changed,  // as array, of which the call gets a copy; it is given back as a result behind the others
+  text,     // number of an interned text
+  dtype,
+  slice,  // as three arguments
+  ellipsis,
 };
 
 /// A text's number, and the text.

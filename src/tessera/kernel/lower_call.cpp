@@ -123,6 +123,19 @@ Item Lowering::local_function(const Node& node) {
   return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::function, .function = known}}, {}};
 }
 
+/// Whether the call's arguments are those of the builtin's parameters.
+bool Lowering::fits(const Node& node, std::string_view name, size_t first) const {
+  const Builtin* builtin = find_builtin(name);
+  if (!builtin) return false;
+  const Parameters parameters = parameters_of(builtin->parameters);
+  if (parameters.any) return node.names.empty();
+  const size_t given = node.operands.size() - 1 + first;
+  const auto is_known = [&](const std::string& named) {
+    return std::ranges::find(parameters.names, named) != parameters.names.end();
+  };
+  return given <= parameters.names.size() && std::ranges::all_of(node.names, is_known);
+}
+
 Item Lowering::lower_call(const Node& node) {
   const Node& callee = node.operands[0];
   const std::string named = dotted_name(callee).value_or("this");
@@ -131,13 +144,21 @@ Item Lowering::lower_call(const Node& node) {
     const Item object = lower(callee.operands[0]);
     const std::string_view kind = object.type.is_array_like() ? "array." : object.type.is_scalar() ? "number." : "";
     const std::string method = std::string(kind) + callee.name;
+    const bool fits_builtin = !kind.empty() && fits(node, method, 1);
+    if (kind == "array." && options_.is_function && !fits_builtin)
+      if (const std::shared_ptr<const HostObject> host = find_host_method(callee.name))
+        return call_object(node, host, method, {object});
     if (!kind.empty() && find_builtin(method)) return call_builtin(node, named, method, {object});
     if (object.type.kind == TypeKind::entity && object.type.entity.kind == EntityKind::builtin)
       return call_builtin(node, named, format("{}.{}", object.type.entity.name, callee.name), {});
   }
   const Entity entity = global ? *global : lower(callee).type.entity;
   switch (entity.kind) {
-    case EntityKind::builtin: return call_builtin(node, named, entity.name, {});
+    case EntityKind::builtin:
+      if (entity.host && options_.is_function && !fits(node, entity.name, 0))
+        return call_object(node, entity.host, named, {});
+      return call_builtin(node, named, entity.name, {});
+    case EntityKind::host: return call_object(node, entity.host, named, {});
     case EntityKind::record: refuse(node, "records are not made in kernels", "an array of them, and its fields");
     case EntityKind::dtype: {
       const Item value = arrange(node, named, {"x"}, 1, lower_positional(node)).args[0];

@@ -57,6 +57,7 @@ void Lowering::store(const Node& node, const Item& object, const Item& index, co
                         value);
   }
   if (!object.type.is_array()) fail(node, format("elements of {} cannot be assigned", describe(object.type)));
+  if (is_array_index(index) && options_.is_function) return scatter(node, object, index, value);
   store(node, sub_view(node, object, index), value);
 }
 

@@ -1,21 +1,50 @@
-// Calls of functions of NumPy that the host runs.
+// Calls of functions of NumPy and others that the host runs.
+#include <algorithm>
+
+#include "tessera/kernel/builtins.h"
 #include "tessera/kernel/host_routines.h"
 #include "tessera/kernel/lowering.h"
 
 namespace tessera::kernel {
 
-void Lowering::append_argument(const Node& node, const Item& item, std::vector<ir::Value>& words) {
+namespace {
+
+FindMethod find_method = nullptr;
+
+bool is_text(const Type& type) { return type.kind == TypeKind::entity && type.entity.kind == EntityKind::text; }
+bool is_ellipsis(const Type& type) { return type.kind == TypeKind::entity && type.entity.kind == EntityKind::ellipsis; }
+bool is_dtype(const Type& type) { return type.kind == TypeKind::entity && type.entity.kind == EntityKind::dtype; }
+
+}  // namespace
+
+void set_find_method(FindMethod find) { find_method = find; }
+
+std::shared_ptr<const HostObject> find_host_method(const std::string& name) {
+  return find_method ? find_method(name) : nullptr;
+}
+
+void Lowering::append_argument(const Node& node, const Item& item, bool is_changed, std::vector<ir::Value>& words) {
   const auto number = [&](int64_t value) { words.push_back(constant(value).values[0]); };
   const auto kind = [&](HostArgument argument) { number(static_cast<int64_t>(argument)); };
-  if (item.type.kind == TypeKind::none) return kind(HostArgument::left_out);
-  if (item.type.kind == TypeKind::entity && item.type.entity.kind == EntityKind::text) {
+  if (item.type.kind == TypeKind::none) return kind(HostArgument::none);
+  if (is_dtype(item.type)) {
+    kind(HostArgument::dtype);
+    return number(static_cast<int64_t>(item.type.entity.value.dtype));
+  }
+  if (is_text(item.type)) {
     kind(HostArgument::text);
     return number(intern_text(item.type.entity.name));
+  }
+  if (is_ellipsis(item.type)) return kind(HostArgument::ellipsis);
+  if (item.type.kind == TypeKind::slice) {
+    kind(HostArgument::slice);
+    for (size_t k = 0; k < 3; ++k) append_argument(node, element(item, k), false, words);
+    return;
   }
   if (item.type.kind == TypeKind::tuple) {
     kind(HostArgument::tuple);
     number(static_cast<int64_t>(item.type.elements.size()));
-    for (size_t k = 0; k < item.type.elements.size(); ++k) append_argument(node, element(item, k), words);
+    for (size_t k = 0; k < item.type.elements.size(); ++k) append_argument(node, element(item, k), false, words);
     return;
   }
   if (item.type.is_scalar()) {
@@ -34,7 +63,7 @@ void Lowering::append_argument(const Node& node, const Item& item, std::vector<i
   ArrayView view = view_of(in_memory(node, item));
   if (view.bases.size() > 1) view = view_of(copy_of(node, item));
   const ArrayView::Base& base = view.bases[0];
-  kind(HostArgument::array);
+  kind(is_changed ? HostArgument::changed : HostArgument::array);
   number(base.array.id);
   number(static_cast<int64_t>(base.begins.size()));
   words.insert(words.end(), base.begins.begin(), base.begins.end());
@@ -46,21 +75,21 @@ void Lowering::append_argument(const Node& node, const Item& item, std::vector<i
   }
 }
 
-Item Lowering::call_numpy(const Call& call, size_t routine, const std::vector<Type>& results) {
-  const std::string_view name = host_routines()[routine].name;
+void Lowering::check_host_call(const Node& node, std::string_view name) {
   if (!options_.is_function)
-    refuse(call.node, format("{} in a kernel or a ufunc", name), "a function with @jit, or the call outside");
-  if (parallel_depth_ > 0) refuse(call.node, format("{} in prange", name), "range, or the call outside of the loop");
-  std::vector<ir::Value> words;
-  const auto number = [&](size_t value) { words.push_back(constant(static_cast<int64_t>(value)).values[0]); };
-  number(routine);
-  number(results.size());
+    refuse(node, format("{} in a kernel or a ufunc", name), "a function with @jit, or the call outside");
+  if (parallel_depth_ > 0) refuse(node, format("{} in prange", name), "range, or the call outside of the loop");
+}
+
+/// Calls the function, whose arguments, their number before them and their names behind, are these words.
+std::vector<Item> Lowering::host_results(int64_t function, std::span<const Type> results,
+                                         std::vector<ir::Value> arguments) {
+  std::vector<ir::Value> words{constant(function).values[0], constant(static_cast<int64_t>(results.size())).values[0]};
   for (const Type& type : results) {
-    number(static_cast<size_t>(type.dtype));
-    number(static_cast<size_t>(type.axes));
+    words.push_back(constant(static_cast<int64_t>(type.dtype)).values[0]);
+    words.push_back(constant(type.axes).values[0]);
   }
-  number(call.args.size());
-  for (const Item& item : call.args) append_argument(call.node, item, words);
+  words.insert(words.end(), arguments.begin(), arguments.end());
   b.call_host(static_cast<uint32_t>(HostFunction::call_numpy), words);
   int64_t read = 0;
   const auto next = [&] {
@@ -89,7 +118,80 @@ Item Lowering::call_numpy(const Call& call, size_t routine, const std::vector<Ty
     }
     items.push_back(own_array(type.dtype, first, extents));
   }
+  return items;
+}
+
+Item Lowering::call_numpy(const Call& call, size_t routine, const std::vector<Type>& results) {
+  check_host_call(call.node, host_routines()[routine].name);
+  std::vector<ir::Value> words{constant(static_cast<int64_t>(call.args.size())).values[0]};
+  for (const Item& item : call.args) {
+    if (item.type.kind == TypeKind::none)
+      words.push_back(constant(static_cast<int64_t>(HostArgument::left_out)).values[0]);
+    else
+      append_argument(call.node, item, false, words);
+  }
+  words.push_back(constant(0).values[0]);
+  const std::vector<Item> items = host_results(static_cast<int64_t>(routine), results, std::move(words));
   return items.empty() ? Item{} : items.size() == 1 ? items[0] : tuple_of(items);
+}
+
+/// What a function of the host is told of an argument: its type, and the value of a constant.
+Type Lowering::host_type(const Node& node, const Item& item) const {
+  if (const Scalar* known = constant_of(item))
+    return {.kind = TypeKind::entity, .entity = {.kind = EntityKind::constant, .value = *known}};
+  if (item.type.kind == TypeKind::none || item.type.is_scalar() || is_text(item.type) || is_dtype(item.type))
+    return item.type;
+  if (item.type.is_array_like()) return {.kind = TypeKind::buffer, .dtype = item.type.dtype, .axes = item.type.axes};
+  if (is_ellipsis(item.type)) return item.type;
+  if (item.type.kind != TypeKind::tuple && item.type.kind != TypeKind::slice)
+    fail(node, format("{} as an argument of a function of the host", describe(item.type)),
+         "numbers, arrays and tuples");
+  Type tuple = Type::tuple({});
+  tuple.kind = item.type.kind;
+  for (size_t k = 0; k < item.type.elements.size(); ++k) tuple.elements.push_back(host_type(node, element(item, k)));
+  return tuple;
+}
+
+Item Lowering::call_object(const Node& node, const std::shared_ptr<const HostObject>& object, std::string_view name,
+                           const std::vector<Item>& first) {
+  std::vector<Item> arguments = first;
+  for (Item& item : lower_positional(node)) arguments.push_back(std::move(item));
+  for (size_t k = node.names.size(); k > 0; --k) arguments.push_back(lower(node.operands[node.operands.size() - k]));
+  return call_object(node, object, name, arguments, node.names);
+}
+
+Item Lowering::call_object(const Node& node, const std::shared_ptr<const HostObject>& object, std::string_view name,
+                           const std::vector<Item>& arguments, const std::vector<std::string>& names) {
+  check_host_call(node, name);
+  std::vector<Type> types;
+  for (const Item& item : arguments) types.push_back(host_type(node, item));
+  HostResults found;
+  try {
+    found = object->results(types, names);
+  } catch (const CompileError&) {
+    throw;
+  } catch (const Error& error) {
+    fail(node, format("{}: {}", name, error.what()));
+  }
+  const auto is_changed = [&](size_t k) { return std::ranges::find(found.written, k) != found.written.end(); };
+  std::vector<ir::Value> words{constant(static_cast<int64_t>(arguments.size())).values[0]};
+  for (size_t k = 0; k < arguments.size(); ++k) append_argument(node, arguments[k], is_changed(k), words);
+  words.push_back(constant(static_cast<int64_t>(names.size())).values[0]);
+  for (const std::string& named : names) words.push_back(constant(intern_text(named)).values[0]);
+  std::vector<Type> results = found.types;
+  for (size_t k : found.written) results.push_back(types[k]);
+  host_objects_.push_back(object);
+  std::vector<Item> items = host_results(-static_cast<int64_t>(host_objects_.size()), results, std::move(words));
+  for (size_t n = 0; n < found.written.size(); ++n) {
+    const Item& changed = arguments[found.written[n]];
+    if (!changed.type.is_array()) fail(node, format("{} changes what is in no memory", name), "an array");
+    store(node, view_of(changed), items[found.types.size() + n]);
+  }
+  items.resize(found.types.size());
+  if (!found.is_tuple) return items.empty() ? Item{} : items[0];
+  Item tuple = tuple_of(items);
+  tuple.type.names = found.names;
+  return tuple;
 }
 
 }  // namespace tessera::kernel

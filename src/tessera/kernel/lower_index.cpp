@@ -285,6 +285,46 @@ Item Lowering::tuple_element(const Node& node, const Item& tuple, const Item& in
   return chosen;
 }
 
+/// Whether an index is an array of them, or has one.
+bool is_array_index(const Item& index) {
+  if (index.type.kind == TypeKind::tuple) return std::ranges::any_of(index.type.elements, &Type::is_array_like);
+  return index.type.is_array_like();
+}
+
+/// The elements at an array of indices, or where an array of booleans is true, in a new array.
+Item Lowering::gather(const Node& node, const Item& array, const Item& index) {
+  const bool is_plain = index.type.is_array_like() && is_integer(index.type.dtype) && array.type.axes == 1;
+  if (index.type.is_array_like() && index.type.axes == 0) return subscript(node, array, element_of(index, {}));
+  if (is_plain) {
+    const ArrayView from = view_of(array);
+    const Item shape = shape_of(index);
+    const auto at = [this, &node, from, index, array](std::span<const ir::Value> place) {
+      const Item position = element_of(index, place);
+      return subscript(node, array, position);
+    };
+    return materialise(node, computed(array.type.dtype, shape.values, at, {array, index}));
+  }
+  return call_object(node, find_host_method("__getitem__"), "an array as an index", {array, index}, {});
+}
+
+/// Stores a number, or the elements of an array, at places as above.
+void Lowering::scatter(const Node& node, const Item& array, const Item& index, const Item& value) {
+  if (index.type.is_array_like() && index.type.axes == 0) return store(node, array, element_of(index, {}), value);
+  const bool is_mask = index.type.is_array_like() && is_boolean(index.type.dtype) && index.type.axes == array.type.axes;
+  if (is_mask && value.type.is_scalar()) {
+    const ArrayView view = view_of(array);
+    const Item shape = shape_of(array);
+    const ir::Value number = cast(value, array.type.dtype);
+    check_fits(node, index, shape.values);
+    return each_index(shape.values, [&](std::span<const ir::Value> at) {
+      const ArrayView place = element_at(view, at);
+      store(node, place, scalar(b.select(element_of(index, at).values[0], number, load(place).values[0])));
+    });
+  }
+  call_object(node, find_host_method("__setitem__"), "an array as an index", {array, index, in_memory(node, value)},
+              {});
+}
+
 Item Lowering::subscript(const Node& node, const Item& object, const Item& index) {
   const bool text = index.type.kind == TypeKind::entity && index.type.entity.kind == EntityKind::text;
   if (object.type.kind == TypeKind::record && text) return field(node, object, index.type.entity.name);
@@ -303,6 +343,7 @@ Item Lowering::subscript(const Node& node, const Item& object, const Item& index
   }
   if (object.type.kind == TypeKind::computed) return subscript(node, materialise(node, object), index);
   if (object.type.is_array()) {
+    if (is_array_index(index) && options_.is_function) return gather(node, object, index);
     const ArrayView view = sub_view(node, object, index);
     return view.axes.empty() ? load(view) : item_of(view);
   }

@@ -131,6 +131,14 @@ void Lowering::lower_augmented(const Node& statement) {
     if (old.type.is_array()) return augment(statement, view_of(old));
     return assign_target(target, binary(statement, statement.name, old, lower(statement.operands[1])));
   }
+  if (target.kind == NodeKind::subscript && options_.is_function) {
+    const Item object = lower(target.operands[0]), index = lower(target.operands[1]);
+    if (object.type.is_array() && is_array_index(index)) {
+      const Item old = subscript(target, object, index);
+      return store(target, object, index, binary(statement, statement.name, old, lower(statement.operands[1])));
+    }
+    if (object.type.is_array()) return augment(statement, sub_view(target, object, index));
+  }
   augment(statement, place_of(target));
 }
 

@@ -15,6 +15,7 @@
 #include "tessera/kernel/compile_error.h"
 #include "tessera/kernel/facts.h"
 #include "tessera/kernel/function.h"
+#include "tessera/kernel/host_object.h"
 #include "tessera/kernel/liveness.h"
 #include "tessera/kernel/options.h"
 #include "tessera/kernel/report.h"
@@ -166,6 +167,12 @@ class Lowering {
   Item allocate(const Node& node, DType dtype, const std::vector<ir::Value>& extents, bool zeroed);
   /// What a host routine gives for these arguments: a value of each type, several as a tuple.
   Item call_numpy(const Call& call, size_t routine, const std::vector<Type>& results);
+  /// What a function of the host gives for these arguments and those of the node.
+  Item call_object(const Node& node, const std::shared_ptr<const HostObject>& object, std::string_view name,
+                   const std::vector<Item>& first);
+  Item call_object(const Node& node, const std::shared_ptr<const HostObject>& object, std::string_view name,
+                   const std::vector<Item>& arguments, const std::vector<std::string>& names);
+  const std::vector<std::shared_ptr<const HostObject>>& host_objects() const { return host_objects_; }
   /// The array that begins here, in C order.
   Item own_array(DType dtype, ir::Value begin, std::span<const ir::Value> extents);
   Item copy_of(const Node& node, const Item& array);
@@ -258,7 +265,11 @@ class Lowering {
   void augment(const Node& statement, const ArrayView& place);
   ArrayView place_of(const Node& target);
   void lower_return(const Node& statement);
-  void append_argument(const Node& node, const Item& item, std::vector<ir::Value>& words);
+  Type host_type(const Node& node, const Item& item) const;
+  void check_host_call(const Node& node, std::string_view name);
+  bool fits(const Node& node, std::string_view builtin, size_t first) const;
+  void append_argument(const Node& node, const Item& item, bool is_changed, std::vector<ir::Value>& words);
+  std::vector<Item> host_results(int64_t function, std::span<const Type> results, std::vector<ir::Value> arguments);
   void add_report_buffers();
   Item returned();
   void lower_raise(const Node& statement);
@@ -368,6 +379,8 @@ class Lowering {
   void check_fits(const Node& node, const Item& value, std::span<const ir::Value> extents);
   ir::Value within(const Item& index, ir::Value extent);
   ArrayView::Axis sliced(const Node& node, const Item& slice, ArrayView::Axis axis, ir::Value& begin);
+  Item gather(const Node& node, const Item& array, const Item& index);
+  void scatter(const Node& node, const Item& array, const Item& index, const Item& value);
   std::vector<Item> full_index(const Node& node, int axes, const Item& index);
   Item tuple_element(const Node& node, const Item& tuple, const Item& index);
   Item tuple_slice(const Node& node, const Item& tuple, const Item& slice);
@@ -382,6 +395,7 @@ class Lowering {
   std::vector<uint32_t> heaps_, constants_;  // buffers of what is known of them
   uint32_t shared_bytes_ = ir::no_value;     // a scalar, declared when it is first needed
   std::vector<ReportSite> sites_;
+  std::vector<std::shared_ptr<const HostObject>> host_objects_;
   uint32_t report_ = 0, lines_ = 0;  // buffers
   bool has_failed_ = false;
   uint32_t failed_ = 0;  // an array of each thread: whether a function that it called has raised
@@ -393,6 +407,8 @@ class Lowering {
   Frame* frame_ = nullptr;
 };
 
+/// Whether an index is an array of indices, or a tuple that has one.
+bool is_array_index(const Item& index);
 /// Whether the expression needs no branch around it: it reads no memory and calls nothing.
 bool is_cheap(const Node& expression);
 

@@ -25,7 +25,8 @@ struct CompileOptions {
 enum class HostFunction : uint32_t {
   allocate,        // (elements, dtype): the address of new memory, in elements
   allocate_zeros,  // the same, zeroed
-  call_numpy,      // (routine, results, dtype and axes of each, arguments, the arguments): see host_routines.h
+  call_numpy,      // (function, results, dtype and axes of each, arguments, the arguments, names, those of the last
+                   // arguments): see host_routines.h; the function is a routine, or one of the objects as -1 - number
   draw,            // (HostDraw, two words of doubles): the bits of a number of NumPy's global stream
   draw_normal,     // (HostDraw::normal, mean, standard deviation): the same
   result_word,     // (k): word k of the results: of a number two words, of an array its address in elements and extents

@@ -54,6 +54,7 @@ std::string describe(const Type& type) {
   }
   switch (type.entity.kind) {
     case EntityKind::builtin: return "function " + type.entity.name;
+    case EntityKind::host: return "function " + type.entity.name;
     case EntityKind::function: return "device function " + type.entity.function->name();
     case EntityKind::stencil: return "stencil " + type.entity.function->name();
     case EntityKind::dtype: return format("type {}", type.entity.value.dtype);

@@ -238,7 +238,7 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
   }
   for (size_t k = 0; k < given.scalars.size(); ++k)
     if (given.scalars[k].dtype != kernel.scalars[k]) given.scalars[k] = given.scalars[k].cast_to(kernel.scalars[k]);
-  HostCalls made{.memory = memory, .views = views};
+  HostCalls made{.memory = memory, .views = views, .objects = compiled_.host_objects};
   if (compiled_.draws) made.stream = std::make_unique<NumpyStream>(compiled_.draws_normal);
   engine.call_function(compiled_.kernel, {.memory = memory,
                                           .views = views,

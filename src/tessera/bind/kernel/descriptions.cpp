@@ -7,6 +7,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/kernel/host_object.h"
 #include "tessera/bind/kernel/kernel_function.h"
 
 namespace tessera::bind {
@@ -28,6 +29,7 @@ Entity to_constant(nb::handle value) {
 
 EntityKind kind_of(const std::string& word) {
   if (word == "builtin") return EntityKind::builtin;
+  if (word == "host") return EntityKind::host;
   if (word == "text") return EntityKind::text;
   if (word == "ellipsis") return EntityKind::ellipsis;
   if (word == "nothing") return EntityKind::nothing;
@@ -131,6 +133,8 @@ Entity to_entity(nb::handle description) {
   if (kind == "array") return {.kind = EntityKind::array, .array = to_constant_array(description)};
   Entity entity{.kind = kind_of(kind)};
   if (nb::len(description) > 1) entity.name = nb::cast<std::string>(description[1]);
+  if (nb::len(description) > 2)
+    entity.host = std::make_shared<const PythonFunction>(entity.name, nb::borrow(description[2]));
   return entity;
 }
 

@@ -12,6 +12,7 @@
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
+#include "tessera/bind/kernel/host_object.h"
 #include "tessera/kernel/host_routines.h"
 
 namespace tessera::bind {
@@ -32,12 +33,28 @@ class ArgumentReader {
 
   int64_t next() { return *words_++; }
 
+  /// Copies of arrays that the call changes, in order.
+  std::vector<Object>& changed() { return changed_; }
+
   /// A new reference; null for one that was left out.
   Object read() {
     switch (static_cast<HostArgument>(next())) {
       case HostArgument::left_out: return {};
+      case HostArgument::none: return Object(Py_NewRef(Py_None));
       case HostArgument::scalar: return read_scalar();
       case HostArgument::array: return read_array();
+      case HostArgument::changed: {
+        const Object view = read_array();
+        Object copy = owned(PyArray_NewCopy(reinterpret_cast<PyArrayObject*>(view.get()), NPY_KEEPORDER));
+        changed_.emplace_back(Py_NewRef(copy.get()));
+        return copy;
+      }
+      case HostArgument::slice: {
+        const Object lower = read(), upper = read(), step = read();
+        return owned(PySlice_New(lower.get(), upper.get(), step.get()));
+      }
+      case HostArgument::ellipsis: return Object(Py_NewRef(Py_Ellipsis));
+      case HostArgument::dtype: return owned(from_dtype(static_cast<DType>(next())));
       case HostArgument::text: return owned(PyUnicode_FromString(kernel::interned_text(next()).c_str()));
       case HostArgument::tuple: {
         const auto count = static_cast<Py_ssize_t>(next());
@@ -83,6 +100,7 @@ class ArgumentReader {
 
   const HostCalls& calls_;
   const int64_t* words_;
+  std::vector<Object> changed_;
 };
 
 /// numpy.linalg.solve, for example.
@@ -109,23 +127,27 @@ std::string parameter_name(std::string_view parameters, size_t k) {
   return std::string(name);
 }
 
-/// Calls it: arguments behind one that was left out by their names.
-Object call(const kernel::HostRoutine& routine, std::vector<Object> arguments) {
+/// Calls it with the arguments, the last ones by these names.
+Object call(PyObject* function, std::span<const Object> arguments, std::span<const std::string> names) {
   std::vector<PyObject*> given{nullptr};
-  size_t by_place = 0;
-  while (by_place < arguments.size() && arguments[by_place]) given.push_back(arguments[by_place++].get());
-  std::vector<std::string> names;
-  for (size_t k = by_place; k < arguments.size(); ++k) {
-    if (!arguments[k]) continue;
-    names.push_back(parameter_name(routine.parameters, k));
-    given.push_back(arguments[k].get());
-  }
+  for (const Object& argument : arguments) given.push_back(argument.get());
   Object keywords = owned(PyTuple_New(static_cast<Py_ssize_t>(names.size())));
   for (size_t k = 0; k < names.size(); ++k)
     PyTuple_SET_ITEM(keywords.get(), static_cast<Py_ssize_t>(k), checked(PyUnicode_FromString(names[k].c_str())));
-  const Object function = find_function(routine.name);
+  const size_t by_place = arguments.size() - names.size();
   return owned(
-      PyObject_Vectorcall(function.get(), given.data() + 1, by_place | PY_VECTORCALL_ARGUMENTS_OFFSET, keywords.get()));
+      PyObject_Vectorcall(function, given.data() + 1, by_place | PY_VECTORCALL_ARGUMENTS_OFFSET, keywords.get()));
+}
+
+/// The names of arguments behind one that was left out; takes away those that were.
+std::vector<std::string> name_arguments(const kernel::HostRoutine& routine, std::vector<Object>& arguments) {
+  std::vector<std::string> names;
+  const auto first = std::ranges::find_if(arguments, [](const Object& argument) { return !argument; });
+  for (auto k = first; k != arguments.end(); ++k)
+    if (*k) names.push_back(parameter_name(routine.parameters, static_cast<size_t>(k - arguments.begin())));
+  arguments.erase(std::remove_if(first, arguments.end(), [](const Object& argument) { return !argument; }),
+                  arguments.end());
+  return names;
 }
 
 void append_scalar(HostCalls& calls, DType dtype, const char* data) {
@@ -141,17 +163,17 @@ void append_scalar(HostCalls& calls, DType dtype, const char* data) {
   calls.results.push_back(0);
 }
 
-void append_result(HostCalls& calls, const kernel::HostRoutine& routine, ExpectedResult expected, PyObject* value) {
+void append_result(HostCalls& calls, std::string_view name, ExpectedResult expected, PyObject* value) {
   Object array = owned(PyArray_FromAny(value, nullptr, 0, 0, NPY_ARRAY_DEFAULT, nullptr));
   const bool was_complex = PyArray_ISCOMPLEX(reinterpret_cast<PyArrayObject*>(array.get()));
   require<ValueError>(!was_complex || is_complex(expected.dtype),
-                      "{}: the result of real numbers is complex; pass a complex array", routine.name);
+                      "{}: the result of real numbers is complex; pass a complex array", name);
   Object descriptor = owned(from_dtype(expected.dtype));
   array = owned(PyArray_FromAny(array.get(), reinterpret_cast<PyArray_Descr*>(descriptor.release()), 0, 0,
                                 NPY_ARRAY_DEFAULT | NPY_ARRAY_FORCECAST, nullptr));
   auto* from = reinterpret_cast<PyArrayObject*>(array.get());
-  require<ValueError>(PyArray_NDIM(from) == expected.axes, "{}: a result has {} axes, not {}", routine.name,
-                      PyArray_NDIM(from), expected.axes);
+  require<ValueError>(PyArray_NDIM(from) == expected.axes, "{}: a result has {} axes, not {}", name, PyArray_NDIM(from),
+                      expected.axes);
   const auto* data = static_cast<const char*>(PyArray_DATA(from));
   if (expected.axes == 0) return append_scalar(calls, expected.dtype, data);
   char* to = calls.allocate(PyArray_SIZE(from), expected.dtype);
@@ -170,7 +192,10 @@ char* HostCalls::allocate(int64_t elements, DType dtype) {
 
 void HostCalls::call_numpy(const int64_t* operands) {
   ArgumentReader reader(*this, operands);
-  const kernel::HostRoutine& routine = kernel::host_routines()[static_cast<size_t>(reader.next())];
+  const int64_t number = reader.next();
+  const kernel::HostRoutine* routine = number < 0 ? nullptr : &kernel::host_routines()[static_cast<size_t>(number)];
+  const PythonFunction* object =
+      routine ? nullptr : static_cast<const PythonFunction*>(objects[static_cast<size_t>(-1 - number)].get());
   std::vector<ExpectedResult> expected(static_cast<size_t>(reader.next()));
   for (ExpectedResult& one : expected) {
     one.dtype = static_cast<DType>(reader.next());
@@ -178,15 +203,26 @@ void HostCalls::call_numpy(const int64_t* operands) {
   }
   std::vector<Object> arguments(static_cast<size_t>(reader.next()));
   for (Object& argument : arguments) argument = reader.read();
-  const bool draws = stream && routine.name.starts_with("numpy.random.");
+  std::vector<std::string> names(static_cast<size_t>(reader.next()));
+  for (std::string& named : names) named = kernel::interned_text(reader.next());
+  if (routine) names = name_arguments(*routine, arguments);
+  const std::string name = routine ? std::string(routine->name) : object->name();
+  const Object function = routine ? find_function(name) : Object(Py_NewRef(object->function()));
+  const bool draws = stream && (!routine || routine->name.starts_with("numpy.random."));
   if (draws) stream->finish();
-  const Object value = call(routine, std::move(arguments));
+  const Object value = call(function.get(), arguments, names);
   if (draws) stream->begin();
   results.clear();
-  if (expected.size() == 1) return append_result(*this, routine, expected[0], value.get());
+  const size_t values = expected.size() - reader.changed().size();
   for (size_t k = 0; k < expected.size(); ++k) {
-    const Object part = owned(PySequence_GetItem(value.get(), static_cast<Py_ssize_t>(k)));
-    append_result(*this, routine, expected[k], part.get());
+    Object part;
+    if (k >= values)
+      part = Object(Py_NewRef(reader.changed()[k - values].get()));
+    else if (values == 1 && !PyTuple_Check(value.get()) && !PyList_Check(value.get()))
+      part = Object(Py_NewRef(value.get()));
+    else
+      part = owned(PySequence_GetItem(value.get(), static_cast<Py_ssize_t>(k)));
+    append_result(*this, name, expected[k], part.get());
   }
 }
 

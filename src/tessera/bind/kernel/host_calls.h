@@ -8,6 +8,7 @@
 
 #include "tessera/bind/kernel/numpy_stream.h"
 #include "tessera/graph/array.h"
+#include "tessera/kernel/host_object.h"
 
 namespace tessera::bind {
 
@@ -15,9 +16,10 @@ struct HostCalls {
   /// The function's buffers: where each begins, and its strides.
   std::span<char* const> memory;
   std::span<const View> views;
-  std::vector<Array> arrays;            // that the call has made
-  std::vector<int64_t> results;         // of the last call of NumPy
-  std::unique_ptr<NumpyStream> stream;  // of a function that draws
+  std::span<const std::shared_ptr<const kernel::HostObject>> objects;  // functions of the host that it calls
+  std::vector<Array> arrays;                                           // that the call has made
+  std::vector<int64_t> results;                                        // of the last call of NumPy
+  std::unique_ptr<NumpyStream> stream;                                 // of a function that draws
 
   /// Memory for a new array.
   char* allocate(int64_t elements, DType dtype);

@@ -13,6 +13,7 @@
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/kernel/compiled_function.h"
+#include "tessera/bind/kernel/host_object.h"
 #include "tessera/bind/kernel/kernel_launch.h"
 #include "tessera/bind/kernel/launch_extents.h"
 #include "tessera/bind/kernel/syntax_tree.h"
@@ -265,6 +266,7 @@ void bind_kernels(nb::module_& m) {
       .def_prop_ro("stream", &KernelLaunch::stream)
       .def("__call__", &KernelLaunch::call);
   bind_streams(kernels);
+  bind_host_methods();
   nb::class_<CompiledFunction>(kernels, "CompiledFunction")
       .def_prop_ro("text", [](const CompiledFunction& compiled) { return ir::print(compiled.kernel()); })
       .def_prop_ro("variables", &CompiledFunction::variables)

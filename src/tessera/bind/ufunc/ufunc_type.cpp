@@ -4,10 +4,13 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "tessera/base/error.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/bindings.h"
+#include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/host/host_call.h"
 #include "tessera/bind/method/method_docs.h"
 #include "tessera/bind/ufunc/ufunc_arguments.h"
 #include "tessera/bind/ufunc/ufunc_call.h"
@@ -28,7 +31,13 @@ using Method = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)
 template <Method body>
 PyObject* dispatch(const char* method, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
-    if (is_users(self)) return call_users(self, args, nargs, names, [&] { return body(self, args, nargs, names); });
+    if (is_users(self)) {
+      try {
+        return call_users(self, args, nargs, names, [&] { return body(self, args, nargs, names); });
+      } catch (const Foreign& foreign) {
+        throw TypeError(format("{}.{}: {}", op_of(self).name, method, foreign.reason));
+      }
+    }
     if (PyObject* answer = try_override(self, method, args, nargs, names)) return answer;
     try {
       return body(self, args, nargs, names);
@@ -54,7 +63,23 @@ PyObject* reduceat(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
 PyObject* outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return dispatch<ufunc_outer>("outer", self, args, nargs, names);
 }
+/// A user's ufunc has no NumPy behind it: NumPy's array is changed as a copy and stored back.
+PyObject* at_numpys(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return guarded([&] {
+    std::vector<PyObject*> given(args, args + nargs);
+    const Object copy(wrap(needed_array(args[0])));
+    given[0] = copy.get();
+    owned(dispatch<ufunc_at>("at", self, given.data(), nargs, names));
+    const Object changed = owned(to_numpy(copy.get()));
+    if (PyArray_CopyInto(reinterpret_cast<PyArrayObject*>(args[0]), reinterpret_cast<PyArrayObject*>(changed.get())) <
+        0)
+      throw ErrorAlreadySet();
+    Py_RETURN_NONE;
+  });
+}
+
 PyObject* at(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  if (is_users(self) && nargs > 0 && PyArray_Check(args[0])) return at_numpys(self, args, nargs, names);
   return dispatch<ufunc_at>("at", self, args, nargs, names);
 }
 PyObject* resolve_dtypes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {

@@ -1,0 +1,89 @@
+#include "tessera/bind/kernel/host_object.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/convert/convert.h"
+#include "tessera/bind/convert/dtypes.h"
+#include "tessera/bind/kernel/kernel_function.h"
+#include "tessera/bind/scalar/elements.h"
+
+namespace tessera::bind {
+
+namespace nb = nanobind;
+
+using kernel::EntityKind;
+using kernel::Type;
+using kernel::TypeKind;
+
+namespace {
+
+nb::object dtype_of(DType dtype) { return nb::steal(from_dtype(dtype)); }
+
+/// As tessera.functions.sampled reads it.
+nb::object described(const Type& type) {
+  switch (type.kind) {
+    case TypeKind::scalar: return nb::make_tuple("scalar", dtype_of(type.dtype));
+    case TypeKind::buffer: return nb::make_tuple("array", dtype_of(type.dtype), type.axes);
+    case TypeKind::tuple: {
+      nb::list elements;
+      for (const Type& element : type.elements) elements.append(described(element));
+      return nb::make_tuple("tuple", elements);
+    }
+    case TypeKind::slice:
+      return nb::make_tuple("slice", described(type.elements[0]), described(type.elements[1]),
+                            described(type.elements[2]));
+    case TypeKind::entity: break;
+    default: return nb::make_tuple("none");
+  }
+  const kernel::Entity& entity = type.entity;
+  if (entity.kind == EntityKind::ellipsis) return nb::make_tuple("constant", nb::ellipsis());
+  if (entity.kind == EntityKind::text) return nb::make_tuple("constant", entity.name);
+  if (entity.kind == EntityKind::dtype) return nb::make_tuple("constant", dtype_of(entity.value.dtype));
+  return nb::make_tuple("constant", nb::steal(make_python_scalar(entity.value.dtype, entity.value.bytes)));
+}
+
+Type to_type(nb::handle described) {
+  return {.kind = TypeKind::buffer, .dtype = needed_dtype(described[0]), .axes = nb::cast<int>(described[1])};
+}
+
+}  // namespace
+
+PythonFunction::~PythonFunction() {
+  nb::gil_scoped_acquire lock;
+  function_.reset();
+}
+
+kernel::HostResults PythonFunction::results(std::span<const Type> arguments, std::span<const std::string> names) const {
+  static PyObject* const find =
+      nb::object(nb::module_::import_("tessera.functions.sampled").attr("results")).release().ptr();
+  try {
+    nb::list types, named;
+    for (const Type& argument : arguments) types.append(described(argument));
+    for (const std::string& name : names) named.append(nb::cast(name));
+    const nb::object found = nb::handle(find)(function_, types, named);
+    kernel::HostResults results{.is_tuple = nb::cast<bool>(found[1]),
+                                .names = nb::cast<std::vector<std::string>>(found[2]),
+                                .written = nb::cast<std::vector<size_t>>(found[3])};
+    for (nb::handle one : found[0]) results.types.push_back(to_type(one));
+    return results;
+  } catch (const ErrorAlreadySet&) {
+    throw nb::python_error();
+  } catch (nb::python_error& error) {
+    throw TypeError(nb::cast<std::string>(nb::str(error.value())));
+  }
+}
+
+void bind_host_methods() {
+  kernel::set_find_method([](const std::string& name) -> std::shared_ptr<const kernel::HostObject> {
+    const nb::object method = nb::module_::import_("tessera.functions.sampled").attr("method")(name);
+    if (method.is_none()) return nullptr;
+    return std::make_shared<const PythonFunction>("array." + name, method);
+  });
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,34 @@
+/// PythonFunction: a function in Python that compiled functions call.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "tessera/kernel/host_object.h"
+
+namespace tessera::bind {
+
+class PythonFunction final : public kernel::HostObject {
+ public:
+  PythonFunction(std::string name, nanobind::object function)
+      : name_(std::move(name)), function_(std::move(function)) {}
+  ~PythonFunction() override;
+
+  kernel::HostResults results(std::span<const kernel::Type> arguments,
+                              std::span<const std::string> names) const override;
+  const std::string& name() const { return name_; }
+  PyObject* function() const { return function_.ptr(); }
+
+ private:
+  std::string name_;
+  nanobind::object function_;
+};
+
+/// Methods of NumPy's arrays, as functions.
+void bind_host_methods();
+
+}  // namespace tessera::bind

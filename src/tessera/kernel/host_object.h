@@ -1,0 +1,35 @@
+/// HostObject: a function outside that the host runs, which says itself what it returns for arguments of given types.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/kernel/type.h"
+
+namespace tessera::kernel {
+
+/// What a call returns: nothing, a value or, if is_tuple, a tuple; arrays are of kind buffer.
+struct HostResults {
+  std::vector<Type> types;
+  bool is_tuple = false;
+  std::vector<std::string> names;  // of a namedtuple
+  std::vector<size_t> written;     // arguments whose elements the call changes
+};
+
+class HostObject {
+ public:
+  virtual ~HostObject() = default;
+  /// Arguments are numbers (constants as entities), arrays, tuples of those, texts, dtypes and None; the last ones are
+  /// given by these names. Throws Error with what the function says about such arguments.
+  virtual HostResults results(std::span<const Type> arguments, std::span<const std::string> names) const = 0;
+};
+
+/// Finds what a method of arrays is on the host; null if there is no such method.
+using FindMethod = std::shared_ptr<const HostObject> (*)(const std::string& name);
+void set_find_method(FindMethod find);
+std::shared_ptr<const HostObject> find_host_method(const std::string& name);
+
+}  // namespace tessera::kernel

@@ -1,0 +1,197 @@
+"""Functions that compiled functions call on the host: results' types are found by calls with samples."""
+
+import numpy as np
+import pytest
+from tessera.errors import TypingError, UnsupportedError
+
+from tessera import guvectorize, jit, vectorize
+
+x = np.array([3.0, -1.0, 2.0, 5.0])
+square = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 2.0]])
+
+
+def tri(a):
+    return np.tri(3, 4, k=1), np.tri(a.shape[0])
+
+
+def split(a):
+    low, high = np.split(a, 2)
+    return low, high
+
+
+def geometric(a):
+    return np.geomspace(1, 100, 5), np.logspace(0, 2, 3)
+
+
+def named(a):
+    return np.cov(a, a * 2, rowvar=True, bias=True), np.isclose(a, a + 1e-9, equal_nan=True)
+
+
+def shapes(a):
+    return np.broadcast_to(a, (2, 4)), np.swapaxes(a.reshape(2, 2), 0, 1), np.expand_dims(a, 0)
+
+
+def methods(a):
+    return a.clip(0, 2), a.round(1), a.take(np.array([1, 3]))
+
+
+def polynomials(a):
+    return np.polyfit(a, a * 2, 1), np.roots(a) + 0j
+
+
+def decomposed(a):
+    return np.linalg.norm(a, axis=0), np.linalg.multi_dot((a, a, a))
+
+
+@pytest.mark.parametrize("function", [tri, split, geometric, named, shapes, methods, polynomials])
+def test_results_are_numpys(function):
+    compare(jit(function)(x.copy()), function(x.copy()))
+
+
+def test_matrices():
+    compare(jit(decomposed)(square), decomposed(square))
+
+
+def compare(found, expected):
+    assert len(found) == len(expected)
+    for one, other in zip(found, expected):
+        assert one.dtype == other.dtype and one.shape == other.shape
+        np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+def test_arguments_that_a_function_changes():
+    @jit
+    def change(a, m):
+        np.fill_diagonal(m, 7.0)
+        np.put(a, np.array([0, 2]), np.array([10.0, 20.0]))
+        np.random.shuffle(a)
+        return a.sum()
+
+    a, m = x.copy(), square.copy()
+    np.random.seed(4)
+    total = change(a, m)
+    expected, matrix = x.copy(), square.copy()
+    np.random.seed(4)
+    assert total == change.py_func(expected, matrix)
+    assert a.tolist() == expected.tolist() and m.tolist() == matrix.tolist()
+
+
+def test_samples_draw_no_random_numbers():
+    @jit
+    def choose(n):
+        return np.random.choice(n, 3)
+
+    np.random.seed(1)
+    first = choose(10)
+    np.random.seed(1)
+    assert first.tolist() == np.random.choice(10, 3).tolist()
+
+
+def test_what_depends_on_values_is_refused():
+    def parts(a, n):
+        return np.split(a, n)
+
+    def text(a):
+        return np.array2string(a)
+
+    def save(a):
+        np.save("name", a)
+
+    with pytest.raises(TypingError, match="depends on the values of its arguments"):
+        jit(parts)(x, 2)
+    with pytest.raises(TypingError, match="returns str"):
+        jit(text)(x)
+    with pytest.raises(UnsupportedError, match="save is not part of kernels"):
+        jit(save)(x)
+
+
+def test_errors_of_values_arrive():
+    @jit
+    def inverse(a):
+        return np.linalg.tensorinv(a, ind=1)
+
+    assert np.allclose(inverse(square), np.linalg.inv(square))
+    with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+        inverse(np.zeros((2, 2)))
+
+
+@vectorize
+def plus(a, b):
+    return a + b
+
+
+@guvectorize(["void(float64[:], float64[:])"], "(n)->()")
+def total(a, out):
+    out[0] = 0.0
+    for i in range(a.shape[0]):
+        out[0] += a[i]
+
+
+def test_ufuncs_and_their_methods():
+    @jit
+    def use(a, i, m):
+        np.add.at(a, i, 1.0)
+        plus.at(a, i, 1.0)
+        return plus.reduce(a), np.multiply.outer(a, a), total(m), np.maximum.accumulate(a)
+
+    a, again = x.copy(), x.copy()
+    i = np.array([1, 1, 0])
+    found = use(a, i, square)
+    np.add.at(again, i, 2.0)
+    assert a.tolist() == again.tolist()
+    assert found[0] == again.sum() and np.allclose(found[2], square.sum(1))
+    assert found[1].tolist() == np.multiply.outer(again, again).tolist()
+    assert found[3].tolist() == np.maximum.accumulate(again).tolist()
+
+
+def test_a_users_ufunc_changes_numpys_arrays_in_place():
+    a = x.copy()
+    plus.at(a, [0, 0, 3], 1.5)
+    expected = x.copy()
+    np.add.at(expected, [0, 0, 3], 1.5)
+    assert a.tolist() == expected.tolist()
+
+
+def indices(a, m, i):
+    b = a.copy()
+    b[m] = -1.0
+    b[i] += 10
+    c = a.reshape(2, 2)
+    c = np.vstack((c, c * 2))
+    d = c.copy()
+    d[np.array([0, 2])] = 5.0
+    return a[m], a[i], b, c[:, np.array([1, 0])], c[np.array([1, 1])], d
+
+
+@pytest.mark.parametrize("place", [[3, -1, 3], [], [0]])
+def test_arrays_as_indices(place):
+    i = np.array(place, "int64")
+    compare(jit(indices)(x, x > 1, i), indices(x, x > 1, i))
+
+
+def test_indices_outside_raise_as_numpys_do():
+    @jit(boundscheck=True)
+    def take(a, i):
+        return a[i]
+
+    with pytest.raises(IndexError):
+        take(x, np.array([0, 4]))
+    with pytest.raises(IndexError):
+        take(square, np.array([0, 3]))
+
+
+def test_generalised_ufuncs_along_axes_and_without_results():
+    m = np.arange(12.0).reshape(3, 4)
+    assert total(m, axis=0).tolist() == m.sum(0).tolist()
+    assert total(m, axes=[(0,), ()]).tolist() == m.sum(0).tolist()
+
+    @guvectorize(["void(float64[:], float64)"], "(n),()", writable_args=(0,))
+    def add_to(a, b):
+        for i in range(a.shape[0]):
+            a[i] += b
+
+    add_to(m, 1.0)
+    assert m.tolist() == (np.arange(12.0).reshape(3, 4) + 1).tolist()
+    narrow = m.astype("float32")
+    add_to(narrow, 1.0)
+    assert narrow.tolist() == (m + 1).tolist()
