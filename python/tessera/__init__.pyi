@@ -54,7 +54,7 @@ def get_num_threads() -> NDArray[Any]:
     """The number of threads that parallel loops, and all other work on cores, use."""
 def graph(x: ArrayLike | None = ...) -> Any:
     """What ran to make x, as a graph; without x the work of a block: `with tessera.graph() as g: ...`."""
-def guvectorize(signatures: Any, layout: Any = ..., *, target: str = ..., nopython: bool = ..., cache: bool = ..., writable_args: Any = ..., source: Any = ...) -> Any:
+def guvectorize(signatures: Any, layout: Any = ..., *, target: str = ..., nopython: bool = ..., cache: bool = ..., writable_args: Any = ..., identity: Any = ..., source: Any = ...) -> Any:
     """Makes a generalised ufunc of a function that reads arrays of a few axes and writes its results into others."""
 def jit(signature_or_function: Any = ..., *, locals: Any = ..., source: Any = ..., **options: Any) -> Any:
     """Compiles a function for the types of its arguments, when it is first called with them."""
