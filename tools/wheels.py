@@ -198,8 +198,11 @@ def main():
     parser.add_argument("--headers", nargs="*", type=Path, default=[], help="folders of headers of further versions")
     parser.add_argument("--folder", type=Path, default=ROOT / "dist")
     options = parser.parse_args()
-    given = [Python(version_of(each), each) for each in options.pythons or []]
-    for python in [*(given or found_pythons()), *map(from_headers, options.headers)]:
+    if options.pythons is None:
+        pythons = list(found_pythons())
+    else:
+        pythons = [Python(version_of(each), each) for each in options.pythons]
+    for python in [*pythons, *map(from_headers, options.headers)]:
         inside = environment_for(python.interpreter)
         made = finish(assemble(python, inside, build(python, inside), WORK / "plain"), options.folder)
         print(f"{made.name}: {made.stat().st_size / 1e6:.1f} MB")

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tessera import _fallback
+from tessera.cli import cuda_libraries
 
 
 def examine() -> dict[str, Any]:
@@ -193,16 +194,17 @@ def _gpus(problems: list[str]) -> dict[str, str] | str:
 
 
 def _cuda(problems: list[str]) -> dict[str, str | None] | None:
-    """The driver's own version, and which of CUDA's libraries came from where; None without a GPU."""
+    """The driver's own version, and which of CUDA's libraries came from where and whether they start; None without a GPU."""
     from tessera import _core
 
     devices = _core.devices()
     if not devices or "problem" in devices[0]:
         return None
     found = {"driver": _kernel_driver()}
-    for library in _core.device_libraries(0):
-        if library["problem"]:
-            problems.append(f"{library['problem']}. Until then its operations run on the host")
+    libraries = _core.device_libraries(0)
+    wrong = cuda_libraries.problems_of(libraries, devices[0]["driver_version"], devices[0]["capability"])
+    problems += [f"{problem}. Until then its operations run on the host" for problem in wrong]
+    for library in libraries:
         found[library["title"]] = (
             f"{library['version']}, {library['origin']}: {library['path']}" if library["path"] else None
         )
