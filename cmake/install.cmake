@@ -4,8 +4,11 @@ include(CMakePackageConfigHelpers)
 
 # Into a wheel: the extension module and the libraries it opens, beside the Python sources; and those of packages that
 # the machine it is installed on may lack.
+option(TESSERA_BUNDLE "Put the shared libraries of other packages into the wheel" ON)
 if(SKBUILD)
   install(TARGETS _core tessera tessera_codegen LIBRARY DESTINATION tessera COMPONENT python)
+endif()
+if(SKBUILD AND TESSERA_BUNDLE)
   install(CODE "set(ours $<TARGET_FILE:tessera> $<TARGET_FILE:tessera_codegen>)" COMPONENT python)
   install(CODE [[
     file(GET_RUNTIME_DEPENDENCIES LIBRARIES ${ours} RESOLVED_DEPENDENCIES_VAR found UNRESOLVED_DEPENDENCIES_VAR missing

@@ -26,6 +26,7 @@ VERSIONS = {
     "python/tessera/__init__.py": r'^__version__ = "([^"]+)"',
     "CITATION.cff": r"^version: (\S+)",
     "CHANGELOG.md": r"^## (\S+)",
+    "recipe/recipe.yaml": r'^  version: "([^"]+)"',
 }
 
 
