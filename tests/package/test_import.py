@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib.metadata
 import subprocess
 import sys
 import textwrap
@@ -67,6 +67,30 @@ OTHERS = {
         def other():
             return int((torch.ones(200_000, dtype=torch.float64) + 41).sum() / 200_000)
     """,
+    "triton": """
+        from triton._C import libtriton
+        def other():
+            context = libtriton.ir.context()
+            libtriton.ir.load_dialects(context)
+            module = libtriton.ir.builder(context).create_module()
+            return 42 if "module" in str(module) else str(module)
+    """,
+    "scipy": """
+        import numpy, scipy.linalg, scipy.special
+        def other():
+            solved = scipy.linalg.solve(numpy.eye(300) * 2, numpy.full(300, 42.0))
+            return round(float(scipy.special.gammaln(solved).sum() * 0 + solved[7] * 2))
+    """,
+    "mkl": """
+        import ctypes, importlib.metadata, numpy
+        (file,) = [file for file in importlib.metadata.files("mkl") if "libmkl_rt" in file.name]
+        mkl = ctypes.CDLL(str(file.locate()))
+        mkl.cblas_ddot.restype = ctypes.c_double
+        def other():
+            x, y = numpy.full(300_000, 6.0), numpy.full(300_000, 7.0)
+            address = [array.ctypes.data_as(ctypes.c_void_p) for array in (x, y)]
+            return mkl.cblas_ddot(x.size, address[0], 1, address[1], 1) / x.size
+    """,
 }
 
 OURS = """
@@ -75,15 +99,33 @@ OURS = """
     _core.options(compile="before_full", cache_folder="")
     assert not _core.compiler_problem()
     def ours():
+        assert float((np.ones((300, 300)) @ np.ones((300, 300)))[2, 3]) == 300
         return float((np.exp(np.zeros(300_000)) * 2).sum())
 """
+
+
+def is_installed(name):
+    try:
+        return bool(importlib.metadata.version(name))
+    except importlib.metadata.PackageNotFoundError:
+        return False
 
 
 @pytest.mark.parametrize("order", ["before", "after"])
 @pytest.mark.parametrize("name", OTHERS)
 def test_compiled_code_beside_another_library(name, order):
-    if importlib.util.find_spec(name) is None:
+    if not is_installed(name):
         pytest.skip(f"{name} is not installed")
     parts = [textwrap.dedent(OTHERS[name]), textwrap.dedent(OURS)]
     calls = "\nfor _ in range(2):\n    assert other() == 42\n    assert ours() == 600_000\n"
     run("".join(parts if order == "before" else reversed(parts)) + calls)
+
+
+@pytest.mark.parametrize("order", ["before", "after", "among"])
+def test_compiled_code_beside_all_other_libraries_that_are_installed(order):
+    parts = [textwrap.dedent(code) + "\nothers.append(other)\n" for name, code in OTHERS.items() if is_installed(name)]
+    parts.insert({"before": 0, "after": len(parts), "among": len(parts) // 2}[order], textwrap.dedent(OURS))
+    calls = (
+        "\nfor _ in range(2):\n    for other in others:\n        assert other() == 42\n    assert ours() == 600_000\n"
+    )
+    run("others = []\n" + "".join(parts) + calls)
