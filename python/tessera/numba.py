@@ -12,7 +12,7 @@ from tessera.cuda import literal_unroll
 from tessera.functions.guvectorize import guvectorize
 from tessera.functions.jit import jit, njit, prange
 from tessera.functions.stencil import stencil
-from tessera.functions.threads import get_num_threads, set_num_threads
+from tessera.functions.threads import get_num_threads, get_thread_id, set_num_threads
 from tessera.functions.vectorize import vectorize
 from tessera.types import from_dtype, typeof
 
@@ -23,6 +23,7 @@ __all__ = [
     "errors",
     "from_dtype",
     "get_num_threads",
+    "get_thread_id",
     "guvectorize",
     "jit",
     "literal_unroll",
@@ -44,7 +45,6 @@ _INSTEAD = {
     "extending": "functions with @jit, which functions with @jit may call",
     "gdb": "cuda.jit(debug=True), boundscheck=True, or the Python function `f.py_func` in pdb",
     "generated_jit": "a function with @jit: branches on types of arguments are chosen when it is compiled",
-    "get_thread_id": "an array with one element for each iteration of prange",
     "objmode": "the Python call before or after the compiled function",
     "parfors": "jit(parallel=True)",
     "pycc": "nothing: machine code is kept on disk between runs",

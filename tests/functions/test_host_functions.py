@@ -127,6 +127,18 @@ def total(a, out):
         out[0] += a[i]
 
 
+@pytest.mark.parametrize("name", ["max", "min", "argmax", "argmin"])
+def test_extremes_of_nothing_and_of_all_kinds(name):
+    text = f"def reduce(a):\n    return np.{name}(a)\n"
+    names = {"np": np}
+    exec(text, names)
+    reduce = jit(names["reduce"], source=text)
+    for values in ([2, 7, 1], [True, False], [1 + 2j, 1 + 3j, 0j], [0.5, np.nan]):
+        assert str(reduce(np.array(values))) == str(getattr(np, name)(np.array(values)).item())
+    with pytest.raises(ValueError, match="which has no identity|of an empty sequence"):
+        reduce(np.array([]))
+
+
 def test_ufuncs_and_their_methods():
     @jit
     def use(a, i, m):

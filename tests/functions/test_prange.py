@@ -6,6 +6,7 @@ import numpy
 import pytest
 import tessera.numpy as np
 from tessera.errors import TypingError, UnsupportedError
+from tessera.numba import get_num_threads, get_thread_id, set_num_threads
 
 import tessera
 from tessera import jit, njit, prange, stencil
@@ -373,3 +374,34 @@ def test_sums_alone(count, dtype):
     assert len(results) == 1
     wide = x.real.astype("float64")
     numpy.testing.assert_allclose(results.pop(), [1.5 + (wide * wide).sum(), -2 * wide.sum()], rtol=1e-6)
+
+
+def test_numbers_of_threads():
+    @parallel
+    def spread(n, work):
+        seen = numpy.zeros(256)
+        for i in prange(n):
+            for _ in range(work):
+                seen[get_thread_id()] += 1
+        return seen, get_num_threads(), get_thread_id()
+
+    seen, threads, outside = spread(500, 100)
+    assert seen.sum() == 50_000 and threads == tessera.get_num_threads() and outside == 0
+    assert not seen[threads:].any()
+    assert get_thread_id() == 0
+
+
+def test_the_number_of_threads_is_set_when_the_function_runs():
+    @njit
+    def alone():
+        set_num_threads(1)
+        return get_num_threads()
+
+    before = tessera.get_num_threads()
+    try:
+        assert alone() == 1 and tessera.get_num_threads() == 1
+    finally:
+        tessera.set_num_threads(before)
+    alone.recompile()
+    njit(alone.py_func).compile("()")
+    assert tessera.get_num_threads() == before

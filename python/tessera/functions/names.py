@@ -194,6 +194,8 @@ def _runs_on_host(value: Any) -> bool:
     if not callable(value) or isinstance(value, type) or not hasattr(value, "__name__"):
         return False
     owner = getattr(value, "__self__", None)
+    if hasattr(value, "_runs_on_host"):
+        return True
     if type(owner).__name__ == "ufunc" or hasattr(owner, "_is_ufunc") or hasattr(value, "_is_ufunc"):
         return True
     if type(owner).__module__ == "numpy.random.mtrand":

@@ -26,6 +26,7 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
     ("none",); the last of them are given by `names`. Raises what the function raises if it takes no such arguments, and TypeError where its results' types depend on
     more than the arguments' types.
     """
+    function = getattr(function, "_sample", function)
     found: list[Results] = []
     first: Exception | None = None
     used = 0, 0  # extent and number of the first sample that is taken

@@ -171,6 +171,12 @@ Item lower_routine(Lowering& l, const Builtin& self, const Call& call) {
   return l.call_numpy(call, number_of(routine.name), Results(l, routine, call).find());
 }
 
+Item lower_thread_number(Lowering& l, const Builtin& self, const Call& call) {
+  if (!l.options().is_function)
+    l.refuse(call.node, format("{} in a kernel", self.name), "cuda.grid(1), or cuda.threadIdx.x");
+  return l.scalar(l.b.call_host(static_cast<uint32_t>(HostFunction::thread_number), {}));
+}
+
 /// a.sort(): the elements in order, in place of those that are there.
 Item lower_sort(Lowering& l, const Builtin& self, const Call& call) {
   const Item sorted = lower_routine(l, self, call);
@@ -190,6 +196,7 @@ void add_host_builtins(std::vector<Builtin>& table) {
     for (const HostRoutine& routine : host_routines())
       if (routine.name.substr(routine.name.find('.')) == method.substr(method.find('.')))
         table.push_back({method, routine.parameters, lower_routine, routine.name});
+  table.push_back({"builtins.get_thread_id", "", lower_thread_number});
   table.push_back({"array.sort", "a", lower_sort, "numpy.sort"});
 }
 

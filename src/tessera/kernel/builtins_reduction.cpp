@@ -45,11 +45,39 @@ Item lower_accumulation(Lowering& l, const Builtin& self, const Call& call) {
   return l.reduce(array, first, join, op == ir::Opcode::mul ? ir::ReduceKind::mul : ir::ReduceKind::add);
 }
 
+/// "max" of "numpy.amax" and "array.max".
+std::string method_of(const Builtin& self) {
+  const std::string name(self.name.substr(self.name.rfind('.') + 1));
+  return name == "amax" || name == "amin" ? name.substr(1) : name;
+}
+
+/// Of complex numbers, by NumPy's method.
+Item reduce_on_host(Lowering& l, const Builtin& self, const Call& call) {
+  const std::shared_ptr<const HostObject> host =
+      l.options().is_function ? find_host_method(method_of(self)) : nullptr;
+  if (!host) l.fail(call.node, format("{} of complex numbers", self.name), "of .real and .imag");
+  return l.call_object(call.node, host, self.name, {call.args[0]}, {});
+}
+
+/// Raises ValueError where there are no elements, in functions that the host calls.
+void require_elements(Lowering& l, const Call& call, const Item& array, std::string_view text) {
+  if (!l.options().is_function) return;
+  ir::Value is_empty = l.b.constant(Scalar::of_bool(false));
+  for (ir::Value extent : l.shape_of(array).values)
+    is_empty = l.b.bit_or(is_empty, l.b.eq(extent, l.b.zero_like(extent)));
+  l.raise_if(call.node, is_empty, ExceptionNumber::value_error, text);
+}
+
 template <ir::ReduceKind kind>
 Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
+  constexpr bool is_max = kind == ir::ReduceKind::max;
   const Item& array = array_argument(l, self, call);
   const DType t = array.type.dtype;
-  if (is_complex(t) || is_boolean(t)) l.fail(call.node, format("{} of elements of {}", self.name, t));
+  if (is_complex(t)) return reduce_on_host(l, self, call);
+  require_elements(l, call, array,
+                   format("zero-size array to reduction operation {} which has no identity",
+                          is_max ? "maximum" : "minimum"));
+  if (is_boolean(t)) return is_max ? lower_all<false>(l, self, call) : lower_all<true>(l, self, call);
   const auto join = [&](const Item& a, const Item& b) {
     return l.scalar(l.b.binary(ir::combining_opcode(kind), a.values[0], b.values[0]));
   };
@@ -61,7 +89,8 @@ template <ir::Opcode precedes>
 Item lower_place(Lowering& l, const Builtin& self, const Call& call) {
   const Item& array = array_argument(l, self, call);
   const DType t = is_boolean(array.type.dtype) ? DType::int8 : array.type.dtype;
-  if (is_complex(t)) l.fail(call.node, format("{} of elements of {}", self.name, t));
+  if (is_complex(t)) return reduce_on_host(l, self, call);
+  require_elements(l, call, array, format("attempt to get {} of an empty sequence", method_of(self)));
   ir::Builder& b = l.b;
   // How many were seen, the best of them and its place.
   const Item first = tuple_of({l.constant(0), l.scalar(b.constant(t, 0)), l.constant(-1)});
@@ -141,7 +170,7 @@ Item lower_nan_mean(Lowering& l, const Builtin& self, const Call& call) {
 // The mean of the squares of what the elements differ from their mean.
 Item lower_variance(Lowering& l, const Builtin& self, const Call& call) {
   const Item& array = array_argument(l, self, call);
-  if (is_complex(array.type.dtype)) l.fail(call.node, format("{} of complex numbers", self.name), "of .real and .imag");
+  if (is_complex(array.type.dtype)) return reduce_on_host(l, self, call);
   const Item mean = lower_mean(l, self, call);
   const DType in = mean.type.dtype;
   const Item squares = l.elementwise(call.node, {array}, [&l, mean, in](const std::vector<Item>& x) {
@@ -152,6 +181,7 @@ Item lower_variance(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_deviation(Lowering& l, const Builtin& self, const Call& call) {
+  if (is_complex(array_argument(l, self, call).type.dtype)) return reduce_on_host(l, self, call);
   return l.apply_op(call.node, "sqrt", {lower_variance(l, self, call)});
 }
 

@@ -29,6 +29,7 @@ enum class HostFunction : uint32_t {
                    // arguments): see host_routines.h; the function is a routine, or one of the objects as -1 - number
   draw,            // (HostDraw, two words of doubles): the bits of a number of NumPy's global stream
   draw_normal,     // (HostDraw::normal, mean, standard deviation): the same
+  thread_number,   // (): of the thread that runs, below the number of threads
   result_word,     // (k): word k of the results: of a number two words, of an array its address in elements and extents
 };
 

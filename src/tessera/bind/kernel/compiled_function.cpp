@@ -15,6 +15,7 @@
 #include "tessera/bind/kernel/report_text.h"
 #include "tessera/bind/kernel/type_words.h"
 #include "tessera/engine/call/function_arguments.h"
+#include "tessera/runtime/host/threads.h"
 
 namespace tessera::bind {
 
@@ -40,6 +41,7 @@ int64_t serve(void* context, uint32_t function, const int64_t* operands) {
     case HostFunction::call_numpy: calls.call_numpy(operands); return 0;
     case HostFunction::draw:
     case HostFunction::draw_normal: return calls.stream->draw(operands);
+    case HostFunction::thread_number: return runtime::thread_number();
     case HostFunction::result_word: return calls.results.at(static_cast<size_t>(operands[0]));
   }
   return 0;

@@ -1,6 +1,7 @@
 #include "tessera/runtime/host/threads.h"
 
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <exception>
@@ -28,6 +29,8 @@ class InsideMark {
 };
 
 #ifdef TESSERA_RACE_DETECTOR
+thread_local int number_here = 0;
+
 /// oneTBB is not built with the race detector, which would not see its synchronisation: use plain threads instead.
 void spread(tbb::task_arena& arena, int64_t n, int64_t grain, const RangeFn& body) {
   const int64_t pieces = std::min<int64_t>(arena.max_concurrency(), n / grain);
@@ -35,6 +38,7 @@ void spread(tbb::task_arena& arena, int64_t n, int64_t grain, const RangeFn& bod
   auto run = [&](int64_t piece) {
     FloatEnvironment environment;
     InsideMark mark;
+    number_here = static_cast<int>(piece);
     try {
       body(piece * n / pieces, (piece + 1) * n / pieces);
     } catch (...) {
@@ -66,6 +70,12 @@ void spread(tbb::task_arena& arena, int64_t n, int64_t grain, const RangeFn& bod
 #endif
 
 }  // namespace
+
+#ifdef TESSERA_RACE_DETECTOR
+int thread_number() { return inside ? number_here : 0; }
+#else
+int thread_number() { return inside ? std::max(0, tbb::this_task_arena::current_thread_index()) : 0; }
+#endif
 
 void parallel_for(int64_t n, int64_t grain, RangeFn body) {
   if (n <= 0) return;

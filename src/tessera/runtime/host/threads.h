@@ -26,6 +26,9 @@ class RangeFn {
 /// Exceptions of any piece reach the caller. Results must not depend on how the range is cut.
 void parallel_for(int64_t n, int64_t grain, RangeFn body);
 
+/// Of the thread that runs a piece of parallel work, from 0 and below thread_count(); 0 elsewhere.
+int thread_number();
+
 /// Runs task later on a background thread (kernel compilation), in the order of the calls; never takes the GIL. The
 /// task must not throw.
 void run_in_background(std::function<void()> task);
