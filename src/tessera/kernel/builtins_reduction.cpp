@@ -53,8 +53,7 @@ std::string method_of(const Builtin& self) {
 
 /// Of complex numbers, by NumPy's method.
 Item reduce_on_host(Lowering& l, const Builtin& self, const Call& call) {
-  const std::shared_ptr<const HostObject> host =
-      l.options().is_function ? find_host_method(method_of(self)) : nullptr;
+  const std::shared_ptr<const HostObject> host = l.options().is_function ? find_host_method(method_of(self)) : nullptr;
   if (!host) l.fail(call.node, format("{} of complex numbers", self.name), "of .real and .imag");
   return l.call_object(call.node, host, self.name, {call.args[0]}, {});
 }
@@ -74,9 +73,9 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
   const Item& array = array_argument(l, self, call);
   const DType t = array.type.dtype;
   if (is_complex(t)) return reduce_on_host(l, self, call);
-  require_elements(l, call, array,
-                   format("zero-size array to reduction operation {} which has no identity",
-                          is_max ? "maximum" : "minimum"));
+  require_elements(
+      l, call, array,
+      format("zero-size array to reduction operation {} which has no identity", is_max ? "maximum" : "minimum"));
   if (is_boolean(t)) return is_max ? lower_all<false>(l, self, call) : lower_all<true>(l, self, call);
   const auto join = [&](const Item& a, const Item& b) {
     return l.scalar(l.b.binary(ir::combining_opcode(kind), a.values[0], b.values[0]));

@@ -197,8 +197,8 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
       });
     };
     const bool draws_normal = calls(HostFunction::draw_normal), draws = draws_normal || calls(HostFunction::draw);
-    const bool calls_host = draws || calls(HostFunction::thread_number) || calls(HostFunction::allocate) || calls(HostFunction::allocate_zeros) ||
-                            calls(HostFunction::call_numpy);
+    const bool calls_host = draws || calls(HostFunction::thread_number) || calls(HostFunction::allocate) ||
+                            calls(HostFunction::allocate_zeros) || calls(HostFunction::call_numpy);
     Outlined outlined = outline_parallel(std::move(kernel));
     outlined.kernel.fast_math = options.fast_math;
     outlined.kernel.device = options.device;
