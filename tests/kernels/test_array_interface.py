@@ -154,3 +154,9 @@ def test_types_of_records():
     change[1, 32](records)
     assert records["x"].tolist() == [1, 1, 1] and records["y"].tolist() == [[0, 0], [0, 1], [0, 2]]
     assert len(change.signatures) == 1 and types.from_dtype(np.dtype("f4")) == types.float32
+
+
+def test_numba_takes_arrays_by_its_own_types():
+    numba = pytest.importorskip("numba")
+    assert cuda.to_device(np.zeros((3, 4), np.float32))._numba_type_ == numba.float32[:, ::1]
+    assert cuda.to_device(np.zeros(8, np.int16))[::2]._numba_type_ == numba.int16[:]

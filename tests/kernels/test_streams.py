@@ -259,6 +259,69 @@ def test_arrays_are_pinned_for_a_block():
         pass
 
 
+@pytest.mark.parametrize("make", [np.zeros, cuda.pinned_array])
+@pytest.mark.parametrize("size", [1000, 70_000])
+def test_whole_arrays_are_copied_without_a_stream(make, size):
+    given, result = make(size), make(size)
+    given[:] = np.arange(size)
+    x = cuda.device_array(size)
+    for _ in range(3):
+        x.copy_to_device(given)
+        given[:] += 1  # the copy does not see this
+        scale[-(-size // 256), 256](x, 2.0)
+        x += 1
+        assert x.copy_to_host(result) is result
+        np.testing.assert_array_equal(result, 2 * given - 1)
+    np.testing.assert_array_equal(x.copy_to_host(), result)
+    np.testing.assert_array_equal(x[5:-3].copy_to_host(), result[5:-3])
+    np.testing.assert_array_equal(x[::2].copy_to_host(), result[::2])
+
+
+def test_copies_without_a_stream_follow_streams_and_leave_copies_alone():
+    size = 50_000
+    stream = cuda.stream()
+    given = pinned(np.arange(float(size)))
+    x = cuda.to_device(given)
+    kept = x.copy()
+    for k in range(4):
+        scale[-(-size // 256), 256, stream](x, 2.0)
+        np.testing.assert_array_equal(x.copy_to_host(), 2 * given)
+        x.copy_to_device(given)
+        scale[-(-size // 256), 256, stream](x, float(k))
+        np.testing.assert_array_equal(x.copy_to_host(), k * given)
+        x.copy_to_device(given)
+    np.testing.assert_array_equal(kept, given)
+    with pytest.raises(ValueError, match="read-only"):
+        read_only = cuda.to_device(given)
+        read_only.flags.writeable = False
+        read_only.copy_to_device(given)
+
+
+def test_copies_without_a_stream_say_what_expressions_warned_of(device):
+    x = cuda.to_device(np.zeros(50_000))
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        (1 / tnp.asarray(x)).view(type(x)).copy_to_host()
+
+
+def test_each_thread_has_a_default_stream_of_its_own():
+    mine, results = cuda.per_thread_default_stream(), [None] * 3
+    assert cuda.per_thread_default_stream() is mine
+
+    def work(k):
+        stream = cuda.per_thread_default_stream()
+        x = cuda.to_device(np.ones(1000), stream=stream)
+        for _ in range(k + 1):
+            scale[4, 256, stream](x, 2.0)
+        results[k] = stream is not mine, x.copy_to_host(stream=stream)[0]
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [(True, 2.0), (True, 4.0), (True, 8.0)]
+
+
 def test_numpys_arrays_in_launches_on_a_stream():
     stream = cuda.stream()
     a, b, c = np.arange(100.0), np.ones(100), np.zeros(100)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from typing import Any
 
 import numpy
@@ -11,6 +12,12 @@ from tessera import _core, _devices, types
 from tessera.cuda import _layout
 from tessera.cuda._streams import in_one_piece, user_stream_of
 from tessera.functions.records import DeviceRecords
+
+# Copies to the host of so many bytes go straight to where they are asked for.
+_MANY_BYTES = 1 << 18
+
+# Where numba.cuda finds the types of dtypes: numba-cuda, and Numba before it.
+_NUMBA_TYPES = ("numba.cuda.np.numpy_support", "numba.np.numpy_support")
 
 
 class DeviceArray(_core.ndarray):
@@ -28,12 +35,13 @@ class DeviceArray(_core.ndarray):
         """The elements as a NumPy array, a new one or `ary`."""
         user_stream = user_stream_of(stream)
         if ary is None:
-            if user_stream is None:
+            if user_stream is None and not (self.flags.c_contiguous and self.nbytes >= _MANY_BYTES):
                 return numpy.array(numpy.asarray(self))
             ary = numpy.empty(self.shape, self.dtype)
         if ary.shape != self.shape or ary.dtype != self.dtype:
             raise ValueError(f"copy_to_host: {self.shape} {self.dtype} into an array of {ary.shape} {ary.dtype}")
-        if not (user_stream is not None and in_one_piece(ary) and user_stream.copy_out(self, ary)):
+        copies = _core.kernels if user_stream is None else user_stream
+        if not (in_one_piece(ary) and copies.copy_out(self, ary)):
             ary[...] = numpy.asarray(self)
         return ary
 
@@ -42,9 +50,9 @@ class DeviceArray(_core.ndarray):
         user_stream = user_stream_of(stream)
         if numpy.shape(ary) != self.shape:
             raise ValueError(f"copy_to_device: {numpy.shape(ary)} into an array of {self.shape}")
-        if user_stream is not None and in_one_piece(ary) and ary.dtype == self.dtype:
-            if user_stream.copy_into(self, ary):
-                return
+        copies = _core.kernels if user_stream is None else user_stream
+        if in_one_piece(ary) and ary.dtype == self.dtype and self.flags.writeable and copies.copy_into(self, ary):
+            return
         self[...] = ary
 
     def setitem(self, key: Any, value: Any, stream: Any = 0) -> None:
@@ -107,8 +115,11 @@ class DeviceArray(_core.ndarray):
 
     @property
     def _numba_type_(self) -> Any:
-        """The array's type."""
+        """The array's type, Numba's own where that is imported: its kernels take the array by it."""
         layout = "C" if self.flags.c_contiguous else "F" if self.flags.f_contiguous else "A"
+        for name in _NUMBA_TYPES:
+            if numba := sys.modules.get(name):
+                return numba.types.Array(numba.from_dtype(self.dtype), self.ndim, layout)
         return types.Array(types.from_dtype(self.dtype), self.ndim, layout)
 
     @property

@@ -176,7 +176,18 @@ def current_stream() -> Stream:
     return getattr(_in_use, "stream", _DEFAULT)
 
 
-legacy_default_stream = per_thread_default_stream = default_stream
+legacy_default_stream = default_stream
+
+_of_thread = threading.local()
+
+
+def per_thread_default_stream() -> Stream:
+    """The calling thread's own stream on its device, the same at each call."""
+    streams = _of_thread.__dict__.setdefault("streams", {})
+    device = _core.device()
+    if device not in streams:
+        streams[device] = Stream(_core.kernels.make_stream(), "default, of a thread")
+    return streams[device]
 
 
 def external_stream(ptr: int) -> Stream:

@@ -94,6 +94,10 @@ class Devices {
   bool copy_in(runtime::UserStream& stream, const char* host, const Array& to);
   /// The stream copies the array's elements to `host`, into pinned memory later; false as above.
   bool copy_out(runtime::UserStream& stream, const Array& array, char* host);
+  /// The same on the device's own stream, done when they return; false, with nothing done, also where the array is on
+  /// the host or small.
+  bool copy_in(const char* host, const Array& to);
+  bool copy_out(const Array& array, char* host);
   /// Counts a fallback caused by a missing library and queues its message for the user, once for each library.
   void note_missing(const std::string& what, const std::string& message);
 

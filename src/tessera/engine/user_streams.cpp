@@ -15,6 +15,9 @@ using runtime::UserStream;
 
 namespace {
 
+/// Fewer bytes are read into an array of the host, which then serves further reads.
+constexpr int64_t least_direct_bytes = int64_t{256} << 10;
+
 bool is_pinned(UserStream& stream, const char* host, size_t nbytes) {
   return stream.device().user_streams()->is_pinned(host, nbytes);
 }
@@ -81,6 +84,33 @@ bool Devices::copy_out(UserStream& stream, const Array& array, char* host) {
   }
   profile::add(profile::Counter::copies_from_device);
   profile::add(profile::Counter::bytes_from_device, static_cast<int64_t>(nbytes));
+  return true;
+}
+
+bool Devices::copy_in(const char* host, const Array& to) {
+  if (!is_whole(to) || to.storage->current->nbytes < least_direct_bytes) return false;
+  const Ref<graph::Version> version = state_->finished(*to.storage);
+  runtime::Device* device =
+      engine::is_unallocated(*version) ? state_->open_recorder().target() : engine::device_of(*version);
+  const Ref<Buffer> buffer = device ? write_on_device(to, *device) : nullptr;
+  if (!buffer) return false;
+  state_->runner_of(*device);
+  state_->device_has_results = true;
+  const engine::Unlocked unlocked(state_->hooks);
+  device->stream().copy_in(buffer->data(), host, buffer->nbytes());
+  profile::add(profile::Counter::copies_to_device);
+  profile::add(profile::Counter::bytes_to_device, static_cast<int64_t>(buffer->nbytes()));
+  return true;
+}
+
+bool Devices::copy_out(const Array& array, char* host) {
+  const int64_t nbytes = array.view.size() * array.view.itemsize();
+  if (!array.view.is_c_contiguous() || nbytes < least_direct_bytes) return false;
+  const Ref<graph::Version> version = state_->finished(*array.storage);
+  runtime::Device* device = engine::device_of(*version);
+  if (version->data || !device) return false;
+  engine::copy_to_memory(*version, array.view.offset, nbytes, host, state_->hooks);
+  state_->runner_of(*device).collect_events();
   return true;
 }
 

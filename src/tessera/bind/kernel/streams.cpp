@@ -11,6 +11,7 @@
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/convert/dtypes.h"
+#include "tessera/bind/engine/reports.h"
 #include "tessera/bind/kernel/user_stream.h"
 #include "tessera/runtime/buffer.h"
 
@@ -106,6 +107,20 @@ bool copy_out(UserStream& self, nb::handle from, nb::handle to) {
   return Engine::instance().devices().copy_out(*self.stream, array_of(from), memory.data());
 }
 
+bool copy_into_by_device(nb::handle to, nb::handle from) {
+  const HostMemory memory(from, false);
+  check_bytes(array_of(to), memory);
+  return Engine::instance().devices().copy_in(memory.data(), array_of(to));
+}
+
+bool copy_out_by_device(nb::handle from, nb::handle to) {
+  const HostMemory memory(to, true);
+  check_bytes(array_of(from), memory);
+  if (!Engine::instance().devices().copy_out(array_of(from), memory.data())) return false;
+  finish_wait();
+  return true;
+}
+
 void bind_user_stream(nb::module_& kernels) {
   nb::class_<UserStream>(kernels, "UserStream")
       .def_prop_ro("handle", [](UserStream& self) { return reinterpret_cast<uintptr_t>(self.stream->share()); })
@@ -147,6 +162,8 @@ void bind_streams(nb::module_& kernels) {
   kernels.def("wait_for", [](const RecordedEvent& event) {
     if (runtime::Device* device = device_for_streams()) device->stream().wait_for(*event.event);
   });
+  kernels.def("copy_into", copy_into_by_device);
+  kernels.def("copy_out", copy_out_by_device);
   nb::class_<PinnedMemory>(kernels, "PinnedMemory").def_prop_ro("address", [](const PinnedMemory& self) {
     return reinterpret_cast<uintptr_t>(self.buffer->data());
   });

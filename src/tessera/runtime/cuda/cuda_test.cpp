@@ -83,6 +83,22 @@ TEST(CudaStaging, pins_memory_once_copies_repay_it) {
   EXPECT_EQ(fake.pinned, 2);
 }
 
+TEST(CudaStaging, copies_pinned_memory_without_pieces) {
+  FakeDriver fake;
+  Staging staging(fake.table, nullptr, nullptr);
+  const size_t size = size_t{40} << 20;
+  std::vector<char> from(size), device(size), to(size);
+  for (size_t k = 0; k < size; ++k) from[k] = static_cast<char>(k * 2654435761u >> 13);
+  ASSERT_EQ(fake.table.host_register(from.data(), size, 0), 0);
+  ASSERT_EQ(fake.table.host_register(to.data(), size, 0), 0);
+  staging.copy_in(reinterpret_cast<Address>(device.data()), from.data(), size);
+  EXPECT_EQ(fake.waits, 1);
+  const CopyOut piece{to.data(), device.data(), size};
+  staging.copy_out({&piece, 1});
+  EXPECT_EQ(fake.pinned, 1);  // for small pieces
+  EXPECT_EQ(from, to);
+}
+
 TEST(CudaStaging, waits_once_for_pieces_that_are_few) {
   FakeDriver fake;
   Staging staging(fake.table, nullptr, nullptr);

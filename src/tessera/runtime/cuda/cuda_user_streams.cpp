@@ -7,6 +7,7 @@
 #include "tessera/runtime/adopted_buffer.h"
 #include "tessera/runtime/cuda/cuda_program.h"
 #include "tessera/runtime/cuda/forks.h"
+#include "tessera/runtime/cuda/staging.h"
 
 namespace tessera::runtime::cuda {
 
@@ -198,13 +199,8 @@ void CudaUserStreams::unpin(char* memory) {
 }
 
 bool CudaUserStreams::is_pinned(const char* memory, size_t nbytes) {
-  constexpr unsigned host_memory = 1;
   own_.enter();
-  const auto is_host_memory = [&](const char* byte) {
-    unsigned kind = 0;
-    return driver_.pointer_attribute(&kind, pointer_memory_type, address_of(byte)) == success && kind == host_memory;
-  };
-  return nbytes > 0 && is_host_memory(memory) && is_host_memory(memory + nbytes - 1);
+  return cuda::is_pinned(driver_, memory, nbytes);
 }
 
 }  // namespace tessera::runtime::cuda

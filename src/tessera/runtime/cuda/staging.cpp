@@ -60,6 +60,16 @@ void stream_home(char* to, const char* from, size_t nbytes) {
 
 }  // namespace
 
+bool is_pinned(const Driver& driver, const char* memory, size_t nbytes) {
+  constexpr unsigned host_memory = 1;
+  const auto is_host_memory = [&](const char* byte) {
+    unsigned kind = 0;
+    return driver.pointer_attribute(&kind, pointer_memory_type, reinterpret_cast<Address>(byte)) == success &&
+           kind == host_memory;
+  };
+  return nbytes > 0 && is_host_memory(memory) && is_host_memory(memory + nbytes - 1);
+}
+
 /// The pieces of one copy, which threads take in turn.
 class Staging::Pieces {
  public:
@@ -129,6 +139,11 @@ bool Staging::in_lanes(size_t nbytes, Body&& body) {
 }
 
 void Staging::copy_in(Address device, const char* host, size_t nbytes) {
+  if (nbytes > small_bytes && is_pinned(driver_, host, nbytes)) {
+    check(driver_, driver_.copy_in(device, host, nbytes, stream_), "copying to the device");
+    check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
+    return;
+  }
   const bool is_done = nbytes > small_bytes && in_lanes(nbytes, [&](Lane& lane, Pieces& pieces) {
                          for (size_t turn = 0;; ++turn) {
                            const auto part = pieces.next();
@@ -206,7 +221,7 @@ bool Staging::copy_small(std::span<const CopyOut> pieces) {
 }
 
 void Staging::copy_out_large(char* host, Address device, size_t nbytes) {
-  const bool is_done = in_lanes(nbytes, [&](Lane& lane, Pieces& pieces) {
+  const bool is_done = !is_pinned(driver_, host, nbytes) && in_lanes(nbytes, [&](Lane& lane, Pieces& pieces) {
     const auto start = [&](Piece& piece) {
       const auto part = pieces.next();
       if (!part) return part;
@@ -225,7 +240,7 @@ void Staging::copy_out_large(char* host, Address device, size_t nbytes) {
     }
   });
   if (is_done) return;
-  // To pageable memory: the bytes are there once the stream's work is done.
+  // Also to pageable memory: the bytes are there once the stream's work is done.
   check(driver_, driver_.copy_out(host, device, nbytes, stream_), "copying from the device");
   check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
 }

@@ -11,6 +11,9 @@
 
 namespace tessera::runtime::cuda {
 
+/// Whether the driver copies from and to these bytes of the host without staging.
+bool is_pinned(const Driver& driver, const char* memory, size_t nbytes);
+
 /// Thread-safe. Pinned memory is allocated once large copies amortise it, and kept.
 class Staging {
  public:

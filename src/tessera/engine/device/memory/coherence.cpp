@@ -91,6 +91,50 @@ Waits& waits() {
   return all;
 }
 
+/// Seconds of waiting for the device, and of copying; without waiting for the lock.
+struct CopySeconds {
+  double waited = 0, copied = 0;
+};
+
+/// Copies the pieces that make_pieces() returns, among them so many bytes of the version, with the caller's lock
+/// released.
+template <class Pieces>
+CopySeconds timed_copy_out(const Version& version, Device& device, int64_t nbytes, const UnlockHooks& hooks,
+                           Pieces&& make_pieces) {
+  using Clock = std::chrono::steady_clock;
+  const auto since = [](Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  // Where no plan chose the device there is nothing to divide the wait among.
+  const bool divides = version.maker && nbytes >= CopyLimits::long_copy && !waits().queued.empty();
+  CopySeconds seconds;
+  {
+    const Unlocked unlocked(hooks);
+    const std::vector<runtime::CopyOut> pieces = make_pieces();
+    const auto start = Clock::now();
+    if (divides) {
+      device.stream().synchronize();
+      seconds.waited = since(start);
+    }
+    device.stream().copy_out(pieces);
+    (nbytes >= CopyLimits::long_copy ? seconds.copied : seconds.waited) = since(start) - seconds.waited;
+  }
+  profile::add(Counter::copies_from_device);
+  profile::add(Counter::bytes_from_device, nbytes);
+  return seconds;
+}
+
+/// Charges a copy to who made the version.
+void charge_copy(const Version& version, const CopySeconds& seconds) {
+  if (version.maker) {
+    if (seconds.copied > 0 && waits().is_used) waits().seconds[version.maker] += seconds.copied;
+    waits().divide(seconds.waited);
+  } else if (waits().queued.clear();
+             version.origin && version.was_moved && waits().by_origin.size() < PlacementLimits::most_origins) {
+    waits().by_origin[version.origin] += seconds.waited + seconds.copied;
+  }
+}
+
 }  // namespace
 
 Ref<Version> make_on_device(const char* data, int64_t nbytes, Device& device) {
@@ -161,42 +205,31 @@ void copy_to_host(Version& version, const UnlockHooks& hooks, std::span<const ru
   if (version.data) return;
   const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
   Ref<Buffer> buffer(static_cast<Buffer*>(version.memory));
-  using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
-  // Where no plan chose the device there is nothing to divide the wait among.
-  const bool divides = version.maker && version.nbytes >= CopyLimits::long_copy && !waits().queued.empty();
-  double waited = 0, copied = 0;  // waiting for the device, and copying; without waiting for the lock
-  {
-    const Unlocked unlocked(hooks);
+  const CopySeconds seconds = timed_copy_out(version, device, version.nbytes, hooks, [&] {
     const size_t nbytes = static_cast<size_t>(version.nbytes);
     if (!buffer) buffer = runtime::HostPool::instance().allocate(nbytes);
     std::vector<runtime::CopyOut> pieces{{buffer->data(), from->data(), nbytes}};
     pieces.insert(pieces.end(), also.begin(), also.end());
-    const auto start = Clock::now();
-    if (divides) {
-      device.stream().synchronize();
-      waited = since(start);
-    }
-    device.stream().copy_out(pieces);
-    (version.nbytes >= CopyLimits::long_copy ? copied : waited) = since(start) - waited;
-  }
-  profile::add(Counter::copies_from_device);
-  profile::add(Counter::bytes_from_device, version.nbytes);
+    return pieces;
+  });
   if (version.data) return;
-  if (version.maker) {
-    if (copied > 0 && waits().is_used) waits().seconds[version.maker] += copied;
-    waits().divide(waited);
-  } else if (waits().queued.clear();
-             version.origin && version.was_moved && waits().by_origin.size() < PlacementLimits::most_origins) {
-    waits().by_origin[version.origin] += waited + copied;
-  }
+  charge_copy(version, seconds);
   if (!version.memory) {
     version.memory = buffer.get();
     buffer->retain();
   }
   if (!version.lent) version.data = eager::buffer_of(version)->data();
+}
+
+void copy_to_memory(Version& version, int64_t offset, int64_t nbytes, char* to, const UnlockHooks& hooks) {
+  const Ref<Version> held(&version);
+  Device& device = *device_of(version);
+  if (!device.failure().empty()) throw LostElements(lost_text(version, device));
+  const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
+  watch_copy_out(&version, nbytes, device);
+  charge_copy(version, timed_copy_out(version, device, nbytes, hooks, [&] {
+                return std::vector<runtime::CopyOut>{{to, from->data() + offset, static_cast<size_t>(nbytes)}};
+              }));
 }
 
 void lose(Version& version, Device& device) {

@@ -26,6 +26,9 @@ Ref<graph::Version> make_on_device(const char* data, int64_t nbytes, runtime::De
 /// meanwhile when `hooks` are given. The copy of lent memory is made anew each time and is accessible by host_data()
 /// only. The copies in `also` are done together with it. Throws LostElements.
 void copy_to_host(graph::Version& version, const UnlockHooks& hooks = {}, std::span<const runtime::CopyOut> also = {});
+/// Copies some bytes of a version that a device has to `to` and keeps no copy on the host; waits as copy_to_host()
+/// does.
+void copy_to_memory(graph::Version& version, int64_t offset, int64_t nbytes, char* to, const UnlockHooks& hooks);
 /// The elements were in the memory of a device that failed.
 class LostElements : public RuntimeError {
  public:
