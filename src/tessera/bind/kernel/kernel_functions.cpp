@@ -12,6 +12,7 @@
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/engine/errors.h"
 #include "tessera/bind/kernel/compiled_function.h"
 #include "tessera/bind/kernel/host_object.h"
 #include "tessera/bind/kernel/kernel_launch.h"
@@ -186,7 +187,16 @@ int visit_launch(PyObject* self, visitproc visit, void* arg) {
   return nb::inst_ready(self) ? nb::inst_ptr<KernelLaunch>(self)->traverse(visit, arg) : 0;
 }
 
-PyType_Slot slots_of_launches[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_launch)}, {0, nullptr}};
+PyObject* call_launch(PyObject* self, PyObject* arguments, PyObject* named) {
+  return guarded([&] {
+    nb::inst_ptr<KernelLaunch>(self)->call(arguments, named);
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyType_Slot slots_of_launches[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_launch)},
+                                   {Py_tp_call, reinterpret_cast<void*>(call_launch)},
+                                   {0, nullptr}};
 PyType_Slot slots_of_names[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_names)},
                                 {Py_tp_clear, reinterpret_cast<void*>(clear_names)},
                                 {0, nullptr}};
@@ -263,8 +273,7 @@ void bind_kernels(nb::module_& m) {
       .def("clear", &Specializations::clear);
   nb::class_<KernelLaunch>(kernels, "Launch", nb::type_slots(slots_of_launches))
       .def(nb::init<nb::object, Specializations&, nb::handle>())
-      .def_prop_ro("stream", &KernelLaunch::stream)
-      .def("__call__", &KernelLaunch::call);
+      .def_prop_ro("stream", &KernelLaunch::stream);
   bind_streams(kernels);
   bind_host_methods();
   nb::class_<CompiledFunction>(kernels, "CompiledFunction")

@@ -64,10 +64,14 @@ void KernelLaunch::take_stream(nb::handle stream) {
   if (!stream_.is_none()) shape_.stream = nb::cast<UserStream&>(stream_).stream.get();
 }
 
-void KernelLaunch::call(nb::args arguments, nb::kwargs named) const {
+void KernelLaunch::call(PyObject* given_arguments, PyObject* named) const {
   if (known_.is_stale()) kernel_.attr("_forget")();
-  if (named.size() > 0 || static_cast<int64_t>(arguments.size()) != known_.positional())
-    arguments = nb::cast<nb::args>(kernel_.attr("_arrange")(*arguments, **named));
+  nb::tuple arguments = nb::borrow<nb::tuple>(given_arguments);
+  const bool has_names = named && PyDict_GET_SIZE(named) > 0;
+  if (has_names || PyTuple_GET_SIZE(given_arguments) != known_.positional()) {
+    const nb::dict names = has_names ? nb::borrow<nb::dict>(named) : nb::dict();
+    arguments = nb::cast<nb::tuple>(kernel_.attr("_arrange")(*arguments, **names));
+  }
   GivenArguments given;
   given.types.reserve(arguments.size());
   given.arrays.reserve(arguments.size());

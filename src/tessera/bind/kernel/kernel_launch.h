@@ -71,7 +71,7 @@ class KernelLaunch {
 
   /// Launches the kernel. Arguments of other kinds than the engine's, such as NumPy's arrays, go through the kernel's
   /// method _launch_copies.
-  void call(nanobind::args arguments, nanobind::kwargs named) const;
+  void call(PyObject* arguments, PyObject* named) const;
   const LaunchShape& shape() const { return shape_; }
   /// Shows Python's collector what the launch refers to.
   int traverse(visitproc visit, void* arg) const {

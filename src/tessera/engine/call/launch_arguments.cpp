@@ -123,11 +123,13 @@ LaunchLayout find_layout(const ir::Kernel& kernel, size_t arrays, const ViewAt& 
     if (is_contiguous_along_rows(view)) layout.contiguous |= uint64_t{1} << k;
     const auto [low, high] = view.byte_range();
     ranges[k] = {memory[k] + low, memory[k] + high};
-    for (size_t other = 0; other < k; ++other) {
-      if (!kernel.buffers[k].writable && !kernel.buffers[other].writable) continue;
-      if (ranges[k].first < ranges[other].second && ranges[other].first < ranges[k].second)
-        layout.aliased |= uint64_t{1} << k | uint64_t{1} << other;
-    }
+  }
+  for (size_t written = 0; written < count; ++written) {
+    if (!kernel.buffers[written].writable) continue;
+    const auto [begin, end] = ranges[written];
+    for (size_t k = 0; k < count; ++k)
+      if (k != written && ranges[k].first < end && begin < ranges[k].second)
+        layout.aliased |= uint64_t{1} << k | uint64_t{1} << written;
   }
   return layout;
 }

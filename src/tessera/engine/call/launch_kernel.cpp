@@ -68,7 +68,8 @@ void Recording::launch(const std::shared_ptr<const ir::Kernel>& kernel, const La
   engine::check_operands(*kernel, arrays, scalars);
   engine::Recorder& window = state_->open_recorder();
   const engine::PlacedCall placed(&window);
-  engine::TraceRun traced(engine::TracedRun::Kind::launch, kernel->name, state_->site_of({}));
+  const uint64_t site = engine::Trace::active() ? state_->site_of({}) : 0;
+  engine::TraceRun traced(engine::TracedRun::Kind::launch, kernel->name, site);
   for (const Array& array : arrays)
     if (traced.is_active()) traced.reads(array.storage->current.get());
   runtime::Device* device = state_->place_launch(known, shape, arrays, window);

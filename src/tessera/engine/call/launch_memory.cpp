@@ -36,9 +36,11 @@ LaunchMemory::LaunchMemory(State& state, std::span<const Array> arrays, std::spa
     for (size_t k = 0; k < arrays.size(); ++k)
       if ((writes[k] != 0) == written) held_[k] = take(*arrays[k].storage, arrays[k], written);
   }
-  for (size_t k = 0; k < arrays.size(); ++k)  // the same array may be given twice
-    for (size_t other = 0; other < arrays.size(); ++other)
-      if (writes[other] && arrays[other].storage == arrays[k].storage) held_[k] = held_[other];
+  for (size_t written = 0; written < arrays.size(); ++written) {  // the same array may be given twice
+    if (!writes[written]) continue;
+    for (size_t k = 0; k < arrays.size(); ++k)
+      if (arrays[k].storage == arrays[written].storage) held_[k] = held_[written];
+  }
   for (const Ref<Buffer>& buffer : held_) starts_.push_back(buffer->data());
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "tessera/base/small_vector.h"
 #include "tessera/engine/call/launch_shape.h"
 #include "tessera/engine/state.h"
 #include "tessera/graph/array.h"
@@ -34,7 +35,7 @@ class LaunchMemory {
   runtime::Device& device_;
   std::vector<Ref<runtime::Buffer>> held_;
   std::vector<Copy> copies_;
-  std::vector<char*> starts_;
+  SmallVector<char*, 16> starts_;
 };
 
 /// The stream on which the launch runs: the user's where it is the device's, else the device's own.

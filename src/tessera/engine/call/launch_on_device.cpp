@@ -24,19 +24,30 @@ namespace engine {
 
 namespace {
 
+using Words = SmallVector<int64_t, 128>;
+
 /// The block of parameters that the compiled kernel reads (codegen/device_parameters.h).
-std::vector<char> make_block(const ir::Kernel& kernel, const LaunchArguments& arguments) {
-  const codegen::DeviceParameters at(kernel);
-  std::vector<char> block(static_cast<size_t>(at.size));
-  const auto put = [&](int64_t offset, const auto& words) {
-    if (!words.empty()) std::memcpy(block.data() + offset, words.data(), 8 * words.size());
-  };
-  put(at.end, arguments.extents);
-  put(at.extents, arguments.extents);
-  put(at.buffers, arguments.buffers);
-  put(at.strides, arguments.strides);
-  put(at.dimensions, arguments.dimensions);
-  put(at.scalars, arguments.scalars);
+Words make_block(const codegen::DeviceParameters& at, const LaunchShape& shape, std::span<const Array> arrays,
+                 std::span<const Scalar> scalars, std::span<char* const> memory) {
+  Words block(static_cast<size_t>(at.size / 8));
+  const auto from = [&](int64_t offset) { return block.data() + offset / 8; };
+  const std::array<int64_t, 6> extents = shape.extents();
+  std::ranges::copy(extents, from(at.end));
+  std::ranges::copy(extents, from(at.extents));
+  int64_t *buffer = from(at.buffers), *stride = from(at.strides), *dimension = from(at.dimensions);
+  for (size_t k = 0; k < arrays.size(); ++k) {
+    const View& view = arrays[k].view;
+    *buffer++ = reinterpret_cast<int64_t>(memory[k] + view.offset);
+    for (int axis = 0; axis < view.ndim(); ++axis) {
+      *stride++ = view.strides[axis];
+      *dimension++ = view.shape[axis];
+    }
+  }
+  char* scalar = reinterpret_cast<char*>(from(at.scalars));
+  for (const Scalar& value : scalars) {
+    std::memcpy(scalar, value.bytes, 16);
+    scalar += 16;
+  }
   return block;
 }
 
@@ -58,14 +69,17 @@ WantedKernel wanted_kernel(const KernelVariant& variant, int64_t threads, const 
 
 }  // namespace
 
-bool DeviceRunner::launch(const KernelVariant& variant, const LaunchShape& shape, const LaunchArguments& arguments,
+bool DeviceRunner::launch(KernelVariant& variant, const LaunchShape& shape, std::span<const char> parameters,
                           codegen::Compiler* compiler) {
-  const DeviceKernel& kernel = kernels_.find_or_compile(wanted_kernel(variant, shape.threads(), device_), compiler);
+  KernelVariant::OnDevice& known = variant.on_device;
+  if (const int threads = allotted_threads(shape.threads()); known.runner != this || known.threads != threads)
+    known = {this, threads, &kernels_.find_or_compile(wanted_kernel(variant, shape.threads(), device_), compiler)};
+  const DeviceKernel& kernel = *known.kernel;
   if (!kernel.program) return false;
   profile::add(profile::Counter::device_launches);
   runtime::Stream& stream = stream_of(shape, device_);
   if (variant.meets_in_grid) check_meets(variant.kernel->name, *kernel.program, shape, device_);
-  stream.launch(*kernel.program, grid_of(shape), make_block(*variant.kernel, arguments),
+  stream.launch(*kernel.program, grid_of(shape), parameters,
                 variant.meets_in_grid ? runtime::Begin::together : runtime::Begin::in_order);
   if (waits()) stream.synchronize();
   return true;
@@ -126,17 +140,19 @@ void Devices::compile_kernels(std::span<const std::shared_ptr<const ir::Kernel>>
 
 bool engine::State::launch_on_device(UserKernel& user, const LaunchShape& shape, std::span<const Array> arrays,
                                      std::span<const Scalar> scalars, runtime::Device& device) {
-  require<NotImplementedError>(codegen::DeviceParameters(user.kernel()).by_value(),
+  const codegen::DeviceParameters parameters(user.kernel());
+  require<NotImplementedError>(parameters.by_value(),
                                "launch of {}: its arguments take more than the 4096 bytes that a launch may pass",
                                user.kernel().name);
   DeviceRunner& runner = runner_of(device);
   SmallVector<uint8_t, 16> writes;
   for (const ir::BufferParam& buffer : user.kernel().buffers) writes.push_back(buffer.writable);
   engine::LaunchMemory memory(*this, arrays, writes, device);
-  const KernelVariant& variant = user.variant(layout_of(user.kernel(), arrays, memory.starts()), shape);
+  KernelVariant& variant = user.variant(layout_of(user.kernel(), arrays, memory.starts()), shape);
   const LaunchShape placed = variant.is_swapped ? swapped(shape) : shape;
-  const LaunchArguments arguments = make_arguments(placed, arrays, scalars, memory.starts());
-  if (!runner.launch(variant, placed, arguments, device.takes_ir() ? nullptr : kernels.compiler())) {
+  const Words block = make_block(parameters, placed, arrays, scalars, memory.starts());
+  const std::span<const char> bytes(reinterpret_cast<const char*>(block.data()), 8 * block.size());
+  if (!runner.launch(variant, placed, bytes, device.takes_ir() ? nullptr : kernels.compiler())) {
     note_missing(user.kernel().name, format("kernel {} runs on the host: {}", user.kernel().name, runner.problem()));
     return false;
   }

@@ -33,7 +33,8 @@ void check_launch(const ProgramLaunch& launch) {
 void Recording::launch_program(const ProgramLaunch& launch) {
   const profile::Range range(launch.name.c_str());
   check_launch(launch);
-  engine::TraceRun traced(engine::TracedRun::Kind::launch, launch.name, state_->site_of({}));
+  const uint64_t site = engine::Trace::active() ? state_->site_of({}) : 0;
+  engine::TraceRun traced(engine::TracedRun::Kind::launch, launch.name, site);
   for (const Array& array : launch.arrays)
     if (traced.is_active()) traced.reads(array.storage->current.get());
   engine::DeviceRunner& runner = state_->runner_of(launch.device);

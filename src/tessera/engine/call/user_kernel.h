@@ -16,6 +16,9 @@
 
 namespace tessera::engine {
 
+class DeviceRunner;
+struct DeviceKernel;
+
 /// What a variant knows of its arrays; a bit for each of the first 64.
 struct LaunchLayout {
   uint64_t contiguous = 0;  // neighbours along the last axis are neighbours in memory
@@ -31,6 +34,12 @@ struct KernelVariant {
   bool meets_in_grid = false;
   bool is_swapped = false;                  // launched with x and y exchanged (swap_axes.h)
   std::shared_ptr<CachedKernel> on_host{};  // null until it first runs there
+  /// On the device where it was launched last.
+  struct OnDevice {
+    const DeviceRunner* runner = nullptr;
+    int threads = 0;  // for which registers are allotted
+    DeviceKernel* kernel = nullptr;
+  } on_device{};
 };
 
 /// The bytes of the shared arrays whose size the kernel states.

@@ -45,7 +45,7 @@ class DeviceRunner {
   }
   /// Queues a user kernel with exactly this grid and these blocks; false, and nothing is done, when it cannot be
   /// compiled for the device.
-  bool launch(const KernelVariant& variant, const LaunchShape& shape, const LaunchArguments& arguments,
+  bool launch(KernelVariant& variant, const LaunchShape& shape, std::span<const char> parameters,
               codegen::Compiler* compiler);
   /// The program of a user kernel for blocks of so many threads; null when it cannot be compiled for the device.
   const std::shared_ptr<runtime::Program>& load(const KernelVariant& variant, int64_t threads,
