@@ -14,6 +14,7 @@ import os
 import statistics
 import time
 
+import kernels_of_blocks
 import numpy
 
 
@@ -292,6 +293,7 @@ def launches_of_scalars(cuda):
 
 MEASURES = (
     *(vector_add, smooth, matmul, reduction, softmax, black_scholes, n_body, mandelbrot),
+    *kernels_of_blocks.MEASURES,
     *(empty_launches, launches_of_one, launches_of_many, launches_of_scalars),
 )
 
@@ -325,7 +327,8 @@ def timed(measure, cuda, seconds):
     first = time.perf_counter() - start
     got = None if result is None else numpy.asarray(moved[result].copy_to_host())
     if expected is not None:
-        numpy.testing.assert_allclose(got, expected(), rtol=1e-4)
+        wanted = expected()
+        numpy.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5 * abs(wanted).max())
     configured = kernel[grid, block]
     return first, per_launch(cuda, lambda: configured(*moved), seconds), got
 
