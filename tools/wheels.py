@@ -3,7 +3,7 @@
 
 The engine knows no Python: it is built once, and each wheel has it with an extension module for one Python, of which the headers
 are enough (FOLDER has Python.h). The libraries run with glibc from 2.28 on (cmake/old_glibc.cmake) and have all else inside;
-auditwheel confirms it. The licences of what is inside lie in the wheel's own folder of them. tools/try_wheel.py tries a wheel.
+auditwheel confirms it. The licences of what is inside lie in the wheel's own folder of them. tools/try_wheel.py tries each.
 """
 
 from __future__ import annotations
@@ -190,6 +190,18 @@ def finish(wheel, folder):
     return made
 
 
+def try_out(python, inside, wheel):
+    """Runs tools/try_wheel.py with the wheel, unpacked on its own, where its Python is here."""
+    if python.headers:
+        return "not tried"
+    site = WORK / "tried"
+    shutil.rmtree(site, ignore_errors=True)
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(site)
+    run(inside, ROOT / "tools" / "try_wheel.py", env={**os.environ, "PYTHONPATH": str(site)}, stdout=subprocess.DEVNULL)
+    return "tried"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
@@ -205,7 +217,7 @@ def main():
     for python in [*pythons, *map(from_headers, options.headers)]:
         inside = environment_for(python.interpreter)
         made = finish(assemble(python, inside, build(python, inside), WORK / "plain"), options.folder)
-        print(f"{made.name}: {made.stat().st_size / 1e6:.1f} MB")
+        print(f"{made.name}: {made.stat().st_size / 1e6:.1f} MB, {try_out(python, inside, made)}")
 
 
 if __name__ == "__main__":
