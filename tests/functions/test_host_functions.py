@@ -207,3 +207,28 @@ def test_generalised_ufuncs_along_axes_and_without_results():
     narrow = m.astype("float32")
     add_to(narrow, 1.0)
     assert narrow.tolist() == (m + 1).tolist()
+
+
+def test_lists_as_indices():
+    @jit
+    def pick(m):
+        rows = m[[0, 2]]
+        one = m[0, 2]
+        m[[1]] = 0.0
+        return rows, m[:, [1]], one
+
+    again = square.copy()
+    expected = pick.py_func(again)
+    m = square.copy()
+    found = pick(m)
+    compare(found[:2], expected[:2])
+    assert found[2] == expected[2] and m.tolist() == again.tolist()
+
+
+def test_axes_that_are_not_constant():
+    @jit
+    def both(m, axes):
+        return np.add.reduce(m, axes)
+
+    cube = np.arange(24.0).reshape(2, 3, 4)
+    assert both(cube, (0, 2)).tolist() == cube.sum((0, 2)).tolist()

@@ -273,3 +273,29 @@ def test_what_is_refused():
         varying(np.ones(3), 1)
     with pytest.raises(errors.TypingError, match="of 2 axes"):
         stencil(five)(np.ones(3))
+
+
+STEP = 1
+
+
+def test_indices_are_expressions_of_constants():
+    near = 2
+
+    @stencil
+    def spread(a):
+        return a[1 + 0, -(1)] + a[int(np.cos(0)), STEP - near] + a[np.int8(0), 0]
+
+    x = np.arange(20.0).reshape(4, 5)
+    expected = np.zeros((4, 5))
+    expected[:-1, 1:] = x[1:, :-1] * 2 + x[:-1, 1:]
+    assert spread(x).tolist() == expected.tolist()
+    large = tnp.arange(10_000.0).reshape(100, 100)
+    assert np.array_equal(spread(large), spread(np.asarray(large)))
+
+
+def test_stencils_are_lambdas_with_variables_around_them():
+    factor = 3.0
+    scaled = stencil(lambda a: factor * a[-1])
+    shifted = stencil(lambda a: a[-1] + 1)
+    x = np.arange(4.0)
+    assert scaled(x).tolist() == [0, 0, 3, 6] and shifted(x).tolist() == [0, 1, 2, 3]

@@ -22,7 +22,7 @@ Results = tuple[list[tuple[numpy.dtype[Any], int]], bool, list[str], list[int]]
 def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], names: list[str]) -> Results:
     """The dtypes and axes of what a call returns, whether that is a tuple, its fields' names, and which arguments it changes.
 
-    `arguments` are ("scalar", dtype), ("array", dtype, ndim), ("tuple", elements), ("slice", lower, upper, step), ("constant", value),
+    `arguments` are ("scalar", dtype), ("array", dtype, ndim), ("tuple", elements), ("list", elements), ("slice", lower, upper, step), ("constant", value),
     ("none",); the last of them are given by `names`. Raises what the function raises if it takes no such arguments, and TypeError where its results' types depend on
     more than the arguments' types.
     """
@@ -103,8 +103,10 @@ def _sample(described: tuple[Any, ...], extent: int, number: int, is_share: bool
         return described[1]
     if described[0] == "scalar":
         return described[1].type(number).item()
-    if described[0] == "tuple":
-        return tuple(_sample(one, extent, number, is_share) for one in described[1])
+    if described[0] in ("tuple", "list"):
+        # Numbers differ, as axes do.
+        elements = [_sample(one, extent, number + k, is_share) for k, one in enumerate(described[1])]
+        return elements if described[0] == "list" else tuple(elements)
     if described[0] == "slice":
         return slice(*(_sample(one, extent, number, is_share) for one in described[1:]))
     if described[0] == "none":

@@ -67,7 +67,8 @@ def _lambda(text: str, function: Any) -> ast.FunctionDef:
             break
         start = text.find("lambda", start + 1)
     code = function.__code__
-    same = [one for one in found if _code_of(one) == (code.co_code, code.co_varnames, code.co_names)]
+    wanted = code.co_code, code.co_varnames, code.co_names, code.co_freevars
+    same = [one for one in found if _code_of(one, code.co_freevars) == wanted]
     if len(same) == 0 or len({ast.dump(one) for one in same}) > 1:
         raise SourceError(
             f"{code.co_filename}:{code.co_firstlineno}: the lambda cannot be told from others in its line\n  instead: def f(...):"
@@ -81,9 +82,16 @@ def _lambda(text: str, function: Any) -> ast.FunctionDef:
     return definition
 
 
-def _code_of(tree: ast.Lambda) -> tuple[Any, ...]:
-    made = eval(compile(ast.Expression(body=tree), "<lambda>", "eval")).__code__
-    return made.co_code, made.co_varnames, made.co_names
+def _code_of(tree: ast.Lambda, free: tuple[str, ...]) -> tuple[Any, ...]:
+    """What Python makes of it inside a function that has these variables."""
+    around = ast.parse(f"def around({', '.join(free)}):\n    return 0")
+    definition = around.body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    definition.body = [ast.copy_location(ast.Return(value=tree), tree)]
+    names: dict[str, Any] = {}
+    exec(compile(around, "<lambda>", "exec"), names)
+    made = names["around"](*free).__code__
+    return made.co_code, made.co_varnames, made.co_names, made.co_freevars
 
 
 def _definition(text: str, function: Any) -> ast.FunctionDef:

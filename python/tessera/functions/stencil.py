@@ -7,6 +7,8 @@ import copy
 import weakref
 from typing import Any
 
+import numpy
+
 from tessera import _core
 from tessera.errors import TypingError
 from tessera.functions import names
@@ -114,7 +116,7 @@ class _Caller:
     @staticmethod
     def _make(stencil: Stencil, parameters: list[str], out: str) -> Dispatcher:
         given = ", ".join([*(name for name in parameters if name != "out"), *filter(None, [out])])
-        name = stencil.__name__
+        name = stencil.__name__ if stencil.__name__.isidentifier() else "called_stencil"
         source = f"def {name}({', '.join(parameters)}):\n    return called({given})\n"
         namespace: dict[str, Any] = {"called": stencil}
         exec(source, namespace)
@@ -148,7 +150,9 @@ class _Rewriter:
             axes = len(indices) if axes is None else axes
             if len(indices) != axes:
                 raise self._fault(node, f"{len(indices)} indices here and {axes} elsewhere")
-            self._offsets.append([self._offset(node, index) for index in indices])
+            offsets = [self._offset(node, index) for index in indices]
+            self._offsets.append([offset or 0 for offset in offsets])
+            self._replace(node, indices, offsets)
         if axes is None:
             raise self._fault(tree, "it looks into no array by relative indices, such as a[-1, 0]")
         self._places = [f"place_{axis}" for axis in range(axes)]
@@ -157,19 +161,43 @@ class _Rewriter:
         where = f"{self._stencil.py_func.__code__.co_filename}:{node.lineno}"
         return TypingError(f"{where}: in stencil {self._stencil.__name__}: {text}")
 
-    def _offset(self, node: ast.Subscript, index: ast.expr) -> int | None:  # type: ignore[return]
+    def _constant(self, index: ast.expr) -> int | None:
+        """The value of an index of constants, and of names and functions outside of the stencil."""
+        function = self._stencil.py_func
+        values: dict[str, Any] = {}
+        for node in ast.walk(index):
+            if isinstance(node, ast.Name) and node.id not in values:
+                if node.id in function.__code__.co_varnames or node.id in function.__code__.co_cellvars:
+                    return None
+                values[node.id] = names.capture(function, node.id, self._stencil._captured)
         try:
-            value = ast.literal_eval(index)
-        except ValueError:
-            value = None
-        self._is_constant.append(isinstance(value, int))
-        if isinstance(value, int):
+            value = eval(compile(ast.Expression(body=index), "<index>", "eval"), values)
+        except Exception:
+            return None
+        return int(value) if isinstance(value, (int, numpy.integer)) and not isinstance(value, bool) else None
+
+    def _offset(self, node: ast.Subscript, index: ast.expr) -> int | None:  # type: ignore[return]
+        value = self._constant(index)
+        self._is_constant.append(value is not None)
+        if value is not None:
             return value
         if self._stencil.neighborhood is None:
             raise self._fault(
                 node, f"the index {ast.unparse(index)} is not constant: give neighborhood=((-1, 1), ...), or constants"
             )
-        return 0
+        return None
+
+    @staticmethod
+    def _replace(node: ast.Subscript, indices: list[ast.expr], offsets: list[int | None]) -> None:
+        """Writes indices that are constants as such."""
+        written = [
+            index if offset is None else ast.copy_location(ast.Constant(offset), index)
+            for index, offset in zip(indices, offsets)
+        ]
+        if isinstance(node.slice, ast.Tuple):
+            node.slice.elts = written
+        else:
+            node.slice = written[0]
 
     def views(self) -> ShiftedViews | None:
         """The stencil as an operation on views; None where it uses arrays otherwise than by constant indices."""

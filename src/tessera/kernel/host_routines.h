@@ -28,6 +28,7 @@ enum class HostArgument : int64_t {
   scalar,  // dtype, two words
   array,  // buffer, its axes' number, the begin along each; the view's axes', for each: buffer axis or -1, step, extent
   tuple,  // its length, the elements
+  list,   // the same
   changed,  // as array, of which the call gets a copy; it is given back as a result behind the others
   text,     // number of an interned text
   dtype,

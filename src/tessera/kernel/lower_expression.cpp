@@ -25,7 +25,11 @@ Item Lowering::lower(const Node& node) {
     }
     case NodeKind::starred: refuse(node, "* stands in calls and tuples only");
     case NodeKind::list:
-      if (options_.is_function) return tuple_of(lower_listed(node.operands));
+      if (options_.is_function) {
+        Item list = tuple_of(lower_listed(node.operands));
+        list.type.is_list = true;
+        return list;
+      }
       refuse(node, "lists are not part of kernels", "a tuple, or cuda.local.array(shape, dtype)");
     case NodeKind::binary: {
       const Item left = lower(node.operands[0]);

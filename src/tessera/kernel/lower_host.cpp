@@ -42,7 +42,7 @@ void Lowering::append_argument(const Node& node, const Item& item, bool is_chang
     return;
   }
   if (item.type.kind == TypeKind::tuple) {
-    kind(HostArgument::tuple);
+    kind(item.type.is_list ? HostArgument::list : HostArgument::tuple);
     number(static_cast<int64_t>(item.type.elements.size()));
     for (size_t k = 0; k < item.type.elements.size(); ++k) append_argument(node, element(item, k), false, words);
     return;
@@ -148,6 +148,7 @@ Type Lowering::host_type(const Node& node, const Item& item) const {
          "numbers, arrays and tuples");
   Type tuple = Type::tuple({});
   tuple.kind = item.type.kind;
+  tuple.is_list = item.type.is_list;
   for (size_t k = 0; k < item.type.elements.size(); ++k) tuple.elements.push_back(host_type(node, element(item, k)));
   return tuple;
 }

@@ -287,7 +287,9 @@ Item Lowering::tuple_element(const Node& node, const Item& tuple, const Item& in
 
 /// Whether an index is an array of them, or has one.
 bool is_array_index(const Item& index) {
-  if (index.type.kind == TypeKind::tuple) return std::ranges::any_of(index.type.elements, &Type::is_array_like);
+  const auto is_many = [](const Type& type) { return type.is_array_like() || type.is_list; };
+  if (index.type.kind == TypeKind::tuple)
+    return index.type.is_list || std::ranges::any_of(index.type.elements, is_many);
   return index.type.is_array_like();
 }
 

@@ -43,6 +43,12 @@ class ArgumentReader {
       case HostArgument::none: return Object(Py_NewRef(Py_None));
       case HostArgument::scalar: return read_scalar();
       case HostArgument::array: return read_array();
+      case HostArgument::list: {
+        const auto count = static_cast<Py_ssize_t>(next());
+        Object list = owned(PyList_New(count));
+        for (Py_ssize_t k = 0; k < count; ++k) PyList_SET_ITEM(list.get(), k, read().release());
+        return list;
+      }
       case HostArgument::changed: {
         const Object view = read_array();
         Object copy = owned(PyArray_NewCopy(reinterpret_cast<PyArrayObject*>(view.get()), NPY_KEEPORDER));

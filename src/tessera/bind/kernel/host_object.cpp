@@ -32,7 +32,7 @@ nb::object described(const Type& type) {
     case TypeKind::tuple: {
       nb::list elements;
       for (const Type& element : type.elements) elements.append(described(element));
-      return nb::make_tuple("tuple", elements);
+      return nb::make_tuple(type.is_list ? "list" : "tuple", elements);
     }
     case TypeKind::slice:
       return nb::make_tuple("slice", described(type.elements[0]), described(type.elements[1]),
