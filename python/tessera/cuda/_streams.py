@@ -73,6 +73,7 @@ class Stream:
         """Launches of CUDA C++ on this thread that name no stream come here from now on; `default_stream().use()` ends that."""
         global is_any_in_use
         is_any_in_use = True
+        _core.sources.note_streams_in_use()
         _in_use.stream = self
         return self
 

@@ -53,8 +53,9 @@ class ElementwiseKernel(Generated):
     def _forget(self) -> None:
         super()._forget()
         self._planned = _core.sources.PlannedCalls(self.nin, self.no_return, self.return_tuple)
+        self._set_plans(self._planned)
 
-    def __call__(self, *args: Any, size: int | None = None, block_size: int = BLOCK, stream: Any = None) -> Any:
+    def _call(self, *args: Any, size: int | None = None, block_size: int = BLOCK, stream: Any = None) -> Any:
         """The outputs, new arrays unless they are given behind the inputs."""
         if stream is None and _streams.is_any_in_use:
             stream = _streams.current_stream()

@@ -16,10 +16,14 @@ from tessera.errors import CudaSupportError
 BLOCK = 256
 
 
-class Generated:
-    """Base of both: forms are compiled for the dtypes and layouts of the arguments."""
+class Generated(_core.sources.PlannedKernel):  # type: ignore[misc]
+    """Base of both: forms are compiled for the dtypes and layouts of the arguments.
+
+    A call without keywords that is planned goes to its plan at once, all others to `_call`.
+    """
 
     def __init__(self, name: str, preamble: str, options: tuple[str, ...]) -> None:
+        super().__init__()
         if not name.isidentifier():
             raise ValueError(f"Invalid kernel name: {name!r} is no identifier")
         self.name = name
@@ -30,6 +34,7 @@ class Generated:
     def _forget(self) -> None:
         """Begins without what was compiled."""
         self._modules = {}
+        self._set_plans(None)
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
@@ -38,6 +43,7 @@ class Generated:
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__init__()
         self.__dict__.update(state)
         self._forget()
 

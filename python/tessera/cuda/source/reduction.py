@@ -78,9 +78,7 @@ class ReductionKernel(Generated):
         self._plans: dict[Any, _Plan] = {}  # of reductions that take two launches
         self._planned: dict[Any, Any] = {}  # of all others, by axis and keepdims
 
-    def __call__(
-        self, *args: Any, out: Any = None, axis: Any = None, keepdims: bool = False, stream: Any = None
-    ) -> Any:
+    def _call(self, *args: Any, out: Any = None, axis: Any = None, keepdims: bool = False, stream: Any = None) -> Any:
         """The reduction over all axes, or over `axis`."""
         if type(axis) is list:
             axis = tuple(axis)
@@ -99,6 +97,8 @@ class ReductionKernel(Generated):
         if plan.second is None:
             planned = self._planned.setdefault((axis, keepdims), _core.sources.PlannedCalls(self.nin, False, False))
             plan.add_to(planned, given)
+            if axis is None and not keepdims:
+                self._set_plans(planned)
             return planned.call(given, None, _BLOCK, stream)
         if key not in self._plans and len(self._plans) >= _MOST_PLANS:
             self._plans.clear()

@@ -6,6 +6,7 @@
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/engine/errors.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
 #include "tessera/bind/source/source_arguments.h"
 #include "tessera/engine/engine.h"
@@ -119,6 +120,30 @@ nb::object PlannedCalls::results(nb::handle arguments, const std::vector<nb::obj
   for (size_t k = 0; k < all.size(); ++k)
     PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), all[k].release().ptr());
   return tuple;
+}
+
+void PlannedKernel::set_plans(nb::object plans) {
+  calls_ = plans.is_none() ? nullptr : &nb::cast<PlannedCalls&>(plans);
+  plans_ = std::move(plans);
+}
+
+PyObject* PlannedKernel::call(PyObject* self, PyObject* arguments, PyObject* names) {
+  return guarded([&]() -> PyObject* {
+    PlannedKernel& kernel = *nb::inst_ptr<PlannedKernel>(self);
+    if (kernel.calls_ && !names && !are_streams_in_use_) {
+      const nb::object held = kernel.plans_;
+      nb::object made = kernel.calls_->call(nb::borrow<nb::tuple>(arguments), nb::none(), block, nb::none());
+      if (made.ptr() != Py_NotImplemented) return made.release().ptr();
+    }
+    const nb::object method = nb::handle(self).attr("_call");
+    return PyObject_Call(method.ptr(), arguments, names);
+  });
+}
+
+int PlannedKernel::traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<PlannedKernel>(self)->plans_.ptr());
+  return 0;
 }
 
 }  // namespace tessera::bind

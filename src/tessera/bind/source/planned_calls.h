@@ -54,4 +54,23 @@ class PlannedCalls {
   std::unordered_map<Key, std::shared_ptr<const Plan>, KeyHash> plans_;
 };
 
+/// Base of kernels in Python that are called as `kernel(*arguments)`: such a call is looked up among its plans at once.
+/// All others, and those that no plan is for, go to the method `_call`.
+class PlannedKernel {
+ public:
+  static constexpr int64_t block = 256;
+
+  /// The plans for calls without keywords; null for none.
+  void set_plans(nanobind::object plans);
+  /// From now on calls have to ask which stream is in use.
+  static void note_streams_in_use() { are_streams_in_use_ = true; }
+  static PyObject* call(PyObject* self, PyObject* arguments, PyObject* names);
+  static int traverse(PyObject* self, visitproc visit, void* arg);
+
+ private:
+  nanobind::object plans_;
+  PlannedCalls* calls_ = nullptr;  // the same
+  static inline bool are_streams_in_use_ = false;
+};
+
 }  // namespace tessera::bind

@@ -194,6 +194,10 @@ void bind_kernel(nb::module_& sources) {
            [](const SourceKernel& self, size_t k, const std::string& what) { self.parameters().refuse(k, what); });
 }
 
+PyType_Slot slots_of_planned_kernels[] = {{Py_tp_call, reinterpret_cast<void*>(PlannedKernel::call)},
+                                          {Py_tp_traverse, reinterpret_cast<void*>(PlannedKernel::traverse)},
+                                          {0, nullptr}};
+
 }  // namespace
 
 void bind_sources(nb::module_& m) {
@@ -227,6 +231,10 @@ void bind_sources(nb::module_& m) {
       .def("add", &PlannedCalls::add, nb::arg("arguments"), nb::arg("variant").none(), nb::arg("block"),
            nb::arg("kernel"), nb::arg("blocks"), nb::arg("outputs"), nb::arg("in_memory"), nb::arg("behind"))
       .def("__len__", &PlannedCalls::size);
+  nb::class_<PlannedKernel>(sources, "PlannedKernel", nb::type_slots(slots_of_planned_kernels))
+      .def(nb::init<>())
+      .def("_set_plans", &PlannedKernel::set_plans, nb::arg("plans").none());
+  sources.def("note_streams_in_use", &PlannedKernel::note_streams_in_use);
   sources.def("load", load);
   sources.def("kernel_in_ptx", kernel_in_ptx, nb::arg("ptx"), nb::arg("symbol"), nb::arg("name"),
               nb::arg("source").none());
