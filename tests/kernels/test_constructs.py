@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from plain import both
 
-from tessera import cuda
+from tessera import cuda, errors
 
 SIGNED = ["int8", "int16", "int32", "int64"]
 INTEGERS = [*SIGNED, "uint8", "uint16", "uint32"]
@@ -447,3 +447,27 @@ def test_elements_of_every_type(dtype):
     out = np.zeros_like(a)
     copy[2, 16](a, out)
     np.testing.assert_array_equal(out, a[::-1])
+
+
+@pytest.mark.parametrize("dtype", ["int32", "u1", "f8", "complex128", "c16"])
+def test_arrays_of_kernels_by_a_dtypes_name(dtype):
+    @cuda.jit
+    def kernel(out):
+        own = cuda.local.array(4, dtype=dtype)
+        shared = cuda.shared.array((2, 2), dtype)
+        own[1] = 3
+        shared[1, 0] = 4
+        out[0] = own[1] * shared[1, 0]
+
+    out = np.zeros(1, dtype)
+    kernel[1, 1](out)
+    assert out[0] == 12
+
+
+def test_a_name_that_is_no_dtype():
+    @cuda.jit
+    def kernel(out):
+        out[0] = cuda.local.array(4, "int33")[0]
+
+    with pytest.raises(errors.TypingError, match="Invalid NumPy dtype specified: 'int33'"):
+        kernel[1, 1](np.zeros(1))

@@ -1,5 +1,7 @@
 // Arrays of a block's threads together and of each thread.
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "tessera/kernel/builtins.h"
 
@@ -73,9 +75,33 @@ void check_alignment(Lowering& l, const Builtin& self, const Call& call) {
         call.node, format("Alignment must be a positive power of two and a multiple of {}, not {}", least, bytes)));
 }
 
+/// Of NumPy's long names, and of a letter with a number of bytes: "f8".
+std::optional<DType> dtype_named(std::string_view name) {
+  if (const std::optional<DType> known = dtype_from_name(name)) return known;
+  constexpr std::pair<std::string_view, DType> short_names[] = {
+      {"i1", DType::int8},       {"i2", DType::int16},   {"i4", DType::int32},   {"i8", DType::int64},
+      {"u1", DType::uint8},      {"u2", DType::uint16},  {"u4", DType::uint32},  {"u8", DType::uint64},
+      {"f2", DType::float16},    {"f4", DType::float32}, {"f8", DType::float64}, {"c8", DType::complex64},
+      {"c16", DType::complex128}};
+  const auto found = std::ranges::find(short_names, name, &std::pair<std::string_view, DType>::first);
+  return found == std::end(short_names) ? std::nullopt : std::optional(found->second);
+}
+
+/// The type of the second argument, that of the dtype itself where it is a dtype's name.
+Type dtype_of_text(Lowering& l, const Call& call) {
+  Type type = call.args[1].type;
+  if (type.kind != TypeKind::entity || type.entity.kind != EntityKind::text) return type;
+  const std::optional<DType> named = dtype_named(type.entity.name);
+  if (!named)
+    l.fail(call.node, format("Invalid NumPy dtype specified: '{}'", type.entity.name), "'float32', for example");
+  type.entity.kind = EntityKind::dtype;
+  type.entity.value.dtype = *named;
+  return type;
+}
+
 Item make_array(Lowering& l, const Builtin& self, const Call& call, bool shared) {
   const std::vector<int64_t> extents = extents_of(l, self, call, shared);
-  const Type& dtype = call.args[1].type;
+  const Type dtype = dtype_of_text(l, call);
   const bool known = dtype.entity.kind == EntityKind::dtype || dtype.entity.kind == EntityKind::record;
   if (dtype.kind != TypeKind::entity || !known)
     l.fail(call.node, format("{} takes a dtype, not {}", self.name, describe(dtype)), "numpy.float32, for example");
