@@ -363,7 +363,7 @@ def main():
             ratios.append(times[1] / times[0])
             line += f"{ratios[-1]:8.2f}"
             if results[0] is not None:
-                numpy.testing.assert_allclose(results[0], results[1], rtol=1e-3, atol=1e-6)
+                numpy.testing.assert_allclose(results[0], results[1], rtol=1e-3, atol=1e-6 * abs(results[1]).max())
         print(line, flush=True)
     if ratios:
         print(f"geometric mean of numba / tessera: {statistics.geometric_mean(ratios):.2f}")

@@ -80,7 +80,27 @@ bool Emitter::is_result_in_ssa(Value control, size_t r) const {
   return all;
 }
 
+/// Iteration by iteration, without a loop.
+void Emitter::emit_unrolled(Value v, int64_t iterations, const Inside& inside) {
+  std::span<const Value> operands = kernel_.operands(v);
+  const ir::Region& body = kernel_.region(v, 0);
+  std::span<const Value> carried = std::span(body.arg_values).subspan(1);
+  std::vector<Parts> values;
+  for (Value initial : operands.subspan(3)) values.push_back(get(initial));
+  llvm::Value *index = get_one(operands[0]), *step = get_one(operands[2]);
+  for (int64_t k = 0; k < iterations; ++k) {
+    set(body.arg_values[0], {index});
+    for (size_t c = 0; c < carried.size(); ++c) set(carried[c], values[c]);
+    inside(0);
+    for (size_t c = 0; c < carried.size(); ++c) values[c] = get(yielded(kernel_, body)[c]);
+    index = b_.CreateAdd(index, step);
+  }
+  for (size_t c = 0; c < carried.size(); ++c) set_result(v, c, values[c]);
+}
+
 void Emitter::emit_for(Value v, const Inside& inside) {
+  if (const int64_t iterations = in_lane_ && row_point_ ? lanes::short_iterations(kernel_, v) : 0; iterations > 0)
+    return emit_unrolled(v, iterations, inside);
   std::span<const Value> operands = kernel_.operands(v);
   const ir::Region& body = kernel_.region(v, 0);
   std::span<const Value> carried = std::span(body.arg_values).subspan(1);

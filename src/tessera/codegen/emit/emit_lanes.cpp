@@ -2,6 +2,7 @@
 // between them.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
+#include "tessera/ir/opcode.h"
 
 namespace tessera::codegen {
 
@@ -182,7 +183,7 @@ llvm::Value* Emitter::lane() { return b_.CreateSub(lane_index_, strip_begin_, "l
 
 /// Opens the loop over the lanes of a strip or, where the lanes of a block with several axes meet, one loop an axis, so
 /// that the innermost is vectorised.
-std::vector<Loop> Emitter::open_lanes() {
+std::vector<Loop> Emitter::open_lanes(const LaneBounds& bounds) {
   const int axes = lane_axes(kernel_);
   if (axes == 1 || element_index_ != ir::no_value) {
     std::vector<Loop> loops{open_loop(strip_begin_, strip_end_, b_.getInt64(1), true, "lane")};
@@ -194,11 +195,58 @@ std::vector<Loop> Emitter::open_lanes() {
   lane_index_ = b_.getInt64(0);
   for (int axis = kernel_.ndim - axes; axis < kernel_.ndim; ++axis) {
     llvm::Value* before = axis + axes == kernel_.ndim ? nullptr : b_.CreateMul(lane_index_, extent(axis));
-    loops.push_back(open_loop(b_.getInt64(0), extent(axis), b_.getInt64(1), true, "lane"));
+    const bool is_bounded = axis + 1 == kernel_.ndim && bounds.test != ir::no_value;
+    llvm::Value* begin = is_bounded && bounds.begin ? bounds.begin : b_.getInt64(0);
+    llvm::Value* end = is_bounded && bounds.end ? bounds.end : extent(axis);
+    loops.push_back(open_loop(begin, end, b_.getInt64(1), !is_bounded, "lane"));
     axis_index_[axis] = loops.back().index;
     lane_index_ = before ? b_.CreateAdd(before, loops.back().index, "", false, true) : loops.back().index;
   }
   return loops;
+}
+
+/// Trees of sums and first lanes that store: the rest of the block is not visited, and what is written lies apart from
+/// what other lanes read.
+Emitter::LaneBounds Emitter::find_bounds(const LaneGroup& group) {
+  if (lane_axes(kernel_) == 1 || element_index_ != ir::no_value || !group.assignments.empty()) return {};
+  Value branch = ir::no_value;
+  for (Value v : group.members) {
+    const ir::Instruction& i = kernel_.instructions[v];
+    const bool is_first = i.op == ir::Opcode::if_ && branch == ir::no_value;
+    if (is_first)
+      branch = v;
+    else if (!ir::is_pure(i.op) && i.op != ir::Opcode::load && i.op != ir::Opcode::load_array)
+      return {};
+  }
+  if (branch == ir::no_value) return {};
+  const ir::Instruction& taken = kernel_.instructions[branch];
+  if (taken.region_count > 1 && kernel_.region(branch, 1).body.size() > 1) return {};
+  if (!yielded(kernel_, kernel_.region(branch, 0)).empty()) return {};
+  const Value test = kernel_.operands(branch)[0];
+  const ir::Opcode op = kernel_.instructions[test].op;
+  if (!ir::is_comparison(op) || op == ir::Opcode::ne) return {};
+  const auto is_lane = [&](Value v) {
+    const ir::Instruction& i = kernel_.instructions[v];
+    return i.op == ir::Opcode::index && i.type == DType::int64 && static_cast<int>(i.imm) + 1 == kernel_.ndim;
+  };
+  std::span<const Value> sides = kernel_.operands(test);
+  const bool is_left = is_lane(sides[0]);
+  const Value other = sides[is_left ? 1 : 0];
+  if (!is_left && !is_lane(sides[1])) return {};
+  if (dependence_.varies(other) || std::ranges::count(group.members, other)) return {};
+  const bool is_below = (is_left && (op == ir::Opcode::lt || op == ir::Opcode::le)) ||
+                        (!is_left && (op == ir::Opcode::gt || op == ir::Opcode::ge));
+  const bool with_equal = op == ir::Opcode::le || op == ir::Opcode::ge || op == ir::Opcode::eq;
+  llvm::Value *zero = b_.getInt64(0), *one = b_.getInt64(1), *lanes = extent(kernel_.ndim - 1);
+  llvm::Value* limit = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, get_one(other), lanes);
+  limit = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, limit, b_.getInt64(-1));
+  llvm::Value* behind = b_.CreateAdd(limit, one);
+  LaneBounds bounds{.test = test};
+  if (op == ir::Opcode::eq || !is_below)
+    bounds.begin = with_equal ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, limit, zero) : behind;
+  if (op == ir::Opcode::eq || is_below)
+    bounds.end = with_equal ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, behind, lanes) : limit;
+  return bounds;
 }
 
 void Emitter::emit_lane_loop(const Schedule& schedule, const LaneGroup& group) {
@@ -206,7 +254,8 @@ void Emitter::emit_lane_loop(const Schedule& schedule, const LaneGroup& group) {
   llvm::BasicBlock* preheader = llvm::BasicBlock::Create(context_, "", function_);
   b_.CreateBr(preheader);
   b_.SetInsertPoint(preheader);
-  std::vector<Loop> loops = open_lanes();
+  const LaneBounds bounds = find_bounds(group);
+  std::vector<Loop> loops = open_lanes(bounds);
   const bool is_row = element_index_ == ir::no_value;
   if (is_row) {
     row_point_ = preheader->getTerminator();
@@ -215,10 +264,13 @@ void Emitter::emit_lane_loop(const Schedule& schedule, const LaneGroup& group) {
   } else {
     set(element_index_, {lane_index_});
   }
-  for (Value v : group.recomputed) emit_instruction(v);
+  if (bounds.test != ir::no_value) set(bounds.test, {b_.getTrue()});
+  for (Value v : group.recomputed)
+    if (v != bounds.test) emit_instruction(v);
   for (Value v : group.inputs) set(v, load_slot(schedule.slot_of.at(v), type_of(v)));
   for (Value v : group.leaves) emit_load(v);
-  for (Value v : group.members) emit_instruction(v);
+  for (Value v : group.members)
+    if (v != bounds.test) emit_instruction(v);
   emit_assignments(schedule, group);
   for (size_t k = loops.size(); k-- > 0;) close_loop(loops[k], k + 1 == loops.size());
   if (!is_row) return;

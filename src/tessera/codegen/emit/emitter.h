@@ -319,7 +319,14 @@ class Emitter {
   void emit_steps(const Schedule& schedule, const std::vector<Step>& steps);
   void emit_lane_loop(const Schedule& schedule, const LaneGroup& group);
   llvm::Value* lanes_of_block();
-  std::vector<Loop> open_lanes();
+  /// The only lanes of the innermost axis for which a group has an effect: those that pass a test against a value that
+  /// is the same for all. Null: no bound.
+  struct LaneBounds {
+    ir::Value test = ir::no_value;
+    llvm::Value *begin = nullptr, *end = nullptr;
+  };
+  LaneBounds find_bounds(const LaneGroup& group);
+  std::vector<Loop> open_lanes(const LaneBounds& bounds);
   void emit_assignments(const Schedule& schedule, const LaneGroup& group);
   std::vector<Parts> make_slots(const Schedule& schedule, llvm::Value* lanes);
   int64_t strip_lanes(const Schedule& schedule) const;
@@ -349,6 +356,7 @@ class Emitter {
   void emit_control(ir::Value v, const Inside& inside);
   void emit_if(ir::Value v, const Inside& inside);
   void emit_for(ir::Value v, const Inside& inside);
+  void emit_unrolled(ir::Value v, int64_t iterations, const Inside& inside);
   void emit_while(ir::Value v, const Inside& inside);
   void emit_row_reduce(ir::Value v, const Inside& inside);
   bool is_in_ssa(ir::Value v) const;

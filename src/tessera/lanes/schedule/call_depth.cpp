@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "tessera/ir/opcode.h"
-#include "tessera/lanes/schedule/dependence.h"
 
 namespace tessera::lanes {
 
@@ -92,7 +91,7 @@ void CallDepths::find_earliest(std::span<const Value> run) {
 /// Finds the leaves: loads whose addresses need no lane loop, of buffers that are only read. A result may share the
 /// operand's memory, so no load may move past a store that could be to the same element.
 void CallDepths::find_leaves(std::span<const Value> run) {
-  if (lane_axes(kernel_) > 1) return;  // one stride does not lead from lane to lane
+  if (kernel_.block_axes > 1 && ir::meets_in_blocks(kernel_)) return;  // one stride does not lead from lane to lane
   for (size_t k = 0; k < run.size(); ++k) {
     const ir::Instruction& load = kernel_.instructions[run[k]];
     if (load.op != Opcode::load || kernel_.buffers[load.imm].writable || !kernel_.buffers[load.imm].no_alias) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tessera/ir/opcode.h"
+#include "tessera/lanes/schedule/call_depth.h"
 
 namespace tessera::lanes {
 
@@ -11,6 +12,28 @@ using ir::Value;
 
 int lane_axes(const ir::Kernel& kernel) {
   return kernel.block_axes > 1 && ir::meets_in_blocks(kernel) ? kernel.block_axes : 1;
+}
+
+int64_t short_iterations(const ir::Kernel& kernel, Value loop) {
+  constexpr int64_t most_iterations = 32, most_instructions = 1024;
+  if (lane_axes(kernel) == 1 || kernel.instructions[loop].op != Opcode::for_) return 0;
+  std::span<const Value> bounds = kernel.operands(loop).first(3);
+  const auto is_constant = [&](Value v) { return kernel.instructions[v].op == Opcode::constant; };
+  if (!std::ranges::all_of(bounds, is_constant)) return 0;
+  const auto number = [&](size_t k) { return kernel.constants[kernel.instructions[bounds[k]].imm].as_int(); };
+  const int64_t first = number(0), end = number(1), step = number(2);
+  if (step < 1 || step > most_iterations || first >= end || first < -most_instructions || end > most_instructions)
+    return 0;
+  const std::vector<Value>& body = kernel.region(loop, 0).body;
+  const int64_t iterations = (end - first + step - 1) / step;
+  if (iterations > most_iterations || iterations * static_cast<int64_t>(body.size()) > most_instructions) return 0;
+  const bool computes = std::ranges::all_of(body, [&](Value v) {
+    const Opcode op = kernel.instructions[v].op;
+    const bool reads =
+        op == Opcode::load || op == Opcode::load_array || op == Opcode::region_arg || op == Opcode::yield;
+    return (reads || ir::is_pure(op)) && !is_long_function(kernel, v);
+  });
+  return computes ? iterations : 0;
 }
 
 Dependence::Dependence(const ir::Kernel& kernel)
@@ -111,20 +134,29 @@ void Dependence::visit_if(Value v, int place) {
 
 void Dependence::visit_for(Value v, int place) {
   std::span<const Value> operands = kernel_.operands(v);
-  const ir::Region& body = kernel_.region(v, 0);
+  std::span<const Value> carried = std::span(kernel_.region(v, 0).arg_values).subspan(1);
   const bool uniform = place < lane() && kernel_.ndim > 0 &&
                        std::max({level_[operands[0]], level_[operands[1]], level_[operands[2]]}) < lane();
-  surrounds_lanes_[v] = uniform;
-  const int inside = uniform ? row_ : lane();
+  visit_iterations(v, uniform ? row_ : lane());
+  // What is the same for all lanes stays outside of their loops.
+  const bool differs =
+      !carried.empty() && std::ranges::all_of(carried, [&](Value argument) { return varies(argument); });
+  const bool is_in_lane = !uniform || (differs && short_iterations(kernel_, v) > 0);
+  if (uniform && is_in_lane) visit_iterations(v, lane());
+  surrounds_lanes_[v] = !is_in_lane;
+  std::vector<int> levels;
+  for (Value argument : carried) levels.push_back(level_[argument]);
+  set_results(v, std::move(levels), is_in_lane ? lane() : row_);
+}
+
+void Dependence::visit_iterations(Value v, int inside) {
+  const ir::Region& body = kernel_.region(v, 0);
   std::span<const Value> carried = std::span(body.arg_values).subspan(1);
   for (Value argument : body.arg_values) raise(argument, inside);
-  raise_all(carried, operands.subspan(3));
+  raise_all(carried, kernel_.operands(v).subspan(3));
   do {
     visit_region(kernel_.instructions[v].first_region, inside);
   } while (raise_all(carried, yielded(kernel_, body)));
-  std::vector<int> levels;
-  for (Value argument : carried) levels.push_back(level_[argument]);
-  set_results(v, std::move(levels), inside);
 }
 
 void Dependence::visit_while(Value v, int place) {

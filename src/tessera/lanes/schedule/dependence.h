@@ -10,6 +10,9 @@ namespace tessera::lanes {
 
 /// How many axes, the last ones, have their lanes walked together: those of the block where its lanes meet, else one.
 int lane_axes(const ir::Kernel& kernel);
+/// The number of iterations of a counted loop that each lane of a block may run as a whole, so that its sums stay in
+/// registers and the loop over lanes around it is vectorised: few, known, straight-line code without effects. Else 0.
+int64_t short_iterations(const ir::Kernel& kernel, ir::Value loop);
 
 /// Levels, from outermost to innermost:
 ///   0        the same for every lane
@@ -33,6 +36,7 @@ class Dependence {
   void visit(ir::Value v, int place);
   void visit_if(ir::Value v, int place);
   void visit_for(ir::Value v, int place);
+  void visit_iterations(ir::Value v, int inside);
   void visit_while(ir::Value v, int place);
   void visit_reduce(ir::Value v, int place);
   bool varies_inside(ir::RegionId region) const;
