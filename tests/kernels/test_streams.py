@@ -303,6 +303,14 @@ def test_copies_without_a_stream_say_what_expressions_warned_of(device):
         (1 / tnp.asarray(x)).view(type(x)).copy_to_host()
 
 
+def test_dlpack_names_the_gpu_for_arrays_that_are_on_the_host_still(device, monkeypatch):
+    monkeypatch.setattr("tessera.cuda._arrays.has_gpu", lambda: True)
+    x = cuda.to_device(np.arange(1000.0))
+    assert x.__dlpack_device__() == {"simulated": (12, 0), "cpu": (1, 0)}.get(device, (2, 0))
+    again = tnp.from_dlpack(cuda.to_device(np.arange(1000.0)))
+    np.testing.assert_array_equal(np.asarray(again), np.arange(1000.0))
+
+
 def test_each_thread_has_a_default_stream_of_its_own():
     mine, results = cuda.per_thread_default_stream(), [None] * 3
     assert cuda.per_thread_default_stream() is mine

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import sys
 from typing import Any
@@ -100,6 +101,22 @@ class DeviceArray(_core.ndarray):
             "stream": None,
             "version": 3,
         }
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """DLPack's device: the GPU, to which elements that are on the host are copied, where work runs there."""
+        self._bring_to_gpu()
+        return super().__dlpack_device__()
+
+    def __dlpack__(self, **wanted: Any) -> Any:
+        """DLPack's capsule, of memory of that device."""
+        if wanted.get("dl_device") is None:
+            self._bring_to_gpu()
+        return super().__dlpack__(**wanted)
+
+    def _bring_to_gpu(self) -> None:
+        if has_gpu() and self.size:
+            with contextlib.suppress(AttributeError):  # work runs on the cores, or the type has no interface
+                _ = self.__cuda_array_interface__
 
     @property
     def device_ctypes_pointer(self) -> ctypes.c_size_t:
