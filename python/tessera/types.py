@@ -12,6 +12,7 @@ __all__ = [
     "Number",
     "Record",
     "Signature",
+    "Text",
     "Tuple",
     "Type",
     "UniTuple",
@@ -155,6 +156,22 @@ class CPointer(Type):
 
     def __repr__(self) -> str:
         return f"{self.dtype!r}*"
+
+
+class Text(Type):
+    """The type of a text, for which a function is compiled by itself."""
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Text) and other.value == self.value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __repr__(self) -> str:
+        return f"Text({self.value!r})"
 
 
 class Tuple(Type):

@@ -491,3 +491,29 @@ def test_tessera_numpy_functions_are_numpys():
         return tnp.zeros(n).size
 
     assert made(4) == 4 and tessera.jit is jit
+
+
+def test_texts_choose_branches_when_the_function_is_compiled():
+    @jit
+    def measure(x, mode="mean", scale=None):
+        if mode == "mean":
+            value = x.mean()
+        elif mode in ("max", "top"):
+            value = x.max()
+        else:
+            value = np.array([x[0], x[-1]])  # of another type
+        return value if scale is None else value * scale
+
+    x = np.arange(4.0)
+    assert (measure(x), measure(x, "max"), measure(x, mode="top", scale=2)) == (1.5, 3.0, 6.0)
+    assert measure(x, "ends").tolist() == [0.0, 3.0]
+    assert len(measure.signatures) == 4
+
+
+def test_tuples_are_compared_in_order():
+    @jit
+    def compare(a, b):
+        return a < b, a <= b, a > b, a >= b, a == b, a == None, a != None  # noqa: E711
+
+    for a, b in [((1, 2), (1, 3)), ((1, 2), (1, 2)), ((2,), (1, 5)), ((1, 2), (1,)), ((), (1,)), (3, 4)]:
+        assert compare(a, b) == compare.py_func(a, b)

@@ -71,6 +71,8 @@ def _kind(one: Any) -> Kind:
         return ("array", one.dtype.dtype, one.ndim)
     if isinstance(one, types.Void):
         return ("none",)
+    if isinstance(one, types.Text):
+        return ("text", one.value)
     if isinstance(one, (tuple, types.Tuple)):
         return ("tuple", tuple(_kind(element) for element in one))
     if isinstance(one, types.CPointer):
@@ -95,6 +97,8 @@ def kind_of(value: Any) -> Kind:
         return ("tuple", elements) if names is None else ("named", elements, names)
     if value is None:
         return ("none",)
+    if isinstance(value, str):
+        return ("text", str(value))
     dtype = getattr(value, "dtype", None)
     if dtype is not None and dtype.names is not None:
         return _records_kind(dtype, value.ndim)
@@ -128,7 +132,7 @@ def write(kind: Kind) -> str:
     if kind[0] == "records":
         fields = (f"{name}: {write(field)}" for name, field in zip(kind[2], kind[1]))
         return f"Record({', '.join(fields)})"
-    return "none"
+    return repr(kind[1]) if kind[0] == "text" else "none"
 
 
 def write_all(kinds: tuple[Kind, ...]) -> str:
@@ -147,7 +151,7 @@ def type_of(kind: Kind) -> Any:
     if kind[0] == "records":
         record = types.Record(_record_dtype(kind))
         return types.Array(record, kind[3]) if kind[3] else record
-    return types.none
+    return types.Text(kind[1]) if kind[0] == "text" else types.none
 
 
 def _record_dtype(kind: Kind) -> numpy.dtype[Any]:

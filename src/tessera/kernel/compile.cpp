@@ -38,6 +38,8 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
       all.type.names = type.names;
       return all;
     }
+    case TypeKind::entity:
+      return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::text, .name = type.names.at(0)}}, {}};
     default: return {};
   }
 }

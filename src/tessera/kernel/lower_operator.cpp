@@ -188,6 +188,41 @@ Item Lowering::unary(const Node& node, std::string_view op, const Item& item) {
 
 Item Lowering::lower_unary(const Node& node) { return unary(node, node.name, lower(node.operands[0])); }
 
+namespace {
+
+/// What a comparison of texts gives, and one for equality with None or with a text: known from the types.
+std::optional<bool> compare_known(std::string_view op, const Type& left, const Type& right) {
+  const auto is_text = [](const Type& type) {
+    return type.kind == TypeKind::entity && type.entity.kind == EntityKind::text;
+  };
+  if (is_text(left) && is_text(right)) {
+    const int order = left.entity.name.compare(right.entity.name);
+    if (op == "==" || op == "!=") return (order == 0) == (op == "==");
+    if (op == "<" || op == "<=") return order < 0 || (order == 0 && op == "<=");
+    return order > 0 || (order == 0 && op == ">=");
+  }
+  const bool is_one_known =
+      is_text(left) || is_text(right) || left.kind == TypeKind::none || right.kind == TypeKind::none;
+  if (!is_one_known || (op != "==" && op != "!=")) return {};
+  return (left.kind == TypeKind::none && right.kind == TypeKind::none) == (op == "==");
+}
+
+}  // namespace
+
+/// Of tuples: the first elements that differ decide, else the lengths do.
+ir::Value Lowering::compare_in_order(const Node& node, std::string_view op, const Item& left, const Item& right) {
+  const size_t of_left = left.type.elements.size(), of_right = right.type.elements.size();
+  const bool is_less = op[0] == '<', or_equal = op.size() == 2;
+  const bool is_decided = is_less ? of_left < of_right : of_left > of_right;
+  ir::Value result = b.constant(Scalar::of_bool(is_decided || (or_equal && of_left == of_right)));
+  for (size_t k = std::min(of_left, of_right); k-- > 0;) {
+    const Item x = element(left, k), y = element(right, k);
+    const ir::Value same = compare(node, "==", x, y);
+    result = b.bit_or(compare(node, op.substr(0, 1), x, y), both(same, result));
+  }
+  return result;
+}
+
 ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& left, const Item& right) {
   if (op == "is" || op == "is not") {
     const auto is_whole = [](const Item& item) {
@@ -207,6 +242,10 @@ ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& l
       found = b.bit_or(found, compare(node, "==", left, element(right, k)));
     return op == "in" ? found : b.bit_not(found);
   }
+  if (const std::optional<bool> known = compare_known(op, left.type, right.type))
+    return b.constant(Scalar::of_bool(*known));
+  const bool are_tuples = left.type.kind == TypeKind::tuple && right.type.kind == TypeKind::tuple;
+  if (are_tuples && op != "==" && op != "!=") return compare_in_order(node, op, left, right);
   const Opcode opcode = *find_opcode(comparison_opcodes, op);
   if (left.type.kind == TypeKind::tuple && right.type.kind == TypeKind::tuple && (op == "==" || op == "!=")) {
     const bool alike = left.type.elements.size() == right.type.elements.size();

@@ -104,6 +104,7 @@ class Lowering {
   /// Writes a line of these to the kernel's lines.
   void print(const Node& node, std::span<const Item> items);
   ir::Value compare(const Node& node, std::string_view op, const Item& left, const Item& right);
+  ir::Value compare_in_order(const Node& node, std::string_view op, const Item& left, const Item& right);
   /// The condition in Python's sense.
   ir::Value truth(const Node& node, const Item& item);
   /// Both conditions.

@@ -8,18 +8,20 @@
 #include <optional>
 
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/engine/errors.h"
+#include "tessera/kernel/host_routines.h"
 #include "tessera/layout/dtype.h"
 
 namespace tessera::bind {
 
-enum class ArgumentKind : uint32_t { scalar, array, tuple, none };
+enum class ArgumentKind : uint32_t { scalar, array, tuple, none, text };
 
 inline uint32_t type_word(ArgumentKind kind, DType dtype, size_t axes_or_elements) {
   return static_cast<uint32_t>(kind) << 28 | static_cast<uint32_t>(dtype) << 20 |
          static_cast<uint32_t>(axes_or_elements);
 }
 
-/// Adds a number, None or a tuple to a list of arguments; whether the object is one of these.
+/// Adds a number, a text, None or a tuple to a list of arguments; whether the object is one of these.
 template <class Arguments>
 bool add_without_array(Arguments& to, PyObject* object) {
   if (object == Py_None) {
@@ -31,6 +33,13 @@ bool add_without_array(Arguments& to, PyObject* object) {
     to.types.push_back(type_word(ArgumentKind::tuple, DType::boolean, static_cast<size_t>(size)));
     for (Py_ssize_t k = 0; k < size; ++k)
       if (!to.add(PyTuple_GET_ITEM(object, k))) return false;
+    return true;
+  }
+  if (PyUnicode_CheckExact(object)) {
+    const char* text = PyUnicode_AsUTF8(object);
+    if (!text) throw ErrorAlreadySet();
+    to.types.push_back(type_word(ArgumentKind::text, DType::boolean, 0));
+    to.types.push_back(static_cast<uint32_t>(kernel::intern_text(text)));
     return true;
   }
   const std::optional<Scalar> value = python_scalar(object);
