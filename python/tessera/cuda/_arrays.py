@@ -120,8 +120,13 @@ class DeviceArray(_core.ndarray):
 
     @property
     def device_ctypes_pointer(self) -> ctypes.c_size_t:
-        """The address of the first element."""
-        return ctypes.c_size_t(self.__cuda_array_interface__["data"][0])
+        """The address of the first element, when the work that makes it is done.
+
+        Who takes the address alone, as the launches of Numba's kernels do, waits for no stream.
+        """
+        address = self.__cuda_array_interface__["data"][0]
+        _core.synchronize()
+        return ctypes.c_size_t(address)
 
     @property
     def gpu_data(self) -> Any:
