@@ -377,3 +377,20 @@ def test_what_is_no_stream_is_refused():
     ):
         with pytest.raises(TypeError, match="is no stream"):
             use()
+
+
+def test_launches_without_a_stream_are_on_the_threads_own_where_config_says_so(device, monkeypatch):
+    monkeypatch.setattr(cuda.config, "CUDA_PER_THREAD_DEFAULT_STREAM", True)
+    assert cuda.default_stream() is cuda.per_thread_default_stream()
+    assert cuda.legacy_default_stream() is not cuda.default_stream()
+    launch = scale[4, 256]
+    assert launch.stream is cuda.default_stream()._user_stream
+    assert scale[4, 256, cuda.legacy_default_stream()].stream is None
+    x = cuda.to_device(np.ones(1000))
+    launch(x, 2.0)
+    x += 1
+    scale[4, 256, 0, 0](x, 3.0)
+    assert (x.copy_to_host() == 9).all()
+    y = np.ones(1000)
+    scale[4, 256](y, 5.0)
+    assert (y == 5).all()

@@ -9,9 +9,9 @@ from typing import Any
 import numpy
 
 from tessera import _core
-from tessera.cuda import _inspection, _interface, _options
+from tessera.cuda import _inspection, _interface, _options, config
 from tessera.cuda._arrays import has_gpu
-from tessera.cuda._streams import in_one_piece
+from tessera.cuda._streams import default_stream, in_one_piece
 from tessera.functions import conversions, records, signatures
 from tessera.functions.function import Function
 
@@ -61,6 +61,8 @@ class Kernel(_inspection.Inspection, Function):
         self._known.clear()
 
     def __getitem__(self, configuration: Any) -> Any:
+        if config.CUDA_PER_THREAD_DEFAULT_STREAM:
+            configuration = _on_default_stream(configuration)
         launch = _core.kernels.Launch(self, self._known, configuration)
         bounds = self._options.get("launch_bounds")
         return launch if bounds is None else self._within(bounds, configuration, launch)
@@ -158,6 +160,16 @@ class Kernel(_inspection.Inspection, Function):
                 continue
             if not (stream is not None and in_one_piece(array) and stream.copy_out(operand, array)):
                 array[...] = numpy.asarray(operand)
+
+
+def _on_default_stream(configuration: Any) -> Any:
+    """The configuration, with the thread's stream where it names none."""
+    if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
+        return configuration
+    grid, block, *rest = configuration
+    stream = rest[0] if rest else 0
+    is_default = stream is None or isinstance(stream, int) and stream == 0
+    return (grid, block, default_stream() if is_default else stream, *rest[1:])
 
 
 def _is_kinds(signature: Any) -> bool:

@@ -168,16 +168,21 @@ def stream() -> Stream:
 
 
 def default_stream() -> Stream:
-    """The stream of work that names none."""
+    """The stream of work that names none; with config.CUDA_PER_THREAD_DEFAULT_STREAM the calling thread's own."""
+    from tessera.cuda import config
+
+    return per_thread_default_stream() if config.CUDA_PER_THREAD_DEFAULT_STREAM else _DEFAULT
+
+
+def legacy_default_stream() -> Stream:
+    """The stream that is ordered with all others."""
     return _DEFAULT
 
 
 def current_stream() -> Stream:
     """The stream of this thread's launches of CUDA C++ that name none: that of the last `Stream.use`, else the default."""
-    return getattr(_in_use, "stream", _DEFAULT)
+    return getattr(_in_use, "stream", None) or default_stream()
 
-
-legacy_default_stream = default_stream
 
 _of_thread = threading.local()
 

@@ -1,6 +1,8 @@
-"""Settings under the names of numba.cuda.config. Only CUDA_ARRAY_INTERFACE_SYNC may be set."""
+"""Settings under the names of numba.cuda.config. CUDA_ARRAY_INTERFACE_SYNC and CUDA_PER_THREAD_DEFAULT_STREAM may be set."""
 
 from __future__ import annotations
+
+import os
 
 from tessera.cuda import _simulator
 
@@ -8,3 +10,7 @@ from tessera.cuda import _simulator
 ENABLE_CUDASIM = _simulator.is_chosen()
 # Whether arrays of other libraries are used only once the stream that their interface names is done.
 CUDA_ARRAY_INTERFACE_SYNC = True
+# Whether launches that name no stream are on the calling thread's own one; copies wait for the work of their arrays as always.
+CUDA_PER_THREAD_DEFAULT_STREAM = any(
+    os.environ.get(f"{prefix}_CUDA_PER_THREAD_DEFAULT_STREAM", "0") not in ("", "0") for prefix in ("TESSERA", "NUMBA")
+)
