@@ -10,6 +10,7 @@ from typing import Any
 
 from tessera.errors import SourceError, UnsupportedError
 from tessera.functions import executed
+from tessera.functions.plain_statements import plain_statements
 
 
 def find(function: Any, source: str | None = None) -> tuple[ast.FunctionDef, str, list[str], int]:
@@ -38,6 +39,7 @@ def find(function: Any, source: str | None = None) -> tuple[ast.FunctionDef, str
             node.end_lineno += first - 1
             node.col_offset += margin
             node.end_col_offset += margin
+    plain_statements(definition, file, 1)
     return definition, file, lines, first
 
 
