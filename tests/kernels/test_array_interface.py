@@ -1,6 +1,8 @@
 """__cuda_array_interface__ without a GPU, other libraries' arrays, memory, ufuncs of cuda, signatures that are given."""
 
 import ctypes
+import sys
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -160,3 +162,10 @@ def test_numba_takes_arrays_by_its_own_types():
     numba = pytest.importorskip("numba")
     assert cuda.to_device(np.zeros((3, 4), np.float32))._numba_type_ == numba.float32[:, ::1]
     assert cuda.to_device(np.zeros(8, np.int16))[::2]._numba_type_ == numba.int16[:]
+
+
+def test_arrays_have_a_type_of_their_own_where_numba_is_not_whole(monkeypatch):
+    for name in ("numba.cuda.np.numpy_support", "numba.np.numpy_support"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    array = cuda.to_device(np.zeros((3, 4), np.float32))
+    assert array._numba_type_ == types.float32[:, ::1]

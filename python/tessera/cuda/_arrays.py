@@ -140,7 +140,8 @@ class DeviceArray(_core.ndarray):
         """The array's type, Numba's own where that is imported: its kernels take the array by it."""
         layout = "C" if self.flags.c_contiguous else "F" if self.flags.f_contiguous else "A"
         for name in _NUMBA_TYPES:
-            if numba := sys.modules.get(name):
+            numba = sys.modules.get(name)
+            if hasattr(numba, "types") and hasattr(numba, "from_dtype"):
                 return numba.types.Array(numba.from_dtype(self.dtype), self.ndim, layout)
         return types.Array(types.from_dtype(self.dtype), self.ndim, layout)
 
