@@ -30,7 +30,7 @@ _OBJECTS = "Numba's object mode"
 AREAS = {
     "functions": "array_exprs array_methods array_manipulation array_reductions array_iterators array_constants array_return array_attr "
     "indexing fancy_indexing dyn_array slices range flow_control iteration extended_arg dataflow globals closure nested_calls inlining "
-    "mathlib cmathlib operators numbers builtins np_functions complex nan mandelbrot usecases tuples exceptions try_except linalg "
+    "mathlib operators numbers builtins np_functions complex nan mandelbrot usecases tuples exceptions try_except linalg "
     "polynomial random lists comprehension recursion return_values boundscheck fastmath print optional casting enums record_dtype "
     "literal_dispatch mixed_tuple_unroller dispatcher num_threads",
     "parallel": "parfors stencils",
