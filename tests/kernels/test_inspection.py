@@ -230,3 +230,36 @@ def test_launch_bounds(bounds):
     assert a[0] == 64
     with pytest.raises(ValueError, match="blocks of 72 threads; its launch_bounds are"):
         kernel[1, (9, 8)](a)
+
+
+def test_four_loads_of_a_loop_over_the_grid_are_under_way_together():
+    @cuda.jit("void(int32[:], int32[:])")
+    def counts(x, bins):
+        for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+            cuda.atomic.add(bins, x[i], 1)
+
+    ptx = next(iter(counts.inspect_asm(cc=(9, 0)).values()))
+    assert ptx.count("ld.global.nc") == 5 and ptx.count("atom.global.add") == 5  # four, and one of the rest
+    assert assembled(ptx, 90) == ""
+
+
+def test_loops_of_known_length_have_no_branch_and_complex_numbers_are_read_at_once():
+    @cuda.jit("void(complex64[:], complex64[:])")
+    def stages(x, roots):
+        s = cuda.shared.array(64, np.complex64)
+        t = cuda.threadIdx.x
+        s[t] = x[t]
+        cuda.syncthreads()
+        p = 1
+        while p < 32:
+            a = s[t] + s[t + 32] * roots[(t & (p - 1)) * (32 // p)]
+            cuda.syncthreads()
+            s[2 * t] = a
+            cuda.syncthreads()
+            p *= 2
+        x[t] = s[t]
+
+    ptx = next(iter(stages.inspect_asm(cc=(9, 0)).values()))
+    assert "bra" not in ptx and ptx.count("bar.sync") == 1 + 2 * 5
+    assert "ld.shared.v2.f32" in ptx and "ld.shared.f32" not in ptx
+    assert assembled(ptx, 90) == ""

@@ -19,6 +19,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/codegen/rewrite_for_device.h"
+#include "tessera/codegen/unroll_known_loops.h"
 
 namespace tessera::codegen {
 
@@ -83,6 +84,7 @@ llvm::FunctionPassManager device_passes(bool is_fast_compile, bool unrolls) {
     loops.addPass(llvm::LoopRotatePass());
     loops.addPass(llvm::IndVarSimplifyPass());
     list.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops)));
+    list.addPass(UnrollKnownLoops());
     list.addPass(llvm::LoopUnrollPass());
     list.addPass(llvm::InstCombinePass());
     list.addPass(llvm::EarlyCSEPass(true));

@@ -50,11 +50,14 @@ Parts Emitter::array_address(uint32_t array, Value index) {
 void Emitter::emit_array_access(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   std::span<const Value> operands = kernel_.operands(v);
+  // Arrays begin at multiples of 16 bytes: one access of a device serves both parts.
+  if (machine_.kind == Machine::Kind::nvptx && is_complex(i.type)) known_alignment_ = itemsize(i.type);
   if (i.op == Opcode::load_array) {
     set(v, load_parts(array_address(i.imm, operands[0]), i.type, no_buffer));
   } else {
     store_parts(array_address(i.imm, operands[1]), get(operands[0]), i.type, no_buffer);
   }
+  known_alignment_ = 0;
 }
 
 }  // namespace tessera::codegen

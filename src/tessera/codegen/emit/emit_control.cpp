@@ -111,6 +111,11 @@ void Emitter::emit_for(Value v, const Inside& inside) {
   llvm::Value* upper = get_one(operands[1]);
   llvm::Value* step = get_one(operands[2]);
   if (in_lane_ && reads_complex_runs(v)) lower = emit_complex_runs(v, lower, upper, initial);
+  const bool strides = strides_over_threads(v);
+  if (strides) {
+    positive_steps_.insert(step);
+    lower = emit_strided(v, lower, upper, step, initial, inside);
+  }
   llvm::BasicBlock* before = b_.GetInsertBlock();
   Loop loop = open_loop(lower, upper, step, false, "for");
   set(body.arg_values[0], {loop.index});
@@ -124,7 +129,7 @@ void Emitter::emit_for(Value v, const Inside& inside) {
     add_incoming(phis[k], next[k], b_.GetInsertBlock());
   }
   close_loop(loop, false);
-  if (rolls_loops_) keep_rolled(loop);
+  if (rolls_loops_ || strides) keep_rolled(loop);
   for (size_t k = 0; k < carried.size(); ++k) {
     if (!initial[k].first) continue;
     const Parts result = make_phi(initial[k], before);

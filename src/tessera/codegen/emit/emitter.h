@@ -390,6 +390,12 @@ class Emitter {
   bool may_read_whole() const;
   void emit_lanes_apart(llvm::Value* begin, llvm::Value* size);
 
+  // emit_strided.cpp: loops whose step is a number of threads.
+  bool strides_over_threads(ir::Value v) const;
+  /// Runs the loop while four more iterations are left; the rest begins at the result.
+  llvm::Value* emit_strided(ir::Value v, llvm::Value* lower, llvm::Value* upper, llvm::Value* step,
+                            std::vector<Parts>& carried, const Inside& inside);
+
   // emit_complex_runs.cpp: products of complex numbers, many elements at a time.
   bool reads_complex_runs(ir::Value v) const;
   llvm::Value* emit_complex_runs(ir::Value v, llvm::Value* lower, llvm::Value* upper, std::vector<Parts>& carried);
