@@ -79,6 +79,8 @@ class Module:
             + "".join(self.texts)
             + self.listed()
         )
+        if "ShapeT" in text:
+            text = text.replace("NDArray, ScalarT, ", "NDArray, ScalarT, ShapeT, ", 1)
         if "from tessera import numpy as numpy" in self.imports:  # NumPy itself needs another name then
             text = text.replace("import numpy\n", "import numpy as _numpy\n", 1)
             text = re.sub(r"(?<![\w.])numpy\.(?=ndarray|dtype|bool)", "_numpy.", text)

@@ -10,8 +10,9 @@ import numpy
 from numpy.typing import ArrayLike, DTypeLike
 
 ScalarT = TypeVar("ScalarT", bound=numpy.generic)
+ShapeT = TypeVar("ShapeT", bound=tuple[int, ...])
 _ScalarT_co = TypeVar("_ScalarT_co", bound=numpy.generic, covariant=True)
-_ShapeT_co = TypeVar("_ShapeT_co", bound=tuple[Any, ...], default=tuple[Any, ...], covariant=True)
+_ShapeT_co = TypeVar("_ShapeT_co", bound=tuple[int, ...], default=tuple[Any, ...], covariant=True)
 _DTypeT_co = TypeVar("_DTypeT_co", bound=numpy.dtype[Any], default=numpy.dtype[Any], covariant=True)
 Scalar: TypeAlias = complex | numpy.generic
 NDArray: TypeAlias = ndarray[tuple[Any, ...], numpy.dtype[ScalarT]]
@@ -197,26 +198,26 @@ class ndarray(Generic[_ShapeT_co, _DTypeT_co]):
     def argsort(self, /, axis: SupportsIndex | None = ..., kind: str | None = ..., order: Any = ..., *, stable: bool | None = ...) -> NDArray[Any]:
         """The indices that sort the array."""
     @overload
-    def astype(self, /, dtype: type[ScalarT] | numpy.dtype[ScalarT], order: str = ..., casting: str = ..., subok: bool = ..., copy: bool | None = ...) -> NDArray[ScalarT]: ...
+    def astype(self, /, dtype: type[ScalarT] | numpy.dtype[ScalarT], order: str = ..., casting: str = ..., subok: bool = ..., copy: bool | None = ...) -> ndarray[_ShapeT_co, numpy.dtype[ScalarT]]: ...
     @overload
-    def astype(self, /, dtype: DTypeLike, order: str = ..., casting: str = ..., subok: bool = ..., copy: bool | None = ...) -> NDArray[Any]:
+    def astype(self, /, dtype: DTypeLike, order: str = ..., casting: str = ..., subok: bool = ..., copy: bool | None = ...) -> ndarray[_ShapeT_co, numpy.dtype[Any]]:
         """A copy with the elements converted."""
     @property
     def base(self) -> Any:
         """The array that owns the memory, or None."""
-    def byteswap(self, /, inplace: bool = ...) -> ndarray[Any, _DTypeT_co]:
+    def byteswap(self, /, inplace: bool = ...) -> ndarray[_ShapeT_co, _DTypeT_co]:
         """The elements with their bytes reversed."""
     def choose(self, /, choices: ArrayLike, out: NDArray[Any] | None = ..., mode: str = ...) -> NDArray[Any]:
         """Elements picked from several arrays."""
-    def clip(self, /, min: Any = ..., max: Any = ..., out: NDArray[Any] | None = ..., **kwargs: Any) -> ndarray[Any, _DTypeT_co]:
+    def clip(self, /, min: Any = ..., max: Any = ..., out: NDArray[Any] | None = ..., **kwargs: Any) -> ndarray[tuple[Any, ...], _DTypeT_co]:
         """The elements limited to a range."""
     def compress(self, /, condition: ArrayLike, axis: Any | None = ..., out: NDArray[Any] | None = ...) -> NDArray[Any]:
         """Slices selected by a condition."""
-    def conj(self, /) -> ndarray[Any, _DTypeT_co]:
+    def conj(self, /) -> ndarray[_ShapeT_co, _DTypeT_co]:
         """The complex conjugate."""
-    def conjugate(self, /) -> ndarray[Any, _DTypeT_co]:
+    def conjugate(self, /) -> ndarray[_ShapeT_co, _DTypeT_co]:
         """The complex conjugate."""
-    def copy(self, /, order: str = ...) -> ndarray[Any, _DTypeT_co]:
+    def copy(self, /, order: str = ...) -> ndarray[_ShapeT_co, _DTypeT_co]:
         """A copy of the elements."""
     @property
     def ctypes(self) -> Any:
@@ -237,7 +238,7 @@ class ndarray(Generic[_ShapeT_co, _DTypeT_co]):
     @property
     def device(self) -> Any:
         """Where the elements lie."""
-    def diagonal(self, /, offset: SupportsIndex = ..., axis1: SupportsIndex = ..., axis2: SupportsIndex = ...) -> ndarray[Any, _DTypeT_co]:
+    def diagonal(self, /, offset: SupportsIndex = ..., axis1: SupportsIndex = ..., axis2: SupportsIndex = ...) -> ndarray[tuple[Any, ...], _DTypeT_co]:
         """The view of a diagonal; read-only."""
     def dot(self, other: Any, /, out: NDArray[Any] | None = ...) -> Any:
         """The dot product."""
@@ -260,7 +261,7 @@ class ndarray(Generic[_ShapeT_co, _DTypeT_co]):
         """The elements in C order, one after the other."""
     @flat.setter
     def flat(self, value: ArrayLike) -> None: ...
-    def flatten(self, /, order: str = ...) -> ndarray[Any, _DTypeT_co]:
+    def flatten(self, /, order: str = ...) -> ndarray[tuple[int], _DTypeT_co]:
         """A copy of the elements as one axis."""
     def get(self, *args: Any, **kwargs: Any) -> numpy.ndarray[_ShapeT_co, _DTypeT_co]:
         """NumPy's array over the same memory, by the name that CuPy uses."""
@@ -291,7 +292,7 @@ class ndarray(Generic[_ShapeT_co, _DTypeT_co]):
     @property
     def ndim(self) -> int:
         """The number of axes."""
-    def nonzero(self, /) -> tuple[NDArray[Any], ...]:
+    def nonzero(self, /) -> tuple[ndarray[tuple[int], numpy.dtype[numpy.int64]], ...]:
         """Where the elements are not zero."""
     def partition(self, kth: Any, /, axis: SupportsIndex | None = ..., kind: str = ..., order: Any = ...) -> None:
         """Partitions the array in place."""
@@ -299,20 +300,31 @@ class ndarray(Generic[_ShapeT_co, _DTypeT_co]):
         """The product of the elements."""
     def put(self, indices: ArrayLike, values: ArrayLike, /, mode: str = ...) -> None:
         """Stores values at flat positions."""
-    def ravel(self, /, order: str = ...) -> ndarray[Any, _DTypeT_co]:
+    def ravel(self, /, order: str = ...) -> ndarray[tuple[int], _DTypeT_co]:
         """The elements as one axis; a view where that is possible."""
     @property
     def real(self) -> NDArray[Any]:
         """The real part, a view."""
     @real.setter
     def real(self, value: ArrayLike) -> None: ...
-    def repeat(self, repeats: Any, /, axis: Any | None = ...) -> ndarray[Any, _DTypeT_co]:
+    def repeat(self, repeats: Any, /, axis: Any | None = ...) -> ndarray[tuple[Any, ...], _DTypeT_co]:
         """Elements repeated."""
-    def reshape(self, /, *shape: Any, order: str = ..., copy: bool | None = ...) -> ndarray[Any, _DTypeT_co]:
+    @overload
+    def reshape(self, shape: ShapeT, /, *, order: str = ..., copy: bool | None = ...) -> ndarray[ShapeT, _DTypeT_co]: ...
+    @overload
+    def reshape(self, extent1: SupportsIndex, /, *, order: str = ..., copy: bool | None = ...) -> ndarray[tuple[int], _DTypeT_co]: ...
+    @overload
+    def reshape(self, extent1: SupportsIndex, extent2: SupportsIndex, /, *, order: str = ..., copy: bool | None = ...) -> ndarray[tuple[int, int], _DTypeT_co]: ...
+    @overload
+    def reshape(self, extent1: SupportsIndex, extent2: SupportsIndex, extent3: SupportsIndex, /, *, order: str = ..., copy: bool | None = ...) -> ndarray[tuple[int, int, int], _DTypeT_co]: ...
+    @overload
+    def reshape(self, extent1: SupportsIndex, extent2: SupportsIndex, extent3: SupportsIndex, extent4: SupportsIndex, /, *, order: str = ..., copy: bool | None = ...) -> ndarray[tuple[int, int, int, int], _DTypeT_co]: ...
+    @overload
+    def reshape(self, /, *shape: Any, order: str = ..., copy: bool | None = ...) -> ndarray[tuple[Any, ...], _DTypeT_co]:
         """The elements in a new shape; a view where that is possible."""
     def resize(self, /, *new_shape: Any, refcheck: bool = ...) -> None:
         """Changes the shape in place; new elements are zeros."""
-    def round(self, /, decimals: SupportsIndex = ..., out: NDArray[Any] | None = ...) -> Any:
+    def round(self, /, decimals: SupportsIndex = ..., out: NDArray[Any] | None = ...) -> ndarray[_ShapeT_co, _DTypeT_co]:
         """The elements rounded."""
     def searchsorted(self, v: ArrayLike, /, side: str = ..., sorter: Any = ...) -> Any:
         """Where values belong in a sorted array."""
@@ -330,7 +342,7 @@ class ndarray(Generic[_ShapeT_co, _DTypeT_co]):
         """The number of elements."""
     def sort(self, /, axis: SupportsIndex | None = ..., kind: str | None = ..., order: Any = ..., *, stable: bool | None = ...) -> None:
         """Sorts the array in place."""
-    def squeeze(self, /, axis: Any | None = ...) -> ndarray[Any, _DTypeT_co]:
+    def squeeze(self, /, axis: Any | None = ...) -> ndarray[tuple[Any, ...], _DTypeT_co]:
         """The view without its axes of length one."""
     def std(self, /, axis: Any | None = ..., dtype: DTypeLike | None = ..., out: NDArray[Any] | None = ..., ddof: SupportsIndex = ..., **kwargs: Any) -> Any:
         """The standard deviation."""
@@ -343,7 +355,7 @@ class ndarray(Generic[_ShapeT_co, _DTypeT_co]):
     def strides(self, value: Any) -> None: ...
     def sum(self, /, axis: Any | None = ..., dtype: DTypeLike | None = ..., out: NDArray[Any] | None = ..., **kwargs: Any) -> Any:
         """The sum of the elements."""
-    def swapaxes(self, axis1: SupportsIndex, axis2: SupportsIndex, /) -> ndarray[Any, _DTypeT_co]:
+    def swapaxes(self, axis1: SupportsIndex, axis2: SupportsIndex, /) -> ndarray[_ShapeT_co, _DTypeT_co]:
         """The view with two axes exchanged."""
     def take(self, indices: ArrayLike, /, axis: Any | None = ..., out: NDArray[Any] | None = ..., mode: str = ...) -> Any:
         """Elements at positions along an axis."""
@@ -359,7 +371,7 @@ class ndarray(Generic[_ShapeT_co, _DTypeT_co]):
         """The elements as nested lists of Python objects."""
     def trace(self, /, offset: SupportsIndex = ..., axis1: SupportsIndex = ..., axis2: SupportsIndex = ..., dtype: DTypeLike | None = ..., out: NDArray[Any] | None = ...) -> Any:
         """The sum of a diagonal."""
-    def transpose(self, /, *axes: Any) -> ndarray[Any, _DTypeT_co]:
+    def transpose(self, /, *axes: Any) -> ndarray[_ShapeT_co, _DTypeT_co]:
         """The view with its axes permuted."""
     def var(self, /, axis: Any | None = ..., dtype: DTypeLike | None = ..., out: NDArray[Any] | None = ..., ddof: SupportsIndex = ..., **kwargs: Any) -> Any:
         """The variance."""

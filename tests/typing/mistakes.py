@@ -15,3 +15,5 @@ np.sum(array, keepdims="yes")  # arg-type
 np.random.default_rng(1).normall(3)  # attr-defined
 rows: str = array.ndim  # assignment
 length: str = np.ndim(array)  # assignment
+one, two, three = np.zeros((2, 3)).shape  # misc
+flat: np.ndarray[tuple[int, int], np.dtype[np.float64]] = np.zeros(3)  # assignment

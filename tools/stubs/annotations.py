@@ -114,6 +114,20 @@ KEEPS_DTYPE = set(
     "sort partition broadcast_to diag diagonal triu tril trim_zeros compress extract flatten conj conjugate byteswap cumulative_keeps ediff1d_ pad "
     "nan_to_num round around".split()
 )
+# The shape that is given is the result's; the first operand's is, its dtype, too, unless another is given; both always are.
+SHAPED_BY_SHAPE = set("empty zeros ones full".split())
+SHAPED_LIKE_FIRST = set("empty_like zeros_like ones_like full_like".split())
+KEEPS_SHAPE = set("sort partition flip fliplr flipud roll copy triu tril round around nan_to_num".split())
+# One axis, and the first operand's dtype.
+FLAT = {"ravel", "extract"}
+# Always these extents, and this type of scalars where no dtype is given.
+EXTENTS = {
+    "eye": ("tuple[int, int]", "numpy.float64"),
+    "identity": ("tuple[int, int]", "numpy.float64"),
+    "tri": ("tuple[int, int]", "numpy.float64"),
+    "arange": ("tuple[int]", ""),
+}
+RESULTS |= {name: f"ndarray[{shape}, numpy.dtype[Any]]" for name, (shape, _) in EXTENTS.items()}
 # Methods that change the array in place.
 IN_PLACE = {"sort", "partition", "resize", "put", "fill", "setflags", "setfield"}
 # Objects that are no functions, classes or modules.

@@ -35,13 +35,12 @@ SETTABLE = {
     "strides": "Any",
     "dtype": "Any",
 }
-KEEPS_DTYPE = (
-    "byteswap clip conj conjugate copy diagonal flatten ravel repeat reshape squeeze swapaxes transpose".split()
-)
+KEEPS_DTYPE = "clip diagonal repeat squeeze".split()
+KEEPS_SHAPE = "byteswap conj conjugate copy round swapaxes transpose".split()
 RESULTS = {
-    "argpartition": notes.ARRAY, "argsort": notes.ARRAY, "astype": notes.ARRAY, "choose": notes.ARRAY, "compress": "NDArray[Any]", "copy": notes.ARRAY,
+    "argpartition": notes.ARRAY, "argsort": notes.ARRAY, "astype": "ndarray[_ShapeT_co, numpy.dtype[Any]]", "choose": notes.ARRAY, "compress": "NDArray[Any]", "copy": notes.ARRAY,
     "cumprod": notes.ARRAY, "cumsum": notes.ARRAY, "get": "numpy.ndarray[_ShapeT_co, _DTypeT_co]", "to_numpy": "numpy.ndarray[_ShapeT_co, _DTypeT_co]",
-    "getfield": notes.ARRAY, "item": "Any", "nonzero": "tuple[NDArray[Any], ...]", "repeat": notes.ARRAY, "round": "Any", "take": "Any", "to_device": "Any",
+    "getfield": notes.ARRAY, "item": "Any", "nonzero": "tuple[ndarray[tuple[int], numpy.dtype[numpy.int64]], ...]", "repeat": notes.ARRAY, "take": "Any", "to_device": "Any",
     "tobytes": "bytes", "tolist": "Any", "view": "Any", "dot": "Any", "searchsorted": "Any",
 }  # fmt: skip
 for _name in notes.IN_PLACE:
@@ -111,6 +110,19 @@ def operators() -> str:
     return text
 
 
+def reshape(owner: Any) -> str:
+    """The shape is given as a tuple or as its extents."""
+    options = "order: str = ..., copy: bool | None = ..."
+    head, result = "@overload\ndef reshape(self, ", "-> ndarray[{}, _DTypeT_co]"
+    text = f"{head}shape: ShapeT, /, *, {options}) {result.format('ShapeT')}: ...\n"
+    for count in range(1, 5):
+        extents = ", ".join(f"extent{k + 1}: SupportsIndex" for k in range(count))
+        shape = f"tuple[{', '.join(['int'] * count)}]"
+        text += f"{head}{extents}, /, *, {options}) {result.format(shape)}: ...\n"
+    doc = signatures.body(owner.reshape)
+    return text + f"{head}/, *shape: Any, {options}) {result.format('tuple[Any, ...]')}:{doc}\n"
+
+
 def attribute(owner: Any, name: str) -> str:
     kind = ATTRIBUTES[name]
     text = f"@property\ndef {name}(self) -> {kind}:{signatures.body(getattr(owner, name))}\n"
@@ -121,8 +133,12 @@ def attribute(owner: Any, name: str) -> str:
 
 def method(owner: Any, name: str) -> str:
     result = "NDArray[Any]"
-    if name in KEEPS_DTYPE:
-        result = "ndarray[Any, _DTypeT_co]"
+    if name in KEEPS_SHAPE:
+        result = "ndarray[_ShapeT_co, _DTypeT_co]"
+    elif name in ("ravel", "flatten"):
+        result = "ndarray[tuple[int], _DTypeT_co]"
+    elif name in KEEPS_DTYPE:
+        result = "ndarray[tuple[Any, ...], _DTypeT_co]"
     elif name in RESULTS:
         result = RESULTS[name]
     else:
@@ -139,7 +155,10 @@ def text(owner: Any) -> str:
         operators(),
     ]
     for name in sorted(each for each in dir(owner) if not each.startswith("_")):
-        lines.append(attribute(owner, name) if name in ATTRIBUTES else method(owner, name))
+        if name == "reshape":
+            lines.append(reshape(owner))
+        else:
+            lines.append(attribute(owner, name) if name in ATTRIBUTES else method(owner, name))
     return "class ndarray(Generic[_ShapeT_co, _DTypeT_co]):\n" + textwrap.indent("".join(lines), "    ")
 
 

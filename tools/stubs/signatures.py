@@ -18,9 +18,17 @@ def signature_of(function: Any) -> inspect.Signature | None:
         return None
 
 
-def parameters(signature: inspect.Signature, function: str, module: str, changes: dict[str, str] | None = None) -> str:
-    """The parameters in parentheses; `changes` gives annotations of its own, of parameters that are then required."""
+def parameters(
+    signature: inspect.Signature,
+    function: str,
+    module: str,
+    changes: dict[str, str] | None = None,
+    narrowed: dict[str, str] | None = None,
+) -> str:
+    """The parameters in parentheses; `changes` gives annotations of its own, of parameters that are then required,
+    `narrowed` of others."""
     changes = changes or {}
+    narrowed = narrowed or {}
     parts: list[str] = []
     state = ""
     had_default = False
@@ -47,8 +55,10 @@ def parameters(signature: inspect.Signature, function: str, module: str, changes
         if parameter.name == "self":
             parts.append("self")
             continue
-        annotation = changes.get(parameter.name) or notes.parameter(
-            function, module, parameter.name, parameter.default, inspect.Parameter.empty
+        annotation = (
+            changes.get(parameter.name)
+            or narrowed.get(parameter.name)
+            or notes.parameter(function, module, parameter.name, parameter.default, inspect.Parameter.empty)
         )
         parts.append(f"{parameter.name}: {annotation}" + ("" if required else " = ..."))
         had_default = had_default or not required
@@ -76,15 +86,63 @@ def body(thing: Any) -> str:
     return f'\n    """{text}"""'
 
 
+TYPED = "type[ScalarT] | numpy.dtype[ScalarT]"
+
+
+def array_of(shape: str, scalar: str = "ScalarT") -> str:
+    return f"ndarray[{shape}, numpy.dtype[{scalar}]]"
+
+
+def operand_of(names: list[str]) -> str:
+    """The operand whose elements are in the result."""
+    return names[1] if names[0] == "condition" else names[0]
+
+
+def shaped(signature: inspect.Signature, name: str, module: str, names: list[str]) -> list[tuple[str, str]]:
+    """The forms in which a function tells its result's shape, as NumPy's stubs do."""
+
+    def form(result: str, changes: dict[str, str], narrowed: dict[str, str] | None = None) -> tuple[str, str]:
+        return parameters(signature, name, module, changes, narrowed), result
+
+    if name in notes.SHAPED_BY_SHAPE:
+        no_dtype = "Any" if name == "full" else "numpy.float64"
+        return [
+            each
+            for given, extents in (("SupportsIndex", "tuple[int]"), ("ShapeT", "ShapeT"))
+            for each in (
+                form(array_of(extents, no_dtype), {"shape": given}, {"dtype": "None"}),
+                form(array_of(extents), {"shape": given, "dtype": TYPED}),
+                form(array_of(extents, "Any"), {"shape": given}),
+            )
+        ]
+    if name in notes.SHAPED_LIKE_FIRST:
+        alike = {names[0]: array_of("ShapeT")}
+        return [
+            form(array_of("ShapeT"), alike, {"dtype": "None", "shape": "None"}),
+            form(array_of("ShapeT"), {names[0]: "ndarray[ShapeT, Any]", "dtype": TYPED}, {"shape": "None"}),
+        ]
+    if name in notes.KEEPS_SHAPE:
+        return [form(array_of("ShapeT"), {names[0]: array_of("ShapeT")}, {"axis": "SupportsIndex"})]
+    if name in notes.FLAT:
+        return [form(array_of("tuple[int]"), {operand_of(names): array_of("Any")})]
+    if name in notes.EXTENTS:
+        extents, no_dtype = notes.EXTENTS[name]
+        default = [form(array_of(extents, no_dtype), {}, {"dtype": "None"})] if no_dtype else []
+        return [*default, form(array_of(extents), {"dtype": TYPED})]
+    return []
+
+
 def overloads(signature: inspect.Signature, name: str, module: str) -> list[tuple[str, str]]:
     """More precise forms of a signature, each as parameters and result; the general one is not among them."""
-    forms = []
     names = [parameter for parameter in signature.parameters if parameter != "self"]
-    if name in notes.TYPED_BY_DTYPE and "dtype" in names:
-        changes = {"dtype": "type[ScalarT] | numpy.dtype[ScalarT]"}
-        forms.append((parameters(signature, name, module, changes), "NDArray[ScalarT]"))
-    if name in notes.KEEPS_DTYPE and names and "self" not in signature.parameters:
-        changes = {names[0]: "ndarray[Any, numpy.dtype[ScalarT]]"}
+    forms = shaped(signature, name, module, names) if "self" not in signature.parameters else []
+    if name in notes.TYPED_BY_DTYPE and "dtype" in names and name not in notes.EXTENTS:
+        changes = {"dtype": TYPED}
+        keeps_shape = name == "astype" and "self" in signature.parameters
+        typed = array_of("_ShapeT_co") if keeps_shape else "NDArray[ScalarT]"
+        forms.append((parameters(signature, name, module, changes), typed))
+    if name in notes.KEEPS_DTYPE and name not in notes.FLAT and names and "self" not in signature.parameters:
+        changes = {operand_of(names): "ndarray[Any, numpy.dtype[ScalarT]]"}
         forms.append((parameters(signature, name, module, changes), "NDArray[ScalarT]"))
     return forms
 

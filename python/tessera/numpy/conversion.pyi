@@ -7,7 +7,7 @@ from typing import Any, SupportsIndex, overload
 import numpy
 from numpy.typing import ArrayLike, DTypeLike
 
-from tessera._core import Indexed, NDArray, ScalarT, ndarray, ufunc
+from tessera._core import Indexed, NDArray, ScalarT, ShapeT, ndarray, ufunc
 
 @overload
 def array(object: Any, dtype: type[ScalarT] | numpy.dtype[ScalarT], *, copy: bool | None = ..., order: str = ..., subok: bool = ..., ndmin: SupportsIndex = ..., ndmax: SupportsIndex = ..., like: Any = ...) -> NDArray[ScalarT]: ...
@@ -41,6 +41,8 @@ def astype(x: ArrayLike, dtype: type[ScalarT] | numpy.dtype[ScalarT], /, *, copy
 @overload
 def astype(x: ArrayLike, dtype: DTypeLike, /, *, copy: bool | None = ..., device: Any = ...) -> NDArray[Any]:
     """The array with its elements converted."""
+@overload
+def copy(a: ndarray[ShapeT, numpy.dtype[ScalarT]], order: str = ..., subok: bool = ...) -> ndarray[ShapeT, numpy.dtype[ScalarT]]: ...
 @overload
 def copy(a: ndarray[Any, numpy.dtype[ScalarT]], order: str = ..., subok: bool = ...) -> NDArray[ScalarT]: ...
 @overload

@@ -7,10 +7,12 @@ from typing import Any, SupportsIndex, overload
 import numpy
 from numpy.typing import ArrayLike, DTypeLike
 
-from tessera._core import Indexed, NDArray, ScalarT, ndarray, ufunc
+from tessera._core import Indexed, NDArray, ScalarT, ShapeT, ndarray, ufunc
 
 def angle(z: ArrayLike, deg: SupportsIndex = ...) -> Any:
     """The angles of complex numbers, in radians or degrees."""
+@overload
+def around(a: ndarray[ShapeT, numpy.dtype[ScalarT]], decimals: SupportsIndex = ..., out: NDArray[Any] | None = ...) -> ndarray[ShapeT, numpy.dtype[ScalarT]]: ...
 @overload
 def around(a: ndarray[Any, numpy.dtype[ScalarT]], decimals: SupportsIndex = ..., out: NDArray[Any] | None = ...) -> NDArray[ScalarT]: ...
 @overload
@@ -25,6 +27,8 @@ def i0(x: ArrayLike) -> Any:
 def imag(val: Any) -> Any:
     """The imaginary parts."""
 @overload
+def nan_to_num(x: ndarray[ShapeT, numpy.dtype[ScalarT]], copy: bool | None = ..., nan: float = ..., posinf: Any = ..., neginf: Any = ...) -> ndarray[ShapeT, numpy.dtype[ScalarT]]: ...
+@overload
 def nan_to_num(x: ndarray[Any, numpy.dtype[ScalarT]], copy: bool | None = ..., nan: float = ..., posinf: Any = ..., neginf: Any = ...) -> NDArray[ScalarT]: ...
 @overload
 def nan_to_num(x: ArrayLike, copy: bool | None = ..., nan: float = ..., posinf: Any = ..., neginf: Any = ...) -> Any:
@@ -35,6 +39,8 @@ def real(val: Any) -> Any:
     """The real parts."""
 def real_if_close(a: ArrayLike, tol: SupportsIndex = ...) -> Any:
     """The real parts when every imaginary part is nearly zero, else the array itself."""
+@overload
+def round(a: ndarray[ShapeT, numpy.dtype[ScalarT]], decimals: SupportsIndex = ..., out: NDArray[Any] | None = ...) -> ndarray[ShapeT, numpy.dtype[ScalarT]]: ...
 @overload
 def round(a: ndarray[Any, numpy.dtype[ScalarT]], decimals: SupportsIndex = ..., out: NDArray[Any] | None = ...) -> NDArray[ScalarT]: ...
 @overload

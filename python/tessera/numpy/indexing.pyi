@@ -14,7 +14,7 @@ def argwhere(a: ArrayLike) -> NDArray[Any]:
 def choose(a: ArrayLike, choices: ArrayLike, out: NDArray[Any] | None = ..., mode: str = ...) -> NDArray[Any]:
     """Each element taken from the array that `a` names at its place."""
 @overload
-def compress(condition: ndarray[Any, numpy.dtype[ScalarT]], a: ArrayLike, axis: Any | None = ..., out: NDArray[Any] | None = ...) -> NDArray[ScalarT]: ...
+def compress(condition: ArrayLike, a: ndarray[Any, numpy.dtype[ScalarT]], axis: Any | None = ..., out: NDArray[Any] | None = ...) -> NDArray[ScalarT]: ...
 @overload
 def compress(condition: ArrayLike, a: ArrayLike, axis: Any | None = ..., out: NDArray[Any] | None = ...) -> NDArray[Any]:
     """The slices along an axis for which the condition holds."""
@@ -30,7 +30,7 @@ def diagonal(a: ndarray[Any, numpy.dtype[ScalarT]], offset: SupportsIndex = ...,
 def diagonal(a: ArrayLike, offset: SupportsIndex = ..., axis1: SupportsIndex = ..., axis2: SupportsIndex = ...) -> NDArray[Any]:
     """A read-only view of a diagonal."""
 @overload
-def extract(condition: ndarray[Any, numpy.dtype[ScalarT]], arr: ArrayLike) -> NDArray[ScalarT]: ...
+def extract(condition: ArrayLike, arr: ndarray[Any, numpy.dtype[ScalarT]]) -> ndarray[tuple[int], numpy.dtype[ScalarT]]: ...
 @overload
 def extract(condition: ArrayLike, arr: ArrayLike) -> NDArray[Any]:
     """The elements of the array, flattened, where the condition holds."""

@@ -7,7 +7,7 @@ from typing import Any, SupportsIndex, overload
 import numpy
 from numpy.typing import ArrayLike, DTypeLike
 
-from tessera._core import Indexed, NDArray, ScalarT, ndarray, ufunc
+from tessera._core import Indexed, NDArray, ScalarT, ShapeT, ndarray, ufunc
 
 def atleast_1d(*arys: Any) -> Any:
     """Each argument as an array of one axis or more."""
@@ -30,15 +30,21 @@ def expand_dims(a: ndarray[Any, numpy.dtype[ScalarT]], axis: Any | None) -> NDAr
 def expand_dims(a: ArrayLike, axis: Any | None) -> NDArray[Any]:
     """A view with axes of extent one inserted."""
 @overload
+def flip(m: ndarray[ShapeT, numpy.dtype[ScalarT]], axis: SupportsIndex = ...) -> ndarray[ShapeT, numpy.dtype[ScalarT]]: ...
+@overload
 def flip(m: ndarray[Any, numpy.dtype[ScalarT]], axis: Any | None = ...) -> NDArray[ScalarT]: ...
 @overload
 def flip(m: ArrayLike, axis: Any | None = ...) -> NDArray[Any]:
     """A view with the elements along some axes in reverse."""
 @overload
+def fliplr(m: ndarray[ShapeT, numpy.dtype[ScalarT]]) -> ndarray[ShapeT, numpy.dtype[ScalarT]]: ...
+@overload
 def fliplr(m: ndarray[Any, numpy.dtype[ScalarT]]) -> NDArray[ScalarT]: ...
 @overload
 def fliplr(m: ArrayLike) -> NDArray[Any]:
     """A view with the columns in reverse."""
+@overload
+def flipud(m: ndarray[ShapeT, numpy.dtype[ScalarT]]) -> ndarray[ShapeT, numpy.dtype[ScalarT]]: ...
 @overload
 def flipud(m: ndarray[Any, numpy.dtype[ScalarT]]) -> NDArray[ScalarT]: ...
 @overload
@@ -62,7 +68,7 @@ def permute_dims(a: ndarray[Any, numpy.dtype[ScalarT]], axes: Any | None = ...) 
 def permute_dims(a: ArrayLike, axes: Any | None = ...) -> NDArray[Any]:
     """A view with the axes permuted, reversed by default."""
 @overload
-def ravel(a: ndarray[Any, numpy.dtype[ScalarT]], order: str = ...) -> NDArray[ScalarT]: ...
+def ravel(a: ndarray[Any, numpy.dtype[ScalarT]], order: str = ...) -> ndarray[tuple[int], numpy.dtype[ScalarT]]: ...
 @overload
 def ravel(a: ArrayLike, order: str = ...) -> NDArray[Any]:
     """The elements in one axis; a view when the memory allows it."""
@@ -81,6 +87,8 @@ def resize(a: ndarray[Any, numpy.dtype[ScalarT]], new_shape: SupportsIndex | Seq
 @overload
 def resize(a: ArrayLike, new_shape: SupportsIndex | Sequence[SupportsIndex]) -> NDArray[Any]:
     """A new array of the shape, filled with repeated copies of the elements."""
+@overload
+def roll(a: ndarray[ShapeT, numpy.dtype[ScalarT]], shift: SupportsIndex | Sequence[SupportsIndex], axis: SupportsIndex = ...) -> ndarray[ShapeT, numpy.dtype[ScalarT]]: ...
 @overload
 def roll(a: ndarray[Any, numpy.dtype[ScalarT]], shift: SupportsIndex | Sequence[SupportsIndex], axis: Any | None = ...) -> NDArray[ScalarT]: ...
 @overload

@@ -7,7 +7,7 @@ from typing import Any, SupportsIndex, overload
 import numpy
 from numpy.typing import ArrayLike, DTypeLike
 
-from tessera._core import Indexed, NDArray, ScalarT, ndarray, ufunc
+from tessera._core import Indexed, NDArray, ScalarT, ShapeT, ndarray, ufunc
 
 def bmat(obj: ArrayLike, ldict: Any = ..., gdict: Any = ...) -> Any:
     """A matrix of blocks; a text names variables, the caller's unless others are given."""
@@ -23,10 +23,14 @@ def mask_indices(n: ArrayLike, mask_func: Any, k: SupportsIndex = ...) -> tuple[
 def trace(a: ArrayLike, offset: SupportsIndex = ..., axis1: SupportsIndex = ..., axis2: SupportsIndex = ..., dtype: DTypeLike | None = ..., out: NDArray[Any] | None = ...) -> Any:
     """The sum along a diagonal."""
 @overload
-def tri(N: SupportsIndex, M: SupportsIndex | None = ..., k: SupportsIndex = ..., *, dtype: type[ScalarT] | numpy.dtype[ScalarT], like: Any = ...) -> NDArray[ScalarT]: ...
+def tri(N: SupportsIndex, M: SupportsIndex | None = ..., k: SupportsIndex = ..., dtype: None = ..., *, like: Any = ...) -> ndarray[tuple[int, int], numpy.dtype[numpy.float64]]: ...
 @overload
-def tri(N: SupportsIndex, M: SupportsIndex | None = ..., k: SupportsIndex = ..., dtype: DTypeLike = ..., *, like: Any = ...) -> NDArray[Any]:
+def tri(N: SupportsIndex, M: SupportsIndex | None = ..., k: SupportsIndex = ..., *, dtype: type[ScalarT] | numpy.dtype[ScalarT], like: Any = ...) -> ndarray[tuple[int, int], numpy.dtype[ScalarT]]: ...
+@overload
+def tri(N: SupportsIndex, M: SupportsIndex | None = ..., k: SupportsIndex = ..., dtype: DTypeLike = ..., *, like: Any = ...) -> ndarray[tuple[int, int], numpy.dtype[Any]]:
     """Ones on and below the k-th diagonal."""
+@overload
+def tril(m: ndarray[ShapeT, numpy.dtype[ScalarT]], k: SupportsIndex = ...) -> ndarray[ShapeT, numpy.dtype[ScalarT]]: ...
 @overload
 def tril(m: ndarray[Any, numpy.dtype[ScalarT]], k: SupportsIndex = ...) -> NDArray[ScalarT]: ...
 @overload
@@ -36,6 +40,8 @@ def tril_indices(n: ArrayLike, k: SupportsIndex = ..., m: ArrayLike | None = ...
     """The indices of the lower triangle of an n x m array."""
 def tril_indices_from(arr: ArrayLike, k: SupportsIndex = ...) -> tuple[NDArray[Any], ...]:
     """The indices of the lower triangle of the array."""
+@overload
+def triu(m: ndarray[ShapeT, numpy.dtype[ScalarT]], k: SupportsIndex = ...) -> ndarray[ShapeT, numpy.dtype[ScalarT]]: ...
 @overload
 def triu(m: ndarray[Any, numpy.dtype[ScalarT]], k: SupportsIndex = ...) -> NDArray[ScalarT]: ...
 @overload

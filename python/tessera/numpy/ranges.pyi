@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, DTypeLike
 from tessera._core import Indexed, NDArray, ScalarT, ndarray, ufunc
 
 @overload
-def arange(start_or_stop: Any, /, stop: Any = ..., step: SupportsIndex = ..., *, dtype: type[ScalarT] | numpy.dtype[ScalarT], device: Any = ..., like: Any = ...) -> NDArray[ScalarT]: ...
+def arange(start_or_stop: Any, /, stop: Any = ..., step: SupportsIndex = ..., *, dtype: type[ScalarT] | numpy.dtype[ScalarT], device: Any = ..., like: Any = ...) -> ndarray[tuple[int], numpy.dtype[ScalarT]]: ...
 @overload
-def arange(start_or_stop: Any, /, stop: Any = ..., step: SupportsIndex = ..., *, dtype: DTypeLike | None = ..., device: Any = ..., like: Any = ...) -> NDArray[Any]:
+def arange(start_or_stop: Any, /, stop: Any = ..., step: SupportsIndex = ..., *, dtype: DTypeLike | None = ..., device: Any = ..., like: Any = ...) -> ndarray[tuple[int], numpy.dtype[Any]]:
     """Evenly spaced values in a half-open interval."""
 def geomspace(start: Any, stop: Any, num: SupportsIndex = ..., endpoint: bool = ..., dtype: DTypeLike | None = ..., axis: SupportsIndex | None = ...) -> NDArray[Any]:
     """Values forming a geometric progression between two ends."""
