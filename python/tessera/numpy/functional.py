@@ -7,6 +7,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
 from tessera.numpy._dispatch import as_array, gives_plain, in_class, keeps_any_class, ndarray
+from tessera.numpy._pure_loops import try_loop
 
 __all__ = ["apply_along_axis", "apply_over_axes", "frompyfunc", "vectorize"]
 
@@ -68,7 +69,11 @@ def _home(results, derived):
 
 
 class vectorize(numpy.vectorize):
-    """A Python function that takes and gives arrays, called once an element."""
+    """A Python function that takes and gives arrays, called once an element.
+
+    Functions of floats that do arithmetic alone are compiled once some ten thousand elements went through them; results,
+    dtypes and exceptions are the same.
+    """
 
     def __call__(self, *args, **kwargs):
         if self.pyfunc is numpy._NoValue or isinstance(self.pyfunc, str):
@@ -76,7 +81,11 @@ class vectorize(numpy.vectorize):
         derived = next((a for a in args if core.is_own(a) and type(a) is not ndarray), None)
         args = [numpy.asarray(a) if core.is_own(a) else a for a in args]
         kwargs = {key: numpy.asarray(a) if core.is_own(a) else a for key, a in kwargs.items()}
-        result = super().__call__(*args, **kwargs)
+        result = None
+        if derived is None and not (kwargs or self.excluded) and self.signature is None:
+            result = try_loop(self.pyfunc, args, self.otypes)
+        if result is None:
+            result = super().__call__(*args, **kwargs)
         return result if callable(result) else _home(result, derived)
 
 
