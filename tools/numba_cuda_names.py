@@ -48,13 +48,6 @@ class Base:
         pass
 
 
-class Unusable:
-    """An object of a library that is not here: its methods do nothing."""
-
-    def __getattr__(self, name: str) -> Any:
-        return decorator
-
-
 def decorator(*_: Any, **__: Any) -> Any:
     """Registers nothing."""
     return lambda function: function
@@ -118,7 +111,7 @@ def _testing() -> dict[str, Any]:
     def plain(test: Any) -> Any:
         return test
 
-    def always(_: str) -> Any:
+    def always(reason: str = "") -> Any:
         return plain
 
     def needs_toolkit(test: Any) -> Any:
@@ -295,7 +288,8 @@ MODULES: dict[str, Any] = {
     "numba.cuda.simulator": {},
     "numba.cuda.tests.cudapy.test_typeconv": {"CompatibilityTestMixin": object},
     "llvmlite": {"ir": Missing("llvmlite.ir")},
-    "cffi": {"FFI": Unusable},
+    "cffi": {"FFI": lambda: cuda.ffi},
+    "numba.cuda.cudadrv.linkable_code": {"LinkableCode": cuda.LinkableCode},
     "cuda": {},
     "cuda.core": {name: Missing(name) for name in ("ObjectCode", "Device", "Buffer", "Stream", "EventOptions")},
     "cuda.bindings": {},
@@ -322,8 +316,6 @@ class _Numba(python_types.ModuleType):
     """numba.cuda: the names of tessera.cuda and the modules above."""
 
     HAS_NUMBA = True
-    CUSource = PTXSource = LinkableCode = Archive = Cubin = Fatbin = LTOIR = Object = Base
-    declare_device = Missing("declare_device")
     HostOnlyCUDAMemoryManager = BaseCUDAMemoryManager = object
 
     def __getattr__(self, name: str) -> Any:

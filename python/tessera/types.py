@@ -264,4 +264,4 @@ __all__ += [
 
 def named() -> dict[str, Any]:
     """The names that signatures in strings may use."""
-    return {name: globals()[name] for name in [*_NUMBERS, "void", "none", "Array", "Tuple", "UniTuple"]}
+    return {name: globals()[name] for name in [*_NUMBERS, "void", "none", "Array", "CPointer", "Tuple", "UniTuple"]}

@@ -40,6 +40,14 @@ def test_stream_pipeline(capsys):
     assert printed("stream_pipeline", capsys).endswith("True\n")
 
 
+@pytest.mark.parametrize("name", ["copied_arguments", "foreign_functions", "many_architectures", "raw_kernels"])
+def test_sources_run_or_say_what_they_need(name, capsys):
+    if name == "many_architectures":
+        pytest.importorskip("jinja2")
+    runpy.run_path(str(FOLDER / f"{name}.py"), run_name="__main__")
+    assert capsys.readouterr().out
+
+
 @pytest.mark.parametrize("name", ["mandelbrot", "monte_carlo_pi", "vector_add"])
 def test_others_run(name, capsys):
     assert printed(name, capsys)

@@ -35,6 +35,18 @@ from tessera.cuda._devices import (
     require_context,
     select_device,
 )
+from tessera.cuda._foreign import (
+    Archive,
+    CUSource,
+    Cubin,
+    Fatbin,
+    LTOIR,
+    LinkableCode,
+    Object,
+    PTXSource,
+    declare_device,
+    ffi,
+)
 from tessera.cuda._intrinsics import (
     activemask,
     all_sync,
@@ -121,12 +133,20 @@ from tessera.cuda._streams import (
 )
 
 __all__ = [
+    "Archive",
+    "CUSource",
+    "Cubin",
     "Device",
     "DeviceArray",
     "ElementwiseKernel",
+    "Fatbin",
     "In",
     "InOut",
+    "LTOIR",
+    "LinkableCode",
+    "Object",
     "Out",
+    "PTXSource",
     "RawKernel",
     "RawModule",
     "Reduce",
@@ -157,6 +177,7 @@ __all__ = [
     "cudadrv",
     "current_context",
     "current_stream",
+    "declare_device",
     "default_stream",
     "defer_cleanup",
     "detect",
@@ -167,6 +188,7 @@ __all__ = [
     "event",
     "event_elapsed_time",
     "external_stream",
+    "ffi",
     "ffs",
     "fma",
     "fp16",

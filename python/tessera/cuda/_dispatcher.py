@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from tessera import _core
-from tessera.cuda import _inspection, _interface, _options, config
+from tessera.cuda import _foreign, _inspection, _interface, _options, config
 from tessera.cuda._arrays import has_gpu
 from tessera.cuda._streams import default_stream, in_one_piece
 from tessera.functions import conversions, records, signatures
@@ -49,9 +49,12 @@ class Kernel(_inspection.Inspection, Function):
         kinds = signatures.parse(signature) if not _is_kinds(signature) else signature
         known = self._specialised.get(kinds)
         if known is None:
-            known = self._specialised[kinds] = self._kernel_function().compile(
+            known = self._kernel_function().compile(
                 kinds, self._debug, bool(self._options.get("fastmath")), self._device_options
             )
+            if known.foreign or self._options.get("link"):
+                _foreign.link(known, self._options, has_gpu())
+            self._specialised[kinds] = known
             self._known.note_compiled()
         return known
 

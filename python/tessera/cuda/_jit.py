@@ -22,7 +22,8 @@ def jit(
     debug=True makes each launch wait and raise what its threads raised. launch_bounds=(threads, blocks) refuses larger blocks.
     fastmath=True lets a GPU approximate float32 functions and take subnormal numbers as zero. On a GPU registers are allotted
     so that the launch bounds fit and a thread has at most max_registers; shared_memory_carveout is the share of a
-    multiprocessor's memory, in per cent, that is shared memory; opt=False has machine code assembled without
+    multiprocessor's memory, in per cent, that is shared memory; `link` names files and objects such as CUSource that have functions which
+    declare_device declares, and lto=True optimises those in CUDA C++ together. opt=False has machine code assembled without
     optimisation. On the cores these change nothing. cache, inline and forceinline hold in any case; lineinfo warns.
     """
     signature = func_or_sig if signature is None else signature

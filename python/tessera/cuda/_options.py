@@ -17,12 +17,11 @@ NAMES = (
     "shared_memory_carveout",
     "opt",
     "lineinfo",
+    "link",
+    "lto",
     *_GIVEN,
 )
-_LATER = {
-    "check": "TESSERA_CUDA_CHECK is planned",
-    "link": "kernels are Python alone; write the function in Python with @cuda.jit(device=True)",
-}
+_LATER = {"check": "TESSERA_CUDA_CHECK is planned"}
 _CARVEOUTS = {"default": -1, "maxl1": 0, "maxshared": 100}
 _FEWEST_REGISTERS, _MOST_REGISTERS = 16, 255
 

@@ -101,7 +101,8 @@ def capture(function: Any, dotted: str, captured: Any) -> Any:
         captured.add_global(function.__globals__, sys.intern(root), owner)
     else:
         return value
-    if not (isinstance(owner, type(sys)) and owner.__name__.partition(".")[0] in _KNOWN_MODULES):
+    is_known = isinstance(owner, type(sys)) and owner.__name__.partition(".")[0] in _KNOWN_MODULES
+    if not (is_known or _is_cffis(owner)):
         for attribute in attributes:
             found = getattr(owner, attribute, _MISSING)
             if found is _MISSING:
@@ -166,6 +167,8 @@ def describe(value: Any, holds: bool = False) -> tuple[Any, ...]:
 
 
 def _describe_object(value: Any) -> tuple[Any, ...]:
+    if getattr(value, "__name__", "") == "from_buffer" and _is_cffis(getattr(value, "__self__", None)):
+        return ("builtin", "cffi.from_buffer")
     try:
         known = _FUNCTIONS.get(id(value)) or _of_tessera(value)
         if known is not None:
@@ -187,6 +190,10 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
         return ("exception", value.__name__, exceptions.number_of(value))
     name = getattr(value, "__name__", None)
     return ("other", f"the function {name}" if name and callable(value) else f"an object of {type(value).__name__}")
+
+
+def _is_cffis(owner: Any) -> bool:
+    return type(owner).__module__.partition(".")[0] == "cffi"
 
 
 def _runs_on_host(value: Any) -> bool:

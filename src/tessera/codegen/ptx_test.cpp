@@ -200,6 +200,25 @@ TEST(PtxText, of_roots_is_whole_in_every_form) {
   }
 }
 
+TEST(PtxText, of_a_call_of_other_code_passes_numbers_as_c_does) {
+  const ir::Kernel kernel = ir::parse(
+      "kernel k 6 block 3 flags 0 {\n  buffer float32 1 read write contiguous no_alias\n  array float64 8\n"
+      "  array int32 8 shared\n"
+      "  foreign f -> int8 (int64 bool int16 float64)\n  foreign g numba -> float32 (int64 int64)\n"
+      "  %0 = constant.int64 0\n  %1 = constant.bool true\n  %2 = constant.int16 -3\n  %3 = constant.float64 2.5\n"
+      "  %4 = address.int64 @0 %0\n  %5 = call_foreign.int8 @0 %4 %1 %2 %3\n  %6 = address_array.int64 @0 %0\n"
+      "  %7 = address_array.int64 @1 %0\n  %8 = call_foreign.float32 @1 %6 %7\n  %9 = cast.float32 %5\n"
+      "  %10 = add.float32 %8 %9\n  store.float32 @0 %10 %0\n}\n");
+  for (const int capability : capabilities) {
+    const std::string ptx =
+        open_compiler()->compile_ptx(kernel, {.capability = capability, .threads = 128, .exact_grid = true});
+    EXPECT_NE(ptx.find(".extern .func  (.param .b32 func_retval0) f"), std::string::npos) << ptx;
+    EXPECT_NE(ptx.find("cvta.shared.u64"), std::string::npos) << ptx;
+    const int machine = assembled_for(capability);
+    if (machine) EXPECT_EQ(assemble(ptx, machine, "-c").find("error"), std::string::npos);
+  }
+}
+
 TEST(PtxText, for_capabilities_that_are_not_known_is_for_the_newest_that_they_have) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   const std::pair<int, int> targets[] = {{72, 70}, {87, 86}, {88, 86}, {100, 90}, {103, 90}, {121, 90}};

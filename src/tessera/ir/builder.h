@@ -106,6 +106,11 @@ class Builder {
   void pause(Value nanoseconds = no_value);
   /// Calls the host's function of this number.
   Value call_host(uint32_t function, std::span<const Value> operands);
+  /// The number of the function in Kernel::foreign.
+  uint32_t add_foreign(const ForeignFunction& function);
+  Value call_foreign(uint32_t function, std::span<const Value> operands);
+  Value address(uint32_t buffer, std::span<const Value> indices);
+  Value address_array(uint32_t array, Value index);
   void check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands);
 
   /// Copies a kernel over one axis that loads an element of each operand and stores one of each result: its first

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tessera/base/error.h"
 #include "tessera/ir/builder.h"
 
@@ -91,6 +93,26 @@ void Builder::pause(Value nanoseconds) {
 
 Value Builder::call_host(uint32_t function, std::span<const Value> operands) {
   return append({.op = Opcode::call_host, .type = DType::int64, .imm = function}, operands);
+}
+
+uint32_t Builder::add_foreign(const ForeignFunction& function) {
+  const auto known = std::ranges::find(kernel_.foreign, function);
+  if (known != kernel_.foreign.end()) return static_cast<uint32_t>(known - kernel_.foreign.begin());
+  kernel_.foreign.push_back(function);
+  return static_cast<uint32_t>(kernel_.foreign.size() - 1);
+}
+
+Value Builder::call_foreign(uint32_t function, std::span<const Value> operands) {
+  const DType type = kernel_.foreign[function].result.value_or(DType::int64);
+  return append({.op = Opcode::call_foreign, .type = type, .imm = function}, operands);
+}
+
+Value Builder::address(uint32_t buffer, std::span<const Value> indices) {
+  return append({.op = Opcode::address, .type = DType::int64, .imm = buffer}, indices);
+}
+
+Value Builder::address_array(uint32_t array, Value index) {
+  return append({.op = Opcode::address_array, .type = DType::int64, .imm = array}, {index});
 }
 
 void Builder::check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands) {

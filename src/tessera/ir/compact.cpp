@@ -18,6 +18,8 @@ class Compactor {
     to_.buffers = from.buffers;
     to_.scalars = from.scalars;
     to_.arrays = from.arrays;
+    to_.foreign = from.foreign;
+    to_.linked = from.linked;
     to_.flag_slots = from.flag_slots;
     copy_region(0, 0);
   }

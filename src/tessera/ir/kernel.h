@@ -137,7 +137,9 @@ enum class Opcode : uint8_t {
   load_array,
   store_array,
   atomic,  // attr: AtomicKind; [expected,] value, indices...; result: the old value; expected: compare_exchange only
-  atomic_array,  // the same on an array; imm: array; [expected,] value, index
+  atomic_array,   // the same on an array; imm: array; [expected,] value, index
+  address,        // imm: buffer; indices...; int64: where the element is in memory, for functions in other code
+  address_array,  // imm: array; index; the same of an array's element
   // control; regions say what their arguments and results are
   if_,     // condition; region 0 then, region 1 else (optional); results by yield
   for_,    // lower, upper, step, initial carried values...; region args: index, carried...
@@ -163,6 +165,7 @@ enum class Opcode : uint8_t {
   fence,          // attr: FenceScope; this lane's accesses before it are seen before those after it
   pause,          // [uint32 nanoseconds]; this lane waits for what others store: a hint to let those run
   call_host,      // imm: a number of the host's; int64s...; int64: what KernelArguments::host gives; on the host only
+  call_foreign,   // imm: index into foreign; its arguments; its result, or int64 0 where it has none; on a device only
   check,          // attr: ErrorRule; imm: slot; (result, operands...): ORs floating-point events into the flags
 };
 
@@ -301,6 +304,16 @@ struct DeviceOptions {
   friend bool operator==(const DeviceOptions&, const DeviceOptions&) = default;
 };
 
+/// A function in other code for a device. It may read and write whatever its arguments are addresses of.
+struct ForeignFunction {
+  std::string name;  // its symbol
+  std::optional<DType> result{};
+  std::vector<DType> parameters{};  // addresses are int64
+  bool is_numbas = false;           // int name(result*, parameters...); else result name(parameters...)
+  bool meets_in_grid = false;       // it waits for other blocks, so all have to run together
+  friend bool operator==(const ForeignFunction&, const ForeignFunction&) = default;
+};
+
 /// A kernel is a value: it copies, prints, parses and compares.
 struct Kernel {
   std::string name = "kernel";
@@ -311,6 +324,8 @@ struct Kernel {
   std::vector<BufferParam> buffers;
   std::vector<DType> scalars;
   std::vector<ArrayDecl> arrays;
+  std::vector<ForeignFunction> foreign;
+  uint64_t linked = 0;  // a hash of the code that defines `foreign`, which whoever links the kernel has; 0: none
   std::vector<Scalar> constants;
   std::vector<Instruction> instructions;
   std::vector<Value> args;

@@ -107,6 +107,8 @@ constexpr std::array<OpcodeInfo, opcode_count> table{{
     {store_array, "store_array", memory, none, 2},
     {atomic, "atomic", memory, none, -1},
     {atomic_array, "atomic_array", memory, none, -1},
+    {address, "address", memory, none, -1},
+    {address_array, "address_array", memory, none, 1},
     {if_, "if", control, none, 1},
     {for_, "for", control, none, -1},
     {while_, "while", control, none, -1},
@@ -125,6 +127,7 @@ constexpr std::array<OpcodeInfo, opcode_count> table{{
     {fence, "fence", control, none, 0},
     {Opcode::pause, "pause", control, none, -1},
     {call_host, "call_host", control, none, -1},
+    {call_foreign, "call_foreign", control, none, -1},
     {check, "check", control, none, -1},
 }};
 
@@ -203,9 +206,12 @@ bool has_immediate(Opcode op) {
     case store_array:
     case atomic:
     case atomic_array:
+    case address:
+    case address_array:
     case result:
     case shuffle:
     case call_host:
+    case call_foreign:
     case check: return true;
     default: return false;
   }
@@ -263,7 +269,8 @@ bool meets_in_blocks(const Kernel& kernel) {
 }
 
 bool meets_in_grid(const Kernel& kernel) {
-  return std::ranges::any_of(kernel.instructions, [](const Instruction& i) { return i.op == Opcode::grid_barrier; });
+  return std::ranges::any_of(kernel.foreign, &ForeignFunction::meets_in_grid) ||
+         std::ranges::any_of(kernel.instructions, [](const Instruction& i) { return i.op == Opcode::grid_barrier; });
 }
 
 bool waits_for_others(const Kernel& kernel) {

@@ -48,14 +48,17 @@ inline bool has_type(Opcode op) {
 bool has_immediate(Opcode op);
 /// Whether op is a meeting point of a block's or of a warp's lanes.
 inline bool is_meeting(Opcode op) { return op >= Opcode::barrier && op <= Opcode::active_mask; }
-/// Whether a lane can observe other lanes through op: arrays, atomics, votes, shuffles, barriers and the host.
+/// Whether a lane can observe other lanes through op: arrays, atomics, votes, shuffles, barriers and other code.
 inline bool sees_other_lanes(Opcode op) {
   switch (op) {
     case Opcode::load_array:
     case Opcode::store_array:
     case Opcode::atomic:
     case Opcode::atomic_array:
+    case Opcode::address:
+    case Opcode::address_array:
     case Opcode::call_host:
+    case Opcode::call_foreign:
     case Opcode::fence:
     case Opcode::pause: return true;
     default: return is_meeting(op);

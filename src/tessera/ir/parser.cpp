@@ -87,7 +87,25 @@ class Parser {
       kernel_.arrays.push_back({t, size, in_.accept_word("shared")});
       return true;
     }
+    if (in_.accept_word("foreign")) {
+      parse_foreign();
+      return true;
+    }
+    if (in_.accept_word("linked")) {
+      kernel_.linked = in_.literal<uint64_t>("a hash");
+      return true;
+    }
     return false;
+  }
+
+  void parse_foreign() {
+    ForeignFunction f{.name = std::string(in_.word("a name"))};
+    f.is_numbas = in_.accept_word("numba");
+    f.meets_in_grid = in_.accept_word("grid");
+    if (in_.accept("->")) f.result = in_.dtype();
+    in_.expect("(");
+    while (!in_.accept(")")) f.parameters.push_back(in_.dtype());
+    kernel_.foreign.push_back(std::move(f));
   }
 
   // --- Instructions -------------------------------------------------------------------------------------------------

@@ -111,6 +111,24 @@ TEST(Parser, keeps_the_kind_and_width_of_a_shuffle) {
   EXPECT_FALSE(parse(print(shuffled(ShuffleKind::up, 16))) == up);
 }
 
+TEST(Parser, reads_functions_in_other_code) {
+  const std::string text =
+      "kernel k 1 flags 0 {\n  buffer float32 1 read write strided no_alias\n"
+      "  foreign f numba grid -> int16 (int64 bool)\n  foreign g ()\n  linked 18446744073709551615\n"
+      "  %0 = index.int64 @0\n  %1 = constant.bool true\n  %2 = address.int64 @0 %0\n"
+      "  %3 = call_foreign.int16 @0 %2 %1\n  %4 = call_foreign.int64 @1\n}\n";
+  const Kernel kernel = parse(text);
+  EXPECT_EQ(print(kernel), text);
+  EXPECT_TRUE(meets_in_grid(kernel));
+  EXPECT_EQ(print(compact(kernel)), text);
+  Kernel other = kernel;
+  other.linked = 1;
+  EXPECT_FALSE(other == kernel);
+  other = kernel;
+  other.foreign[1].name = "h";
+  EXPECT_FALSE(other == kernel);
+}
+
 TEST(Parser, reads_blocks_of_several_axes) {
   const Kernel kernel = matmul_kernel();
   const std::string text = print(kernel);

@@ -11,7 +11,7 @@ namespace {
 /// The grammar, one instruction per line:
 ///   kernel NAME NDIM [block AXES] flags N {
 ///     buffer DTYPE NDIM [read] [write] [streaming] INNER [no_alias] [aligned] [like N] / scalar DTYPE /
-///     array DTYPE SIZE [shared]
+///     array DTYPE SIZE [shared] / foreign NAME [numba] [grid] [-> DTYPE] (DTYPE...) / linked HASH
 ///     [%N =] OP.DTYPE [@IMM] [ATTR...] %N... [{(%N:DTYPE ...) ... }...]
 ///   }
 class Printer {
@@ -29,6 +29,8 @@ class Printer {
     for (const ArrayDecl& a : kernel_.arrays) {
       append("  array ", tessera::name(a.dtype), " ", a.size, a.shared ? " shared\n" : "\n");
     }
+    for (const ForeignFunction& f : kernel_.foreign) print_foreign(f);
+    if (kernel_.linked) out_ += "  linked " + std::to_string(kernel_.linked) + "\n";
     for (Value v : kernel_.regions[0].body) print_instruction(v, 1);
     append("}\n");
     return std::move(out_);
@@ -56,6 +58,14 @@ class Printer {
            b.aligned ? " aligned" : "");
     if (b.strides_like >= 0) append(" like ", b.strides_like);
     append("\n");
+  }
+
+  void print_foreign(const ForeignFunction& f) {
+    append("  foreign ", f.name, f.is_numbas ? " numba" : "", f.meets_in_grid ? " grid" : "");
+    if (f.result) append(" -> ", tessera::name(*f.result));
+    append(" (");
+    for (size_t k = 0; k < f.parameters.size(); ++k) append(k ? " " : "", tessera::name(f.parameters[k]));
+    append(")\n");
   }
 
   template <class Float, class Bits>

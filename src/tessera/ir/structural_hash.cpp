@@ -33,12 +33,24 @@ class Canonical {
       add(static_cast<uint64_t>(a.dtype) | uint64_t{a.shared} << 8);
       add(static_cast<uint64_t>(a.size));
     }
+    add(kernel.foreign.size());
+    for (const ForeignFunction& f : kernel.foreign) add_foreign(f);
+    add(kernel.linked);
     add_region(0);
   }
   const std::vector<uint64_t>& words() const { return words_; }
 
  private:
   void add(uint64_t word) { words_.push_back(word); }
+
+  void add_foreign(const ForeignFunction& f) {
+    add(f.name.size());
+    for (char letter : f.name) add(static_cast<unsigned char>(letter));
+    add(uint64_t{f.is_numbas} | uint64_t{f.meets_in_grid} << 1 | uint64_t{f.result.has_value()} << 2 |
+        static_cast<uint64_t>(f.result.value_or(DType::boolean)) << 8);
+    add(f.parameters.size());
+    for (DType t : f.parameters) add(static_cast<uint64_t>(t));
+  }
 
   void add_region(RegionId id) {
     const Region& region = kernel_.regions[id];

@@ -157,9 +157,12 @@ class Verifier {
   }
 
   void check_memory(Value v, const Instruction& i, std::span<const Value> operands) {
-    const bool of_array = i.op == Opcode::load_array || i.op == Opcode::store_array || i.op == Opcode::atomic_array;
+    const bool of_array = i.op == Opcode::load_array || i.op == Opcode::store_array || i.op == Opcode::atomic_array ||
+                          i.op == Opcode::address_array;
+    const bool is_address = i.op == Opcode::address || i.op == Opcode::address_array;
     expect_below(v, i.imm, of_array ? kernel_.arrays.size() : kernel_.buffers.size());
-    expect_type(v, of_array ? kernel_.arrays[i.imm].dtype : kernel_.buffers[i.imm].dtype);
+    const DType stored = of_array ? kernel_.arrays[i.imm].dtype : kernel_.buffers[i.imm].dtype;
+    expect_type(v, is_address ? DType::int64 : stored);
     const size_t axes = of_array ? 1 : kernel_.buffers[i.imm].ndim;
     size_t values = 0;
     if (i.op == Opcode::load || i.op == Opcode::store)
@@ -181,6 +184,7 @@ class Verifier {
     if (of_array) return;
     invariant(i.op != Opcode::load || kernel_.buffers[i.imm].readable, "verify: %{} loads from a buffer not readable",
               v);
+    invariant(!is_address || kernel_.buffers[i.imm].readable, "verify: %{} gives a buffer that is not readable", v);
     invariant(i.op == Opcode::load || kernel_.buffers[i.imm].writable, "verify: %{} stores to a buffer not writable",
               v);
   }
@@ -215,6 +219,7 @@ class Verifier {
       case Opcode::call_host:
         for (Value operand : operands) expect_type(operand, DType::int64);
         return expect_type(v, DType::int64);
+      case Opcode::call_foreign: return check_foreign(v, i, operands);
       case Opcode::check:
         expect_below(v, i.imm, kernel_.flag_slots);
         invariant(i.attr <= static_cast<uint8_t>(ErrorRule::cast), "verify: %{} check has no such rule", v);
@@ -223,6 +228,15 @@ class Verifier {
         return expect_type(operands[0], i.type);
       default: return check_meeting(v, i, operands);
     }
+  }
+
+  void check_foreign(Value v, const Instruction& i, std::span<const Value> operands) {
+    expect_below(v, i.imm, kernel_.foreign.size());
+    const ForeignFunction& called = kernel_.foreign[i.imm];
+    invariant(operands.size() == called.parameters.size(), "verify: %{} calls {} with {} arguments of {}", v,
+              called.name, operands.size(), called.parameters.size());
+    for (size_t k = 0; k < operands.size(); ++k) expect_type(operands[k], called.parameters[k]);
+    expect_type(v, called.result.value_or(DType::int64));
   }
 
   void check_meeting(Value v, const Instruction& i, std::span<const Value> operands) {

@@ -49,6 +49,19 @@ TEST(Verifier, refuses_wrong_accesses) {
   expect_refused("%0 = index.int64 @0\n%1 = load_array.float32 @0 %0\n", "load_array is float32, wanted float64");
 }
 
+TEST(Verifier, refuses_wrong_calls_of_other_code) {
+  const std::string foreign = "foreign f numba -> float32 (int64 float32)\n";
+  const std::string head = foreign + "%0 = index.int64 @0\n%1 = constant.float32 2\n";
+  EXPECT_EQ(refusal(head + "%2 = address_array.int64 @0 %0\n%3 = call_foreign.float32 @0 %2 %1\n"), "accepted");
+  expect_refused(head + "%2 = call_foreign.float32 @0 %0\n", "calls f with 1 arguments of 2");
+  expect_refused(head + "%2 = call_foreign.float32 @0 %1 %1\n", "is float32, wanted int64");
+  expect_refused(head + "%2 = call_foreign.int64 @0 %0 %1\n", "is int64, wanted float32");
+  expect_refused(head + "%2 = call_foreign.float32 @1 %0 %1\n", "call_foreign refers to 1 of 1");
+  expect_refused(head + "%2 = address.int64 @0 %0\n", "not writable");
+  expect_refused(head + "%2 = address.int64 @1 %0\n", "not readable");
+  expect_refused(head + "%2 = address_array.float64 @0 %0\n", "is float64, wanted int64");
+}
+
 TEST(Verifier, refuses_values_out_of_their_region) {
   expect_refused(
       "%0 = index.int64 @0\n%1 = eq.bool %0 %0\nif.bool %1 {()\n%2 = neg.int64 %0\n} {()\n}\n%3 = neg.int64 %2\n",

@@ -46,6 +46,7 @@ std::map<std::string_view, Builtin> make_table() {
   add_half_builtins(all);
   add_libdevice_builtins(all);
   add_vector_builtins(all);
+  add_foreign_builtins(all);
   add_host_builtins(all);
   add_shape_builtins(all);
   std::map<std::string_view, Builtin> table;

@@ -8,6 +8,7 @@
 #include "tessera/kernel/lowering.h"
 #include "tessera/kernel/narrow.h"
 #include "tessera/kernel/outline.h"
+#include "tessera/kernel/type_record.h"
 #include "tessera/kernel/waits.h"
 
 namespace tessera::kernel {
@@ -76,8 +77,9 @@ Item declared_as(Lowering& lowering, const Item& item, const ArgumentType& type)
 void mark_accesses(ir::Kernel& kernel) {
   for (ir::BufferParam& buffer : kernel.buffers) buffer.readable = buffer.writable = false;
   for (const ir::Instruction& i : kernel.instructions) {
-    if (i.op == ir::Opcode::load || i.op == ir::Opcode::atomic) kernel.buffers[i.imm].readable = true;
-    if (i.op == ir::Opcode::store || i.op == ir::Opcode::atomic) kernel.buffers[i.imm].writable = true;
+    const bool does_both = i.op == ir::Opcode::atomic || i.op == ir::Opcode::address;
+    if (i.op == ir::Opcode::load || does_both) kernel.buffers[i.imm].readable = true;
+    if (i.op == ir::Opcode::store || does_both) kernel.buffers[i.imm].writable = true;
   }
 }
 
@@ -167,6 +169,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
   check_parameters(function, arguments.size());
   Known known;
   for (;;) {
+    if (options.types) options.types->clear();
     ir::Builder builder = options.is_function && !options.is_device
                               ? ir::Builder(0, function.name())
                               : ir::Builder(kernel_axes, function.name(), block_axes);
@@ -220,6 +223,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
             .result = lowering.result(),
             .heaps = known.heaps,
             .host_objects = lowering.host_objects(),
+            .foreign = lowering.foreign(),
             .parts = std::move(outlined.parts)};
   }
 }

@@ -46,7 +46,8 @@ struct Compiled {
   /// that it makes.
   Type result;
   std::vector<DType> heaps;
-  std::vector<std::shared_ptr<const HostObject>> host_objects;  // that it calls
+  std::vector<std::shared_ptr<const HostObject>> host_objects;     // that it calls
+  std::vector<std::shared_ptr<const ForeignDeclaration>> foreign;  // that it calls
   /// Of a function: its loops that run on several threads (outline.h).
   std::vector<std::shared_ptr<const ir::Kernel>> parts;
 };

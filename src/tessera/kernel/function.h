@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tessera/ir/kernel.h"
 #include "tessera/kernel/syntax.h"
 
 namespace tessera::kernel {
@@ -30,6 +31,7 @@ enum class EntityKind : uint8_t {
               // places there
   exception,  // name; value: its number among tessera.cuda's exceptions
   host,       // name, host: a function that the host runs
+  foreign,    // foreign: a function in other code for a device
   text,       // name: a string
   ellipsis,   // ...
   nothing,    // None
@@ -49,6 +51,14 @@ struct ConstantArray {
   }
 };
 
+/// A function in other code for a device.
+struct ForeignDeclaration {
+  ir::ForeignFunction function;
+  std::vector<bool> takes_address;             // by parameter
+  std::vector<DType> pointed;                  // by parameter: what is at the address
+  std::shared_ptr<const HostObject> declared;  // what Python has of it
+};
+
 /// What a name outside the function's own variables stands for. Its value is read when the kernel is compiled.
 struct Entity {
   EntityKind kind = EntityKind::missing;
@@ -60,6 +70,7 @@ struct Entity {
   std::shared_ptr<const Function> function;
   std::shared_ptr<const ConstantArray> array;
   std::shared_ptr<const HostObject> host;  // also of a builtin that is a function of NumPy
+  std::shared_ptr<const ForeignDeclaration> foreign;
 };
 
 /// Finds what a dotted name such as "math.sqrt" stands for.

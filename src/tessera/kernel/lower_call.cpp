@@ -159,6 +159,7 @@ Item Lowering::lower_call(const Node& node) {
         return call_object(node, entity.host, named, {});
       return call_builtin(node, named, entity.name, {});
     case EntityKind::host: return call_object(node, entity.host, named, {});
+    case EntityKind::foreign: return call_foreign(node, entity.foreign);
     case EntityKind::record: refuse(node, "records are not made in kernels", "an array of them, and its fields");
     case EntityKind::dtype: {
       const Item value = arrange(node, named, {"x"}, 1, lower_positional(node)).args[0];

@@ -4,10 +4,11 @@
 
 #include "tessera/kernel/builtins.h"
 #include "tessera/kernel/lowering.h"
+#include "tessera/kernel/type_record.h"
 
 namespace tessera::kernel {
 
-Item Lowering::lower(const Node& node) {
+Item Lowering::lower_expression(const Node& node) {
   switch (node.kind) {
     case NodeKind::name: return lower_name(node);
     case NodeKind::constant: return scalar(b.constant(node.value));
@@ -43,6 +44,10 @@ Item Lowering::lower(const Node& node) {
     case NodeKind::function: return local_function(node);
     default: refuse(node, format("{} is not part of kernels", node.name));
   }
+}
+
+void Lowering::note_type(const Node& expression, const Type& type) {
+  if (frame_ && !frame_->caller) options_.types->note(expression, type);
 }
 
 std::vector<Item> Lowering::lower_listed(std::span<const Node> expressions) {

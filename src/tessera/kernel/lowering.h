@@ -88,7 +88,11 @@ class Lowering {
   ir::Builder& b;
 
   // Expressions.
-  Item lower(const Node& expression);
+  Item lower(const Node& expression) {
+    Item item = lower_expression(expression);
+    if (options_.types) note_type(expression, item.type);
+    return item;
+  }
   /// A scalar's value; fails for anything else, saying what it is for.
   ir::Value lower_scalar(const Node& expression, std::string_view what);
   ir::Value lower_condition(const Node& expression);
@@ -174,6 +178,9 @@ class Lowering {
   Item call_object(const Node& node, const std::shared_ptr<const HostObject>& object, std::string_view name,
                    const std::vector<Item>& arguments, const std::vector<std::string>& names);
   const std::vector<std::shared_ptr<const HostObject>>& host_objects() const { return host_objects_; }
+  const std::vector<std::shared_ptr<const ForeignDeclaration>>& foreign() const { return foreign_; }
+  /// The address of an array's first element, for functions in other code.
+  Item address_of(const Node& node, const Item& array);
   /// The array that begins here, in C order.
   Item own_array(DType dtype, ir::Value begin, std::span<const ir::Value> extents);
   Item copy_of(const Node& node, const Item& array);
@@ -267,6 +274,7 @@ class Lowering {
   ArrayView place_of(const Node& target);
   void lower_return(const Node& statement);
   Type host_type(const Node& node, const Item& item) const;
+  Item call_foreign(const Node& node, const std::shared_ptr<const ForeignDeclaration>& called);
   void check_host_call(const Node& node, std::string_view name);
   bool fits(const Node& node, std::string_view builtin, size_t first) const;
   void append_argument(const Node& node, const Item& item, bool is_changed, std::vector<ir::Value>& words);
@@ -331,6 +339,8 @@ class Lowering {
   void unroll_tuple(const Node& loop, const Item& items);
 
   // Expressions.
+  Item lower_expression(const Node& expression);
+  void note_type(const Node& expression, const Type& type);
   std::vector<Item> lower_listed(std::span<const Node> expressions);
   Item lower_name(const Node& node);
   Item lower_attribute(const Node& node);
@@ -397,6 +407,7 @@ class Lowering {
   uint32_t shared_bytes_ = ir::no_value;     // a scalar, declared when it is first needed
   std::vector<ReportSite> sites_;
   std::vector<std::shared_ptr<const HostObject>> host_objects_;
+  std::vector<std::shared_ptr<const ForeignDeclaration>> foreign_;
   uint32_t report_ = 0, lines_ = 0;  // buffers
   bool has_failed_ = false;
   uint32_t failed_ = 0;  // an array of each thread: whether a function that it called has raised

@@ -11,8 +11,9 @@ namespace {
 
 bool same_entity(const Entity& a, const Entity& b) {
   const bool same_array = a.array == b.array || (a.array && b.array && *a.array == *b.array);
-  return a.kind == b.kind && a.name == b.name && a.value == b.value && a.function == b.function && same_array &&
-         a.names == b.names && std::ranges::equal(a.elements, b.elements, same_entity);
+  return a.kind == b.kind && a.name == b.name && a.value == b.value && a.function == b.function &&
+         a.foreign == b.foreign && same_array && a.names == b.names &&
+         std::ranges::equal(a.elements, b.elements, same_entity);
 }
 
 }  // namespace
@@ -41,6 +42,7 @@ std::string describe(const Type& type) {
   switch (type.kind) {
     case TypeKind::none: return "None";
     case TypeKind::scalar: return std::string(name(type.dtype));
+    case TypeKind::pointer: return format("address of {}", type.dtype);
     case TypeKind::buffer:
     case TypeKind::array:
     case TypeKind::choice:
@@ -55,6 +57,7 @@ std::string describe(const Type& type) {
   switch (type.entity.kind) {
     case EntityKind::builtin: return "function " + type.entity.name;
     case EntityKind::host: return "function " + type.entity.name;
+    case EntityKind::foreign: return "function " + type.entity.foreign->function.name;
     case EntityKind::function: return "device function " + type.entity.function->name();
     case EntityKind::stencil: return "stencil " + type.entity.function->name();
     case EntityKind::dtype: return format("type {}", type.entity.value.dtype);
@@ -67,6 +70,7 @@ std::string describe(const Type& type) {
 
 void append_scalars(const Type& type, std::vector<DType>& dtypes) {
   if (type.is_scalar()) dtypes.push_back(type.dtype);
+  if (type.kind == TypeKind::pointer) dtypes.push_back(DType::int64);
   if (type.is_view) {
     dtypes.insert(dtypes.end(), static_cast<size_t>(type.base_axes + 2 * type.axes), DType::int64);
     return;

@@ -55,6 +55,26 @@ std::shared_ptr<const kernel::ConstantArray> to_constant_array(nb::handle descri
   return array;
 }
 
+/// Of ("foreign", name, dtype of the result or None, (dtype, whether it is an address) of each parameter, whether it is
+/// called by Numba's convention, whether it waits for other blocks, what declares it).
+std::shared_ptr<const kernel::ForeignDeclaration> to_foreign(nb::handle description) {
+  auto declared = std::make_shared<kernel::ForeignDeclaration>();
+  ir::ForeignFunction& function = declared->function;
+  function.name = nb::cast<std::string>(description[1]);
+  if (!description[2].is_none()) function.result = needed_dtype(description[2]);
+  for (nb::handle parameter : description[3]) {
+    const DType dtype = needed_dtype(parameter[0]);
+    const bool is_address = nb::cast<bool>(parameter[1]);
+    declared->takes_address.push_back(is_address);
+    declared->pointed.push_back(dtype);
+    function.parameters.push_back(is_address ? DType::int64 : dtype);
+  }
+  function.is_numbas = nb::cast<bool>(description[4]);
+  function.meets_in_grid = nb::cast<bool>(description[5]);
+  declared->declared = std::make_shared<const PythonFunction>(function.name, nb::borrow(description[6]));
+  return declared;
+}
+
 ArgumentType to_argument_type(nb::handle type) {
   const std::string kind = nb::cast<std::string>(type[0]);
   if (kind == "scalar") return {.kind = TypeKind::scalar, .dtype = needed_dtype(type[1])};
@@ -131,6 +151,7 @@ Entity to_entity(nb::handle description) {
     array->identity = description[2].ptr();
     return {.kind = EntityKind::array, .array = std::move(array)};
   }
+  if (kind == "foreign") return {.kind = EntityKind::foreign, .foreign = to_foreign(description)};
   if (kind == "array") return {.kind = EntityKind::array, .array = to_constant_array(description)};
   Entity entity{.kind = kind_of(kind)};
   if (nb::len(description) > 1) entity.name = nb::cast<std::string>(description[1]);

@@ -4,6 +4,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
@@ -20,7 +21,10 @@
 #include "tessera/bind/kernel/syntax_tree.h"
 #include "tessera/bind/kernel/user_stream.h"
 #include "tessera/engine/call/kernel_text.h"
+#include "tessera/engine/source/linked_code.h"
 #include "tessera/kernel/builtins.h"
+#include "tessera/kernel/typed_text.h"
+#include "tessera/library/code_linker.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::bind {
@@ -142,6 +146,24 @@ int64_t constant_bytes_of(const CompiledKernel& compiled) {
   return bytes;
 }
 
+/// What Python declared the functions in other code by that the kernel calls.
+nb::list foreign_of(const CompiledKernel& compiled) {
+  nb::list all;
+  for (const auto& called : compiled.foreign)
+    all.append(nb::borrow(static_cast<const PythonFunction&>(*called->declared).function()));
+  return all;
+}
+
+/// Has the kernel linked with code, given as (kind, name, bytes), when it is compiled for a device.
+void link(CompiledKernel& compiled, const std::vector<std::tuple<std::string, std::string, nb::bytes>>& parts) {
+  std::vector<library::LinkPart> given;
+  for (const auto& [kind, name, code] : parts)
+    given.push_back({.kind = library::link_kind(kind), .name = name, .code = {code.c_str(), code.size()}});
+  ir::Kernel linked = *compiled.kernel;
+  linked.linked = engine::keep_linked_code(std::move(given));
+  compiled.kernel = std::make_shared<const ir::Kernel>(std::move(linked));
+}
+
 std::vector<DType> to_dtypes(nb::handle list) {
   std::vector<DType> dtypes;
   for (nb::handle one : list) dtypes.push_back(needed_dtype(one));
@@ -217,6 +239,8 @@ void bind_kernels(nb::module_& m) {
   nb::class_<CompiledKernel>(kernels, "CompiledKernel")
       .def_prop_ro("text", [](const CompiledKernel& compiled) { return ir::print(*compiled.kernel); })
       .def_ro("variables", &CompiledKernel::variables)
+      .def_prop_ro("foreign", foreign_of)
+      .def("link", link)
       .def_prop_ro("writes", writes_of)
       .def_prop_ro("reads", reads_of)
       .def_prop_ro("shared_bytes", shared_bytes_of)
@@ -231,6 +255,11 @@ void bind_kernels(nb::module_& m) {
       .def_prop_ro("constant_bytes", constant_bytes_of)
       .def("ptx", [](const CompiledKernel& compiled, int capability,
                      int threads) { return ptx_of(compiled.kernel, capability, threads); })
+      .def("machine_code",
+           [](const CompiledKernel& compiled, int capability, int threads) {
+             const std::string code = machine_code_of(compiled.kernel, capability, threads);
+             return nb::bytes(code.data(), code.size());
+           })
       .def("llvm", [](const CompiledKernel& compiled) { return llvm_of(compiled.kernel); })
       .def("launch", launch)
       .def("check", [](const CompiledKernel& compiled) {
@@ -299,6 +328,7 @@ void bind_kernels(nb::module_& m) {
                                                           .device = device_options(options)});
              CompiledKernel made{.kernel = std::move(compiled.kernel),
                                  .variables = std::move(compiled.variables),
+                                 .foreign = std::move(compiled.foreign),
                                  .has_grid_group = compiled.has_grid_group,
                                  .reads_shared_bytes = compiled.reads_shared_bytes};
              if (compiled.reports)
@@ -306,6 +336,15 @@ void bind_kernels(nb::module_& m) {
              for (const auto& array : compiled.constants) made.constants.push_back(array_of(*array));
              return made;
            })
+      .def(
+          "typed_text",
+          [](const KernelFunction& self, nb::handle types, nb::handle result, bool is_function, bool checks_bounds) {
+            kernel::Declared declared;
+            if (!result.is_none()) declared.result = to_argument_types(nb::make_tuple(result))[0];
+            return kernel::typed_text(*self.function, to_argument_types(types),
+                                      {.is_function = is_function, .checks_bounds = checks_bounds}, declared);
+          },
+          nb::arg("types"), nb::arg("result").none(), nb::arg("is_function"), nb::arg("checks_bounds"))
       .def("compile_device", device_function, nb::arg("types"), nb::arg("result").none(), nb::arg("name"),
            nb::arg("is_numbas"), nb::arg("fast_math"), nb::arg("capability"))
       .def("compile_body",

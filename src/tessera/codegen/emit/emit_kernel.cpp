@@ -137,6 +137,9 @@ void Emitter::emit_instruction(Value v) {
     case Opcode::while_: return emit_control(v, [&](int k) { emit_region(kernel_.instructions[v].first_region + k); });
     case Opcode::reduce: return emit_reduce(v);
     case Opcode::call_host: return emit_host_call(v);
+    case Opcode::address:
+    case Opcode::address_array: return emit_address(v);
+    case Opcode::call_foreign: return emit_foreign_call(v);
     case Opcode::fence: return emit_fence(v);
     case Opcode::pause: return emit_pause(v);
     default:

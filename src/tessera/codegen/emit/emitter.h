@@ -458,6 +458,10 @@ class Emitter {
   void emit_ballot(ir::Value v);
   void emit_match_byte(ir::Value v);
 
+  // emit_foreign.cpp
+  void emit_address(ir::Value v);
+  void emit_foreign_call(ir::Value v);
+
   // emit_stream.cpp
   struct Stream {
     ir::Value store;

@@ -3,6 +3,7 @@
 #include "tessera/base/error.h"
 #include "tessera/engine/call/user_kernel.h"
 #include "tessera/engine/kernel_cache.h"
+#include "tessera/engine/source/linked_code.h"
 
 namespace tessera {
 
@@ -27,6 +28,10 @@ std::shared_ptr<const ir::Kernel> contiguous(const std::shared_ptr<const ir::Ker
 std::string ptx_of(const std::shared_ptr<const ir::Kernel>& kernel, int capability, int threads) {
   return compiler().compile_ptx(*contiguous(kernel),
                                 {.capability = capability, .threads = threads, .disjoint = true, .exact_grid = true});
+}
+
+std::string machine_code_of(const std::shared_ptr<const ir::Kernel>& kernel, int capability, int threads) {
+  return engine::link_kernel(*kernel, ptx_of(kernel, capability, threads), {.capability = capability});
 }
 
 std::string function_ptx_of(const std::shared_ptr<const ir::Kernel>& kernel, int capability,

@@ -12,6 +12,8 @@ namespace tessera {
 /// PTX of one entry named tessera_kernel for a compute capability such as 80, for contiguous arrays that share no
 /// memory and blocks of at most `threads`. Needs no device. Throws NotImplementedError without a compiler.
 std::string ptx_of(const std::shared_ptr<const ir::Kernel>& kernel, int capability, int threads);
+/// Machine code of the same, linked with the code of functions that it calls. Throws LibraryMissing without nvJitLink.
+std::string machine_code_of(const std::shared_ptr<const ir::Kernel>& kernel, int capability, int threads);
 /// How a device function is called: by Numba's convention or C's, with a result of this type, whose words the kernel
 /// has as the bits of a float or as int64.
 struct CallConvention {

@@ -66,6 +66,19 @@ void check_meets(std::string_view name, const runtime::Program& program, const L
                       name, shape.blocks(), resident);
 }
 
+namespace {
+
+/// Functions in other code read arrays by addresses alone.
+void check_addresses(const ir::Kernel& kernel, std::span<const Array> arrays) {
+  for (const ir::Instruction& i : kernel.instructions)
+    require<ValueError>(i.op != ir::Opcode::address || arrays[i.imm].view.is_c_contiguous(),
+                        "launch of {}: array {} goes to other code by its address, and its elements lie apart: pass a "
+                        "copy",
+                        kernel.name, i.imm);
+}
+
+}  // namespace
+
 void check_operands(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<const Scalar> scalars) {
   require<TypeError>(arrays.size() == kernel.buffers.size() && scalars.size() == kernel.scalars.size(),
                      "launch of {}: {} arrays and {} scalars are given; it takes {} and {}", kernel.name, arrays.size(),
@@ -81,6 +94,7 @@ void check_operands(const ir::Kernel& kernel, std::span<const Array> arrays, std
     require<ValueError>(has_whole_steps(view), "launch of {}: the elements of array {} are not aligned: pass a copy",
                         kernel.name, k);
   }
+  if (!kernel.foreign.empty()) check_addresses(kernel, arrays);
   for (size_t k = 0; k < scalars.size(); ++k)
     require<TypeError>(scalars[k].dtype == kernel.scalars[k], "launch of {}: scalar {} is {}; the kernel takes {}",
                        kernel.name, k, name(scalars[k].dtype), name(kernel.scalars[k]));

@@ -16,6 +16,7 @@
 #include "tessera/engine/state.h"
 #include "tessera/engine/trace.h"
 #include "tessera/engine/unlocked.h"
+#include "tessera/library/device_library.h"
 #include "tessera/profile/progress.h"
 #include "tessera/profile/ranges.h"
 #include "tessera/runtime/host/host_stream.h"
@@ -28,6 +29,14 @@ namespace {
 
 /// What the GPUs with the most allow, so that programs for them run on the host.
 constexpr int64_t most_shared_on_host = 232448;
+
+constexpr std::string_view no_gpu =
+    "there is none here; a function in Python (@cuda.jit(device=True)) runs without one";
+
+[[noreturn]] void refuse_on_host(const ir::Kernel& kernel, std::string_view why) {
+  throw library::LibraryMissing(
+      "GPU", format("launch of {}: {} is code for a GPU alone: {}", kernel.name, kernel.foreign[0].name, why));
+}
 
 /// Makes the contents of the arrays available on the host, in the order of its stream: those that are written belong to
 /// their storages alone.
@@ -75,6 +84,8 @@ void Recording::launch(const std::shared_ptr<const ir::Kernel>& kernel, const La
   runtime::Device* device = state_->place_launch(known, shape, arrays, window);
   engine::check_shape(*kernel, shape, device ? device->facts().shared_bytes : most_shared_on_host);
   const bool on_device = device && state_->launch_on_device(known, shape, arrays, scalars, *device);
+  if (!on_device && !kernel->foreign.empty())
+    refuse_on_host(*kernel, device ? state_->runner_of(*device).problem() : no_gpu);
   if (device && !on_device) state_->give_up_device(window);
   if (!on_device) state_->launch_on_host(known, shape, arrays, scalars);
   if (!traced.is_active()) return;

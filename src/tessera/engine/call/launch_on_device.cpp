@@ -153,7 +153,8 @@ bool engine::State::launch_on_device(UserKernel& user, const LaunchShape& shape,
   const Words block = make_block(parameters, placed, arrays, scalars, memory.starts());
   const std::span<const char> bytes(reinterpret_cast<const char*>(block.data()), 8 * block.size());
   if (!runner.launch(variant, placed, bytes, device.takes_ir() ? nullptr : kernels.compiler())) {
-    note_missing(user.kernel().name, format("kernel {} runs on the host: {}", user.kernel().name, runner.problem()));
+    if (user.kernel().foreign.empty())
+      note_missing(user.kernel().name, format("kernel {} runs on the host: {}", user.kernel().name, runner.problem()));
     return false;
   }
   runner.note_launch(user.kernel().name, recorder());

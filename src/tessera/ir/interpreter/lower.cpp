@@ -16,6 +16,8 @@ Lowering::Lowering(const Kernel& kernel, Program::Impl& out)
       once_cells_(kernel.instructions.size(), no_cell) {}
 
 void Lowering::run() {
+  require<NotImplementedError>(kernel_.foreign.empty(), "{} is code for a device only",
+                               kernel_.foreign.empty() ? "" : kernel_.foreign[0].name);
   out_.ndim = kernel_.ndim;
   out_.constants = kernel_.constants;
   out_.sequences.resize(2);

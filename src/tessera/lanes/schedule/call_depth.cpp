@@ -25,7 +25,8 @@ Access access_of(const ir::Kernel& kernel, Value v) {
     case Opcode::store:
     case Opcode::store_array:
     case Opcode::atomic:
-    case Opcode::atomic_array: return Access::writes;
+    case Opcode::atomic_array:
+    case Opcode::call_foreign: return Access::writes;
     default: break;
   }
   Access most = Access::none;

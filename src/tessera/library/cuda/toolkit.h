@@ -28,6 +28,7 @@ inline constexpr Part cufft_part{"cuFFT", "cufft", 12, 11, "nvidia-cufft", "nvid
 inline constexpr Part cusolver_part{"cuSOLVER", "cusolver", 12, 11, "nvidia-cusolver", "nvidia-cusolver-cu12"};
 inline constexpr Part nvrtc_part{"NVRTC", "nvrtc", 13, 12, "nvidia-cuda-nvrtc", "nvidia-cuda-nvrtc-cu12"};
 inline constexpr Part nvfatbin_part{"nvFatbin", "nvfatbin", 13, 12, "nvidia-nvfatbin", "nvidia-nvfatbin-cu12"};
+inline constexpr Part nvjitlink_part{"nvJitLink", "nvJitLink", 13, 12, "nvidia-nvjitlink", "nvidia-nvjitlink-cu12"};
 inline constexpr const Part* parts[] = {&cublas_part, &cufft_part, &cusolver_part, &nvrtc_part};
 
 /// The locations that the search uses.

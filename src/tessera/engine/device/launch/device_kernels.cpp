@@ -8,6 +8,7 @@
 #include "tessera/base/hash.h"
 #include "tessera/engine/device/launch/device_mapping.h"
 #include "tessera/engine/device/launch/limits.h"
+#include "tessera/engine/source/linked_code.h"
 #include "tessera/profile/counters.h"
 #include "tessera/profile/ranges.h"
 #include "tessera/runtime/host/threads.h"
@@ -266,7 +267,11 @@ void DeviceKernels::assemble(runtime::Device& device, const ir::Kernel& kernel, 
     const profile::Range range("compile a kernel");
     constexpr int quick = 1;  // for code that is soon replaced
     const int optimization = mapping.fast_compile ? quick : kernel.device.optimization;
-    result.code = device.assemble(compiler->compile_ptx(kernel, mapping), optimization);
+    std::string ptx = compiler->compile_ptx(kernel, mapping);
+    const bool is_linked = kernel.linked || !kernel.foreign.empty();
+    const library::LinkOptions options{
+        .capability = device.facts().capability, .optimization = optimization, .device = &device};
+    result.code = is_linked ? link_kernel(kernel, std::move(ptx), options) : device.assemble(ptx, optimization);
     profile::add(profile::Counter::device_kernels_compiled);
     compiler->store_object(key, result.code);
   } catch (const std::exception& error) {

@@ -173,6 +173,11 @@ runtime::Device* engine::State::place_launch(const engine::UserKernel& kernel, c
   if (shape.stream && shape.stream->device().is_usable()) return &shape.stream->device();
   if (runtime::Device* device = window.target()) return device;
   if (!window.choice || window.choice->is_missing()) return nullptr;
+  if (!kernel.kernel().foreign.empty()) {  // its code is not for the cores
+    window.choice->open(false);
+    runtime::Device* device = window.choice->device();
+    return device && device->is_usable() ? device : nullptr;
+  }
   engine::CallOperands operands{.are_any = !arrays.empty()};
   for (const Array& array : arrays) {
     operands.nbytes += array.view.size() * array.view.itemsize();

@@ -1,0 +1,260 @@
+"""Functions in other code for a GPU that kernels in Python call: declare_device, and the code that kernels are linked with."""
+
+from __future__ import annotations
+
+import io
+import os
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+from tessera import types
+from tessera.cuda import config
+from tessera.cuda.source import compiler
+from tessera.cuda.source.options import parse
+from tessera.errors import CudaSupportError
+from tessera.functions import signatures
+from tessera.functions.intrinsic import Namespace
+
+_ABIS = ("numba", "c")
+
+ffi = Namespace(
+    "cffi",
+    "What cffi.FFI() has for kernels, where that is not installed.",
+    {"from_buffer": "The address of an array's elements, for functions that declare_device declares."},
+)
+
+
+class LinkableCode:
+    """Code that kernels are linked with: text, bytes, or an io object that has it. `name` stands in the linker's messages."""
+
+    kind = ""
+    default_name = ""
+
+    def __init__(
+        self,
+        data: Any,
+        name: str | None = None,
+        setup_callback: Any = None,
+        teardown_callback: Any = None,
+        nrt: bool = False,
+    ) -> None:
+        for what, callback in (("setup_callback", setup_callback), ("teardown_callback", teardown_callback)):
+            if callback is not None and not callable(callback):
+                raise TypeError(f"{what} must be callable")
+            if callback is not None:
+                raise NotImplementedError(
+                    f"{type(self).__name__}: {what}: kernels have no module of the driver's; RawModule has get_global"
+                )
+        if nrt:
+            raise NotImplementedError(f"{type(self).__name__}: nrt: kernels allocate no memory")
+        self._data = data
+        self._name = name
+        self._folder = ""
+        self._compiled: dict[tuple[Any, ...], Any] = {}
+
+    @property
+    def name(self) -> str:
+        return self._name or self.default_name
+
+    @property
+    def data(self) -> Any:
+        return self._data.getvalue() if isinstance(self._data, (io.StringIO, io.BytesIO)) else self._data
+
+    @staticmethod
+    def from_path(path: Any) -> LinkableCode:
+        """The code in a file, of the kind that its extension says."""
+        path = os.fspath(path)
+        extension = os.path.splitext(path)[1]
+        if not extension:
+            raise RuntimeError(f"{path}: Don't know how to link file with no extension")
+        kind = _KINDS.get(extension)
+        if kind is None:
+            raise RuntimeError(
+                f"{path}: Don't know how to link file with extension {extension}; there are {', '.join(_KINDS)}"
+            )
+        try:
+            with open(path, "rb") as file:
+                content = file.read()
+        except FileNotFoundError:
+            raise FileNotFoundError(f"{path} not found") from None
+        made = kind(content.decode() if kind in (CUSource, PTXSource) else content, os.path.basename(path))
+        made._folder = os.path.dirname(os.path.abspath(path))
+        return made
+
+    @staticmethod
+    def from_path_or_obj(path_or_obj: Any) -> LinkableCode:
+        """The same; what is code already is given back."""
+        return path_or_obj if isinstance(path_or_obj, LinkableCode) else LinkableCode.from_path(path_or_obj)
+
+    def _part(self, lto: bool) -> tuple[str, str, bytes]:
+        """Its kind, its name and what the linker gets."""
+        data = self.data
+        return self.kind, self.name, data.encode() if isinstance(data, str) else bytes(data)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+
+class CUSource(LinkableCode):
+    """CUDA C++, which is compiled where it is linked."""
+
+    kind = "cu"
+    default_name = "<unnamed-cu>"
+
+    def _part(self, lto: bool) -> tuple[str, str, bytes]:
+        folders = [folder for folder in (self._folder, *config.CUDA_NVRTC_EXTRA_SEARCH_PATHS.split(":")) if folder]
+        key = (self.data, lto, *folders)
+        made = self._compiled.get(key)
+        if made is None:
+            options = parse([f"-I{folder}" for folder in folders])
+            options.passed += ["--relocatable-device-code=true"] if not lto else []
+            kind = "ltoir" if lto else "ptx"
+            made = self._compiled[key] = compiler.compile_source(self.data, self.name, options, kind=kind)
+            if made.log:
+                warnings.warn(f"NVRTC log messages whilst compiling {self.name}:\n\n{made.log}", stacklevel=2)
+        return "ltoir" if lto else "ptx", self.name, made.code
+
+
+class PTXSource(LinkableCode):
+    """PTX."""
+
+    kind = "ptx"
+    default_name = "<unnamed-ptx>"
+
+
+class Fatbin(LinkableCode):
+    """Code for several architectures, as nvcc and nvFatbin write it."""
+
+    kind = "fatbin"
+    default_name = "<unnamed-fatbin>"
+
+
+class Cubin(LinkableCode):
+    """Machine code that can be relocated."""
+
+    kind = "cubin"
+    default_name = "<unnamed-cubin>"
+
+
+class Archive(LinkableCode):
+    """An archive of objects, as nvcc writes it."""
+
+    kind = "archive"
+    default_name = "<unnamed-archive>"
+
+
+class Object(LinkableCode):
+    """An object of nvcc's."""
+
+    kind = "object"
+    default_name = "<unnamed-object>"
+
+
+class LTOIR(LinkableCode):
+    """Code that is optimised when it is linked."""
+
+    kind = "ltoir"
+    default_name = "<unnamed-ltoir>"
+
+
+_KINDS: dict[str, type[LinkableCode]] = {
+    ".cu": CUSource,
+    ".ptx": PTXSource,
+    ".cubin": Cubin,
+    ".fatbin": Fatbin,
+    ".o": Object,
+    ".a": Archive,
+    ".ltoir": LTOIR,
+}
+
+
+class DeclaredFunction:
+    """A function in other code: kernels call it by this object."""
+
+    def __init__(self, name: str, signature: Any, link: tuple[Any, ...], use_cooperative: bool, abi: str) -> None:
+        self.name = self.__name__ = name
+        self.sig = signature
+        self.link = link
+        self.use_cooperative = use_cooperative
+        self.abi = abi
+
+    def _describe(self) -> tuple[Any, ...]:
+        result = self.sig.return_type
+        return (
+            "foreign",
+            self.name,
+            None if isinstance(result, types.Void) else _dtype_of(self.name, "its result", result),
+            [self._parameter(k, kind) for k, kind in enumerate(self.sig.args)],
+            self.abi == "numba",
+            self.use_cooperative,
+            self,
+        )
+
+    def _parameter(self, k: int, kind: Any) -> tuple[Any, bool]:
+        if isinstance(kind, types.CPointer):
+            return _dtype_of(self.name, f"what argument {k} points to", kind.dtype), True
+        return _dtype_of(self.name, f"argument {k}", kind), False
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        raise RuntimeError(f"{self.name} is code for a GPU: kernels call it")
+
+    def __repr__(self) -> str:
+        return f"<declared function {self.name}{self.sig.args} -> {self.sig.return_type}>"
+
+
+def _dtype_of(name: str, what: str, kind: Any) -> Any:
+    if isinstance(kind, types.Number) and kind.dtype.kind in "biuf" and (kind.dtype.kind != "f" or kind.bitwidth >= 32):
+        return kind.dtype
+    instead = "; declare CPointer and pass ffi.from_buffer(array)" if isinstance(kind, types.Array) else ""
+    raise TypeError(
+        f"declare_device: {name}: {what} is {kind!r}; there are integers, float32, float64 and pointers to them{instead}"
+    )
+
+
+def declare_device(
+    name: str, sig: Any, link: Any = None, use_cooperative: bool = False, abi: str = "numba"
+) -> DeclaredFunction:
+    """A function `name` in CUDA C++, PTX or machine code, for kernels in Python to call.
+
+    With Numba's convention it is `extern "C" __device__ int name(T* result, arguments...)`, which returns 0; with abi="c" `T name(arguments...)`.
+    `sig` gives the types, "int32(int32, CPointer(float32))"; arrays are passed as `ffi.from_buffer(array)`. `link` is a file, an
+    object such as CUSource, or a list of them, with which kernels that call it are linked. use_cooperative says that it waits for other blocks.
+    """
+    if abi not in _ABIS:
+        raise NotImplementedError(f"Unsupported ABI: {abi}; there are {', '.join(_ABIS)}")
+    if isinstance(sig, str):
+        sig = signatures.read(sig)
+    if not isinstance(sig, types.Signature):
+        raise TypeError("declare_device: Return type must be provided for device declarations: 'int32(float32)'")
+    return DeclaredFunction(name, sig, listed(link), use_cooperative, abi)
+
+
+def listed(link: Any) -> tuple[Any, ...]:
+    """A file or an object alone is a list of one."""
+    if link is None:
+        return ()
+    return tuple(link) if isinstance(link, (list, tuple, set)) else (link,)
+
+
+def parts_of(links: Iterable[Any], lto: bool) -> list[tuple[str, str, bytes]]:
+    """What the linker gets, each once."""
+    parts: dict[tuple[str, bytes], tuple[str, str, bytes]] = {}
+    for link in links:
+        kind, name, code = LinkableCode.from_path_or_obj(link)._part(lto)
+        parts.setdefault((kind, code), (kind, name, code))
+    return list(parts.values())
+
+
+def link(compiled: Any, options: dict[str, Any], has_gpu: bool) -> None:
+    """Has the kernel linked with the code that its options and the functions which it calls name."""
+    links = [*listed(options.get("link")), *(one for called in compiled.foreign for one in called.link)]
+    if not links:
+        return
+    try:
+        parts = parts_of(links, bool(options.get("lto")))
+    except CudaSupportError:
+        if has_gpu:
+            raise
+        return  # a launch says that there is no GPU
+    compiled.link(parts)
