@@ -7,7 +7,6 @@ from typing import Any
 
 from tessera.cuda import _assembler, _devices
 from tessera.functions import signatures
-from tessera.functions import source as source_of
 
 _MOST_THREADS = 1024
 # Attributes of a kernel, by the numbers of CUDA's driver.
@@ -32,8 +31,7 @@ class Inspection:
     _is_specialized = False
     _options: dict[str, Any]
     __name__: str
-    py_func: Any
-    _source: str | None
+    _kernel_function: Callable[[], Any]
 
     def _of_each(self, signature: Any, text_of: Callable[[Any], Any]) -> Any:
         if signature is None:
@@ -80,14 +78,16 @@ class Inspection:
         """The machine code for the device, or for compute capability 8.0 without one; ptxas and nvdisasm write it."""
         return self._of_each(signature, lambda compiled: _assembler.machine_code(self._ptx(compiled), "inspect_sass"))
 
-    def inspect_types(self, file: Any = None) -> None:
-        """Prints the source and, for each version, the types of the variables."""
-        _, name, lines, first = source_of.find(self.py_func, self._source)
-        print(f"{name}:{first}", *lines, sep="\n", file=file)
-        for kinds, compiled in self._specialised.items():
-            print(f"\n{self.__name__}: {_written(kinds)}", file=file)
-            for variable, kind in compiled.variables:
-                print(f"  {variable}: {kind}", file=file)
+    def inspect_types(self, file: Any = None, signature: Any = None, pretty: bool = False) -> None:
+        """Prints the versions, or that of a signature: variables, and below each statement its expressions, with their types."""
+        if pretty:
+            raise NotImplementedError("inspect_types: pretty=True makes pages of HTML; pretty=False prints text")
+        typed = {kinds: self._kernel_function().typed_text(kinds, None, False, False) for kinds in self._specialised}
+        wanted = list(typed) if signature is None else [signatures.parse(signature)]
+        for kinds in wanted:
+            if kinds not in typed:
+                raise KeyError(f"{self.__name__} has not been compiled for {_written(kinds)}")
+            print(typed[kinds], file=file)
 
     def get_shared_mem_per_block(self, signature: Any = None) -> Any:
         """Bytes of the shared arrays whose shapes are constant."""

@@ -114,12 +114,21 @@ class Dispatcher(Function):
         """The same as `signatures`: everything is compiled."""
         return self.signatures
 
-    def inspect_types(self, file: Any = None, **_: Any) -> None:
-        """Prints, for each version, the types of the variables and of the result."""
-        for kinds, version in self._versions.items():
-            print(f"{self.__name__}({types_of.write_all(kinds)}) -> {version.result}", file=file)
-            for variable, kind in version.variables:
-                print(f"  {variable}: {kind}", file=file)
+    def inspect_types(self, file: Any = None, signature: Any = None, pretty: bool = False) -> None:
+        """Prints the versions, or that of a signature: variables, and below each statement its expressions, with their types."""
+        if pretty:
+            raise NotImplementedError("inspect_types: pretty=True makes pages of HTML; pretty=False prints text")
+        wanted = None if signature is None else types_of.parse(signature)
+        if wanted is not None and wanted not in self._versions:
+            raise KeyError(f"{self.__name__} has not been compiled for ({types_of.write_all(wanted)})")
+        for kinds in self._versions:
+            if wanted is None or kinds == wanted:
+                print(self._typed_text(kinds), file=file)
+
+    def _typed_text(self, kinds: Any) -> str:
+        checks = bool(self.targetoptions.get("boundscheck"))
+        text: str = self._kernel_function().typed_text(kinds, self._results.get(kinds), True, checks)
+        return text
 
     def inspect_ir(self, signature: Any = None) -> Any:
         """The function in tessera's IR, of one version or as a dict of all."""

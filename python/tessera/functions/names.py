@@ -193,7 +193,7 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
 
 
 def _is_cffis(owner: Any) -> bool:
-    return type(owner).__module__.partition(".")[0] == "cffi"
+    return str(type(owner).__module__).partition(".")[0] == "cffi"
 
 
 def _runs_on_host(value: Any) -> bool:
