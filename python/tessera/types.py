@@ -9,6 +9,7 @@ import numpy
 __all__ = [
     "Array",
     "CPointer",
+    "Class",
     "Number",
     "Record",
     "Signature",
@@ -172,6 +173,22 @@ class Text(Type):
 
     def __repr__(self) -> str:
         return f"Text({self.value!r})"
+
+
+class Class(Type):
+    """The type of a type of numbers, such as numpy.float32, for which a function is compiled by itself."""
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = numpy.dtype(dtype)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Class) and other.dtype == self.dtype
+
+    def __hash__(self) -> int:
+        return hash(("class", self.dtype))
+
+    def __repr__(self) -> str:
+        return f"Class({self.dtype})"
 
 
 class Tuple(Type):

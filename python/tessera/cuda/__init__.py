@@ -275,7 +275,10 @@ if _simulator.is_chosen():
     globals().update({name: getattr(_simulator, name) for name in _simulator.NAMES})
     del laneid
 
-    def __getattr__(name: str) -> Any:
-        if name == "laneid":
-            return _simulator.lane()
-        raise AttributeError(f"module 'tessera.cuda' has no attribute {name!r}")
+
+def __getattr__(name: str) -> Any:
+    if name == "bfloat16":
+        return bf16.bfloat16
+    if name == "laneid" and _simulator.is_chosen():
+        return _simulator.lane()
+    raise AttributeError(f"module 'tessera.cuda' has no attribute {name!r}")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from typing import Any
 
 from tessera import errors, types
 from tessera.cuda import _inspection
+from tessera.cuda._device_functions import ptx_of
 from tessera.cuda._dispatcher import Function
 from tessera.cuda._jit import jit
-from tessera.functions import signatures
 
 _ABIS = ("numba", "c")
 
@@ -72,14 +71,9 @@ def compile(
 def _compile_function(
     function: Any, source: str | None, sig: Any, fastmath: bool, capability: int, abi: str, abi_info: Any
 ) -> tuple[str, Any]:
-    if isinstance(sig, str):
-        sig = signatures.read(sig)
-    result = sig.result if isinstance(sig, types.Signature) else None
-    wanted = result.dtype if isinstance(result, types.Number) else None
-    name = (abi_info or {}).get("abi_name") or re.sub(r"\W", "_", function.__name__)
     owner = Function(function, source)  # which the compiler asks for names
-    made = owner._kernel_function()
-    text, dtype = made.compile_device(signatures.parse(sig), wanted, name, abi == "numba", fastmath, capability)
+    name = (abi_info or {}).get("abi_name")
+    text, dtype = ptx_of(owner, sig, capability, abi, name, fastmath)
     return text, types.void if dtype is None else types.from_dtype(dtype)
 
 

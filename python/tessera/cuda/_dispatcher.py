@@ -185,7 +185,7 @@ def _flatten(value: Any, arrays: list[Any], scalars: list[Any]) -> None:
     if isinstance(value, tuple):
         for element in value:
             _flatten(element, arrays, scalars)
-    elif value is None:
+    elif value is None or isinstance(value, type):
         return
     elif records.is_structured(value):
         arrays.extend(records.fields_of(value))

@@ -6,8 +6,15 @@ from tessera import _core
 from tessera.functions.intrinsic import Intrinsic, Namespace
 
 
+class _Axes(Namespace):
+    """Three numbers, which are also a tuple with the names x, y and z."""
+
+    def _describe(self) -> tuple[str, str]:
+        return ("builtin", self._path)
+
+
 def _axes(name: str, what: str) -> Namespace:
-    return Namespace(f"cuda.{name}", what, {axis: f"{what}, along {axis}." for axis in "xyz"})
+    return _Axes(f"cuda.{name}", what, {axis: f"{what}, along {axis}." for axis in "xyz"})
 
 
 threadIdx = _axes("threadIdx", "This thread's place in its block")

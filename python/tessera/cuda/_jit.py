@@ -6,6 +6,7 @@ from typing import Any
 
 from tessera import types
 from tessera.cuda import _options
+from tessera.cuda._device_functions import DeviceFunction
 from tessera.cuda._dispatcher import Kernel
 from tessera.functions import signatures
 from tessera.functions.function import Function
@@ -39,6 +40,6 @@ def _make(function: Any, device: bool, source: str | None, signature: Any, optio
     if not hasattr(function, "__code__"):
         raise TypeError(f"cuda.jit makes kernels of functions, not of {type(function).__name__}")
     if device:
-        return Function(function, source)
+        return DeviceFunction(function, source, signature, options)
     listed = signature if isinstance(signature, list) else [] if signature is None else [signature]
     return Kernel(function, source, [signatures.parse(one) for one in listed], options)

@@ -18,6 +18,9 @@ class Function:
     _is_device = True
     _holds_arrays = True
 
+    # Types of the parameters and of the result, to which calls in compiled code convert numbers.
+    _converts_to: tuple[Any, ...] = ()
+
     def __init__(self, function: Any, source: str | None) -> None:
         functools.update_wrapper(self, function)
         self.py_func = function
@@ -34,7 +37,9 @@ class Function:
             resolve = functools.partial(_resolve, weakref.ref(self))
             defaults = names.defaults_of(self.py_func)
             rest = source_of.rest_of(tree)
-            self._compiled = _core.kernels.KernelFunction(tree, file, lines, first, resolve, defaults, rest)
+            self._compiled = _core.kernels.KernelFunction(
+                tree, file, lines, first, resolve, defaults, rest, self._converts_to
+            )
         return self._compiled
 
     def _signature(self) -> inspect.Signature:

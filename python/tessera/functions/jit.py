@@ -246,7 +246,9 @@ def _make(function: Any, signature: Any, source: str | None, options: dict[str, 
     dispatcher = Dispatcher(function, source, options)
     dispatcher._function = _core.kernels.make_function(dispatcher, dispatcher.positional(), dispatcher._captured)
     if signature is not None:
-        for one in signature if isinstance(signature, list) else [signature]:
+        listed = signature if isinstance(signature, list) else [signature]
+        dispatcher._converts_to = tuple(map(types_of.parse_with_result, listed))
+        for one in listed:
             dispatcher.compile(one)
         dispatcher.disable_compile()
     return dispatcher._function

@@ -73,6 +73,8 @@ def _kind(one: Any) -> Kind:
         return ("none",)
     if isinstance(one, types.Text):
         return ("text", one.value)
+    if isinstance(one, types.Class):
+        return ("dtype", one.dtype)
     if isinstance(one, (tuple, types.Tuple)):
         return ("tuple", tuple(_kind(element) for element in one))
     if isinstance(one, types.CPointer):
@@ -99,6 +101,8 @@ def kind_of(value: Any) -> Kind:
         return ("none",)
     if isinstance(value, str):
         return ("text", str(value))
+    if isinstance(value, type) and issubclass(value, numpy.generic):
+        return ("dtype", numpy.dtype(value))
     dtype = getattr(value, "dtype", None)
     if dtype is not None and dtype.names is not None:
         return _records_kind(dtype, value.ndim)
@@ -132,6 +136,8 @@ def write(kind: Kind) -> str:
     if kind[0] == "records":
         fields = (f"{name}: {write(field)}" for name, field in zip(kind[2], kind[1]))
         return f"Record({', '.join(fields)})"
+    if kind[0] == "dtype":
+        return f"class({kind[1]})"
     return repr(kind[1]) if kind[0] == "text" else "none"
 
 
@@ -151,6 +157,8 @@ def type_of(kind: Kind) -> Any:
     if kind[0] == "records":
         record = types.Record(_record_dtype(kind))
         return types.Array(record, kind[3]) if kind[3] else record
+    if kind[0] == "dtype":
+        return types.Class(kind[1])
     return types.Text(kind[1]) if kind[0] == "text" else types.none
 
 

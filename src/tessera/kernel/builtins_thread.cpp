@@ -73,8 +73,19 @@ Item lower_laneid(Lowering& l, const Builtin&, const Call&) {
   return l.scalar(b.bit_and(linear, b.constant(DType::int64, warp_size - 1)));
 }
 
+/// All three, as a tuple with names.
 template <Quantity quantity>
-void add_quantity(std::vector<Builtin>& table, std::string_view x, std::string_view y, std::string_view z) {
+Item lower_quantities(Lowering& l, const Builtin& self, const Call& call) {
+  Item all = tuple_of({lower_quantity<quantity, 0>(l, self, call), lower_quantity<quantity, 1>(l, self, call),
+                       lower_quantity<quantity, 2>(l, self, call)});
+  all.type.names = {"x", "y", "z"};
+  return all;
+}
+
+template <Quantity quantity>
+void add_quantity(std::vector<Builtin>& table, std::string_view all, std::string_view x, std::string_view y,
+                  std::string_view z) {
+  table.push_back({.name = all, .lower = lower_quantities<quantity>, .is_value = true});
   table.push_back({.name = x, .lower = lower_quantity<quantity, 0>, .is_value = true});
   table.push_back({.name = y, .lower = lower_quantity<quantity, 1>, .is_value = true});
   table.push_back({.name = z, .lower = lower_quantity<quantity, 2>, .is_value = true});
@@ -83,10 +94,10 @@ void add_quantity(std::vector<Builtin>& table, std::string_view x, std::string_v
 }  // namespace
 
 void add_thread_builtins(std::vector<Builtin>& table) {
-  add_quantity<Quantity::thread>(table, "cuda.threadIdx.x", "cuda.threadIdx.y", "cuda.threadIdx.z");
-  add_quantity<Quantity::block>(table, "cuda.blockIdx.x", "cuda.blockIdx.y", "cuda.blockIdx.z");
-  add_quantity<Quantity::block_size>(table, "cuda.blockDim.x", "cuda.blockDim.y", "cuda.blockDim.z");
-  add_quantity<Quantity::grid_size>(table, "cuda.gridDim.x", "cuda.gridDim.y", "cuda.gridDim.z");
+  add_quantity<Quantity::thread>(table, "cuda.threadIdx", "cuda.threadIdx.x", "cuda.threadIdx.y", "cuda.threadIdx.z");
+  add_quantity<Quantity::block>(table, "cuda.blockIdx", "cuda.blockIdx.x", "cuda.blockIdx.y", "cuda.blockIdx.z");
+  add_quantity<Quantity::block_size>(table, "cuda.blockDim", "cuda.blockDim.x", "cuda.blockDim.y", "cuda.blockDim.z");
+  add_quantity<Quantity::grid_size>(table, "cuda.gridDim", "cuda.gridDim.x", "cuda.gridDim.y", "cuda.gridDim.z");
   table.push_back({.name = "cuda.grid", .parameters = "ndim", .lower = lower_grid});
   table.push_back({.name = "cuda.gridsize", .parameters = "ndim", .lower = lower_gridsize});
   table.push_back({.name = "cuda.syncthreads", .lower = lower_syncthreads});

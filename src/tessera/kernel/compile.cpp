@@ -40,6 +40,11 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
       return all;
     }
     case TypeKind::entity:
+      if (type.names.empty()) {
+        Item item{{.kind = TypeKind::entity, .entity = {.kind = EntityKind::dtype}}, {}};
+        item.type.entity.value.dtype = type.dtype;
+        return item;
+      }
       return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::text, .name = type.names.at(0)}}, {}};
     default: return {};
   }

@@ -17,7 +17,8 @@
 namespace tessera::kernel {
 
 /// An argument of a kernel: a scalar, an array, a tuple of those or an array of records, which is an array for each
-/// field; none is None; an entity is the text in `names`, for which the kernel is compiled.
+/// field; none is None; an entity is the text in `names`, or without one the type `dtype`, for which the kernel is
+/// compiled.
 struct ArgumentType {
   TypeKind kind = TypeKind::scalar;
   DType dtype = DType::float64;

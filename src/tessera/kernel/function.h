@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,6 +77,12 @@ struct Entity {
 /// Finds what a dotted name such as "math.sqrt" stands for.
 using Globals = std::function<Entity(const std::string& dotted)>;
 
+/// Types of numbers that a signature gives; nothing for what is passed or returned as it is.
+struct Signature {
+  std::vector<std::optional<DType>> parameters;
+  std::optional<DType> result;
+};
+
 struct Function {
   Node tree;  // of kind function
   std::string file;
@@ -84,6 +91,7 @@ struct Function {
   Globals globals;
   std::map<std::string, Entity> defaults;  // of parameters
   int rest = -1;                           // the parameter that takes all further arguments as a tuple, if there is one
+  std::vector<Signature> signatures;       // to whose types calls convert numbers
   const Function* inside = nullptr;        // the function in which it is defined, whose variables it reads
 
   const std::string& name() const { return tree.name; }

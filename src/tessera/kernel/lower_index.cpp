@@ -274,7 +274,13 @@ Item Lowering::tuple_element(const Node& node, const Item& tuple, const Item& in
     fail(node, format("the index of {} is not constant, and its elements are of different types", describe(tuple.type)),
          "a constant index");
   }
-  const ir::Value k = within(index, b.constant(Scalar::of_int(DType::int64, count)));
+  const ir::Value extent = b.constant(Scalar::of_int(DType::int64, count));
+  if (options_.checks_bounds) {
+    const ir::Value at = cast(index, DType::int64);
+    raise_if(node, b.bit_or(b.ge(at, extent), b.lt(at, b.neg(extent))), ExceptionNumber::index_error,
+             "tuple index out of range");
+  }
+  const ir::Value k = within(index, extent);
   Item chosen = convert(element(tuple, 0), *common);
   for (int64_t at = 1; at < count; ++at) {
     const Item other = convert(element(tuple, static_cast<size_t>(at)), *common);
@@ -348,6 +354,14 @@ Item Lowering::subscript(const Node& node, const Item& object, const Item& index
     if (is_array_index(index) && options_.is_function) return gather(node, object, index);
     const ArrayView view = sub_view(node, object, index);
     return view.axes.empty() ? load(view) : item_of(view);
+  }
+  if (object.type.kind == TypeKind::record) {
+    const Scalar* known = index.type.is_scalar() ? constant_of(index) : nullptr;
+    const auto count = static_cast<int64_t>(object.type.names.size());
+    const int64_t number = known ? known->as_int() : count;
+    if (number < -count || number >= count)
+      fail(node, format("{} has no such field", describe(object.type)), "a field's name, or its number as a constant");
+    return field(node, object, object.type.names[static_cast<size_t>(number < 0 ? number + count : number)]);
   }
   if (object.type.kind != TypeKind::tuple) fail(node, format("{} has no elements", describe(object.type)));
   if (index.type.kind == TypeKind::slice) return tuple_slice(node, object, index);

@@ -228,8 +228,9 @@ ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& l
     const auto is_whole = [](const Item& item) {
       return item.type.is_scalar() && (is_integer(item.type.dtype) || is_boolean(item.type.dtype));
     };
-    // Members of enumerations, True and False.
-    if (is_whole(left) && is_whole(right)) return compare(node, op == "is" ? "==" : "!=", left, right);
+    const bool are_tuples = left.type.kind == TypeKind::tuple && left.type == right.type;
+    // Members of enumerations, which are what their values are, True and False.
+    if ((is_whole(left) && is_whole(right)) || are_tuples) return compare(node, op == "is" ? "==" : "!=", left, right);
     if (left.type.kind != TypeKind::none && right.type.kind != TypeKind::none)
       refuse(node, "`is` compares with None only", "== or !=");
     return b.constant(Scalar::of_bool((left.type.kind == right.type.kind) == (op == "is")));

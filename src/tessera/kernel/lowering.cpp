@@ -111,11 +111,53 @@ void Lowering::assign_parameters(const Node& node, const Function& function, con
   }
 }
 
+namespace {
+
+bool is_call_of(const Node& node, const std::string& name) {
+  return node.kind == NodeKind::call && node.operands[0].kind == NodeKind::name && node.operands[0].name == name;
+}
+
+/// Whether the value always needs that of a call.
+bool calls(const Node& node, const std::string& name) {
+  const auto inside = [&](const Node& one) { return calls(one, name); };
+  if (node.kind == NodeKind::conditional) return calls(node.operands[1], name) && calls(node.operands[2], name);
+  return is_call_of(node, name) || std::ranges::any_of(node.operands, inside) ||
+         std::ranges::any_of(node.body, inside) || std::ranges::any_of(node.other, inside);
+}
+
+void collect_returns(const std::vector<Node>& statements, std::vector<const Node*>& returns) {
+  for (const Node& statement : statements) {
+    if (statement.kind == NodeKind::return_) returns.push_back(&statement);
+    if (statement.kind == NodeKind::function) continue;
+    collect_returns(statement.body, returns);
+    collect_returns(statement.other, returns);
+  }
+}
+
+}  // namespace
+
+/// Says of a function that calls itself why no type is right for what it returns, where there is none.
+void Lowering::check_returns(const Node& node, const Function& callee) const {
+  const std::string& name = callee.tree.name;
+  std::vector<const Node*> returns;
+  collect_returns(callee.tree.body, returns);
+  const auto calls_itself = [&](const Node* one) { return calls(*one, name); };
+  if (!returns.empty() && std::ranges::all_of(returns, calls_itself))
+    fail(node, format("cannot type infer runaway recursion: {} returns only what {} returns", name, name));
+  const auto grows = [&](const Node* one) {
+    return !one->operands.empty() && one->operands[0].kind == NodeKind::tuple && calls(*one, name);
+  };
+  if (std::ranges::any_of(returns, grows))
+    fail(node, format("Return type of recursive function does not converge: {} returns a tuple of what {} returns",
+                      name, name));
+}
+
 // What the callee does stands in the caller's place, with variables of its own.
 Item Lowering::call_function(const Node& node, const Function& callee, const std::vector<Item>& args) {
   constexpr int most_calls = 64;
   int calls = 0;
   for (const Frame* frame = frame_; frame; frame = frame->caller) ++calls;
+  if (calls > most_calls) check_returns(node, callee);
   if (calls > most_calls)
     refuse(node, format("{} calls itself", callee.name()), "a loop; device functions are inlined and may not recurse");
   Frame frame(callee, frame_, &node);
@@ -126,13 +168,44 @@ Item Lowering::call_function(const Node& node, const Function& callee, const std
       refuse(node, format("{} is called outside of {}, in which it is defined", callee.name(), callee.inside->name()),
              "pass its result, or define it outside");
   }
+  const Signature* signature = signature_for(callee, args);
   Frame* const caller = std::exchange(frame_, &frame);
   set_flag(returned_slot(), false);
-  for (size_t k = 0; k < args.size(); ++k) assign(callee.tree, static_cast<int>(k), args[k]);
+  for (size_t k = 0; k < args.size(); ++k) {
+    const std::optional<DType> as = signature ? signature->parameters[k] : std::nullopt;
+    assign(callee.tree, static_cast<int>(k), as ? as_number(node, args[k], *as) : args[k]);
+  }
   lower_block(callee.tree.body);
   Item result = returned();
   frame_ = caller;
-  return result;
+  const bool converts = signature && signature->result && result.type.is_scalar();
+  return converts ? as_number(node, result, *signature->result) : result;
+}
+
+/// The first whose types are the arguments', else the first to which they convert without loss, else the first.
+const Signature* Lowering::signature_for(const Function& callee, const std::vector<Item>& args) const {
+  const auto fits = [&](const Signature& one, const std::function<bool(DType, DType)>& suits) {
+    for (size_t k = 0; k < args.size(); ++k)
+      if (one.parameters[k] && (!args[k].type.is_scalar() || !suits(args[k].type.dtype, *one.parameters[k])))
+        return false;
+    return true;
+  };
+  const Signature* chosen = nullptr;
+  const std::function<bool(DType, DType)> rules[] = {
+      [](DType given, DType wanted) { return given == wanted; },
+      [](DType given, DType wanted) { return promote(given, wanted) == wanted; }, [](DType, DType) { return true; }};
+  for (const auto& rule : rules)
+    for (const Signature& one : callee.signatures)
+      if (!chosen && one.parameters.size() == args.size() && fits(one, rule)) chosen = &one;
+  if (!chosen && !callee.signatures.empty())
+    fail(callee.tree, format("the arguments of {} are not what its signature says", callee.name()));
+  return chosen;
+}
+
+Item Lowering::as_number(const Node& node, const Item& item, DType dtype) {
+  if (is_complex(item.type.dtype) && !is_complex(dtype))
+    fail(node, format("{} where the signature says {}", describe(item.type), dtype), "its .real");
+  return scalar(cast(item, dtype));
 }
 
 std::string Lowering::key_of(int slot) const {

@@ -287,6 +287,9 @@ class Lowering {
   /// Whether control may reach the end of the function that the host calls.
   bool may_end_without_result() const;
   Item as_declared(const Item& result, const Type& type);
+  const Signature* signature_for(const Function& callee, const std::vector<Item>& args) const;
+  Item as_number(const Node& node, const Item& item, DType dtype);
+  void check_returns(const Node& node, const Function& callee) const;
   void store_result(const Type* declared);
   uint32_t heap_of(DType dtype);
   uint32_t add_heap(DType dtype);

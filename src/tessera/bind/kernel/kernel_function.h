@@ -38,7 +38,7 @@ struct OpBody {
 kernel::Entity to_entity(nanobind::handle description);
 DType needed_dtype(nanobind::handle dtype);
 /// Types as tessera.cuda describes them: ("scalar", dtype), ("array", dtype, ndim), ("tuple", types), ("none",),
-/// ("text", value),
+/// ("text", value), ("dtype", dtype),
 /// ("named", types, names), ("records", types of the fields' arrays, names, ndim).
 std::vector<kernel::ArgumentType> to_argument_types(nanobind::handle types);
 

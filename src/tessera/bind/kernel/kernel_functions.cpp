@@ -33,8 +33,22 @@ namespace nb = nanobind;
 
 namespace {
 
+/// The dtype of a number's type, as tessera.cuda describes types; nothing for others.
+std::optional<DType> number_of(nb::handle type) {
+  if (type.is_none() || nb::cast<std::string>(type[0]) != "scalar") return std::nullopt;
+  return needed_dtype(type[1]);
+}
+
+/// Of (types of the parameters, type of the result or None).
+kernel::Signature to_signature(nb::handle described) {
+  kernel::Signature signature;
+  for (nb::handle parameter : described[0]) signature.parameters.push_back(number_of(parameter));
+  signature.result = number_of(described[1]);
+  return signature;
+}
+
 KernelFunction make_function(nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,
-                             nb::object resolve, nb::dict defaults, int rest) {
+                             nb::object resolve, nb::dict defaults, int rest, nb::handle signatures) {
   auto function = std::make_shared<kernel::Function>();
   function->tree = tree_of(tree);
   function->file = std::move(file);
@@ -42,6 +56,7 @@ KernelFunction make_function(nb::handle tree, std::string file, std::vector<std:
   function->first_line = first_line;
   for (auto [name, value] : defaults) function->defaults[nb::cast<std::string>(name)] = to_entity(value);
   function->rest = rest;
+  for (nb::handle one : signatures) function->signatures.push_back(to_signature(one));
   function->globals = [resolve](const std::string& dotted) { return to_entity(resolve(dotted)); };
   return {std::move(function)};
 }
@@ -315,15 +330,15 @@ void bind_kernels(nb::module_& m) {
   nb::class_<KernelFunction>(kernels, "KernelFunction")
       .def("__init__",
            [](KernelFunction* self, nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,
-              nb::object resolve, nb::dict defaults, int rest) {
-             new (self) KernelFunction(
-                 make_function(tree, std::move(file), std::move(lines), first_line, resolve, defaults, rest));
+              nb::object resolve, nb::dict defaults, int rest, nb::handle signatures) {
+             new (self) KernelFunction(make_function(tree, std::move(file), std::move(lines), first_line, resolve,
+                                                     defaults, rest, signatures));
            })
       .def("compile",
            [](const KernelFunction& self, nb::handle types, bool debug, bool fast_math, nb::dict options) {
              kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types),
                                                          {.checks_bounds = debug,
-                                                          .raises_on_zero = debug,
+                                                          .raises_on_zero = debug && !fast_math,
                                                           .fast_math = fast_math,
                                                           .device = device_options(options)});
              CompiledKernel made{.kernel = std::move(compiled.kernel),

@@ -14,14 +14,15 @@
 
 namespace tessera::bind {
 
-enum class ArgumentKind : uint32_t { scalar, array, tuple, none, text };
+enum class ArgumentKind : uint32_t { scalar, array, tuple, none, text, dtype };
 
 inline uint32_t type_word(ArgumentKind kind, DType dtype, size_t axes_or_elements) {
   return static_cast<uint32_t>(kind) << 28 | static_cast<uint32_t>(dtype) << 20 |
          static_cast<uint32_t>(axes_or_elements);
 }
 
-/// Adds a number, a text, None or a tuple to a list of arguments; whether the object is one of these.
+/// Adds a number, a type of numbers, a text, None or a tuple to a list of arguments; whether the object is one of
+/// these.
 template <class Arguments>
 bool add_without_array(Arguments& to, PyObject* object) {
   if (object == Py_None) {
@@ -41,6 +42,11 @@ bool add_without_array(Arguments& to, PyObject* object) {
     to.types.push_back(type_word(ArgumentKind::text, DType::boolean, 0));
     to.types.push_back(static_cast<uint32_t>(kernel::intern_text(text)));
     return true;
+  }
+  if (PyType_Check(object)) {
+    const std::optional<DType> dtype = dtype_of_scalar_type(reinterpret_cast<PyTypeObject*>(object));
+    if (dtype) to.types.push_back(type_word(ArgumentKind::dtype, *dtype, 0));
+    return dtype.has_value();
   }
   const std::optional<Scalar> value = python_scalar(object);
   if (!value) return false;
