@@ -301,7 +301,8 @@ MODULES: dict[str, Any] = {
 INSIDE: dict[str, dict[str, Any]] = {
     "numba.cuda.types": {
         name: type(name, (), {}) for name in ("Integer", "Float", "Complex", "IntEnumMember", "Literal")
-    },
+    }
+    | {"NoneType": types.Void},
     "numba.cuda.cudadrv.driver": {
         "_have_nvjitlink": lambda: False,
         "_Linker": Missing("_Linker"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 from tessera import _core, types
@@ -195,8 +196,10 @@ def _converted(value: Any) -> Any:
         return tessera_numpy.asarray(value)
     if isinstance(value, tuple):
         elements = tuple(map(_converted, value))
-        return value if all(new is old for new, old in zip(elements, value)) else elements
-    return value
+        if all(new is old for new, old in zip(elements, value)):
+            return value
+        return type(value)(*elements) if hasattr(value, "_fields") else elements
+    return value.value if isinstance(value, enum.Enum) else value
 
 
 def jit(signature_or_function: Any = None, *, locals: Any = None, source: str | None = None, **options: Any) -> Any:

@@ -16,6 +16,7 @@ import numpy
 from tessera import _core, types
 from tessera.functions import exceptions
 from tessera.functions.intrinsic import Intrinsic
+from tessera.functions.signatures import note_named
 
 _PYTHON = (
     *(
@@ -182,6 +183,9 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
         return ("builtin", f"{'special' if scipy else 'numpy'}.{value.__name__}")
     if hasattr(value, "__array_interface__") and hasattr(value, "dtype"):
         return _describe_array(numpy.asarray(value))
+    if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
+        note_named(value)
+        return ("named", list(map(describe, value._field_defaults.values())), list(value._fields))
     if isinstance(value, type(numpy)):
         return ("other", f"the module {value.__name__}")
     if _runs_on_host(value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import enum
 from typing import Any
 
@@ -14,6 +15,20 @@ Kind = tuple[Any, ...]
 
 _PYTHON = {bool: ("scalar", numpy.dtype("bool")), int: ("scalar", numpy.dtype("int64"))}
 _PYTHON |= {float: ("scalar", numpy.dtype("float64")), complex: ("scalar", numpy.dtype("complex128"))}
+
+
+# The class of named tuples that was last seen with these fields: results are of it.
+_NAMED: dict[tuple[str, ...], Any] = {}
+
+
+def note_named(kind: Any) -> None:
+    """Functions return tuples with the fields of this class as objects of it."""
+    _NAMED[kind._fields] = kind
+
+
+def make_named(names: tuple[str, ...], elements: tuple[Any, ...]) -> Any:
+    """A named tuple with these fields."""
+    return (_NAMED.get(names) or collections.namedtuple("Tuple", names))(*elements)
 
 
 def read(text: str) -> Any:
@@ -96,6 +111,8 @@ def kind_of(value: Any) -> Kind:
     if isinstance(value, tuple):
         elements = tuple(kind_of(element) for element in value)
         names = getattr(value, "_fields", None)
+        if names is not None:
+            note_named(type(value))
         return ("tuple", elements) if names is None else ("named", elements, names)
     if value is None:
         return ("none",)

@@ -24,6 +24,7 @@ enum class EntityKind : uint8_t {
   tuple,      // elements; names, of a namedtuple
   builtin,    // name: in the table of builtins, such as "math.sqrt"
   dtype,      // value.dtype: the name of a type, which converts when it is called
+  named,      // names, of a class of named tuples; elements: the values of the last ones that may be left out
   record,     // elements, names: the type of a structured array's elements
   array,      // a NumPy array, whose elements are constants; of records elements and names, shape: how many axes
   function,   // a device function

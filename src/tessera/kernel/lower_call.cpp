@@ -160,6 +160,16 @@ Item Lowering::lower_call(const Node& node) {
       return call_builtin(node, named, entity.name, {});
     case EntityKind::host: return call_object(node, entity.host, named, {});
     case EntityKind::foreign: return call_foreign(node, entity.foreign);
+    case EntityKind::named: {
+      const size_t needed = entity.names.size() - entity.elements.size();
+      const Call call = arrange(node, named, entity.names, needed, lower_positional(node));
+      std::vector<Item> elements;
+      for (size_t k = 0; k < call.args.size(); ++k)
+        elements.push_back(call.given[k] ? in_memory(node, call.args[k]) : item_of(entity.elements[k - needed], node));
+      Item tuple = tuple_of(elements);
+      tuple.type.names = entity.names;
+      return tuple;
+    }
     case EntityKind::record: refuse(node, "records are not made in kernels", "an array of them, and its fields");
     case EntityKind::dtype: {
       const Item value = arrange(node, named, {"x"}, 1, lower_positional(node)).args[0];

@@ -64,6 +64,7 @@ std::string describe(const Type& type) {
     case EntityKind::text: return "str";
     case EntityKind::ellipsis: return "...";
     case EntityKind::record: return "type of records";
+    case EntityKind::named: return "type of named tuples";
     default: return type.entity.name;
   }
 }

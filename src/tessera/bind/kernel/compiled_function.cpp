@@ -85,7 +85,16 @@ class ResultReader {
     Object tuple = owned(PyTuple_New(static_cast<Py_ssize_t>(type.elements.size())));
     for (size_t k = 0; k < type.elements.size(); ++k)
       PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(k), read(type.elements[k]));
-    return tuple.release();
+    return type.names.empty() ? tuple.release() : named(type.names, tuple.get());
+  }
+
+  /// An object of the class of named tuples with these fields.
+  static PyObject* named(const std::vector<std::string>& names, PyObject* elements) {
+    static PyObject* make = import_attribute("tessera.functions.signatures", "make_named");
+    const Object fields = owned(PyTuple_New(static_cast<Py_ssize_t>(names.size())));
+    for (size_t k = 0; k < names.size(); ++k)
+      PyTuple_SET_ITEM(fields.get(), static_cast<Py_ssize_t>(k), checked(PyUnicode_FromString(names[k].c_str())));
+    return checked(PyObject_CallFunctionObjArgs(make, fields.get(), elements, nullptr));
   }
 
   /// An argument, a view of one, or an array that the function has made.

@@ -122,8 +122,11 @@ Entity to_entity(nb::handle description) {
                        "a stencil's cval is a number");
     return entity;
   }
-  if (kind == "tuple" || kind == "record") {
-    Entity entity{.kind = kind == "tuple" ? EntityKind::tuple : EntityKind::record, .names = names_of(description, 2)};
+  if (kind == "tuple" || kind == "record" || kind == "named") {
+    Entity entity{.kind = kind == "tuple"    ? EntityKind::tuple
+                          : kind == "record" ? EntityKind::record
+                                             : EntityKind::named,
+                  .names = names_of(description, 2)};
     for (nb::handle element : description[1]) entity.elements.push_back(to_entity(element));
     return entity;
   }

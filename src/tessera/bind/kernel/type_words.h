@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/engine/errors.h"
@@ -21,6 +22,22 @@ inline uint32_t type_word(ArgumentKind kind, DType dtype, size_t axes_or_element
          static_cast<uint32_t>(axes_or_elements);
 }
 
+/// Words that tell classes of named tuples apart by the names of their fields.
+template <class Arguments>
+void add_names(Arguments& to, PyObject* tuple) {
+  PyObject* names = PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(tuple)), "_fields");
+  if (!names) return PyErr_Clear();
+  std::string all;
+  for (Py_ssize_t k = 0; PyTuple_Check(names) && k < PyTuple_GET_SIZE(names); ++k) {
+    const char* name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, k));
+    if (name) all.append(name).append(",");
+  }
+  Py_DECREF(names);
+  if (PyErr_Occurred()) throw ErrorAlreadySet();
+  to.types.push_back(type_word(ArgumentKind::text, DType::boolean, 1));
+  to.types.push_back(static_cast<uint32_t>(kernel::intern_text(all)));
+}
+
 /// Adds a number, a type of numbers, a text, None or a tuple to a list of arguments; whether the object is one of
 /// these.
 template <class Arguments>
@@ -29,9 +46,10 @@ bool add_without_array(Arguments& to, PyObject* object) {
     to.types.push_back(type_word(ArgumentKind::none, DType::boolean, 0));
     return true;
   }
-  if (PyTuple_CheckExact(object)) {
+  if (PyTuple_Check(object)) {
     const Py_ssize_t size = PyTuple_GET_SIZE(object);
     to.types.push_back(type_word(ArgumentKind::tuple, DType::boolean, static_cast<size_t>(size)));
+    if (!PyTuple_CheckExact(object)) add_names(to, object);
     for (Py_ssize_t k = 0; k < size; ++k)
       if (!to.add(PyTuple_GET_ITEM(object, k))) return false;
     return true;
