@@ -5,6 +5,7 @@ __all__ = [
     "CudaSourceError",
     "CudaSupportError",
     "IgnoredOptionWarning",
+    "KernelFaultError",
     "SourceError",
     "TypingError",
     "UnsupportedError",
@@ -37,6 +38,18 @@ class CudaSourceError(CompileError):
 
 class CudaSupportError(RuntimeError):
     """Something that needs a GPU, or that this version lacks."""
+
+
+class KernelFaultError(RuntimeError):
+    """What a checked launch has done wrong: races, reads of what was never written, barriers that some threads miss.
+
+    `kernel` is its name, `faults` lists them, each with its threads and lines."""
+
+    def __init__(self, kernel: str, faults: list[str]) -> None:
+        number = "a fault" if len(faults) == 1 else f"{len(faults)} faults"
+        super().__init__(f"{kernel}: {number} found\n  " + "\n  ".join(faults))
+        self.kernel = kernel
+        self.faults = tuple(faults)
 
 
 class IgnoredOptionWarning(UserWarning):

@@ -213,8 +213,6 @@ def test_arguments_of_device_functions():
 def test_unknown_option():
     with pytest.raises(TypeError, match="cuda.jit has no option turbo"):
         cuda.jit(turbo=True)
-    with pytest.raises(NotImplementedError, match="check is not there yet"):
-        cuda.jit(check=True)
     with pytest.raises(TypeError, match="launch_bounds"):
         cuda.jit(launch_bounds="many")
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 
 from tessera import _core, _devices, types
-from tessera.cuda import _layout
+from tessera.cuda import _layout, _options
 from tessera.cuda._streams import in_one_piece, user_stream_of
 from tessera.functions.records import DeviceRecords
 
@@ -206,7 +206,10 @@ def device_array(shape: Any, dtype: Any = numpy.float64, strides: Any = None, or
         return DeviceRecords.make((shape,) if isinstance(shape, int) else tuple(shape), dtype, device_array)
     from tessera import numpy as tessera_numpy
 
-    return _with_stream(tessera_numpy.empty(shape, dtype=dtype, order=order).view(DeviceArray), stream)
+    array = tessera_numpy.empty(shape, dtype=dtype, order=order)
+    if _options.CHECKS_ALL and dtype.kind != "b":  # bytes of booleans are 0 or 1
+        _core.kernels.set_unwritten(array)
+    return _with_stream(array.view(DeviceArray), stream)
 
 
 def _strided(shape: Any, dtype: numpy.dtype[Any], strides: Any) -> DeviceArray:
@@ -216,7 +219,7 @@ def _strided(shape: Any, dtype: numpy.dtype[Any], strides: Any) -> DeviceArray:
     if dtype.names or any(step % dtype.itemsize for step in strides):
         raise ValueError(f"cuda.device_array: strides are {strides}; they count whole elements of {dtype}")
     count = _layout.extent_in_bytes(shape, strides, dtype.itemsize) // dtype.itemsize
-    flat = tessera_numpy.empty(count, dtype=dtype)
+    flat = device_array(count, dtype)
     return tessera_numpy.lib.stride_tricks.as_strided(flat, shape, strides).view(DeviceArray)
 
 

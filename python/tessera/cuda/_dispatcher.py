@@ -32,7 +32,8 @@ class Kernel(_inspection.Inspection, Function):
     ) -> None:
         super().__init__(function, source)
         self._options = options
-        self._debug = bool(options.get("debug"))
+        self._checks = bool(options.get("check", _options.CHECKS_ALL))
+        self._debug = bool(options.get("debug")) or self._checks
         self._device_options = _options.of_device(options)
         self._specialised: dict[tuple[Any, ...], Any] = {}
         # The same, by what launches see of their arguments.
@@ -50,7 +51,7 @@ class Kernel(_inspection.Inspection, Function):
         known = self._specialised.get(kinds)
         if known is None:
             known = self._kernel_function().compile(
-                kinds, self._debug, bool(self._options.get("fastmath")), self._device_options
+                kinds, self._debug, self._checks, bool(self._options.get("fastmath")), self._device_options
             )
             if known.foreign or self._options.get("link"):
                 _foreign.link(known, self._options, has_gpu())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from typing import Any
 
@@ -10,6 +11,7 @@ from tessera.errors import IgnoredOptionWarning
 # What holds in any case: machine code is kept on disk, device functions are inlined.
 _GIVEN = ("cache", "forceinline", "inline")
 NAMES = (
+    "check",
     "debug",
     "fastmath",
     "launch_bounds",
@@ -21,7 +23,8 @@ NAMES = (
     "lto",
     *_GIVEN,
 )
-_LATER = {"check": "TESSERA_CUDA_CHECK is planned"}
+# Read when tessera.cuda is imported: all kernels are checked.
+CHECKS_ALL = os.environ.get("TESSERA_CUDA_CHECK", "0") not in ("", "0")
 _CARVEOUTS = {"default": -1, "maxl1": 0, "maxshared": 100}
 _FEWEST_REGISTERS, _MOST_REGISTERS = 16, 255
 
@@ -29,11 +32,7 @@ _FEWEST_REGISTERS, _MOST_REGISTERS = 16, 255
 def check(options: dict[str, Any]) -> None:
     """Raises for what is no option, and for values that one does not take."""
     of_device(options)
-    for name, value in options.items():
-        if name in _LATER and not value:
-            continue
-        if name in _LATER:
-            raise NotImplementedError(f"cuda.jit: the option {name} is not there yet ({_LATER[name]}); leave it out")
+    for name in options:
         if name not in NAMES:
             raise TypeError(f"cuda.jit has no option {name}; there are device, source, {', '.join(NAMES)}")
     if options.get("inline") not in (None, True, False, "always", "never"):

@@ -31,7 +31,10 @@ Item update(Lowering& l, const Call& call, const Item& index,
   return l.scalar(l.for_base(element, [&](const ArrayView::Base& base) {
     if (base.array.is_constant)
       l.fail(call.node, "an array outside the kernel is assigned; its elements are constants");
-    return std::vector{body(base.array, l.address(base))};
+    const std::vector<ir::Value> at = l.address(base);
+    const Lowering::AtNode at_node(l, call.node);
+    l.check_access(Lowering::Access::atomic, base, at);
+    return std::vector{body(base.array, at)};
   })[0]);
 }
 

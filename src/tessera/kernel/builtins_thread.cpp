@@ -47,7 +47,8 @@ Item lower_gridsize(Lowering& l, const Builtin& self, const Call& call) {
                    [&](int k) { return l.b.mul(l.b.extent(block_axis(k)), l.b.extent(thread_axis(k))); });
 }
 
-Item lower_syncthreads(Lowering& l, const Builtin&, const Call&) {
+Item lower_syncthreads(Lowering& l, const Builtin&, const Call& call) {
+  l.check_meeting(call.node, ir::CheckCall::barrier);
   l.b.barrier();
   return {};
 }
@@ -59,8 +60,9 @@ Item lower_this_grid(Lowering& l, const Builtin&, const Call&) {
 }
 
 // What it returns is 1 on a device, too.
-Item lower_sync_grid(Lowering& l, const Builtin&, const Call&) {
+Item lower_sync_grid(Lowering& l, const Builtin&, const Call& call) {
   l.b.grid_barrier();
+  l.check_meeting(call.node, ir::CheckCall::grid_barrier);
   return l.scalar(l.b.constant(DType::int32, 1));
 }
 

@@ -79,26 +79,35 @@ Item lower_lanes_below(Lowering& l, const Builtin&, const Call& call) {
 }
 
 Item lower_syncwarp(Lowering& l, const Builtin& self, const Call& call) {
-  l.b.warp_barrier(call.args[0].type.kind == TypeKind::none ? ir::no_value : mask_of(l, self, call));
+  const Value mask = call.args[0].type.kind == TypeKind::none ? ir::no_value : mask_of(l, self, call);
+  l.check_meeting(call.node, ir::CheckCall::warp_barrier);
+  l.b.warp_barrier(mask);
   return {};
 }
 
+/// The number of the block's lanes for which the condition holds.
+Value count_in_block(Lowering& l, const Call& call, Value condition) {
+  l.check_meeting(call.node, ir::CheckCall::barrier);
+  return l.b.barrier_count(condition);
+}
+
 Item lower_count(Lowering& l, const Builtin&, const Call& call) {
-  return l.scalar(l.b.barrier_count(vote(l, call, 0)));
+  return l.scalar(count_in_block(l, call, vote(l, call, 0)));
 }
 
 Item lower_and(Lowering& l, const Builtin&, const Call& call) {
-  const Value all = is_zero(l, l.b.barrier_count(negated(l, vote(l, call, 0))));
+  const Value all = is_zero(l, count_in_block(l, call, negated(l, vote(l, call, 0))));
   return l.scalar(l.b.cast(all, DType::int32));
 }
 
 Item lower_or(Lowering& l, const Builtin&, const Call& call) {
-  const Value any = negated(l, is_zero(l, l.b.barrier_count(vote(l, call, 0))));
+  const Value any = negated(l, is_zero(l, count_in_block(l, call, vote(l, call, 0))));
   return l.scalar(l.b.cast(any, DType::int32));
 }
 
 template <ir::FenceScope scope>
-Item lower_fence(Lowering& l, const Builtin&, const Call&) {
+Item lower_fence(Lowering& l, const Builtin&, const Call& call) {
+  l.check_meeting(call.node, ir::CheckCall::fence);
   l.b.fence(scope);
   return {};
 }

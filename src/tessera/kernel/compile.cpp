@@ -216,6 +216,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
     return {.kernel = std::make_shared<const ir::Kernel>(std::move(outlined.kernel)),
             .constants = std::move(known.constants),
             .sites = lowering.sites(),
+            .accesses = lowering.access_sites(),
             .reports = known.reports,
             .prints = known.prints,
             .variables = variables_of(function, known),

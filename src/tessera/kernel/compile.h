@@ -34,6 +34,7 @@ struct Compiled {
   std::shared_ptr<const ir::Kernel> kernel;
   std::vector<std::shared_ptr<const ConstantArray>> constants;
   std::vector<ReportSite> sites;
+  std::vector<ReportSite> accesses;  // of a checked kernel: Lowering::access_sites
   bool reports = false;
   bool prints = false;
   std::vector<std::pair<std::string, std::string>> variables;  // of the kernel's own function, with their types

@@ -9,12 +9,14 @@ Item Lowering::load(const ArrayView& element) {
   if (const std::optional<Scalar> known = known_element(element)) return scalar(b.constant(*known));
   return scalar(for_base(element, [&](const ArrayView::Base& base) {
     const std::vector<ir::Value> at = address(base);
+    check_access(Access::read, base, at);
     return std::vector{base.array.kind == TypeKind::array ? b.load_array(base.array.id, at[0])
                                                           : b.load(base.array.id, at, hint_)};
   })[0]);
 }
 
 void Lowering::store(const Node& node, const ArrayView& view, const Item& value) {
+  const AtNode at_node(*this, node);
   const Type array = view.type();
   for (const ArrayView::Base& base : view.bases)
     if (base.array.is_constant)
@@ -28,6 +30,7 @@ void Lowering::store(const Node& node, const ArrayView& view, const Item& value)
   const ir::Value element = cast(value, array.dtype);
   for_base(view, [&](const ArrayView::Base& base) {
     const std::vector<ir::Value> at = address(base);
+    check_access(Access::write, base, at, element);
     if (base.array.kind == TypeKind::array) {
       b.store_array(base.array.id, element, at[0]);
     } else {

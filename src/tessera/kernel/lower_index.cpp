@@ -237,7 +237,9 @@ ir::Value Lowering::check_index(const Node& node, const Item& index, ir::Value e
   const ir::Value at = cast(index, DType::int64);
   const ir::Value outside = b.bit_or(b.ge(at, extent), b.lt(at, b.neg(extent)));
   const Item numbers[] = {scalar(at), constant(static_cast<int64_t>(axis)), scalar(extent)};
-  raise_if(node, outside, ExceptionNumber::index_error, "index {} is out of bounds for axis {} with size {}", numbers);
+  const std::string array = options_.is_function ? "" : ", array " + array_name(node);
+  raise_if(node, outside, ExceptionNumber::index_error, "index {} is out of bounds for axis {} with size {}" + array,
+           numbers);
   return b.bit_not(outside);
 }
 
@@ -353,6 +355,7 @@ Item Lowering::subscript(const Node& node, const Item& object, const Item& index
   if (object.type.is_array()) {
     if (is_array_index(index) && options_.is_function) return gather(node, object, index);
     const ArrayView view = sub_view(node, object, index);
+    const AtNode at(*this, node);
     return view.axes.empty() ? load(view) : item_of(view);
   }
   if (object.type.kind == TypeKind::record) {

@@ -145,6 +145,7 @@ void Lowering::lower_augmented(const Node& statement) {
 // The elements of a place in an array, or one.
 void Lowering::augment(const Node& statement, const ArrayView& place) {
   const Node& target = statement.operands[0];
+  const AtNode at_target(*this, target);
   if (place.axes.empty()) {
     const Item old = load(place);
     return store(target, place, binary(statement, statement.name, old, lower(statement.operands[1])));
@@ -190,6 +191,7 @@ void Lowering::lower_return(const Node& statement) {
     // While types are unknown, a function may seem to do nothing but raise.
     if (!changed_ || result.type.kind != TypeKind::none) assign(statement, result_slot(), result);
   }
+  if (!frame_->caller) check_meeting(statement, ir::CheckCall::returned);
   set_flag(returned_slot(), true);
 }
 

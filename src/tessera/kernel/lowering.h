@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tessera/ir/builder.h"
+#include "tessera/ir/checks.h"
 #include "tessera/kernel/array_view.h"
 #include "tessera/kernel/compile_error.h"
 #include "tessera/kernel/facts.h"
@@ -81,6 +82,9 @@ class Lowering {
   /// What the kernel says where, by number from 1.
   const std::vector<ReportSite>& sites() const { return sites_; }
   uint32_t lines_buffer() const { return lines_; }
+  /// Where a checked kernel accesses arrays and meets, by the numbers that it tells the host; the first part is the
+  /// array's name.
+  const std::vector<ReportSite>& access_sites() const { return access_sites_; }
   /// Of a function that the host calls.
   const Type& result() const { return result_; }
   const CompileOptions& options() const { return options_; }
@@ -148,6 +152,24 @@ class Lowering {
   /// The IR's indices of an element; for a shared or local array the one index of its elements in order.
   std::vector<ir::Value> address(const ArrayView::Base& element);
   Item load(const ArrayView& element);
+  enum class Access : uint8_t { read, write, atomic };
+  /// Tells the host of an access that follows, where the kernel is checked.
+  void check_access(Access access, const ArrayView::Base& element, std::span<const ir::Value> at,
+                    ir::Value stored = ir::no_value);
+  void check_meeting(const Node& node, ir::CheckCall call, std::span<const ir::Value> operands = {});
+  /// What is accessed within the scope stands at this node.
+  class AtNode {
+   public:
+    AtNode(Lowering& lowering, const Node& node)
+        : lowering_(lowering), before_(std::exchange(lowering.accessed_, &node)) {}
+    ~AtNode() { lowering_.accessed_ = before_; }
+    AtNode(const AtNode&) = delete;
+    AtNode& operator=(const AtNode&) = delete;
+
+   private:
+    Lowering& lowering_;
+    const Node* before_;
+  };
   void store(const Node& node, const ArrayView& view, const Item& value);
   /// What stands beside the element at an index of an array of at least as many axes: a number, or the element of an
   /// array whose axes of one element are repeated.
@@ -296,6 +318,8 @@ class Lowering {
   uint32_t add_constant(const ConstantArray& array);
   ReportSite site_of(const Node& statement);
   void append_word(const Node& node, const Item& item, ReportSite& site, std::vector<ir::Value>& words);
+  int64_t access_site(const Type* array);
+  void tell_check(ir::CheckCall call, const Type* array, std::span<const ir::Value> operands);
   ir::Value failed();
   void note_failure();
   bool fails(const Node& statement) const { return known_.failing.contains(&statement); }
@@ -408,7 +432,8 @@ class Lowering {
   uint32_t results_ = 0;                     // a buffer
   std::vector<uint32_t> heaps_, constants_;  // buffers of what is known of them
   uint32_t shared_bytes_ = ir::no_value;     // a scalar, declared when it is first needed
-  std::vector<ReportSite> sites_;
+  std::vector<ReportSite> sites_, access_sites_;
+  const Node* accessed_ = nullptr;  // where the access stands, if that is known better than by its statement
   std::vector<std::shared_ptr<const HostObject>> host_objects_;
   std::vector<std::shared_ptr<const ForeignDeclaration>> foreign_;
   uint32_t report_ = 0, lines_ = 0;  // buffers
@@ -424,6 +449,8 @@ class Lowering {
 
 /// Whether an index is an array of indices, or a tuple that has one.
 bool is_array_index(const Item& index);
+/// The array of a subscript or of an atomic operation as the source names it.
+std::string array_name(const Node& node);
 /// Whether the expression needs no branch around it: it reads no memory and calls nothing.
 bool is_cheap(const Node& expression);
 

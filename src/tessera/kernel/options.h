@@ -11,14 +11,15 @@ class TypeRecord;
 
 /// How a function is compiled.
 struct CompileOptions {
-  bool is_function = false;     // the host calls it for its result; else a kernel, of many threads
-  bool is_device = false;       // with is_function: code of a device calls it, on threads of a grid
-  bool is_parallel = false;     // iterations of prange run on several threads
-  bool is_body = false;         // of an op: numbers in, numbers out
-  bool may_overlap = false;     // arrays that are passed may share memory
-  bool checks_bounds = false;   // an index outside of an array raises IndexError
-  bool raises_on_zero = false;  // integer and float divisions by zero raise ZeroDivisionError, as Python's do
-  bool fast_math = false;       // float32 functions of a device may be its approximations
+  bool is_function = false;      // the host calls it for its result; else a kernel, of many threads
+  bool is_device = false;        // with is_function: code of a device calls it, on threads of a grid
+  bool is_parallel = false;      // iterations of prange run on several threads
+  bool is_body = false;          // of an op: numbers in, numbers out
+  bool may_overlap = false;      // arrays that are passed may share memory
+  bool checks_bounds = false;    // an index outside of an array raises IndexError
+  bool checks_accesses = false;  // the host is told of each access, barrier and fence (ir/checks.h)
+  bool raises_on_zero = false;   // integer and float divisions by zero raise ZeroDivisionError, as Python's do
+  bool fast_math = false;        // float32 functions of a device may be its approximations
   ir::DeviceOptions device{};
   bool contracts = true;        // a product that is only added to something is one operation with it
   TypeRecord* types = nullptr;  // what is told the types of the function's expressions

@@ -23,7 +23,8 @@ struct CompiledKernel {
   std::shared_ptr<const ir::Kernel> kernel;
   std::shared_ptr<LaunchReport> report;  // null if it neither fails nor prints
   std::vector<std::pair<std::string, std::string>> variables;
-  std::vector<Array> constants;                                            // its last arrays, which no launch passes
+  std::shared_ptr<const std::vector<kernel::ReportSite>> accesses;  // of a checked kernel: kernel::Compiled::accesses
+  std::vector<Array> constants;                                     // its last arrays, which no launch passes
   std::vector<std::shared_ptr<const kernel::ForeignDeclaration>> foreign;  // functions in other code that it calls
   bool has_grid_group = false;                                             // it asks for the group of all threads
   bool reads_shared_bytes = false;  // its last scalar is the size of the dynamic shared memory

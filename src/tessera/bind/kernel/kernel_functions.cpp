@@ -20,6 +20,7 @@
 #include "tessera/bind/kernel/launch_extents.h"
 #include "tessera/bind/kernel/syntax_tree.h"
 #include "tessera/bind/kernel/user_stream.h"
+#include "tessera/engine/call/access_check.h"
 #include "tessera/engine/call/kernel_text.h"
 #include "tessera/engine/source/linked_code.h"
 #include "tessera/kernel/builtins.h"
@@ -246,6 +247,11 @@ void bind_kernels(nb::module_& m) {
   // isinstance() takes NumPy's arrays for tessera's, too.
   kernels.def("is_array", [](nb::handle object) { return is_ndarray(object.ptr()); }, nb::arg().none());
   kernels.def("check_launches", check_launches);
+  kernels.def("set_unwritten", [](nb::handle object) {
+    const Array& array = as_ndarray(object.ptr())->array;
+    engine::set_unwritten(Engine::instance().write(array),
+                          static_cast<size_t>(array.view.size() * array.view.itemsize()));
+  });
   kernels.def("builtin_names", [](const std::string& prefix) {
     std::vector<std::string> names;
     for (std::string_view name : kernel::builtin_names(prefix)) names.emplace_back(name);
@@ -335,9 +341,10 @@ void bind_kernels(nb::module_& m) {
                                                      defaults, rest, signatures));
            })
       .def("compile",
-           [](const KernelFunction& self, nb::handle types, bool debug, bool fast_math, nb::dict options) {
+           [](const KernelFunction& self, nb::handle types, bool debug, bool checks, bool fast_math, nb::dict options) {
              kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types),
                                                          {.checks_bounds = debug,
+                                                          .checks_accesses = checks,
                                                           .raises_on_zero = debug && !fast_math,
                                                           .fast_math = fast_math,
                                                           .device = device_options(options)});
@@ -348,6 +355,8 @@ void bind_kernels(nb::module_& m) {
                                  .reads_shared_bytes = compiled.reads_shared_bytes};
              if (compiled.reports)
                made.report = std::make_shared<LaunchReport>(std::move(compiled.sites), compiled.prints, debug);
+             if (checks)
+               made.accesses = std::make_shared<const std::vector<kernel::ReportSite>>(std::move(compiled.accesses));
              for (const auto& array : compiled.constants) made.constants.push_back(array_of(*array));
              return made;
            })

@@ -8,6 +8,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/kernel/fault_text.h"
 #include "tessera/bind/kernel/launch_extents.h"
 #include "tessera/bind/kernel/type_words.h"
 #include "tessera/bind/kernel/user_stream.h"
@@ -19,6 +20,27 @@ namespace nb = nanobind;
 namespace {
 
 std::string name_of(nb::handle kernel) { return LaunchName(kernel).get(); }
+
+/// Those that are passed, and those that the kernel has besides.
+std::vector<Array> all_arrays(const CompiledKernel& compiled, std::span<const Array> arrays) {
+  std::vector<Array> all(arrays.begin(), arrays.end());
+  if (compiled.report) compiled.report->append_to(all);
+  all.insert(all.end(), compiled.constants.begin(), compiled.constants.end());
+  return all;
+}
+
+/// Waits, and throws what the kernel has raised or done wrong.
+void launch_checked(const CompiledKernel& compiled, LaunchShape shape, std::span<const Array> arrays,
+                    std::span<const Scalar> scalars) {
+  engine::AccessCheck check;
+  shape.check = &check;
+  Engine::instance().launch(compiled.kernel, shape, all_arrays(compiled, arrays), scalars);
+  if (compiled.report) compiled.report->note_launch(compiled.report);
+  std::vector<std::string> faults;
+  for (const engine::AccessFault& fault : check.finish())
+    faults.push_back(describe_fault(fault, *compiled.accesses, check.extents()));
+  if (!faults.empty()) throw_faults(compiled.kernel->name, faults);
+}
 
 }  // namespace
 
@@ -99,12 +121,10 @@ void launch_kernel(const CompiledKernel& compiled, const LaunchShape& shape, std
     given.push_back(Scalar::of_int(DType::int64, shape.shared_bytes));
     scalars = given;
   }
+  if (compiled.accesses) return launch_checked(compiled, shape, arrays, scalars);
   if (compiled.constants.empty() && !compiled.report)
     return Engine::instance().launch(compiled.kernel, shape, arrays, scalars);
-  std::vector<Array> all(arrays.begin(), arrays.end());
-  if (compiled.report) compiled.report->append_to(all);
-  all.insert(all.end(), compiled.constants.begin(), compiled.constants.end());
-  Engine::instance().launch(compiled.kernel, shape, all, scalars);
+  Engine::instance().launch(compiled.kernel, shape, all_arrays(compiled, arrays), scalars);
   if (compiled.report) compiled.report->note_launch(compiled.report);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tessera/engine/call/access_check.h"
 #include "tessera/engine/call/waiting_lanes.h"
 #include "tessera/engine/limits.h"
 #include "tessera/profile/counters.h"
@@ -28,6 +29,8 @@ void BlockRun::run_blocks() {
                                       .extents = extents.data(),
                                       .flags = nullptr,
                                       .shared_bytes = arguments_.shared_bytes,
+                                      .host = arguments_.check ? AccessCheck::answer : nullptr,
+                                      .host_context = arguments_.check,
                                       .wait_for = wait_for_others};
   const auto run_box = [&](const int64_t* begin, const int64_t* end) {
     const ir::KernelEntry entry = kernel_->entry.load(std::memory_order_acquire);
@@ -37,7 +40,10 @@ void BlockRun::run_blocks() {
     else
       kernel_->program->run(arguments, begin, end);
   };
+  if (arguments_.check) arguments_.check->begin(*kernel_->kernel, arguments_);
   if (kernel_->waits_for_others) return run_waiting(*kernel_->kernel, extents.data(), run_box);
+  constexpr std::array<int64_t, 6> first{};
+  if (arguments_.check) return run_box(first.data(), extents.data());
   const auto longest = static_cast<size_t>(std::max_element(extents.begin(), extents.begin() + 3) - extents.begin());
   const int64_t length = extents[longest];
   const int64_t grain = std::max<int64_t>(1, length * HostLimits::work_for_threads / std::max<int64_t>(1, work_));

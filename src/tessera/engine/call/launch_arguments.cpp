@@ -105,6 +105,7 @@ LaunchArguments make_arguments(const LaunchShape& shape, std::span<const Array> 
   LaunchArguments made;
   made.extents = shape.extents();
   made.shared_bytes = shape.shared_bytes;
+  made.check = shape.check;
   size_t axes = 0;
   for (const Array& array : arrays) axes += static_cast<size_t>(array.view.ndim());
   made.buffers.resize(arrays.size());

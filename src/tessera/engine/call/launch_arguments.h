@@ -18,6 +18,8 @@ class Program;
 
 namespace tessera::engine {
 
+class AccessCheck;
+
 /// The arguments of one launch, in the layout of ir::KernelArguments.
 struct LaunchArguments {
   std::vector<char*> buffers;
@@ -25,6 +27,7 @@ struct LaunchArguments {
   std::vector<int64_t> scalars;  // two words each
   std::array<int64_t, 6> extents{};
   int64_t shared_bytes = 0;
+  AccessCheck* check = nullptr;
 };
 
 /// Throws where CUDA would refuse the launch, naming the limit; a block may have `most_shared` bytes of shared memory.

@@ -81,7 +81,7 @@ void Recording::launch(const std::shared_ptr<const ir::Kernel>& kernel, const La
   engine::TraceRun traced(engine::TracedRun::Kind::launch, kernel->name, site);
   for (const Array& array : arrays)
     if (traced.is_active()) traced.reads(array.storage->current.get());
-  runtime::Device* device = state_->place_launch(known, shape, arrays, window);
+  runtime::Device* device = shape.check ? nullptr : state_->place_launch(known, shape, arrays, window);
   engine::check_shape(*kernel, shape, device ? device->facts().shared_bytes : most_shared_on_host);
   const bool on_device = device && state_->launch_on_device(known, shape, arrays, scalars, *device);
   if (!on_device && !kernel->foreign.empty())
@@ -120,7 +120,8 @@ void engine::State::launch_on_host(UserKernel& user, const LaunchShape& shape, s
       std::move(buffers), work));
   for (const Array& array : arrays) array.storage->current->ticket = ticket;
   // Other code sees foreign memory, and long work would keep other threads waiting for the caller's lock.
-  if (!is_foreign && work <= HostLimits::light_work && stream.available() && !waits_to_time_call()) return;
+  if (!shape.check && !is_foreign && work <= HostLimits::light_work && stream.available() && !waits_to_time_call())
+    return;
   {
     const profile::UnderWay under_way(user.kernel().name, shape.blocks() * shape.threads());
     const Unlocked unlocked(hooks, work >= HostLimits::work_for_unlock);

@@ -9,6 +9,9 @@ namespace tessera {
 namespace runtime {
 class UserStream;
 }
+namespace engine {
+class AccessCheck;
+}
 
 /// Along x, y, z, as in CUDA.
 struct LaunchShape {
@@ -16,6 +19,7 @@ struct LaunchShape {
   std::array<int64_t, 3> block{1, 1, 1};
   int64_t shared_bytes = 0;               // dynamic shared memory of each block
   runtime::UserStream* stream = nullptr;  // null: the device's own
+  engine::AccessCheck* check = nullptr;   // what the kernel tells of its accesses, on the cores
 
   int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
   int64_t threads() const { return block[0] * block[1] * block[2]; }
