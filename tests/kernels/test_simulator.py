@@ -1,10 +1,15 @@
 """Kernels as Python threads, in processes of their own: the choice is made when tessera.cuda is imported."""
 
 import os
+import pickle
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+import sound_kernels
+
+from tessera import cuda
 
 COMMON = "import numpy as np, threading\nfrom tessera import cuda\n"
 REVERSED = (
@@ -100,3 +105,76 @@ except ValueError as error:
     code, out, errors = run(program, TESSERA_CUDA_DEBUG="1")
     assert code == 0, errors
     assert out == "('tid=[5, 0, 0] ctaid=[0, 0, 0]: negative mass', 5) 7.0"
+
+
+EVERY_SOUND_KERNEL = """
+import pickle, sys
+sys.path.insert(0, sys.argv[1])
+import sound_kernels
+from tessera import cuda
+results = {}
+for run in sound_kernels.KERNELS:
+    try:
+        results[run.__name__] = run(cuda.jit)
+    except Exception as error:
+        results[run.__name__] = repr(error)
+with open(sys.argv[2], "wb") as file:
+    pickle.dump(results, file)
+"""
+
+
+def test_kernels_as_python_compute_what_compiled_ones_do(tmp_path, device):
+    if device != "cpu":
+        pytest.skip("Python threads run on the host")
+    where, found = os.path.dirname(__file__), tmp_path / "results"
+    command = [sys.executable, "-c", EVERY_SOUND_KERNEL, where, str(found)]
+    subprocess.run(command, check=True, timeout=100, env={**os.environ, "TESSERA_CUDA_DEBUG": "1"})
+    results = pickle.loads(found.read_bytes())
+    for run in sound_kernels.KERNELS:
+        got = results[run.__name__]
+        assert not isinstance(got, str), (run.__name__, got)
+        for one, other in zip(got, run(cuda.jit), strict=True):
+            for name in one.dtype.names or (...,):  # compiled, a product and a sum round once
+                np.testing.assert_allclose(one[name], other[name], rtol=1e-6, atol=1e-5, err_msg=run.__name__)
+
+
+def test_random_numbers_vectors_functions_and_barriers_of_the_grid():
+    program = (
+        COMMON
+        + """
+from tessera.cuda import libdevice, random
+states = random.create_xoroshiro128p_states(4, seed=1)
+@cuda.jit
+def draw(states, out):
+    i = cuda.grid(1)
+    out[i] = random.xoroshiro128p_uniform_float32(states, i)
+first, second = np.zeros(4), np.zeros(4)
+draw[1, 4](states, first)
+draw[1, 4](states, second)
+@cuda.jit
+def meet(out):
+    g = cuda.cg.this_grid()
+    i = cuda.grid(1)
+    out[i] = i
+    g.sync()
+    last = out[cuda.gridsize(1) - 1 - i]
+    g.sync()
+    part = cuda.float4(1, 2.5, 3, 4)
+    out[i] = last + part.y + cuda.fma(1.5, 2.0, 1.0)
+out = np.zeros(6)
+meet[3, 2](out)
+@cuda.jit
+def parts(c, o):
+    cuda.atomic.add(c.real, 0, 2)
+    cuda.atomic.add(c.imag, 0, 1)
+    o[0] = cuda.fp16.hadd(np.float16(1.5), np.float16(2))
+    o[1] = libdevice.rsqrt(16.0)
+c, o = np.zeros(1, complex), np.zeros(2)
+parts[1, 3](c, o)
+print(np.round(first, 6).tolist(), (first != second).all(), out.tolist(), c[0], o.tolist())
+"""
+    )
+    code, out, errors = run(program, TESSERA_CUDA_DEBUG="1")
+    assert code == 0 and "Warning" not in errors, errors
+    uniform = "[0.133123, 0.876349, 0.871091, 0.936481]"
+    assert out == f"{uniform} True [11.5, 10.5, 9.5, 8.5, 7.5, 6.5] (6+3j) [3.5, 0.25]"

@@ -273,6 +273,7 @@ globals().update(types.named())
 
 if _simulator.is_chosen():
     globals().update({name: getattr(_simulator, name) for name in _simulator.NAMES})
+    _simulator.choose()
     del laneid
 
 

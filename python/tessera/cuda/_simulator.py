@@ -18,8 +18,12 @@ from typing import Any
 import numpy
 
 from tessera import types
+from tessera.functions import intrinsic
+from tessera.functions.jit import jit as _compiled
+from tessera.functions.records import DeviceRecords
 
 _WARP = 32
+_MOST_THREADS = 4096
 
 
 def is_chosen() -> bool:
@@ -57,8 +61,8 @@ class _Meeting:
         self._living = members
         self._waiting = 0
         self._round = 0
-        self._values: dict[int, Any] = {}
-        self._last: dict[int, Any] = {}
+        self._values: dict[Any, Any] = {}
+        self._last: dict[Any, Any] = {}
 
     def _release(self) -> None:
         if self._waiting and self._waiting >= self._living:
@@ -67,7 +71,7 @@ class _Meeting:
             self._round += 1
             self._changed.notify_all()
 
-    def exchange(self, who: int, value: Any) -> dict[int, Any]:
+    def exchange(self, who: Any, value: Any) -> dict[Any, Any]:
         """Waits for all; what each of them has brought."""
         with self._changed:
             mine = self._round
@@ -95,23 +99,29 @@ class _Block:
         self.shared: dict[Any, Any] = {}
         self.dynamic = numpy.zeros(shared_bytes, numpy.uint8)
         self.lock = threading.Lock()
+        self.of_grid: _Meeting | None = None
         self.failure: tuple[int, tuple[int, ...], BaseException] | None = None
 
-    def run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    def start(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         places = itertools.product(*(range(extent) for extent in reversed(self.shape)))
-        threads = [
+        self.threads = [
             threading.Thread(target=self._run_thread, args=(number, place[::-1], function, arguments), daemon=True)
             for number, place in enumerate(places)
         ]
-        for thread in threads:
+        for thread in self.threads:
             thread.start()
-        for thread in threads:
+
+    def join(self) -> None:
+        """Waits for its threads, and raises what the first of those that failed has raised."""
+        for thread in self.threads:
             thread.join()
+        self.raise_failure()
 
     def _run_thread(self, number: int, at: tuple[int, ...], function: Callable[..., Any], arguments: Any) -> None:
         _current.block, _current.number, _current.at = self, number, at
         try:
-            function(*arguments)
+            with numpy.errstate(all="ignore"):  # as compiled kernels have it
+                function(*arguments)
         except BaseException as error:
             with self.lock:
                 if self.failure is None or number < self.failure[0]:
@@ -119,6 +129,8 @@ class _Block:
         finally:
             self.warps[number // _WARP].leave()
             self.meeting.leave()
+            if self.of_grid is not None:
+                self.of_grid.leave()
 
     def raise_failure(self) -> None:
         if self.failure is None:
@@ -150,10 +162,32 @@ class _Launch:
         given = tuple(map(_on_host, arguments))
         names = {name: _on_host(value) for name, value in named.items()}
         function = functools.partial(self._kernel.py_func, **names) if names else self._kernel.py_func
-        for place in itertools.product(*(range(extent) for extent in reversed(self._grid))):
-            block = _Block(self._grid, self._shape, place[::-1], self._shared_bytes)
-            block.run(function, given)
-            block.raise_failure()
+        places = itertools.product(*(range(extent) for extent in reversed(self._grid)))
+        blocks = [_Block(self._grid, self._shape, place[::-1], self._shared_bytes) for place in places]
+        if "this_grid" in self._kernel.py_func.__code__.co_names:
+            self._run_together(blocks, function, given)
+        else:
+            for block in blocks:
+                block.start(function, given)
+                block.join()
+        for value, host in zip(arguments, given):
+            if isinstance(value, DeviceRecords):
+                value.copy_to_device(host)
+
+    def _run_together(self, blocks: list[_Block], function: Callable[..., Any], given: tuple[Any, ...]) -> None:
+        """All blocks at once, since their threads wait for each other."""
+        threads = len(blocks) * blocks[0].count
+        if threads > _MOST_THREADS:
+            raise ValueError(
+                f"launch of {self._kernel.__name__}: {threads} Python threads; at most {_MOST_THREADS} meet"
+            )
+        meeting = _Meeting(threads)
+        for block in blocks:
+            block.of_grid = meeting
+        for block in blocks:
+            block.start(function, given)
+        for block in blocks:
+            block.join()
 
 
 def _extents(given: Any) -> tuple[int, ...]:
@@ -162,7 +196,9 @@ def _extents(given: Any) -> tuple[int, ...]:
 
 
 def _on_host(value: Any) -> Any:
-    """An array as NumPy's that shares its memory."""
+    """An array as NumPy's that shares its memory; records are copied."""
+    if isinstance(value, DeviceRecords):
+        return value.copy_to_host()
     if isinstance(value, tuple):
         converted = tuple(map(_on_host, value))
         return type(value)(*converted) if hasattr(value, "_fields") else converted
@@ -253,9 +289,15 @@ class _Grid:
     """The group of all threads."""
 
     def sync(self) -> int:
-        if math.prod(_block().grid) > 1:
-            raise NotImplementedError("cuda.cg: kernels in Python run one block after the other; launch one block")
-        syncthreads()
+        block = _block()
+        if block.of_grid is not None:
+            block.of_grid.exchange((block.at, _current.number), None)
+        elif math.prod(block.grid) > 1:
+            raise NotImplementedError(
+                "cuda.cg: in Python the kernel itself, not a function that it calls, asks for this_grid()"
+            )
+        else:
+            syncthreads()
         return 1
 
 
@@ -468,10 +510,6 @@ def brev(x: Any) -> int:
     return int(f"{bits:0{width}b}"[::-1], 2)
 
 
-def fma(a: Any, b: Any, c: Any) -> Any:
-    return a * b + c
-
-
 def selp(a: Any, b: Any, c: Any) -> Any:
     return b if a else c
 
@@ -492,6 +530,44 @@ def stcg(array: Any, i: Any, value: Any) -> None:
     array[i] = value
 
 
+class _Vector:
+    """A short vector: its parts are x, y, z and w."""
+
+    def __init__(self, *parts: Any) -> None:
+        self.__dict__.update(zip("xyzw", parts))
+
+    def __repr__(self) -> str:
+        return f"<{', '.join(f'{name}={value}' for name, value in vars(self).items())}>"
+
+
+_functions: dict[tuple[str, int], Any] = {}
+
+
+def _evaluate(called: intrinsic.Intrinsic, arguments: tuple[Any, ...]) -> Any:
+    """What a function of numbers gives, compiled."""
+    if called.path.startswith("cuda.vector."):
+        element, _, count = called.path.rpartition(".")[2].rpartition("x")
+        parts = [part for one in arguments for part in (vars(one).values() if isinstance(one, _Vector) else (one,))]
+        if len(parts) != int(count):
+            raise TypeError(f"{called.path} takes {count} numbers, not {len(parts)}")
+        return _Vector(*map(numpy.dtype(element).type, parts))
+    known = _functions.get((called.path, len(arguments)))
+    if known is None:
+        names = ", ".join("abcdefgh"[: len(arguments)])
+        source = f"def evaluated({names}):\n    return called({names})\n"
+        scope = {"called": called}
+        exec(source, scope)
+        known = _functions[called.path, len(arguments)] = _compiled(source=source)(scope["evaluated"])
+    result = known(*arguments)
+    floats = [one for one in arguments if isinstance(one, numpy.floating)]
+    return numpy.result_type(*floats).type(result) if floats and isinstance(result, float) else result
+
+
+def choose() -> None:
+    """Kernels run as Python from here on."""
+    intrinsic.evaluate = _evaluate
+
+
 warpsize = _WARP
 
 threadfence_block = threadfence_system = threadfence
@@ -503,6 +579,6 @@ NAMES = (
     *("jit threadIdx blockIdx blockDim gridDim grid gridsize syncthreads syncthreads_count syncthreads_and".split()),
     *("syncthreads_or syncwarp shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync ballot_sync all_sync".split()),
     *("any_sync eq_sync match_any_sync match_all_sync activemask lanemask_lt threadfence threadfence_block".split()),
-    *("threadfence_system shared local const atomic popc clz ffs brev fma selp cbrt nanosleep".split()),
+    *("threadfence_system shared local const atomic popc clz ffs brev selp cbrt nanosleep".split()),
     *("cg warpsize ldca ldcg ldcs ldlu ldcv stcg stcs stwb stwt".split()),
 )

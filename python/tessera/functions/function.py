@@ -8,7 +8,7 @@ import weakref
 from typing import Any
 
 from tessera import _core
-from tessera.functions import names
+from tessera.functions import intrinsic, names
 from tessera.functions import source as source_of
 
 
@@ -71,7 +71,9 @@ class Function:
         bound.apply_defaults()
         return (*bound.args, *bound.kwargs.values())
 
-    def __call__(self, *_: Any, **__: Any) -> Any:
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        if intrinsic.evaluate is not None:
+            return self.py_func(*arguments, **named)
         raise RuntimeError(
             f"{self.__name__} is a device function: kernels call it. `{self.__name__}.py_func` is the Python function"
         )

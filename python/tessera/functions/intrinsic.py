@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NoReturn
+
+# Where kernels run as Python: evaluates an intrinsic there.
+evaluate: Callable[[Intrinsic, tuple[Any, ...]], Any] | None = None
 
 
 class Intrinsic:
@@ -18,8 +22,10 @@ class Intrinsic:
             f"{self.path} has a meaning in kernels only: functions with @cuda.jit, launched as f[grid, block](...)"
         )
 
-    def __call__(self, *_: Any, **__: Any) -> Any:
-        self._refuse()
+    def __call__(self, *arguments: Any, **_: Any) -> Any:
+        if evaluate is None:
+            self._refuse()
+        return evaluate(self, arguments)
 
     def __int__(self) -> int:
         self._refuse()
