@@ -196,12 +196,14 @@ def _extents(given: Any) -> tuple[int, ...]:
 
 
 def _on_host(value: Any) -> Any:
-    """An array as NumPy's that shares its memory; records are copied."""
+    """An array as NumPy's that shares its memory; records of tessera's are copied."""
     if isinstance(value, DeviceRecords):
-        return value.copy_to_host()
+        return value.copy_to_host().view(numpy.recarray)
     if isinstance(value, tuple):
         converted = tuple(map(_on_host, value))
         return type(value)(*converted) if hasattr(value, "_fields") else converted
+    if isinstance(value, numpy.ndarray) and value.dtype.names:
+        return value.view(numpy.recarray)  # whose fields are attributes, too
     if isinstance(value, (numpy.ndarray, numpy.generic)) or not hasattr(value, "__array_interface__"):
         return numpy.asarray(value) if hasattr(value, "copy_to_host") else value
     return numpy.asarray(value)
