@@ -12,6 +12,7 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
+import re
 import sys
 import types as python_types
 import unittest
@@ -20,7 +21,7 @@ from typing import Any
 
 from tessera.cuda import _vectors
 
-from tessera import cuda, errors, types
+from tessera import _core, cuda, errors, types
 
 WHEEL = Path(os.environ.get("NUMBA_CUDA_TESTS", "."))
 NO_GPU = cuda.get_current_device().compute_capability == (0, 0)
@@ -411,7 +412,15 @@ def _of_tessera(name: str) -> Any:
         return None
 
 
+def _annotation(compiled: Any) -> Any:
+    """The types of a kernel's variables, where Numba has them."""
+    arrays = {name: re.fullmatch(r"array\((\w+), (\d+)d\)", kind) for name, kind in compiled.variables}
+    found = {name: types.Array(match[1], int(match[2])) for name, match in arrays.items() if match}
+    return python_types.SimpleNamespace(typemap=found)
+
+
 def install() -> None:
     """Numba's names stand for tessera's from now on, and functions that the tests make by exec have their text."""
     sys.meta_path.insert(0, Finder())
     cuda.keep_sources()
+    _core.kernels.CompiledKernel._type_annotation = property(_annotation)

@@ -182,6 +182,25 @@ def test_tuples_are_left_in_debug_kernels():
     assert a[0, 0] == 2
 
 
+def test_floats_of_strings():
+    @cuda.jit
+    def kernel(out):
+        out[0], out[1], out[2] = float("inf"), float("-Infinity"), float("nan")
+        out[3], out[4] = float(" +1_000.5 "), float("-2e-3")
+
+    out = np.zeros(5)
+    kernel[1, 1](out)
+    np.testing.assert_array_equal(out, [np.inf, -np.inf, np.nan, 1000.5, -2e-3])
+    for text in ("", "x", "1__0", "_1", "+-1", "1 2"):
+
+        @cuda.jit
+        def wrong(out):
+            out[0] = float(text)
+
+        with pytest.raises(errors.TypingError, match="could not convert string to float"):
+            wrong[1, 1](out)
+
+
 @cuda.jit(device=True)
 def endless(x):
     return endless(x)

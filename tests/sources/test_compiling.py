@@ -226,6 +226,11 @@ print("1234567" in made.code.decode(), "7654321" in made.code.decode())
     header.write_text("#define VALUE 7654321\n")
     changed, more = run()
     assert changed == "False True" and len(more) == 2
+    # A file of another source in this one's place is not taken for its own.
+    (other,) = set(more) - set(files)
+    damaged.write_bytes((tmp_path / "cache" / other).read_bytes())
+    header.write_text("#define VALUE 1234567\n")
+    assert run()[0] == "True False"
 
 
 def test_elementwise_and_reduction_kernels_are_compiled_where_no_gpu_runs_them(nvrtc):

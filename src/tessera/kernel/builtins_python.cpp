@@ -1,5 +1,9 @@
 // Python's own functions.
+#include <cctype>
+#include <charconv>
 #include <cmath>
+#include <string>
+#include <system_error>
 
 #include "tessera/kernel/builtins.h"
 
@@ -58,7 +62,26 @@ Item lower_int(Lowering& l, const Builtin& self, const Call& call) {
   return l.scalar(l.cast(x, is_unsigned_integer(x.type.dtype) ? DType::uint64 : DType::int64));
 }
 
+/// The number that a constant string is in Python's sense: "inf", "-1_000.5".
+Item number_in(Lowering& l, const Call& call, std::string text) {
+  const auto is_blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
+  while (!text.empty() && is_blank(text.back())) text.pop_back();
+  while (!text.empty() && is_blank(text.front())) text.erase(0, 1);
+  std::string plain = text.starts_with('+') ? text.substr(1) : text;
+  const bool is_joined = plain.find("__") == std::string::npos && !plain.starts_with('_') && !plain.ends_with('_');
+  std::erase(plain, '_');
+  double value = 0;
+  const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
+  const bool has_two_signs = text.starts_with('+') && (plain.starts_with('+') || plain.starts_with('-'));
+  if (error != std::errc() || end != plain.data() + plain.size() || !is_joined || has_two_signs)
+    l.fail(call.node, format("could not convert string to float: '{}'", text));
+  return l.scalar(l.b.constant(DType::float64, value));
+}
+
 Item lower_float(Lowering& l, const Builtin& self, const Call& call) {
+  const Type& given = call.args[0].type;
+  if (given.kind == TypeKind::entity && given.entity.kind == EntityKind::text)
+    return number_in(l, call, given.entity.name);
   const Item& x = number(l, self, call, 0);
   if (is_complex(x.type.dtype)) l.fail(call.node, "float of a complex number", "z.real");
   return l.scalar(l.cast(x, is_floating(x.type.dtype) ? x.type.dtype : DType::float64));

@@ -33,6 +33,8 @@ constexpr int64_t most_shared_on_host = 232448;
 constexpr std::string_view no_gpu =
     "there is none here; a function in Python (@cuda.jit(device=True)) runs without one";
 
+constexpr std::string_view unchecked = "launches with checks run on the cores; leave check=True out";
+
 [[noreturn]] void refuse_on_host(const ir::Kernel& kernel, std::string_view why) {
   throw library::LibraryMissing(
       "GPU", format("launch of {}: {} is code for a GPU alone: {}", kernel.name, kernel.foreign[0].name, why));
@@ -85,7 +87,9 @@ void Recording::launch(const std::shared_ptr<const ir::Kernel>& kernel, const La
   engine::check_shape(*kernel, shape, device ? device->facts().shared_bytes : most_shared_on_host);
   const bool on_device = device && state_->launch_on_device(known, shape, arrays, scalars, *device);
   if (!on_device && !kernel->foreign.empty())
-    refuse_on_host(*kernel, device ? state_->runner_of(*device).problem() : no_gpu);
+    refuse_on_host(*kernel, shape.check ? unchecked
+                            : device    ? std::string_view(state_->runner_of(*device).problem())
+                                        : no_gpu);
   if (device && !on_device) state_->give_up_device(window);
   if (!on_device) state_->launch_on_host(known, shape, arrays, scalars);
   if (!traced.is_active()) return;
