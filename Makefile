@@ -3,6 +3,9 @@ VENV ?= .venv
 BUILD ?= build/release
 PYTHON ?= python3
 CMAKE_FLAGS ?=
+# Whether sources are compiled in groups, which halves a build from nothing; ON in a new folder, later as it was there.
+# OFF compiles each alone: less to do again after a change of one source.
+UNITY ?= $(if $(wildcard $(BUILD)/CMakeCache.txt),,ON)
 # Arguments of the main job's programs and of the benchmarks, as in `make run ARGS="--steps 50"`.
 ARGS ?=
 
@@ -81,7 +84,7 @@ setup:
 build: setup
 	@mkdir -p $(BUILD)
 	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_C_COMPILER=clang-19 \
-	  -DPython_EXECUTABLE=$(abspath $(PY)) $(LAUNCHER) $(CMAKE_FLAGS) > $(BUILD)/configure.log 2>&1 || (cat $(BUILD)/configure.log; false)
+	  -DPython_EXECUTABLE=$(abspath $(PY)) $(LAUNCHER) $(if $(UNITY),-DCMAKE_UNITY_BUILD=$(UNITY)) $(CMAKE_FLAGS) > $(BUILD)/configure.log 2>&1 || (cat $(BUILD)/configure.log; false)
 	@cmake --build $(BUILD)
 	@$(PY) tools/write_metadata.py
 

@@ -1,5 +1,7 @@
 #include "tessera/codegen/rewrite_for_device.h"
 
+#include "tessera/codegen/address_spaces.h"
+
 #include <map>
 #include <vector>
 
@@ -13,7 +15,6 @@ namespace tessera::codegen {
 
 namespace {
 
-constexpr unsigned constant_memory = 4;
 constexpr uint64_t sign_bit = uint64_t{1} << 63;
 
 std::vector<llvm::IntrinsicInst*> calls(llvm::Function& function, llvm::Intrinsic::ID id) {

@@ -10,7 +10,7 @@ namespace {
 
 bool is_array(const Type& type) { return type.is_array_like(); }
 bool is_indexed(const Type& type) { return type.is_indexed() && (type.is_array_like() || type.axes > 0); }
-bool is_dtype(const Type& type) { return type.kind == TypeKind::entity && type.entity.kind == EntityKind::dtype; }
+bool is_dtype(const Type& type) { return type.is_entity(EntityKind::dtype); }
 bool is_number(const Type& type) { return type.is_scalar(); }
 
 Item lower_shape(Lowering& l, const Node&, const Item& object) { return l.shape_of(object); }
@@ -65,7 +65,7 @@ Item lower_dtype_itemsize(Lowering& l, const Node&, const Item& object) {
 Item lower_real(Lowering& l, const Node&, const Item& object) { return l.scalar(l.b.real(object.values[0])); }
 Item lower_imag(Lowering& l, const Node&, const Item& object) { return l.scalar(l.b.imag(object.values[0])); }
 
-constexpr std::array table{
+constexpr std::array attributes{
     Attribute{"shape", is_indexed, lower_shape},     Attribute{"ndim", is_indexed, lower_ndim},
     Attribute{"size", is_indexed, lower_size},       Attribute{"dtype", is_array, lower_dtype},
     Attribute{"itemsize", is_array, lower_itemsize}, Attribute{"nbytes", is_array, lower_nbytes},
@@ -77,7 +77,7 @@ constexpr std::array table{
 }  // namespace
 
 const Attribute* find_attribute(std::string_view name, const Type& type) {
-  for (const Attribute& attribute : table) {
+  for (const Attribute& attribute : attributes) {
     if (attribute.name == name && attribute.takes(type)) return &attribute;
   }
   return nullptr;

@@ -8,7 +8,7 @@ namespace tessera::kernel {
 
 namespace {
 
-constexpr HostRoutine table[] = {
+constexpr HostRoutine routines[] = {
     // Sorting, searching, sets.
     {"numpy.sort", "a axis=", "=n"},
     {"numpy.argsort", "a axis= kind=", "in"},
@@ -179,7 +179,7 @@ std::deque<std::string>& texts() {
 
 }  // namespace
 
-std::span<const HostRoutine> host_routines() { return table; }
+std::span<const HostRoutine> host_routines() { return routines; }
 
 int64_t intern_text(const std::string& text) {
   const std::lock_guard lock(texts_mutex);

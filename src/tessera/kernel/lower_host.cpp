@@ -11,10 +11,6 @@ namespace {
 
 FindMethod find_method = nullptr;
 
-bool is_text(const Type& type) { return type.kind == TypeKind::entity && type.entity.kind == EntityKind::text; }
-bool is_ellipsis(const Type& type) { return type.kind == TypeKind::entity && type.entity.kind == EntityKind::ellipsis; }
-bool is_dtype(const Type& type) { return type.kind == TypeKind::entity && type.entity.kind == EntityKind::dtype; }
-
 }  // namespace
 
 void set_find_method(FindMethod find) { find_method = find; }
@@ -27,15 +23,15 @@ void Lowering::append_argument(const Node& node, const Item& item, bool is_chang
   const auto number = [&](int64_t value) { words.push_back(constant(value).values[0]); };
   const auto kind = [&](HostArgument argument) { number(static_cast<int64_t>(argument)); };
   if (item.type.kind == TypeKind::none) return kind(HostArgument::none);
-  if (is_dtype(item.type)) {
+  if (item.type.is_entity(EntityKind::dtype)) {
     kind(HostArgument::dtype);
     return number(static_cast<int64_t>(item.type.entity.value.dtype));
   }
-  if (is_text(item.type)) {
+  if (item.type.is_entity(EntityKind::text)) {
     kind(HostArgument::text);
     return number(intern_text(item.type.entity.name));
   }
-  if (is_ellipsis(item.type)) return kind(HostArgument::ellipsis);
+  if (item.type.is_entity(EntityKind::ellipsis)) return kind(HostArgument::ellipsis);
   if (item.type.kind == TypeKind::slice) {
     kind(HostArgument::slice);
     for (size_t k = 0; k < 3; ++k) append_argument(node, element(item, k), false, words);
@@ -139,10 +135,11 @@ Item Lowering::call_numpy(const Call& call, size_t routine, const std::vector<Ty
 Type Lowering::host_type(const Node& node, const Item& item) const {
   if (const Scalar* known = constant_of(item))
     return {.kind = TypeKind::entity, .entity = {.kind = EntityKind::constant, .value = *known}};
-  if (item.type.kind == TypeKind::none || item.type.is_scalar() || is_text(item.type) || is_dtype(item.type))
+  if (item.type.kind == TypeKind::none || item.type.is_scalar() || item.type.is_entity(EntityKind::text) ||
+      item.type.is_entity(EntityKind::dtype))
     return item.type;
   if (item.type.is_array_like()) return {.kind = TypeKind::buffer, .dtype = item.type.dtype, .axes = item.type.axes};
-  if (is_ellipsis(item.type)) return item.type;
+  if (item.type.is_entity(EntityKind::ellipsis)) return item.type;
   if (item.type.kind != TypeKind::tuple && item.type.kind != TypeKind::slice)
     fail(node, format("{} as an argument of a function of the host", describe(item.type)),
          "numbers, arrays and tuples");

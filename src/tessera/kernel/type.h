@@ -56,6 +56,7 @@ struct Type {
   bool is_array_like() const { return is_array() || kind == TypeKind::computed; }
   /// Whether it is the block's dynamic shared memory, whose size the launch gives.
   bool is_dynamic() const { return kind == TypeKind::array && !is_constant && extents == std::vector<int64_t>{0}; }
+  bool is_entity(EntityKind of) const { return kind == TypeKind::entity && entity.kind == of; }
   /// Whether it has a shape: an array, or an array of records.
   bool is_indexed() const { return is_array_like() || kind == TypeKind::record; }
   friend bool operator==(const Type& a, const Type& b);

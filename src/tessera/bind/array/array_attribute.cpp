@@ -20,7 +20,7 @@ constexpr const char* needs_copy_keyword =
     "https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword";
 
 /// Whether the object is of a built-in Python type, which has no array attributes.
-bool is_plain(PyObject* object) {
+bool is_builtin(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
   return type == &PyList_Type || type == &PyTuple_Type || type == &PyFloat_Type || type == &PyLong_Type ||
          type == &PyBool_Type || type == &PyComplex_Type || type == &PyUnicode_Type || type == &PyBytes_Type ||
@@ -70,12 +70,12 @@ bool describes_memory(PyObject* object) {
   static PyObject* names[] = {PyUnicode_InternFromString("__array_struct__"),
                               PyUnicode_InternFromString("__array_interface__")};
   if (PyObject_CheckBuffer(object)) return true;
-  return !is_plain(object) && (attribute(object, names[0]) || attribute(object, names[1]));
+  return !is_builtin(object) && (attribute(object, names[0]) || attribute(object, names[1]));
 }
 
 GivenArray array_given_by(PyObject* object, PyObject* dtype, CopyChoice mode) {
   static PyObject* name = PyUnicode_InternFromString("__array__");
-  if (is_plain(object) || is_ndarray(object) || is_lazy(object) || PyArray_Check(object) ||
+  if (is_builtin(object) || is_ndarray(object) || is_lazy(object) || PyArray_Check(object) ||
       PyArray_IsScalar(object, Generic))
     return {};
   if (describes_memory(object)) return {};

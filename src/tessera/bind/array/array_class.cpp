@@ -23,7 +23,7 @@ PyObject* subclass_check(PyObject* cls, PyObject* other) {
   return PyBool_FromLong(is_array_type(cls, reinterpret_cast<PyTypeObject*>(other)));
 }
 
-PyMethodDef methods[] = {
+PyMethodDef class_methods[] = {
     {"__instancecheck__", instance_check, METH_O, "Whether the object is an array of the class, or any array."},
     {"__subclasscheck__", subclass_check, METH_O, "The same of classes."},
     {}};
@@ -32,7 +32,7 @@ PyMethodDef methods[] = {
 
 PyTypeObject* array_class() {
   static PyTypeObject* made = [] {
-    PyType_Slot slots[] = {{Py_tp_methods, methods}, {}};
+    PyType_Slot slots[] = {{Py_tp_methods, class_methods}, {}};
     PyType_Spec spec{
         .name = "tessera._core.ArrayClass", .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, .slots = slots};
     Object base(import_attribute("abc", "ABCMeta"));

@@ -28,7 +28,7 @@ namespace tessera::bind {
 
 namespace {
 
-DType needed_dtype(PyObject* object) {
+DType given_dtype(PyObject* object) {
   if (is_none(object)) return DType::float64;
   auto dtype = to_dtype(object);
   if (dtype) return *dtype;
@@ -40,12 +40,12 @@ nb::object finished(Array array) { return nb::steal(checked(wrap(std::move(array
 
 nb::object empty(nb::handle shape, nb::handle dtype, nb::handle order) {
   return finished(
-      Engine::instance().empty(to_dims(shape.ptr()), needed_dtype(dtype.ptr()), to_order(order.ptr(), Order::c)));
+      Engine::instance().empty(to_dims(shape.ptr()), given_dtype(dtype.ptr()), to_order(order.ptr(), Order::c)));
 }
 
 nb::object full(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle order) {
   Scalar scalar;
-  scalar.dtype = needed_dtype(dtype.ptr());
+  scalar.dtype = given_dtype(dtype.ptr());
   store_element(reinterpret_cast<char*>(scalar.bytes), scalar.dtype, value.ptr());
   return finished(Engine::instance().full(to_dims(shape.ptr()), scalar, to_order(order.ptr(), Order::c)));
 }

@@ -41,7 +41,7 @@ int64_t shift_of(const View& view, int64_t i) {
 }
 
 /// The elements as a 1-D array: a view where possible, else a copy.
-Object flattened(NdArray* self) {
+Object flat_elements(NdArray* self) {
   const View& view = self->array.view;
   Dims shape{view.size()};
   if (auto flat = view.try_reshape(shape)) return owned(wrap_view(self, *flat));
@@ -93,7 +93,7 @@ Object flat_key(PyObject* key, int64_t size) {
   return Object::borrowed(key);
 }
 
-nb::object get_item(FlatIterator& flat, nb::handle given_key) {
+nb::object get_flat_item(FlatIterator& flat, nb::handle given_key) {
   Object kept = flat_key(given_key.ptr(), flat.view().size());
   nb::handle key(kept.get());
   if (PyLong_CheckExact(key.ptr())) {
@@ -103,7 +103,7 @@ nb::object get_item(FlatIterator& flat, nb::handle given_key) {
     require<IndexError>(i >= 0 && i < size, "index {} is out of bounds for size {}", given, size);
     return nb::steal(checked(load_element(flat.self(), shift_of(flat.view(), i))));
   }
-  Object elements = flattened(flat.self());
+  Object elements = flat_elements(flat.self());
   Object found = owned(PyObject_GetItem(elements.get(), key.ptr()));
   // The iterator always returns a copy.
   if (!is_ndarray(found.get())) return nb::steal(found.release());
@@ -141,7 +141,7 @@ nb::object as_numpy(const FlatIterator& flat) {
     as_ndarray(copy.ptr())->writeable = false;
     return nb::steal(checked(to_numpy(copy.ptr())));
   }
-  Object all = flattened(flat.self());
+  Object all = flat_elements(flat.self());
   return nb::steal(checked(to_numpy(all.get())));
 }
 
@@ -187,7 +187,7 @@ void assign_flat(PyObject* ndarray, PyObject* given_key, PyObject* value) {
   PyObject* key = kept.get();
   require_writeable(self, "assignment destination is read-only");
   const View& view = self->array.view;
-  Object elements = flattened(self);
+  Object elements = flat_elements(self);
   NdArray* flat = as_ndarray(elements.get());
   Object selected = owned(PyObject_GetItem(elements.get(), key));
   int64_t count = is_ndarray(selected.get()) ? as_ndarray(selected.get())->array.size() : 1;
@@ -211,7 +211,7 @@ void bind_flat_iterator(nb::module_& m) {
       .def("__iter__", [](nb::object self) { return self; })
       .def("__next__", next_item)
       .def("__len__", [](const FlatIterator& flat) { return flat.view().size(); })
-      .def("__getitem__", get_item, nb::arg("key").none())
+      .def("__getitem__", get_flat_item, nb::arg("key").none())
       .def(
           "__setitem__",
           [](FlatIterator& flat, nb::handle key, nb::handle value) {

@@ -17,7 +17,7 @@ constexpr int freelist_limit = 128;
 std::array<PyObject*, freelist_limit> freelist;
 int freelist_size = 0;
 
-PyObject* fill(PyObject* object, Array&& array, PyObject* base, bool writeable) {
+PyObject* fill_object(PyObject* object, Array&& array, PyObject* base, bool writeable) {
   NdArray* self = as_ndarray(object);
   new (&self->array) Array(std::move(array));
   self->base = Py_XNewRef(base);
@@ -62,13 +62,13 @@ void discard_ndarray(PyObject* object) {
 }
 
 PyObject* wrap(Array array, PyObject* base, bool writeable) {
-  return guarded([&] { return fill(allocate_ndarray(), std::move(array), base, writeable); });
+  return guarded([&] { return fill_object(allocate_ndarray(), std::move(array), base, writeable); });
 }
 
 PyObject* wrap_as(PyTypeObject* type, Array array, PyObject* base, bool writeable, PyObject* parent) {
   if (type == ndarray_type) return wrap(std::move(array), base, writeable);
   return guarded([&] {
-    Object result(fill(checked(type->tp_alloc(type, 0)), std::move(array), base, writeable));
+    Object result(fill_object(checked(type->tp_alloc(type, 0)), std::move(array), base, writeable));
     finalize(result.get(), parent);
     return result.release();
   });

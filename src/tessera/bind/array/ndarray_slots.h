@@ -5,6 +5,7 @@
 
 #include <span>
 
+#include "tessera/layout/view.h"
 #include "tessera/ops/op.h"
 
 namespace tessera::bind {
@@ -20,11 +21,13 @@ std::span<const PyMethodDef> function_methods();  // methods_function.cpp
 std::span<const PyMethodDef> protocol_methods();  // methods_protocol.cpp
 
 /// The op that NumPy runs instead of power for this Python exponent, or null.
-const ops::Op* cheaper_power(DType base, PyObject* exponent);                  // number_slots.cpp
-PyObject* compare_arrays(PyObject* self, PyObject* other, int op);             // number_slots.cpp
-PyObject* iterate_array(PyObject* self);                                       // mapping_slots.cpp
-PyObject* array_repr(PyObject* self);                                          // text.cpp
-PyObject* array_str(PyObject* self);                                           // text.cpp
+const ops::Op* cheaper_power(DType base, PyObject* exponent);       // number_slots.cpp
+PyObject* compare_arrays(PyObject* self, PyObject* other, int op);  // number_slots.cpp
+PyObject* iterate_array(PyObject* self);                            // mapping_slots.cpp
+PyObject* array_repr(PyObject* self);                               // text.cpp
+PyObject* array_str(PyObject* self);                                // text.cpp
+/// The order that 'A' stands for, and 'K' where it is equivalent.
+Order settled_order(Order order, const View& view);                            // methods_view.cpp
 PyObject* make_ndarray(PyTypeObject* type, PyObject* args, PyObject* kwargs);  // ndarray_new.cpp
 
 }  // namespace tessera::bind

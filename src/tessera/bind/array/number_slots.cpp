@@ -30,7 +30,7 @@ bool is_plain_number(PyTypeObject* type) {
 }
 
 /// The object's __array_priority__, which orders array classes that support each other; nothing where it has none.
-std::optional<double> priority_of(PyObject* object) {
+std::optional<double> stated_priority(PyObject* object) {
   static PyObject* name = PyUnicode_InternFromString("__array_priority__");
   Object priority(PyObject_GetAttr(object, name));
   std::optional<double> value;
@@ -52,8 +52,8 @@ bool wants_to_answer(PyObject* other, PyObject* own) {
   PyObject* cls = reinterpret_cast<PyObject*>(type);
   if (Object hook(PyObject_GetAttr(cls, ufunc_name)); hook) return hook.get() == Py_None;  // else the ufunc calls it
   PyErr_Clear();
-  const std::optional<double> theirs = priority_of(other);
-  return theirs && *theirs > (Py_TYPE(own) == ndarray_type ? 0.0 : priority_of(own).value_or(0.0));
+  const std::optional<double> theirs = stated_priority(other);
+  return theirs && *theirs > (Py_TYPE(own) == ndarray_type ? 0.0 : stated_priority(own).value_or(0.0));
 }
 
 /// The Python names of an operator's forward and reflected methods.

@@ -155,7 +155,7 @@ PyObject* asarray(PyObject* slow, PyObject* const* args, Py_ssize_t nargs, PyObj
   "Errors: ValueError for a negative length, an unknown order or device; MemoryError where it cannot fit."
 #define TESSERA_READ_ARRAY "Dtypes: `dtype`, else what NumPy finds in the object.\nErrors: "
 
-PyMethodDef table[] = {
+PyMethodDef creation_functions[] = {
     TESSERA_QUICK(empty, "(shape, dtype=None, order='C', *, device=None, like=None)",
                   "A new array whose elements are not set." TESSERA_NEW_ARRAY),
     TESSERA_QUICK(zeros, "(shape, dtype=None, order='C', *, device=None, like=None)",
@@ -180,7 +180,7 @@ PyMethodDef table[] = {
 nb::object quick(nb::object function) {
   std::string_view name = nb::cast<nb::str>(function.attr("__name__")).c_str();
   nb::object module = function.attr("__module__");
-  for (PyMethodDef& method : table) {
+  for (PyMethodDef& method : creation_functions) {
     if (name == method.ml_name) return nb::steal(checked(PyCFunction_NewEx(&method, function.ptr(), module.ptr())));
   }
   return function;

@@ -171,7 +171,7 @@ void log_copy(const std::string& text) {
   nb::module_::import_("logging").attr("getLogger")("tessera.copies").attr("warning")("%s", text);
 }
 
-void to_device(nb::handle array) {
+void copy_to_device(nb::handle array) {
   require<TypeError>(is_ndarray(array.ptr()), "to_device: not a tessera array but '{}'", Py_TYPE(array.ptr())->tp_name);
   if (runtime::Device* device = Engine::instance().devices().chosen_device())
     Engine::instance().devices().on_device(as_ndarray(array.ptr())->array, *device);
@@ -194,7 +194,7 @@ void bind_devices(nb::module_& m) {
   m.def("copy_guard", copy_guard, "What this thread says of copies to a device and from one.");
   m.def("set_copy_guard", set_copy_guard, nb::arg("to_device"), nb::arg("from_device"),
         "Says what copies to a device and from one do on this thread: 'allow', 'log' or 'error'.");
-  m.def("to_device", to_device, nb::arg("array"),
+  m.def("to_device", copy_to_device, nb::arg("array"),
         "Copies an array's elements now to the device where this thread's work runs, if to one.");
   m.def("set_device", set_device, nb::arg("where"),
         "Where this thread's work runs from now on: 'cpu', 'gpu', 'gpu:N' or 'auto'.");

@@ -42,7 +42,7 @@ PyObject* finish(PyObject*, PyObject*) {
 }
 
 /// Called around every measured statement, so plain C functions keep the overhead low.
-PyMethodDef plain_functions[] = {
+PyMethodDef waiting_functions[] = {
     {"synchronize", synchronize, METH_NOARGS,
      "synchronize()\n--\n\nRuns everything this thread has recorded and waits for it."},
     {"finish", finish, METH_NOARGS, "finish()\n--\n\nThe same, but leaves what kernels have raised for the next wait."},
@@ -120,7 +120,7 @@ void bind_engine(nb::module_& m) {
     runtime::stop_background();
   }));
   Engine::instance().settings().expect_stop();
-  checked(PyModule_AddFunctions(m.ptr(), plain_functions));
+  checked(PyModule_AddFunctions(m.ptr(), waiting_functions));
   m.def(
       "set_warnings_raise", [](bool raise) { warnings_raise = raise; }, nb::arg("raise"),
       "Says that a RuntimeWarning would be raised: work that may warn then runs at once.");

@@ -25,7 +25,7 @@ namespace tessera::bind {
 
 namespace {
 
-NdArray* needed_array(nb::handle object, const char* op) {
+NdArray* given_array(nb::handle object, const char* op) {
   require<TypeError>(is_ndarray(object.ptr()), "{}: expected a tessera array, got '{}'", op,
                      Py_TYPE(object.ptr())->tp_name);
   return as_ndarray(object.ptr());
@@ -33,7 +33,7 @@ NdArray* needed_array(nb::handle object, const char* op) {
 
 /// numpy.broadcast_to: a read-only view.
 nb::object broadcast_to(nb::handle array, nb::handle shape, bool warns_on_write) {
-  NdArray* self = needed_array(array, "broadcast_to");
+  NdArray* self = given_array(array, "broadcast_to");
   const Dims wanted = to_dims(shape.ptr());
   int64_t size = 1;
   bool fits = true;
@@ -57,7 +57,7 @@ nb::object broadcast_to(nb::handle array, nb::handle shape, bool warns_on_write)
 
 /// Views of one buffer by raw strides. Throws for a view that extends beyond the buffer.
 nb::object as_strided(nb::handle array, nb::handle shape, nb::handle strides, bool writeable) {
-  NdArray* self = needed_array(array, "as_strided");
+  NdArray* self = given_array(array, "as_strided");
   View view = self->array.view;
   if (!shape.is_none()) view.shape = to_dims(shape.ptr());
   if (!strides.is_none()) view.strides = to_dims(strides.ptr());
@@ -73,7 +73,7 @@ nb::object as_strided(nb::handle array, nb::handle shape, nb::handle strides, bo
   return result;
 }
 
-Casting to_casting(const std::string& name) {
+Casting copyto_casting(const std::string& name) {
   static const std::pair<const char*, Casting> table[] = {{"no", Casting::no},
                                                           {"equiv", Casting::equiv},
                                                           {"safe", Casting::safe},
@@ -87,7 +87,7 @@ Casting to_casting(const std::string& name) {
 }
 
 void copyto(nb::handle dst, nb::handle src, const std::string& casting, nb::handle where) {
-  NdArray* self = needed_array(dst, "copyto");
+  NdArray* self = given_array(dst, "copyto");
   require_writeable(self, "assignment destination is read-only");
   DType to = self->array.dtype();
   nb::object read;
@@ -96,7 +96,7 @@ void copyto(nb::handle dst, nb::handle src, const std::string& casting, nb::hand
   if (is_ndarray(src.ptr()) || PyArray_Check(src.ptr()) || PyArray_IsScalar(src.ptr(), Generic) || is_lazy(src.ptr())) {
     auto from = to_dtype(nb::object(src.attr("dtype")).ptr());
     const bool has_axes = nb::cast<int>(src.attr("ndim")) > 0;
-    require<TypeError>(from && can_cast(*from, to, to_casting(casting)),
+    require<TypeError>(from && can_cast(*from, to, copyto_casting(casting)),
                        "Cannot cast {} from dtype('{}') to dtype('{}') according to the rule '{}'",
                        has_axes ? "array data" : "scalar", from ? name(*from) : "O", to, casting);
   }
@@ -201,7 +201,7 @@ PyObject* restore(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   });
 }
 
-PyMethodDef plain_functions[] = {
+PyMethodDef pickle_functions[] = {
     {"_restore", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(restore)), METH_FASTCALL,
      "What a pickled array calls."},
     {},
@@ -221,7 +221,7 @@ void bind_array_functions(nb::module_& m) {
         nb::arg("dtype").none() = nb::none(), "Evenly spaced values.");
   m.def("evenly_spaced", evenly_spaced, nb::arg("start"), nb::arg("step"), nb::arg("count"), nb::arg("dtype"),
         nb::arg("last").none(), "Floats at equal distances, the last one given.");
-  checked(PyModule_AddFunctions(m.ptr(), plain_functions));
+  checked(PyModule_AddFunctions(m.ptr(), pickle_functions));
 }
 
 }  // namespace tessera::bind

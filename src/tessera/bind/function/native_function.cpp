@@ -47,10 +47,10 @@ NativeFunction* as_native(PyObject* object) { return reinterpret_cast<NativeFunc
 PyObject* foreign_type = nullptr;
 
 /// A vectorcall's arguments as a tuple and a dict.
-struct Packed {
+struct TupleAndDict {
   Object positional, keywords;
 
-  Packed(PyObject* const* args, Py_ssize_t nargs, PyObject* names)
+  TupleAndDict(PyObject* const* args, Py_ssize_t nargs, PyObject* names)
       : positional(owned(PyTuple_New(nargs))), keywords(owned(PyDict_New())) {
     for (Py_ssize_t k = 0; k < nargs; ++k) PyTuple_SET_ITEM(positional.get(), k, Py_NewRef(args[k]));
     for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
@@ -66,7 +66,7 @@ PyObject* call_host(NativeFunction* self, PyObject* const* args, Py_ssize_t narg
     PyErr_Fetch(&type, &value, &traceback);
     Object held_type(type), held_value(value), held_traceback(traceback);
     Object reason = owned(PyObject_Str(value));
-    Packed packed(args, nargs, names);
+    TupleAndDict packed(args, nargs, names);
     static PyObject* fall_back = import_attribute("tessera._fallback", "call");
     PyObject* all[] = {self->name, packed.positional.get(), packed.keywords.get(), reason.get()};
     return PyObject_Vectorcall(fall_back, all, 4, nullptr);
@@ -84,7 +84,7 @@ bool asks_for_like(PyObject* names) {
 /// A call with like=, which another library's array may override.
 PyObject* call_like(NativeFunction* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
-    Packed packed(args, nargs, names);
+    TupleAndDict packed(args, nargs, names);
     static PyObject* create_like = import_attribute("tessera.numpy._dispatch", "create_like");
     PyObject* all[] = {self->function, packed.positional.get(), packed.keywords.get()};
     return PyObject_Vectorcall(create_like, all, 3, nullptr);
@@ -116,7 +116,7 @@ bool brings_override(PyObject* argument) {
 
 PyObject* call_overridden(NativeFunction* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
-    Packed packed(args, nargs, names);
+    TupleAndDict packed(args, nargs, names);
     static PyObject* call = import_attribute("tessera.numpy._dispatch", "call_overridden");
     PyObject* all[] = {self->name, packed.positional.get(), packed.keywords.get()};
     return PyObject_Vectorcall(call, all, 3, nullptr);
@@ -224,7 +224,7 @@ PyObject* text_of_native(PyObject* object) { return PyUnicode_FromFormat("<funct
 /// Pickled by name, as functions are.
 PyObject* reduce_native(PyObject* object, PyObject*) { return PyObject_GetAttrString(object, "__qualname__"); }
 
-PyMethodDef methods[] = {{"__reduce__", reduce_native, METH_NOARGS, "Pickles the function by its name."}, {}};
+PyMethodDef pickle_methods[] = {{"__reduce__", reduce_native, METH_NOARGS, "Pickles the function by its name."}, {}};
 
 PyObject* implementation_of(PyObject* object, void*) { return Py_NewRef(as_native(object)->function); }
 
@@ -265,7 +265,7 @@ PyTypeObject type_object = {
     .tp_traverse = traverse_native,
     .tp_clear = clear_native,
     .tp_weaklistoffset = offsetof(NativeFunction, weakrefs),
-    .tp_methods = methods,
+    .tp_methods = pickle_methods,
     .tp_getset = getters,
     .tp_dictoffset = offsetof(NativeFunction, attributes),
 };

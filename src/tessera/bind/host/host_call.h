@@ -97,8 +97,8 @@ PyObject* host_call(const char* name, PyObject* const* args, Py_ssize_t nargs, P
   });
 }
 
-using HostFunction = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
-inline PyMethodDef host_method(const char* name, HostFunction function, const char* doc) {
+using MethodFunction = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+inline PyMethodDef host_method(const char* name, MethodFunction function, const char* doc) {
   return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL | METH_KEYWORDS,
           doc};
 }

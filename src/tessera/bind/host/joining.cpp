@@ -13,7 +13,7 @@ namespace tessera::bind {
 
 namespace {
 
-Casting to_casting(PyObject* object) {
+Casting joining_casting(PyObject* object) {
   if (is_none(object)) return Casting::same_kind;
   require<TypeError>(PyUnicode_Check(object), "casting must be a string, not {}", Py_TYPE(object)->tp_name);
   constexpr std::pair<std::string_view, Casting> table[] = {{"no", Casting::no},
@@ -97,7 +97,7 @@ PyObject* concatenate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
     PyObject* axis_object = arguments.at(1, "axis");
     PyObject* out = arguments.at(2, "out");
     PyObject* dtype_object = arguments.at(3, "dtype");
-    Casting casting = to_casting(arguments.at(4, "casting"));
+    Casting casting = joining_casting(arguments.at(4, "casting"));
     arguments.finish(5);
     std::vector<Array> arrays = to_arrays(sequence);
     if (axis_object == Py_None) {

@@ -34,7 +34,9 @@ ops::Arguments indexing(IndexKind kind, IndexMode mode, int axis = 0) {
 }
 
 /// Integers of any type as they are; booleans as numbers.
-Array integers(const Array& indices) { return is_integer(indices.dtype()) ? indices : in_dtype(indices, DType::int64); }
+Array as_integers(const Array& indices) {
+  return is_integer(indices.dtype()) ? indices : in_dtype(indices, DType::int64);
+}
 
 /// a.take(indices, axis): a new array.
 Array take_along(const Array& array, const Array& indices, int axis, IndexMode mode) {
@@ -42,7 +44,7 @@ Array take_along(const Array& array, const Array& indices, int axis, IndexMode m
   const bool raises = mode == IndexMode::raise;
   Array taken;
   if (raises && (taken = try_small_take(array, indices))) return taken;
-  const Array operands[] = {array, integers(indices)};
+  const Array operands[] = {array, as_integers(indices)};
   Engine::instance().call(raises ? take : take_within, operands, {axis, mode == IndexMode::wrap},
                           Context{.site = call_site()}, std::span(&taken, 1));
   return taken;
@@ -91,7 +93,7 @@ void scatter(const Array& array, const Array& values, const Array& indices, cons
              IndexMode mode) {
   static const ops::Routine& routine = Engine::routine("scatter");
   if (mode == IndexMode::raise && try_small_put(array, indices, values)) return;
-  const Array operands[] = {array, in_dtype(values, array.dtype()), integers(indices)};
+  const Array operands[] = {array, in_dtype(values, array.dtype()), as_integers(indices)};
   Engine::instance().call(routine, operands, arguments, Context{.site = call_site()}, {});
 }
 

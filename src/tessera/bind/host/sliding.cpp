@@ -8,13 +8,13 @@ namespace tessera::bind {
 
 namespace {
 
-enum Mode { valid = 0, same = 1, full = 2 };
+enum class Overlap : int64_t { valid, same, full };
 
 /// correlate(a, v, mode): sums of a[k + j] * v[j] for the shifts k that the mode (0 valid, 1 same, 2 full) keeps.
 PyObject* correlate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return host_call("correlate", args, nargs, names, [](Arguments& arguments) {
     Array a = needed_array(arguments.needed(0, "a")), v = needed_array(arguments.needed(1, "v"));
-    int64_t mode = to_int(arguments.needed(2, "mode"));
+    const auto mode = static_cast<Overlap>(to_int(arguments.needed(2, "mode")));
     arguments.finish(3);
     for (const Array* array : {&a, &v}) {
       require<ValueError>(array->ndim() == 1, array->ndim() ? "object too deep for desired array"
@@ -27,8 +27,8 @@ PyObject* correlate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject
     bool swapped = a.size() < v.size();
     if (swapped) std::swap(a, v);
     int64_t n = a.size(), taps = v.size();
-    int64_t left = mode == full ? taps - 1 : mode == same ? taps / 2 : 0;
-    int64_t right = mode == full ? taps - 1 : mode == same ? taps - 1 - left : 0;
+    int64_t left = mode == Overlap::full ? taps - 1 : mode == Overlap::same ? taps / 2 : 0;
+    int64_t right = mode == Overlap::full ? taps - 1 : mode == Overlap::same ? taps - 1 - left : 0;
     int64_t count = n - taps + 1 + left + right;
     Array result = Engine::instance().call("correlate", {in_dtype(a, dtype), in_dtype(v, dtype)}, {left, count},
                                            current_context());

@@ -117,7 +117,7 @@ class Splitter {
                           "corresponding boolean axis is {}",
                           axis_ + k, view_.shape[axis_ + k], shape[k]);
     }
-    for (Array& positions : nonzero(item.array)) add_index(std::move(positions));
+    for (Array& positions : positions_of_true(item.array)) add_index(std::move(positions));
   }
 
   /// a[True] adds an axis of 1, a[False] one of 0; neither consumes an axis.

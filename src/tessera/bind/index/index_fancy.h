@@ -79,6 +79,6 @@ const Array* whole_mask(const ParsedIndex& index, const Dims& shape);
 Array gather_mask(const Array& source, const Array& mask);
 void scatter_mask(const Array& destination, const Array& mask, const Operand& value);
 /// The positions of true elements as numpy.nonzero returns them: one int64 array for each axis.
-std::vector<Array> nonzero(const Array& mask);
+std::vector<Array> positions_of_true(const Array& mask);
 
 }  // namespace tessera::bind

@@ -11,7 +11,7 @@ const Array* whole_mask(const ParsedIndex& index, const Dims& shape) {
   return !shape.empty() && index.arrays[0].array.shape() == shape ? &index.arrays[0].array : nullptr;
 }
 
-std::vector<Array> nonzero(const Array& mask) {
+std::vector<Array> positions_of_true(const Array& mask) {
   static const ops::Routine& routine = Engine::routine("nonzero");
   std::vector<Array> found = Engine::instance().call(routine, std::span(&mask, 1), {}, current_context());
   deliver_reports();

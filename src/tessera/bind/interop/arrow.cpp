@@ -15,7 +15,7 @@ namespace tessera::bind {
 
 namespace {
 
-const char* format_of(DType dtype) {
+const char* arrow_format(DType dtype) {
   switch (dtype) {
     case DType::boolean: return "b";
     case DType::int8: return "c";
@@ -41,7 +41,7 @@ const char* checked_format(PyObject* self) {
   const Array& array = as_ndarray(self)->array;
   require<ValueError>(array.view.ndim() == 1, "Arrow's arrays have one axis; this one has {}: use a row, or ravel()",
                       array.view.ndim());
-  const char* format = format_of(array.dtype());
+  const char* format = arrow_format(array.dtype());
   require<TypeError>(format != nullptr, "Arrow has no {}: use its parts, or another dtype", name(array.dtype()));
   return format;
 }
@@ -94,7 +94,7 @@ struct Chunks {
   bool is_taken = false;
 };
 
-arrow::Stream make_stream(PyObject* self, const char* format) {
+arrow::Stream make_arrow_stream(PyObject* self, const char* format) {
   arrow::Stream stream;
   stream.private_data = new Chunks{format, make_array(self)};
   stream.get_schema = [](arrow::Stream* self, arrow::Schema* schema) {
@@ -160,7 +160,7 @@ PyObject* export_arrow_array(PyObject* self, PyObject* const*, Py_ssize_t nargs,
 PyObject* export_arrow_stream(PyObject* self, PyObject* const*, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
     check_arguments("__arrow_c_stream__", nargs, names);
-    return make_capsule("arrow_array_stream", make_stream(self, checked_format(self))).release();
+    return make_capsule("arrow_array_stream", make_arrow_stream(self, checked_format(self))).release();
   });
 }
 

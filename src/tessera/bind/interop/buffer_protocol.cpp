@@ -21,7 +21,7 @@ struct Export {
 };
 
 /// The format code of the struct module for a dtype.
-const char* format_of(DType dtype) {
+const char* struct_format(DType dtype) {
   switch (dtype) {
     case DType::boolean: return "?";
     case DType::int8: return "b";
@@ -69,7 +69,7 @@ int get_buffer(PyObject* object, Py_buffer* buffer, int flags) {
         NdArray* self = as_ndarray(object);
         check_request(self, flags);
         const View& view = self->array.view;
-        const char* format = format_of(view.dtype);
+        const char* format = struct_format(view.dtype);
         // Consumers take any error for a missing buffer and then ask in other ways, which throw what it is.
         if (at_next_wait && next_wait_throws()) throw BufferError("a kernel that was launched has failed");
         auto exported =

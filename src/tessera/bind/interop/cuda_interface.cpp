@@ -15,7 +15,7 @@ namespace tessera::bind {
 
 namespace {
 
-Object item(PyObject* interface, const char* key) {
+Object interface_entry(PyObject* interface, const char* key) {
   PyObject* value = PyDict_GetItemString(interface, key);
   return Object::borrowed(value ? value : Py_None);
 }
@@ -41,11 +41,11 @@ runtime::Device& device_at(const void* address) {
 }
 
 View view_of_interface(PyObject* interface, DType dtype) {
-  const Dims shape = to_dims(item(interface, "shape").get());
+  const Dims shape = to_dims(interface_entry(interface, "shape").get());
   for (int64_t extent : shape)
     require<ValueError>(extent >= 0, "__cuda_array_interface__: no axis has {} elements", extent);
   View view = View::contiguous(shape, dtype);
-  const Object strides = item(interface, "strides");
+  const Object strides = interface_entry(interface, "strides");
   if (strides.get() != Py_None) view.strides = to_dims(strides.get());
   require<ValueError>(view.strides.size() == view.shape.size(), "__cuda_array_interface__: {} strides for {} axes",
                       view.strides.size(), view.shape.size());
@@ -94,10 +94,11 @@ std::optional<Array> share_cuda_array(PyObject* object) {
     return std::nullopt;
   }
   if (!PyDict_Check(interface.get())) return std::nullopt;
-  require<NotImplementedError>(item(interface.get(), "mask").get() == Py_None,
+  require<NotImplementedError>(interface_entry(interface.get(), "mask").get() == Py_None,
                                "__cuda_array_interface__: masked arrays are not known here");
-  const View view = view_of_interface(interface.get(), dtype_of_typestr(item(interface.get(), "typestr").get()));
-  const Object data = item(interface.get(), "data");
+  const View view =
+      view_of_interface(interface.get(), dtype_of_typestr(interface_entry(interface.get(), "typestr").get()));
+  const Object data = interface_entry(interface.get(), "data");
   require<TypeError>(PyTuple_Check(data.get()) && PyTuple_GET_SIZE(data.get()) == 2,
                      "__cuda_array_interface__: data must be a pair");
   if (view.size() == 0) return Engine::instance().empty(view.shape, view.dtype);
@@ -107,7 +108,7 @@ std::optional<Array> share_cuda_array(PyObject* object) {
   if (read_only < 0) throw ErrorAlreadySet();
   runtime::Device& device = device_at(address);
   // Without a stream there is nothing to wait for.
-  const Object stream = item(interface.get(), "stream");
+  const Object stream = interface_entry(interface.get(), "stream");
   if (stream.get() != Py_None) device.stream().wait_for_other(to_stream(stream.get(), "__cuda_array_interface__"));
   return borrow_view(device, address, view, !read_only, dropping(object));
 }

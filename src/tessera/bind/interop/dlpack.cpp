@@ -25,7 +25,7 @@ constexpr const char* versioned_name = "dltensor_versioned";
 
 /// The data that an exported tensor points to. The consumer's deleter may run on any thread.
 template <class Managed>
-struct Exported {
+struct ExportedTensor {
   Managed managed{};
   Dims shape;
   Dims strides;
@@ -35,7 +35,7 @@ struct Exported {
   static void free(Managed* managed) {
     if (!Py_IsInitialized()) return;
     PyGILState_STATE state = PyGILState_Ensure();
-    std::unique_ptr<Exported>(static_cast<Exported*>(managed->context)).reset();
+    std::unique_ptr<ExportedTensor>(static_cast<ExportedTensor*>(managed->context)).reset();
     PyGILState_Release(state);
   }
 };
@@ -56,8 +56,8 @@ Device device_id(const runtime::Device* device) {
 
 /// Exports from the device, or from the host when `device` is null.
 template <class Managed>
-std::unique_ptr<Exported<Managed>> make_export(const Array& array, PyObject* owner, runtime::Device* device) {
-  auto exported = std::make_unique<Exported<Managed>>();
+std::unique_ptr<ExportedTensor<Managed>> make_export(const Array& array, PyObject* owner, runtime::Device* device) {
+  auto exported = std::make_unique<ExportedTensor<Managed>>();
   exported->shape = array.shape();
   for (int64_t stride : array.view.strides) exported->strides.push_back(stride / array.view.itemsize());
   exported->pin = Object(device ? make_device_pin(array, *device) : make_pin(array));
@@ -71,7 +71,7 @@ std::unique_ptr<Exported<Managed>> make_export(const Array& array, PyObject* own
   tensor.shape = exported->shape.data();
   tensor.strides = exported->strides.data();
   exported->managed.context = exported.get();
-  exported->managed.deleter = Exported<Managed>::free;
+  exported->managed.deleter = ExportedTensor<Managed>::free;
   return exported;
 }
 
@@ -84,7 +84,8 @@ void free_capsule(PyObject* capsule, const char* name) {
 }
 
 template <class Managed>
-PyObject* make_capsule(std::unique_ptr<Exported<Managed>> exported, const char* name, PyCapsule_Destructor destructor) {
+PyObject* make_capsule(std::unique_ptr<ExportedTensor<Managed>> exported, const char* name,
+                       PyCapsule_Destructor destructor) {
   PyObject* capsule = checked(PyCapsule_New(&exported->managed, name, destructor));
   exported.release();
   return capsule;

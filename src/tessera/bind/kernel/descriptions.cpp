@@ -27,7 +27,7 @@ Entity to_constant(nb::handle value) {
   return {.kind = EntityKind::other, .name = nb::cast<std::string>(nb::repr(value))};
 }
 
-EntityKind kind_of(const std::string& word) {
+EntityKind entity_kind(const std::string& word) {
   if (word == "builtin") return EntityKind::builtin;
   if (word == "host") return EntityKind::host;
   if (word == "text") return EntityKind::text;
@@ -157,7 +157,7 @@ Entity to_entity(nb::handle description) {
   }
   if (kind == "foreign") return {.kind = EntityKind::foreign, .foreign = to_foreign(description)};
   if (kind == "array") return {.kind = EntityKind::array, .array = to_constant_array(description)};
-  Entity entity{.kind = kind_of(kind)};
+  Entity entity{.kind = entity_kind(kind)};
   if (nb::len(description) > 1) entity.name = nb::cast<std::string>(description[1]);
   if (nb::len(description) > 2)
     entity.host = std::make_shared<const PythonFunction>(entity.name, nb::borrow(description[2]));

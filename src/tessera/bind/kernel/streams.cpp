@@ -64,7 +64,7 @@ class HostMemory {
 runtime::Device* device_for_streams() { return Engine::instance().devices().for_streams(); }
 
 /// Null where kernels run on the host.
-std::optional<UserStream> make_stream(uintptr_t handle) {
+std::optional<UserStream> make_user_stream(uintptr_t handle) {
   runtime::Device* device = device_for_streams();
   if (!device || !device->user_streams()) return std::nullopt;
   return UserStream{device->user_streams()->make(reinterpret_cast<void*>(handle))};
@@ -74,7 +74,7 @@ std::optional<RecordedEvent> record(runtime::Stream& stream, runtime::Family fam
   return RecordedEvent{stream.record(), family};
 }
 
-const Array& array_of(nb::handle object) {
+const Array& copied_array(nb::handle object) {
   require<TypeError>(is_ndarray(object.ptr()), "a stream copies tessera's arrays, not {}",
                      Py_TYPE(object.ptr())->tp_name);
   return as_ndarray(object.ptr())->array;
@@ -97,26 +97,26 @@ nb::object copy_in(UserStream& self, nb::handle shape, nb::handle dtype, nb::han
 
 bool copy_into(UserStream& self, nb::handle to, nb::handle from) {
   const HostMemory memory(from, false);
-  check_bytes(array_of(to), memory);
-  return Engine::instance().devices().copy_in(*self.stream, memory.data(), array_of(to));
+  check_bytes(copied_array(to), memory);
+  return Engine::instance().devices().copy_in(*self.stream, memory.data(), copied_array(to));
 }
 
 bool copy_out(UserStream& self, nb::handle from, nb::handle to) {
   const HostMemory memory(to, true);
-  check_bytes(array_of(from), memory);
-  return Engine::instance().devices().copy_out(*self.stream, array_of(from), memory.data());
+  check_bytes(copied_array(from), memory);
+  return Engine::instance().devices().copy_out(*self.stream, copied_array(from), memory.data());
 }
 
 bool copy_into_by_device(nb::handle to, nb::handle from) {
   const HostMemory memory(from, false);
-  check_bytes(array_of(to), memory);
-  return Engine::instance().devices().copy_in(memory.data(), array_of(to));
+  check_bytes(copied_array(to), memory);
+  return Engine::instance().devices().copy_in(memory.data(), copied_array(to));
 }
 
 bool copy_out_by_device(nb::handle from, nb::handle to) {
   const HostMemory memory(to, true);
-  check_bytes(array_of(from), memory);
-  if (!Engine::instance().devices().copy_out(array_of(from), memory.data())) return false;
+  check_bytes(copied_array(from), memory);
+  if (!Engine::instance().devices().copy_out(copied_array(from), memory.data())) return false;
   finish_wait();
   return true;
 }
@@ -152,7 +152,7 @@ void bind_streams(nb::module_& kernels) {
   kernels.def(
       "runs_on_host", [] { return device_for_streams() == nullptr; },
       "Whether launches can run on the cores only; opens a device otherwise.");
-  kernels.def("make_stream", make_stream, nb::arg("handle") = 0);
+  kernels.def("make_stream", make_user_stream, nb::arg("handle") = 0);
   kernels.def("record", []() -> std::optional<RecordedEvent> {
     runtime::Device* device = device_for_streams();
     if (!device) return std::nullopt;

@@ -13,13 +13,13 @@ using kernel::NodeKind;
 
 namespace {
 
-using Words = std::unordered_map<std::string, std::string>;
+using Spellings = std::unordered_map<std::string, std::string>;
 
 std::string class_of(nb::handle object) { return nb::cast<std::string>(object.type().attr("__name__")); }
 std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
-const Words& operators() {
-  static const Words words{
+const Spellings& operators() {
+  static const Spellings words{
       {"Add", "+"},     {"Sub", "-"},     {"Mult", "*"},       {"Div", "/"},    {"FloorDiv", "//"},  {"Mod", "%"},
       {"Pow", "**"},    {"MatMult", "@"}, {"BitAnd", "&"},     {"BitOr", "|"},  {"BitXor", "^"},     {"LShift", "<<"},
       {"RShift", ">>"}, {"USub", "-"},    {"UAdd", "+"},       {"Invert", "~"}, {"Not", "not"},      {"And", "and"},
@@ -31,7 +31,7 @@ const Words& operators() {
 
 /// How a message calls what kernels have not.
 std::string unsupported_name(const std::string& name) {
-  static const Words words{
+  static const Spellings words{
       {"ListComp", "a list comprehension"},
       {"SetComp", "a set comprehension"},
       {"DictComp", "a dict comprehension"},

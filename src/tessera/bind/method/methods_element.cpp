@@ -20,23 +20,16 @@ namespace tessera::bind {
 
 namespace {
 
-NdArray* self_of(PyObject* object) { return as_ndarray(object); }
-
-Order settled_order(Order order, const View& view) {
-  if (order != Order::a) return order;
-  return view.is_f_contiguous() && !view.is_c_contiguous() ? Order::f : Order::c;
-}
-
 PyObject* copy(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
-    if (nargs == 0 && !names && Py_TYPE(self) == ndarray_type && !eager::readable(self_of(self)->array)) {
-      const Array& pending = self_of(self)->array;
+    if (nargs == 0 && !names && Py_TYPE(self) == ndarray_type && !eager::readable(as_ndarray(self)->array)) {
+      const Array& pending = as_ndarray(self)->array;
       return wrap_made([&] { return Engine::instance().copy(pending, pending.dtype(), Order::c); });
     }
     Arguments arguments("copy", args, nargs, names);
     Order order = to_order(arguments.at(0, "order"), Order::c);
     arguments.finish(1);
-    const Array& array = self_of(self)->array;
+    const Array& array = as_ndarray(self)->array;
     if (order != Order::f) {
       if (PyObject* quick = try_small_copy(self, array.dtype())) return quick;
     }
@@ -45,7 +38,7 @@ PyObject* copy(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
   });
 }
 
-Casting to_casting(PyObject* object) {
+Casting astype_casting(PyObject* object) {
   if (is_none(object)) return Casting::unsafe;
   static const std::pair<const char*, Casting> table[] = {{"no", Casting::no},
                                                           {"equiv", Casting::equiv},
@@ -85,7 +78,7 @@ PyObject* astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
     PyObject* copies = arguments.at(4, "copy");
     arguments.take("device");
     arguments.finish(5);
-    const Array& array = self_of(self)->array;
+    const Array& array = as_ndarray(self)->array;
     std::optional<DType> to = dtype == Py_None ? DType::float64 : to_dtype(dtype);
     if (!to) {
       // Dates, strings, objects and records are handled by NumPy.
@@ -93,7 +86,7 @@ PyObject* astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
       Object method = owned(PyObject_GetAttrString(numpy.get(), "astype"));
       return PyObject_Vectorcall(method.get(), args, static_cast<size_t>(nargs), names);
     }
-    Casting casting = to_casting(casting_name);
+    Casting casting = astype_casting(casting_name);
     require<TypeError>(can_cast(array.dtype(), *to, casting),
                        "Cannot cast array data from dtype('{}') to dtype('{}') "
                        "according to the rule '{}'",
@@ -101,7 +94,7 @@ PyObject* astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
     const bool plain = subclasses && PyObject_IsTrue(subclasses) == 0;
     bool always = !copies || copies_always(copies);
     if (!always && *to == array.dtype() && suits(array.view, order)) {
-      return plain && is_derived(self) ? wrap(array, self, self_of(self)->writeable) : Py_NewRef(self);
+      return plain && is_derived(self) ? wrap(array, self, as_ndarray(self)->writeable) : Py_NewRef(self);
     }
     warn_when_complex_is_cut(array.dtype(), *to);
     if (order != Order::f && !plain) {
@@ -143,7 +136,7 @@ int64_t item_shift(const View& view, PyObject* const* args, Py_ssize_t nargs) {
 
 PyObject* item(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   return guarded([&] {
-    Array element = self_of(self)->array;
+    Array element = as_ndarray(self)->array;
     element.view.offset += item_shift(element.view, args, nargs);
     element.view.shape = element.view.strides = {};
     return make_python_scalar(element.dtype(), read_nearby(element));
@@ -176,11 +169,11 @@ bool fill_list(PyObject* list, const View& view, const char* start) {
 /// complex(a) for an array of one element.
 PyObject* complex_number(PyObject* self, PyObject*) {
   return guarded([&] {
-    if (self_of(self)->array.ndim() != 0) {
+    if (as_ndarray(self)->array.ndim() != 0) {
       Object numpy = owned(to_numpy(self));
       return PyObject_CallMethod(numpy.get(), "__complex__", nullptr);
     }
-    Object element = owned(load_element(self_of(self), 0));
+    Object element = owned(load_element(as_ndarray(self), 0));
     return PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type), element.get(), nullptr);
   });
 }
@@ -197,7 +190,7 @@ PyObject* nested_list(const View& view, const char* start, int axis) {
 
 PyObject* tolist(PyObject* self, PyObject*) {
   return guarded([&] {
-    Array array = self_of(self)->array;  // keeps the memory alive while objects are created
+    Array array = as_ndarray(self)->array;  // keeps the memory alive while objects are created
     const char* start = read_nearby(array);
     return nested_list(array.view, start, 0);
   });
@@ -208,8 +201,8 @@ PyObject* fill(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
     Arguments arguments("fill", args, nargs, names);
     PyObject* value = arguments.needed(0, "value");
     arguments.finish(1);
-    require_writeable(self_of(self), "assignment destination is read-only");
-    const Array target = self_of(self)->array;
+    require_writeable(as_ndarray(self), "assignment destination is read-only");
+    const Array target = as_ndarray(self)->array;
     const Operand element = single_operand(value, target.dtype());
     if (!try_small_assign(target, element)) record_assign(target, element);
     return Py_NewRef(Py_None);
@@ -221,7 +214,7 @@ PyObject* tobytes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
     Arguments arguments("tobytes", args, nargs, names);
     Order order = to_order(arguments.at(0, "order"), Order::c);
     arguments.finish(1);
-    const Array& array = self_of(self)->array;
+    const Array& array = as_ndarray(self)->array;
     order = settled_order(order, array.view);
     bool direct = order == Order::c ? array.view.is_c_contiguous() : order == Order::f && array.view.is_f_contiguous();
     Array packed = direct ? array : copy_array(array, array.dtype(), order);
@@ -256,7 +249,7 @@ Dims resize_shape(PyObject* const* args, Py_ssize_t nargs) {
 /// Throws when the array is shared: resizing moves its elements, so no view, other reference or weak reference may
 /// exist.
 void check_unshared(PyObject* self) {
-  bool shared = Py_REFCNT(self) > 2 || self_of(self)->weakrefs || self_of(self)->array.storage->references() > 1;
+  bool shared = Py_REFCNT(self) > 2 || as_ndarray(self)->weakrefs || as_ndarray(self)->array.storage->references() > 1;
   require<ValueError>(!shared,
                       "cannot resize an array that references or is referenced\nby another array in this way.\n"
                       "Use the np.resize function or refcheck=False");
@@ -282,7 +275,7 @@ PyObject* resize(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
     bool checks = !refcheck || refcheck == Py_True || (refcheck != Py_False && to_int(refcheck) != 0);
     if (nargs == 0 || (nargs == 1 && args[0] == Py_None)) return Py_NewRef(Py_None);
     Dims shape = resize_shape(args, nargs);
-    Array& array = self_of(self)->array;
+    Array& array = as_ndarray(self)->array;
     int64_t size = checked_size(shape, array.view.itemsize());
     require<ValueError>(array.view.is_c_contiguous() || array.view.is_f_contiguous(),
                         "resize only works on single-segment arrays");
@@ -290,7 +283,7 @@ PyObject* resize(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
       array.view = array.view.try_reshape(shape, array.view.is_c_contiguous() ? Order::c : Order::f).value();
       return Py_NewRef(Py_None);
     }
-    require<ValueError>(!self_of(self)->base, "cannot resize this array: it does not own its data");
+    require<ValueError>(!as_ndarray(self)->base, "cannot resize this array: it does not own its data");
     if (checks) check_unshared(self);
     array = resized(array, shape);
     return Py_NewRef(Py_None);
@@ -302,7 +295,7 @@ PyObject* resize(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
     #name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc \
   }
 
-const PyMethodDef table[] = {
+const PyMethodDef methods_of_elements[] = {
     TESSERA_METHOD(astype, "A copy with the elements converted."),
     TESSERA_METHOD(copy, "A copy of the elements."),
     {"item", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(item)), METH_FASTCALL,
@@ -317,6 +310,6 @@ const PyMethodDef table[] = {
 
 }  // namespace
 
-std::span<const PyMethodDef> element_methods() { return table; }
+std::span<const PyMethodDef> element_methods() { return methods_of_elements; }
 
 }  // namespace tessera::bind

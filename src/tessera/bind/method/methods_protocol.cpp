@@ -160,7 +160,7 @@ PyObject* as_html(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
     text, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc \
   }
 
-const PyMethodDef table[] = {
+const PyMethodDef methods_of_protocols[] = {
     TESSERA_NAMED("__array__", array_protocol, "NumPy's array over the same memory."),
     TESSERA_NAMED("__array_wrap__", array_wrap, "A result of a NumPy function as a tessera array."),
     TESSERA_NAMED("__array_namespace__", array_namespace, "The module that speaks the array API standard."),
@@ -196,6 +196,6 @@ const PyMethodDef table[] = {
 
 }  // namespace
 
-std::span<const PyMethodDef> protocol_methods() { return table; }
+std::span<const PyMethodDef> protocol_methods() { return methods_of_protocols; }
 
 }  // namespace tessera::bind

@@ -11,9 +11,12 @@
 
 namespace tessera::bind {
 
-namespace {
+Order settled_order(Order order, const View& view) {
+  if (order != Order::a) return order;
+  return view.is_f_contiguous() && !view.is_c_contiguous() ? Order::f : Order::c;
+}
 
-NdArray* self_of(PyObject* object) { return as_ndarray(object); }
+namespace {
 
 /// Positional integers, or one sequence: a.reshape(2, 3) and a.reshape((2, 3)).
 Dims spread_dims(const Arguments& arguments) {
@@ -21,12 +24,6 @@ Dims spread_dims(const Arguments& arguments) {
   Dims dims;
   for (int i = 0; i < arguments.positional(); ++i) dims.push_back(to_int(arguments[i]));
   return dims;
-}
-
-/// The order that 'A' stands for, and 'K' where it is equivalent.
-Order settled_order(Order order, const View& view) {
-  if (order != Order::a) return order;
-  return view.is_f_contiguous() && !view.is_c_contiguous() ? Order::f : Order::c;
 }
 
 PyObject* reshape_to(NdArray* self, const Dims& shape, Order order, CopyChoice copy) {
@@ -54,41 +51,42 @@ PyObject* reshape(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
     Order wanted = to_order(order, Order::c);
     require<ValueError>(wanted != Order::k, "order 'K' is not permitted for reshaping");
     Dims dims = shape ? to_dims(shape) : spread_dims(arguments);
-    return reshape_to(self_of(self), complete_shape(dims, self_of(self)->array.size()), wanted, to_copy_choice(copy));
+    return reshape_to(as_ndarray(self), complete_shape(dims, as_ndarray(self)->array.size()), wanted,
+                      to_copy_choice(copy));
   });
 }
 
 /// One axis in C or Fortran order: a view of elements that are contiguous in that order, else a copy that owns its
 /// elements.
 PyObject* flat_in_order(PyObject* self, Order order) {
-  const Array& array = self_of(self)->array;
+  const Array& array = as_ndarray(self)->array;
   order = settled_order(order, array.view);
   Dims flat{array.size()};
   const bool dense = order == Order::c ? array.view.is_c_contiguous() : array.view.is_f_contiguous();
   if (auto reshaped = array.view.try_reshape(flat, order); dense && reshaped)
-    return wrap_view(self_of(self), *reshaped);
+    return wrap_view(as_ndarray(self), *reshaped);
   Array packed = copy_array(array, array.dtype(), order);
   return wrap_as(Py_TYPE(self), packed.with_view(View::contiguous(flat, array.dtype())), nullptr, true, self);
 }
 
 PyObject* ravel(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&]() -> PyObject* {
-    if (nargs == 0 && !names && Py_TYPE(self) == ndarray_type && self_of(self)->array.view.is_c_contiguous()) {
-      NdArray* flat = begin_view(self_of(self));
-      flat->array.view.shape.push_back(self_of(self)->array.size());
+    if (nargs == 0 && !names && Py_TYPE(self) == ndarray_type && as_ndarray(self)->array.view.is_c_contiguous()) {
+      NdArray* flat = begin_view(as_ndarray(self));
+      flat->array.view.shape.push_back(as_ndarray(self)->array.size());
       flat->array.view.strides.push_back(flat->array.view.itemsize());
       return reinterpret_cast<PyObject*>(flat);
     }
     Arguments arguments("ravel", args, nargs, names);
     PyObject* order = arguments.at(0, "order");
     arguments.finish(1);
-    const View& view = self_of(self)->array.view;
+    const View& view = as_ndarray(self)->array.view;
     Order wanted = to_order(order, Order::c);
     if (wanted != Order::k) return flat_in_order(self, wanted);
     if (view.is_c_contiguous()) return flat_in_order(self, Order::c);
     if (view.is_f_contiguous()) return flat_in_order(self, Order::f);
     // The elements in memory order.
-    Array packed = copy_array(self_of(self)->array, view.dtype, Order::k);
+    Array packed = copy_array(as_ndarray(self)->array, view.dtype, Order::k);
     return wrap_as(Py_TYPE(self), packed.with_view(View::contiguous(Dims{view.size()}, view.dtype)), nullptr, true,
                    self);
   });
@@ -99,7 +97,7 @@ PyObject* flatten(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
     Arguments arguments("flatten", args, nargs, names);
     Order order = to_order(arguments.at(0, "order"), Order::c);
     arguments.finish(1);
-    const Array& array = self_of(self)->array;
+    const Array& array = as_ndarray(self)->array;
     Array packed = copy_array(array, array.dtype(), settled_order(order, array.view));
     return wrap_as(Py_TYPE(self), packed.with_view(View::contiguous(Dims{array.size()}, array.dtype())), nullptr, true,
                    self);
@@ -110,8 +108,8 @@ PyObject* transpose(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
   return guarded([&] {
     Arguments arguments("transpose", args, nargs, names);
     arguments.finish();
-    const View& view = self_of(self)->array.view;
-    if (nargs == 0 || (nargs == 1 && args[0] == Py_None)) return wrap_view(self_of(self), view.transpose());
+    const View& view = as_ndarray(self)->array.view;
+    if (nargs == 0 || (nargs == 1 && args[0] == Py_None)) return wrap_view(as_ndarray(self), view.transpose());
     Dims given = spread_dims(arguments);
     require<ValueError>(static_cast<int>(given.size()) == view.ndim(), "axes don't match array");
     SmallVector<int, 8> axes;
@@ -121,7 +119,7 @@ PyObject* transpose(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
       require<ValueError>(!(seen >> axes.back() & 1), "repeated axis in transpose");
       seen |= uint64_t{1} << axes.back();
     }
-    return wrap_view(self_of(self), view.transpose({axes.data(), axes.size()}));
+    return wrap_view(as_ndarray(self), view.transpose({axes.data(), axes.size()}));
   });
 }
 
@@ -131,9 +129,9 @@ PyObject* swapaxes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
     PyObject* first = arguments.needed(0, "axis1");
     PyObject* second = arguments.needed(1, "axis2");
     arguments.finish(2);
-    const View& view = self_of(self)->array.view;
-    return wrap_view(self_of(self), view.swap_axes(normalize_axis(to_int(first), view.ndim()),
-                                                   normalize_axis(to_int(second), view.ndim())));
+    const View& view = as_ndarray(self)->array.view;
+    return wrap_view(as_ndarray(self), view.swap_axes(normalize_axis(to_int(first), view.ndim()),
+                                                      normalize_axis(to_int(second), view.ndim())));
   });
 }
 
@@ -149,7 +147,7 @@ PyObject* squeeze(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
     Arguments arguments("squeeze", args, nargs, names);
     PyObject* axis = arguments.at(0, "axis");
     arguments.finish(1);
-    const View& view = self_of(self)->array.view;
+    const View& view = as_ndarray(self)->array.view;
     uint64_t drop = 0;
     if (is_none(axis)) {
       for (int k = 0; k < view.ndim(); ++k) drop |= uint64_t{view.shape[k] == 1} << k;
@@ -165,7 +163,7 @@ PyObject* squeeze(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
     for (int k = view.ndim() - 1; k >= 0; --k) {
       if (drop >> k & 1) result = result.select(k, 0);
     }
-    return wrap_view(self_of(self), std::move(result));
+    return wrap_view(as_ndarray(self), std::move(result));
   });
 }
 
@@ -176,12 +174,12 @@ PyObject* diagonal(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
     PyObject* axis1 = arguments.at(1, "axis1");
     PyObject* axis2 = arguments.at(2, "axis2");
     arguments.finish(3);
-    const View& view = self_of(self)->array.view;
+    const View& view = as_ndarray(self)->array.view;
     require<ValueError>(view.ndim() >= 2, "diag requires an array of at least two dimensions");
     int first = normalize_axis(axis1 ? to_int(axis1) : 0, view.ndim());
     int second = normalize_axis(axis2 ? to_int(axis2) : 1, view.ndim());
     require<ValueError>(first != second, "axis1 and axis2 cannot be the same");
-    Object result = owned(wrap_view(self_of(self), view.diagonal(offset ? to_int(offset) : 0, first, second)));
+    Object result = owned(wrap_view(as_ndarray(self), view.diagonal(offset ? to_int(offset) : 0, first, second)));
     as_ndarray(result.get())->writeable = false;
     return result.release();
   });
@@ -198,7 +196,7 @@ PyObject* view(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
     PyObject* type = arguments.at(1, "type");
     arguments.finish(2);
     if (is_array_class(dtype)) std::swap(dtype, type);
-    View result = self_of(self)->array.view;
+    View result = as_ndarray(self)->array.view;
     if (!is_none(dtype)) {
       auto to = to_dtype(dtype);
       if (!to) {
@@ -207,16 +205,16 @@ PyObject* view(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
         return PyObject_CallMethod(numpy.get(), "view", "O", dtype);
       }
       result = result.reinterpret(*to);
-      if (is_boolean(*to) && !is_boolean(self_of(self)->array.dtype())) {
-        Array array = self_of(self)->array.with_view(result);
+      if (is_boolean(*to) && !is_boolean(as_ndarray(self)->array.dtype())) {
+        Array array = as_ndarray(self)->array.with_view(result);
         if (!has_plain_booleans(array))
           return wrap_as(Py_TYPE(self), with_plain_booleans(std::move(array)), nullptr, true, self);
       }
     }
-    if (is_none(type)) return wrap_view(self_of(self), std::move(result));
+    if (is_none(type)) return wrap_view(as_ndarray(self), std::move(result));
     require<TypeError>(is_array_class(type), "Type must be a sub-type of ndarray type");
-    return wrap_as(reinterpret_cast<PyTypeObject*>(type), self_of(self)->array.with_view(std::move(result)), self,
-                   self_of(self)->writeable, self);
+    return wrap_as(reinterpret_cast<PyTypeObject*>(type), as_ndarray(self)->array.with_view(std::move(result)), self,
+                   as_ndarray(self)->writeable, self);
   });
 }
 
@@ -225,7 +223,7 @@ PyObject* view(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
     #name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc \
   }
 
-const PyMethodDef table[] = {
+const PyMethodDef methods_of_views[] = {
     TESSERA_METHOD(reshape, "The elements in a new shape; a view where that is possible."),
     TESSERA_METHOD(ravel, "The elements as one axis; a view where that is possible."),
     TESSERA_METHOD(flatten, "A copy of the elements as one axis."),
@@ -238,6 +236,6 @@ const PyMethodDef table[] = {
 
 }  // namespace
 
-std::span<const PyMethodDef> view_methods() { return table; }
+std::span<const PyMethodDef> view_methods() { return methods_of_views; }
 
 }  // namespace tessera::bind

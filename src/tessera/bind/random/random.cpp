@@ -20,7 +20,7 @@ namespace {
 
 using Standard = RandomStream::Standard;
 
-nb::object to_object(Array array) { return nb::steal(wrap(std::move(array))); }
+nb::object to_result(Array array) { return nb::steal(wrap(std::move(array))); }
 
 /// Samples a named distribution: a Python number when all arguments are numbers and size is None, else an array.
 nb::object sample(RandomStream& stream, const std::string& name, nb::handle size, nb::args args) {
@@ -42,7 +42,7 @@ nb::object sample(RandomStream& stream, const std::string& name, nb::handle size
     return nb::int_(stream.draw_integer(row, given));
   }
   Array result = stream.draw(Engine::instance(), row, parameters, shape);
-  if (shape || result.ndim() > 0) return to_object(std::move(result));
+  if (shape || result.ndim() > 0) return to_result(std::move(result));
   const char* data = Engine::instance().read(result);
   if (row.draw) return nb::float_(*reinterpret_cast<const double*>(data));
   return nb::int_(*reinterpret_cast<const int64_t*>(data));
@@ -55,10 +55,10 @@ nb::object standard(RandomStream& stream, int kind, nb::handle size, bool single
   Engine& engine = Engine::instance();
   Array out = engine.empty(*shape, dtype);
   stream.fill(engine, static_cast<Standard>(kind), out);
-  return to_object(std::move(out));
+  return to_result(std::move(out));
 }
 
-void fill(RandomStream& stream, int kind, nb::handle out) {
+void fill_array(RandomStream& stream, int kind, nb::handle out) {
   stream.fill(Engine::instance(), static_cast<Standard>(kind), as_ndarray(out.ptr())->array);
 }
 
@@ -85,12 +85,12 @@ nb::object integers(RandomStream& stream, nb::handle low, nb::handle range, nb::
     const uint64_t value = stream.integer(type, to_bits(low), to_bits(range), rejection);
     return nb::steal(make_numpy_scalar(type, &value));
   }
-  return to_object(stream.integers(Engine::instance(), *shape, type, to_bits(low), to_bits(range), rejection));
+  return to_result(stream.integers(Engine::instance(), *shape, type, to_bits(low), to_bits(range), rejection));
 }
 
 nb::object integers_between(RandomStream& stream, nb::handle low, nb::handle high, nb::handle size, nb::handle dtype,
                             bool closed, bool masked) {
-  return to_object(stream.integers(Engine::instance(), to_size(size), to_dtype(dtype.ptr()).value(),
+  return to_result(stream.integers(Engine::instance(), to_size(size), to_dtype(dtype.ptr()).value(),
                                    to_native_array(low), to_native_array(high), closed,
                                    masked ? library::Rejection::mask : library::Rejection::multiply));
 }
@@ -104,17 +104,17 @@ void permute(RandomStream& stream, nb::handle array, int axis) {
 }
 
 nb::object multinomial(RandomStream& stream, nb::handle n, nb::handle probabilities, nb::handle size) {
-  return to_object(
+  return to_result(
       stream.multinomial(Engine::instance(), to_native_array(n), to_native_array(probabilities), to_size(size)));
 }
 
 nb::object dirichlet(RandomStream& stream, nb::handle alpha, nb::handle shape) {
-  return to_object(stream.dirichlet(Engine::instance(), to_native_array(alpha), to_size(shape).value()));
+  return to_result(stream.dirichlet(Engine::instance(), to_native_array(alpha), to_size(shape).value()));
 }
 
 nb::object urn(RandomStream& stream, bool by_count, nb::handle colors, int64_t sample, nb::handle shape) {
   const auto method = by_count ? library::UrnMethod::count : library::UrnMethod::marginals;
-  return to_object(stream.urn(Engine::instance(), method, to_native_array(colors), sample, to_size(shape).value()));
+  return to_result(stream.urn(Engine::instance(), method, to_native_array(colors), sample, to_size(shape).value()));
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ void bind_random(nb::module_& module) {
       .def(nb::init<std::shared_ptr<RandomBits>, bool>())
       .def("sample", sample, nb::arg("name"), nb::arg("size").none(), nb::arg("args"))
       .def("standard", standard, nb::arg(), nb::arg().none(), nb::arg())
-      .def("fill", fill)
+      .def("fill", fill_array)
       .def("gamma_float", gamma_float)
       .def("integers", integers, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg())
       .def("integers_between", integers_between, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(),
@@ -137,7 +137,7 @@ void bind_random(nb::module_& module) {
       .def("swap_partners", &RandomStream::swap_partners)
       .def("choose_distinct",
            [](RandomStream& s, int64_t population, int64_t count, bool shuffled) {
-             return to_object(s.choose_distinct(Engine::instance(), population, count, shuffled));
+             return to_result(s.choose_distinct(Engine::instance(), population, count, shuffled));
            })
       .def("multinomial", multinomial, nb::arg(), nb::arg(), nb::arg().none())
       .def("dirichlet", dirichlet)

@@ -91,15 +91,15 @@ Bits share_twister(nb::handle capsule, const nb::object& lock) {
 }
 
 /// The table of functions that NumPy's own Generator draws from; it keeps the bits alive.
-struct Exported {
+struct ExportedBits {
   library::ForeignBits::Table table;
   Bits bits;
 };
 
 nb::object to_capsule(const Bits& bits) {
-  auto exported = std::make_unique<Exported>(Exported{library::ForeignBits::table_of(*bits->generator), bits});
+  auto exported = std::make_unique<ExportedBits>(ExportedBits{library::ForeignBits::table_of(*bits->generator), bits});
   PyObject* capsule = PyCapsule_New(&exported->table, capsule_name, [](PyObject* object) {
-    std::unique_ptr<Exported>(static_cast<Exported*>(PyCapsule_GetPointer(object, capsule_name)));
+    std::unique_ptr<ExportedBits>(static_cast<ExportedBits*>(PyCapsule_GetPointer(object, capsule_name)));
   });
   if (!capsule) throw nb::python_error();
   exported.release();  // the capsule owns it from here on

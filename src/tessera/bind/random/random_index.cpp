@@ -11,10 +11,10 @@ namespace nb = nanobind;
 namespace {
 
 /// As the routine "index_draw" numbers them.
-enum Kind : int { uniform, normal, integers, long_integers };
+enum class Distribution : int { uniform, normal, integers, long_integers };
 
 struct Draw {
-  Kind kind;
+  Distribution kind;
   DType dtype;
   int64_t low = 0, range = 0;
 };
@@ -24,7 +24,8 @@ struct IndexGenerator {
 
   nb::object draw(const Draw& draw, uint64_t first, nb::handle shape) const {
     static const ops::Routine& routine = Engine::routine("index_draw");
-    ops::Arguments arguments{int{draw.kind}, draw.dtype, word(seed), word(stream), word(first), draw.low, draw.range};
+    ops::Arguments arguments{
+        static_cast<int>(draw.kind), draw.dtype, word(seed), word(stream), word(first), draw.low, draw.range};
     const auto extents = to_size(shape);
     for (int64_t extent : extents.value()) arguments.add(extent);
     return nb::steal(wrap(Engine::instance().call_for_one(routine, {}, arguments, current_context())));
@@ -41,11 +42,11 @@ void bind_random_index(nb::module_& m) {
       .def("__init__",
            [](IndexGenerator* self, uint64_t seed, uint64_t stream) { new (self) IndexGenerator{seed, stream}; })
       .def("uniform", [](const IndexGenerator& g, uint64_t first, nb::handle shape,
-                         bool single) { return g.draw({uniform, real(single)}, first, shape); })
+                         bool single) { return g.draw({Distribution::uniform, real(single)}, first, shape); })
       .def("normal", [](const IndexGenerator& g, uint64_t first, nb::handle shape,
-                        bool single) { return g.draw({normal, real(single)}, first, shape); })
+                        bool single) { return g.draw({Distribution::normal, real(single)}, first, shape); })
       .def("integers", [](const IndexGenerator& g, uint64_t first, int64_t low, uint64_t range, nb::handle shape) {
-        const Kind kind = range >> 32 ? long_integers : integers;
+        const Distribution kind = range >> 32 ? Distribution::long_integers : Distribution::integers;
         return g.draw({kind, DType::int64, low, IndexGenerator::word(range)}, first, shape);
       });
 }

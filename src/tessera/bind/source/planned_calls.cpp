@@ -24,7 +24,7 @@ void add_dims(std::vector<uint64_t>& key, const Dims& dims) {
 }
 
 /// Numbers of Python's and NumPy's, which their type tells all of.
-bool is_number(PyObject* object) {
+bool is_any_number(PyObject* object) {
   return PyLong_Check(object) || PyFloat_Check(object) || PyComplex_Check(object) || is_lazy(object) ||
          dtype_of_scalar_type(Py_TYPE(object)).has_value();
 }
@@ -54,7 +54,7 @@ bool PlannedCalls::find_key(nb::handle arguments, nb::handle variant, int64_t bl
       key_.push_back(static_cast<uint64_t>(view.dtype) << 8 | static_cast<uint64_t>(view.ndim()));
       add_dims(key_, view.shape);
       add_dims(key_, view.strides);
-    } else if (is_number(argument)) {
+    } else if (is_any_number(argument)) {
       key_.push_back(word_of(Py_TYPE(argument)));
     } else {
       return false;

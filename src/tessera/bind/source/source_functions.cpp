@@ -41,7 +41,7 @@ struct HeldModule {
   std::shared_ptr<runtime::Module> module;
 };
 
-library::CodeKind kind_of(const std::string& word) {
+library::CodeKind code_kind(const std::string& word) {
   if (word == "ptx") return library::CodeKind::ptx;
   return word == "ltoir" ? library::CodeKind::for_linking : library::CodeKind::machine_code;
 }
@@ -64,7 +64,7 @@ nb::tuple compile(const std::string& name, const std::string& text,
                                  .headers = {},
                                  .options = options,
                                  .expressions = expressions,
-                                 .kind = kind_of(kind),
+                                 .kind = code_kind(kind),
                                  .capability = capability,
                                  .suffix = suffix};
   for (const auto& [header, content] : headers) request.headers.push_back({header, content});

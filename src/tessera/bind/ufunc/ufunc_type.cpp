@@ -209,7 +209,7 @@ PyCFunction as_method(F* function) {
 }
 
 constexpr int fast_keywords = METH_FASTCALL | METH_KEYWORDS;
-PyMethodDef methods[] = {
+PyMethodDef ufunc_methods[] = {
     {"reduce", as_method(reduce), fast_keywords, "Reduce an array's dimensions by applying the ufunc along axes."},
     {"accumulate", as_method(accumulate), fast_keywords,
      "Accumulate the result of applying the operator to all elements."},
@@ -252,7 +252,7 @@ PyType_Slot slots[] = {
     {Py_tp_clear, reinterpret_cast<void*>(clear)},
     {Py_tp_dealloc, reinterpret_cast<void*>(deallocate)},
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
-    {Py_tp_methods, methods},
+    {Py_tp_methods, ufunc_methods},
     {Py_tp_getset, attributes},
     {Py_tp_members, members},
     {0, nullptr},
@@ -271,7 +271,7 @@ PyType_Spec spec = {
 void bind_ufuncs(nanobind::module_& m) {
   try {
     static PyObject* numpys = import_attribute("numpy", "ufunc");
-    add_signatures(methods, numpys);
+    add_signatures(ufunc_methods, numpys);
     ufunc_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
     ufunc_vectorcall = vectorcall;
     checked(PyModule_AddObjectRef(m.ptr(), "ufunc", reinterpret_cast<PyObject*>(ufunc_type)));

@@ -1,6 +1,7 @@
 // The frame of a device kernel: rows and lanes are traversed with the grid as stride. Control flow stays inside lanes,
 // values are in registers, and shared arrays and barriers are those of the hardware.
 #include "tessera/base/error.h"
+#include "tessera/codegen/address_spaces.h"
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/codegen/emit/emitter.h"
 
@@ -12,8 +13,6 @@ namespace tessera::codegen {
 
 namespace {
 
-constexpr unsigned global_memory = 1;
-constexpr unsigned shared_memory = 3;
 /// The most threads of a block of a kernel without teams; registers are allotted for this number.
 constexpr int threads_a_block = 256;
 

@@ -1,6 +1,7 @@
 // The fast-compile variant, for kernels whose first result must come soon: one lane per thread, and the body is written
 // once, since the PTX assembler's time is proportional to the code. Checks of results only detect that an event may
 // have happened; one loop over a table of the checks then finds the events of such a lane.
+#include "tessera/codegen/address_spaces.h"
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/codegen/emit/primitives.h"
 
@@ -14,7 +15,6 @@ using ir::Value;
 
 namespace {
 
-constexpr unsigned constant_memory = 4, local_memory = 5;
 /// Columns of the table.
 enum Column : unsigned { slot_column, rule_column, result_column, first_column, second_column, column_count };
 

@@ -16,12 +16,6 @@ namespace tessera::codegen {
 using ir::Opcode;
 using ir::Value;
 
-namespace {
-
-constexpr int group_lanes = 4;
-
-}  // namespace
-
 /// Whether no division by a number that all lanes share can have an event.
 llvm::Value* Emitter::emit_divides_quietly() {
   llvm::Value* quiet = b_.getTrue();

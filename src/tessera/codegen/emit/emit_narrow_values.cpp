@@ -11,7 +11,6 @@ using ir::Value;
 
 namespace {
 
-constexpr int group_lanes = 4;
 constexpr uint32_t low_bytes = 0x00ff00ff;
 constexpr uint32_t most_half = 0xffff;
 

@@ -203,12 +203,13 @@ class Emitter {
     llvm::Value* words = nullptr;
     llvm::Value* bits = nullptr;
   };
+  static constexpr int group_lanes = 4;
   /// One value in four neighbouring lanes, in each representation that was needed: as words in memory order, as pairs
   /// of 16-bit numbers of which only the lower bytes count (bytes 0 and 2, bytes 1 and 3), or lane by lane.
   struct Group {
     std::array<llvm::Value*, 2> words{}, halves{};
     uint32_t most = 0;
-    std::array<llvm::Value*, 4> lanes{};
+    std::array<llvm::Value*, group_lanes> lanes{};
   };
   struct Reciprocal {
     llvm::Value* factor = nullptr;

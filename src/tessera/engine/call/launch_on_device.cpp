@@ -58,7 +58,7 @@ int allotted_threads(int64_t threads) {
 }
 
 /// Arrays that share memory with others say so themselves.
-WantedKernel wanted_kernel(const KernelVariant& variant, int64_t threads, const runtime::Device& device) {
+WantedKernel wanted_variant(const KernelVariant& variant, int64_t threads, const runtime::Device& device) {
   if (const int bound = variant.kernel->device.max_threads; bound > 0) threads = bound;
   const codegen::DeviceMapping mapping{.capability = device.facts().capability,
                                        .threads = allotted_threads(threads),
@@ -73,7 +73,7 @@ bool DeviceRunner::launch(KernelVariant& variant, const LaunchShape& shape, std:
                           codegen::Compiler* compiler) {
   KernelVariant::OnDevice& known = variant.on_device;
   if (const int threads = allotted_threads(shape.threads()); known.runner != this || known.threads != threads)
-    known = {this, threads, &kernels_.find_or_compile(wanted_kernel(variant, shape.threads(), device_), compiler)};
+    known = {this, threads, &kernels_.find_or_compile(wanted_variant(variant, shape.threads(), device_), compiler)};
   const DeviceKernel& kernel = *known.kernel;
   if (!kernel.program) return false;
   profile::add(profile::Counter::device_launches);
@@ -87,13 +87,13 @@ bool DeviceRunner::launch(KernelVariant& variant, const LaunchShape& shape, std:
 
 const std::shared_ptr<runtime::Program>& DeviceRunner::load(const KernelVariant& variant, int64_t threads,
                                                             codegen::Compiler* compiler) {
-  return kernels_.find_or_compile(wanted_kernel(variant, threads, device_), compiler).program;
+  return kernels_.find_or_compile(wanted_variant(variant, threads, device_), compiler).program;
 }
 
 void DeviceRunner::compile(std::span<const KernelVariant* const> variants, int64_t threads,
                            codegen::Compiler* compiler) {
   std::vector<WantedKernel> wanted;
-  for (const KernelVariant* variant : variants) wanted.push_back(wanted_kernel(*variant, threads, device_));
+  for (const KernelVariant* variant : variants) wanted.push_back(wanted_variant(*variant, threads, device_));
   kernels_.compile(wanted, compiler);
 }
 

@@ -11,11 +11,11 @@ namespace tessera::engine {
 
 namespace {
 
-using Parts = std::vector<library::LinkPart>;
+using LinkParts = std::vector<library::LinkPart>;
 
 struct Kept {
   std::mutex mutex;
-  std::map<uint64_t, Parts> parts;
+  std::map<uint64_t, LinkParts> parts;
 };
 
 Kept& kept() {
@@ -25,7 +25,7 @@ Kept& kept() {
 
 }  // namespace
 
-uint64_t keep_linked_code(Parts parts) {
+uint64_t keep_linked_code(LinkParts parts) {
   Hash hash;
   for (const library::LinkPart& part : parts) {
     hash.add(static_cast<uint64_t>(part.kind));
@@ -40,7 +40,7 @@ uint64_t keep_linked_code(Parts parts) {
 }
 
 std::string link_kernel(const ir::Kernel& kernel, std::string ptx, const library::LinkOptions& options) {
-  Parts parts{{.kind = library::LinkKind::ptx, .name = kernel.name, .code = std::move(ptx)}};
+  LinkParts parts{{.kind = library::LinkKind::ptx, .name = kernel.name, .code = std::move(ptx)}};
   if (kernel.linked) {
     Kept& all = kept();
     const std::lock_guard lock(all.mutex);

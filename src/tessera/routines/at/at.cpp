@@ -168,7 +168,7 @@ void apply_at(Launcher& launcher, const AtOp& at, const Elements& target, const 
 
 namespace {
 
-void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
+void infer_at(const ops::CallView& call, std::span<ops::ResultType> results) {
   const View& numbers = call.operand(1);
   const auto& table = ops::OpTable::standard();
   const int64_t number = call.arguments.integer(0), signature = call.arguments.integer(1);
@@ -210,13 +210,13 @@ void at_on_device(DeviceCall& call) {
   apply_at(call.launcher, op_of(call.arguments), call.operand(), places_of(call), call.result().data);
 }
 
-ops::Cost cost(const ops::CallView& call) {
+ops::Cost cost_of_at(const ops::CallView& call) {
   const bool by_atomics = atomic_of(op_of(call.arguments), call.operand(0).dtype).has_value();
   return ops::cost_by_element("at", call.operand(1).size(), 8, by_atomics ? 100 : 600, !by_atomics,
                               by_atomics ? 2 : 30);
 }
 
-bool suits_device(const ops::CallView& call) {
+bool at_suits_device(const ops::CallView& call) {
   const AtOp at = op_of(call.arguments);
   const ir::ErrorRule errors = ops::errors_of(at.op, at.signature.in[0]);
   const int64_t count = call.operand(1).size();
@@ -236,13 +236,13 @@ void add_at(Table& table) {
                                         {"op", integer},
                                         {"signature", integer},
                                         {"underflow", boolean, 0}},
-                         .infer = infer,
-                         .cost = cost,
+                         .infer = infer_at,
+                         .cost = cost_of_at,
                          .time = ops::CallTime::at_call,
                          .writes_first = true},
              .on_host = at_on_host,
              .on_device = at_on_device,
-             .suits_device = suits_device});
+             .suits_device = at_suits_device});
 }
 
 }  // namespace tessera::routines

@@ -96,20 +96,21 @@ void find_on_device(DeviceCall& call) {
   find(call.launcher, search, a.data, call.result().data);
 }
 
-bool suits_device(const ops::CallView& call) {
+bool extreme_suits_device(const ops::CallView& call) {
   return !is_complex(call.operand(0).dtype) && call.operand(0).size() > 0;
 }
 
 template <bool largest>
-constexpr std::string_view name_of = largest ? "argmax" : "argmin";
+constexpr std::string_view routine_name = largest ? "argmax" : "argmin";
 
 template <bool largest>
-void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
+void infer_extreme(const ops::CallView& call, std::span<ops::ResultType> results) {
   const View& a = call.operand(0);
   const int64_t axis = call.arguments.integer(0);
   require<AxisError>(axis >= -1 && axis < a.ndim(), "axis {} is out of bounds for array of dimension {}", axis,
                      a.ndim());
-  require<ValueError>(lanes_of(a, call.arguments).n > 0, "attempt to get {} of an empty sequence", name_of<largest>);
+  require<ValueError>(lanes_of(a, call.arguments).n > 0, "attempt to get {} of an empty sequence",
+                      routine_name<largest>);
   results[0].dtype = DType::int64;
   if (axis < 0) return;
   results[0].shape = a.shape;
@@ -117,21 +118,21 @@ void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
 }
 
 template <bool largest>
-ops::Cost cost(const ops::CallView& call) {
+ops::Cost cost_of_extreme(const ops::CallView& call) {
   const View& a = call.operand(0);
-  return ops::cost_by_element(name_of<largest>, a.size(), 0.3, static_cast<double>(a.itemsize()));
+  return ops::cost_by_element(routine_name<largest>, a.size(), 0.3, static_cast<double>(a.itemsize()));
 }
 
 template <bool largest>
 void add(Table& table, std::string_view doc) {
-  table.add({.routine = {.name = name_of<largest>,
+  table.add({.routine = {.name = routine_name<largest>,
                          .doc = doc,
                          .parameters = {{"a"}, {"axis", ops::ParameterKind::integer, -1}},
-                         .infer = infer<largest>,
-                         .cost = cost<largest>},
+                         .infer = infer_extreme<largest>,
+                         .cost = cost_of_extreme<largest>},
              .on_host = find_on_host<largest>,
              .on_device = find_on_device<largest>,
-             .suits_device = suits_device});
+             .suits_device = extreme_suits_device});
 }
 
 }  // namespace

@@ -90,9 +90,9 @@ void fft_on_host(HostCall& call) {
   }
 }
 
-DType operand_dtype(const ops::CallView& call, int) { return Transform(call.operand(0), call.arguments).from; }
+DType transform_dtype(const ops::CallView& call, int) { return Transform(call.operand(0), call.arguments).from; }
 
-void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
+void infer_transform(const ops::CallView& call, std::span<ops::ResultType> results) {
   const View& a = call.operand(0);
   const int64_t kind = call.arguments.integer(0), axis = call.arguments.integer(1), axes = axis_count(call.arguments);
   require<ValueError>(kind >= 0 && kind <= static_cast<int>(FftKind::spectrum_backward), "fft: no kind {}", kind);
@@ -110,7 +110,7 @@ void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
   results[0] = {t.result(a.shape), t.to};
 }
 
-ops::Cost cost(const ops::CallView& call) {
+ops::Cost cost_of_transform(const ops::CallView& call) {
   const View& a = call.operand(0);
   const Transform t(a, call.arguments);
   double points = 1;
@@ -129,17 +129,17 @@ void add_fft(Table& table) {
                                         {"axis", ParameterKind::integer},
                                         {"n", ParameterKind::integer},
                                         {"scale", ParameterKind::real, 1}},
-                         .infer = infer,
-                         .cost = cost,
+                         .infer = infer_transform,
+                         .cost = cost_of_transform,
                          .time = ops::CallTime::when_settled,
                          .vendor_bits = true},
              .on_host = fft_on_host,
              .on_device = fft_on_device,
              .suits_device =
                  [](const ops::CallView& call) {
-                   return call.operand(0).size() > 0 && call.operand(0).dtype == operand_dtype(call, 0);
+                   return call.operand(0).size() > 0 && call.operand(0).dtype == transform_dtype(call, 0);
                  },
-             .operand_dtype = operand_dtype,
+             .operand_dtype = transform_dtype,
              .takes_views = Entry::all_operands});
 }
 

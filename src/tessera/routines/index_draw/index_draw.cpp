@@ -59,7 +59,7 @@ void draw_on_device(DeviceCall& call) {
   call.launcher.run(launch_of(Draw(call.arguments), out, reinterpret_cast<uintptr_t>(out) % 16 == 0));
 }
 
-void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
+void infer_index_draw(const ops::CallView& call, std::span<ops::ResultType> results) {
   const int64_t kind = call.arguments.integer(0), dtype = call.arguments.integer(1);
   require<ValueError>(kind >= 0 && kind <= static_cast<int>(IndexDraw::long_integers), "index_draw: no kind {}", kind);
   const bool draws_integers = kind >= static_cast<int>(IndexDraw::integers);
@@ -72,7 +72,7 @@ void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
   results[0] = {Dims(draw.shape), draw.dtype};
 }
 
-ops::Cost cost(const ops::CallView& call) {
+ops::Cost cost_of_index_draw(const ops::CallView& call) {
   const Draw draw(call.arguments);
   return ops::cost_by_element("index draw", draw.count(), 8.0 / runtime::thread_count(),
                               static_cast<double>(itemsize(draw.dtype)), 0, 1);
@@ -92,8 +92,8 @@ void add_index_draw(Table& table) {
                                         {"low", ParameterKind::integer},
                                         {"range", ParameterKind::integer},
                                         {"shape", ParameterKind::integers}},
-                         .infer = infer,
-                         .cost = cost},
+                         .infer = infer_index_draw,
+                         .cost = cost_of_index_draw},
              .on_host = draw_on_host,
              .on_device = draw_on_device});
 }

@@ -9,7 +9,7 @@ using ir::Value;
 
 namespace {
 
-constexpr int rounds = 10;
+constexpr int cipher_rounds = 10;
 constexpr uint32_t key_steps[] = {0x9e3779b9, 0xbb67ae85};
 
 using Four = std::array<Value, 4>;
@@ -23,12 +23,12 @@ struct WordArithmetic {
   Value left(Value x, int count) const { return b.binary(Opcode::shift_left, x, of(static_cast<uint64_t>(count))); }
 };
 
-struct Product {
+struct WideProduct {
   Value high, low;
 };
 
 /// The full 64-bit product of a 32-bit word and `factor`.
-Product multiply(ir::Builder& b, Value x, uint64_t factor) {
+WideProduct multiply(ir::Builder& b, Value x, uint64_t factor) {
   const WordArithmetic w{b, DType::uint64};
   const Value whole = b.mul(b.cast(x, DType::uint64), w.of(factor));
   return {b.cast(w.right(whole, 32), DType::uint32), b.cast(whole, DType::uint32)};
@@ -45,9 +45,9 @@ Value high_product(ir::Builder& b, Value x, Value y) {
 }
 
 /// J. Salmon and others, "Parallel random numbers: as easy as 1, 2, 3" (2011): Philox4x32-10.
-Four philox(ir::Builder& b, Four c, const std::array<Value, 2 * rounds>& keys) {
-  for (int round = 0; round < rounds; ++round) {
-    const Product x = multiply(b, c[0], 0xd2511f53), y = multiply(b, c[2], 0xcd9e8d57);
+Four philox(ir::Builder& b, Four c, const std::array<Value, 2 * cipher_rounds>& keys) {
+  for (int round = 0; round < cipher_rounds; ++round) {
+    const WideProduct x = multiply(b, c[0], 0xd2511f53), y = multiply(b, c[2], 0xcd9e8d57);
     c = {b.bit_xor(b.bit_xor(y.high, c[1]), keys[2 * round]), y.low,
          b.bit_xor(b.bit_xor(x.high, c[3]), keys[2 * round + 1]), x.low};
   }
@@ -183,7 +183,7 @@ std::vector<int64_t> draw_scalars(IndexDraw draw, DType dtype, const std::array<
   const auto low = [](uint64_t word) { return static_cast<uint32_t>(word); };
   std::vector<int64_t> scalars;
   uint32_t of_round[] = {low(key[0]), low(key[0] >> 32)};
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < cipher_rounds; ++round) {
     for (int k = 0; k < 2; ++k) {
       scalars.push_back(of_round[k]);
       of_round[k] += key_steps[k];
@@ -207,9 +207,9 @@ ir::Kernel index_draw_kernel(IndexDraw draw, DType dtype, bool whole) {
   // Devices read word parameters directly as operands; the host's vector code is faster with few values shared by all
   // lanes.
   const auto word = [&] { return whole ? b.scalar(b.add_scalar(DType::uint32)) : b.cast(d.number(), DType::uint32); };
-  std::array<Value, 2 * rounds> keys;
+  std::array<Value, 2 * cipher_rounds> keys;
   for (Value& key : keys) key = word();
-  for (int k = 2; !whole && k < 2 * rounds; ++k)
+  for (int k = 2; !whole && k < 2 * cipher_rounds; ++k)
     keys[k] = b.add(keys[k - 2], b.constant(Scalar::of_uint(DType::uint32, key_steps[k % 2])));
   const auto bits = [&] { return b.cast(d.number(), DType::uint64); };
   const Value upper[] = {word(), word()}, first = bits(), skip = d.number(), count = d.number();

@@ -14,7 +14,7 @@ using ops::CallView;
 
 namespace {
 
-DType operand_dtype(const CallView& call, int) { return call.arguments.dtype(0); }
+DType matrix_dtype(const CallView& call, int) { return call.arguments.dtype(0); }
 
 bool is_vendors(const CallView& call) {
   const DType dtype = call.arguments.dtype(0);
@@ -98,7 +98,7 @@ Entry entry_of(ops::Routine routine, void (*on_host)(HostCall&)) {
   routine.vendor_bits = true;
   return {.routine = std::move(routine),
           .on_host = on_host,
-          .operand_dtype = operand_dtype,
+          .operand_dtype = matrix_dtype,
           .takes_views = Entry::all_operands};
 }
 

@@ -87,7 +87,7 @@ void squares_on_device(DeviceCall& call) {
       [&](int64_t count) { return memory.emplace_back(call.launcher.allocate(count, DType::float64))->data(); });
 }
 
-void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
+void infer_moments(const ops::CallView& call, std::span<ops::ResultType> results) {
   const View& a = call.operand(0);
   require<ShapeError>(a.ndim() == 3, "squares_about_mean: {} axes, not 3", a.ndim());
   const int64_t dtype = call.arguments.integer(0);
@@ -107,7 +107,7 @@ void add_moments(Table& table) {
                                 "whether one of them is not finite.",
                          .parameters = {{"a"}, {"dtype", ops::ParameterKind::integer}},
                          .result_count = 2,
-                         .infer = infer,
+                         .infer = infer_moments,
                          .cost =
                              [](const ops::CallView& call) {
                                const View& a = call.operand(0);

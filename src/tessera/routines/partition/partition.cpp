@@ -94,12 +94,12 @@ void check_places(const ops::CallView& call) {
   }
 }
 
-void infer_elements(const ops::CallView& call, std::span<ops::ResultType> results) {
+void infer_partition(const ops::CallView& call, std::span<ops::ResultType> results) {
   check_places(call);
   results[0] = {call.operand(0).shape, call.operand(0).dtype};
 }
 
-void infer_order(const ops::CallView& call, std::span<ops::ResultType> results) {
+void infer_argpartition(const ops::CallView& call, std::span<ops::ResultType> results) {
   check_places(call);
   results[0] = {call.operand(0).shape, DType::int64};
 }
@@ -110,7 +110,7 @@ ops::Cost cost_of_partition(std::string_view op, const View& rows) {
 }
 
 /// The device computes the places that a list names; an empty one is left to the host.
-bool suits_device(const ops::CallView& call) { return call.arguments.size() > 0 && has_short_rows(call); }
+bool partition_suits_device(const ops::CallView& call) { return call.arguments.size() > 0 && has_short_rows(call); }
 
 }  // namespace
 
@@ -118,24 +118,24 @@ void add_partition(Table& table) {
   table.add({.routine = {.name = "partition",
                          .doc = "The elements along the last axis with those of the given indices in sorted position.",
                          .parameters = {{"a"}, {"kth", ops::ParameterKind::integers}},
-                         .infer = infer_elements,
+                         .infer = infer_partition,
                          .cost = [](const ops::CallView& c) { return cost_of_partition("partition", c.operand(0)); }},
              .on_host = partition_on_host,
              .on_device = [](DeviceCall& call) { partition_on_device(call, false); },
-             .suits_device = suits_device});
+             .suits_device = partition_suits_device});
   table.add(
       {.routine = {.name = "argpartition",
                    .doc = "The indices that partition along the last axis.",
                    .parameters = {{"a"}, {"kth", ops::ParameterKind::integers}},
-                   .infer = infer_order,
+                   .infer = infer_argpartition,
                    .cost = [](const ops::CallView& c) { return cost_of_partition("argpartition", c.operand(0)); }},
        .on_host = argpartition_on_host,
        .on_device = [](DeviceCall& call) { partition_on_device(call, true); },
-       .suits_device = suits_device});
+       .suits_device = partition_suits_device});
   table.add({.routine = {.name = "order_places",
                          .doc = "As partition, with the other elements anywhere.",
                          .parameters = {{"a"}, {"kth", ops::ParameterKind::integers}},
-                         .infer = infer_elements,
+                         .infer = infer_partition,
                          .cost = [](const ops::CallView& c) { return cost_of_sort("sort", c.operand(0), false); }},
              .on_host = partition_on_host,
              .on_device = order_places_on_device,

@@ -25,7 +25,7 @@ void correlate_on_device(DeviceCall& call) {
                      .scalars = {a.size(), taps.size(), call.arguments.integer(0)}});
 }
 
-bool suits_device(const ops::CallView& call) {
+bool correlate_suits_device(const ops::CallView& call) {
   const DType dtype = call.operand(0).dtype;
   return is_integer(dtype) || dtype == DType::float32 || dtype == DType::float64;
 }
@@ -58,7 +58,7 @@ void add_correlate(Table& table) {
             .cost = cost_of_correlate},
        .on_host = correlate_on_host,
        .on_device = correlate_on_device,
-       .suits_device = suits_device});
+       .suits_device = correlate_suits_device});
 }
 
 }  // namespace tessera::routines

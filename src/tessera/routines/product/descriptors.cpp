@@ -39,7 +39,7 @@ DType operand_dtype(const ops::CallView& call, int) {
   return dtype == DType::float32 && halves && !are_vectors ? a.dtype : dtype;
 }
 
-bool suits_device(const ops::CallView& call) {
+bool product_suits_device(const ops::CallView& call) {
   const View &a = call.operand(0), &b = call.operand(1);
   const DType dtype = operand_dtype(call, 0);
   return a.size() > 0 && b.size() > 0 && a.dtype == dtype && b.dtype == dtype &&
@@ -112,7 +112,7 @@ Entry entry_of(std::string_view name, std::string_view doc) {
                       .parameters = {{"a"}, {"b"}, {"dtype", ops::ParameterKind::integer}},
                       .time = ops::CallTime::when_settled,
                       .vendor_bits = true},
-          .suits_device = suits_device,
+          .suits_device = product_suits_device,
           .operand_dtype = operand_dtype,
           .takes_views = Entry::all_operands};
 }
@@ -145,7 +145,7 @@ void add_product(Table& table) {
   dot.on_device = dot_on_device;
   dot.suits_device = [](const ops::CallView& call) {
     const bool are_matrices = call.operand(0).ndim() <= 2 && call.operand(1).ndim() <= 2;
-    return suits_device(call) && (are_matrices || !is_whole_number(call.arguments.dtype(0)));
+    return product_suits_device(call) && (are_matrices || !is_whole_number(call.arguments.dtype(0)));
   };
   table.add(std::move(dot));
   Entry vdot = entry_of("vdot", "The dot product of two arrays in C order, the first one conjugated.");

@@ -12,18 +12,18 @@ namespace {
 
 using library::IndexKind;
 
-Indexing indexing_of(const ops::CallView& call) {
+Indexing indexing_of_gather(const ops::CallView& call) {
   return {call.operand(0), call.operand(1), call.operands.size() - 1, call.arguments};
 }
 
-Indexing indexing_of(const CallBase& call) {
+Indexing indexing_of_gather(const CallBase& call) {
   return {call.operand(0).view, call.operand(1).view, call.operands.size() - 1, call.arguments};
 }
 
 void infer_gather(const ops::CallView& call, std::span<ops::ResultType> results) {
   const View& a = call.operand(0);
   Indexing::check(a, call.operands.subspan(1), call.arguments);
-  const Indexing indexing = indexing_of(call);
+  const Indexing indexing = indexing_of_gather(call);
   require<ValueError>(indexing.mode == library::IndexMode::raise, "gather: indices out of range are an error");
   results[0] = {indexing.result_shape(), a.dtype};
   checked_size(results[0].shape, a.itemsize());
@@ -50,7 +50,7 @@ void gather_blocks(HostCall& call, const Indexing& indexing, const HostIndices& 
 
 void gather_on_host(HostCall& call) {
   const Elements& a = call.operand();
-  const Indexing indexing = indexing_of(call);
+  const Indexing indexing = indexing_of_gather(call);
   const HostIndices indices(call.operands.subspan(1), indexing);
   if (indexing.kind == IndexKind::axes) return gather_blocks(call, indexing, indices);
   const std::vector<int64_t> offsets = indices.offsets(indexing);
@@ -61,7 +61,7 @@ void gather_on_host(HostCall& call) {
 
 void gather_on_device(DeviceCall& call) {
   const Elements& a = call.operand();
-  const Indexing indexing = indexing_of(call);
+  const Indexing indexing = indexing_of_gather(call);
   const RowIndices where = indexing.on_device(call.operands.subspan(1));
   if (call.operands.size() == 2 && indexing.kind != IndexKind::along && a.view.is_c_contiguous()) {
     // One index array over dense elements needs no numbers of rows.
@@ -78,10 +78,10 @@ void gather_on_device(DeviceCall& call) {
 }
 
 ops::Cost cost_of_gather(const ops::CallView& call) {
-  return ops::cost_by_element("index", View{.shape = indexing_of(call).result_shape()}.size(), 4, 64, 1);
+  return ops::cost_by_element("index", View{.shape = indexing_of_gather(call).result_shape()}.size(), 4, 64, 1);
 }
 
-bool suits_device(const ops::CallView& call) {
+bool gather_suits_device(const ops::CallView& call) {
   return call.operand(0).size() > 0 && call.operand(1).size() > 0 && call.operands.size() - 1 <= most_index_arrays;
 }
 
@@ -132,7 +132,7 @@ void add_rows(Table& table) {
                          .time = ops::CallTime::at_call},
              .on_host = gather_on_host,
              .on_device = gather_on_device,
-             .suits_device = suits_device,
+             .suits_device = gather_suits_device,
              .takes_views = 1});
   table.add({.routine = {.name = "ravel_multi_index",
                          .doc = "The C-order numbers of the elements that index arrays select.",

@@ -10,7 +10,7 @@ namespace tessera::routines {
 
 namespace {
 
-std::string name_of(const char* kernel, DType word, const RowAxes& axes) {
+std::string kernel_name(const char* kernel, DType word, const RowAxes& axes) {
   return format("{} {} {} {} {}", kernel, name(word), axes.before, axes.rows, axes.behind);
 }
 
@@ -52,7 +52,7 @@ void pick_rows(Launcher& launcher, const char* a, const RowLayout& layout, const
                const char* out) {
   const Words words(layout.rows.dtype);
   const RowWalk walk(layout, itemsize(words.word));
-  launcher.run({.name = name_of("pick_rows", words.word, walk.axes()),
+  launcher.run({.name = kernel_name("pick_rows", words.word, walk.axes()),
                 .make = [word = words.word, axes = walk.axes()] { return pick_rows_kernel(word, axes); },
                 .extents = {walk.before(), count, walk.behind()},
                 .buffers = {rows, a, out},
@@ -77,7 +77,7 @@ void put_rows(Launcher& launcher, const char* a, const RowLayout& layout, const 
   }
   buffers.push_back(a);
   launcher.run(
-      {.name = name_of(repeats ? "put_rows again" : "put_rows", words.word, walk.axes()),
+      {.name = kernel_name(repeats ? "put_rows again" : "put_rows", words.word, walk.axes()),
        .make = [word = words.word, axes = walk.axes(), repeats] { return put_rows_kernel(word, axes, repeats); },
        .extents = {walk.before(), count, walk.behind()},
        .buffers = std::move(buffers),

@@ -10,11 +10,11 @@ namespace {
 
 using library::IndexKind;
 
-Indexing indexing_of(const ops::CallView& call) {
+Indexing indexing_of_scatter(const ops::CallView& call) {
   return {call.operand(0), call.operand(2), call.operands.size() - 2, call.arguments};
 }
 
-Indexing indexing_of(const CallBase& call) {
+Indexing indexing_of_scatter(const CallBase& call) {
   return {call.operand(0).view, call.operand(2).view, call.operands.size() - 2, call.arguments};
 }
 
@@ -28,10 +28,10 @@ int64_t written_count(const Indexing& indexing) {
 
 /// Operands: the array, the values, index arrays. The values are one element, or one for each that is written, in the
 /// order axes before, index arrays, axes behind; by numbers of all elements they are repeated as often as needed.
-void infer(const ops::CallView& call, std::span<ops::ResultType>) {
+void infer_scatter(const ops::CallView& call, std::span<ops::ResultType>) {
   const View &a = call.operand(0), &values = call.operand(1);
   Indexing::check(a, call.operands.subspan(2), call.arguments);
-  const Indexing indexing = indexing_of(call);
+  const Indexing indexing = indexing_of_scatter(call);
   require<TypeError>(values.dtype == a.dtype, "scatter: values of {} for an array of {}", values.dtype, a.dtype);
   const int64_t size = values.size(), written = written_count(indexing);
   const bool is_flat = indexing.kind == IndexKind::flat;
@@ -60,7 +60,7 @@ void scatter_blocks(const Elements& a, const Elements& values, const Indexing& i
 
 void scatter_on_host(HostCall& call) {
   const Elements &a = call.operand(0), &values = call.operand(1);
-  const Indexing indexing = indexing_of(call);
+  const Indexing indexing = indexing_of_scatter(call);
   const HostIndices indices(call.operands.subspan(2), indexing);
   if (indexing.kind == IndexKind::axes) return scatter_blocks(a, values, indexing, indices);
   const std::vector<int64_t> offsets = indices.offsets(indexing);
@@ -74,7 +74,7 @@ void scatter_on_host(HostCall& call) {
 
 void scatter_on_device(DeviceCall& call) {
   const Elements &a = call.operand(0), &values = call.operand(1);
-  const Indexing indexing = indexing_of(call);
+  const Indexing indexing = indexing_of_scatter(call);
   const int64_t count = indexing.count();
   const Ref<runtime::Buffer> rows = call.launcher.allocate(count, DType::int64);
   number_rows(call.launcher, indexing.on_device(call.operands.subspan(2)), rows->data());
@@ -83,11 +83,11 @@ void scatter_on_device(DeviceCall& call) {
   put_rows(call.launcher, a.data, indexing.layout(), rows->data(), count, {values.data, is_single, period});
 }
 
-ops::Cost cost(const ops::CallView& call) {
-  return ops::cost_by_element("put", written_count(indexing_of(call)), 4, 100, 1, 4);
+ops::Cost cost_of_scatter(const ops::CallView& call) {
+  return ops::cost_by_element("put", written_count(indexing_of_scatter(call)), 4, 100, 1, 4);
 }
 
-bool suits_device(const ops::CallView& call) {
+bool scatter_suits_device(const ops::CallView& call) {
   const int64_t picks = call.operand(2).size();
   return call.operand(0).size() > 0 && call.operand(1).size() > 0 && picks > 0 && picks < int64_t{1} << 32 &&
          call.operands.size() - 2 <= most_index_arrays;
@@ -109,13 +109,13 @@ void add_scatter(Table& table) {
                                   {"mode", integer},
                                   {"axes", integers}},
                    .result_count = 0,
-                   .infer = infer,
-                   .cost = cost,
+                   .infer = infer_scatter,
+                   .cost = cost_of_scatter,
                    .time = ops::CallTime::at_call,
                    .writes_first = true},
        .on_host = scatter_on_host,
        .on_device = scatter_on_device,
-       .suits_device = suits_device,
+       .suits_device = scatter_suits_device,
        .takes_views = 1});
 }
 

@@ -34,7 +34,7 @@ void scan_on_device(DeviceCall& call) {
   scan_lanes(call.launcher, wanted.kind, wanted.lanes, a.data, call.result().data);
 }
 
-void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
+void infer_scan(const ops::CallView& call, std::span<ops::ResultType> results) {
   const View& a = call.operand(0);
   const int64_t op = call.arguments.integer(0), axis = call.arguments.integer(1), dtype = call.arguments.integer(2);
   require<ValueError>(op >= 0 && op <= static_cast<int>(library::ScanOp::logical_xor), "scan: no operation {}", op);
@@ -45,7 +45,7 @@ void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
   results[0] = {a.shape, kind.dtype};
 }
 
-ops::Cost cost(const ops::CallView& call) {
+ops::Cost cost_of_scan(const ops::CallView& call) {
   const View& a = call.operand(0);
   const double moved = 2.0 * static_cast<double>(a.itemsize() + itemsize(call.arguments.dtype(2)));
   return ops::cost_by_element("scan", a.size(), 1, moved);
@@ -61,8 +61,8 @@ void add_scan(Table& table) {
                                         {"operation", ParameterKind::integer},
                                         {"axis", ParameterKind::integer},
                                         {"dtype", ParameterKind::integer}},
-                         .infer = infer,
-                         .cost = cost},
+                         .infer = infer_scan,
+                         .cost = cost_of_scan},
              .on_host = scan_on_host,
              .on_device = scan_on_device,
              .suits_device = [](const ops::CallView& call) {

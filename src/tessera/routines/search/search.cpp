@@ -49,7 +49,7 @@ void search_by_on_device(DeviceCall& call) {
   search(call, sorted->data());
 }
 
-bool suits_device(const ops::CallView& call) { return call.operand(0).size() > 0 && call.operand(1).size() > 0; }
+bool search_suits_device(const ops::CallView& call) { return call.operand(0).size() > 0 && call.operand(1).size() > 0; }
 
 void check_dtypes(const ops::CallView& call) {
   require<TypeError>(call.operand(0).dtype == call.operand(1).dtype,
@@ -80,7 +80,7 @@ void add_search(Table& table) {
                          .cost = cost_of_searchsorted},
              .on_host = search_on_host,
              .on_device = [](DeviceCall& call) { search(call, call.operand(0).data); },
-             .suits_device = suits_device});
+             .suits_device = search_suits_device});
   table.add({.routine = {.name = "searchsorted_by",
                          .doc = "The same for elements that are sorted by a list of indices.",
                          .parameters = {{"a"}, {"v"}, {"sorter"}, {"right", ops::ParameterKind::boolean, 0}},
@@ -96,7 +96,7 @@ void add_search(Table& table) {
                          .time = ops::CallTime::at_call},
              .on_host = search_by_on_host,
              .on_device = search_by_on_device,
-             .suits_device = suits_device});
+             .suits_device = search_suits_device});
 }
 
 }  // namespace tessera::routines

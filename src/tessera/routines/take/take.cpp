@@ -24,7 +24,7 @@ ops::ResultType result_type(const View& a, const View& indices, const ops::Argum
   return {picked_shape(a, axis_of(arguments), 1, indices.shape), a.dtype};
 }
 
-void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
+void infer_take(const ops::CallView& call, std::span<ops::ResultType> results) {
   const View &a = call.operand(0), &indices = call.operand(1);
   const int64_t axis = call.arguments.integer(0);
   require<AxisError>(axis >= 0 && axis < a.ndim(), "axis {} is out of bounds for array of dimension {}", axis,
@@ -85,12 +85,12 @@ void take_on_device(DeviceCall& call) {
 }
 
 template <int syncs>
-ops::Cost cost(const ops::CallView& call) {
+ops::Cost cost_of_take(const ops::CallView& call) {
   const ops::ResultType type = result_type(call.operand(0), call.operand(1), call.arguments);
   return ops::cost_by_element("take", View{.shape = type.shape}.size(), 3, 64, syncs);
 }
 
-bool suits_device(const ops::CallView& call) { return call.operand(0).size() > 0 && call.operand(1).size() > 0; }
+bool take_suits_device(const ops::CallView& call) { return call.operand(0).size() > 0 && call.operand(1).size() > 0; }
 
 }  // namespace
 
@@ -99,22 +99,22 @@ void add_take(Table& table) {
   table.add({.routine = {.name = "take",
                          .doc = "The elements at integers along an axis; integers out of range are an error.",
                          .parameters = {{"a"}, {"indices"}, {"axis", integer, 0}},
-                         .infer = infer,
-                         .cost = cost<1>,
+                         .infer = infer_take,
+                         .cost = cost_of_take<1>,
                          .time = ops::CallTime::at_call},
              .on_host = take_on_host<raises>,
              .on_device = take_on_device<raises>,
-             .suits_device = suits_device,
+             .suits_device = take_suits_device,
              .takes_views = 1});
   table.add(
       {.routine = {.name = "take_within",
                    .doc = "The same; integers out of range count from the other end, or are the nearest in range.",
                    .parameters = {{"a"}, {"indices"}, {"axis", integer, 0}, {"wraps", boolean, 0}},
-                   .infer = infer,
-                   .cost = cost<0>},
+                   .infer = infer_take,
+                   .cost = cost_of_take<0>},
        .on_host = take_on_host<brings_into_range>,
        .on_device = take_on_device<brings_into_range>,
-       .suits_device = suits_device,
+       .suits_device = take_suits_device,
        .takes_views = 1});
 }
 
