@@ -13,7 +13,7 @@ PY = $(VENV)/bin/python
 RUN = PYTHONPATH=python $(PY)
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 
-.PHONY: run test sanitize build build-tests setup bench bench-dask bench-gpu bench-placement wheel stubs notebooks check tidy format sizes clean
+.PHONY: run test sanitize sanitize-python build build-tests setup bench bench-dask bench-gpu bench-placement wheel stubs notebooks check tidy format sizes clean
 
 run: build
 	@for program in heat smooth sunspots weather dask_svd; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
@@ -22,11 +22,18 @@ test: build-tests
 	@ctest --test-dir $(BUILD) --output-on-failure -j 2
 	@$(RUN) -m pytest -q -n auto tests
 
-# The C++ tests of the engine under the address, undefined-behaviour and thread sanitizers.
-sanitize: setup
+# The C++ tests of the engine under the address, undefined-behaviour and thread sanitizers; Python tests under the first two.
+sanitize: setup sanitize-python
 	@for preset in asan tsan; do \
 	  mkdir -p build/$$preset && cmake --preset $$preset $(LAUNCHER) > build/$$preset/configure.log && \
 	  cmake --build --preset $$preset && ctest --preset $$preset || exit 1; done
+
+# ARGS="tests/arrays/test_array.py" runs other tests than those of tests/sanitized.txt.
+sanitize-python: setup
+	@mkdir -p build/asan-python
+	@cmake --preset asan-python -DPython_EXECUTABLE=$(abspath $(PY)) $(LAUNCHER) > build/asan-python/configure.log
+	@cmake --build --preset asan-python
+	@$(PY) tools/test_sanitized.py $(ARGS)
 
 bench: build
 	@PYTHON=$(PYTHON) VENV=$(VENV) tools/setup.sh tools/requirements-bench.txt

@@ -10,6 +10,7 @@
 #include <llvm/Support/MemoryBuffer.h>
 
 #include "tessera/base/error.h"
+#include "tessera/codegen/check_addresses.h"
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/ir/loops.h"
 #include "tessera/ir/opcode.h"
@@ -77,6 +78,7 @@ class OrcJit final : public Jit {
     add("memset", &::memset);
     add("memmove", &::memmove);
     pass(runtime_.define(orc::absoluteSymbols(std::move(symbols))), "defining the runtime");
+    define_address_checks(runtime_);
   }
   ~OrcJit() override { llvm::consumeError(session_.endSession()); }
 

@@ -18,6 +18,7 @@
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
 #include "tessera/base/error.h"
+#include "tessera/codegen/check_addresses.h"
 #include "tessera/codegen/rewrite_for_device.h"
 #include "tessera/codegen/unroll_known_loops.h"
 
@@ -99,7 +100,8 @@ void verify(const llvm::Module& module) {
   invariant(!llvm::verifyModule(module, &out), "codegen: broken LLVM IR: {}", problem);
 }
 
-void run(llvm::Module& module, llvm::TargetMachine& machine, llvm::FunctionPassManager function_passes) {
+void run(llvm::Module& module, llvm::TargetMachine& machine, llvm::FunctionPassManager function_passes,
+         bool is_for_host = true) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -117,6 +119,7 @@ void run(llvm::Module& module, llvm::TargetMachine& machine, llvm::FunctionPassM
   list.addPass(llvm::AlwaysInlinerPass(false));
   list.addPass(llvm::GlobalDCEPass());
   list.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(function_passes)));
+  if (is_for_host) add_address_checks(module, list);
   list.run(module, modules);
 }
 
@@ -130,7 +133,7 @@ void optimize_device(llvm::Module& module, llvm::TargetMachine& machine, bool is
   // Always verified: there are many mappings, assembling takes a hundred times as long, and a kernel that fails here
   // runs on the host instead.
   verify(module);
-  run(module, machine, device_passes(is_fast_compile, unrolls));
+  run(module, machine, device_passes(is_fast_compile, unrolls), false);
   rewrite_for_device(module);
 }
 
