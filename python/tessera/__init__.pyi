@@ -50,8 +50,10 @@ def fallback_mode() -> str:
     """What happens on a fallback: "warn", "silent" or "error"."""
 def fallback_statistics() -> dict[str, Any]:
     """Calls, time, reasons and call sites of every name that ran in NumPy so far."""
-def get_num_threads() -> NDArray[Any]:
+def get_num_threads() -> int:
     """The number of threads that parallel loops, and all other work on cores, use."""
+def get_parallel_chunksize() -> int:
+    """The number that `set_parallel_chunksize` set."""
 def graph(x: ArrayLike | None = ...) -> Any:
     """What ran to make x, as a graph; without x the work of a block: `with tessera.graph() as g: ...`."""
 def guvectorize(signatures: Any, layout: Any = ..., *, target: str = ..., nopython: bool = ..., cache: bool = ..., writable_args: Any = ..., identity: Any = ..., source: Any = ...) -> Any:
@@ -64,6 +66,10 @@ def memory_statistics(*args: Any, **kwargs: Any) -> dict[str, Any]:
     """What a memory pool holds and handed out."""
 def njit(*arguments: Any, **options: Any) -> Any:
     """The same as jit."""
+def parallel_chunksize(size: SupportsIndex) -> Any:
+    """Sets that number for a block: `with parallel_chunksize(64): f(x)`."""
+def pndindex(*shape: Any) -> Any:
+    """numpy.ndindex, of indices that are independent: with parallel=True they run on all cores."""
 def prange(*bounds: Any) -> Any:
     """range, of iterations that are independent: with parallel=True they run on all cores."""
 def progress(after: float = ..., *, every: float = ...) -> Any:
@@ -74,8 +80,12 @@ def set_fallback_mode(mode: Any) -> None:
     """Set what happens on a fallback; returns the previous mode. TESSERA_FALLBACK sets the first one."""
 def set_memory_limit(*args: Any, **kwargs: Any) -> NDArray[Any]:
     """The most bytes a memory pool may hand out; 0 lifts the limit."""
-def set_num_threads(count: Any) -> NDArray[Any]:
+def set_num_threads(count: SupportsIndex) -> None:
     """Sets that number, at least 1, for this process; results do not depend on it. Raises ValueError below 1."""
+def set_parallel_chunksize(size: SupportsIndex) -> int:
+    """The number of iterations of prange that a thread takes at once, at least, of functions that this thread calls; 0, as
+    at first, for as many as there are in the loop's 128th part. Returns what it was. Floating-point totals are those of
+    the chunks, so they depend on it."""
 def stencil(func_or_mode: Any = ..., **options: Any) -> Any:
     """Makes a stencil of a function whose arrays are indexed relative to an element."""
 def synchronize() -> None:
@@ -105,6 +115,7 @@ __all__ = [
     "fallback_mode",
     "fallback_statistics",
     "get_num_threads",
+    "get_parallel_chunksize",
     "graph",
     "guvectorize",
     "jit",
@@ -112,6 +123,8 @@ __all__ = [
     "memory_statistics",
     "njit",
     "numpy",
+    "parallel_chunksize",
+    "pndindex",
     "prange",
     "progress",
     "reset_counters",
@@ -119,6 +132,7 @@ __all__ = [
     "set_fallback_mode",
     "set_memory_limit",
     "set_num_threads",
+    "set_parallel_chunksize",
     "stencil",
     "synchronize",
     "to_device",

@@ -6,6 +6,7 @@ __all__ = [
     "CudaSupportError",
     "IgnoredOptionWarning",
     "KernelFaultError",
+    "ParallelRaceWarning",
     "SourceError",
     "TypingError",
     "UnsupportedError",
@@ -54,3 +55,7 @@ class KernelFaultError(RuntimeError):
 
 class IgnoredOptionWarning(UserWarning):
     """An option of a decorator that has no effect yet; the code is right without it."""
+
+
+class ParallelRaceWarning(UserWarning):
+    """Iterations of a parallel loop write the same elements of an array, so that results depend on which comes first."""

@@ -10,9 +10,16 @@ from typing import Any
 from tessera import cuda, errors, types
 from tessera.cuda import literal_unroll
 from tessera.functions.guvectorize import guvectorize
-from tessera.functions.jit import jit, njit, prange
+from tessera.functions.jit import jit, njit, pndindex, prange
 from tessera.functions.stencil import stencil
-from tessera.functions.threads import get_num_threads, get_thread_id, set_num_threads
+from tessera.functions.threads import (
+    get_num_threads,
+    get_parallel_chunksize,
+    get_thread_id,
+    parallel_chunksize,
+    set_num_threads,
+    set_parallel_chunksize,
+)
 from tessera.functions.vectorize import vectorize
 from tessera.types import from_dtype, typeof
 
@@ -23,13 +30,17 @@ __all__ = [
     "errors",
     "from_dtype",
     "get_num_threads",
+    "get_parallel_chunksize",
     "get_thread_id",
     "guvectorize",
     "jit",
     "literal_unroll",
     "njit",
+    "parallel_chunksize",
+    "pndindex",
     "prange",
     "set_num_threads",
+    "set_parallel_chunksize",
     "stencil",
     "types",
     "typeof",

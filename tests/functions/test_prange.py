@@ -5,7 +5,7 @@ import threading
 import numpy
 import pytest
 import tessera.numpy as np
-from tessera.errors import TypingError, UnsupportedError
+from tessera.errors import TypingError
 from tessera.numba import get_num_threads, get_thread_id, set_num_threads
 
 import tessera
@@ -266,15 +266,6 @@ def test_refusals():
     for function in (leaves, returns):
         with pytest.raises(TypingError, match="break or return in prange"):
             parallel(function)(numpy.ones(3))
-
-    @parallel
-    def whole(x, out):
-        for i in prange(x.shape[0]):
-            out = out + x[i]
-        return out
-
-    with pytest.raises((TypingError, UnsupportedError)):
-        whole(numpy.ones((3, 2)), numpy.ones(2))
 
 
 def test_threads_that_call_one_function():

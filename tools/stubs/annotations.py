@@ -52,6 +52,9 @@ PARAMETERS_OF = {
     ("histogramdd", "bins"): "Any",
     ("histogram_bin_edges", "bins"): "ArrayLike | str",
     ("histogramdd", "sample"): "Any",
+    ("set_parallel_chunksize", "size"): "SupportsIndex",
+    ("parallel_chunksize", "size"): "SupportsIndex",
+    ("set_num_threads", "count"): "SupportsIndex",
 }
 
 _RESULTS = {
@@ -62,11 +65,11 @@ _RESULTS = {
         require unique unique_all unique_counts unique_inverse piecewise select cov corrcoef ravel_multi_index linspace vectorize polyfit
         can_cast_ save_ iscomplexobj_ permutation in1d asnumpy_ get_state tomaxint ndarray_item clip isclose sqrt_ shape_ unwrap
         multivariate_normal_ lombscargle_false_alarm_level lombscargle_false_alarm_probability bmat convolve correlate where intersect1d insert delete histogram_bin_edges_ isin
-        jit njit prange stencil vectorize_ guvectorize autotune explain graph progress""",
+        jit njit pndindex prange parallel_chunksize stencil vectorize_ guvectorize autotune explain graph progress""",
     "None": "copyto fill_diagonal place put put_along_axis putmask save savetxt savez savez_compressed shuffle seed set_state set_bit_generator sort_inplace "
-    "synchronize reset_counters trim_memory set_fallback_mode fill setfield setflags partition_ resize_ dump tofile",
+    "synchronize set_num_threads reset_counters trim_memory set_fallback_mode fill setfield setflags partition_ resize_ dump tofile",
     "bool": "test allclose array_equal array_equiv isscalar isrealobj iscomplexobj isfortran shares_memory may_share_memory can_cast allow_tf32",
-    "int": "ndim size",
+    "int": "ndim size get_num_threads get_parallel_chunksize set_parallel_chunksize",
     "str": "array2string array_repr array_str fallback_mode device_problem",
     "bytes": "bytes tobytes dumps",
     "list[Any]": "tolist devices largest_arrays",

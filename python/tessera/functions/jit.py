@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import enum
+import warnings
 from typing import Any
 
+import numpy
+
 from tessera import _core, types
-from tessera.functions import overloads
+from tessera.errors import ParallelRaceWarning
+from tessera.functions import diagnostics, overloads
 from tessera.functions import signatures as types_of
 from tessera.functions.function import Function
 from tessera.functions.intrinsic import Intrinsic
@@ -71,7 +75,7 @@ class Dispatcher(Function):
 
     def _compile(self, kinds: tuple[Any, ...], declared: tuple[Any, ...], may_overlap: bool) -> Any:
         options = self.targetoptions
-        return self._kernel_function().compile_function(
+        compiled = self._kernel_function().compile_function(
             kinds,
             declared,
             self._results.get(declared),
@@ -82,6 +86,10 @@ class Dispatcher(Function):
             bool(options.get("parallel")),
             may_overlap,
         )
+        for kind, _, text, _ in compiled.parallel_notes:
+            if kind == "race":
+                warnings.warn(text, ParallelRaceWarning, stacklevel=2)
+        return compiled
 
     def _compile_for(self, arguments: tuple[Any, ...], may_overlap: int) -> Any:
         kinds = tuple(map(types_of.kind_of, arguments))
@@ -130,6 +138,13 @@ class Dispatcher(Function):
         checks = bool(self.targetoptions.get("boundscheck"))
         text: str = self._kernel_function().typed_text(kinds, self._results.get(kinds), True, checks)
         return text
+
+    def parallel_diagnostics(self, signature: Any = None, level: int = 1) -> None:
+        """Prints, for one version or each, what runs on several threads: at level 1 the loops, at 2 what they join, at 3 whole
+        arrays, too, at 4 the function in tessera's IR."""
+        diagnostics.check(self, level)
+        for kinds in self._versions if signature is None else [types_of.parse(signature)]:
+            print(diagnostics.text(self, types_of.write_all(kinds), self._versions[kinds], level))
 
     def inspect_ir(self, signature: Any = None) -> Any:
         """The function in tessera's IR, of one version or as a dict of all."""
@@ -262,6 +277,14 @@ class _ParallelRange(Intrinsic):
         return range(*bounds)
 
 
+class _ParallelIndices(Intrinsic):
+    def __call__(self, *shape: Any) -> Any:  # type: ignore[override]
+        return numpy.ndindex(*shape)
+
+
+pndindex = _ParallelIndices(
+    "builtins.pndindex", "numpy.ndindex, of indices that are independent: with parallel=True they run on all cores."
+)
 prange = _ParallelRange(
     "builtins.prange", "range, of iterations that are independent: with parallel=True they run on all cores."
 )

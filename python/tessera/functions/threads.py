@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
+
+import numpy
 
 from tessera import _core
 from tessera.functions.intrinsic import Intrinsic
@@ -20,10 +24,41 @@ def set_num_threads(count: int) -> None:
     _core.set_cpus(count)
 
 
+def set_parallel_chunksize(size: int) -> int:
+    """The number of iterations of prange that a thread takes at once, at least, of functions that this thread calls; 0, as at first, for as
+    many as there are in the loop's 128th part. Returns what it was. Floating-point totals are those of the chunks, so they depend on it.
+
+    Raises TypeError for what is no integer, ValueError below 0.
+    """
+    if not isinstance(size, (int, numpy.integer)):
+        raise TypeError("The parallel chunksize must be an integer")
+    if size < 0:
+        raise ValueError("chunksize must be greater than or equal to zero")
+    return _core.kernels.set_parallel_chunk_size(int(size))
+
+
+def get_parallel_chunksize() -> int:
+    """The number that `set_parallel_chunksize` set."""
+    return _core.kernels.parallel_chunk_size()
+
+
+@contextlib.contextmanager
+def parallel_chunksize(size: int) -> Iterator[None]:
+    """Sets that number for a block: `with parallel_chunksize(64): f(x)`."""
+    before = set_parallel_chunksize(size)
+    try:
+        yield
+    finally:
+        set_parallel_chunksize(before)
+
+
 # Compiled functions call them; the types of their results are found without setting anything.
 get_num_threads._runs_on_host = True  # type: ignore[attr-defined]
 set_num_threads._runs_on_host = True  # type: ignore[attr-defined]
 set_num_threads._sample = lambda count: None  # type: ignore[attr-defined]
+get_parallel_chunksize._runs_on_host = True  # type: ignore[attr-defined]
+set_parallel_chunksize._runs_on_host = True  # type: ignore[attr-defined]
+set_parallel_chunksize._sample = lambda size: 0  # type: ignore[attr-defined]
 
 
 class _ThreadNumber(Intrinsic):

@@ -202,8 +202,8 @@ void add_python_builtins(std::vector<Builtin>& table) {
   table.push_back({"builtins.divmod", "x y", lower_divmod});
   table.push_back({"builtins.tuple", "iterable", lower_tuple});
   table.push_back({"builtins.slice", "*", lower_slice_object});
-  for (std::string_view name : {"builtins.range", "builtins.prange", "builtins.enumerate", "builtins.zip",
-                                "builtins.reversed", "cuda.literal_unroll"})
+  for (std::string_view name : {"builtins.range", "builtins.prange", "builtins.pndindex", "numpy.ndindex",
+                                "builtins.enumerate", "builtins.zip", "builtins.reversed", "cuda.literal_unroll"})
     table.push_back({name, "*", lower_sequence});
   table.push_back({"builtins.print", "*", lower_print});
 }

@@ -207,8 +207,9 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
       });
     };
     const bool draws_normal = calls(HostFunction::draw_normal), draws = draws_normal || calls(HostFunction::draw);
-    const bool calls_host = draws || calls(HostFunction::thread_number) || calls(HostFunction::allocate) ||
-                            calls(HostFunction::allocate_zeros) || calls(HostFunction::call_numpy);
+    const bool needs_lock = draws || calls(HostFunction::allocate) || calls(HostFunction::allocate_zeros) ||
+                            calls(HostFunction::call_numpy);
+    const bool calls_host = needs_lock || calls(HostFunction::thread_number) || calls(HostFunction::chunk_size);
     Outlined outlined = outline_parallel(std::move(kernel));
     outlined.kernel.fast_math = options.fast_math;
     outlined.kernel.device = options.device;
@@ -230,7 +231,9 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
             .heaps = known.heaps,
             .host_objects = lowering.host_objects(),
             .foreign = lowering.foreign(),
-            .parts = std::move(outlined.parts)};
+            .parts = std::move(outlined.parts),
+            .parallel_notes = lowering.parallel_notes(),
+            .needs_lock = needs_lock};
   }
 }
 

@@ -11,6 +11,7 @@
 #include "tessera/kernel/function.h"
 #include "tessera/kernel/host_object.h"
 #include "tessera/kernel/options.h"
+#include "tessera/kernel/parallel_note.h"
 #include "tessera/kernel/report.h"
 #include "tessera/kernel/type.h"
 
@@ -52,6 +53,8 @@ struct Compiled {
   std::vector<std::shared_ptr<const ForeignDeclaration>> foreign;  // that it calls
   /// Of a function: its loops that run on several threads (outline.h).
   std::vector<std::shared_ptr<const ir::Kernel>> parts;
+  std::vector<ParallelNote> parallel_notes;
+  bool needs_lock = false;  // what it asks of the host is done under Python's lock
 };
 
 /// What a signature says of a function: its arguments become these types, and its result this one.

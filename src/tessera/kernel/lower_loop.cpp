@@ -117,6 +117,7 @@ void Lowering::lower_for(const Node& loop) {
 void Lowering::lower_for_over(const Node& loop, const Sequence& sequence) {
   if (sequence.tuple) return unroll_tuple(loop, *sequence.tuple);
   if (sequence.is_parallel && parallel_depth_ == 0) return lower_parallel(loop, sequence);
+  if (sequence.is_parallel) parallel_notes_.push_back({ParallelNote::Kind::in_order, loop.place.line});
   bool breaks = false;
   const Passed passed = begin_loop(loop, breaks);
   const bool leavable = breaks || jumps_inside(loop).returns;

@@ -3,6 +3,7 @@
 #include <tuple>
 #include <utility>
 
+#include "tessera/kernel/loop_races.h"
 #include "tessera/kernel/lowering.h"
 
 namespace tessera::kernel {
@@ -13,6 +14,8 @@ namespace {
 constexpr int64_t most_chunks = 128;
 /// Of a whole array, that a chunk has, so that it repays a thread.
 constexpr int64_t least_places = 8192;
+/// Elements of an array that iterations add to, in all chunks.
+constexpr int64_t most_total_elements = int64_t{1} << 22;
 
 enum class Use : uint8_t { none, joined, other };
 
@@ -20,6 +23,7 @@ enum class Use : uint8_t { none, joined, other };
 struct Carried {
   Use use = Use::none;
   std::string op;
+  bool is_assigned = false;  // not only changed in place
 
   void join(const std::string& with) {
     if (use == Use::none)
@@ -77,6 +81,7 @@ void find_uses(const Node& node, const std::string& name, Carried& found) {
   }
   if (node.kind == NodeKind::assign && node.operands.size() == 2 && is_name(node.operands[0], name)) {
     const std::string op = update_of(node.operands[1], name);
+    found.is_assigned = true;
     if (op.empty())
       found.use = Use::other;
     else
@@ -124,11 +129,14 @@ std::vector<std::string> Lowering::joins_of(const Node& loop, const Passed& pass
     const std::string& name = frame_->liveness.name(slot);
     Carried found;
     for (const Node& statement : loop.body) find_uses(statement, name, found);
-    const bool is_carried = !is_assigned_first(loop.body, name) && !is_name(loop.operands[0], name);
+    const bool is_carried = !is_assigned_first(loop.body, name) && !reads(loop.operands[0], name);
     if (is_carried && (found.use != Use::joined || !is_joining(found.op)))
       fail(loop, format("iterations of prange change {}, which later ones read", name),
            "an element of an array for each iteration, one of += *= |= &= ^= min max, or range");
-    if (!passed.types[k].is_scalar())
+    const bool is_numbers =
+        passed.types[k].is_scalar() || (!is_carried && passed.types[k].kind == TypeKind::tuple &&
+                                        std::ranges::all_of(passed.types[k].elements, &Type::is_scalar));
+    if (!is_numbers)
       refuse(loop, format("{} is {} in iterations of prange", name, describe(passed.types[k])),
              "elements of an array, or range");
     ops.push_back(is_carried ? found.op : "");
@@ -196,9 +204,9 @@ void Lowering::lower_chunk(const Node& loop, const Sequence& iterations, const P
   const auto own_failed = std::pair(has_failed_, failed_);
   begin_failures();
   for (size_t k = 0; k < ops.size(); ++k) {
-    const DType type = variables.types[k].dtype;
-    const Scalar first = ops[k].empty() ? Scalar::of_int(DType::int64, 0).cast_to(type) : identity_of(ops[k], type);
-    frame_->values[variables.slots[k]] = scalar(b.constant(first));
+    const Type& type = variables.types[k];
+    frame_->values[variables.slots[k]] =
+        ops[k].empty() ? zero(type) : scalar(b.constant(identity_of(ops[k], type.dtype)));
   }
   set_flag(returned_slot(), false);
   if (jumps_inside(loop).returns)
@@ -246,6 +254,7 @@ Lowering::Reduced Lowering::reduce_at_once(const Item& array, const Item& first,
                                            ir::ReduceKind kind) {
   const std::vector<ir::Value> to = shape_of(array).values;
   const std::vector<ir::Value> from(to.size(), b.constant(DType::int64, 0));
+  parallel_notes_.push_back({ParallelNote::Kind::total, frame_->statement->place.line});
   const Partials partials = allocate_partials(1);
   const auto sum_chunk = [&](ir::Value chunk, std::span<const ir::Value> begin, std::span<const ir::Value> end) {
     store_partials(partials, chunk, reduce_between(array, begin, end, first, join, kind));
@@ -272,25 +281,120 @@ void Lowering::note_raised() {
   if (has_failed_) b.if_(raised, [&](auto) { return set_failed(), std::vector<ir::Value>{}; }, {});
 }
 
+/// Arrays from before the loop that its body only changes by one operator.
+std::vector<Lowering::ArrayTotal> Lowering::array_totals_of(const Node& loop) {
+  std::vector<ArrayTotal> totals;
+  for (int slot = 0; slot < returned_slot(); ++slot) {
+    const std::optional<Item>& item = frame_->values[slot];
+    if (!item || !item->type.is_array()) continue;
+    Carried found;
+    for (const Node& statement : loop.body) find_uses(statement, frame_->liveness.name(slot), found);
+    if (found.use == Use::joined && is_joining(found.op))
+      totals.push_back({slot, found.op, found.is_assigned, *item, {}});
+  }
+  return totals;
+}
+
+/// The number of chunks of a loop, by its length, the sizes of arrays that it totals, and the size that was set for
+/// chunks.
+ir::Value Lowering::chunks_for(ir::Value count, std::span<const ArrayTotal> totals) {
+  const ir::Value one = b.constant(DType::int64, 1);
+  ir::Value chunks = b.min(count, constant(most_chunks).values[0]);
+  for (const ArrayTotal& total : totals) {
+    ir::Value elements = one;
+    for (const ir::Value extent : shape_of(total.total).values) elements = b.mul(elements, extent);
+    const ir::Value most = b.binary(ir::Opcode::div, constant(most_total_elements).values[0], b.max(elements, one));
+    chunks = b.min(chunks, b.max(most, constant(2).values[0]));
+  }
+  const ir::Value size = b.call_host(static_cast<uint32_t>(HostFunction::chunk_size), {});
+  const ir::Value most = b.binary(ir::Opcode::div, count, b.max(size, one));
+  return b.min(chunks, b.max(most, b.min(count, one)));
+}
+
+/// The chunk adds to an array of its own, which begins with the operator's identity.
+void Lowering::begin_total(const Node& loop, const ArrayTotal& total, ir::Value chunk) {
+  const Item own = subscript(loop, total.parts, scalar(chunk));
+  store(loop, view_of(own), scalar(b.constant(identity_of(total.op, own.type.dtype))));
+  assign(loop, total.slot, own);
+}
+
+/// The chunks' arrays are joined in order, so that shapes alone decide how elements are grouped.
+void Lowering::join_total(const Node& loop, const ArrayTotal& total, ir::Value chunks) {
+  const Item joined = total.is_assigned ? copy_of(loop, total.total) : total.total;
+  const ArrayView all = view_of(joined);
+  std::vector<ir::Value> extents;
+  for (const ArrayView::Axis& axis : all.axes) extents.push_back(axis.extent);
+  b.for_(b.constant(DType::int64, 0), chunks, b.constant(DType::int64, 1), {}, [&](std::span<const ir::Value> args) {
+    facts_.set_lower_bound(args[0], 0);
+    const ArrayView part = view_of(subscript(loop, total.parts, scalar(args[0])));
+    each_index(extents, [&](std::span<const ir::Value> at) {
+      const ArrayView one = element_at(all, at);
+      store(loop, one, scalar(join(loop, total.op, load(one).values[0], load(element_at(part, at)).values[0])));
+    });
+    return std::vector<ir::Value>{};
+  });
+  if (total.is_assigned) assign(loop, total.slot, joined);
+}
+
+/// What the chunk has added, where iterations made new arrays of it.
+void Lowering::end_total(const Node& loop, const ArrayTotal& total, ir::Value chunk) {
+  if (total.is_assigned) store(loop, view_of(subscript(loop, total.parts, scalar(chunk))), *frame_->values[total.slot]);
+}
+
+void Lowering::note_loop(const Node& loop, const Passed& variables, const std::vector<std::string>& ops,
+                         std::span<const ArrayTotal> totals) {
+  ParallelNote note{.line = loop.place.line};
+  const auto add = [&](int slot, const std::string& op, const Type& type) {
+    if (op.empty()) return;
+    note.joined +=
+        format("{}{} ({}) by {}", note.joined.empty() ? "" : ", ", frame_->liveness.name(slot), describe(type), op);
+  };
+  for (size_t k = 0; k < ops.size(); ++k) add(variables.slots[k], ops[k], variables.types[k]);
+  for (const ArrayTotal& total : totals) add(total.slot, total.op, total.total.type);
+  parallel_notes_.push_back(std::move(note));
+}
+
+void Lowering::note_races(const Node& loop) {
+  const auto is_array = [&](const std::string& name) {
+    const int slot = frame_->liveness.find(name);
+    return slot >= 0 && frame_->values[slot] && frame_->values[slot]->type.is_array();
+  };
+  const Node& over = loop.operands[1];
+  const bool counts_by_one = over.kind == NodeKind::call && over.operands.size() <= 3 && over.names.empty();
+  for (const LoopRace& race : find_races(loop, counts_by_one, is_array))
+    parallel_notes_.push_back(
+        {ParallelNote::Kind::race, race.place->place.line,
+         message(*race.place, race.text, "a variable that is joined by += or min, or a row for each iteration")});
+}
+
 void Lowering::lower_parallel(const Node& loop, const Sequence& given) {
   const Jumps inside = jumps_inside(loop);
   if (inside.breaks || std::ranges::any_of(loop.body, has_return))
     fail(loop, "break or return in prange, whose iterations run at once", "range");
   bool breaks = false;
   const Passed passed = begin_loop(loop, breaks);
-  Passed variables;  // without flags
+  std::vector<ArrayTotal> totals = array_totals_of(loop);
+  Passed variables;  // without flags and arrays
   for (size_t k = 0; k < passed.slots.size(); ++k) {
     if (passed.slots[k] >= returned_slot()) continue;
+    if (std::ranges::find(totals, passed.slots[k], &ArrayTotal::slot) != totals.end()) continue;
     variables.slots.push_back(passed.slots[k]);
     variables.types.push_back(passed.types[k]);
   }
   const std::vector<std::string> ops = joins_of(loop, variables);
+  note_loop(loop, variables, ops, totals);
+  note_races(loop);
   const Sequence steps = counted_from_zero(given);
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   const ir::Value count = b.max(steps.range.upper, zero);
-  const ir::Value chunks = b.min(count, constant(most_chunks).values[0]);
-  const Partials partials = allocate_partials(ops.size());
+  const ir::Value chunks = chunks_for(count, totals);
   const std::vector<ir::Value> initial = take(variables);
+  const Partials partials = allocate_partials(initial.size());
+  for (ArrayTotal& total : totals) {
+    std::vector<ir::Value> extents = shape_of(total.total).values;
+    extents.insert(extents.begin(), chunks);
+    total.parts = allocate(loop, total.total.type.dtype, extents, false);
+  }
 
   const Slots before = frame_->values;
   ++frame_->depth;
@@ -301,7 +405,9 @@ void Lowering::lower_parallel(const Node& loop, const Sequence& given) {
     Sequence iterations = steps;
     iterations.range = {bound(chunk), bound(b.add(chunk, one)), one};
     facts_.set_lower_bound(iterations.range.lower, 0);
+    for (const ArrayTotal& total : totals) begin_total(loop, total, chunk);
     lower_chunk(loop, iterations, passed, variables, ops);
+    for (const ArrayTotal& total : totals) end_total(loop, total, chunk);
     store_partials(partials, chunk, take(variables));
   });
   --parallel_depth_;
@@ -309,12 +415,19 @@ void Lowering::lower_parallel(const Node& loop, const Sequence& given) {
   if (!ops.empty()) {
     const auto join_all = [&](std::span<const ir::Value> args) {
       std::vector<ir::Value> next;
-      for (size_t k = 0; k < ops.size(); ++k)
-        next.push_back(join(loop, ops[k], args[k + 1], load_partial(partials, args[0], k, variables.types[k].dtype)));
+      for (size_t slot = 0; slot < ops.size(); ++slot) {
+        std::vector<DType> dtypes;
+        append_scalars(variables.types[slot], dtypes);
+        for (const DType dtype : dtypes) {
+          const size_t k = next.size();
+          next.push_back(join(loop, ops[slot], args[k + 1], load_partial(partials, args[0], k, dtype)));
+        }
+      }
       return next;
     };
     give(variables, b.for_(zero, chunks, one, initial, join_all));
   }
+  for (const ArrayTotal& total : totals) join_total(loop, total, chunks);
   --frame_->depth;
   if (inside.returns) note_raised();
   lower_other(loop, breaks);

@@ -29,6 +29,11 @@ std::optional<Lowering::Sequence> Lowering::sequence_of_call(const Node& call, s
     sequence.is_parallel = options_.is_parallel;
     return sequence;
   }
+  if (builtin == "numpy.ndindex" || builtin == "builtins.pndindex") {
+    Sequence sequence = indices(call);
+    sequence.is_parallel = builtin == "builtins.pndindex" && options_.is_parallel;
+    return sequence;
+  }
   if (builtin == "builtins.enumerate") return enumerated(call);
   if (builtin == "builtins.zip") return zipped(call);
   if (builtin == "builtins.reversed") return reversed(call);
@@ -45,6 +50,36 @@ Lowering::Sequence Lowering::counted_from_zero(Sequence sequence) {
   return {.range = {zero, count_steps(from.lower, from.upper, from.step), one},
           .element = [this, from, element = sequence.element](ir::Value k) {
             return element(b.add(from.lower, b.mul(k, from.step)));
+          }};
+}
+
+/// The indices of an array of some shape, in C order.
+Lowering::Sequence Lowering::indices(const Node& call) {
+  if (!call.names.empty()) fail(call, "a shape by name", "the shape alone, such as a.shape");
+  std::vector<Item> given;
+  for (size_t k = 1; k < call.operands.size(); ++k) given.push_back(lower(call.operands[k]));
+  Item shape = given.size() == 1 ? given[0] : tuple_of(given);
+  if (shape.type.is_scalar()) shape = tuple_of({shape});
+  const auto is_extent = [](const Type& type) { return type.is_scalar() && is_integer(type.dtype); };
+  if (shape.type.kind != TypeKind::tuple || !std::ranges::all_of(shape.type.elements, is_extent))
+    fail(call, format("the indices of a shape that is {}", describe(shape.type)), "a shape such as a.shape or (m, n)");
+  const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
+  std::vector<ir::Value> extents;
+  ir::Value count = one;
+  for (size_t k = 0; k < shape.type.elements.size(); ++k) {
+    extents.push_back(b.max(cast(kernel::element(shape, k), DType::int64), zero));
+    count = b.mul(count, extents.back());
+  }
+  return {.range = {zero, count, one}, .element = [this, extents](ir::Value k) {
+            std::vector<Item> index(extents.size());
+            for (size_t axis = extents.size(); axis-- > 0;) {
+              const bool is_first = axis == 0;
+              const ir::Value at = is_first ? k : b.binary(ir::Opcode::rem, k, extents[axis]);
+              facts_.set_lower_bound(at, 0);
+              index[axis] = scalar(at);
+              if (!is_first) k = b.binary(ir::Opcode::div, k, extents[axis]);
+            }
+            return tuple_of(index);
           }};
 }
 

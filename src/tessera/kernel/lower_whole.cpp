@@ -52,6 +52,7 @@ void Lowering::each_place_in_order(std::span<const ir::Value> from, std::span<co
 
 void Lowering::each_place(std::span<const ir::Value> from, std::span<const ir::Value> to, const PlaceBody& body) {
   if (!runs_at_once() || from.empty()) return each_place_in_order(from, to, body);
+  parallel_notes_.push_back({ParallelNote::Kind::whole_array, frame_->statement->place.line});
   each_chunk(from, to, [&](ir::Value, std::span<const ir::Value> begin, std::span<const ir::Value> end) {
     each_place_in_order(begin, end, body);
   });

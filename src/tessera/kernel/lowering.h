@@ -19,6 +19,7 @@
 #include "tessera/kernel/host_object.h"
 #include "tessera/kernel/liveness.h"
 #include "tessera/kernel/options.h"
+#include "tessera/kernel/parallel_note.h"
 #include "tessera/kernel/report.h"
 #include "tessera/kernel/type.h"
 
@@ -203,6 +204,7 @@ class Lowering {
   const std::vector<std::shared_ptr<const ForeignDeclaration>>& foreign() const { return foreign_; }
   /// The address of an array's first element, for functions in other code.
   Item address_of(const Node& node, const Item& array);
+  const std::vector<ParallelNote>& parallel_notes() const { return parallel_notes_; }
   /// The array that begins here, in C order.
   Item own_array(DType dtype, ir::Value begin, std::span<const ir::Value> extents);
   Item copy_of(const Node& node, const Item& array);
@@ -335,6 +337,7 @@ class Lowering {
   Sequence enumerated(const Node& call);
   Sequence zipped(const Node& call);
   Sequence reversed(const Node& call);
+  Sequence indices(const Node& call);
   void lower_counted(const Node& loop, const Sequence& sequence, const Passed& passed);
   void lower_leavable(const Node& loop, const Sequence& sequence, const Passed& passed, bool breaks);
   void expect_bounds(const Node& loop, std::span<const ir::Value> initial, std::span<const ir::Value> args);
@@ -347,6 +350,21 @@ class Lowering {
   void lower_loop_body(const Node& loop);
   void lower_parallel(const Node& loop, const Sequence& sequence);
   std::vector<std::string> joins_of(const Node& loop, const Passed& passed);
+  /// An array that iterations add something to, and what each chunk adds.
+  struct ArrayTotal {
+    int slot = 0;
+    std::string op;
+    bool is_assigned = false;  // iterations make new arrays of it
+    Item total, parts;
+  };
+  std::vector<ArrayTotal> array_totals_of(const Node& loop);
+  ir::Value chunks_for(ir::Value count, std::span<const ArrayTotal> totals);
+  void begin_total(const Node& loop, const ArrayTotal& total, ir::Value chunk);
+  void end_total(const Node& loop, const ArrayTotal& total, ir::Value chunk);
+  void join_total(const Node& loop, const ArrayTotal& total, ir::Value chunks);
+  void note_loop(const Node& loop, const Passed& variables, const std::vector<std::string>& ops,
+                 std::span<const ArrayTotal> totals);
+  void note_races(const Node& loop);
   ir::Value join(const Node& node, const std::string& op, ir::Value x, ir::Value y);
   /// Memory for what the chunks of a parallel loop make of the variables that they join.
   struct Partials {
@@ -436,6 +454,7 @@ class Lowering {
   const Node* accessed_ = nullptr;  // where the access stands, if that is known better than by its statement
   std::vector<std::shared_ptr<const HostObject>> host_objects_;
   std::vector<std::shared_ptr<const ForeignDeclaration>> foreign_;
+  std::vector<ParallelNote> parallel_notes_;
   uint32_t report_ = 0, lines_ = 0;  // buffers
   bool has_failed_ = false;
   uint32_t failed_ = 0;  // an array of each thread: whether a function that it called has raised

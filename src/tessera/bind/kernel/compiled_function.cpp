@@ -42,6 +42,7 @@ int64_t serve(void* context, uint32_t function, const int64_t* operands) {
     case HostFunction::draw:
     case HostFunction::draw_normal: return calls.stream->draw(operands);
     case HostFunction::thread_number: return runtime::thread_number();
+    case HostFunction::chunk_size: return parallel_chunk_size();
     case HostFunction::result_word: return calls.results.at(static_cast<size_t>(operands[0]));
   }
   return 0;
@@ -162,6 +163,11 @@ class ResultReader {
 
 }  // namespace
 
+int64_t& parallel_chunk_size() {
+  static thread_local int64_t size = 0;
+  return size;
+}
+
 bool CallArguments::add(PyObject* object) {
   if (is_ndarray(object)) {
     View view = as_ndarray(object)->array.view;
@@ -258,7 +264,7 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
                                           .context = &made,
                                           .parts = compiled_.parts,
                                           .first_part = kernel::first_part,
-                                          .unlocks = unlocks_ && !compiled_.calls_host});
+                                          .unlocks = unlocks_ && !compiled_.needs_lock});
   if (made.stream) made.stream->finish();
   if (compiled_.prints && report[ReportLayout::printed] > 0)
     print_lines(compiled_.sites, lines, report[ReportLayout::printed]);

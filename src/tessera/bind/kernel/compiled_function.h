@@ -47,6 +47,7 @@ class CompiledFunction {
   const ir::Kernel& kernel() const { return *compiled_.kernel; }
   std::shared_ptr<const ir::Kernel> shared_kernel() const { return compiled_.kernel; }
   const std::vector<std::pair<std::string, std::string>>& variables() const { return compiled_.variables; }
+  const std::vector<kernel::ParallelNote>& parallel_notes() const { return compiled_.parallel_notes; }
   std::string result_type() const { return kernel::describe(compiled_.result); }
 
  private:
@@ -55,6 +56,10 @@ class CompiledFunction {
   size_t words_;  // of the results
   bool unlocks_;
 };
+
+/// The least number of iterations of prange that a thread takes at once, of functions that this thread calls; 0 where
+/// none was set.
+int64_t& parallel_chunk_size();
 
 /// Adds the type of functions to the module of kernels.
 void bind_function_type(nanobind::module_& kernels);

@@ -240,6 +240,15 @@ PyType_Slot slots_of_names[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_n
                                 {0, nullptr}};
 PyType_Slot slots_of_versions[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_versions)}, {0, nullptr}};
 
+/// Where work may run on several threads: (kind, line, text, what is joined).
+nb::list notes_of(const CompiledFunction& compiled) {
+  constexpr const char* kinds[] = {"loop", "in order", "whole array", "total", "race"};
+  nb::list notes;
+  for (const kernel::ParallelNote& note : compiled.parallel_notes())
+    notes.append(nb::make_tuple(kinds[static_cast<int>(note.kind)], note.line, note.text, note.joined));
+  return notes;
+}
+
 }  // namespace
 
 void bind_kernels(nb::module_& m) {
@@ -330,7 +339,10 @@ void bind_kernels(nb::module_& m) {
       .def_prop_ro("text", [](const CompiledFunction& compiled) { return ir::print(compiled.kernel()); })
       .def_prop_ro("variables", &CompiledFunction::variables)
       .def_prop_ro("result", &CompiledFunction::result_type)
+      .def_prop_ro("parallel_notes", notes_of)
       .def("llvm", [](const CompiledFunction& compiled) { return llvm_of(compiled.shared_kernel()); });
+  kernels.def("parallel_chunk_size", [] { return parallel_chunk_size(); });
+  kernels.def("set_parallel_chunk_size", [](int64_t size) { return std::exchange(parallel_chunk_size(), size); });
   bind_function_type(kernels);
   bind_user_ufuncs(kernels);
   nb::class_<KernelFunction>(kernels, "KernelFunction")
