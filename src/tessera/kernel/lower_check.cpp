@@ -21,7 +21,7 @@ std::string array_name(const Node& node) {
 
 namespace {
 
-constexpr int first_thread_axis = 3, kernel_axes = 6;
+constexpr int first_thread_axis = 3, after_thread_axes = 6;
 
 /// The number of this lane's place among those of the axes, in C order.
 Value number_along(ir::Builder& b, int first, int end) {
@@ -33,7 +33,7 @@ Value number_along(ir::Builder& b, int first, int end) {
 Value lane_word(ir::Builder& b) {
   const Value shift = b.constant(DType::int64, ir::lane_bits);
   const Value block = b.binary(ir::Opcode::shift_left, number_along(b, 0, first_thread_axis), shift);
-  return b.bit_or(block, number_along(b, first_thread_axis, kernel_axes));
+  return b.bit_or(block, number_along(b, first_thread_axis, after_thread_axes));
 }
 
 /// Equal elements have equal bits.
