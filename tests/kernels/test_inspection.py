@@ -1,9 +1,11 @@
 """What a kernel became: PTX, LLVM IR, sizes; options of the decorator."""
 
+import inspect
 import io
 import math
 import shutil
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -262,3 +264,37 @@ def test_loops_of_known_length_have_no_branch_and_complex_numbers_are_read_at_on
     assert "bra" not in ptx and ptx.count("bar.sync") == 1 + 2 * 5
     assert "ld.shared.v2.f32" in ptx and "ld.shared.f32" not in ptx
     assert assembled(ptx, 90) == ""
+
+
+def test_lines_stand_in_ptx_when_asked_for_alone(device):
+    def tripled(x, out):
+        i = cuda.grid(1)
+        if i < x.size:
+            out[i] = thrice(x[i])
+
+    signature = "void(float64[:], float64[:])"
+    with_lines, without = cuda.jit(signature, lineinfo=True)(tripled), cuda.jit(signature)(tripled)
+    text, plain = (next(iter(kernel.inspect_asm(cc=(9, 0)).values())) for kernel in (with_lines, without))
+    lines = {int(line.split()[2]) for line in text.splitlines() if line.strip().startswith(".loc")}
+    first = inspect.getsourcelines(tripled)[1]
+    assert {first + 3, inspect.getsourcelines(thrice.py_func)[1] + 2} <= lines
+    assert f'"{__file__}"' in text and ".loc" not in plain and "debug" not in text.partition("{")[0]
+    assert instructions(text) == instructions(plain)
+    assert assembled(text, 90) == ""
+    x, one, other = np.arange(10.0), np.zeros(10), np.zeros(10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with_lines[1, 32](x, one)
+    without[1, 32](x, other)
+    np.testing.assert_array_equal(one, other)
+
+
+@cuda.jit(device=True)
+def thrice(x):
+    return x * 3
+
+
+def instructions(ptx):
+    """What the text has besides lines and labels."""
+    lines = [line.strip() for line in ptx.splitlines()]
+    return [line for line in lines if line.startswith(("ld.", "st.", "mul.", "add.", "fma.", "setp.", "@", "mov."))]

@@ -252,7 +252,5 @@ def test_bad_signature():
 
 
 def test_an_option_without_effect_warns():
-    with pytest.warns(errors.IgnoredOptionWarning, match="lineinfo=True has no effect"):
-        cuda.jit(lineinfo=True)
     with pytest.warns(errors.IgnoredOptionWarning, match="inline='never' has no effect"):
         cuda.jit(inline="never")

@@ -51,7 +51,12 @@ class Kernel(_inspection.Inspection, Function):
         known = self._specialised.get(kinds)
         if known is None:
             known = self._kernel_function().compile(
-                kinds, self._debug, self._checks, bool(self._options.get("fastmath")), self._device_options
+                kinds,
+                self._debug,
+                self._checks,
+                bool(self._options.get("lineinfo")),
+                bool(self._options.get("fastmath")),
+                self._device_options,
             )
             if known.foreign or self._options.get("link"):
                 _foreign.link(known, self._options, has_gpu())

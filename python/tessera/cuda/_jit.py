@@ -25,7 +25,8 @@ def jit(
     so that the launch bounds fit and a thread has at most max_registers; shared_memory_carveout is the share of a
     multiprocessor's memory, in per cent, that is shared memory; `link` names files and objects such as CUSource that have functions which
     declare_device declares, and lto=True optimises those in CUDA C++ together. opt=False has machine code assembled without
-    optimisation. On the cores these change nothing. cache, inline and forceinline hold in any case; lineinfo warns.
+    optimisation. lineinfo=True has PTX name its lines. On the cores these change nothing. cache, inline and forceinline hold in any case.
+    check=True finds races, missed barriers and reads of what was never written, on the cores.
     """
     signature = func_or_sig if signature is None else signature
     _options.check(options)

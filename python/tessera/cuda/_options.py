@@ -40,9 +40,6 @@ def check(options: dict[str, Any]) -> None:
     if options.get("inline") == "never":
         message = "cuda.jit: inline='never' has no effect: device functions are inlined"
         warnings.warn(message, IgnoredOptionWarning, stacklevel=3)
-    if options.get("lineinfo"):
-        message = "cuda.jit: lineinfo=True has no effect: PTX names no lines; debug=True names the line that raises"
-        warnings.warn(message, IgnoredOptionWarning, stacklevel=3)
 
 
 def of_device(options: dict[str, Any]) -> dict[str, int]:

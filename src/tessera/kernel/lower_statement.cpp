@@ -1,13 +1,21 @@
 // Statements. What follows a statement that may leave the block runs under the condition that it did not.
+#include "tessera/ir/source_lines.h"
 #include "tessera/kernel/lowering.h"
 
 namespace tessera::kernel {
+
+void Lowering::mark_line(const Node& statement) {
+  if (!options_.has_lines) return;
+  const auto number = [&](int64_t value) { return b.constant(Scalar::of_int(DType::int64, value)); };
+  b.call_host(ir::line_mark, std::vector{number(statement.place.line), number(ir::file_number(frame_->function.file))});
+}
 
 void Lowering::lower_block(std::span<const Node> statements) {
   for (size_t k = 0; k < statements.size(); ++k) {
     const Node& statement = statements[k];
     const Jumps leaves = jumps(statement, known_.failing);
     frame_->statement = &statement;
+    mark_line(statement);
     if (!leaves.any()) {
       lower_statement(statement);
       continue;

@@ -290,6 +290,7 @@ class Lowering {
   void lower_rest(std::span<const Node> rest, const Jumps& before);
   bool lower_leaving_if(const Node& statement, std::span<const Node> all);
   void lower_statement(const Node& statement);
+  void mark_line(const Node& statement);
   void lower_if(const Node& statement);
   void lower_assignment(const Node& statement);
   void assign_target(const Node& target, const Item& item);

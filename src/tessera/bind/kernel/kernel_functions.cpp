@@ -353,10 +353,12 @@ void bind_kernels(nb::module_& m) {
                                                      defaults, rest, signatures));
            })
       .def("compile",
-           [](const KernelFunction& self, nb::handle types, bool debug, bool checks, bool fast_math, nb::dict options) {
+           [](const KernelFunction& self, nb::handle types, bool debug, bool checks, bool lines, bool fast_math,
+              nb::dict options) {
              kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types),
                                                          {.checks_bounds = debug,
                                                           .checks_accesses = checks,
+                                                          .has_lines = lines,
                                                           .raises_on_zero = debug && !fast_math,
                                                           .fast_math = fast_math,
                                                           .device = device_options(options)});

@@ -3,6 +3,7 @@
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/ir/opcode.h"
+#include "tessera/ir/source_lines.h"
 
 #include <algorithm>
 #include "tessera/codegen/emit/primitives.h"
@@ -136,7 +137,7 @@ void Emitter::emit_instruction(Value v) {
     case Opcode::for_:
     case Opcode::while_: return emit_control(v, [&](int k) { emit_region(kernel_.instructions[v].first_region + k); });
     case Opcode::reduce: return emit_reduce(v);
-    case Opcode::call_host: return emit_host_call(v);
+    case Opcode::call_host: return ir::is_line_mark(i) ? emit_line(v) : emit_host_call(v);
     case Opcode::address:
     case Opcode::address_array: return emit_address(v);
     case Opcode::call_foreign: return emit_foreign_call(v);

@@ -459,6 +459,8 @@ class Emitter {
   void emit_ballot(ir::Value v);
   void emit_match_byte(ir::Value v);
 
+  // emit_lines.cpp
+  void emit_line(ir::Value mark);
   // emit_foreign.cpp
   void emit_address(ir::Value v);
   void emit_foreign_call(ir::Value v);
@@ -514,6 +516,7 @@ class Emitter {
   llvm::Value *flat_row_ = nullptr, *flat_lane_ = nullptr;
   llvm::Value* leader_ = nullptr;               // where several threads compute one lane: whether this thread stores it
   bool rolls_loops_ = false;                    // loops are not unrolled, which keeps the code short
+  llvm::DICompileUnit* unit_ = nullptr;         // of the lines of a kernel that has marks
   bool in_epilogue_ = false;                    // the code runs in one block, after the other blocks of its launch
   std::unordered_map<ir::Value, Parts> given_;  // values of loads that were made earlier
   // On a device: reductions of real parts, mapped to those of the imaginary parts that are computed with them.

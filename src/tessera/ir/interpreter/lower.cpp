@@ -5,6 +5,7 @@
 #include "tessera/base/error.h"
 #include "tessera/ir/interpreter/run.h"
 #include "tessera/ir/opcode.h"
+#include "tessera/ir/source_lines.h"
 
 namespace tessera::ir {
 
@@ -158,7 +159,9 @@ void Lowering::lower(Scope& scope, RegionId region, uint32_t position) {
         case Opcode::shuffle: lower_vote(scope, v, StepKind::shuffle); break;
         case Opcode::active_mask: lower_vote(scope, v, StepKind::active_mask); break;
         case Opcode::barrier_count: lower_vote(scope, v, StepKind::barrier_count); break;
-        case Opcode::call_host: lower_vote(scope, v, StepKind::call_host); break;
+        case Opcode::call_host:
+          if (!is_line_mark(i)) lower_vote(scope, v, StepKind::call_host);
+          break;
         case Opcode::fence: emit({.kind = StepKind::fence}); break;
         case Opcode::grid_barrier: emit({.kind = StepKind::grid_barrier}); break;
         case Opcode::pause: emit({.kind = StepKind::pause}); break;
