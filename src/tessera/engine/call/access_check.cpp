@@ -98,6 +98,8 @@ void AccessCheck::add_regions(const ir::Kernel& kernel, const LaunchArguments& a
       region.begin += std::min<int64_t>(reach, 0);
       region.end += std::max<int64_t>(reach, 0);
     }
+    memory.low = region.begin;
+    memory.high = region.end;
     if (region.end > region.begin) regions.emplace_back(region, k);
   }
   std::ranges::sort(regions, {}, [](const auto& one) { return one.first.begin; });
@@ -311,10 +313,11 @@ bool AccessCheck::is_ordered(uint32_t lane, uint32_t time, uint32_t later) const
 
 /// Whether new memory still holds what set_unwritten left there.
 bool AccessCheck::is_unset(const Memory& memory, int64_t offset) const {
-  const char* element = memory.data + offset;
-  const auto address = reinterpret_cast<uintptr_t>(element);
+  const auto address = static_cast<int64_t>(reinterpret_cast<uintptr_t>(memory.data)) + offset;
+  const int64_t begin = address & ~int64_t{7};
+  if (begin < memory.low || begin + 8 > memory.high) return false;
   uint64_t word = 0;
-  std::memcpy(&word, element - (address & 7), 8);
+  std::memcpy(&word, memory.data + (offset - (address - begin)), 8);
   return word == unset_word;
 }
 

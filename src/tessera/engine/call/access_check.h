@@ -58,6 +58,7 @@ class AccessCheck {
   /// A buffer, or the shared arrays of a block that are one memory.
   struct Memory {
     const char* data = nullptr;
+    int64_t low = 0, high = 0;     // addresses, between which all elements are
     std::vector<int64_t> strides;  // in bytes
     int64_t offset = 0;            // from the region's begin
     int64_t bytes = 0;             // of an element
