@@ -36,8 +36,7 @@ void Emitter::emit_line(ir::Value mark) {
                                       llvm::DICompileUnit::DebugDirectivesOnly);
     llvm::DISubroutineType* type = builder.createSubroutineType(builder.getOrCreateTypeArray({}));
     function_->setSubprogram(builder.createFunction(file, kernel_.name, function_->getName(), file, line, type, line,
-                                                    llvm::DINode::FlagZero,
-                                                    llvm::DISubprogram::SPFlagDefinition));
+                                                    llvm::DINode::FlagZero, llvm::DISubprogram::SPFlagDefinition));
   }
   llvm::DIScope* scope = builder.createLexicalBlockFile(function_->getSubprogram(), file_of(builder, operand(1)));
   b_.SetCurrentDebugLocation(llvm::DILocation::get(context_, line, 0, scope));
