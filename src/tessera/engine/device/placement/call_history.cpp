@@ -10,7 +10,9 @@
 namespace tessera::engine {
 
 void learn(double& known, double seen) {
-  known = known == 0 || seen < known ? seen : known + PlacementLimits::weight * (seen - known);
+  known = known == 0 || seen < known
+              ? seen
+              : known + PlacementLimits::weight * (std::min(seen, PlacementLimits::outlier * known) - known);
 }
 
 CallRecord& CallHistory::calls_like(const CallCost& cost) {

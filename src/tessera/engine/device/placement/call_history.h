@@ -31,7 +31,7 @@ struct OperationRecord {
 };
 
 /// Updates the estimate `known` with the measurement `seen`: a faster run replaces it, a slower one raises it only
-/// slowly, because the machine may be or have been busy.
+/// slowly and by a limited share, because the machine may be or have been busy.
 void learn(double& known, double seen);
 
 class CallHistory {

@@ -49,6 +49,9 @@ double Origins::moves_each(uint16_t number) const {
                 : 1.0;
 }
 
+/// Whether the next operation of this kind will find another array in its place, as a loop's temporaries are.
+static bool is_new(const Version& version) { return version.age < PlacementLimits::settled_age; }
+
 void OperandCredits::add(Version& version) {
   if (is_unallocated(version) || std::find(versions_.begin(), versions_.end(), &version) != versions_.end()) return;
   versions_.push_back(&version);
@@ -78,9 +81,13 @@ void OperandCredits::settle(bool on_device, double saving) {
   if (nbytes_ == 0) return;
   // If the operands on the host had been on the device, the others would not have been copied to the host.
   const double spared = only_on_host_ > 0 ? copying_back() / static_cast<double>(only_on_host_) : 0;
+  const double recurring = copying_new_back();
   for (Version* version : versions_) {
-    const double share = saving * static_cast<double>(version->nbytes) / static_cast<double>(nbytes_);
-    origins_.earn(version->origin, share);
+    const double share_of_all = static_cast<double>(version->nbytes) / static_cast<double>(nbytes_);
+    const double earned = (saving + (is_new(*version) ? 0 : recurring)) * share_of_all;
+    const double share = on_device ? earned : saving * share_of_all;
+    version->age = static_cast<uint8_t>(std::min(version->age + 1, PlacementLimits::settled_age));
+    origins_.earn(version->origin, earned);
     const bool is_here = version->data != nullptr, is_there = version->device_memory != nullptr;
     if (is_here != is_there && is_there == on_device) {
       // One more use at its current location.
@@ -96,6 +103,14 @@ void OperandCredits::settle(bool on_device, double saving) {
       version->credit = 0;
     }
   }
+}
+
+double OperandCredits::copying_new_back() const {
+  double seconds = 0;
+  for (const Version* version : versions_)
+    if (!version->data && is_new(*version))
+      seconds += facts_.copy_start + static_cast<double>(version->nbytes) / facts_.to_host;
+  return seconds > 0 ? seconds + facts_.synchronise : 0;
 }
 
 double OperandCredits::credit_a_byte() const {
@@ -119,6 +134,7 @@ bool OperandCredits::was_moved() const {
 void inherit(Version& result, const Version& operand, bool on_device) {
   if (!result.origin) result.origin = operand.origin;
   result.was_moved |= operand.was_moved;
+  result.age = std::max(result.age, operand.age);
   result.stays |= on_device && (operand.lent || operand.stays);
   if (operand.nbytes == 0) return;
   const float credit = operand.credit * static_cast<float>(result.nbytes) / static_cast<float>(operand.nbytes);

@@ -61,7 +61,8 @@ class OperandCredits {
   /// Copies the operands that the device lacks. May throw OutOfMemory.
   void move(runtime::Device& device);
   /// Called after the decision: divides what the device saves, or would have saved, among the operands by their bytes,
-  /// and what copies to the host cost among the operands that only the host had.
+  /// and what copies to the host cost among the operands that only the host had. What later operations would have to
+  /// copy to the host again, because it is new each time, the device saves the other operands, too.
   void settle(bool on_device, double saving);
   /// Initial credit per byte of results computed on the host, and their origin.
   double credit_a_byte() const;
@@ -69,6 +70,9 @@ class OperandCredits {
   bool was_moved() const;
 
  private:
+  /// Seconds to copy those operands to the host that only the device has and that are new.
+  double copying_new_back() const;
+
   Origins& origins_;
   const MachineFacts& facts_;
   SmallVector<graph::Version*, 8> versions_;

@@ -93,6 +93,29 @@ TEST(Credits, include_what_comes_home_because_the_array_is_there) {
   EXPECT_NEAR(credit(origins, *a), move, 1e-6);
 }
 
+TEST(Credits, do_not_send_an_array_home_to_which_new_ones_would_have_to_follow) {
+  Origins origins;
+  const auto written = on_simulated();
+  for (int k = 0; k < 100; ++k) use(origins, {written.get(), on_simulated().get()}, true, -0.25 * move);
+  OperandCredits stakes(origins, plain_machine);
+  stakes.add(*written);
+  EXPECT_LT(stakes.debt(), move);
+  for (int k = 0; k < 100; ++k) use(origins, {written.get()}, true, -0.25 * move);
+  OperandCredits alone(origins, plain_machine);
+  alone.add(*written);
+  EXPECT_GT(alone.debt(), 20 * move);
+}
+
+TEST(Credits, of_arrays_that_new_ones_are_written_to_are_known_for_those_to_come) {
+  Origins origins;
+  for (int k = 0; k < 2; ++k) {
+    const auto written = on_host();
+    written->origin = origins.enter(1, nbytes);
+    for (int j = 0; j < 20; ++j) use(origins, {written.get(), on_simulated().get()}, false, -0.25 * move);
+  }
+  EXPECT_GT(origins.expected(origins.enter(1, nbytes), nbytes), 4 * move);
+}
+
 TEST(Credits, are_inherited_by_results_byte_for_byte) {
   Origins origins;
   const auto a = on_host(), half = on_host(nbytes / 2);
@@ -156,6 +179,14 @@ TEST(CallHistory, takes_the_quickest_run_of_calls_alike_in_size) {
   EXPECT_NEAR(history.host_time(sort), 2 * guess, 1e-9);
   EXPECT_NEAR(history.host_time(longer), 2 * host_seconds(longer), 1e-6) << "sizes not seen yet go by the others";
   EXPECT_EQ(history.host_time(other), host_seconds(other));
+}
+
+TEST(CallHistory, learns_little_from_one_slow_run) {
+  double known = 0;
+  for (const double seen : {20.0, 8000.0}) learn(known, seen);
+  EXPECT_LT(known, 25);
+  for (int k = 0; k < 100; ++k) learn(known, 8000);
+  EXPECT_GT(known, 4000);
 }
 
 TEST(Waits, ThatWereLongWeighLessWithEachRunOnTheHost) {

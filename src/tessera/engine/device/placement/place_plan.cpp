@@ -27,9 +27,9 @@ void engine::pass_credit_on(const plan::Request& request, bool on_device) {
   for (int i = 0; i < request.size(); ++i) {
     const graph::Node& node = request.node(i);
     graph::Version& out = *node.out;
+    if (node.old) inherit(out, *node.old, on_device);  // first: an array that is written keeps its origin
     for (int k = 0; k < node.form->input_count; ++k)
       if (node.inputs[k].version) inherit(out, *node.inputs[k].version, on_device);
-    if (node.old) inherit(out, *node.old, on_device);
   }
 }
 
