@@ -10,6 +10,7 @@ __all__ = [
     "Array",
     "CPointer",
     "Class",
+    "List",
     "Number",
     "Record",
     "Signature",
@@ -213,6 +214,23 @@ class Tuple(Type):
         return f"Tuple({', '.join(map(repr, self.types))})"
 
 
+class List(Type):
+    """The type of a list of elements of one type. What a function adds to a list that is passed, the caller sees."""
+
+    def __init__(self, dtype: Any, reflected: bool = False) -> None:
+        self.dtype = dtype
+        self.reflected = reflected
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, List) and other.dtype == self.dtype
+
+    def __hash__(self) -> int:
+        return hash(("list", self.dtype))
+
+    def __repr__(self) -> str:
+        return f"{'reflected ' if self.reflected else ''}list({self.dtype!r})"
+
+
 def UniTuple(dtype: Any, count: int) -> Tuple:
     """The type of a tuple of `count` elements of one type."""
     return Tuple([dtype] * count)
@@ -281,4 +299,5 @@ __all__ += [
 
 def named() -> dict[str, Any]:
     """The names that signatures in strings may use."""
-    return {name: globals()[name] for name in [*_NUMBERS, "void", "none", "Array", "CPointer", "Tuple", "UniTuple"]}
+    names = [*_NUMBERS, "void", "none", "Array", "CPointer", "List", "Tuple", "UniTuple"]
+    return {name: globals()[name] for name in names}

@@ -465,7 +465,6 @@ def test_pickling():
     [
         ("x = {}", "a dict"),
         ("import math", "import"),
-        ("x = sorted(a)", "the function sorted"),
         ("x = nowhere", "there is no nowhere"),
         ("x = a[1.5]", "an index is float64"),
     ],

@@ -30,12 +30,13 @@ _PYTHON = (
         "float",
         "int",
         "len",
+        "list",
         "max",
         "min",
         "pow",
         "print",
     ),
-    *("range", "reversed", "round", "slice", "sum", "tuple", "zip"),
+    *("range", "reversed", "round", "slice", "sorted", "sum", "tuple", "zip"),
 )
 # Their attributes do not change.
 _KNOWN_MODULES = ("builtins", "cmath", "math", "numba", "numpy", "operator", "scipy", "tessera")

@@ -90,6 +90,8 @@ def _kind(one: Any) -> Kind:
         return ("text", one.value)
     if isinstance(one, types.Class):
         return ("dtype", one.dtype)
+    if isinstance(one, types.List):
+        return ("list", _kind(one.dtype))
     if isinstance(one, (tuple, types.Tuple)):
         return ("tuple", tuple(_kind(element) for element in one))
     if isinstance(one, types.CPointer):
@@ -116,6 +118,8 @@ def kind_of(value: Any) -> Kind:
         return ("tuple", elements) if names is None else ("named", elements, names)
     if value is None:
         return ("none",)
+    if type(value) is list:
+        return ("list", _kind_of_elements(value))
     if isinstance(value, str):
         return ("text", str(value))
     if isinstance(value, type) and issubclass(value, numpy.generic):
@@ -133,6 +137,15 @@ def kind_of(value: Any) -> Kind:
     raise TypingError(f"compiled functions take numbers, arrays and tuples of them, not {type(value).__name__}")
 
 
+def _kind_of_elements(values: list[Any]) -> Kind:
+    if not values:
+        raise ValueError("an empty list has no type of elements; pass an empty array, or make the list in the function")
+    kind = kind_of(values[0])
+    if kind[0] == "array":
+        raise TypingError("compiled functions take lists of numbers, tuples and lists, not of arrays; pass arrays as a tuple")
+    return kind
+
+
 def _records_kind(dtype: numpy.dtype[Any], ndim: int) -> Kind:
     fields = []
     for name in dtype.names or ():
@@ -148,6 +161,8 @@ def write(kind: Kind) -> str:
         return str(kind[1])
     if kind[0] == "array":
         return f"{kind[1]}[{', '.join(':' * kind[2])}]"
+    if kind[0] == "list":
+        return f"List({write(kind[1])})"
     if kind[0] in ("tuple", "named"):
         return f"({', '.join(map(write, kind[1]))})"
     if kind[0] == "records":
@@ -169,6 +184,8 @@ def type_of(kind: Kind) -> Any:
         return types.Number(kind[1])
     if kind[0] == "array":
         return types.Array(kind[1], kind[2])
+    if kind[0] == "list":
+        return types.List(type_of(kind[1]), reflected=True)
     if kind[0] in ("tuple", "named"):
         return types.Tuple(map(type_of, kind[1]))
     if kind[0] == "records":

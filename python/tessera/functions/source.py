@@ -69,19 +69,26 @@ def _lambda(text: str, function: Any) -> ast.FunctionDef:
             break
         start = text.find("lambda", start + 1)
     code = function.__code__
-    wanted = code.co_code, code.co_varnames, code.co_names, code.co_freevars
-    same = [one for one in found if _code_of(one, code.co_freevars) == wanted]
-    if len(same) == 0 or len({ast.dump(one) for one in same}) > 1:
+    named = code.co_varnames, code.co_names, code.co_freevars
+    made = [(one, _code_of(one, code.co_freevars)) for one in found]
+    same = [(one, text) for one, (text, *names) in made if tuple(names) == named]
+    if _differ(same):  # the instructions tell only then: those of calls depend on what the module imports
+        same = [(one, text) for one, text in same if text == code.co_code]
+    if not same or _differ(same):
         raise SourceError(
             f"{code.co_filename}:{code.co_firstlineno}: the lambda cannot be told from others in its line\n  instead: def f(...):"
         )
-    value = same[0]
+    value = same[0][0]
     definition = ast.FunctionDef(
         name=function.__name__, args=value.args, body=[ast.Return(value=value.body)], decorator_list=[], type_params=[]
     )
     for node in (definition, definition.body[0]):
         ast.copy_location(node, value)
     return definition
+
+
+def _differ(lambdas: list[tuple[ast.Lambda, bytes]]) -> bool:
+    return len({ast.dump(one) for one, _ in lambdas}) > 1
 
 
 def _code_of(tree: ast.Lambda, free: tuple[str, ...]) -> tuple[Any, ...]:

@@ -49,6 +49,7 @@ std::map<std::string_view, Builtin> make_table() {
   add_foreign_builtins(all);
   add_host_builtins(all);
   add_shape_builtins(all);
+  add_list_builtins(all);
   std::map<std::string_view, Builtin> table;
   for (const Builtin& builtin : all) table.emplace(builtin.name, builtin);
   static std::deque<std::string> names;

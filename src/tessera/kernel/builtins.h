@@ -52,5 +52,6 @@ void add_shape_builtins(std::vector<Builtin>& table);
 void add_libdevice_builtins(std::vector<Builtin>& table);
 void add_vector_builtins(std::vector<Builtin>& table);
 void add_foreign_builtins(std::vector<Builtin>& table);
+void add_list_builtins(std::vector<Builtin>& table);
 
 }  // namespace tessera::kernel

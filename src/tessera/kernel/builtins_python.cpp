@@ -33,6 +33,8 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
     items.clear();
     for (size_t k = 0; k < call.args[0].type.elements.size(); ++k) items.push_back(element(call.args[0], k));
   }
+  if (items.size() == 1 && (is_list(items[0]) || items[0].type.is_array_like()))
+    return l.call_library(call.node, op == ir::Opcode::lt ? "list.min" : "list.max", {items[0]});
   if (items.size() < 2 && call.args.size() < 2 && call.args[0].type.kind != TypeKind::tuple)
     l.fail(call.node, format("{} of one {}", self.name, describe(call.args[0].type)), "two or more numbers");
   for (const Item& item : items) {
@@ -52,6 +54,7 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
 Item lower_len(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = call.args[0];
   if (x.type.kind == TypeKind::tuple) return l.constant(static_cast<int64_t>(x.type.elements.size()));
+  if (x.type.kind == TypeKind::list) return l.scalar(l.list_length(x));
   if (!x.type.is_indexed() || x.type.axes == 0) l.fail(call.node, format("{} has no len", describe(x.type)));
   return element(l.shape_of(x), 0);
 }

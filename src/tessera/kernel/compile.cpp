@@ -17,6 +17,23 @@ namespace {
 
 constexpr int kernel_axes = 6, block_axes = 3;
 
+/// Of numbers, and tuples and lists of them; nothing for types that say more than that.
+std::optional<Type> value_type(const ArgumentType& type) {
+  if (type.kind == TypeKind::none) return Type{};
+  if (type.kind == TypeKind::scalar) return Type::scalar(type.dtype);
+  if (type.kind != TypeKind::tuple && type.kind != TypeKind::list) return {};
+  std::vector<Type> elements;
+  for (const ArgumentType& element : type.elements) {
+    const std::optional<Type> one = value_type(element);
+    if (!one) return {};
+    elements.push_back(*one);
+  }
+  Type tuple = Type::tuple(std::move(elements));
+  tuple.kind = type.kind;
+  tuple.names = type.names;
+  return tuple;
+}
+
 Item declare(ir::Builder& b, const ArgumentType& type) {
   switch (type.kind) {
     case TypeKind::scalar: {
@@ -46,23 +63,23 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
         return item;
       }
       return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::text, .name = type.names.at(0)}}, {}};
+    case TypeKind::list: {
+      Type list{.kind = TypeKind::list};
+      list.elements.push_back(*value_type(type.elements.at(0)));
+      return {list, {b.scalar(b.add_scalar(DType::int64))}};
+    }
     default: return {};
   }
 }
 
-/// Of numbers and tuples of them; nothing for types that say more than that.
-std::optional<Type> value_type(const ArgumentType& type) {
-  if (type.kind == TypeKind::none) return Type{};
-  if (type.kind == TypeKind::scalar) return Type::scalar(type.dtype);
-  if (type.kind != TypeKind::tuple) return {};
-  std::vector<Type> elements;
-  for (const ArgumentType& element : type.elements) {
-    const std::optional<Type> one = value_type(element);
-    if (!one) return {};
-    elements.push_back(*one);
-  }
-  Type tuple = Type::tuple(std::move(elements));
-  tuple.names = type.names;
+/// The argument with the lists in it known.
+Item with_lists(Lowering& lowering, const Item& item) {
+  if (item.type.kind == TypeKind::list) return {lowering.list_argument(item.type.elements.at(0)).type, item.values};
+  if (item.type.kind != TypeKind::tuple) return item;
+  std::vector<Item> elements;
+  for (size_t k = 0; k < item.type.elements.size(); ++k) elements.push_back(with_lists(lowering, element(item, k)));
+  Item tuple = tuple_of(elements);
+  tuple.type.names = item.type.names;
   return tuple;
 }
 
@@ -172,7 +189,11 @@ std::shared_ptr<const ir::Kernel> compile_body(const Function& function, std::sp
 Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments, const CompileOptions& options,
                  const Declared& declared) {
   check_parameters(function, arguments.size());
+  constexpr int most_alike = 16;  // runs in a row that fail in the same way while types may still grow
   Known known;
+  std::string last_error;
+  int fails_alike = 0;
+  std::optional<CompileError> guess_failed;
   for (;;) {
     if (options.types) options.types->clear();
     ir::Builder builder = options.is_function && !options.is_device
@@ -181,21 +202,34 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
     std::vector<Item> items;
     for (const ArgumentType& type : arguments) items.push_back(declare(builder, type));
     Lowering lowering(builder, known, options);
+    for (Item& item : items) item = with_lists(lowering, item);
     for (size_t k = 0; k < std::min(items.size(), declared.parameters.size()); ++k)
       items[k] = declared_as(lowering, items[k], declared.parameters[k]);
     const std::optional<Type> result = declared.result ? value_type(*declared.result) : std::nullopt;
     const auto layout = [&] {
       return std::tuple(known.reports, known.prints, known.failing.empty(), known.heaps.size());
     };
+    known.lists_grew = false;
     const auto before = layout();
     try {
       lowering.lower_kernel(function, items, result ? &*result : nullptr);
-    } catch (const CompileError&) {
+    } catch (const CompileError& error) {
       // What fails with types that still grow is judged when they have grown.
-      if (!lowering.changed()) throw;
+      const bool is_guess = lowering.has_guessed() && known.skipped.insert(lowering.failed_statement()).second;
+      if (is_guess) guess_failed = error;
+      fails_alike = last_error == error.what() ? fails_alike + 1 : 0;
+      if (!is_guess && (!lowering.changed() || fails_alike > most_alike)) throw;
+      last_error = error.what();
+      if (is_guess) continue;
+    }
+    if (lowering.has_skipped()) {
+      if (!known.lists_grew && !lowering.changed()) throw CompileError(*guess_failed);
+      if (known.lists_grew) known.skipped.clear(), known.types.clear();
+      continue;
     }
     // Types name arrays and buffers, which stand elsewhere where a report is added.
-    if (layout() != before) known.types.clear();
+    if (layout() != before) known.types.clear(), known.lists.clear();
+    if (lowering.has_guessed() && known.lists_grew) known.types.clear();
     if (lowering.changed()) continue;
     ir::Kernel kernel = narrow_divisions(group_sums(builder.take()));
     if (options.contracts) kernel = contract_products(std::move(kernel));
@@ -207,7 +241,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
       });
     };
     const bool draws_normal = calls(HostFunction::draw_normal), draws = draws_normal || calls(HostFunction::draw);
-    const bool needs_lock = draws || calls(HostFunction::allocate) || calls(HostFunction::allocate_zeros) ||
+    const bool needs_lock = draws || calls(HostFunction::allocate) || calls(HostFunction::allocate_zeros) || calls(HostFunction::grow) ||
                             calls(HostFunction::call_numpy);
     const bool calls_host = needs_lock || calls(HostFunction::thread_number) || calls(HostFunction::chunk_size);
     Outlined outlined = outline_parallel(std::move(kernel));
@@ -222,6 +256,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
             .prints = known.prints,
             .variables = variables_of(function, known),
             .calls_host = calls_host,
+            .changes_lists = known.changes_lists,
             .draws = draws,
             .draws_normal = draws_normal,
             .assumes_distinct = known.assumes_distinct,

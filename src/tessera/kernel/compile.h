@@ -17,9 +17,9 @@
 
 namespace tessera::kernel {
 
-/// An argument of a kernel: a scalar, an array, a tuple of those or an array of records, which is an array for each
-/// field; none is None; an entity is the text in `names`, or without one the type `dtype`, for which the kernel is
-/// compiled.
+/// An argument of a kernel: a scalar, an array, a tuple of those, a list of one type or an array of records, which is
+/// an array for each field; none is None; an entity is the text in `names`, or without one the type `dtype`, for which
+/// the kernel is compiled.
 struct ArgumentType {
   TypeKind kind = TypeKind::scalar;
   DType dtype = DType::float64;
@@ -40,6 +40,7 @@ struct Compiled {
   bool prints = false;
   std::vector<std::pair<std::string, std::string>> variables;  // of the kernel's own function, with their types
   bool calls_host = false;                                     // a function that allocates or calls functions of NumPy
+  bool changes_lists = false;                                  // also those that are arguments
   bool draws = false, draws_normal = false;                    // single random numbers
   bool assumes_distinct = false;    // where an array that it writes shares memory with another, may_overlap is needed
   bool has_grid_group = false;      // it asks for the group of all threads

@@ -1,5 +1,6 @@
 // Calls: of builtins, of types, of device functions.
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 #include "tessera/kernel/builtins.h"
@@ -37,7 +38,27 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
+/// Whether the builtin has its own way with lists; others get arrays.
+bool takes_lists(std::string_view name) {
+  static constexpr std::array<std::string_view, 4> own{"builtins.len", "builtins.min", "builtins.max", "builtins.bool"};
+  return name.starts_with("list.") || std::ranges::find(own, name) != own.end();
+}
+
 }  // namespace
+
+Item Lowering::without_list(const Node& node, const Item& item) {
+  return item.type.kind == TypeKind::list ? array_of_list(node, item) : item;
+}
+
+Item Lowering::call_method_of_list(const Node& node, const Item& object) {
+  const std::string method = "list." + node.operands[0].name;
+  const Item list = list_of(node, object, "");
+  if (find_builtin(method)) return call_builtin(node, method, method, {list});
+  const std::shared_ptr<const Function> function = library_function(node, method);
+  std::vector<Item> positional = lower_positional(node);
+  positional.insert(positional.begin(), list);
+  return call_function(node, *function, with_defaults(node, *function, positional));
+}
 
 std::vector<Item> Lowering::lower_positional(const Node& call) {
   return lower_listed(std::span(call.operands).subspan(1, call.operands.size() - 1 - call.names.size()));
@@ -70,8 +91,12 @@ Call Lowering::arrange(const Node& node, const std::string& callee, const std::v
 
 // A device function's arguments by parameter: default values and the tuple of further ones included.
 std::vector<Item> Lowering::arrange_for(const Node& node, const Function& function) {
+  return with_defaults(node, function, lower_positional(node));
+}
+
+std::vector<Item> Lowering::with_defaults(const Node& node, const Function& function, std::vector<Item> positional) {
   const std::vector<std::string>& names = function.tree.names;
-  std::vector<Item> positional = lower_positional(node), rest;
+  std::vector<Item> rest;
   const auto most = static_cast<size_t>(function.rest);
   if (function.rest >= 0 && positional.size() > most) {
     rest.assign(positional.begin() + function.rest, positional.end());
@@ -99,8 +124,12 @@ Item Lowering::call_builtin(const Node& node, const std::string& named, const st
   const Parameters parameters = parameters_of(builtin->parameters);
   std::vector<Item> positional = first;
   for (Item& item : lower_positional(node)) positional.push_back(std::move(item));
-  if (!parameters.any)
-    return builtin->lower(*this, *builtin, arrange(node, named, parameters.names, parameters.needed, positional));
+  for (Item& item : positional) item = takes_lists(name) ? item : without_list(node, item);
+  if (!parameters.any) {
+    Call call = arrange(node, named, parameters.names, parameters.needed, positional);
+    for (Item& item : call.args) item = takes_lists(name) ? item : without_list(node, item);
+    return builtin->lower(*this, *builtin, call);
+  }
   if (!node.names.empty()) fail(node, format("{} takes no named arguments", named));
   if (positional.empty() && name != "builtins.print" && !name.starts_with("numpy.random."))
     fail(node, format("{} without arguments", named));
@@ -142,6 +171,7 @@ Item Lowering::lower_call(const Node& node) {
   const std::optional<Entity> global = entity_of(callee);
   if (!global && callee.kind == NodeKind::attribute) {
     const Item object = lower(callee.operands[0]);
+    if (is_list(object) && options_.is_function) return call_method_of_list(node, object);
     const std::string_view kind = object.type.is_array_like() ? "array." : object.type.is_scalar() ? "number." : "";
     const std::string method = std::string(kind) + callee.name;
     const bool fits_builtin = !kind.empty() && fits(node, method, 1);
@@ -155,6 +185,11 @@ Item Lowering::lower_call(const Node& node) {
   const Entity entity = global ? *global : lower(callee).type.entity;
   switch (entity.kind) {
     case EntityKind::builtin:
+      if (entity.name == "builtins.list") return lower_list_call(node);
+      if (entity.name == "builtins.sorted") {
+        const std::shared_ptr<const Function> sort = library_function(node, "list.sorted");
+        return call_function(node, *sort, with_defaults(node, *sort, {lower_list_call(node)}));
+      }
       if (entity.host && options_.is_function && !fits(node, entity.name, 0))
         return call_object(node, entity.host, named, {});
       return call_builtin(node, named, entity.name, {});

@@ -59,6 +59,12 @@ void Lowering::store(const Node& node, const Item& object, const Item& index, co
     return store_record(node, text ? field_place(node, object, index.type.entity.name) : subscript(node, object, index),
                         value);
   }
+  if (object.type.kind == TypeKind::list) return store_in_list(node, object, index, value);
+  if (index.type.kind == TypeKind::list || index.type.kind == TypeKind::tuple) {
+    const Item plain = without_lists(node, index);
+    if (plain.type != index.type) return store(node, object, plain, value);
+  }
+  if (value.type.kind == TypeKind::list) return store(node, object, index, array_of_list(node, value));
   if (!object.type.is_array()) fail(node, format("elements of {} cannot be assigned", describe(object.type)));
   if (is_array_index(index) && options_.is_function) return scatter(node, object, index, value);
   store(node, sub_view(node, object, index), value);

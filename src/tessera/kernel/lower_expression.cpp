@@ -70,7 +70,30 @@ ir::Value Lowering::lower_scalar(const Node& expression, std::string_view what) 
   return item.values[0];
 }
 
-ir::Value Lowering::lower_condition(const Node& expression) { return truth(expression, lower(expression)); }
+// Of `and`, `or` and `not` only the truth counts: their operands may be of several types.
+ir::Value Lowering::lower_condition(const Node& expression) {
+  if (expression.kind == NodeKind::boolean) return lower_conditions(expression, expression.operands.size());
+  if (expression.kind == NodeKind::unary && expression.name == "not")
+    return b.bit_not(lower_condition(expression.operands[0]));
+  return truth(expression, lower(expression));
+}
+
+/// Whether the first count operands together hold.
+ir::Value Lowering::lower_conditions(const Node& node, size_t count) {
+  if (count == 1) return lower_condition(node.operands[0]);
+  const ir::Value decided = lower_conditions(node, count - 1);
+  const Node& last = node.operands[count - 1];
+  const bool is_and = node.name == "and";
+  if (is_cheap(last)) {
+    const ir::Value right = lower_condition(last);
+    return is_and ? both(decided, right) : b.bit_or(decided, right);
+  }
+  Node place = {.kind = node.kind, .place = node.place};
+  place.place.end_column = last.place.end_column;
+  const auto kept = [&] { return scalar(decided); };
+  const auto next = [&] { return scalar(lower_condition(last)); };
+  return (is_and ? choose(place, decided, next, kept, false) : choose(place, decided, kept, next, false)).values[0];
+}
 
 ir::Value Lowering::both(ir::Value x, ir::Value y) {
   const Scalar* left = constant_of(scalar(x));

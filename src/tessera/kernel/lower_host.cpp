@@ -54,6 +54,7 @@ void Lowering::append_argument(const Node& node, const Item& item, bool is_chang
     words.push_back(is_complex(item.type.dtype) ? word(b.imag(item.values[0])) : constant(0).values[0]);
     return;
   }
+  if (item.type.kind == TypeKind::list) return append_argument(node, array_of_list(node, item), is_changed, words);
   if (!item.type.is_array_like())
     fail(node, format("{} as an argument of a function of NumPy", describe(item.type)), "numbers, arrays and tuples");
   ArrayView view = view_of(in_memory(node, item));
@@ -132,7 +133,7 @@ Item Lowering::call_numpy(const Call& call, size_t routine, const std::vector<Ty
 }
 
 /// What a function of the host is told of an argument: its type, and the value of a constant.
-Type Lowering::host_type(const Node& node, const Item& item) const {
+Type Lowering::host_type(const Node& node, const Item& item) {
   if (const Scalar* known = constant_of(item))
     return {.kind = TypeKind::entity, .entity = {.kind = EntityKind::constant, .value = *known}};
   if (item.type.kind == TypeKind::none || item.type.is_scalar() || item.type.is_entity(EntityKind::text) ||
@@ -140,6 +141,13 @@ Type Lowering::host_type(const Node& node, const Item& item) const {
     return item.type;
   if (item.type.is_array_like()) return {.kind = TypeKind::buffer, .dtype = item.type.dtype, .axes = item.type.axes};
   if (item.type.is_entity(EntityKind::ellipsis)) return item.type;
+  if (item.type.kind == TypeKind::list) {
+    Type array{.kind = TypeKind::buffer, .axes = 1};
+    Type element = resolved(item.type).elements[0];
+    for (; element.kind == TypeKind::list; element = element.elements[0]) ++array.axes;
+    array.dtype = element.dtype;
+    return array;
+  }
   if (item.type.kind != TypeKind::tuple && item.type.kind != TypeKind::slice)
     fail(node, format("{} as an argument of a function of the host", describe(item.type)),
          "numbers, arrays and tuples");

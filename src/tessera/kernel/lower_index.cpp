@@ -335,6 +335,28 @@ void Lowering::scatter(const Node& node, const Item& array, const Item& index, c
               {});
 }
 
+namespace {
+
+bool has_lists(const Item& index) {
+  return index.type.kind == TypeKind::list ||
+         (index.type.kind == TypeKind::tuple &&
+          std::ranges::any_of(index.type.elements, [](const Type& type) { return type.kind == TypeKind::list; }));
+}
+
+}  // namespace
+
+/// The index with arrays in the place of lists.
+Item Lowering::without_lists(const Node& node, const Item& index) {
+  if (index.type.kind == TypeKind::list) return materialise(node, without_list(node, index));
+  if (index.type.kind != TypeKind::tuple || index.type.is_list) return index;
+  std::vector<Item> items;
+  for (size_t k = 0; k < index.type.elements.size(); ++k) {
+    const Item one = element(index, k);
+    items.push_back(one.type.kind == TypeKind::list ? materialise(node, without_list(node, one)) : one);
+  }
+  return tuple_of(items);
+}
+
 Item Lowering::subscript(const Node& node, const Item& object, const Item& index) {
   const bool text = index.type.kind == TypeKind::entity && index.type.entity.kind == EntityKind::text;
   if (object.type.kind == TypeKind::record && text) return field(node, object, index.type.entity.name);
@@ -351,8 +373,13 @@ Item Lowering::subscript(const Node& node, const Item& object, const Item& index
     }
     return part;
   }
+  if (object.type.kind == TypeKind::list) return list_subscript(node, object, index);
+  const bool is_chosen = !index.type.is_scalar() || constant_of(index) == nullptr;
+  if (is_written_list(object) && options_.is_function && is_chosen)
+    return list_subscript(node, list_of(node, object, ""), index);
   if (object.type.kind == TypeKind::computed) return subscript(node, materialise(node, object), index);
   if (object.type.is_array()) {
+    if (has_lists(index)) return subscript(node, object, without_lists(node, index));
     if (is_array_index(index) && options_.is_function) return gather(node, object, index);
     const ArrayView view = sub_view(node, object, index);
     const AtNode at(*this, node);

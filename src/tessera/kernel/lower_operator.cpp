@@ -101,6 +101,7 @@ std::string advice(const Type& type) { return type.is_array() ? "one element of 
 ir::Value Lowering::truth(const Node& node, const Item& item) {
   switch (item.type.kind) {
     case TypeKind::none: return b.constant(Scalar::of_bool(false));
+    case TypeKind::list: return b.ne(list_length(item), number(0));
     case TypeKind::tuple: return b.constant(Scalar::of_bool(!item.type.elements.empty()));
     case TypeKind::scalar: {
       if (is_boolean(item.type.dtype)) return item.values[0];
@@ -119,8 +120,14 @@ std::optional<Item> Lowering::beside_unsigned(const Item& item, const Item& othe
 }
 
 Item Lowering::binary(const Node& node, std::string_view op, const Item& left, const Item& right) {
+  if (const std::optional<Item> list = binary_of_lists(node, op, left, right)) return *list;
+  if (left.type.kind == TypeKind::list && right.type.is_array_like())
+    return binary(node, op, array_of_list(node, left), right);
+  if (right.type.kind == TypeKind::list && left.type.is_array_like())
+    return binary(node, op, left, array_of_list(node, right));
   if (op == "+" && left.type.kind == TypeKind::tuple && right.type.kind == TypeKind::tuple) {
     Item joined = left;
+    joined.type.is_list = left.type.is_list && right.type.is_list;
     joined.type.elements.insert(joined.type.elements.end(), right.type.elements.begin(), right.type.elements.end());
     joined.values.insert(joined.values.end(), right.values.begin(), right.values.end());
     return joined;
@@ -224,6 +231,7 @@ ir::Value Lowering::compare_in_order(const Node& node, std::string_view op, cons
 }
 
 ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& left, const Item& right) {
+  if (const std::optional<ir::Value> known = compare_lists(node, op, left, right)) return *known;
   if (op == "is" || op == "is not") {
     const auto is_whole = [](const Item& item) {
       return item.type.is_scalar() && (is_integer(item.type.dtype) || is_boolean(item.type.dtype));

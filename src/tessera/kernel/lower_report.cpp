@@ -130,7 +130,10 @@ ir::Value Lowering::failed() {
 }
 
 // After a call of what may raise: what has failed has returned.
-void Lowering::note_failure() { frame_->values[returned_slot()] = scalar(b.bit_or(flag(returned_slot()), failed())); }
+void Lowering::note_failure() {
+  if (const Scalar* known = constant_of(scalar(flag(returned_slot()))); known && known->bytes[0]) return;
+  frame_->values[returned_slot()] = scalar(b.bit_or(flag(returned_slot()), failed()));
+}
 
 void Lowering::print(const Node& node, std::span<const Item> items) {
   ReportSite site = site_of(node);

@@ -14,6 +14,9 @@ Lowering::Sequence Lowering::sequence_of(const Node& expression) {
   }
   const Item items = lower(expression);
   if (items.type.kind == TypeKind::tuple) return {.tuple = items};
+  if (items.type.kind == TypeKind::list)
+    return {.range = {number(0), list_length(items), number(1)},
+            .element = [this, items](ir::Value k) { return list_element(items, k); }};
   if (!items.type.is_indexed() || items.type.axes == 0)
     refuse(expression, format("a loop over {}", describe(items.type)), "a loop over range(...), a tuple or an array");
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);

@@ -33,6 +33,8 @@ void Lowering::lower_block(std::span<const Node> statements) {
 void Lowering::lower_rest(std::span<const Node> rest, const Jumps& before) {
   if (rest.empty()) return;
   if (!before.any()) return lower_block(rest);
+  if (before.returns)
+    if (const Scalar* known = constant_of(scalar(flag(returned_slot()))); known && known->bytes[0]) return;
   ir::Value left = b.constant(Scalar::of_bool(false));
   if (before.returns) left = b.bit_or(left, flag(returned_slot()));
   if (before.breaks) left = b.bit_or(left, flag(broken_slot(frame_->loops.size() - 1)));
@@ -67,6 +69,10 @@ bool Lowering::lower_leaving_if(const Node& statement, std::span<const Node> all
 
 // A statement that calls a function which raises is completed; nothing after it is.
 void Lowering::lower_statement(const Node& statement) {
+  if (known_.skipped.contains(&statement)) {
+    has_skipped_ = true;
+    return;
+  }
   switch (statement.kind) {
     case NodeKind::assign: lower_assignment(statement); break;
     case NodeKind::augmented: lower_augmented(statement); break;
@@ -106,6 +112,8 @@ void Lowering::lower_assignment(const Node& statement) {
   // The elements are stored at once where the targets are places in arrays, which they may be computed from.
   const bool is_stored = statement.operands.size() == 2 && statement.operands[0].kind == NodeKind::subscript;
   if (!is_stored) value = in_memory(statement, value);
+  // A function that always raises has no value, and nothing follows it.
+  if (value.type.kind == TypeKind::none && fails(statement)) return set_flag(returned_slot(), true);
   if (value.type.kind == TypeKind::none) fail(statement, "the right side has no value");
   for (size_t k = 0; k + 1 < statement.operands.size(); ++k) assign_target(statement.operands[k], value);
 }
@@ -121,6 +129,7 @@ void Lowering::assign_target(const Node& target, const Item& item) {
     }
     case NodeKind::tuple:
     case NodeKind::list: {
+      if (item.type.kind == TypeKind::list) return unpack_list(target, item);
       if (item.type.kind != TypeKind::tuple) fail(target, format("{} cannot be unpacked", describe(item.type)));
       if (item.type.elements.size() != target.operands.size()) {
         fail(target, format("{} values for {} names", item.type.elements.size(), target.operands.size()));
@@ -137,10 +146,17 @@ void Lowering::lower_augmented(const Node& statement) {
   if (target.kind == NodeKind::name) {
     const Item old = lower(target);
     if (old.type.is_array()) return augment(statement, view_of(old));
+    if (old.type.kind == TypeKind::list) return augment_list(statement, old, lower(statement.operands[1]));
     return assign_target(target, binary(statement, statement.name, old, lower(statement.operands[1])));
   }
   if (target.kind == NodeKind::subscript && options_.is_function) {
     const Item object = lower(target.operands[0]), index = lower(target.operands[1]);
+    if (object.type.kind == TypeKind::list) {
+      const Item old = subscript(target, object, index), value = lower(statement.operands[1]);
+      if (old.type.kind == TypeKind::list) return augment_list(statement, old, value);
+      if (old.type.is_array()) return augment(statement, view_of(old));
+      return store_in_list(target, object, index, binary(statement, statement.name, old, value));
+    }
     if (object.type.is_array() && is_array_index(index)) {
       const Item old = subscript(target, object, index);
       return store(target, object, index, binary(statement, statement.name, old, lower(statement.operands[1])));

@@ -22,6 +22,7 @@ void Lowering::lower_kernel(const Function& function, const std::vector<Item>& a
   if (options_.is_function) results_ = b.add_buffer(words);
   for (DType dtype : known_.heaps) heaps_.push_back(add_heap(dtype));
   for (const auto& array : known_.constants) constants_.push_back(add_constant(*array));
+  begin_lists();
   set_flag(returned_slot(), false);
   assign_parameters(function.tree, function, arguments);
   lower_block(function.tree.body);
@@ -76,7 +77,7 @@ void Lowering::store_result(const Type* declared) {
   if (!type_of(result_slot())) return;
   Item result = returned();
   if (declared) result = as_declared(result, *declared);
-  result_ = result.type;
+  result_ = resolved(result.type);
   const auto put = [&](int64_t word, ir::Value value) {
     b.store(results_, value, std::vector{b.constant(Scalar::of_int(DType::int64, word))});
   };
@@ -245,6 +246,7 @@ Type Lowering::widen(const Node& node, const std::string& key, const Type& type)
                 describe(found->second)),
          "a variable of its own for each type");
   }
+  join_lists(node, *both);
   if (*both != found->second) {
     found->second = *both;
     changed_ = true;
@@ -286,6 +288,7 @@ Item Lowering::read(const Node& node, int variable) {
 Item Lowering::convert(const Item& item, const Type& type) {
   if (item.type == type) return item;
   if (item.type.is_array()) return convert_view(item, type);
+  if (item.type.kind == TypeKind::list) return type.kind == TypeKind::list ? Item{type, item.values} : zero(type);
   if (item.type.is_scalar()) return {type, {b.cast(item.values[0], type.dtype)}};
   Item converted{type, {}};
   for (size_t k = 0; k < type.elements.size(); ++k) {
@@ -295,11 +298,25 @@ Item Lowering::convert(const Item& item, const Type& type) {
   return converted;
 }
 
+/// A list that is not there is empty.
+void Lowering::set_no_lists(const Type& type, std::span<ir::Value> values) {
+  if (type.kind == TypeKind::list) values[0] = no_list();
+  if (type.is_view) return;
+  size_t first = 0;
+  for (const Type& element : type.elements) {
+    std::vector<DType> dtypes;
+    append_scalars(element, dtypes);
+    set_no_lists(element, values.subspan(first, dtypes.size()));
+    first += dtypes.size();
+  }
+}
+
 Item Lowering::zero(const Type& type) {
   std::vector<DType> dtypes;
   append_scalars(type, dtypes);
   Item item{type, {}};
   for (DType dtype : dtypes) item.values.push_back(b.constant(dtype, 0));
+  set_no_lists(type, item.values);
   return item;
 }
 
@@ -335,10 +352,12 @@ std::string Lowering::message(const Node& node, const std::string& text, std::st
 }
 
 void Lowering::fail(const Node& node, const std::string& text, std::string_view instead) const {
+  failed_statement_ = frame_->statement;
   throw CompileError(Fault::typing, message(node, text, instead));
 }
 
 void Lowering::refuse(const Node& node, const std::string& text, std::string_view instead) const {
+  failed_statement_ = frame_->statement;
   throw CompileError(Fault::unsupported, message(node, text, instead));
 }
 

@@ -25,6 +25,13 @@
 
 namespace tessera::kernel {
 
+/// What is known of the elements of lists that were made in one place.
+struct ListElement {
+  std::string joined;        // with those made there, of the same type
+  std::optional<Type> type;  // nothing until an element is added
+  bool is_fixed = false;     // the list is an argument
+};
+
 /// What runs have found, which grows from run to run until a run adds nothing. Keys name the call and the variable.
 struct Known {
   std::map<std::string, Type> types;
@@ -36,6 +43,12 @@ struct Known {
   std::vector<DType> heaps;       // of the arrays that the function makes
   bool assumes_distinct = false;  // arguments that are written share no memory with others
   std::map<const Node*, std::shared_ptr<const Function>> functions;  // those that are defined inside others
+  std::map<std::string, ListElement> lists;                          // by where they were made
+  std::map<std::string, std::shared_ptr<const Function>> library;    // functions in Python that operations call
+  bool has_lists = false;
+  bool changes_lists = false;
+  bool lists_grew = false;         // in this run
+  std::set<const Node*> skipped;   // statements that failed for guessed types of elements; what follows may tell them
   std::set<std::string> literals;  // variables to which only constants that are not negative were assigned
 };
 
@@ -186,8 +199,11 @@ class Lowering {
                 std::function<Item(std::span<const ir::Value> index)> element, std::vector<Item> operands = {});
   /// The shape to which arrays and numbers are broadcast.
   std::vector<ir::Value> broadcast(const Node& node, std::span<const Item> items);
-  /// The elements of a computed array in memory that the function makes; other items are returned as they are.
+  static bool is_written_list(const Item& item) { return item.type.kind == TypeKind::tuple && item.type.is_list; }
+  /// The elements of a computed array, or of a list that was written, in memory that the function makes; other items
+  /// are returned as they are.
   Item in_memory(const Node& node, const Item& item) {
+    if (is_written_list(item)) return list_of(node, item, "");
     return item.type.kind == TypeKind::computed ? materialise(node, item) : item;
   }
   Item materialise(const Node& node, const Item& computed);
@@ -216,6 +232,32 @@ class Lowering {
   /// rows, each by the tree of pairwise sums, and threads share the work.
   Item reduce(const Item& array, const Item& first, const Join& join, std::optional<ir::ReduceKind> kind = {});
   Item shape_of(const Item& array);
+
+  // Lists.
+  Item new_list(const Node& node, std::string_view what = "", size_t room = 0);
+  /// The list that was written, or of a tuple's elements; a list is returned as it is. `what` tells several of one node
+  /// apart.
+  Item list_of(const Node& node, const Item& item, const std::string& what);
+  ir::Value list_length(const Item& list);
+  void shorten_list(const Item& list, ir::Value length) {
+    set_list_length(list, length);
+    known_.changes_lists = true;
+  }
+  /// Element k, which is there.
+  Item list_element(const Item& list, ir::Value k);
+  void append_to_list(const Node& node, const Item& list, const Item& value);
+  Item array_of_list(const Node& node, const Item& list);
+  /// A function that is written in Python, by its name.
+  Item call_library(const Node& node, const std::string& name, const std::vector<Item>& arguments);
+  /// An argument that is a list of elements of this type.
+  Item list_argument(const Type& element);
+  /// The type with the elements' types in those of lists.
+  Type resolved(const Type& type);
+  /// Whether an element's type was taken to be an integer's because nothing has been added to its list yet.
+  bool has_guessed() const { return has_guessed_; }
+  bool has_skipped() const { return has_skipped_; }
+  /// The statement in which the run has failed.
+  const Node* failed_statement() const { return failed_statement_; }
   /// The number of elements of the block's dynamic shared memory.
   Item dynamic_size(DType element);
   /// The array of constants as a buffer of the kernel.
@@ -298,7 +340,7 @@ class Lowering {
   void augment(const Node& statement, const ArrayView& place);
   ArrayView place_of(const Node& target);
   void lower_return(const Node& statement);
-  Type host_type(const Node& node, const Item& item) const;
+  Type host_type(const Node& node, const Item& item);
   Item call_foreign(const Node& node, const std::shared_ptr<const ForeignDeclaration>& called);
   void check_host_call(const Node& node, std::string_view name);
   bool fits(const Node& node, std::string_view builtin, size_t first) const;
@@ -395,6 +437,7 @@ class Lowering {
   Item lower_boolean(const Node& node, size_t count);
   Item lower_conditional(const Node& node);
   Item lower_compare(const Node& node);
+  ir::Value lower_conditions(const Node& node, size_t count);
   ir::Value lower_chain(const Node& node, size_t k, const Item& left);
   std::optional<Entity> entity_of(const Node& node) const;
   Frame* owner_of(const std::string& name) const;
@@ -404,6 +447,11 @@ class Lowering {
   Call arrange(const Node& node, const std::string& callee, const std::vector<std::string>& parameters, size_t needed,
                const std::vector<Item>& positional);
   std::vector<Item> lower_positional(const Node& call);
+  Item without_lists(const Node& node, const Item& index);
+  Item without_list(const Node& node, const Item& item);
+  Item call_method_of_list(const Node& node, const Item& object);
+  std::shared_ptr<const Function> library_function(const Node& node, const std::string& name);
+  std::vector<Item> with_defaults(const Node& node, const Function& function, std::vector<Item> positional);
   std::vector<Item> arrange_for(const Node& node, const Function& function);
   std::string message(const Node& node, const std::string& text, std::string_view instead) const;
 
@@ -415,6 +463,38 @@ class Lowering {
   Item convert_view(const Item& array, const Type& type);
   void move_begin(ArrayView::Base& base, int axis, ir::Value step, ir::Value by);
   void store_all(const Node& node, const ArrayView& view, const Item& value);
+
+  // Lists.
+  struct ListPlace {
+    ir::Value at, outside;
+  };
+  ListElement& element_of_lists(const Type& list);
+  void join_lists(const Node& node, const Type& type);
+  void widen_element(const Node& node, const Type& list, const Type& type);
+  Type element_type(const Type& list);
+  static Type element_kind(const Item& item);
+  Item convert_element(const Item& item, const Type& type);
+  ir::Value number(int64_t value) const;
+  ir::Value load_word(ir::Value at);
+  void store_word(ir::Value at, ir::Value word);
+  void set_list_length(const Item& list, ir::Value length);
+  void store_element(ir::Value at, const Item& value);
+  Item load_element(ir::Value at, const Type& type);
+  Item no_element(const Type& type);
+  void set_no_lists(const Type& type, std::span<ir::Value> values);
+  ir::Value list_field(const Item& list, int64_t field);
+  ir::Value no_list();
+  void begin_lists();
+  ir::Value new_header(ir::Value length, ir::Value words, int64_t room);
+  ListPlace list_place(const Node& node, const Item& list, const Item& index, std::string_view text);
+  Item list_subscript(const Node& node, const Item& list, const Item& index);
+  std::vector<Item> with_slice(const Item& list, const Item& slice) const;
+  void store_in_list(const Node& node, const Item& list, const Item& index, const Item& value);
+  std::optional<Item> binary_of_lists(const Node& node, std::string_view op, const Item& left, const Item& right);
+  std::optional<ir::Value> compare_lists(const Node& node, std::string_view op, const Item& left, const Item& right);
+  void unpack_list(const Node& target, const Item& list);
+  Item lower_list_call(const Node& node);
+  void augment_list(const Node& statement, const Item& list, const Item& value);
 
   // Whole arrays.
   using PlaceBody = std::function<void(std::span<const ir::Value>)>;
@@ -462,11 +542,22 @@ class Lowering {
   bool changed_ = false;
   bool has_grid_group_ = false;
   ir::CacheHint hint_ = ir::CacheHint::none;
-  bool nothing_repeats_ = false;  // the arrays being read are as large as what they are computed for
-  int parallel_depth_ = 0;        // loops around that are parallel
+  bool nothing_repeats_ = false;      // the arrays being read are as large as what they are computed for
+  int arguments_ = 0;                 // that are lists
+  ir::Value no_list_ = ir::no_value;  // an empty list, where the function has lists
+  bool has_skipped_ = false;
+  mutable const Node* failed_statement_ = nullptr;
+  bool has_guessed_ = false;  // the type of an element that is not known yet
+  int parallel_depth_ = 0;    // loops around that are parallel
   Frame* frame_ = nullptr;
 };
 
+/// Finds a function of the library that is written in Python; null if there is none.
+using FindFunction = std::shared_ptr<const Function> (*)(const std::string& name);
+void set_find_function(FindFunction find);
+
+/// Whether it is a list, also one that was just written.
+bool is_list(const Item& item);
 /// Whether an index is an array of indices, or a tuple that has one.
 bool is_array_index(const Item& index);
 /// The array of a subscript or of an atomic operation as the source names it.

@@ -36,6 +36,7 @@ enum class HostFunction : uint32_t {
   draw_normal,     // (HostDraw::normal, mean, standard deviation): the same
   thread_number,   // (): of the thread that runs, below the number of threads
   chunk_size,      // (): the least number of iterations of prange that a thread takes at once, 0 where none was set
+  grow,            // (begin, used words, words): the address of new memory with these words in front, in words
   result_word,     // (k): word k of the results: of a number two words, of an array its address in elements and extents
 };
 

@@ -1,6 +1,7 @@
 #include "tessera/kernel/type.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "tessera/base/format.h"
@@ -49,6 +50,7 @@ std::string describe(const Type& type) {
     case TypeKind::computed: return format("array({}, {}d)", type.dtype, type.axes);
     case TypeKind::tuple: return listed(type, "tuple(", ")");
     case TypeKind::slice: return "slice";
+    case TypeKind::list: return type.elements.empty() ? "list" : listed(type, "list(", ")");
     case TypeKind::record:
       return type.axes ? format("{}d array of {}", type.axes, listed(type, "records(", ")"))
                        : listed(type, "record(", ")");
@@ -72,6 +74,7 @@ std::string describe(const Type& type) {
 void append_scalars(const Type& type, std::vector<DType>& dtypes) {
   if (type.is_scalar()) dtypes.push_back(type.dtype);
   if (type.kind == TypeKind::pointer) dtypes.push_back(DType::int64);
+  if (type.kind == TypeKind::list) return dtypes.push_back(DType::int64);
   if (type.is_view) {
     dtypes.insert(dtypes.end(), static_cast<size_t>(type.base_axes + 2 * type.axes), DType::int64);
     return;
@@ -138,6 +141,11 @@ std::optional<Type> unify(const Type& a, const Type& b) {
   if (a == b) return a;
   if (a.is_array() && b.is_array()) return unify_arrays(a, b);
   if (a.is_scalar() && b.is_scalar()) return Type::scalar(promote(a.dtype, b.dtype));
+  if (a.kind == TypeKind::list && b.kind == TypeKind::list) {
+    Type joined{.kind = TypeKind::list};
+    std::ranges::set_union(a.names, b.names, std::back_inserter(joined.names));
+    return joined;
+  }
   const bool lists = a.kind == TypeKind::tuple || a.kind == TypeKind::record;
   if (!lists || a.kind != b.kind || a.elements.size() != b.elements.size() || a.axes != b.axes) return {};
   Type joined = a;

@@ -33,10 +33,21 @@ int64_t allocate(HostCalls& made, int64_t elements, DType dtype, bool zeroed) {
   return static_cast<int64_t>(reinterpret_cast<uintptr_t>(data)) / itemsize(dtype);
 }
 
+/// Of a list's elements: the address of more words, the first of which are those that it had.
+int64_t grow(HostCalls& made, const int64_t* operands) {
+  const int64_t begin = allocate(made, operands[2], DType::int64, false);
+  const auto size = static_cast<size_t>(itemsize(DType::int64)), used = static_cast<size_t>(operands[1]) * size;
+  char* to = reinterpret_cast<char*>(static_cast<uintptr_t>(begin) * size);
+  std::memcpy(to, reinterpret_cast<const char*>(static_cast<uintptr_t>(operands[0]) * size), used);
+  std::memset(to + used, 0, static_cast<size_t>(operands[2]) * size - used);
+  return begin;
+}
+
 int64_t serve(void* context, uint32_t function, const int64_t* operands) {
   HostCalls& calls = *static_cast<HostCalls*>(context);
   switch (static_cast<HostFunction>(function)) {
     case HostFunction::allocate: return allocate(calls, operands[0], static_cast<DType>(operands[1]), false);
+    case HostFunction::grow: return grow(calls, operands);
     case HostFunction::allocate_zeros: return allocate(calls, operands[0], static_cast<DType>(operands[1]), true);
     case HostFunction::call_numpy: calls.call_numpy(operands); return 0;
     case HostFunction::draw:
@@ -46,6 +57,17 @@ int64_t serve(void* context, uint32_t function, const int64_t* operands) {
     case HostFunction::result_word: return calls.results.at(static_cast<size_t>(operands[0]));
   }
   return 0;
+}
+
+/// The type of a list's element, from the words that tell it apart.
+Type type_of_words(std::span<const uint32_t>& words) {
+  const uint32_t word = words.front();
+  words = words.subspan(1);
+  if (kind_of(word) == ArgumentKind::scalar) return Type::scalar(dtype_of(word));
+  Type type{.kind = kind_of(word) == ArgumentKind::list ? TypeKind::list : TypeKind::tuple};
+  const size_t count = type.kind == TypeKind::list ? 1 : count_of(word);
+  for (size_t k = 0; k < count; ++k) type.elements.push_back(type_of_words(words));
+  return type;
 }
 
 /// Reads a result from its words.
@@ -58,9 +80,19 @@ class ResultReader {
     switch (type.kind) {
       case TypeKind::scalar: return read_number(type.dtype);
       case TypeKind::tuple: return read_tuple(type);
+      case TypeKind::list: return read_list(type);
       case TypeKind::buffer:
       case TypeKind::choice: return read_array(type);
       default: Py_RETURN_NONE;
+    }
+  }
+
+  /// Gives lists that were passed the elements that they have now.
+  void update_lists() {
+    for (const ListMemory& given : given_.lists) {
+      std::span<const uint32_t> words = given.types;
+      Object elements(make_list(given.header(), type_of_words(words)));
+      if (PyList_SetSlice(given.list, 0, PY_SSIZE_T_MAX, elements.get()) < 0) throw ErrorAlreadySet();
     }
   }
 
@@ -96,6 +128,32 @@ class ResultReader {
     for (size_t k = 0; k < names.size(); ++k)
       PyTuple_SET_ITEM(fields.get(), static_cast<Py_ssize_t>(k), checked(PyUnicode_FromString(names[k].c_str())));
     return checked(PyObject_CallFunctionObjArgs(make, fields.get(), elements, nullptr));
+  }
+
+  /// An argument, with the elements that it has now, or a new list.
+  PyObject* read_list(const Type& type) {
+    const int64_t header = next();
+    for (const ListMemory& given : given_.lists)
+      if (given.header() == header) return Py_NewRef(given.list);
+    return make_list(header, type.elements[0]);
+  }
+
+  PyObject* make_list(int64_t header, const Type& type) {
+    const ListElements elements(header);
+    Object list = owned(PyList_New(elements.count));
+    // An element's words are those of a result.
+    const std::span<const int64_t> outer = words_;
+    const size_t at = at_;
+    std::vector<DType> scalars;
+    append_scalars(type, scalars);
+    std::vector<int64_t> words;
+    for (int64_t k = 0; k < elements.count; ++k) {
+      elements.read(k, scalars, words);
+      words_ = words, at_ = 0;
+      PyList_SET_ITEM(list.get(), k, read(type));
+    }
+    words_ = outer, at_ = at;
+    return list.release();
   }
 
   /// An argument, a view of one, or an array that the function has made.
@@ -186,6 +244,10 @@ bool CallArguments::add(PyObject* object) {
     arrays.push_back({.view = view, .data = static_cast<char*>(PyArray_DATA(array)), .array = object});
     return true;
   }
+  if (PyList_CheckExact(object)) {
+    scalars.push_back(Scalar::of_int(DType::int64, add_list(object, types, lists)));
+    return true;
+  }
   return add_without_array(*this, object);
 }
 
@@ -266,6 +328,7 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
                                           .first_part = kernel::first_part,
                                           .unlocks = unlocks_ && !compiled_.needs_lock});
   if (made.stream) made.stream->finish();
+  if (compiled_.changes_lists) ResultReader({}, given, made).update_lists();
   if (compiled_.prints && report[ReportLayout::printed] > 0)
     print_lines(compiled_.sites, lines, report[ReportLayout::printed]);
   if (compiled_.reports && report[ReportLayout::site] > 0) throw_report(compiled_.sites, report, false);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tessera/bind/array/object.h"
+#include "tessera/bind/kernel/list_memory.h"
 #include "tessera/graph/array.h"
 #include "tessera/kernel/compile.h"
 
@@ -27,6 +28,7 @@ struct CallArguments {
   std::vector<uint32_t> types;  // one word for each argument, tuple and element
   std::vector<Memory> arrays;
   std::vector<Scalar> scalars;
+  std::vector<ListMemory> lists;
 
   /// Whether the object is one that functions take as it is.
   bool add(PyObject* object);

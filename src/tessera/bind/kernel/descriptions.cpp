@@ -88,6 +88,7 @@ ArgumentType to_argument_type(nb::handle type) {
             .elements = to_argument_types(type[1]),
             .names = names_of(type, 2)};
   if (kind == "dtype") return {.kind = TypeKind::entity, .dtype = needed_dtype(type[1])};
+  if (kind == "list") return {.kind = TypeKind::list, .elements = {to_argument_type(type[1])}};
   if (kind == "text") return {.kind = TypeKind::entity, .names = {nb::cast<std::string>(type[1])}};
   invariant(kind == "none", "kernel: there are no arguments of type {}", kind);
   return {.kind = TypeKind::none};

@@ -11,6 +11,7 @@
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/kernel/kernel_function.h"
 #include "tessera/bind/scalar/elements.h"
+#include "tessera/kernel/lowering.h"
 
 namespace tessera::bind {
 
@@ -83,6 +84,10 @@ void bind_host_methods() {
     const nb::object method = nb::module_::import_("tessera.functions.sampled").attr("method")(name);
     if (method.is_none()) return nullptr;
     return std::make_shared<const PythonFunction>("array." + name, method);
+  });
+  kernel::set_find_function([](const std::string& name) -> std::shared_ptr<const kernel::Function> {
+    const nb::object function = nb::module_::import_("tessera.functions.list_methods").attr("find")(name);
+    return function.is_none() ? nullptr : nb::cast<KernelFunction&>(function).function;
   });
 }
 

@@ -28,7 +28,7 @@ class PythonFunction final : public kernel::HostObject {
   nanobind::object function_;
 };
 
-/// Methods of NumPy's arrays, as functions.
+/// Methods of NumPy's arrays, as functions, and those of lists.
 void bind_host_methods();
 
 }  // namespace tessera::bind

@@ -1,8 +1,11 @@
 #include "tessera/bind/kernel/syntax_tree.h"
 
+#include <algorithm>
 #include <complex>
 #include <string>
 #include <unordered_map>
+
+#include "tessera/base/format.h"
 
 namespace tessera::bind {
 
@@ -32,7 +35,6 @@ const Spellings& operators() {
 /// How a message calls what kernels have not.
 std::string unsupported_name(const std::string& name) {
   static const Spellings words{
-      {"ListComp", "a list comprehension"},
       {"SetComp", "a set comprehension"},
       {"DictComp", "a dict comprehension"},
       {"GeneratorExp", "a generator expression"},
@@ -42,7 +44,6 @@ std::string unsupported_name(const std::string& name) {
       {"NamedExpr", "the operator :="},
       {"Try", "try"},
       {"With", "with"},
-      {"Delete", "del"},
       {"Global", "global"},
       {"Nonlocal", "nonlocal"},
       {"Import", "import"},
@@ -194,6 +195,68 @@ Node convert_lambda(Node node, nb::handle from) {
   return node;
 }
 
+/// The names that a loop's target assigns.
+void collect_targets(const Node& target, std::vector<std::string>& names) {
+  if (target.kind == NodeKind::name) names.push_back(target.name);
+  if (target.kind == NodeKind::tuple || target.kind == NodeKind::list || target.kind == NodeKind::starred)
+    for (const Node& part : target.operands) collect_targets(part, names);
+}
+
+void rename(Node& node, const std::vector<std::string>& names, const std::string& ending) {
+  if (node.kind == NodeKind::name && std::ranges::find(names, node.name) != names.end()) node.name += ending;
+  for (std::vector<Node>* nodes : {&node.operands, &node.body, &node.other})
+    for (Node& one : *nodes) rename(one, names, ending);
+}
+
+// The call of a function without parameters that makes a list: its loops' variables are its own, under names that no
+// other variable has.
+Node convert_comprehension(Node node, nb::handle from) {
+  const kernel::Place at = node.place;
+  const std::string ending = format("#{}:{}", at.line, at.column);
+  const Node list{.kind = NodeKind::name, .place = at, .name = "list" + ending};
+  Node method{.kind = NodeKind::attribute, .place = at, .name = "append", .operands = {list}};
+  Node append{.kind = NodeKind::call, .place = at, .operands = {std::move(method), convert(from.attr("elt"))}};
+  Node inner{.kind = NodeKind::expression, .place = at, .operands = {std::move(append)}};
+  const nb::list loops(from.attr("generators"));
+  for (size_t k = nb::len(loops); k-- > 0;) {
+    const nb::handle generator = loops[k];
+    const nb::list conditions(generator.attr("ifs"));
+    for (size_t i = nb::len(conditions); i-- > 0;)
+      inner = {.kind = NodeKind::if_, .place = at, .operands = {convert(conditions[i])}, .body = {std::move(inner)}};
+    Node target = convert(generator.attr("target"));
+    std::vector<std::string> names;
+    collect_targets(target, names);
+    rename(target, names, ending);
+    rename(inner, names, ending);
+    inner = {.kind = NodeKind::for_,
+             .place = at,
+             .operands = {std::move(target), convert(generator.attr("iter"))},
+             .body = {std::move(inner)}};
+  }
+  Node function{.kind = NodeKind::function, .place = at, .name = "<listcomp>"};
+  function.body.push_back(
+      {.kind = NodeKind::assign, .place = at, .operands = {list, {.kind = NodeKind::list, .place = at}}});
+  function.body.push_back(std::move(inner));
+  function.body.push_back({.kind = NodeKind::return_, .place = at, .operands = {list}});
+  node.kind = NodeKind::call;
+  node.operands.push_back(std::move(function));
+  return node;
+}
+
+// Of one element or slice: a call of the method.
+Node convert_deletion(Node node, nb::handle from) {
+  const nb::list targets(from.attr("targets"));
+  if (nb::len(targets) != 1) return unsupported(node, "del of several things at once");
+  Node target = convert(targets[0]);
+  if (target.kind != NodeKind::subscript) return unsupported(node, "del of a name");
+  Node method{
+      .kind = NodeKind::attribute, .place = node.place, .name = "__delitem__", .operands = {target.operands[0]}};
+  node.kind = NodeKind::expression;
+  node.operands.push_back(
+      {.kind = NodeKind::call, .place = node.place, .operands = {std::move(method), target.operands[1]}});
+  return node;
+}
+
 Node convert_statement(Node node, NodeKind kind, nb::handle from) {
   node.kind = kind;
   switch (kind) {
@@ -276,6 +339,8 @@ Node convert(nb::handle from) {
   }
   if (name == "Assert") return convert_assertion(node, from);
   if (name == "Lambda") return convert_lambda(node, from);
+  if (name == "ListComp") return convert_comprehension(node, from);
+  if (name == "Delete") return convert_deletion(node, from);
   const auto known = kinds().find(name);
   if (known == kinds().end()) return unsupported(node, name);
   const Node shape{.kind = known->second};

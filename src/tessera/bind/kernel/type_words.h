@@ -15,12 +15,16 @@
 
 namespace tessera::bind {
 
-enum class ArgumentKind : uint32_t { scalar, array, tuple, none, text, dtype };
+enum class ArgumentKind : uint32_t { scalar, array, tuple, none, text, dtype, list };
 
 inline uint32_t type_word(ArgumentKind kind, DType dtype, size_t axes_or_elements) {
   return static_cast<uint32_t>(kind) << 28 | static_cast<uint32_t>(dtype) << 20 |
          static_cast<uint32_t>(axes_or_elements);
 }
+
+inline ArgumentKind kind_of(uint32_t word) { return static_cast<ArgumentKind>(word >> 28); }
+inline DType dtype_of(uint32_t word) { return static_cast<DType>(word >> 20 & 0xff); }
+inline size_t count_of(uint32_t word) { return word & 0xfffff; }
 
 /// Words that tell classes of named tuples apart by the names of their fields.
 template <class Arguments>
