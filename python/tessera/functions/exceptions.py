@@ -17,6 +17,11 @@ def number_of(cls: type[BaseException]) -> int:
     return len(_classes) - 1
 
 
+def is_subclass(raised: int, caught: int) -> bool:
+    """Whether a handler of the second class catches the first; -1 is a failed assertion."""
+    return issubclass(AssertionError if raised < 0 else _classes[raised], _classes[caught])
+
+
 def make(number: int, where: str, values: list[Any], of_kernel: int) -> BaseException:
     """The exception that was raised; -1 is a failed assertion. Of a kernel the place is part of its first argument, of a
     function a note."""

@@ -142,7 +142,9 @@ def _kind_of_elements(values: list[Any]) -> Kind:
         raise ValueError("an empty list has no type of elements; pass an empty array, or make the list in the function")
     kind = kind_of(values[0])
     if kind[0] == "array":
-        raise TypingError("compiled functions take lists of numbers, tuples and lists, not of arrays; pass arrays as a tuple")
+        raise TypingError(
+            "compiled functions take lists of numbers, tuples and lists, not of arrays; pass arrays as a tuple"
+        )
     return kind
 
 

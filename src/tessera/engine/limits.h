@@ -116,7 +116,8 @@ struct PlacementLimits {
   static constexpr double early = 1.0 / 16;
   /// Weight of a new time that is longer than the known one; shorter ones replace it.
   static constexpr double weight = 1.0 / 16;
-  /// How many times the known time a longer one counts at most: a library that loads code is no measure of what follows.
+  /// How many times the known time a longer one counts at most: a library that loads code is no measure of what
+  /// follows.
   static constexpr double outlier = 4;
   /// Arrays and moves of an origin after which its sums are halved, and the most moves an array is charged for.
   static constexpr double remembered_arrays = 32, remembered_moves = 64, most_moves_each = 3;

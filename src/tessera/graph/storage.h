@@ -23,7 +23,7 @@ struct Contents {
   bool stays = false;          // on its device, because it was made from memory lent there
   uint16_t parts = 0;          // number of partial copies that the host read from a device
   uint8_t element_writes = 0;  // number of consecutive writes of single elements on a device that led to it
-  uint8_t age = 0;             // number of placed operations behind it since it was created or a call made it; saturates
+  uint8_t age = 0;             // number of placed operations since it was created or a call made it; saturates
   int64_t nbytes = 0;
   int32_t uses = 0;    // references by the inputs and `old`s of pending nodes; not adjacent to the reference count, or
                        // compilers load both at once right after a store to one of them, which costs a dozen cycles

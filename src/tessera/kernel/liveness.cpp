@@ -9,7 +9,7 @@ Liveness::Liveness(const Node& function) {
   for (const std::string& parameter : function.names) add(parameter);
   for (const Node& statement : function.body) number(statement);
   const VariableSet none(count());
-  before_block(function.body, none, {none, none});
+  before_block(function.body, none, {none, none, none, none});
 }
 
 int Liveness::find(const std::string& name) const {
@@ -98,7 +98,10 @@ void Liveness::add_target_reads(const Node& target, VariableSet& set) const {
 }
 
 VariableSet Liveness::before_block(const std::vector<Node>& block, VariableSet live, const Targets& targets) {
-  for (size_t k = block.size(); k-- > 0;) live = before(block[k], std::move(live), targets);
+  for (size_t k = block.size(); k-- > 0;) {
+    live.add(targets.of_raise);
+    live = before(block[k], std::move(live), targets);
+  }
   return live;
 }
 
@@ -123,7 +126,7 @@ VariableSet Liveness::before_loop(const Node& loop, const VariableSet& live, con
   VariableSet head = end;
   if (loop.kind == NodeKind::while_) add_reads(loop.operands[0], head);
   for (;;) {
-    VariableSet next = before_block(loop.body, head, {live, head});
+    VariableSet next = before_block(loop.body, head, {live, head, targets.of_return, targets.of_raise});
     if (loop.kind == NodeKind::for_) {
       VariableSet target(count());
       collect_target(loop.operands[0], target);
@@ -142,6 +145,25 @@ VariableSet Liveness::before_loop(const Node& loop, const VariableSet& live, con
   return before;
 }
 
+// Any statement of the body may lead to a handler, and any way out leads to what is done finally.
+VariableSet Liveness::before_try(const Node& statement, VariableSet live, const Targets& targets) {
+  Targets inner = targets;
+  for (const Node& part : statement.body) {
+    if (part.name != "finally") continue;
+    for (const VariableSet* set : {&targets.of_break, &targets.of_continue, &targets.of_return, &targets.of_raise})
+      live.add(*set);
+    live = before_block(part.body, std::move(live), targets);
+    inner = {live, live, live, live};
+  }
+  VariableSet raised = inner.of_raise, ended = live;
+  for (const Node& part : statement.body) {
+    if (part.name == "except") raised.add(before_block(part.body, live, inner));
+    if (part.name == "else") ended = before_block(part.body, live, inner);
+  }
+  return before_block(statement.body[0].body, std::move(ended),
+                      {inner.of_break, inner.of_continue, inner.of_return, raised});
+}
+
 VariableSet Liveness::before(const Node& statement, VariableSet live, const Targets& targets) {
   after_[&statement] = live;
   switch (statement.kind) {
@@ -158,8 +180,9 @@ VariableSet Liveness::before(const Node& statement, VariableSet live, const Targ
     case NodeKind::break_: return targets.of_break;
     case NodeKind::continue_: return targets.of_continue;
     case NodeKind::function: live.remove(find(statement.name)); return live;
+    case NodeKind::try_: return before_try(statement, std::move(live), targets);
     case NodeKind::raise_:
-    case NodeKind::return_: live = VariableSet(count()); [[fallthrough]];
+    case NodeKind::return_: live = targets.of_return; [[fallthrough]];
     default:
       for (const Node& operand : statement.operands) add_reads(operand, live);
       return live;

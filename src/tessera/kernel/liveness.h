@@ -59,6 +59,8 @@ class Liveness {
   struct Targets {
     VariableSet of_break;
     VariableSet of_continue;
+    VariableSet of_return;
+    VariableSet of_raise;  // in the handlers around and behind them
   };
   void number(const Node& node);
   void add_target(const Node& target);
@@ -70,6 +72,7 @@ class Liveness {
   VariableSet before_block(const std::vector<Node>& block, VariableSet live, const Targets& targets);
   VariableSet before(const Node& statement, VariableSet live, const Targets& targets);
   VariableSet before_assignment(const Node& statement, VariableSet live) const;
+  VariableSet before_try(const Node& statement, VariableSet live, const Targets& targets);
   VariableSet before_loop(const Node& loop, const VariableSet& live, const Targets& targets);
 
   std::vector<std::string> names_;

@@ -72,7 +72,11 @@ ir::Value Lowering::lower_scalar(const Node& expression, std::string_view what) 
 
 // Of `and`, `or` and `not` only the truth counts: their operands may be of several types.
 ir::Value Lowering::lower_condition(const Node& expression) {
-  if (expression.kind == NodeKind::boolean) return lower_conditions(expression, expression.operands.size());
+  if (expression.kind == NodeKind::boolean) {
+    const ir::Value holds = lower_conditions(expression, expression.operands.size());
+    if (options_.types) note_type(expression, Type::scalar(DType::boolean));
+    return holds;
+  }
   if (expression.kind == NodeKind::unary && expression.name == "not")
     return b.bit_not(lower_condition(expression.operands[0]));
   return truth(expression, lower(expression));

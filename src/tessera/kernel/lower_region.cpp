@@ -29,7 +29,8 @@ void Lowering::add_flags(const Jumps& jumps, Passed& passed) const {
     }
   };
   const bool is_read = frame_->rests > 0;
-  if (jumps.returns && (is_read || !frame_->loops.empty() || may_end_without_result())) add(returned_slot());
+  if (jumps.returns && (is_read || frame_->tries > 0 || !frame_->loops.empty() || may_end_without_result()))
+    add(returned_slot());
   if (jumps.returns) add(result_slot());
   if (jumps.breaks) add(broken_slot(frame_->loops.size() - 1));
   if (jumps.continues && is_read) add(skipped_slot(frame_->loops.size() - 1));

@@ -72,7 +72,7 @@ void Lowering::lower_raise(const Node& statement) {
     changed_ |= known_.failing.insert(frame->caller->statement).second;
   if (changed_) return;
   report(site, words);
-  if (frame_->caller) set_failed();
+  if (frame_->caller || frame_->tries > 0) set_failed();
 }
 
 void Lowering::raise_if(const Node& node, ir::Value condition, ExceptionNumber exception, std::string_view text,

@@ -84,6 +84,7 @@ void Lowering::lower_statement(const Node& statement) {
     case NodeKind::break_: return set_flag(broken_slot(frame_->loops.size() - 1), true);
     case NodeKind::continue_: return set_flag(skipped_slot(frame_->loops.size() - 1), true);
     case NodeKind::raise_: return lower_raise(statement);
+    case NodeKind::try_: lower_try(statement); break;
     case NodeKind::pass: return;
     case NodeKind::function: {
       const Item function = local_function(statement);
@@ -115,7 +116,9 @@ void Lowering::lower_assignment(const Node& statement) {
   // A function that always raises has no value, and nothing follows it.
   if (value.type.kind == TypeKind::none && fails(statement)) return set_flag(returned_slot(), true);
   if (value.type.kind == TypeKind::none) fail(statement, "the right side has no value");
-  for (size_t k = 0; k + 1 < statement.operands.size(); ++k) assign_target(statement.operands[k], value);
+  unless_raised(statement, [&] {
+    for (size_t k = 0; k + 1 < statement.operands.size(); ++k) assign_target(statement.operands[k], value);
+  });
 }
 
 void Lowering::assign_target(const Node& target, const Item& item) {
@@ -147,7 +150,8 @@ void Lowering::lower_augmented(const Node& statement) {
     const Item old = lower(target);
     if (old.type.is_array()) return augment(statement, view_of(old));
     if (old.type.kind == TypeKind::list) return augment_list(statement, old, lower(statement.operands[1]));
-    return assign_target(target, binary(statement, statement.name, old, lower(statement.operands[1])));
+    const Item sum = binary(statement, statement.name, old, lower(statement.operands[1]));
+    return unless_raised(statement, [&] { assign_target(target, sum); });
   }
   if (target.kind == NodeKind::subscript && options_.is_function) {
     const Item object = lower(target.operands[0]), index = lower(target.operands[1]);

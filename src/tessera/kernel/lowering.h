@@ -66,6 +66,7 @@ struct Frame {
   std::map<int, std::string> unrolled;  // variables that have a type of their own in each iteration of an unrolled loop
   std::vector<const Node*> loops;
   const Node* statement = nullptr;  // the current one
+  int tries = 0;                    // around it
   int rests = 0;  // of blocks around the current statement, in the innermost loop, that run only if nothing jumped
   /// By slot: the variables, then the pseudo-variables of Lowering's slots.
   std::vector<std::optional<Item>> values;
@@ -349,6 +350,12 @@ class Lowering {
   void add_report_buffers();
   Item returned();
   void lower_raise(const Node& statement);
+  void lower_try(const Node& statement);
+  void lower_finally(const Node& part);
+  void handle(const Node& statement, std::span<const Node> parts, size_t first);
+  ir::Value is_caught(const Node& handler, size_t first);
+  void clear_failure();
+  void unless_raised(const Node& statement, const std::function<void()>& assigns);
   void report(const ReportSite& site, std::span<const ir::Value> words);
   void set_failed();
   /// Whether control may reach the end of the function that the host calls.
@@ -551,6 +558,10 @@ class Lowering {
   int parallel_depth_ = 0;    // loops around that are parallel
   Frame* frame_ = nullptr;
 };
+
+/// Whether the exception of the first number is of the second's class.
+using IsSubclass = bool (*)(int64_t, int64_t);
+void set_is_subclass(IsSubclass known);
 
 /// Finds a function of the library that is written in Python; null if there is none.
 using FindFunction = std::shared_ptr<const Function> (*)(const std::string& name);

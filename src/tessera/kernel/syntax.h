@@ -42,6 +42,8 @@ enum class NodeKind : uint8_t {
   continue_,
   return_,      // the value, if there is one
   raise_,       // the exception's class or its call; of an assertion (name "assert") the message, if there is one
+  try_,         // body: its parts
+  part,         // name: "try", "except", "else" or "finally"; the classes of exceptions; body
   pass,         // also a docstring
   function,     // name; names: the parameters; body; operands: default values. A lambda is one, as an expression
   unsupported,  // name: what `ast` calls it

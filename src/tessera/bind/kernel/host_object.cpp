@@ -85,6 +85,9 @@ void bind_host_methods() {
     if (method.is_none()) return nullptr;
     return std::make_shared<const PythonFunction>("array." + name, method);
   });
+  kernel::set_is_subclass([](int64_t raised, int64_t caught) {
+    return nb::cast<bool>(nb::module_::import_("tessera.functions.exceptions").attr("is_subclass")(raised, caught));
+  });
   kernel::set_find_function([](const std::string& name) -> std::shared_ptr<const kernel::Function> {
     const nb::object function = nb::module_::import_("tessera.functions.list_methods").attr("find")(name);
     return function.is_none() ? nullptr : nb::cast<KernelFunction&>(function).function;

@@ -42,7 +42,7 @@ std::string unsupported_name(const std::string& name) {
       {"Set", "a set"},
       {"JoinedStr", "an f-string"},
       {"NamedExpr", "the operator :="},
-      {"Try", "try"},
+      {"TryStar", "except*"},
       {"With", "with"},
       {"Global", "global"},
       {"Nonlocal", "nonlocal"},
@@ -243,6 +243,24 @@ Node convert_comprehension(Node node, nb::handle from) {
   return node;
 }
 
+Node convert_try(Node node, nb::handle from) {
+  node.kind = NodeKind::try_;
+  const auto add = [&](const char* name, nb::handle block) -> Node& {
+    node.body.push_back({.kind = NodeKind::part, .place = node.place, .name = name});
+    append(block, node.body.back().body);
+    return node.body.back();
+  };
+  add("try", from.attr("body"));
+  for (nb::handle handler : from.attr("handlers")) {
+    Node& part = add("except", handler.attr("body"));
+    if (!handler.attr("type").is_none()) append_fields(part, handler, {"type"});
+  }
+  const nb::list other(from.attr("orelse")), last(from.attr("finalbody"));
+  if (nb::len(other) > 0) add("else", other);
+  if (nb::len(last) > 0) add("finally", last);
+  return node;
+}
+
 // Of one element or slice: a call of the method.
 Node convert_deletion(Node node, nb::handle from) {
   const nb::list targets(from.attr("targets"));
@@ -340,6 +358,7 @@ Node convert(nb::handle from) {
   if (name == "Assert") return convert_assertion(node, from);
   if (name == "Lambda") return convert_lambda(node, from);
   if (name == "ListComp") return convert_comprehension(node, from);
+  if (name == "Try") return convert_try(node, from);
   if (name == "Delete") return convert_deletion(node, from);
   const auto known = kinds().find(name);
   if (known == kinds().end()) return unsupported(node, name);

@@ -1,0 +1,120 @@
+// try: what raises inside has returned, as far as flow is concerned, and has set the word of those that failed. Behind
+// the body both are taken back, and a handler runs or the exception goes on.
+#include <algorithm>
+
+#include "tessera/kernel/lowering.h"
+
+namespace tessera::kernel {
+
+namespace {
+
+IsSubclass is_subclass = nullptr;
+
+const Node* find_part(const Node& statement, std::string_view name) {
+  const auto found = std::ranges::find(statement.body, name, &Node::name);
+  return found == statement.body.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+void set_is_subclass(IsSubclass known) { is_subclass = known; }
+
+/// Whether what was raised is of one of the handler's classes. `first` is the first site inside the body.
+ir::Value Lowering::is_caught(const Node& handler, size_t first) {
+  if (handler.operands.empty()) return b.constant(Scalar::of_bool(true));
+  const Node& classes = handler.operands[0];
+  const bool are_many = classes.kind == NodeKind::tuple;
+  std::vector<int64_t> caught;
+  for (const Node& one : are_many ? std::span<const Node>(classes.operands) : std::span(&classes, 1)) {
+    const std::optional<Entity> entity = entity_of(one);
+    if (!entity || entity->kind != EntityKind::exception) fail(one, "what is caught is no class of exceptions");
+    if (entity->name == "Exception" || entity->name == "BaseException") return b.constant(Scalar::of_bool(true));
+    caught.push_back(entity->value.as_int());
+  }
+  ir::Value found = b.constant(Scalar::of_bool(false));
+  if (first == sites_.size()) return found;
+  const ir::Value raised = b.load(report_, std::vector{number(ReportLayout::site)});
+  for (size_t k = first; k < sites_.size(); ++k) {
+    const auto is_one = [&](int64_t of) { return is_subclass(sites_[k].exception, of); };
+    if (!sites_[k].is_line && std::ranges::any_of(caught, is_one))
+      found = b.bit_or(found, b.eq(raised, number(static_cast<int64_t>(k + 1))));
+  }
+  return found;
+}
+
+/// Where a handler may look at the variables, a statement that raises assigns nothing.
+void Lowering::unless_raised(const Node& statement, const std::function<void()>& assigns) {
+  if (frame_->tries == 0 || !fails(statement) || !has_failed_) return assigns();
+  branch(b.bit_not(failed()), merged_after({&statement, 1}), assigns, {});
+}
+
+/// Nothing has been raised.
+void Lowering::clear_failure() {
+  b.store_array(failed_, b.constant(DType::int32, 0), b.constant(DType::int64, 0));
+  b.store(report_, number(0), std::vector{number(ReportLayout::site)});
+}
+
+void Lowering::handle(const Node& statement, std::span<const Node> parts, size_t first) {
+  const auto handler = std::ranges::find(parts, "except", &Node::name);
+  if (handler == parts.end()) return;
+  const auto rest = parts.subspan(static_cast<size_t>(handler - parts.begin()) + 1);
+  const auto caught = [&] {
+    clear_failure();
+    lower_block(handler->body);
+  };
+  branch(is_caught(*handler, first), merged_after({&statement, 1}), caught, [&] { handle(statement, rest, first); });
+}
+
+/// Its statements run however the others were left, and then control goes on where it went before, unless they leave
+/// themselves.
+void Lowering::lower_finally(const Node& part) {
+  std::vector<int> slots{returned_slot()};
+  if (!frame_->loops.empty())
+    slots.insert(slots.end(), {broken_slot(frame_->loops.size() - 1), skipped_slot(frame_->loops.size() - 1)});
+  std::vector<ir::Value> before;
+  for (int slot : slots) {
+    before.push_back(flag(slot));
+    set_flag(slot, false);
+  }
+  const ir::Value pending = b.load_array(failed_, b.constant(DType::int64, 0));
+  b.store_array(failed_, b.constant(DType::int32, 0), b.constant(DType::int64, 0));
+  ++frame_->tries;  // so that what is raised here is told from a return
+  lower_block(part.body);
+  --frame_->tries;
+  const ir::Value after = b.load_array(failed_, b.constant(DType::int64, 0));
+  b.store_array(failed_, b.bit_or(pending, after), b.constant(DType::int64, 0));
+  // A return takes the exception's place.
+  const ir::Value returns = b.bit_and(flag(returned_slot()), b.eq(after, b.zero_like(after)));
+  b.if_(returns,
+        [&](auto) {
+          clear_failure();
+          return std::vector<ir::Value>{};
+        },
+        {});
+  for (size_t k = 0; k < slots.size(); ++k) frame_->values[slots[k]] = scalar(b.bit_or(before[k], flag(slots[k])));
+}
+
+void Lowering::lower_try(const Node& statement) {
+  if (!options_.is_function) refuse(statement, "try is not part of kernels", "a result that says what happened");
+  if (parallel_depth_ > 0) refuse(statement, "try in prange", "a result for each iteration that says what happened");
+  if (!std::exchange(known_.reports, true)) changed_ = true;
+  changed_ |= known_.failing.insert(&statement).second;
+  if (!has_failed_) return;  // the run is repeated
+  const Node& body = *find_part(statement, "try");
+  const size_t first = sites_.size();
+  ++frame_->tries;
+  frame_->rests += 1;
+  lower_block(body.body);
+  frame_->rests -= 1;
+  --frame_->tries;
+  const ir::Value raised = failed();
+  frame_->values[returned_slot()] = scalar(b.bit_and(flag(returned_slot()), b.bit_not(raised)));
+  if (const Node* other = find_part(statement, "else")) {
+    const auto passed = merged_after({&statement, 1});
+    branch(b.bit_not(raised), passed, [&] { lower_rest(other->body, jumps_of(body.body)); }, {});
+  }
+  branch(raised, merged_after({&statement, 1}), [&] { handle(statement, statement.body, first); }, {});
+  if (const Node* last = find_part(statement, "finally")) lower_finally(*last);
+}
+
+}  // namespace tessera::kernel

@@ -1,0 +1,294 @@
+"""try in functions with @jit: what is caught, what is not, and in which order, as in CPython."""
+
+import numpy
+import pytest
+
+import tessera
+from tessera import jit, njit
+
+
+class Custom(ValueError):
+    pass
+
+
+def outcome(function, *arguments):
+    try:
+        return function(*arguments)
+    except Exception as error:
+        return type(error), error.args
+
+
+def check(function, *arguments):
+    assert outcome(njit(function), *arguments) == outcome(function, *arguments)
+
+
+@jit
+def fails(n):
+    if n == 1:
+        raise ValueError("one", n)
+    if n == 2:
+        raise IndexError("two")
+    if n == 3:
+        raise Custom("three")
+    return n * 10
+
+
+def catches_all(n):
+    x = 0
+    try:
+        x = 1
+        x = fails(n)
+    except Exception:
+        x += 100
+    return x
+
+
+def by_class(n):
+    seen = 0
+    try:
+        seen = fails(n)
+    except ValueError:
+        seen = -1
+    except (KeyError, LookupError):
+        seen = -2
+    return seen
+
+
+def first_that_fits(n):
+    try:
+        if n == 4:
+            assert n != 4, "four"
+        fails(n)
+    except Custom:
+        return 1
+    except ValueError:
+        return 2
+    except AssertionError:
+        return 3
+    return 4
+
+
+def not_all(n):
+    try:
+        fails(n)
+    except IndexError:
+        return 7
+    return 8
+
+
+def with_else_and_finally(n):
+    x = 0
+    try:
+        x += fails(n)
+    except ValueError:
+        x += 1
+    else:
+        x += 2
+    finally:
+        x += 1000
+    return x
+
+
+def returns_through_finally(n, log):
+    for k in range(4):
+        try:
+            log[0] += 1
+            if k == n:
+                continue
+            if k == n + 1:
+                break
+            if n == 9:
+                return k
+        finally:
+            log[1] += 1
+    return -1
+
+
+def finally_returns(n):
+    try:
+        fails(n)
+        return 1
+    finally:
+        if n == 1:
+            return 2  # noqa: B012
+
+
+def raises_from_finally(n):
+    try:
+        n += 1
+    finally:
+        if n == 3:
+            raise ValueError("finally")
+    return n
+
+
+def nested(n):
+    x = 0
+    try:
+        try:
+            x += fails(n)
+        except IndexError:
+            x += 1
+            raise ValueError("again")  # noqa: B904
+        finally:
+            x += 10
+        x += 100
+    except ValueError:
+        x += 1000
+    return x
+
+
+def in_loops(n):
+    caught = 0
+    total = 0
+    for k in range(n):
+        try:
+            for j in range(5):
+                if j == 3 and k % 2:
+                    raise ValueError("odd")
+                total += j
+            total += fails(k % 4)
+        except Exception:
+            caught += 1
+            if caught > 5:
+                break
+            continue
+        total += 1000
+    return caught, total
+
+
+def in_while(n):
+    k = 0
+    while True:
+        try:
+            k += 1
+            fails(k % 3)
+            if k > n:
+                return k
+        except ValueError:
+            k += 4
+        except IndexError:
+            k += 7
+
+
+def raises_in_handler(n):
+    try:
+        fails(n)
+    except ValueError:
+        fails(2)
+    return 0
+
+
+def of_division(n):
+    try:
+        return 10 // n
+    except ZeroDivisionError:
+        return -1
+
+
+def of_an_index(n):
+    values = [1, 2]
+    try:
+        return values[n]
+    except IndexError:
+        return -1
+
+
+def always():
+    try:
+        raise ValueError("always")
+    except ValueError:
+        pass
+    return 5
+
+
+def bare(n):
+    try:
+        fails(n)
+    except:  # noqa: E722
+        return 1
+    return 0
+
+
+def assigned_on_both_ways(a, n):
+    x = -1.0
+    try:
+        for k in range(a.size):
+            x = a[k]
+            if k == n:
+                raise ValueError
+    except ValueError:
+        return x, n
+    return x * 2, a.size
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        catches_all,
+        by_class,
+        first_that_fits,
+        not_all,
+        with_else_and_finally,
+        finally_returns,
+        raises_from_finally,
+        nested,
+        in_loops,
+        in_while,
+        raises_in_handler,
+        of_division,
+        of_an_index,
+        bare,
+    ],
+)
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 9])
+def test_same_as_python(function, n):
+    check(function, n)
+
+
+def test_raised_in_any_case():
+    check(always)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 9])
+def test_finally_is_done_on_all_ways_out(n):
+    ours, theirs = numpy.zeros(2, dtype=int), numpy.zeros(2, dtype=int)
+    assert njit(returns_through_finally)(n, ours) == returns_through_finally(n, theirs)
+    assert ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.parametrize("n", [0, 2, 7])
+def test_variables_that_handlers_read(n):
+    check(assigned_on_both_ways, numpy.arange(5.0), n)
+
+
+def test_bounds_are_caught_where_they_are_checked():
+    @njit(boundscheck=True)
+    def element(a, k):
+        try:
+            return a[k]
+        except IndexError:
+            return -1.0
+
+    assert element(numpy.arange(3.0), 2) == 2.0
+    assert element(numpy.arange(3.0), 3) == -1.0
+
+
+def test_one_call_after_another():
+    compiled = njit(not_all)
+    for _ in range(3):
+        assert outcome(compiled, 1) == (ValueError, ("one", 1))
+        assert compiled(2) == 7
+        assert compiled(0) == 8
+
+
+def test_not_in_kernels():
+    @tessera.cuda.jit
+    def kernel(x):
+        try:
+            x[0] = 1
+        except ValueError:
+            x[0] = 2
+
+    with pytest.raises(tessera.errors.UnsupportedError, match="try"):
+        kernel[1, 1](numpy.zeros(1))
