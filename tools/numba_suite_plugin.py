@@ -239,7 +239,7 @@ def install():
         "prange": ours.prange,
         "literal_unroll": ours.literal_unroll,
     }
-    for name in ("set_num_threads", "get_num_threads", "get_thread_id", "parallel_chunksize", "get_parallel_chunksize",
+    for name in ("pndindex", "set_num_threads", "get_num_threads", "get_thread_id", "parallel_chunksize", "get_parallel_chunksize",
                  "set_parallel_chunksize", "objmode", "cfunc", "typed", "overload"):  # fmt: skip
         if hasattr(ours, name):
             replaced[name] = getattr(ours, name)

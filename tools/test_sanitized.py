@@ -58,7 +58,8 @@ def main() -> None:
         "TESSERA_BUILD": str(BUILD),
         "TESSERA_CACHE": str(cache),
     }  # fmt: skip
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
+    # What a sanitizer writes when it ends the process is not captured.
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "--capture=sys", "-p", "no:cacheprovider", *tests]
     sys.exit(subprocess.run(command, env=environment, cwd=ROOT).returncode)
 
 

@@ -396,3 +396,20 @@ def test_the_number_of_threads_is_set_when_the_function_runs():
     alone.recompile()
     njit(alone.py_func).compile("()")
     assert tessera.get_num_threads() == before
+
+
+@pytest.mark.parametrize("is_parallel", [False, True])
+def test_arrays_that_do_not_fit_are_left_as_they_were(is_parallel):
+    def assign(x, y):
+        x[:] = y
+
+    def mask(x, y):
+        x[y > 0] = 3.0
+
+    for function, kind in ((assign, ValueError), (mask, IndexError)):
+        compiled = njit(parallel=is_parallel)(function)
+        for size in (0, 2, 4, 9) if function is assign else (0, 1, 2, 4, 9):
+            x = numpy.arange(5.0)
+            with pytest.raises(kind):
+                compiled(x, numpy.ones(size))
+            assert x.tolist() == [0, 1, 2, 3, 4]

@@ -101,9 +101,11 @@ def test_shapes_that_do_not_fit(take):
     assert made(take(np.ones(5)), take(np.ones(9))).shape == (5,)
     with pytest.raises(ValueError, match="as large as"):
         made(take(np.ones(9)), take(np.ones(5)))
-    for size in (4, 6):
+    for size in (1, 4, 6):
+        out = take(np.zeros(size))
         with pytest.raises(ValueError, match="broadcast"):
-            made(take(np.ones(5)), take(np.ones(9)), out=take(np.zeros(size)))
+            made(take(np.ones(5)), take(np.ones(9)), out=out)
+        assert not np.asarray(out).any()
 
 
 @pytest.mark.parametrize("options", [{}, {"cval": 3.0}, {"mode": "wrap"}])

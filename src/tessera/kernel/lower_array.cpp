@@ -99,9 +99,10 @@ std::vector<ir::Value> Lowering::broadcast(const Node& node, std::span<const Ite
   return extents;
 }
 
-/// Raises ValueError where the array cannot be broadcast to the extents.
-void Lowering::check_fits(const Node& node, const Item& value, std::span<const ir::Value> extents) {
-  if (!options_.is_function && !options_.checks_bounds) return;
+/// The extents; raises ValueError where the array cannot be broadcast to them, which are none then: the statement is
+/// completed.
+std::vector<ir::Value> Lowering::checked_extents(const Node& node, const Item& value, std::vector<ir::Value> extents) {
+  if (!options_.is_function && !options_.checks_bounds) return extents;
   const ir::Value one = b.constant(DType::int64, 1);
   ir::Value differ = b.constant(Scalar::of_bool(false));
   const std::vector<ir::Value> shape = shape_of(value).values;
@@ -110,7 +111,8 @@ void Lowering::check_fits(const Node& node, const Item& value, std::span<const i
     if (shape[k] == extent) continue;
     differ = b.bit_or(differ, b.bit_and(b.ne(shape[k], one), b.ne(shape[k], extent)));
   }
-  raise_if(node, differ, ExceptionNumber::value_error, "could not broadcast the right side to the places on the left");
+  return none_where(node, differ, ExceptionNumber::value_error,
+                    "could not broadcast the right side to the places on the left", std::move(extents));
 }
 
 Item Lowering::elementwise(const Node& node, const std::vector<Item>& operands,

@@ -45,12 +45,13 @@ void Lowering::store_all(const Node& node, const ArrayView& view, const Item& va
   const bool fits =
       value.type.is_scalar() || (value.type.is_array_like() && value.type.axes <= static_cast<int>(view.axes.size()));
   if (!fits) fail(node, format("{} for elements of {}", describe(value.type), describe(view.type())));
-  if (value.type.is_array_like()) {
-    std::vector<ir::Value> extents;
-    for (const ArrayView::Axis& axis : view.axes) extents.push_back(axis.extent);
-    check_fits(node, value, extents);
-  }
-  store_each(node, view, apart_from(node, value, view));
+  if (!value.type.is_array_like()) return store_each(node, view, value);
+  std::vector<ir::Value> extents;
+  for (const ArrayView::Axis& axis : view.axes) extents.push_back(axis.extent);
+  extents = checked_extents(node, value, std::move(extents));
+  ArrayView places = view;
+  for (size_t axis = 0; axis < extents.size(); ++axis) places.axes[axis].extent = extents[axis];
+  store_each(node, places, apart_from(node, value, view));
 }
 
 void Lowering::store(const Node& node, const Item& object, const Item& index, const Item& value) {

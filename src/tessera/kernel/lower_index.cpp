@@ -325,8 +325,13 @@ void Lowering::scatter(const Node& node, const Item& array, const Item& index, c
     const ArrayView view = view_of(array);
     const Item shape = shape_of(array);
     const ir::Value number = cast(value, array.type.dtype);
-    check_fits(node, index, shape.values);
-    return each_index(shape.values, [&](std::span<const ir::Value> at) {
+    const std::vector<ir::Value> given = shape_of(index).values;
+    ir::Value differs = b.constant(Scalar::of_bool(false));
+    for (size_t axis = 0; axis < given.size(); ++axis)
+      if (given[axis] != shape.values[axis]) differs = b.bit_or(differs, b.ne(given[axis], shape.values[axis]));
+    const std::vector<ir::Value> extents = none_where(node, differs, ExceptionNumber::index_error,
+                                                      "boolean index did not match indexed array", shape.values);
+    return each_index(extents, [&](std::span<const ir::Value> at) {
       const ArrayView place = element_at(view, at);
       store(node, place, scalar(b.select(element_of(index, at).values[0], number, load(place).values[0])));
     });

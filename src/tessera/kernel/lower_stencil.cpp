@@ -5,10 +5,21 @@
 
 namespace tessera::kernel {
 
+/// The extents; where the condition holds, the exception is raised and there are none, since the statement is
+/// completed.
+std::vector<ir::Value> Lowering::none_where(const Node& node, ir::Value condition, ExceptionNumber exception,
+                                            std::string_view text, std::vector<ir::Value> extents) {
+  raise_if(node, condition, exception, text);
+  if (constant_of(scalar(condition)) != nullptr) return extents;
+  for (ir::Value& extent : extents) extent = b.select(condition, b.zero_like(extent), extent);
+  return extents;
+}
+
 /// The shape of the first array that the stencil looks into; others must be as large at least.
 std::vector<ir::Value> Lowering::stencil_shape(const Node& node, const Entity& stencil, const std::vector<Item>& args) {
   const size_t axes = stencil.shape.size() / 2;
   std::vector<ir::Value> shape;
+  ir::Value is_small = b.constant(Scalar::of_bool(false));
   for (size_t k = 0; k < args.size(); ++k) {
     if (std::ranges::find(stencil.names, stencil.function->tree.names[k]) == stencil.names.end()) continue;
     const Type& type = args[k].type;
@@ -17,11 +28,11 @@ std::vector<ir::Value> Lowering::stencil_shape(const Node& node, const Entity& s
     const std::vector<ir::Value> own = shape_of(args[k]).values;
     if (shape.empty()) shape = own;
     for (size_t axis = 0; axis < axes; ++axis)
-      raise_if(node, b.lt(own[axis], shape[axis]), ExceptionNumber::value_error,
-               "a stencil's later arrays must be as large as its first");
+      if (own[axis] != shape[axis]) is_small = b.bit_or(is_small, b.lt(own[axis], shape[axis]));
   }
   if (shape.empty()) fail(node, format("the stencil {} looks into no array", stencil.function->name()));
-  return shape;
+  return none_where(node, is_small, ExceptionNumber::value_error,
+                    "a stencil's later arrays must be as large as its first", std::move(shape));
 }
 
 // The places whose neighbourhood is inside; then those at the borders, by the function that says what lies outside, if
@@ -35,7 +46,7 @@ Item Lowering::lower_stencil(const Node& node, const Entity& stencil) {
   for (Item& item : call.args) item = in_memory(node, item);
   const Item given = call.args.back();
   call.args.pop_back();
-  const std::vector<ir::Value> shape = stencil_shape(node, stencil, call.args);
+  std::vector<ir::Value> shape = stencil_shape(node, stencil, call.args);
   const std::string key = format("{}:{}:{}.stencil", frame_->path, node.place.line, node.place.column);
   const auto known = known_.types.find(key);
   const DType dtype = known == known_.types.end() ? DType::float64 : known->second.dtype;
@@ -45,7 +56,14 @@ Item Lowering::lower_stencil(const Node& node, const Entity& stencil) {
   if (given.type.kind != TypeKind::none && (!given.type.is_array() || given.type.axes != static_cast<int>(axes)))
     fail(node, format("out is {} for a stencil of {} axes", describe(given.type), axes));
   const bool is_new = given.type.kind == TypeKind::none;
-  if (!is_new) check_fits(node, given, shape);
+  if (!is_new) {
+    const std::vector<ir::Value> own = shape_of(given).values;
+    ir::Value differs = b.constant(Scalar::of_bool(false));
+    for (size_t axis = 0; axis < axes; ++axis)
+      if (own[axis] != shape[axis]) differs = b.bit_or(differs, b.ne(own[axis], shape[axis]));
+    shape = none_where(node, differs, ExceptionNumber::value_error,
+                       "could not broadcast the stencil's result to the shape of out", std::move(shape));
+  }
   // Neighbours are read as they were.
   const bool is_apart = is_new || std::ranges::none_of(call.args, [&](const Item& item) {
                           return item.type.is_array() && may_clash(view_of(item), view_of(given), false);

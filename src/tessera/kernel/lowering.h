@@ -464,6 +464,8 @@ class Lowering {
 
   std::vector<ir::Value> for_base_from(const ArrayView& view, const BaseBody& body, size_t first);
   Item lower_stencil(const Node& node, const Entity& stencil);
+  std::vector<ir::Value> none_where(const Node& node, ir::Value condition, ExceptionNumber exception,
+                                    std::string_view text, std::vector<ir::Value> extents);
   std::vector<ir::Value> stencil_shape(const Node& node, const Entity& stencil, const std::vector<Item>& args);
   std::optional<Item> beside_unsigned(const Item& item, const Item& other);
   ir::Value check_index(const Node& node, const Item& index, ir::Value extent, size_t axis);
@@ -520,7 +522,7 @@ class Lowering {
   bool may_clash(const ArrayView& source, const ArrayView& target, bool by_elements);
   Item apart_from(const Node& node, const Item& value, const ArrayView& target);
   void store_each(const Node& node, const ArrayView& view, const Item& value);
-  void check_fits(const Node& node, const Item& value, std::span<const ir::Value> extents);
+  std::vector<ir::Value> checked_extents(const Node& node, const Item& value, std::vector<ir::Value> extents);
   ir::Value within(const Item& index, ir::Value extent);
   ArrayView::Axis sliced(const Node& node, const Item& slice, ArrayView::Axis axis, ir::Value& begin);
   Item gather(const Node& node, const Item& array, const Item& index);

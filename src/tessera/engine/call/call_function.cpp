@@ -87,7 +87,7 @@ struct HostCall {
     const std::vector<DType>& types = code.kernel->scalars;
     const size_t own = call.given.scalars.size();
     std::vector<int64_t> words(2 * types.size());
-    std::memcpy(words.data(), call.arguments.scalars, 16 * own);
+    if (own > 0) std::memcpy(words.data(), call.arguments.scalars, 16 * own);
     for (size_t k = own; k + 1 < types.size(); ++k)
       std::memcpy(&words[2 * k], scalar_of(types[k], operands + 1 + 2 * (k - own)).bytes, 16);
     auto piece = [&](int64_t begin, int64_t end) {

@@ -132,10 +132,11 @@ LaunchLayout find_layout(const ir::Kernel& kernel, size_t arrays, const ViewAt& 
                          std::span<char* const> memory) {
   LaunchLayout layout;
   const size_t count = std::min(arrays, most_described);
-  std::array<std::pair<const char*, const char*>, most_described> ranges;  // the bytes of each array
+  std::array<std::pair<const char*, const char*>, most_described> ranges{};  // the bytes of each array
   for (size_t k = 0; k < count; ++k) {
     const View& view = view_at(k);
     if (is_contiguous_along_rows(view)) layout.contiguous |= uint64_t{1} << k;
+    if (!memory[k]) continue;
     const auto [low, high] = view.byte_range();
     ranges[k] = {memory[k] + low, memory[k] + high};
   }
