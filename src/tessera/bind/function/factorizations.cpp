@@ -14,7 +14,7 @@ namespace {
 
 const Array& array_of(nb::handle h) { return as_ndarray(h.ptr())->array; }
 nb::object to_object(Array array) { return nb::steal(wrap(std::move(array))); }
-DType dtype_of(nb::handle h) { return to_dtype(h.ptr()).value(); }
+DType matrix_dtype(nb::handle h) { return to_dtype(h.ptr()).value(); }
 
 constexpr size_t most_results = 4;
 
@@ -48,37 +48,39 @@ void bind_factorizations(nb::module_& m) {
   const auto routine = [](const char* name) -> const ops::Routine& { return Engine::routine(name); };
   m.def("solve", [&solve = routine("solve")](nb::handle a, nb::handle b, nb::handle t) {
     const Array operands[] = {array_of(a), array_of(b)};
-    return Results(solve, operands, {dtype_of(t)}, 1).take(0);
+    return Results(solve, operands, {matrix_dtype(t)}, 1).take(0);
   });
-  m.def("invert", [&inv = routine("inv")](nb::handle a, nb::handle t) { return one_of(inv, a, {dtype_of(t)}); });
-  m.def("determinant", [&det = routine("det")](nb::handle a, nb::handle t) { return one_of(det, a, {dtype_of(t)}); });
+  m.def("invert", [&inv = routine("inv")](nb::handle a, nb::handle t) { return one_of(inv, a, {matrix_dtype(t)}); });
+  m.def("determinant",
+        [&det = routine("det")](nb::handle a, nb::handle t) { return one_of(det, a, {matrix_dtype(t)}); });
   m.def("log_determinant",
-        [&slogdet = routine("slogdet")](nb::handle a, nb::handle t) { return pair_of(slogdet, a, {dtype_of(t)}); });
+        [&slogdet = routine("slogdet")](nb::handle a, nb::handle t) { return pair_of(slogdet, a, {matrix_dtype(t)}); });
   m.def("cholesky", [&cholesky = routine("cholesky")](nb::handle a, bool upper, nb::handle t) {
-    return one_of(cholesky, a, {dtype_of(t), upper});
+    return one_of(cholesky, a, {matrix_dtype(t), upper});
   });
   m.def("qr_packed",
-        [&packed = routine("qr_packed")](nb::handle a, nb::handle t) { return pair_of(packed, a, {dtype_of(t)}); });
-  m.def("qr",
-        [&qr = routine("qr")](nb::handle a, int parts, nb::handle t) { return pair_of(qr, a, {dtype_of(t), parts}); });
+        [&packed = routine("qr_packed")](nb::handle a, nb::handle t) { return pair_of(packed, a, {matrix_dtype(t)}); });
+  m.def("qr", [&qr = routine("qr")](nb::handle a, int parts, nb::handle t) {
+    return pair_of(qr, a, {matrix_dtype(t), parts});
+  });
   m.def("triangle_of_qr", [&qr = routine("qr")](nb::handle a, nb::handle t) {
     constexpr int triangle = 2;
-    return one_of(qr, a, {dtype_of(t), triangle});
+    return one_of(qr, a, {matrix_dtype(t), triangle});
   });
   m.def("singular_values", [&svd = routine("svd")](nb::handle a, int vectors, nb::handle t) {
-    Results results(svd, std::span(&array_of(a), 1), {dtype_of(t), vectors}, vectors ? 3 : 1);
+    Results results(svd, std::span(&array_of(a), 1), {matrix_dtype(t), vectors}, vectors ? 3 : 1);
     nb::object s = results.take(0), u = results.take(1);
     return nb::make_tuple(std::move(u), std::move(s), results.take(2));
   });
   m.def("hermitian_eigenvalues", [&eigh = routine("eigh")](nb::handle a, bool upper, bool vectors, nb::handle t) {
-    return pair_of(eigh, a, {dtype_of(t), upper, vectors}, vectors ? 2 : 1);
+    return pair_of(eigh, a, {matrix_dtype(t), upper, vectors}, vectors ? 2 : 1);
   });
   m.def("general_eigenvalues", [&eig = routine("eig")](nb::handle a, bool vectors, nb::handle t) {
-    return pair_of(eig, a, {dtype_of(t), vectors}, vectors ? 2 : 1);
+    return pair_of(eig, a, {matrix_dtype(t), vectors}, vectors ? 2 : 1);
   });
   m.def("least_squares", [&lstsq = routine("lstsq")](nb::handle a, nb::handle b, double rcond, nb::handle t) {
     const Array operands[] = {array_of(a), array_of(b)};
-    Results results(lstsq, operands, {dtype_of(t), rcond}, 4);
+    Results results(lstsq, operands, {matrix_dtype(t), rcond}, 4);
     const int64_t rank = *reinterpret_cast<const int64_t*>(Engine::instance().read(results.made[3]));
     nb::object x = results.take(0), residuals = results.take(1);
     return nb::make_tuple(std::move(x), std::move(residuals), rank, results.take(2));

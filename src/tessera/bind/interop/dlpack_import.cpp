@@ -19,7 +19,7 @@ namespace {
 
 using namespace dlpack;
 
-std::optional<DType> dtype_of(DataType type) {
+std::optional<DType> dtype_of_dlpack(DataType type) {
   if (type.lanes != 1) return std::nullopt;
   for (int i = 0; i < dtype_count; ++i) {
     auto dtype = static_cast<DType>(i);
@@ -52,7 +52,7 @@ runtime::Device* device_of(const Device& device) {
 
 /// An array over the tensor's memory; `release` runs when the last reference to the array is dropped.
 nb::object adopt_tensor(const Tensor& tensor, bool read_only, std::function<void()> release) {
-  auto dtype = dtype_of(tensor.dtype);
+  auto dtype = dtype_of_dlpack(tensor.dtype);
   require<BufferError>(dtype.has_value(), "Unsupported dtype in DLTensor: code {}, {} bits, {} lanes",
                        int{tensor.dtype.code}, int{tensor.dtype.bits}, tensor.dtype.lanes);
   auto ndim = static_cast<size_t>(tensor.ndim);

@@ -23,13 +23,13 @@ using kernel::TypeKind;
 
 namespace {
 
-nb::object dtype_of(DType dtype) { return nb::steal(from_dtype(dtype)); }
+nb::object dtype_object(DType dtype) { return nb::steal(from_dtype(dtype)); }
 
 /// As tessera.functions.sampled reads it.
 nb::object described(const Type& type) {
   switch (type.kind) {
-    case TypeKind::scalar: return nb::make_tuple("scalar", dtype_of(type.dtype));
-    case TypeKind::buffer: return nb::make_tuple("array", dtype_of(type.dtype), type.axes);
+    case TypeKind::scalar: return nb::make_tuple("scalar", dtype_object(type.dtype));
+    case TypeKind::buffer: return nb::make_tuple("array", dtype_object(type.dtype), type.axes);
     case TypeKind::tuple: {
       nb::list elements;
       for (const Type& element : type.elements) elements.append(described(element));
@@ -44,7 +44,7 @@ nb::object described(const Type& type) {
   const kernel::Entity& entity = type.entity;
   if (entity.kind == EntityKind::ellipsis) return nb::make_tuple("constant", nb::ellipsis());
   if (entity.kind == EntityKind::text) return nb::make_tuple("constant", entity.name);
-  if (entity.kind == EntityKind::dtype) return nb::make_tuple("constant", dtype_of(entity.value.dtype));
+  if (entity.kind == EntityKind::dtype) return nb::make_tuple("constant", dtype_object(entity.value.dtype));
   return nb::make_tuple("constant", nb::steal(make_python_scalar(entity.value.dtype, entity.value.bytes)));
 }
 
