@@ -79,7 +79,7 @@ std::vector<Scalar> hard_values(DType dtype) {
   return values;
 }
 
-std::vector<char> pack(const std::vector<Scalar>& values) {
+std::vector<char> bytes_of(const std::vector<Scalar>& values) {
   std::vector<char> bytes;
   for (const Scalar& v : values) bytes.insert(bytes.end(), v.bytes, v.bytes + itemsize(v.dtype));
   return bytes;
@@ -143,7 +143,7 @@ class Primitives : public testing::Test {
     for (size_t k = 0; k < types.size(); ++k) {
       operands.push_back(
           b.load(b.add_buffer({.dtype = types[k], .ndim = 1, .inner = ir::InnerStride::contiguous}), at));
-      data.push_back(pack(columns[k]));
+      data.push_back(bytes_of(columns[k]));
     }
     Value result;
     try {
