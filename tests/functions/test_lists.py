@@ -220,6 +220,29 @@ def nested_change(values):
     return values[1]
 
 
+def grows_while_it_runs(values):
+    for k, x in enumerate(values):
+        if x < 10:
+            values.append(x + 1)
+        if x == 7:
+            values.remove(1)
+    for x in values:
+        values.pop()
+    return values
+
+
+def of_expressions(a):
+    return [a, a * 2, a[::2]]
+
+
+def test_lists_that_change_in_a_loop_over_them():
+    check(grows_while_it_runs, [1, 5, 2])
+
+
+def test_arrays_that_are_passed_beside_new_ones():
+    check(of_expressions, numpy.arange(5.0))
+
+
 def test_lists_that_are_passed_are_changed():
     check(nested_change, [[1], [2]])
     values = [[1], [2]]

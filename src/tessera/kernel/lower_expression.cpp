@@ -27,7 +27,10 @@ Item Lowering::lower_expression(const Node& node) {
     case NodeKind::starred: refuse(node, "* stands in calls and tuples only");
     case NodeKind::list:
       if (options_.is_function) {
-        Item list = tuple_of(lower_listed(node.operands));
+        std::vector<Item> items = lower_listed(node.operands);
+        for (Item& item : items)
+          if (item.type.kind == TypeKind::computed) item = materialise(node, item);
+        Item list = tuple_of(items);
         list.type.is_list = true;
         return list;
       }

@@ -150,19 +150,17 @@ Item Lowering::list_of(const Node& node, const Item& item, const std::string& wh
   if (item.type.kind == TypeKind::list) return item;
   const size_t count = item.type.elements.size();
   const Item list = new_list(node, what, count);
+  std::vector<Item> values;
   for (size_t k = 0; k < count; ++k) {
-    Item value = element(item, k);
-    if (is_list(value)) value = list_of(node, value, format("{}.{}", what, k));
-    widen_element(node, list.type, element_kind(value));
+    const Item value = element(item, k);
+    values.push_back(is_list(value) ? list_of(node, value, format("{}.{}", what, k)) : value);
+    widen_element(node, list.type, element_kind(values[k]));
   }
   if (count == 0) return list;
   const Type type = element_type(list.type);
   const ir::Value data = list_field(list, data_word);
-  for (size_t k = 0; k < count; ++k) {
-    Item value = element(item, k);
-    if (is_list(value)) value = list_of(node, value, format("{}.{}", what, k));
-    store_element(b.add(data, number(static_cast<int64_t>(k) * words_of(type))), convert_element(value, type));
-  }
+  for (size_t k = 0; k < count; ++k)
+    store_element(b.add(data, number(static_cast<int64_t>(k) * words_of(type))), convert_element(values[k], type));
   set_list_length(list, number(static_cast<int64_t>(count)));
   return list;
 }
@@ -223,6 +221,11 @@ Item Lowering::no_element(const Type& type) {
 
 // Elements.
 
+/// Loops over lists look at the length anew.
+void Lowering::note_list_change() {
+  if (!std::exchange(known_.changes_lists, true)) changed_ = true;
+}
+
 Item Lowering::list_element(const Item& list, ir::Value k) {
   const Type type = element_type(list.type);
   return load_element(b.add(list_field(list, data_word), b.mul(k, number(words_of(type)))), type);
@@ -276,7 +279,7 @@ void Lowering::store_in_list(const Node& node, const Item& list, const Item& ind
           return std::vector<ir::Value>{};
         },
         {});
-  known_.changes_lists = true;
+  note_list_change();
 }
 
 void Lowering::append_to_list(const Node& node, const Item& list, const Item& given) {
@@ -299,7 +302,7 @@ void Lowering::append_to_list(const Node& node, const Item& list, const Item& gi
   const ir::Value place = b.if_(b.ge(length, room), grown, [&](auto) { return std::vector{data}; })[0];
   store_element(b.add(place, b.mul(length, words)), convert_element(value, type));
   set_list_length(list, b.add(length, number(1)));
-  known_.changes_lists = true;
+  note_list_change();
 }
 
 /// Its elements as an array's: of a list of lists of equal lengths along several axes.

@@ -120,7 +120,7 @@ void Lowering::lower_for_over(const Node& loop, const Sequence& sequence) {
   if (sequence.is_parallel) parallel_notes_.push_back({ParallelNote::Kind::in_order, loop.place.line});
   bool breaks = false;
   const Passed passed = begin_loop(loop, breaks);
-  const bool leavable = breaks || jumps_inside(loop).returns;
+  const bool leavable = breaks || jumps_inside(loop).returns || sequence.upper;
   const Slots before = frame_->values;
   ++frame_->depth;
   if (leavable) {
@@ -204,8 +204,9 @@ void Lowering::lower_leavable(const Node& loop, const Sequence& sequence, const 
     give(passed, tested);
     expect_bounds(loop, std::span(initial).subspan(1), tested);
     const ir::Value zero = b.constant(DType::int64, 0);
-    const ir::Value up = both(b.gt(range.step, zero), b.lt(args[0], range.upper));
-    const ir::Value down = both(b.lt(range.step, zero), b.gt(args[0], range.upper));
+    const ir::Value upper = sequence.upper ? sequence.upper() : range.upper;
+    const ir::Value up = both(b.gt(range.step, zero), b.lt(args[0], upper));
+    const ir::Value down = both(b.lt(range.step, zero), b.gt(args[0], upper));
     return std::vector{both(going_on(breaks, returns), b.bit_or(up, down))};
   };
   const std::vector<ir::Value> results = b.while_(initial, test, [&](std::span<const ir::Value> args) {

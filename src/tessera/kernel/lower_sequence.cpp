@@ -14,9 +14,12 @@ Lowering::Sequence Lowering::sequence_of(const Node& expression) {
   }
   const Item items = lower(expression);
   if (items.type.kind == TypeKind::tuple) return {.tuple = items};
-  if (items.type.kind == TypeKind::list)
-    return {.range = {number(0), list_length(items), number(1)},
-            .element = [this, items](ir::Value k) { return list_element(items, k); }};
+  if (items.type.kind == TypeKind::list) {
+    Sequence elements{.range = {number(0), list_length(items), number(1)},
+                      .element = [this, items](ir::Value k) { return list_element(items, k); }};
+    if (known_.changes_lists) elements.upper = [this, items] { return list_length(items); };
+    return elements;
+  }
   if (!items.type.is_indexed() || items.type.axes == 0)
     refuse(expression, format("a loop over {}", describe(items.type)), "a loop over range(...), a tuple or an array");
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
@@ -100,7 +103,8 @@ Lowering::Sequence Lowering::enumerated(const Node& call) {
   const auto count = [this, start](ir::Value k) { return scalar(b.add(start, k)); };
   if (!over.tuple)
     return {.range = over.range,
-            .element = [count, over](ir::Value k) { return tuple_of({count(k), over.element(k)}); }};
+            .element = [count, over](ir::Value k) { return tuple_of({count(k), over.element(k)}); },
+            .upper = over.upper};
   std::vector<Item> pairs;
   for (size_t k = 0; k < over.tuple->type.elements.size(); ++k)
     pairs.push_back(tuple_of({count(constant(static_cast<int64_t>(k)).values[0]), kernel::element(*over.tuple, k)}));

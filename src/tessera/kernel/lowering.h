@@ -240,9 +240,10 @@ class Lowering {
   /// apart.
   Item list_of(const Node& node, const Item& item, const std::string& what);
   ir::Value list_length(const Item& list);
+  void note_list_change();
   void shorten_list(const Item& list, ir::Value length) {
     set_list_length(list, length);
-    known_.changes_lists = true;
+    note_list_change();
   }
   /// Element k, which is there.
   Item list_element(const Item& list, ir::Value k);
@@ -274,7 +275,8 @@ class Lowering {
     Range range;
     std::function<Item(ir::Value)> element;
     std::optional<Item> tuple;
-    bool is_parallel = false;  // prange
+    bool is_parallel = false;            // prange
+    std::function<ir::Value()> upper{};  // of a list that may change meanwhile: how far the range goes now
   };
   Sequence sequence_of(const Node& expression);
 
