@@ -200,6 +200,17 @@ def test_what_is_wrong_is_said():
         on_the_host(1)
 
 
+@pytest.mark.parametrize("name", ["my func", "a::b", "f;", "", 5, "1f", "shared", "dynamic", "tessera_kernel"])
+def test_names_that_cannot_be_linked(name):
+    with pytest.raises(ValueError, match="declare_device: "):
+        cuda.declare_device(name, "int32(int32)")
+
+
+def test_device_functions_link_nothing():
+    with pytest.raises(ValueError, match="link= belongs"):
+        cuda.jit(lambda x: x, device=True, link=["nowhere.cu"])
+
+
 def test_a_launch_without_a_gpu_says_so():
     kernel = make_kernel(cuda.declare_device("times2", "int32(int32)"))
     if _core.devices():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import warnings
 from collections.abc import Iterable
 from typing import Any
@@ -17,6 +18,7 @@ from tessera.functions import signatures
 from tessera.functions.intrinsic import Namespace
 
 _ABIS = ("numba", "c")
+_OF_KERNELS = ("shared", "dynamic")  # memory of the block
 
 ffi = Namespace(
     "cffi",
@@ -221,6 +223,10 @@ def declare_device(
     `sig` gives the types, "int32(int32, CPointer(float32))"; arrays are passed as `ffi.from_buffer(array)`. `link` is a file, an
     object such as CUSource, or a list of them, with which kernels that call it are linked. use_cooperative says that it waits for other blocks.
     """
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_$][A-Za-z0-9_$]*", name):
+        raise ValueError(f'declare_device: {name!r} is no name of a function; give it extern "C" and that name')
+    if name in _OF_KERNELS or name.startswith("tessera_"):
+        raise ValueError(f"declare_device: {name} is a name of the kernel's own; give the function another one")
     if abi not in _ABIS:
         raise NotImplementedError(f"Unsupported ABI: {abi}; there are {', '.join(_ABIS)}")
     if isinstance(sig, str):

@@ -40,6 +40,10 @@ def _make(function: Any, device: bool, source: str | None, signature: Any, optio
         function = function.py_func
     if not hasattr(function, "__code__"):
         raise TypeError(f"cuda.jit makes kernels of functions, not of {type(function).__name__}")
+    if device and options.get("link"):
+        raise ValueError(
+            "cuda.jit: link= belongs to the kernel or to declare_device(link=...), not to a device function"
+        )
     if device:
         return DeviceFunction(function, source, signature, options)
     listed = signature if isinstance(signature, list) else [] if signature is None else [signature]
