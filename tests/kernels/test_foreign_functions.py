@@ -206,6 +206,21 @@ def test_names_that_cannot_be_linked(name):
         cuda.declare_device(name, "int32(int32)")
 
 
+def test_calls_beside_divisions_in_fewer_bits():
+    times2 = cuda.declare_device("times2", "int32(int32)")
+    read = cuda.declare_device("read", "int32(CPointer(int32))")
+
+    @cuda.jit("void(int32[:])")
+    def kernel(r):
+        first, second = cuda.local.array(4, np.int32), cuda.local.array(8, np.int32)
+        second[r[1] // 4 % 8] = 1
+        first[r[2] % 4] = 2
+        r[0] = times2(r[1] // 4) + read(ffi.from_buffer(first)) + second[0]
+
+    text = next(iter(kernel.inspect_asm(cc=(9, 0)).values()))
+    assert "times2" in text and "read" in text
+
+
 def test_device_functions_link_nothing():
     with pytest.raises(ValueError, match="link= belongs"):
         cuda.jit(lambda x: x, device=True, link=["nowhere.cu"])

@@ -16,9 +16,11 @@ void RegionCopy::copy(Value v, const Handler& handle) {
     case Opcode::load_array:
     case Opcode::store_array:
     case Opcode::atomic_array:
+    case Opcode::address_array:
       if (arrays_[i.imm] == no_value) arrays_[i.imm] = to_.add_array(from_.arrays[i.imm]);
       i.imm = arrays_[i.imm];
       break;
+    case Opcode::call_foreign: i.imm = to_.add_foreign(from_.foreign[i.imm]); break;
     default: break;
   }
   if (i.region_count) i.first_region = copy_regions(i, handle);

@@ -9,7 +9,8 @@
 
 namespace tessera::ir {
 
-/// Values, and arrays of a lane or a block, have other numbers in the copy. Buffers and scalars keep theirs.
+/// Values, arrays of a lane or a block, and functions in other code have other numbers in the copy. Buffers and scalars
+/// keep theirs.
 class RegionCopy {
  public:
   RegionCopy(Builder& to, const Kernel& from)

@@ -73,5 +73,28 @@ TEST(NarrowDivisions, WiderNumbersTake32BitsOrStay) {
   EXPECT_TRUE(has(divided(DType::int8, int64_t{1} << 60, 7), "floor_div.int64"));
 }
 
+// The array that is named first in the copy is the second one.
+TEST(NarrowDivisions, FunctionsInOtherCodeAndTheArraysThatTheyGetStay) {
+  Builder b(1);
+  const uint32_t x = b.add_buffer({.dtype = DType::int8, .ndim = 1, .writable = true});
+  const uint32_t first = b.add_array({.dtype = DType::int32, .size = 4}),
+                 second = b.add_array({.dtype = DType::int32, .size = 8});
+  b.add_foreign({.name = "f", .parameters = {DType::int64}});
+  const uint32_t g = b.add_foreign({.name = "g", .parameters = {DType::int64}});
+  const std::array at{b.index(0)};
+  const Value place = b.binary(Opcode::floor_div, b.cast(b.load(x, at), DType::int64), b.constant(DType::int64, 4));
+  b.store_array(second, b.constant(DType::int32, 1), place);
+  b.call_foreign(g, std::array{b.address_array(first, b.constant(DType::int64, 0))});
+  const ir::Kernel narrowed = narrow_divisions(b.take());
+  ASSERT_EQ(narrowed.foreign.size(), 1u);
+  EXPECT_EQ(narrowed.foreign[0].name, "g");
+  for (const ir::Instruction& i : narrowed.instructions) {
+    if (i.op == Opcode::store_array) EXPECT_EQ(narrowed.arrays[i.imm].size, 8);
+    if (i.op == Opcode::address_array) EXPECT_EQ(narrowed.arrays[i.imm].size, 4);
+    if (i.op == Opcode::call_foreign) EXPECT_EQ(i.imm, 0u);
+  }
+  EXPECT_TRUE(has(narrowed, "address_array"));
+}
+
 }  // namespace
 }  // namespace tessera::kernel
