@@ -221,6 +221,24 @@ def test_calls_beside_divisions_in_fewer_bits():
     assert "times2" in text and "read" in text
 
 
+def test_a_header_that_changes_is_seen(nvrtc, tmp_path, monkeypatch):
+    monkeypatch.setattr(cuda.config, "CUDA_NVRTC_EXTRA_SEARCH_PATHS", str(tmp_path))
+    source = cuda.CUSource(
+        b'#include "by.h"\nextern "C" __device__ int times(int* out, int a) { *out = a * BY; return 0; }'
+    )
+    made = []
+    for by in (3, 5):
+        (tmp_path / "by.h").write_text(f"#define BY {by}\n")
+        made.append(source._part(False)[2])
+    assert made[0] != made[1]
+
+
+@pytest.mark.parametrize("data", [5, None])
+def test_what_is_no_code(data):
+    with pytest.raises(TypeError, match="text, bytes or an io object"):
+        cuda.Cubin(data)
+
+
 def test_device_functions_link_nothing():
     with pytest.raises(ValueError, match="link= belongs"):
         cuda.jit(lambda x: x, device=True, link=["nowhere.cu"])

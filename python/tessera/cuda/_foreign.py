@@ -53,7 +53,8 @@ class LinkableCode:
         self._data = data
         self._name = name
         self._folder = ""
-        self._compiled: dict[tuple[Any, ...], Any] = {}
+        if not isinstance(self.data, (str, bytes, bytearray, memoryview)):
+            raise TypeError(f"{type(self).__name__} takes text, bytes or an io object, not {type(data).__name__}")
 
     @property
     def name(self) -> str:
@@ -106,16 +107,14 @@ class CUSource(LinkableCode):
 
     def _part(self, lto: bool) -> tuple[str, str, bytes]:
         folders = [folder for folder in (self._folder, *config.CUDA_NVRTC_EXTRA_SEARCH_PATHS.split(":")) if folder]
-        key = (self.data, lto, *folders)
-        made = self._compiled.get(key)
-        if made is None:
-            options = parse([f"-I{folder}" for folder in folders])
-            options.passed += ["--relocatable-device-code=true"] if not lto else []
-            kind = "ltoir" if lto else "ptx"
-            made = self._compiled[key] = compiler.compile_source(self.data, self.name, options, kind=kind)
-            if made.log:
-                warnings.warn(f"NVRTC log messages whilst compiling {self.name}:\n\n{made.log}", stacklevel=2)
-        return "ltoir" if lto else "ptx", self.name, made.code
+        options = parse([f"-I{folder}" for folder in folders])
+        options.passed += ["--relocatable-device-code=true"] if not lto else []
+        kind = "ltoir" if lto else "ptx"
+        text = self.data if isinstance(self.data, str) else bytes(self.data).decode()
+        made = compiler.compile_source(text, self.name, options, kind=kind)  # the disk's cache knows the headers
+        if made.log:
+            warnings.warn(f"NVRTC log messages whilst compiling {self.name}:\n\n{made.log}", stacklevel=2)
+        return kind, self.name, made.code
 
 
 class PTXSource(LinkableCode):

@@ -124,16 +124,15 @@ Item Lowering::call_builtin(const Node& node, const std::string& named, const st
   const Parameters parameters = parameters_of(builtin->parameters);
   std::vector<Item> positional = first;
   for (Item& item : lower_positional(node)) positional.push_back(std::move(item));
-  for (Item& item : positional) item = takes_lists(name) ? item : without_list(node, item);
-  if (!parameters.any) {
-    Call call = arrange(node, named, parameters.names, parameters.needed, positional);
-    for (Item& item : call.args) item = takes_lists(name) ? item : without_list(node, item);
-    return builtin->lower(*this, *builtin, call);
-  }
+  Call call = parameters.any ? Call{node, std::move(positional)}
+                             : arrange(node, named, parameters.names, parameters.needed, positional);
+  if (!takes_lists(name))
+    for (Item& item : call.args) item = without_list(node, item);
+  if (!parameters.any) return builtin->lower(*this, *builtin, call);
   if (!node.names.empty()) fail(node, format("{} takes no named arguments", named));
-  if (positional.empty() && name != "builtins.print" && !name.starts_with("numpy.random."))
+  if (call.args.empty() && name != "builtins.print" && !name.starts_with("numpy.random."))
     fail(node, format("{} without arguments", named));
-  return builtin->lower(*this, *builtin, {node, std::move(positional)});
+  return builtin->lower(*this, *builtin, call);
 }
 
 // A function that is defined in the current one, whose variables it reads when it is called.
