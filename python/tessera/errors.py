@@ -2,6 +2,7 @@
 
 __all__ = [
     "CompileError",
+    "CudaLinkError",
     "CudaSourceError",
     "CudaSupportError",
     "IgnoredOptionWarning",
@@ -35,6 +36,10 @@ class CudaSourceError(CompileError):
     source = ""
     name = ""
     options: tuple[str, ...] = ()
+
+
+class CudaLinkError(CompileError, RuntimeError):
+    """A kernel and the code of functions that it calls cannot be joined; the message names both and has the linker's words."""
 
 
 class CudaSupportError(RuntimeError):

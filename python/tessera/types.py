@@ -276,6 +276,7 @@ float32 = f4 = single = Number("float32")
 float64 = f8 = double = float_ = Number("float64")
 complex64 = c8 = Number("complex64")
 complex128 = c16 = Number("complex128")
+voidptr = CPointer(void)
 
 signed_domain = frozenset([int8, int16, int32, int64])
 unsigned_domain = frozenset([uint8, uint16, uint32, uint64])
@@ -288,6 +289,7 @@ _NUMBERS = [name for name, value in list(globals().items()) if isinstance(value,
 __all__ += [
     *_NUMBERS,
     "none",
+    "voidptr",
     "signed_domain",
     "unsigned_domain",
     "integer_domain",
@@ -299,5 +301,5 @@ __all__ += [
 
 def named() -> dict[str, Any]:
     """The names that signatures in strings may use."""
-    names = [*_NUMBERS, "void", "none", "Array", "CPointer", "List", "Tuple", "UniTuple"]
+    names = [*_NUMBERS, "void", "none", "voidptr", "Array", "CPointer", "List", "Tuple", "UniTuple"]
     return {name: globals()[name] for name in names}

@@ -1,11 +1,13 @@
 """Functions in CUDA C++ that kernels call: what is checked, compiled and linked where there is no GPU."""
 
 import io
+import re
+import struct
 
 import numpy as np
 import pytest
 import tessera.numpy as tn
-from tessera.errors import CudaSourceError, CudaSupportError, TypingError, UnsupportedError
+from tessera.errors import CudaLinkError, CudaSourceError, CudaSupportError, TypingError, UnsupportedError
 
 import tessera
 from tessera import _core, cuda, types
@@ -65,9 +67,19 @@ def test_what_is_declared():
         cuda.declare_device("f1", "int32()", abi="fortran")
     with pytest.raises(RuntimeError, match="f1 is code for a GPU"):
         cuda.declare_device("f1", "int32()")()
-    for sig, text in (("int32(complex64)", "argument 0 is complex64"), ("float16()", "its result is float16")):
+    for sig, text in (
+        ("int32(float16)", "argument 0 is dtype\\('float16'\\)|argument 0 is float16"),
+        ("float16()", "its result is float16"),
+        ("int32(CPointer(float32[:]))", "pointers are to numbers"),
+        ("float32[:]()", "its result is"),
+    ):
         with pytest.raises(TypeError, match=text):
-            make_kernel(cuda.declare_device("f1", sig))
+            cuda.declare_device("f1", sig)
+    with pytest.raises(TypeError, match="not returned with abi"):
+        cuda.declare_device("f1", "complex64()", abi="c")
+    with pytest.raises(TypeError, match="argument 0 is .*ffi.from_buffer"):
+        make_kernel(cuda.declare_device("f1", "int32(float32[:])"))
+    assert types.voidptr == types.CPointer(types.void)
 
 
 def test_a_call_is_declared_and_made_in_ptx():
@@ -92,8 +104,12 @@ def test_code_is_linked(nvrtc):
     # What the options name is linked as well, each text once.
     plain = cuda.declare_device("times2", "int32(int32)")
     assert machine_code(make_kernel(plain, link=[TIMES2, TIMES2])).startswith(b"\x7fELF")
-    with pytest.raises(RuntimeError, match="times2"):
+    with pytest.raises(CudaLinkError, match="(?s)linking kernel kernel with no other code failed: .*times2") as caught:
         machine_code(make_kernel(plain))
+    assert isinstance(caught.value, RuntimeError)
+    wrong = cuda.PTXSource(".version 8.0\n.target sm_70\nnonsense", name="wrong.ptx")
+    with pytest.raises(CudaLinkError, match="(?s)linking kernel kernel with times2.cu, wrong.ptx failed: .*wrong.ptx"):
+        machine_code(make_kernel(plain, link=[TIMES2, wrong]))
 
 
 def test_numbers_are_passed_as_c_passes_them(nvrtc):
@@ -133,6 +149,100 @@ def test_addresses_of_arrays(nvrtc):
     assert machine_code(kernel).startswith(b"\x7fELF")
     (compiled,) = kernel.overloads.values()
     assert compiled.reads == [True, True] and compiled.writes == [True, True]
+
+
+def test_addresses_of_parts_of_arrays(nvrtc):
+    total = cuda.declare_device("total", "float64(CPointer(float64), int32)", link=SUM)
+
+    @cuda.jit("void(float64[:, :, :], float64[:])")
+    def kernel(a, r):
+        i = cuda.grid(1)
+        table = cuda.shared.array((4, 8), np.float64)
+        r[0] = total(ffi.from_buffer(a[1:3]), 1) + total(ffi.from_buffer(a[i]), 1) + total(ffi.from_buffer(a[i, 1:]), 1)
+        r[1] = total(ffi.from_buffer(a[i, 2, 1:4]), 1) + total(ffi.from_buffer(a[i, 0].reshape(2, -1)), 1)
+        r[2] = total(ffi.from_buffer(table[1:3]), 1) + total(ffi.from_buffer(r.reshape(-1, 2, 3)), 1)
+        r[3] = total(ffi.from_buffer(r[i:].reshape(-1, 2)[1:]), 1)
+
+    assert machine_code(kernel).startswith(b"\x7fELF")
+
+
+def test_complex_numbers_and_untyped_addresses(nvrtc):
+    source = cuda.CUSource(
+        """
+#include <cuda/std/complex>
+extern "C" __device__ int turned(float2* out, float2 z, cuda::std::complex<double> w, const void* p) {
+  *out = make_float2(-z.y + w.real(), z.x + w.imag()); return 0;
+}"""
+    )
+    turned = cuda.declare_device("turned", "complex64(complex64, complex128, voidptr)", link=source)
+
+    @cuda.jit("void(complex64[:], float32[:, :])")
+    def kernel(z, p):
+        z[0] = turned(z[0], z[1], ffi.from_buffer(p))
+
+    (text,) = kernel.inspect_asm(cc=(9, 0)).values()
+    made = source._part(False)[2].decode()
+
+    parameters = re.findall(r"\.param [^,)]*turned_param_\d[^,\n]*", text)
+    assert len(parameters) == 4
+    assert parameters == re.findall(r"\.param [^,)]*turned_param_\d[^,\n]*", made)
+    assert machine_code(kernel).startswith(b"\x7fELF")
+
+
+def registers_of(code):
+    """The most of a function in linked machine code, as its attributes for the driver say."""
+    return max(struct.unpack_from("<II", code, found.end())[1] for found in re.finditer(rb"\x04\x2f\x08\x00", code))
+
+
+def test_options_reach_what_is_linked(nvrtc):
+    busy = cuda.CUSource(
+        """
+extern "C" __device__ __noinline__ int busy(float* out, const float* p) {
+  float v[96];
+  for (int k = 0; k < 96; ++k) v[k] = p[k];
+  __syncthreads();
+  float s = 0;
+  for (int k = 0; k < 96; ++k) s += v[k] * v[95 - k] / (v[k] + 1);
+  *out = s; return 0;
+}""",
+        name="busy.cu",
+    )
+    declared = cuda.declare_device("busy", "float32(CPointer(float32))", link=busy)
+
+    def make(**options):
+        @cuda.jit("void(float32[:])", **options)
+        def kernel(r):
+            r[0] = declared(ffi.from_buffer(r))
+
+        return machine_code(kernel)
+
+    plain = registers_of(make())
+    assert plain > 64
+    assert registers_of(make(max_registers=40)) <= 40
+    assert registers_of(make(launch_bounds=(512, 2))) <= 64
+    assert registers_of(make(lto=True, max_registers=40)) <= 40
+    assert b"busy.cu" not in make() and b"busy.cu" in make(lineinfo=True)
+    assert b".debug_info" in make(debug=True, opt=False)
+
+
+def test_all_code_of_a_kernel(nvrtc):
+    archive = cuda.Archive(b"!<arch>\n")
+    times2 = cuda.declare_device("times2", "int32(int32)", link=[TIMES2, archive])
+
+    def kernel(r):
+        r[0] = times2(r[0]) + times2(1)
+
+    codes, result = cuda.compile_all(kernel, (types.int32[:],), device=False, abi="numba", cc=(8, 0))
+    assert result == types.void and "times2" in codes[0] and codes[2:] == [archive]
+    assert ".visible .func" in codes[1] and ".target sm_80" in codes[1]
+    codes, result = cuda.compile_all(lambda x: x + 1, types.int32(types.int32), abi_info={"abi_name": "f"})
+    assert len(codes) == 1 and result == types.int32
+
+
+@pytest.mark.parametrize("lto", ["yes", 1, 2.5])
+def test_values_of_lto(lto):
+    with pytest.raises(TypeError, match="lto is"):
+        cuda.jit("void(int32[:])", lto=lto)
 
 
 def test_cffi_itself():
@@ -175,6 +285,15 @@ def test_what_is_wrong_is_said():
     def steps(a, b):
         total(ffi.from_buffer(a[0, ::2]), 1)
 
+    def transposed(a, b):
+        total(ffi.from_buffer(a.T), 1)
+
+    def part_of_rows(a, b):
+        total(ffi.from_buffer(a[:, 1:]), 1)
+
+    def wide_steps(a, b):
+        total(ffi.from_buffer(a[0, ::2].reshape(2, -1)), 1)
+
     def outside(a, b):
         total(ffi.from_buffer(constants), 1)
 
@@ -187,8 +306,11 @@ def test_what_is_wrong_is_said():
     refused(another_type, TypingError, "argument 0 is address of float32, not the address of float64")
     refused(too_few, TypingError, "total lacks argument 1")
     refused(complex_number, TypingError, "argument 1 is complex128, not int32")
-    refused(column, TypingError, "elements may lie apart")
-    refused(steps, TypingError, "elements may lie apart")
+    refused(column, TypingError, "elements may lie apart: it is indexed along an axis behind one that is left")
+    refused(steps, TypingError, "elements may lie apart: it has a step")
+    refused(transposed, TypingError, "elements may lie apart: it is transposed")
+    refused(part_of_rows, TypingError, "elements may lie apart: it has a part of each row")
+    refused(wide_steps, TypingError, "elements may lie apart: it has a step")
     refused(outside, TypingError, "an array outside the kernel")
     refused(two_signatures, TypingError, "two signatures")
 
@@ -261,7 +383,7 @@ def test_an_array_whose_elements_lie_apart_is_refused():
     def kernel(a, r):
         r[0] = total(ffi.from_buffer(a), a.size)
 
-    with pytest.raises(ValueError, match="array 0 goes to other code by its address"):
+    with pytest.raises(ValueError, match="launch of kernel: a goes to other code by its address"):
         kernel[1, 1](tn.ones(8)[::2], tn.zeros(1))
 
 

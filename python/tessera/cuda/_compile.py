@@ -9,6 +9,7 @@ from tessera import errors, types
 from tessera.cuda import _inspection
 from tessera.cuda._device_functions import ptx_of
 from tessera.cuda._dispatcher import Function
+from tessera.cuda._foreign import codes_of, links_of
 from tessera.cuda._jit import jit
 
 _ABIS = ("numba", "c")
@@ -28,6 +29,8 @@ def compile(
     output: str = "ptx",
     forceinline: bool = False,
     launch_bounds: Any = None,
+    *,
+    linked: list[Any] | None = None,
 ) -> tuple[str, Any]:
     """The PTX of a function for these types and a compute capability, and the type of what it returns. No GPU is needed.
 
@@ -35,6 +38,7 @@ def compile(
     `int32 name(result*, numbers...)`, which returns 0; its name is the function's, or abi_info["abi_name"]. Numbers are passed as
     C passes them, parts of complex ones one after the other. With device=False a kernel: its entry is `tessera_kernel`, which
     takes one block of parameters; what it returns is void. `opt` and `forceinline` change nothing in the text, which the driver optimises.
+    `linked` gets what the functions in other code that a kernel calls are linked with.
     """
     if output == "ltoir":
         raise NotImplementedError("cuda.compile: the output is PTX, not ltoir")
@@ -65,6 +69,8 @@ def compile(
         if "a kernel returns a value" in str(error):
             raise TypeError(f"CUDA kernel must have void return type: {error}") from None
         raise
+    if linked is not None:
+        linked += links_of(compiled, {})
     return compiled.ptx(capability, kernel._most_threads()), types.void
 
 
@@ -77,10 +83,16 @@ def _compile_function(
     return text, types.void if dtype is None else types.from_dtype(dtype)
 
 
-def compile_all(pyfunc: Any, sig: Any, **options: Any) -> tuple[list[str], Any]:
-    """All code that belongs to the function, as texts of PTX, and the type of what it returns: there are no further files to link."""
-    code, result = compile(pyfunc, sig, **options)
-    return [code], result
+def compile_all(pyfunc: Any, sig: Any, **options: Any) -> tuple[list[Any], Any]:
+    """The function's PTX and the code that it is linked with, in a list, and the type of what it returns.
+
+    Options are compile()'s. The code is what `link=` of the functions names that a kernel calls, once each: CUDA C++ compiled
+    to PTX for the same compute capability, everything else as it is, an object such as Cubin. Device functions call no other code.
+    """
+    linked: list[Any] = []
+    code, result = compile(pyfunc, sig, linked=linked, **options)
+    capability = _inspection.capability_of(options.get("cc"))
+    return [code, *codes_of(linked, capability, options)], result
 
 
 def compile_ptx(pyfunc: Any, sig: Any, device: bool = False, abi: str = "numba", **options: Any) -> tuple[str, Any]:

@@ -6,7 +6,7 @@ import io
 import os
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tessera import types
@@ -90,8 +90,8 @@ class LinkableCode:
         """The same; what is code already is given back."""
         return path_or_obj if isinstance(path_or_obj, LinkableCode) else LinkableCode.from_path(path_or_obj)
 
-    def _part(self, lto: bool) -> tuple[str, str, bytes]:
-        """Its kind, its name and what the linker gets."""
+    def _part(self, lto: bool, options: Sequence[str] = ()) -> tuple[str, str, bytes]:
+        """Its kind, its name and what the linker gets; the options are the compiler's, for text that is compiled."""
         data = self.data
         return self.kind, self.name, data.encode() if isinstance(data, str) else bytes(data)
 
@@ -105,13 +105,13 @@ class CUSource(LinkableCode):
     kind = "cu"
     default_name = "<unnamed-cu>"
 
-    def _part(self, lto: bool) -> tuple[str, str, bytes]:
+    def _part(self, lto: bool, options: Sequence[str] = ()) -> tuple[str, str, bytes]:
         folders = [folder for folder in (self._folder, *config.CUDA_NVRTC_EXTRA_SEARCH_PATHS.split(":")) if folder]
-        options = parse([f"-I{folder}" for folder in folders])
-        options.passed += ["--relocatable-device-code=true"] if not lto else []
+        parsed = parse([*(f"-I{folder}" for folder in folders), *options])
+        parsed.passed += ["--relocatable-device-code=true"] if not lto else []
         kind = "ltoir" if lto else "ptx"
         text = self.data if isinstance(self.data, str) else bytes(self.data).decode()
-        made = compiler.compile_source(text, self.name, options, kind=kind)  # the disk's cache knows the headers
+        made = compiler.compile_source(text, self.name, parsed, kind=kind)  # the disk's cache knows the headers
         if made.log:
             warnings.warn(f"NVRTC log messages whilst compiling {self.name}:\n\n{made.log}", stacklevel=2)
         return kind, self.name, made.code
@@ -193,9 +193,9 @@ class DeclaredFunction:
         )
 
     def _parameter(self, k: int, kind: Any) -> tuple[Any, bool]:
-        if isinstance(kind, types.CPointer):
-            return _dtype_of(self.name, f"what argument {k} points to", kind.dtype), True
-        return _dtype_of(self.name, f"argument {k}", kind), False
+        if not isinstance(kind, types.CPointer):
+            return _dtype_of(self.name, f"argument {k}", kind), False
+        return None if isinstance(kind.dtype, types.Void) else kind.dtype.dtype, True
 
     def __call__(self, *_: Any, **__: Any) -> Any:
         raise RuntimeError(f"{self.name} is code for a GPU: kernels call it")
@@ -204,13 +204,38 @@ class DeclaredFunction:
         return f"<declared function {self.name}{self.sig.args} -> {self.sig.return_type}>"
 
 
+def _is_passed(kind: Any) -> bool:
+    return isinstance(kind, types.Number) and (
+        kind.dtype.kind in "biuc" or (kind.dtype.kind == "f" and kind.bitwidth >= 32)
+    )
+
+
 def _dtype_of(name: str, what: str, kind: Any) -> Any:
-    if isinstance(kind, types.Number) and kind.dtype.kind in "biuf" and (kind.dtype.kind != "f" or kind.bitwidth >= 32):
+    if _is_passed(kind):
         return kind.dtype
     instead = "; declare CPointer and pass ffi.from_buffer(array)" if isinstance(kind, types.Array) else ""
     raise TypeError(
-        f"declare_device: {name}: {what} is {kind!r}; there are integers, float32, float64 and pointers to them{instead}"
+        f"declare_device: {name}: {what} is {kind!r}; there are integers, float32, float64, complex numbers and pointers{instead}"
     )
+
+
+def _check_signature(name: str, sig: types.Signature, abi: str) -> None:
+    """Raises for types that no function in other code takes; arrays are refused where a kernel calls it."""
+    for k, kind in enumerate(sig.args):
+        if isinstance(kind, types.CPointer):
+            if not isinstance(kind.dtype, (types.Number, types.Void)):
+                raise TypeError(
+                    f"declare_device: {name}: argument {k} is {kind!r}; pointers are to numbers, or CPointer(void)"
+                )
+        elif not isinstance(kind, types.Array):
+            _dtype_of(name, f"argument {k}", kind)
+    result = sig.return_type
+    if isinstance(result, types.Void):
+        return
+    if _dtype_of(name, "its result", result).kind == "c" and abi == "c":
+        raise TypeError(
+            f'declare_device: {name}: its result is {result!r}, which is not returned with abi="c"; let the function store it at an address'
+        )
 
 
 def declare_device(
@@ -232,6 +257,7 @@ def declare_device(
         sig = signatures.read(sig)
     if not isinstance(sig, types.Signature):
         raise TypeError("declare_device: Return type must be provided for device declarations: 'int32(float32)'")
+    _check_signature(name, sig, abi)
     return DeclaredFunction(name, sig, listed(link), use_cooperative, abi)
 
 
@@ -242,24 +268,47 @@ def listed(link: Any) -> tuple[Any, ...]:
     return tuple(link) if isinstance(link, (list, tuple, set)) else (link,)
 
 
-def parts_of(links: Iterable[Any], lto: bool) -> list[tuple[str, str, bytes]]:
-    """What the linker gets, each once."""
+def links_of(compiled: Any, options: dict[str, Any]) -> list[Any]:
+    """What a kernel's options and the functions that it calls are linked with."""
+    return [*listed(options.get("link")), *(one for called in compiled.foreign for one in called.link)]
+
+
+def codes_of(links: Iterable[Any], capability: int, options: dict[str, Any]) -> list[Any]:
+    """CUDA C++ as PTX for a compute capability, and everything else as it is, each once."""
+    codes: list[Any] = []
+    for link in dict.fromkeys(links):
+        code = LinkableCode.from_path_or_obj(link)
+        if isinstance(code, CUSource):
+            flags = [f"-arch=compute_{capability}", *_flags(options)]
+            codes.append(code._part(False, flags)[2].rstrip(b"\0").decode())
+        else:
+            codes.append(code)
+    return codes
+
+
+def _flags(options: dict[str, Any]) -> list[str]:
+    """The compiler's, for these options of a kernel."""
+    return [flag for option, flag in (("debug", "-G"), ("lineinfo", "-lineinfo")) if options.get(option)]
+
+
+def parts_of(links: Iterable[Any], options: dict[str, Any]) -> list[tuple[str, str, bytes]]:
+    """What the linker gets, each once, where a kernel has these options."""
     parts: dict[tuple[str, bytes], tuple[str, str, bytes]] = {}
     for link in links:
-        kind, name, code = LinkableCode.from_path_or_obj(link)._part(lto)
+        kind, name, code = LinkableCode.from_path_or_obj(link)._part(bool(options.get("lto")), _flags(options))
         parts.setdefault((kind, code), (kind, name, code))
     return list(parts.values())
 
 
 def link(compiled: Any, options: dict[str, Any], has_gpu: bool) -> None:
     """Has the kernel linked with the code that its options and the functions which it calls name."""
-    links = [*listed(options.get("link")), *(one for called in compiled.foreign for one in called.link)]
+    links = links_of(compiled, options)
     if not links:
         return
     try:
-        parts = parts_of(links, bool(options.get("lto")))
+        parts = parts_of(links, options)
     except CudaSupportError:
         if has_gpu:
             raise
         return  # a launch says that there is no GPU
-    compiled.link(parts)
+    compiled.link(parts, bool(options.get("debug")), bool(options.get("lineinfo")))

@@ -37,6 +37,8 @@ def check(options: dict[str, Any]) -> None:
             raise TypeError(f"cuda.jit has no option {name}; there are device, source, {', '.join(NAMES)}")
     if options.get("inline") not in (None, True, False, "always", "never"):
         raise ValueError(f"cuda.jit: inline is {options['inline']!r}; there are 'always' and 'never'")
+    if not isinstance(options.get("lto", False), (bool, type(None))):
+        raise TypeError(f"cuda.jit: lto is {options['lto']!r}; there are True and False")
     if options.get("inline") == "never":
         message = "cuda.jit: inline='never' has no effect: device functions are inlined"
         warnings.warn(message, IgnoredOptionWarning, stacklevel=3)

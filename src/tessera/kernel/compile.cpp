@@ -72,6 +72,23 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
   }
 }
 
+/// The names of the arrays in an argument.
+void append_names(const ArgumentType& type, const std::string& name, std::vector<std::string>& names) {
+  if (type.kind == TypeKind::buffer) names.push_back(name);
+  for (size_t k = 0; k < type.elements.size(); ++k)
+    append_names(type.elements[k],
+                 type.names.empty() ? format("{}[{}]", name, k) : format("{}.{}", name, type.names[k]), names);
+}
+
+std::vector<std::string> array_names(const Function& function, const std::vector<ArgumentType>& arguments) {
+  std::vector<std::string> names;
+  const std::vector<std::string>& parameters = function.tree.names;
+  const size_t rest = function.rest < 0 ? parameters.size() : static_cast<size_t>(function.rest);
+  for (size_t k = 0; k < arguments.size(); ++k)
+    append_names(arguments[k], k < rest ? parameters.at(k) : format("{}[{}]", parameters.at(rest), k - rest), names);
+  return names;
+}
+
 /// The argument with the lists in it known.
 Item with_lists(Lowering& lowering, const Item& item) {
   if (item.type.kind == TypeKind::list) return {lowering.list_argument(item.type.elements.at(0)).type, item.values};
@@ -254,6 +271,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
             .accesses = lowering.access_sites(),
             .reports = known.reports,
             .prints = known.prints,
+            .array_names = array_names(function, arguments),
             .variables = variables_of(function, known),
             .calls_host = calls_host,
             .changes_lists = known.changes_lists,

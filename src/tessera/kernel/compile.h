@@ -38,6 +38,7 @@ struct Compiled {
   std::vector<ReportSite> accesses;  // of a checked kernel: Lowering::access_sites
   bool reports = false;
   bool prints = false;
+  std::vector<std::string> array_names;                        // of the buffers that arguments are: "a", "pair[0]"
   std::vector<std::pair<std::string, std::string>> variables;  // of the kernel's own function, with their types
   bool calls_host = false;                                     // a function that allocates or calls functions of NumPy
   bool changes_lists = false;                                  // also those that are arguments

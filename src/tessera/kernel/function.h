@@ -57,7 +57,7 @@ struct ConstantArray {
 struct ForeignDeclaration {
   ir::ForeignFunction function;
   std::vector<bool> takes_address;             // by parameter
-  std::vector<DType> pointed;                  // by parameter: what is at the address
+  std::vector<std::optional<DType>> pointed;   // by parameter: what is at the address; nothing for void*
   std::shared_ptr<const HostObject> declared;  // what Python has of it
 };
 

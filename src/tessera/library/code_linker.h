@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -23,14 +24,22 @@ struct LinkPart {
   std::string code;
 };
 
+/// The linker's words, about code that cannot be joined.
+class LinkFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 struct LinkOptions {
   int capability = 90;
-  int optimization = -1;                    // 0 to 4; -1: the linker's own
+  int optimization = -1;  // 0 to 4; -1: the linker's own
+  int max_registers = 0;  // of a thread, in code that the linker assembles; 0: no limit
+  bool has_debug_info = false;
+  bool has_line_info = false;
   const runtime::Device* device = nullptr;  // whose driver loads the code; any if null
 };
 
-/// Machine code of all parts. Throws LibraryMissing where NVIDIA's nvJitLink is not found, and RuntimeError with the
-/// linker's words where it fails.
+/// Machine code of all parts. Throws LibraryMissing where NVIDIA's nvJitLink is not found, and LinkFailure.
 std::string link_code(std::span<const LinkPart> parts, const LinkOptions& options);
 
 }  // namespace tessera::library

@@ -15,6 +15,7 @@
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/engine.h"
 #include "tessera/kernel/compile_error.h"
+#include "tessera/library/code_linker.h"
 #include "tessera/library/device_library.h"
 #include "tessera/library/source_compiler.h"
 #include "tessera/runtime/device.h"
@@ -109,6 +110,8 @@ void set_error_of_kind() {
     }
   } catch (const library::SourceFailure& failure) {
     set_error_of("CudaSourceError", failure.what());
+  } catch (const library::LinkFailure& failure) {
+    set_error_of("CudaLinkError", failure.what());
   } catch (const library::LibraryMissing& missing) {
     set_error_of("CudaSupportError", missing.what());
   } catch (const Error& error) {

@@ -55,19 +55,21 @@ std::shared_ptr<const kernel::ConstantArray> to_constant_array(nb::handle descri
   return array;
 }
 
-/// Of ("foreign", name, dtype of the result or None, (dtype, whether it is an address) of each parameter, whether it is
-/// called by Numba's convention, whether it waits for other blocks, what declares it).
+/// Of ("foreign", name, dtype of the result or None, (dtype, whether it is an address) of each parameter, where the
+/// dtype at an address may be None, whether it is called by Numba's convention, whether it waits for other blocks, what
+/// declares it).
 std::shared_ptr<const kernel::ForeignDeclaration> to_foreign(nb::handle description) {
   auto declared = std::make_shared<kernel::ForeignDeclaration>();
   ir::ForeignFunction& function = declared->function;
   function.name = nb::cast<std::string>(description[1]);
   if (!description[2].is_none()) function.result = needed_dtype(description[2]);
   for (nb::handle parameter : description[3]) {
-    const DType dtype = needed_dtype(parameter[0]);
     const bool is_address = nb::cast<bool>(parameter[1]);
+    std::optional<DType> dtype;
+    if (nb::object given = parameter[0]; !given.is_none()) dtype = needed_dtype(given);
     declared->takes_address.push_back(is_address);
     declared->pointed.push_back(dtype);
-    function.parameters.push_back(is_address ? DType::int64 : dtype);
+    function.parameters.push_back(is_address ? DType::int64 : *dtype);
   }
   function.is_numbas = nb::cast<bool>(description[4]);
   function.meets_in_grid = nb::cast<bool>(description[5]);

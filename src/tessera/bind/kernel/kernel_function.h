@@ -22,6 +22,7 @@ struct KernelFunction {
 struct CompiledKernel {
   std::shared_ptr<const ir::Kernel> kernel;
   std::shared_ptr<LaunchReport> report;  // null if it neither fails nor prints
+  std::vector<std::string> array_names;  // of the arrays that launches pass
   std::vector<std::pair<std::string, std::string>> variables;
   std::shared_ptr<const std::vector<kernel::ReportSite>> accesses;  // of a checked kernel: kernel::Compiled::accesses
   std::vector<Array> constants;                                     // its last arrays, which no launch passes

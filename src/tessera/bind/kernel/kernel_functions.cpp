@@ -171,10 +171,11 @@ nb::list foreign_of(const CompiledKernel& compiled) {
 }
 
 /// Has the kernel linked with code, given as (kind, name, bytes), when it is compiled for a device.
-void link(CompiledKernel& compiled, const std::vector<std::tuple<std::string, std::string, nb::bytes>>& parts) {
-  std::vector<library::LinkPart> given;
+void link(CompiledKernel& compiled, const std::vector<std::tuple<std::string, std::string, nb::bytes>>& parts,
+          bool has_debug_info, bool has_line_info) {
+  engine::LinkedCode given{.has_debug_info = has_debug_info, .has_line_info = has_line_info};
   for (const auto& [kind, name, code] : parts)
-    given.push_back({.kind = library::link_kind(kind), .name = name, .code = {code.c_str(), code.size()}});
+    given.parts.push_back({.kind = library::link_kind(kind), .name = name, .code = {code.c_str(), code.size()}});
   ir::Kernel linked = *compiled.kernel;
   linked.linked = engine::keep_linked_code(std::move(given));
   compiled.kernel = std::make_shared<const ir::Kernel>(std::move(linked));
@@ -363,6 +364,7 @@ void bind_kernels(nb::module_& m) {
                                                           .fast_math = fast_math,
                                                           .device = device_options(options)});
              CompiledKernel made{.kernel = std::move(compiled.kernel),
+                                 .array_names = std::move(compiled.array_names),
                                  .variables = std::move(compiled.variables),
                                  .foreign = std::move(compiled.foreign),
                                  .has_grid_group = compiled.has_grid_group,

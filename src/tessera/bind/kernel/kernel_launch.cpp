@@ -110,8 +110,9 @@ void KernelLaunch::call(PyObject* given_arguments, PyObject* named) const {
   launch_kernel(*compiled, shape_, given.arrays, given.scalars);
 }
 
-void launch_kernel(const CompiledKernel& compiled, const LaunchShape& shape, std::span<const Array> arrays,
+void launch_kernel(const CompiledKernel& compiled, LaunchShape shape, std::span<const Array> arrays,
                    std::span<Scalar> scalars) {
+  shape.names = &compiled.array_names;
   const std::vector<DType>& wanted = compiled.kernel->scalars;
   for (size_t k = 0; k < std::min(scalars.size(), wanted.size()); ++k)
     if (scalars[k].dtype != wanted[k]) scalars[k] = scalars[k].cast_to(wanted[k]);

@@ -92,7 +92,7 @@ class KernelLaunch {
 };
 
 /// Launches a compiled kernel; scalars are converted to the types of its parameters.
-void launch_kernel(const CompiledKernel& compiled, const LaunchShape& shape, std::span<const Array> arrays,
+void launch_kernel(const CompiledKernel& compiled, LaunchShape shape, std::span<const Array> arrays,
                    std::span<Scalar> scalars);
 
 }  // namespace tessera::bind

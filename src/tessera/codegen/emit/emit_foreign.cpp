@@ -9,12 +9,17 @@ using ir::Value;
 
 namespace {
 
-/// A boolean is a byte in other code.
+/// A boolean is a byte in other code, and a complex number a structure.
 llvm::Type* passed_type(llvm::LLVMContext& context, DType dtype) {
-  require<NotImplementedError>(!is_complex(dtype) && (!is_floating(dtype) || itemsize(dtype) >= 4),
+  require<NotImplementedError>(!is_floating(dtype) || itemsize(dtype) >= 4,
                                "a function in other code takes and returns no {}", dtype);
-  return memory_type(context, dtype);
+  if (!is_complex(dtype)) return memory_type(context, dtype);
+  llvm::Type* part = memory_type(context, real_dtype(dtype));
+  return llvm::StructType::get(part, part);
 }
+
+/// As CUDA's float2 and double2 are aligned.
+llvm::Align alignment(DType dtype) { return llvm::Align(static_cast<uint64_t>(itemsize(dtype))); }
 
 /// Numbers of less than 32 bits are passed in 32.
 llvm::Attribute::AttrKind extension(DType dtype) {
@@ -23,6 +28,12 @@ llvm::Attribute::AttrKind extension(DType dtype) {
 bool is_extended(DType dtype) { return itemsize(dtype) < 4; }
 
 }  // namespace
+
+llvm::Value* Emitter::stack_place(llvm::Type* type, DType dtype, const char* name) {
+  llvm::Value* place = stack_array(type, b_.getInt64(1), name);
+  if (auto* made = llvm::dyn_cast<llvm::AllocaInst>(place)) made->setAlignment(alignment(dtype));
+  return place;
+}
 
 /// In the generic address space, whatever memory it is in.
 void Emitter::emit_address(Value v) {
@@ -43,13 +54,21 @@ void Emitter::emit_foreign_call(Value v) {
   llvm::Type* result_type = called.result ? passed_type(context_, *called.result) : b_.getInt64Ty();
   if (stores_result) {
     types.push_back(b_.getPtrTy());
-    values.push_back(stack_array(result_type, b_.getInt64(1), "result"));
+    values.push_back(stack_place(result_type, called.result.value_or(DType::int64), "result"));
   }
   const std::span<const Value> operands = kernel_.operands(v);
   for (size_t k = 0; k < operands.size(); ++k) {
-    types.push_back(passed_type(context_, called.parameters[k]));
+    const DType given = called.parameters[k];
+    if (is_complex(given)) {
+      llvm::Value* place = stack_place(passed_type(context_, given), given, "argument");
+      store_parts(part_addresses(place, given), get(operands[k]), given, no_buffer);
+      types.push_back(b_.getPtrTy());
+      values.push_back(place);
+      continue;
+    }
+    types.push_back(passed_type(context_, given));
     llvm::Value* value = get_one(operands[k]);
-    values.push_back(is_boolean(called.parameters[k]) ? b_.CreateZExt(value, types.back()) : value);
+    values.push_back(is_boolean(given) ? b_.CreateZExt(value, types.back()) : value);
   }
   llvm::Type* returned = stores_result ? b_.getInt32Ty() : called.result ? result_type : b_.getVoidTy();
   llvm::FunctionType* type = llvm::FunctionType::get(returned, types, false);
@@ -58,10 +77,23 @@ void Emitter::emit_foreign_call(Value v) {
   function->addFnAttr(llvm::Attribute::Convergent);
   llvm::CallInst* call = b_.CreateCall(function, values);
   call->addFnAttr(llvm::Attribute::Convergent);
-  for (size_t k = 0; k < operands.size(); ++k)
-    if (const DType given = called.parameters[k]; is_extended(given))
-      call->addParamAttr(static_cast<unsigned>(k + stores_result), extension(given));
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const DType given = called.parameters[k];
+    const auto number = static_cast<unsigned>(k + stores_result);
+    if (is_extended(given)) call->addParamAttr(number, extension(given));
+    if (!is_complex(given)) continue;
+    const llvm::Attribute by_value = llvm::Attribute::getWithByValType(context_, passed_type(context_, given));
+    const llvm::Attribute aligned = llvm::Attribute::getWithAlignment(context_, alignment(given));
+    for (const llvm::Attribute& one : {by_value, aligned}) {
+      call->addParamAttr(number, one);
+      function->addParamAttr(number, one);
+    }
+  }
   if (!stores_result && called.result && is_extended(*called.result)) call->addRetAttr(extension(*called.result));
+  if (called.result && is_complex(*called.result)) {
+    invariant(stores_result, "{} returns a complex number", called.name);
+    return set(v, load_parts(part_addresses(values[0], *called.result), *called.result, no_buffer));
+  }
   llvm::Value* given = call;
   if (!called.result)
     given = b_.getInt64(0);

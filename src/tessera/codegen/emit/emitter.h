@@ -313,6 +313,8 @@ class Emitter {
   llvm::Value* loop_continues(llvm::Value* index, llvm::Value* end, llvm::Value* step);
   void mark_parallel(llvm::Instruction* branch);
   llvm::Value* stack_array(llvm::Type* type, llvm::Value* count, const char* name);
+  /// Room for one number, aligned as other code expects it.
+  llvm::Value* stack_place(llvm::Type* type, DType dtype, const char* name);
 
   // emit_lanes.cpp: the row of lanes and the slots of its strips.
   void emit_row(const Schedule& schedule);

@@ -31,7 +31,8 @@ std::string ptx_of(const std::shared_ptr<const ir::Kernel>& kernel, int capabili
 }
 
 std::string machine_code_of(const std::shared_ptr<const ir::Kernel>& kernel, int capability, int threads) {
-  return engine::link_kernel(*kernel, ptx_of(kernel, capability, threads), {.capability = capability});
+  return engine::link_kernel(*kernel, ptx_of(kernel, capability, threads), threads,
+                             {.capability = capability, .optimization = kernel->device.optimization});
 }
 
 std::string function_ptx_of(const std::shared_ptr<const ir::Kernel>& kernel, int capability,

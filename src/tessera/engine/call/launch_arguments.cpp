@@ -68,33 +68,42 @@ void check_meets(std::string_view name, const runtime::Program& program, const L
 
 namespace {
 
+std::string name_of_array(const LaunchShape& shape, size_t k) {
+  return shape.names && k < shape.names->size() ? (*shape.names)[k] : format("array {}", k);
+}
+
 /// Functions in other code read arrays by addresses alone.
-void check_addresses(const ir::Kernel& kernel, std::span<const Array> arrays) {
-  for (const ir::Instruction& i : kernel.instructions)
-    require<ValueError>(i.op != ir::Opcode::address || arrays[i.imm].view.is_c_contiguous(),
-                        "launch of {}: array {} goes to other code by its address, and its elements lie apart: pass a "
-                        "copy",
-                        kernel.name, i.imm);
+void check_addresses(const ir::Kernel& kernel, const LaunchShape& shape, std::span<const Array> arrays) {
+  for (const ir::Instruction& i : kernel.instructions) {
+    if (i.op != ir::Opcode::address || arrays[i.imm].view.is_c_contiguous()) continue;
+    throw ValueError(
+        format("launch of {}: {} goes to other code by its address, and its elements lie apart: pass a copy",
+               kernel.name, name_of_array(shape, i.imm)));
+  }
 }
 
 }  // namespace
 
-void check_operands(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<const Scalar> scalars) {
+void check_operands(const ir::Kernel& kernel, const LaunchShape& shape, std::span<const Array> arrays,
+                    std::span<const Scalar> scalars) {
   require<TypeError>(arrays.size() == kernel.buffers.size() && scalars.size() == kernel.scalars.size(),
                      "launch of {}: {} arrays and {} scalars are given; it takes {} and {}", kernel.name, arrays.size(),
                      scalars.size(), kernel.buffers.size(), kernel.scalars.size());
   for (size_t k = 0; k < arrays.size(); ++k) {
     const ir::BufferParam& param = kernel.buffers[k];
     const View& view = arrays[k].view;
-    require<TypeError>(view.dtype == param.dtype && view.ndim() == param.ndim,
-                       "launch of {}: array {} has {} axes of {}; the kernel takes {} of {}", kernel.name, k,
-                       view.ndim(), name(view.dtype), int{param.ndim}, name(param.dtype));
-    require<ValueError>(!param.writable || arrays[k].storage->writable,
-                        "launch of {}: the kernel writes array {}, which is read-only", kernel.name, k);
-    require<ValueError>(has_whole_steps(view), "launch of {}: the elements of array {} are not aligned: pass a copy",
-                        kernel.name, k);
+    if (view.dtype != param.dtype || view.ndim() != param.ndim)
+      throw TypeError(format("launch of {}: {} has {} axes of {}; the kernel takes {} of {}", kernel.name,
+                             name_of_array(shape, k), view.ndim(), name(view.dtype), int{param.ndim},
+                             name(param.dtype)));
+    if (param.writable && !arrays[k].storage->writable)
+      throw ValueError(
+          format("launch of {}: the kernel writes {}, which is read-only", kernel.name, name_of_array(shape, k)));
+    if (!has_whole_steps(view))
+      throw ValueError(format("launch of {}: the elements of {} are not aligned: pass a copy", kernel.name,
+                              name_of_array(shape, k)));
   }
-  if (!kernel.foreign.empty()) check_addresses(kernel, arrays);
+  if (!kernel.foreign.empty()) check_addresses(kernel, shape, arrays);
   for (size_t k = 0; k < scalars.size(); ++k)
     require<TypeError>(scalars[k].dtype == kernel.scalars[k], "launch of {}: scalar {} is {}; the kernel takes {}",
                        kernel.name, k, name(scalars[k].dtype), name(kernel.scalars[k]));

@@ -41,7 +41,8 @@ void check_meets(std::string_view name, const runtime::Program& program, const L
 int64_t resident_blocks(const runtime::Program& program, int64_t threads, int64_t shared_bytes,
                         const runtime::Device& device);
 /// Throws where the arrays or scalars are not what the kernel takes, or where it would write what is read-only.
-void check_operands(const ir::Kernel& kernel, std::span<const Array> arrays, std::span<const Scalar> scalars);
+void check_operands(const ir::Kernel& kernel, const LaunchShape& shape, std::span<const Array> arrays,
+                    std::span<const Scalar> scalars);
 
 /// `memory` is the first byte of each array's storage.
 LaunchArguments make_arguments(const LaunchShape& shape, std::span<const Array> arrays, std::span<const Scalar> scalars,

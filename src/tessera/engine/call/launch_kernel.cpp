@@ -76,7 +76,7 @@ void Recording::launch(const std::shared_ptr<const ir::Kernel>& kernel, const La
                        std::span<const Array> arrays, std::span<const Scalar> scalars) {
   const profile::Range range(kernel->name.c_str());
   engine::UserKernel& known = state_->user_kernels.find_or_add(kernel);
-  engine::check_operands(*kernel, arrays, scalars);
+  engine::check_operands(*kernel, shape, arrays, scalars);
   engine::Recorder& window = state_->open_recorder();
   const engine::PlacedCall placed(&window);
   const uint64_t site = engine::Trace::active() ? state_->site_of({}) : 0;
@@ -85,11 +85,9 @@ void Recording::launch(const std::shared_ptr<const ir::Kernel>& kernel, const La
     if (traced.is_active()) traced.reads(array.storage->current.get());
   runtime::Device* device = shape.check ? nullptr : state_->place_launch(known, shape, arrays, window);
   engine::check_shape(*kernel, shape, device ? device->facts().shared_bytes : most_shared_on_host);
+  if (!kernel->foreign.empty() && (!device || device->takes_ir()))
+    refuse_on_host(*kernel, shape.check ? unchecked : no_gpu);
   const bool on_device = device && state_->launch_on_device(known, shape, arrays, scalars, *device);
-  if (!on_device && !kernel->foreign.empty())
-    refuse_on_host(*kernel, shape.check ? unchecked
-                            : device    ? std::string_view(state_->runner_of(*device).problem())
-                                        : no_gpu);
   if (device && !on_device) state_->give_up_device(window);
   if (!on_device) state_->launch_on_host(known, shape, arrays, scalars);
   if (!traced.is_active()) return;

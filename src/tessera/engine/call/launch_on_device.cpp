@@ -85,9 +85,8 @@ bool DeviceRunner::launch(KernelVariant& variant, const LaunchShape& shape, std:
   return true;
 }
 
-const std::shared_ptr<runtime::Program>& DeviceRunner::load(const KernelVariant& variant, int64_t threads,
-                                                            codegen::Compiler* compiler) {
-  return kernels_.find_or_compile(wanted_variant(variant, threads, device_), compiler).program;
+const DeviceKernel& DeviceRunner::load(const KernelVariant& variant, int64_t threads, codegen::Compiler* compiler) {
+  return kernels_.find_or_compile(wanted_variant(variant, threads, device_), compiler);
 }
 
 void DeviceRunner::compile(std::span<const KernelVariant* const> variants, int64_t threads,
@@ -113,9 +112,9 @@ Devices::LoadedKernel Devices::load_kernel(const std::shared_ptr<const ir::Kerne
   runtime::Device* device = for_streams();
   if (!device || !device->is_usable() || device->takes_ir()) return {};
   engine::DeviceRunner& runner = state_->runner_of(*device);
-  const auto& program = runner.load(dense_variant(*state_, kernel), threads, state_->kernels.compiler());
-  require<RuntimeError>(program != nullptr, "kernel {}: {}", kernel->name, runner.problem());
-  return {device, program};
+  const engine::DeviceKernel& loaded = runner.load(dense_variant(*state_, kernel), threads, state_->kernels.compiler());
+  if (loaded.failure) std::rethrow_exception(loaded.failure);
+  return {device, loaded.program};
 }
 
 int64_t Devices::blocks_that_meet(const std::shared_ptr<const ir::Kernel>& kernel, int64_t threads,
@@ -153,8 +152,9 @@ bool engine::State::launch_on_device(UserKernel& user, const LaunchShape& shape,
   const Words block = make_block(parameters, placed, arrays, scalars, memory.starts());
   const std::span<const char> bytes(reinterpret_cast<const char*>(block.data()), 8 * block.size());
   if (!runner.launch(variant, placed, bytes, device.takes_ir() ? nullptr : kernels.compiler())) {
-    if (user.kernel().foreign.empty())
-      note_missing(user.kernel().name, format("kernel {} runs on the host: {}", user.kernel().name, runner.problem()));
+    // Code for a device alone does not run elsewhere.
+    if (!user.kernel().foreign.empty()) std::rethrow_exception(variant.on_device.kernel->failure);
+    note_missing(user.kernel().name, format("kernel {} runs on the host: {}", user.kernel().name, runner.problem()));
     return false;
   }
   runner.note_launch(user.kernel().name, recorder());

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace tessera {
 
@@ -17,9 +19,10 @@ class AccessCheck;
 struct LaunchShape {
   std::array<int64_t, 3> grid{1, 1, 1};
   std::array<int64_t, 3> block{1, 1, 1};
-  int64_t shared_bytes = 0;               // dynamic shared memory of each block
-  runtime::UserStream* stream = nullptr;  // null: the device's own
-  engine::AccessCheck* check = nullptr;   // what the kernel tells of its accesses, on the cores
+  int64_t shared_bytes = 0;                         // dynamic shared memory of each block
+  runtime::UserStream* stream = nullptr;            // null: the device's own
+  engine::AccessCheck* check = nullptr;             // what the kernel tells of its accesses, on the cores
+  const std::vector<std::string>* names = nullptr;  // of the arrays, for messages; null: their numbers
 
   int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
   int64_t threads() const { return block[0] * block[1] * block[2]; }

@@ -10,10 +10,17 @@
 
 namespace tessera::engine {
 
-/// Keeps the parts as long as the process lives, once each; never 0. Thread-safe.
-uint64_t keep_linked_code(std::vector<library::LinkPart> parts);
-/// The machine code of a kernel whose text is this and that calls functions in other code. Throws RuntimeError with the
-/// linker's words.
-std::string link_kernel(const ir::Kernel& kernel, std::string ptx, const library::LinkOptions& options);
+struct LinkedCode {
+  std::vector<library::LinkPart> parts;
+  bool has_debug_info = false;
+  bool has_line_info = false;
+};
+
+/// Keeps the code as long as the process lives, once; never 0. Thread-safe.
+uint64_t keep_linked_code(LinkedCode code);
+/// The machine code of a kernel whose text is this and that calls functions in other code: registers are allotted to
+/// all of it for blocks of so many threads and as the kernel asks. Throws LinkFailure, which names the kernel and the
+/// parts.
+std::string link_kernel(const ir::Kernel& kernel, std::string ptx, int threads, library::LinkOptions options);
 
 }  // namespace tessera::engine

@@ -60,7 +60,7 @@ class Linker {
 
  private:
   void check(int status, const char* what) {
-    if (status) throw RuntimeError(format("{} failed: {}", what, words_of(status)));
+    if (status) throw LinkFailure(format("{}: {}", what, words_of(status)));
   }
   std::string words_of(int status) {
     size_t nbytes = 0;
@@ -92,6 +92,9 @@ LinkKind link_kind(std::string_view name) {
 std::string link_code(std::span<const LinkPart> parts, const LinkOptions& options) {
   std::vector<std::string> given{format("-arch=sm_{}", options.capability)};
   if (options.optimization >= 0) given.push_back(format("-O{}", std::min(options.optimization, 3)));
+  if (options.max_registers > 0) given.push_back(format("-maxrregcount={}", options.max_registers));
+  if (options.has_debug_info) given.emplace_back("-g");
+  if (options.has_line_info) given.emplace_back("-lineinfo");
   const auto is_for_linking = [](const LinkPart& part) { return part.kind == LinkKind::for_linking; };
   if (std::ranges::any_of(parts, is_for_linking)) given.emplace_back("-lto");
   std::vector<const char*> pointers;

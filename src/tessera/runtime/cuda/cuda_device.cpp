@@ -160,8 +160,12 @@ class CudaDevice final : public Device {
 std::string CudaDevice::assemble(std::string_view text, int optimization) {
   stream_.enter();
   constexpr int ptx_input = 1;
-  int option = jit_optimization;
-  void* level = reinterpret_cast<void*>(static_cast<uintptr_t>(std::max(0, optimization)));
+  constexpr size_t log_bytes = 16384;
+  std::array<char, log_bytes> log{};
+  std::array<int, 3> options{jit_error_log, jit_error_log_bytes, jit_optimization};
+  std::array<void*, 3> values{log.data(), reinterpret_cast<void*>(log_bytes - 1),
+                              reinterpret_cast<void*>(static_cast<uintptr_t>(std::max(0, optimization)))};
+  const unsigned count = optimization >= 0 ? 3 : 2;
   struct Link {
     const Driver& driver;
     void* state = nullptr;
@@ -169,14 +173,21 @@ std::string CudaDevice::assemble(std::string_view text, int optimization) {
       if (state) driver.link_destroy(state);
     }
   } link{driver_};
-  check(driver_, driver_.link_create(optimization >= 0 ? 1 : 0, &option, &level, &link.state),
-        "starting the assembler");
+  check(driver_, driver_.link_create(count, options.data(), values.data(), &link.state), "starting the assembler");
+  const auto check_text = [&](int status) {
+    try {
+      check(driver_, status, "assembling a kernel");
+    } catch (const DeviceFailure&) {
+      throw;
+    } catch (const RuntimeError& error) {
+      throw RuntimeError(log[0] ? format("{}: {}", error.what(), log.data()) : error.what());
+    }
+  };
   std::string input(text);
-  check(driver_, driver_.link_add(link.state, ptx_input, input.data(), input.size() + 1, "kernel", 0, nullptr, nullptr),
-        "assembling a kernel");
+  check_text(driver_.link_add(link.state, ptx_input, input.data(), input.size() + 1, "kernel", 0, nullptr, nullptr));
   void* code = nullptr;
   size_t size = 0;
-  check(driver_, driver_.link_complete(link.state, &code, &size), "assembling a kernel");
+  check_text(driver_.link_complete(link.state, &code, &size));
   return std::string(static_cast<const char*>(code), size);
 }
 

@@ -24,6 +24,14 @@ constexpr const char* entry = "tessera_kernel";
 
 bool is_same(const WantedKernel& a, const WantedKernel& b) { return a.mapping == b.mapping && *a.kernel == *b.kernel; }
 
+std::string text_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
 std::string text_of(const ir::Kernel& kernel, const DeviceMapping& mapping) {
   std::string text = ir::print(kernel);
   for (const auto& epilogue : mapping.epilogue.kernels) text += ir::print(*epilogue);
@@ -132,16 +140,17 @@ void DeviceKernels::add_next(const WantedKernel& wanted, Compiler* compiler) {
 void DeviceKernels::load(const WantedKernel& wanted, const AssembledKernel& assembled) {
   auto made = std::make_unique<DeviceKernel>(DeviceKernel{.wanted = wanted, .mapping = assembled.mapping});
   // A kernel without a program runs on the host; `doctor` and tests read the reason.
-  if (!assembled.problem.empty()) problem_ = assembled.problem;
+  made->failure = assembled.failure;
   try {
     if (!assembled.code.empty()) made->program = device_.load(assembled.code, entry);
     if (const int carveout = wanted.kernel->device.carveout; carveout >= 0 && made->program)
       made->program->set_attribute(runtime::ProgramAttribute::shared_memory_carveout, carveout);
   } catch (const OutOfMemory&) {
     throw;
-  } catch (const std::exception& error) {
-    problem_ = error.what();
+  } catch (const std::exception&) {
+    made->failure = std::current_exception();
   }
+  if (made->failure) problem_ = text_of(made->failure);
   made->is_settled = !made->program || made->mapping == wanted.mapping;
   kernels_.emplace(wanted.hash, std::move(made));
 }
@@ -160,7 +169,7 @@ void DeviceKernels::advance(DeviceKernel& kernel, int64_t elements) {
   if (!kernel.better->is_done.load(std::memory_order_acquire)) return;
   kernel.is_settled = true;
   const std::shared_ptr<AssembledKernel> better = std::move(kernel.better);
-  if (!better->problem.empty()) problem_ = better->problem;
+  if (better->failure) problem_ = text_of(better->failure);
   if (better->code.empty()) return;
   try {
     kernel.retired = std::exchange(kernel.program, device_.load(better->code, entry));
@@ -271,11 +280,12 @@ void DeviceKernels::assemble(runtime::Device& device, const ir::Kernel& kernel, 
     const bool is_linked = kernel.linked || !kernel.foreign.empty();
     const library::LinkOptions options{
         .capability = device.facts().capability, .optimization = optimization, .device = &device};
-    result.code = is_linked ? link_kernel(kernel, std::move(ptx), options) : device.assemble(ptx, optimization);
+    result.code =
+        is_linked ? link_kernel(kernel, std::move(ptx), mapping.threads, options) : device.assemble(ptx, optimization);
     profile::add(profile::Counter::device_kernels_compiled);
     compiler->store_object(key, result.code);
-  } catch (const std::exception& error) {
-    result.problem = error.what();
+  } catch (const std::exception&) {
+    result.failure = std::current_exception();
   }
 }
 

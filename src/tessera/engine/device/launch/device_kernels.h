@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -28,8 +29,8 @@ struct WantedKernel {
 /// Machine code that is being compiled or is complete.
 struct AssembledKernel {
   codegen::DeviceMapping mapping;
-  std::string code;  // empty: compilation failed
-  std::string problem;
+  std::string code;              // empty: compilation failed
+  std::exception_ptr failure;    // why
   std::atomic<int64_t> work{0};  // elements processed by the current program meanwhile
   std::atomic<bool> is_done{false};
 };
@@ -41,6 +42,7 @@ struct DeviceKernel {
   WantedKernel wanted;
   codegen::DeviceMapping mapping;             // mapping of the program
   std::shared_ptr<runtime::Program> program;  // null: the kernel cannot be compiled for this device
+  std::exception_ptr failure;                 // why
   // Epilogue kernels, launched separately while the mapping does not include them.
   std::vector<DeviceKernel*> next;
   bool is_settled = true;  // no better program is expected

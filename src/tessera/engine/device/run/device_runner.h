@@ -47,9 +47,8 @@ class DeviceRunner {
   /// compiled for the device.
   bool launch(KernelVariant& variant, const LaunchShape& shape, std::span<const char> parameters,
               codegen::Compiler* compiler);
-  /// The program of a user kernel for blocks of so many threads; null when it cannot be compiled for the device.
-  const std::shared_ptr<runtime::Program>& load(const KernelVariant& variant, int64_t threads,
-                                                codegen::Compiler* compiler);
+  /// A user kernel for blocks of so many threads, compiled.
+  const DeviceKernel& load(const KernelVariant& variant, int64_t threads, codegen::Compiler* compiler);
   /// Compiles user kernels for blocks of so many threads, in parallel.
   void compile(std::span<const KernelVariant* const> variants, int64_t threads, codegen::Compiler* compiler);
   /// A user's kernel has been queued: a failure names it.
