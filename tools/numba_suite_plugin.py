@@ -11,6 +11,7 @@ import functools
 import inspect
 import json
 import os
+import random
 import textwrap
 import types as python_types
 import unittest
@@ -21,6 +22,7 @@ import numba.core.decorators
 import numba.core.errors
 import numba.core.extending
 import numba.np.ufunc
+import numpy
 import pytest
 from numba.core import types as numba_types
 
@@ -150,7 +152,28 @@ def _patch_stencils(module):
     module.numba.stencil = module.stencil
 
 
-PATCHES = {"test_parfors": _patch_parfors, "test_stencils": _patch_stencils}
+def _patch_random(module):
+    """Tests give Numba's own generators a state; tessera's functions draw from NumPy's and Python's."""
+    helpers = module._helperlib
+    python = helpers.rnd_get_py_state_ptr()
+
+    class Helpers:
+        def __getattr__(self, name):
+            return getattr(helpers, name)
+
+        @staticmethod
+        def rnd_set_state(pointer, state):
+            index, words = state
+            helpers.rnd_set_state(pointer, state)
+            if pointer == python:
+                random.setstate((3, (*words, index), None))
+            else:
+                numpy.random.set_state(("MT19937", numpy.array(words, "uint32"), index))
+
+    module._helperlib = Helpers()
+
+
+PATCHES = {"test_parfors": _patch_parfors, "test_stencils": _patch_stencils, "test_random": _patch_random}
 
 
 # What tessera raises where Numba raises its own error.

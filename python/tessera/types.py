@@ -160,6 +160,22 @@ class CPointer(Type):
         return f"{self.dtype!r}*"
 
 
+class Dispatcher(Type):
+    """The type of a compiled function that is passed to another one, which is compiled for it."""
+
+    def __init__(self, dispatcher: Any) -> None:
+        self.dispatcher = dispatcher
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Dispatcher) and other.dispatcher is self.dispatcher
+
+    def __hash__(self) -> int:
+        return id(self.dispatcher)
+
+    def __repr__(self) -> str:
+        return f"type of {self.dispatcher.__name__}"
+
+
 class Text(Type):
     """The type of a text, for which a function is compiled by itself."""
 

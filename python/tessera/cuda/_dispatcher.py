@@ -50,6 +50,7 @@ class Kernel(_inspection.Inspection, Function):
         kinds = signatures.parse(signature) if not _is_kinds(signature) else signature
         known = self._specialised.get(kinds)
         if known is None:
+            signatures.note_functions(kinds, self._captured)
             known = self._kernel_function().compile(
                 kinds,
                 self._debug,
@@ -191,7 +192,7 @@ def _flatten(value: Any, arrays: list[Any], scalars: list[Any]) -> None:
     if isinstance(value, tuple):
         for element in value:
             _flatten(element, arrays, scalars)
-    elif value is None or isinstance(value, type):
+    elif value is None or isinstance(value, type) or hasattr(value, "_kernel_function"):
         return
     elif records.is_structured(value):
         arrays.extend(records.fields_of(value))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tessera import _core
 from tessera.functions.intrinsic import Intrinsic, Namespace
 
@@ -122,7 +124,14 @@ cg = Namespace(
         "this_grid": "All threads of the launch; sync() of it is a barrier of the whole grid, whose blocks then run together."
     },
 )
-literal_unroll = Intrinsic(
+
+
+class _Unrolled(Intrinsic):
+    def __call__(self, sequence: Any) -> Any:  # type: ignore[override]
+        return sequence
+
+
+literal_unroll = _Unrolled(
     "cuda.literal_unroll",
     "A tuple to loop over, whose elements may differ in type; every loop over a tuple is unrolled.",
 )

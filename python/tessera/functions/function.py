@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import weakref
 from typing import Any
 
 from tessera import _core
 from tessera.functions import intrinsic, names
 from tessera.functions import source as source_of
+
+_numbers = itertools.count()
 
 
 class Function:
@@ -27,6 +30,7 @@ class Function:
         # The text of what exec made is at hand now, and perhaps not when the function is compiled.
         self._source = source or source_of.executed_source(function)
         self._compiled: Any = None
+        self._number = next(_numbers)  # which no other function has had
         self._captured = _core.kernels.CapturedNames()
         self._parameters: inspect.Signature | None = None
 

@@ -75,6 +75,7 @@ class Dispatcher(Function):
 
     def _compile(self, kinds: tuple[Any, ...], declared: tuple[Any, ...], may_overlap: bool) -> Any:
         options = self.targetoptions
+        types_of.note_functions(kinds, self._captured)
         compiled = self._kernel_function().compile_function(
             kinds,
             declared,

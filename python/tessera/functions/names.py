@@ -7,6 +7,7 @@ import cmath
 import enum
 import math
 import operator
+import random
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -29,6 +30,7 @@ _PYTHON = (
         "enumerate",
         "float",
         "int",
+        "isinstance",
         "len",
         "list",
         "max",
@@ -36,7 +38,7 @@ _PYTHON = (
         "pow",
         "print",
     ),
-    *("range", "reversed", "round", "slice", "sorted", "sum", "tuple", "zip"),
+    *("range", "reversed", "round", "slice", "sorted", "str", "sum", "tuple", "zip"),
 )
 # Their attributes do not change.
 _KNOWN_MODULES = ("builtins", "cmath", "math", "numba", "numpy", "operator", "scipy", "tessera")
@@ -210,7 +212,7 @@ def _runs_on_host(value: Any) -> bool:
         return True
     if type(owner).__name__ == "ufunc" or hasattr(owner, "_is_ufunc") or hasattr(value, "_is_ufunc"):
         return True
-    if type(owner).__module__ == "numpy.random.mtrand":
+    if type(owner).__module__ == "numpy.random.mtrand" or isinstance(owner, random.Random):
         return True
     module = getattr(value, "__module__", None) or ""
     return module.partition(".")[0] == "numpy" and value.__name__ not in _OF_FILES

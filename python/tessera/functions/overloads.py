@@ -32,6 +32,8 @@ def _way(kind: Any, wanted: Any) -> int | None:
     if kind[0] in ("tuple", "named") and wanted[0] in ("tuple", "named") and len(kind[1]) == len(wanted[1]):
         ways = [_way(one, other) for one, other in zip(kind[1], wanted[1])]
         return None if None in ways else min([way for way in ways if way is not None], default=_SAME)
+    if kind[0] == wanted[0] == "records" and kind[2][: len(wanted[2])] == wanted[2] and kind[3] == wanted[3]:
+        return _SAFE if kind[1][: len(wanted[1])] == wanted[1] else None
     return None
 
 

@@ -134,5 +134,21 @@ def fields_of(value: Any) -> list[Any]:
     arrays: list[Any] = []
     for name in value.dtype.names:
         field = value[name]
-        arrays += fields_of(field) if is_structured(field) else [field]
+        arrays += fields_of(field) if is_structured(field) else [field if is_number(field.dtype) else _bytes_of(field)]
     return arrays
+
+
+def copy_of(record: Any) -> numpy.record:
+    """A record with the values of an array of one that has no axes."""
+    held: numpy.record = record.view(numpy.dtype((numpy.record, record.dtype))).copy()[()]
+    return held
+
+
+def is_number(dtype: numpy.dtype[Any]) -> bool:
+    """Whether compiled functions compute with it; of other fields, such as text, they copy the bytes."""
+    return dtype.kind in "biufc" and dtype.isnative and dtype.itemsize <= 16 and dtype.char not in "gG"
+
+
+def _bytes_of(field: Any) -> Any:
+    """A field's bytes, along one more axis."""
+    return field[..., None].view(numpy.ndarray).view(numpy.uint8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -30,7 +31,7 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
     found: list[Results] = []
     first: Exception | None = None
     used = 0, 0  # extent and number of the first sample that is taken
-    state = numpy.random.get_state()
+    state, pythons_state = numpy.random.get_state(), random.getstate()
     try:
         for extent, number, given in _samples(arguments):
             if found and (extent == used[0] or number == used[1]):
@@ -49,6 +50,7 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
                 break
     finally:
         numpy.random.set_state(state)
+        random.setstate(pythons_state)
     if not found:
         assert first is not None, "there are samples"
         raise first

@@ -10,6 +10,7 @@ import numpy
 
 from tessera import types
 from tessera.errors import TypingError
+from tessera.functions import records
 
 Kind = tuple[Any, ...]
 
@@ -86,6 +87,8 @@ def _kind(one: Any) -> Kind:
         return ("array", one.dtype.dtype, one.ndim)
     if isinstance(one, types.Void):
         return ("none",)
+    if isinstance(one, types.Dispatcher):
+        return ("function", one.dispatcher)
     if isinstance(one, types.Text):
         return ("text", one.value)
     if isinstance(one, types.Class):
@@ -122,6 +125,8 @@ def kind_of(value: Any) -> Kind:
         return ("list", _kind_of_elements(value))
     if isinstance(value, str):
         return ("text", str(value))
+    if hasattr(value, "_kernel_function"):
+        return ("function", value)
     if isinstance(value, type) and issubclass(value, numpy.generic):
         return ("dtype", numpy.dtype(value))
     dtype = getattr(value, "dtype", None)
@@ -153,8 +158,21 @@ def _records_kind(dtype: numpy.dtype[Any], ndim: int) -> Kind:
     for name in dtype.names or ():
         field, shape = dtype[name].subdtype or (dtype[name], ())
         axes = ndim + len(shape)
-        fields.append(_records_kind(field, axes) if field.names else ("array", field, axes))
+        fields.append(_records_kind(field, axes) if field.names else _field_kind(field, axes))
     return ("records", tuple(fields), dtype.names, ndim)
+
+
+def _field_kind(dtype: numpy.dtype[Any], axes: int) -> Kind:
+    return ("array", dtype, axes) if records.is_number(dtype) else ("bytes", dtype.str, axes + 1)
+
+
+def note_functions(kinds: tuple[Kind, ...], captured: Any) -> None:
+    """Names that functions among the arguments read are `captured`, too."""
+    for kind in kinds:
+        if kind[0] == "function":
+            captured.add_function(kind[1]._captured)
+        elif kind[0] in ("tuple", "named"):
+            note_functions(kind[1], captured)
 
 
 def write(kind: Kind) -> str:
@@ -172,6 +190,10 @@ def write(kind: Kind) -> str:
         return f"Record({', '.join(fields)})"
     if kind[0] == "dtype":
         return f"class({kind[1]})"
+    if kind[0] == "function":
+        return f"type of {kind[1].__name__}"
+    if kind[0] == "bytes":
+        return str(numpy.dtype(kind[1]))
     return repr(kind[1]) if kind[0] == "text" else "none"
 
 
@@ -195,6 +217,8 @@ def type_of(kind: Kind) -> Any:
         return types.Array(record, kind[3]) if kind[3] else record
     if kind[0] == "dtype":
         return types.Class(kind[1])
+    if kind[0] == "function":
+        return types.Dispatcher(kind[1])
     return types.Text(kind[1]) if kind[0] == "text" else types.none
 
 
@@ -204,5 +228,5 @@ def _record_dtype(kind: Kind) -> numpy.dtype[Any]:
     listed: list[Any] = []
     for name, field in zip(names, fields):
         nested = field[0] == "records"
-        listed.append((name, _record_dtype(field) if nested else field[1]))
+        listed.append((name, _record_dtype(field) if nested else numpy.dtype(field[1])))
     return numpy.dtype(listed)

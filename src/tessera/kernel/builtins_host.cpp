@@ -24,17 +24,27 @@ void collect(const Item& item, std::vector<Item>& found) {
 
 int axes_of(const Item& item) { return item.type.is_array_like() ? item.type.axes : 0; }
 
+/// The axes of the array that NumPy makes of it.
+int axes_in(const Item& item) {
+  const bool nested = item.type.kind == TypeKind::tuple && !item.type.elements.empty();
+  return nested ? 1 + axes_in(element(item, 0)) : axes_of(item);
+}
+
 /// Types of a routine's results for a call's arguments.
 class Results {
  public:
-  Results(Lowering& l, const HostRoutine& routine, const Call& call) : l_(l), routine_(routine), call_(call) {
+  Results(Lowering& l, const HostRoutine& routine, const Call& call) : routine_(routine), call_(call) {
     for (const Item& item : call.args) collect(item, values_);
     if (values_.empty()) values_.push_back(l.constant(0));
-    if (!call.args.empty()) {
-      std::vector<Item> first;
-      collect(call.args[0], first);
-      if (!first.empty()) first_ = first[0];
-    }
+    if (call.args.empty()) return;
+    std::vector<Item> first;
+    collect(call.args[0], first);
+    if (!first.empty()) first_ = first[0];
+    // Arrays in a tuple are joined; numbers in one are an array.
+    const bool joins = routine.parameters.starts_with("arrays") || routine.parameters.starts_with("tup");
+    own_axes_ = joins ? axes_of(first_) : axes_in(call.args[0]);
+    own_dtype_ = first_.type.dtype;
+    for (const Item& item : first) own_dtype_ = promote(own_dtype_, item.type.dtype);
   }
 
   std::vector<Type> find() const {
@@ -58,7 +68,7 @@ class Results {
   }
 
   DType dtype(char letter) const {
-    const DType own = first_.type.dtype;
+    const DType own = own_dtype_;
     switch (letter) {
       case '=': return own;
       case 'v': return call_.args[1].type.dtype;
@@ -94,10 +104,10 @@ class Results {
   }
 
   int axes(char letter) const {
-    const int own = axes_of(first_);
+    const int own = own_axes_;
     switch (letter) {
       case 'n': return own;
-      case 'v': return axes_of(call_.args[1]);
+      case 'v': return axes_in(call_.args[1]);
       case '+': return own + 1;
       case 'g': return own == 1 ? 2 : 1;
       case 'x': return has("axis") ? own - 1 : 0;
@@ -105,7 +115,7 @@ class Results {
       case 'k': return static_cast<int>(call_.args.size());
       case 'm': {
         int most = 0;
-        for (const Item& value : values_) most = std::max(most, axes_of(value));
+        for (const Item& value : call_.args) most = std::max(most, axes_in(value));
         return most;
       }
       case 's': {
@@ -117,11 +127,12 @@ class Results {
     }
   }
 
-  Lowering& l_;
   const HostRoutine& routine_;
   const Call& call_;
   std::vector<Item> values_;
   Item first_;
+  int own_axes_ = 0;
+  DType own_dtype_ = DType::boolean;
 };
 
 /// Single random numbers: the draw, and what its two parameters are where they are left out.

@@ -1,4 +1,5 @@
 // Python's own functions.
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -37,6 +38,7 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
     return l.call_library(call.node, op == ir::Opcode::lt ? "list.min" : "list.max", {items[0]});
   if (items.size() < 2 && call.args.size() < 2 && call.args[0].type.kind != TypeKind::tuple)
     l.fail(call.node, format("{} of one {}", self.name, describe(call.args[0].type)), "two or more numbers");
+  if (items.empty()) l.fail(call.node, format("{} of an empty tuple", self.name), "a tuple with elements");
   for (const Item& item : items) {
     if (!item.type.is_scalar() || is_complex(item.type.dtype))
       l.fail(call.node, format("{} of {}", self.name, describe(item.type)));
@@ -166,12 +168,48 @@ Item lower_sequence(Lowering& l, const Builtin& self, const Call& call) {
   l.refuse(call.node, format("{} stands where a for loop begins only", name), format("for x in {}(...):", name));
 }
 
+// The tuple, also where no loop begins, as in range(len(literal_unroll(t))).
+Item lower_literal_unroll(Lowering& l, const Builtin&, const Call& call) {
+  if (call.args[0].type.kind != TypeKind::tuple)
+    l.refuse(call.node, format("literal_unroll of {}", describe(call.args[0].type)), "a tuple");
+  return call.args[0];
+}
+
 // tuple(t) of a tuple: itself.
 Item lower_tuple(Lowering& l, const Builtin&, const Call& call) {
   if (call.args[0].type.kind != TypeKind::tuple)
     l.refuse(call.node, format("a tuple of {}", describe(call.args[0].type)),
              "the elements, written out: (a[0], a[1])");
   return call.args[0];
+}
+
+bool is_of(Lowering& l, const Call& call, const Type& type, const Type& of) {
+  if (of.kind == TypeKind::tuple)
+    return std::ranges::any_of(of.elements, [&](const Type& one) { return is_of(l, call, type, one); });
+  const bool is_dtype = of.is_entity(EntityKind::dtype);
+  if (is_dtype) return type.is_scalar() && type.dtype == of.entity.value.dtype;
+  const std::string_view name = of.is_entity(EntityKind::builtin) ? std::string_view(of.entity.name) : "";
+  if (name == "builtins.int") return type.is_scalar() && (is_integer(type.dtype) || is_boolean(type.dtype));
+  if (name == "builtins.float") return type.is_scalar() && is_floating(type.dtype);
+  if (name == "builtins.complex") return type.is_scalar() && is_complex(type.dtype);
+  if (name == "builtins.bool") return type.is_scalar() && is_boolean(type.dtype);
+  if (name == "builtins.tuple") return type.kind == TypeKind::tuple && !type.is_list;
+  if (name == "builtins.list") return type.kind == TypeKind::list || (type.kind == TypeKind::tuple && type.is_list);
+  if (name == "builtins.str") return type.is_entity(EntityKind::text);
+  if (name == "numpy.ndarray") return type.is_array_like();
+  l.refuse(
+      call.node, format("isinstance with {}", describe(of)),
+      "int, float, complex, bool, str, tuple, list, numpy.ndarray, a type such as numpy.float32, or a tuple of these");
+}
+
+// Known while compiling: only the side of an `if` that runs is compiled.
+Item lower_isinstance(Lowering& l, const Builtin&, const Call& call) {
+  return l.scalar(l.b.constant(Scalar::of_bool(is_of(l, call, call.args[0].type, call.args[1].type))));
+}
+
+// Classes for isinstance.
+Item lower_class(Lowering& l, const Builtin& self, const Call& call) {
+  l.refuse(call.node, format("{} is called", self.name), "only isinstance(x, ...) takes it");
 }
 
 Item lower_slice_object(Lowering& l, const Builtin&, const Call& call) {
@@ -206,9 +244,13 @@ void add_python_builtins(std::vector<Builtin>& table) {
   table.push_back({"builtins.tuple", "iterable", lower_tuple});
   table.push_back({"builtins.slice", "*", lower_slice_object});
   for (std::string_view name : {"builtins.range", "builtins.prange", "builtins.pndindex", "numpy.ndindex",
-                                "builtins.enumerate", "builtins.zip", "builtins.reversed", "cuda.literal_unroll"})
+                                "builtins.enumerate", "builtins.zip", "builtins.reversed"})
     table.push_back({name, "*", lower_sequence});
+  table.push_back({"cuda.literal_unroll", "tuple", lower_literal_unroll});
   table.push_back({"builtins.print", "*", lower_print});
+  table.push_back({"builtins.isinstance", "object classinfo", lower_isinstance});
+  table.push_back({"builtins.str", "*", lower_class});
+  table.push_back({"numpy.ndarray", "*", lower_class});
 }
 
 }  // namespace tessera::kernel

@@ -44,6 +44,7 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
       const ir::BufferParam param{.dtype = type.dtype, .ndim = static_cast<uint8_t>(type.axes), .writable = true};
       Item array{{.kind = TypeKind::buffer, .dtype = type.dtype, .axes = type.axes, .base_axes = type.axes}, {}};
       array.type.id = b.add_buffer(param);
+      array.type.names = type.names;
       return array;
     }
     case TypeKind::tuple:
@@ -57,6 +58,8 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
       return all;
     }
     case TypeKind::entity:
+      if (type.function)
+        return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::function, .function = type.function}}, {}};
       if (type.names.empty()) {
         Item item{{.kind = TypeKind::entity, .entity = {.kind = EntityKind::dtype}}, {}};
         item.type.entity.value.dtype = type.dtype;

@@ -25,7 +25,8 @@ struct ArgumentType {
   DType dtype = DType::float64;
   int axes = 0;  // of a buffer, of an array of records
   std::vector<ArgumentType> elements;
-  std::vector<std::string> names;  // of a namedtuple, of records
+  std::vector<std::string> names;              // of a namedtuple, of records; of a buffer as a type's
+  std::shared_ptr<const Function> function{};  // of an entity that is a function
   friend bool operator==(const ArgumentType&, const ArgumentType&) = default;
 };
 

@@ -56,9 +56,10 @@ void Lowering::store_all(const Node& node, const ArrayView& view, const Item& va
 
 void Lowering::store(const Node& node, const Item& object, const Item& index, const Item& value) {
   if (object.type.kind == TypeKind::record) {
-    const bool text = index.type.kind == TypeKind::entity && index.type.entity.kind == EntityKind::text;
-    return store_record(node, text ? field_place(node, object, index.type.entity.name) : subscript(node, object, index),
-                        value);
+    const bool is_field = object.type.axes == 0 || index.type.is_entity(EntityKind::text);
+    const Item place =
+        is_field ? field_place(node, object, field_name(node, object, index)) : subscript(node, object, index);
+    return store_record(node, place, value);
   }
   if (object.type.kind == TypeKind::list) return store_in_list(node, object, index, value);
   if (index.type.kind == TypeKind::list || index.type.kind == TypeKind::tuple) {

@@ -363,9 +363,7 @@ Item Lowering::without_lists(const Node& node, const Item& index) {
 }
 
 Item Lowering::subscript(const Node& node, const Item& object, const Item& index) {
-  const bool text = index.type.kind == TypeKind::entity && index.type.entity.kind == EntityKind::text;
-  if (object.type.kind == TypeKind::record && text) return field(node, object, index.type.entity.name);
-  if (object.type.kind == TypeKind::record && object.type.axes > 0) {
+  if (object.type.kind == TypeKind::record && object.type.axes > 0 && !index.type.is_entity(EntityKind::text)) {
     Item part{object.type, {}};
     for (size_t k = 0; k < object.type.elements.size(); ++k) {
       Item array = element(object, k);
@@ -391,12 +389,7 @@ Item Lowering::subscript(const Node& node, const Item& object, const Item& index
     return view.axes.empty() ? load(view) : item_of(view);
   }
   if (object.type.kind == TypeKind::record) {
-    const Scalar* known = index.type.is_scalar() ? constant_of(index) : nullptr;
-    const auto count = static_cast<int64_t>(object.type.names.size());
-    const int64_t number = known ? known->as_int() : count;
-    if (number < -count || number >= count)
-      fail(node, format("{} has no such field", describe(object.type)), "a field's name, or its number as a constant");
-    return field(node, object, object.type.names[static_cast<size_t>(number < 0 ? number + count : number)]);
+    return field(node, object, field_name(node, object, index));
   }
   if (object.type.kind != TypeKind::tuple) fail(node, format("{} has no elements", describe(object.type)));
   if (index.type.kind == TypeKind::slice) return tuple_slice(node, object, index);

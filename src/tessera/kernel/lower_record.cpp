@@ -5,6 +5,17 @@
 
 namespace tessera::kernel {
 
+std::string Lowering::field_name(const Node& node, const Item& record, const Item& index) {
+  if (index.type.is_entity(EntityKind::text)) return index.type.entity.name;
+  const Scalar* known = index.type.is_scalar() ? constant_of(index) : nullptr;
+  if (!known) fail(node, format("the field of {} is not constant", describe(record.type)), "a field's name or number");
+  const auto count = static_cast<int64_t>(record.type.names.size());
+  const int64_t number = known->as_int();
+  if (number < -count || number >= count)
+    fail(node, format("Requested index {} is out of range: {} has {} fields", number, describe(record.type), count));
+  return record.type.names[static_cast<size_t>(number < 0 ? number + count : number)];
+}
+
 Item Lowering::field_place(const Node& node, const Item& record, std::string_view name) {
   const auto found = std::ranges::find(record.type.names, name);
   if (found == record.type.names.end()) {
@@ -17,6 +28,9 @@ Item Lowering::field_place(const Node& node, const Item& record, std::string_vie
 
 Item Lowering::field(const Node& node, const Item& record, std::string_view name) {
   const Item place = field_place(node, record, name);
+  if (place.type.is_bytes())
+    refuse(node, format("field {} holds {}, with which compiled functions do not compute", name, place.type.names[0]),
+           "another field, or assign whole records");
   const bool one_number = record.type.axes == 0 && place.type.is_array() && place.type.axes == 0;
   return one_number ? load(view_of(place)) : place;
 }

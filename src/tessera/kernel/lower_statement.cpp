@@ -201,10 +201,10 @@ ArrayView Lowering::place_of(const Node& target) {
   const Item object = lower(target.operands[0]);
   const bool attribute = target.kind == NodeKind::attribute;
   const Item index = attribute ? Item{} : lower(target.operands[1]);
-  const bool text = index.type.kind == TypeKind::entity && index.type.entity.kind == EntityKind::text;
   if (object.type.is_array() && !attribute) return sub_view(target, object, index);
-  if (object.type.kind == TypeKind::record && (attribute || text)) {
-    const Item place = field_place(target, object, attribute ? target.name : index.type.entity.name);
+  const bool is_field = object.type.axes == 0 || index.type.is_entity(EntityKind::text);
+  if (object.type.kind == TypeKind::record && (attribute || is_field)) {
+    const Item place = field_place(target, object, attribute ? target.name : field_name(target, object, index));
     if (place.type.is_array()) return view_of(place);
   }
   refuse(target, format("{} has no elements that are assigned in place", describe(object.type)));

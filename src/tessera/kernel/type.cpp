@@ -47,7 +47,9 @@ std::string describe(const Type& type) {
     case TypeKind::buffer:
     case TypeKind::array:
     case TypeKind::choice:
-    case TypeKind::computed: return format("array({}, {}d)", type.dtype, type.axes);
+    case TypeKind::computed:
+      if (type.is_bytes()) return type.names[0];
+      return format("array({}, {}d)", type.dtype, type.axes);
     case TypeKind::tuple: return listed(type, "tuple(", ")");
     case TypeKind::slice: return "slice";
     case TypeKind::list: return type.elements.empty() ? "list" : listed(type, "list(", ")");

@@ -46,7 +46,8 @@ struct Type {
   std::vector<int> kept;         // of a view: the array's axis that each of its axes runs along, -1 for none
   std::vector<int64_t> extents;  // of the array itself
   std::vector<Type> elements;
-  std::vector<std::string> names;
+  std::vector<std::string>
+      names;  // of a buffer: the dtype of what its bytes are where that is no number's, such as "<U5"
   Entity entity;
 
   static Type scalar(DType dtype) { return {.kind = TypeKind::scalar, .dtype = dtype}; }
@@ -57,6 +58,8 @@ struct Type {
   bool is_array_like() const { return is_array() || kind == TypeKind::computed; }
   /// Whether it is the block's dynamic shared memory, whose size the launch gives.
   bool is_dynamic() const { return kind == TypeKind::array && !is_constant && extents == std::vector<int64_t>{0}; }
+  /// Whether it is a field of records that holds text or the like: its bytes can be copied, and no more.
+  bool is_bytes() const { return is_array() && !names.empty(); }
   bool is_entity(EntityKind of) const { return kind == TypeKind::entity && entity.kind == of; }
   /// Whether it has a shape: an array, or an array of records.
   bool is_indexed() const { return is_array_like() || kind == TypeKind::record; }

@@ -83,6 +83,7 @@ class ResultReader {
       case TypeKind::list: return read_list(type);
       case TypeKind::buffer:
       case TypeKind::choice: return read_array(type);
+      case TypeKind::record: return read_records(type);
       default: Py_RETURN_NONE;
     }
   }
@@ -158,7 +159,8 @@ class ResultReader {
 
   /// An argument, a view of one, or an array that the function has made.
   PyObject* read_array(const Type& type) {
-    if (!type.is_view) return Py_NewRef(given_.arrays.at(type.id).array);
+    if (!type.is_view && given_.arrays.at(type.id).within.empty()) return Py_NewRef(given_.arrays.at(type.id).array);
+    if (!type.is_view) return read_field(given_.arrays.at(type.id));
     const std::vector<Type> bases = kernel::alternatives(type);
     const size_t which = type.kind == TypeKind::choice ? static_cast<size_t>(next()) : 0;
     std::vector<int64_t> begins;
@@ -175,6 +177,35 @@ class ResultReader {
     require<TypeError>(!base.is_constant && base.id < given_.arrays.size(),
                        "a function cannot return an array outside of it: return a copy");
     return read_view(given_.arrays[base.id], base, begins, steps, extents);
+  }
+
+  static PyObject* read_field(const CallArguments::Memory& field) {
+    return numpy_over(field.data, field.view, true, Py_NewRef(field.array));
+  }
+
+  /// A part of an array of records that was passed; of one record, a copy.
+  PyObject* read_records(const Type& type) {
+    size_t depth = 1;
+    const Type* first = &type.elements.at(0);
+    for (; first->kind == TypeKind::record; ++depth) first = &first->elements.at(0);
+    require<TypeError>(first->kind == TypeKind::buffer && first->id < given_.arrays.size() &&
+                           given_.arrays[first->id].within.size() >= depth,
+                       "a function returns records of its arguments only: return their fields");
+    const CallArguments::Memory& field = given_.arrays[first->id];
+    const size_t end = at_ + 2 * count_scalars(type);
+    View view = field.view;
+    char* data = field.data;
+    if (first->is_view) {
+      std::vector<int64_t> begins, steps, extents;
+      for (int axis = 0; axis < first->base_axes; ++axis) begins.push_back(next());
+      for (int axis = 0; axis < first->axes; ++axis) steps.push_back(next());
+      for (int axis = 0; axis < first->axes; ++axis) extents.push_back(next());
+      View seen = part_of(field.view, *first, begins, steps, extents);
+      data += seen.offset;
+      view = seen;
+    }
+    at_ = end;
+    return records_over(field, depth, data, view, type.axes);
   }
 
   PyObject* read_made(DType dtype, int64_t begin, std::span<const int64_t> steps, std::span<const int64_t> extents) {
@@ -199,18 +230,29 @@ class ResultReader {
 
   static PyObject* read_view(const CallArguments::Memory& from, const Type& base, std::span<const int64_t> begins,
                              std::span<const int64_t> steps, std::span<const int64_t> extents) {
-    View view = from.view;
-    int64_t offset = 0;
+    View view = part_of(from.view, base, begins, steps, extents);
+    if (!from.is_tessera) return numpy_over(from.data + view.offset, view, true, Py_NewRef(from.array));
+    view.offset += as_ndarray(from.array)->array.view.offset;
+    return checked(wrap_view(as_ndarray(from.array), view));
+  }
+
+  static View part_of(const View& whole, const Type& base, std::span<const int64_t> begins,
+                      std::span<const int64_t> steps, std::span<const int64_t> extents) {
+    View view = whole;
     for (size_t axis = 0; axis < begins.size(); ++axis)
-      offset += begins[axis] * from.view.strides[static_cast<int>(axis)];
+      view.offset += begins[axis] * whole.strides[static_cast<int>(axis)];
     std::vector<int64_t> strides;
     for (size_t k = 0; k < steps.size(); ++k)
-      strides.push_back(base.kept[k] < 0 ? 0 : steps[k] * from.view.strides[base.kept[k]]);
+      strides.push_back(base.kept[k] < 0 ? 0 : steps[k] * whole.strides[base.kept[k]]);
     view.shape = Dims(extents);
     view.strides = Dims(std::span<const int64_t>(strides));
-    if (!from.is_tessera) return numpy_over(from.data + offset, view, true, Py_NewRef(from.array));
-    view.offset = as_ndarray(from.array)->array.view.offset + offset;
-    return checked(wrap_view(as_ndarray(from.array), view));
+    return view;
+  }
+
+  static size_t count_scalars(const Type& type) {
+    std::vector<DType> scalars;
+    append_scalars(type, scalars);
+    return scalars.size();
   }
 
   std::span<const int64_t> words_;
@@ -224,31 +266,6 @@ class ResultReader {
 int64_t& parallel_chunk_size() {
   static thread_local int64_t size = 0;
   return size;
-}
-
-bool CallArguments::add(PyObject* object) {
-  if (is_ndarray(object)) {
-    View view = as_ndarray(object)->array.view;
-    view.offset = 0;
-    types.push_back(type_word(ArgumentKind::array, view.dtype, static_cast<size_t>(view.ndim())));
-    arrays.push_back({.view = view, .array = object, .is_tessera = true});
-    return true;
-  }
-  if (PyArray_CheckExact(object)) {
-    auto* array = reinterpret_cast<PyArrayObject*>(object);
-    auto* descriptor = reinterpret_cast<PyObject*>(PyArray_DESCR(array));
-    const std::optional<DType> dtype = dtype_of_descriptor(descriptor);
-    if (!dtype || !is_native(descriptor) || !PyArray_ISALIGNED(array)) return false;
-    const View view = view_of_numpy(object, *dtype);
-    types.push_back(type_word(ArgumentKind::array, *dtype, static_cast<size_t>(view.ndim())));
-    arrays.push_back({.view = view, .data = static_cast<char*>(PyArray_DATA(array)), .array = object});
-    return true;
-  }
-  if (PyList_CheckExact(object)) {
-    scalars.push_back(Scalar::of_int(DType::int64, add_list(object, types, lists)));
-    return true;
-  }
-  return add_without_array(*this, object);
 }
 
 CompiledFunction::CompiledFunction(kernel::Compiled compiled, std::vector<Array> constants, bool unlocks)
@@ -269,8 +286,8 @@ void CompiledFunction::settle(CallArguments& given) const {
                           kernel.name);
       array.data = writes ? synchronise_to_write(object->array) : const_cast<char*>(synchronise(object->array));
     } else {
-      require<ValueError>(!writes || PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(array.array)),
-                          "{}: the function writes an array that is read-only", kernel.name);
+      require<ValueError>(!writes || is_writeable(array.array), "{}: the function writes an array that is read-only",
+                          kernel.name);
     }
   }
 }

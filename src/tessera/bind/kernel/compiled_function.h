@@ -11,28 +11,11 @@
 #include <vector>
 
 #include "tessera/bind/array/object.h"
-#include "tessera/bind/kernel/list_memory.h"
+#include "tessera/bind/kernel/call_arguments.h"
 #include "tessera/graph/array.h"
 #include "tessera/kernel/compile.h"
 
 namespace tessera::bind {
-
-/// The arguments of a call, tuples flattened.
-struct CallArguments {
-  struct Memory {
-    View view;                  // of the array, offset 0 at `data`
-    char* data = nullptr;       // of NumPy's arrays; tessera's are settled when it is known how they are used
-    PyObject* array = nullptr;  // borrowed
-    bool is_tessera = false;
-  };
-  std::vector<uint32_t> types;  // one word for each argument, tuple and element
-  std::vector<Memory> arrays;
-  std::vector<Scalar> scalars;
-  std::vector<ListMemory> lists;
-
-  /// Whether the object is one that functions take as it is.
-  bool add(PyObject* object);
-};
 
 class CompiledFunction {
  public:

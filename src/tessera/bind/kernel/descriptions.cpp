@@ -82,6 +82,11 @@ ArgumentType to_argument_type(nb::handle type) {
   if (kind == "scalar") return {.kind = TypeKind::scalar, .dtype = needed_dtype(type[1])};
   if (kind == "array")
     return {.kind = TypeKind::buffer, .dtype = needed_dtype(type[1]), .axes = nb::cast<int>(type[2])};
+  if (kind == "bytes")
+    return {.kind = TypeKind::buffer,
+            .dtype = DType::uint8,
+            .axes = nb::cast<int>(type[2]),
+            .names = {nb::cast<std::string>(type[1])}};
   if (kind == "tuple" || kind == "named")
     return {.kind = TypeKind::tuple, .elements = to_argument_types(type[1]), .names = names_of(type, 2)};
   if (kind == "records")
@@ -91,6 +96,9 @@ ArgumentType to_argument_type(nb::handle type) {
             .names = names_of(type, 2)};
   if (kind == "dtype") return {.kind = TypeKind::entity, .dtype = needed_dtype(type[1])};
   if (kind == "list") return {.kind = TypeKind::list, .elements = {to_argument_type(type[1])}};
+  if (kind == "function")
+    return {.kind = TypeKind::entity,
+            .function = nb::cast<KernelFunction&>(type[1].attr("_kernel_function")()).function};
   if (kind == "text") return {.kind = TypeKind::entity, .names = {nb::cast<std::string>(type[1])}};
   invariant(kind == "none", "kernel: there are no arguments of type {}", kind);
   return {.kind = TypeKind::none};

@@ -41,7 +41,8 @@ kernel::Entity to_entity(nanobind::handle description);
 DType needed_dtype(nanobind::handle dtype);
 /// Types as tessera.cuda describes them: ("scalar", dtype), ("array", dtype, ndim), ("tuple", types), ("none",),
 /// ("text", value), ("dtype", dtype),
-/// ("named", types, names), ("records", types of the fields' arrays, names, ndim).
+/// ("named", types, names), ("records", types of the fields' arrays, names, ndim), ("bytes", dtype as text, ndim),
+/// ("function", object).
 std::vector<kernel::ArgumentType> to_argument_types(nanobind::handle types);
 
 }  // namespace tessera::bind

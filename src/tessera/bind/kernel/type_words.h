@@ -15,7 +15,7 @@
 
 namespace tessera::bind {
 
-enum class ArgumentKind : uint32_t { scalar, array, tuple, none, text, dtype, list };
+enum class ArgumentKind : uint32_t { scalar, array, tuple, none, text, dtype, list, record, bytes, function };
 
 inline uint32_t type_word(ArgumentKind kind, DType dtype, size_t axes_or_elements) {
   return static_cast<uint32_t>(kind) << 28 | static_cast<uint32_t>(dtype) << 20 |
@@ -40,6 +40,20 @@ void add_names(Arguments& to, PyObject* tuple) {
   if (PyErr_Occurred()) throw ErrorAlreadySet();
   to.types.push_back(type_word(ArgumentKind::text, DType::boolean, 1));
   to.types.push_back(static_cast<uint32_t>(kernel::intern_text(all)));
+}
+
+/// Adds a function that is compiled with the caller, by its number; whether the object is one.
+template <class Arguments>
+bool add_function(Arguments& to, PyObject* object) {
+  if (!PyCallable_Check(object)) return false;
+  PyObject* number = PyObject_GetAttrString(object, "_number");
+  if (!number) return PyErr_Clear(), false;
+  const uint32_t word = static_cast<uint32_t>(PyLong_AsUnsignedLong(number));
+  Py_DECREF(number);
+  if (PyErr_Occurred()) throw ErrorAlreadySet();
+  to.types.push_back(type_word(ArgumentKind::function, DType::boolean, 0));
+  to.types.push_back(word);
+  return true;
 }
 
 /// Adds a number, a type of numbers, a text, None or a tuple to a list of arguments; whether the object is one of
@@ -71,7 +85,7 @@ bool add_without_array(Arguments& to, PyObject* object) {
     return dtype.has_value();
   }
   const std::optional<Scalar> value = python_scalar(object);
-  if (!value) return false;
+  if (!value) return add_function(to, object);
   to.types.push_back(type_word(ArgumentKind::scalar, value->dtype, 0));
   to.scalars.push_back(*value);
   return true;

@@ -1,0 +1,152 @@
+#include "tessera/bind/kernel/call_arguments.h"
+
+#include <optional>
+#include <string>
+
+#include "tessera/bind/array/ndarray.h"
+#include "tessera/bind/array/object.h"
+#include "tessera/bind/convert/dtypes.h"
+#include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/convert/numpy_copy.h"
+#include "tessera/bind/kernel/type_words.h"
+
+namespace tessera::bind {
+
+namespace {
+
+struct Records {
+  PyObject* object;
+  char* data;
+  Dims shape;
+  Dims strides;
+  std::vector<RecordPart> within;
+};
+
+/// The same with the axes that elements of a field have.
+Records with_axes(Records records, PyArray_Descr*& descriptor) {
+  while (PyDataType_HASSUBARRAY(descriptor)) {
+    PyArray_ArrayDescr* inner = PyDataType_SUBARRAY(descriptor);
+    std::vector<int64_t> extents;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(inner->shape); ++k)
+      extents.push_back(PyLong_AsLongLong(PyTuple_GET_ITEM(inner->shape, k)));
+    int64_t step = PyDataType_ELSIZE(inner->base);
+    std::vector<int64_t> steps(extents.size());
+    for (size_t k = extents.size(); k-- > 0; step *= extents[k]) steps[k] = step;
+    for (size_t k = 0; k < extents.size(); ++k) {
+      records.shape.push_back(extents[k]);
+      records.strides.push_back(steps[k]);
+    }
+    descriptor = inner->base;
+  }
+  return records;
+}
+
+void add_fields(CallArguments& to, const Records& records, PyArray_Descr* descriptor);
+
+void add_field(CallArguments& to, Records field, PyArray_Descr* descriptor) {
+  field = with_axes(std::move(field), descriptor);
+  if (PyDataType_HASFIELDS(descriptor)) return add_fields(to, field, descriptor);
+  auto* object = reinterpret_cast<PyObject*>(descriptor);
+  const std::optional<DType> dtype = dtype_of_descriptor(object);
+  View view;
+  view.dtype = dtype && is_native(object) ? *dtype : DType::uint8;
+  view.shape = field.shape;
+  view.strides = field.strides;
+  if (dtype && is_native(object)) {
+    to.types.push_back(type_word(ArgumentKind::array, *dtype, static_cast<size_t>(view.ndim())));
+  } else {
+    view.shape.push_back(PyDataType_ELSIZE(descriptor));
+    view.strides.push_back(1);
+    Object text = owned(PyObject_GetAttrString(object, "str"));
+    to.types.push_back(type_word(ArgumentKind::bytes, DType::uint8, static_cast<size_t>(view.ndim())));
+    to.types.push_back(static_cast<uint32_t>(kernel::intern_text(PyUnicode_AsUTF8(text.get()))));
+  }
+  to.arrays.push_back({.view = view, .data = field.data, .array = field.object, .within = std::move(field.within)});
+}
+
+void add_fields(CallArguments& to, const Records& records, PyArray_Descr* descriptor) {
+  PyObject* names = PyDataType_NAMES(descriptor);
+  std::string all;
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k)
+    all.append(PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, k))).append(",");
+  to.types.push_back(type_word(ArgumentKind::record, DType::boolean, static_cast<size_t>(records.shape.size())));
+  to.types.push_back(static_cast<uint32_t>(kernel::intern_text(all)));
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
+    PyObject* known = PyDict_GetItemWithError(PyDataType_FIELDS(descriptor), PyTuple_GET_ITEM(names, k));
+    const int64_t offset = PyLong_AsLongLong(PyTuple_GET_ITEM(known, 1));
+    Records field = records;
+    field.data += offset;
+    field.within.push_back({reinterpret_cast<PyObject*>(descriptor), offset});
+    add_field(to, std::move(field), reinterpret_cast<PyArray_Descr*>(PyTuple_GET_ITEM(known, 0)));
+  }
+}
+
+/// Adds the fields of a NumPy array of records or of a record, numpy.void, which stay where they are; whether the object
+/// is one of these.
+bool add_records(CallArguments& to, PyObject* object) {
+  if (PyArray_Check(object)) {
+    auto* array = reinterpret_cast<PyArrayObject*>(object);
+    PyArray_Descr* descriptor = PyArray_DESCR(array);
+    if (!PyDataType_HASFIELDS(descriptor)) return false;
+    const View view = view_of_numpy(object, DType::uint8);
+    add_fields(to, {object, static_cast<char*>(PyArray_DATA(array)), view.shape, view.strides, {}}, descriptor);
+    return true;
+  }
+  if (!PyArray_IsScalar(object, Void)) return false;
+  auto* record = reinterpret_cast<PyVoidScalarObject*>(object);
+  if (!PyDataType_HASFIELDS(record->descr)) return false;
+  add_fields(to, {object, static_cast<char*>(record->obval), {}, {}, {}}, record->descr);
+  return true;
+}
+
+}  // namespace
+
+bool CallArguments::add(PyObject* object) {
+  if (is_ndarray(object)) {
+    View view = as_ndarray(object)->array.view;
+    view.offset = 0;
+    types.push_back(type_word(ArgumentKind::array, view.dtype, static_cast<size_t>(view.ndim())));
+    arrays.push_back({.view = view, .array = object, .is_tessera = true});
+    return true;
+  }
+  if (PyArray_CheckExact(object)) {
+    auto* array = reinterpret_cast<PyArrayObject*>(object);
+    auto* descriptor = reinterpret_cast<PyObject*>(PyArray_DESCR(array));
+    const std::optional<DType> dtype = dtype_of_descriptor(descriptor);
+    if (!dtype) return add_records(*this, object);
+    if (!is_native(descriptor) || !PyArray_ISALIGNED(array)) return false;
+    const View view = view_of_numpy(object, *dtype);
+    types.push_back(type_word(ArgumentKind::array, *dtype, static_cast<size_t>(view.ndim())));
+    arrays.push_back({.view = view, .data = static_cast<char*>(PyArray_DATA(array)), .array = object});
+    return true;
+  }
+  if (add_records(*this, object)) return true;
+  if (PyList_CheckExact(object)) {
+    scalars.push_back(Scalar::of_int(DType::int64, add_list(object, types, lists)));
+    return true;
+  }
+  return add_without_array(*this, object);
+}
+
+bool is_writeable(PyObject* object) {
+  if (PyArray_Check(object)) return PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(object));
+  return (reinterpret_cast<PyVoidScalarObject*>(object)->flags & NPY_ARRAY_WRITEABLE) != 0;
+}
+
+PyObject* records_over(const CallArguments::Memory& field, size_t depth, char* data, const View& view, int axes) {
+  const size_t outer = field.within.size() - depth;
+  for (size_t k = outer; k < field.within.size(); ++k) data -= field.within[k].offset;
+  PyObject* descriptor = Py_NewRef(field.within[outer].descriptor);
+  PyTypeObject* type = PyArray_Check(field.array) ? Py_TYPE(field.array) : &PyArray_Type;
+  Object array = owned(PyArray_NewFromDescr(type, reinterpret_cast<PyArray_Descr*>(descriptor), axes, view.shape.data(),
+                                            view.strides.data(), data, NPY_ARRAY_WRITEABLE, nullptr));
+  if (axes == 0) {
+    static PyObject* copy_of = import_attribute("tessera.functions.records", "copy_of");
+    return checked(PyObject_CallOneArg(copy_of, array.get()));
+  }
+  checked(PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array.get()), Py_NewRef(field.array)));
+  PyArray_UpdateFlags(reinterpret_cast<PyArrayObject*>(array.get()), NPY_ARRAY_UPDATE_ALL);
+  return array.release();
+}
+
+}  // namespace tessera::bind

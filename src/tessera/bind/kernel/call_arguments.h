@@ -1,0 +1,44 @@
+/// CallArguments: what a function that the host calls is given.
+#pragma once
+
+#include <Python.h>
+
+#include <vector>
+
+#include "tessera/bind/kernel/list_memory.h"
+#include "tessera/layout/dtype.h"
+#include "tessera/layout/view.h"
+
+namespace tessera::bind {
+
+/// Records that a field is of, itself a field perhaps.
+struct RecordPart {
+  PyObject* descriptor;  // borrowed from the array's
+  int64_t offset;        // of the field within it, in bytes
+};
+
+/// The arguments of a call, tuples flattened.
+struct CallArguments {
+  struct Memory {
+    View view;                  // of the array, offset 0 at `data`
+    char* data = nullptr;       // of NumPy's arrays; tessera's are settled when it is known how they are used
+    PyObject* array = nullptr;  // borrowed
+    bool is_tessera = false;
+    std::vector<RecordPart> within;  // of a field: the records that it is of, from the array's inwards
+  };
+  std::vector<uint32_t> types;  // one word for each argument, tuple and element
+  std::vector<Memory> arrays;
+  std::vector<Scalar> scalars;
+  std::vector<ListMemory> lists;
+
+  /// Whether the object is one that functions take as it is.
+  bool add(PyObject* object);
+};
+
+/// Whether functions may write a NumPy array or a record.
+bool is_writeable(PyObject* object);
+/// A new reference to the records `depth` levels above a field, which lies as in `view` at `data`: an array that shares
+/// the memory or, without axes, a copy of the record.
+PyObject* records_over(const CallArguments::Memory& field, size_t depth, char* data, const View& view, int axes);
+
+}  // namespace tessera::bind
