@@ -24,6 +24,7 @@ struct State;
 }
 
 struct FunctionArguments;
+struct FunctionCode;
 struct ProgramLaunch;
 
 struct ReduceOptions {
@@ -105,7 +106,8 @@ class Recording {
   void launch_program(const ProgramLaunch& launch);
   /// Calls a user's function: a kernel without axes, on the host, at once. The caller has settled the arrays whose
   /// memory it gets.
-  void call_function(const std::shared_ptr<const ir::Kernel>& kernel, const FunctionArguments& given);
+  void call_function(const std::shared_ptr<const ir::Kernel>& kernel, const FunctionArguments& given,
+                     FunctionCode& last);
   /// The array itself when C-contiguous (and of this dtype), else a contiguous copy.
   Array contiguous(const Array& array, std::optional<DType> dtype = {});
 

@@ -1,5 +1,6 @@
 #include "tessera/bind/kernel/call_arguments.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -41,6 +42,12 @@ Records with_axes(Records records, PyArray_Descr*& descriptor) {
   return records;
 }
 
+void add_memory(CallArguments& to, const View& view, char* data, CallArguments::Given given) {
+  to.arrays.push_back(std::move(given));
+  to.views.push_back(view);
+  to.memory.push_back(data);
+}
+
 void add_fields(CallArguments& to, const Records& records, PyArray_Descr* descriptor);
 
 void add_field(CallArguments& to, Records field, PyArray_Descr* descriptor) {
@@ -61,7 +68,7 @@ void add_field(CallArguments& to, Records field, PyArray_Descr* descriptor) {
     to.types.push_back(type_word(ArgumentKind::bytes, DType::uint8, static_cast<size_t>(view.ndim())));
     to.types.push_back(static_cast<uint32_t>(kernel::intern_text(PyUnicode_AsUTF8(text.get()))));
   }
-  to.arrays.push_back({.view = view, .data = field.data, .array = field.object, .within = std::move(field.within)});
+  add_memory(to, view, field.data, {.array = field.object, .within = std::move(field.within)});
 }
 
 void add_fields(CallArguments& to, const Records& records, PyArray_Descr* descriptor) {
@@ -81,8 +88,8 @@ void add_fields(CallArguments& to, const Records& records, PyArray_Descr* descri
   }
 }
 
-/// Adds the fields of a NumPy array of records or of a record, numpy.void, which stay where they are; whether the object
-/// is one of these.
+/// Adds the fields of a NumPy array of records or of a record, numpy.void, which stay where they are; whether the
+/// object is one of these.
 bool add_records(CallArguments& to, PyObject* object) {
   if (PyArray_Check(object)) {
     auto* array = reinterpret_cast<PyArrayObject*>(object);
@@ -102,11 +109,16 @@ bool add_records(CallArguments& to, PyObject* object) {
 }  // namespace
 
 bool CallArguments::add(PyObject* object) {
+  if (PyFloat_CheckExact(object)) {
+    types.push_back(type_word(ArgumentKind::scalar, DType::float64, 0));
+    scalars.push_back(Scalar::of_float(DType::float64, PyFloat_AS_DOUBLE(object)));
+    return true;
+  }
   if (is_ndarray(object)) {
-    View view = as_ndarray(object)->array.view;
-    view.offset = 0;
+    const View& view = as_ndarray(object)->array.view;
     types.push_back(type_word(ArgumentKind::array, view.dtype, static_cast<size_t>(view.ndim())));
-    arrays.push_back({.view = view, .array = object, .is_tessera = true});
+    add_memory(*this, view, nullptr, {.array = object, .is_tessera = true});
+    views.back().offset = 0;
     return true;
   }
   if (PyArray_CheckExact(object)) {
@@ -115,9 +127,16 @@ bool CallArguments::add(PyObject* object) {
     const std::optional<DType> dtype = dtype_of_descriptor(descriptor);
     if (!dtype) return add_records(*this, object);
     if (!is_native(descriptor) || !PyArray_ISALIGNED(array)) return false;
-    const View view = view_of_numpy(object, *dtype);
-    types.push_back(type_word(ArgumentKind::array, *dtype, static_cast<size_t>(view.ndim())));
-    arrays.push_back({.view = view, .data = static_cast<char*>(PyArray_DATA(array)), .array = object});
+    const auto axes = static_cast<size_t>(PyArray_NDIM(array));
+    types.push_back(type_word(ArgumentKind::array, *dtype, axes));
+    View& view = views.emplace_back();
+    view.dtype = *dtype;
+    view.shape.resize_for_overwrite(axes);
+    view.strides.resize_for_overwrite(axes);
+    std::copy_n(PyArray_DIMS(array), axes, view.shape.begin());
+    std::copy_n(PyArray_STRIDES(array), axes, view.strides.begin());
+    memory.push_back(static_cast<char*>(PyArray_DATA(array)));
+    arrays.push_back({.array = object});
     return true;
   }
   if (add_records(*this, object)) return true;
@@ -128,12 +147,22 @@ bool CallArguments::add(PyObject* object) {
   return add_without_array(*this, object);
 }
 
+void CallArguments::clear() {
+  types.clear();
+  arrays.clear();
+  views.clear();
+  memory.clear();
+  scalars.clear();
+  words.clear();
+  lists.clear();
+}
+
 bool is_writeable(PyObject* object) {
   if (PyArray_Check(object)) return PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(object));
   return (reinterpret_cast<PyVoidScalarObject*>(object)->flags & NPY_ARRAY_WRITEABLE) != 0;
 }
 
-PyObject* records_over(const CallArguments::Memory& field, size_t depth, char* data, const View& view, int axes) {
+PyObject* records_over(const CallArguments::Given& field, size_t depth, char* data, const View& view, int axes) {
   const size_t outer = field.within.size() - depth;
   for (size_t k = outer; k < field.within.size(); ++k) data -= field.within[k].offset;
   PyObject* descriptor = Py_NewRef(field.within[outer].descriptor);

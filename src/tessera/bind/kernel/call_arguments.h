@@ -19,26 +19,28 @@ struct RecordPart {
 
 /// The arguments of a call, tuples flattened.
 struct CallArguments {
-  struct Memory {
-    View view;                  // of the array, offset 0 at `data`
-    char* data = nullptr;       // of NumPy's arrays; tessera's are settled when it is known how they are used
+  struct Given {
     PyObject* array = nullptr;  // borrowed
     bool is_tessera = false;
-    std::vector<RecordPart> within;  // of a field: the records that it is of, from the array's inwards
+    std::vector<RecordPart> within{};  // of a field: the records that it is of, from the array's inwards
   };
   std::vector<uint32_t> types;  // one word for each argument, tuple and element
-  std::vector<Memory> arrays;
+  std::vector<Given> arrays;
+  std::vector<View> views;    // of each array, offset 0 at its memory; then of what a call adds
+  std::vector<char*> memory;  // of NumPy's arrays; tessera's are settled when it is known how they are used
   std::vector<Scalar> scalars;
+  std::vector<int64_t> words;  // of a call: its report, lines and results
   std::vector<ListMemory> lists;
 
   /// Whether the object is one that functions take as it is.
   bool add(PyObject* object);
+  void clear();
 };
 
 /// Whether functions may write a NumPy array or a record.
 bool is_writeable(PyObject* object);
 /// A new reference to the records `depth` levels above a field, which lies as in `view` at `data`: an array that shares
 /// the memory or, without axes, a copy of the record.
-PyObject* records_over(const CallArguments::Memory& field, size_t depth, char* data, const View& view, int axes);
+PyObject* records_over(const CallArguments::Given& field, size_t depth, char* data, const View& view, int axes);
 
 }  // namespace tessera::bind

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
+#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/bind/array/ndarray.h"
@@ -159,8 +161,9 @@ class ResultReader {
 
   /// An argument, a view of one, or an array that the function has made.
   PyObject* read_array(const Type& type) {
-    if (!type.is_view && given_.arrays.at(type.id).within.empty()) return Py_NewRef(given_.arrays.at(type.id).array);
-    if (!type.is_view) return read_field(given_.arrays.at(type.id));
+    if (!type.is_view && given_.arrays.at(type.id).within.empty()) return Py_NewRef(given_.arrays[type.id].array);
+    if (!type.is_view)
+      return numpy_over(given_.memory[type.id], given_.views[type.id], true, Py_NewRef(given_.arrays[type.id].array));
     const std::vector<Type> bases = kernel::alternatives(type);
     const size_t which = type.kind == TypeKind::choice ? static_cast<size_t>(next()) : 0;
     std::vector<int64_t> begins;
@@ -176,11 +179,7 @@ class ResultReader {
     if (base.is_heap) return read_made(type.dtype, begins[0], steps, extents);
     require<TypeError>(!base.is_constant && base.id < given_.arrays.size(),
                        "a function cannot return an array outside of it: return a copy");
-    return read_view(given_.arrays[base.id], base, begins, steps, extents);
-  }
-
-  static PyObject* read_field(const CallArguments::Memory& field) {
-    return numpy_over(field.data, field.view, true, Py_NewRef(field.array));
+    return read_view(base, begins, steps, extents);
   }
 
   /// A part of an array of records that was passed; of one record, a copy.
@@ -191,18 +190,17 @@ class ResultReader {
     require<TypeError>(first->kind == TypeKind::buffer && first->id < given_.arrays.size() &&
                            given_.arrays[first->id].within.size() >= depth,
                        "a function returns records of its arguments only: return their fields");
-    const CallArguments::Memory& field = given_.arrays[first->id];
+    const CallArguments::Given& field = given_.arrays[first->id];
     const size_t end = at_ + 2 * count_scalars(type);
-    View view = field.view;
-    char* data = field.data;
+    View view = given_.views[first->id];
+    char* data = given_.memory[first->id];
     if (first->is_view) {
       std::vector<int64_t> begins, steps, extents;
       for (int axis = 0; axis < first->base_axes; ++axis) begins.push_back(next());
       for (int axis = 0; axis < first->axes; ++axis) steps.push_back(next());
       for (int axis = 0; axis < first->axes; ++axis) extents.push_back(next());
-      View seen = part_of(field.view, *first, begins, steps, extents);
-      data += seen.offset;
-      view = seen;
+      view = part_of(view, *first, begins, steps, extents);
+      data += view.offset;
     }
     at_ = end;
     return records_over(field, depth, data, view, type.axes);
@@ -222,16 +220,17 @@ class ResultReader {
       for (int64_t step : steps) strides.push_back(step * size);
       view.view.strides = Dims(std::span<const int64_t>(strides));
       Object object(bind::wrap(std::move(view)));
-      const bool of_tessera = std::ranges::any_of(given_.arrays, &CallArguments::Memory::is_tessera);
+      const bool of_tessera = std::ranges::any_of(given_.arrays, &CallArguments::Given::is_tessera);
       return of_tessera ? object.release() : checked(to_numpy(object.get()));
     }
     throw InvariantError("call of a function: it returns an array that it has not made");
   }
 
-  static PyObject* read_view(const CallArguments::Memory& from, const Type& base, std::span<const int64_t> begins,
-                             std::span<const int64_t> steps, std::span<const int64_t> extents) {
-    View view = part_of(from.view, base, begins, steps, extents);
-    if (!from.is_tessera) return numpy_over(from.data + view.offset, view, true, Py_NewRef(from.array));
+  PyObject* read_view(const Type& base, std::span<const int64_t> begins, std::span<const int64_t> steps,
+                      std::span<const int64_t> extents) const {
+    const CallArguments::Given& from = given_.arrays[base.id];
+    View view = part_of(given_.views[base.id], base, begins, steps, extents);
+    if (!from.is_tessera) return numpy_over(given_.memory[base.id] + view.offset, view, true, Py_NewRef(from.array));
     view.offset += as_ndarray(from.array)->array.view.offset;
     return checked(wrap_view(as_ndarray(from.array), view));
   }
@@ -272,19 +271,24 @@ CompiledFunction::CompiledFunction(kernel::Compiled compiled, std::vector<Array>
     : compiled_(std::move(compiled)), constants_(std::move(constants)), unlocks_(unlocks) {
   std::vector<DType> scalars;
   append_scalars(compiled_.result, scalars);
-  words_ = 1 + 2 * scalars.size();
+  own_words_ = {compiled_.reports ? size_t{ReportLayout::size} : 0,
+                compiled_.prints ? size_t{ReportLayout::line_words} : 0, 1 + 2 * scalars.size()};
+  for (size_t words : own_words_)
+    if (words > 0) own_views_.push_back(View::contiguous(std::array{static_cast<int64_t>(words)}, DType::int64));
+  for (DType dtype : compiled_.heaps) own_views_.push_back(View::contiguous(std::array<int64_t, 1>{1}, dtype));
+  for (const Array& constant : constants_) own_views_.push_back(constant.view);
 }
 
 void CompiledFunction::settle(CallArguments& given) const {
   const ir::Kernel& kernel = *compiled_.kernel;
   for (size_t k = 0; k < given.arrays.size(); ++k) {
-    CallArguments::Memory& array = given.arrays[k];
+    const CallArguments::Given& array = given.arrays[k];
     const bool writes = kernel.buffers[k].writable;
     if (array.is_tessera) {
       NdArray* object = as_ndarray(array.array);
       require<ValueError>(!writes || object->writeable, "{}: the function writes an array that is read-only",
                           kernel.name);
-      array.data = writes ? synchronise_to_write(object->array) : const_cast<char*>(synchronise(object->array));
+      given.memory[k] = writes ? synchronise_to_write(object->array) : const_cast<char*>(synchronise(object->array));
     } else {
       require<ValueError>(!writes || is_writeable(array.array), "{}: the function writes an array that is read-only",
                           kernel.name);
@@ -295,55 +299,46 @@ void CompiledFunction::settle(CallArguments& given) const {
 bool CompiledFunction::overlap_matters(const CallArguments& given) const {
   if (!compiled_.assumes_distinct) return false;
   const ir::Kernel& kernel = *compiled_.kernel;
-  const auto overlap = [](const CallArguments::Memory& x, const CallArguments::Memory& y) {
-    const auto [x_begin, x_end] = x.view.byte_range();
-    const auto [y_begin, y_end] = y.view.byte_range();
-    return x.data + x_begin < y.data + y_end && y.data + y_begin < x.data + x_end;
+  const auto overlap = [&](size_t x, size_t y) {
+    const auto [x_begin, x_end] = given.views[x].byte_range();
+    const auto [y_begin, y_end] = given.views[y].byte_range();
+    return given.memory[x] + x_begin < given.memory[y] + y_end && given.memory[y] + y_begin < given.memory[x] + x_end;
   };
   for (size_t i = 0; i < given.arrays.size(); ++i)
     for (size_t k = 0; k < i; ++k)
-      if ((kernel.buffers[i].writable || kernel.buffers[k].writable) && overlap(given.arrays[i], given.arrays[k]))
-        return true;
+      if ((kernel.buffers[i].writable || kernel.buffers[k].writable) && overlap(i, k)) return true;
   return false;
 }
 
 PyObject* CompiledFunction::call(CallArguments& given) const {
   const ir::Kernel& kernel = *compiled_.kernel;
   Engine& engine = Engine::instance();
-  std::vector<char*> memory;
-  std::vector<View> views;
-  for (const CallArguments::Memory& array : given.arrays) {
-    memory.push_back(array.data);
-    views.push_back(array.view);
-  }
-  const auto add_words = [&](std::vector<int64_t>& words) {
-    memory.push_back(reinterpret_cast<char*>(words.data()));
-    views.push_back(View::contiguous(std::array{static_cast<int64_t>(words.size())}, DType::int64));
-  };
-  std::vector<int64_t> report, lines, results(words_);
-  if (compiled_.reports) add_words(report = std::vector<int64_t>(ReportLayout::size));
-  if (compiled_.prints) add_words(lines = std::vector<int64_t>(ReportLayout::line_words));
-  add_words(results);
-  for (DType dtype : compiled_.heaps) {
-    memory.push_back(nullptr);
-    views.push_back(View::contiguous(std::array<int64_t, 1>{1}, dtype));
-  }
-  for (const Array& constant : constants_) {
-    memory.push_back(const_cast<char*>(engine.read(constant)));
-    views.push_back(constant.view);
-  }
+  const auto [report_words, line_words, result_words] = own_words_;
+  given.words.assign(report_words + line_words + result_words, 0);
+  const std::span<const int64_t> words = given.words, report = words.first(report_words),
+                                 lines = words.subspan(report_words, line_words), results = words.last(result_words);
+  for (std::span<const int64_t> own : {report, lines, results})
+    if (!own.empty()) given.memory.push_back(reinterpret_cast<char*>(const_cast<int64_t*>(own.data())));
+  given.memory.insert(given.memory.end(), compiled_.heaps.size(), nullptr);
+  for (const Array& constant : constants_) given.memory.push_back(const_cast<char*>(engine.read(constant)));
+  const bool has_arrays = !given.arrays.empty();
+  if (has_arrays) given.views.insert(given.views.end(), own_views_.begin(), own_views_.end());
+  const std::span<const View> views = has_arrays ? std::span<const View>(given.views) : own_views_;
   for (size_t k = 0; k < given.scalars.size(); ++k)
     if (given.scalars[k].dtype != kernel.scalars[k]) given.scalars[k] = given.scalars[k].cast_to(kernel.scalars[k]);
-  HostCalls made{.memory = memory, .views = views, .objects = compiled_.host_objects};
+  HostCalls made{.memory = given.memory, .views = views, .objects = compiled_.host_objects};
   if (compiled_.draws) made.stream = std::make_unique<NumpyStream>(compiled_.draws_normal);
-  engine.call_function(compiled_.kernel, {.memory = memory,
-                                          .views = views,
-                                          .scalars = given.scalars,
-                                          .host = compiled_.calls_host ? serve : nullptr,
-                                          .context = &made,
-                                          .parts = compiled_.parts,
-                                          .first_part = kernel::first_part,
-                                          .unlocks = unlocks_ && !compiled_.needs_lock});
+  engine.call_function(compiled_.kernel,
+                       {.memory = given.memory,
+                        .views = views,
+                        .scalars = given.scalars,
+                        .are_alike = !has_arrays && compiled_.parts.empty(),
+                        .host = compiled_.calls_host ? serve : nullptr,
+                        .context = &made,
+                        .parts = compiled_.parts,
+                        .first_part = kernel::first_part,
+                        .unlocks = unlocks_ && !compiled_.needs_lock},
+                       last_);
   if (made.stream) made.stream->finish();
   if (compiled_.changes_lists) ResultReader({}, given, made).update_lists();
   if (compiled_.prints && report[ReportLayout::printed] > 0)

@@ -5,6 +5,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/kernel/call_arguments.h"
+#include "tessera/engine/call/function_arguments.h"
 #include "tessera/graph/array.h"
 #include "tessera/kernel/compile.h"
 
@@ -38,7 +40,9 @@ class CompiledFunction {
  private:
   kernel::Compiled compiled_;
   std::vector<Array> constants_;
-  size_t words_;  // of the results
+  std::array<size_t, 3> own_words_;  // of its report, its lines and its results, each 0 where there is none
+  std::vector<View> own_views_;      // of these, of heaps and of constants: the buffers behind the arrays
+  mutable FunctionCode last_;
   bool unlocks_;
 };
 

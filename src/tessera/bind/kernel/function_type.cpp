@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -36,7 +37,9 @@ struct FunctionObject {
   PyObject* weakrefs;
   Py_ssize_t positional;  // the parameters where all may be given by place, else -1
   std::vector<Version>* versions;
-  PyObject* owner;  // of the names
+  std::vector<Version>* retired;  // of which a call may run that compiled anew
+  int running;                    // calls
+  PyObject* owner;                // of the names
   CapturedNames* names;
   uint64_t compiled_at;  // of the names
 };
@@ -49,23 +52,67 @@ Object tuple_of(PyObject* const* args, Py_ssize_t count) {
   return tuple;
 }
 
-std::shared_ptr<CompiledFunction> version_for(FunctionObject* self, const CallArguments& given, PyObject* const* args,
-                                              Py_ssize_t count, bool may_overlap) {
+void forget_versions(FunctionObject* self) {
+  if (self->running > 0) std::ranges::move(*self->versions, std::back_inserter(*self->retired));
+  self->versions->clear();
+}
+
+/// Versions stay while calls run, also if the function is compiled anew meanwhile.
+class Running {
+ public:
+  explicit Running(FunctionObject* self) : self_(self) { ++self->running; }
+  ~Running() {
+    if (--self_->running == 0 && !self_->retired->empty()) self_->retired->clear();
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  FunctionObject* self_;
+};
+
+const CompiledFunction* version_for(FunctionObject* self, const CallArguments& given, PyObject* const* args,
+                                    Py_ssize_t count, bool may_overlap) {
   for (const Version& version : *self->versions)
-    if (version.may_overlap == may_overlap && version.types == given.types) return version.compiled;
+    if (version.may_overlap == may_overlap && version.types == given.types) return version.compiled.get();
   Object tuple = tuple_of(args, count);
   Object made =
       owned(PyObject_CallMethod(self->dispatcher, "_compile_for", "(Oi)", tuple.get(), static_cast<int>(may_overlap)));
   const auto compiled = nb::cast<std::shared_ptr<CompiledFunction>>(nb::handle(made.get()));
   self->versions->push_back({given.types, may_overlap, compiled});
   self->compiled_at = self->names->refresh();
-  return compiled;
+  return compiled.get();
 }
+
+/// Arguments whose memory a thread uses again; calls within calls have their own.
+class ArgumentsOfThread {
+ public:
+  ArgumentsOfThread() {
+    if (free().empty()) free().push_back(std::make_unique<CallArguments>());
+    given_ = std::move(free().back());
+    free().pop_back();
+  }
+  ~ArgumentsOfThread() {
+    given_->clear();
+    free().push_back(std::move(given_));
+  }
+  ArgumentsOfThread(const ArgumentsOfThread&) = delete;
+  ArgumentsOfThread& operator=(const ArgumentsOfThread&) = delete;
+  CallArguments& operator*() const { return *given_; }
+
+ private:
+  static std::vector<std::unique_ptr<CallArguments>>& free() {
+    static thread_local std::vector<std::unique_ptr<CallArguments>> kept;
+    return kept;
+  }
+  std::unique_ptr<CallArguments> given_;
+};
 
 PyObject* call_with(FunctionObject* self, PyObject* const* args, Py_ssize_t count) {
   if (!self->versions->empty() && self->names->refresh() != self->compiled_at)
     owned(PyObject_CallMethod(self->dispatcher, "_forget", nullptr));
-  CallArguments given;
+  const ArgumentsOfThread lent;
+  CallArguments& given = *lent;
   bool plain = true;
   for (Py_ssize_t k = 0; k < count && plain; ++k) plain = given.add(args[k]);
   if (!plain) {
@@ -73,8 +120,8 @@ PyObject* call_with(FunctionObject* self, PyObject* const* args, Py_ssize_t coun
     Object converted = owned(PyObject_CallMethod(self->dispatcher, "_call_converted", "(O)", tuple.get()));
     return converted.release();
   }
-  // A version stays alive while it runs, also if the function is compiled anew meanwhile.
-  std::shared_ptr<CompiledFunction> version = version_for(self, given, args, count, false);
+  const Running running(self);
+  const CompiledFunction* version = version_for(self, given, args, count, false);
   version->settle(given);
   if (version->overlap_matters(given)) {
     version = version_for(self, given, args, count, true);
@@ -123,6 +170,7 @@ void deallocate(PyObject* self) {
   if (as_function(self)->weakrefs) PyObject_ClearWeakRefs(self);
   clear(self);
   delete as_function(self)->versions;
+  delete as_function(self)->retired;
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
@@ -165,6 +213,8 @@ nb::object make_function(nb::object dispatcher, Py_ssize_t positional, nb::objec
   self->weakrefs = nullptr;
   self->positional = positional;
   self->versions = new std::vector<Version>;
+  self->retired = new std::vector<Version>;
+  self->running = 0;
   self->names = nb::cast<CapturedNames*>(names);
   self->owner = names.release().ptr();
   self->compiled_at = 0;
@@ -174,7 +224,7 @@ nb::object make_function(nb::object dispatcher, Py_ssize_t positional, nb::objec
 
 void forget(nb::handle function) {
   require<TypeError>(Py_TYPE(function.ptr()) == function_type, "forget_versions takes a function of tessera.jit");
-  as_function(function.ptr())->versions->clear();
+  forget_versions(as_function(function.ptr()));
 }
 
 }  // namespace

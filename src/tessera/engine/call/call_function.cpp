@@ -1,13 +1,16 @@
 // Calls of users' functions: one lane, on the host, compiled before it first runs; their parallel loops run on all
 // threads.
+#include <algorithm>
 #include <bit>
 #include <csetjmp>
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/base/local_array.h"
 #include "tessera/engine/call/function_arguments.h"
 #include "tessera/engine/call/launch_arguments.h"
 #include "tessera/engine/recording.h"
@@ -21,16 +24,12 @@ namespace {
 
 using engine::CachedKernel;
 
-/// The code of a function and of its parallel loops.
-struct FunctionCode {
-  std::shared_ptr<CachedKernel> whole;
-  std::vector<std::shared_ptr<CachedKernel>> parts;
-};
+using Parts = std::vector<std::shared_ptr<CachedKernel>>;
 
 /// What all threads of a call share.
 struct FunctionCall {
   const FunctionArguments& given;
-  const FunctionCode& code;
+  const Parts& parts;
   const ir::KernelArguments& arguments;
   std::mutex mutex;  // of the caller's functions
 };
@@ -83,7 +82,7 @@ struct HostCall {
   }
 
   void run_part(uint32_t part, const int64_t* operands) {
-    const CachedKernel& code = *call.code.parts[part];
+    const CachedKernel& code = *call.parts[part];
     const std::vector<DType>& types = code.kernel->scalars;
     const size_t own = call.given.scalars.size();
     std::vector<int64_t> words(2 * types.size());
@@ -103,37 +102,76 @@ struct HostCall {
   }
 };
 
+size_t count_axes(std::span<const View> views) {
+  size_t axes = 0;
+  for (const View& view : views) axes += view.shape.size();
+  return 2 * axes;
+}
+
+/// Strides, then extents; returns where they end.
+int64_t* put_axes(int64_t* words, std::span<const View> views) {
+  for (const View& view : views) words = std::ranges::copy(view.strides, words).out;
+  for (const View& view : views) words = std::ranges::copy(view.shape, words).out;
+  return words;
+}
+
+void put_axes(std::vector<int64_t>& words, std::span<const View> views) {
+  words.resize(count_axes(views));
+  put_axes(words.data(), views);
+}
+
+/// Strides, extents and scalars lie in these words, but for the axes that all calls share.
+ir::KernelArguments arguments_in(int64_t* words, const FunctionArguments& given, const FunctionCode& last) {
+  const int64_t* const strides = given.are_alike ? last.axes.data() : words;
+  int64_t* const scalars = given.are_alike ? words : put_axes(words, given.views);
+  const int64_t* const dimensions =
+      strides + (given.are_alike ? last.axes.size() : static_cast<size_t>(scalars - words)) / 2;
+  words = scalars;
+  for (const Scalar& scalar : given.scalars) std::memcpy(std::exchange(words, words + 2), scalar.bytes, 16);
+  return {.buffers = given.memory.data(),
+          .strides = strides,
+          .dimensions = dimensions,
+          .scalars = reinterpret_cast<const char*>(scalars),
+          .extents = nullptr,
+          .flags = nullptr};
+}
+
 }  // namespace
 
-void Recording::call_function(const std::shared_ptr<const ir::Kernel>& kernel, const FunctionArguments& given) {
+void Recording::call_function(const std::shared_ptr<const ir::Kernel>& kernel, const FunctionArguments& given,
+                              FunctionCode& last) {
   engine::KernelCache& kernels = state_->kernels;
-  const auto code_of = [&](const std::shared_ptr<const ir::Kernel>& of) {
+  const auto code_of = [&](const std::shared_ptr<const ir::Kernel>& of, const engine::LaunchLayout& layout) {
     engine::UserKernel& user = state_->user_kernels.find_or_add(of);
-    engine::KernelVariant& variant = user.variant(engine::layout_of(*of, given.views, given.memory));
+    engine::KernelVariant& variant = user.variant(layout);
     if (!variant.on_host) {
       variant.on_host = kernels.find_or_add(variant.hash, variant.kernel);
       kernels.prepare_function(variant.on_host);
     }
     return variant.on_host;
   };
-  FunctionCode code{.whole = code_of(kernel)};
-  for (const auto& part : given.parts) code.parts.push_back(code_of(part));
-  std::vector<int64_t> words;
-  for (const View& view : given.views) words.insert(words.end(), view.strides.begin(), view.strides.end());
-  const size_t axes = words.size();
-  for (const View& view : given.views) words.insert(words.end(), view.shape.begin(), view.shape.end());
-  std::vector<int64_t> scalars(2 * given.scalars.size());
-  for (size_t k = 0; k < given.scalars.size(); ++k) std::memcpy(&scalars[2 * k], given.scalars[k].bytes, 16);
-  const ir::KernelArguments arguments{.buffers = given.memory.data(),
-                                      .strides = words.data(),
-                                      .dimensions = words.data() + axes,
-                                      .scalars = reinterpret_cast<const char*>(scalars.data()),
-                                      .extents = nullptr,
-                                      .flags = nullptr};
+  if (!last.code || !given.are_alike) {
+    const engine::LaunchLayout layout = engine::layout_of(*kernel, given.views, given.memory);
+    if (!last.code || last.layout != layout) last = {layout, code_of(kernel, layout), {}};
+    if (given.are_alike) put_axes(last.axes, given.views);
+  }
+  // Variants keep their code, so this stays although another thread's call may change `last`.
+  const CachedKernel& code = *last.code;
+  const size_t words = (given.are_alike ? 0 : count_axes(given.views)) + 2 * given.scalars.size();
+  constexpr size_t most_on_stack = 64;
+  LocalArray<int64_t, most_on_stack> few(words <= most_on_stack ? words : 0);
+  std::vector<int64_t> many(words <= most_on_stack ? 0 : words);
+  const ir::KernelArguments arguments = arguments_in(words <= most_on_stack ? few.data() : many.data(), given, last);
+  if (!given.host && given.parts.empty()) {
+    const engine::Unlocked unlocked(state_->hooks, given.unlocks);
+    return run(code, arguments);
+  }
+  Parts parts;
+  for (const auto& part : given.parts)
+    parts.push_back(code_of(part, engine::layout_of(*part, given.views, given.memory)));
   const engine::Unlocked unlocked(state_->hooks, given.unlocks);
-  if (!given.host && given.parts.empty()) return run(*code.whole, arguments);
-  FunctionCall call{.given = given, .code = code, .arguments = arguments};
-  HostCall{.call = call}.enter(*code.whole, arguments);
+  FunctionCall call{.given = given, .parts = parts, .arguments = arguments};
+  HostCall{.call = call}.enter(code, arguments);
 }
 
 }  // namespace tessera

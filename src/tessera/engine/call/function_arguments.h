@@ -4,18 +4,28 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
+#include "tessera/engine/call/user_kernel.h"
 #include "tessera/ir/kernel.h"
 #include "tessera/layout/dtype.h"
 #include "tessera/layout/view.h"
 
 namespace tessera {
 
+/// The code that ran last, kept from call to call of one function: arrays mostly lie as they did before.
+struct FunctionCode {
+  engine::LaunchLayout layout;
+  std::shared_ptr<engine::CachedKernel> code;
+  std::vector<int64_t> axes;  // strides and extents, of calls that are all given views of the same kind
+};
+
 /// Buffers and scalars are those of the function's kernel, in order.
 struct FunctionArguments {
   std::span<char* const> memory;  // element (0, ..., 0) of each buffer
   std::span<const View> views;    // with offset 0
   std::span<const Scalar> scalars;
+  bool are_alike = false;  // whether every call is given these views, of memory that only it uses
   /// What ir::Opcode::call_host calls.
   int64_t (*host)(void* context, uint32_t function, const int64_t* operands) = nullptr;
   void* context = nullptr;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tessera/base/error.h"
+#include "tessera/base/local_array.h"
 #include "tessera/engine/call/call.h"
 
 namespace tessera::engine {
@@ -141,7 +142,7 @@ LaunchLayout find_layout(const ir::Kernel& kernel, size_t arrays, const ViewAt& 
                          std::span<char* const> memory) {
   LaunchLayout layout;
   const size_t count = std::min(arrays, most_described);
-  std::array<std::pair<const char*, const char*>, most_described> ranges{};  // the bytes of each array
+  LocalArray<std::pair<const char*, const char*>, most_described> ranges(count);  // the bytes of each array
   for (size_t k = 0; k < count; ++k) {
     const View& view = view_at(k);
     if (is_contiguous_along_rows(view)) layout.contiguous |= uint64_t{1} << k;
