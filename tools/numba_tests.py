@@ -45,6 +45,49 @@ LEFT_OUT: dict[str, str] = {
     "TestParforsOptions": "what Numba's parallel pass says of its own work",
     "TestDiagnosticEnvVar": "what Numba's parallel pass says of its own work",
     "TestParforsVectorizer": "instructions in Numba's machine code",
+    **dict.fromkeys(
+        (
+            "test_simple01",
+            "test_simple13",
+            "test_simple20",
+            "test_stencil_parallel_off",
+            "test_untraced_value_tuple",
+            "test_recursive_untraced_value_tuple",
+            "test_parfor_bitmask6",
+        ),
+        "that Numba's parallel pass finds nothing to do",
+    ),
+    **dict.fromkeys(
+        (
+            "test_unsupported_floordiv1",
+            "test_unsupported_xor1",
+            "test_use_of_reduction_var1",
+            "test_prange_conflicting_reduction_ops",
+        ),
+        "texts of Numba's errors",
+    ),
+    **dict.fromkeys(
+        (
+            "test_basic29",
+            "test_basic32",
+            "test_basic60",
+            "test_basic61",
+            "test_prange_raises_invalid_step_size",
+            "test_oversized_tuple_as_arg_to_kernel",
+        ),
+        "what Numba refuses and tessera runs",
+    ),
+    "test_issue9490_non_det_ssa_problem": "runs Numba itself",
+    **dict.fromkeys(
+        (
+            "test_check_alias_analysis",
+            "test_no_warn_if_cache_set",
+            "test_prange25",
+            "test_parfor_array_access4",
+            "test_call_hoisting_outcall",
+        ),
+        "Numba's compiler's inside",
+    ),
 }
 
 

@@ -47,9 +47,10 @@ class CudaSupportError(RuntimeError):
 
 
 class KernelFaultError(RuntimeError):
-    """What a checked launch has done wrong: races, reads of what was never written, barriers that some threads miss.
+    """What a checked launch has done wrong: races, reads of what was never written, barriers that some threads miss; or a
+    parallel loop of a function with boundscheck=True, whose iterations race.
 
-    `kernel` is its name, `faults` lists them, each with its threads and lines."""
+    `kernel` is its name, `faults` lists them, each with its threads or iterations and lines."""
 
     def __init__(self, kernel: str, faults: list[str]) -> None:
         number = "a fault" if len(faults) == 1 else f"{len(faults)} faults"

@@ -132,7 +132,7 @@ def test_atomic_on_a_type_without_atomics():
         ("x = a[..., ...]", "an index with two ellipses"),
         ("x = (1, a)[a.size]", "is not constant, and its elements are of different types"),
         ("x = (1, 2)[a.size :]", "the slice of a tuple is not constant"),
-        ("a[:] = (1, 2)", "tuple(int64, int64) for elements of array(float64, 1d)"),
+        ("a[:] = (1, (2, 3))", "tuple(int64, tuple(int64, int64)) for elements of array(float64, 1d)"),
         ("a[:] += (1, 2)", "tuple(int64, int64) for elements of array(float64, 1d)"),
         ("x = a.strides", "the strides of an array argument are not known"),
         ("x = {1: 2}", "a dict"),

@@ -11,6 +11,8 @@ from typing import Any
 from tessera import _core
 from tessera.functions import intrinsic, names
 from tessera.functions import source as source_of
+from tessera.functions.versions import name_versions
+from tessera.functions.with_blocks import plain_with
 
 _numbers = itertools.count()
 
@@ -37,6 +39,8 @@ class Function:
     def _kernel_function(self) -> Any:
         if self._compiled is None:
             tree, file, lines, first = source_of.find(self.py_func, self._source)
+            plain_with(tree, functools.partial(names.lookup, self.py_func))
+            name_versions(tree)
             # The engine's object must not keep this one alive, which keeps it.
             resolve = functools.partial(_resolve, weakref.ref(self))
             defaults = names.defaults_of(self.py_func)

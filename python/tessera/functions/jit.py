@@ -225,7 +225,7 @@ def jit(signature_or_function: Any = None, *, locals: Any = None, source: str | 
     arrays are used in place, and so are tessera's; results are tessera's arrays where an argument is one, else NumPy's. There is no
     object mode: what cannot be compiled raises UnsupportedError or TypingError, which say what to write instead.
 
-    Options: `boundscheck=True` makes an index outside of an array raise IndexError; `error_model="numpy"` makes divisions by zero give
+    Options: `boundscheck=True` makes an index outside of an array raise IndexError, and iterations of `prange` that race KernelFaultError; `error_model="numpy"` makes divisions by zero give
     inf, NaN or 0 instead of ZeroDivisionError; `fastmath=True` lets products and sums be one operation; `nogil=True` lets other threads
     run meanwhile, unless the function makes arrays; `parallel=True` runs the iterations of `prange` on all cores: what they add up to, with
     += *= |= &= ^= min or max, is joined in an order that their number alone decides. `nopython` is always on, `cache` too (machine code is kept on disk), and functions that are called are always inlined.

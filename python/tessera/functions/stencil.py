@@ -32,7 +32,10 @@ class Stencil(Function):
         self._cval = options.get("cval")
         standard = options.get("standard_indexing") or ()
         self._standard = (standard,) if isinstance(standard, str) else tuple(standard)
-        unknown = set(self._standard) - set(self._signature().parameters)
+        parameters = set(self._signature().parameters)
+        if "out" in parameters:
+            raise ValueError(f"stencil {self.__name__}: out names the array for the result, not a parameter")
+        unknown = set(self._standard) - parameters
         if unknown:
             raise ValueError(
                 f"stencil {self.__name__}: standard_indexing names no parameter: {', '.join(sorted(unknown))}"
@@ -125,6 +128,22 @@ class _Caller:
         return dispatcher
 
 
+def _constants(tree: ast.FunctionDef) -> dict[str, int]:
+    """Variables that are assigned an integer once, in the function's own block."""
+    stored = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    known = {}
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            name = statement.targets[0].id
+            try:
+                value = ast.literal_eval(statement.value)
+            except ValueError:
+                continue
+            if isinstance(value, int) and len(statement.targets) == 1 and stored.count(name) == 1:
+                known[name] = value
+    return known
+
+
 class _Rewriter:
     """Makes relative indices absolute: x[-1, 0] becomes x[i + -1, j + 0], with the indices as further parameters."""
 
@@ -135,6 +154,7 @@ class _Rewriter:
         self._offsets: list[list[int]] = []
         self._is_constant: list[bool] = []
         self.relative: list[str] = []
+        self._known = _constants(tree)
         axes = None
         for node in ast.walk(tree):
             if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
@@ -167,6 +187,9 @@ class _Rewriter:
         values: dict[str, Any] = {}
         for node in ast.walk(index):
             if isinstance(node, ast.Name) and node.id not in values:
+                if node.id in self._known:
+                    values[node.id] = self._known[node.id]
+                    continue
                 if node.id in function.__code__.co_varnames or node.id in function.__code__.co_cellvars:
                     return None
                 values[node.id] = names.capture(function, node.id, self._stencil._captured)

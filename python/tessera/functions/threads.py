@@ -52,13 +52,15 @@ def parallel_chunksize(size: int) -> Iterator[None]:
         set_parallel_chunksize(before)
 
 
-# Compiled functions call them; the types of their results are found without setting anything.
-get_num_threads._runs_on_host = True  # type: ignore[attr-defined]
-set_num_threads._runs_on_host = True  # type: ignore[attr-defined]
-set_num_threads._sample = lambda count: None  # type: ignore[attr-defined]
-get_parallel_chunksize._runs_on_host = True  # type: ignore[attr-defined]
+# Compiled functions call them: in iterations of prange they mean the iterations' own number.
+get_num_threads._describe = lambda: ("builtin", "builtins.get_num_threads")  # type: ignore[attr-defined]
+set_num_threads._describe = lambda: ("builtin", "builtins.set_num_threads")  # type: ignore[attr-defined]
+get_parallel_chunksize._describe = lambda: ("builtin", "builtins.get_parallel_chunksize")  # type: ignore[attr-defined]
+# The types of their results are found without setting anything.
 set_parallel_chunksize._runs_on_host = True  # type: ignore[attr-defined]
 set_parallel_chunksize._sample = lambda size: 0  # type: ignore[attr-defined]
+# What `with parallel_chunksize(n):` in compiled functions is written by.
+parallel_chunksize.set = set_parallel_chunksize  # type: ignore[attr-defined]
 
 
 class _ThreadNumber(Intrinsic):

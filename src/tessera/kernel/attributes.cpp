@@ -62,16 +62,33 @@ Item lower_type(Lowering&, const Node&, const Item& object) { return object; }
 Item lower_dtype_itemsize(Lowering& l, const Node&, const Item& object) {
   return l.constant(itemsize(object.type.entity.value.dtype));
 }
+// Of an array: computed where elements are read.
+template <bool is_imaginary>
+Item lower_component(Lowering& l, const Node& node, const Item& object) {
+  if (!is_imaginary && !is_complex(object.type.dtype)) return object;
+  return l.elementwise(node, {object}, [&l](const std::vector<Item>& items) {
+    return l.scalar(is_imaginary ? l.b.imag(items[0].values[0]) : l.b.real(items[0].values[0]));
+  });
+}
+
 Item lower_real(Lowering& l, const Node&, const Item& object) { return l.scalar(l.b.real(object.values[0])); }
 Item lower_imag(Lowering& l, const Node&, const Item& object) { return l.scalar(l.b.imag(object.values[0])); }
 
 constexpr std::array attributes{
-    Attribute{"shape", is_indexed, lower_shape},     Attribute{"ndim", is_indexed, lower_ndim},
-    Attribute{"size", is_indexed, lower_size},       Attribute{"dtype", is_array, lower_dtype},
-    Attribute{"itemsize", is_array, lower_itemsize}, Attribute{"nbytes", is_array, lower_nbytes},
-    Attribute{"T", is_array, lower_transposed},      Attribute{"strides", is_array, lower_strides},
-    Attribute{"real", is_number, lower_real},        Attribute{"imag", is_number, lower_imag},
-    Attribute{"type", is_dtype, lower_type},         Attribute{"itemsize", is_dtype, lower_dtype_itemsize},
+    Attribute{"shape", is_indexed, lower_shape},
+    Attribute{"ndim", is_indexed, lower_ndim},
+    Attribute{"size", is_indexed, lower_size},
+    Attribute{"dtype", is_array, lower_dtype},
+    Attribute{"itemsize", is_array, lower_itemsize},
+    Attribute{"nbytes", is_array, lower_nbytes},
+    Attribute{"T", is_array, lower_transposed},
+    Attribute{"strides", is_array, lower_strides},
+    Attribute{"real", is_number, lower_real},
+    Attribute{"imag", is_number, lower_imag},
+    Attribute{"real", is_array, lower_component<false>},
+    Attribute{"imag", is_array, lower_component<true>},
+    Attribute{"type", is_dtype, lower_type},
+    Attribute{"itemsize", is_dtype, lower_dtype_itemsize},
 };
 
 }  // namespace

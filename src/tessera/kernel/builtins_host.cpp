@@ -188,6 +188,24 @@ Item lower_thread_number(Lowering& l, const Builtin& self, const Call& call) {
   return l.scalar(l.b.call_host(static_cast<uint32_t>(HostFunction::thread_number), {}));
 }
 
+Item lower_get_threads(Lowering& l, const Builtin& self, const Call& call) {
+  if (!l.options().is_function) l.refuse(call.node, format("{} in a kernel", self.name), "cuda.gridsize(1)");
+  return l.thread_count();
+}
+
+Item lower_get_chunk_size(Lowering& l, const Builtin& self, const Call& call) {
+  if (!l.options().is_function) l.refuse(call.node, format("{} in a kernel", self.name), "cuda.blockDim.x");
+  return l.chunk_size();
+}
+
+Item lower_set_threads(Lowering& l, const Builtin& self, const Call& call) {
+  if (!l.options().is_function) l.refuse(call.node, format("{} in a kernel", self.name), "the launch's shape");
+  if (!call.args[0].type.is_scalar() || !is_integer(call.args[0].type.dtype))
+    l.fail(call.node, format("{} of {}", self.name, describe(call.args[0].type)), "an integer");
+  l.set_thread_count(call.node, l.cast(call.args[0], DType::int64));
+  return {};
+}
+
 /// a.sort(): the elements in order, in place of those that are there.
 Item lower_sort(Lowering& l, const Builtin& self, const Call& call) {
   const Item sorted = lower_routine(l, self, call);
@@ -208,6 +226,9 @@ void add_host_builtins(std::vector<Builtin>& table) {
       if (routine.name.substr(routine.name.find('.')) == method.substr(method.find('.')))
         table.push_back({method, routine.parameters, lower_routine, routine.name});
   table.push_back({"builtins.get_thread_id", "", lower_thread_number});
+  table.push_back({"builtins.get_num_threads", "", lower_get_threads});
+  table.push_back({"builtins.get_parallel_chunksize", "", lower_get_chunk_size});
+  table.push_back({"builtins.set_num_threads", "n", lower_set_threads});
   table.push_back({"array.sort", "a", lower_sort, "numpy.sort"});
 }
 

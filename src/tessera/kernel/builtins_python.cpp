@@ -3,7 +3,9 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "tessera/kernel/builtins.h"
@@ -26,6 +28,26 @@ Item lower_abs(Lowering& l, const Builtin& self, const Call& call) {
   return l.scalar(l.b.abs(is_boolean(x.type.dtype) ? l.cast(x, DType::int64) : x.values[0]));
 }
 
+// The first of the tuples, in their order.
+Item extreme_tuple(Lowering& l, const Node& node, std::string_view op, const std::vector<Item>& items) {
+  Type type = items[0].type;
+  for (const Item& item : items) {
+    const std::optional<Type> both = unify(type, item.type);
+    const bool is_alike =
+        both && both->kind == TypeKind::tuple && std::ranges::all_of(both->elements, &Type::is_scalar);
+    if (!is_alike) l.fail(node, format("tuples of one length, of numbers, not {}", describe(item.type)));
+    type = *both;
+  }
+  Item best = l.convert(items[0], type);
+  for (size_t k = 1; k < items.size(); ++k) {
+    const Item next = l.convert(items[k], type);
+    const ir::Value is_better = l.compare_in_order(node, op, next, best);
+    for (size_t j = 0; j < best.values.size(); ++j)
+      best.values[j] = l.b.select(is_better, next.values[j], best.values[j]);
+  }
+  return best;
+}
+
 // As Python's: the first of those that compare as equal.
 template <ir::Opcode op>
 Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
@@ -39,6 +61,8 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
   if (items.size() < 2 && call.args.size() < 2 && call.args[0].type.kind != TypeKind::tuple)
     l.fail(call.node, format("{} of one {}", self.name, describe(call.args[0].type)), "two or more numbers");
   if (items.empty()) l.fail(call.node, format("{} of an empty tuple", self.name), "a tuple with elements");
+  if (items[0].type.kind == TypeKind::tuple)
+    return extreme_tuple(l, call.node, op == ir::Opcode::lt ? "<" : ">", items);
   for (const Item& item : items) {
     if (!item.type.is_scalar() || is_complex(item.type.dtype))
       l.fail(call.node, format("{} of {}", self.name, describe(item.type)));

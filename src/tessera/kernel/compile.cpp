@@ -263,7 +263,9 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
     const bool draws_normal = calls(HostFunction::draw_normal), draws = draws_normal || calls(HostFunction::draw);
     const bool needs_lock = draws || calls(HostFunction::allocate) || calls(HostFunction::allocate_zeros) ||
                             calls(HostFunction::grow) || calls(HostFunction::call_numpy);
-    const bool calls_host = needs_lock || calls(HostFunction::thread_number) || calls(HostFunction::chunk_size);
+    const bool calls_host = needs_lock || calls(HostFunction::thread_number) || calls(HostFunction::chunk_size) ||
+                            calls(HostFunction::thread_count) || calls(HostFunction::set_thread_count) ||
+                            calls(HostFunction::begin_parallel);
     Outlined outlined = outline_parallel(std::move(kernel));
     outlined.kernel.fast_math = options.fast_math;
     outlined.kernel.device = options.device;

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "tessera/base/error.h"
 #include "tessera/kernel/function.h"
@@ -25,6 +26,10 @@ struct NamedType {
   std::string name;
   std::string type;
 };
+
+/// The text with names as the source has them: a variable that is assigned anew has the number of its version behind
+/// an apostrophe.
+std::string without_versions(std::string_view text);
 
 /// The message for `place` in the function: file and line, the text, the source line with a caret below the place, the
 /// types, and `instead`, what to write.

@@ -11,9 +11,11 @@ using ir::Value;
 
 std::string array_name(const Node& node) {
   switch (node.kind) {
-    case NodeKind::name: return node.name;
+    case NodeKind::name: return without_versions(node.name);
     case NodeKind::attribute: return array_name(node.operands[0]) + "." + node.name;
     case NodeKind::subscript: return array_name(node.operands[0]);
+    case NodeKind::assign:
+    case NodeKind::augmented: return array_name(node.operands[0]);
     case NodeKind::call: return node.operands.size() > 1 ? array_name(node.operands[1]) : "array";
     default: return "array";
   }
@@ -75,6 +77,8 @@ void Lowering::tell_check(CheckCall call, const Type* array, std::span<const Val
 }
 
 void Lowering::check_access(Access access, const ArrayView::Base& element, std::span<const Value> at, Value stored) {
+  if (options_.checks_races && in_iterations_ && !element.array.is_constant)
+    return tell_access(access != Access::read, element, at, stored);
   if (!options_.checks_accesses || element.array.is_constant) return;
   const bool is_buffer = element.array.kind == TypeKind::buffer;
   const auto call_of = [&] {
@@ -91,6 +95,27 @@ void Lowering::check_access(Access access, const ArrayView::Base& element, std::
   if (stored != ir::no_value) words.push_back(bits_of(b, stored));
   words.insert(words.end(), at.begin(), at.end());
   tell_check(call_of(), &element.array, words);
+}
+
+void Lowering::tell_access(bool writes, const ArrayView::Base& element, std::span<const Value> at, Value stored) {
+  std::vector<Value> words{number(access_site(&element.array)), number(element.array.id),
+                           number(static_cast<int64_t>(at.size()))};
+  words.insert(words.end(), at.begin(), at.end());
+  if (writes) words.push_back(bits_of(b, stored));
+  host(writes ? HostFunction::write_element : HostFunction::read_element, words);
+}
+
+/// The iterations, each of which tells the host its number.
+Lowering::Sequence Lowering::told(const Sequence& iterations) {
+  if (!options_.checks_races) return iterations;
+  Sequence telling = iterations;
+  telling.element = [this, element = iterations.element](Value k) {
+    const Item item = element(k);
+    const bool is_number = item.type.is_scalar() && is_integer(item.type.dtype);
+    host(HostFunction::begin_iteration, {is_number ? cast(item, DType::int64) : k});
+    return item;
+  };
+  return telling;
 }
 
 void Lowering::check_meeting(const Node& node, CheckCall call, std::span<const Value> operands) {

@@ -41,7 +41,27 @@ void Lowering::store(const Node& node, const ArrayView& view, const Item& value)
 }
 
 /// A number, or an array that is broadcast, for all elements of a view.
+/// The elements of a tuple or a written list, one after another.
+void Lowering::store_tuple(const Node& node, const ArrayView& view, const Item& value) {
+  const auto count = static_cast<int64_t>(value.type.elements.size());
+  const auto put = [&](auto) {
+    for (int64_t k = 0; k < count; ++k)
+      store(node, element_at(view, std::vector{number(k)}), element(value, static_cast<size_t>(k)));
+    return std::vector<ir::Value>{};
+  };
+  if (!options_.is_function && !options_.checks_bounds) return (void)put(0);
+  const ir::Value differs = b.ne(view.axes[0].extent, number(count));
+  const std::string text = format("{} elements do not fit into an array of ", count) + "{}";
+  raise_if(node, differs, ExceptionNumber::value_error, text, std::vector{scalar(view.axes[0].extent)});
+  b.if_(b.bit_not(differs), put, {});
+}
+
 void Lowering::store_all(const Node& node, const ArrayView& view, const Item& value) {
+  const bool are_numbers =
+      value.type.kind == TypeKind::tuple && std::ranges::all_of(value.type.elements, &Type::is_scalar);
+  if (are_numbers && view.axes.size() == 1 && value.type.elements.size() > 1) return store_tuple(node, view, value);
+  if (value.type.kind == TypeKind::tuple && options_.is_function)
+    return store_all(node, view, array_of_list(node, list_of(node, value, "")));
   const bool fits =
       value.type.is_scalar() || (value.type.is_array_like() && value.type.axes <= static_cast<int>(view.axes.size()));
   if (!fits) fail(node, format("{} for elements of {}", describe(value.type), describe(view.type())));

@@ -133,13 +133,13 @@ ir::Value Lowering::new_header(ir::Value length, ir::Value words, int64_t room) 
 Item Lowering::new_list(const Node& node, std::string_view what, size_t room) {
   if (!options_.is_function)
     refuse(node, "lists are not part of kernels", "a tuple, or cuda.local.array(shape, dtype)");
-  if (parallel_depth_ > 0) refuse(node, "a list made in prange", "an array that is made outside of the loop");
   no_list();
   const Place& at = node.place;
   Item list{{.kind = TypeKind::list}, {}};
   list.type.names = {format("{}:{}:{}-{}:{}{}", frame_->path, at.line, at.column, at.end_line, at.end_column, what)};
   const int64_t length = std::max<int64_t>(least_room, static_cast<int64_t>(room));
-  const ListElement& known = element_of_lists(list.type);
+  ListElement& known = element_of_lists(list.type);
+  known.is_shared |= parallel_depth_ == 0;
   const int64_t words = header_words + length * std::max<int64_t>(1, known.type ? words_of(*known.type) : 1);
   list.values = {new_header(number(0), number(words), length)};
   return list;
@@ -283,7 +283,10 @@ void Lowering::store_in_list(const Node& node, const Item& list, const Item& ind
 }
 
 void Lowering::append_to_list(const Node& node, const Item& list, const Item& given) {
-  if (parallel_depth_ > 0) refuse(node, "append in prange", "an array that is made outside of the loop");
+  const ListElement& known = element_of_lists(list.type);
+  if (parallel_depth_ > 0 && (known.is_shared || known.is_fixed))
+    refuse(node, "append in prange to a list from before it",
+           "a list that each iteration makes, or elements of an array");
   const Item value = is_list(given) ? list_of(node, given, "e") : in_memory(node, given);
   if (value.type.kind == TypeKind::none || value.type.kind == TypeKind::entity)
     fail(node, format("{} in a list", describe(value.type)), "numbers, tuples, arrays and lists");

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tessera/kernel/loop_races.h"
+#include "tessera/kernel/loop_updates.h"
 #include "tessera/kernel/lowering.h"
 
 namespace tessera::kernel {
@@ -17,92 +18,6 @@ constexpr int64_t least_places = 8192;
 /// Elements of an array that iterations add to, in all chunks.
 constexpr int64_t most_total_elements = int64_t{1} << 22;
 
-enum class Use : uint8_t { none, joined, other };
-
-/// How a loop's body uses a variable that is carried: all of it updates by one operator, or other uses.
-struct Carried {
-  Use use = Use::none;
-  std::string op;
-  bool is_assigned = false;  // not only changed in place
-
-  void join(const std::string& with) {
-    if (use == Use::none)
-      op = with, use = Use::joined;
-    else if (op != with)
-      use = Use::other;
-  }
-};
-
-/// Of operators that undo each other, the one that joins.
-std::string joining(const std::string& op) { return op == "-" ? "+" : op == "/" ? "*" : op; }
-
-bool is_joining(const std::string& op) {
-  constexpr std::string_view known[] = {"+", "*", "&", "|", "^", "min", "max"};
-  return std::ranges::find(known, op) != std::end(known);
-}
-
-bool reads(const Node& node, const std::string& name) {
-  if (node.kind == NodeKind::name && node.name == name) return true;
-  const auto in = [&](const std::vector<Node>& nodes) {
-    return std::ranges::any_of(nodes, [&](const Node& one) { return reads(one, name); });
-  };
-  return in(node.operands) || in(node.body) || in(node.other);
-}
-
-bool is_name(const Node& node, const std::string& name) { return node.kind == NodeKind::name && node.name == name; }
-
-/// `x = x + e`, `x = e + x`, `x = min(x, e)`: the operator; else nothing.
-std::string update_of(const Node& value, const std::string& name) {
-  std::string op;
-  size_t first = 0;
-  if (value.kind == NodeKind::binary) {
-    op = value.name;
-  } else if (value.kind == NodeKind::call && value.operands.size() == 3 && value.names.empty() &&
-             (is_name(value.operands[0], "min") || is_name(value.operands[0], "max"))) {
-    op = value.operands[0].name;
-    first = 1;
-  } else {
-    return {};
-  }
-  const Node& x = value.operands[first];
-  const Node& y = value.operands[first + 1];
-  if (is_name(x, name) && !reads(y, name)) return joining(op);
-  const bool commutes = op != "-" && op != "/";
-  return commutes && is_name(y, name) && !reads(x, name) ? op : "";
-}
-
-void find_uses(const Node& node, const std::string& name, Carried& found) {
-  if (node.kind == NodeKind::augmented && is_name(node.operands[0], name)) {
-    if (reads(node.operands[1], name))
-      found.use = Use::other;
-    else
-      found.join(joining(node.name));
-    return;
-  }
-  if (node.kind == NodeKind::assign && node.operands.size() == 2 && is_name(node.operands[0], name)) {
-    const std::string op = update_of(node.operands[1], name);
-    found.is_assigned = true;
-    if (op.empty())
-      found.use = Use::other;
-    else
-      found.join(op);
-    return;
-  }
-  if (is_name(node, name)) found.use = Use::other;
-  for (const std::vector<Node>* nodes : {&node.operands, &node.body, &node.other})
-    for (const Node& one : *nodes) find_uses(one, name, found);
-}
-
-/// Whether the body assigns the variable before it reads it, in every iteration.
-bool is_assigned_first(const std::vector<Node>& body, const std::string& name) {
-  for (const Node& statement : body) {
-    const bool assigns = statement.kind == NodeKind::assign && is_name(statement.operands[0], name);
-    if (assigns && !reads(statement.operands.back(), name)) return true;
-    if (reads(statement, name)) return false;
-  }
-  return false;
-}
-
 bool has_return(const Node& node) {
   if (node.kind == NodeKind::return_) return true;
   return std::ranges::any_of(node.body, has_return) || std::ranges::any_of(node.other, has_return);
@@ -115,7 +30,25 @@ Scalar identity_of(const std::string& op, DType type) {
   if (op == "&") return ir::identity(ReduceKind::bit_and, type);
   if (op == "|") return ir::identity(ReduceKind::bit_or, type);
   if (op == "^") return ir::identity(ReduceKind::bit_xor, type);
+  if (op == "and" || op == "or") return Scalar::of_bool(op == "and");
   return ir::identity(op == "min" ? ReduceKind::min : ReduceKind::max, type);
+}
+
+bool is_tuple_of_numbers(const Type& type) {
+  return type.kind == TypeKind::tuple && std::ranges::all_of(type.elements, &Type::is_scalar);
+}
+
+/// Whether values of the type are joined by the operator, or the operators of their elements.
+bool joins_values(const std::string& op, const Type& type) {
+  const std::vector<std::string> ops = split_joins(op);
+  const auto fits = [](const std::string& one, const Type& of) {
+    return of.is_scalar() && (is_boolean(of.dtype) || (one != "and" && one != "or"));
+  };
+  if (type.is_scalar()) return !joins_elements(op) && fits(op, type);
+  if (!is_tuple_of_numbers(type)) return false;
+  if (op == "min" || op == "max")
+    return std::ranges::none_of(type.elements, [](const Type& one) { return is_complex(one.dtype); });
+  return joins_elements(op) && std::ranges::equal(ops, type.elements, fits);
 }
 
 }  // namespace
@@ -127,15 +60,13 @@ std::vector<std::string> Lowering::joins_of(const Node& loop, const Passed& pass
   for (size_t k = 0; k < passed.slots.size(); ++k) {
     const int slot = passed.slots[k];
     const std::string& name = frame_->liveness.name(slot);
-    Carried found;
-    for (const Node& statement : loop.body) find_uses(statement, name, found);
+    const Carried found = find_uses(loop.body, name);
     const bool is_carried = !is_assigned_first(loop.body, name) && !reads(loop.operands[0], name);
-    if (is_carried && (found.use != Use::joined || !is_joining(found.op)))
+    if (is_carried && (found.use != Carried::Use::joined || !is_joining(found.op)))
       fail(loop, format("iterations of prange change {}, which later ones read", name),
            "an element of an array for each iteration, one of += *= |= &= ^= min max, or range");
-    const bool is_numbers =
-        passed.types[k].is_scalar() || (!is_carried && passed.types[k].kind == TypeKind::tuple &&
-                                        std::ranges::all_of(passed.types[k].elements, &Type::is_scalar));
+    const bool is_numbers = is_carried ? joins_values(found.op, passed.types[k])
+                                       : passed.types[k].is_scalar() || is_tuple_of_numbers(passed.types[k]);
     if (!is_numbers)
       refuse(loop, format("{} is {} in iterations of prange", name, describe(passed.types[k])),
              "elements of an array, or range");
@@ -144,8 +75,33 @@ std::vector<std::string> Lowering::joins_of(const Node& loop, const Passed& pass
   return ops;
 }
 
-ir::Value Lowering::join(const Node& node, const std::string& op, ir::Value x, ir::Value y) {
+/// What joining changes nothing of.
+Item Lowering::identity_of_join(const std::string& op, const Type& type) {
+  if (op.empty()) return zero(type);
+  if (type.is_scalar()) return scalar(b.constant(identity_of(op, type.dtype)));
+  const std::vector<std::string> ops = split_joins(op);
+  Item item{.type = type};
+  for (size_t k = 0; k < type.elements.size(); ++k)
+    item.values.push_back(b.constant(identity_of(joins_elements(op) ? ops[k] : op, type.elements[k].dtype)));
+  return item;
+}
+
+Item Lowering::join(const Node& node, const std::string& op, const Item& x, const Item& y) {
   if (op.empty()) return y;
+  if (x.type.is_scalar()) return scalar(join(node, op, x.values[0], y.values[0]));
+  Item joined = x;
+  const std::vector<std::string> ops = split_joins(op);
+  // Of tuples min and max are those in order, else each element has an operator.
+  const ir::Value is_better = joins_elements(op) ? ir::no_value : compare_in_order(node, op == "min" ? "<" : ">", y, x);
+  for (size_t k = 0; k < joined.values.size(); ++k)
+    joined.values[k] = is_better == ir::no_value ? join(node, ops[k], x.values[k], y.values[k])
+                                                 : b.select(is_better, y.values[k], x.values[k]);
+  return joined;
+}
+
+ir::Value Lowering::join(const Node& node, const std::string& op, ir::Value x, ir::Value y) {
+  if (op == "and") return b.bit_and(x, y);
+  if (op == "or") return b.bit_or(x, y);
   // As the builtins min and max choose.
   if (op == "min") return b.select(b.lt(y, x), y, x);
   if (op == "max") return b.select(b.gt(y, x), y, x);
@@ -197,22 +153,46 @@ void Lowering::begin_failures() {
   b.store_array(failed_, b.constant(DType::int32, 0), b.constant(DType::int64, 0));
 }
 
+/// A chunk's own number of threads.
+void Lowering::begin_thread_count() {
+  if (!known_.counts_threads) return;
+  own_threads_ = b.add_array({.dtype = DType::int64, .size = 1, .shared = false});
+  b.store_array(own_threads_, host(HostFunction::thread_count, {}), number(0));
+}
+
+Item Lowering::thread_count() {
+  if (parallel_depth_ == 0) return scalar(host(HostFunction::thread_count, {}));
+  if (!std::exchange(known_.counts_threads, true)) changed_ = true;
+  return changed_ ? constant(1) : scalar(b.load_array(own_threads_, number(0)));
+}
+
+void Lowering::set_thread_count(const Node& node, ir::Value count) {
+  raise_if(node, b.lt(count, number(1)), ExceptionNumber::value_error, "set_num_threads: less than one thread");
+  const auto set = [&](auto) {
+    if (parallel_depth_ == 0)
+      host(HostFunction::set_thread_count, {count});
+    else if (!changed_)
+      b.store_array(own_threads_, count, number(0));
+    return std::vector<ir::Value>{};
+  };
+  if (parallel_depth_ > 0 && !std::exchange(known_.counts_threads, true)) changed_ = true;
+  b.if_(b.ge(count, number(1)), set, {});
+}
+
 /// The iterations of one chunk, one after another; what it has of the variables that are joined begins with the
 /// operators' identities.
 void Lowering::lower_chunk(const Node& loop, const Sequence& iterations, const Passed& passed, const Passed& variables,
                            const std::vector<std::string>& ops) {
   const auto own_failed = std::pair(has_failed_, failed_);
   begin_failures();
-  for (size_t k = 0; k < ops.size(); ++k) {
-    const Type& type = variables.types[k];
-    frame_->values[variables.slots[k]] =
-        ops[k].empty() ? zero(type) : scalar(b.constant(identity_of(ops[k], type.dtype)));
-  }
+  for (size_t k = 0; k < ops.size(); ++k)
+    frame_->values[variables.slots[k]] = identity_of_join(ops[k], variables.types[k]);
   set_flag(returned_slot(), false);
+  begin_thread_count();
   if (jumps_inside(loop).returns)
-    lower_leavable(loop, iterations, passed, false);
+    lower_leavable(loop, told(iterations), passed, false);
   else
-    lower_counted(loop, iterations, passed);
+    lower_counted(loop, told(iterations), passed);
   std::tie(has_failed_, failed_) = own_failed;
 }
 
@@ -287,9 +267,8 @@ std::vector<Lowering::ArrayTotal> Lowering::array_totals_of(const Node& loop) {
   for (int slot = 0; slot < returned_slot(); ++slot) {
     const std::optional<Item>& item = frame_->values[slot];
     if (!item || !item->type.is_array()) continue;
-    Carried found;
-    for (const Node& statement : loop.body) find_uses(statement, frame_->liveness.name(slot), found);
-    if (found.use == Use::joined && is_joining(found.op))
+    const Carried found = find_uses(loop.body, frame_->liveness.name(slot));
+    if (found.use == Carried::Use::joined && is_joining(found.op))
       totals.push_back({slot, found.op, found.is_assigned, *item, {}});
   }
   return totals;
@@ -346,8 +325,8 @@ void Lowering::note_loop(const Node& loop, const Passed& variables, const std::v
   ParallelNote note{.line = loop.place.line};
   const auto add = [&](int slot, const std::string& op, const Type& type) {
     if (op.empty()) return;
-    note.joined +=
-        format("{}{} ({}) by {}", note.joined.empty() ? "" : ", ", frame_->liveness.name(slot), describe(type), op);
+    note.joined += format("{}{} ({}) by {}", note.joined.empty() ? "" : ", ",
+                          without_versions(frame_->liveness.name(slot)), describe(type), op);
   };
   for (size_t k = 0; k < ops.size(); ++k) add(variables.slots[k], ops[k], variables.types[k]);
   for (const ArrayTotal& total : totals) add(total.slot, total.op, total.total.type);
@@ -395,11 +374,21 @@ void Lowering::lower_parallel(const Node& loop, const Sequence& given) {
     extents.insert(extents.begin(), chunks);
     total.parts = allocate(loop, total.total.type.dtype, extents, false);
   }
+  if (options_.checks_races) {
+    host(HostFunction::begin_parallel, {});
+    for (const ArrayTotal& total : totals) {
+      ir::Value size = one;
+      for (const ir::Value extent : shape_of(total.parts).values) size = b.mul(size, extent);
+      host(HostFunction::chunk_array,
+           {view_of(total.parts).bases[0].begins[0], size, number(static_cast<int64_t>(total.parts.type.dtype))});
+    }
+  }
 
   const Slots before = frame_->values;
   ++frame_->depth;
   ++parallel_depth_;
-  b.for_parallel(chunks, [&](ir::Value chunk) {
+  in_iterations_ = true;
+  const auto run_chunk = [&](ir::Value chunk) {
     facts_.set_lower_bound(chunk, 0);
     const auto bound = [&](ir::Value k) { return b.binary(ir::Opcode::div, b.mul(k, count), b.max(chunks, one)); };
     Sequence iterations = steps;
@@ -409,19 +398,31 @@ void Lowering::lower_parallel(const Node& loop, const Sequence& given) {
     lower_chunk(loop, iterations, passed, variables, ops);
     for (const ArrayTotal& total : totals) end_total(loop, total, chunk);
     store_partials(partials, chunk, take(variables));
-  });
+  };
+  if (options_.checks_races)
+    b.for_(zero, chunks, one, {}, [&](std::span<const ir::Value> args) {
+      run_chunk(args[0]);
+      return std::vector<ir::Value>{};
+    });
+  else
+    b.for_parallel(chunks, run_chunk);
+  in_iterations_ = false;
   --parallel_depth_;
   frame_->values = before;
   if (!ops.empty()) {
     const auto join_all = [&](std::span<const ir::Value> args) {
       std::vector<ir::Value> next;
       for (size_t slot = 0; slot < ops.size(); ++slot) {
+        Item own{.type = variables.types[slot]}, of_chunk = own;
         std::vector<DType> dtypes;
-        append_scalars(variables.types[slot], dtypes);
+        append_scalars(own.type, dtypes);
         for (const DType dtype : dtypes) {
-          const size_t k = next.size();
-          next.push_back(join(loop, ops[slot], args[k + 1], load_partial(partials, args[0], k, dtype)));
+          const size_t k = next.size() + own.values.size();
+          own.values.push_back(args[k + 1]);
+          of_chunk.values.push_back(load_partial(partials, args[0], k, dtype));
         }
+        const Item joined = join(loop, ops[slot], own, of_chunk);
+        next.insert(next.end(), joined.values.begin(), joined.values.end());
       }
       return next;
     };

@@ -30,6 +30,7 @@ struct ListElement {
   std::string joined;        // with those made there, of the same type
   std::optional<Type> type;  // nothing until an element is added
   bool is_fixed = false;     // the list is an argument
+  bool is_shared = false;    // one was made outside of parallel loops
 };
 
 /// What runs have found, which grows from run to run until a run adds nothing. Keys name the call and the variable.
@@ -47,6 +48,7 @@ struct Known {
   std::map<std::string, std::shared_ptr<const Function>> library;    // functions in Python that operations call
   bool has_lists = false;
   bool changes_lists = false;
+  bool counts_threads = false;     // iterations of prange ask for the number of threads, or set it
   bool lists_grew = false;         // in this run
   std::set<const Node*> skipped;   // statements that failed for guessed types of elements; what follows may tell them
   std::set<std::string> literals;  // variables to which only constants that are not negative were assigned
@@ -221,6 +223,11 @@ class Lowering {
                    const std::vector<Item>& arguments, const std::vector<std::string>& names);
   const std::vector<std::shared_ptr<const HostObject>>& host_objects() const { return host_objects_; }
   const std::vector<std::shared_ptr<const ForeignDeclaration>>& foreign() const { return foreign_; }
+  /// How many threads parallel work uses; in an iteration of prange what it, or one before it in its chunk, has set.
+  Item thread_count();
+  /// What was set for parallel loops of this call; none is set for those within an iteration.
+  Item chunk_size() { return parallel_depth_ > 0 ? constant(0) : scalar(host(HostFunction::chunk_size, {})); }
+  void set_thread_count(const Node& node, ir::Value count);
   /// The address of an array's first element, for functions in other code.
   Item address_of(const Node& node, const Item& array);
   const std::vector<ParallelNote>& parallel_notes() const { return parallel_notes_; }
@@ -419,6 +426,8 @@ class Lowering {
   void note_loop(const Node& loop, const Passed& variables, const std::vector<std::string>& ops,
                  std::span<const ArrayTotal> totals);
   void note_races(const Node& loop);
+  Item identity_of_join(const std::string& op, const Type& type);
+  Item join(const Node& node, const std::string& op, const Item& x, const Item& y);
   ir::Value join(const Node& node, const std::string& op, ir::Value x, ir::Value y);
   /// Memory for what the chunks of a parallel loop make of the variables that they join.
   struct Partials {
@@ -433,6 +442,12 @@ class Lowering {
   void lower_chunk(const Node& loop, const Sequence& iterations, const Passed& passed, const Passed& variables,
                    const std::vector<std::string>& ops);
   void begin_failures();
+  ir::Value host(HostFunction function, const std::vector<ir::Value>& operands) {
+    return b.call_host(static_cast<uint32_t>(function), operands);
+  }
+  void begin_thread_count();
+  Sequence told(const Sequence& iterations);
+  void tell_access(bool writes, const ArrayView::Base& element, std::span<const ir::Value> at, ir::Value stored);
   ir::Value has_raised();
   void note_raised();
   void unroll_tuple(const Node& loop, const Item& items);
@@ -475,6 +490,7 @@ class Lowering {
   ir::Value check_index(const Node& node, const Item& index, ir::Value extent, size_t axis);
   Item convert_view(const Item& array, const Type& type);
   void move_begin(ArrayView::Base& base, int axis, ir::Value step, ir::Value by);
+  void store_tuple(const Node& node, const ArrayView& view, const Item& value);
   void store_all(const Node& node, const ArrayView& view, const Item& value);
 
   // Lists.
@@ -551,7 +567,8 @@ class Lowering {
   std::vector<ParallelNote> parallel_notes_;
   uint32_t report_ = 0, lines_ = 0;  // buffers
   bool has_failed_ = false;
-  uint32_t failed_ = 0;  // an array of each thread: whether a function that it called has raised
+  uint32_t failed_ = 0;       // an array of each thread: whether a function that it called has raised
+  uint32_t own_threads_ = 0;  // an array of each chunk of a parallel loop: the number of threads that it has set
   bool changed_ = false;
   bool has_grid_group_ = false;
   ir::CacheHint hint_ = ir::CacheHint::none;
@@ -560,8 +577,9 @@ class Lowering {
   ir::Value no_list_ = ir::no_value;  // an empty list, where the function has lists
   bool has_skipped_ = false;
   mutable const Node* failed_statement_ = nullptr;
-  bool has_guessed_ = false;  // the type of an element that is not known yet
-  int parallel_depth_ = 0;    // loops around that are parallel
+  bool has_guessed_ = false;    // the type of an element that is not known yet
+  int parallel_depth_ = 0;      // loops around that are parallel
+  bool in_iterations_ = false;  // of prange
   Frame* frame_ = nullptr;
 };
 

@@ -18,6 +18,7 @@ struct CompileOptions {
   bool may_overlap = false;      // arrays that are passed may share memory
   bool checks_bounds = false;    // an index outside of an array raises IndexError
   bool checks_accesses = false;  // the host is told of each access, barrier and fence (ir/checks.h)
+  bool checks_races = false;     // of a function: the host is told of accesses in parallel loops
   bool has_lines = false;        // marks say where in the source code for a device comes from
   bool raises_on_zero = false;   // integer and float divisions by zero raise ZeroDivisionError, as Python's do
   bool fast_math = false;        // float32 functions of a device may be its approximations
@@ -28,22 +29,30 @@ struct CompileOptions {
 
 /// What a function asks of the host while it runs (ir::Opcode::call_host).
 enum class HostFunction : uint32_t {
-  allocate,        // (elements, dtype): the address of new memory, in elements
-  allocate_zeros,  // the same, zeroed
-  call_numpy,      // (function, results, dtype and axes of each, arguments, the arguments, names, those of the last
-                   // arguments): see host_routines.h; the function is a routine, or one of the objects as -1 - number
-  draw,            // (HostDraw, two words of doubles): the bits of a number of NumPy's global stream
-  draw_normal,     // (HostDraw::normal, mean, standard deviation): the same
-  thread_number,   // (): of the thread that runs, below the number of threads
-  chunk_size,      // (): the least number of iterations of prange that a thread takes at once, 0 where none was set
-  grow,            // (begin, used words, words): the address of new memory with these words in front, in words
-  result_word,     // (k): word k of the results: of a number two words, of an array its address in elements and extents
+  allocate,          // (elements, dtype): the address of new memory, in elements
+  allocate_zeros,    // the same, zeroed
+  call_numpy,        // (function, results, dtype and axes of each, arguments, the arguments, names, those of the last
+                     // arguments): see host_routines.h; the function is a routine, or one of the objects as -1 - number
+  draw,              // (HostDraw, two words of doubles): the bits of a number of NumPy's global stream
+  draw_normal,       // (HostDraw::normal, mean, standard deviation): the same
+  thread_number,     // (): of the thread that runs, below the number of threads
+  chunk_size,        // (): the least number of iterations of prange that a thread takes at once, 0 where none was set
+  grow,              // (begin, used words, words): the address of new memory with these words in front, in words
+  thread_count,      // (): how many threads parallel work uses
+  set_thread_count,  // (number): sets it
+  // Of parallel loops that are checked for races, whose iterations then run in order:
+  begin_parallel,   // ()
+  begin_iteration,  // (the number of the iteration)
+  read_element,     // (site, buffer, the number of indices, the indices): ReportSites of accesses
+  write_element,    // (site, buffer, the number of indices, the indices, the bits that are stored)
+  chunk_array,      // (address in elements, elements, dtype): memory that the iterations of a chunk share
+  result_word,  // (k): word k of the results: of a number two words, of an array its address in elements and extents
 };
 
 /// Numbers that are drawn one at a time.
 enum class HostDraw : int64_t { uniform, exponential, normal };
 
 /// Numbers from here on are those of loops whose iterations run on several threads (outline.h).
-inline constexpr uint32_t first_part = 16;
+inline constexpr uint32_t first_part = 32;
 
 }  // namespace tessera::kernel

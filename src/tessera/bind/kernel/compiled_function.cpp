@@ -13,6 +13,7 @@
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
 #include "tessera/bind/engine/reports.h"
+#include "tessera/bind/kernel/fault_text.h"
 #include "tessera/bind/kernel/host_calls.h"
 #include "tessera/bind/kernel/report_text.h"
 #include "tessera/bind/kernel/type_words.h"
@@ -56,6 +57,17 @@ int64_t serve(void* context, uint32_t function, const int64_t* operands) {
     case HostFunction::draw_normal: return calls.stream->draw(operands);
     case HostFunction::thread_number: return runtime::thread_number();
     case HostFunction::chunk_size: return parallel_chunk_size();
+    case HostFunction::thread_count: return runtime::thread_count();
+    case HostFunction::set_thread_count: runtime::set_thread_count(static_cast<int>(operands[0])); return 0;
+    case HostFunction::begin_parallel: calls.races->begin_loop(); return 0;
+    case HostFunction::begin_iteration: calls.races->begin_iteration(operands[0]); return 0;
+    case HostFunction::read_element: calls.check_access(false, operands); return 0;
+    case HostFunction::write_element: calls.check_access(true, operands); return 0;
+    case HostFunction::chunk_array: {
+      const int64_t size = itemsize(static_cast<DType>(operands[2]));
+      calls.races->leave_out(static_cast<uintptr_t>(operands[0] * size), operands[1] * size);
+      return 0;
+    }
     case HostFunction::result_word: return calls.results.at(static_cast<size_t>(operands[0]));
   }
   return 0;
@@ -327,6 +339,9 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
   for (size_t k = 0; k < given.scalars.size(); ++k)
     if (given.scalars[k].dtype != kernel.scalars[k]) given.scalars[k] = given.scalars[k].cast_to(kernel.scalars[k]);
   HostCalls made{.memory = given.memory, .views = views, .objects = compiled_.host_objects};
+  if (!compiled_.accesses.empty())
+    made.races =
+        std::make_unique<RaceCheck>(compiled_.accesses, [&made](uintptr_t address) { return made.position(address); });
   if (compiled_.draws) made.stream = std::make_unique<NumpyStream>(compiled_.draws_normal);
   engine.call_function(compiled_.kernel,
                        {.memory = given.memory,
@@ -344,6 +359,7 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
   if (compiled_.prints && report[ReportLayout::printed] > 0)
     print_lines(compiled_.sites, lines, report[ReportLayout::printed]);
   if (compiled_.reports && report[ReportLayout::site] > 0) throw_report(compiled_.sites, report, false);
+  if (made.races && !made.races->races().empty()) throw_faults(kernel.name, made.races->races());
   if (compiled_.result.kind == TypeKind::none || results[0] == 0) Py_RETURN_NONE;
   return ResultReader(results, given, made).read(compiled_.result);
 }

@@ -196,6 +196,29 @@ char* HostCalls::allocate(int64_t elements, DType dtype) {
   return engine.write(arrays.back());
 }
 
+int64_t HostCalls::position(uintptr_t address) const {
+  for (const Array& array : arrays) {
+    const auto begin = reinterpret_cast<uintptr_t>(Engine::instance().read(array));
+    const auto size = static_cast<uintptr_t>(array.view.itemsize());
+    if (address >= begin && address - begin < static_cast<uintptr_t>(array.view.size()) * size)
+      return static_cast<int64_t>((address - begin) / size);
+  }
+  return 0;
+}
+
+void HostCalls::check_access(bool writes, const int64_t* operands) {
+  const auto site = static_cast<size_t>(operands[0]), buffer = static_cast<size_t>(operands[1]);
+  const bool is_made = memory[buffer] == nullptr;
+  const std::span index(operands + 3, static_cast<size_t>(operands[2]));
+  auto address = reinterpret_cast<uintptr_t>(memory[buffer]);
+  for (size_t axis = 0; axis < index.size(); ++axis)
+    address += static_cast<uintptr_t>(index[axis] * views[buffer].strides[static_cast<int>(axis)]);
+  if (writes)
+    races->write(address, operands[3 + index.size()], site, is_made ? std::span<const int64_t>() : index);
+  else
+    races->read(address, site, is_made ? std::span<const int64_t>() : index);
+}
+
 void HostCalls::call_numpy(const int64_t* operands) {
   ArgumentReader reader(*this, operands);
   const int64_t number = reader.next();

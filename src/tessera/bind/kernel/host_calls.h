@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/bind/kernel/numpy_stream.h"
+#include "tessera/bind/kernel/race_check.h"
 #include "tessera/graph/array.h"
 #include "tessera/kernel/host_object.h"
 
@@ -19,10 +20,15 @@ struct HostCalls {
   std::span<const std::shared_ptr<const kernel::HostObject>> objects;  // functions of the host that it calls
   std::vector<Array> arrays;                                           // that the call has made
   std::vector<int64_t> results;                                        // of the last call of NumPy
+  std::unique_ptr<RaceCheck> races;                                    // of a function that is checked for them
   std::unique_ptr<NumpyStream> stream;                                 // of a function that draws
 
   /// Memory for a new array.
   char* allocate(int64_t elements, DType dtype);
+  /// Of an address in an array that the call has made, the number of the element.
+  int64_t position(uintptr_t address) const;
+  /// Operands are those of kernel::HostFunction::read_element or write_element.
+  void check_access(bool writes, const int64_t* operands);
   /// Operands are those of kernel::HostFunction::call_numpy. Throws what the function raises.
   void call_numpy(const int64_t* operands);
 };

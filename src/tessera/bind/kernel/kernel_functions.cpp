@@ -403,6 +403,7 @@ void bind_kernels(nb::module_& m) {
                                                          .is_parallel = is_parallel,
                                                          .may_overlap = may_overlap,
                                                          .checks_bounds = checks_bounds,
+                                                         .checks_races = checks_bounds && is_parallel,
                                                          .raises_on_zero = raises_on_zero,
                                                          .contracts = contracts},
                                                         declared);
