@@ -46,6 +46,10 @@ def converted(kind):
         return types.Array(converted(kind.dtype), kind.ndim, kind.layout)
     if isinstance(kind, numba_types.BaseTuple):
         return types.Tuple(map(converted, kind.types))
+    if isinstance(kind, numba_types.RawPointer):
+        return types.voidptr
+    if isinstance(kind, numba_types.CPointer):
+        return types.CPointer(converted(kind.dtype))
     if isinstance(kind, (numba_types.NoneType, numba_types.Omitted)):
         return types.none
     if isinstance(kind, numba.core.typing.templates.Signature):
@@ -253,6 +257,10 @@ def _guvectorize(*given, **options):
     return ours.guvectorize(*given, **options)
 
 
+def _cfunc(signature, **options):
+    return ours.cfunc(signature if isinstance(signature, str) else converted(signature), **options)
+
+
 def install():
     """Numba's names stand for tessera's from now on."""
     tessera.cuda.keep_sources()
@@ -264,10 +272,13 @@ def install():
         "vectorize": _vectorize,
         "guvectorize": _guvectorize,
         "prange": ours.prange,
+        "cfunc": _cfunc,
+        "carray": ours.carray,
+        "farray": ours.farray,
         "literal_unroll": ours.literal_unroll,
     }
     for name in ("pndindex", "set_num_threads", "get_num_threads", "get_thread_id", "parallel_chunksize", "get_parallel_chunksize",
-                 "set_parallel_chunksize", "objmode", "cfunc", "typed", "overload"):  # fmt: skip
+                 "set_parallel_chunksize", "objmode", "typed", "overload"):  # fmt: skip
         if hasattr(ours, name):
             replaced[name] = getattr(ours, name)
     for name, value in replaced.items():

@@ -32,7 +32,7 @@ AREAS = {
     "indexing fancy_indexing dyn_array slices range flow_control iteration extended_arg dataflow globals closure nested_calls inlining "
     "mathlib operators numbers builtins np_functions complex nan mandelbrot usecases tuples exceptions try_except linalg "
     "polynomial random lists comprehension recursion return_values boundscheck fastmath print optional casting enums record_dtype "
-    "literal_dispatch mixed_tuple_unroller dispatcher num_threads",
+    "literal_dispatch mixed_tuple_unroller dispatcher num_threads cfunc",
     "parallel": "parfors stencils",
     "ufuncs": "ufuncs npyufunc/gufunc npyufunc/vectorize_decor npyufunc/ufunc npyufunc/dufunc npyufunc/errors "
     "npyufunc/parallel_ufunc_issues npyufunc/parallel_low_work npyufunc/update_inplace npyufunc/ufuncbuilding",

@@ -25,6 +25,9 @@ def asnumpy(array: ArrayLike) -> _numpy.ndarray[Any, Any]:
     reads it."""
 def autotune(*, block: Any, repeat: SupportsIndex = ..., **choices: Any) -> Any:
     """Makes a kernel that is launched with the fastest of several blocks."""
+def carray(pointer: Any, shape: SupportsIndex | Sequence[SupportsIndex], dtype: DTypeLike | None = ...) -> NDArray[Any]: ...
+def cfunc(signature: Any, *, locals: Any = ..., source: Any = ..., **options: Any) -> Any:
+    """Makes a function that code in C calls: `@cfunc("float64(float64, CPointer(float64))")`."""
 class copy_guard:
     """What copies of arrays between host and device do in a `with` block, on this thread: "allow", "log" or "error"."""
     def __init__(self, rule: Any = ..., *, to_device: Any = ..., from_device: Any = ...) -> None:
@@ -50,6 +53,7 @@ def fallback_mode() -> str:
     """What happens on a fallback: "warn", "silent" or "error"."""
 def fallback_statistics() -> dict[str, Any]:
     """Calls, time, reasons and call sites of every name that ran in NumPy so far."""
+def farray(pointer: Any, shape: SupportsIndex | Sequence[SupportsIndex], dtype: DTypeLike | None = ...) -> NDArray[Any]: ...
 def get_num_threads() -> int:
     """The number of threads that parallel loops, and all other work on cores, use."""
 def get_parallel_chunksize() -> int:
@@ -106,6 +110,8 @@ __all__ = [
     "allow_tf32",
     "asnumpy",
     "autotune",
+    "carray",
+    "cfunc",
     "copy_guard",
     "counters",
     "device",
@@ -114,6 +120,7 @@ __all__ = [
     "explain",
     "fallback_mode",
     "fallback_statistics",
+    "farray",
     "get_num_threads",
     "get_parallel_chunksize",
     "graph",

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tessera import cuda, errors, types
+from tessera import cuda, errors, extending, types
 from tessera.cuda import literal_unroll
+from tessera.functions.cfunc import carray, cfunc, farray
 from tessera.functions.guvectorize import guvectorize
 from tessera.functions.jit import jit, njit, pndindex, prange
 from tessera.functions.stencil import stencil
@@ -26,8 +27,12 @@ from tessera.types import from_dtype, typeof
 __version__ = "0.68.0"  # whose names these are
 
 __all__ = [
+    "carray",
+    "cfunc",
     "cuda",
     "errors",
+    "extending",
+    "farray",
     "from_dtype",
     "get_num_threads",
     "get_parallel_chunksize",
@@ -50,10 +55,8 @@ __all__ = [
 
 # What programs import that is not there, and what they can write.
 _INSTEAD = {
-    "cfunc": "a function with @jit",
     "deferred_type": "arrays, tuples and numbers",
     "experimental": "functions of arrays and tuples; classes are not compiled",
-    "extending": "functions with @jit, which functions with @jit may call",
     "gdb": "cuda.jit(debug=True), boundscheck=True, or the Python function `f.py_func` in pdb",
     "generated_jit": "a function with @jit: branches on types of arguments are chosen when it is compiled",
     "objmode": "the Python call before or after the compiled function",

@@ -8,9 +8,15 @@ import numpy
 
 __all__ = [
     "Array",
+    "BaseTuple",
+    "Boolean",
     "CPointer",
     "Class",
+    "Complex",
+    "Float",
+    "Integer",
     "List",
+    "NoneType",
     "Number",
     "Record",
     "Signature",
@@ -22,6 +28,7 @@ __all__ = [
     "from_dtype",
     "typeof",
     "void",
+    "voidptr",
 ]
 
 
@@ -77,6 +84,10 @@ class Void(Type):
 class Number(Type):
     """The type of a number. Indexing with colons makes an array's; calling it converts a number or makes a signature."""
 
+    def __new__(cls, dtype: Any = None) -> Any:
+        chosen = _CLASSES.get(numpy.dtype(dtype).kind, Number) if cls is Number else cls
+        return object.__new__(chosen)
+
     def __init__(self, dtype: Any) -> None:
         self.dtype = numpy.dtype(dtype)
 
@@ -103,6 +114,30 @@ class Number(Type):
 
     def __repr__(self) -> str:
         return str(self.dtype)
+
+
+class Boolean(Number):
+    """The type of a bool."""
+
+
+class Integer(Number):
+    """The type of an integer."""
+
+    @property
+    def signed(self) -> bool:
+        """Whether it has negative numbers."""
+        return self.dtype.kind == "i"
+
+
+class Float(Number):
+    """The type of a float."""
+
+
+class Complex(Number):
+    """The type of a complex number."""
+
+
+_CLASSES = {"b": Boolean, "i": Integer, "u": Integer, "f": Float, "c": Complex}
 
 
 class Record(Type):
@@ -247,9 +282,13 @@ class List(Type):
         return f"{'reflected ' if self.reflected else ''}list({self.dtype!r})"
 
 
-def UniTuple(dtype: Any, count: int) -> Tuple:
+class UniTuple(Tuple):
     """The type of a tuple of `count` elements of one type."""
-    return Tuple([dtype] * count)
+
+    def __init__(self, dtype: Any, count: int) -> None:
+        super().__init__([dtype] * count)
+        self.dtype = dtype
+        self.count = count
 
 
 def from_dtype(dtype: Any) -> Any:
@@ -276,6 +315,9 @@ def typeof(value: Any) -> Any:
 
 void = Void()
 none = void
+voidptr = CPointer(void)
+NoneType = Void
+BaseTuple = Tuple
 
 # The names of C are those of a 64-bit Linux.
 boolean = bool_ = b1 = Number("bool")
@@ -317,5 +359,5 @@ __all__ += [
 
 def named() -> dict[str, Any]:
     """The names that signatures in strings may use."""
-    names = [*_NUMBERS, "void", "none", "voidptr", "Array", "CPointer", "List", "Tuple", "UniTuple"]
+    names = [*_NUMBERS, "void", "voidptr", "none", "voidptr", "Array", "CPointer", "List", "Tuple", "UniTuple"]
     return {name: globals()[name] for name in names}

@@ -53,3 +53,7 @@ def test_sources_run_or_say_what_they_need(name, capsys, device):
 @pytest.mark.parametrize("name", ["mandelbrot", "monte_carlo_pi", "vector_add"])
 def test_others_run(name, capsys):
     assert printed(name, capsys)
+
+
+def test_user_functions(capsys):
+    assert len(printed("user_functions", capsys).splitlines()) == 4

@@ -138,8 +138,30 @@ def is_on_device(value: Any) -> bool:
     return _adopt is not None and hasattr(value, "__cuda_array_interface__") and not isinstance(value, type)
 
 
+# What serves calls of a function, and methods and attributes of a type, once `tessera.extending` is there.
+_overloads_of: Callable[[Any], Any] = lambda function: None
+_overloads_of_member: Callable[[Any, str, bool], Any] = lambda kind, name, is_attribute: None
+
+
+def set_overloads(of_function: Callable[[Any], Any], of_member: Callable[[Any, str, bool], Any]) -> None:
+    """How the compiler finds them."""
+    global _overloads_of, _overloads_of_member
+    _overloads_of, _overloads_of_member = of_function, of_member
+
+
+def overloads_of_member(kind: Any, name: str, is_attribute: bool) -> Any:
+    """What serves a method or an attribute of objects of this type, None if nothing does."""
+    return _overloads_of_member(kind, name, is_attribute)
+
+
 def describe(value: Any, holds: bool = False) -> tuple[Any, ...]:
     """The same as the compiler reads it; `holds`: arrays on a device are used where they are."""
+    plain = _describe(value, holds)
+    overloads = _overloads_of(value)
+    return plain if overloads is None else ("overloaded", plain, overloads)
+
+
+def _describe(value: Any, holds: bool) -> tuple[Any, ...]:
     if holds and is_on_device(value):
         assert _adopt is not None, "tessera.cuda is there where arrays on a device are"
         return ("held", _adopt(value), value)

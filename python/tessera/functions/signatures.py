@@ -45,6 +45,12 @@ def parse(signature: Any) -> tuple[Kind, ...]:
     return parse_with_result(signature)[0]
 
 
+def parse_of_c(signature: types.Signature) -> tuple[tuple[Kind, ...], Kind | None]:
+    """The same of a function in C: arguments may be pointers."""
+    result = None if isinstance(signature.result, types.Void) else _kind(signature.result)
+    return tuple(_kind(one, True) for one in signature.arguments), result
+
+
 def parse_with_result(signature: Any) -> tuple[tuple[Kind, ...], Kind | None]:
     """The types of the arguments, and that of the result where the signature names it."""
     if isinstance(signature, str):
@@ -76,7 +82,7 @@ def parse_numbers(signature: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     return tuple(one.dtype for one in operands), tuple(one.dtype for one in results)
 
 
-def _kind(one: Any) -> Kind:
+def _kind(one: Any, pointers: bool = False) -> Kind:
     if isinstance(one, types.Number):
         return ("scalar", one.dtype)
     if isinstance(one, types.Record):
@@ -97,6 +103,8 @@ def _kind(one: Any) -> Kind:
         return ("list", _kind(one.dtype))
     if isinstance(one, (tuple, types.Tuple)):
         return ("tuple", tuple(_kind(element) for element in one))
+    if isinstance(one, types.CPointer) and pointers:
+        return ("pointer", None if isinstance(one.dtype, types.Void) else one.dtype.dtype)
     if isinstance(one, types.CPointer):
         raise TypeError(
             f"{one!r}: kernels take arrays, not pointers; write {one.dtype!r}[:], cuda.as_cuda_array makes one"
@@ -211,7 +219,9 @@ def type_of(kind: Kind) -> Any:
     if kind[0] == "list":
         return types.List(type_of(kind[1]), reflected=True)
     if kind[0] in ("tuple", "named"):
-        return types.Tuple(map(type_of, kind[1]))
+        elements = tuple(map(type_of, kind[1]))
+        alike = bool(elements) and all(one == elements[0] for one in elements)
+        return types.UniTuple(elements[0], len(elements)) if alike else types.Tuple(elements)
     if kind[0] == "records":
         record = types.Record(_record_dtype(kind))
         return types.Array(record, kind[3]) if kind[3] else record
@@ -219,6 +229,8 @@ def type_of(kind: Kind) -> Any:
         return types.Class(kind[1])
     if kind[0] == "function":
         return types.Dispatcher(kind[1])
+    if kind[0] == "other":
+        return types.Type(kind[1])
     return types.Text(kind[1]) if kind[0] == "text" else types.none
 
 

@@ -15,7 +15,8 @@
 
 namespace tessera::ir {
 struct Kernel;
-}
+struct KernelArguments;
+}  // namespace tessera::ir
 
 namespace tessera {
 
@@ -108,6 +109,11 @@ class Recording {
   /// memory it gets.
   void call_function(const std::shared_ptr<const ir::Kernel>& kernel, const FunctionArguments& given,
                      FunctionCode& last);
+  /// Runs the function's code on any thread, with memory of this layout, for as long as it is there. The function calls
+  /// nothing of the host and has no parallel loops.
+  std::function<void(const ir::KernelArguments&)> function_runner(const std::shared_ptr<const ir::Kernel>& kernel,
+                                                                  std::span<const View> views,
+                                                                  std::span<char* const> memory);
   /// The array itself when C-contiguous (and of this dtype), else a contiguous copy.
   Array contiguous(const Array& array, std::optional<DType> dtype = {});
 

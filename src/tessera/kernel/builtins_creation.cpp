@@ -1,4 +1,6 @@
 // Arrays that functions make: NumPy's creation functions and copies.
+#include <algorithm>
+
 #include "tessera/kernel/builtins.h"
 
 namespace tessera::kernel {
@@ -225,9 +227,31 @@ Item lower_where(Lowering& l, const Builtin&, const Call& call) {
   return choose(call.args);
 }
 
+/// The array that begins at a pointer from code in C.
+template <bool is_fortran>
+Item lower_carray(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& pointer = call.args[0];
+  if (pointer.type.kind != TypeKind::pointer || !l.options().is_function)
+    l.fail(call.node, format("{} of {}", self.name, describe(pointer.type)), "a pointer that code in C passes");
+  if (!pointer.type.names.empty() && !call.given[2])
+    l.fail(call.node, format("{} of a pointer to void without a dtype", self.name), "carray(pointer, shape, dtype)");
+  const DType dtype = dtype_of(l, self, call, call.args[2], pointer.type.dtype);
+  std::vector<ir::Value> extents = extents_of(l, self, call, call.args[1]);
+  const ir::Value size = l.constant(itemsize(dtype)).values[0];
+  const ir::Value begin = l.b.binary(ir::Opcode::div, pointer.values[0], size);
+  if (!is_fortran) return l.own_array(dtype, begin, extents);
+  std::ranges::reverse(extents);
+  ArrayView view = l.view_of(l.own_array(dtype, begin, extents));
+  std::ranges::reverse(view.axes);
+  for (ArrayView::Base& base : view.bases) std::ranges::reverse(base.kept);
+  return l.item_of(view);
+}
+
 }  // namespace
 
 void add_creation_builtins(std::vector<Builtin>& table) {
+  table.push_back({"builtins.carray", "pointer shape dtype=", lower_carray<false>});
+  table.push_back({"builtins.farray", "pointer shape dtype=", lower_carray<true>});
   table.push_back({"numpy.empty", "shape dtype=", lower_empty});
   table.push_back({"numpy.zeros", "shape dtype=", lower_zeros});
   table.push_back({"numpy.ones", "shape dtype=", lower_ones});

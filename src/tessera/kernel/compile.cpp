@@ -40,6 +40,11 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
       const uint32_t param = b.add_scalar(type.dtype);
       return {Type::scalar(type.dtype), {b.scalar(param)}};
     }
+    case TypeKind::pointer: {
+      Item pointer{{.kind = TypeKind::pointer, .dtype = type.dtype}, {b.scalar(b.add_scalar(DType::int64))}};
+      pointer.type.names = type.names;
+      return pointer;
+    }
     case TypeKind::buffer: {
       const ir::BufferParam param{.dtype = type.dtype, .ndim = static_cast<uint8_t>(type.axes), .writable = true};
       Item array{{.kind = TypeKind::buffer, .dtype = type.dtype, .axes = type.axes, .base_axes = type.axes}, {}};

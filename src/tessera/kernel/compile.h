@@ -19,7 +19,7 @@ namespace tessera::kernel {
 
 /// An argument of a kernel: a scalar, an array, a tuple of those, a list of one type or an array of records, which is
 /// an array for each field; none is None; an entity is the text in `names`, or without one the type `dtype`, for which
-/// the kernel is compiled.
+/// the kernel is compiled. A pointer is to elements of `dtype`, or has the name "void".
 struct ArgumentType {
   TypeKind kind = TypeKind::scalar;
   DType dtype = DType::float64;

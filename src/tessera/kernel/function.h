@@ -16,6 +16,7 @@
 namespace tessera::kernel {
 
 class HostObject;
+class Overloads;
 struct Function;
 
 enum class EntityKind : uint8_t {
@@ -73,6 +74,7 @@ struct Entity {
   std::shared_ptr<const ConstantArray> array;
   std::shared_ptr<const HostObject> host;  // also of a builtin that is a function of NumPy
   std::shared_ptr<const ForeignDeclaration> foreign;
+  std::shared_ptr<const Overloads> overloads;  // functions that serve calls of it, if there are any
 };
 
 /// Finds what a dotted name such as "math.sqrt" stands for.

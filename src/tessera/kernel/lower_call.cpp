@@ -170,6 +170,7 @@ Item Lowering::lower_call(const Node& node) {
   const std::optional<Entity> global = entity_of(callee);
   if (!global && callee.kind == NodeKind::attribute) {
     const Item object = lower(callee.operands[0]);
+    if (const std::optional<Item> result = overloaded_member(node, object, false)) return *result;
     if (is_list(object) && options_.is_function) return call_method_of_list(node, object);
     const std::string_view kind = object.type.is_array_like() ? "array." : object.type.is_scalar() ? "number." : "";
     const std::string method = std::string(kind) + callee.name;
@@ -182,6 +183,7 @@ Item Lowering::lower_call(const Node& node) {
       return call_builtin(node, named, format("{}.{}", object.type.entity.name, callee.name), {});
   }
   const Entity entity = global ? *global : lower(callee).type.entity;
+  if (entity.overloads) return lower_overloaded(node, named, entity);
   switch (entity.kind) {
     case EntityKind::builtin:
       if (entity.name == "builtins.list") return lower_list_call(node);

@@ -171,6 +171,7 @@ Item Lowering::lower_attribute(const Node& node) {
     return element(object, static_cast<size_t>(named - names.begin()));
   }
   if (const Attribute* known = find_attribute(node.name, object.type)) return known->lower(*this, node, object);
+  if (const std::optional<Item> result = overloaded_member(node, object, true)) return *result;
   fail(node, format("{} has no attribute {} in kernels", describe(object.type), node.name),
        object.type.is_array() ? "shape, ndim, size, dtype, itemsize, nbytes, T" : "");
 }

@@ -468,6 +468,11 @@ class Lowering {
   std::optional<Entity> entity_of(const Node& node) const;
   Frame* owner_of(const std::string& name) const;
   Item local_function(const Node& node);
+  std::optional<Item> call_overload(const Call& call, const std::string& named, const Overloads& overloads);
+  Call arrange_overload(const Node& node, const std::string& named, const Overloads& overloads,
+                        const std::vector<Item>& first);
+  Item lower_overloaded(const Node& node, const std::string& named, const Entity& entity);
+  std::optional<Item> overloaded_member(const Node& node, const Item& object, bool is_attribute);
   Item choose(const Node& node, ir::Value condition, const std::function<Item()>& if_true,
               const std::function<Item()>& if_false, bool cheap);
   Call arrange(const Node& node, const std::string& callee, const std::vector<std::string>& parameters, size_t needed,

@@ -43,7 +43,8 @@ std::string describe(const Type& type) {
   switch (type.kind) {
     case TypeKind::none: return "None";
     case TypeKind::scalar: return std::string(name(type.dtype));
-    case TypeKind::pointer: return format("address of {}", type.dtype);
+    case TypeKind::pointer:
+      return type.names.empty() ? format("address of {}", type.dtype) : std::string("address of void");
     case TypeKind::buffer:
     case TypeKind::array:
     case TypeKind::choice:

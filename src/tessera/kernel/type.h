@@ -17,7 +17,7 @@ namespace tessera::kernel {
 enum class TypeKind : uint8_t {
   none,
   scalar,    // dtype
-  pointer,   // dtype: the address of an array's elements, for functions in other code
+  pointer,   // dtype: the address of an array's elements, for functions in other code and from code in C
   tuple,     // elements; names, of a namedtuple
   slice,     // elements: lower, upper, step, each an integer or none
   buffer,    // an array argument: id, dtype, axes

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,10 @@ class CompiledFunction {
   std::shared_ptr<const ir::Kernel> shared_kernel() const { return compiled_.kernel; }
   const std::vector<std::pair<std::string, std::string>>& variables() const { return compiled_.variables; }
   const std::vector<kernel::ParallelNote>& parallel_notes() const { return compiled_.parallel_notes; }
+  const kernel::Compiled& compiled() const { return compiled_; }
+  const std::vector<Array>& constants() const { return constants_; }
+  /// Of its report, its lines and its results, of heaps and of constants, as far as it has them.
+  std::span<const View> own_views() const { return own_views_; }
   std::string result_type() const { return kernel::describe(compiled_.result); }
 
  private:

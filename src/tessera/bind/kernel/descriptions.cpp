@@ -9,6 +9,7 @@
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/kernel/host_object.h"
 #include "tessera/bind/kernel/kernel_function.h"
+#include "tessera/bind/kernel/overloads.h"
 
 namespace tessera::bind {
 
@@ -87,6 +88,9 @@ ArgumentType to_argument_type(nb::handle type) {
             .dtype = DType::uint8,
             .axes = nb::cast<int>(type[2]),
             .names = {nb::cast<std::string>(type[1])}};
+  if (kind == "pointer")
+    return type[1].is_none() ? ArgumentType{.kind = TypeKind::pointer, .dtype = DType::uint8, .names = {"void"}}
+                             : ArgumentType{.kind = TypeKind::pointer, .dtype = needed_dtype(type[1])};
   if (kind == "tuple" || kind == "named")
     return {.kind = TypeKind::tuple, .elements = to_argument_types(type[1]), .names = names_of(type, 2)};
   if (kind == "records")
@@ -122,6 +126,11 @@ Entity to_entity(nb::handle description) {
   }
   if (kind == "function")
     return {.kind = EntityKind::function, .function = nb::cast<KernelFunction&>(description[1]).function};
+  if (kind == "overloaded") {
+    Entity entity = to_entity(description[1]);
+    entity.overloads = std::make_shared<const PythonOverloads>(nb::borrow(description[2]));
+    return entity;
+  }
   if (kind == "stencil") {
     Entity entity{.kind = EntityKind::stencil};
     entity.function = nb::cast<KernelFunction&>(description[1]).function;

@@ -5,6 +5,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
@@ -14,10 +15,12 @@
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/engine/errors.h"
+#include "tessera/bind/kernel/callback.h"
 #include "tessera/bind/kernel/compiled_function.h"
 #include "tessera/bind/kernel/host_object.h"
 #include "tessera/bind/kernel/kernel_launch.h"
 #include "tessera/bind/kernel/launch_extents.h"
+#include "tessera/bind/kernel/overloads.h"
 #include "tessera/bind/kernel/syntax_tree.h"
 #include "tessera/bind/kernel/user_stream.h"
 #include "tessera/engine/call/access_check.h"
@@ -336,6 +339,17 @@ void bind_kernels(nb::module_& m) {
       .def_prop_ro("stream", &KernelLaunch::stream);
   bind_streams(kernels);
   bind_host_methods();
+  bind_overloads();
+  nb::class_<Callback>(kernels, "Callback").def_prop_ro("address", &Callback::address);
+  kernels.def(
+      "make_callback",
+      [](std::shared_ptr<CompiledFunction> function, nb::handle parameters, nb::handle result) {
+        std::vector<DType> passed;
+        for (nb::handle one : parameters) passed.push_back(needed_dtype(one));
+        const std::optional<DType> returned = result.is_none() ? std::nullopt : std::optional(needed_dtype(result));
+        return std::make_unique<Callback>(std::move(function), std::move(passed), returned);
+      },
+      nb::arg("function"), nb::arg("parameters"), nb::arg("result").none());
   nb::class_<CompiledFunction>(kernels, "CompiledFunction")
       .def_prop_ro("text", [](const CompiledFunction& compiled) { return ir::print(compiled.kernel()); })
       .def_prop_ro("variables", &CompiledFunction::variables)

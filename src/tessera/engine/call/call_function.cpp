@@ -138,6 +138,17 @@ ir::KernelArguments arguments_in(int64_t* words, const FunctionArguments& given,
 
 }  // namespace
 
+FunctionRunner Recording::function_runner(const std::shared_ptr<const ir::Kernel>& kernel, std::span<const View> views,
+                                          std::span<char* const> memory) {
+  engine::UserKernel& user = state_->user_kernels.find_or_add(kernel);
+  engine::KernelVariant& variant = user.variant(engine::layout_of(*kernel, views, memory));
+  if (!variant.on_host) {
+    variant.on_host = state_->kernels.find_or_add(variant.hash, variant.kernel);
+    state_->kernels.prepare_function(variant.on_host);
+  }
+  return [code = variant.on_host](const ir::KernelArguments& arguments) { run(*code, arguments); };
+}
+
 void Recording::call_function(const std::shared_ptr<const ir::Kernel>& kernel, const FunctionArguments& given,
                               FunctionCode& last) {
   engine::KernelCache& kernels = state_->kernels;

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "tessera/engine/call/user_kernel.h"
+#include "tessera/ir/arguments.h"
 #include "tessera/ir/kernel.h"
 #include "tessera/layout/dtype.h"
 #include "tessera/layout/view.h"
@@ -35,5 +37,7 @@ struct FunctionArguments {
   uint32_t first_part = 0;
   bool unlocks = false;  // whether it runs without the caller's lock
 };
+
+using FunctionRunner = std::function<void(const ir::KernelArguments&)>;
 
 }  // namespace tessera

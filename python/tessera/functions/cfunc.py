@@ -1,0 +1,133 @@
+"""cfunc: functions in Python that code in C calls."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy
+
+from tessera import _core, types
+from tessera.functions import signatures as types_of
+from tessera.functions.intrinsic import Intrinsic
+from tessera.functions.jit import Dispatcher
+
+_OPTIONS = ("nopython", "cache", "error_model", "boundscheck", "fastmath")
+_OF_C = {
+    "bool": ctypes.c_bool,
+    **{f"int{8 * size}": getattr(ctypes, f"c_int{8 * size}") for size in (1, 2, 4, 8)},
+    **{f"uint{8 * size}": getattr(ctypes, f"c_uint{8 * size}") for size in (1, 2, 4, 8)},
+    "float32": ctypes.c_float,
+    "float64": ctypes.c_double,
+}
+
+
+class CFunc(Dispatcher):
+    """A compiled function with an address, made by cfunc; called in Python it is the Python function."""
+
+    def __init__(self, function: Any, signature: Any, options: dict[str, Any], source: str | None) -> None:
+        super().__init__(function, source, options)
+        signature = types_of.read(signature) if isinstance(signature, str) else signature
+        if not isinstance(signature, types.Signature) or signature.result is None:
+            raise TypeError(f"cfunc: {signature!r} is no signature of a function in C; write 'float64(float64, int32)'")
+        self.signature = signature
+        self._types = [_type_of_c(one, self.__name__) for one in signature.args]
+        is_void = isinstance(signature.result, types.Void)
+        self._result = None if is_void else _type_of_c(signature.result, self.__name__)
+        if isinstance(signature.result, types.CPointer):
+            raise TypeError(f"cfunc: {self.__name__} returns a pointer; functions return numbers, or nothing")
+        kinds, result = types_of.parse_of_c(signature)
+        self._results[kinds] = result
+        compiled = self._compile(kinds, kinds, True)
+        if is_void and compiled.result != "None":
+            raise TypeError(f"cfunc: {self.__name__} returns {compiled.result}, its signature nothing")
+        word = numpy.dtype("int64")
+        passed = [one.dtype if isinstance(one, types.Number) else word for one in signature.args]
+        self._callback = _core.kernels.make_callback(compiled, passed, None if is_void else signature.result.dtype)
+        self._compiled_function = compiled
+
+    @property
+    def address(self) -> int:
+        """The address of the function, which is there as long as this object."""
+        return self._callback.address
+
+    @property
+    def ctypes(self) -> Any:
+        """The function as ctypes and scipy.LowLevelCallable take it."""
+        function = ctypes.CFUNCTYPE(self._result, *self._types)(self.address)
+        function._keeps = self
+        return function
+
+    @property
+    def native_name(self) -> str:
+        """The function's name."""
+        return self.__name__
+
+    def inspect_llvm(self, signature: Any = None) -> Any:
+        """LLVM IR."""
+        return self._compiled_function.llvm()
+
+    def inspect_ir(self, signature: Any = None) -> Any:
+        """The function in tessera's IR."""
+        return self._compiled_function.text
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self.py_func(*arguments, **named)
+
+    def __repr__(self) -> str:
+        return f"<C callback {self.__name__}>"
+
+
+def _type_of_c(one: Any, name: str) -> Any:
+    if isinstance(one, types.CPointer):
+        return ctypes.c_void_p if isinstance(one.dtype, types.Void) else ctypes.POINTER(_type_of_c(one.dtype, name))
+    if isinstance(one, types.Number) and str(one.dtype) in _OF_C:
+        return _OF_C[str(one.dtype)]
+    raise TypeError(
+        f"cfunc: {name} takes or returns {one!r}; functions in C take integers, floats, bools, CPointer(t), voidptr"
+    )
+
+
+def cfunc(signature: Any, *, locals: Any = None, source: str | None = None, **options: Any) -> Any:
+    """Makes a function that code in C calls: `@cfunc("float64(float64, CPointer(float64))")`.
+
+    Its `address` is a number, `ctypes` an object for ctypes and `scipy.LowLevelCallable`; called in Python, it is the Python function.
+    Numbers are passed as C passes those of the signature; a pointer becomes an array by `carray(pointer, shape)` in the function, or by `farray` in
+    Fortran's order, `voidptr` with a dtype behind. It is called without Python's lock unless it makes arrays or calls NumPy. What it raises is
+    printed, and 0 returned.
+
+    Raises TypeError for signatures that C has not, UnsupportedError or TypingError for what cannot be compiled.
+    """
+    del locals
+    for name in options:
+        if name not in _OPTIONS:
+            raise TypeError(f"cfunc has no option {name}; there are {', '.join(_OPTIONS)}")
+    if callable(signature) and not isinstance(signature, (types.Type, types.Signature)):
+        raise TypeError("cfunc takes a signature: @cfunc('float64(float64)')")
+    return lambda function: CFunc(function, signature, options, source)
+
+
+class _ArrayOfPointer(Intrinsic):
+    def __init__(self, name: str, doc: str, order: str) -> None:
+        super().__init__(name, doc)
+        self._order = order
+
+    def __call__(self, pointer: Any, shape: Any, dtype: Any = None) -> Any:  # type: ignore[override]
+        if dtype is None and not hasattr(pointer, "contents"):
+            raise TypeError(f"{self.__name__}: a pointer without a type needs a dtype")
+        wanted = numpy.dtype(getattr(dtype, "dtype", dtype)) if dtype is not None else numpy.dtype(pointer._type_)
+        extents = (shape,) if isinstance(shape, (int, numpy.integer)) else tuple(shape)
+        count = int(numpy.prod(extents))
+        address = ctypes.cast(pointer, ctypes.c_void_p).value
+        if not address:
+            raise ValueError(f"{self.__name__}: the pointer is null")
+        memory = (ctypes.c_char * (count * wanted.itemsize)).from_address(address)
+        return numpy.frombuffer(memory, wanted, count).reshape(extents, order=self._order)
+
+
+carray = _ArrayOfPointer(
+    "builtins.carray", "carray(pointer, shape, dtype=None): the array in C order that begins at a pointer.", "C"
+)
+farray = _ArrayOfPointer(
+    "builtins.farray", "farray(pointer, shape, dtype=None): the array in Fortran's order that begins at a pointer.", "F"
+)

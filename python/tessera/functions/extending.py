@@ -1,0 +1,170 @@
+"""overload, overload_method, overload_attribute, register_jitable: what compiled functions do with calls of other functions."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from tessera import types
+from tessera.errors import TypingError
+from tessera.functions import names
+from tessera.functions import signatures as types_of
+from tessera.functions.function import Function
+
+_OPTIONS = ("jit_options", "strict", "inline", "prefer_literal", "target")
+
+
+class Overloads:
+    """The choosers for one function, method or attribute: each gets the arguments' types and returns a function, or None."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._choosers: list[Callable[..., Any]] = []
+        self._chosen: dict[Any, Any] = {}
+
+    def add(self, chooser: Callable[..., Any]) -> None:
+        """The last one that was added is asked first."""
+        self._choosers.insert(0, chooser)
+        self._chosen.clear()
+
+    @property
+    def parameters(self) -> tuple[list[str], int, bool]:
+        """The parameters' names, how many have no default value, and whether the last takes all further arguments."""
+        parameters = list(inspect.signature(self._choosers[0]).parameters.values())
+        if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters):
+            raise TypeError(f"overload of {self.name}: ** is not there; name the parameters")
+        rest = any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in parameters)
+        needed = sum(one.default is inspect.Parameter.empty for one in parameters)
+        return [one.name for one in parameters], needed - rest, rest
+
+    def find(self, kinds: tuple[Any, ...]) -> Any:
+        """The compiler's function for arguments of these types, None being those that are left out; None if there is none."""
+        if kinds not in self._chosen:
+            self._chosen[kinds] = self._choose(kinds)
+        found = self._chosen[kinds]
+        return None if found is None else found._kernel_function()
+
+    def _choose(self, kinds: tuple[Any, ...]) -> Any:
+        given = [None if kind is None else types_of.type_of(kind) for kind in kinds]
+        for chooser in self._choosers:
+            names = list(inspect.signature(chooser).parameters)
+            try:
+                if None in given:
+                    made = chooser(**{name: one for name, one in zip(names, given) if one is not None})
+                else:
+                    made = chooser(*given)
+            except TypingError:
+                raise
+            except Exception as error:
+                text = f"{type(error).__name__}: {error}"
+                raise TypeError(f"the overload {chooser.__name__} of {self.name} raised {text}") from error
+            if made is None:
+                continue
+            if not callable(made):
+                raise TypeError(f"the overload {chooser.__name__} of {self.name} returned {made!r}, not a function")
+            return made if hasattr(made, "_kernel_function") else Function(made, None)
+        return None
+
+
+# By the function's identity; the function is kept, so that the number stays its own.
+_OF_FUNCTIONS: dict[int, tuple[Any, Overloads]] = {}
+_OF_MEMBERS: dict[tuple[str, bool], list[tuple[Any, Overloads]]] = {}
+
+
+def overloads_of(function: Any) -> Overloads | None:
+    """What serves calls of a function."""
+    found = _OF_FUNCTIONS.get(id(function))
+    return None if found is None else found[1]
+
+
+def overloads_of_member(kind: Any, name: str, is_attribute: bool) -> Overloads | None:
+    """What serves a method or an attribute of objects of this type."""
+    for wanted, overloads in _OF_MEMBERS.get((name, is_attribute), ()):
+        type_ = types_of.type_of(kind)
+        if isinstance(type_, wanted) if isinstance(wanted, type) else type_ == wanted:
+            return overloads
+    return None
+
+
+def _check(what: str, options: dict[str, Any]) -> None:
+    for name in options:
+        if name not in _OPTIONS:
+            raise TypeError(f"{what} has no option {name}; there are {', '.join(_OPTIONS)}")
+    if options.get("target", "generic") not in ("generic", "cpu"):
+        raise NotImplementedError(f"{what}: target {options['target']!r} is not there; functions serve all of them")
+    if options.get("prefer_literal"):
+        raise NotImplementedError(f"{what}: prefer_literal is not there; numbers have the types of their values")
+
+
+def overload(function: Any, **options: Any) -> Any:
+    """Says what calls of a function mean in compiled functions: `@overload(function)` on a chooser.
+
+    The chooser has the function's parameters, gets the types of the arguments (objects of `tessera.types`), and returns a function of the
+    same parameters that is compiled in the call's place, or None, where another chooser or the function's own meaning is next. Options are
+    those of Numba: functions are inlined always, and checked by compiling them, whatever `inline`, `strict` and `jit_options` say.
+    """
+    _check("overload", options)
+    if not callable(function):
+        raise TypeError(f"overload: {function!r} is no function")
+
+    def register(chooser: Any) -> Any:
+        name = getattr(function, "__name__", type(function).__name__)
+        _OF_FUNCTIONS.setdefault(id(function), (function, Overloads(name)))[1].add(chooser)
+        return chooser
+
+    return register
+
+
+def _member(kind: Any, name: str, is_attribute: bool, what: str, options: dict[str, Any]) -> Any:
+    _check(what, options)
+    if not isinstance(kind, types.Type) and not (isinstance(kind, type) and issubclass(kind, types.Type)):
+        raise TypeError(f"{what}: {kind!r} is no type of tessera.types, nor a class of them, such as types.Array")
+
+    def register(chooser: Any) -> Any:
+        known = _OF_MEMBERS.setdefault((name, is_attribute), [])
+        for wanted, overloads in known:
+            if wanted == kind:
+                overloads.add(chooser)
+                return chooser
+        overloads = Overloads(name)
+        overloads.add(chooser)
+        known.insert(0, (kind, overloads))
+        return chooser
+
+    return register
+
+
+def overload_method(kind: Any, name: str, **options: Any) -> Any:
+    """The same for a method of objects of a type, such as `types.Array`; the object is the first argument."""
+    return _member(kind, name, False, "overload_method", options)
+
+
+def overload_attribute(kind: Any, name: str, **options: Any) -> Any:
+    """The same for an attribute; the object is the one argument."""
+    return _member(kind, name, True, "overload_attribute", options)
+
+
+class Jitable(Function):
+    """A function that Python and compiled functions call."""
+
+    _holds_arrays = False
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self.py_func(*arguments, **named)
+
+    def __repr__(self) -> str:
+        return f"<function {self.__name__} for compiled functions, too>"
+
+
+def register_jitable(function: Any = None, **options: Any) -> Any:
+    """Lets compiled functions call a function that stays Python's elsewhere."""
+    for name in options:
+        if name not in ("inline", "boundscheck", "error_model", "fastmath", "nogil", "nopython", "cache"):
+            raise TypeError(f"register_jitable has no option {name}")
+    if function is None:
+        return lambda made: Jitable(made, None)
+    return Jitable(function, None)
+
+
+names.set_overloads(overloads_of, overloads_of_member)

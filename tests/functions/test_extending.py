@@ -1,0 +1,222 @@
+"""overload and its siblings: functions chosen by types, in compiled functions."""
+
+import inspect
+
+import numpy
+import pytest
+from tessera.errors import TypingError
+from tessera.extending import overload, overload_attribute, overload_method, register_jitable
+
+import tessera
+from tessera import njit, types, vectorize
+
+
+def length_of(x, scale=1):
+    raise NotImplementedError
+
+
+@overload(length_of)
+def _length_of_number(x, scale=1):
+    if isinstance(x, types.Integer):
+        return lambda x, scale=1: 1 * scale
+    if isinstance(x, types.Float):
+        return lambda x, scale=1: x * scale
+    return None
+
+
+@overload(length_of)
+def _length_of_array(x, scale=1):
+    if isinstance(x, types.Array) and x.ndim == 1:
+
+        def of_one_axis(x, scale=1):
+            return len(x) * scale
+
+        return of_one_axis
+    if isinstance(x, types.Array):
+
+        def of_more(x, scale=1):
+            total = 0.0
+            for k in range(x.shape[0]):
+                total += length_of(x[k], scale)
+            return total
+
+        return of_more
+    return None
+
+
+def test_the_function_follows_the_types():
+    @njit
+    def f(x):
+        return length_of(x)
+
+    assert f(5) == 1 and f(2.5) == 2.5 and f(numpy.ones(7)) == 7 and f(numpy.ones((2, 3))) == 6.0
+
+
+def test_default_values_and_names():
+    @njit
+    def f(x):
+        return length_of(x, 3), length_of(x, scale=2), length_of(scale=5, x=x)
+
+    assert f(numpy.ones(4)) == (12, 8, 20)
+
+
+def test_no_implementation_is_told_with_types():
+    @njit
+    def f(x):
+        return length_of((x, x))
+
+    with pytest.raises(TypingError, match=r"length_of has no implementation for \(tuple\(int64, int64\)\)"):
+        f(1)
+
+
+def test_arguments_are_evaluated_once():
+    counts = numpy.zeros(1)
+
+    @njit
+    def count(c):
+        c[0] += 1
+        return 2.0
+
+    @njit
+    def f(c):
+        return length_of(count(c), scale=count(c))
+
+    assert f(counts) == 4.0 and counts[0] == 2
+
+
+def test_tuples_texts_and_none():
+    def kind(x, y=None):
+        raise NotImplementedError
+
+    seen = []
+
+    @overload(kind)
+    def _kind(x, y=None):
+        seen.append((x, y))
+        if isinstance(x, types.UniTuple):
+            count = x.count
+            return lambda x, y=None: count
+        if isinstance(x, types.BaseTuple):
+            return lambda x, y=None: -len(x)
+        if isinstance(x, types.NoneType):
+            return lambda x, y=None: 0
+        if isinstance(x, types.Text) and x.value == "mean":
+            return lambda x, y=None: 100
+        return lambda x, y=None: 1000
+
+    @njit
+    def f(a, b, text):
+        return kind((a, a)), kind((a, b)), kind(None), kind(text), kind(a, b)
+
+    assert f(1, 2.0, "mean") == (2, -2, 0, 100, 1000)
+    assert (types.int64, types.float64) in seen and (types.UniTuple(types.int64, 2), None) in seen
+
+
+def test_a_function_of_numpy_and_its_own_meaning():
+    @overload(numpy.clip)
+    def _clip(a, a_min, a_max):
+        if isinstance(a, types.Integer):
+            return lambda a, a_min, a_max: -1
+        return None
+
+    try:
+
+        @njit
+        def f(a):
+            return numpy.clip(a, 0, 2)
+
+        assert f(7) == -1
+        numpy.testing.assert_array_equal(f(numpy.arange(5.0)), [0, 1, 2, 2, 2])
+    finally:
+        from tessera.functions import extending
+
+        del extending._OF_FUNCTIONS[id(numpy.clip)]
+
+
+def test_methods_and_attributes():
+    @overload_method(types.Array, "spread_by")
+    def _spread(a, factor=1.0):
+        return lambda a, factor=1.0: (a.max() - a.min()) * factor
+
+    @overload_attribute(types.Array, "middle")
+    def _middle(a):
+        if a.ndim == 1:
+            return lambda a: a[a.shape[0] // 2]
+        return lambda a: a[a.shape[0] // 2, a.shape[1] // 2]
+
+    @overload_method(types.Float, "squared")
+    def _squared(x):
+        return lambda x: x * x
+
+    @njit
+    def f(a):
+        return a.spread_by(), a.spread_by(2.0), a.spread_by(factor=3), a.middle, (a + 1).middle, a.middle.squared()
+
+    assert f(numpy.arange(5.0)) == (4.0, 8.0, 12.0, 2.0, 3.0, 4.0)
+    assert f(numpy.arange(6.0).reshape(2, 3))[3] == 4.0
+
+    @njit
+    def g(a):
+        return a.elsewhere
+
+    with pytest.raises(TypingError, match="has no attribute elsewhere"):
+        g(numpy.ones(2))
+
+
+def test_registered_functions_stay_pythons():
+    @register_jitable
+    def both(x, y=2):
+        return x * y
+
+    @register_jitable(inline="always")
+    def other(x):
+        return both(x, y=3) + both(x)
+
+    assert both(3) == 6 and other(1) == 5 and both.__name__ == "both"
+
+    @njit
+    def f(x):
+        return other(x)
+
+    assert f(4) == 20
+    ufunc = vectorize(lambda x: other(x))
+    numpy.testing.assert_array_equal(ufunc(numpy.arange(3.0)), [0.0, 5.0, 10.0])
+
+
+def test_a_ufunc_and_a_kernel_call_overloads():
+    ufunc = vectorize(lambda x: length_of(x, 2))
+    numpy.testing.assert_array_equal(ufunc(numpy.arange(3.0)), [0.0, 2.0, 4.0])
+
+
+def test_what_a_chooser_raises():
+    def odd(x):
+        raise NotImplementedError
+
+    @overload(odd)
+    def _odd(x):
+        if isinstance(x, types.Integer):
+            raise ValueError("not of integers")
+        if isinstance(x, types.Float):
+            raise TypingError("floats are refused")
+        return 5
+
+    @njit
+    def f(x):
+        return odd(x)
+
+    with pytest.raises(TypingError, match="raised ValueError: not of integers"):
+        f(1)
+    with pytest.raises(TypingError, match="floats are refused"):
+        f(1.0)
+    with pytest.raises(TypingError, match="returned 5, not a function"):
+        f(numpy.ones(1))
+
+
+def test_options_and_names():
+    with pytest.raises(TypeError, match="no option inlin"):
+        overload(length_of, inlin="always")
+    with pytest.raises(NotImplementedError, match="prefer_literal"):
+        overload(length_of, prefer_literal=True)
+    with pytest.raises(TypeError, match="no type"):
+        overload_method(int, "x")
+    assert tessera.numba.extending.overload is overload and "overload" in inspect.getsource(tessera.extending)
