@@ -379,3 +379,23 @@ def test_random_slices(values, lower, upper, step):
 
     for function in (sliced, cut, replaced):
         check(function, values)
+
+
+def test_reduce_of_functools():
+    import functools
+
+    def f(x, start):
+        total = functools.reduce(lambda a, b: a * 2 + b, x)
+        values = [3, 1, 2]
+        return total, functools.reduce(lambda a, b: min(a, b), x, start), functools.reduce(max, values, 0)
+
+    x = numpy.arange(1.0, 6.0)
+    assert njit(f)(x, 10) == f(x, 10)
+    assert njit(f)(x, -1.5) == f(x, -1.5)
+
+    @njit
+    def empty(x):
+        return functools.reduce(lambda a, b: a + b, x)
+
+    with pytest.raises(TypeError, match="empty iterable"):
+        empty(numpy.zeros(0))

@@ -10,11 +10,12 @@ import numpy
 
 from tessera import _core, types
 from tessera.errors import ParallelRaceWarning
-from tessera.functions import diagnostics, overloads
+from tessera.functions import diagnostics, list_methods, names, overloads
 from tessera.functions import signatures as types_of
 from tessera.functions.function import Function
 from tessera.functions.intrinsic import Intrinsic
 
+names.set_reduce(lambda: list_methods.find("list.reduce"))
 _OPTIONS = ("nopython", "cache", "nogil", "fastmath", "error_model", "boundscheck", "inline", "parallel")
 
 

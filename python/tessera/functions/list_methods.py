@@ -334,3 +334,18 @@ def _check_lengths(values: Any, length: Any) -> None:
     for one in values:
         if len(one) != length:
             raise ValueError("an array of lists of different lengths")
+
+
+@_method("reduce")
+def _reduce(function: Any, values: Any, *initial: Any) -> Any:
+    if len(initial) == 0:
+        if len(values) == 0:
+            raise TypeError("reduce() of empty iterable with no initial value")
+        total = values[0]
+        for k in range(1, len(values)):
+            total = function(total, values[k])
+    else:
+        total = initial[0]
+        for k in range(len(values)):
+            total = function(total, values[k])
+    return total

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import cmath
 import enum
+import functools
 import math
 import operator
 import random
@@ -138,6 +139,15 @@ def is_on_device(value: Any) -> bool:
     return _adopt is not None and hasattr(value, "__cuda_array_interface__") and not isinstance(value, type)
 
 
+_reduce: Callable[[], Any] | None = None
+
+
+def set_reduce(reduce: Callable[[], Any]) -> None:
+    """How the compiler gets the function that functools.reduce is."""
+    global _reduce
+    _reduce = reduce
+
+
 # What serves calls of a function, and methods and attributes of a type, once `tessera.extending` is there.
 _overloads_of: Callable[[Any], Any] = lambda function: None
 _overloads_of_member: Callable[[Any, str, bool], Any] = lambda kind, name, is_attribute: None
@@ -193,6 +203,8 @@ def _describe(value: Any, holds: bool) -> tuple[Any, ...]:
 
 
 def _describe_object(value: Any) -> tuple[Any, ...]:
+    if value is functools.reduce and _reduce is not None:
+        return ("function", _reduce())
     if getattr(value, "__name__", "") == "from_buffer" and _is_cffis(getattr(value, "__self__", None)):
         return ("builtin", "cffi.from_buffer")
     try:
