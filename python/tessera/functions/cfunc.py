@@ -98,7 +98,8 @@ def cfunc(signature: Any, *, locals: Any = None, source: str | None = None, **op
 
     Raises TypeError for signatures that C has not, UnsupportedError or TypingError for what cannot be compiled.
     """
-    del locals
+    if locals:
+        raise NotImplementedError("cfunc: locals= is not there; convert in the function: x = int64(x)")
     for name in options:
         if name not in _OPTIONS:
             raise TypeError(f"cfunc has no option {name}; there are {', '.join(_OPTIONS)}")
@@ -115,7 +116,8 @@ class _ArrayOfPointer(Intrinsic):
     def __call__(self, pointer: Any, shape: Any, dtype: Any = None) -> Any:  # type: ignore[override]
         if dtype is None and not hasattr(pointer, "contents"):
             raise TypeError(f"{self.__name__}: a pointer without a type needs a dtype")
-        wanted = numpy.dtype(getattr(dtype, "dtype", dtype)) if dtype is not None else numpy.dtype(pointer._type_)
+        given = pointer._type_ if dtype is None else dtype
+        wanted = given.dtype if isinstance(given, types.Number) else numpy.dtype(given)
         extents = (shape,) if isinstance(shape, (int, numpy.integer)) else tuple(shape)
         count = int(numpy.prod(extents))
         address = ctypes.cast(pointer, ctypes.c_void_p).value

@@ -15,6 +15,7 @@ from tessera.functions import source as source_of
 from tessera.functions.jit import jit, prange, rebuild
 
 _THREADS = 128
+_PARTS = 4
 _LAYOUT = re.compile(r"\s*\(([^()]*)\)\s*(,|->|$)")
 
 
@@ -302,8 +303,15 @@ class GeneralizedUfunc:
         arrays += [result if shape else result.reshape((1, *result.shape)) for result in results]
         compiled = self._compiled(on_host, loop, len(around))
         if not on_host:
-            compiled = compiled[(count + _THREADS - 1) // _THREADS, _THREADS]
-        compiled(count, *around[1:], *arrays)
+            compiled[(count + _THREADS - 1) // _THREADS, _THREADS](count, *around[1:], *arrays)
+            return
+        # Elements join nothing: a few parts for each thread are enough.
+        before = _core.kernels.parallel_chunk_size()
+        _core.kernels.set_parallel_chunk_size(max(before, count // (_PARTS * _core.cpus())))
+        try:
+            compiled(count, *around[1:], *arrays)
+        finally:
+            _core.kernels.set_parallel_chunk_size(before)
 
     def _compiled(self, on_host: bool, loop: tuple[Any, ...], axes: int) -> Any:
         """A kernel; on the host a parallel loop, which runs along an element's arrays before it goes to the next."""

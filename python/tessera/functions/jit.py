@@ -232,7 +232,8 @@ def jit(signature_or_function: Any = None, *, locals: Any = None, source: str | 
     += *= |= &= ^= min or max, is joined in an order that their number alone decides. `nopython` is always on, `cache` too (machine code is kept on disk), and functions that are called are always inlined.
     """
     _check(options)
-    del locals
+    if locals:
+        raise NotImplementedError("jit: locals= is not there; convert in the function: x = int64(x)")
     if callable(signature_or_function) and not isinstance(
         signature_or_function, (types.Signature, types.Number, types.Array)
     ):

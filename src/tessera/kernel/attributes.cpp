@@ -42,8 +42,16 @@ Item lower_transposed(Lowering& l, const Node& node, const Item& object) {
   return l.item_of(view);
 }
 
-// Strides in bytes belong to the launch's arrays; only those of arrays that the kernel makes are known.
+// Strides in bytes belong to the launch's arrays; only those of arrays that the kernel makes, or gets as a pointer, are
+// known.
 Item lower_strides(Lowering& l, const Node& node, const Item& object) {
+  const Item held = l.in_memory(node, object);
+  if (held.type.is_heap || (held.type.is_view && held.type.is_array() && l.view_of(held).bases[0].array.is_heap)) {
+    std::vector<Item> strides;
+    for (const ArrayView::Axis& axis : l.view_of(held).axes)
+      strides.push_back(l.scalar(l.b.mul(axis.step, l.constant(itemsize(held.type.dtype)).values[0])));
+    return tuple_of(strides);
+  }
   if (object.type.kind != TypeKind::array)
     l.refuse(node, "the strides of an array argument are not known in kernels", "pass them as an argument");
   const ArrayView view = l.view_of(object);

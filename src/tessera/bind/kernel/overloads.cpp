@@ -21,16 +21,16 @@ using kernel::TypeKind;
 
 namespace {
 
-nb::object dtype_object(DType dtype) { return nb::steal(from_dtype(dtype)); }
+nb::object python_dtype(DType dtype) { return nb::steal(from_dtype(dtype)); }
 
 /// As tessera.functions.signatures describes types; None for what it has no word for.
 nb::object kind_of(const Type& type) {
   switch (type.kind) {
-    case TypeKind::scalar: return nb::make_tuple("scalar", dtype_object(type.dtype));
+    case TypeKind::scalar: return nb::make_tuple("scalar", python_dtype(type.dtype));
     case TypeKind::buffer:
     case TypeKind::array:
     case TypeKind::choice:
-    case TypeKind::computed: return nb::make_tuple("array", dtype_object(type.dtype), type.axes);
+    case TypeKind::computed: return nb::make_tuple("array", python_dtype(type.dtype), type.axes);
     case TypeKind::tuple: {
       nb::list elements;
       for (const Type& element : type.elements) elements.append(kind_of(element));
@@ -45,8 +45,8 @@ nb::object kind_of(const Type& type) {
   }
   const kernel::Entity& entity = type.entity;
   if (entity.kind == EntityKind::text) return nb::make_tuple("text", entity.name);
-  if (entity.kind == EntityKind::dtype) return nb::make_tuple("dtype", dtype_object(entity.value.dtype));
-  if (entity.kind == EntityKind::constant) return nb::make_tuple("scalar", dtype_object(entity.value.dtype));
+  if (entity.kind == EntityKind::dtype) return nb::make_tuple("dtype", python_dtype(entity.value.dtype));
+  if (entity.kind == EntityKind::constant) return nb::make_tuple("scalar", python_dtype(entity.value.dtype));
   if (entity.kind == EntityKind::nothing) return nb::make_tuple("none");
   return nb::make_tuple("other", kernel::describe(type));
 }
