@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy
@@ -209,6 +210,22 @@ class Dispatcher(Type):
 
     def __repr__(self) -> str:
         return f"type of {self.dispatcher.__name__}"
+
+
+class Slice(Type):
+    """The type of a slice: those of its start, stop and step, each none or an integer's."""
+
+    def __init__(self, bounds: Iterable[Any]) -> None:
+        self.bounds = tuple(bounds)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Slice) and other.bounds == self.bounds
+
+    def __hash__(self) -> int:
+        return hash(self.bounds)
+
+    def __repr__(self) -> str:
+        return f"slice{self.bounds!r}"
 
 
 class Text(Type):

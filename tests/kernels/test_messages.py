@@ -139,7 +139,7 @@ def test_atomic_on_a_type_without_atomics():
         ("try:\n        pass\n    except ValueError:\n        pass", "try"),
         ("import math", "import"),
         ("x = f'{a}'", "an f-string"),
-        ("x = range(3)", "range stands where a for loop begins"),
+        ("x = enumerate((1, 2))", "enumerate stands where a for loop begins"),
         ("for x in a[0]:\n        pass", "a loop over float64"),
         ("ARRAY[0] = 1", "an array outside the kernel is assigned"),
         ("cuda.atomic.add(ARRAY, 0, 1.0)", "an array outside the kernel is assigned"),

@@ -192,6 +192,8 @@ def _flatten(value: Any, arrays: list[Any], scalars: list[Any]) -> None:
     if isinstance(value, tuple):
         for element in value:
             _flatten(element, arrays, scalars)
+    elif isinstance(value, slice):
+        _flatten((value.start, value.stop, value.step), arrays, scalars)
     elif value is None or isinstance(value, type) or hasattr(value, "_kernel_function"):
         return
     elif records.is_structured(value):

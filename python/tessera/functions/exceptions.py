@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 # The first are those that the compiler raises by itself (kernel/report.h).
-_classes: list[type[BaseException]] = [IndexError, ZeroDivisionError, ValueError, MemoryError]
+_classes: list[type[BaseException]] = [IndexError, ZeroDivisionError, ValueError, MemoryError, TypeError]
 
 
 def number_of(cls: type[BaseException]) -> int:

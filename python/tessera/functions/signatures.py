@@ -93,6 +93,8 @@ def _kind(one: Any, pointers: bool = False) -> Kind:
         return ("array", one.dtype.dtype, one.ndim)
     if isinstance(one, types.Void):
         return ("none",)
+    if isinstance(one, types.Slice):
+        return ("slice", tuple(map(_kind, one.bounds)))
     if isinstance(one, types.Dispatcher):
         return ("function", one.dispatcher)
     if isinstance(one, types.Text):
@@ -129,6 +131,8 @@ def kind_of(value: Any) -> Kind:
         return ("tuple", elements) if names is None else ("named", elements, names)
     if value is None:
         return ("none",)
+    if isinstance(value, slice):
+        return ("slice", tuple(map(kind_of, (value.start, value.stop, value.step))))
     if type(value) is list:
         return ("list", _kind_of_elements(value))
     if isinstance(value, str):
@@ -198,6 +202,8 @@ def write(kind: Kind) -> str:
         return f"Record({', '.join(fields)})"
     if kind[0] == "dtype":
         return f"class({kind[1]})"
+    if kind[0] == "slice":
+        return f"slice({write_all(kind[1])})"
     if kind[0] == "function":
         return f"type of {kind[1].__name__}"
     if kind[0] == "bytes":
@@ -231,6 +237,8 @@ def type_of(kind: Kind) -> Any:
         return types.Dispatcher(kind[1])
     if kind[0] == "other":
         return types.Type(kind[1])
+    if kind[0] == "slice":
+        return types.Slice(map(type_of, kind[1]))
     return types.Text(kind[1]) if kind[0] == "text" else types.none
 
 

@@ -82,7 +82,16 @@ Item lower_component(Lowering& l, const Node& node, const Item& object) {
 Item lower_real(Lowering& l, const Node&, const Item& object) { return l.scalar(l.b.real(object.values[0])); }
 Item lower_imag(Lowering& l, const Node&, const Item& object) { return l.scalar(l.b.imag(object.values[0])); }
 
+bool is_bounds(const Type& type) { return type.kind == TypeKind::slice || type.kind == TypeKind::range; }
+template <size_t k>
+Item lower_bound(Lowering&, const Node&, const Item& object) {
+  return element(object, k);
+}
+
 constexpr std::array attributes{
+    Attribute{"start", is_bounds, lower_bound<0>},
+    Attribute{"stop", is_bounds, lower_bound<1>},
+    Attribute{"step", is_bounds, lower_bound<2>},
     Attribute{"shape", is_indexed, lower_shape},
     Attribute{"ndim", is_indexed, lower_ndim},
     Attribute{"size", is_indexed, lower_size},

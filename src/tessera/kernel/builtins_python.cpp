@@ -81,6 +81,7 @@ Item lower_len(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = call.args[0];
   if (x.type.kind == TypeKind::tuple) return l.constant(static_cast<int64_t>(x.type.elements.size()));
   if (x.type.kind == TypeKind::list) return l.scalar(l.list_length(x));
+  if (x.type.kind == TypeKind::range) return l.scalar(l.count_range(x));
   if (!x.type.is_indexed() || x.type.axes == 0) l.fail(call.node, format("{} has no len", describe(x.type)));
   return element(l.shape_of(x), 0);
 }
@@ -246,6 +247,17 @@ Item lower_slice_object(Lowering& l, const Builtin&, const Call& call) {
   return slice;
 }
 
+// The same bits as a number of another type.
+Item lower_number_view(Lowering& l, const Builtin&, const Call& call) {
+  const Type &from = call.args[0].type, &to = call.args[1].type;
+  if (!from.is_scalar() || !to.is_entity(EntityKind::dtype))
+    l.fail(call.node, format("view of {} as {}", describe(from), describe(to)), "a type such as numpy.int32");
+  const DType dtype = to.entity.value.dtype;
+  if (itemsize(dtype) != itemsize(from.dtype))
+    l.fail(call.node, "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
+  return l.scalar(l.b.bitcast(call.args[0].values[0], dtype));
+}
+
 Item lower_print(Lowering& l, const Builtin&, const Call& call) {
   l.print(call.node, call.args);
   return {};
@@ -267,11 +279,12 @@ void add_python_builtins(std::vector<Builtin>& table) {
   table.push_back({"builtins.divmod", "x y", lower_divmod});
   table.push_back({"builtins.tuple", "iterable", lower_tuple});
   table.push_back({"builtins.slice", "*", lower_slice_object});
-  for (std::string_view name : {"builtins.range", "builtins.prange", "builtins.pndindex", "numpy.ndindex",
-                                "builtins.enumerate", "builtins.zip", "builtins.reversed"})
+  for (std::string_view name : {"builtins.range", "builtins.prange", "numpy.ndenumerate", "builtins.pndindex",
+                                "numpy.ndindex", "builtins.enumerate", "builtins.zip", "builtins.reversed"})
     table.push_back({name, "*", lower_sequence});
   table.push_back({"cuda.literal_unroll", "tuple", lower_literal_unroll});
   table.push_back({"builtins.print", "*", lower_print});
+  table.push_back({"number.view", "number dtype", lower_number_view});
   table.push_back({"builtins.isinstance", "object classinfo", lower_isinstance});
   table.push_back({"builtins.str", "*", lower_class});
   table.push_back({"numpy.ndarray", "*", lower_class});

@@ -53,6 +53,7 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
       return array;
     }
     case TypeKind::tuple:
+    case TypeKind::slice:
     case TypeKind::record: {
       std::vector<Item> items;
       for (const ArgumentType& element : type.elements) items.push_back(declare(b, element));

@@ -173,7 +173,9 @@ size_t Facts::assume(Value condition, bool holds) {
       }
       break;
     }
-    default: break;
+    default:
+      if (holds && is_boolean(i.type)) assumed_.push_back({condition, 1});
+      break;
   }
   return mark;
 }

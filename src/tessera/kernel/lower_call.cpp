@@ -60,8 +60,8 @@ Item Lowering::call_method_of_list(const Node& node, const Item& object) {
   return call_function(node, *function, with_defaults(node, *function, positional));
 }
 
-std::vector<Item> Lowering::lower_positional(const Node& call) {
-  return lower_listed(std::span(call.operands).subspan(1, call.operands.size() - 1 - call.names.size()));
+std::vector<Item> Lowering::lower_positional(const Node& call, bool may_be_none) {
+  return lower_listed(std::span(call.operands).subspan(1, call.operands.size() - 1 - call.names.size()), may_be_none);
 }
 
 Call Lowering::arrange(const Node& node, const std::string& callee, const std::vector<std::string>& parameters,
@@ -91,7 +91,7 @@ Call Lowering::arrange(const Node& node, const std::string& callee, const std::v
 
 // A device function's arguments by parameter: default values and the tuple of further ones included.
 std::vector<Item> Lowering::arrange_for(const Node& node, const Function& function) {
-  return with_defaults(node, function, lower_positional(node));
+  return with_defaults(node, function, lower_positional(node, true));
 }
 
 std::vector<Item> Lowering::with_defaults(const Node& node, const Function& function, std::vector<Item> positional) {
@@ -187,6 +187,7 @@ Item Lowering::lower_call(const Node& node) {
   switch (entity.kind) {
     case EntityKind::builtin:
       if (entity.name == "builtins.list") return lower_list_call(node);
+      if (entity.name == "builtins.range") return range_object(lower_range(node));
       if (entity.name == "builtins.sorted") {
         const std::shared_ptr<const Function> sort = library_function(node, "list.sorted");
         return call_function(node, *sort, with_defaults(node, *sort, {lower_list_call(node)}));

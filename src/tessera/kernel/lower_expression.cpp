@@ -20,7 +20,7 @@ Item Lowering::lower_expression(const Node& node) {
     case NodeKind::ellipsis: return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::ellipsis}}, {}};
     case NodeKind::slice: return lower_slice(node);
     case NodeKind::tuple: {
-      std::vector<Item> items = lower_listed(node.operands);
+      std::vector<Item> items = lower_listed(node.operands, true);
       for (Item& item : items) item = in_memory(node, item);
       return tuple_of(items);
     }
@@ -49,15 +49,24 @@ Item Lowering::lower_expression(const Node& node) {
   }
 }
 
+Item Lowering::present(const Node& node, const Item& item) {
+  if (item.type.kind != TypeKind::optional) return item;
+  const Item value = held(item);
+  if (facts_.lower_bound(item.values[0]).value_or(0) < 1)
+    raise_if(node, b.bit_not(item.values[0]), ExceptionNumber::type_error,
+             format("expected {}, got None", describe(value.type)));
+  return value;
+}
+
 void Lowering::note_type(const Node& expression, const Type& type) {
   if (frame_ && !frame_->caller) options_.types->note(expression, type);
 }
 
-std::vector<Item> Lowering::lower_listed(std::span<const Node> expressions) {
+std::vector<Item> Lowering::lower_listed(std::span<const Node> expressions, bool may_be_none) {
   std::vector<Item> items;
   for (const Node& expression : expressions) {
     if (expression.kind != NodeKind::starred) {
-      items.push_back(lower(expression));
+      items.push_back(may_be_none ? lower_optional(expression) : lower(expression));
       continue;
     }
     const Item tuple = lower(expression.operands[0]);
@@ -82,7 +91,7 @@ ir::Value Lowering::lower_condition(const Node& expression) {
   }
   if (expression.kind == NodeKind::unary && expression.name == "not")
     return b.bit_not(lower_condition(expression.operands[0]));
-  return truth(expression, lower(expression));
+  return truth(expression, lower_optional(expression));
 }
 
 /// Whether the first count operands together hold.
@@ -91,6 +100,8 @@ ir::Value Lowering::lower_conditions(const Node& node, size_t count) {
   const ir::Value decided = lower_conditions(node, count - 1);
   const Node& last = node.operands[count - 1];
   const bool is_and = node.name == "and";
+  // What is never evaluated is not compiled: `x is None or x > 3` where x is None.
+  if (const Scalar* known = constant_of(scalar(decided)); known && (known->bytes[0] != 0) != is_and) return decided;
   if (is_cheap(last)) {
     const ir::Value right = lower_condition(last);
     return is_and ? both(decided, right) : b.bit_or(decided, right);
@@ -177,6 +188,10 @@ Item Lowering::lower_attribute(const Node& node) {
 }
 
 Item Lowering::lower_subscript(const Node& node) {
+  if (const Node& flat = node.operands[0]; flat.kind == NodeKind::attribute && flat.name == "flat") {
+    const Item array = lower(flat.operands[0]);
+    if (array.type.is_array_like()) return flat_element(node, array, lower(node.operands[1]));
+  }
   const Item object = lower(node.operands[0]), index = lower(node.operands[1]);
   const bool is_name = index.type.kind == TypeKind::entity && index.type.entity.kind == EntityKind::text;
   // A member of an enumeration.
@@ -188,8 +203,14 @@ Item Lowering::lower_subscript(const Node& node) {
   return subscript(node, object, index);
 }
 
-bool is_cheap(const Node& expression) {
+bool Lowering::is_cheap(const Node& expression) const {
   switch (expression.kind) {
+    case NodeKind::name:
+      if (Frame* const owner = owner_of(expression.name)) {
+        const std::optional<Item>& value = owner->values[owner->liveness.find(expression.name)];
+        return !value || value->type.kind != TypeKind::optional;
+      }
+      return true;
     case NodeKind::subscript:
     case NodeKind::call:
     case NodeKind::boolean:
@@ -244,12 +265,13 @@ Item Lowering::lower_conditional(const Node& node) {
   const ir::Value condition = lower_condition(node.operands[0]);
   const bool cheap = is_cheap(node.operands[1]) && is_cheap(node.operands[2]);
   return choose(
-      node, condition, [&] { return lower(node.operands[1]); }, [&] { return lower(node.operands[2]); }, cheap);
+      node, condition, [&] { return lower_optional(node.operands[1]); },
+      [&] { return lower_optional(node.operands[2]); }, cheap);
 }
 
 // The first count operands, joined from the left: the last one is evaluated if those before it have not decided.
 Item Lowering::lower_boolean(const Node& node, size_t count) {
-  if (count == 1) return lower(node.operands[0]);
+  if (count == 1) return lower_optional(node.operands[0]);
   const Item before = lower_boolean(node, count - 1);
   const Node& last = node.operands[count - 1];
   const ir::Value decided = truth(node, before);
@@ -264,8 +286,9 @@ Item Lowering::lower_boolean(const Node& node, size_t count) {
   }
   Node place = {.kind = node.kind, .place = node.place};
   place.place.end_column = last.place.end_column;
-  const auto kept = [&] { return before; };
-  const auto next = [&] { return lower(last); };
+  // What counts as true is there.
+  const auto kept = [&] { return !is_and && before.type.kind == TypeKind::optional ? held(before) : before; };
+  const auto next = [&] { return lower_optional(last); };
   return is_and ? choose(place, decided, next, kept, cheap) : choose(place, decided, kept, next, cheap);
 }
 

@@ -377,6 +377,15 @@ Item Lowering::subscript(const Node& node, const Item& object, const Item& index
     return part;
   }
   if (object.type.kind == TypeKind::list) return list_subscript(node, object, index);
+  if (object.type.kind == TypeKind::range) {
+    if (!index.type.is_scalar() || !is_integer(index.type.dtype))
+      refuse(node, format("range[{}]", describe(index.type)), "an integer");
+    const ir::Value zero = b.constant(DType::int64, 0), given = cast(index, DType::int64), count = count_range(object);
+    const ir::Value k = b.select(b.lt(given, zero), b.add(given, count), given);
+    raise_if(node, b.bit_or(b.lt(k, zero), b.ge(k, count)), ExceptionNumber::index_error,
+             "range object index out of range");
+    return scalar(b.add(object.values[0], b.mul(k, object.values[2])));
+  }
   const bool is_chosen = !index.type.is_scalar() || constant_of(index) == nullptr;
   if (is_written_list(object) && options_.is_function && is_chosen)
     return list_subscript(node, list_of(node, object, ""), index);

@@ -101,6 +101,8 @@ std::string advice(const Type& type) { return type.is_array() ? "one element of 
 ir::Value Lowering::truth(const Node& node, const Item& item) {
   switch (item.type.kind) {
     case TypeKind::none: return b.constant(Scalar::of_bool(false));
+    case TypeKind::optional: return both(item.values[0], truth(node, held(item)));
+    case TypeKind::range: return b.ne(count_range(item), b.constant(DType::int64, 0));
     case TypeKind::list: return b.ne(list_length(item), number(0));
     case TypeKind::tuple: return b.constant(Scalar::of_bool(!item.type.elements.empty()));
     case TypeKind::scalar: {
@@ -230,6 +232,16 @@ ir::Value Lowering::compare_in_order(const Node& node, std::string_view op, cons
   return result;
 }
 
+ir::Value Lowering::is_in_range(const Node& node, const Item& value, const Item& range) {
+  if (!value.type.is_scalar() || !is_integer(value.type.dtype))
+    fail(node, format("{} in a range", describe(value.type)), "an integer");
+  const auto [lower, upper, step] = range_of(range);
+  const ir::Value zero = b.constant(DType::int64, 0), x = cast(value, DType::int64);
+  const ir::Value up = b.bit_and(b.le(lower, x), b.lt(x, upper)), down = b.bit_and(b.le(x, lower), b.lt(upper, x));
+  const ir::Value hits = b.eq(b.binary(Opcode::floor_mod, b.sub(x, lower), step), zero);
+  return b.bit_and(b.select(b.lt(step, zero), down, up), hits);
+}
+
 ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& left, const Item& right) {
   if (const std::optional<ir::Value> known = compare_lists(node, op, left, right)) return *known;
   if (op == "is" || op == "is not") {
@@ -237,11 +249,18 @@ ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& l
       return item.type.is_scalar() && (is_integer(item.type.dtype) || is_boolean(item.type.dtype));
     };
     const bool are_tuples = left.type.kind == TypeKind::tuple && left.type == right.type;
+    for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)})
+      if (one->type.kind == TypeKind::optional && other->type.kind == TypeKind::none)
+        return op == "is" ? b.bit_not(one->values[0]) : one->values[0];
     // Members of enumerations, which are what their values are, True and False.
     if ((is_whole(left) && is_whole(right)) || are_tuples) return compare(node, op == "is" ? "==" : "!=", left, right);
     if (left.type.kind != TypeKind::none && right.type.kind != TypeKind::none)
       refuse(node, "`is` compares with None only", "== or !=");
     return b.constant(Scalar::of_bool((left.type.kind == right.type.kind) == (op == "is")));
+  }
+  if ((op == "in" || op == "not in") && right.type.kind == TypeKind::range) {
+    const ir::Value found = is_in_range(node, left, right);
+    return op == "in" ? found : b.bit_not(found);
   }
   if (op == "in" || op == "not in") {
     if (right.type.kind != TypeKind::tuple)
@@ -284,6 +303,10 @@ ir::Value Lowering::lower_chain(const Node& node, size_t k, const Item& left) {
 }
 
 Item Lowering::lower_compare(const Node& node) {
+  if (node.names.size() == 1 && (node.names[0] == "is" || node.names[0] == "is not")) {
+    const Item left = lower_optional(node.operands[0]);
+    return scalar(compare(node, node.names[0], left, lower_optional(node.operands[1])));
+  }
   const Item left = lower(node.operands[0]);
   if (node.names.size() > 1 || array_op(node.names[0]).empty()) return scalar(lower_chain(node, 0, left));
   const Item right = lower(node.operands[1]);

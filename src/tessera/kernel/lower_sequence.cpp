@@ -12,7 +12,13 @@ Lowering::Sequence Lowering::sequence_of(const Node& expression) {
       if (std::optional<Sequence> found = sequence_of_call(expression, callee->name)) return *found;
     }
   }
+  if (expression.kind == NodeKind::attribute && expression.name == "flat") {
+    const Item array = lower(expression.operands[0]);
+    if (array.type.is_array_like()) return elements_in_order(expression, array, false);
+  }
   const Item items = lower(expression);
+  if (items.type.kind == TypeKind::range)
+    return {.range = range_of(items), .element = [this](ir::Value i) { return scalar(i); }};
   if (items.type.kind == TypeKind::tuple) return {.tuple = items};
   if (items.type.kind == TypeKind::list) {
     Sequence elements{.range = {number(0), list_length(items), number(1)},
@@ -39,6 +45,10 @@ std::optional<Lowering::Sequence> Lowering::sequence_of_call(const Node& call, s
     Sequence sequence = indices(call);
     sequence.is_parallel = builtin == "builtins.pndindex" && options_.is_parallel;
     return sequence;
+  }
+  if (builtin == "numpy.ndenumerate") {
+    if (call.operands.size() != 2) fail(call, "ndenumerate takes one array");
+    return elements_in_order(call, lower(call.operands[1]), true);
   }
   if (builtin == "builtins.enumerate") return enumerated(call);
   if (builtin == "builtins.zip") return zipped(call);
@@ -69,6 +79,10 @@ Lowering::Sequence Lowering::indices(const Node& call) {
   const auto is_extent = [](const Type& type) { return type.is_scalar() && is_integer(type.dtype); };
   if (shape.type.kind != TypeKind::tuple || !std::ranges::all_of(shape.type.elements, is_extent))
     fail(call, format("the indices of a shape that is {}", describe(shape.type)), "a shape such as a.shape or (m, n)");
+  return indices_of(shape);
+}
+
+Lowering::Sequence Lowering::indices_of(const Item& shape) {
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   std::vector<ir::Value> extents;
   ir::Value count = one;
@@ -87,6 +101,38 @@ Lowering::Sequence Lowering::indices(const Node& call) {
             }
             return tuple_of(index);
           }};
+}
+
+/// The elements of an array in C order, as numpy.ndenumerate and array.flat have them.
+Lowering::Sequence Lowering::elements_in_order(const Node& node, const Item& array, bool with_indices) {
+  const Item elements = in_memory(node, array);
+  if (!elements.type.is_array()) fail(node, format("the elements of {}", describe(array.type)), "an array");
+  const Sequence places = indices_of(shape_of(elements));
+  return {.range = places.range, .element = [this, &node, elements, places, with_indices](ir::Value k) {
+            const Item index = places.element(k);
+            const AtNode at(*this, node);
+            const Item value = element_of(elements, index.values);
+            return with_indices ? tuple_of({index, value}) : value;
+          }};
+}
+
+Item Lowering::flat_element(const Node& node, const Item& array, const Item& index) {
+  if (!index.type.is_scalar() || !is_integer(index.type.dtype))
+    refuse(node, format("flat[{}]", describe(index.type)), "an integer, or a loop over .flat");
+  const Item elements = in_memory(node, array);
+  const Sequence places = indices_of(shape_of(elements));
+  const ir::Value zero = b.constant(DType::int64, 0), given = cast(index, DType::int64);
+  const ir::Value k = b.select(b.lt(given, zero), b.add(given, places.range.upper), given);
+  raise_if(node, b.bit_or(b.lt(k, zero), b.ge(k, places.range.upper)), ExceptionNumber::index_error,
+           "index {} is out of bounds for size {}", std::vector{scalar(given), scalar(places.range.upper)});
+  const AtNode at(*this, node);
+  return element_of(elements, places.element(k).values);
+}
+
+Item Lowering::range_object(const Range& range) {
+  Item object = tuple_of({scalar(range.lower), scalar(range.upper), scalar(range.step)});
+  object.type.kind = TypeKind::range;
+  return object;
 }
 
 Lowering::Sequence Lowering::enumerated(const Node& call) {

@@ -109,13 +109,14 @@ void Lowering::lower_if(const Node& statement) {
 }
 
 void Lowering::lower_assignment(const Node& statement) {
-  Item value = lower(statement.operands.back());
+  Item value = lower_optional(statement.operands.back());
   // The elements are stored at once where the targets are places in arrays, which they may be computed from.
   const bool is_stored = statement.operands.size() == 2 && statement.operands[0].kind == NodeKind::subscript;
   if (!is_stored) value = in_memory(statement, value);
   // A function that always raises has no value, and nothing follows it.
   if (value.type.kind == TypeKind::none && fails(statement)) return set_flag(returned_slot(), true);
-  if (value.type.kind == TypeKind::none) fail(statement, "the right side has no value");
+  if (value.type.kind == TypeKind::none && statement.operands.back().kind == NodeKind::call)
+    fail(statement, "the right side has no value");
   unless_raised(statement, [&] {
     for (size_t k = 0; k + 1 < statement.operands.size(); ++k) assign_target(statement.operands[k], value);
   });
@@ -124,11 +125,12 @@ void Lowering::lower_assignment(const Node& statement) {
 void Lowering::assign_target(const Node& target, const Item& item) {
   switch (target.kind) {
     case NodeKind::name: return assign(target, frame_->liveness.find(target.name), item);
-    case NodeKind::subscript: return store(target, lower(target.operands[0]), lower(target.operands[1]), item);
+    case NodeKind::subscript:
+      return store(target, lower(target.operands[0]), lower(target.operands[1]), present(target, item));
     case NodeKind::attribute: {
       const Item record = lower(target.operands[0]);
       if (record.type.kind != TypeKind::record) refuse(target, "attributes are not assigned in kernels");
-      return store_record(target, field_place(target, record, target.name), item);
+      return store_record(target, field_place(target, record, target.name), present(target, item));
     }
     case NodeKind::tuple:
     case NodeKind::list: {
@@ -215,10 +217,12 @@ void Lowering::lower_return(const Node& statement) {
     if (!frame_->caller && !options_.is_function && !options_.is_body) {
       fail(statement, "a kernel returns a value", "store it in an array; device functions may return values");
     }
-    const Item result = in_memory(statement, lower(statement.operands[0]));
+    const Item result = in_memory(statement, lower_optional(statement.operands[0]));
     // While types are unknown, a function may seem to do nothing but raise.
     if (!changed_ || result.type.kind != TypeKind::none) assign(statement, result_slot(), result);
   }
+  const bool is_none = statement.operands.empty() || statement.operands[0].kind == NodeKind::nothing;
+  if (is_none && (frame_->caller || options_.is_function)) assign(statement, result_slot(), {});
   if (!frame_->caller) check_meeting(statement, ir::CheckCall::returned);
   set_flag(returned_slot(), true);
 }

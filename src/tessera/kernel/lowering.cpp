@@ -76,12 +76,18 @@ Item Lowering::as_declared(const Item& result, const Type& type) {
 void Lowering::store_result(const Type* declared) {
   if (!type_of(result_slot())) return;
   Item result = returned();
-  if (declared) result = as_declared(result, *declared);
+  const bool is_optional = result.type.kind == TypeKind::optional;
+  const ir::Value is_there = is_optional ? result.values[0] : ir::no_value;
+  if (is_optional) result = held(result);
+  if (declared && result.type.kind != TypeKind::none) result = as_declared(result, *declared);
   result_ = resolved(result.type);
   const auto put = [&](int64_t word, ir::Value value) {
     b.store(results_, value, std::vector{b.constant(Scalar::of_int(DType::int64, word))});
   };
-  put(0, may_end_without_result() ? b.cast(flag(returned_slot()), DType::int64) : b.constant(DType::int64, 1));
+  if (is_optional)
+    put(0, b.cast(is_there, DType::int64));
+  else
+    put(0, may_end_without_result() ? b.cast(flag(returned_slot()), DType::int64) : b.constant(DType::int64, 1));
   int64_t word = 1;
   const auto put_number = [&](int64_t at, ir::Value value) {
     const DType t = b.type(value);
@@ -287,6 +293,16 @@ Item Lowering::read(const Node& node, int variable) {
 
 Item Lowering::convert(const Item& item, const Type& type) {
   if (item.type == type) return item;
+  if (type.kind == TypeKind::none) return {};  // in a run that has found another type meanwhile
+  if (type.kind == TypeKind::optional) {
+    if (item.type.kind == TypeKind::none) return zero(type);
+    const bool was_optional = item.type.kind == TypeKind::optional;
+    Item optional{type, {was_optional ? item.values[0] : b.constant(Scalar::of_bool(true))}};
+    const Item value = convert(was_optional ? held(item) : item, type.elements[0]);
+    optional.values.insert(optional.values.end(), value.values.begin(), value.values.end());
+    return optional;
+  }
+  if (item.type.kind == TypeKind::optional) return convert(held(item), type);
   if (item.type.is_array()) return convert_view(item, type);
   if (item.type.kind == TypeKind::list) return type.kind == TypeKind::list ? Item{type, item.values} : zero(type);
   if (item.type.is_scalar()) return {type, {b.cast(item.values[0], type.dtype)}};
@@ -302,7 +318,7 @@ Item Lowering::convert(const Item& item, const Type& type) {
 void Lowering::set_no_lists(const Type& type, std::span<ir::Value> values) {
   if (type.kind == TypeKind::list) values[0] = no_list();
   if (type.is_view) return;
-  size_t first = 0;
+  size_t first = type.kind == TypeKind::optional ? 1 : 0;
   for (const Type& element : type.elements) {
     std::vector<DType> dtypes;
     append_scalars(element, dtypes);

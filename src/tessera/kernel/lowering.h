@@ -109,11 +109,15 @@ class Lowering {
   ir::Builder& b;
 
   // Expressions.
-  Item lower(const Node& expression) {
+  Item lower(const Node& expression) { return present(expression, lower_optional(expression)); }
+  /// The same, also of what may be None.
+  Item lower_optional(const Node& expression) {
     Item item = lower_expression(expression);
     if (options_.types) note_type(expression, item.type);
     return item;
   }
+  /// What an optional value is; where it is None, the function raises TypeError.
+  Item present(const Node& node, const Item& item);
   /// A scalar's value; fails for anything else, saying what it is for.
   ir::Value lower_scalar(const Node& expression, std::string_view what);
   ir::Value lower_condition(const Node& expression);
@@ -129,6 +133,9 @@ class Lowering {
   /// Writes a line of these to the kernel's lines.
   void print(const Node& node, std::span<const Item> items);
   ir::Value compare(const Node& node, std::string_view op, const Item& left, const Item& right);
+  /// Whether the expression needs no branch around it: it reads no memory, calls nothing and raises nothing.
+  bool is_cheap(const Node& expression) const;
+  ir::Value is_in_range(const Node& node, const Item& value, const Item& range);
   ir::Value compare_in_order(const Node& node, std::string_view op, const Item& left, const Item& right);
   /// The condition in Python's sense.
   ir::Value truth(const Node& node, const Item& item);
@@ -273,6 +280,7 @@ class Lowering {
   Item dynamic_size(DType element);
   /// The array of constants as a buffer of the kernel.
   Item constant_array(const std::shared_ptr<const ConstantArray>& array);
+  ir::Value count_range(const Item& range) { return count_steps(range.values[0], range.values[1], range.values[2]); }
   /// The number of steps from lower to upper.
   ir::Value count_steps(ir::Value lower, ir::Value upper, ir::Value step);
 
@@ -399,6 +407,11 @@ class Lowering {
   Sequence zipped(const Node& call);
   Sequence reversed(const Node& call);
   Sequence indices(const Node& call);
+  Sequence indices_of(const Item& shape);
+  Item flat_element(const Node& node, const Item& array, const Item& index);
+  Sequence elements_in_order(const Node& node, const Item& array, bool with_indices);
+  Item range_object(const Range& range);
+  Range range_of(const Item& object) const { return {object.values[0], object.values[1], object.values[2]}; }
   void lower_counted(const Node& loop, const Sequence& sequence, const Passed& passed);
   void lower_leavable(const Node& loop, const Sequence& sequence, const Passed& passed, bool breaks);
   void expect_bounds(const Node& loop, std::span<const ir::Value> initial, std::span<const ir::Value> args);
@@ -455,7 +468,7 @@ class Lowering {
   // Expressions.
   Item lower_expression(const Node& expression);
   void note_type(const Node& expression, const Type& type);
-  std::vector<Item> lower_listed(std::span<const Node> expressions);
+  std::vector<Item> lower_listed(std::span<const Node> expressions, bool may_be_none = false);
   Item lower_name(const Node& node);
   Item lower_attribute(const Node& node);
   Item lower_subscript(const Node& node);
@@ -477,7 +490,7 @@ class Lowering {
               const std::function<Item()>& if_false, bool cheap);
   Call arrange(const Node& node, const std::string& callee, const std::vector<std::string>& parameters, size_t needed,
                const std::vector<Item>& positional);
-  std::vector<Item> lower_positional(const Node& call);
+  std::vector<Item> lower_positional(const Node& call, bool may_be_none = false);
   Item without_lists(const Node& node, const Item& index);
   Item without_list(const Node& node, const Item& item);
   Item call_method_of_list(const Node& node, const Item& object);
@@ -602,7 +615,5 @@ bool is_list(const Item& item);
 bool is_array_index(const Item& index);
 /// The array of a subscript or of an atomic operation as the source names it.
 std::string array_name(const Node& node);
-/// Whether the expression needs no branch around it: it reads no memory and calls nothing.
-bool is_cheap(const Node& expression);
 
 }  // namespace tessera::kernel

@@ -53,6 +53,8 @@ std::string describe(const Type& type) {
       return format("array({}, {}d)", type.dtype, type.axes);
     case TypeKind::tuple: return listed(type, "tuple(", ")");
     case TypeKind::slice: return "slice";
+    case TypeKind::range: return "range";
+    case TypeKind::optional: return listed(type, "optional(", ")");
     case TypeKind::list: return type.elements.empty() ? "list" : listed(type, "list(", ")");
     case TypeKind::record:
       return type.axes ? format("{}d array of {}", type.axes, listed(type, "records(", ")"))
@@ -77,12 +79,17 @@ std::string describe(const Type& type) {
 void append_scalars(const Type& type, std::vector<DType>& dtypes) {
   if (type.is_scalar()) dtypes.push_back(type.dtype);
   if (type.kind == TypeKind::pointer) dtypes.push_back(DType::int64);
+  if (type.kind == TypeKind::optional) dtypes.push_back(DType::boolean);
   if (type.kind == TypeKind::list) return dtypes.push_back(DType::int64);
   if (type.is_view) {
     dtypes.insert(dtypes.end(), static_cast<size_t>(type.base_axes + 2 * type.axes), DType::int64);
     return;
   }
   for (const Type& element : type.elements) append_scalars(element, dtypes);
+}
+
+Item held(const Item& optional) {
+  return {optional.type.elements[0], {optional.values.begin() + 1, optional.values.end()}};
 }
 
 Item element(const Item& tuple, size_t k) {
@@ -138,6 +145,18 @@ std::optional<Type> unify_arrays(const Type& a, const Type& b) {
   return choice;
 }
 
+bool may_be_none(const Type& type) { return type.kind == TypeKind::none || type.kind == TypeKind::optional; }
+
+std::optional<Type> unify_optional(const Type& a, const Type& b) {
+  const auto inside = [](const Type& type) { return type.kind == TypeKind::optional ? type.elements[0] : type; };
+  const Type x = inside(a), y = inside(b);
+  const std::optional<Type> value = x.kind == TypeKind::none   ? std::optional(y)
+                                    : y.kind == TypeKind::none ? std::optional(x)
+                                                               : unify(x, y);
+  if (!value) return {};
+  return Type{.kind = TypeKind::optional, .elements = {*value}};
+}
+
 }  // namespace
 
 std::optional<Type> unify(const Type& a, const Type& b) {
@@ -149,7 +168,8 @@ std::optional<Type> unify(const Type& a, const Type& b) {
     std::ranges::set_union(a.names, b.names, std::back_inserter(joined.names));
     return joined;
   }
-  const bool lists = a.kind == TypeKind::tuple || a.kind == TypeKind::record;
+  if (may_be_none(a) || may_be_none(b)) return unify_optional(a, b);
+  const bool lists = a.kind == TypeKind::tuple || a.kind == TypeKind::record || a.kind == TypeKind::range;
   if (!lists || a.kind != b.kind || a.elements.size() != b.elements.size() || a.axes != b.axes) return {};
   Type joined = a;
   if (a.names != b.names) joined.names.clear();

@@ -20,6 +20,8 @@ enum class TypeKind : uint8_t {
   pointer,   // dtype: the address of an array's elements, for functions in other code and from code in C
   tuple,     // elements; names, of a namedtuple
   slice,     // elements: lower, upper, step, each an integer or none
+  range,     // elements: lower, upper, step
+  optional,  // elements: one; whether it is there, then its values
   buffer,    // an array argument: id, dtype, axes
   array,     // a shared or local array: id, dtype, axes, extents
   choice,    // one of several arrays, chosen at run time: elements, each a view; dtype, axes
@@ -86,6 +88,8 @@ struct Computed {
 std::string describe(const Type& type);
 /// The dtypes of a value's scalars.
 void append_scalars(const Type& type, std::vector<DType>& dtypes);
+/// What an optional value is where it is there.
+Item held(const Item& optional);
 /// Element k of a tuple.
 Item element(const Item& tuple, size_t k);
 /// The tuple of these items.

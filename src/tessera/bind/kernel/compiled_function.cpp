@@ -98,6 +98,16 @@ class ResultReader {
       case TypeKind::buffer:
       case TypeKind::choice: return read_array(type);
       case TypeKind::record: return read_records(type);
+      case TypeKind::optional: return next() ? read(type.elements[0]) : skip(type.elements[0]);
+      case TypeKind::slice: {
+        const Object start(read(type.elements[0])), stop(read(type.elements[1])), step(read(type.elements[2]));
+        return checked(PySlice_New(start.get(), stop.get(), step.get()));
+      }
+      case TypeKind::range: {
+        const Object lower(read(type.elements[0])), upper(read(type.elements[1])), step(read(type.elements[2]));
+        return checked(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyRange_Type), lower.get(),
+                                                    upper.get(), step.get(), nullptr));
+      }
       default: Py_RETURN_NONE;
     }
   }
@@ -116,6 +126,12 @@ class ResultReader {
     const int64_t word = words_[at_];
     at_ += 2;
     return word;
+  }
+
+  /// None in place of a value that is not there.
+  PyObject* skip(const Type& type) {
+    at_ += 2 * count_scalars(type);
+    Py_RETURN_NONE;
   }
 
   PyObject* read_number(DType dtype) {
@@ -357,7 +373,7 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
   if (made.stream) made.stream->finish();
   if (compiled_.changes_lists) ResultReader({}, given, made).update_lists();
   if (compiled_.prints && report[ReportLayout::printed] > 0)
-    print_lines(compiled_.sites, lines, report[ReportLayout::printed]);
+    print_lines(compiled_.sites, lines, report[ReportLayout::printed], false);
   if (compiled_.reports && report[ReportLayout::site] > 0) throw_report(compiled_.sites, report, false);
   if (made.races && !made.races->races().empty()) throw_faults(kernel.name, made.races->races());
   if (compiled_.result.kind == TypeKind::none || results[0] == 0) Py_RETURN_NONE;

@@ -42,7 +42,7 @@ DType needed_dtype(nanobind::handle dtype);
 /// Types as tessera.cuda describes them: ("scalar", dtype), ("array", dtype, ndim), ("tuple", types), ("none",),
 /// ("text", value), ("dtype", dtype),
 /// ("named", types, names), ("records", types of the fields' arrays, names, ndim), ("bytes", dtype as text, ndim),
-/// ("function", object).
+/// ("function", object), ("slice", types of start, stop and step).
 std::vector<kernel::ArgumentType> to_argument_types(nanobind::handle types);
 
 }  // namespace tessera::bind

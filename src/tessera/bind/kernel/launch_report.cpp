@@ -98,7 +98,7 @@ void LaunchReport::check() {
   if (report[ReportLayout::printed] > 0) {
     print_lines(sites_,
                 {reinterpret_cast<const int64_t*>(Engine::instance().read(lines_[0])), ReportLayout::line_words},
-                report[ReportLayout::printed]);
+                report[ReportLayout::printed], true);
     // What finds no room leaves its words as they are.
     std::memset(Engine::instance().write(lines_[0]), 0, static_cast<size_t>(8 * ReportLayout::line_words));
   }

@@ -20,12 +20,19 @@ using kernel::ReportSite;
 
 namespace {
 
-/// As C prints it.
-std::string written(const ReportPart& part, int64_t word) {
+/// A float as C prints it or, of functions, as Python does.
+std::string written(const ReportPart& part, int64_t word, bool of_kernel) {
   if (!part.is_word) return part.text;
   if (part.dtype == DType::boolean) return word ? "True" : "False";
   if (part.dtype == DType::uint64) return std::to_string(static_cast<uint64_t>(word));
   if (part.dtype == DType::int64) return std::to_string(word);
+  if (!of_kernel) {
+    char* const repr = PyOS_double_to_string(std::bit_cast<double>(word), 'r', 0, Py_DTSF_ADD_DOT_0, nullptr);
+    if (!repr) throw ErrorAlreadySet();
+    std::string own = repr;
+    PyMem_Free(repr);
+    return own;
+  }
   std::array<char, 400> text{};
   std::snprintf(text.data(), text.size(), "%f", std::bit_cast<double>(word));
   return text.data();
@@ -48,7 +55,7 @@ std::string listed(std::span<const int64_t> three) { return format("[{}, {}, {}]
 
 }  // namespace
 
-void print_lines(std::span<const ReportSite> sites, std::span<const int64_t> lines, int64_t words) {
+void print_lines(std::span<const ReportSite> sites, std::span<const int64_t> lines, int64_t words, bool of_kernel) {
   std::string text;
   size_t at = 0;
   const auto written_words = static_cast<size_t>(std::min(words, ReportLayout::line_words));
@@ -56,7 +63,7 @@ void print_lines(std::span<const ReportSite> sites, std::span<const int64_t> lin
     const ReportSite& site = sites[static_cast<size_t>(lines[at] - 1)];
     if (at + words_of(site) + 1 > lines.size()) break;
     ++at;
-    for (const ReportPart& part : site.parts) text += written(part, part.is_word ? lines[at++] : 0);
+    for (const ReportPart& part : site.parts) text += written(part, part.is_word ? lines[at++] : 0, of_kernel);
     text += "\n";
   }
   if (words > ReportLayout::line_words)
@@ -78,7 +85,7 @@ void throw_report(std::span<const ReportSite> sites, std::span<const int64_t> re
   for (const ReportPart& part : site.parts) {
     const int64_t word = part.is_word ? report[at++] : 0;
     if (site.is_one_text) {
-      text += written(part, word);
+      text += written(part, word, of_kernel);
       continue;
     }
     Object value = python_value(part, word);

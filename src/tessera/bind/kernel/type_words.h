@@ -15,7 +15,7 @@
 
 namespace tessera::bind {
 
-enum class ArgumentKind : uint32_t { scalar, array, tuple, none, text, dtype, list, record, bytes, function };
+enum class ArgumentKind : uint32_t { scalar, array, tuple, none, text, dtype, list, record, bytes, function, slice };
 
 inline uint32_t type_word(ArgumentKind kind, DType dtype, size_t axes_or_elements) {
   return static_cast<uint32_t>(kind) << 28 | static_cast<uint32_t>(dtype) << 20 |
@@ -71,6 +71,11 @@ bool add_without_array(Arguments& to, PyObject* object) {
     for (Py_ssize_t k = 0; k < size; ++k)
       if (!to.add(PyTuple_GET_ITEM(object, k))) return false;
     return true;
+  }
+  if (PySlice_Check(object)) {
+    const auto* slice = reinterpret_cast<PySliceObject*>(object);
+    to.types.push_back(type_word(ArgumentKind::slice, DType::boolean, 3));
+    return to.add(slice->start) && to.add(slice->stop) && to.add(slice->step);
   }
   if (PyUnicode_CheckExact(object)) {
     const char* text = PyUnicode_AsUTF8(object);
