@@ -139,6 +139,22 @@ def test_other_functions_and_constants():
     assert f.ctypes(2) == 102.0 and g(1) == 13.0
 
 
+@pytest.mark.parametrize("name", ["exp", "log", "sin", "erf", "atan2"])
+def test_bits_are_those_of_arrays(name):
+    x = numpy.concatenate([numpy.random.default_rng(4).random(200) * 20, [0.0, 1e-310, 1e300, math.inf, math.nan]])
+    function = getattr(math, name)
+    two = name == "atan2"
+    body = (lambda v: function(v, 0.7)) if two else (lambda v: function(v))
+    alone = cfunc("float64(float64)", error_model="numpy")(body)
+    ours = {"atan2": "arctan2"}.get(name, name)
+    whole = tessera.scipy.special.erf if name == "erf" else getattr(tessera.numpy, ours)
+    with numpy.errstate(all="ignore"), tessera.numpy.errstate(all="ignore"):
+        wanted = numpy.asarray(whole(tessera.numpy.asarray(x), 0.7) if two else whole(tessera.numpy.asarray(x)))
+    got = numpy.array([alone.ctypes(one) for one in x])
+    finite = numpy.isfinite(wanted)
+    numpy.testing.assert_array_equal(got[finite], wanted[finite])
+
+
 def test_integrals_by_scipy():
     scipy = pytest.importorskip("scipy")
     integrate = pytest.importorskip("scipy.integrate")

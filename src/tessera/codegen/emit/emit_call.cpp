@@ -13,10 +13,22 @@ std::string loop_symbol(Opcode op, DType dtype) {
   return "tessera_loop_" + std::string(ir::name(op)) + "_" + std::string(name(dtype));
 }
 
+namespace {
+
+/// Of one lane: a call for one value takes 20 ns more than the function's body, which takes 5 ms to compile.
+bool has_few_functions(const ir::Kernel& kernel) {
+  constexpr int64_t few = 2;
+  int64_t functions = 0;
+  for (Value v = 0; v < kernel.instructions.size(); ++v) functions += is_long_function(kernel, v);
+  return functions <= few;
+}
+
+}  // namespace
+
 /// Whether v is computed by a call of a long function for a single value, on the host.
 bool Emitter::is_call(Value v) const {
   return machine_.kind == Machine::Kind::host && is_long_function(kernel_, v) &&
-         (walks_beside_lanes_ || !dependence_.varies(v));
+         (walks_beside_lanes_ || !dependence_.varies(v)) && (kernel_.ndim > 0 || !has_few_functions(kernel_));
 }
 
 void Emitter::emit_call(const Schedule& schedule, Value v) {
