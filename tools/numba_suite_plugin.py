@@ -281,6 +281,7 @@ def install():
                  "set_parallel_chunksize", "objmode", "typed", "overload"):  # fmt: skip
         if hasattr(ours, name):
             replaced[name] = getattr(ours, name)
+    replaced["stencil"]._makes_stencils = True
     for name, value in replaced.items():
         setattr(numba, name, value)
     for name in ("jit", "njit"):

@@ -11,6 +11,7 @@ from typing import Any
 from tessera import _core
 from tessera.functions import intrinsic, names
 from tessera.functions import source as source_of
+from tessera.functions.inner_stencils import make_stencils
 from tessera.functions.versions import name_versions
 from tessera.functions.with_blocks import plain_with
 
@@ -32,6 +33,7 @@ class Function:
         # The text of what exec made is at hand now, and perhaps not when the function is compiled.
         self._source = source or source_of.executed_source(function)
         self._compiled: Any = None
+        self._stencils: dict[str, Any] = {}  # that it makes, by the names for them
         self._number = next(_numbers)  # which no other function has had
         self._captured = _core.kernels.CapturedNames()
         self._parameters: inspect.Signature | None = None
@@ -40,6 +42,9 @@ class Function:
         if self._compiled is None:
             tree, file, lines, first = source_of.find(self.py_func, self._source)
             plain_with(tree, functools.partial(names.lookup, self.py_func))
+            self._stencils = make_stencils(tree, self.py_func, functools.partial(names.lookup, self.py_func))
+            for made in self._stencils.values():
+                self._captured.add_function(made._captured)
             name_versions(tree)
             # The engine's object must not keep this one alive, which keeps it.
             resolve = functools.partial(_resolve, weakref.ref(self))
@@ -94,4 +99,6 @@ def _resolve(function: weakref.ref[Function], dotted: str) -> Any:
     """What a name in the function stands for, as the compiler takes it."""
     owner = function()
     assert owner is not None, "a function that is compiled is alive"
+    if dotted in owner._stencils:
+        return names.describe(owner._stencils[dotted])
     return names.describe(names.capture(owner.py_func, dotted, owner._captured), owner._holds_arrays)

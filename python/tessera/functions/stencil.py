@@ -314,3 +314,6 @@ def stencil(func_or_mode: Any = None, **options: Any) -> Any:
     if function is not None:
         return Stencil(function, mode, options)
     return lambda made: Stencil(made, mode, options)
+
+
+stencil._makes_stencils = True  # type: ignore[attr-defined]
