@@ -1,5 +1,6 @@
 """Device functions as PTX that other code calls."""
 
+import inspect
 import math
 import re
 import subprocess
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 from tessera.cuda import _assembler
 
-from tessera import cuda, types
+from tessera import cuda, errors, types
 
 
 def assembles(text, folder):
@@ -32,6 +33,32 @@ def test_the_result_has_the_type_of_the_signature(number, tmp_path):
     header = re.search(r"\.visible \.func  \(\.param (\S+ ?\S*) func_retval0\) add\(([^)]*)\)", text)
     assert header and header[1].endswith(f".b{bits}") and header[2].count(".param") == 2
     assembles(text, tmp_path)
+
+
+device_add = cuda.jit(device=True)(add)
+
+
+def halved(x):
+    y = x + device_add(x, 1)
+    return math.sqrt(y) / 2
+
+
+@pytest.mark.parametrize("abi", ["c", "numba"])
+def test_lines_of_the_source_stand_in_the_text_when_asked_for(abi, tmp_path):
+    def compiled(**options):
+        return cuda.compile(halved, types.float64(types.float64), abi=abi, abi_info={"abi_name": "half"}, **options)[0]
+
+    text = compiled(lineinfo=True)
+    lines = {int(line.split()[2]) for line in text.splitlines() if line.strip().startswith(".loc")}
+    first, called = (inspect.getsourcelines(function)[1] for function in (halved, add))
+    assert {first + 2, called + 1} <= lines and min(lines) > 0
+    assert f'"{__file__}"' in text and ".loc" not in compiled()
+    assembles(text, tmp_path)
+    assert ".loc" in cuda.compile(lambda: None, (), lineinfo=True, abi=abi, abi_info={"abi_name": "nothing"})[0]
+    own = cuda.jit(device=True, lineinfo=True)(halved)
+    assert ".loc" in own.inspect_asm((types.float64,))
+    with pytest.warns(errors.IgnoredOptionWarning, match="lineinfo=True names the lines"):
+        compiled(debug=True)
 
 
 def test_types_are_inferred_where_the_signature_names_no_result():

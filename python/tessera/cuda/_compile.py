@@ -54,11 +54,10 @@ def compile(
     source = getattr(pyfunc, "_source", None)
     capability = _inspection.capability_of(cc)
     if device:
-        for option, asked in (("debug", debug), ("lineinfo", lineinfo)):
-            if asked:
-                message = f"cuda.compile: {option}=True has no effect on device functions: their text names no lines"
-                warnings.warn(message, errors.IgnoredOptionWarning, stacklevel=2)
-        return _compile_function(function, source, sig, fastmath, capability, abi, abi_info)
+        if debug:
+            message = "cuda.compile: debug=True has no effect on device functions; lineinfo=True names the lines in their text"
+            warnings.warn(message, errors.IgnoredOptionWarning, stacklevel=2)
+        return _compile_function(function, source, sig, fastmath, lineinfo, capability, abi, abi_info)
     options: dict[str, Any] = {"debug": debug, "lineinfo": lineinfo, "fastmath": fastmath, "opt": opt}
     if launch_bounds is not None:
         options["launch_bounds"] = launch_bounds
@@ -75,11 +74,18 @@ def compile(
 
 
 def _compile_function(
-    function: Any, source: str | None, sig: Any, fastmath: bool, capability: int, abi: str, abi_info: Any
+    function: Any,
+    source: str | None,
+    sig: Any,
+    fastmath: bool,
+    lineinfo: bool,
+    capability: int,
+    abi: str,
+    abi_info: Any,
 ) -> tuple[str, Any]:
     owner = Function(function, source)  # which the compiler asks for names
     name = (abi_info or {}).get("abi_name")
-    text, dtype = ptx_of(owner, sig, capability, abi, name, fastmath)
+    text, dtype = ptx_of(owner, sig, capability, abi, name, fastmath, lineinfo)
     return text, types.void if dtype is None else types.from_dtype(dtype)
 
 

@@ -40,21 +40,31 @@ class DeviceFunction(Function):
 
 
 def ptx_of(
-    function: Function, signature: Any, capability: int, abi: str, name: str | None = None, fastmath: bool | None = None
+    function: Function,
+    signature: Any,
+    capability: int,
+    abi: str,
+    name: str | None = None,
+    fastmath: bool | None = None,
+    lineinfo: bool | None = None,
 ) -> tuple[str, Any]:
     """The PTX of a function for these types, and the dtype of its result."""
     kinds, result = signatures.parse_with_result(signature)
     if result is None:
         result = dict(function._converts_to).get(kinds)
     wanted = result[1] if result is not None and result[0] == "scalar" else None
+    options = getattr(function, "_options", {})
     if fastmath is None:
-        fastmath = bool(getattr(function, "_options", {}).get("fastmath"))
+        fastmath = bool(options.get("fastmath"))
+    if lineinfo is None:
+        lineinfo = bool(options.get("lineinfo"))
     text, dtype = function._kernel_function().compile_device(
         kinds,
         wanted,
         name or re.sub(r"\W", "_", function.__name__),
         abi == "numba",
         fastmath,
+        lineinfo,
         capability,
     )
     return text, dtype

@@ -75,10 +75,12 @@ class Builder {
   void store(uint32_t buffer, Value value, std::span<const Value> indices, CacheHint hint = CacheHint::none);
   Value load_array(uint32_t array, Value index);
   void store_array(uint32_t array, Value value, Value index);
-  Value atomic(AtomicKind kind, uint32_t buffer, Value value, std::span<const Value> indices);
-  Value atomic_array(AtomicKind kind, uint32_t array, Value value, Value index);
-  Value compare_exchange(uint32_t buffer, Value expected, Value value, std::span<const Value> indices);
-  Value compare_exchange_array(uint32_t array, Value expected, Value value, Value index);
+  Value atomic(AtomicKind kind, uint32_t buffer, Value value, std::span<const Value> indices,
+               bool is_imaginary = false);
+  Value atomic_array(AtomicKind kind, uint32_t array, Value value, Value index, bool is_imaginary = false);
+  Value compare_exchange(uint32_t buffer, Value expected, Value value, std::span<const Value> indices,
+                         bool is_imaginary = false);
+  Value compare_exchange_array(uint32_t array, Value expected, Value value, Value index, bool is_imaginary = false);
 
   // Control flow. Bodies are callbacks that receive the region's arguments and return the values it yields.
   using Body = std::function<std::vector<Value>(std::span<const Value> args)>;

@@ -36,25 +36,28 @@ void Builder::store_array(uint32_t array, Value value, Value index) {
   append({.op = Opcode::store_array, .type = type(value), .imm = array}, {value, index});
 }
 
-Value Builder::atomic(AtomicKind kind, uint32_t buffer, Value value, std::span<const Value> indices) {
-  return append({.op = Opcode::atomic, .type = type(value), .attr = static_cast<uint8_t>(kind), .imm = buffer},
+Value Builder::atomic(AtomicKind kind, uint32_t buffer, Value value, std::span<const Value> indices,
+                      bool is_imaginary) {
+  return append({.op = Opcode::atomic, .type = type(value), .attr = atomic_attr(kind, is_imaginary), .imm = buffer},
                 join({value}, indices));
 }
 
-Value Builder::atomic_array(AtomicKind kind, uint32_t array, Value value, Value index) {
-  return append({.op = Opcode::atomic_array, .type = type(value), .attr = static_cast<uint8_t>(kind), .imm = array},
-                {value, index});
+Value Builder::atomic_array(AtomicKind kind, uint32_t array, Value value, Value index, bool is_imaginary) {
+  return append(
+      {.op = Opcode::atomic_array, .type = type(value), .attr = atomic_attr(kind, is_imaginary), .imm = array},
+      {value, index});
 }
 
-Value Builder::compare_exchange(uint32_t buffer, Value expected, Value value, std::span<const Value> indices) {
-  const auto kind = static_cast<uint8_t>(AtomicKind::compare_exchange);
-  return append({.op = Opcode::atomic, .type = type(value), .attr = kind, .imm = buffer},
+Value Builder::compare_exchange(uint32_t buffer, Value expected, Value value, std::span<const Value> indices,
+                                bool is_imaginary) {
+  const uint8_t attr = atomic_attr(AtomicKind::compare_exchange, is_imaginary);
+  return append({.op = Opcode::atomic, .type = type(value), .attr = attr, .imm = buffer},
                 join({expected, value}, indices));
 }
 
-Value Builder::compare_exchange_array(uint32_t array, Value expected, Value value, Value index) {
-  const auto kind = static_cast<uint8_t>(AtomicKind::compare_exchange);
-  return append({.op = Opcode::atomic_array, .type = type(value), .attr = kind, .imm = array},
+Value Builder::compare_exchange_array(uint32_t array, Value expected, Value value, Value index, bool is_imaginary) {
+  const uint8_t attr = atomic_attr(AtomicKind::compare_exchange, is_imaginary);
+  return append({.op = Opcode::atomic_array, .type = type(value), .attr = attr, .imm = array},
                 {expected, value, index});
 }
 

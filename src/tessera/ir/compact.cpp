@@ -14,6 +14,7 @@ class Compactor {
     to_.ndim = from.ndim;
     to_.block_axes = from.block_axes;
     to_.fast_math = from.fast_math;
+    to_.known_extents = from.known_extents;
     to_.device = from.device;
     to_.buffers = from.buffers;
     to_.scalars = from.scalars;

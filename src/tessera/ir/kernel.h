@@ -19,6 +19,7 @@
 ///   float16/bf16 only load, store, cast, select and constant see them; arithmetic is done in float32 and cast back
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
@@ -136,7 +137,9 @@ enum class Opcode : uint8_t {
   store,  // value, indices...
   load_array,
   store_array,
-  atomic,  // attr: AtomicKind; [expected,] value, indices...; result: the old value; expected: compare_exchange only
+  atomic,  // attr: atomic_attr(); [expected,] value, indices...; result: the old value; expected: compare_exchange
+           // only;
+           // on a complex element one of its parts, whose type the instruction has
   atomic_array,   // the same on an array; imm: array; [expected,] value, index
   address,        // imm: buffer; indices...; int64: where the element is in memory, for functions in other code
   address_array,  // imm: array; index; the same of an array's element
@@ -211,6 +214,13 @@ enum class AtomicKind : uint8_t {
   decrement,
 };
 inline constexpr AtomicKind last_atomic_kind = AtomicKind::decrement;
+
+/// Instruction::attr of an atomic.
+constexpr uint8_t atomic_attr(AtomicKind kind, bool is_imaginary) {
+  return static_cast<uint8_t>(static_cast<int>(kind) | static_cast<int>(is_imaginary) << 7);
+}
+constexpr AtomicKind atomic_kind(uint8_t attr) { return static_cast<AtomicKind>(attr & 127); }
+constexpr bool is_of_imaginary_part(uint8_t attr) { return attr >> 7; }
 
 /// The lane from which `shuffle` takes the value, of a segment of `width` (a power of two up to 32) neighbours, as PTX
 /// defines it: `which` is taken modulo 32; `index` counts in the segment; up and down stay in the segment, and
@@ -319,6 +329,8 @@ struct Kernel {
   std::string name = "kernel";
   uint8_t ndim = 1;        // axes of the parallel space; the last is innermost
   uint8_t block_axes = 1;  // how many of them, the last ones, are a block
+  /// Of the last axes, where all launches have the same; 0: what a launch says.
+  std::array<int16_t, 3> known_extents{};
   bool fast_math = false;  // on a device float32 functions are its approximations, and subnormal numbers zero
   DeviceOptions device{};
   std::vector<BufferParam> buffers;
@@ -337,6 +349,10 @@ struct Kernel {
     return {args.data() + i.first_arg, i.arg_count};
   }
   const Region& region(Value v, int k) const { return regions[instructions[v].first_region + k]; }
+  /// 0 if only a launch says it.
+  int known_extent(int axis) const {
+    return ndim - axis <= 3 ? known_extents[static_cast<size_t>(axis - ndim + 3)] : 0;
+  }
   /// The first axis of a block.
   int first_block_axis() const { return ndim > block_axes ? ndim - block_axes : 0; }
   /// The number of results of v; result 0 is v itself, the others are `result` instructions.

@@ -21,6 +21,8 @@ class Parser {
     kernel_.name = std::string(in_.word("a name"));
     kernel_.ndim = static_cast<uint8_t>(in_.number("a number of axes", 64));
     if (in_.accept_word("block")) kernel_.block_axes = static_cast<uint8_t>(in_.number("a number of axes", 64));
+    if (in_.accept_word("extents"))
+      for (int16_t& extent : kernel_.known_extents) extent = static_cast<int16_t>(in_.number("an extent", 32767));
     kernel_.fast_math = in_.accept_word("fast");
     if (in_.accept_word("device")) parse_device_options(kernel_.device);
     in_.expect("flags");
@@ -202,7 +204,8 @@ class Parser {
       }
     }
     if (i.op == Opcode::atomic || i.op == Opcode::atomic_array) {
-      i.attr = static_cast<uint8_t>(named(last_atomic_kind, "an atomic operation"));
+      const AtomicKind kind = named(last_atomic_kind, "an atomic operation");
+      i.attr = atomic_attr(kind, in_.accept_word("imag"));
     } else if (i.op == Opcode::reduce) {
       const ReduceKind kind = named(ReduceKind::bit_xor, "a reduction");
       i.attr = reduce_attr(kind, named(ReduceOrder::pairwise_complex, "an order"));

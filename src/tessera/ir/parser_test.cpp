@@ -92,6 +92,26 @@ TEST(Parser, reads_what_the_printer_writes_of_votes_and_shuffles) {
   EXPECT_EQ(print(back), text);
 }
 
+TEST(Parser, keeps_the_part_of_an_atomic_and_known_extents) {
+  Builder b(2);
+  const uint32_t z = b.add_buffer({.dtype = DType::complex64, .ndim = 1, .writable = true});
+  const std::array at{b.index(1)};
+  const Value one = b.constant(DType::float32, 1);
+  b.atomic(AtomicKind::add, z, one, at, true);
+  b.compare_exchange(z, one, one, at);
+  Kernel kernel = b.take();
+  kernel.known_extents = {0, 4, 32};
+  verify(kernel);
+  const std::string text = print(kernel);
+  EXPECT_NE(text.find("atomic.float32 @0 add imag %"), std::string::npos) << text;
+  EXPECT_NE(text.find("extents 0 4 32"), std::string::npos) << text;
+  const Kernel back = parse(text);
+  EXPECT_TRUE(back == kernel);
+  EXPECT_EQ(back.known_extent(0), 4);
+  kernel.known_extents = {};
+  EXPECT_FALSE(back == kernel);
+}
+
 TEST(Parser, keeps_the_kind_and_width_of_a_shuffle) {
   const auto shuffled = [](ShuffleKind kind, uint32_t width) {
     Builder b(1);

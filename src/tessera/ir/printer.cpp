@@ -21,6 +21,8 @@ class Printer {
   std::string print() {
     append("kernel ", kernel_.name, " ", kernel_.ndim);
     if (kernel_.block_axes != 1) append(" block ", kernel_.block_axes);
+    if (const auto& known = kernel_.known_extents; known != decltype(kernel_.known_extents){})
+      append(" extents ", known[0], " ", known[1], " ", known[2]);
     if (kernel_.fast_math) append(" fast");
     print_device_options(kernel_.device);
     append(" flags ", kernel_.flag_slots, " {\n");
@@ -111,7 +113,9 @@ class Printer {
   void print_attribute(const Instruction& i) {
     switch (i.op) {
       case Opcode::atomic:
-      case Opcode::atomic_array: append(" ", ir::name(static_cast<AtomicKind>(i.attr))); return;
+      case Opcode::atomic_array:
+        append(" ", ir::name(atomic_kind(i.attr)), is_of_imaginary_part(i.attr) ? " imag" : "");
+        return;
       case Opcode::shuffle: append(" ", ir::name(static_cast<ShuffleKind>(i.attr))); return;
       case Opcode::load:
       case Opcode::store:

@@ -14,6 +14,7 @@ class Canonical {
  public:
   explicit Canonical(const Kernel& kernel) : kernel_(kernel), number_(kernel.instructions.size(), no_value) {
     add(kernel.ndim | uint64_t{kernel.block_axes} << 8 | uint64_t{kernel.fast_math} << 16);
+    for (int16_t extent : kernel.known_extents) add(static_cast<uint64_t>(extent));
     const DeviceOptions& device = kernel.device;
     for (int option : {int{device.max_registers}, int{device.max_threads}, int{device.min_blocks},
                        int{device.max_cluster}, int{device.carveout}, int{device.optimization}})

@@ -162,14 +162,17 @@ class Verifier {
     const bool is_address = i.op == Opcode::address || i.op == Opcode::address_array;
     expect_below(v, i.imm, of_array ? kernel_.arrays.size() : kernel_.buffers.size());
     const DType stored = of_array ? kernel_.arrays[i.imm].dtype : kernel_.buffers[i.imm].dtype;
-    expect_type(v, is_address ? DType::int64 : stored);
+    const bool is_atomic = i.op == Opcode::atomic || i.op == Opcode::atomic_array;
+    const bool is_of_part = is_atomic && is_complex(stored);
+    expect_type(v, is_address ? DType::int64 : is_of_part ? real_dtype(stored) : stored);
     const size_t axes = of_array ? 1 : kernel_.buffers[i.imm].ndim;
     size_t values = 0;
     if (i.op == Opcode::load || i.op == Opcode::store)
       invariant(i.attr <= static_cast<uint8_t>(CacheHint::write_through), "verify: %{} has no such hint", v);
     if (i.op == Opcode::store || i.op == Opcode::store_array) values = 1;
-    if (i.op == Opcode::atomic || i.op == Opcode::atomic_array) {
-      const auto kind = static_cast<AtomicKind>(i.attr);
+    if (is_atomic) {
+      const AtomicKind kind = atomic_kind(i.attr);
+      invariant(is_of_part || !is_of_imaginary_part(i.attr), "verify: %{} is on a part of {}", v, stored);
       invariant(kind <= last_atomic_kind, "verify: %{} has no such kind", v);
       values = kind == AtomicKind::compare_exchange ? 2 : 1;
       const bool counts = kind == AtomicKind::increment || kind == AtomicKind::decrement;

@@ -73,10 +73,10 @@ Item lower_dtype_itemsize(Lowering& l, const Node&, const Item& object) {
 // Of an array: computed where elements are read.
 template <bool is_imaginary>
 Item lower_component(Lowering& l, const Node& node, const Item& object) {
-  if (!is_imaginary && !is_complex(object.type.dtype)) return object;
-  return l.elementwise(node, {object}, [&l](const std::vector<Item>& items) {
-    return l.scalar(is_imaginary ? l.b.imag(items[0].values[0]) : l.b.real(items[0].values[0]));
-  });
+  if (is_complex(object.type.dtype)) return l.parts(object, is_imaginary);
+  if (!is_imaginary) return object;
+  return l.elementwise(node, {object},
+                       [&l](const std::vector<Item>& items) { return l.scalar(l.b.imag(items[0].values[0])); });
 }
 
 Item lower_real(Lowering& l, const Node&, const Item& object) { return l.scalar(l.b.real(object.values[0])); }

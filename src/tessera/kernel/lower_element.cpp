@@ -87,6 +87,7 @@ void Lowering::store(const Node& node, const Item& object, const Item& index, co
     if (plain.type != index.type) return store(node, object, plain, value);
   }
   if (value.type.kind == TypeKind::list) return store(node, object, index, array_of_list(node, value));
+  if (object.computed && object.computed->whole) return store_part(node, *object.computed, index, value);
   if (!object.type.is_array()) fail(node, format("elements of {} cannot be assigned", describe(object.type)));
   if (value.type.is_array() && value.type.axes == 0) return store(node, object, index, load(view_of(value)));
   if (is_array_index(index) && options_.is_function) return scatter(node, object, index, value);
@@ -115,6 +116,32 @@ Item Lowering::repeated_element(const Item& value, std::span<const ir::Value> at
 Item Lowering::element_of(const Item& array, std::span<const ir::Value> at) {
   if (array.type.kind == TypeKind::computed) return array.computed->element(at);
   return load(element_at(view_of(array), at));
+}
+
+Item Lowering::parts(const Item& object, bool is_imaginary) {
+  const auto part = [this, is_imaginary](const Item& number) {
+    return scalar(is_imaginary ? b.imag(number.values[0]) : b.real(number.values[0]));
+  };
+  if (object.type.is_scalar()) return part(object);
+  Item made =
+      computed(real_dtype(object.type.dtype), shape_of(object).values,
+               [this, object, part](std::span<const ir::Value> at) { return part(element_of(object, at)); }, {object});
+  if (!object.type.is_array()) return made;
+  Computed in_place = *made.computed;
+  in_place.whole = std::make_shared<const Item>(object);
+  in_place.is_imaginary = is_imaginary;
+  made.computed = std::make_shared<const Computed>(std::move(in_place));
+  return made;
+}
+
+void Lowering::store_part(const Node& node, const Computed& parts, const Item& index, const Item& value) {
+  const Item number = subscript(node, *parts.whole, index);
+  if (!number.type.is_scalar() || !value.type.is_scalar() || is_complex(value.type.dtype))
+    fail(node, format("{} for parts of complex numbers", describe(value.type)), "a real number for one element");
+  const ir::Value part = cast(value, real_dtype(number.type.dtype));
+  const ir::Value whole = parts.is_imaginary ? b.make_complex(b.real(number.values[0]), part)
+                                             : b.make_complex(part, b.imag(number.values[0]));
+  store(node, *parts.whole, index, scalar(whole));
 }
 
 void Lowering::each_index(std::span<const ir::Value> extents,

@@ -389,6 +389,8 @@ Item Lowering::subscript(const Node& node, const Item& object, const Item& index
   const bool is_chosen = !index.type.is_scalar() || constant_of(index) == nullptr;
   if (is_written_list(object) && options_.is_function && is_chosen)
     return list_subscript(node, list_of(node, object, ""), index);
+  if (object.computed && object.computed->whole)
+    return parts(subscript(node, *object.computed->whole, index), object.computed->is_imaginary);
   if (object.type.kind == TypeKind::computed) return subscript(node, materialise(node, object), index);
   if (object.type.is_array()) {
     if (has_lists(index)) return subscript(node, object, without_lists(node, index));

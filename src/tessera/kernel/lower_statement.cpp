@@ -169,6 +169,14 @@ void Lowering::lower_augmented(const Node& statement) {
     }
     if (object.type.is_array()) return augment(statement, sub_view(target, object, index));
   }
+  const Node* of = target.kind == NodeKind::subscript ? &target.operands[0] : nullptr;
+  if (of && of->kind == NodeKind::attribute && (of->name == "real" || of->name == "imag")) {
+    const Item object = lower(*of);
+    if (object.computed && object.computed->whole) {
+      const Item index = lower(target.operands[1]), old = subscript(target, object, index);
+      return store(target, object, index, binary(statement, statement.name, old, lower(statement.operands[1])));
+    }
+  }
   augment(statement, place_of(target));
 }
 

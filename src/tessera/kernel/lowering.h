@@ -202,6 +202,8 @@ class Lowering {
   Item repeated_element(const Item& value, std::span<const ir::Value> at);
   /// The element of an array, computed ones included, at an index for each axis.
   Item element_of(const Item& array, std::span<const ir::Value> at);
+  /// The real or imaginary parts of an array's elements, or of a number.
+  Item parts(const Item& object, bool is_imaginary);
   /// The element of a view at an index for each of its axes.
   ArrayView element_at(const ArrayView& view, std::span<const ir::Value> at);
   /// Runs body for each index below the extents; with parallel=True on several threads, else in order.
@@ -509,6 +511,8 @@ class Lowering {
   Item convert_view(const Item& array, const Type& type);
   void move_begin(ArrayView::Base& base, int axis, ir::Value step, ir::Value by);
   void store_tuple(const Node& node, const ArrayView& view, const Item& value);
+  /// One part of a complex element, of the array that `parts` are of.
+  void store_part(const Node& node, const Computed& parts, const Item& index, const Item& value);
   void store_all(const Node& node, const ArrayView& view, const Item& value);
 
   // Lists.

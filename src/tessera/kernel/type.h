@@ -82,6 +82,9 @@ struct Computed {
   std::vector<ir::Value> extents;
   std::function<Item(std::span<const ir::Value> index)> element;
   std::vector<Item> operands;  // whose elements are read
+  /// Of the real or imaginary parts of an array in memory: that array.
+  std::shared_ptr<const Item> whole{};
+  bool is_imaginary = false;
 };
 
 /// As a message names it: "int64", "array(float32, 2d)", "tuple(int64, float64)".

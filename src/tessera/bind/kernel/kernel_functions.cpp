@@ -132,10 +132,12 @@ ir::DeviceOptions device_options(nb::dict options) {
 
 /// The text of a function that other code on a device calls, and the dtype of its result, or None.
 std::pair<std::string, nb::object> device_function(const KernelFunction& self, nb::handle types, nb::handle result,
-                                                   std::string name, bool is_numbas, bool fast_math, int capability) {
+                                                   std::string name, bool is_numbas, bool fast_math, bool has_lines,
+                                                   int capability) {
   const std::string& own = self.function->name();
-  const kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types),
-                                                    {.is_function = true, .is_device = true, .fast_math = fast_math});
+  const kernel::Compiled compiled =
+      kernel::compile(*self.function, to_argument_types(types),
+                      {.is_function = true, .is_device = true, .has_lines = has_lines, .fast_math = fast_math});
   require<NotImplementedError>(!compiled.reports && !compiled.prints && !compiled.calls_host && compiled.heaps.empty(),
                                "{}: device functions that raise, print, draw or make arrays have no code of their own",
                                own);
@@ -400,7 +402,7 @@ void bind_kernels(nb::module_& m) {
           },
           nb::arg("types"), nb::arg("result").none(), nb::arg("is_function"), nb::arg("checks_bounds"))
       .def("compile_device", device_function, nb::arg("types"), nb::arg("result").none(), nb::arg("name"),
-           nb::arg("is_numbas"), nb::arg("fast_math"), nb::arg("capability"))
+           nb::arg("is_numbas"), nb::arg("fast_math"), nb::arg("has_lines"), nb::arg("capability"))
       .def("compile_body",
            [](const KernelFunction& self, nb::handle in, nb::handle out) {
              const std::vector<DType> from = to_dtypes(in), to = to_dtypes(out);

@@ -76,13 +76,15 @@ void Emitter::emit_atomic(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   require<NotImplementedError>(!is_complex(i.type) && i.type != DType::float16 && i.type != DType::bfloat16,
                                "codegen: atomic on {} has no native code", name(i.type));
-  const AtomicKind kind = static_cast<AtomicKind>(i.attr);
+  const AtomicKind kind = ir::atomic_kind(i.attr);
   std::span<const Value> operands = kernel_.operands(v);
   const bool compares = kind == AtomicKind::compare_exchange;
   const Value operand = operands[compares ? 1 : 0];
   std::span<const Value> indices = operands.subspan(compares ? 2 : 1);
   llvm::Value* address =
       i.op == Opcode::atomic ? element_address(i.imm, indices) : array_address(i.imm, indices[0]).first;
+  if (ir::is_of_imaginary_part(i.attr))
+    address = b_.CreateConstGEP1_64(b_.getInt8Ty(), address, static_cast<uint64_t>(part_size(i.type)));
   llvm::Type* type = memory_type(context_, i.type);
   const auto in_memory = [&](llvm::Value* x) { return is_boolean(i.type) ? b_.CreateZExt(x, type) : x; };
   const llvm::MaybeAlign align(part_size(i.type));

@@ -5,6 +5,7 @@
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/codegen/emit/primitives.h"
 
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -24,6 +25,7 @@ void Emitter::emit_function(const DeviceFunction& wanted) {
   llvm::Function* body = emit_device(
       "body", {.capability = wanted.capability, .threads = most_threads, .disjoint = true, .exact_grid = true});
   body->setLinkage(llvm::GlobalValue::InternalLinkage);
+  b_.SetCurrentDebugLocation({});  // what is emitted from here on has no line
   llvm::Type* part = wanted.result ? memory_type(context_, *wanted.result) : nullptr;
   llvm::Type* result = !part ? b_.getVoidTy() : is_complex(*wanted.result) ? llvm::StructType::get(part, part) : part;
   std::vector<llvm::Type*> parameters;
@@ -77,10 +79,21 @@ void Emitter::emit_function(const DeviceFunction& wanted) {
     b_.CreateRet(value);
   else
     b_.CreateRetVoid();
+  if (llvm::DISubprogram* lines = body->getSubprogram()) {
+    body->setSubprogram(nullptr);
+    lines->replaceLinkageName(llvm::MDString::get(context_, wanted.name));
+    function->setSubprogram(lines);
+  }
   llvm::InlineFunctionInfo info;
   const llvm::InlineResult inlined = llvm::InlineFunction(*call, info);
   invariant(inlined.isSuccess(), "codegen: {}", inlined.getFailureReason());
   body->eraseFromParent();
+  if (llvm::DISubprogram* lines = function->getSubprogram()) {
+    const llvm::DebugLoc first = llvm::DILocation::get(context_, lines->getLine(), 0, lines);
+    for (llvm::BasicBlock& code : *function)
+      for (llvm::Instruction& i : code)
+        if (!i.getDebugLoc()) i.setDebugLoc(first);
+  }
 }
 
 /// The number that a word of the results holds, in memory's form.

@@ -82,7 +82,10 @@ llvm::Value* Emitter::argument_word(int field, llvm::Type* type, int64_t offset,
   return cached;
 }
 
-llvm::Value* Emitter::extent(int axis) { return argument_word(field_extents, word_, axis * 8, "extent"); }
+llvm::Value* Emitter::extent(int axis) {
+  if (const int known = kernel_.known_extent(axis)) return b_.getInt64(static_cast<uint64_t>(known));
+  return argument_word(field_extents, word_, axis * 8, "extent");
+}
 
 Parts Emitter::scalar(uint32_t param) {
   const DType dtype = kernel_.scalars[param];
@@ -148,7 +151,9 @@ void Emitter::emit_instruction(Value v) {
       break;
   }
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  const llvm::DebugLoc line = b_.getCurrentDebugLocation();
   if (llvm::Instruction* point = hoist_point(dependence_.level(v))) b_.SetInsertPoint(point);
+  b_.SetCurrentDebugLocation(line);  // of the source, wherever it is computed
   set(v, emit_pure(v));
 }
 

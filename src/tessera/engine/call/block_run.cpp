@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tessera/engine/call/access_check.h"
+#include "tessera/engine/call/run_apart.h"
 #include "tessera/engine/call/waiting_lanes.h"
 #include "tessera/engine/limits.h"
 #include "tessera/profile/counters.h"
@@ -32,14 +33,16 @@ void BlockRun::run_blocks() {
                                       .host = arguments_.check ? AccessCheck::answer : nullptr,
                                       .host_context = arguments_.check,
                                       .wait_for = wait_for_others};
-  const auto run_box = [&](const int64_t* begin, const int64_t* end) {
+  const auto run_with = [&](const ir::KernelArguments& given, const int64_t* begin, const int64_t* end) {
     const ir::KernelEntry entry = kernel_->entry.load(std::memory_order_acquire);
     profile::add(entry ? profile::Counter::kernels_native : profile::Counter::kernels_interpreted);
     if (entry)
-      entry(&arguments, begin, end);
+      entry(&given, begin, end);
     else
-      kernel_->program->run(arguments, begin, end);
+      kernel_->program->run(given, begin, end);
   };
+  const auto run_box = [&](const int64_t* begin, const int64_t* end) { run_with(arguments, begin, end); };
+  if (arguments_.shared) return run_lanes_apart(arguments, run_with);
   if (arguments_.check) arguments_.check->begin(*kernel_->kernel, arguments_);
   if (kernel_->waits_for_others) return run_waiting(*kernel_->kernel, extents.data(), run_box);
   constexpr std::array<int64_t, 6> first{};

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@ class Program;
 namespace tessera::engine {
 
 class AccessCheck;
+class SharedRows;
 
 /// The arguments of one launch, in the layout of ir::KernelArguments.
 struct LaunchArguments {
@@ -28,6 +30,7 @@ struct LaunchArguments {
   std::array<int64_t, 6> extents{};
   int64_t shared_bytes = 0;
   AccessCheck* check = nullptr;
+  std::shared_ptr<const SharedRows> shared{};  // of a kernel whose lanes run apart
 };
 
 /// Throws where CUDA would refuse the launch, naming the limit; a block may have `most_shared` bytes of shared memory.

@@ -6,6 +6,7 @@
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/call/block_run.h"
 #include "tessera/engine/call/launch_arguments.h"
+#include "tessera/engine/call/run_apart.h"
 #include "tessera/engine/call/swap_axes.h"
 #include "tessera/engine/call/waiting_lanes.h"
 #include "tessera/engine/device/memory/coherence.h"
@@ -109,7 +110,7 @@ void engine::State::launch_on_host(UserKernel& user, const LaunchShape& shape, s
     memory.push_back(version.data);
     is_foreign |= array.storage->pins > 0;
   }
-  KernelVariant& variant = user.variant(layout_of(user.kernel(), arrays, memory), shape);
+  KernelVariant& variant = user.variant_on_host(layout_of(user.kernel(), arrays, memory), shape);
   if (!variant.on_host) variant.on_host = kernels.find_or_add(variant.hash, variant.kernel);
   require<ValueError>(!variant.meets_in_grid || shape.blocks() <= most_blocks_that_meet,
                       "cooperative launch of {}: {} blocks; on the cores at most {} wait for each other",
@@ -117,9 +118,10 @@ void engine::State::launch_on_host(UserKernel& user, const LaunchShape& shape, s
   const int64_t work = shape.blocks() * shape.threads() * user.work_a_lane();
   kernels.prepare(variant.on_host, work);
   runtime::HostStream& stream = runtime::HostStream::instance();
-  const uint64_t ticket = runner.start(std::make_shared<BlockRun>(
-      variant.on_host, make_arguments(variant.is_swapped ? swapped(shape) : shape, arrays, scalars, memory),
-      std::move(buffers), work));
+  LaunchArguments arguments = make_arguments(variant.is_swapped ? swapped(shape) : shape, arrays, scalars, memory);
+  if (variant.is_apart) arguments.shared = std::make_shared<SharedRows>(user.kernel(), arguments);
+  const uint64_t ticket =
+      runner.start(std::make_shared<BlockRun>(variant.on_host, std::move(arguments), std::move(buffers), work));
   for (const Array& array : arrays) array.storage->current->ticket = ticket;
   // Other code sees foreign memory, and long work would keep other threads waiting for the caller's lock.
   if (!shape.check && !is_foreign && work <= HostLimits::light_work && stream.available() && !waits_to_time_call())

@@ -5,6 +5,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/format.h"
+#include "tessera/engine/call/lanes_apart.h"
 #include "tessera/engine/call/swap_axes.h"
 
 namespace tessera::engine {
@@ -54,6 +55,10 @@ UserKernel::UserKernel(std::shared_ptr<const ir::Kernel> kernel)
   constexpr double iterations = 16, most = 1 << 20;
   check(*kernel_);
   may_swap_ = may_run_down_columns(*kernel_);
+  waits_within_blocks_ = waits_within_blocks(*kernel_);
+  has_barriers_ = std::ranges::any_of(kernel_->instructions, [](const ir::Instruction& i) {
+    return i.op == ir::Opcode::barrier || i.op == ir::Opcode::barrier_count;
+  });
   count_instructions(*kernel_, 0, 0, steps_);
   work_a_lane_ = std::max<int64_t>(1, static_cast<int64_t>(std::min(most, steps_a_lane(iterations)) / 8));
 }
@@ -69,6 +74,22 @@ KernelVariant& UserKernel::variant(LaunchLayout layout, const LaunchShape& shape
   return variant(layout);
 }
 
+KernelVariant& UserKernel::variant_on_host(LaunchLayout layout, const LaunchShape& shape) {
+  constexpr size_t most_shapes = 4;
+  layout.is_apart = waits_within_blocks_ && !shape.check;
+  if (has_barriers_ && !layout.is_apart) {
+    const auto extent = [&](int axis) { return static_cast<int16_t>(shape.block[static_cast<size_t>(axis)]); };
+    const std::array<int16_t, 3> block{extent(2), extent(1), extent(0)};
+    bool is_known = std::ranges::find(blocks_, block) != blocks_.end();
+    if (!is_known && blocks_.size() < most_shapes) {
+      blocks_.push_back(block);
+      is_known = true;
+    }
+    if (is_known) layout.block = block;
+  }
+  return variant(layout, shape);
+}
+
 KernelVariant& UserKernel::variant(const LaunchLayout& layout) {
   KernelVariant& variant = variants_[layout];
   if (variant.kernel) return variant;
@@ -78,8 +99,11 @@ KernelVariant& UserKernel::variant(const LaunchLayout& layout) {
     if (has_bit(layout.contiguous, k)) buffer.inner = ir::InnerStride::contiguous;
     if (has_bit(layout.aliased, k) || k >= 64) buffer.no_alias = false;
   }
+  made.known_extents = layout.block;
+  if (layout.is_apart) made = set_lanes_apart(std::move(made));
   variant.is_swapped = layout.can_swap && runs_down_columns(made);
   if (variant.is_swapped) made = swap_axes(std::move(made));
+  variant.is_apart = layout.is_apart;
   variant.hash = ir::structural_hash(made);
   variant.meets_in_grid = ir::meets_in_grid(made);
   variant.kernel = std::make_shared<const ir::Kernel>(std::move(made));

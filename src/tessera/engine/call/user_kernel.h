@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "tessera/engine/call/launch_shape.h"
 #include "tessera/engine/kernel_cache.h"
@@ -21,9 +22,11 @@ struct DeviceKernel;
 
 /// What a variant knows of its arrays; a bit for each of the first 64.
 struct LaunchLayout {
-  uint64_t contiguous = 0;  // neighbours along the last axis are neighbours in memory
-  uint64_t aliased = 0;     // another array that the kernel uses shares memory, and one of the two is written
-  bool can_swap = false;    // the launch's shape allows it to exchange x and y
+  uint64_t contiguous = 0;         // neighbours along the last axis are neighbours in memory
+  uint64_t aliased = 0;            // another array that the kernel uses shares memory, and one of the two is written
+  bool can_swap = false;           // the launch's shape allows it to exchange x and y
+  bool is_apart = false;           // its lanes run apart (lanes_apart.h)
+  std::array<int16_t, 3> block{};  // along z, y and x, where the code is for blocks of this shape alone
   friend auto operator<=>(const LaunchLayout&, const LaunchLayout&) = default;
 };
 
@@ -32,6 +35,7 @@ struct KernelVariant {
   std::shared_ptr<const ir::Kernel> kernel;
   uint64_t hash = 0;
   bool meets_in_grid = false;
+  bool is_apart = false;                    // LaunchLayout::is_apart
   bool is_swapped = false;                  // launched with x and y exchanged (swap_axes.h)
   std::shared_ptr<CachedKernel> on_host{};  // null until it first runs there
   /// On the device where it was launched last.
@@ -55,6 +59,8 @@ class UserKernel {
   KernelVariant& variant(const LaunchLayout& layout);
   /// The same for a launch of this shape.
   KernelVariant& variant(LaunchLayout layout, const LaunchShape& shape);
+  /// The same on the cores, where code whose lanes meet is made for one shape of blocks.
+  KernelVariant& variant_on_host(LaunchLayout layout, const LaunchShape& shape);
   /// About one for eight instructions of a lane, where loops run sixteen times.
   int64_t work_a_lane() const { return work_a_lane_; }
   /// Instructions of a lane whose loops run so many times each.
@@ -68,7 +74,10 @@ class UserKernel {
   std::shared_ptr<const ir::Kernel> kernel_;
   int64_t work_a_lane_;
   bool may_swap_ = false;
-  std::array<int64_t, depths> steps_{};  // instructions in so many loops
+  bool has_barriers_ = false;
+  bool waits_within_blocks_ = false;
+  std::vector<std::array<int16_t, 3>> blocks_{};  // the shapes that there is code for
+  std::array<int64_t, depths> steps_{};           // instructions in so many loops
   std::string placed_as_;
   std::map<LaunchLayout, KernelVariant> variants_;
 };

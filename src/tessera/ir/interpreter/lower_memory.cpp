@@ -69,14 +69,15 @@ void Lowering::lower_store(Scope& scope, Value v) {
 
 void Lowering::lower_atomic(Scope& scope, Value v) {
   const Instruction& i = kernel_.instructions[v];
-  const bool exchange = static_cast<AtomicKind>(i.attr) == AtomicKind::compare_exchange;
+  const bool exchange = atomic_kind(i.attr) == AtomicKind::compare_exchange;
   const std::span<const Value> operands = kernel_.operands(v);
   const CellId expected = exchange ? find_lanes(scope, operands[0]) : no_cell;
   const CellId value = find_lanes(scope, operands[exchange ? 1 : 0]);
   Access access = make_access(scope, v, exchange ? 2 : 1);
   access.expected = expected;
   access.value = value;
-  access.kind = static_cast<AtomicKind>(i.attr);
+  if (is_of_imaginary_part(i.attr)) access.offset = static_cast<uint8_t>(itemsize(i.type));
+  access.kind = atomic_kind(i.attr);
   emit({.kind = StepKind::atomic,
         .size = static_cast<uint8_t>(itemsize(i.type)),
         .result = define(scope, v),

@@ -91,6 +91,7 @@ struct Access {
   CellId value = no_cell;  // the stored value, or the copy made by a staged load
   CellId expected = no_cell;
   AtomicKind kind = AtomicKind::add;
+  uint8_t offset = 0;  // of the part of the element that an atomic is on
   DType type = DType::float64;
   Loop copy = nullptr;
 };

@@ -88,7 +88,7 @@ void Run::atomic(const Step& step, int64_t n, Mask mask) {
   const Update update = update_for(access.type);
   for (int64_t i = 0; i < n; ++i) {
     if (mask != nullptr && !mask[i]) continue;
-    update(access.kind, element(access, spot, i), expected.pointer + i * expected.stride,
+    update(access.kind, element(access, spot, i) + access.offset, expected.pointer + i * expected.stride,
            value.pointer + i * value.stride, result.pointer + i * result.stride);
   }
 }

@@ -222,7 +222,7 @@ void Shapes::mark_lanes(RegionId region) {
     size_t first_index = operands.size();
     if (i.op == Opcode::store || i.op == Opcode::store_array) first_index = 1;
     if (i.op == Opcode::atomic || i.op == Opcode::atomic_array)
-      first_index = static_cast<AtomicKind>(i.attr) == AtomicKind::compare_exchange ? 2 : 1;
+      first_index = atomic_kind(i.attr) == AtomicKind::compare_exchange ? 2 : 1;
     for (size_t k = 0; k < operands.size(); ++k) {
       if (!takes_affine && k < first_index && shapes_[operands[k]].spread == Spread::affine)
         needs_lanes_[operands[k]] = true;

@@ -54,7 +54,7 @@ class Stack {
 /// What all threads of one run share.
 class Crowd {
  public:
-  Crowd(int64_t count, const RangeFn& unit) : unit(unit), count_(count), running_(count) {}
+  Crowd(int64_t count, const RangeFn& unit) : unit(unit), meeting(count), count_(count) {}
 
   /// The next unit to be started; -1 if there is none left.
   int64_t take() {
@@ -64,18 +64,11 @@ class Crowd {
   bool has_more() const { return next_.load(std::memory_order_relaxed) < count_; }
 
   void note_end(std::exception_ptr failure) {
-    const std::lock_guard lock(mutex_);
-    if (failure && !failure_) failure_ = failure;
-    --running_;
-    release_if_all();
-  }
-  /// The meeting that the caller has come to.
-  uint64_t arrive() {
-    const std::lock_guard lock(mutex_);
-    const uint64_t meeting = met_.load(std::memory_order_relaxed);
-    ++arrived_;
-    release_if_all();
-    return meeting;
+    {
+      const std::lock_guard lock(mutex_);
+      if (failure && !failure_) failure_ = failure;
+    }
+    meeting.leave();
   }
   /// A unit cannot be started: those that wait may wait for it, so that all threads stop.
   void give_up(std::exception_ptr failure) {
@@ -84,24 +77,16 @@ class Crowd {
     is_given_up_.store(true, std::memory_order_release);
   }
   bool is_given_up() const { return is_given_up_.load(std::memory_order_acquire); }
-  bool has_met(uint64_t meeting) const { return met_.load(std::memory_order_acquire) != meeting; }
   const std::exception_ptr& failure() const { return failure_; }
 
   const RangeFn unit;
+  Meeting meeting;  // of all units
 
  private:
-  void release_if_all() {
-    if (arrived_ == 0 || arrived_ < running_) return;
-    arrived_ = 0;
-    met_.fetch_add(1, std::memory_order_release);
-  }
-
   const int64_t count_;
   std::atomic<int64_t> next_{0};
-  std::atomic<uint64_t> met_{0};
   std::atomic<bool> is_given_up_{false};
   std::mutex mutex_;
-  int64_t running_, arrived_ = 0;
   std::exception_ptr failure_;
 };
 
@@ -112,7 +97,7 @@ struct Fiber {
   Stack stack;
   ucontext_t context{};
   bool has_ended = false;
-  bool meets = false;  // waits for this meeting
+  const Meeting* meets = nullptr;  // waits there for this meeting
   uint64_t meeting = 0;
 #ifdef TESSERA_TELLS_THREAD_SANITIZER
   void* sanitizer = __tsan_create_fiber(0);
@@ -133,11 +118,13 @@ class Scheduler {
     while (Fiber* next = choose()) enter(*next);
   }
   void pause() { leave(); }
-  void meet() {
-    current_->meeting = crowd_.arrive();
-    current_->meets = true;
-    while (!crowd_.has_met(current_->meeting)) leave();
-    current_->meets = false;
+  void meet() { meet(crowd_.meeting); }
+  void meet(Meeting& at) {
+    Fiber& fiber = *current_;
+    fiber.meeting = at.arrive();
+    fiber.meets = &at;
+    while (!at.has_met(fiber.meeting)) leave();
+    fiber.meets = nullptr;
   }
 
  private:
@@ -159,7 +146,7 @@ class Scheduler {
     for (size_t k = 0; k < count; ++k) {
       Fiber* const first = waiting_.front();
       waiting_.pop_front();
-      if (first->meets ? crowd_.has_met(first->meeting) : may_poll) {
+      if (first->meets ? first->meets->has_met(first->meeting) : may_poll) {
         vain_ += !first->meets;
         return first;
       }
@@ -267,6 +254,30 @@ void run_fibers(int64_t count, RangeFn unit) {
   };
   parallel_for(std::min<int64_t>(thread_count(), count), 1, body);
   if (crowd.failure()) std::rethrow_exception(crowd.failure());
+}
+
+void Meeting::meet() {
+  if (scheduler) scheduler->meet(*this);
+}
+
+void Meeting::leave() {
+  const std::lock_guard lock(mutex_);
+  --members_;
+  release_if_all();
+}
+
+uint64_t Meeting::arrive() {
+  const std::lock_guard lock(mutex_);
+  const uint64_t meeting = met_.load(std::memory_order_relaxed);
+  ++arrived_;
+  release_if_all();
+  return meeting;
+}
+
+void Meeting::release_if_all() {
+  if (arrived_ == 0 || arrived_ < members_) return;
+  arrived_ = 0;
+  met_.fetch_add(1, std::memory_order_release);
 }
 
 void pause_fiber() {

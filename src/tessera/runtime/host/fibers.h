@@ -1,7 +1,9 @@
 /// Fibers: many units of work that may wait for each other, on the process's threads.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <mutex>
 
 #include "tessera/runtime/host/threads.h"
 
@@ -14,6 +16,27 @@ void run_fibers(int64_t count, RangeFn unit);
 
 /// Within a unit: lets other units of the same thread run. Nothing elsewhere.
 void pause_fiber();
+
+/// Where units of a group wait for each other.
+class Meeting {
+ public:
+  explicit Meeting(int64_t members) : members_(members) {}
+  /// Within a unit: returns when every member that has not left has called this as often.
+  void meet();
+  /// A member has ended.
+  void leave();
+
+  /// The meeting that the caller has come to, for has_met().
+  uint64_t arrive();
+  bool has_met(uint64_t meeting) const { return met_.load(std::memory_order_acquire) != meeting; }
+
+ private:
+  void release_if_all();
+
+  std::mutex mutex_;
+  int64_t members_, arrived_ = 0;
+  std::atomic<uint64_t> met_{0};
+};
 
 /// Within a unit: returns when every unit that has not ended has called this as often. Nothing elsewhere.
 void meet_fibers();

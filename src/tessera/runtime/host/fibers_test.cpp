@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <deque>
 #include <stdexcept>
 #include <vector>
 
@@ -62,6 +63,26 @@ TEST(Fibers, UnitsThatEndAreNotWaitedForAndExceptionsReachTheCaller) {
   };
   EXPECT_THROW(run_fibers(10, unit), std::runtime_error);
   EXPECT_EQ(met, 5);
+}
+
+TEST(Fibers, GroupsMeetByThemselves) {
+  constexpr int64_t groups = 3, members = 20;
+  std::deque<Meeting> meetings;
+  for (int64_t k = 0; k < groups; ++k) meetings.emplace_back(members);
+  std::vector<std::atomic<int>> steps(groups);
+  std::atomic<int> early{0};
+  auto unit = [&](int64_t k, int64_t) {
+    const auto group = static_cast<size_t>(k / members);
+    for (int step = 1; step <= 4 && k % members != 5; ++step) {
+      ++steps[group];
+      meetings[group].meet();
+      early += steps[group] != step * (members - 1);
+      meetings[group].meet();
+    }
+    meetings[group].leave();
+  };
+  run_fibers(groups * members, unit);
+  EXPECT_EQ(early, 0);
 }
 
 TEST(Fibers, OutsideOfUnitsNothingIsWaitedFor) {
