@@ -182,6 +182,40 @@ def timed(function, arguments, rounds=7):
     return seconds[0], statistics.median(seconds[1:]), result
 
 
+def nothing():
+    return 1
+
+
+def two_numbers(a, b):
+    return a + b
+
+
+def one_array(x):
+    return x[0]
+
+
+def four_arrays(x, y, z, w):
+    return x[0] + y[0] + z[0] + w[0]
+
+
+def calls():
+    """Calls and the values that they are given."""
+    arrays = [np.ones(4) for _ in range(4)]
+    return (nothing, ()), (two_numbers, (1.0, 2.0)), (one_array, arrays[:1]), (four_arrays, arrays)
+
+
+def time_of_call(function, arguments):
+    """Nanoseconds, the loop included: the least of rounds, which other programs disturb least."""
+    function(*arguments)
+    count, times = 20_000, []
+    for _ in range(25):
+        begin = time.perf_counter()
+        for _ in range(count):
+            function(*arguments)
+        times.append((time.perf_counter() - begin) / count * 1e9)
+    return min(times)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", default="")
@@ -207,6 +241,10 @@ def main():
         print(line, flush=True)
     if ratios:
         print(f"geometric mean of numba / tessera: {statistics.geometric_mean(ratios):.2f}")
+    for function, arguments in calls():
+        if re.search(options.only, function.__name__):
+            line = f"call of {function.__name__:12} {time_of_call(tessera.jit(function), arguments):6.0f} ns"
+            print(line + (f", Numba {time_of_call(numba.njit(function), arguments):.0f}" if numba else ""))
 
 
 if __name__ == "__main__":
