@@ -163,20 +163,6 @@ def test_what_kernels_lack(body, words):
     assert words in str(caught.value)
 
 
-def test_recursion():
-    message = failing(recursive_kernel, np.zeros(3), error=errors.UnsupportedError)
-    assert "factorial calls itself" in message
-
-
-@cuda.jit(device=True)
-def factorial(n):
-    return 1 if n < 2 else n * factorial(n - 1)
-
-
-def recursive_kernel(a):
-    a[0] = factorial(int(a[0]))
-
-
 def test_no_source():
     names = {}
     exec("def kernel(a):\n    a[0] = 1\n", names)

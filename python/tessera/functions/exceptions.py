@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 # The first are those that the compiler raises by itself (kernel/report.h).
-_classes: list[type[BaseException]] = [IndexError, ZeroDivisionError, ValueError, MemoryError, TypeError]
+_classes: list[type[BaseException]] = [
+    IndexError,
+    ZeroDivisionError,
+    ValueError,
+    MemoryError,
+    TypeError,
+    RecursionError,
+]
 
 
 def number_of(cls: type[BaseException]) -> int:

@@ -101,4 +101,7 @@ def _resolve(function: weakref.ref[Function], dotted: str) -> Any:
     assert owner is not None, "a function that is compiled is alive"
     if dotted in owner._stencils:
         return names.describe(owner._stencils[dotted])
-    return names.describe(names.capture(owner.py_func, dotted, owner._captured), owner._holds_arrays)
+    value = names.capture(owner.py_func, dotted, owner._captured)
+    if value is names.MISSING and dotted == owner.py_func.__name__:
+        value = owner  # compiled by its decorator, before it has a name
+    return names.describe(value, owner._holds_arrays)

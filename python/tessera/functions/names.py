@@ -44,7 +44,7 @@ _PYTHON = (
 # Their attributes do not change.
 _KNOWN_MODULES = ("builtins", "cmath", "math", "numba", "numpy", "operator", "scipy", "tessera")
 _OF_FILES = frozenset("fromfile genfromtxt load loadtxt memmap save savetxt savez savez_compressed".split())
-_MISSING = object()
+MISSING = object()
 # Makes an array of the engine of one on a device, as tessera.cuda does.
 _adopt: Callable[[Any], Any] | None = None
 
@@ -73,21 +73,21 @@ _FUNCTIONS = _known_functions()
 
 
 def lookup(function: Any, dotted: str) -> Any:
-    """The value of a dotted name as the function sees it, or _MISSING."""
+    """The value of a dotted name as the function sees it, or MISSING."""
     root, *attributes = dotted.split(".")
     code = function.__code__
-    value: Any = _MISSING
+    value: Any = MISSING
     if root in code.co_freevars:
         try:
             value = function.__closure__[code.co_freevars.index(root)].cell_contents
         except ValueError:
-            return _MISSING
+            return MISSING
     elif root in function.__globals__:
         value = function.__globals__[root]
     else:
-        value = getattr(builtins, root, _MISSING)
+        value = getattr(builtins, root, MISSING)
     for attribute in attributes:
-        value = getattr(value, attribute, _MISSING)
+        value = getattr(value, attribute, MISSING)
     return value
 
 
@@ -99,7 +99,7 @@ def capture(function: Any, dotted: str, captured: Any) -> Any:
     if root in code.co_freevars:
         cell = function.__closure__[code.co_freevars.index(root)]
         owner = lookup(function, root)
-        if owner is not _MISSING:
+        if owner is not MISSING:
             captured.add_cell(cell, owner)
     elif root in function.__globals__:
         owner = function.__globals__[root]
@@ -109,8 +109,8 @@ def capture(function: Any, dotted: str, captured: Any) -> Any:
     is_known = isinstance(owner, type(sys)) and owner.__name__.partition(".")[0] in _KNOWN_MODULES
     if not (is_known or _is_cffis(owner)):
         for attribute in attributes:
-            found = getattr(owner, attribute, _MISSING)
-            if found is _MISSING:
+            found = getattr(owner, attribute, MISSING)
+            if found is MISSING:
                 break
             captured.add_attribute(owner, sys.intern(attribute), found)
             owner = found
@@ -177,7 +177,7 @@ def _describe(value: Any, holds: bool) -> tuple[Any, ...]:
         return ("held", _adopt(value), value)
     if isinstance(value, enum.EnumMeta):
         return ("tuple", [describe(member.value) for member in value.__members__.values()], list(value.__members__))
-    if value is _MISSING:
+    if value is MISSING:
         return ("missing",)
     if value is None:
         return ("nothing",)

@@ -28,7 +28,7 @@ namespace {
 /// Whether a kernel of one lane has loops of a user's.
 bool is_function(const ir::Kernel& kernel) {
   const auto is_loop = [](const ir::Instruction& i) { return i.op == ir::Opcode::for_ || i.op == ir::Opcode::while_; };
-  return kernel.ndim == 0 && std::ranges::any_of(kernel.instructions, is_loop);
+  return kernel.ndim == 0 && (!kernel.functions.empty() || std::ranges::any_of(kernel.instructions, is_loop));
 }
 
 class LlvmCompiler final : public Compiler {

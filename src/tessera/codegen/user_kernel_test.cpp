@@ -7,6 +7,7 @@
 #include "tessera/codegen/samples/assembler.h"
 #include "tessera/codegen/samples/sample_kernels.h"
 #include "tessera/ir/interpreter.h"
+#include "tessera/ir/recursive_kernels.h"
 #include "tessera/ir/user_kernels.h"
 
 namespace tessera::codegen {
@@ -50,6 +51,8 @@ std::vector<UserLaunch> launches() {
       {ir::early_return_kernel(), {1, 1, 4, 2, 1, 32}, {counted(256), counted(100)}, {{256}, {100}}},
       {ir::warp_kernel(), {1, 1, 4, 1, 1, 64}, {counted(256), counted(256)}, {{256}, {256}}},
       {ir::warp_kernel(), {1, 1, 2, 2, 4, 16}, {counted(256), counted(256)}, {{256}, {256}}},
+      {ir::recursive_kernel(), {1, 1, 3, 1, 2, 64}, {counted(300)}, {{300}}},
+      {ir::reverse_kernel(), {1, 1, 1, 1, 1, 64}, {counted(300)}, {{300}}},
       {ir::mirror_kernel(), {1, 1, 4, 1, 1, 64}, {counted(256), counted(256)}, {{256}, {256}}, {}, 512},
   };
 }

@@ -27,7 +27,7 @@ Builder::Builder(int ndim, std::string name, int block_axes) {
 }
 
 Kernel Builder::take() {
-  invariant(open_.size() == 1, "ir: kernel {} taken inside a region", kernel_.name);
+  invariant(code_.open.size() == 1, "ir: kernel {} taken inside a region", kernel_.name);
   Kernel done = compact(kernel_);
 #ifdef TESSERA_DEBUG
   verify(done);
@@ -53,30 +53,30 @@ uint32_t Builder::add_array(ArrayDecl array) {
 
 uint32_t Builder::add_flag_slot() { return kernel_.flag_slots++; }
 
-bool Builder::is_open(RegionId region) const { return std::ranges::find(open_, region) != open_.end(); }
+bool Builder::is_open(RegionId region) const { return std::ranges::find(code_.open, region) != code_.open.end(); }
 
 // Pure instructions are deduplicated by content. Leaves are placed in the body, so that every region can use them.
 Value Builder::append(Instruction instruction, std::span<const Value> args) {
   const bool pure = is_pure(instruction.op);
   uint64_t at = 0;
   if (pure) {
-    if (known_count_ * 2 >= known_.size()) {
+    if (code_.known_count * 2 >= code_.known.size()) {
       std::vector<Value> old =
-          std::exchange(known_, std::vector<Value>(std::max<size_t>(64, known_.size() * 4), no_value));
+          std::exchange(code_.known, std::vector<Value>(std::max<size_t>(64, code_.known.size() * 4), no_value));
       for (Value v : old) {
         if (v == no_value) continue;
         uint64_t slot = content_hash(kernel_.instructions[v], kernel_.operands(v));
-        while (known_[slot & (known_.size() - 1)] != no_value) ++slot;
-        known_[slot & (known_.size() - 1)] = v;
+        while (code_.known[slot & (code_.known.size() - 1)] != no_value) ++slot;
+        code_.known[slot & (code_.known.size() - 1)] = v;
       }
     }
     at = content_hash(instruction, args);
     for (;; ++at) {
-      const Value v = known_[at & (known_.size() - 1)];
+      const Value v = code_.known[at & (code_.known.size() - 1)];
       if (v == no_value) break;
       const Instruction& other = kernel_.instructions[v];
       if (other.op == instruction.op && other.type == instruction.type && other.imm == instruction.imm &&
-          std::ranges::equal(kernel_.operands(v), args) && is_open(home_[v])) {
+          std::ranges::equal(kernel_.operands(v), args) && is_open(code_.home[v])) {
         return v;
       }
     }
@@ -87,11 +87,11 @@ Value Builder::append(Instruction instruction, std::span<const Value> args) {
   kernel_.args.insert(kernel_.args.end(), args.begin(), args.end());
   kernel_.instructions.push_back(instruction);
   const bool leaf = info(instruction.op).form == OpcodeForm::leaf;
-  home_.push_back(leaf && pure ? 0 : open_.back());
-  if (instruction.op != Opcode::region_arg) kernel_.regions[home_.back()].body.push_back(v);
+  code_.home.push_back(leaf && pure ? 0 : code_.open.back());
+  if (instruction.op != Opcode::region_arg) kernel_.regions[code_.home.back()].body.push_back(v);
   if (pure) {
-    known_[at & (known_.size() - 1)] = v;
-    ++known_count_;
+    code_.known[at & (code_.known.size() - 1)] = v;
+    ++code_.known_count;
   }
   return v;
 }

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tessera/ir/kernel.h"
@@ -111,6 +112,14 @@ class Builder {
   /// The number of the function in Kernel::foreign.
   uint32_t add_foreign(const ForeignFunction& function);
   Value call_foreign(uint32_t function, std::span<const Value> operands);
+  /// Declares a function, whose body is built between begin_function, which gives its arguments, and end_function.
+  /// Values of the code around it are not seen in between.
+  uint32_t add_function(FunctionDecl function);
+  std::vector<Value> begin_function(uint32_t function);
+  void end_function(uint32_t function, std::span<const Value> results);
+  std::vector<Value> call(uint32_t function, std::span<const Value> operands);
+  /// All functions of another kernel, which has the same buffers, scalars and arrays.
+  void copy_functions(const Kernel& from);
   Value address(uint32_t buffer, std::span<const Value> indices);
   Value address_array(uint32_t array, Value index);
   void check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands);
@@ -132,12 +141,18 @@ class Builder {
   /// Copies a closed region; returns the copy's value that corresponds to v.
   Value clone_region(RegionId from, RegionId to, Value v);
   std::vector<Value> results_of(Value control, std::span<const DType> types);
+  Kernel take_code();
 
   Kernel kernel_;
-  std::vector<RegionId> open_{0};
-  std::vector<RegionId> home_;  // the region that contains each instruction
-  std::vector<Value> known_;    // open-addressing hash table of pure instructions, by content
-  uint32_t known_count_ = 0;
+  /// The code being built: its instructions are in the kernel.
+  struct Code {
+    std::vector<RegionId> open{0};
+    std::vector<RegionId> home;  // the region that contains each instruction
+    std::vector<Value> known;    // open-addressing hash table of pure instructions, by content
+    uint32_t known_count = 0;
+  };
+  Code code_;
+  std::vector<std::pair<Kernel, Code>> suspended_;  // around the function being built
 };
 
 /// The value of a reduction over an empty range, in `type`.

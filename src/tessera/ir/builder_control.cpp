@@ -110,6 +110,58 @@ Value Builder::call_foreign(uint32_t function, std::span<const Value> operands) 
   return append({.op = Opcode::call_foreign, .type = type, .imm = function}, operands);
 }
 
+uint32_t Builder::add_function(FunctionDecl function) {
+  kernel_.functions.push_back(std::move(function));
+  kernel_.bodies.emplace_back();
+  return static_cast<uint32_t>(kernel_.functions.size() - 1);
+}
+
+/// What has been built, without what the kernel declares, which stays.
+Kernel Builder::take_code() {
+  Kernel code;
+  std::swap(code.constants, kernel_.constants);
+  std::swap(code.instructions, kernel_.instructions);
+  std::swap(code.args, kernel_.args);
+  std::swap(code.regions, kernel_.regions);
+  return code;
+}
+
+std::vector<Value> Builder::begin_function(uint32_t function) {
+  suspended_.emplace_back(take_code(), std::exchange(code_, {}));
+  std::vector<Value> args;
+  kernel_.regions[0].arg_types = kernel_.functions[function].parameters;
+  for (DType t : kernel_.regions[0].arg_types)
+    args.push_back(append({.op = Opcode::region_arg, .type = t, .imm = static_cast<uint32_t>(args.size())}, {}));
+  kernel_.regions[0].arg_values = args;
+  return args;
+}
+
+void Builder::end_function(uint32_t function, std::span<const Value> results) {
+  invariant(code_.open.size() == 1 && !suspended_.empty(), "ir: function {} ended inside a region",
+            kernel_.functions[function].name);
+  if (!results.empty()) append({.op = Opcode::yield}, results);
+  kernel_.bodies[function] = take_code();
+  Kernel& around = suspended_.back().first;
+  kernel_.constants = std::move(around.constants);
+  kernel_.instructions = std::move(around.instructions);
+  kernel_.args = std::move(around.args);
+  kernel_.regions = std::move(around.regions);
+  code_ = std::move(suspended_.back().second);
+  suspended_.pop_back();
+}
+
+std::vector<Value> Builder::call(uint32_t function, std::span<const Value> operands) {
+  const std::vector<DType> types = kernel_.functions[function].results;
+  const Value v =
+      append({.op = Opcode::call, .type = types.empty() ? DType::boolean : types[0], .imm = function}, operands);
+  return results_of(v, types);
+}
+
+void Builder::copy_functions(const Kernel& from) {
+  kernel_.functions = from.functions;
+  kernel_.bodies = from.bodies;
+}
+
 Value Builder::address(uint32_t buffer, std::span<const Value> indices) {
   return append({.op = Opcode::address, .type = DType::int64, .imm = buffer}, indices);
 }
@@ -132,7 +184,7 @@ RegionId Builder::add_regions(int count) {
 }
 
 std::vector<DType> Builder::fill_region(RegionId region, std::span<const DType> arg_types, const Body& body) {
-  open_.push_back(region);
+  code_.open.push_back(region);
   std::vector<Value> args;
   for (DType t : arg_types) {
     args.push_back(append({.op = Opcode::region_arg, .type = t, .imm = static_cast<uint32_t>(args.size())}, {}));
@@ -143,7 +195,7 @@ std::vector<DType> Builder::fill_region(RegionId region, std::span<const DType> 
   std::vector<DType> types;
   for (Value v : yielded) types.push_back(type(v));
   if (!yielded.empty()) append({.op = Opcode::yield}, yielded);
-  open_.pop_back();
+  code_.open.pop_back();
   return types;
 }
 

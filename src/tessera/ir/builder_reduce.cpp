@@ -24,7 +24,7 @@ ReduceKind plain_kind(ReduceKind kind, DType t) {
 Value Builder::clone_region(RegionId from, RegionId to, Value wanted) {
   std::unordered_map<Value, Value> copies;
   const auto copy_body = [&](auto& self, RegionId source, RegionId target) -> void {
-    open_.push_back(target);
+    code_.open.push_back(target);
     kernel_.regions[target].arg_types = kernel_.regions[source].arg_types;
     for (size_t k = 0; k < kernel_.regions[source].arg_values.size(); ++k) {
       const Value v = kernel_.regions[source].arg_values[k];
@@ -45,7 +45,7 @@ Value Builder::clone_region(RegionId from, RegionId to, Value wanted) {
       }
       copies[v] = append(i, args);
     }
-    open_.pop_back();
+    code_.open.pop_back();
   };
   copy_body(copy_body, from, to);
   const auto copied = copies.find(wanted);
@@ -94,9 +94,9 @@ Value Builder::reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upp
     for (int part = 0; part < 2; ++part) {
       const RegionId own = add_regions(1);
       const Value whole = clone_region(region, own, last);
-      open_.push_back(own);
+      code_.open.push_back(own);
       append({.op = Opcode::yield}, {part ? imag(whole) : real(whole)});
-      open_.pop_back();
+      code_.open.pop_back();
       sums[part] = append({.op = Opcode::reduce,
                            .type = real_dtype(t),
                            .attr = reduce_attr(kind, order),

@@ -21,6 +21,9 @@ class Compactor {
     to_.arrays = from.arrays;
     to_.foreign = from.foreign;
     to_.linked = from.linked;
+    to_.functions = from.functions;
+    for (size_t k = 0; k < from.bodies.size(); ++k)
+      to_.bodies.push_back(function_body(compact(function_kernel(from, k))));
     to_.flag_slots = from.flag_slots;
     copy_region(0, 0);
   }

@@ -1,6 +1,7 @@
 #include "tessera/ir/kernel.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::ir {
 
@@ -9,12 +10,53 @@ std::span<const Value> yielded(const Kernel& kernel, const Region& region) {
   return kernel.operands(region.body.back());
 }
 
+Kernel function_kernel(const Kernel& kernel, size_t k) {
+  const Kernel& body = kernel.bodies[k];
+  Kernel made;
+  made.name = kernel.functions[k].name;
+  made.ndim = kernel.ndim;
+  made.block_axes = kernel.block_axes;
+  made.fast_math = kernel.fast_math;
+  made.buffers = kernel.buffers;
+  made.scalars = kernel.scalars;
+  made.arrays = kernel.arrays;
+  made.functions = kernel.functions;
+  made.constants = body.constants;
+  made.instructions = body.instructions;
+  made.args = body.args;
+  made.regions = body.regions;
+  return made;
+}
+
+Kernel function_body(Kernel function) {
+  Kernel body;
+  body.constants = std::move(function.constants);
+  body.instructions = std::move(function.instructions);
+  body.args = std::move(function.args);
+  body.regions = std::move(function.regions);
+  return body;
+}
+
+std::vector<DType> result_types(const Kernel& kernel, Value v) {
+  const Instruction& i = kernel.instructions[v];
+  if (i.op == Opcode::call) return kernel.functions[i.imm].results;
+  if (i.op == Opcode::while_) return kernel.region(v, 1).arg_types;
+  std::span<const Value> values;
+  if (i.op == Opcode::for_) values = kernel.operands(v).subspan(3);
+  if (i.op == Opcode::if_) values = yielded(kernel, kernel.region(v, 0));
+  std::vector<DType> types;
+  for (Value value : values) types.push_back(kernel.instructions[value].type);
+  if (kernel.result_count(v) == 1) types = {i.type};
+  return types;
+}
+
 int Kernel::result_count(Value v) const {
   const Instruction& i = instructions[v];
   switch (i.op) {
     case Opcode::for_: return i.arg_count - 3;
     case Opcode::while_: return static_cast<int>(region(v, 1).arg_types.size());
     case Opcode::if_: return static_cast<int>(yielded(*this, region(v, 0)).size());
+    case Opcode::call: return i.imm < functions.size() ? static_cast<int>(functions[i.imm].results.size()) : 0;
     case Opcode::store:
     case Opcode::store_array:
     case Opcode::yield:

@@ -169,6 +169,7 @@ enum class Opcode : uint8_t {
   pause,          // [uint32 nanoseconds]; this lane waits for what others store: a hint to let those run
   call_host,      // imm: a number of the host's; int64s...; int64: what KernelArguments::host gives; on the host only
   call_foreign,   // imm: index into foreign; its arguments; its result, or int64 0 where it has none; on a device only
+  call,           // imm: index into functions; its arguments; its results
   check,          // attr: ErrorRule; imm: slot; (result, operands...): ORs floating-point events into the flags
 };
 
@@ -324,6 +325,16 @@ struct ForeignFunction {
   friend bool operator==(const ForeignFunction&, const ForeignFunction&) = default;
 };
 
+/// A function that the kernel and its functions call, itself included. It runs for the lane that calls it, takes
+/// scalars and yields scalars, and reads and writes the kernel's buffers, scalar parameters and local arrays. Its lanes
+/// meet nowhere, and it uses no shared arrays. Chains of calls must end: whoever builds kernels counts how deep they
+/// are.
+struct FunctionDecl {
+  std::string name = "function";
+  std::vector<DType> parameters{}, results{};
+  friend bool operator==(const FunctionDecl&, const FunctionDecl&) = default;
+};
+
 /// A kernel is a value: it copies, prints, parses and compares.
 struct Kernel {
   std::string name = "kernel";
@@ -338,6 +349,8 @@ struct Kernel {
   std::vector<ArrayDecl> arrays;
   std::vector<ForeignFunction> foreign;
   uint64_t linked = 0;  // a hash of the code that defines `foreign`, which whoever links the kernel has; 0: none
+  std::vector<FunctionDecl> functions;
+  std::vector<Kernel> bodies;  // of the functions, without what the kernel declares; see function_kernel
   std::vector<Scalar> constants;
   std::vector<Instruction> instructions;
   std::vector<Value> args;
@@ -366,6 +379,13 @@ struct Kernel {
 uint64_t structural_hash(const Kernel& kernel);
 /// The values a region yields; empty when it yields none.
 std::span<const Value> yielded(const Kernel& kernel, const Region& region);
+/// The k-th function as a kernel of its own: its body with all that the kernel declares. The body's region takes the
+/// function's arguments and yields its results.
+Kernel function_kernel(const Kernel& kernel, size_t k);
+/// The body of such a kernel, without what it declares.
+Kernel function_body(Kernel function);
+/// The types of an instruction's results.
+std::vector<DType> result_types(const Kernel& kernel, Value v);
 /// Whether the lanes of a block can observe each other: by barriers, shared arrays, votes or shuffles.
 bool meets_in_blocks(const Kernel& kernel);
 /// Whether all blocks have to run together: their lanes wait for each other at barriers of the grid.

@@ -128,6 +128,7 @@ constexpr std::array<OpcodeInfo, opcode_count> table{{
     {Opcode::pause, "pause", control, none, -1},
     {call_host, "call_host", control, none, -1},
     {call_foreign, "call_foreign", control, none, -1},
+    {call, "call", control, none, -1},
     {check, "check", control, none, -1},
 }};
 
@@ -212,6 +213,7 @@ bool has_immediate(Opcode op) {
     case shuffle:
     case call_host:
     case call_foreign:
+    case call:
     case check: return true;
     default: return false;
   }

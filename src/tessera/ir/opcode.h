@@ -59,6 +59,7 @@ inline bool sees_other_lanes(Opcode op) {
     case Opcode::address_array:
     case Opcode::call_host:
     case Opcode::call_foreign:
+    case Opcode::call:
     case Opcode::fence:
     case Opcode::pause: return true;
     default: return is_meeting(op);

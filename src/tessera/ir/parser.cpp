@@ -1,5 +1,6 @@
 #include <cstring>
 #include <unordered_map>
+#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/ir/opcode.h"
@@ -97,7 +98,38 @@ class Parser {
       kernel_.linked = in_.literal<uint64_t>("a hash");
       return true;
     }
+    if (in_.accept_word("function")) {
+      FunctionDecl f{.name = std::string(in_.word("a name"))};
+      f.parameters = parse_dtypes();
+      in_.expect("->");
+      f.results = parse_dtypes();
+      kernel_.functions.push_back(std::move(f));
+      return true;
+    }
+    if (in_.accept_word("body")) {
+      in_.check(kernel_.bodies.size() < kernel_.functions.size(), "no more bodies than functions");
+      parse_function_body();
+      return true;
+    }
     return false;
+  }
+
+  std::vector<DType> parse_dtypes() {
+    std::vector<DType> dtypes;
+    in_.expect("(");
+    while (!in_.accept(")")) dtypes.push_back(in_.dtype());
+    return dtypes;
+  }
+
+  // Its instructions are numbered on their own.
+  void parse_function_body() {
+    Kernel outer = kernel_;
+    kernel_.bodies.clear();
+    std::unordered_map<int64_t, Value> known = std::exchange(values_, {});
+    parse_region(0);
+    outer.bodies.push_back(function_body(std::move(kernel_)));
+    kernel_ = std::move(outer);
+    values_ = std::move(known);
   }
 
   void parse_foreign() {

@@ -12,6 +12,7 @@ namespace {
 ///   kernel NAME NDIM [block AXES] flags N {
 ///     buffer DTYPE NDIM [read] [write] [streaming] INNER [no_alias] [aligned] [like N] / scalar DTYPE /
 ///     array DTYPE SIZE [shared] / foreign NAME [numba] [grid] [-> DTYPE] (DTYPE...) / linked HASH
+///     function NAME (DTYPE...) -> (DTYPE...) / body {(%N:DTYPE ...) ... } of each function, behind them all
 ///     [%N =] OP.DTYPE [@IMM] [ATTR...] %N... [{(%N:DTYPE ...) ... }...]
 ///   }
 class Printer {
@@ -33,8 +34,18 @@ class Printer {
     }
     for (const ForeignFunction& f : kernel_.foreign) print_foreign(f);
     if (kernel_.linked) out_ += "  linked " + std::to_string(kernel_.linked) + "\n";
+    for (const FunctionDecl& f : kernel_.functions) print_function(f);
+    for (size_t k = 0; k < kernel_.bodies.size(); ++k) {
+      const Kernel function = function_kernel(kernel_, k);
+      append("  body", Printer(function).print_body(), "\n");
+    }
     for (Value v : kernel_.regions[0].body) print_instruction(v, 1);
     append("}\n");
+    return std::move(out_);
+  }
+
+  std::string print_body() {
+    print_region(kernel_.regions[0], 1);
     return std::move(out_);
   }
 
@@ -67,6 +78,14 @@ class Printer {
     if (f.result) append(" -> ", tessera::name(*f.result));
     append(" (");
     for (size_t k = 0; k < f.parameters.size(); ++k) append(k ? " " : "", tessera::name(f.parameters[k]));
+    append(")\n");
+  }
+
+  void print_function(const FunctionDecl& f) {
+    append("  function ", f.name, " (");
+    for (size_t k = 0; k < f.parameters.size(); ++k) append(k ? " " : "", tessera::name(f.parameters[k]));
+    append(") -> (");
+    for (size_t k = 0; k < f.results.size(); ++k) append(k ? " " : "", tessera::name(f.results[k]));
     append(")\n");
   }
 

@@ -32,6 +32,7 @@ class RandomKernel {
       array_ = static_cast<int>(b_.add_array({.dtype = f64, .size = 4, .shared = false}));
       for (int k = 0; k < 4; ++k) b_.store_array(array_, pool.floats[static_cast<size_t>(k) % 3], b_.constant(i64, k));
     }
+    if (pick(2)) make_function();
     statements(pool, 8 + pick(12), 0);
     b_.store(2, any(pool.floats), own_);
     b_.store(3, any(pool.ints), own_);
@@ -46,6 +47,30 @@ class RandomKernel {
     std::vector<Value> floats, ints, bools;
   };
 
+  // Calls itself while its integer is positive, which the first calls choose below 4.
+  void make_function() {
+    const std::array<Value, 2> outer = own_;
+    const uint32_t function = b_.add_function({.name = "f", .parameters = {f64, i64}, .results = {f64, i64}});
+    const std::vector<Value> args = b_.begin_function(function);
+    own_ = {b_.index(0), b_.index(1)};
+    in_function_ = true;
+    Pool pool;
+    pool.floats = {args[0], b_.constant(f64, 1.25)};
+    pool.ints = {b_.index(1), args[1]};
+    pool.bools = {b_.lt(args[0], b_.constant(f64, 3))};
+    statements(pool, 2 + pick(4), 1);
+    const auto again = [&](std::span<const Value>) {
+      return b_.call(function, std::array{any(pool.floats), b_.sub(args[1], number(1))});
+    };
+    keep(pool, b_.if_(b_.gt(args[1], number(0)), again,
+                      [&](std::span<const Value>) { return std::vector<Value>{any(pool.floats), any(pool.ints)}; }));
+    statements(pool, pick(3), 2);
+    b_.end_function(function, std::array{any(pool.floats), any(pool.ints)});
+    in_function_ = false;
+    own_ = outer;
+    function_ = static_cast<int>(function);
+  }
+
   size_t pick(size_t n) { return random_() % n; }
   // Prefers recent values, so that expressions get deep.
   Value any(const std::vector<Value>& values) {
@@ -59,6 +84,8 @@ class RandomKernel {
   }
 
   void statement(Pool& pool, int depth) {
+    if (function_ >= 0 && reducing_ == 0 && pick(12) == 0)
+      return keep(pool, b_.call(static_cast<uint32_t>(function_), std::array{any(pool.floats), small(pool, 4)}));
     switch (pick(depth < 3 ? 16 : 10)) {
       case 0:
       case 1: return pool.floats.push_back(float_expression(pool));
@@ -72,8 +99,9 @@ class RandomKernel {
       case 7: return write(pool);
       case 8: {
         const Value x = any(pool.floats), y = any(pool.floats), r = b_.mul(x, y);
-        b_.check(pick(2) ? ErrorRule::arithmetic : ErrorRule::divide, static_cast<uint32_t>(pick(2)), r,
-                 std::array{x, y});
+        if (!in_function_)
+          b_.check(pick(2) ? ErrorRule::arithmetic : ErrorRule::divide, static_cast<uint32_t>(pick(2)), r,
+                   std::array{x, y});
         return pool.floats.push_back(r);
       }
       case 9: return pool.floats.push_back(b_.select(any(pool.bools), any(pool.floats), any(pool.floats)));
@@ -235,6 +263,8 @@ class RandomKernel {
   std::array<Value, 2> own_{};
   int array_ = -1;
   int reducing_ = 0;
+  int function_ = -1;
+  bool in_function_ = false;
 };
 
 }  // namespace tessera::ir

@@ -4,6 +4,13 @@
 
 namespace tessera::ir {
 
+RegionCopy::RegionCopy(Builder& to, const Kernel& from)
+    : to_(to), from_(from), values_(from.instructions.size(), no_value), arrays_(from.arrays.size(), no_value) {
+  if (from.functions.empty()) return;
+  for (uint32_t k = 0; k < arrays_.size(); ++k) arrays_[k] = to.add_array(from.arrays[k]);
+  to.copy_functions(from);
+}
+
 void RegionCopy::copy(const Region& region, const Handler& handle) {
   for (Value v : region.body)
     if (!handle(v)) copy(v, handle);

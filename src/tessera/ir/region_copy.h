@@ -9,12 +9,11 @@
 
 namespace tessera::ir {
 
-/// Values, arrays of a lane or a block, and functions in other code have other numbers in the copy. Buffers and scalars
-/// keep theirs.
+/// Values, arrays of a lane or a block, and functions in other code have other numbers in the copy. Buffers, scalars
+/// and functions keep theirs; arrays do, too, where there are functions, which refer to them.
 class RegionCopy {
  public:
-  RegionCopy(Builder& to, const Kernel& from)
-      : to_(to), from_(from), values_(from.instructions.size(), no_value), arrays_(from.arrays.size(), no_value) {}
+  RegionCopy(Builder& to, const Kernel& from);
 
   /// What `value` is in the copy; no_value where it has not been copied.
   Value operator[](Value value) const { return values_[value]; }

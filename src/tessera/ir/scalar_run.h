@@ -16,17 +16,35 @@ namespace tessera::ir {
 class ScalarRun {
  public:
   ScalarRun(const Kernel& kernel, const KernelArguments& arguments)
-      : kernel_(kernel), arguments_(arguments), values_(kernel.instructions.size()) {}
+      : kernel_(kernel), arguments_(arguments), values_(kernel.instructions.size()), bodies_(kernel.bodies) {}
 
   void run(std::vector<int64_t> lane) {
     lane_ = std::move(lane);
     results_.assign(kernel_.instructions.size(), {});
-    arrays_.clear();
-    for (const ArrayDecl& a : kernel_.arrays) arrays_.emplace_back(static_cast<size_t>(a.size * itemsize(a.dtype)));
+    own_arrays_.clear();
+    for (const ArrayDecl& a : kernel_.arrays) own_arrays_.emplace_back(static_cast<size_t>(a.size * itemsize(a.dtype)));
     region(0);
   }
 
  private:
+  ScalarRun(const Kernel& function, ScalarRun& caller)
+      : kernel_(function),
+        arguments_(caller.arguments_),
+        values_(function.instructions.size()),
+        results_(function.instructions.size()),
+        arrays_(caller.arrays_),
+        bodies_(caller.bodies_),
+        lane_(caller.lane_) {}
+
+  std::vector<Scalar> call(const Instruction& i, std::span<const Value> operands) {
+    Kernel declared = kernel_;
+    declared.bodies = bodies_;
+    const Kernel function = function_kernel(declared, i.imm);
+    ScalarRun run(function, *this);
+    run.bind(0, values_of(operands));
+    return run.region(0);
+  }
+
   std::vector<Scalar> region(RegionId id) {
     for (Value v : kernel_.regions[id].body) {
       if (kernel_.instructions[v].op == Opcode::yield) return values_of(kernel_.operands(v));
@@ -49,7 +67,7 @@ class ScalarRun {
 
   char* element(const Instruction& i, std::span<const Value> indices) {
     if (i.op == Opcode::load_array || i.op == Opcode::store_array || i.op == Opcode::atomic_array) {
-      return arrays_[i.imm].data() + number(indices[0]) * itemsize(i.type);
+      return (*arrays_)[i.imm].data() + number(indices[0]) * itemsize(i.type);
     }
     const int64_t* strides = arguments_.strides;
     for (uint32_t b = 0; b < i.imm; ++b) strides += kernel_.buffers[b].ndim;
@@ -142,6 +160,7 @@ class ScalarRun {
       case Opcode::for_: return finish(v, run_for(i, operands));
       case Opcode::while_: return finish(v, run_while(i, operands));
       case Opcode::reduce: values_[v] = reduce(i, elements_of(i, operands)); return;
+      case Opcode::call: return finish(v, call(i, operands));
       case Opcode::result: values_[v] = results_[operands[0]][i.imm]; return;
       case Opcode::barrier:
       case Opcode::grid_barrier:
@@ -228,7 +247,9 @@ class ScalarRun {
   const KernelArguments& arguments_;
   std::vector<Scalar> values_;
   std::vector<std::vector<Scalar>> results_;
-  std::vector<std::vector<char>> arrays_;
+  std::vector<std::vector<char>> own_arrays_;
+  std::vector<std::vector<char>>* arrays_ = &own_arrays_;  // a function's are the kernel's
+  const std::vector<Kernel>& bodies_;
   std::vector<int64_t> lane_;
 };
 

@@ -37,6 +37,13 @@ class Canonical {
     add(kernel.foreign.size());
     for (const ForeignFunction& f : kernel.foreign) add_foreign(f);
     add(kernel.linked);
+    add(kernel.functions.size());
+    for (const FunctionDecl& f : kernel.functions) add_function(f);
+    for (size_t k = 0; k < kernel.bodies.size(); ++k) {
+      const Kernel function = function_kernel(kernel, k);
+      const Canonical body(function);
+      words_.insert(words_.end(), body.words().begin(), body.words().end());
+    }
     add_region(0);
   }
   const std::vector<uint64_t>& words() const { return words_; }
@@ -51,6 +58,13 @@ class Canonical {
         static_cast<uint64_t>(f.result.value_or(DType::boolean)) << 8);
     add(f.parameters.size());
     for (DType t : f.parameters) add(static_cast<uint64_t>(t));
+  }
+
+  void add_function(const FunctionDecl& f) {
+    for (const std::vector<DType>& types : {f.parameters, f.results}) {
+      add(types.size());
+      for (DType t : types) add(static_cast<uint64_t>(t));
+    }
   }
 
   void add_region(RegionId id) {

@@ -29,10 +29,35 @@ class Verifier {
     for (const ArrayDecl& a : kernel_.arrays) {
       invariant(a.size >= 0 && a.size <= int64_t{1} << 31, "verify: array of {} elements", a.size);
     }
+    invariant(kernel_.bodies.size() == kernel_.functions.size(), "verify: {} functions with {} bodies",
+              kernel_.functions.size(), kernel_.bodies.size());
+    for (size_t k = 0; k < kernel_.functions.size(); ++k) {
+      const Kernel function = function_kernel(kernel_, k);
+      Verifier(function).run_function(kernel_.functions[k]);
+    }
     check_region(0, no_value);
   }
 
  private:
+  void run_function(const FunctionDecl& declared) {
+    is_function_ = true;
+    invariant(!kernel_.regions.empty() && kernel_.regions[0].arg_types == declared.parameters,
+              "verify: the body of {} takes other arguments", declared.name);
+    check_region(0, no_value);
+    const std::span<const Value> results = yielded(kernel_, kernel_.regions[0]);
+    invariant(types_of(results) == declared.results, "verify: the body of {} yields other results", declared.name);
+  }
+
+  /// What a function's lane must not do: others may not call it at the same time.
+  void check_in_function(Value v, const Instruction& i) const {
+    const bool of_array = i.op == Opcode::load_array || i.op == Opcode::store_array || i.op == Opcode::atomic_array;
+    invariant(!of_array || i.imm >= kernel_.arrays.size() || !kernel_.arrays[i.imm].shared,
+              "verify: %{} {} uses a shared array in a function", v, name(i.op));
+    const bool meets = is_meeting(i.op) || i.op == Opcode::pause || i.op == Opcode::call_foreign ||
+                       i.op == Opcode::address || i.op == Opcode::address_array || i.op == Opcode::check;
+    invariant(!meets, "verify: %{} {} in a function", v, name(i.op));
+  }
+
   DType type(Value v) const { return kernel_.instructions[v].type; }
 
   void check_region(RegionId id, Value owner) {
@@ -50,8 +75,8 @@ class Verifier {
     for (Value v : region.body) {
       invariant(v < defined_.size(), "verify: %{} of {} instructions", v, defined_.size());
       const Instruction& i = kernel_.instructions[v];
-      invariant(i.op != Opcode::yield || (owner != no_value && v == region.body.back()), "verify: %{} yields midway",
-                v);
+      invariant(i.op != Opcode::yield || ((owner != no_value || is_function_) && v == region.body.back()),
+                "verify: %{} yields midway", v);
       check_instruction(v);
       define(v, scope);
     }
@@ -74,6 +99,7 @@ class Verifier {
       invariant(kernel_.result_count(operand) > 0 || i.op == Opcode::result,
                 "verify: %{} {} uses %{}, which has no value", v, name(i.op), operand);
     }
+    if (is_function_) check_in_function(v, i);
     const int wanted = info(i.op).operands;
     invariant(wanted < 0 || wanted == i.arg_count, "verify: %{} {} has {} operands", v, name(i.op), i.arg_count);
     const int regions = i.op == Opcode::if_ || i.op == Opcode::while_ ? 2 : has_regions(i.op) ? 1 : 0;
@@ -215,7 +241,8 @@ class Verifier {
       case Opcode::reduce: return check_reduce(v, i, operands);
       case Opcode::result: {
         const Value owner = operands[0];
-        invariant(has_regions(kernel_.instructions[owner].op), "verify: %{} is the result of %{}", v, owner);
+        invariant(has_regions(kernel_.instructions[owner].op) || kernel_.instructions[owner].op == Opcode::call,
+                  "verify: %{} is the result of %{}", v, owner);
         expect_below(v, i.imm, kernel_.result_count(owner));
         return check_result_type(v, owner, i.imm);
       }
@@ -223,6 +250,7 @@ class Verifier {
         for (Value operand : operands) expect_type(operand, DType::int64);
         return expect_type(v, DType::int64);
       case Opcode::call_foreign: return check_foreign(v, i, operands);
+      case Opcode::call: return check_call(v, i, operands);
       case Opcode::check:
         expect_below(v, i.imm, kernel_.flag_slots);
         invariant(i.attr <= static_cast<uint8_t>(ErrorRule::cast), "verify: %{} check has no such rule", v);
@@ -240,6 +268,14 @@ class Verifier {
               called.name, operands.size(), called.parameters.size());
     for (size_t k = 0; k < operands.size(); ++k) expect_type(operands[k], called.parameters[k]);
     expect_type(v, called.result.value_or(DType::int64));
+  }
+
+  void check_call(Value v, const Instruction& i, std::span<const Value> operands) {
+    expect_below(v, i.imm, kernel_.functions.size());
+    const FunctionDecl& called = kernel_.functions[i.imm];
+    invariant(types_of(operands) == called.parameters, "verify: %{} calls {} with other arguments", v, called.name);
+    invariant(reductions_ == 0, "verify: %{} calls {} inside a reduction", v, called.name);
+    if (!called.results.empty()) expect_type(v, called.results[0]);
   }
 
   void check_meeting(Value v, const Instruction& i, std::span<const Value> operands) {
@@ -334,7 +370,9 @@ class Verifier {
                   accepts(combining_opcode(reduce_kind(i.attr)), i.type),
               "verify: %{} reduces {}", v, i.type);
     invariant(kernel_.region(v, 0).arg_types == std::vector{DType::int64}, "verify: %{} reduce takes an index", v);
+    ++reductions_;
     check_regions(v, i);
+    --reductions_;
     check_yield(v, kernel_.region(v, 0), std::array{i.type});
   }
 
@@ -343,11 +381,14 @@ class Verifier {
     if (i.op == Opcode::for_) return expect_type(v, type(kernel_.operands(owner)[3 + k]));
     if (i.op == Opcode::while_) return expect_type(v, kernel_.region(owner, 1).arg_types[k]);
     if (i.op == Opcode::reduce) return expect_type(v, i.type);
+    if (i.op == Opcode::call) return expect_type(v, kernel_.functions[i.imm].results[k]);
     expect_type(v, type(kernel_.operands(kernel_.region(owner, 0).body.back())[k]));
   }
 
   const Kernel& kernel_;
   std::vector<char> defined_;
+  bool is_function_ = false;
+  int reductions_ = 0;  // around the current instruction
 };
 
 }  // namespace

@@ -124,11 +124,13 @@ Item declared_as(Lowering& lowering, const Item& item, const ArgumentType& type)
 // Elements that a kernel never reads need not be brought, those that it never writes not be stored.
 void mark_accesses(ir::Kernel& kernel) {
   for (ir::BufferParam& buffer : kernel.buffers) buffer.readable = buffer.writable = false;
-  for (const ir::Instruction& i : kernel.instructions) {
+  const auto mark = [&](const ir::Instruction& i) {
     const bool does_both = i.op == ir::Opcode::atomic || i.op == ir::Opcode::address;
     if (i.op == ir::Opcode::load || does_both) kernel.buffers[i.imm].readable = true;
     if (i.op == ir::Opcode::store || does_both) kernel.buffers[i.imm].writable = true;
-  }
+  };
+  std::ranges::for_each(kernel.instructions, mark);
+  for (const ir::Kernel& body : kernel.bodies) std::ranges::for_each(body.instructions, mark);
 }
 
 /// In the order of their names.
@@ -233,38 +235,50 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
       items[k] = declared_as(lowering, items[k], declared.parameters[k]);
     const std::optional<Type> result = declared.result ? value_type(*declared.result) : std::nullopt;
     const auto layout = [&] {
-      return std::tuple(known.reports, known.prints, known.failing.empty(), known.heaps.size());
+      return std::tuple(known.reports, known.prints, known.failing.empty(), known.heaps.size(), known.has_called);
     };
-    known.lists_grew = false;
+    known.grew = false;
     const auto before = layout();
+    bool is_guess = false;
     try {
       lowering.lower_kernel(function, items, result ? &*result : nullptr);
     } catch (const CompileError& error) {
       // What fails with types that still grow is judged when they have grown.
-      const bool is_guess = lowering.has_guessed() && known.skipped.insert(lowering.failed_statement()).second;
-      if (is_guess) guess_failed = error;
+      const bool may_be_guess = lowering.has_guessed() || lowering.has_skipped();
+      is_guess = may_be_guess && known.skipped.insert(lowering.failed_statement()).second;
+      if (is_guess && lowering.has_guessed()) guess_failed = error;
       fails_alike = last_error == error.what() ? fails_alike + 1 : 0;
       if (!is_guess && (!lowering.changed() || fails_alike > most_alike)) throw;
       last_error = error.what();
-      if (is_guess) continue;
-    }
-    if (lowering.has_skipped()) {
-      if (!known.lists_grew && !lowering.changed()) throw CompileError(*guess_failed);
-      if (known.lists_grew) known.skipped.clear(), known.types.clear();
-      continue;
     }
     // Types name arrays and buffers, which stand elsewhere where a report is added.
-    if (layout() != before) known.types.clear(), known.lists.clear();
-    if (lowering.has_guessed() && known.lists_grew) known.types.clear();
+    if (layout() != before)
+      known.types.clear(), known.lists.clear(), known.called.clear(), known.skipped.clear();
+    else if (is_guess)
+      continue;
+    if (lowering.has_skipped()) {
+      if (!known.grew && !lowering.changed()) throw CompileError(*guess_failed);
+      if (known.grew) known.skipped.clear(), known.types.clear();
+      continue;
+    }
+    if (lowering.has_guessed() && known.grew) known.types.clear();
     if (lowering.changed()) continue;
     ir::Kernel kernel = narrow_divisions(group_sums(builder.take()));
-    if (options.contracts) kernel = contract_products(std::move(kernel));
+    if (options.contracts) {
+      for (size_t k = 0; k < kernel.bodies.size(); ++k)
+        kernel.bodies[k] = function_body(contract_products(function_kernel(kernel, k)));
+      kernel = contract_products(std::move(kernel));
+    }
     mark_accesses(kernel);
     if (known.prints) kernel.buffers[lowering.lines_buffer()].readable = true;  // lines of earlier launches stay
     const auto calls = [&](HostFunction function) {
-      return std::ranges::any_of(kernel.instructions, [&](const ir::Instruction& i) {
+      const auto is_call = [&](const ir::Instruction& i) {
         return i.op == ir::Opcode::call_host && i.imm == static_cast<uint32_t>(function);
-      });
+      };
+      return std::ranges::any_of(kernel.instructions, is_call) ||
+             std::ranges::any_of(kernel.bodies, [&](const ir::Kernel& body) {
+               return std::ranges::any_of(body.instructions, is_call);
+             });
     };
     const bool draws_normal = calls(HostFunction::draw_normal), draws = draws_normal || calls(HostFunction::draw);
     const bool needs_lock = draws || calls(HostFunction::allocate) || calls(HostFunction::allocate_zeros) ||

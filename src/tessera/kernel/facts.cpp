@@ -80,7 +80,7 @@ std::optional<int64_t> Facts::bound(Value value, int depth) {
 }
 
 std::optional<int64_t> Facts::computed_bound(Value value, int depth) {
-  const ir::Kernel& kernel = b_.kernel();
+  const ir::Kernel& kernel = b_->kernel();
   const ir::Instruction& i = kernel.instructions[value];
   if (const Scalar* known = ir::constant_of(kernel, value))
     return is_integer(known->dtype) || is_boolean(known->dtype) ? std::optional(known->as_int()) : std::nullopt;
@@ -113,7 +113,7 @@ std::optional<int64_t> Facts::computed_bound(Value value, int depth) {
     case Opcode::max: return either(of(0), of(1));
     case Opcode::select: return lower(of(1), of(2));
     case Opcode::cast: {
-      const DType from = b_.type(kernel.operands(value)[0]);
+      const DType from = b_->type(kernel.operands(value)[0]);
       const bool holds_all = is_boolean(from) || (is_integer(from) && promote(from, i.type) == i.type);
       return holds_all ? of(0) : std::nullopt;
     }
@@ -126,7 +126,7 @@ void Facts::assume_order(Value smaller, Value larger, int64_t by) {
 }
 
 void Facts::assume_comparison(Opcode op, Value x, Value y, bool holds) {
-  if (!is_integer(b_.type(x))) return;
+  if (!is_integer(b_->type(x))) return;
   if (op == Opcode::gt || op == Opcode::ge) {
     std::swap(x, y);
     op = op == Opcode::gt ? Opcode::lt : Opcode::le;
@@ -142,7 +142,7 @@ void Facts::assume_comparison(Opcode op, Value x, Value y, bool holds) {
 
 size_t Facts::assume(Value condition, bool holds) {
   const size_t mark = assumed_.size();
-  const ir::Kernel& kernel = b_.kernel();
+  const ir::Kernel& kernel = b_->kernel();
   const ir::Instruction i = kernel.instructions[condition];
   const auto operand = [&](int k) { return kernel.operands(condition)[k]; };
   switch (i.op) {

@@ -12,7 +12,7 @@ namespace tessera::kernel {
 
 class Facts {
  public:
-  explicit Facts(const ir::Builder& builder) : b_(builder) {}
+  explicit Facts(const ir::Builder& builder) : b_(&builder) {}
 
   /// A limit below which the value never is, if one is known.
   std::optional<int64_t> lower_bound(ir::Value value) { return bound(value, 0); }
@@ -42,7 +42,7 @@ class Facts {
   void assume_order(ir::Value smaller, ir::Value larger, int64_t by);
   void assume_comparison(ir::Opcode op, ir::Value x, ir::Value y, bool holds);
 
-  const ir::Builder& b_;
+  const ir::Builder* b_;
   std::unordered_map<ir::Value, int64_t> known_;
   std::vector<Limit> assumed_;
   std::unordered_map<ir::Value, bool> expected_;  // and whether anything was concluded from it

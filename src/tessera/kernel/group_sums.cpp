@@ -28,6 +28,7 @@ bool writes_nothing(const ir::Kernel& kernel, const ir::Region& region) {
       case Opcode::atomic_array:
       case Opcode::call_host:
       case Opcode::call_foreign:
+      case Opcode::call:
       case Opcode::check: return false;
       default: break;
     }

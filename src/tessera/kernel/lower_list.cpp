@@ -55,7 +55,7 @@ void Lowering::join_lists(const Node& node, const Type& type) {
     const std::optional<Type> held = other.type;
     first.is_fixed |= other.is_fixed;
     other.joined = type.names[0];
-    changed_ = known_.lists_grew = true;
+    changed_ = known_.grew = true;
     if (held) widen_element(node, type, *held);
   }
 }
@@ -70,7 +70,7 @@ void Lowering::widen_element(const Node& node, const Type& list, const Type& typ
   join_lists(node, *both);
   if (known.type && *known.type == *both) return;
   known.type = *both;
-  changed_ = known_.lists_grew = true;
+  changed_ = known_.grew = true;
 }
 
 /// An element of a list to which nothing has been added yet is taken to be an integer until more is known.

@@ -9,6 +9,7 @@ void Lowering::add_report_buffers() {
   const ir::BufferParam words{.dtype = DType::int64, .ndim = 1, .writable = true};
   if (known_.reports) report_ = b.add_buffer(words);
   if (known_.prints) lines_ = b.add_buffer(words);
+  if (known_.has_called) failed_inside_ = b.add_array({.dtype = DType::int32, .size = 1, .shared = false});
   if (known_.failing.empty()) return;
   failed_ = b.add_array({.dtype = DType::int32, .size = 1, .shared = false});
   has_failed_ = true;

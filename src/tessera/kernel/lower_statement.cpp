@@ -69,8 +69,9 @@ bool Lowering::lower_leaving_if(const Node& statement, std::span<const Node> all
 
 // A statement that calls a function which raises is completed; nothing after it is.
 void Lowering::lower_statement(const Node& statement) {
-  if (known_.skipped.contains(&statement)) {
+  if (known_.skipped.contains({frame_->path, &statement})) {
     has_skipped_ = true;
+    if (statement.kind == NodeKind::return_ && !statement.operands.empty()) return_known_sides(statement.operands[0]);
     return;
   }
   switch (statement.kind) {

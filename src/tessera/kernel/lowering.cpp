@@ -16,6 +16,7 @@ Frame::Frame(const Function& called, Frame* by, const Node* at)
 
 void Lowering::lower_kernel(const Function& function, const std::vector<Item>& arguments, const Type* result) {
   Frame frame(function, nullptr, nullptr);
+  for (const Item& argument : arguments) frame.arguments.push_back(argument.type);
   frame_ = &frame;
   add_report_buffers();
   const ir::BufferParam words{.dtype = DType::int64, .ndim = 1, .writable = true};
@@ -33,6 +34,7 @@ void Lowering::lower_kernel(const Function& function, const std::vector<Item>& a
 
 Item Lowering::lower_body(const Function& function, const std::vector<Item>& arguments) {
   Frame frame(function, nullptr, nullptr);
+  for (const Item& argument : arguments) frame.arguments.push_back(argument.type);
   frame_ = &frame;
   set_flag(returned_slot(), false);
   assign_parameters(function.tree, function, arguments);
@@ -160,15 +162,22 @@ void Lowering::check_returns(const Node& node, const Function& callee) const {
                       name, name));
 }
 
-// What the callee does stands in the caller's place, with variables of its own.
+// What the callee does stands in the caller's place, with variables of its own, unless it calls itself.
 Item Lowering::call_function(const Node& node, const Function& callee, const std::vector<Item>& args) {
+  if (const std::optional<size_t> number = find_called(node, callee, args)) {
+    const Signature* signature = signature_for(callee, args);
+    const Item result = call_called(node, *number, args);
+    const bool converts = signature && signature->result && result.type.is_scalar();
+    return converts ? as_number(node, result, *signature->result) : result;
+  }
   constexpr int most_calls = 64;
   int calls = 0;
   for (const Frame* frame = frame_; frame; frame = frame->caller) ++calls;
   if (calls > most_calls) check_returns(node, callee);
   if (calls > most_calls)
-    refuse(node, format("{} calls itself", callee.name()), "a loop; device functions are inlined and may not recurse");
+    refuse(node, format("{} calls itself with arguments of ever other types", callee.name()), "a loop");
   Frame frame(callee, frame_, &node);
+  for (const Item& arg : args) frame.arguments.push_back(arg.type);
   if (callee.inside) {
     frame.enclosing = frame_;
     while (frame.enclosing && &frame.enclosing->function != callee.inside) frame.enclosing = frame.enclosing->caller;
@@ -368,12 +377,12 @@ std::string Lowering::message(const Node& node, const std::string& text, std::st
 }
 
 void Lowering::fail(const Node& node, const std::string& text, std::string_view instead) const {
-  failed_statement_ = frame_->statement;
+  failed_statement_ = {frame_->path, frame_->statement};
   throw CompileError(Fault::typing, message(node, text, instead));
 }
 
 void Lowering::refuse(const Node& node, const std::string& text, std::string_view instead) const {
-  failed_statement_ = frame_->statement;
+  failed_statement_ = {frame_->path, frame_->statement};
   throw CompileError(Fault::unsupported, message(node, text, instead));
 }
 

@@ -33,6 +33,16 @@ struct ListElement {
   bool is_shared = false;    // one was made outside of parallel loops
 };
 
+/// A function that calls itself, by way of others or not: with these types of arguments it is one of the kernel's.
+struct CalledFunction {
+  const Function* function = nullptr;
+  std::vector<Type> arguments;
+  std::optional<Type> result;  // nothing until a return is known
+};
+
+/// A statement in one of the calls of its function, by the path of the call.
+using PlaceInCall = std::pair<std::string, const Node*>;
+
 /// What runs have found, which grows from run to run until a run adds nothing. Keys name the call and the variable.
 struct Known {
   std::map<std::string, Type> types;
@@ -49,8 +59,10 @@ struct Known {
   bool has_lists = false;
   bool changes_lists = false;
   bool counts_threads = false;     // iterations of prange ask for the number of threads, or set it
-  bool lists_grew = false;         // in this run
-  std::set<const Node*> skipped;   // statements that failed for guessed types of elements; what follows may tell them
+  std::vector<CalledFunction> called;
+  bool has_called = false;
+  bool grew = false;               // in this run: types of elements, of what functions that call themselves return
+  std::set<PlaceInCall> skipped;   // statements that failed for guessed types; what follows may tell them
   std::set<std::string> literals;  // variables to which only constants that are not negative were assigned
 };
 
@@ -63,6 +75,7 @@ struct Frame {
   const Node* call;
   Frame* enclosing = nullptr;  // of the function in which this one is defined
   std::string path;            // tells calls apart
+  std::vector<Type> arguments;
   Liveness liveness;
   int depth = 0;                        // regions around the current statement, within the function
   std::map<int, std::string> unrolled;  // variables that have a type of their own in each iteration of an unrolled loop
@@ -277,7 +290,7 @@ class Lowering {
   bool has_guessed() const { return has_guessed_; }
   bool has_skipped() const { return has_skipped_; }
   /// The statement in which the run has failed.
-  const Node* failed_statement() const { return failed_statement_; }
+  const PlaceInCall& failed_statement() const { return failed_statement_; }
   /// The number of elements of the block's dynamic shared memory.
   Item dynamic_size(DType element);
   /// The array of constants as a buffer of the kernel.
@@ -385,6 +398,13 @@ class Lowering {
   const Signature* signature_for(const Function& callee, const std::vector<Item>& args) const;
   Item as_number(const Node& node, const Item& item, DType dtype);
   void check_returns(const Node& node, const Function& callee) const;
+  std::optional<size_t> find_called(const Node& node, const Function& callee, const std::vector<Item>& args);
+  Item call_called(const Node& node, size_t number, const std::vector<Item>& args);
+  void lower_called(const Node& node, size_t number);
+  void lower_called_body(const Function& callee, const std::vector<Item>& args, ir::Value depth);
+  void check_called(const Node& node, const Function& callee, size_t arrays) const;
+  void note_may_fail();
+  void return_known_sides(const Node& value);
   void store_result(const Type* declared);
   uint32_t heap_of(DType dtype);
   uint32_t add_heap(DType dtype);
@@ -589,7 +609,10 @@ class Lowering {
   std::vector<ParallelNote> parallel_notes_;
   uint32_t report_ = 0, lines_ = 0;  // buffers
   bool has_failed_ = false;
-  uint32_t failed_ = 0;       // an array of each thread: whether a function that it called has raised
+  uint32_t failed_ = 0;                   // an array of each thread: whether a function that it called has raised
+  uint32_t failed_inside_ = 0;            // the same of functions that call themselves
+  std::map<size_t, uint32_t> functions_;  // the kernel's, by number among those that are called
+  ir::Value depth_ = ir::no_value;        // of the calls that the function being lowered is in
   uint32_t own_threads_ = 0;  // an array of each chunk of a parallel loop: the number of threads that it has set
   bool changed_ = false;
   bool has_grid_group_ = false;
@@ -598,7 +621,7 @@ class Lowering {
   int arguments_ = 0;                 // that are lists
   ir::Value no_list_ = ir::no_value;  // an empty list, where the function has lists
   bool has_skipped_ = false;
-  mutable const Node* failed_statement_ = nullptr;
+  mutable PlaceInCall failed_statement_;
   bool has_guessed_ = false;    // the type of an element that is not known yet
   int parallel_depth_ = 0;      // loops around that are parallel
   bool in_iterations_ = false;  // of prange

@@ -21,6 +21,10 @@ struct Uses {
   std::set<uint32_t> arrays;
 };
 
+bool uses_array(const ir::Instruction& i) {
+  return i.op == Opcode::load_array || i.op == Opcode::store_array || i.op == Opcode::atomic_array;
+}
+
 void collect(const ir::Kernel& kernel, const ir::Region& region, Uses& uses) {
   uses.defined.insert(region.arg_values.begin(), region.arg_values.end());
   for (Value v : region.body) {
@@ -28,8 +32,11 @@ void collect(const ir::Kernel& kernel, const ir::Region& region, Uses& uses) {
     for (Value operand : kernel.operands(v))
       if (!uses.defined.contains(operand) && std::ranges::find(uses.outside, operand) == uses.outside.end())
         uses.outside.push_back(operand);
-    if (i.op == Opcode::load_array || i.op == Opcode::store_array || i.op == Opcode::atomic_array)
-      uses.arrays.insert(i.imm);
+    if (uses_array(i)) uses.arrays.insert(i.imm);
+    if (i.op == Opcode::call)  // any of the functions
+      for (const ir::Kernel& body : kernel.bodies)
+        for (const ir::Instruction& inner : body.instructions)
+          if (uses_array(inner)) uses.arrays.insert(inner.imm);
     uses.defined.insert(v);
     for (int k = 0; k < i.region_count; ++k) collect(kernel, kernel.region(v, k), uses);
   }
@@ -88,8 +95,7 @@ class Outliner {
     collect(kernel_, kernel_.regions[0], all);
     for (size_t v = 0; v < kernel_.instructions.size(); ++v) {
       const ir::Instruction& i = kernel_.instructions[v];
-      const bool of_array = i.op == Opcode::load_array || i.op == Opcode::store_array || i.op == Opcode::atomic_array;
-      if (of_array && uses.arrays.contains(i.imm) && all.defined.contains(static_cast<Value>(v)) &&
+      if (uses_array(i) && uses.arrays.contains(i.imm) && all.defined.contains(static_cast<Value>(v)) &&
           !uses.defined.contains(static_cast<Value>(v)))
         kept_.insert(loop);
     }

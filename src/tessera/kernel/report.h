@@ -27,7 +27,14 @@ struct ReportSite {
 };
 
 /// Exceptions that no `raise` names, by the numbers that Python's table of exceptions gives them (_exceptions.py).
-enum class ExceptionNumber : int64_t { index_error, zero_division_error, value_error, memory_error, type_error };
+enum class ExceptionNumber : int64_t {
+  index_error,
+  zero_division_error,
+  value_error,
+  memory_error,
+  type_error,
+  recursion_error,
+};
 
 /// The words of a kernel's report: the first failure and how many words have been printed.
 struct ReportLayout {

@@ -138,6 +138,7 @@ llvm::Function* Emitter::emit_device(const char* name, const DeviceMapping& mapp
                         std::any_of(body.begin(), body.end(), [&](ir::Value v) { return is_quick_division(v); });
   llvm::Function* function = make_device_function(name);
   open_function(function);
+  emit_functions();
   emit_device_body();
   if (!mapping_.epilogue.kernels.empty()) emit_last_block(mapping_.epilogue);
   b_.CreateRetVoid();

@@ -144,6 +144,7 @@ void Emitter::emit_instruction(Value v) {
     case Opcode::address:
     case Opcode::address_array: return emit_address(v);
     case Opcode::call_foreign: return emit_foreign_call(v);
+    case Opcode::call: return emit_function_call(v);
     case Opcode::fence: return emit_fence(v);
     case Opcode::pause: return emit_pause(v);
     default:

@@ -21,6 +21,7 @@ llvm::Function* Emitter::emit_host(const char* name) {
   auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, pointer}, false);
   llvm::Function* function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module_);
   open_function(function);
+  emit_functions();
   llvm::BasicBlock* start = llvm::BasicBlock::Create(context_, "start", function);
   llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "done", function);
   std::vector<llvm::Value*> begin, end;

@@ -461,6 +461,13 @@ class Emitter {
   void emit_ballot(ir::Value v);
   void emit_match_byte(ir::Value v);
 
+  // emit_called.cpp: functions of the kernel's.
+  void emit_functions();
+  llvm::Function* declare_called(const ir::FunctionDecl& declared);
+  void emit_called(llvm::Function* function);
+  void emit_function_call(ir::Value v);
+  llvm::Value* array_start(uint32_t array);
+
   // emit_lines.cpp
   void emit_line(ir::Value mark);
   // emit_foreign.cpp
@@ -557,8 +564,10 @@ class Emitter {
   std::vector<Parts> slots_;
   const Schedule* schedule_ = nullptr;  // of the lanes being written
   std::vector<llvm::Value*> arrays_;
-  llvm::Value* dynamic_ = nullptr;  // the block's dynamic shared memory
-  bool uses_heap_ = false;          // for what the lanes of a block keep
+  std::vector<llvm::Function*> called_;  // by number of the kernel's functions
+  bool is_called_ = false;               // the code is one of them
+  llvm::Value* dynamic_ = nullptr;       // the block's dynamic shared memory
+  bool uses_heap_ = false;               // for what the lanes of a block keep
   int64_t heap_arrays_ = 0;
   std::vector<llvm::Value*> flags_;
   std::vector<Stream> streams_;

@@ -67,6 +67,13 @@ WantedKernel wanted_variant(const KernelVariant& variant, int64_t threads, const
   return {.hash = variant.hash, .kernel = variant.kernel, .mapping = mapping};
 }
 
+/// Functions that call themselves take of each thread's stack what the assembler cannot know.
+void reserve_stack(const ir::Kernel& kernel, runtime::Device& device) {
+  constexpr int64_t wanted = 16 << 10;
+  if (kernel.functions.empty() || device.limit_of(runtime::DeviceLimit::stack_bytes) >= wanted) return;
+  device.set_limit_of(runtime::DeviceLimit::stack_bytes, wanted);
+}
+
 }  // namespace
 
 bool DeviceRunner::launch(KernelVariant& variant, const LaunchShape& shape, std::span<const char> parameters,
@@ -76,6 +83,7 @@ bool DeviceRunner::launch(KernelVariant& variant, const LaunchShape& shape, std:
     known = {this, threads, &kernels_.find_or_compile(wanted_variant(variant, shape.threads(), device_), compiler)};
   const DeviceKernel& kernel = *known.kernel;
   if (!kernel.program) return false;
+  reserve_stack(*variant.kernel, device_);
   profile::add(profile::Counter::device_launches);
   runtime::Stream& stream = stream_of(shape, device_);
   if (variant.meets_in_grid) check_meets(variant.kernel->name, *kernel.program, shape, device_);

@@ -71,7 +71,12 @@ class Flattening {
 
 }  // namespace
 
-Kernel flatten_block(const Kernel& kernel) { return Flattening(kernel).run(); }
+Kernel flatten_block(const Kernel& kernel) {
+  Kernel flat = Flattening(kernel).run();
+  for (size_t k = 0; k < kernel.bodies.size(); ++k)
+    flat.bodies[k] = function_body(Flattening(function_kernel(kernel, k)).run());
+  return flat;
+}
 
 FlatBox::FlatBox(const KernelArguments& arguments, const int64_t* begin, const int64_t* end, int axes, int first,
                  size_t scalars)

@@ -30,13 +30,15 @@ Kernel with_leaves_outside(const Kernel& kernel) {
   return result;
 }
 
-void lower(const Kernel& kernel, Program::Impl& out) {
+void lower(const Kernel& kernel, Program::Impl& out, bool is_function = false) {
   if (kernel.regions.size() == 1) {
-    Lowering(kernel, out).run();
+    Lowering(kernel, out).run(is_function);
   } else {
     const Kernel hoisted = with_leaves_outside(kernel);
-    Lowering(hoisted, out).run();
+    Lowering(hoisted, out).run(is_function);
   }
+  out.functions.resize(kernel.bodies.size());
+  for (size_t k = 0; k < kernel.bodies.size(); ++k) lower(function_kernel(kernel, k), out.functions[k], true);
 }
 
 /// Whether the block is its last axis alone.

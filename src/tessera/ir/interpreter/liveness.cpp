@@ -42,7 +42,7 @@ bool Liveness::walk(RegionId id) {
     for (Value operand : kernel_.operands(v)) use(operand);
     bool writes = i.op == Opcode::store || i.op == Opcode::store_array || i.op == Opcode::atomic ||
                   i.op == Opcode::atomic_array || is_meeting(i.op) || i.op == Opcode::fence || i.op == Opcode::pause ||
-                  i.op == Opcode::call_host;
+                  i.op == Opcode::call_host || i.op == Opcode::call;
     for (int k = 0; k < i.region_count; ++k) writes |= walk(i.first_region + k);
     writes_[id][position] = writes;
     any |= writes;

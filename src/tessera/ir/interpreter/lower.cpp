@@ -16,7 +16,7 @@ Lowering::Lowering(const Kernel& kernel, Program::Impl& out)
       once_(kernel.instructions.size()),
       once_cells_(kernel.instructions.size(), no_cell) {}
 
-void Lowering::run() {
+void Lowering::run(bool is_function) {
   require<NotImplementedError>(kernel_.foreign.empty(), "{} is code for a device only",
                                kernel_.foreign.empty() ? "" : kernel_.foreign[0].name);
   out_.ndim = kernel_.ndim;
@@ -34,11 +34,15 @@ void Lowering::run() {
   for (const BufferParam& b : kernel_.buffers) {
     out_.buffer_access.push_back(static_cast<uint8_t>((b.readable ? 1 : 0) | (b.writable ? 2 : 0)));
   }
-  out_.may_alias = !is_elementwise();
+  out_.may_alias = is_function || !is_elementwise();
   if (!out_.may_alias) find_aimed();
   shapes_.push_back(std::make_unique<Shapes>(kernel_));
   Scope scope = make_scope(*shapes_.back());
-  lower_region(scope, 0);
+  if (is_function) {
+    lower_function(scope);
+  } else {
+    lower_region(scope, 0);
+  }
   lay_out();
 }
 
@@ -75,7 +79,8 @@ bool Lowering::is_elementwise() const {
   }
   for (Value v = 0; v < kernel_.instructions.size(); ++v) {
     const Instruction& i = kernel_.instructions[v];
-    if (has_regions(i.op) || i.op == Opcode::atomic || i.op == Opcode::atomic_array || i.op == Opcode::call_host)
+    if (has_regions(i.op) || i.op == Opcode::atomic || i.op == Opcode::atomic_array || i.op == Opcode::call_host ||
+        i.op == Opcode::call)
       return false;
     if (i.op != Opcode::load && i.op != Opcode::store) continue;
     const std::span<const Value> indices = kernel_.operands(v).subspan(i.op == Opcode::store ? 1 : 0);
@@ -162,6 +167,7 @@ void Lowering::lower(Scope& scope, RegionId region, uint32_t position) {
         case Opcode::call_host:
           if (!is_line_mark(i)) lower_vote(scope, v, StepKind::call_host);
           break;
+        case Opcode::call: lower_call(scope, v); break;
         case Opcode::fence: emit({.kind = StepKind::fence}); break;
         case Opcode::grid_barrier: emit({.kind = StepKind::grid_barrier}); break;
         case Opcode::pause: emit({.kind = StepKind::pause}); break;

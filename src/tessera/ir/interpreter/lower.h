@@ -15,7 +15,8 @@ namespace tessera::ir {
 class Lowering {
  public:
   Lowering(const Kernel& kernel, Program::Impl& out);
-  void run();
+  /// `is_function`: the kernel is that of a function, whose lanes' mask is the caller's.
+  void run(bool is_function = false);
 
  private:
   /// The cells of values in one frame, and the lane slots that are free for reuse.
@@ -64,6 +65,8 @@ class Lowering {
   void lower_atomic(Scope& scope, Value v);
   void lower_vote(Scope& scope, Value v, StepKind kind);
   void lower_check(Scope& scope, Value v);
+  void lower_function(Scope& scope);
+  void lower_call(Scope& scope, Value v);
   void lower_if(Scope& scope, Value v);
   void lower_for(Scope& scope, Value v);
   void lower_while(Scope& scope, Value v);

@@ -49,6 +49,7 @@ enum class StepKind : uint8_t {
   active_mask,
   barrier_count,  // operands: the condition
   call_host,      // operands: int64s; side: the host's number
+  call,           // side: the call
   fence,
   grid_barrier,
   pause,
@@ -122,6 +123,12 @@ struct Control {
   std::vector<Copy> results[2];  // yields to results: for `if`, one list per side; for loops, under the mask
   std::vector<Copy> pass;        // while: from the condition region to the body region
   std::vector<Copy> next;        // yields to carried values
+};
+
+/// A call of a function: cells of the caller.
+struct CallInfo {
+  uint32_t function = 0;
+  std::vector<CellId> arguments{}, results{};
 };
 
 /// Passes a value of the enclosing frame into a frame with different lanes.
@@ -201,6 +208,9 @@ struct Program::Impl {
   std::vector<Access> accesses;
   std::vector<CheckInfo> checks;
   std::vector<Control> controls;
+  std::vector<CallInfo> calls;
+  std::vector<Impl> functions;             // of the kernel
+  std::vector<CellId> arguments, results;  // of a function
   std::vector<ReduceInfo> reduces;
   std::vector<Frame> frames;
   std::vector<ArrayPlace> arrays;

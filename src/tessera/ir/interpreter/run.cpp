@@ -31,7 +31,7 @@ size_t padded(size_t bytes) { return (bytes + 63) / 64 * 64; }
 }  // namespace
 
 Run::Run(const Program::Impl& program, const KernelArguments& arguments, const int64_t* begin, const int64_t* end)
-    : program_(program), arguments_(arguments), begin_(begin), end_(end) {}
+    : program_(program), functions_(program.functions.data()), arguments_(arguments), begin_(begin), end_(end) {}
 
 void Run::run() {
   const int last = program_.ndim - 1;
@@ -63,16 +63,22 @@ void Run::run() {
   memory.busy = false;
 }
 
-void Run::place_slots(char* base) {
+/// Everything but arrays, with the outermost frame's number of lanes; returns where that ends.
+char* Run::place_frames(char* base, int64_t lanes) {
   cells_ = reinterpret_cast<Place*>(base);
   slots_ = reinterpret_cast<FrameSlots*>(base + program_.layout.lanes);
-  arrays_ = reinterpret_cast<char**>(base + program_.layout.arrays);
   chunks_ = base + program_.layout.chunks;
   char* at = base + program_.layout.slots;
   for (size_t f = 0; f < program_.frames.size(); ++f) {
-    slots_[f] = {at, f == 0 ? lane_count_ : program_.frames[f].lanes};
+    slots_[f] = {at, f == 0 ? lanes : program_.frames[f].lanes};
     at += static_cast<size_t>(slots_[f].lanes) * program_.frames[f].bytes_per_lane;
   }
+  return at;
+}
+
+void Run::place_slots(char* base) {
+  arrays_ = reinterpret_cast<char**>(base + program_.layout.arrays);
+  char* at = place_frames(base, lane_count_);
   char* const dynamic = at;
   at += padded(static_cast<size_t>(arguments_.shared_bytes));
   for (size_t a = 0; a < program_.arrays.size(); ++a) {
@@ -185,6 +191,7 @@ void Run::execute(uint32_t sequence, int64_t n, Mask mask) {
       case StepKind::active_mask: ballot(step, n, mask); break;
       case StepKind::barrier_count: barrier_count(step, n, mask); break;
       case StepKind::call_host: call_host(step, n, mask); break;
+      case StepKind::call: call(program_.calls[step.side], n, mask); break;
       case StepKind::fence: std::atomic_thread_fence(std::memory_order_seq_cst); break;
       case StepKind::grid_barrier: arguments_.wait(Wait::for_grid); break;
       case StepKind::pause: arguments_.wait(Wait::for_others); break;

@@ -28,6 +28,7 @@ class Run {
 
   void place_cells(char* memory);
   void place_slots(char* memory);
+  char* place_frames(char* memory, int64_t lanes);
   bool buffers_alias() const;
   void run_rows();
   void execute(uint32_t sequence, int64_t n, Mask mask);
@@ -53,6 +54,7 @@ class Run {
   void shuffle(const Step& step, int64_t n, Mask mask);
   void barrier_count(const Step& step, int64_t n, Mask mask);
   void call_host(const Step& step, int64_t n, Mask mask);
+  void call(const CallInfo& info, int64_t n, Mask mask);
   void put_words(const Step& step, int64_t first, int64_t last, const uint32_t* words);
   void check(const CheckInfo& info, int64_t n, Mask mask);
 
@@ -74,6 +76,7 @@ class Run {
   int64_t& uniform_int(CellId cell) const { return *reinterpret_cast<int64_t*>(cells_[cell].pointer); }
 
   const Program::Impl& program_;
+  const Program::Impl* functions_;
   const KernelArguments& arguments_;
   const int64_t* begin_;
   const int64_t* end_;

@@ -21,6 +21,7 @@ bool acts(const Kernel& kernel, RegionId region) {
       case Opcode::atomic:
       case Opcode::atomic_array:
       case Opcode::call_host:
+      case Opcode::call:
       case Opcode::pause:
       case Opcode::check: return true;
       default: break;
@@ -41,6 +42,7 @@ Shapes::Shapes(const Kernel& kernel)
       divergent_(shapes_.size()),
       needs_lanes_(shapes_.size()),
       seen_(shapes_.size()) {
+  for (Value v : kernel.regions[0].arg_values) shapes_[v] = varying;  // of a function
   settle(0);
 }
 
@@ -145,6 +147,9 @@ void Shapes::visit(Value v) {
     case Opcode::shuffle:
     case Opcode::call_host:
     case Opcode::active_mask: return set(v, varying);
+    case Opcode::call:
+      for (int k = 0; k < kernel_.result_count(v); ++k) set_result(v, static_cast<size_t>(k), varying);
+      return;
     case Opcode::if_: return visit_if(v);
     case Opcode::for_: return visit_for(v);
     case Opcode::while_: return visit_while(v);

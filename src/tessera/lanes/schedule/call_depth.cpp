@@ -26,7 +26,8 @@ Access access_of(const ir::Kernel& kernel, Value v) {
     case Opcode::store_array:
     case Opcode::atomic:
     case Opcode::atomic_array:
-    case Opcode::call_foreign: return Access::writes;
+    case Opcode::call_foreign:
+    case Opcode::call: return Access::writes;
     default: break;
   }
   Access most = Access::none;

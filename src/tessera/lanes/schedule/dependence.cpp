@@ -42,6 +42,7 @@ Dependence::Dependence(const ir::Kernel& kernel)
       row_(kernel.ndim + 1),
       level_(kernel.instructions.size(), 0),
       surrounds_lanes_(kernel.instructions.size()) {
+  for (Value v : kernel.regions[0].arg_values) level_[v] = lane();  // of a function
   visit_region(0, 0);
 }
 
@@ -75,6 +76,8 @@ void Dependence::visit(Value v, int place) {
     raise(v, place < lane() ? row() : lane());
     return;
   }
+  if (i.op == Opcode::call)
+    return set_results(v, std::vector<int>(static_cast<size_t>(kernel_.result_count(v)), lane()), lane());
   if (ir::sees_other_lanes(i.op)) {
     raise(v, lane());
     return;
