@@ -11,7 +11,7 @@
 namespace tessera::codegen {
 namespace {
 
-bool same(const std::vector<double>& a, const std::vector<double>& b) {
+bool are_alike(const std::vector<double>& a, const std::vector<double>& b) {
   for (size_t k = 0; k < a.size(); ++k)
     if (std::memcmp(&a[k], &b[k], sizeof(double)) != 0 && !(std::isnan(a[k]) && std::isnan(b[k]))) return false;
   return true;
@@ -32,7 +32,7 @@ TEST(Functions, native_code_of_random_ones_gives_the_interpreters_bits) {
       ir::RandomWorld given(3, columns);
       const ir::KernelArguments arguments = given.arguments();
       compiler->compile(kernel, tier)->entry()(&arguments, begin, end);
-      ASSERT_TRUE(same(given.results, wanted.results)) << seed << "\n" << ir::print(kernel);
+      ASSERT_TRUE(are_alike(given.results, wanted.results)) << seed << "\n" << ir::print(kernel);
       ASSERT_EQ(given.numbers, wanted.numbers) << seed << "\n" << ir::print(kernel);
       ASSERT_EQ(given.counts, wanted.counts) << seed << "\n" << ir::print(kernel);
       ASSERT_TRUE(given.flags[0] == wanted.flags[0] && given.flags[1] == wanted.flags[1]) << seed;

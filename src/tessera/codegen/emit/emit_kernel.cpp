@@ -137,6 +137,8 @@ void Emitter::emit_instruction(Value v) {
       return emit_atomic(v);
     case Opcode::check: return emit_check(v);
     case Opcode::if_:
+      if (emit_chosen(v)) return;
+      [[fallthrough]];
     case Opcode::for_:
     case Opcode::while_: return emit_control(v, [&](int k) { emit_region(kernel_.instructions[v].first_region + k); });
     case Opcode::reduce: return emit_reduce(v);

@@ -461,6 +461,24 @@ class Emitter {
   void emit_ballot(ir::Value v);
   void emit_match_byte(ir::Value v);
 
+  // emit_chosen.cpp: elements of one array or another.
+  struct ChosenKind {
+    bool is_store, of_array;
+    DType type;
+    friend bool operator==(const ChosenKind&, const ChosenKind&) = default;
+  };
+  struct ChosenElement {
+    llvm::Value* base = nullptr;
+    std::vector<llvm::Value*> indices{}, strides{};
+    Parts stored{};
+    bool is_parallel = false;  // lanes access different elements
+  };
+  std::optional<ChosenKind> chosen_kind(ir::Value v) const;
+  ChosenElement chosen_element(const ir::Region& side);
+  ChosenElement choose_element(ir::Value branch);
+  llvm::Value* address_of(const ChosenElement& element);
+  bool emit_chosen(ir::Value v);
+
   // emit_called.cpp: functions of the kernel's.
   void emit_functions();
   llvm::Function* declare_called(const ir::FunctionDecl& declared);
