@@ -66,6 +66,40 @@ def test_ptx_assembles(cc):
     assert assembled(text, capability) == ""
 
 
+@cuda.jit(device=True)
+def walk(a, n, x):
+    if n <= 0:
+        return x, 1
+    y, calls = walk(a, n - 1, x * 0.5)
+    a[n] += y
+    z, more = walk(a, n - 2, y)
+    return z + a[n % 4], calls + more + 1
+
+
+@cuda.jit
+def swapping(a, b, n):
+    s = cuda.shared.array(64, np.float32)
+    t = cuda.shared.array(64, np.float32)
+    i = cuda.threadIdx.x
+    s[i] = a[i]
+    for _ in range(n):
+        cuda.syncthreads()
+        t[i] = s[63 - i] + b[i]
+        s, t = t, s
+        a, b = b, a
+    own = cuda.local.array(8, np.float64)
+    value, calls = walk(own, 7, s[i])
+    a[i] = value * calls
+
+
+@pytest.mark.parametrize("cc", [(7, 0), (9, 0)])
+def test_ptx_of_recursion_and_of_chosen_arrays_assembles(cc):
+    text, _ = cuda.compile_ptx(swapping, "void(float64[:], float64[:], int64)", cc=cc)
+    assert text.count("call.uni") >= 3
+    said = assembled(text, 10 * cc[0] + cc[1])
+    assert all("tack size" in line for line in said.splitlines() if line), said
+
+
 @pytest.mark.parametrize("cc", [(7, 0), (7, 5), (9, 0)])
 def test_ptx_of_kernels_that_fail_and_print_assembles(cc):
     text, result = cuda.compile_ptx(telling, "void(float64[:], int64)", cc=cc)

@@ -48,8 +48,8 @@ TEST(Functions, are_part_of_the_text_and_of_equality) {
 
 std::string refusal(const std::string& function, const std::string& body) {
   try {
-    parse("kernel k 1 flags 1 {\n  buffer float64 1 read write strided no_alias\n  array float64 4 shared\n" + function +
-          body + "}\n");
+    parse("kernel k 1 flags 1 {\n  buffer float64 1 read write strided no_alias\n  array float64 4 shared\n" +
+          function + body + "}\n");
   } catch (const std::exception& error) {
     return error.what();
   }
@@ -71,8 +71,9 @@ TEST(Functions, are_verified) {
   expect(refusal("function f (int64) -> (int64)\n", ""), "1 functions with 0 bodies");
   expect(refusal(f + "barrier\nyield %0 %1\n}\n", ""), "barrier in a function");
   expect(refusal(f + "store_array.float64 @0 %1 %0\nyield %0 %1\n}\n", ""), "uses a shared array in a function");
-  expect(refusal(good, "%0 = index.int64 @0\n%1 = reduce.int64 add pairwise %0 %0 {(%2:int64)\n"
-                       "%3 = call.int64 @0 %2\nyield %3\n}\n"),
+  expect(refusal(good,
+                 "%0 = index.int64 @0\n%1 = reduce.int64 add pairwise %0 %0 {(%2:int64)\n"
+                 "%3 = call.int64 @0 %2\nyield %3\n}\n"),
          "inside a reduction");
 }
 

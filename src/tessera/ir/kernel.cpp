@@ -17,6 +17,7 @@ Kernel function_kernel(const Kernel& kernel, size_t k) {
   made.ndim = kernel.ndim;
   made.block_axes = kernel.block_axes;
   made.fast_math = kernel.fast_math;
+  made.known_extents = kernel.known_extents;
   made.buffers = kernel.buffers;
   made.scalars = kernel.scalars;
   made.arrays = kernel.arrays;

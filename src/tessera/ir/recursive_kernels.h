@@ -18,8 +18,8 @@ class Functions {
     const uint32_t f = b_.add_function({.name = "fibonacci", .parameters = {i64}, .results = {i64}});
     const Value n = b_.begin_function(f)[0];
     const auto again = [&](std::span<const Value>) {
-      return std::vector{b_.add(b_.call(f, std::array{b_.sub(n, number(1))})[0],
-                                b_.call(f, std::array{b_.sub(n, number(2))})[0])};
+      return std::vector{
+          b_.add(b_.call(f, std::array{b_.sub(n, number(1))})[0], b_.call(f, std::array{b_.sub(n, number(2))})[0])};
     };
     b_.end_function(f, b_.if_(b_.lt(n, number(2)), [&](auto) { return std::vector{n}; }, again));
     return f;
@@ -83,16 +83,15 @@ inline Kernel recursive_kernel() {
   return b.take();
 }
 
-/// Reverses each row of 8 elements of out, then stores how many pairs were swapped and their sum behind them: one thread
-/// a row of 10
+/// Reverses each row of 8 elements of out, then stores how many pairs were swapped and their sum behind them: one
+/// thread a row of 10
 inline Kernel reverse_kernel() {
   UserBuilder b("reverse_rows");
   const uint32_t out = b.write(DType::float64, 1, true);
   const uint32_t reverse = Functions(b).reverse(out);
   const Value first = b.mul(b.whole('x'), b.number(10));
   b.when(b.lt(first, b.dimension(out, 0)), [&] {
-    const std::vector<Value> told =
-        b.call(reverse, std::array{first, b.add(first, b.number(7)), b.number(0)});
+    const std::vector<Value> told = b.call(reverse, std::array{first, b.add(first, b.number(7)), b.number(0)});
     b.put(out, b.cast(told[0], DType::float64), {b.add(first, b.number(8))});
     b.put(out, told[1], {b.add(first, b.number(9))});
   });

@@ -133,6 +133,19 @@ void mark_accesses(ir::Kernel& kernel) {
   for (const ir::Kernel& body : kernel.bodies) std::ranges::for_each(body.instructions, mark);
 }
 
+/// Calls that fit a thread's stack, of functions that the host calls: by how many values the longest has.
+int64_t deepest_calls(const ir::Kernel& kernel) {
+  constexpr int64_t most = 10'000, most_with_host = 400, stack = int64_t{3} << 20, least_frame = 256, value = 8;
+  size_t longest = 0;
+  bool calls_host = false;  // on the caller's thread: the interpreter has no other for it
+  for (const ir::Kernel& body : kernel.bodies) {
+    longest = std::max(longest, body.instructions.size());
+    calls_host |=
+        std::ranges::any_of(body.instructions, [](const ir::Instruction& i) { return i.op == ir::Opcode::call_host; });
+  }
+  return std::min(calls_host ? most_with_host : most, stack / (least_frame + value * static_cast<int64_t>(longest)));
+}
+
 /// In the order of their names.
 std::vector<std::pair<std::string, std::string>> variables_of(const Function& function, const Known& known) {
   const Liveness liveness(function.tree);
@@ -263,6 +276,10 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
     }
     if (lowering.has_guessed() && known.grew) known.types.clear();
     if (lowering.changed()) continue;
+    if (options.is_function && !options.is_device) {
+      const int64_t deepest = deepest_calls(builder.kernel());
+      if (known.has_called && std::exchange(known.deepest, deepest) != deepest) continue;
+    }
     ir::Kernel kernel = narrow_divisions(group_sums(builder.take()));
     if (options.contracts) {
       for (size_t k = 0; k < kernel.bodies.size(); ++k)

@@ -1,5 +1,5 @@
-// Functions that call themselves: each becomes one of the kernel's functions for the types of its arguments. It gets how
-// many calls it is in, and raises where those are too many.
+// Functions that call themselves: each becomes one of the kernel's functions for the types of its arguments. It gets
+// how many calls it is in, and raises where those are too many.
 #include <algorithm>
 #include <utility>
 
@@ -9,9 +9,6 @@
 namespace tessera::kernel {
 
 namespace {
-
-/// Calls that a thread may be in. Those of a device have little memory for it.
-constexpr int64_t deepest_on_host = 1000, deepest_in_kernel = 128;
 
 std::vector<Type> types_of(const std::vector<Item>& items) {
   std::vector<Type> types;
@@ -116,7 +113,8 @@ void Lowering::lower_called(const Node& node, size_t number) {
   for (const Type& type : called.arguments) {
     const std::span<const Type> one(&type, 1);
     const size_t count = scalars_of(one).size();
-    args.push_back({type, {values.begin() + static_cast<int64_t>(next), values.begin() + static_cast<int64_t>(next + count)}});
+    args.push_back(
+        {type, {values.begin() + static_cast<int64_t>(next), values.begin() + static_cast<int64_t>(next + count)}});
     next += count;
   }
   Frame frame(callee, frame_, &node);
@@ -126,10 +124,12 @@ void Lowering::lower_called(const Node& node, size_t number) {
   const Facts facts = std::exchange(facts_, Facts(b));
   const auto failed = std::pair(std::exchange(has_failed_, true), std::exchange(failed_, failed_inside_));
   const ir::Value depth = std::exchange(depth_, values[0]), no_list = std::exchange(no_list_, ir::no_value);
+  const bool in_iterations = std::exchange(in_iterations_, false);
   ++parallel_depth_;
   lower_called_body(callee, args, depth_);
   Item result = returned();
   --parallel_depth_;
+  in_iterations_ = in_iterations;
   no_list_ = no_list;
   depth_ = depth;
   std::tie(has_failed_, failed_) = failed;
@@ -150,8 +150,7 @@ void Lowering::lower_called(const Node& node, size_t number) {
 /// Nothing of it runs where the calls are too many.
 void Lowering::lower_called_body(const Function& callee, const std::vector<Item>& args, ir::Value depth) {
   const Signature* signature = signature_for(callee, args);
-  const int64_t deepest = options_.is_function && !options_.is_device ? deepest_on_host : deepest_in_kernel;
-  const ir::Value is_deep = b.ge(depth, b.constant(Scalar::of_int(DType::int64, deepest)));
+  const ir::Value is_deep = b.ge(depth, b.constant(Scalar::of_int(DType::int64, known_.deepest)));
   raise_if(callee.tree, is_deep, ExceptionNumber::recursion_error, "maximum recursion depth exceeded");
   for (size_t k = 0; k < args.size(); ++k) {
     const std::optional<DType> as = signature ? signature->parameters[k] : std::nullopt;

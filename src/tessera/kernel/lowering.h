@@ -58,10 +58,12 @@ struct Known {
   std::map<std::string, std::shared_ptr<const Function>> library;    // functions in Python that operations call
   bool has_lists = false;
   bool changes_lists = false;
-  bool counts_threads = false;     // iterations of prange ask for the number of threads, or set it
+  bool counts_threads = false;  // iterations of prange ask for the number of threads, or set it
   std::vector<CalledFunction> called;
   bool has_called = false;
-  bool grew = false;               // in this run: types of elements, of what functions that call themselves return
+  int64_t deepest =
+      128;            // calls that a thread may be in; that many in kernels, whose threads have little memory for it
+  bool grew = false;  // in this run: types of elements, of what functions that call themselves return
   std::set<PlaceInCall> skipped;   // statements that failed for guessed types; what follows may tell them
   std::set<std::string> literals;  // variables to which only constants that are not negative were assigned
 };

@@ -57,9 +57,8 @@ bool is_settled(const ir::Kernel& kernel, Value v, int depth = 0) {
     default:
       if (!ir::is_comparison(op)) return false;
   }
-  return depth < deepest && std::ranges::all_of(kernel.operands(v), [&](Value operand) {
-           return is_settled(kernel, operand, depth + 1);
-         });
+  return depth < deepest &&
+         std::ranges::all_of(kernel.operands(v), [&](Value operand) { return is_settled(kernel, operand, depth + 1); });
 }
 
 bool is_store(Opcode op) { return op == Opcode::store || op == Opcode::store_array; }

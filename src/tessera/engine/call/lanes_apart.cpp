@@ -110,8 +110,9 @@ bool waits_within_blocks(const ir::Kernel& kernel) {
   const auto is_other_meeting = [](const Instruction& i) { return ir::is_meeting(i.op) && i.op != Opcode::barrier; };
   const auto calls_host = [](const Instruction& i) { return i.op == Opcode::call_host && !ir::is_line_mark(i); };
   const auto is_unfit = [&](const Instruction& i) { return is_other_meeting(i) || calls_host(i); };
-  return ir::meets_in_blocks(kernel) && !std::ranges::any_of(kernel.instructions, is_unfit) &&
-         Waits(kernel).are_in(0, false);
+  // Functions name local arrays by the kernel's numbers.
+  return kernel.functions.empty() && ir::meets_in_blocks(kernel) &&
+         !std::ranges::any_of(kernel.instructions, is_unfit) && Waits(kernel).are_in(0, false);
 }
 
 ir::Kernel set_lanes_apart(ir::Kernel kernel) {

@@ -55,6 +55,7 @@ class Run {
   void barrier_count(const Step& step, int64_t n, Mask mask);
   void call_host(const Step& step, int64_t n, Mask mask);
   void call(const CallInfo& info, int64_t n, Mask mask);
+  void call_deeper(const CallInfo& info, int64_t n, Mask mask);
   void put_words(const Step& step, int64_t first, int64_t last, const uint32_t* words);
   void check(const CheckInfo& info, int64_t n, Mask mask);
 

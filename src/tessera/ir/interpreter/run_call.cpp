@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -54,10 +56,39 @@ class CallStack {
 };
 thread_local CallStack call_stack;
 
+class Counted {
+ public:
+  explicit Counted(int& count) : count_(count) { ++count_; }
+  ~Counted() { --count_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  int& count_;
+};
+
+/// Calls that the running thread is in; more than these go on on another thread, whose stack is its own.
+thread_local int nested = 0;
+constexpr int most_nested = 400;
+
 }  // namespace
+
+void Run::call_deeper(const CallInfo& info, int64_t n, Mask mask) {
+  std::exception_ptr problem;
+  std::thread([&] {
+    try {
+      call(info, n, mask);
+    } catch (...) {
+      problem = std::current_exception();
+    }
+  }).join();
+  if (problem) std::rethrow_exception(problem);
+}
 
 // Each call has cells of its own, so a function may call itself.
 void Run::call(const CallInfo& info, int64_t n, Mask mask) {
+  if (nested == most_nested) return call_deeper(info, n, mask);
+  const Counted counted(nested);
   const Program::Impl& function = functions_[info.function];
   const CallStack::Scope scope(call_stack);
   Run run(function, arguments_, begin_, end_);
