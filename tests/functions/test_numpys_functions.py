@@ -266,3 +266,27 @@ def test_what_is_not_there():
         expression("a.reshape(7, 7)", "a")[0](LINE)
     with pytest.raises(TypingError):
         expression("np.sort(a, kinds=3)", "a")[0](LINE)
+
+
+@pytest.mark.parametrize("low, high", [(2, None), (None, 5), (2, 5), (None, 2.5)])
+def test_limits_that_are_none(low, high):
+    x = np.arange(10)
+
+    def function(x, low, high):
+        return np.clip(x, low, high), x.clip(low, high), np.clip(x[0], low, high)
+
+    found, expected = jit(function)(x, low, high), function(x, low, high)
+    for mine, numpys in zip(found, expected):
+        np.testing.assert_array_equal(mine, numpys)
+
+
+def test_where_of_a_condition_alone():
+    x = np.arange(12).reshape(3, 4)
+
+    def function(x):
+        return np.where(x % 3 == 0)
+
+    found, expected = jit(function)(x), function(x)
+    assert len(found) == 2
+    for mine, numpys in zip(found, expected):
+        np.testing.assert_array_equal(mine, numpys)

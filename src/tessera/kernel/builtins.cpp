@@ -11,15 +11,33 @@ namespace tessera::kernel {
 namespace {
 
 // The last argument is the array of the results, which is filled.
-Item lower_op(Lowering& l, const Builtin& self, const Call& call) {
-  const std::vector<Item> operands(call.args.begin(), call.args.end() - 1);
-  const Item result = l.apply_op(call.node, self.op, operands);
+Item store_in(Lowering& l, const Builtin& self, const Call& call, const Item& result) {
   const Item& out = call.args.back();
   if (out.type.kind == TypeKind::none) return result;
   if (!out.type.is_array())
     l.fail(call.node, format("the result of {} is stored in {}", self.op, describe(out.type)), "an array");
   l.store(call.node, l.view_of(out), result);
   return out;
+}
+
+Item lower_op(Lowering& l, const Builtin& self, const Call& call) {
+  return store_in(l, self, call, l.apply_op(call.node, self.op, {call.args.begin(), call.args.end() - 1}));
+}
+
+// A limit may be None.
+Item lower_clip(Lowering& l, const Builtin& self, const Call& call) {
+  const Item &x = call.args[0], &low = call.args[1], &high = call.args[2];
+  const bool has_low = low.type.kind != TypeKind::none, has_high = high.type.kind != TypeKind::none;
+  Item result = x;
+  if (has_low && has_high)
+    result = l.apply_op(call.node, "clip", {x, low, high});
+  else if (has_low)
+    result = l.apply_op(call.node, "maximum", {x, low});
+  else if (has_high)
+    result = l.apply_op(call.node, "minimum", {x, high});
+  else
+    l.fail(call.node, "clip without limits", "a_min or a_max, of which one may be None");
+  return store_in(l, self, call, result);
 }
 
 Item lower_outputs(Lowering& l, const Builtin& self, const Call& call) {
@@ -50,6 +68,8 @@ std::map<std::string_view, Builtin> make_table() {
   add_host_builtins(all);
   add_shape_builtins(all);
   add_list_builtins(all);
+  all.push_back({"numpy.clip", "a a_min= a_max= out=", lower_clip, "clip"});
+  all.push_back({"array.clip", "a min= max= out=", lower_clip, "clip"});
   std::map<std::string_view, Builtin> table;
   for (const Builtin& builtin : all) table.emplace(builtin.name, builtin);
   static std::deque<std::string> names;

@@ -161,7 +161,7 @@ bool Lowering::fits(const Node& node, std::string_view name, size_t first) const
   const auto is_known = [&](const std::string& named) {
     return std::ranges::find(parameters.names, named) != parameters.names.end();
   };
-  return given <= parameters.names.size() && std::ranges::all_of(node.names, is_known);
+  return given >= parameters.needed && given <= parameters.names.size() && std::ranges::all_of(node.names, is_known);
 }
 
 Item Lowering::lower_call(const Node& node) {
