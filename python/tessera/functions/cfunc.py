@@ -22,6 +22,10 @@ _OF_C = {
 }
 
 
+# Callbacks whose addresses have been given out.
+_given_out: dict[int, Any] = {}
+
+
 class CFunc(Dispatcher):
     """A compiled function with an address, made by cfunc; called in Python it is the Python function."""
 
@@ -48,7 +52,8 @@ class CFunc(Dispatcher):
 
     @property
     def address(self) -> int:
-        """The address of the function, which is there as long as this object."""
+        """The address of the function. Its code stays from then on: nobody knows who has the number."""
+        _given_out[self._callback.address] = self._callback
         return self._callback.address
 
     @property

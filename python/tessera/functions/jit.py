@@ -108,7 +108,10 @@ class Dispatcher(Function):
             for value in arguments:
                 types_of.kind_of(value)  # raises for what functions do not take
             raise TypeError(f"{self.__name__}: arguments of types {', '.join(type(v).__name__ for v in arguments)}")
-        return self._function(*converted)
+        result = self._function(*converted)
+        for new, old in zip(converted, arguments):
+            _store_back(new, old)
+        return result
 
     @property
     def signatures(self) -> list[tuple[Any, ...]]:
@@ -200,15 +203,28 @@ def rebuild(module: str, name: str) -> Any:
     return value
 
 
+def _store_back(new: Any, old: Any) -> None:
+    """What a function has stored in the copy of an argument."""
+    if isinstance(old, tuple):
+        for inner_new, inner_old in zip(new, old):
+            _store_back(inner_new, inner_old)
+    elif isinstance(old, numpy.ndarray) and new is not old and old.flags.writeable:
+        if not numpy.may_share_memory(new, old):
+            old[...] = new
+
+
 def _converted(value: Any) -> Any:
     import numpy
 
     from tessera import numpy as tessera_numpy
 
     if isinstance(value, numpy.ndarray) and value.dtype.names is None:
-        # Subclasses, other byte orders and elements that are not aligned.
-        plain = type(value) is numpy.ndarray and value.dtype.isnative and value.flags.aligned
-        return value if plain else numpy.array(value, dtype=value.dtype.newbyteorder("="), subok=False)
+        if isinstance(value, numpy.ma.MaskedArray):
+            raise TypeError("a masked array is passed, whose mask compiled functions do not see; pass its .data")
+        # Other byte orders and elements that are not aligned are copied, and what is stored in the copy goes back.
+        if value.dtype.kind in "biufc" and not (value.dtype.isnative and value.flags.aligned):
+            return numpy.array(value, dtype=value.dtype.newbyteorder("="), subok=False)
+        return value if type(value) is numpy.ndarray else value.view(numpy.ndarray)
     if hasattr(value, "__cuda_array_interface__"):
         return tessera_numpy.asarray(value)
     if isinstance(value, tuple):

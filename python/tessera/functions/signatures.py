@@ -118,7 +118,7 @@ def kind_of(value: Any) -> Kind:
     """The type of an argument of a launch."""
     known = _PYTHON.get(type(value))
     if known is not None:
-        return known
+        return _kind_of_int(value) if type(value) is int else known
     if isinstance(value, types.Type):
         return _kind(value)
     if isinstance(value, enum.Enum):
@@ -152,6 +152,14 @@ def kind_of(value: Any) -> Kind:
         if isinstance(value, python):
             return kind
     raise TypingError(f"compiled functions take numbers, arrays and tuples of them, not {type(value).__name__}")
+
+
+def _kind_of_int(value: int) -> Kind:
+    if -(2**63) <= value < 2**63:
+        return ("scalar", numpy.dtype("int64"))
+    if not 0 <= value < 2**64:
+        raise OverflowError(f"the integer {value} has more than 64 bits; pass a float")
+    return ("scalar", numpy.dtype("uint64"))
 
 
 def _kind_of_elements(values: list[Any]) -> Kind:

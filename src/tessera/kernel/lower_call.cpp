@@ -40,7 +40,8 @@ std::string listed(const std::vector<std::string>& names) {
 
 /// Whether the builtin has its own way with lists; others get arrays.
 bool takes_lists(std::string_view name) {
-  static constexpr std::array<std::string_view, 4> own{"builtins.len", "builtins.min", "builtins.max", "builtins.bool"};
+  static constexpr std::array<std::string_view, 5> own{"builtins.len", "builtins.min", "builtins.max", "builtins.bool",
+                                                       "builtins.isinstance"};
   return name.starts_with("list.") || std::ranges::find(own, name) != own.end();
 }
 

@@ -232,6 +232,20 @@ ir::Value Lowering::compare_in_order(const Node& node, std::string_view op, cons
   return result;
 }
 
+/// Whether both are None, or both are there and equal.
+ir::Value Lowering::equal_or_none(const Node& node, const Item& left, const Item& right) {
+  const auto is_there = [this](const Item& item) {
+    if (item.type.kind == TypeKind::optional) return item.values[0];
+    return b.constant(Scalar::of_bool(item.type.kind != TypeKind::none));
+  };
+  const auto value = [](const Item& item) { return item.type.kind == TypeKind::optional ? held(item) : item; };
+  const ir::Value x = is_there(left), y = is_there(right);
+  const Item a = value(left), c = value(right);
+  const bool is_none = a.type.kind == TypeKind::none || c.type.kind == TypeKind::none;
+  const ir::Value neither = both(b.bit_not(x), b.bit_not(y));
+  return is_none ? neither : b.bit_or(neither, both(both(x, y), compare(node, "==", a, c)));
+}
+
 ir::Value Lowering::is_in_range(const Node& node, const Item& value, const Item& range) {
   if (!value.type.is_scalar() || !is_integer(value.type.dtype))
     fail(node, format("{} in a range", describe(value.type)), "an integer");
@@ -257,6 +271,11 @@ ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& l
     if (left.type.kind != TypeKind::none && right.type.kind != TypeKind::none)
       refuse(node, "`is` compares with None only", "== or !=");
     return b.constant(Scalar::of_bool((left.type.kind == right.type.kind) == (op == "is")));
+  }
+  const bool is_optional = left.type.kind == TypeKind::optional || right.type.kind == TypeKind::optional;
+  if (is_optional && (op == "==" || op == "!=")) {
+    const ir::Value same = equal_or_none(node, left, right);
+    return op == "==" ? same : b.bit_not(same);
   }
   if ((op == "in" || op == "not in") && right.type.kind == TypeKind::range) {
     const ir::Value found = is_in_range(node, left, right);
@@ -307,9 +326,18 @@ Item Lowering::lower_compare(const Node& node) {
     const Item left = lower_optional(node.operands[0]);
     return scalar(compare(node, node.names[0], left, lower_optional(node.operands[1])));
   }
+  if (node.names.size() == 1 && (node.names[0] == "==" || node.names[0] == "!=")) {
+    const Item left = lower_optional(node.operands[0]), right = lower_optional(node.operands[1]);
+    if (left.type.kind == TypeKind::optional || right.type.kind == TypeKind::optional)
+      return scalar(compare(node, node.names[0], left, right));
+    return compared(node, left, right);
+  }
   const Item left = lower(node.operands[0]);
   if (node.names.size() > 1 || array_op(node.names[0]).empty()) return scalar(lower_chain(node, 0, left));
-  const Item right = lower(node.operands[1]);
+  return compared(node, left, lower(node.operands[1]));
+}
+
+Item Lowering::compared(const Node& node, const Item& left, const Item& right) {
   if (left.type.is_array_like() || right.type.is_array_like())
     return apply_op(node, array_op(node.names[0]), {left, right});
   return scalar(compare(node, node.names[0], left, right));

@@ -20,6 +20,7 @@ constexpr int64_t most_total_elements = int64_t{1} << 22;
 
 bool has_return(const Node& node) {
   if (node.kind == NodeKind::return_) return true;
+  if (node.kind == NodeKind::function) return false;
   return std::ranges::any_of(node.body, has_return) || std::ranges::any_of(node.other, has_return);
 }
 

@@ -34,8 +34,10 @@ ArrayView::Axis Lowering::sliced(const Node& node, const Item& slice, ArrayView:
   const auto is_left_out = [](const Item& item) { return item.type.kind == TypeKind::none; };
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   const ir::Value step = is_left_out(given_step) ? one : cast(given_step, DType::int64);
-  if (const Scalar* known = constant_of(scalar(step)); known && known->as_int() == 0)
-    fail(node, "the step of a slice is 0");
+  const Scalar* known = constant_of(scalar(step));
+  if (known && known->as_int() == 0) fail(node, "the step of a slice is 0");
+  if (!known && options_.is_function)
+    raise_if(node, b.eq(step, zero), ExceptionNumber::value_error, "slice step cannot be zero");
   const ir::Value down = b.lt(step, zero);
   // Upwards bounds lie in 0 to extent, downwards one below.
   const ir::Value least = b.select(down, b.neg(one), zero);

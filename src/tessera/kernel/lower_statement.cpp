@@ -135,6 +135,7 @@ void Lowering::assign_target(const Node& target, const Item& item) {
     }
     case NodeKind::tuple:
     case NodeKind::list: {
+      if (item.type.kind == TypeKind::optional) return assign_target(target, present(target, item));
       if (item.type.kind == TypeKind::list) return unpack_list(target, item);
       if (item.type.kind != TypeKind::tuple) fail(target, format("{} cannot be unpacked", describe(item.type)));
       if (item.type.elements.size() != target.operands.size()) {

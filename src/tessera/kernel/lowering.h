@@ -150,6 +150,8 @@ class Lowering {
   ir::Value compare(const Node& node, std::string_view op, const Item& left, const Item& right);
   /// Whether the expression needs no branch around it: it reads no memory, calls nothing and raises nothing.
   bool is_cheap(const Node& expression) const;
+  ir::Value equal_or_none(const Node& node, const Item& left, const Item& right);
+  Item compared(const Node& node, const Item& left, const Item& right);
   ir::Value is_in_range(const Node& node, const Item& value, const Item& range);
   ir::Value compare_in_order(const Node& node, std::string_view op, const Item& left, const Item& right);
   /// The condition in Python's sense.

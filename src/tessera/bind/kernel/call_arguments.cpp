@@ -23,6 +23,12 @@ struct Records {
   std::vector<RecordPart> within;
 };
 
+const char* utf8_of(PyObject* text) {
+  const char* bytes = PyUnicode_AsUTF8(text);
+  if (!bytes) throw ErrorAlreadySet();
+  return bytes;
+}
+
 /// The same with the axes that elements of a field have.
 Records with_axes(Records records, PyArray_Descr*& descriptor) {
   while (PyDataType_HASSUBARRAY(descriptor)) {
@@ -64,9 +70,11 @@ void add_field(CallArguments& to, Records field, PyArray_Descr* descriptor) {
   } else {
     view.shape.push_back(PyDataType_ELSIZE(descriptor));
     view.strides.push_back(1);
+    // Its bytes are copied, which would take references without counting them.
+    require<TypeError>(!PyDataType_REFCHK(descriptor), "a field of records holds objects: pass an array without it");
     Object text = owned(PyObject_GetAttrString(object, "str"));
     to.types.push_back(type_word(ArgumentKind::bytes, DType::uint8, static_cast<size_t>(view.ndim())));
-    to.types.push_back(static_cast<uint32_t>(kernel::intern_text(PyUnicode_AsUTF8(text.get()))));
+    to.types.push_back(static_cast<uint32_t>(kernel::intern_text(utf8_of(text.get()))));
   }
   add_memory(to, view, field.data, {.array = field.object, .within = std::move(field.within)});
 }
@@ -74,8 +82,8 @@ void add_field(CallArguments& to, Records field, PyArray_Descr* descriptor) {
 void add_fields(CallArguments& to, const Records& records, PyArray_Descr* descriptor) {
   PyObject* names = PyDataType_NAMES(descriptor);
   std::string all;
-  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k)
-    all.append(PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, k))).append(",");
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) all.append(utf8_of(PyTuple_GET_ITEM(names, k))).append(",");
+  require<TypeError>(PyTuple_GET_SIZE(names) > 0, "records without fields are passed");
   to.types.push_back(type_word(ArgumentKind::record, DType::boolean, static_cast<size_t>(records.shape.size())));
   to.types.push_back(static_cast<uint32_t>(kernel::intern_text(all)));
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
@@ -168,7 +176,8 @@ PyObject* records_over(const CallArguments::Given& field, size_t depth, char* da
   PyObject* descriptor = Py_NewRef(field.within[outer].descriptor);
   PyTypeObject* type = PyArray_Check(field.array) ? Py_TYPE(field.array) : &PyArray_Type;
   Object array = owned(PyArray_NewFromDescr(type, reinterpret_cast<PyArray_Descr*>(descriptor), axes, view.shape.data(),
-                                            view.strides.data(), data, NPY_ARRAY_WRITEABLE, nullptr));
+                                            view.strides.data(), data,
+                                            is_writeable(field.array) ? NPY_ARRAY_WRITEABLE : 0, nullptr));
   if (axes == 0) {
     static PyObject* copy_of = import_attribute("tessera.functions.records", "copy_of");
     return checked(PyObject_CallOneArg(copy_of, array.get()));

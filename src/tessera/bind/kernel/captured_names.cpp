@@ -1,6 +1,7 @@
 #include "tessera/bind/kernel/captured_names.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "tessera/bind/convert/numpy_api.h"
@@ -29,6 +30,7 @@ bool same_value(PyObject* a, PyObject* b) {
   if (a == b) return true;
   if (!a || !b || Py_TYPE(a) != Py_TYPE(b) || !(PyLong_Check(a) || PyFloat_Check(a) || PyUnicode_Check(a)))
     return false;
+  if (PyFloat_Check(a) && std::signbit(PyFloat_AS_DOUBLE(a)) != std::signbit(PyFloat_AS_DOUBLE(b))) return false;
   return PyObject_RichCompareBool(a, b, Py_EQ) == 1;
 }
 
@@ -89,7 +91,7 @@ bool CapturedNames::has_changed(Entry& entry) {
 uint64_t CapturedNames::refresh() {
   if (std::exchange(is_refreshing_, true)) return version_;
   bool changed = false;
-  for (Entry& entry : entries_) changed |= has_changed(entry);
+  for (size_t k = 0; k < entries_.size(); ++k) changed |= has_changed(entries_[k]);
   for (Called& called : called_) {
     const uint64_t version = called.names->refresh();
     changed |= version != std::exchange(called.version, version);

@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,7 @@ class CapturedNames {
   void add(Kind kind, PyObject* owner, PyObject* name, PyObject* value);
   static bool has_changed(Entry& entry);
 
-  std::vector<Entry> entries_;
+  std::deque<Entry> entries_;  // entries stay in place where one is added while another is compared
   std::vector<Called> called_;
   uint64_t version_ = 0;
   bool is_refreshing_ = false;  // functions may call each other

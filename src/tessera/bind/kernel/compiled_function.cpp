@@ -189,9 +189,12 @@ class ResultReader {
 
   /// An argument, a view of one, or an array that the function has made.
   PyObject* read_array(const Type& type) {
-    if (!type.is_view && given_.arrays.at(type.id).within.empty()) return Py_NewRef(given_.arrays[type.id].array);
+    require<TypeError>(type.is_view || (!type.is_constant && type.id < given_.arrays.size()),
+                       "a function cannot return an array outside of it: return a copy");
+    if (!type.is_view && given_.arrays[type.id].within.empty()) return Py_NewRef(given_.arrays[type.id].array);
     if (!type.is_view)
-      return numpy_over(given_.memory[type.id], given_.views[type.id], true, Py_NewRef(given_.arrays[type.id].array));
+      return numpy_over(given_.memory[type.id], given_.views[type.id], is_writeable(given_.arrays[type.id].array),
+                        Py_NewRef(given_.arrays[type.id].array));
     const std::vector<Type> bases = kernel::alternatives(type);
     const size_t which = type.kind == TypeKind::choice ? static_cast<size_t>(next()) : 0;
     std::vector<int64_t> begins;
@@ -258,7 +261,8 @@ class ResultReader {
                       std::span<const int64_t> extents) const {
     const CallArguments::Given& from = given_.arrays[base.id];
     View view = part_of(given_.views[base.id], base, begins, steps, extents);
-    if (!from.is_tessera) return numpy_over(given_.memory[base.id] + view.offset, view, true, Py_NewRef(from.array));
+    if (!from.is_tessera)
+      return numpy_over(given_.memory[base.id] + view.offset, view, is_writeable(from.array), Py_NewRef(from.array));
     view.offset += as_ndarray(from.array)->array.view.offset;
     return checked(wrap_view(as_ndarray(from.array), view));
   }
@@ -359,21 +363,33 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
     made.races =
         std::make_unique<RaceCheck>(compiled_.accesses, [&made](uintptr_t address) { return made.position(address); });
   if (compiled_.draws) made.stream = std::make_unique<NumpyStream>(compiled_.draws_normal);
-  engine.call_function(compiled_.kernel,
-                       {.memory = given.memory,
-                        .views = views,
-                        .scalars = given.scalars,
-                        .are_alike = !has_arrays && compiled_.parts.empty(),
-                        .host = compiled_.calls_host ? serve : nullptr,
-                        .context = &made,
-                        .parts = compiled_.parts,
-                        .first_part = kernel::first_part,
-                        .unlocks = unlocks_ && !compiled_.needs_lock},
-                       last_);
+  const auto tell = [&] {
+    if (compiled_.changes_lists) ResultReader({}, given, made).update_lists();
+    if (compiled_.prints && report[ReportLayout::printed] > 0)
+      print_lines(compiled_.sites, lines, report[ReportLayout::printed], false);
+  };
+  try {
+    engine.call_function(compiled_.kernel,
+                         {.memory = given.memory,
+                          .views = views,
+                          .scalars = given.scalars,
+                          .are_alike = !has_arrays && compiled_.parts.empty(),
+                          .host = compiled_.calls_host ? serve : nullptr,
+                          .context = &made,
+                          .parts = compiled_.parts,
+                          .first_part = kernel::first_part,
+                          .unlocks = unlocks_ && !compiled_.needs_lock},
+                         last_);
+  } catch (const ErrorAlreadySet&) {
+    // What the function has done before a function of the host raised is seen.
+    PyObject *kind, *value, *trace;
+    PyErr_Fetch(&kind, &value, &trace);
+    tell();
+    PyErr_Restore(kind, value, trace);
+    throw;
+  }
   if (made.stream) made.stream->finish();
-  if (compiled_.changes_lists) ResultReader({}, given, made).update_lists();
-  if (compiled_.prints && report[ReportLayout::printed] > 0)
-    print_lines(compiled_.sites, lines, report[ReportLayout::printed], false);
+  tell();
   if (compiled_.reports && report[ReportLayout::site] > 0) throw_report(compiled_.sites, report, false);
   if (made.races && !made.races->races().empty()) throw_faults(kernel.name, made.races->races());
   if (compiled_.result.kind == TypeKind::none || results[0] == 0) Py_RETURN_NONE;

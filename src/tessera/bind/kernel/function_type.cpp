@@ -76,11 +76,12 @@ const CompiledFunction* version_for(FunctionObject* self, const CallArguments& g
   for (const Version& version : *self->versions)
     if (version.may_overlap == may_overlap && version.types == given.types) return version.compiled.get();
   Object tuple = tuple_of(args, count);
+  const uint64_t before = self->names->refresh();
   Object made =
       owned(PyObject_CallMethod(self->dispatcher, "_compile_for", "(Oi)", tuple.get(), static_cast<int>(may_overlap)));
   const auto compiled = nb::cast<std::shared_ptr<CompiledFunction>>(nb::handle(made.get()));
   self->versions->push_back({given.types, may_overlap, compiled});
-  self->compiled_at = self->names->refresh();
+  self->compiled_at = before;  // what has changed while it was compiled shows at the next call
   return compiled.get();
 }
 
@@ -133,6 +134,8 @@ PyObject* call_with(FunctionObject* self, PyObject* const* args, Py_ssize_t coun
 PyObject* vectorcall(PyObject* object, PyObject* const* args, size_t flagged, PyObject* names) {
   return guarded([&] {
     FunctionObject* self = as_function(object);
+    if (!self->dispatcher || !self->owner)
+      return PyErr_SetString(PyExc_ReferenceError, "the function is gone"), static_cast<PyObject*>(nullptr);
     const Py_ssize_t count = PyVectorcall_NARGS(flagged);
     if ((!names || PyTuple_GET_SIZE(names) == 0) && count == self->positional) return call_with(self, args, count);
     Object arrange = owned(PyObject_GetAttrString(self->dispatcher, "_arrange"));
@@ -142,6 +145,7 @@ PyObject* vectorcall(PyObject* object, PyObject* const* args, size_t flagged, Py
 }
 
 PyObject* get_attribute(PyObject* self, PyObject* name) {
+  if (!as_function(self)->dispatcher) return PyErr_SetString(PyExc_ReferenceError, "the function is gone"), nullptr;
   return PyObject_GetAttr(as_function(self)->dispatcher, name);
 }
 int set_attribute(PyObject* self, PyObject* name, PyObject* value) {

@@ -67,6 +67,12 @@ void ListElements::read(int64_t k, std::span<const DType> scalars, std::vector<i
 }
 
 int64_t add_list(PyObject* list, std::vector<uint32_t>& types, std::vector<ListMemory>& lists) {
+  const RecursionGuard guard(" in a list that is passed to a compiled function");
+  if (const auto known = std::ranges::find(lists, list, &ListMemory::list); known != lists.end()) {
+    types.push_back(type_word(ArgumentKind::list, DType::boolean, 0));
+    types.insert(types.end(), known->types.begin(), known->types.end());
+    return known->header();
+  }
   const Py_ssize_t count = PyList_GET_SIZE(list);
   require<ValueError>(count > 0,
                       "an empty list is passed, whose elements have no type: pass an empty array, or make the "

@@ -42,6 +42,17 @@ void add_names(Arguments& to, PyObject* tuple) {
   to.types.push_back(static_cast<uint32_t>(kernel::intern_text(all)));
 }
 
+/// Python's limit of nested calls holds for nested arguments, too.
+class RecursionGuard {
+ public:
+  explicit RecursionGuard(const char* where) {
+    if (Py_EnterRecursiveCall(where)) throw ErrorAlreadySet();
+  }
+  ~RecursionGuard() { Py_LeaveRecursiveCall(); }
+  RecursionGuard(const RecursionGuard&) = delete;
+  RecursionGuard& operator=(const RecursionGuard&) = delete;
+};
+
 /// Adds a function that is compiled with the caller, by its number; whether the object is one.
 template <class Arguments>
 bool add_function(Arguments& to, PyObject* object) {
@@ -65,6 +76,7 @@ bool add_without_array(Arguments& to, PyObject* object) {
     return true;
   }
   if (PyTuple_Check(object)) {
+    const RecursionGuard guard(" in a tuple that is passed to a compiled function");
     const Py_ssize_t size = PyTuple_GET_SIZE(object);
     to.types.push_back(type_word(ArgumentKind::tuple, DType::boolean, static_cast<size_t>(size)));
     if (!PyTuple_CheckExact(object)) add_names(to, object);
