@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/engine/call/launch_axes.h"
 #include "tessera/ir/opcode.h"
 #include "tessera/ir/source_lines.h"
 
@@ -17,8 +18,6 @@ using ir::Instruction;
 using ir::Opcode;
 using ir::RegionId;
 using ir::Value;
-
-constexpr size_t grid_axes = 3;
 
 /// Looks for loops in which lanes wait for others of their block.
 class Waits {

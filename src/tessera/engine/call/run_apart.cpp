@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/engine/call/launch_axes.h"
 #include "tessera/runtime/host/fibers.h"
 
 namespace tessera::engine {
 
 namespace {
 
-constexpr size_t all_axes = 6, grid_axes = 3;
 constexpr int64_t alignment = 64;
 
 int64_t meet_block(void* meeting, uint32_t, const int64_t*) {

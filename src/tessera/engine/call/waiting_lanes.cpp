@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "tessera/engine/call/launch_axes.h"
 #include "tessera/runtime/host/fibers.h"
 
 namespace tessera::engine {
 
-namespace {
-
-constexpr size_t all_axes = 6, grid_axes = 3;
-
-}  // namespace
+namespace {}  // namespace
 
 void run_waiting(const ir::Kernel& kernel, const int64_t* extents,
                  const std::function<void(const int64_t* begin, const int64_t* end)>& run) {

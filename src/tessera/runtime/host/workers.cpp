@@ -9,6 +9,7 @@
 #include <exception>
 #include <latch>
 #include <thread>
+#include <utility>
 
 namespace tessera::runtime {
 
@@ -69,7 +70,15 @@ tbb::task_arena* Workers::arena(int count) {
     control_.emplace(tbb::global_control::max_allowed_parallelism, allowed_);
   }
   if (arenas_.size() <= static_cast<size_t>(count)) arenas_.resize(count + 1);
-  if (!arenas_[count]) arenas_[count] = std::make_unique<tbb::task_arena>(count);
+  if (!arenas_[count]) {
+    auto made = std::make_unique<tbb::task_arena>(count);
+    try {
+      made->initialize();
+    } catch (const std::exception&) {
+      return nullptr;  // an arena that found no memory for itself would be waited for without end
+    }
+    arenas_[count] = std::move(made);
+  }
   if (is_tight) assemble(*arenas_[count], count);
   return arenas_[count].get();
 }
