@@ -50,6 +50,13 @@ def test_odd_arrays_get_what_is_stored(tmp_path: Path) -> None:
         assert mark(array) == 0
         assert array[0] == 5 and array[1] == 0
     assert jit(lambda pair: mark(pair[0]))((np.zeros(3, ">i4"), 1)) == 0
+    twice = np.zeros(3, ">f8")
+    jit(lambda x, y: mark(x))(twice, twice)
+    assert twice.tolist() == [5, 0, 0]
+    raises = np.zeros(3, ">f8")
+    with pytest.raises(ZeroDivisionError):
+        jit(lambda x, k: mark(x) / k)(raises, 0)
+    assert raises.tolist() == [5, 0, 0]
     with pytest.raises(TypeError, match="masked array"):
         mark(np.ma.masked_array([1.0, 2.0], [True, False]))
 

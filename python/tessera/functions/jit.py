@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy
@@ -108,10 +109,12 @@ class Dispatcher(Function):
             for value in arguments:
                 types_of.kind_of(value)  # raises for what functions do not take
             raise TypeError(f"{self.__name__}: arguments of types {', '.join(type(v).__name__ for v in arguments)}")
-        result = self._function(*converted)
-        for new, old in zip(converted, arguments):
-            _store_back(new, old)
-        return result
+        try:
+            return self._function(*converted)
+        finally:
+            # All comparisons come first: one array may have been passed twice.
+            for old, new, changed in list(_stored(converted, arguments)):
+                numpy.copyto(old, new, where=changed)
 
     @property
     def signatures(self) -> list[tuple[Any, ...]]:
@@ -203,14 +206,13 @@ def rebuild(module: str, name: str) -> Any:
     return value
 
 
-def _store_back(new: Any, old: Any) -> None:
-    """What a function has stored in the copy of an argument."""
-    if isinstance(old, tuple):
-        for inner_new, inner_old in zip(new, old):
-            _store_back(inner_new, inner_old)
-    elif isinstance(old, numpy.ndarray) and new is not old and old.flags.writeable:
-        if not numpy.may_share_memory(new, old):
-            old[...] = new
+def _stored(copies: tuple[Any, ...], arguments: tuple[Any, ...]) -> Iterator[tuple[Any, Any, Any]]:
+    """The arrays that were copied, their copies, and where a function has stored something in these."""
+    for new, old in zip(copies, arguments):
+        if isinstance(old, tuple):
+            yield from _stored(new, old)
+        elif isinstance(old, numpy.ndarray) and old.flags.writeable and not numpy.may_share_memory(new, old):
+            yield old, new, new != old
 
 
 def _converted(value: Any) -> Any:
@@ -245,7 +247,7 @@ def jit(signature_or_function: Any = None, *, locals: Any = None, source: str | 
     Options: `boundscheck=True` makes an index outside of an array raise IndexError, and iterations of `prange` that race KernelFaultError; `error_model="numpy"` makes divisions by zero give
     inf, NaN or 0 instead of ZeroDivisionError; `fastmath=True` lets products and sums be one operation; `nogil=True` lets other threads
     run meanwhile, unless the function makes arrays; `parallel=True` runs the iterations of `prange` on all cores: what they add up to, with
-    += *= |= &= ^= min or max, is joined in an order that their number alone decides. `nopython` is always on, `cache` too (machine code is kept on disk), and functions that are called are always inlined.
+    += *= |= &= ^= min or max, is joined in an order that their number alone decides. `nopython` is always on, `cache` too (machine code is kept on disk), and functions that are called are inlined unless they call themselves.
     """
     _check(options)
     if locals:

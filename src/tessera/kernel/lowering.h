@@ -185,9 +185,9 @@ class Lowering {
   void note_grid_group() { has_grid_group_ = true; }
   bool has_grid_group() const { return has_grid_group_; }
   void store(const Node& node, const Item& object, const Item& index, const Item& value);
-  /// An array of a record's field, and what stores to it.
   /// The name of the field that a text or, of one record, a constant number stands for.
   std::string field_name(const Node& node, const Item& record, const Item& index);
+  /// An array of a record's field, and what stores to it.
   Item field_place(const Node& node, const Item& record, std::string_view name);
   void store_record(const Node& node, const Item& place, const Item& value);
   /// The array of a field; of one record, its value.
