@@ -19,6 +19,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/codegen/check_addresses.h"
+#include "tessera/codegen/flatten_branches.h"
 #include "tessera/codegen/rewrite_for_device.h"
 #include "tessera/codegen/unroll_known_loops.h"
 
@@ -48,6 +49,7 @@ llvm::FunctionPassManager function_passes() {
   list.addPass(llvm::PromotePass());
   list.addPass(llvm::EarlyCSEPass(true));
   list.addPass(llvm::InstCombinePass());
+  list.addPass(FlattenBranches());
   list.addPass(llvm::SimplifyCFGPass());
   llvm::LoopPassManager loops;
   loops.addPass(llvm::LoopRotatePass());
@@ -62,6 +64,7 @@ llvm::FunctionPassManager function_passes() {
   list.addPass(llvm::EarlyCSEPass(true));
   list.addPass(llvm::CorrelatedValuePropagationPass());  // divides in fewer bits where values are known to be small
   list.addPass(llvm::InstCombinePass());
+  list.addPass(FlattenBranches());
   list.addPass(llvm::SimplifyCFGPass());
   list.addPass(llvm::LoopVectorizePass(llvm::LoopVectorizeOptions()));
   list.addPass(llvm::EarlyCSEPass(true));
