@@ -37,7 +37,7 @@ AREAS = {
     "ufuncs": "ufuncs npyufunc/gufunc npyufunc/vectorize_decor npyufunc/ufunc npyufunc/dufunc npyufunc/errors "
     "npyufunc/parallel_ufunc_issues npyufunc/parallel_low_work npyufunc/update_inplace npyufunc/ufuncbuilding",
 }
-# Files, classes and tests.
+# Files, classes and tests, also "Class::test" where several have the name.
 LEFT_OUT: dict[str, str] = {
     "TestParforsRunner": "starts the other classes in processes",
     "TestParforsLeaks": "counts of Numba's memory manager",
@@ -114,6 +114,7 @@ def main() -> int:
     named = [name for one in given.files or AREAS for name in AREAS.get(one, one).split()]
     os.environ["PYTEST_PLUGINS"] = "numba_suite_plugin"
     os.environ["NUMBA_LEFT_OUT"] = json.dumps(LEFT_OUT)
+    os.environ["PYTEST_ADDOPTS"] = "-p no:unraisableexception --assert=plain"  # tests read what is printed and raised
     os.environ["SUBPROC_TEST"] = "1"  # Numba's parallel tests run where they are, not in processes of their own
     total: collections.Counter[str] = collections.Counter()
     reasons = []
@@ -130,10 +131,10 @@ def main() -> int:
             reasons += [
                 f"{test}: {how}\n{text}\n" for test, (how, text) in outcomes.items() if how in ("failed", "crashed")
             ]
+            if given.failures:
+                given.failures.write_text("\n".join(reasons))
     wanted = total["passed"] + total["failed"] + total["crashed"]
     print(f"{'total':32}", f"{total['passed']} of {wanted}, {total['skipped']} skipped")
-    if given.failures:
-        given.failures.write_text("\n".join(reasons))
     return 0
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "List",
     "NoneType",
     "Number",
+    "Optional",
     "Record",
     "Signature",
     "Text",
@@ -282,6 +283,22 @@ class Tuple(Type):
         return f"Tuple({', '.join(map(repr, self.types))})"
 
 
+class Optional(Type):
+    """The type of a value of another type, or None."""
+
+    def __init__(self, value: Any) -> None:
+        self.type = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Optional) and other.type == self.type
+
+    def __hash__(self) -> int:
+        return hash(("optional", self.type))
+
+    def __repr__(self) -> str:
+        return f"optional({self.type!r})"
+
+
 class List(Type):
     """The type of a list of elements of one type. What a function adds to a list that is passed, the caller sees."""
 
@@ -334,6 +351,7 @@ void = Void()
 none = void
 voidptr = CPointer(void)
 NoneType = Void
+optional = Optional
 BaseTuple = Tuple
 
 # The names of C are those of a 64-bit Linux.
@@ -376,5 +394,17 @@ __all__ += [
 
 def named() -> dict[str, Any]:
     """The names that signatures in strings may use."""
-    names = [*_NUMBERS, "void", "voidptr", "none", "voidptr", "Array", "CPointer", "List", "Tuple", "UniTuple"]
+    names = [
+        *_NUMBERS,
+        "void",
+        "voidptr",
+        "none",
+        "voidptr",
+        "Array",
+        "CPointer",
+        "List",
+        "Tuple",
+        "UniTuple",
+        "optional",
+    ]
     return {name: globals()[name] for name in names}

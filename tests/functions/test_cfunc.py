@@ -224,3 +224,13 @@ def test_what_is_refused():
     with pytest.raises(NotImplementedError, match="locals="):
         njit(locals={"x": types.int64})(lambda x: x)
     assert tessera.numba.cfunc is cfunc
+
+
+def test_arrays_of_pointers_in_python():
+    base = numpy.arange(6, dtype=numpy.float32)
+    typed = base.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
+    numpy.testing.assert_array_equal(tessera.carray(typed, (2, 3)), base.reshape(2, 3))
+    with pytest.raises(TypeError, match="mismatching dtype 'int32'"):
+        tessera.carray(typed, 6, numpy.int32)
+    with pytest.raises(TypeError, match="not int"):
+        tessera.carray(base.ctypes.data, 6, numpy.float32)

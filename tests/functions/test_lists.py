@@ -266,8 +266,8 @@ def test_what_lists_do_not_hold():
         njit(unpacked)([])
     with pytest.raises(TypeError, match="several types"):
         njit(unpacked)([1, 2.0])
-    with pytest.raises(TypeError, match="pass arrays as a tuple"):
-        njit(unpacked)([numpy.ones(2)])
+    with pytest.raises(TypeError, match="a list of elements of type str"):
+        njit(unpacked)(["text"])
     with pytest.raises(tessera.errors.TypingError, match="one type for all elements"):
         njit(lambda n: [1, (n, n)][n])(0)
 
@@ -399,3 +399,128 @@ def test_reduce_of_functools():
 
     with pytest.raises(TypeError, match="empty iterable"):
         empty(numpy.zeros(0))
+
+
+def test_lists_of_arrays_are_passed():
+    def total(arrays):
+        result = 0.0
+        for one in arrays:
+            result += one.sum()
+            one[0] = 7
+        return result, len(arrays), arrays[-1].shape
+
+    for made in (
+        lambda: [numpy.arange(4.0), numpy.ones(3), numpy.zeros(5)[::2]],
+        lambda: [numpy.ones((2, 3)), numpy.arange(6.0).reshape(3, 2).T],
+        lambda: [numpy.arange(3)],
+    ):
+        given, expected = made(), made()
+        assert njit(total)(given) == total(expected)
+        for one, other in zip(given, expected):
+            numpy.testing.assert_array_equal(one, other)
+
+
+def test_arrays_of_lists_come_back_as_they_are():
+    @njit
+    def picked(arrays, k):
+        return arrays[k], arrays[k][1:], arrays
+
+    given = [numpy.arange(4.0), numpy.ones(3)]
+    one, part, all_ = picked(given, 1)
+    assert one is given[1] and all_ is given and numpy.shares_memory(part, given[1])
+
+    @njit
+    def swapped(arrays):
+        first = arrays[0]
+        arrays[0] = arrays[1]
+        arrays[1] = first
+
+    swapped(given)
+    assert given[0].size == 3 and given[1].size == 4 and given[0] is one
+
+
+def test_arrays_in_lists_may_be_arguments_too():
+    def mixed(arrays, x):
+        total = 0.0
+        for i in range(x.size):
+            x[i] = arrays[0][i] + 1
+            total += arrays[0][i]
+        return total
+
+    x, y = numpy.arange(5.0), numpy.arange(5.0)
+    assert njit(mixed)([x], x) == mixed([y], y)
+    numpy.testing.assert_array_equal(x, y)
+    assert njit(mixed)([numpy.arange(5.0)], x) == mixed([numpy.arange(5.0)], y)
+
+
+def test_tuples_and_lists_of_arrays_in_lists():
+    def nested(pairs):
+        total = 0.0
+        for x, y in pairs:
+            for i in range(len(x)):
+                total += x[i] * y
+        return total
+
+    assert njit(nested)([(numpy.arange(3.0), 2), (numpy.ones(4), 3)]) == nested(
+        [(numpy.arange(3.0), 2), (numpy.ones(4), 3)]
+    )
+
+    def deeper(lists):
+        total = 0.0
+        for arrays in lists:
+            for one in arrays:
+                total += one.sum()
+        return total
+
+    given = [[numpy.arange(3.0)], [numpy.ones(2), numpy.ones(4)]]
+    assert njit(deeper)(given) == deeper(given)
+
+
+def test_read_only_arrays_in_lists_are_refused():
+    x = numpy.arange(3.0)
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        njit(lambda arrays: arrays[0][0])([x])
+
+
+def test_lists_of_several_types_that_are_only_read():
+    def mixed(n):
+        values = [1, "a", 2.5, (n, "b")]
+        total = 0.0
+        for one in tessera.numba.literal_unroll([n, 2.5, 3j]):
+            total += one.real
+        copied = values.copy()
+        return len(values), values[0], copied[1], values[-1], total, "a" in values, values.count("a"), values
+
+    check(mixed, 3)
+
+
+def test_lists_of_arrays_become_arrays():
+    def stacked(n):
+        rows = [numpy.arange(n) + k for k in range(3)]
+        return numpy.array(rows), numpy.array([numpy.ones((2, n)) * k for k in range(2)])
+
+    check(stacked, 4)
+    check(stacked, 0)
+
+    @njit
+    def ragged(n):
+        return numpy.array([numpy.ones(k) for k in range(n)])
+
+    with pytest.raises(ValueError, match="not of one shape"):
+        ragged(3)
+
+
+def test_a_list_that_no_memory_holds():
+    def repeated(n):
+        return len([1] * n)
+
+    with pytest.raises(MemoryError):
+        njit(repeated)(2**58)
+
+
+def test_extremes_of_ranges():
+    def extremes(n):
+        return min(range(2, n)), max(range(2, n)), max(range(n, 2, -1))
+
+    check(extremes, 7)

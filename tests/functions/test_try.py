@@ -292,3 +292,132 @@ def test_not_in_kernels():
 
     with pytest.raises(tessera.errors.UnsupportedError, match="try"):
         kernel[1, 1](numpy.zeros(1))
+
+
+def raised_again(n):
+    seen = 0
+    try:
+        try:
+            seen = fails(n)
+        except (ValueError, IndexError):
+            seen -= 1
+            raise
+    except Custom:
+        return seen - 7
+    return seen
+
+
+def raised_by_name(n):
+    try:
+        return fails(n)
+    except Exception as error:
+        if n == 2:
+            raise KeyError("other", n)  # noqa: B904
+        raise error
+
+
+def raised_after_another(n):
+    try:
+        return fails(n)
+    except Exception:
+        try:
+            fails(2)
+        except IndexError:
+            n += 1
+        raise
+
+
+def raised_in_a_loop(n):
+    total = 0
+    for k in range(n):
+        try:
+            total += fails(k)
+        except Exception:
+            if k == 3:
+                raise
+            total += 1
+    return total
+
+
+@pytest.mark.parametrize("n", range(6))
+@pytest.mark.parametrize("function", [raised_again, raised_by_name, raised_after_another, raised_in_a_loop])
+def test_a_handler_raises_again(function, n):
+    check(function, n)
+
+
+def test_raise_alone_outside_of_a_handler_is_refused():
+    @jit
+    def alone(x):
+        if x:
+            raise
+
+    with pytest.raises(tessera.errors.TypingError, match="outside of except"):
+        alone(1)
+
+
+def test_try_in_iterations_of_prange_runs_in_order():
+    def each(values, k):
+        out = values.copy()
+        for i in tessera.prange(values.size):
+            try:
+                if i == k:
+                    raise ValueError
+                out[i] = values[i] + i
+            except Exception:
+                out[i] = -1
+        return out
+
+    values = numpy.arange(10)
+    numpy.testing.assert_array_equal(njit(parallel=True)(each)(values, 6), each(values, 6))
+
+
+def test_an_exception_of_prange_is_caught():
+    def whole(values, k):
+        try:
+            for i in tessera.prange(values.size):
+                if i == k:
+                    raise ValueError
+                values[i] = 1
+        except Exception:
+            return -1
+        return 0
+
+    for k in (6, 20):
+        assert njit(parallel=True)(whole)(numpy.arange(10), k) == whole(numpy.arange(10), k)
+
+
+def catches_in_calls(n):
+    if n > 0:
+        try:
+            catches_in_calls(n - 1)
+        except Exception:
+            return 12
+    if n == 1:
+        raise ValueError("one")
+    return n
+
+
+def test_functions_that_call_themselves_catch():
+    compiled = jit(catches_in_calls)
+    globals()["catches_in_calls"], plain = compiled, catches_in_calls
+    try:
+        found = [outcome(compiled, n) for n in range(5)]
+    finally:
+        globals()["catches_in_calls"] = plain
+    assert found == [outcome(catches_in_calls, n) for n in range(5)]
+
+
+def test_iterations_run_in_order_where_a_handler_is_around():
+    def filled(values, k):
+        out = values.copy()
+        try:
+            for i in tessera.prange(values.size):
+                if i == k:
+                    raise ValueError
+                out[i] = values[i] + i
+        except Exception:
+            out[k] = -1
+        return out
+
+    values = numpy.arange(10)
+    numpy.testing.assert_array_equal(njit(parallel=True)(filled)(values, 6), filled(values, 6))

@@ -119,10 +119,17 @@ class _ArrayOfPointer(Intrinsic):
         self._order = order
 
     def __call__(self, pointer: Any, shape: Any, dtype: Any = None) -> Any:  # type: ignore[override]
-        if dtype is None and not hasattr(pointer, "contents"):
+        is_typed = hasattr(pointer, "contents")
+        if not is_typed and not isinstance(pointer, ctypes.c_void_p):
+            raise TypeError(f"{self.__name__} takes a pointer of ctypes, not {type(pointer).__name__}")
+        if dtype is None and not is_typed:
             raise TypeError(f"{self.__name__}: a pointer without a type needs a dtype")
         given = pointer._type_ if dtype is None else dtype
         wanted = given.dtype if isinstance(given, types.Number) else numpy.dtype(given)
+        if is_typed and wanted != numpy.dtype(pointer._type_):
+            raise TypeError(
+                f"{self.__name__}: mismatching dtype '{wanted}' for pointer to {numpy.dtype(pointer._type_)}"
+            )
         extents = (shape,) if isinstance(shape, (int, numpy.integer)) else tuple(shape)
         count = int(numpy.prod(extents))
         address = ctypes.cast(pointer, ctypes.c_void_p).value

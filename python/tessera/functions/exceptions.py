@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import functools
+import types
+from collections.abc import Callable
 from typing import Any
 
 # The first are those that the compiler raises by itself (kernel/report.h).
@@ -29,14 +33,41 @@ def is_subclass(raised: int, caught: int) -> bool:
     return issubclass(AssertionError if raised < 0 else _classes[raised], _classes[caught])
 
 
-def make(number: int, where: str, values: list[Any], of_kernel: int) -> BaseException:
+def make(
+    number: int, where: str, values: list[Any], of_kernel: int, function: str, file: str, line: int
+) -> BaseException:
     """The exception that was raised; -1 is a failed assertion. Of a kernel the place is part of its first argument, of a
-    function a note."""
+    function the last one of its traceback."""
     cls = AssertionError if number < 0 else _classes[number]
     if not of_kernel:
-        exception = cls(*values)
-        exception.add_note(where)
-        return exception
+        try:
+            exception = cls(*values)
+        except Exception as error:  # what is raised where the exception is made
+            exception = error
+        return at_place(exception, function, file, line)
     if not values:
         return cls(where)
     return cls(f"{where}: {values[0]}", *values[1:])
+
+
+def at_place(exception: BaseException, function: str, file: str, line: int) -> BaseException:
+    """The exception with a traceback that ends at this line."""
+    code = _raiser().replace(co_filename=file, co_name=function, co_qualname=function, co_firstlineno=line)
+    try:
+        types.FunctionType(code, {})(exception.with_traceback(None))
+    except BaseException as raised:
+        assert raised is exception and raised.__traceback__ is not None
+        return exception.with_traceback(raised.__traceback__.tb_next)
+    raise AssertionError("a function that raises has returned")
+
+
+@functools.cache
+def _raiser() -> types.CodeType:
+    """The code of a function that raises its argument, all of it on its first line and at no column."""
+    tree = ast.parse("def raises(exception): raise exception")
+    for node in ast.walk(tree):
+        if hasattr(node, "lineno"):
+            node.col_offset = node.end_col_offset = -1  # type: ignore[attr-defined]
+    names: dict[str, Callable[..., None]] = {}
+    exec(compile(tree, "<tessera>", "exec"), names)
+    return names["raises"].__code__

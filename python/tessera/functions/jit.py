@@ -41,6 +41,10 @@ class Dispatcher(Function):
     def compile(self, signature: Any) -> Any:
         """The version for a signature, such as "float64(float64[:])" or a tuple of types; compiled unless it is there."""
         kinds, result = types_of.parse_with_result(signature)
+        if self._is_closed and kinds not in self._versions:
+            raise RuntimeError(
+                f"{self.__name__}.compile: compilation is disabled, by disable_compile() or by signatures in the decorator"
+            )
         if result is not None:
             self._results[kinds] = result
         return self._version(kinds)
@@ -128,8 +132,11 @@ class Dispatcher(Function):
 
     @property
     def nopython_signatures(self) -> list[Any]:
-        """The same as `signatures`: everything is compiled."""
-        return self.signatures
+        """The versions' signatures, with the types of their results."""
+        return [
+            types.Signature(types_of.type_of(version.result_kind), tuple(map(types_of.type_of, kinds)))
+            for kinds, version in self._versions.items()
+        ]
 
     def inspect_types(self, file: Any = None, signature: Any = None, pretty: bool = False) -> None:
         """Prints the versions, or that of a signature: variables, and below each statement its expressions, with their types."""
@@ -160,15 +167,33 @@ class Dispatcher(Function):
 
     def inspect_llvm(self, signature: Any = None) -> Any:
         """LLVM IR, of one version or as a dict of all."""
-        return self._of_each(signature, lambda version: version.llvm())
+        return self._of_each(signature, lambda version: version.llvm(), ";")
 
-    def _of_each(self, signature: Any, text_of: Any) -> Any:
+    def _of_each(self, signature: Any, text_of: Any, comment: str = "") -> Any:
+        def text(kinds: tuple[Any, ...]) -> str:
+            own: str = text_of(self._versions[kinds])
+            if not comment:
+                return own
+            names = self._signature().parameters
+            given = ", ".join(f"{name}: {types_of.write(kind)}" for name, kind in zip(names, kinds))
+            return f"{comment} {self.__name__}({given})\n{own}"
+
         if signature is None:
-            return {key: text_of(version) for key, version in zip(self.signatures, self._versions.values())}
-        return text_of(self._versions[types_of.parse(signature)])
+            return {key: text(kinds) for key, kinds in zip(self.signatures, self._versions)}
+        return text(types_of.parse(signature))
 
     def recompile(self) -> None:
-        """Forgets all versions: the next calls compile anew, with the values that global names have then."""
+        """Compiles all versions anew, with the values that global names have now."""
+        kinds = list(self._versions)
+        self._clear()
+        is_closed, self._is_closed = self._is_closed, False
+        try:
+            for one in kinds:
+                self._version(one)
+        finally:
+            self._is_closed = is_closed
+
+    def _clear(self) -> None:
         self._versions.clear()
         self._overlapping.clear()
         self._converting.clear()
@@ -177,13 +202,10 @@ class Dispatcher(Function):
 
     def _forget(self) -> None:
         """A name that the function reads has another value now."""
-        kinds = list(self._versions)
-        self.recompile()
         if self._is_closed:
-            self._is_closed = False
-            for one in kinds:
-                self._version(one)
-            self._is_closed = True
+            self.recompile()
+        else:
+            self._clear()
 
     def disable_compile(self, value: bool = True) -> None:
         """Whether calls with other types than those compiled raise TypeError."""

@@ -12,6 +12,7 @@ from tessera.functions.intrinsic import Intrinsic
 _at = Intrinsic("list.at", "The element at a place that is there.")
 _shorten = Intrinsic("list.shorten", "Takes away the elements from a place on.")
 _methods: dict[str, Function] = {}
+_MOST = 1 << 40  # elements, for which no memory is large enough
 
 
 def find(name: str) -> Any:
@@ -210,6 +211,13 @@ def _reverse(values: Any) -> None:
         values[count - 1 - k] = first
 
 
+@_method("check_shapes")
+def _check_shapes(values: Any) -> None:
+    for one in values:
+        if one.shape != _at(values, 0).shape:
+            raise ValueError("the arrays of a list that becomes one array are not of one shape")
+
+
 @_method("concatenated")
 def _concatenated(left: Any, right: Any) -> Any:
     made = list(left)
@@ -221,6 +229,8 @@ def _concatenated(left: Any, right: Any) -> Any:
 @_method("repeated")
 def _repeated(values: Any, times: Any) -> Any:
     made: list[Any] = []
+    if times > 1 and len(values) > 0 and times > _MOST // len(values):
+        raise MemoryError
     for _ in range(times):
         for x in values:
             made.append(x)
@@ -230,6 +240,8 @@ def _repeated(values: Any, times: Any) -> Any:
 @_method("repeat")
 def _repeat(values: Any, times: Any) -> None:
     count = len(values)
+    if times > 1 and count > 0 and times > _MOST // count:
+        raise MemoryError
     if times <= 0:
         _shorten(values, 0)
     for _ in range(1, times):

@@ -26,20 +26,27 @@ _PYTHON = (
         "all",
         "any",
         "bool",
+        "bytearray",
+        "bytes",
         "complex",
+        "dict",
         "divmod",
         "enumerate",
         "float",
+        "frozenset",
+        "getattr",
+        "hasattr",
         "int",
         "isinstance",
         "len",
         "list",
+        "map",
         "max",
         "min",
         "pow",
         "print",
     ),
-    *("range", "reversed", "round", "slice", "sorted", "str", "sum", "tuple", "zip"),
+    *("range", "repr", "reversed", "round", "set", "slice", "sorted", "str", "sum", "tuple", "type", "zip"),
 )
 # Their attributes do not change.
 _KNOWN_MODULES = ("builtins", "cmath", "math", "numba", "numpy", "operator", "scipy", "tessera")
@@ -162,6 +169,17 @@ def set_overloads(of_function: Callable[[Any], Any], of_member: Callable[[Any, s
 def overloads_of_member(kind: Any, name: str, is_attribute: bool) -> Any:
     """What serves a method or an attribute of objects of this type, None if nothing does."""
     return _overloads_of_member(kind, name, is_attribute)
+
+
+_CLASSES = {"array": numpy.ndarray, "tuple": tuple, "named": tuple, "list": list, "text": str, "none": type(None)}
+
+
+def has_member(kind: tuple[Any, ...], name: str) -> bool:
+    """Whether objects of this type have a method or an attribute of this name in Python."""
+    if kind[0] == "scalar":
+        python = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+        return hasattr(python.get(kind[1].kind, kind[1].type), name)
+    return kind[0] in _CLASSES and hasattr(_CLASSES[kind[0]], name)
 
 
 def describe(value: Any, holds: bool = False) -> tuple[Any, ...]:

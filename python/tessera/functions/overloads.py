@@ -27,6 +27,9 @@ def choose(kinds: tuple[Any, ...], signatures: list[tuple[Any, ...]]) -> tuple[t
 def _way(kind: Any, wanted: Any) -> int | None:
     if kind == wanted:
         return _SAME
+    if wanted[0] == "optional":
+        way = _SAFE if kind[0] == "none" else _way(kind, wanted[1])
+        return None if way is None else min(way, _SAFE)
     if kind[0] == wanted[0] == "scalar":
         return _way_of_numbers(kind[1], wanted[1])
     if kind[0] in ("tuple", "named") and wanted[0] in ("tuple", "named") and len(kind[1]) == len(wanted[1]):

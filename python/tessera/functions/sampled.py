@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy
 
+from tessera.functions import printed
+
 # Extents of the arrays, and numbers that are not known at compile time. A function that takes none of them takes none of the types.
 _EXTENTS = (3, 4, 2, 6, 1, 0)
 _NUMBERS = (1, 2, 0, 3)
@@ -27,6 +29,8 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
     ("none",); the last of them are given by `names`. Raises what the function raises if it takes no such arguments, and TypeError where its results' types depend on
     more than the arguments' types.
     """
+    if getattr(function, "__name__", "") == "getrandbits":
+        return [(numpy.dtype("uint64"), 0)], False, [], []
     function = getattr(function, "_sample", function)
     found: list[Results] = []
     first: Exception | None = None
@@ -69,7 +73,9 @@ def _axes(found: Results) -> Any:
 
 
 def method(name: str) -> Callable[..., Any] | None:
-    """The method of NumPy's arrays as a function of its array, or None."""
+    """The method of NumPy's arrays as a function of its array, or None; `__text__` is what print writes of it."""
+    if name == "__text__":
+        return printed.keep
     if (
         name.startswith("_")
         and name not in ("__getitem__", "__setitem__")
@@ -94,10 +100,15 @@ def _changed(function: Any, given: list[Any]) -> list[int]:
 
 
 def _samples(arguments: list[tuple[Any, ...]]) -> Iterator[tuple[int, int, list[Any]]]:
-    for extent in _EXTENTS:
-        for number in _NUMBERS:
-            for is_share in (False, True):
-                yield extent, number, [_sample(one, extent, number, is_share) for one in arguments]
+    for spread in (0, 1):  # numbers that grow from argument to argument, for those where one is below the next
+        for extent in _EXTENTS:
+            for number in _NUMBERS:
+                for is_share in (False, True):
+                    yield (
+                        extent,
+                        number,
+                        [_sample(one, extent, number + k * spread, is_share) for k, one in enumerate(arguments)],
+                    )
 
 
 def _sample(described: tuple[Any, ...], extent: int, number: int, is_share: bool) -> Any:

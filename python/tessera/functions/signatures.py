@@ -101,6 +101,8 @@ def _kind(one: Any, pointers: bool = False) -> Kind:
         return ("text", one.value)
     if isinstance(one, types.Class):
         return ("dtype", one.dtype)
+    if isinstance(one, types.Optional):
+        return ("optional", _kind(one.type))
     if isinstance(one, types.List):
         return ("list", _kind(one.dtype))
     if isinstance(one, (tuple, types.Tuple)):
@@ -165,12 +167,7 @@ def _kind_of_int(value: int) -> Kind:
 def _kind_of_elements(values: list[Any]) -> Kind:
     if not values:
         raise ValueError("an empty list has no type of elements; pass an empty array, or make the list in the function")
-    kind = kind_of(values[0])
-    if kind[0] == "array":
-        raise TypingError(
-            "compiled functions take lists of numbers, tuples and lists, not of arrays; pass arrays as a tuple"
-        )
-    return kind
+    return kind_of(values[0])
 
 
 def _records_kind(dtype: numpy.dtype[Any], ndim: int) -> Kind:
@@ -201,6 +198,8 @@ def write(kind: Kind) -> str:
         return str(kind[1])
     if kind[0] == "array":
         return f"{kind[1]}[{', '.join(':' * kind[2])}]"
+    if kind[0] == "optional":
+        return f"optional({write(kind[1])})"
     if kind[0] == "list":
         return f"List({write(kind[1])})"
     if kind[0] in ("tuple", "named"):
@@ -230,6 +229,8 @@ def type_of(kind: Kind) -> Any:
         return types.Number(kind[1])
     if kind[0] == "array":
         return types.Array(kind[1], kind[2])
+    if kind[0] == "optional":
+        return types.Optional(type_of(kind[1]))
     if kind[0] == "list":
         return types.List(type_of(kind[1]), reflected=True)
     if kind[0] in ("tuple", "named"):

@@ -18,7 +18,8 @@ def find(function: Any, source: str | None = None) -> tuple[ast.FunctionDef, str
     file = function.__code__.co_filename
     if source is not None:
         lines, first = source.splitlines(), 1
-        file = "<source>"
+        if not file.startswith("<"):
+            file = "<source>"
     else:
         try:
             lines, first = inspect.getsourcelines(function)

@@ -11,9 +11,8 @@ def name_versions(definition: ast.FunctionDef) -> None:
     """Renames them in the function's tree."""
     assigned: dict[str, int] = {argument.arg: 1 for argument in _parameters(definition)}
     for statement in definition.body:
-        if isinstance(statement, ast.Assign):
-            for name in _stored(statement):
-                assigned[name] = assigned.get(name, 0) + 1
+        for name in _stored(statement) if isinstance(statement, ast.Assign) else _stored_within(statement):
+            assigned[name] = assigned.get(name, 0) + 1
     if all(count < 2 for count in assigned.values()):
         return
     renamer = _Renamer(_fixed(definition))
@@ -37,15 +36,19 @@ def _stored(statement: ast.Assign) -> set[str]:
     }
 
 
+def _stored_within(statement: ast.stmt) -> set[str]:
+    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
 def _fixed(definition: ast.FunctionDef) -> set[str]:
     """Names that functions inside know, or that are another scope's."""
     fixed: set[str] = set()
     for node in ast.walk(definition):
         if isinstance(node, (ast.Global, ast.Nonlocal)):
             fixed.update(node.names)
-        elif node is not definition and isinstance(
-            node, (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
-        ):
+        elif isinstance(node, ast.comprehension):
+            fixed.update(part.id for part in ast.walk(node.target) if isinstance(part, ast.Name))
+        elif node is not definition and isinstance(node, (ast.FunctionDef, ast.Lambda, ast.GeneratorExp)):
             fixed.update(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
             fixed.update(part.arg for part in ast.walk(node) if isinstance(part, ast.arg))
             if isinstance(node, ast.FunctionDef):

@@ -41,7 +41,8 @@ void add_operator_builtins(std::vector<Builtin>& table) {
       {"operator.floordiv", "//"}, {"operator.ifloordiv", "//"}, {"operator.mod", "%"},     {"operator.imod", "%"},
       {"operator.pow", "**"},      {"operator.ipow", "**"},      {"operator.and_", "&"},    {"operator.iand", "&"},
       {"operator.or_", "|"},       {"operator.ior", "|"},        {"operator.xor", "^"},     {"operator.ixor", "^"},
-      {"operator.lshift", "<<"},   {"operator.ilshift", "<<"},   {"operator.rshift", ">>"}, {"operator.irshift", ">>"},
+      {"operator.matmul", "@"},    {"operator.imatmul", "@"},    {"operator.lshift", "<<"}, {"operator.ilshift", "<<"},
+      {"operator.rshift", ">>"},   {"operator.irshift", ">>"},
   };
   constexpr std::pair<std::string_view, std::string_view> comparisons[] = {
       {"operator.lt", "<"}, {"operator.le", "<="}, {"operator.eq", "=="},  {"operator.ne", "!="},

@@ -56,7 +56,8 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
     items.clear();
     for (size_t k = 0; k < call.args[0].type.elements.size(); ++k) items.push_back(element(call.args[0], k));
   }
-  if (items.size() == 1 && (is_list(items[0]) || items[0].type.is_array_like()))
+  if (items.size() == 1 &&
+      (is_list(items[0]) || items[0].type.is_array_like() || items[0].type.kind == TypeKind::range))
     return l.call_library(call.node, op == ir::Opcode::lt ? "list.min" : "list.max", {items[0]});
   if (items.size() < 2 && call.args.size() < 2 && call.args[0].type.kind != TypeKind::tuple)
     l.fail(call.node, format("{} of one {}", self.name, describe(call.args[0].type)), "two or more numbers");
@@ -81,6 +82,7 @@ Item lower_len(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = call.args[0];
   if (x.type.kind == TypeKind::tuple) return l.constant(static_cast<int64_t>(x.type.elements.size()));
   if (x.type.kind == TypeKind::list) return l.scalar(l.list_length(x));
+  if (is_text(x.type)) return l.scalar(l.text_length(call.node, x));
   if (x.type.kind == TypeKind::range) return l.scalar(l.count_range(x));
   if (!x.type.is_indexed() || x.type.axes == 0) l.fail(call.node, format("{} has no len", describe(x.type)));
   return element(l.shape_of(x), 0);
@@ -195,13 +197,37 @@ Item lower_sequence(Lowering& l, const Builtin& self, const Call& call) {
 
 // The tuple, also where no loop begins, as in range(len(literal_unroll(t))).
 Item lower_literal_unroll(Lowering& l, const Builtin&, const Call& call) {
-  if (call.args[0].type.kind != TypeKind::tuple)
+  if (call.args[0].type.kind != TypeKind::tuple && call.args[0].type.kind != TypeKind::list)
     l.refuse(call.node, format("literal_unroll of {}", describe(call.args[0].type)), "a tuple");
   return call.args[0];
 }
 
+// The place of the first element that is equal.
+Item lower_tuple_index(Lowering& l, const Builtin&, const Call& call) {
+  const Item &tuple = call.args[0], &value = call.args[1];
+  const auto count = static_cast<int64_t>(tuple.type.elements.size());
+  const ir::Value none = l.constant(count).values[0];
+  ir::Value place = none;
+  for (int64_t k = count; k-- > 0;) {
+    const ir::Value is_equal = l.compare(call.node, "==", element(tuple, static_cast<size_t>(k)), value);
+    place = l.b.select(is_equal, l.constant(k).values[0], place);
+  }
+  l.raise_if(call.node, l.b.eq(place, none), ExceptionNumber::value_error, "tuple.index(x): x not in tuple");
+  return l.scalar(place);
+}
+
+Item lower_tuple_count(Lowering& l, const Builtin&, const Call& call) {
+  ir::Value found = l.constant(0).values[0];
+  for (size_t k = 0; k < call.args[0].type.elements.size(); ++k) {
+    const ir::Value is_equal = l.compare(call.node, "==", element(call.args[0], k), call.args[1]);
+    found = l.b.add(found, l.b.cast(is_equal, DType::int64));
+  }
+  return l.scalar(found);
+}
+
 // tuple(t) of a tuple: itself.
 Item lower_tuple(Lowering& l, const Builtin&, const Call& call) {
+  if (call.args[0].type.kind == TypeKind::none) return tuple_of({});
   if (call.args[0].type.kind != TypeKind::tuple)
     l.refuse(call.node, format("a tuple of {}", describe(call.args[0].type)),
              "the elements, written out: (a[0], a[1])");
@@ -220,8 +246,13 @@ bool is_of(Lowering& l, const Call& call, const Type& type, const Type& of) {
   if (name == "builtins.bool") return type.is_scalar() && is_boolean(type.dtype);
   if (name == "builtins.tuple") return type.kind == TypeKind::tuple && !type.is_list;
   if (name == "builtins.list") return type.kind == TypeKind::list || (type.kind == TypeKind::tuple && type.is_list);
-  if (name == "builtins.str") return type.is_entity(EntityKind::text);
+  if (name == "builtins.str") return is_text(type);
   if (name == "numpy.ndarray") return type.is_array_like();
+  if (name == "builtins.range") return type.kind == TypeKind::range;
+  if (name == "builtins.slice") return type.kind == TypeKind::slice;
+  // Functions have no objects of these classes.
+  for (std::string_view other : {"set", "frozenset", "dict", "bytes", "bytearray"})
+    if (name.ends_with(other)) return false;
   l.refuse(
       call.node, format("isinstance with {}", describe(of)),
       "int, float, complex, bool, str, tuple, list, numpy.ndarray, a type such as numpy.float32, or a tuple of these");
@@ -277,10 +308,13 @@ void add_python_builtins(std::vector<Builtin>& table) {
   table.push_back({"builtins.round", "number ndigits=", lower_round});
   table.push_back({"builtins.pow", "base exp", lower_pow});
   table.push_back({"builtins.divmod", "x y", lower_divmod});
-  table.push_back({"builtins.tuple", "iterable", lower_tuple});
+  table.push_back({"builtins.tuple", "iterable=", lower_tuple});
+  table.push_back({"tuple.index", "self value", lower_tuple_index});
+  table.push_back({"tuple.count", "self value", lower_tuple_count});
   table.push_back({"builtins.slice", "*", lower_slice_object});
-  for (std::string_view name : {"builtins.range", "builtins.prange", "numpy.ndenumerate", "builtins.pndindex",
-                                "numpy.ndindex", "builtins.enumerate", "builtins.zip", "builtins.reversed"})
+  for (std::string_view name :
+       {"builtins.range", "builtins.prange", "numpy.ndenumerate", "builtins.pndindex", "numpy.ndindex",
+        "builtins.enumerate", "builtins.zip", "builtins.reversed", "builtins.map"})
     table.push_back({name, "*", lower_sequence});
   table.push_back({"cuda.literal_unroll", "tuple", lower_literal_unroll});
   table.push_back({"builtins.print", "*", lower_print});
@@ -288,6 +322,10 @@ void add_python_builtins(std::vector<Builtin>& table) {
   table.push_back({"builtins.isinstance", "object classinfo", lower_isinstance});
   table.push_back({"builtins.str", "*", lower_class});
   table.push_back({"numpy.ndarray", "*", lower_class});
+  for (std::string_view name :
+       {"builtins.repr", "builtins.type", "builtins.getattr", "builtins.hasattr", "builtins.set", "builtins.frozenset",
+        "builtins.dict", "builtins.bytes", "builtins.bytearray"})
+    table.push_back({name, "*", lower_class});
 }
 
 }  // namespace tessera::kernel

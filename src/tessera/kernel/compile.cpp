@@ -21,6 +21,7 @@ constexpr int kernel_axes = 6, block_axes = 3;
 std::optional<Type> value_type(const ArgumentType& type) {
   if (type.kind == TypeKind::none) return Type{};
   if (type.kind == TypeKind::scalar) return Type::scalar(type.dtype);
+  if (type.kind == TypeKind::optional) return value_type(type.elements.at(0));
   if (type.kind != TypeKind::tuple && type.kind != TypeKind::list) return {};
   std::vector<Type> elements;
   for (const ArgumentType& element : type.elements) {
@@ -34,8 +35,18 @@ std::optional<Type> value_type(const ArgumentType& type) {
   return tuple;
 }
 
+/// The type of elements of a list that is passed. Of arrays, whose memory is not theirs, Lowering completes it.
+Type listed_type(const ArgumentType& type) {
+  if (type.kind == TypeKind::scalar) return Type::scalar(type.dtype);
+  Type listed{.kind = type.kind, .dtype = type.dtype, .axes = type.axes};
+  for (const ArgumentType& element : type.elements) listed.elements.push_back(listed_type(element));
+  if (type.kind == TypeKind::tuple) listed.names = type.names;
+  return listed;
+}
+
 Item declare(ir::Builder& b, const ArgumentType& type) {
   switch (type.kind) {
+    case TypeKind::optional: return declare(b, type.elements.at(0));  // of a call it is None or there
     case TypeKind::scalar: {
       const uint32_t param = b.add_scalar(type.dtype);
       return {Type::scalar(type.dtype), {b.scalar(param)}};
@@ -74,7 +85,7 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
       return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::text, .name = type.names.at(0)}}, {}};
     case TypeKind::list: {
       Type list{.kind = TypeKind::list};
-      list.elements.push_back(*value_type(type.elements.at(0)));
+      list.elements.push_back(listed_type(type.elements.at(0)));
       return {list, {b.scalar(b.add_scalar(DType::int64))}};
     }
     default: return {};
@@ -112,6 +123,9 @@ Item with_lists(Lowering& lowering, const Item& item) {
 /// The argument as the signature has it; arrays are what they are.
 Item declared_as(Lowering& lowering, const Item& item, const ArgumentType& type) {
   if (type.kind == TypeKind::scalar && item.type.is_scalar()) return lowering.convert(item, Type::scalar(type.dtype));
+  if (type.kind == TypeKind::optional)
+    if (const std::optional<Type> value = value_type(type))
+      return lowering.convert(item, {.kind = TypeKind::optional, .elements = {*value}});
   if (type.kind != TypeKind::tuple || item.type.kind != TypeKind::tuple) return item;
   std::vector<Item> elements;
   for (size_t k = 0; k < type.elements.size(); ++k)

@@ -167,7 +167,6 @@ constexpr HostRoutine routines[] = {
     {"numpy.random.negative_binomial", "n p size=", "is"},
     {"numpy.random.poisson", "lam= size=", "is"},
     {"numpy.random.zipf", "a size=", "is"},
-    {"numpy.random.permutation", "x", "=1"},
 };
 
 std::mutex texts_mutex;

@@ -5,6 +5,7 @@
 
 #include "tessera/kernel/builtins.h"
 #include "tessera/kernel/lowering.h"
+#include "tessera/kernel/overloads.h"
 
 namespace tessera::kernel {
 
@@ -40,7 +41,8 @@ std::string listed(const std::vector<std::string>& names) {
 
 /// Whether the builtin has its own way with lists; others get arrays.
 bool takes_lists(std::string_view name) {
-  static constexpr std::array<std::string_view, 5> own{"builtins.len", "builtins.min", "builtins.max", "builtins.bool",
+  static constexpr std::array<std::string_view, 7> own{"cuda.literal_unroll", "builtins.print", "builtins.len",
+                                                       "builtins.min",        "builtins.max",   "builtins.bool",
                                                        "builtins.isinstance"};
   return name.starts_with("list.") || std::ranges::find(own, name) != own.end();
 }
@@ -136,20 +138,81 @@ Item Lowering::call_builtin(const Node& node, const std::string& named, const st
   return builtin->lower(*this, *builtin, call);
 }
 
+/// The constant that a parameter's default value is.
+Entity Lowering::default_of(const Node& value) {
+  const Item item = lower_optional(value);
+  if (const Scalar* known = constant_of(item)) return {.kind = EntityKind::constant, .value = *known};
+  if (item.type.kind == TypeKind::none) return {.kind = EntityKind::nothing};
+  if (item.type.kind == TypeKind::entity) return item.type.entity;
+  refuse(value, format("a default value inside a function is {} that is not constant", describe(item.type)),
+         "a constant, or an argument");
+}
+
 // A function that is defined in the current one, whose variables it reads when it is called.
 Item Lowering::local_function(const Node& node) {
-  if (!node.operands.empty())
-    refuse(node, format("{} has default values, * or a decorator inside a kernel", node.name), "plain parameters");
   std::shared_ptr<const Function>& known = known_.functions[&node];
   if (!known) {
     Function made = frame_->function;
     made.tree = node;
     made.defaults.clear();
+    made.signatures.clear();
     made.rest = -1;
     made.inside = &frame_->function;
+    for (const Node& operand : node.operands) {
+      const auto place = std::ranges::find(node.names, operand.name) - node.names.begin();
+      const bool is_parameter = place < static_cast<int64_t>(node.names.size());
+      if (operand.kind == NodeKind::part && is_parameter)
+        made.defaults[operand.name] = default_of(operand.operands[0]);
+      else if (operand.kind == NodeKind::starred && is_parameter)
+        made.rest = static_cast<int>(place);
+      else
+        refuse(node, format("{} has ** or a decorator inside another function", node.name),
+               "plain parameters, or a function outside");
+    }
     known = std::make_shared<const Function>(std::move(made));
   }
   return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::function, .function = known}}, {}};
+}
+
+/// getattr and hasattr, of a name that is known while compiling.
+Item Lowering::lower_getattr(const Node& node, std::string_view name) {
+  const bool only_asks = name == "hasattr";
+  const size_t given = node.operands.size() - 1;
+  if (!node.names.empty() || given < 2 || given > (only_asks ? 2 : 3))
+    fail(node, format("{} takes an object and a name{}", name, only_asks ? "" : ", and what to give without"));
+  const Item of = lower(node.operands[2]);
+  if (!of.type.is_entity(EntityKind::text))
+    fail(node.operands[2],
+         format("the name of an attribute is {} that is not known while compiling", describe(of.type)),
+         "a constant text");
+  Node attribute{.kind = NodeKind::attribute, .place = node.place, .name = of.type.entity.name};
+  attribute.operands.push_back(node.operands[1]);
+  const std::optional<Entity> entity = entity_of(attribute);
+  if (entity && entity->kind != EntityKind::missing)
+    return only_asks ? scalar(b.constant(Scalar::of_bool(true))) : item_of(*entity, node);
+  const Item object = entity ? Item{} : lower(node.operands[1]);
+  const bool is_python = !entity && has_member(object.type, attribute.name);
+  const std::optional<Item> found = entity ? std::nullopt : attribute_of(attribute, object);
+  if (only_asks) return scalar(b.constant(Scalar::of_bool(found || is_python)));
+  if (found) return *found;
+  if (is_python) refuse(node, format("{} of {} as a value", attribute.name, describe(object.type)), "a call of it");
+  if (given == 3) return lower_optional(node.operands[3]);
+  fail(node, format("{} has no attribute {}", describe(object.type), attribute.name),
+       "a default, getattr(x, name, value)");
+}
+
+/// The type of a number, which converts to it, or a class of named tuples.
+Item Lowering::lower_type_of(const Node& node) {
+  if (node.operands.size() != 2 || !node.names.empty()) fail(node, "type takes one object");
+  const Item object = lower(node.operands[1]);
+  if (object.type.is_scalar()) {
+    Entity entity{.kind = EntityKind::dtype};
+    entity.value.dtype = object.type.dtype;
+    return {{.kind = TypeKind::entity, .entity = entity}, {}};
+  }
+  if (object.type.kind == TypeKind::tuple && !object.type.names.empty())
+    return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::named, .names = object.type.names}}, {}};
+  refuse(node, format("the type of {}", describe(object.type)), "isinstance(x, ...)");
 }
 
 /// Whether the call's arguments are those of the builtin's parameters.
@@ -165,6 +228,23 @@ bool Lowering::fits(const Node& node, std::string_view name, size_t first) const
   return given >= parameters.needed && given <= parameters.names.size() && std::ranges::all_of(node.names, is_known);
 }
 
+/// A call of a function that is a value, with these arguments.
+Item Lowering::call_with(const Node& node, const Item& callee, const std::vector<Item>& arguments) {
+  const Entity& entity = callee.type.entity;
+  Node bare = node;
+  bare.operands.resize(1);
+  bare.names.clear();
+  if (callee.type.is_entity(EntityKind::function)) {
+    std::vector<Item> given = with_defaults(bare, *entity.function, arguments);
+    for (Item& argument : given) argument = in_memory(node, argument);
+    return call_function(node, *entity.function, given);
+  }
+  if (callee.type.is_entity(EntityKind::builtin)) return call_builtin(bare, entity.name, entity.name, arguments);
+  if (callee.type.is_entity(EntityKind::dtype) && arguments.size() == 1 && arguments[0].type.is_scalar())
+    return scalar(cast(arguments[0], entity.value.dtype));
+  refuse(node, format("{} is called for each element", describe(callee.type)), "a function");
+}
+
 Item Lowering::lower_call(const Node& node) {
   const Node& callee = node.operands[0];
   const std::string named = dotted_name(callee).value_or("this");
@@ -172,6 +252,11 @@ Item Lowering::lower_call(const Node& node) {
   if (!global && callee.kind == NodeKind::attribute) {
     const Item object = lower(callee.operands[0]);
     if (const std::optional<Item> result = overloaded_member(node, object, false)) return *result;
+    const bool is_mixed = is_written_list(object) && is_mixed_list(object.type);
+    if (is_mixed && callee.name == "copy") return object;
+    const bool is_plain_tuple = object.type.kind == TypeKind::tuple && (!object.type.is_list || is_mixed);
+    if (is_plain_tuple && (callee.name == "index" || callee.name == "count"))
+      return call_builtin(node, named, "tuple." + callee.name, {object});
     if (is_list(object) && options_.is_function) return call_method_of_list(node, object);
     const std::string_view kind = object.type.is_array_like() ? "array." : object.type.is_scalar() ? "number." : "";
     const std::string method = std::string(kind) + callee.name;
@@ -188,6 +273,13 @@ Item Lowering::lower_call(const Node& node) {
   switch (entity.kind) {
     case EntityKind::builtin:
       if (entity.name == "builtins.list") return lower_list_call(node);
+      if (entity.name == "builtins.getattr" || entity.name == "builtins.hasattr") return lower_getattr(node, named);
+      if (entity.name == "builtins.str" || entity.name == "builtins.repr") {
+        if (node.operands.size() == 1 && entity.name == "builtins.str") return text_item("");
+        const Call call = arrange(node, named, {"object"}, 1, lower_positional(node, true));
+        return text_of_value(node, call.args[0], entity.name == "builtins.repr");
+      }
+      if (entity.name == "builtins.type") return lower_type_of(node);
       if (entity.name == "builtins.range") return range_object(lower_range(node));
       if (entity.name == "builtins.sorted") {
         const std::shared_ptr<const Function> sort = library_function(node, "list.sorted");
@@ -210,7 +302,8 @@ Item Lowering::lower_call(const Node& node) {
     }
     case EntityKind::record: refuse(node, "records are not made in kernels", "an array of them, and its fields");
     case EntityKind::dtype: {
-      const Item value = arrange(node, named, {"x"}, 1, lower_positional(node)).args[0];
+      Item value = arrange(node, named, {"x"}, 1, lower_positional(node)).args[0];
+      if (value.type.is_array_like() && value.type.axes == 0) value = element_of(value, {});
       const DType to = entity.value.dtype;
       if (!value.type.is_scalar()) fail(node, format("{} of {}", to, describe(value.type)));
       if (is_complex(value.type.dtype) && !is_complex(to) && !is_boolean(to))

@@ -176,15 +176,21 @@ Item Lowering::lower_name(const Node& node) {
 Item Lowering::lower_attribute(const Node& node) {
   if (const std::optional<Entity> entity = entity_of(node)) return item_of(*entity, node);
   const Item object = lower(node.operands[0]);
+  if (const std::optional<Item> found = attribute_of(node, object)) return *found;
+  fail(node, format("{} has no attribute {} in kernels", describe(object.type), node.name),
+       object.type.is_array() ? "shape, ndim, size, dtype, itemsize, nbytes, T" : "");
+}
+
+/// The object's attribute of the node's name; nothing where it has none.
+std::optional<Item> Lowering::attribute_of(const Node& node, const Item& object) {
   const std::vector<std::string>& names = object.type.names;
-  if (const auto named = std::ranges::find(names, node.name); named != names.end()) {
+  const bool has_names = object.type.kind == TypeKind::record || object.type.kind == TypeKind::tuple;
+  if (const auto named = std::ranges::find(names, node.name); has_names && named != names.end()) {
     if (object.type.kind == TypeKind::record) return field(node, object, node.name);
     return element(object, static_cast<size_t>(named - names.begin()));
   }
   if (const Attribute* known = find_attribute(node.name, object.type)) return known->lower(*this, node, object);
-  if (const std::optional<Item> result = overloaded_member(node, object, true)) return *result;
-  fail(node, format("{} has no attribute {} in kernels", describe(object.type), node.name),
-       object.type.is_array() ? "shape, ndim, size, dtype, itemsize, nbytes, T" : "");
+  return overloaded_member(node, object, true);
 }
 
 Item Lowering::lower_subscript(const Node& node) {

@@ -277,7 +277,7 @@ Item Lowering::tuple_element(const Node& node, const Item& tuple, const Item& in
          "a constant index");
   }
   const ir::Value extent = b.constant(Scalar::of_int(DType::int64, count));
-  if (options_.checks_bounds) {
+  if (options_.checks_bounds || options_.is_function) {
     const ir::Value at = cast(index, DType::int64);
     raise_if(node, b.bit_or(b.ge(at, extent), b.lt(at, b.neg(extent))), ExceptionNumber::index_error,
              "tuple index out of range");
@@ -376,6 +376,7 @@ Item Lowering::subscript(const Node& node, const Item& object, const Item& index
     }
     return part;
   }
+  if (is_text(object.type)) return text_subscript(node, object, index);
   if (object.type.kind == TypeKind::list) return list_subscript(node, object, index);
   if (object.type.kind == TypeKind::range) {
     if (!index.type.is_scalar() || !is_integer(index.type.dtype))

@@ -120,6 +120,22 @@ void Lowering::begin_lists() {
   if (known_.has_lists) no_list_ = new_header(number(0), number(header_words + 2 * least_room), least_room);
 }
 
+/// Arrays in lists that are passed lie where those do that the function makes: in memory that begins at address 0.
+void Lowering::complete_list_arguments() {
+  for (auto& [place, known] : known_.lists)
+    if (known.is_fixed && known.type) known.type = with_memory(*known.type);
+}
+
+Type Lowering::with_memory(const Type& type) {
+  Type all = type;
+  if (type.kind == TypeKind::buffer && !type.is_view) {
+    const std::vector<ir::Value> extents(static_cast<size_t>(type.axes), number(0));
+    return own_array(type.dtype, number(0), extents).type;
+  }
+  for (Type& element : all.elements) element = with_memory(element);
+  return all;
+}
+
 /// A header and the room behind it: so many words.
 ir::Value Lowering::new_header(ir::Value length, ir::Value words, int64_t room) {
   const std::vector<ir::Value> operands{words, number(static_cast<int64_t>(DType::int64))};
@@ -165,8 +181,26 @@ Item Lowering::list_of(const Node& node, const Item& item, const std::string& wh
   return list;
 }
 
-/// Elements that are arrays are views.
-Type Lowering::element_kind(const Item& item) { return item.type.is_array() ? as_view(item.type) : item.type; }
+bool Lowering::is_mixed_list(const Type& written) {
+  const auto kind_of = [](const Type& type) {
+    if (type.kind == TypeKind::tuple && type.is_list) return Type{.kind = TypeKind::list};
+    return element_kind({type, {}});
+  };
+  std::optional<Type> common;
+  for (size_t k = 0; k < written.elements.size(); ++k) {
+    const Type one = kind_of(written.elements[k]);
+    if (one.kind == TypeKind::entity) return true;
+    common = k == 0 ? one : unify(*common, one);
+    if (!common) return true;
+  }
+  return false;
+}
+
+/// Elements that are arrays are views, texts may be others later.
+Type Lowering::element_kind(const Item& item) {
+  if (is_text(item.type)) return {.kind = TypeKind::texts, .names = texts_of(item.type)};
+  return item.type.is_array() ? as_view(item.type) : item.type;
+}
 
 Item Lowering::convert_element(const Item& item, const Type& type) {
   // While types grow nothing is built that runs.
@@ -288,8 +322,8 @@ void Lowering::append_to_list(const Node& node, const Item& list, const Item& gi
     refuse(node, "append in prange to a list from before it",
            "a list that each iteration makes, or elements of an array");
   const Item value = is_list(given) ? list_of(node, given, "e") : in_memory(node, given);
-  if (value.type.kind == TypeKind::none || value.type.kind == TypeKind::entity)
-    fail(node, format("{} in a list", describe(value.type)), "numbers, tuples, arrays and lists");
+  if (value.type.kind == TypeKind::none || (value.type.kind == TypeKind::entity && !is_text(value.type)))
+    fail(node, format("{} in a list", describe(value.type)), "numbers, texts, tuples, arrays and lists");
   widen_element(node, list.type, element_kind(value));
   const Type type = element_type(list.type);
   const ir::Value words = number(words_of(type)), length = list_length(list), data = list_field(list, data_word),
@@ -320,6 +354,7 @@ Item Lowering::array_of_list(const Node& node, const Item& list) {
     level = first;
     type = element_type(type);
   }
+  if (type.is_array() && extents.size() == 1) return array_of_arrays(node, list, type);
   if (type.is_array() || type.kind == TypeKind::tuple)
     refuse(node, format("an array of a list of {}", describe(type)), "a loop that stores the elements");
   if (!type.is_scalar()) fail(node, format("an array of a list of {}", describe(type)), "numbers in lists");
@@ -328,6 +363,22 @@ Item Lowering::array_of_list(const Node& node, const Item& list) {
     Item one = list;
     for (ir::Value k : at) one = list_element(one, k);
     return one;
+  });
+}
+
+/// Its elements' elements, along one more axis; the arrays are of one shape.
+Item Lowering::array_of_arrays(const Node& node, const Item& list, const Type& array) {
+  call_library(node, "list.check_shapes", {list});
+  std::vector<ir::Value> extents{list_length(list)};
+  const ir::Value is_there = b.gt(extents[0], number(0));
+  const Item nothing = no_element(array), first = list_element(list, number(0));
+  Item safe = first;
+  for (size_t k = 0; k < safe.values.size(); ++k)
+    safe.values[k] = b.select(is_there, first.values[k], nothing.values[k]);
+  const Item shape = shape_of(safe);
+  extents.insert(extents.end(), shape.values.begin(), shape.values.end());
+  return computed(array.dtype, extents, [this, list](std::span<const ir::Value> at) {
+    return element_of(list_element(list, at[0]), at.subspan(1));
   });
 }
 

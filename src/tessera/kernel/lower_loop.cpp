@@ -13,6 +13,13 @@ std::string iteration_of(const std::map<int, std::string>& turns, int variable) 
   return found == turns.end() ? "" : found->second;
 }
 
+/// Whether handlers stand in the block: what they read of a failure is one for all threads.
+bool has_try(std::span<const Node> block) {
+  return std::ranges::any_of(block, [](const Node& statement) {
+    return statement.kind == NodeKind::try_ || has_try(statement.body) || has_try(statement.other);
+  });
+}
+
 }  // namespace
 
 // What the body assigns is passed on where the next iteration or what follows reads it.
@@ -116,7 +123,10 @@ void Lowering::lower_for(const Node& loop) {
 
 void Lowering::lower_for_over(const Node& loop, const Sequence& sequence) {
   if (sequence.tuple) return unroll_tuple(loop, *sequence.tuple);
-  if (sequence.is_parallel && parallel_depth_ == 0) return lower_parallel(loop, sequence);
+  // Of what raises in iterations that run at once, the first in order is not known: handlers want loops in order.
+  bool is_caught = has_try(loop.body);
+  for (const Frame* frame = frame_; frame; frame = frame->caller) is_caught |= frame->tries > 0;
+  if (sequence.is_parallel && parallel_depth_ == 0 && !is_caught) return lower_parallel(loop, sequence);
   if (sequence.is_parallel) parallel_notes_.push_back({ParallelNote::Kind::in_order, loop.place.line});
   bool breaks = false;
   const Passed passed = begin_loop(loop, breaks);

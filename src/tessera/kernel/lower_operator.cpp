@@ -105,11 +105,14 @@ ir::Value Lowering::truth(const Node& node, const Item& item) {
     case TypeKind::range: return b.ne(count_range(item), b.constant(DType::int64, 0));
     case TypeKind::list: return b.ne(list_length(item), number(0));
     case TypeKind::tuple: return b.constant(Scalar::of_bool(!item.type.elements.empty()));
+    case TypeKind::texts: return b.ne(text_length(node, item), number(0));
     case TypeKind::scalar: {
       if (is_boolean(item.type.dtype)) return item.values[0];
       return b.ne(item.values[0], b.zero_like(item.values[0]));
     }
-    default: fail(node, format("{} is neither true nor false", describe(item.type)), advice(item.type));
+    default:
+      if (is_text(item.type)) return b.constant(Scalar::of_bool(!item.type.entity.name.empty()));
+      fail(node, format("{} is neither true nor false", describe(item.type)), advice(item.type));
   }
 }
 
@@ -134,6 +137,7 @@ Item Lowering::binary(const Node& node, std::string_view op, const Item& left, c
     joined.values.insert(joined.values.end(), right.values.begin(), right.values.end());
     return joined;
   }
+  if (const std::optional<Item> text = binary_of_texts(node, op, left, right)) return *text;
   if (op == "@") return matrix_product(node, left, right);
   if (const std::optional<Item> small = beside_unsigned(left, right)) return binary(node, op, *small, right);
   if (const std::optional<Item> small = beside_unsigned(right, left)) return binary(node, op, left, *small);
@@ -156,10 +160,14 @@ Item Lowering::binary(const Node& node, std::string_view op, const Item& left, c
     return apply(*opcode, shift ? integer_dtype(x, x) : integer_dtype(x, y));
   }
   const DType in = arithmetic_dtype(x, y);
-  if (options_.raises_on_zero && (op == "/" || op == "//" || op == "%") && !is_complex(in)) {
+  if (options_.raises_on_zero && (op == "/" || op == "//" || op == "%")) {
     const ir::Value divisor = cast(right, in);
-    raise_if(node, b.eq(divisor, b.zero_like(divisor)), ExceptionNumber::zero_division_error,
-             op == "/" || is_integer(in) ? "division by zero" : "float modulo");
+    const std::string_view text = is_complex(in)   ? "complex division by zero"
+                                  : op == "%"      ? is_integer(in) ? "integer modulo by zero" : "float modulo by zero"
+                                  : is_integer(in) ? "division by zero"
+                                  : op == "/"      ? "float division by zero"
+                                                   : "float floor division by zero";
+    raise_if(node, b.eq(divisor, b.zero_like(divisor)), ExceptionNumber::zero_division_error, text);
   }
   if (op == "/") return apply(Opcode::div, is_integer(in) ? DType::float64 : in);
   if (op == "**") {
@@ -189,8 +197,10 @@ Item Lowering::unary(const Node& node, std::string_view op, const Item& item) {
   if (op == "~") {
     if (!is_integer(wide)) fail(node, format("~ is not defined for {}", from), "an integer, such as int(x)");
     if (is_boolean(from)) return scalar(b.bit_not(item.values[0]));
-    return scalar(b.bit_not(cast(item, wide)));
+    // Of unsigned ones the bits that the type has.
+    return scalar(b.cast(b.bit_not(item.values[0]), wide));
   }
+  if (op == "-" && is_unsigned_integer(from)) return scalar(b.cast(b.neg(item.values[0]), wide));
   const ir::Value value = cast(item, wide);
   return scalar(op == "-" ? b.neg(value) : value);
 }
@@ -199,17 +209,8 @@ Item Lowering::lower_unary(const Node& node) { return unary(node, node.name, low
 
 namespace {
 
-/// What a comparison of texts gives, and one for equality with None or with a text: known from the types.
+/// What a comparison for equality with None or with a text: known from the types.
 std::optional<bool> compare_known(std::string_view op, const Type& left, const Type& right) {
-  const auto is_text = [](const Type& type) {
-    return type.kind == TypeKind::entity && type.entity.kind == EntityKind::text;
-  };
-  if (is_text(left) && is_text(right)) {
-    const int order = left.entity.name.compare(right.entity.name);
-    if (op == "==" || op == "!=") return (order == 0) == (op == "==");
-    if (op == "<" || op == "<=") return order < 0 || (order == 0 && op == "<=");
-    return order > 0 || (order == 0 && op == ">=");
-  }
   const bool is_one_known =
       is_text(left) || is_text(right) || left.kind == TypeKind::none || right.kind == TypeKind::none;
   if (!is_one_known || (op != "==" && op != "!=")) return {};
@@ -258,6 +259,7 @@ ir::Value Lowering::is_in_range(const Node& node, const Item& value, const Item&
 
 ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& left, const Item& right) {
   if (const std::optional<ir::Value> known = compare_lists(node, op, left, right)) return *known;
+  if (is_text(left.type) && is_text(right.type)) return compare_texts(node, op, left, right);
   if (op == "is" || op == "is not") {
     const auto is_whole = [](const Item& item) {
       return item.type.is_scalar() && (is_integer(item.type.dtype) || is_boolean(item.type.dtype));

@@ -9,6 +9,7 @@ namespace tessera::kernel {
 namespace {
 
 FindMember find_member_in_python = nullptr;
+HasMember has_member_in_python = nullptr;
 
 }  // namespace
 
@@ -16,6 +17,12 @@ void set_find_member(FindMember find) { find_member_in_python = find; }
 
 std::shared_ptr<const Overloads> find_member(const Type& type, const std::string& name, bool is_attribute) {
   return find_member_in_python ? find_member_in_python(type, name, is_attribute) : nullptr;
+}
+
+void set_has_member(HasMember has) { has_member_in_python = has; }
+
+bool has_member(const Type& type, const std::string& name) {
+  return has_member_in_python && has_member_in_python(type, name);
 }
 
 /// What the function for these arguments returns; nothing where no function is for them. Positional arguments are

@@ -20,24 +20,55 @@ ReportSite Lowering::site_of(const Node& statement) {
   return {.function = frame_->function.name(), .file = frame_->function.file, .line = statement.place.line};
 }
 
-void Lowering::append_word(const Node& node, const Item& item, ReportSite& site, std::vector<ir::Value>& words) {
-  if (item.type.kind == TypeKind::entity && item.type.entity.kind == EntityKind::text) {
-    site.parts.push_back({.text = item.type.entity.name});
+void Lowering::append_word(const Node& node, const Item& item, ReportSite& site, std::vector<ir::Value>& words,
+                           bool is_within) {
+  if (item.type.is_entity(EntityKind::text)) {
+    site.parts.push_back({.text = is_within && site.is_line ? quoted(item.type.entity.name) : item.type.entity.name});
     return;
   }
-  if (item.type.kind == TypeKind::tuple && site.is_line) {
-    site.parts.push_back({.text = "("});
+  if (item.type.kind == TypeKind::texts) {
+    std::vector<std::string> texts = item.type.names;
+    if (is_within && site.is_line)
+      for (std::string& text : texts) text = quoted(text);
+    site.parts.push_back({.is_word = true, .texts = std::move(texts)});
+    words.push_back(item.values[0]);
+    return;
+  }
+  if (item.type.kind == TypeKind::none) {
+    site.parts.push_back({.text = "None", .is_none = true});
+    return;
+  }
+  if (item.type.kind == TypeKind::tuple) {
     const size_t count = item.type.elements.size();
+    const bool is_list = item.type.is_list;
+    site.parts.push_back({.text = is_list ? "[" : "(", .bracket = is_list ? '[' : '('});
     for (size_t k = 0; k < count; ++k) {
-      if (k > 0) site.parts.push_back({.text = ", "});
-      append_word(node, element(item, k), site, words);
+      if (k > 0 && site.is_line) site.parts.push_back({.text = ", "});
+      append_word(node, element(item, k), site, words, true);
     }
-    site.parts.push_back({.text = count == 1 ? ",)" : ")"});
+    const std::string_view end = is_list ? "]" : count == 1 ? ",)" : ")";
+    site.parts.push_back({.text = std::string(end), .bracket = end.back()});
     return;
   }
-  if (!item.type.is_scalar() || is_complex(item.type.dtype))
-    fail(node, format("{} cannot be reported to the host", describe(item.type)),
-         item.type.is_scalar() ? "its .real and .imag" : "numbers and constant strings");
+  if (item.type.kind == TypeKind::optional && options_.is_function)
+    return append_word(node, present(node, item), site, words, is_within);
+  const bool is_whole = item.type.is_array_like() || item.type.kind == TypeKind::list;
+  if (is_whole && site.is_line && options_.is_function && parallel_depth_ == 0) {
+    const Item is_listed = scalar(b.constant(Scalar::of_bool(item.type.kind == TypeKind::list)));
+    const Item kept = call_object(node, find_host_method("__text__"), "print", {in_memory(node, item), is_listed}, {});
+    site.parts.push_back({.is_word = true, .is_kept = true});
+    words.push_back(kept.values[0]);
+    return;
+  }
+  if (!item.type.is_scalar())
+    fail(node, format("{} cannot be reported to the host", describe(item.type)), "numbers and constant strings");
+  if (is_complex(item.type.dtype)) {
+    site.parts.push_back(
+        {.is_word = true, .dtype = DType::complex128, .is_single = item.type.dtype == DType::complex64});
+    for (const ir::Value part : {b.real(item.values[0]), b.imag(item.values[0])})
+      words.push_back(b.bitcast(b.cast(part, DType::float64), DType::int64));
+    return;
+  }
   const DType t = item.type.dtype;
   const DType as = is_floating(t)           ? DType::float64
                    : is_boolean(t)          ? DType::boolean
@@ -51,7 +82,10 @@ void Lowering::append_word(const Node& node, const Item& item, ReportSite& site,
 // The first thread that fails says where it is; it stops, others go on.
 void Lowering::lower_raise(const Node& statement) {
   const bool asserts = statement.name == "assert";
-  if (statement.operands.empty() && !asserts) refuse(statement, "raise without an exception is not part of kernels");
+  const bool is_caught = !asserts && !statement.operands.empty() && !frame_->caught.empty() &&
+                         statement.operands[0].kind == NodeKind::name && !frame_->caught.back().name.empty() &&
+                         statement.operands[0].name == frame_->caught.back().name;
+  if (is_caught || (statement.operands.empty() && !asserts)) return raise_again(statement);
   ReportSite site = site_of(statement);
   std::span<const Node> given = statement.operands;
   if (!asserts) {
@@ -67,13 +101,18 @@ void Lowering::lower_raise(const Node& statement) {
   for (const Item& item : lower_listed(given)) append_word(statement, item, site, words);
   constexpr size_t most = ReportLayout::size - ReportLayout::values;
   if (words.size() > most) fail(statement, format("an exception with more than {} numbers", most));
+  note_raising();
+  if (changed_) return;
+  report(site, words);
+  if (frame_->caller || frame_->tries > 0) set_failed();
+}
+
+/// The function has returned, and so may its callers.
+void Lowering::note_raising() {
   if (!std::exchange(known_.reports, true)) changed_ = true;
   set_flag(returned_slot(), true);
   for (const Frame* frame = frame_; frame->caller; frame = frame->caller)
     changed_ |= known_.failing.insert(frame->caller->statement).second;
-  if (changed_) return;
-  report(site, words);
-  if (frame_->caller || frame_->tries > 0) set_failed();
 }
 
 void Lowering::raise_if(const Node& node, ir::Value condition, ExceptionNumber exception, std::string_view text,

@@ -20,6 +20,7 @@ Lowering::Sequence Lowering::sequence_of(const Node& expression) {
   if (items.type.kind == TypeKind::range)
     return {.range = range_of(items), .element = [this](ir::Value i) { return scalar(i); }};
   if (items.type.kind == TypeKind::tuple) return {.tuple = items};
+  if (is_text(items.type)) return {.tuple = characters(expression, items)};
   if (items.type.kind == TypeKind::list) {
     Sequence elements{.range = {number(0), list_length(items), number(1)},
                       .element = [this, items](ir::Value k) { return list_element(items, k); }};
@@ -51,8 +52,9 @@ std::optional<Lowering::Sequence> Lowering::sequence_of_call(const Node& call, s
     return elements_in_order(call, lower(call.operands[1]), true);
   }
   if (builtin == "builtins.enumerate") return enumerated(call);
-  if (builtin == "builtins.zip") return zipped(call);
+  if (builtin == "builtins.zip") return zipped(call, 1);
   if (builtin == "builtins.reversed") return reversed(call);
+  if (builtin == "builtins.map") return mapped(call);
   if (builtin != "cuda.literal_unroll") return std::nullopt;
   if (call.operands.size() != 2) fail(call, "literal_unroll takes one tuple");
   return sequence_of(call.operands[1]);
@@ -157,14 +159,15 @@ Lowering::Sequence Lowering::enumerated(const Node& call) {
   return {.tuple = tuple_of(pairs)};
 }
 
-Lowering::Sequence Lowering::zipped(const Node& call) {
+/// Of the arguments from `first` on.
+Lowering::Sequence Lowering::zipped(const Node& call, size_t first) {
   std::vector<Sequence> all;
-  for (size_t k = 1; k < call.operands.size(); ++k) all.push_back(counted_from_zero(sequence_of(call.operands[k])));
-  if (all.empty() || !call.names.empty()) fail(call, "zip without sequences", "zip(a, b)");
-  const auto tuples = std::ranges::count_if(all, [](const Sequence& one) { return one.tuple.has_value(); });
-  if (tuples > 0 && tuples < static_cast<int64_t>(all.size()))
-    refuse(call, "zip of tuples with arrays or ranges", "enumerate(tuple), and an index into the array");
-  if (tuples == 0) {
+  for (size_t k = first; k < call.operands.size(); ++k) all.push_back(counted_from_zero(sequence_of(call.operands[k])));
+  if (!call.names.empty()) refuse(call, "zip with arguments by name", "sequences alone");
+  if (all.empty()) return {.tuple = tuple_of({})};
+  const bool are_tuples = std::ranges::all_of(all, [](const Sequence& one) { return one.tuple.has_value(); });
+  if (!are_tuples) {
+    for (Sequence& one : all) one = counted(call, one);
     Range range = all[0].range;
     for (const Sequence& one : all) range.upper = b.min(range.upper, one.range.upper);
     return {.range = range, .element = [all](ir::Value k) {
@@ -182,6 +185,37 @@ Lowering::Sequence Lowering::zipped(const Node& call) {
     rows.push_back(tuple_of(items));
   }
   return {.tuple = tuple_of(rows)};
+}
+
+/// A tuple's elements by their number at run time, which are of one type then.
+Lowering::Sequence Lowering::counted(const Node& node, const Sequence& sequence) {
+  if (!sequence.tuple) return sequence;
+  const Item tuple = *sequence.tuple;
+  const auto count = static_cast<int64_t>(tuple.type.elements.size());
+  return {.range = {number(0), number(count), number(1)},
+          .element = [this, &node, tuple](ir::Value k) { return tuple_element(node, tuple, scalar(k)); }};
+}
+
+/// map: what a function gives for the elements of sequences.
+Lowering::Sequence Lowering::mapped(const Node& call) {
+  if (call.operands.size() < 3 || !call.names.empty())
+    fail(call, "map takes a function and sequences", "map(function, values)");
+  const Item function = lower(call.operands[1]);
+  const bool is_single = call.operands.size() == 3;
+  const Sequence over = is_single ? counted_from_zero(sequence_of(call.operands[2])) : zipped(call, 2);
+  const auto apply = [this, &call, function, is_single](const Item& item) {
+    std::vector<Item> arguments{item};
+    if (!is_single) {
+      arguments.clear();
+      for (size_t k = 0; k < item.type.elements.size(); ++k) arguments.push_back(kernel::element(item, k));
+    }
+    return call_with(call, function, arguments);
+  };
+  // The function may raise between elements: tuples are not taken apart before.
+  const Sequence each = counted(call, over);
+  return {.range = each.range,
+          .element = [apply, each](ir::Value k) { return apply(each.element(k)); },
+          .upper = each.upper};
 }
 
 Lowering::Sequence Lowering::reversed(const Node& call) {

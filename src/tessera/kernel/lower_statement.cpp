@@ -116,7 +116,7 @@ void Lowering::lower_assignment(const Node& statement) {
   if (!is_stored) value = in_memory(statement, value);
   // A function that always raises has no value, and nothing follows it.
   if (value.type.kind == TypeKind::none && fails(statement)) return set_flag(returned_slot(), true);
-  if (value.type.kind == TypeKind::none && statement.operands.back().kind == NodeKind::call)
+  if (value.type.kind == TypeKind::none && statement.operands.back().kind == NodeKind::call && !options_.is_function)
     fail(statement, "the right side has no value");
   unless_raised(statement, [&] {
     for (size_t k = 0; k + 1 < statement.operands.size(); ++k) assign_target(statement.operands[k], value);

@@ -15,6 +15,17 @@ const Node* find_part(const Node& statement, std::string_view name) {
   return found == statement.body.end() ? nullptr : &*found;
 }
 
+/// Whether `raise` stands in the block alone, or with the name of what was caught.
+bool raises_again(std::span<const Node> block, const std::string& name) {
+  return std::ranges::any_of(block, [&](const Node& statement) {
+    if (statement.kind == NodeKind::function) return false;
+    if (statement.kind == NodeKind::raise_ && statement.name != "assert" &&
+        (statement.operands.empty() || (!name.empty() && statement.operands[0].name == name)))
+      return true;
+    return raises_again(statement.body, name) || raises_again(statement.other, name);
+  });
+}
+
 }  // namespace
 
 void set_is_subclass(IsSubclass known) { is_subclass = known; }
@@ -32,6 +43,8 @@ ir::Value Lowering::is_caught(const Node& handler, size_t first) {
     caught.push_back(entity->value.as_int());
   }
   ir::Value found = b.constant(Scalar::of_bool(false));
+  if (depth_ != ir::no_value)
+    refuse(handler, "except with classes in a function that calls itself", "except Exception");
   if (first == sites_.size()) return found;
   const ir::Value raised = b.load(report_, std::vector{number(ReportLayout::site)});
   for (size_t k = first; k < sites_.size(); ++k) {
@@ -59,10 +72,36 @@ void Lowering::handle(const Node& statement, std::span<const Node> parts, size_t
   if (handler == parts.end()) return;
   const auto rest = parts.subspan(static_cast<size_t>(handler - parts.begin()) + 1);
   const auto caught = [&] {
+    Caught what{.site = b.load(report_, std::vector{number(ReportLayout::site)})};
+    if (!handler->names.empty()) what.name = handler->names[0];
+    size_t words = 0;
+    if (raises_again(handler->body, what.name))
+      for (size_t k = first; k < sites_.size(); ++k) {
+        size_t count = 0;
+        for (const ReportPart& part : sites_[k].parts) count += part.words();
+        words = std::max(words, count);
+      }
+    for (size_t k = 0; k < words; ++k)
+      what.words.push_back(b.load(report_, std::vector{number(ReportLayout::values + static_cast<int64_t>(k))}));
     clear_failure();
+    frame_->caught.push_back(std::move(what));
     lower_block(handler->body);
+    frame_->caught.pop_back();
   };
   branch(is_caught(*handler, first), merged_after({&statement, 1}), caught, [&] { handle(statement, rest, first); });
+}
+
+/// What the handler around has caught is raised once more.
+void Lowering::raise_again(const Node& statement) {
+  if (frame_->caught.empty())
+    fail(statement, "raise without an exception stands outside of except", "raise ValueError(\"text\")");
+  const Caught& what = frame_->caught.back();
+  note_raising();
+  if (changed_) return;
+  b.store(report_, what.site, std::vector{number(ReportLayout::site)});
+  for (size_t k = 0; k < what.words.size(); ++k)
+    b.store(report_, what.words[k], std::vector{number(ReportLayout::values + static_cast<int64_t>(k))});
+  if (frame_->caller || frame_->tries > 0) set_failed();
 }
 
 /// Its statements run however the others were left, and then control goes on where it went before, unless they leave
@@ -96,7 +135,10 @@ void Lowering::lower_finally(const Node& part) {
 
 void Lowering::lower_try(const Node& statement) {
   if (!options_.is_function) refuse(statement, "try is not part of kernels", "a result that says what happened");
-  if (parallel_depth_ > 0) refuse(statement, "try in prange", "a result for each iteration that says what happened");
+  const bool calls_itself = depth_ != ir::no_value;
+  if (parallel_depth_ > (calls_itself ? 1 : 0) || (calls_itself && options_.is_parallel))
+    refuse(statement, "try in a function that iterations of prange call",
+           "a result for each iteration that says what happened");
   if (!std::exchange(known_.reports, true)) changed_ = true;
   changed_ |= known_.failing.insert(&statement).second;
   if (!has_failed_) return;  // the run is repeated

@@ -24,6 +24,7 @@ void Lowering::lower_kernel(const Function& function, const std::vector<Item>& a
   for (DType dtype : known_.heaps) heaps_.push_back(add_heap(dtype));
   for (const auto& array : known_.constants) constants_.push_back(add_constant(*array));
   begin_lists();
+  complete_list_arguments();
   set_flag(returned_slot(), false);
   assign_parameters(function.tree, function, arguments);
   lower_block(function.tree.body);
@@ -74,6 +75,18 @@ Item Lowering::as_declared(const Item& result, const Type& type) {
        "the signature of what it returns, or none for the result");
 }
 
+namespace {
+
+/// What stands for something while compiling only, and is no text; null where there is none.
+const Type* find_unreturnable(const Type& type) {
+  if (type.kind == TypeKind::entity && !is_text(type)) return &type;
+  for (const Type& element : type.elements)
+    if (const Type* found = find_unreturnable(element)) return found;
+  return nullptr;
+}
+
+}  // namespace
+
 // The words of the results: whether there is one, then two for each scalar.
 void Lowering::store_result(const Type* declared) {
   if (!type_of(result_slot())) return;
@@ -83,6 +96,9 @@ void Lowering::store_result(const Type* declared) {
   if (is_optional) result = held(result);
   if (declared && result.type.kind != TypeKind::none) result = as_declared(result, *declared);
   result_ = resolved(result.type);
+  if (const Type* odd = find_unreturnable(result_))
+    fail(frame_->function.tree, format("{} returns {}", frame_->function.name(), describe(*odd)),
+         "numbers, texts, arrays, and tuples and lists of them");
   const auto put = [&](int64_t word, ir::Value value) {
     b.store(results_, value, std::vector{b.constant(Scalar::of_int(DType::int64, word))});
   };
@@ -313,6 +329,7 @@ Item Lowering::convert(const Item& item, const Type& type) {
   }
   if (item.type.kind == TypeKind::optional) return convert(held(item), type);
   if (item.type.is_array()) return convert_view(item, type);
+  if (type.kind == TypeKind::texts) return is_text(item.type) ? convert_text(item, type) : zero(type);
   if (item.type.kind == TypeKind::list) return type.kind == TypeKind::list ? Item{type, item.values} : zero(type);
   if (item.type.is_scalar()) return {type, {b.cast(item.values[0], type.dtype)}};
   Item converted{type, {}};

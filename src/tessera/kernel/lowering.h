@@ -68,6 +68,13 @@ struct Known {
   std::set<std::string> literals;  // variables to which only constants that are not negative were assigned
 };
 
+/// What a handler has caught, which `raise` alone raises again.
+struct Caught {
+  ir::Value site;
+  std::vector<ir::Value> words;
+  std::string name;  // of `except ... as name`
+};
+
 /// A function being lowered: the kernel, or a device function in its place in the caller.
 struct Frame {
   Frame(const Function& called, Frame* by, const Node* at);
@@ -84,6 +91,7 @@ struct Frame {
   std::vector<const Node*> loops;
   const Node* statement = nullptr;  // the current one
   int tries = 0;                    // around it
+  std::vector<Caught> caught;       // by the handlers around it
   int rests = 0;  // of blocks around the current statement, in the innermost loop, that run only if nothing jumped
   /// By slot: the variables, then the pseudo-variables of Lowering's slots.
   std::vector<std::optional<Item>> values;
@@ -234,9 +242,11 @@ class Lowering {
   /// The elements of a computed array, or of a list that was written, in memory that the function makes; other items
   /// are returned as they are.
   Item in_memory(const Node& node, const Item& item) {
-    if (is_written_list(item)) return list_of(node, item, "");
+    if (is_written_list(item)) return is_mixed_list(item.type) ? item : list_of(node, item, "");
     return item.type.kind == TypeKind::computed ? materialise(node, item) : item;
   }
+  /// Whether a list that was written has elements of several types: it stays what was written, and is not changed.
+  static bool is_mixed_list(const Type& written);
   Item materialise(const Node& node, const Item& computed);
   /// A new array, its elements zero or not set.
   Item allocate(const Node& node, DType dtype, const std::vector<ir::Value>& extents, bool zeroed);
@@ -268,6 +278,10 @@ class Lowering {
   /// rows, each by the tree of pairwise sums, and threads share the work.
   Item reduce(const Item& array, const Item& first, const Join& join, std::optional<ir::ReduceKind> kind = {});
   Item shape_of(const Item& array);
+
+  // Texts.
+  ir::Value text_length(const Node& node, const Item& text);
+  ir::Value compare_texts(const Node& node, std::string_view op, const Item& left, const Item& right);
 
   // Lists.
   Item new_list(const Node& node, std::string_view what = "", size_t room = 0);
@@ -392,6 +406,8 @@ class Lowering {
   void lower_finally(const Node& part);
   void handle(const Node& statement, std::span<const Node> parts, size_t first);
   ir::Value is_caught(const Node& handler, size_t first);
+  void raise_again(const Node& statement);
+  void note_raising();
   void clear_failure();
   void unless_raised(const Node& statement, const std::function<void()>& assigns);
   void report(const ReportSite& site, std::span<const ir::Value> words);
@@ -414,7 +430,8 @@ class Lowering {
   uint32_t add_heap(DType dtype);
   uint32_t add_constant(const ConstantArray& array);
   ReportSite site_of(const Node& statement);
-  void append_word(const Node& node, const Item& item, ReportSite& site, std::vector<ir::Value>& words);
+  void append_word(const Node& node, const Item& item, ReportSite& site, std::vector<ir::Value>& words,
+                   bool is_within = false);
   int64_t access_site(const Type* array);
   void tell_check(ir::CheckCall call, const Type* array, std::span<const ir::Value> operands);
   ir::Value failed();
@@ -430,7 +447,7 @@ class Lowering {
   Sequence counted_from_zero(Sequence sequence);
   std::optional<Sequence> sequence_of_call(const Node& call, std::string_view builtin);
   Sequence enumerated(const Node& call);
-  Sequence zipped(const Node& call);
+  Sequence zipped(const Node& call, size_t first);
   Sequence reversed(const Node& call);
   Sequence indices(const Node& call);
   Sequence indices_of(const Item& shape);
@@ -497,6 +514,9 @@ class Lowering {
   std::vector<Item> lower_listed(std::span<const Node> expressions, bool may_be_none = false);
   Item lower_name(const Node& node);
   Item lower_attribute(const Node& node);
+  std::optional<Item> attribute_of(const Node& node, const Item& object);
+  Item lower_getattr(const Node& node, std::string_view name);
+  Item lower_type_of(const Node& node);
   Item lower_subscript(const Node& node);
   Item lower_unary(const Node& node);
   Item lower_boolean(const Node& node, size_t count);
@@ -507,6 +527,12 @@ class Lowering {
   std::optional<Entity> entity_of(const Node& node) const;
   Frame* owner_of(const std::string& name) const;
   Item local_function(const Node& node);
+  Entity default_of(const Node& value);
+  Item text_of_value(const Node& node, const Item& item, bool is_repr);
+  Item array_of_arrays(const Node& node, const Item& list, const Type& array);
+  Item call_with(const Node& node, const Item& callee, const std::vector<Item>& arguments);
+  Sequence mapped(const Node& call);
+  Sequence counted(const Node& node, const Sequence& sequence);
   std::optional<Item> call_overload(const Call& call, const std::string& named, const Overloads& overloads);
   Call arrange_overload(const Node& node, const std::string& named, const Overloads& overloads,
                         const std::vector<Item>& first);
@@ -539,6 +565,16 @@ class Lowering {
   void store_part(const Node& node, const Computed& parts, const Item& index, const Item& value);
   void store_all(const Node& node, const ArrayView& view, const Item& value);
 
+  // Texts.
+  ir::Value choose_by_texts(const Node& node, std::span<const Item> items,
+                            const std::function<ir::Value(std::span<const std::string>)>& body);
+  Item text_from(const Node& node, std::span<const Item> items,
+                 const std::function<std::string(std::span<const std::string>)>& body);
+  Item convert_text(const Item& item, const Type& type);
+  std::optional<Item> binary_of_texts(const Node& node, std::string_view op, const Item& left, const Item& right);
+  Item characters(const Node& node, const Item& text);
+  Item text_subscript(const Node& node, const Item& text, const Item& index);
+
   // Lists.
   struct ListPlace {
     ir::Value at, outside;
@@ -560,6 +596,8 @@ class Lowering {
   ir::Value list_field(const Item& list, int64_t field);
   ir::Value no_list();
   void begin_lists();
+  void complete_list_arguments();
+  Type with_memory(const Type& type);
   ir::Value new_header(ir::Value length, ir::Value words, int64_t room);
   ListPlace list_place(const Node& node, const Item& list, const Item& index, std::string_view text);
   Item list_subscript(const Node& node, const Item& list, const Item& index);
@@ -640,6 +678,10 @@ void set_is_subclass(IsSubclass known);
 using FindFunction = std::shared_ptr<const Function> (*)(const std::string& name);
 void set_find_function(FindFunction find);
 
+/// As Python's repr writes a text.
+std::string quoted(const std::string& text);
+/// The text, known while compiling.
+Item text_item(const std::string& text);
 /// Whether it is a list, also one that was just written.
 bool is_list(const Item& item);
 /// Whether an index is an array of indices, or a tuple that has one.

@@ -31,4 +31,9 @@ using FindMember = std::shared_ptr<const Overloads> (*)(const Type& type, const 
 void set_find_member(FindMember find);
 std::shared_ptr<const Overloads> find_member(const Type& type, const std::string& name, bool is_attribute);
 
+/// Whether objects of a type have a member of this name in Python.
+using HasMember = bool (*)(const Type& type, const std::string& name);
+void set_has_member(HasMember has);
+bool has_member(const Type& type, const std::string& name);
+
 }  // namespace tessera::kernel

@@ -13,7 +13,15 @@ namespace tessera::kernel {
 struct ReportPart {
   std::string text;
   bool is_word = false;
-  DType dtype = DType::int64;  // of the word: int64, uint64, float64 by its bits, boolean
+  DType dtype = DType::int64;        // of the word: int64, uint64, float64 by its bits, boolean
+  std::vector<std::string> texts{};  // of a word that says which of these texts it is
+  bool is_none = false;              // of the text: it is None
+  char bracket = 0;                  // of the text: a tuple or list begins or ends
+  bool is_kept = false;              // of a word: the number of a text that the host has made
+  bool is_single = false;            // of complex128: it was complex64
+
+  /// The words that it takes.
+  size_t words() const { return !is_word ? 0 : is_complex(dtype) ? 2 : 1; }
 };
 
 /// One `raise`, `assert` or `print` in a kernel's functions; its number there is its place in the list, from 1.

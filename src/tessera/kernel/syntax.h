@@ -45,7 +45,8 @@ enum class NodeKind : uint8_t {
   try_,         // body: its parts
   part,         // name: "try", "except", "else" or "finally"; the classes of exceptions; body
   pass,         // also a docstring
-  function,     // name; names: the parameters; body; operands: default values. A lambda is one, as an expression
+  function,     // name; names: the parameters; body; operands: parts with the default
+                // values of parameters, starred ones. A lambda is one, as an expression
   unsupported,  // name: what `ast` calls it
 };
 

@@ -39,6 +39,12 @@ std::string listed(const Type& type, std::string_view begin, std::string_view en
 
 }  // namespace
 
+bool is_text(const Type& type) { return type.kind == TypeKind::texts || type.is_entity(EntityKind::text); }
+
+std::vector<std::string> texts_of(const Type& type) {
+  return type.kind == TypeKind::texts ? type.names : std::vector{type.entity.name};
+}
+
 std::string describe(const Type& type) {
   switch (type.kind) {
     case TypeKind::none: return "None";
@@ -55,6 +61,7 @@ std::string describe(const Type& type) {
     case TypeKind::slice: return "slice";
     case TypeKind::range: return "range";
     case TypeKind::optional: return listed(type, "optional(", ")");
+    case TypeKind::texts: return "str";
     case TypeKind::list: return type.elements.empty() ? "list" : listed(type, "list(", ")");
     case TypeKind::record:
       return type.axes ? format("{}d array of {}", type.axes, listed(type, "records(", ")"))
@@ -80,7 +87,7 @@ void append_scalars(const Type& type, std::vector<DType>& dtypes) {
   if (type.is_scalar()) dtypes.push_back(type.dtype);
   if (type.kind == TypeKind::pointer) dtypes.push_back(DType::int64);
   if (type.kind == TypeKind::optional) dtypes.push_back(DType::boolean);
-  if (type.kind == TypeKind::list) return dtypes.push_back(DType::int64);
+  if (type.kind == TypeKind::list || type.kind == TypeKind::texts) return dtypes.push_back(DType::int64);
   if (type.is_view) {
     dtypes.insert(dtypes.end(), static_cast<size_t>(type.base_axes + 2 * type.axes), DType::int64);
     return;
@@ -168,6 +175,12 @@ std::optional<Type> unify(const Type& a, const Type& b) {
     std::ranges::set_union(a.names, b.names, std::back_inserter(joined.names));
     return joined;
   }
+  if (is_text(a) && is_text(b)) {
+    const std::vector<std::string> first = texts_of(a), second = texts_of(b);
+    Type joined{.kind = TypeKind::texts};
+    std::ranges::set_union(first, second, std::back_inserter(joined.names));
+    return joined;
+  }
   if (may_be_none(a) || may_be_none(b)) return unify_optional(a, b);
   const bool lists = a.kind == TypeKind::tuple || a.kind == TypeKind::record || a.kind == TypeKind::range;
   if (!lists || a.kind != b.kind || a.elements.size() != b.elements.size() || a.axes != b.axes) return {};
@@ -187,8 +200,9 @@ DType integer_dtype(DType a, DType b) {
 
 DType arithmetic_dtype(DType a, DType b) {
   const DType both = promote(a, b);
+  const auto is_whole = [](DType type) { return is_integer(type) || is_boolean(type); };
   if (is_boolean(both)) return DType::int64;
-  return is_integer(both) ? integer_dtype(a, b) : both;
+  return is_whole(a) && is_whole(b) ? integer_dtype(a, b) : both;
 }
 
 DType word_dtype(DType result) {

@@ -27,6 +27,7 @@ enum class TypeKind : uint8_t {
   choice,    // one of several arrays, chosen at run time: elements, each a view; dtype, axes
   computed,  // an array in no memory, whose elements are computed where they are read: dtype, axes
   list,    // of a function that the host calls: the address of its header; names: where lists were made that it may be
+  texts,   // one of several texts, which its value says: names, in order
   record,  // a structured array, or without axes one of its elements: names, and as elements an array for each field
   entity,  // a function, a dtype, a string: known while compiling
 };
@@ -87,6 +88,10 @@ struct Computed {
   bool is_imaginary = false;
 };
 
+/// Whether it is a text, known while compiling or chosen at run time.
+bool is_text(const Type& type);
+/// The texts that it may be.
+std::vector<std::string> texts_of(const Type& type);
 /// As a message names it: "int64", "array(float32, 2d)", "tuple(int64, float64)".
 std::string describe(const Type& type);
 /// The dtypes of a value's scalars.
@@ -106,9 +111,9 @@ std::vector<Type> alternatives(const Type& array);
 std::optional<Type> unify(const Type& a, const Type& b);
 /// The type whose bits the words of a device function's results have: float32, float64 or int64.
 DType word_dtype(DType result);
-/// The type in which + - * // % ** compute: integers in 64 bits at least, int64 with uint64 in float64.
+/// The type in which + - * // % ** compute: integers in 64 bits, int64 where one is signed.
 DType arithmetic_dtype(DType a, DType b);
-/// The type of & | ^ and of comparisons of integers: as above, but int64 for int64 with uint64.
+/// The type of & | ^ and of comparisons of integers.
 DType integer_dtype(DType a, DType b);
 
 }  // namespace tessera::kernel

@@ -1,4 +1,4 @@
-"""Integers compute in 64 bits; beside uint64 a constant stays uint64, an int64 makes float64."""
+"""Integers compute in 64 bits; beside uint64 a constant stays uint64, an int64 makes int64."""
 
 from tessera import jit
 
@@ -12,8 +12,8 @@ def function(seed, n, byte):
 
 
 # prints
-# function(seed: uint64, n: int64, byte: uint8) -> tuple(uint64, float64, uint64, bool, uint64)
-#   both: float64
+# function(seed: uint64, n: int64, byte: uint8) -> tuple(uint64, int64, uint64, bool, uint64)
+#   both: int64
 #   mixed: uint64
 #   shifted: uint64
 #   mixed = (seed ^ (seed >> 33)) * 0xFF51AFD7ED558CCD
@@ -21,10 +21,10 @@ def function(seed, n, byte):
 #         seed ^ (seed >> 33): uint64
 #           seed >> 33: uint64
 #   both = seed + n
-#       seed + n: float64
+#       seed + n: int64
 #   shifted = byte << 2
 #       byte << 2: uint64
 #   return mixed, both, shifted, not n, ~byte
-#       mixed, both, shifted, not n, ~byte: tuple(uint64, float64, uint64, bool, uint64)
+#       mixed, both, shifted, not n, ~byte: tuple(uint64, int64, uint64, bool, uint64)
 #         not n: bool
 #         ~byte: uint64

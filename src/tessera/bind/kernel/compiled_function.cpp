@@ -78,6 +78,13 @@ Type type_of_words(std::span<const uint32_t>& words) {
   const uint32_t word = words.front();
   words = words.subspan(1);
   if (kind_of(word) == ArgumentKind::scalar) return Type::scalar(dtype_of(word));
+  if (kind_of(word) == ArgumentKind::array)
+    return {.kind = TypeKind::buffer,
+            .dtype = dtype_of(word),
+            .axes = static_cast<int>(count_of(word)),
+            .base_axes = 1,
+            .is_view = true,
+            .is_heap = true};
   Type type{.kind = kind_of(word) == ArgumentKind::list ? TypeKind::list : TypeKind::tuple};
   const size_t count = type.kind == TypeKind::list ? 1 : count_of(word);
   for (size_t k = 0; k < count; ++k) type.elements.push_back(type_of_words(words));
@@ -98,6 +105,11 @@ class ResultReader {
       case TypeKind::buffer:
       case TypeKind::choice: return read_array(type);
       case TypeKind::record: return read_records(type);
+      case TypeKind::texts: return checked(PyUnicode_FromString(type.names.at(static_cast<size_t>(next())).c_str()));
+      case TypeKind::entity:
+        require<TypeError>(type.is_entity(kernel::EntityKind::text), "a function cannot return {}",
+                           kernel::describe(type));
+        return checked(PyUnicode_FromString(type.entity.name.c_str()));
       case TypeKind::optional: return next() ? read(type.elements[0]) : skip(type.elements[0]);
       case TypeKind::slice: {
         const Object start(read(type.elements[0])), stop(read(type.elements[1])), step(read(type.elements[2]));
@@ -149,6 +161,7 @@ class ResultReader {
     Object tuple = owned(PyTuple_New(static_cast<Py_ssize_t>(type.elements.size())));
     for (size_t k = 0; k < type.elements.size(); ++k)
       PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(k), read(type.elements[k]));
+    if (type.is_list) return checked(PySequence_List(tuple.get()));
     return type.names.empty() ? tuple.release() : named(type.names, tuple.get());
   }
 
@@ -254,6 +267,28 @@ class ResultReader {
       const bool of_tessera = std::ranges::any_of(given_.arrays, &CallArguments::Given::is_tessera);
       return of_tessera ? object.release() : checked(to_numpy(object.get()));
     }
+    return read_listed(dtype, address, steps, extents);
+  }
+
+  /// An array in a list that was passed, or a part of one.
+  PyObject* read_listed(DType dtype, uintptr_t address, std::span<const int64_t> steps,
+                        std::span<const int64_t> extents) const {
+    for (const ListMemory& list : given_.lists)
+      for (PyObject* object : list.arrays) {
+        const View whole = view_of_numpy(object, dtype);
+        const auto data = reinterpret_cast<uintptr_t>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(object)));
+        View view;
+        view.dtype = dtype;
+        view.shape = Dims(extents);
+        std::vector<int64_t> strides;
+        for (int64_t step : steps) strides.push_back(step * itemsize(dtype));
+        view.strides = Dims(std::span<const int64_t>(strides));
+        if (address == data && view.shape == whole.shape && view.strides == whole.strides) return Py_NewRef(object);
+        const auto [begin, end] = whole.byte_range();
+        const auto offset = static_cast<int64_t>(address - data);
+        if (offset >= begin && offset < end)
+          return numpy_over(reinterpret_cast<char*>(address), view, true, Py_NewRef(object));
+      }
     throw InvariantError("call of a function: it returns an array that it has not made");
   }
 
@@ -331,6 +366,9 @@ void CompiledFunction::settle(CallArguments& given) const {
 bool CompiledFunction::overlap_matters(const CallArguments& given) const {
   if (!compiled_.assumes_distinct) return false;
   const ir::Kernel& kernel = *compiled_.kernel;
+  // Arrays in lists may be any of these.
+  const auto is_listed = [](const ListMemory& list) { return !list.arrays.empty(); };
+  if (!given.arrays.empty() && std::ranges::any_of(given.lists, is_listed)) return true;
   const auto overlap = [&](size_t x, size_t y) {
     const auto [x_begin, x_end] = given.views[x].byte_range();
     const auto [y_begin, y_end] = given.views[y].byte_range();

@@ -99,6 +99,7 @@ ArgumentType to_argument_type(nb::handle type) {
             .elements = to_argument_types(type[1]),
             .names = names_of(type, 2)};
   if (kind == "dtype") return {.kind = TypeKind::entity, .dtype = needed_dtype(type[1])};
+  if (kind == "optional") return {.kind = TypeKind::optional, .elements = {to_argument_type(type[1])}};
   if (kind == "list") return {.kind = TypeKind::list, .elements = {to_argument_type(type[1])}};
   if (kind == "slice") return {.kind = TypeKind::slice, .elements = to_argument_types(type[1])};
   if (kind == "function")

@@ -5,6 +5,8 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/convert/dtypes.h"
+#include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/kernel/type_words.h"
 
 namespace tessera::bind {
@@ -20,21 +22,46 @@ int64_t address_of(const int64_t* words) {
 
 int64_t to_word(double value) { return std::bit_cast<int64_t>(value); }
 
+/// Adds where an array is: the number of its first element, counted from address 0, its steps and its extents.
+bool add_array(PyObject* object, std::vector<uint32_t>& types, ListMemory& memory) {
+  if (!PyArray_CheckExact(object)) return false;
+  auto* array = reinterpret_cast<PyArrayObject*>(object);
+  auto* descriptor = reinterpret_cast<PyObject*>(PyArray_DESCR(array));
+  const std::optional<DType> dtype = dtype_of_descriptor(descriptor);
+  const int axes = PyArray_NDIM(array);
+  if (!dtype || !is_native(descriptor)) return false;
+  const auto size = static_cast<uintptr_t>(itemsize(*dtype)), data = reinterpret_cast<uintptr_t>(PyArray_DATA(array));
+  bool is_even = data % size == 0;
+  for (int axis = 0; axis < axes; ++axis) is_even &= PyArray_STRIDE(array, axis) % static_cast<npy_intp>(size) == 0;
+  require<TypeError>(is_even, "a list with an array that is not aligned is passed: pass a copy of the array");
+  require<ValueError>(PyArray_ISWRITEABLE(array),
+                      "a list with a read-only array is passed: pass a copy of the array, or a tuple of arrays");
+  types.push_back(type_word(ArgumentKind::array, *dtype, static_cast<size_t>(axes)));
+  memory.words.push_back(static_cast<int64_t>(data / size));
+  for (int axis = 0; axis < axes; ++axis)
+    memory.words.push_back(PyArray_STRIDE(array, axis) / static_cast<npy_intp>(size));
+  for (int axis = 0; axis < axes; ++axis) memory.words.push_back(PyArray_DIM(array, axis));
+  memory.arrays.push_back(object);
+  return true;
+}
+
 /// Adds the words of an element and what tells its type.
-void add_element(PyObject* object, std::vector<uint32_t>& types, std::vector<int64_t>& words,
-                 std::vector<ListMemory>& lists) {
+void add_element(PyObject* object, std::vector<uint32_t>& types, ListMemory& memory, std::vector<ListMemory>& lists) {
+  std::vector<int64_t>& words = memory.words;
   if (PyList_CheckExact(object)) return words.push_back(add_list(object, types, lists));
   if (PyTuple_CheckExact(object)) {
     const Py_ssize_t size = PyTuple_GET_SIZE(object);
     types.push_back(type_word(ArgumentKind::tuple, DType::boolean, static_cast<size_t>(size)));
-    for (Py_ssize_t k = 0; k < size; ++k) add_element(PyTuple_GET_ITEM(object, k), types, words, lists);
+    for (Py_ssize_t k = 0; k < size; ++k) add_element(PyTuple_GET_ITEM(object, k), types, memory, lists);
     return;
   }
+  if (add_array(object, types, memory)) return;
   const std::optional<Scalar> value = python_scalar(object);
-  require<TypeError>(value.has_value(),
-                     "a list of elements of type {} is passed: compiled functions take lists of numbers, and of tuples "
-                     "and lists of them; pass arrays as a tuple",
-                     Py_TYPE(object)->tp_name);
+  require<TypeError>(
+      value.has_value(),
+      "a list of elements of type {} is passed: compiled functions take lists of numbers, NumPy's arrays, and "
+      "tuples and lists of them",
+      Py_TYPE(object)->tp_name);
   types.push_back(type_word(ArgumentKind::scalar, value->dtype, 0));
   if (is_complex(value->dtype)) {
     words.push_back(to_word(value->as_complex().real()));
@@ -82,7 +109,7 @@ int64_t add_list(PyObject* list, std::vector<uint32_t>& types, std::vector<ListM
   for (Py_ssize_t k = 0; k < count; ++k) {
     std::vector<uint32_t>& kinds = k == 0 ? memory.types : others;
     kinds.clear();
-    add_element(PyList_GET_ITEM(list, k), kinds, memory.words, lists);
+    add_element(PyList_GET_ITEM(list, k), kinds, memory, lists);
     require<TypeError>(k == 0 || others == memory.types,
                        "a list of elements of several types is passed, {} and {}: convert them to one",
                        Py_TYPE(PyList_GET_ITEM(list, 0))->tp_name, Py_TYPE(PyList_GET_ITEM(list, k))->tp_name);

@@ -15,7 +15,8 @@ namespace tessera::bind {
 struct ListMemory {
   PyObject* list;  // borrowed
   std::vector<int64_t> words;
-  std::vector<uint32_t> types;  // of an element
+  std::vector<uint32_t> types;      // of an element
+  std::vector<PyObject*> arrays{};  // of NumPy, in its elements; borrowed
 
   /// Its address, in words.
   int64_t header() const;
@@ -34,7 +35,8 @@ struct ListElements {
 };
 
 /// Adds the types of a list's elements, which are all the same, and its memory. Returns the address of its header, in
-/// words. Throws ValueError for an empty list and TypeError for elements that lists of functions do not have.
+/// words; arrays stay where they are. Throws ValueError for an empty list and TypeError for elements that lists of
+/// functions do not have.
 int64_t add_list(PyObject* list, std::vector<uint32_t>& types, std::vector<ListMemory>& lists);
 
 }  // namespace tessera::bind

@@ -23,7 +23,8 @@ namespace {
 
 nb::object python_dtype(DType dtype) { return nb::steal(from_dtype(dtype)); }
 
-/// As tessera.functions.signatures describes types; None for what it has no word for.
+}  // namespace
+
 nb::object kind_of(const Type& type) {
   switch (type.kind) {
     case TypeKind::scalar: return nb::make_tuple("scalar", python_dtype(type.dtype));
@@ -40,6 +41,7 @@ nb::object kind_of(const Type& type) {
     case TypeKind::list:
       return nb::make_tuple("list", type.elements.empty() ? nb::make_tuple("none") : kind_of(type.elements[0]));
     case TypeKind::none: return nb::make_tuple("none");
+    case TypeKind::optional: return nb::make_tuple("optional", kind_of(type.elements[0]));
     case TypeKind::entity: break;
     default: return nb::make_tuple("other", kernel::describe(type));
   }
@@ -50,6 +52,8 @@ nb::object kind_of(const Type& type) {
   if (entity.kind == EntityKind::nothing) return nb::make_tuple("none");
   return nb::make_tuple("other", kernel::describe(type));
 }
+
+namespace {
 
 /// What Python raises: TypingError of the compiler's as it is, all else as what is wrong with the types.
 template <class Body>
@@ -91,6 +95,11 @@ std::shared_ptr<const kernel::Function> PythonOverloads::find(std::span<const Ty
 }
 
 void bind_overloads() {
+  kernel::set_has_member([](const Type& type, const std::string& name) {
+    static PyObject* const has = import_attribute("tessera.functions.names", "has_member");
+    const nb::object kind = kernel::is_text(type) ? nb::make_tuple("text", "") : kind_of(type);
+    return nb::cast<bool>(nb::handle(has)(kind, name));
+  });
   kernel::set_find_member(
       [](const Type& type, const std::string& name, bool is_attribute) -> std::shared_ptr<const kernel::Overloads> {
         static PyObject* const find = import_attribute("tessera.functions.names", "overloads_of_member");

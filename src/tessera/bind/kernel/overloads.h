@@ -33,4 +33,7 @@ class PythonOverloads : public kernel::Overloads {
 /// Lets the compiler ask for methods and attributes.
 void bind_overloads();
 
+/// As tessera.functions.signatures describes types; ("other", text) for what it has no word for.
+nanobind::object kind_of(const kernel::Type& type);
+
 }  // namespace tessera::bind

@@ -20,27 +20,57 @@ using kernel::ReportSite;
 
 namespace {
 
+std::string repr_of(double value, char format, int digits) {
+  char* const repr = PyOS_double_to_string(value, format, digits, Py_DTSF_ADD_DOT_0, nullptr);
+  if (!repr) throw ErrorAlreadySet();
+  std::string own = repr;
+  PyMem_Free(repr);
+  return own;
+}
+
+std::string text_of(PyObject* object) {
+  const Object text = owned(PyObject_Str(object));
+  const char* bytes = PyUnicode_AsUTF8(text.get());
+  if (!bytes) throw ErrorAlreadySet();
+  return bytes;
+}
+
+/// As Python and NumPy write complex numbers.
+std::string written_complex(const ReportPart& part, std::span<const int64_t> words) {
+  static PyObject* write = import_attribute("tessera.functions.printed", "write_complex");
+  return text_of(owned(PyObject_CallFunction(write, "ddi", std::bit_cast<double>(words[0]),
+                                             std::bit_cast<double>(words[1]), int{part.is_single}))
+                     .get());
+}
+
 /// A float as C prints it or, of functions, as Python does.
-std::string written(const ReportPart& part, int64_t word, bool of_kernel) {
+std::string written(const ReportPart& part, std::span<const int64_t> words, bool of_kernel) {
   if (!part.is_word) return part.text;
+  if (is_complex(part.dtype)) return written_complex(part, words);
+  const int64_t word = words[0];
+  if (part.is_kept) {
+    static PyObject* take = import_attribute("tessera.functions.printed", "take");
+    return text_of(owned(PyObject_CallFunction(take, "L", static_cast<long long>(word))).get());
+  }
+  if (!part.texts.empty()) return part.texts.at(static_cast<size_t>(word));
   if (part.dtype == DType::boolean) return word ? "True" : "False";
   if (part.dtype == DType::uint64) return std::to_string(static_cast<uint64_t>(word));
   if (part.dtype == DType::int64) return std::to_string(word);
-  if (!of_kernel) {
-    char* const repr = PyOS_double_to_string(std::bit_cast<double>(word), 'r', 0, Py_DTSF_ADD_DOT_0, nullptr);
-    if (!repr) throw ErrorAlreadySet();
-    std::string own = repr;
-    PyMem_Free(repr);
-    return own;
-  }
+  if (!of_kernel) return repr_of(std::bit_cast<double>(word), 'r', 0);
   std::array<char, 400> text{};
   std::snprintf(text.data(), text.size(), "%f", std::bit_cast<double>(word));
   return text.data();
 }
 
-Object python_value(const ReportPart& part, int64_t word) {
+Object python_value(const ReportPart& part, std::span<const int64_t> words) {
+  if (part.is_none) return Object(Py_NewRef(Py_None));
+  if (part.is_word && !part.texts.empty())
+    return owned(PyUnicode_FromString(part.texts.at(static_cast<size_t>(words[0])).c_str()));
   if (!part.is_word)
     return owned(PyUnicode_FromStringAndSize(part.text.data(), static_cast<Py_ssize_t>(part.text.size())));
+  const int64_t word = words[0];
+  if (is_complex(part.dtype))
+    return owned(PyComplex_FromDoubles(std::bit_cast<double>(word), std::bit_cast<double>(words[1])));
   if (part.dtype == DType::boolean) return owned(PyBool_FromLong(word != 0));
   if (part.dtype == DType::uint64) return owned(PyLong_FromUnsignedLongLong(static_cast<uint64_t>(word)));
   if (part.dtype == DType::int64) return owned(PyLong_FromLongLong(word));
@@ -48,7 +78,9 @@ Object python_value(const ReportPart& part, int64_t word) {
 }
 
 size_t words_of(const ReportSite& site) {
-  return static_cast<size_t>(std::ranges::count_if(site.parts, &ReportPart::is_word));
+  size_t count = 0;
+  for (const ReportPart& part : site.parts) count += part.words();
+  return count;
 }
 
 std::string listed(std::span<const int64_t> three) { return format("[{}, {}, {}]", three[0], three[1], three[2]); }
@@ -63,7 +95,10 @@ void print_lines(std::span<const ReportSite> sites, std::span<const int64_t> lin
     const ReportSite& site = sites[static_cast<size_t>(lines[at] - 1)];
     if (at + words_of(site) + 1 > lines.size()) break;
     ++at;
-    for (const ReportPart& part : site.parts) text += written(part, part.is_word ? lines[at++] : 0, of_kernel);
+    for (const ReportPart& part : site.parts) {
+      text += written(part, lines.subspan(at, part.words()), of_kernel);
+      at += part.words();
+    }
     text += "\n";
   }
   if (words > ReportLayout::line_words)
@@ -80,21 +115,34 @@ void throw_report(std::span<const ReportSite> sites, std::span<const int64_t> re
     where += format(", tid={} ctaid={}", listed(report.subspan(ReportLayout::thread, 3)),
                     listed(report.subspan(ReportLayout::block, 3)));
   Object values = owned(PyList_New(0));
+  std::vector<Object> outer;  // of the tuples around
   auto at = static_cast<size_t>(ReportLayout::values);
   std::string text;
   for (const ReportPart& part : site.parts) {
-    const int64_t word = part.is_word ? report[at++] : 0;
+    const std::span<const int64_t> words = report.subspan(at, part.words());
+    at += part.words();
     if (site.is_one_text) {
-      text += written(part, word, of_kernel);
-      continue;
+      text += written(part, words, of_kernel);
+    } else if (part.bracket == '(' || part.bracket == '[') {
+      outer.push_back(std::move(values));
+      values = owned(PyList_New(0));
+    } else {
+      Object value = part.bracket == ')'   ? owned(PyList_AsTuple(values.get()))
+                     : part.bracket == ']' ? std::move(values)
+                                           : python_value(part, words);
+      if (part.bracket) {
+        values = std::move(outer.back());
+        outer.pop_back();
+      }
+      if (PyList_Append(values.get(), value.get()) < 0) throw ErrorAlreadySet();
     }
-    Object value = python_value(part, word);
-    checked(PyList_Append(values.get(), value.get()));
   }
-  if (site.is_one_text) checked(PyList_Append(values.get(), python_value({.text = text}, 0).get()));
+  if (site.is_one_text && PyList_Append(values.get(), python_value({.text = text}, {}).get()) < 0)
+    throw ErrorAlreadySet();
   static PyObject* make_exception = import_attribute("tessera.functions.exceptions", "make");
-  Object exception = owned(PyObject_CallFunction(make_exception, "LsOi", static_cast<long long>(site.exception),
-                                                 where.c_str(), values.get(), int{of_kernel}));
+  Object exception =
+      owned(PyObject_CallFunction(make_exception, "LsOissi", static_cast<long long>(site.exception), where.c_str(),
+                                  values.get(), int{of_kernel}, site.function.c_str(), site.file.c_str(), site.line));
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.get())), exception.get());
   throw ErrorAlreadySet();
 }

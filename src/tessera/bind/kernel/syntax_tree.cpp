@@ -172,14 +172,27 @@ void append_parameters(Node& node, nb::handle arguments) {
   append_names("kwonlyargs");
 }
 
-/// What a function inside another may not have; of the outermost one Python knows the values.
+/// Default values by parameter, what takes further arguments, decorators; of the outermost function Python knows them.
 void append_defaults(Node& node, nb::handle from) {
   const nb::object arguments = from.attr("args");
-  append(arguments.attr("defaults"), node.operands);
-  for (nb::handle value : arguments.attr("kw_defaults"))
-    if (!value.is_none()) node.operands.push_back(convert(value));
-  if (!arguments.attr("vararg").is_none() || !arguments.attr("kwarg").is_none())
-    node.operands.push_back({.kind = NodeKind::starred, .place = node.place});
+  const auto append_values = [&](const std::vector<nb::object>& parameters, nb::handle values) {
+    size_t k = parameters.size() - nb::len(values);
+    for (nb::handle value : values) {
+      const std::string name = text_of(parameters[k++].attr("arg"));
+      if (!value.is_none())
+        node.operands.push_back(
+            {.kind = NodeKind::part, .place = node.place, .name = name, .operands = {convert(value)}});
+    }
+  };
+  std::vector<nb::object> positional, named;
+  for (const char* field : {"posonlyargs", "args"})
+    for (nb::handle parameter : arguments.attr(field)) positional.push_back(nb::borrow(parameter));
+  for (nb::handle parameter : arguments.attr("kwonlyargs")) named.push_back(nb::borrow(parameter));
+  append_values(positional, arguments.attr("defaults"));
+  append_values(named, arguments.attr("kw_defaults"));
+  for (const char* rest : {"vararg", "kwarg"})
+    if (const nb::object parameter = arguments.attr(rest); !parameter.is_none())
+      node.operands.push_back({.kind = NodeKind::starred, .place = node.place, .name = text_of(parameter.attr("arg"))});
   if (nb::hasattr(from, "decorator_list")) append(from.attr("decorator_list"), node.operands);
 }
 
@@ -254,6 +267,7 @@ Node convert_try(Node node, nb::handle from) {
   for (nb::handle handler : from.attr("handlers")) {
     Node& part = add("except", handler.attr("body"));
     if (!handler.attr("type").is_none()) append_fields(part, handler, {"type"});
+    if (!handler.attr("name").is_none()) part.names.push_back(text_of(handler.attr("name")));
   }
   const nb::list other(from.attr("orelse")), last(from.attr("finalbody"));
   if (nb::len(other) > 0) add("else", other);

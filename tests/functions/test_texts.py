@@ -1,0 +1,193 @@
+"""Texts in functions with @jit: constants and those that are chosen at run time, as in CPython."""
+
+import io
+from contextlib import redirect_stdout
+
+import numpy
+import pytest
+
+from tessera import errors, jit, njit
+
+
+def outcome(function, *arguments):
+    out = io.StringIO()
+    with redirect_stdout(out):
+        try:
+            result = function(*arguments)
+        except Exception as error:
+            result = type(error), error.args
+    return result, out.getvalue()
+
+
+def check(function, *arguments):
+    assert outcome(njit(function), *arguments) == outcome(function, *arguments)
+
+
+def chosen(n):
+    if n < 0:
+        return "negative"
+    word = "even" if n % 2 == 0 else "odd"
+    if n > 100:
+        word = "large"
+    return word
+
+
+def joined(n):
+    word = "a"
+    if n > 1:
+        word = "bc"
+    return word + "-" + word, word * 2, len(word), word[0], word[-1:], "c" in word, word == "bc", word < "b"
+
+
+def compared(n, name):
+    word = "mean" if n else "sum"
+    if word == name:
+        return 1
+    return 2 if word != "mean" else 3
+
+
+def in_loops(n):
+    last = "none"
+    count = 0
+    for k in range(n):
+        if k % 3 == 0:
+            last = "fizz"
+        elif k % 5 == 0:
+            last = "buzz"
+        if last == "buzz":
+            count += len(last)
+    return last, count
+
+
+def listed(n):
+    words = []
+    for k in range(n):
+        if k % 2:
+            words.append("odd")
+        else:
+            words.append("even")
+    words.append("end")
+    return words, words[0], len(words), "odd" in words, words.count("odd")
+
+
+def in_tuples(n):
+    names = ("x", "yy", "zzz")
+    return names[n], len(names[n])
+
+
+def or_none(n):
+    word = None
+    if n > 1:
+        word = "there"
+    if word is None:
+        return None
+    return word + "!"
+
+
+def printed(n):
+    word = "few" if n < 3 else "many"
+    print(word, n, (word, None), None)
+    print("x" + word)
+
+
+def raised(n):
+    word = "few" if n < 3 else "many"
+    if n > 1:
+        raise ValueError(word, n, None)
+    return word
+
+
+def characters(text):
+    count = 0
+    for one in text:
+        if one == "a":
+            count += 1
+    return count, text[0], text[-1], text[1:3], text[::-1], text
+
+
+def at(text, k):
+    return text[k]
+
+
+def truth(n):
+    word = "" if n == 0 else "x"
+    if word:
+        return bool(word), not word
+    return bool(word), not word
+
+
+@pytest.mark.parametrize("n", [-1, 0, 1, 2, 7, 102])
+@pytest.mark.parametrize("function", [chosen, joined, in_loops, or_none, printed, raised, truth])
+def test_as_in_python(function, n):
+    check(function, n)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5])
+def test_lists_of_texts(n):
+    check(listed, n)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_a_tuple_of_texts_is_indexed_at_run_time(n):
+    check(in_tuples, n)
+
+
+@pytest.mark.parametrize("name", ["mean", "sum", "other"])
+@pytest.mark.parametrize("n", [0, 1])
+def test_texts_that_are_passed_are_compared(n, name):
+    check(compared, n, name)
+
+
+def written(n):
+    flag = n > 1
+    return str(flag), repr(flag), "a", repr("it's"), "", "x", str(12), repr(None), str(flag) + "!"
+
+
+@pytest.mark.parametrize("n", [0, 2])
+def test_texts_of_values(n):
+    check(written, n)
+    with pytest.raises(errors.UnsupportedError, match="made at run time"):
+        njit(lambda x: str(x))(3)
+
+
+@pytest.mark.parametrize("text", ["banana", "aé→😀", "abc"])
+def test_characters(text):
+    check(characters, text)
+    for k in (-4, -1, 0, 2, 3, 9):
+        check(at, text, k)
+
+
+def test_texts_in_sides_and_calls():
+    @njit
+    def inner(flag):
+        return "yes" if flag else "no"
+
+    def outer(x):
+        words = inner(x > 1), inner(x > 2)
+        return words, words[0] == words[1]
+
+    def plain(x):
+        words = ("yes" if x > 1 else "no"), ("yes" if x > 2 else "no")
+        return words, words[0] == words[1]
+
+    for x in (0, 2, 3):
+        assert njit(outer)(x) == plain(x)
+
+
+def test_a_text_chosen_at_run_time_is_the_same_in_all_tiers():
+    values = numpy.arange(5)
+    compiled = jit(chosen)
+    for _ in range(300):
+        assert [compiled(int(v)) for v in values] == [chosen(v) for v in values]
+
+
+def test_texts_that_grow_without_end_are_refused():
+    @jit
+    def grows(n):
+        text = ""
+        for _ in range(n):
+            text += "ab"
+        return text
+
+    with pytest.raises(errors.CompileError, match="more than 256 texts"):
+        grows(3)
