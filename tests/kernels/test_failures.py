@@ -334,11 +334,10 @@ def test_threads_end_where_pythons_do(which):
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("raise", "raise without an exception"),
+        ("raise", "outside of except"),
         ("raise a", "no class of exceptions"),
         ("raise ValueError('x') from None.x", "raise ... from"),
         ("raise ValueError(a)", "cannot be reported to the host"),
-        ("raise ValueError(1j)", "its .real and .imag"),
     ],
 )
 def test_what_is_not_raised(body, words):

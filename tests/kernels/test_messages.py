@@ -145,7 +145,7 @@ def test_atomic_on_a_type_without_atomics():
         ("cuda.atomic.add(ARRAY, 0, 1.0)", "an array outside the kernel is assigned"),
         ("cuda.atomic.add(a, slice(None), 1.0)", "the index of one element"),
         ("x = cuda.const.array_like(a)", "takes an array outside the kernel"),
-        ("for x in zip((1, 2), a):\n        pass", "zip of tuples with arrays"),
+        ("for x in zip((1, (2, 3)), a):\n        pass", "elements are of different types"),
         ("for x in enumerate(a, 1.5):\n        pass", "enumerate starts at float64"),
         ("x = zip(a, a)", "zip stands where a for loop begins"),
         ("x = int(*a)", "array(float64, 1d) cannot be unpacked"),

@@ -102,14 +102,30 @@ def test_which_of_two_functions_is_chosen_while_compiling():
         run(kernel)
 
 
-def test_default_values_are_refused():
+def test_default_values_and_further_arguments():
     def kernel(out):
-        def f(x, y=1):
+        def f(x, y=10, *rest):
+            total = x + y
+            for one in rest:
+                total += one
+            return total
+
+        if cuda.grid(1) == 0:
+            out[0] = f(1)
+            out[1] = f(1, 2)
+            out[2] = f(1, 2, 3, 4)
+
+    assert run(kernel)[:3] == [11, 3, 10]
+
+
+def test_default_values_that_are_not_constant_are_refused():
+    def kernel(out):
+        def f(x, y=out[0]):
             return x + y
 
-        out[0] = f(1)
+        out[1] = f(1)
 
-    with pytest.raises(errors.UnsupportedError, match="default values"):
+    with pytest.raises(errors.UnsupportedError, match="default value"):
         run(kernel)
 
 

@@ -28,6 +28,15 @@ def test_values_as_numba_writes_them(capsys):
     assert text == f"hello a[0] = 1.500000 7 True {2**64 - 1} True 0.100000 -3 0.000000\n"
 
 
+def test_complex_numbers_and_texts_that_are_chosen(capsys):
+    @cuda.jit
+    def kernel(z, n):
+        print(z, (n, "it's", z), "few" if n < 3 else "many")
+
+    for n, word in ((2, "few"), (5, "many")):
+        assert printed(capsys, kernel, (1, 1), 1 + 2.5j, n) == f"""(1+2.5j) ({n}, "it's", (1+2.5j)) {word}\n"""
+
+
 def test_each_thread_prints(capsys):
     @cuda.jit
     def kernel():
@@ -137,7 +146,7 @@ print("done")
 
 @pytest.mark.parametrize(
     ("body", "words"),
-    [("print(a)", "array(float64, 1d)"), ("print(1j)", "its .real"), ("print(1, end='')", "no named arguments")],
+    [("print(a)", "array(float64, 1d)"), ("print(1, end='')", "no named arguments")],
 )
 def test_what_is_not_printed(body, words):
     source = f"def kernel(a):\n    {body}\n"
