@@ -1,5 +1,6 @@
 """Python's own functions and operators in functions with @jit, as in CPython."""
 
+import array
 import collections
 import io
 import operator
@@ -286,3 +287,60 @@ def test_recompiling_keeps_the_versions():
     increased.recompile()
     assert len(increased.signatures) == 2 and increased(1) == 2
     assert [str(one.return_type) for one in increased.nopython_signatures] == ["int64", "float64"]
+
+
+def test_steps_of_zero():
+    def counted(first, last, step):
+        total = 0
+        for k in range(first, last, step):
+            total += k
+        return total
+
+    for step in (1, -1, 2):
+        check(counted, 0, 5, step)
+    assert_alike(counted, 0, 5, 0)
+    assert_alike(lambda n: len(range(0, n, 0)), 3)
+    assert_alike(lambda t, k: t[k], (), 0)
+
+
+def test_texts_and_floats_are_no_booleans():
+    def asks(x):
+        count = 0
+        for one in literal_unroll(("text", x, 2.5)):
+            count += one is False
+            count += one is not True
+        return count
+
+    check(asks, 3)
+
+
+def test_buffers_of_python_are_arrays():
+    @njit
+    def doubled(values):
+        for i in range(values.size):
+            values[i] *= 2
+        return values.sum()
+
+    data = bytearray([1, 2, 3])
+    assert doubled(data) == 12 and data == bytearray([2, 4, 6])
+    assert doubled(memoryview(data)) == 24 and data == bytearray([4, 8, 12])
+    numbers = array.array("d", [1.5, 2.5])
+    assert doubled(numbers) == 8 and numbers[1] == 5
+
+
+def test_flags_of_arrays_that_functions_make():
+    def flags(n):
+        made = numpy.ones((n, 3))
+        turned = made.T
+        part = made[:, :2]
+        return (
+            made.flags.c_contiguous,
+            made.flags.f_contiguous,
+            turned.flags.c_contiguous,
+            turned.flags.f_contiguous,
+            part.flags.c_contiguous,
+            part.flags.forc,
+        )
+
+    check(flags, 4)
+    check(flags, 1)

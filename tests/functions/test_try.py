@@ -351,8 +351,12 @@ def test_raise_alone_outside_of_a_handler_is_refused():
         if x:
             raise
 
+    @jit
+    def calls(x):
+        alone(x)
+
     with pytest.raises(tessera.errors.TypingError, match="outside of except"):
-        alone(1)
+        calls(1)
 
 
 def test_try_in_iterations_of_prange_runs_in_order():
@@ -421,3 +425,65 @@ def test_iterations_run_in_order_where_a_handler_is_around():
 
     values = numpy.arange(10)
     numpy.testing.assert_array_equal(njit(parallel=True)(filled)(values, 6), filled(values, 6))
+
+
+def caught_of_numpy(values, how):
+    result = 1.0
+    try:
+        result = numpy.linalg.inv(values)[0, 0]
+        result += 1
+    except numpy.linalg.LinAlgError:
+        result = -1.0
+        if how == 1:
+            raise
+    except (IndexError, ValueError):
+        result = -2.0
+    return result
+
+
+def caught_of_numpy_by_all(values, how):
+    try:
+        if how == 1:
+            raise KeyError("own", how)
+        found = numpy.linalg.cholesky(values)
+        values[0, 0] = 7
+        return found[0, 0]
+    except Exception:
+        if how == 2:
+            raise
+        return -3.0
+
+
+@pytest.mark.parametrize("how", range(3))
+@pytest.mark.parametrize("function", [caught_of_numpy, caught_of_numpy_by_all])
+def test_what_numpy_raises_is_caught(function, how):
+    for values in (numpy.zeros((2, 2)), numpy.eye(2) * 4):
+        expected, found = values.copy(), values.copy()
+        assert outcome(njit(function), found, how) == outcome(function, expected, how)
+        numpy.testing.assert_array_equal(found, expected)
+
+
+def test_what_numpy_raises_passes_handlers_of_others():
+    @njit
+    def inverse(values):
+        try:
+            return numpy.linalg.inv(values)
+        except ZeroDivisionError:
+            return values
+
+    with pytest.raises(numpy.linalg.LinAlgError, match="Singular"):
+        inverse(numpy.zeros((2, 2)))
+
+
+def test_raise_alone_raises_what_python_handles():
+    @njit
+    def again():
+        raise
+
+    with pytest.raises(KeyError, match="first"):
+        try:
+            raise KeyError("first")
+        except KeyError:
+            again()
+    with pytest.raises(RuntimeError, match="No active exception"):
+        again()

@@ -70,7 +70,7 @@ class CFunc(Dispatcher):
 
     def inspect_llvm(self, signature: Any = None) -> Any:
         """LLVM IR."""
-        return self._compiled_function.llvm()
+        return f"; {self.__name__}: {self.signature}\n{self._compiled_function.llvm()}"
 
     def inspect_ir(self, signature: Any = None) -> Any:
         """The function in tessera's IR."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import functools
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
 
+_ACTIVE = -2  # what Python is handling where the function is called
 # The first are those that the compiler raises by itself (kernel/report.h).
 _classes: list[type[BaseException]] = [
     IndexError,
@@ -29,8 +31,13 @@ def number_of(cls: type[BaseException]) -> int:
 
 
 def is_subclass(raised: int, caught: int) -> bool:
-    """Whether a handler of the second class catches the first; -1 is a failed assertion."""
-    return issubclass(AssertionError if raised < 0 else _classes[raised], _classes[caught])
+    """Whether a handler of the second class catches the first; -1 is a failed assertion, -2 what is not known while compiling."""
+    return raised != _ACTIVE and issubclass(AssertionError if raised < 0 else _classes[raised], _classes[caught])
+
+
+def is_of(exception: BaseException, caught: int) -> bool:
+    """Whether an exception is of the class of this number."""
+    return isinstance(exception, _classes[caught])
 
 
 def make(
@@ -38,6 +45,9 @@ def make(
 ) -> BaseException:
     """The exception that was raised; -1 is a failed assertion. Of a kernel the place is part of its first argument, of a
     function the last one of its traceback."""
+    if number == _ACTIVE:
+        active = sys.exc_info()[1] or RuntimeError("No active exception to reraise")
+        return at_place(active, function, file, line)
     cls = AssertionError if number < 0 else _classes[number]
     if not of_kernel:
         try:

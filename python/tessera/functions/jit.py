@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import enum
 import warnings
 from collections.abc import Iterator
@@ -249,6 +250,8 @@ def _converted(value: Any) -> Any:
         if value.dtype.kind in "biufc" and not (value.dtype.isnative and value.flags.aligned):
             return numpy.array(value, dtype=value.dtype.newbyteorder("="), subok=False)
         return value if type(value) is numpy.ndarray else value.view(numpy.ndarray)
+    if isinstance(value, (memoryview, bytearray, array.array)):
+        return numpy.asarray(value)
     if hasattr(value, "__cuda_array_interface__"):
         return tessera_numpy.asarray(value)
     if isinstance(value, tuple):

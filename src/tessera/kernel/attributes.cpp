@@ -66,6 +66,28 @@ Item lower_strides(Lowering& l, const Node& node, const Item& object) {
   return tuple_of(strides);
 }
 
+// Of arrays that the function makes, or gets as a pointer.
+Item lower_flags(Lowering& l, const Node& node, const Item& object) {
+  const Item held = l.in_memory(node, object);
+  const ArrayView view = l.view_of(held);
+  if (!view.bases[0].array.is_heap || view.bases.size() > 1)
+    l.refuse(node, "the flags of an array that is passed are not known in kernels", "pass them as an argument");
+  const auto is_dense = [&](bool is_fortran) {
+    ir::Value holds = l.b.constant(Scalar::of_bool(true)), step = l.b.constant(DType::int64, 1);
+    for (size_t k = 0; k < view.axes.size(); ++k) {
+      const ArrayView::Axis& axis = view.axes[is_fortran ? k : view.axes.size() - 1 - k];
+      const ir::Value is_single = l.b.eq(axis.extent, l.b.constant(DType::int64, 1));
+      holds = l.both(holds, l.b.bit_or(is_single, l.b.eq(axis.step, step)));
+      step = l.b.mul(step, axis.extent);
+    }
+    return holds;
+  };
+  const ir::Value is_c = is_dense(false), is_f = is_dense(true);
+  Item flags = tuple_of({l.scalar(is_c), l.scalar(is_f), l.scalar(l.b.bit_or(is_c, is_f))});
+  flags.type.names = {"c_contiguous", "f_contiguous", "forc"};
+  return flags;
+}
+
 Item lower_type(Lowering&, const Node&, const Item& object) { return object; }
 Item lower_dtype_itemsize(Lowering& l, const Node&, const Item& object) {
   return l.constant(itemsize(object.type.entity.value.dtype));
@@ -100,6 +122,7 @@ constexpr std::array attributes{
     Attribute{"nbytes", is_array, lower_nbytes},
     Attribute{"T", is_array, lower_transposed},
     Attribute{"strides", is_array, lower_strides},
+    Attribute{"flags", is_array, lower_flags},
     Attribute{"real", is_number, lower_real},
     Attribute{"imag", is_number, lower_imag},
     Attribute{"real", is_array, lower_component<false>},

@@ -313,7 +313,8 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
     };
     const bool draws_normal = calls(HostFunction::draw_normal), draws = draws_normal || calls(HostFunction::draw);
     const bool needs_lock = draws || calls(HostFunction::allocate) || calls(HostFunction::allocate_zeros) ||
-                            calls(HostFunction::grow) || calls(HostFunction::call_numpy);
+                            calls(HostFunction::grow) || calls(HostFunction::call_numpy) ||
+                            calls(HostFunction::call_numpy_caught);
     const bool calls_host = needs_lock || calls(HostFunction::thread_number) || calls(HostFunction::chunk_size) ||
                             calls(HostFunction::thread_count) || calls(HostFunction::set_thread_count) ||
                             calls(HostFunction::begin_parallel);

@@ -87,7 +87,15 @@ std::vector<Item> Lowering::host_results(int64_t function, std::span<const Type>
     words.push_back(constant(type.axes).values[0]);
   }
   words.insert(words.end(), arguments.begin(), arguments.end());
-  b.call_host(static_cast<uint32_t>(HostFunction::call_numpy), words);
+  // Handlers around it get what the function raises; else it ends the call.
+  bool is_in_try = false;
+  for (const Frame* frame = frame_; frame; frame = frame->caller) is_in_try |= frame->tries > 0;
+  if (is_in_try) {
+    const ir::Value raised = host(HostFunction::call_numpy_caught, words);
+    raise_if(*frame_->statement, b.ne(raised, constant(0).values[0]), ExceptionNumber::host, "");
+  } else {
+    host(HostFunction::call_numpy, words);
+  }
   int64_t read = 0;
   const auto next = [&] {
     const std::vector<ir::Value> at{constant(read++).values[0]};

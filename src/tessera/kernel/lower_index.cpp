@@ -268,6 +268,10 @@ Item Lowering::tuple_element(const Node& node, const Item& tuple, const Item& in
     if (k < 0 || k >= count) fail(node, format("index {} of a tuple of {}", which->as_int(), count));
     return element(tuple, static_cast<size_t>(k));
   }
+  if (count == 0 && options_.is_function && index.type.is_scalar()) {
+    raise_if(node, b.constant(Scalar::of_bool(true)), ExceptionNumber::index_error, "tuple index out of range");
+    return this->constant(0);
+  }
   std::optional<Type> common;
   if (count > 0 && index.type.is_scalar() && is_integer(index.type.dtype)) common = tuple.type.elements[0];
   for (const Type& type : tuple.type.elements)

@@ -110,6 +110,14 @@ Lowering::Range Lowering::lower_range(const Node& call) {
     given.push_back(b.cast(value, DType::int64));
   }
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
+  const Scalar* known = given.size() == 3 ? constant_of(scalar(given[2])) : nullptr;
+  const bool may_be_zero =
+      given.size() == 3 && (known ? known->as_int() == 0 : facts_.lower_bound(given[2]).value_or(0) < 1);
+  if (may_be_zero && options_.is_function) {
+    const ir::Value is_zero = b.eq(given[2], zero);
+    raise_if(call, is_zero, ExceptionNumber::value_error, "range() arg 3 must not be zero");
+    given[2] = b.select(is_zero, one, given[2]);
+  }
   if (given.size() == 1) return {zero, given[0], one};
   return {given[0], given[1], given.size() == 3 ? given[2] : one};
 }

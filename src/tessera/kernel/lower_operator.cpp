@@ -268,6 +268,12 @@ ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& l
     for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)})
       if (one->type.kind == TypeKind::optional && other->type.kind == TypeKind::none)
         return op == "is" ? b.bit_not(one->values[0]) : one->values[0];
+    // A text is no number, and a float is neither True nor False.
+    const auto is_truth = [](const Item& item) { return item.type.is_scalar() && is_boolean(item.type.dtype); };
+    for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)})
+      if ((is_text(one->type) && other->type.is_scalar()) ||
+          (is_truth(*one) && other->type.is_scalar() && !is_whole(*other)))
+        return b.constant(Scalar::of_bool(op == "is not"));
     // Members of enumerations, which are what their values are, True and False.
     if ((is_whole(left) && is_whole(right)) || are_tuples) return compare(node, op == "is" ? "==" : "!=", left, right);
     if (left.type.kind != TypeKind::none && right.type.kind != TypeKind::none)

@@ -48,9 +48,16 @@ ir::Value Lowering::is_caught(const Node& handler, size_t first) {
   if (first == sites_.size()) return found;
   const ir::Value raised = b.load(report_, std::vector{number(ReportLayout::site)});
   for (size_t k = first; k < sites_.size(); ++k) {
+    const ir::Value is_this = b.eq(raised, number(static_cast<int64_t>(k + 1)));
+    if (sites_[k].exception == static_cast<int64_t>(ExceptionNumber::host)) {
+      for (int64_t of : caught) {
+        const ir::Value is_of = host(HostFunction::is_caught, {number(of)});
+        found = b.bit_or(found, b.bit_and(is_this, b.ne(is_of, number(0))));
+      }
+      continue;
+    }
     const auto is_one = [&](int64_t of) { return is_subclass(sites_[k].exception, of); };
-    if (!sites_[k].is_line && std::ranges::any_of(caught, is_one))
-      found = b.bit_or(found, b.eq(raised, number(static_cast<int64_t>(k + 1))));
+    if (!sites_[k].is_line && std::ranges::any_of(caught, is_one)) found = b.bit_or(found, is_this);
   }
   return found;
 }
@@ -93,6 +100,15 @@ void Lowering::handle(const Node& statement, std::span<const Node> parts, size_t
 
 /// What the handler around has caught is raised once more.
 void Lowering::raise_again(const Node& statement) {
+  if (frame_->caught.empty() && options_.is_function && !frame_->caller) {
+    ReportSite site = site_of(statement);
+    site.exception = static_cast<int64_t>(ExceptionNumber::active);
+    note_raising();
+    if (changed_) return;
+    report(site, {});
+    if (frame_->tries > 0) set_failed();
+    return;
+  }
   if (frame_->caught.empty())
     fail(statement, "raise without an exception stands outside of except", "raise ValueError(\"text\")");
   const Caught& what = frame_->caught.back();

@@ -41,11 +41,13 @@ enum class HostFunction : uint32_t {
   thread_count,      // (): how many threads parallel work uses
   set_thread_count,  // (number): sets it
   // Of parallel loops that are checked for races, whose iterations then run in order:
-  begin_parallel,   // ()
-  begin_iteration,  // (the number of the iteration)
-  read_element,     // (site, buffer, the number of indices, the indices): ReportSites of accesses
-  write_element,    // (site, buffer, the number of indices, the indices, the bits that are stored)
-  chunk_array,      // (address in elements, elements, dtype): memory that the iterations of a chunk share
+  begin_parallel,     // ()
+  begin_iteration,    // (the number of the iteration)
+  read_element,       // (site, buffer, the number of indices, the indices): ReportSites of accesses
+  write_element,      // (site, buffer, the number of indices, the indices, the bits that are stored)
+  chunk_array,        // (address in elements, elements, dtype): memory that the iterations of a chunk share
+  call_numpy_caught,  // as call_numpy; what the function raises is kept, and 1 is given then
+  is_caught,          // (the number of a class): whether what was kept is of it
   result_word,  // (k): word k of the results: of a number two words, of an array its address in elements and extents
 };
 

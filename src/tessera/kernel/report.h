@@ -42,6 +42,8 @@ enum class ExceptionNumber : int64_t {
   memory_error,
   type_error,
   recursion_error,
+  host = -3,    // one that a function of the host has raised
+  active = -2,  // the one that Python is handling where the function is called
 };
 
 /// The words of a kernel's report: the first failure and how many words have been printed.

@@ -53,6 +53,8 @@ int64_t serve(void* context, uint32_t function, const int64_t* operands) {
     case HostFunction::grow: return grow(calls, operands);
     case HostFunction::allocate_zeros: return allocate(calls, operands[0], static_cast<DType>(operands[1]), true);
     case HostFunction::call_numpy: calls.call_numpy(operands); return 0;
+    case HostFunction::call_numpy_caught: return calls.call_numpy_caught(operands);
+    case HostFunction::is_caught: return calls.is_caught(operands[0]);
     case HostFunction::draw:
     case HostFunction::draw_normal: return calls.stream->draw(operands);
     case HostFunction::thread_number: return runtime::thread_number();
@@ -428,6 +430,12 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
   }
   if (made.stream) made.stream->finish();
   tell();
+  if (compiled_.reports && report[ReportLayout::site] > 0 && made.raised &&
+      compiled_.sites[static_cast<size_t>(report[ReportLayout::site] - 1)].exception ==
+          static_cast<int64_t>(kernel::ExceptionNumber::host)) {
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.raised.get())), made.raised.get());
+    throw ErrorAlreadySet();
+  }
   if (compiled_.reports && report[ReportLayout::site] > 0) throw_report(compiled_.sites, report, false);
   if (made.races && !made.races->races().empty()) throw_faults(kernel.name, made.races->races());
   if (compiled_.result.kind == TypeKind::none || results[0] == 0) Py_RETURN_NONE;

@@ -219,7 +219,22 @@ void HostCalls::check_access(bool writes, const int64_t* operands) {
     races->read(address, site, is_made ? std::span<const int64_t>() : index);
 }
 
-void HostCalls::call_numpy(const int64_t* operands) {
+void HostCalls::call_numpy(const int64_t* operands) { call_numpy(operands, nullptr); }
+
+bool HostCalls::call_numpy_caught(const int64_t* operands) {
+  bool has_raised = false;
+  call_numpy(operands, &has_raised);
+  return has_raised;
+}
+
+bool HostCalls::is_caught(int64_t number) const {
+  static PyObject* const is_of = import_attribute("tessera.functions.exceptions", "is_of");
+  const Object found = owned(PyObject_CallFunction(is_of, "OL", raised.get(), static_cast<long long>(number)));
+  return found.get() == Py_True;
+}
+
+/// What the function raises is thrown, or kept where `has_raised` is there; results are empty then.
+void HostCalls::call_numpy(const int64_t* operands, bool* has_raised) {
   ArgumentReader reader(*this, operands);
   const int64_t number = reader.next();
   const kernel::HostRoutine* routine = number < 0 ? nullptr : &kernel::host_routines()[static_cast<size_t>(number)];
@@ -239,12 +254,30 @@ void HostCalls::call_numpy(const int64_t* operands) {
   const Object function = routine ? find_function(name) : Object(Py_NewRef(object->function()));
   const bool draws = stream && (!routine || routine->name.starts_with("numpy.random."));
   if (draws) stream->finish();
-  const Object value = call(function.get(), arguments, names);
+  Object value;
+  try {
+    value = call(function.get(), arguments, names);
+  } catch (const ErrorAlreadySet&) {
+    if (!has_raised) throw;
+    PyObject *kind, *error, *trace;
+    PyErr_Fetch(&kind, &error, &trace);
+    PyErr_NormalizeException(&kind, &error, &trace);
+    if (trace) PyException_SetTraceback(error, trace);
+    Py_XDECREF(kind);
+    Py_XDECREF(trace);
+    raised = Object(error);
+    *has_raised = true;
+  }
   if (draws) stream->begin();
   results.clear();
   const size_t values = expected.size() - reader.changed().size();
   for (size_t k = 0; k < expected.size(); ++k) {
     Object part;
+    if (!value && k < values) {
+      const int words = expected[k].axes == 0 ? 2 : 1 + expected[k].axes;
+      results.insert(results.end(), static_cast<size_t>(words), 0);
+      continue;
+    }
     if (k >= values)
       part = Object(Py_NewRef(reader.changed()[k - values].get()));
     else if (values == 1 && !PyTuple_Check(value.get()) && !PyList_Check(value.get()))

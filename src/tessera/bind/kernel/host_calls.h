@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "tessera/bind/array/object.h"
 #include "tessera/bind/kernel/numpy_stream.h"
 #include "tessera/bind/kernel/race_check.h"
 #include "tessera/graph/array.h"
@@ -21,6 +22,7 @@ struct HostCalls {
   std::vector<Array> arrays;                                           // that the call has made
   std::vector<int64_t> results;                                        // of the last call of NumPy
   std::unique_ptr<RaceCheck> races;                                    // of a function that is checked for them
+  Object raised;                                                       // by a function of the host, in a try
   std::unique_ptr<NumpyStream> stream;                                 // of a function that draws
 
   /// Memory for a new array.
@@ -31,6 +33,13 @@ struct HostCalls {
   void check_access(bool writes, const int64_t* operands);
   /// Operands are those of kernel::HostFunction::call_numpy. Throws what the function raises.
   void call_numpy(const int64_t* operands);
+  /// The same; whether the function has raised something, which is kept.
+  bool call_numpy_caught(const int64_t* operands);
+  /// Whether what was kept is of the class of this number.
+  bool is_caught(int64_t number) const;
+
+ private:
+  void call_numpy(const int64_t* operands, bool* has_raised);
 };
 
 }  // namespace tessera::bind
