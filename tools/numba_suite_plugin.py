@@ -21,6 +21,7 @@ import numba
 import numba.core.decorators
 import numba.core.errors
 import numba.core.extending
+import numba.misc.special
 import numba.np.ufunc
 import numpy
 import pytest
@@ -215,6 +216,7 @@ _ERRORS = {
     "NumbaValueError": (errors.CompileError, ValueError),
     "NumbaTypeError": (errors.TypingError, TypeError),
     "RequireLiteralValue": (errors.CompileError,),
+    "LiteralTypingError": (errors.TypingError,),
     "NumbaIndexError": (errors.CompileError, IndexError),
     "NumbaAssertionError": (errors.CompileError,),
 }
@@ -287,10 +289,12 @@ class _Described:
 
 def _compare_types():
     """tessera's types equal Numba's of the same meaning."""
-    for kind in (types.Number, types.Array, types.Tuple, types.Optional, types.List):
+    for kind in (types.Number, types.Array, types.Tuple, types.Optional, types.List, types.Literal):
         plain = kind.__eq__
 
         def equal(self, other, plain=plain):
+            if isinstance(other, numba_types.Literal) and isinstance(self, types.Literal):
+                return self.literal_value == other.literal_value
             return plain(self, converted(other) if isinstance(other, numba_types.Type) else other)
 
         kind.__eq__ = equal
@@ -298,8 +302,8 @@ def _compare_types():
 
 def to_numba(kind):
     """One of tessera's types as Numba's, for choosers that ask for those."""
-    if isinstance(kind, types.Text):
-        return numba_types.literal(kind.value)
+    if isinstance(kind, (types.Text, types.Literal)):
+        return numba_types.literal(kind.literal_value)
     if isinstance(kind, types.Number):
         return numba.from_dtype(kind.dtype)
     if isinstance(kind, types.Array) and isinstance(kind.dtype, types.Number):
@@ -348,6 +352,7 @@ def install():
         "carray": ours.carray,
         "farray": ours.farray,
         "literal_unroll": ours.literal_unroll,
+        "literally": ours.literally,
     }
     for name in ("pndindex", "set_num_threads", "get_num_threads", "get_thread_id", "parallel_chunksize", "get_parallel_chunksize",
                  "set_parallel_chunksize", "objmode", "typed", "overload"):  # fmt: skip
@@ -365,6 +370,8 @@ def install():
     numba.core.extending.register_jitable = _register_jitable
     numba.core.extending.overload = numba.extending.overload = _overload
     numba.extending.register_jitable = numba.core.extending.register_jitable
+    numba.misc.special.literally = ours.literally
+    numba_types.Literal.register(types.Literal)
     numba.np.ufunc.Vectorize = numba.np.ufunc.GUVectorize = _Builder
     _accept_own_errors()
 

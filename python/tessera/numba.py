@@ -11,7 +11,7 @@ from tessera import cuda, errors, extending, types
 from tessera.cuda import literal_unroll
 from tessera.functions.cfunc import carray, cfunc, farray
 from tessera.functions.guvectorize import guvectorize
-from tessera.functions.jit import jit, njit, pndindex, prange
+from tessera.functions.jit import jit, literally, njit, pndindex, prange
 from tessera.functions.stencil import stencil
 from tessera.functions.threads import (
     get_num_threads,
@@ -40,6 +40,7 @@ __all__ = [
     "guvectorize",
     "jit",
     "literal_unroll",
+    "literally",
     "njit",
     "parallel_chunksize",
     "pndindex",

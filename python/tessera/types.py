@@ -17,6 +17,7 @@ __all__ = [
     "Float",
     "Integer",
     "List",
+    "Literal",
     "NoneType",
     "Number",
     "Optional",
@@ -233,7 +234,7 @@ class Text(Type):
     """The type of a text, for which a function is compiled by itself."""
 
     def __init__(self, value: str) -> None:
-        self.value = value
+        self.value = self.literal_value = value
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Text) and other.value == self.value
@@ -281,6 +282,26 @@ class Tuple(Type):
 
     def __repr__(self) -> str:
         return f"Tuple({', '.join(map(repr, self.types))})"
+
+
+class Literal(Type):
+    """The type of an integer or bool for whose value a function is compiled, as `literally` asks for."""
+
+    def __init__(self, value: Any) -> None:
+        self.literal_value = value
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Literal)
+            and other.literal_value == self.literal_value
+            and type(other.literal_value) is type(self.literal_value)
+        )
+
+    def __hash__(self) -> int:
+        return hash(("literal", self.literal_value))
+
+    def __repr__(self) -> str:
+        return f"Literal[{type(self.literal_value).__name__}]({self.literal_value})"
 
 
 class Optional(Type):

@@ -219,10 +219,10 @@ def test_what_is_refused():
         cfunc("float64(voidptr)")(lambda p: carray(p, 3)[0])
     with pytest.raises(TypingError):
         cfunc("float64(CPointer(float64))")(lambda p: p[0])
-    with pytest.raises(NotImplementedError, match="locals="):
-        cfunc("float64(float64)", locals={"x": types.int64})
-    with pytest.raises(NotImplementedError, match="locals="):
-        njit(locals={"x": types.int64})(lambda x: x)
+    with pytest.raises(NotImplementedError, match="locals has"):
+        cfunc("float64(float64)", locals={"x": types.int64[:]})
+    with pytest.raises(NotImplementedError, match="locals has"):
+        njit(locals={"x": "int64"})(lambda x: x)
     assert tessera.numba.cfunc is cfunc
 
 
@@ -234,3 +234,26 @@ def test_arrays_of_pointers_in_python():
         tessera.carray(typed, 6, numpy.int32)
     with pytest.raises(TypeError, match="not int"):
         tessera.carray(base.ctypes.data, 6, numpy.float32)
+
+
+def test_types_of_variables():
+    @cfunc("float64(int64, int64)", locals={"c": types.int64})
+    def divided(a, b):
+        c = a / b
+        return c
+
+    assert divided.ctypes(8, 3) == 2.0
+
+    @njit(locals={"a": types.float32, "k": types.int8, "total": types.int32, "left": types.uint8})
+    def converted(a, n):
+        total = 0.75
+        for k in range(n):
+            total += a + k
+        left, right = -1, 2.5
+        if n > 2:
+            total = 2.9
+        return a, total, left, right, k
+
+    assert converted(0.1, 2) == (float(numpy.float32(0.1)), 1, 255, 2.5, 1)
+    assert converted(0.1, 3)[1] == 2
+    assert converted(1, 130)[4] == -127

@@ -229,3 +229,24 @@ def test_what_else_numba_has_there():
         tessera.extending.intrinsic  # noqa: B018
     with pytest.raises(ImportError, match="nothing_like_this"):
         from tessera.extending import nothing_like_this  # noqa: F401
+
+
+def test_overloads_for_the_values_of_constants():
+    def named(x):
+        return x
+
+    @overload(named)
+    def _named(x):
+        if isinstance(x, types.Literal):
+            value = x.literal_value
+            if value == 7:
+                return lambda x: "seven"
+            return lambda x: "another"
+
+    @njit
+    def texts(n):
+        return named(7), named(8), named(True)
+
+    assert texts(1) == ("seven", "another", "another")
+    with pytest.raises(TypingError, match="no implementation"):
+        njit(lambda n: named(n))(7)

@@ -60,3 +60,11 @@ def test_arguments_that_no_signature_takes_are_named():
 def test_results_that_do_not_become_the_declared_type_are_refused():
     with pytest.raises(TypingError, match="returns complex128, its signature float64"):
         jit("float64(complex128)")(lambda z: z)
+
+
+def test_flags_of_fast_math():
+    for flags in ({"contract"}, {"nnan", "reassoc"}, {"fast"}, set(), True):
+        assert jit(fastmath=flags)(lambda x, y, z: x * y + z)(2.0, 3.0, 4.0) == 10
+    for flags in ({"spqr"}, ["contract"], "fast", 1):
+        with pytest.raises(ValueError, match="fastmath"):
+            jit(fastmath=flags)(lambda x: x)

@@ -11,6 +11,7 @@ from tessera import _core, types
 from tessera.functions import signatures as types_of
 from tessera.functions.intrinsic import Intrinsic
 from tessera.functions.jit import Dispatcher
+from tessera.functions.local_types import check_locals
 
 _OPTIONS = ("nopython", "cache", "error_model", "boundscheck", "fastmath")
 _OF_C = {
@@ -29,8 +30,11 @@ _given_out: dict[int, Any] = {}
 class CFunc(Dispatcher):
     """A compiled function with an address, made by cfunc; called in Python it is the Python function."""
 
-    def __init__(self, function: Any, signature: Any, options: dict[str, Any], source: str | None) -> None:
+    def __init__(
+        self, function: Any, signature: Any, options: dict[str, Any], source: str | None, kinds: dict[str, Any]
+    ) -> None:
         super().__init__(function, source, options)
+        self._locals = kinds
         signature = types_of.read(signature) if isinstance(signature, str) else signature
         if not isinstance(signature, types.Signature) or signature.result is None:
             raise TypeError(f"cfunc: {signature!r} is no signature of a function in C; write 'float64(float64, int32)'")
@@ -103,14 +107,13 @@ def cfunc(signature: Any, *, locals: Any = None, source: str | None = None, **op
 
     Raises TypeError for signatures that C has not, UnsupportedError or TypingError for what cannot be compiled.
     """
-    if locals:
-        raise NotImplementedError("cfunc: locals= is not there; convert in the function: x = int64(x)")
+    kinds = check_locals("cfunc", locals)
     for name in options:
         if name not in _OPTIONS:
             raise TypeError(f"cfunc has no option {name}; there are {', '.join(_OPTIONS)}")
     if callable(signature) and not isinstance(signature, (types.Type, types.Signature)):
         raise TypeError("cfunc takes a signature: @cfunc('float64(float64)')")
-    return lambda function: CFunc(function, signature, options, source)
+    return lambda function: CFunc(function, signature, options, source, kinds)
 
 
 class _ArrayOfPointer(Intrinsic):

@@ -12,6 +12,7 @@ from tessera import _core
 from tessera.functions import intrinsic, names
 from tessera.functions import source as source_of
 from tessera.functions.inner_stencils import make_stencils
+from tessera.functions.local_types import convert_locals
 from tessera.functions.versions import name_versions
 from tessera.functions.with_blocks import plain_with
 
@@ -26,6 +27,8 @@ class Function:
 
     # Types of the parameters and of the result, to which calls in compiled code convert numbers.
     _converts_to: tuple[Any, ...] = ()
+    # Types of variables, by name.
+    _locals: dict[str, Any] = {}
 
     def __init__(self, function: Any, source: str | None) -> None:
         functools.update_wrapper(self, function)
@@ -33,7 +36,7 @@ class Function:
         # The text of what exec made is at hand now, and perhaps not when the function is compiled.
         self._source = source or source_of.executed_source(function)
         self._compiled: Any = None
-        self._stencils: dict[str, Any] = {}  # that it makes, by the names for them
+        self._stencils: dict[str, Any] = {}  # that it makes, and types, by the names for them
         self._number = next(_numbers)  # which no other function has had
         self._captured = _core.kernels.CapturedNames()
         self._parameters: inspect.Signature | None = None
@@ -45,6 +48,7 @@ class Function:
             self._stencils = make_stencils(tree, self.py_func, functools.partial(names.lookup, self.py_func))
             for made in self._stencils.values():
                 self._captured.add_function(made._captured)
+            self._stencils |= convert_locals(tree, self._locals) if self._locals else {}
             name_versions(tree)
             # The engine's object must not keep this one alive, which keeps it.
             resolve = functools.partial(_resolve, weakref.ref(self))

@@ -11,14 +11,19 @@ from typing import Any
 import numpy
 
 from tessera import _core, types
-from tessera.errors import ParallelRaceWarning
+from tessera.errors import ParallelRaceWarning, TypingError
 from tessera.functions import diagnostics, list_methods, names, overloads
 from tessera.functions import signatures as types_of
 from tessera.functions.function import Function
 from tessera.functions.intrinsic import Intrinsic
+from tessera.functions.local_types import check_locals
 
 names.set_reduce(lambda: list_methods.find("list.reduce"))
 _OPTIONS = ("nopython", "cache", "nogil", "fastmath", "error_model", "boundscheck", "inline", "parallel")
+
+
+class _ValueWanted(Exception):
+    """The function is compiled for the values of an argument, the one of this number."""
 
 
 class Dispatcher(Function):
@@ -38,6 +43,7 @@ class Dispatcher(Function):
         self._results: dict[tuple[Any, ...], Any] = {}  # the types of results that signatures name
         self._converting: dict[tuple[Any, ...], Any] = {}  # for other arguments than a signature's, which become those
         self._is_closed = False
+        self._literals: set[int] = set()  # the arguments for whose values it is compiled
 
     def compile(self, signature: Any) -> Any:
         """The version for a signature, such as "float64(float64[:])" or a tuple of types; compiled unless it is there."""
@@ -48,7 +54,12 @@ class Dispatcher(Function):
             )
         if result is not None:
             self._results[kinds] = result
-        return self._version(kinds)
+        try:
+            return self._version(kinds)
+        except _ValueWanted:
+            raise TypingError(
+                f"{self.__name__} asks for an argument's value by literally, which signatures have not; call it without one"
+            ) from None
 
     def _version(self, kinds: tuple[Any, ...]) -> Any:
         known = self._versions.get(kinds)
@@ -89,23 +100,34 @@ class Dispatcher(Function):
             self._results.get(declared),
             bool(options.get("boundscheck")),
             options.get("error_model", "python") == "python",
-            bool(options.get("fastmath")),
+            _contracts(options.get("fastmath")),
             bool(options.get("nogil")),
             bool(options.get("parallel")),
             may_overlap,
         )
+        if isinstance(compiled, int):
+            raise _ValueWanted(compiled)
         for kind, _, text, _ in compiled.parallel_notes:
             if kind == "race":
                 warnings.warn(text, ParallelRaceWarning, stacklevel=2)
         return compiled
 
     def _compile_for(self, arguments: tuple[Any, ...], may_overlap: int) -> Any:
-        kinds = tuple(map(types_of.kind_of, arguments))
-        if not may_overlap:
-            return self._version(kinds)
-        if kinds not in self._overlapping:
-            self._overlapping[kinds] = self._compile(kinds, self._signature_for(kinds), True)
-        return self._overlapping[kinds]
+        """The version; None where the call's arguments are looked at anew, with the value of one."""
+        kinds = tuple(
+            types_of.literal_kind_of(value) if k in self._literals else types_of.kind_of(value)
+            for k, value in enumerate(arguments)
+        )
+        try:
+            if not may_overlap:
+                return self._version(kinds)
+            if kinds not in self._overlapping:
+                self._overlapping[kinds] = self._compile(kinds, self._signature_for(kinds), True)
+            return self._overlapping[kinds]
+        except _ValueWanted as wanted:
+            self._literals.add(wanted.args[0])
+            _core.kernels.set_literal(self._function, wanted.args[0])
+            return None
 
     def _call_converted(self, arguments: tuple[Any, ...]) -> Any:
         """Calls with arguments of which one is not taken as it is."""
@@ -271,22 +293,37 @@ def jit(signature_or_function: Any = None, *, locals: Any = None, source: str | 
 
     Options: `boundscheck=True` makes an index outside of an array raise IndexError, and iterations of `prange` that race KernelFaultError; `error_model="numpy"` makes divisions by zero give
     inf, NaN or 0 instead of ZeroDivisionError; `fastmath=True` lets products and sums be one operation; `nogil=True` lets other threads
-    run meanwhile, unless the function makes arrays; `parallel=True` runs the iterations of `prange` on all cores: what they add up to, with
+    run meanwhile, unless the function makes arrays; `locals={"x": float32}` says of which types of numbers variables are; `parallel=True` runs the iterations of `prange` on all cores: what they add up to, with
     += *= |= &= ^= min or max, is joined in an order that their number alone decides. `nopython` is always on, `cache` too (machine code is kept on disk), and functions that are called are inlined unless they call themselves.
     """
     _check(options)
-    if locals:
-        raise NotImplementedError("jit: locals= is not there; convert in the function: x = int64(x)")
+    kinds = check_locals("jit", locals)
     if callable(signature_or_function) and not isinstance(
         signature_or_function, (types.Signature, types.Number, types.Array)
     ):
-        return _make(signature_or_function, None, source, options)
-    return lambda function: _make(function, signature_or_function, source, options)
+        return _make(signature_or_function, None, source, options, kinds)
+    return lambda function: _make(function, signature_or_function, source, options, kinds)
 
 
 def njit(*arguments: Any, **options: Any) -> Any:
     """The same as jit."""
     return jit(*arguments, **options)
+
+
+_FAST = frozenset("fast nnan ninf nsz arcp contract afn reassoc".split())
+
+
+def _contracts(fastmath: Any) -> bool:
+    """Whether a product and a sum may be one operation; the other flags that LLVM has change nothing here."""
+    return fastmath is True or isinstance(fastmath, (set, frozenset)) and bool(fastmath & {"fast", "contract"})
+
+
+def _check_fastmath(fastmath: Any) -> None:
+    if not isinstance(fastmath, (bool, set, frozenset)):
+        raise ValueError(f"jit: fastmath is {fastmath!r}; it is True, False or a set of {', '.join(sorted(_FAST))}")
+    unknown = fastmath - _FAST if isinstance(fastmath, (set, frozenset)) else ()
+    if unknown:
+        raise ValueError(f"jit: fastmath has no flag {sorted(unknown)}; there are {', '.join(sorted(_FAST))}")
 
 
 def _check(options: dict[str, Any]) -> None:
@@ -297,17 +334,19 @@ def _check(options: dict[str, Any]) -> None:
             raise TypeError(f"jit has no option {name}; there are {', '.join(_OPTIONS)}")
     if options.get("nopython") is False:
         raise NotImplementedError("jit: nopython=False asks for object mode, which is not there; leave it out")
+    _check_fastmath(options.get("fastmath", False))
     model = options.get("error_model", "python")
     if model not in ("python", "numpy"):
         raise ValueError(f"jit: error_model is {model!r}; it is 'python' or 'numpy'")
 
 
-def _make(function: Any, signature: Any, source: str | None, options: dict[str, Any]) -> Any:
+def _make(function: Any, signature: Any, source: str | None, options: dict[str, Any], kinds: dict[str, Any]) -> Any:
     if isinstance(function, Function) or hasattr(function, "_kernel_function"):
         function = function.py_func
     if not hasattr(function, "__code__"):
         raise TypeError(f"jit compiles functions, not {type(function).__name__}")
     dispatcher = Dispatcher(function, source, options)
+    dispatcher._locals = kinds
     dispatcher._function = _core.kernels.make_function(dispatcher, dispatcher.positional(), dispatcher._captured)
     if signature is not None:
         listed = signature if isinstance(signature, list) else [signature]
@@ -316,6 +355,17 @@ def _make(function: Any, signature: Any, source: str | None, options: dict[str, 
             dispatcher.compile(one)
         dispatcher.disable_compile()
     return dispatcher._function
+
+
+class _Literally(Intrinsic):
+    def __call__(self, value: Any) -> Any:  # type: ignore[override]
+        return value
+
+
+literally = _Literally(
+    "builtins.literally",
+    "Its argument, as a constant: a function that passes one of its own arguments is compiled for each value of it.",
+)
 
 
 class _ParallelRange(Intrinsic):

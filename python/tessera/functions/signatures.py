@@ -101,6 +101,8 @@ def _kind(one: Any, pointers: bool = False) -> Kind:
         return ("text", one.value)
     if isinstance(one, types.Class):
         return ("dtype", one.dtype)
+    if isinstance(one, types.Literal):
+        return literal_kind_of(one.literal_value)
     if isinstance(one, types.Optional):
         return ("optional", _kind(one.type))
     if isinstance(one, types.List):
@@ -156,6 +158,15 @@ def kind_of(value: Any) -> Kind:
     raise TypingError(f"compiled functions take numbers, arrays and tuples of them, not {type(value).__name__}")
 
 
+def literal_kind_of(value: Any) -> Kind:
+    """The type of an argument for whose value a function is compiled."""
+    if isinstance(value, (bool, numpy.bool_)):
+        return ("literal", "bool", bool(value))
+    if isinstance(value, (int, numpy.integer)) and -(2**63) <= value < 2**63:
+        return ("literal", "int", int(value))
+    return kind_of(value)
+
+
 def _kind_of_int(value: int) -> Kind:
     if -(2**63) <= value < 2**63:
         return ("scalar", numpy.dtype("int64"))
@@ -198,6 +209,8 @@ def write(kind: Kind) -> str:
         return str(kind[1])
     if kind[0] == "array":
         return f"{kind[1]}[{', '.join(':' * kind[2])}]"
+    if kind[0] == "literal":
+        return f"Literal[{kind[1]}]({kind[2]})"
     if kind[0] == "optional":
         return f"optional({write(kind[1])})"
     if kind[0] == "list":
@@ -229,6 +242,8 @@ def type_of(kind: Kind) -> Any:
         return types.Number(kind[1])
     if kind[0] == "array":
         return types.Array(kind[1], kind[2])
+    if kind[0] == "literal":
+        return types.Literal(kind[2])
     if kind[0] == "optional":
         return types.Optional(type_of(kind[1]))
     if kind[0] == "list":

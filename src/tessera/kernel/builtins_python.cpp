@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "tessera/kernel/builtins.h"
+#include "tessera/kernel/compile.h"
 
 namespace tessera::kernel {
 
@@ -195,6 +196,18 @@ Item lower_sequence(Lowering& l, const Builtin& self, const Call& call) {
   l.refuse(call.node, format("{} stands where a for loop begins only", name), format("for x in {}(...):", name));
 }
 
+// A value that is known while compiling; the function is compiled for each value of an argument that is not.
+Item lower_literally(Lowering& l, const Builtin&, const Call& call) {
+  const Item& x = call.args[0];
+  if (l.constant_of(x) || x.type.kind == TypeKind::none || x.type.is_entity(EntityKind::text)) return x;
+  const bool is_whole = x.type.is_scalar() && (is_integer(x.type.dtype) || is_boolean(x.type.dtype));
+  if (is_whole && l.options().is_function)
+    if (const ir::Instruction& i = l.b.kernel().instructions[x.values[0]]; i.op == ir::Opcode::scalar)
+      throw LiteralRequest(i.imm);
+  l.fail(call.node, format("literally of {} that is no argument of the function that is called", describe(x.type)),
+         "an integer, a bool or a text that is passed");
+}
+
 // The tuple, also where no loop begins, as in range(len(literal_unroll(t))).
 Item lower_literal_unroll(Lowering& l, const Builtin&, const Call& call) {
   if (call.args[0].type.kind != TypeKind::tuple && call.args[0].type.kind != TypeKind::list)
@@ -316,6 +329,7 @@ void add_python_builtins(std::vector<Builtin>& table) {
        {"builtins.range", "builtins.prange", "numpy.ndenumerate", "builtins.pndindex", "numpy.ndindex",
         "builtins.enumerate", "builtins.zip", "builtins.reversed", "builtins.map"})
     table.push_back({name, "*", lower_sequence});
+  table.push_back({"builtins.literally", "x", lower_literally});
   table.push_back({"cuda.literal_unroll", "tuple", lower_literal_unroll});
   table.push_back({"builtins.print", "*", lower_print});
   table.push_back({"number.view", "number dtype", lower_number_view});

@@ -48,6 +48,12 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
   switch (type.kind) {
     case TypeKind::optional: return declare(b, type.elements.at(0));  // of a call it is None or there
     case TypeKind::scalar: {
+      if (type.constant) {
+        const bool is_truth = is_boolean(type.dtype);
+        const Scalar value =
+            is_truth ? Scalar::of_bool(*type.constant != 0) : Scalar::of_int(type.dtype, *type.constant);
+        return {Type::scalar(type.dtype), {b.constant(value)}};
+      }
       const uint32_t param = b.add_scalar(type.dtype);
       return {Type::scalar(type.dtype), {b.scalar(param)}};
     }
@@ -255,7 +261,11 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
                               ? ir::Builder(0, function.name())
                               : ir::Builder(kernel_axes, function.name(), block_axes);
     std::vector<Item> items;
-    for (const ArgumentType& type : arguments) items.push_back(declare(builder, type));
+    std::vector<size_t> scalars;  // declared for each argument and those before it
+    for (const ArgumentType& type : arguments) {
+      items.push_back(declare(builder, type));
+      scalars.push_back(builder.kernel().scalars.size());
+    }
     Lowering lowering(builder, known, options);
     for (Item& item : items) item = with_lists(lowering, item);
     for (size_t k = 0; k < std::min(items.size(), declared.parameters.size()); ++k)
@@ -269,6 +279,12 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
     bool is_guess = false;
     try {
       lowering.lower_kernel(function, items, result ? &*result : nullptr);
+    } catch (const LiteralRequest& request) {
+      const auto of = std::ranges::upper_bound(scalars, static_cast<size_t>(request.number())) - scalars.begin();
+      if (arguments.at(static_cast<size_t>(of)).kind == TypeKind::scalar)
+        throw LiteralRequest(static_cast<uint32_t>(of));
+      throw CompileError(Fault::typing, fault_message(function, function.tree.place,
+                                                      "literally of an element of an argument", {}, "an argument"));
     } catch (const CompileError& error) {
       // What fails with types that still grow is judged when they have grown.
       const bool may_be_guess = lowering.has_guessed() || lowering.has_skipped();

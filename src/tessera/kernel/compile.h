@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/base/error.h"
 #include "tessera/kernel/function.h"
 #include "tessera/kernel/host_object.h"
 #include "tessera/kernel/options.h"
@@ -27,7 +28,19 @@ struct ArgumentType {
   std::vector<ArgumentType> elements;
   std::vector<std::string> names;              // of a namedtuple, of records; of a buffer as a type's
   std::shared_ptr<const Function> function{};  // of an entity that is a function
+  std::optional<int64_t> constant{};           // of an integer or bool whose value is known while compiling
   friend bool operator==(const ArgumentType&, const ArgumentType&) = default;
+};
+
+/// The function is compiled for each value of an argument: it asks for the one of this number.
+class LiteralRequest : public Error {
+ public:
+  explicit LiteralRequest(uint32_t number) : Error(ErrorKind::type, "literally: a value is wanted"), number_(number) {}
+  /// Of the argument; where a builtin throws it, of the scalar among those of all arguments.
+  uint32_t number() const { return number_; }
+
+ private:
+  uint32_t number_;
 };
 
 /// A kernel. Its last buffers are its report (report.h) and lines if it has them, then the arrays outside of it that it

@@ -33,6 +33,15 @@ std::optional<Item> Lowering::call_overload(const Call& call, const std::string&
   std::shared_ptr<const Function> function;
   try {
     function = overloads.find(types, call.given);
+    // Where no function is for the types, one may be for the values of constants.
+    bool has_constants = false;
+    for (size_t k = 0; k < types.size() && !function; ++k)
+      if (const Scalar* known = constant_of(call.args[k]);
+          known && (is_integer(known->dtype) || is_boolean(known->dtype))) {
+        types[k] = {.kind = TypeKind::entity, .entity = {.kind = EntityKind::constant, .value = *known}};
+        has_constants = true;
+      }
+    if (has_constants) function = overloads.find(types, call.given);
   } catch (const TypeError& error) {
     fail(call.node, format("{}: {}", named, error.what()));
   }

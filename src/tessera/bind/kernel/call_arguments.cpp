@@ -6,6 +6,7 @@
 
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/array/object.h"
+#include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
@@ -153,6 +154,16 @@ bool CallArguments::add(PyObject* object) {
     return true;
   }
   return add_without_array(*this, object);
+}
+
+bool CallArguments::add_literal(PyObject* object) {
+  const std::optional<Scalar> value = python_scalar(object);
+  if (!value || (!is_integer(value->dtype) && !is_boolean(value->dtype))) return add(object);
+  const auto bits = static_cast<uint64_t>(value->as_int());
+  types.push_back(type_word(ArgumentKind::literal, is_boolean(value->dtype) ? DType::boolean : DType::int64, 0));
+  types.push_back(static_cast<uint32_t>(bits));
+  types.push_back(static_cast<uint32_t>(bits >> 32));
+  return true;
 }
 
 void CallArguments::clear() {

@@ -34,6 +34,8 @@ struct CallArguments {
 
   /// Whether the object is one that functions take as it is.
   bool add(PyObject* object);
+  /// The same of an integer or bool whose value the function is compiled for.
+  bool add_literal(PyObject* object);
   void clear();
 };
 

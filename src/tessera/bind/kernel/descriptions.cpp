@@ -99,6 +99,11 @@ ArgumentType to_argument_type(nb::handle type) {
             .elements = to_argument_types(type[1]),
             .names = names_of(type, 2)};
   if (kind == "dtype") return {.kind = TypeKind::entity, .dtype = needed_dtype(type[1])};
+  if (kind == "literal") {
+    ArgumentType literal{.dtype = nb::cast<std::string>(type[1]) == "bool" ? DType::boolean : DType::int64};
+    literal.constant = nb::cast<int64_t>(nb::int_(nb::borrow(type[2])));
+    return literal;
+  }
   if (kind == "optional") return {.kind = TypeKind::optional, .elements = {to_argument_type(type[1])}};
   if (kind == "list") return {.kind = TypeKind::list, .elements = {to_argument_type(type[1])}};
   if (kind == "slice") return {.kind = TypeKind::slice, .elements = to_argument_types(type[1])};

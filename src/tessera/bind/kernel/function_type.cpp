@@ -42,6 +42,7 @@ struct FunctionObject {
   PyObject* owner;                // of the names
   CapturedNames* names;
   uint64_t compiled_at;  // of the names
+  uint64_t literals;     // a bit for each argument for whose values it is compiled
 };
 
 FunctionObject* as_function(PyObject* object) { return reinterpret_cast<FunctionObject*>(object); }
@@ -79,6 +80,7 @@ const CompiledFunction* version_for(FunctionObject* self, const CallArguments& g
   const uint64_t before = self->names->refresh();
   Object made =
       owned(PyObject_CallMethod(self->dispatcher, "_compile_for", "(Oi)", tuple.get(), static_cast<int>(may_overlap)));
+  if (made.get() == Py_None) return nullptr;  // the value of an argument is wanted
   const auto compiled = nb::cast<std::shared_ptr<CompiledFunction>>(nb::handle(made.get()));
   self->versions->push_back({given.types, may_overlap, compiled});
   self->compiled_at = before;  // what has changed while it was compiled shows at the next call
@@ -115,7 +117,9 @@ PyObject* call_with(FunctionObject* self, PyObject* const* args, Py_ssize_t coun
   const ArgumentsOfThread lent;
   CallArguments& given = *lent;
   bool plain = true;
-  for (Py_ssize_t k = 0; k < count && plain; ++k) plain = given.add(args[k]);
+  const uint64_t literals = self->literals;
+  for (Py_ssize_t k = 0; k < count && plain; ++k)
+    plain = k < 64 && (literals >> k & 1) ? given.add_literal(args[k]) : given.add(args[k]);
   if (!plain) {
     Object tuple = tuple_of(args, count);
     Object converted = owned(PyObject_CallMethod(self->dispatcher, "_call_converted", "(O)", tuple.get()));
@@ -123,9 +127,11 @@ PyObject* call_with(FunctionObject* self, PyObject* const* args, Py_ssize_t coun
   }
   const Running running(self);
   const CompiledFunction* version = version_for(self, given, args, count, false);
+  if (!version) return call_with(self, args, count);
   version->settle(given);
   if (version->overlap_matters(given)) {
     version = version_for(self, given, args, count, true);
+    if (!version) return call_with(self, args, count);
     version->settle(given);
   }
   return version->call(given);
@@ -222,8 +228,15 @@ nb::object make_function(nb::object dispatcher, Py_ssize_t positional, nb::objec
   self->names = nb::cast<CapturedNames*>(names);
   self->owner = names.release().ptr();
   self->compiled_at = 0;
+  self->literals = 0;
   PyObject_GC_Track(self);
   return nb::steal(reinterpret_cast<PyObject*>(self));
+}
+
+void set_literal(nb::handle function, unsigned place) {
+  require<TypeError>(Py_TYPE(function.ptr()) == function_type && place < 64,
+                     "literally takes one of the first 64 arguments");
+  as_function(function.ptr())->literals |= uint64_t{1} << place;
 }
 
 void forget(nb::handle function) {
@@ -239,6 +252,7 @@ void bind_function_type(nb::module_& kernels) {
   kernels.attr("function") = nb::handle(reinterpret_cast<PyObject*>(function_type));
   kernels.def("make_function", make_function);
   kernels.def("forget_versions", forget);
+  kernels.def("set_literal", set_literal);
 }
 
 }  // namespace tessera::bind

@@ -412,21 +412,26 @@ void bind_kernels(nb::module_& m) {
       .def(
           "compile_function",
           [](const KernelFunction& self, nb::handle types, nb::handle parameters, nb::handle result, bool checks_bounds,
-             bool raises_on_zero, bool contracts, bool unlocks, bool is_parallel, bool may_overlap) {
+             bool raises_on_zero, bool contracts, bool unlocks, bool is_parallel, bool may_overlap) -> nb::object {
             kernel::Declared declared{.parameters = to_argument_types(parameters)};
             if (!result.is_none()) declared.result = to_argument_types(nb::make_tuple(result))[0];
-            kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types),
-                                                        {.is_function = true,
-                                                         .is_parallel = is_parallel,
-                                                         .may_overlap = may_overlap,
-                                                         .checks_bounds = checks_bounds,
-                                                         .checks_races = checks_bounds && is_parallel,
-                                                         .raises_on_zero = raises_on_zero,
-                                                         .contracts = contracts},
-                                                        declared);
+            kernel::Compiled compiled;
+            try {
+              compiled = kernel::compile(*self.function, to_argument_types(types),
+                                         {.is_function = true,
+                                          .is_parallel = is_parallel,
+                                          .may_overlap = may_overlap,
+                                          .checks_bounds = checks_bounds,
+                                          .checks_races = checks_bounds && is_parallel,
+                                          .raises_on_zero = raises_on_zero,
+                                          .contracts = contracts},
+                                         declared);
+            } catch (const kernel::LiteralRequest& request) {
+              return nb::int_(request.number());
+            }
             std::vector<Array> constants;
             for (const auto& array : compiled.constants) constants.push_back(array_of(*array));
-            return std::make_shared<CompiledFunction>(std::move(compiled), std::move(constants), unlocks);
+            return nb::cast(std::make_shared<CompiledFunction>(std::move(compiled), std::move(constants), unlocks));
           },
           nb::arg("types"), nb::arg("parameters"), nb::arg("result").none(), nb::arg("checks_bounds"),
           nb::arg("raises_on_zero"), nb::arg("contracts"), nb::arg("unlocks"), nb::arg("is_parallel"),

@@ -48,7 +48,12 @@ nb::object kind_of(const Type& type) {
   const kernel::Entity& entity = type.entity;
   if (entity.kind == EntityKind::text) return nb::make_tuple("text", entity.name);
   if (entity.kind == EntityKind::dtype) return nb::make_tuple("dtype", python_dtype(entity.value.dtype));
-  if (entity.kind == EntityKind::constant) return nb::make_tuple("scalar", python_dtype(entity.value.dtype));
+  if (entity.kind == EntityKind::constant) {
+    const bool is_truth = is_boolean(entity.value.dtype);
+    return nb::make_tuple(
+        "literal", is_truth ? "bool" : "int",
+        is_truth ? nb::object(nb::bool_(entity.value.bytes[0] != 0)) : nb::int_(entity.value.as_int()));
+  }
   if (entity.kind == EntityKind::nothing) return nb::make_tuple("none");
   return nb::make_tuple("other", kernel::describe(type));
 }

@@ -15,7 +15,20 @@
 
 namespace tessera::bind {
 
-enum class ArgumentKind : uint32_t { scalar, array, tuple, none, text, dtype, list, record, bytes, function, slice };
+enum class ArgumentKind : uint32_t {
+  scalar,
+  array,
+  tuple,
+  none,
+  text,
+  dtype,
+  list,
+  record,
+  bytes,
+  function,
+  slice,
+  literal
+};
 
 inline uint32_t type_word(ArgumentKind kind, DType dtype, size_t axes_or_elements) {
   return static_cast<uint32_t>(kind) << 28 | static_cast<uint32_t>(dtype) << 20 |
