@@ -260,8 +260,6 @@ def test_what_is_not_there():
 
     with pytest.raises(UnsupportedError, match="prange"):
         parallel(LINE.copy())
-    with pytest.raises(UnsupportedError, match="copy"):
-        expression("a.reshape(36)", "a")[0](GRID)
     with pytest.raises(ValueError, match="number of elements"):
         expression("a.reshape(7, 7)", "a")[0](LINE)
     with pytest.raises(TypingError):

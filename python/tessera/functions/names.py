@@ -241,6 +241,7 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
     if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
         note_named(value)
         return ("named", list(map(describe, value._field_defaults.values())), list(value._fields))
+    value = _numpys_twin(value)
     if isinstance(value, type(numpy)):
         return ("other", f"the module {value.__name__}")
     if _runs_on_host(value):
@@ -279,6 +280,18 @@ def _of_tessera(value: Any) -> str | None:
             path = f"{module}.{name}"
             return path if path in _core.kernels.builtin_names(path) else None
     return None
+
+
+def _numpys_twin(value: Any) -> Any:
+    """NumPy's function of the name of one of tessera.numpy, which functions call in its place."""
+    module, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
+    if not isinstance(module, str) or not module.startswith("tessera.numpy") or not isinstance(name, str):
+        return value
+    for path in ("numpy", "numpy.linalg", "numpy.fft"):
+        found = sys.modules.get(f"tessera.{path}")
+        if found is not None and found.__dict__.get(name) is value:
+            return getattr(sys.modules[path], name, value)
+    return value
 
 
 def _describe_dtype(dtype: numpy.dtype[Any]) -> tuple[Any, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import random
 import warnings
 from collections.abc import Callable, Iterator
@@ -14,16 +16,22 @@ from tessera.functions import printed
 # Extents of the arrays, and numbers that are not known at compile time. A function that takes none of them takes none of the types.
 _EXTENTS = (3, 4, 2, 6, 1, 0)
 _NUMBERS = (1, 2, 0, 3)
-# Functions that change their first argument.
-_CHANGING = frozenset(
-    "copyto fill fill_diagonal partition place put put_along_axis putmask resize shuffle sort at __setitem__".split()
-)
+# Functions that change their first argument, and methods that do.
+_CHANGING = frozenset("copyto fill_diagonal place put put_along_axis putmask shuffle at".split())
+_CHANGING_METHODS = frozenset("fill partition put resize sort __setitem__".split())
 
-Results = tuple[list[tuple[numpy.dtype[Any], int]], bool, list[str], list[int]]
+# A result's dtype and axes, whether its strides are its own, and the argument of which it may be a view, or -1.
+Result = tuple[numpy.dtype[Any], int, bool, int]
+Results = tuple[list[Result], bool, list[str], list[int]]
+
+# Parameters of NumPy's functions that are one integer, that are integers, and that may be texts.
+_COUNTS = frozenset("k kth num N M deg minlength".split())
+_INTEGERS = _COUNTS | frozenset("axis axis1 axis2 shift repeats source destination obj".split())
+_TEXTS = frozenset("casting kind method mode order side subscripts trim UPLO ord p indexing dtype bins".split())
 
 
 def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], names: list[str]) -> Results:
-    """The dtypes and axes of what a call returns, whether that is a tuple, its fields' names, and which arguments it changes.
+    """What a call returns, whether that is a tuple, its fields' names, and which arguments it changes.
 
     `arguments` are ("scalar", dtype), ("array", dtype, ndim), ("tuple", elements), ("list", elements), ("slice", lower, upper, step), ("constant", value),
     ("none",); the last of them are given by `names`. Raises what the function raises if it takes no such arguments, and TypeError where its results' types depend on
@@ -32,6 +40,9 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
     if getattr(function, "__name__", "") == "getrandbits":
         return [(numpy.dtype("uint64"), 0)], False, [], []
     function = getattr(function, "_sample", function)
+    if getattr(function, "__name__", "") == "squeeze" and len(arguments) == 1:
+        raise TypeError("which axes it leaves depends on their extents: name them, as in numpy.squeeze(a, axis=0)")
+    check(function, arguments, names)
     found: list[Results] = []
     first: Exception | None = None
     used = 0, 0  # extent and number of the first sample that is taken
@@ -49,7 +60,7 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
                 first = first or error
                 continue
             used = extent, number
-            found.append((*_types_of(value), _changed(function, given)))
+            found.append((*_types_of(value, given), _changed(function, given)))
             if len(found) == 2:
                 break
     finally:
@@ -62,14 +73,65 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
         raise TypeError("what it returns depends on the values of its arguments: give constants, or call it outside")
     all_types = [one[0] for one in found]
     types = [
-        (numpy.result_type(*(one[k][0] for one in all_types)), all_types[0][k][1]) for k in range(len(found[0][0]))
+        (
+            numpy.result_type(*(one[k][0] for one in all_types)),
+            all_types[0][k][1],
+            any(one[k][2] for one in all_types),
+            max(one[k][3] for one in all_types),
+        )
+        for k in range(len(found[0][0]))
     ]
     return (types, *found[0][1:])
 
 
+def check(function: Callable[..., Any], arguments: list[tuple[Any, ...]], names: list[str]) -> None:
+    """Raises TypeError for arguments of types that are plainly wrong, some of which NumPy takes and makes something else of."""
+    known = _parameters(function)
+    by_place = len(arguments) - len(names)
+    for k, described in enumerate(arguments):
+        name = names[k - by_place] if k >= by_place else known[k].name if k < len(known) else ""
+        parameter = next((one for one in known if one.name == name), None)
+        if parameter is None or parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            return
+        if described[0] == "constant" and isinstance(described[1], str) and name not in _TEXTS:
+            raise TypeError(f"its argument {name} is the text {described[1]!r}")
+        if described[0] == "none" and parameter.default is inspect.Parameter.empty:
+            raise TypeError(f"its argument {name} is None")
+        if name in _INTEGERS:
+            _check_integers(name, described)
+
+
+def _check_integers(name: str, described: tuple[Any, ...]) -> None:
+    if described[0] in ("tuple", "list"):
+        if name in _COUNTS and name != "kth":
+            raise TypeError(f"its argument {name} is a {described[0]}: it takes one integer")
+        for one in described[1]:
+            _check_integers(name, one)
+        return
+    if described[0] == "array" and described[2] > 0 and name in _COUNTS and name != "kth":
+        raise TypeError(f"its argument {name} is an array: it takes one integer")
+    if described[0] in ("scalar", "array", "constant") and described[1] is not None:
+        dtype = described[1] if isinstance(described[1], numpy.dtype) else numpy.asarray(described[1]).dtype
+        if dtype.kind in "fc" or (dtype.kind == "b" and name in _COUNTS):
+            raise TypeError(f"its argument {name} is {dtype}: it takes integers")
+
+
+@functools.lru_cache(maxsize=512)
+def _parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
+    """Of NumPy's functions, and of methods of arrays as of the functions of their names; else none."""
+    if not (getattr(function, "__module__", None) or "").startswith(("numpy", __name__)):
+        return ()
+    if function.__module__ == __name__:
+        function = getattr(numpy, function.__name__, function)
+    try:
+        return tuple(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return ()
+
+
 def _axes(found: Results) -> Any:
     """What must not differ between samples; dtypes may: roots are real or complex."""
-    return [axes for _, axes in found[0]], found[1:]
+    return [one[1] for one in found[0]], found[1:]
 
 
 def method(name: str) -> Callable[..., Any] | None:
@@ -95,7 +157,9 @@ def _changed(function: Any, given: list[Any]) -> list[int]:
     """Which arguments a call changes."""
     if hasattr(function, "_changed_arguments"):
         return function._changed_arguments(len(given))
-    changes = getattr(function, "__name__", "") in _CHANGING and isinstance(given[0], numpy.ndarray)
+    is_method = getattr(function, "__module__", None) == __name__
+    names = _CHANGING_METHODS if is_method else _CHANGING
+    changes = getattr(function, "__name__", "") in names and isinstance(given[0], numpy.ndarray)
     return [0] if changes else []
 
 
@@ -137,16 +201,19 @@ def _array(dtype: numpy.dtype[Any], ndim: int, extent: int, is_share: bool) -> n
     return (numpy.ones(shape) + (extent + 1) * numpy.eye(extent)).astype(dtype)
 
 
-def _types_of(value: Any) -> tuple[list[tuple[numpy.dtype[Any], int]], bool, list[str]]:
+def _types_of(value: Any, given: list[Any]) -> tuple[list[Result], bool, list[str]]:
     if value is None:
         return [], False, []
     if isinstance(value, (tuple, list)):
-        return [_type_of(one) for one in value], True, list(getattr(value, "_fields", ()))
-    return [_type_of(value)], False, []
+        return [_type_of(one, given) for one in value], True, list(getattr(value, "_fields", ()))
+    return [_type_of(value, given)], False, []
 
 
-def _type_of(value: Any) -> tuple[numpy.dtype[Any], int]:
+def _type_of(value: Any, given: list[Any]) -> Result:
     dtype = getattr(value, "dtype", None) or numpy.dtype(type(value))
     if not isinstance(dtype, numpy.dtype) or dtype.kind not in "biufc":
         raise TypeError(f"it returns {type(value).__name__}, which compiled functions do not take")
-    return dtype, getattr(value, "ndim", 0)
+    if not isinstance(value, numpy.ndarray) or value.ndim == 0:
+        return dtype, getattr(value, "ndim", 0), False, -1
+    shares = [k for k, one in enumerate(given) if isinstance(one, numpy.ndarray) and numpy.may_share_memory(one, value)]
+    return dtype, value.ndim, bool(shares) or not value.flags.c_contiguous, shares[0] if shares else -1

@@ -42,27 +42,14 @@ Item lower_transposed(Lowering& l, const Node& node, const Item& object) {
   return l.item_of(view);
 }
 
-// Strides in bytes belong to the launch's arrays; only those of arrays that the kernel makes, or gets as a pointer, are
-// known.
+// Strides in bytes of a kernel's arguments belong to its launch.
 Item lower_strides(Lowering& l, const Node& node, const Item& object) {
-  const Item held = l.in_memory(node, object);
-  if (held.type.is_heap || (held.type.is_view && held.type.is_array() && l.view_of(held).bases[0].array.is_heap)) {
-    std::vector<Item> strides;
-    for (const ArrayView::Axis& axis : l.view_of(held).axes)
-      strides.push_back(l.scalar(l.b.mul(axis.step, l.constant(itemsize(held.type.dtype)).values[0])));
-    return tuple_of(strides);
-  }
-  if (object.type.kind != TypeKind::array)
+  const ArrayView view = l.view_of(l.in_memory(node, object));
+  if (!l.options().is_function && view.bases[0].array.kind != TypeKind::array)
     l.refuse(node, "the strides of an array argument are not known in kernels", "pass them as an argument");
-  const ArrayView view = l.view_of(object);
+  if (view.bases.size() > 1) l.refuse(node, "the strides of one array or another", "those of each");
   std::vector<Item> strides;
-  for (size_t axis = 0; axis < view.axes.size(); ++axis) {
-    const int of = view.bases[0].kept[axis];
-    int64_t bytes = of < 0 ? 0 : itemsize(object.type.dtype);
-    for (size_t k = static_cast<size_t>(of + 1); of >= 0 && k < object.type.extents.size(); ++k)
-      bytes *= object.type.extents[k];
-    strides.push_back(l.scalar(l.b.mul(view.axes[axis].step, l.constant(bytes).values[0])));
-  }
+  for (ir::Value stride : l.strides_of(view)) strides.push_back(l.scalar(stride));
   return tuple_of(strides);
 }
 

@@ -14,126 +14,30 @@ size_t number_of(std::string_view name) {
   return static_cast<size_t>(std::ranges::find(all, name, &HostRoutine::name) - all.begin());
 }
 
-/// The arrays and numbers among the arguments, tuples' elements in their place.
-void collect(const Item& item, std::vector<Item>& found) {
-  if (item.type.kind == TypeKind::tuple)
-    for (size_t k = 0; k < item.type.elements.size(); ++k) collect(element(item, k), found);
-  else if (item.type.is_scalar() || item.type.is_array_like())
-    found.push_back(item);
-}
-
-int axes_of(const Item& item) { return item.type.is_array_like() ? item.type.axes : 0; }
-
-/// The axes of the array that NumPy makes of it.
-int axes_in(const Item& item) {
-  const bool nested = item.type.kind == TypeKind::tuple && !item.type.elements.empty();
-  return nested ? 1 + axes_in(element(item, 0)) : axes_of(item);
-}
-
-/// Types of a routine's results for a call's arguments.
-class Results {
- public:
-  Results(Lowering& l, const HostRoutine& routine, const Call& call) : routine_(routine), call_(call) {
-    for (const Item& item : call.args) collect(item, values_);
-    if (values_.empty()) values_.push_back(l.constant(0));
-    if (call.args.empty()) return;
-    std::vector<Item> first;
-    collect(call.args[0], first);
-    if (!first.empty()) first_ = first[0];
-    // Arrays in a tuple are joined; numbers in one are an array.
-    const bool joins = routine.parameters.starts_with("arrays") || routine.parameters.starts_with("tup");
-    own_axes_ = joins ? axes_of(first_) : axes_in(call.args[0]);
-    own_dtype_ = first_.type.dtype;
-    for (const Item& item : first) own_dtype_ = promote(own_dtype_, item.type.dtype);
-  }
-
-  std::vector<Type> find() const {
-    std::vector<Type> types;
-    for (size_t at = 0; at + 1 < routine_.results.size(); at += 3)
-      types.push_back(
-          {.kind = TypeKind::buffer, .dtype = dtype(routine_.results[at]), .axes = axes(routine_.results[at + 1])});
-    return types;
-  }
-
- private:
-  static DType floating(DType t) { return is_integer(t) || is_boolean(t) ? DType::float64 : t; }
-  static DType real(DType t) {
-    return t == DType::complex64 ? DType::float32 : t == DType::complex128 ? DType::float64 : floating(t);
-  }
-
-  DType promoted() const {
-    DType common = values_[0].type.dtype;
-    for (const Item& value : values_) common = promote(common, value.type.dtype);
-    return common;
-  }
-
-  DType dtype(char letter) const {
-    const DType own = own_dtype_;
-    switch (letter) {
-      case '=': return own;
-      case 'v': return call_.args[1].type.dtype;
-      case 'p': return promoted();
-      case 'f': return floating(own);
-      case 'P': return floating(promoted());
-      case 'r': return real(own);
-      case 'c': return real(own) == DType::float32 ? DType::complex64 : DType::complex128;
-      case 'a': return is_integer(own) || is_boolean(own) ? arithmetic_dtype(own, own) : own;
-      case 'i': return has("weights") ? DType::float64 : DType::int64;
-      case 'b': return DType::boolean;
+/// The type of a routine's result for a call's arguments.
+std::vector<Type> results_of(const HostRoutine& routine, const Call& call) {
+  if (routine.results.empty()) return {};
+  const Type first = call.args.empty() ? Type{} : call.args[0].type;
+  const auto dtype = [&] {
+    switch (routine.results[0]) {
+      case '=': return first.dtype;
+      case 'i': return DType::int64;
       default: return DType::float64;
     }
-  }
-
-  const Item* argument(std::string_view name) const {
-    size_t k = 0, at = 0;
-    const std::string_view text = routine_.parameters;
-    while (at < text.size()) {
-      const size_t end = std::min(text.find(' ', at), text.size());
-      std::string_view own = text.substr(at, end - at);
-      if (own.ends_with('=')) own.remove_suffix(1);
-      if (own == name) return &call_.args[k];
-      at = end + 1;
-      ++k;
-    }
-    return nullptr;
-  }
-
-  bool has(std::string_view name) const {
-    const Item* item = argument(name);
-    return item && item->type.kind != TypeKind::none;
-  }
-
-  int axes(char letter) const {
-    const int own = own_axes_;
-    switch (letter) {
-      case 'n': return own;
-      case 'v': return axes_in(call_.args[1]);
-      case '+': return own + 1;
-      case 'g': return own == 1 ? 2 : 1;
-      case 'x': return has("axis") ? own - 1 : 0;
-      case 'y': return has("axis") ? own : 1;
-      case 'k': return static_cast<int>(call_.args.size());
-      case 'm': {
-        int most = 0;
-        for (const Item& value : call_.args) most = std::max(most, axes_in(value));
-        return most;
-      }
+  };
+  const auto axes = [&]() -> int {
+    switch (routine.results[1]) {
+      case 'k': return static_cast<int>(call.args.size());
       case 's': {
-        const Item* size = argument("size");
-        if (!size || size->type.kind == TypeKind::none) return 0;
-        return size->type.kind == TypeKind::tuple ? static_cast<int>(size->type.elements.size()) : 1;
+        const Type& size = call.args.back().type;
+        if (size.kind == TypeKind::none) return 0;
+        return size.kind == TypeKind::tuple ? static_cast<int>(size.elements.size()) : 1;
       }
-      default: return letter - '0';
+      default: return routine.results[1] - '0';
     }
-  }
-
-  const HostRoutine& routine_;
-  const Call& call_;
-  std::vector<Item> values_;
-  Item first_;
-  int own_axes_ = 0;
-  DType own_dtype_ = DType::boolean;
-};
+  };
+  return {{.kind = TypeKind::buffer, .dtype = dtype(), .axes = axes()}};
+}
 
 /// Single random numbers: the draw, and what its two parameters are where they are left out.
 struct SingleDraw {
@@ -177,9 +81,9 @@ std::optional<Item> lower_draw(Lowering& l, const HostRoutine& routine, const Ca
 }
 
 Item lower_routine(Lowering& l, const Builtin& self, const Call& call) {
-  const HostRoutine& routine = host_routines()[number_of(self.op.empty() ? self.name : self.op)];
+  const HostRoutine& routine = host_routines()[number_of(self.name)];
   if (const std::optional<Item> drawn = lower_draw(l, routine, call)) return *drawn;
-  return l.call_numpy(call, number_of(routine.name), Results(l, routine, call).find());
+  return l.call_numpy(call, number_of(routine.name), results_of(routine, call));
 }
 
 Item lower_thread_number(Lowering& l, const Builtin& self, const Call& call) {
@@ -206,30 +110,14 @@ Item lower_set_threads(Lowering& l, const Builtin& self, const Call& call) {
   return {};
 }
 
-/// a.sort(): the elements in order, in place of those that are there.
-Item lower_sort(Lowering& l, const Builtin& self, const Call& call) {
-  const Item sorted = lower_routine(l, self, call);
-  if (!call.args[0].type.is_array()) l.fail(call.node, "sort in place of what is no array", "numpy.sort(x)");
-  l.store(call.node, l.view_of(call.args[0]), sorted);
-  return {};
-}
-
 }  // namespace
 
 void add_host_builtins(std::vector<Builtin>& table) {
   for (const HostRoutine& routine : host_routines()) table.push_back({routine.name, routine.parameters, lower_routine});
-  constexpr std::string_view methods[] = {"array.argsort", "array.argpartition", "array.cumprod",      "array.cumsum",
-                                          "array.ptp",     "array.repeat",       "array.searchsorted", "array.std",
-                                          "array.trace",   "array.var"};
-  for (std::string_view method : methods)
-    for (const HostRoutine& routine : host_routines())
-      if (routine.name.substr(routine.name.find('.')) == method.substr(method.find('.')))
-        table.push_back({method, routine.parameters, lower_routine, routine.name});
   table.push_back({"builtins.get_thread_id", "", lower_thread_number});
   table.push_back({"builtins.get_num_threads", "", lower_get_threads});
   table.push_back({"builtins.get_parallel_chunksize", "", lower_get_chunk_size});
   table.push_back({"builtins.set_num_threads", "n", lower_set_threads});
-  table.push_back({"array.sort", "a", lower_sort, "numpy.sort"});
 }
 
 }  // namespace tessera::kernel

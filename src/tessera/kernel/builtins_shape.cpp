@@ -23,27 +23,11 @@ Item lower_flatten(Lowering& l, const Builtin& self, const Call& call) {
   return copy_flat(l, call, array_argument(l, self, call));
 }
 
-/// Whether the array is one axis, or in C order in memory of the function's own: then its shapes are views.
-bool is_whole(Lowering& l, const Item& array) {
-  if (!array.type.is_array()) return false;
-  const ArrayView view = l.view_of(array);
-  if (view.axes.size() == 1) return true;
-  if (view.bases.size() > 1 || !view.bases[0].array.is_heap) return false;
-  const auto one = l.constant(1).values[0];
-  ir::Value step = one;
-  for (size_t axis = view.axes.size(); axis-- > 0;) {
-    if (view.axes[axis].step != step) return false;
-    step = l.b.mul(step, view.axes[axis].extent);
-  }
-  return true;
-}
-
 Item lower_ravel(Lowering& l, const Builtin& self, const Call& call) {
   const Item& array = array_argument(l, self, call);
   if (array.type.axes == 1) return l.in_memory(call.node, array);
-  if (!is_whole(l, array)) return copy_flat(l, call, array);
-  const ArrayView view = l.view_of(array);
-  return l.own_array(array.type.dtype, view.bases[0].begins[0], std::vector{product(l, l.shape_of(array).values)});
+  if (!l.options().is_function) return copy_flat(l, call, array);
+  return l.flattened(call.node, array);
 }
 
 /// The extents that the arguments from the second on say; one that is negative is what the others leave.
@@ -74,10 +58,11 @@ std::vector<ir::Value> wanted_shape(Lowering& l, const Call& call, ir::Value cou
 
 Item lower_reshape(Lowering& l, const Builtin& self, const Call& call) {
   if (call.args.size() < 2) l.fail(call.node, format("{} without a shape", self.name), "a.reshape(2, -1)");
-  const Item array = l.in_memory(call.node, array_argument(l, self, call));
-  if (!is_whole(l, array))
-    l.refuse(call.node, format("{} of an argument of {} axes, which may be in pieces", self.name, array.type.axes),
-             "a.copy().reshape(...), or the reshaped array as the argument");
+  Item array = l.in_memory(call.node, array_argument(l, self, call));
+  if (!l.options().is_function && array.type.axes != 1)
+    l.refuse(call.node, format("{} of an array of {} axes in a kernel", self.name, array.type.axes),
+             "the reshaped array as the argument");
+  if (array.type.axes != 1) array = l.flattened(call.node, array);
   ArrayView view = l.view_of(array);
   const std::vector<ir::Value> extents = wanted_shape(l, call, product(l, l.shape_of(array).values));
   ir::Value step = view.axes.back().step;

@@ -153,6 +153,22 @@ void mark_accesses(ir::Kernel& kernel) {
   for (const ir::Kernel& body : kernel.bodies) std::ranges::for_each(body.instructions, mark);
 }
 
+/// What a view of an argument stores or loads is the argument's.
+void mark_aliases(ir::Kernel& kernel, const std::vector<std::pair<uint32_t, uint32_t>>& aliases) {
+  for (const auto& [heap, argument] : aliases) {
+    ir::BufferParam& buffer = kernel.buffers[argument];
+    buffer.no_alias = false;
+    buffer.readable |= kernel.buffers[heap].readable;
+    buffer.writable |= kernel.buffers[heap].writable;
+  }
+}
+
+std::vector<DType> dtypes_of(const std::vector<Heap>& heaps) {
+  std::vector<DType> dtypes;
+  for (const Heap& heap : heaps) dtypes.push_back(heap.dtype);
+  return dtypes;
+}
+
 /// Calls that fit a thread's stack, of functions that the host calls: by how many values the longest has.
 int64_t deepest_calls(const ir::Kernel& kernel) {
   constexpr int64_t most = 10'000, most_with_host = 400, stack = int64_t{3} << 20, least_frame = 256, value = 8;
@@ -317,6 +333,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
       kernel = contract_products(std::move(kernel));
     }
     mark_accesses(kernel);
+    mark_aliases(kernel, lowering.aliases());
     if (known.prints) kernel.buffers[lowering.lines_buffer()].readable = true;  // lines of earlier launches stay
     const auto calls = [&](HostFunction function) {
       const auto is_call = [&](const ir::Instruction& i) {
@@ -333,7 +350,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
                             calls(HostFunction::call_numpy_caught);
     const bool calls_host = needs_lock || calls(HostFunction::thread_number) || calls(HostFunction::chunk_size) ||
                             calls(HostFunction::thread_count) || calls(HostFunction::set_thread_count) ||
-                            calls(HostFunction::begin_parallel);
+                            calls(HostFunction::begin_parallel) || calls(HostFunction::array_word);
     Outlined outlined = outline_parallel(std::move(kernel));
     outlined.kernel.fast_math = options.fast_math;
     outlined.kernel.device = options.device;
@@ -354,7 +371,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
             .has_grid_group = lowering.has_grid_group(),
             .reads_shared_bytes = lowering.reads_shared_bytes(),
             .result = lowering.result(),
-            .heaps = known.heaps,
+            .heaps = dtypes_of(known.heaps),
             .host_objects = lowering.host_objects(),
             .foreign = lowering.foreign(),
             .parts = std::move(outlined.parts),

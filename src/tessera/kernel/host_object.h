@@ -11,9 +11,16 @@
 
 namespace tessera::kernel {
 
+/// How an array that a call returns lies in memory.
+struct HostLayout {
+  bool is_free = false;  // has strides of its own, else it is in C order
+  int shares = -1;       // the argument of which it may be a view
+};
+
 /// What a call returns: nothing, a value or, if is_tuple, a tuple; arrays are of kind buffer.
 struct HostResults {
   std::vector<Type> types;
+  std::vector<HostLayout> layouts;  // of each
   bool is_tuple = false;
   std::vector<std::string> names;  // of a namedtuple
   std::vector<size_t> written;     // arguments whose elements the call changes

@@ -1,4 +1,5 @@
-/// HostRoutine: a function of NumPy that a compiled function asks the host to run; one descriptor each.
+/// HostRoutine: a function of NumPy that a compiled function asks the host to run and whose results follow from its
+/// arguments' types; one descriptor each. All other functions are asked (host_object.h).
 #pragma once
 
 #include <span>
@@ -7,12 +8,9 @@
 
 namespace tessera::kernel {
 
-/// Results are written as letters, one pair for each, parted by commas; none for a function that returns nothing.
-/// The dtype: `=` the first array's, `p` what all arguments promote to, `f` and `P` the same as floats, `r` and `c` its
-/// real and complex type, `a` NumPy's accumulator of it, `i` int64, `b` bool, `d` float64.
-/// The axes: a number; `n` the first argument's, `v` the second's, `m` the most; `x` none, or one less than `n` where
-/// an axis is given; `y` one, or `n` where an axis is given; `s` those of the argument `size`; `k` one for each
-/// argument; `+` one more than `n`, `g` as diag.
+/// The result is written as two letters; nothing for a function that returns nothing.
+/// The dtype: `=` the first array's, `i` int64, `d` float64.
+/// The axes: a number; `s` those of the argument `size`; `k` one for each argument.
 struct HostRoutine {
   std::string_view name;        // "numpy.sort"
   std::string_view parameters;  // as Builtin's

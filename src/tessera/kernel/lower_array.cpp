@@ -13,13 +13,13 @@ Item Lowering::computed(DType dtype, std::vector<ir::Value> extents,
   return item;
 }
 
-/// The buffer in which all arrays of this dtype lie that the function makes. Its element 0 is at address 0.
-uint32_t Lowering::heap_of(DType dtype) {
-  const auto found = std::ranges::find(known_.heaps, dtype);
+/// A buffer of which element 0 is at address 0.
+uint32_t Lowering::heap_of(const Heap& heap) {
+  const auto found = std::ranges::find(known_.heaps, heap);
   const auto which = static_cast<size_t>(found - known_.heaps.begin());
   if (found == known_.heaps.end()) {
-    known_.heaps.push_back(dtype);
-    heaps_.push_back(add_heap(dtype));
+    known_.heaps.push_back(heap);
+    heaps_.push_back(add_heap(heap.dtype));
     changed_ = true;
   }
   return heaps_[which];
@@ -49,17 +49,26 @@ Item Lowering::allocate(const Node& node, DType dtype, const std::vector<ir::Val
   return own_array(dtype, b.call_host(static_cast<uint32_t>(function), std::vector{count, number}), lengths);
 }
 
-Item Lowering::own_array(DType dtype, ir::Value begin, std::span<const ir::Value> extents) {
-  ArrayView::Base base{.array = {.kind = TypeKind::buffer, .dtype = dtype, .axes = 1, .base_axes = 1, .is_heap = true}};
-  base.array.id = heap_of(dtype);
+std::vector<ir::Value> Lowering::c_order(std::span<const ir::Value> extents, bool is_fortran) {
+  std::vector<ir::Value> steps(extents.size());
+  ir::Value step = b.constant(DType::int64, 1);
+  for (size_t k = 0; k < extents.size(); ++k) {
+    const size_t axis = is_fortran ? k : extents.size() - 1 - k;
+    steps[axis] = step;
+    step = b.mul(step, extents[axis]);
+  }
+  return steps;
+}
+
+Item Lowering::own_array(const Heap& heap, ir::Value begin, std::span<const ir::Value> extents,
+                         std::span<const ir::Value> steps) {
+  ArrayView::Base base{
+      .array = {.kind = TypeKind::buffer, .dtype = heap.dtype, .axes = 1, .base_axes = 1, .is_heap = true}};
+  base.array.id = heap_of(heap);
   base.begins = {begin};
   base.kept.assign(extents.size(), 0);
   ArrayView view;
-  ir::Value step = b.constant(DType::int64, 1);
-  for (size_t axis = extents.size(); axis-- > 0;) {
-    view.axes.insert(view.axes.begin(), {step, extents[axis]});
-    step = b.mul(step, extents[axis]);
-  }
+  for (size_t axis = 0; axis < extents.size(); ++axis) view.axes.push_back({steps[axis], extents[axis]});
   view.bases.push_back(std::move(base));
   return view.item();
 }

@@ -194,10 +194,8 @@ std::optional<Item> Lowering::attribute_of(const Node& node, const Item& object)
 }
 
 Item Lowering::lower_subscript(const Node& node) {
-  if (const Node& flat = node.operands[0]; flat.kind == NodeKind::attribute && flat.name == "flat") {
-    const Item array = lower(flat.operands[0]);
-    if (array.type.is_array_like()) return flat_element(node, array, lower(node.operands[1]));
-  }
+  if (const std::optional<Item> array = flat_array(node))
+    return flat_element(node, in_memory(node, *array), lower(node.operands[1]));
   const Item object = lower(node.operands[0]), index = lower(node.operands[1]);
   const bool is_name = index.type.kind == TypeKind::entity && index.type.entity.kind == EntityKind::text;
   // A member of an enumeration.

@@ -80,11 +80,12 @@ void Lowering::check_host_call(const Node& node, std::string_view name) {
 
 /// Calls the function, whose arguments, their number before them and their names behind, are these words.
 std::vector<Item> Lowering::host_results(int64_t function, std::span<const Type> results,
+                                         std::span<const HostLayout> layouts, std::span<const Item> given,
                                          std::vector<ir::Value> arguments) {
   std::vector<ir::Value> words{constant(function).values[0], constant(static_cast<int64_t>(results.size())).values[0]};
-  for (const Type& type : results) {
-    words.push_back(constant(static_cast<int64_t>(type.dtype)).values[0]);
-    words.push_back(constant(type.axes).values[0]);
+  for (size_t k = 0; k < results.size(); ++k) {
+    words.push_back(constant(static_cast<int64_t>(results[k].dtype)).values[0]);
+    words.push_back(constant(layouts[k].is_free ? -results[k].axes : results[k].axes).values[0]);
   }
   words.insert(words.end(), arguments.begin(), arguments.end());
   // Handlers around it get what the function raises; else it ends the call.
@@ -97,15 +98,16 @@ std::vector<Item> Lowering::host_results(int64_t function, std::span<const Type>
     host(HostFunction::call_numpy, words);
   }
   int64_t read = 0;
-  const auto next = [&] {
+  const std::function<ir::Value(bool)> next = [&](bool is_shared) {
     const std::vector<ir::Value> at{constant(read++).values[0]};
-    return b.call_host(static_cast<uint32_t>(HostFunction::result_word), at);
+    const HostFunction word = is_shared ? HostFunction::shared_word : HostFunction::result_word;
+    return b.call_host(static_cast<uint32_t>(word), at);
   };
   std::vector<Item> items;
-  for (const Type& type : results) {
-    const ir::Value first = next();
+  for (size_t k = 0; k < results.size(); ++k) {
+    const Type& type = results[k];
     if (type.axes == 0) {
-      const ir::Value second = next();
+      const ir::Value first = next(false), second = next(false);
       const auto part = [&](ir::Value word, DType to) {
         return b.cast(is_floating(to) ? b.bitcast(word, DType::float64) : word, to);
       };
@@ -116,14 +118,28 @@ std::vector<Item> Lowering::host_results(int64_t function, std::span<const Type>
                                                     : part(first, type.dtype)));
       continue;
     }
-    std::vector<ir::Value> extents;
-    for (int axis = 0; axis < type.axes; ++axis) {
-      extents.push_back(next());
-      facts_.set_lower_bound(extents.back(), 0);
-    }
-    items.push_back(own_array(type.dtype, first, extents));
+    items.push_back(array_result(type, layouts[k], given, next));
   }
   return items;
+}
+
+/// An array that a call has returned: where it begins, its extents and, where they are its own, its steps.
+Item Lowering::array_result(const Type& type, const HostLayout& layout, std::span<const Item> given,
+                            const std::function<ir::Value(bool)>& next) {
+  Heap heap{type.dtype};
+  if (layout.shares >= 0 && given[static_cast<size_t>(layout.shares)].type.is_array()) {
+    const ArrayView from = view_of(given[static_cast<size_t>(layout.shares)]);
+    if (from.bases.size() == 1) heap.argument = argument_of(from.bases[0].array);
+  }
+  const ir::Value begin = next(layout.shares >= 0);
+  std::vector<ir::Value> extents, steps;
+  for (int axis = 0; axis < type.axes; ++axis) {
+    extents.push_back(next(false));
+    facts_.set_lower_bound(extents.back(), 0);
+  }
+  if (!layout.is_free) return own_array(type.dtype, begin, extents);
+  for (int axis = 0; axis < type.axes; ++axis) steps.push_back(next(false));
+  return own_array(heap, begin, extents, steps);
 }
 
 Item Lowering::call_numpy(const Call& call, size_t routine, const std::vector<Type>& results) {
@@ -136,7 +152,9 @@ Item Lowering::call_numpy(const Call& call, size_t routine, const std::vector<Ty
       append_argument(call.node, item, false, words);
   }
   words.push_back(constant(0).values[0]);
-  const std::vector<Item> items = host_results(static_cast<int64_t>(routine), results, std::move(words));
+  const std::vector<HostLayout> layouts(results.size());
+  const std::vector<Item> items =
+      host_results(static_cast<int64_t>(routine), results, layouts, call.args, std::move(words));
   return items.empty() ? Item{} : items.size() == 1 ? items[0] : tuple_of(items);
 }
 
@@ -194,8 +212,10 @@ Item Lowering::call_object(const Node& node, const std::shared_ptr<const HostObj
   for (const std::string& named : names) words.push_back(constant(intern_text(named)).values[0]);
   std::vector<Type> results = found.types;
   for (size_t k : found.written) results.push_back(types[k]);
+  found.layouts.resize(results.size());
   host_objects_.push_back(object);
-  std::vector<Item> items = host_results(-static_cast<int64_t>(host_objects_.size()), results, std::move(words));
+  std::vector<Item> items =
+      host_results(-static_cast<int64_t>(host_objects_.size()), results, found.layouts, arguments, std::move(words));
   for (size_t n = 0; n < found.written.size(); ++n) {
     const Item& changed = arguments[found.written[n]];
     if (!changed.type.is_array()) fail(node, format("{} changes what is in no memory", name), "an array");

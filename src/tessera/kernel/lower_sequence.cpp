@@ -118,17 +118,28 @@ Lowering::Sequence Lowering::elements_in_order(const Node& node, const Item& arr
           }};
 }
 
-Item Lowering::flat_element(const Node& node, const Item& array, const Item& index) {
+std::optional<Item> Lowering::flat_array(const Node& subscript) {
+  const Node& flat = subscript.operands[0];
+  if (flat.kind != NodeKind::attribute || flat.name != "flat") return std::nullopt;
+  Item array = lower(flat.operands[0]);
+  return array.type.is_array_like() ? std::optional(std::move(array)) : std::nullopt;
+}
+
+std::vector<ir::Value> Lowering::flat_place(const Node& node, const Item& array, const Item& index) {
   if (!index.type.is_scalar() || !is_integer(index.type.dtype))
     refuse(node, format("flat[{}]", describe(index.type)), "an integer, or a loop over .flat");
-  const Item elements = in_memory(node, array);
-  const Sequence places = indices_of(shape_of(elements));
+  const Sequence places = indices_of(shape_of(array));
   const ir::Value zero = b.constant(DType::int64, 0), given = cast(index, DType::int64);
   const ir::Value k = b.select(b.lt(given, zero), b.add(given, places.range.upper), given);
   raise_if(node, b.bit_or(b.lt(k, zero), b.ge(k, places.range.upper)), ExceptionNumber::index_error,
            "index {} is out of bounds for size {}", std::vector{scalar(given), scalar(places.range.upper)});
+  return places.element(k).values;
+}
+
+Item Lowering::flat_element(const Node& node, const Item& array, const Item& index) {
+  const std::vector<ir::Value> place = flat_place(node, array, index);
   const AtNode at(*this, node);
-  return element_of(elements, places.element(k).values);
+  return element_of(array, place);
 }
 
 Item Lowering::range_object(const Range& range) {

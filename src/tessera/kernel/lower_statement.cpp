@@ -127,6 +127,11 @@ void Lowering::assign_target(const Node& target, const Item& item) {
   switch (target.kind) {
     case NodeKind::name: return assign(target, frame_->liveness.find(target.name), item);
     case NodeKind::subscript:
+      if (const std::optional<Item> array = flat_array(target)) {
+        const ArrayView view = view_of(*array);
+        return store(target, element_at(view, flat_place(target, *array, lower(target.operands[1]))),
+                     present(target, item));
+      }
       return store(target, lower(target.operands[0]), lower(target.operands[1]), present(target, item));
     case NodeKind::attribute: {
       const Item record = lower(target.operands[0]);
@@ -157,7 +162,9 @@ void Lowering::lower_augmented(const Node& statement) {
     const Item sum = binary(statement, statement.name, old, lower(statement.operands[1]));
     return unless_raised(statement, [&] { assign_target(target, sum); });
   }
-  if (target.kind == NodeKind::subscript && options_.is_function) {
+  const bool is_flat = target.kind == NodeKind::subscript && target.operands[0].kind == NodeKind::attribute &&
+                       target.operands[0].name == "flat";
+  if (target.kind == NodeKind::subscript && options_.is_function && !is_flat) {
     const Item object = lower(target.operands[0]), index = lower(target.operands[1]);
     if (object.type.kind == TypeKind::list) {
       const Item old = subscript(target, object, index), value = lower(statement.operands[1]);
@@ -210,6 +217,8 @@ void Lowering::augment(const Node& statement, const ArrayView& place) {
 ArrayView Lowering::place_of(const Node& target) {
   if (target.kind != NodeKind::subscript && target.kind != NodeKind::attribute)
     refuse(target, "this is no place to assign to");
+  if (const std::optional<Item> array = target.kind == NodeKind::subscript ? flat_array(target) : std::nullopt)
+    return element_at(view_of(*array), flat_place(target, *array, lower(target.operands[1])));
   const Item object = lower(target.operands[0]);
   const bool attribute = target.kind == NodeKind::attribute;
   const Item index = attribute ? Item{} : lower(target.operands[1]);

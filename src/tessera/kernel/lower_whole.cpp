@@ -19,7 +19,9 @@ void collect_sources(const Item& item, std::vector<Item>& sources) {
 /// The call that made the array which begins here, where that shows.
 ir::Value allocation_of(const ir::Kernel& kernel, ir::Value begin) {
   while (kernel.instructions[begin].op == ir::Opcode::add) begin = kernel.operands(begin)[0];
-  return kernel.instructions[begin].op == ir::Opcode::call_host ? begin : ir::no_value;
+  const ir::Instruction& made = kernel.instructions[begin];
+  const bool may_share = made.imm == static_cast<uint32_t>(HostFunction::shared_word);
+  return made.op == ir::Opcode::call_host && !may_share ? begin : ir::no_value;
 }
 
 bool is_same(const ArrayView& x, const ArrayView& y) {
@@ -88,14 +90,20 @@ bool Lowering::may_clash(const ArrayView& source, const ArrayView& target, bool 
   const auto clash = [&](const ArrayView::Base& read, const ArrayView::Base& written) {
     const Type& from = read.array;
     const Type& to = written.array;
-    if (from.kind != to.kind || from.is_constant || from.is_heap != to.is_heap) return false;
+    if (from.kind != to.kind || from.is_constant) return false;
+    const int read_from = argument_of(from), written_to = argument_of(to);
+    if (read_from >= 0 && read_from == written_to) return true;
     if (from.is_heap && from.id == to.id) {
       const ir::Value one = allocation_of(b.kernel(), read.begins[0]);
       const ir::Value other = allocation_of(b.kernel(), written.begins[0]);
       return one == ir::no_value || other == ir::no_value || one == other;
     }
     if (from.id == to.id) return true;
-    if (from.is_heap || from.kind != TypeKind::buffer) return false;
+    // Arrays of the function's own, of another dtype, are views of one memory where one of them is a view.
+    if (from.is_heap && to.is_heap && read_from < 0 && written_to < 0)
+      return allocation_of(b.kernel(), read.begins[0]) == ir::no_value ||
+             allocation_of(b.kernel(), written.begins[0]) == ir::no_value;
+    if (from.kind != TypeKind::buffer || read_from < 0 || written_to < 0) return false;
     known_.assumes_distinct |= !options_.may_overlap;
     return options_.may_overlap;
   };

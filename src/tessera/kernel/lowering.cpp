@@ -21,7 +21,7 @@ void Lowering::lower_kernel(const Function& function, const std::vector<Item>& a
   add_report_buffers();
   const ir::BufferParam words{.dtype = DType::int64, .ndim = 1, .writable = true};
   if (options_.is_function) results_ = b.add_buffer(words);
-  for (DType dtype : known_.heaps) heaps_.push_back(add_heap(dtype));
+  for (const Heap& heap : known_.heaps) heaps_.push_back(add_heap(heap.dtype));
   for (const auto& array : known_.constants) constants_.push_back(add_constant(*array));
   begin_lists();
   complete_list_arguments();

@@ -43,6 +43,13 @@ struct CalledFunction {
 /// A statement in one of the calls of its function, by the path of the call.
 using PlaceInCall = std::pair<std::string, const Node*>;
 
+/// The memory of arrays that the function makes, or of views of an argument whose axes are not that argument's.
+struct Heap {
+  DType dtype = DType::boolean;
+  int argument = -1;  // its buffer
+  friend bool operator==(const Heap&, const Heap&) = default;
+};
+
 /// What runs have found, which grows from run to run until a run adds nothing. Keys name the call and the variable.
 struct Known {
   std::map<std::string, Type> types;
@@ -51,7 +58,7 @@ struct Known {
   std::set<const Node*> failing;                                // statements that call functions which raise
   bool reports = false;                                         // the kernel raises or prints
   bool prints = false;
-  std::vector<DType> heaps;       // of the arrays that the function makes
+  std::vector<Heap> heaps;
   bool assumes_distinct = false;  // arguments that are written share no memory with others
   std::map<const Node*, std::shared_ptr<const Function>> functions;  // those that are defined inside others
   std::map<std::string, ListElement> lists;                          // by where they were made
@@ -268,7 +275,20 @@ class Lowering {
   Item address_of(const Node& node, const Item& array);
   const std::vector<ParallelNote>& parallel_notes() const { return parallel_notes_; }
   /// The array that begins here, in C order.
-  Item own_array(DType dtype, ir::Value begin, std::span<const ir::Value> extents);
+  Item own_array(DType dtype, ir::Value begin, std::span<const ir::Value> extents) {
+    return own_array(Heap{.dtype = dtype}, begin, extents, c_order(extents));
+  }
+  /// The same with steps, in the memory of this heap.
+  Item own_array(const Heap& heap, ir::Value begin, std::span<const ir::Value> extents,
+                 std::span<const ir::Value> steps);
+  /// The steps of an array of these extents whose last axis, or if `is_fortran` its first, is the innermost.
+  std::vector<ir::Value> c_order(std::span<const ir::Value> extents, bool is_fortran = false);
+  /// The array's elements in C order along one axis: a view where they lie so in memory, else a copy.
+  Item flattened(const Node& node, const Item& array);
+  /// How far apart the array's elements are in memory along each axis, in bytes.
+  std::vector<ir::Value> strides_of(const ArrayView& view);
+  /// The heaps of arguments: the heap's buffer and the argument's.
+  std::vector<std::pair<uint32_t, uint32_t>> aliases() const;
   Item copy_of(const Node& node, const Item& array);
   /// op elementwise on numbers and arrays, of which one is an array.
   Item elementwise(const Node& node, const std::vector<Item>& operands,
@@ -398,7 +418,11 @@ class Lowering {
   void check_host_call(const Node& node, std::string_view name);
   bool fits(const Node& node, std::string_view builtin, size_t first) const;
   void append_argument(const Node& node, const Item& item, bool is_changed, std::vector<ir::Value>& words);
-  std::vector<Item> host_results(int64_t function, std::span<const Type> results, std::vector<ir::Value> arguments);
+  std::vector<Item> host_results(int64_t function, std::span<const Type> results, std::span<const HostLayout> layouts,
+                                 std::span<const Item> given, std::vector<ir::Value> arguments);
+  Item array_result(const Type& type, const HostLayout& layout, std::span<const Item> given,
+                    const std::function<ir::Value(bool)>& next);
+  int argument_of(const Type& array) const;
   void add_report_buffers();
   Item returned();
   void lower_raise(const Node& statement);
@@ -426,7 +450,8 @@ class Lowering {
   void note_may_fail();
   void return_known_sides(const Node& value);
   void store_result(const Type* declared);
-  uint32_t heap_of(DType dtype);
+  uint32_t heap_of(DType dtype) { return heap_of(Heap{.dtype = dtype}); }
+  uint32_t heap_of(const Heap& heap);
   uint32_t add_heap(DType dtype);
   uint32_t add_constant(const ConstantArray& array);
   ReportSite site_of(const Node& statement);
@@ -452,6 +477,10 @@ class Lowering {
   Sequence indices(const Node& call);
   Sequence indices_of(const Item& shape);
   Item flat_element(const Node& node, const Item& array, const Item& index);
+  /// The index of element `index` in C order.
+  std::vector<ir::Value> flat_place(const Node& node, const Item& array, const Item& index);
+  /// The array of which `.flat[k]` stands here.
+  std::optional<Item> flat_array(const Node& subscript);
   Sequence elements_in_order(const Node& node, const Item& array, bool with_indices);
   Item range_object(const Range& range);
   Range range_of(const Item& object) const { return {object.values[0], object.values[1], object.values[2]}; }

@@ -70,6 +70,12 @@ int64_t serve(void* context, uint32_t function, const int64_t* operands) {
       calls.races->leave_out(static_cast<uintptr_t>(operands[0] * size), operands[1] * size);
       return 0;
     }
+    case HostFunction::array_word: {
+      const auto buffer = static_cast<size_t>(operands[0]);
+      if (operands[1] == 0) return static_cast<int64_t>(reinterpret_cast<uintptr_t>(calls.memory[buffer]));
+      return calls.views[buffer].strides[static_cast<int>(operands[1] - 1)];
+    }
+    case HostFunction::shared_word:
     case HostFunction::result_word: return calls.results.at(static_cast<size_t>(operands[0]));
   }
   return 0;
@@ -252,46 +258,69 @@ class ResultReader {
     return records_over(field, depth, data, view, type.axes);
   }
 
+  /// An array in memory that the call has made, that an argument has, or that a function of NumPy has returned.
   PyObject* read_made(DType dtype, int64_t begin, std::span<const int64_t> steps, std::span<const int64_t> extents) {
     const int64_t size = itemsize(dtype);
     const auto address = static_cast<uintptr_t>(begin * size);
+    View view;
+    view.dtype = dtype;
+    view.shape = Dims(extents);
+    std::vector<int64_t> strides;
+    for (int64_t step : steps) strides.push_back(step * size);
+    view.strides = Dims(std::span<const int64_t>(strides));
+    const bool is_empty = std::ranges::find(extents, 0) != extents.end();
+    const bool of_tessera = std::ranges::any_of(given_.arrays, &CallArguments::Given::is_tessera);
+    const auto is_in = [&](const char* data, std::pair<int64_t, int64_t> range) {
+      const auto base = reinterpret_cast<uintptr_t>(data);
+      return address >= base + static_cast<uintptr_t>(range.first) &&
+             address < base + static_cast<uintptr_t>(range.second);
+    };
     for (const Array& array : made_.arrays) {
-      const auto data = reinterpret_cast<uintptr_t>(Engine::instance().read(array));
-      const auto end = data + static_cast<uintptr_t>(array.view.size() * array.view.itemsize());
-      if (array.view.dtype != dtype || address < data || address >= end) continue;
-      Array view = array;
-      view.view.offset += static_cast<int64_t>(address - data);
-      view.view.shape = Dims(extents);
-      std::vector<int64_t> strides;
-      for (int64_t step : steps) strides.push_back(step * size);
-      view.view.strides = Dims(std::span<const int64_t>(strides));
-      Object object(bind::wrap(std::move(view)));
-      const bool of_tessera = std::ranges::any_of(given_.arrays, &CallArguments::Given::is_tessera);
+      const char* data = Engine::instance().read(array);
+      if (!is_in(data, {0, array.view.size() * array.view.itemsize()})) continue;
+      Array part = array;
+      view.offset = array.view.offset + static_cast<int64_t>(address - reinterpret_cast<uintptr_t>(data));
+      part.view = view;
+      Object object(bind::wrap(std::move(part)));
       return of_tessera ? object.release() : checked(to_numpy(object.get()));
     }
-    return read_listed(dtype, address, steps, extents);
+    for (size_t k = 0; k < given_.arrays.size(); ++k) {
+      const char* data = given_.memory[k];
+      const CallArguments::Given& from = given_.arrays[k];
+      if (!is_in(data, given_.views[k].byte_range())) continue;
+      if (!from.is_tessera)
+        return numpy_over(reinterpret_cast<char*>(address), view, is_writeable(from.array), Py_NewRef(from.array));
+      view.offset =
+          as_ndarray(from.array)->array.view.offset + static_cast<int64_t>(address - reinterpret_cast<uintptr_t>(data));
+      return checked(wrap_view(as_ndarray(from.array), view));
+    }
+    for (const Object& kept : made_.kept) {
+      auto* array = reinterpret_cast<PyArrayObject*>(kept.get());
+      const auto* data = static_cast<const char*>(PyArray_DATA(array));
+      const View whole = view_of_numpy(kept.get(), dtype);
+      if (!is_in(data, whole.byte_range()) && address != reinterpret_cast<uintptr_t>(data)) continue;
+      Object made(numpy_over(reinterpret_cast<char*>(address), view, true, Py_NewRef(kept.get())));
+      return of_tessera ? bind::wrap(copy_from_numpy(made.get(), dtype, Order::k)) : made.release();
+    }
+    if (PyObject* listed = read_listed(address, view)) return listed;
+    invariant(is_empty, "call of a function: it returns an array that it has not made");
+    Object made(bind::wrap(Engine::instance().empty(extents, dtype)));
+    return of_tessera ? made.release() : checked(to_numpy(made.get()));
   }
 
-  /// An array in a list that was passed, or a part of one.
-  PyObject* read_listed(DType dtype, uintptr_t address, std::span<const int64_t> steps,
-                        std::span<const int64_t> extents) const {
+  /// An array in a list that was passed, or a part of one; null where none is there.
+  PyObject* read_listed(uintptr_t address, const View& view) const {
     for (const ListMemory& list : given_.lists)
       for (PyObject* object : list.arrays) {
-        const View whole = view_of_numpy(object, dtype);
+        const View whole = view_of_numpy(object, view.dtype);
         const auto data = reinterpret_cast<uintptr_t>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(object)));
-        View view;
-        view.dtype = dtype;
-        view.shape = Dims(extents);
-        std::vector<int64_t> strides;
-        for (int64_t step : steps) strides.push_back(step * itemsize(dtype));
-        view.strides = Dims(std::span<const int64_t>(strides));
         if (address == data && view.shape == whole.shape && view.strides == whole.strides) return Py_NewRef(object);
         const auto [begin, end] = whole.byte_range();
         const auto offset = static_cast<int64_t>(address - data);
         if (offset >= begin && offset < end)
           return numpy_over(reinterpret_cast<char*>(address), view, true, Py_NewRef(object));
       }
-    throw InvariantError("call of a function: it returns an array that it has not made");
+    return nullptr;
   }
 
   PyObject* read_view(const Type& base, std::span<const int64_t> begins, std::span<const int64_t> steps,

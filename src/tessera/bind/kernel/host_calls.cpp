@@ -24,6 +24,7 @@ namespace {
 struct ExpectedResult {
   DType dtype;
   int axes;
+  bool is_free;  // its strides are its own
 };
 
 /// Reads a call's arguments from their words.
@@ -169,19 +170,45 @@ void append_scalar(HostCalls& calls, DType dtype, const char* data) {
   calls.results.push_back(0);
 }
 
+/// Whether the array lies at a multiple of its elements' size, and its strides are such multiples.
+bool is_in_steps(PyArrayObject* array) {
+  const npy_intp size = PyArray_ITEMSIZE(array);
+  bool is_sound = reinterpret_cast<uintptr_t>(PyArray_DATA(array)) % static_cast<uintptr_t>(size) == 0;
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis)
+    is_sound &= PyArray_DIM(array, axis) <= 1 || PyArray_STRIDE(array, axis) % size == 0;
+  return is_sound;
+}
+
+/// An array that stays where NumPy has it, so that a view is one.
+void append_in_place(HostCalls& calls, std::string_view name, ExpectedResult expected, Object array) {
+  if (!is_in_steps(reinterpret_cast<PyArrayObject*>(array.get()))) {
+    const bool is_view = PyArray_BASE(reinterpret_cast<PyArrayObject*>(array.get())) != nullptr;
+    require<ValueError>(!is_view, "{}: elements of the view are not at multiples of their size: copy it first", name);
+    array = owned(PyArray_NewCopy(reinterpret_cast<PyArrayObject*>(array.get()), NPY_KEEPORDER));
+  }
+  auto* from = reinterpret_cast<PyArrayObject*>(array.get());
+  const int64_t size = itemsize(expected.dtype);
+  calls.results.push_back(static_cast<int64_t>(reinterpret_cast<uintptr_t>(PyArray_DATA(from))) / size);
+  for (int axis = 0; axis < expected.axes; ++axis) calls.results.push_back(PyArray_DIM(from, axis));
+  for (int axis = 0; axis < expected.axes; ++axis) calls.results.push_back(PyArray_STRIDE(from, axis) / size);
+  calls.kept.push_back(std::move(array));
+}
+
 void append_result(HostCalls& calls, std::string_view name, ExpectedResult expected, PyObject* value) {
-  Object array = owned(PyArray_FromAny(value, nullptr, 0, 0, NPY_ARRAY_DEFAULT, nullptr));
+  const int flags = expected.is_free ? NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED : NPY_ARRAY_DEFAULT;
+  Object array = owned(PyArray_FromAny(value, nullptr, 0, 0, flags, nullptr));
   const bool was_complex = PyArray_ISCOMPLEX(reinterpret_cast<PyArrayObject*>(array.get()));
   require<ValueError>(!was_complex || is_complex(expected.dtype),
                       "{}: the result of real numbers is complex; pass a complex array", name);
   Object descriptor = owned(from_dtype(expected.dtype));
   array = owned(PyArray_FromAny(array.get(), reinterpret_cast<PyArray_Descr*>(descriptor.release()), 0, 0,
-                                NPY_ARRAY_DEFAULT | NPY_ARRAY_FORCECAST, nullptr));
+                                flags | NPY_ARRAY_FORCECAST, nullptr));
   auto* from = reinterpret_cast<PyArrayObject*>(array.get());
   require<ValueError>(PyArray_NDIM(from) == expected.axes, "{}: a result has {} axes, not {}", name, PyArray_NDIM(from),
                       expected.axes);
   const auto* data = static_cast<const char*>(PyArray_DATA(from));
   if (expected.axes == 0) return append_scalar(calls, expected.dtype, data);
+  if (expected.is_free) return append_in_place(calls, name, expected, std::move(array));
   char* to = calls.allocate(PyArray_SIZE(from), expected.dtype);
   std::memcpy(to, data, static_cast<size_t>(PyArray_NBYTES(from)));
   calls.results.push_back(static_cast<int64_t>(reinterpret_cast<uintptr_t>(to)) / itemsize(expected.dtype));
@@ -243,7 +270,9 @@ void HostCalls::call_numpy(const int64_t* operands, bool* has_raised) {
   std::vector<ExpectedResult> expected(static_cast<size_t>(reader.next()));
   for (ExpectedResult& one : expected) {
     one.dtype = static_cast<DType>(reader.next());
-    one.axes = static_cast<int>(reader.next());
+    const int64_t axes = reader.next();
+    one.axes = static_cast<int>(axes < 0 ? -axes : axes);
+    one.is_free = axes < 0;
   }
   std::vector<Object> arguments(static_cast<size_t>(reader.next()));
   for (Object& argument : arguments) argument = reader.read();

@@ -20,6 +20,7 @@ struct HostCalls {
   std::span<const View> views;
   std::span<const std::shared_ptr<const kernel::HostObject>> objects;  // functions of the host that it calls
   std::vector<Array> arrays;                                           // that the call has made
+  std::vector<Object> kept;                                            // arrays of NumPy's in whose memory results lie
   std::vector<int64_t> results;                                        // of the last call of NumPy
   std::unique_ptr<RaceCheck> races;                                    // of a function that is checked for them
   Object raised;                                                       // by a function of the host, in a try

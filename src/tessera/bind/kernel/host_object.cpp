@@ -70,7 +70,10 @@ kernel::HostResults PythonFunction::results(std::span<const Type> arguments, std
     kernel::HostResults results{.is_tuple = nb::cast<bool>(found[1]),
                                 .names = nb::cast<std::vector<std::string>>(found[2]),
                                 .written = nb::cast<std::vector<size_t>>(found[3])};
-    for (nb::handle one : found[0]) results.types.push_back(to_type(one));
+    for (nb::handle one : found[0]) {
+      results.types.push_back(to_type(one));
+      results.layouts.push_back({.is_free = nb::cast<bool>(one[2]), .shares = nb::cast<int>(one[3])});
+    }
     return results;
   } catch (const ErrorAlreadySet&) {
     throw nb::python_error();

@@ -1,0 +1,87 @@
+// Where arrays lie in memory: their strides, and their elements as one axis.
+#include <algorithm>
+
+#include "tessera/kernel/lowering.h"
+
+namespace tessera::kernel {
+
+std::vector<ir::Value> Lowering::strides_of(const ArrayView& view) {
+  const Type& array = view.bases[0].array;
+  std::vector<ir::Value> of_array;
+  if (array.is_heap) {
+    of_array.push_back(number(itemsize(array.dtype)));
+  } else if (array.kind == TypeKind::buffer && !array.is_constant) {
+    for (int axis = 0; axis < array.axes; ++axis) {
+      const std::vector<ir::Value> which{number(array.id), number(1 + axis)};
+      of_array.push_back(b.call_host(static_cast<uint32_t>(HostFunction::array_word), which));
+    }
+  } else {
+    int64_t bytes = itemsize(array.dtype);
+    for (size_t axis = array.extents.size(); axis-- > 0; bytes *= array.extents[axis])
+      of_array.insert(of_array.begin(), number(bytes));
+  }
+  std::vector<ir::Value> strides;
+  for (size_t axis = 0; axis < view.axes.size(); ++axis) {
+    const int of = view.bases[0].kept[axis];
+    strides.push_back(of < 0 ? number(0) : b.mul(view.axes[axis].step, of_array[static_cast<size_t>(of)]));
+  }
+  return strides;
+}
+
+Item Lowering::flattened(const Node& node, const Item& array) {
+  const Item held = in_memory(node, array);
+  const ArrayView view = view_of(held);
+  ir::Value count = number(1);
+  for (const ArrayView::Axis& axis : view.axes) count = b.mul(count, axis.extent);
+  const std::vector<ir::Value> extents{count}, steps{number(1)};
+  const auto copied = [&] { return view_of(copy_of(node, held)).bases[0].begins[0]; };
+  const ArrayView::Base& base = view.bases[0];
+  if (view.bases.size() > 1 || base.array.is_constant) return own_array(held.type.dtype, copied(), extents);
+
+  const std::vector<ir::Value> strides = strides_of(view);
+  const ir::Value size = number(itemsize(held.type.dtype));
+  ir::Value expected = size, is_whole = b.constant(Scalar::of_bool(true));
+  for (size_t axis = view.axes.size(); axis-- > 0;) {
+    const ir::Value extent = view.axes[axis].extent;
+    if (strides[axis] != expected)
+      is_whole = b.bit_and(is_whole, b.bit_or(b.eq(strides[axis], expected), b.eq(extent, number(1))));
+    expected = b.mul(expected, extent);
+  }
+  const int argument = argument_of(base.array);
+  ir::Value begin = base.begins[0];
+  if (!base.array.is_heap) {
+    const auto word = [&](int64_t k) {
+      const std::vector<ir::Value> which{number(base.array.id), number(k)};
+      return b.call_host(static_cast<uint32_t>(HostFunction::array_word), which);
+    };
+    ir::Value address = word(0);
+    for (size_t axis = 0; axis < base.begins.size(); ++axis)
+      address = b.add(address, b.mul(base.begins[axis], word(1 + static_cast<int64_t>(axis))));
+    const ir::Value rest = b.binary(ir::Opcode::rem, address, size);
+    is_whole = b.bit_and(is_whole, b.eq(rest, number(0)));
+    begin = b.binary(ir::Opcode::div, address, size);
+  }
+  const Scalar* known = constant_of(scalar(is_whole));
+  if (!known)
+    begin = b.if_(
+        is_whole, [&](auto) { return std::vector{begin}; }, [&](auto) { return std::vector{copied()}; })[0];
+  return own_array({held.type.dtype, argument}, begin, extents, steps);
+}
+
+std::vector<std::pair<uint32_t, uint32_t>> Lowering::aliases() const {
+  std::vector<std::pair<uint32_t, uint32_t>> found;
+  for (size_t k = 0; k < heaps_.size(); ++k)
+    if (known_.heaps[k].argument >= 0)
+      found.emplace_back(heaps_[k], static_cast<uint32_t>(known_.heaps[k].argument));
+  return found;
+}
+
+/// The argument's buffer in whose memory the array lies; -1 for others.
+int Lowering::argument_of(const Type& array) const {
+  if (array.kind != TypeKind::buffer || array.is_constant) return -1;
+  if (!array.is_heap) return static_cast<int>(array.id);
+  const auto which = static_cast<size_t>(std::ranges::find(heaps_, array.id) - heaps_.begin());
+  return which < known_.heaps.size() ? known_.heaps[which].argument : -1;
+}
+
+}  // namespace tessera::kernel
