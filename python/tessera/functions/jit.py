@@ -12,13 +12,13 @@ import numpy
 
 from tessera import _core, types
 from tessera.errors import ParallelRaceWarning, TypingError
-from tessera.functions import diagnostics, list_methods, names, overloads
+from tessera.functions import diagnostics, names, numpys_functions, overloads
 from tessera.functions import signatures as types_of
 from tessera.functions.function import Function
 from tessera.functions.intrinsic import Intrinsic
 from tessera.functions.local_types import check_locals
 
-names.set_reduce(lambda: list_methods.find("list.reduce"))
+names.set_written(numpys_functions.description)
 _OPTIONS = ("nopython", "cache", "nogil", "fastmath", "error_model", "boundscheck", "inline", "parallel")
 
 

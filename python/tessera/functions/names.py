@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import cmath
 import enum
-import functools
 import math
 import operator
 import random
@@ -146,13 +145,13 @@ def is_on_device(value: Any) -> bool:
     return _adopt is not None and hasattr(value, "__cuda_array_interface__") and not isinstance(value, type)
 
 
-_reduce: Callable[[], Any] | None = None
+_written: Callable[[Any], tuple[Any, ...] | None] = lambda function: None
 
 
-def set_reduce(reduce: Callable[[], Any]) -> None:
-    """How the compiler gets the function that functools.reduce is."""
-    global _reduce
-    _reduce = reduce
+def set_written(written: Callable[[Any], tuple[Any, ...] | None]) -> None:
+    """How the compiler gets what stands for functions outside that are written in Python for it."""
+    global _written
+    _written = written
 
 
 # What serves calls of a function, and methods and attributes of a type, once `tessera.extending` is there.
@@ -221,8 +220,9 @@ def _describe(value: Any, holds: bool) -> tuple[Any, ...]:
 
 
 def _describe_object(value: Any) -> tuple[Any, ...]:
-    if value is functools.reduce and _reduce is not None:
-        return ("function", _reduce())
+    written = _written(_numpys_twin(value))
+    if written is not None:
+        return written
     if getattr(value, "__name__", "") == "from_buffer" and _is_cffis(getattr(value, "__self__", None)):
         return ("builtin", "cffi.from_buffer")
     try:

@@ -25,9 +25,17 @@ Result = tuple[numpy.dtype[Any], int, bool, int]
 Results = tuple[list[Result], bool, list[str], list[int]]
 
 # Parameters of NumPy's functions that are one integer, that are integers, and that may be texts.
-_COUNTS = frozenset("k kth num N M deg minlength".split())
+_COUNTS = frozenset("k kth num N M minlength".split())
 _INTEGERS = _COUNTS | frozenset("axis axis1 axis2 shift repeats source destination obj".split())
 _TEXTS = frozenset("casting kind method mode order side subscripts trim UPLO ord p indexing dtype bins".split())
+# The same of single functions, functions that take any object, and those that take no number for their first argument.
+_COUNTS_OF = {"tril_indices": "n m", "triu_indices": "n m", "diff": "n"}
+_OF_ANY_OBJECT = frozenset("isscalar iscomplexobj isrealobj".split())
+_OF_ARRAYS = frozenset(
+    "argpartition asarray_chkfinite delete diff insert partition roll take_along_axis trim_zeros unwrap".split()
+)
+# The only extent of arrays on which the axes of a result depend.
+_EXTENTS_OF = {"cross": (3,)}
 
 
 def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], names: list[str]) -> Results:
@@ -48,8 +56,9 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
     used = 0, 0  # extent and number of the first sample that is taken
     state, pythons_state = numpy.random.get_state(), random.getstate()
     try:
-        for extent, number, given in _samples(arguments):
-            if found and (extent == used[0] or number == used[1]):
+        extents = _extents_of(function, arguments)
+        for extent, number, given in _samples(extents, arguments):
+            if found and (extent == used[0] or number == used[1]) and len(extents) > 1:
                 continue
             by_place = len(given) - len(names)
             try:
@@ -57,10 +66,13 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
                     warnings.simplefilter("ignore")
                     value = function(*given[:by_place], **dict(zip(names, given[by_place:])))
             except Exception as error:
+                # What an ufunc says of types holds for all values.
+                if any(kind.__name__ == "UFuncTypeError" for kind in type(error).__mro__):
+                    raise
                 first = first or error
                 continue
             used = extent, number
-            found.append((*_types_of(value, given), _changed(function, given)))
+            found.append((*_types_of(value, given), _changed(function, given, names)))
             if len(found) == 2:
                 break
     finally:
@@ -87,6 +99,10 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
 def check(function: Callable[..., Any], arguments: list[tuple[Any, ...]], names: list[str]) -> None:
     """Raises TypeError for arguments of types that are plainly wrong, some of which NumPy takes and makes something else of."""
     known = _parameters(function)
+    called = getattr(function, "__name__", "")
+    if not known or called in _OF_ANY_OBJECT:
+        return
+    counts = _COUNTS | frozenset(_COUNTS_OF.get(called, "").split())
     by_place = len(arguments) - len(names)
     for k, described in enumerate(arguments):
         name = names[k - by_place] if k >= by_place else known[k].name if k < len(known) else ""
@@ -95,24 +111,26 @@ def check(function: Callable[..., Any], arguments: list[tuple[Any, ...]], names:
             return
         if described[0] == "constant" and isinstance(described[1], str) and name not in _TEXTS:
             raise TypeError(f"its argument {name} is the text {described[1]!r}")
-        if described[0] == "none" and parameter.default is inspect.Parameter.empty:
+        if described[0] == "none" and parameter.default is inspect.Parameter.empty and called != "clip":
             raise TypeError(f"its argument {name} is None")
-        if name in _INTEGERS:
-            _check_integers(name, described)
+        is_number = described[0] in ("scalar", "constant") or described[0] == "array" and described[2] == 0
+        if k == 0 and called in _OF_ARRAYS and is_number:
+            raise TypeError(f"its argument {name} is a number: it takes an array")
+        if name in _INTEGERS or name in counts:
+            _check_integers(name, described, name in counts and name != "kth")
 
 
-def _check_integers(name: str, described: tuple[Any, ...]) -> None:
-    if described[0] in ("tuple", "list"):
-        if name in _COUNTS and name != "kth":
-            raise TypeError(f"its argument {name} is a {described[0]}: it takes one integer")
+def _check_integers(name: str, described: tuple[Any, ...], is_count: bool) -> None:
+    """`is_count`: it is one integer, not an array, and no bool."""
+    kind = described[0]
+    if is_count and (kind in ("tuple", "list") or kind == "array" and described[2] > 0):
+        raise TypeError(f"its argument {name} is {'an' if kind == 'array' else 'a'} {kind}: it takes one integer")
+    if kind in ("tuple", "list"):
         for one in described[1]:
-            _check_integers(name, one)
-        return
-    if described[0] == "array" and described[2] > 0 and name in _COUNTS and name != "kth":
-        raise TypeError(f"its argument {name} is an array: it takes one integer")
-    if described[0] in ("scalar", "array", "constant") and described[1] is not None:
+            _check_integers(name, one, is_count)
+    elif kind in ("scalar", "array", "constant") and described[1] is not None:
         dtype = described[1] if isinstance(described[1], numpy.dtype) else numpy.asarray(described[1]).dtype
-        if dtype.kind in "fc" or (dtype.kind == "b" and name in _COUNTS):
+        if dtype.kind in "fc" or (dtype.kind == "b" and (is_count or name == "kth")):
             raise TypeError(f"its argument {name} is {dtype}: it takes integers")
 
 
@@ -135,9 +153,17 @@ def _axes(found: Results) -> Any:
 
 
 def method(name: str) -> Callable[..., Any] | None:
-    """The method of NumPy's arrays as a function of its array, or None; `__text__` is what print writes of it."""
+    """The method of NumPy's arrays as a function of its array, or a function of NumPy's by its name with dots; None if there is none.
+
+    `__text__` is what print writes of it.
+    """
     if name == "__text__":
         return printed.keep
+    if "." in name:
+        value: Any = numpy
+        for attribute in name.split(".")[1:]:
+            value = getattr(value, attribute, None)
+        return value if callable(value) else None
     if (
         name.startswith("_")
         and name not in ("__getitem__", "__setitem__")
@@ -153,19 +179,39 @@ def method(name: str) -> Callable[..., Any] | None:
     return call
 
 
-def _changed(function: Any, given: list[Any]) -> list[int]:
+def _changed(function: Any, given: list[Any], names: list[str]) -> list[int]:
     """Which arguments a call changes."""
     if hasattr(function, "_changed_arguments"):
         return function._changed_arguments(len(given))
     is_method = getattr(function, "__module__", None) == __name__
-    names = _CHANGING_METHODS if is_method else _CHANGING
-    changes = getattr(function, "__name__", "") in names and isinstance(given[0], numpy.ndarray)
-    return [0] if changes else []
+    called = getattr(function, "__name__", "")
+    if called in (_CHANGING_METHODS if is_method else _CHANGING) and isinstance(given[0], numpy.ndarray):
+        return [0]
+    by_place = len(given) - len(names)
+    known = [one.name for one in _parameters(function)][:by_place] + names
+    return [k for k, name in enumerate(known) if name == "out" and isinstance(given[k], numpy.ndarray)]
 
 
-def _samples(arguments: list[tuple[Any, ...]]) -> Iterator[tuple[int, int, list[Any]]]:
+def _extents_of(function: Any, arguments: list[tuple[Any, ...]]) -> tuple[int, ...]:
+    name = getattr(function, "__name__", "")
+    if name in ("__getitem__", "__setitem__"):  # constant indices are inside
+        most = max(_constants(("tuple", arguments)), default=0)
+        return (most + 2, most + 3, *_EXTENTS)
+    return _EXTENTS_OF.get(name, _EXTENTS)
+
+
+def _constants(described: tuple[Any, ...]) -> Iterator[int]:
+    """The absolute values of integers that are known, below what arrays have as extents here."""
+    if described[0] in ("tuple", "list"):
+        for one in described[1]:
+            yield from _constants(one)
+    elif described[0] == "constant" and isinstance(described[1], int) and abs(described[1]) < 32:
+        yield abs(described[1])
+
+
+def _samples(extents: tuple[int, ...], arguments: list[tuple[Any, ...]]) -> Iterator[tuple[int, int, list[Any]]]:
     for spread in (0, 1):  # numbers that grow from argument to argument, for those where one is below the next
-        for extent in _EXTENTS:
+        for extent in extents:
             for number in _NUMBERS:
                 for is_share in (False, True):
                     yield (

@@ -97,7 +97,19 @@ def _code_of(tree: ast.Lambda, free: tuple[str, ...]) -> tuple[Any, ...]:
     around = ast.parse(f"def around({', '.join(free)}):\n    return 0")
     definition = around.body[0]
     assert isinstance(definition, ast.FunctionDef)
-    definition.body = [ast.copy_location(ast.Return(value=tree), tree)]
+    # Default values are computed where the lambda is made, and are no part of its code.
+    given = tree.args
+    without = ast.arguments(
+        posonlyargs=given.posonlyargs,
+        args=given.args,
+        vararg=given.vararg,
+        kwonlyargs=given.kwonlyargs,
+        kw_defaults=[one and ast.copy_location(ast.Constant(None), one) for one in given.kw_defaults],
+        kwarg=given.kwarg,
+        defaults=[ast.copy_location(ast.Constant(None), one) for one in given.defaults],
+    )
+    plain = ast.copy_location(ast.Lambda(args=without, body=tree.body), tree)
+    definition.body = [ast.copy_location(ast.Return(value=plain), tree)]
     names: dict[str, Any] = {}
     exec(compile(around, "<lambda>", "exec"), names)
     made = names["around"](*free).__code__
