@@ -229,9 +229,7 @@ _ERRORS = {
 
 
 # Files whose errors are those of NumPy's functions: with NumPy's words here, with Numba's own in its tests.
-_OF_NUMPYS_FUNCTIONS = (
-    "np_functions array_exprs array_methods array_manipulation array_reductions array_iterators linalg polynomial".split()
-)
+_OF_NUMPYS_FUNCTIONS = "np_functions array_exprs array_methods array_manipulation array_reductions array_iterators linalg polynomial".split()
 
 
 class _OwnText(str):

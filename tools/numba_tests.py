@@ -39,6 +39,7 @@ AREAS = {
 }
 # Files, classes and tests, also "Class::test" where several have the name.
 LEFT_OUT: dict[str, str] = {
+    "TestTestLinalgBase": "Numba's own helpers of tests",
     "TestParforsRunner": "starts the other classes in processes",
     "TestParforsLeaks": "counts of Numba's memory manager",
     "TestParforsDiagnostics": "what Numba's parallel pass says of its own work",

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tessera.errors import TypingError
 
 from tessera import jit
-from tessera.errors import TypingError
 
 GRID = np.arange(24.0).reshape(6, 4)
 

@@ -53,26 +53,41 @@ Item lower_strides(Lowering& l, const Node& node, const Item& object) {
   return tuple_of(strides);
 }
 
-// Of arrays that the function makes, or gets as a pointer.
+/// Whether elements follow one another in C order, or with the first axis innermost; axes of one element are ignored.
+ir::Value is_in_order(Lowering& l, const ArrayView& view, bool is_fortran) {
+  ir::Builder& b = l.b;
+  const std::vector<ir::Value> strides = l.strides_of(view);
+  const ir::Value one = l.constant(1).values[0], zero = l.constant(0).values[0];
+  ir::Value expected = l.constant(itemsize(view.bases[0].array.dtype)).values[0];
+  ir::Value holds = b.constant(Scalar::of_bool(true)), is_empty = b.constant(Scalar::of_bool(false));
+  for (size_t k = 0; k < view.axes.size(); ++k) {
+    const size_t axis = is_fortran ? k : view.axes.size() - 1 - k;
+    const ir::Value extent = view.axes[axis].extent;
+    holds = b.bit_and(holds, b.bit_or(b.eq(strides[axis], expected), b.eq(extent, one)));
+    is_empty = b.bit_or(is_empty, b.eq(extent, zero));
+    expected = b.mul(expected, extent);
+  }
+  return b.bit_or(holds, is_empty);
+}
+
+/// `contiguous` is NumPy's word for C order.
 Item lower_flags(Lowering& l, const Node& node, const Item& object) {
-  const Item held = l.in_memory(node, object);
-  const ArrayView view = l.view_of(held);
-  if (!view.bases[0].array.is_heap || view.bases.size() > 1)
-    l.refuse(node, "the flags of an array that is passed are not known in kernels", "pass them as an argument");
-  const auto is_dense = [&](bool is_fortran) {
-    ir::Value holds = l.b.constant(Scalar::of_bool(true)), step = l.b.constant(DType::int64, 1);
-    for (size_t k = 0; k < view.axes.size(); ++k) {
-      const ArrayView::Axis& axis = view.axes[is_fortran ? k : view.axes.size() - 1 - k];
-      const ir::Value is_single = l.b.eq(axis.extent, l.b.constant(DType::int64, 1));
-      holds = l.both(holds, l.b.bit_or(is_single, l.b.eq(axis.step, step)));
-      step = l.b.mul(step, axis.extent);
-    }
-    return holds;
-  };
-  const ir::Value is_c = is_dense(false), is_f = is_dense(true);
-  Item flags = tuple_of({l.scalar(is_c), l.scalar(is_f), l.scalar(l.b.bit_or(is_c, is_f))});
-  flags.type.names = {"c_contiguous", "f_contiguous", "forc"};
+  const ArrayView view = l.view_of(l.in_memory(node, object));
+  if (!l.options().is_function || view.bases.size() > 1)
+    l.refuse(node, "flags of an array in a kernel, or of one array or another", "what the flags are as an argument");
+  const Item in_c = l.scalar(is_in_order(l, view, false)), in_fortran = l.scalar(is_in_order(l, view, true));
+  const Item either = l.scalar(l.b.bit_or(in_c.values[0], in_fortran.values[0]));
+  Item flags = tuple_of({in_c, in_c, in_fortran, either});
+  flags.type.names = {"c_contiguous", "contiguous", "f_contiguous", "forc"};
   return flags;
+}
+
+/// `ctypes.data` is the address of the first element.
+Item lower_ctypes(Lowering& l, const Node& node, const Item& object) {
+  if (!l.options().is_function) l.refuse(node, "the address of an array in a kernel", "ffi.from_buffer(array)");
+  Item address = tuple_of({l.scalar(l.first_address(node, object))});
+  address.type.names = {"data"};
+  return address;
 }
 
 Item lower_type(Lowering&, const Node&, const Item& object) { return object; }
@@ -110,6 +125,7 @@ constexpr std::array attributes{
     Attribute{"T", is_array, lower_transposed},
     Attribute{"strides", is_array, lower_strides},
     Attribute{"flags", is_array, lower_flags},
+    Attribute{"ctypes", is_array, lower_ctypes},
     Attribute{"real", is_number, lower_real},
     Attribute{"imag", is_number, lower_imag},
     Attribute{"real", is_array, lower_component<false>},

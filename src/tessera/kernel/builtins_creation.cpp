@@ -107,7 +107,8 @@ Item lower_arange(Lowering& l, const Builtin& self, const Call& call) {
   const bool one = !call.given[1] || call.args[1].type.kind == TypeKind::none;
   const Item start = real_number(l, self, call, one ? l.constant(0) : call.args[0]);
   const Item stop = real_number(l, self, call, one ? call.args[0] : call.args[1]);
-  const Item step = real_number(l, self, call, call.given[2] ? call.args[2] : l.constant(1));
+  const bool has_step = call.given[2] && call.args[2].type.kind != TypeKind::none;
+  const Item step = real_number(l, self, call, has_step ? call.args[2] : l.constant(1));
   const DType in = promote(arithmetic_dtype(start.type.dtype, stop.type.dtype), step.type.dtype);
   const DType dtype = dtype_of(l, self, call, call.args[3], in);
   const ir::Value from = l.cast(start, in), to = l.cast(stop, in), by = l.cast(step, in);
@@ -153,6 +154,11 @@ Item lower_eye(Lowering& l, const Builtin& self, const Call& call) {
 
 Item lower_copy(Lowering& l, const Builtin& self, const Call& call) {
   const Item& array = array_argument(l, self, call);
+  if (array.type.axes == 0) {
+    const Item copy = l.allocate(call.node, array.type.dtype, {}, false);
+    l.store(call.node, l.view_of(copy), l.element_of(array, {}));
+    return copy;
+  }
   const Item copy = l.allocate(call.node, array.type.dtype, l.shape_of(array).values, false);
   l.store(call.node, l.view_of(copy), array);
   return copy;

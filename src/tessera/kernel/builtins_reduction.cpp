@@ -7,6 +7,18 @@ namespace tessera::kernel {
 
 namespace {
 
+/// What a reduction runs over: an array, a number as one without axes, or what NumPy makes an array of.
+Item elements_of(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& over = call.args[0];
+  if (over.type.is_scalar())
+    return l.computed(over.type.dtype, {}, [over](std::span<const ir::Value>) { return over; }, {});
+  if (over.type.kind == TypeKind::tuple && l.options().is_function) {
+    const Builtin& array = *find_builtin("numpy.array");
+    return array.lower(l, array, {call.node, {over, {}}, {true, false}});
+  }
+  return array_argument(l, self, call);
+}
+
 /// Joins a tuple's elements, or an array's, from the left.
 template <class Join>
 Item join_all(Lowering& l, const Call& call, const Item& over, Item first, Join join) {
@@ -25,9 +37,10 @@ Item lower_sum(Lowering& l, const Builtin&, const Call& call) {
 }
 
 template <bool all>
-Item lower_all(Lowering& l, const Builtin&, const Call& call) {
+Item lower_all(Lowering& l, const Builtin& self, const Call& call) {
+  const Item over = self.name.starts_with("builtins.") ? call.args[0] : elements_of(l, self, call);
   const Item first = l.scalar(l.b.constant(Scalar::of_bool(all)));
-  return join_all(l, call, call.args[0], first, [&](const Item& a, const Item& b) {
+  return join_all(l, call, over, first, [&](const Item& a, const Item& b) {
     const ir::Value next = l.truth(call.node, b);
     return l.scalar(all ? l.both(a.values[0], next) : l.b.bit_or(a.values[0], next));
   });
@@ -38,10 +51,13 @@ DType accumulator(DType t) { return is_integer(t) || is_boolean(t) ? arithmetic_
 
 template <ir::Opcode op>
 Item lower_accumulation(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = array_argument(l, self, call);
+  const Item array = elements_of(l, self, call);
   const DType in = accumulator(array.type.dtype);
   const Item first = l.scalar(l.b.constant(in, op == ir::Opcode::mul ? 1 : 0));
   const auto join = [&](const Item& a, const Item& b) { return l.scalar(l.b.binary(op, a.values[0], l.cast(b, in))); };
+  // NumPy multiplies floats one after another.
+  const bool is_in_order = op == ir::Opcode::mul && !is_integer(in) && !l.options().is_parallel;
+  if (is_in_order) return l.reduce(array, first, join);
   return l.reduce(array, first, join, op == ir::Opcode::mul ? ir::ReduceKind::mul : ir::ReduceKind::add);
 }
 
@@ -53,7 +69,8 @@ std::string method_of(const Builtin& self) {
 
 /// Of complex numbers, by NumPy's method.
 Item reduce_on_host(Lowering& l, const Builtin& self, const Call& call) {
-  const std::shared_ptr<const HostObject> host = l.options().is_function ? find_host_method(method_of(self)) : nullptr;
+  const std::string name = format("numpy.{}", method_of(self));
+  const std::shared_ptr<const HostObject> host = l.options().is_function ? find_host_method(name) : nullptr;
   if (!host) l.fail(call.node, format("{} of complex numbers", self.name), "of .real and .imag");
   return l.call_object(call.node, host, self.name, {call.args[0]}, {});
 }
@@ -70,7 +87,7 @@ void require_elements(Lowering& l, const Call& call, const Item& array, std::str
 template <ir::ReduceKind kind>
 Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
   constexpr bool is_max = kind == ir::ReduceKind::max;
-  const Item& array = array_argument(l, self, call);
+  const Item array = elements_of(l, self, call);
   const DType t = array.type.dtype;
   if (is_complex(t)) return reduce_on_host(l, self, call);
   require_elements(
@@ -86,7 +103,7 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
 /// The place of the least or the greatest element in C order: the first of equal ones, or the first NaN.
 template <ir::Opcode precedes>
 Item lower_place(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = array_argument(l, self, call);
+  const Item array = elements_of(l, self, call);
   const DType t = is_boolean(array.type.dtype) ? DType::int8 : array.type.dtype;
   if (is_complex(t)) return reduce_on_host(l, self, call);
   require_elements(l, call, array, format("attempt to get {} of an empty sequence", method_of(self)));
@@ -106,13 +123,20 @@ Item lower_place(Lowering& l, const Builtin& self, const Call& call) {
   return element(last, 2);
 }
 
+/// The sum by as many elements. As in NumPy, integers are summed as doubles, halves as floats, and divided by in
+/// doubles.
 Item lower_mean(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = array_argument(l, self, call);
-  Item total = lower_accumulation<ir::Opcode::add>(l, self, call);
-  if (is_integer(total.type.dtype)) total = l.scalar(l.cast(total, DType::float64));
+  const Item array = elements_of(l, self, call);
+  const DType own = array.type.dtype;
+  const DType in = is_integer(own) || is_boolean(own) ? DType::float64 : own == DType::float16 ? DType::float32 : own;
+  const DType to = own == DType::float16 ? own : in;
+  const Item first = l.scalar(l.b.constant(in, 0));
+  const auto join = [&](const Item& a, const Item& b) { return l.scalar(l.b.add(a.values[0], l.cast(b, in))); };
+  const Item total = l.reduce(array, first, join, ir::ReduceKind::add);
   ir::Value count = l.b.constant(DType::int64, 1);
   for (ir::Value extent : l.shape_of(array).values) count = l.b.mul(count, extent);
-  return l.scalar(l.b.div(total.values[0], l.b.cast(count, total.type.dtype)));
+  const DType divides = is_complex(in) ? DType::complex128 : DType::float64;
+  return l.scalar(l.b.cast(l.b.div(l.cast(total, divides), l.b.cast(count, divides)), to));
 }
 
 /// The array with other elements where they are NaN; the array itself where none can be.
@@ -126,7 +150,7 @@ Item without_nan(Lowering& l, const Call& call, const Item& array, const Scalar&
 
 template <ir::Opcode op>
 Item lower_nan_accumulation(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = array_argument(l, self, call);
+  const Item array = elements_of(l, self, call);
   const Scalar neutral = Scalar::of_int(DType::int64, op == ir::Opcode::mul ? 1 : 0).cast_to(array.type.dtype);
   return lower_accumulation<op>(l, self, {call.node, {without_nan(l, call, array, neutral)}, call.given});
 }
@@ -134,7 +158,7 @@ Item lower_nan_accumulation(Lowering& l, const Builtin& self, const Call& call) 
 // NaN where all elements are, as NumPy's without its warning.
 template <ir::ReduceKind kind>
 Item lower_nan_extreme(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = array_argument(l, self, call);
+  const Item array = elements_of(l, self, call);
   const DType t = array.type.dtype;
   if (!is_floating(t)) return lower_extreme<kind>(l, self, call);
   const Item extreme =
@@ -154,11 +178,11 @@ Item count_of(Lowering& l, const Item& array, const std::function<ir::Value(cons
 }
 
 Item lower_count_nonzero(Lowering& l, const Builtin& self, const Call& call) {
-  return count_of(l, array_argument(l, self, call), [&](const Item& x) { return l.truth(call.node, x); });
+  return count_of(l, elements_of(l, self, call), [&](const Item& x) { return l.truth(call.node, x); });
 }
 
 Item lower_nan_mean(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = array_argument(l, self, call);
+  const Item array = elements_of(l, self, call);
   if (!is_floating(array.type.dtype)) return lower_mean(l, self, call);
   const Item total = lower_nan_accumulation<ir::Opcode::add>(l, self, call);
   const Item count =
@@ -168,7 +192,7 @@ Item lower_nan_mean(Lowering& l, const Builtin& self, const Call& call) {
 
 // The mean of the squares of what the elements differ from their mean.
 Item lower_variance(Lowering& l, const Builtin& self, const Call& call) {
-  const Item& array = array_argument(l, self, call);
+  const Item array = elements_of(l, self, call);
   if (is_complex(array.type.dtype)) return reduce_on_host(l, self, call);
   const Item mean = lower_mean(l, self, call);
   const DType in = mean.type.dtype;
@@ -180,7 +204,7 @@ Item lower_variance(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_deviation(Lowering& l, const Builtin& self, const Call& call) {
-  if (is_complex(array_argument(l, self, call).type.dtype)) return reduce_on_host(l, self, call);
+  if (is_complex(elements_of(l, self, call).type.dtype)) return reduce_on_host(l, self, call);
   return l.apply_op(call.node, "sqrt", {lower_variance(l, self, call)});
 }
 

@@ -151,7 +151,9 @@ Item Lowering::matrix_product(const Node& node, const Item& left, const Item& ri
   const std::vector<ir::Value> rows = shape_of(left).values, columns = shape_of(right).values;
   const ir::Value depth = rows.back(), zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   const ir::Value differ = b.ne(depth, columns[0]);
-  raise_if(node, differ, ExceptionNumber::value_error, "matmul: the factors' shapes do not match");
+  raise_if(node, differ, ExceptionNumber::value_error,
+           "matmul: incompatible array sizes: the left factor's last axis has {} elements, the right one's {}",
+           std::vector{scalar(depth), scalar(columns[0])});
   const ir::Value count = b.select(differ, zero, depth);
   const auto product = [&](const Item& x, const Item& y) {
     return scalar(b.binary(ir::Opcode::mul, cast(x, dtype), cast(y, dtype)));

@@ -248,7 +248,11 @@ Item Lowering::call_with(const Node& node, const Item& callee, const std::vector
 Item Lowering::lower_call(const Node& node) {
   const Node& callee = node.operands[0];
   const std::string named = dotted_name(callee).value_or("this");
-  const std::optional<Entity> global = entity_of(callee);
+  std::optional<Entity> global = entity_of(callee);
+  if (global && callee.kind == NodeKind::attribute) {  // a method of an array outside
+    const std::optional<Entity> owner = entity_of(callee.operands[0]);
+    if (owner && owner->kind == EntityKind::array) global.reset();
+  }
   if (!global && callee.kind == NodeKind::attribute) {
     const Item object = lower(callee.operands[0]);
     if (const std::optional<Item> result = overloaded_member(node, object, false)) return *result;

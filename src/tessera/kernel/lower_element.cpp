@@ -56,12 +56,32 @@ void Lowering::store_tuple(const Node& node, const ArrayView& view, const Item& 
   b.if_(b.bit_not(differs), put, {});
 }
 
+/// The array without its first axes, which raises ValueError where they have not one element.
+Item Lowering::without_leading_axes(const Node& node, const Item& value, size_t axes) {
+  const ArrayView from = view_of(in_memory(node, value));
+  const size_t more = from.axes.size() - axes;
+  ArrayView view = from;
+  view.axes.erase(view.axes.begin(), view.axes.begin() + static_cast<int64_t>(more));
+  for (ArrayView::Base& base : view.bases)
+    base.kept.erase(base.kept.begin(), base.kept.begin() + static_cast<int64_t>(more));
+  ir::Value differs = b.constant(Scalar::of_bool(false));
+  for (size_t axis = 0; axis < more; ++axis) differs = b.bit_or(differs, b.ne(from.axes[axis].extent, number(1)));
+  std::vector<ir::Value> extents;
+  for (const ArrayView::Axis& axis : view.axes) extents.push_back(axis.extent);
+  extents = none_where(node, differs, ExceptionNumber::value_error,
+                       "could not broadcast the right side to the places on the left", std::move(extents));
+  for (size_t axis = 0; axis < axes; ++axis) view.axes[axis].extent = extents[axis];
+  return item_of(view);
+}
+
 void Lowering::store_all(const Node& node, const ArrayView& view, const Item& value) {
   const bool are_numbers =
       value.type.kind == TypeKind::tuple && std::ranges::all_of(value.type.elements, &Type::is_scalar);
   if (are_numbers && view.axes.size() == 1 && value.type.elements.size() > 1) return store_tuple(node, view, value);
   if (value.type.kind == TypeKind::tuple && options_.is_function)
     return store_all(node, view, array_of_list(node, list_of(node, value, "")));
+  if (value.type.is_array_like() && options_.is_function && value.type.axes > static_cast<int>(view.axes.size()))
+    return store_all(node, view, without_leading_axes(node, value, view.axes.size()));
   const bool fits =
       value.type.is_scalar() || (value.type.is_array_like() && value.type.axes <= static_cast<int>(view.axes.size()));
   if (!fits) fail(node, format("{} for elements of {}", describe(value.type), describe(view.type())));

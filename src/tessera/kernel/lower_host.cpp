@@ -222,6 +222,9 @@ Item Lowering::call_object(const Node& node, const std::shared_ptr<const HostObj
     store(node, view_of(changed), items[found.types.size() + n]);
   }
   items.resize(found.types.size());
+  for (size_t k = 0; k < items.size(); ++k)  // what was written into is what is returned
+    if (found.layouts[k].shares >= 0 && is_changed(static_cast<size_t>(found.layouts[k].shares)))
+      items[k] = arguments[static_cast<size_t>(found.layouts[k].shares)];
   if (!found.is_tuple) return items.empty() ? Item{} : items[0];
   Item tuple = tuple_of(items);
   tuple.type.names = found.names;

@@ -355,10 +355,27 @@ Item Lowering::array_of_list(const Node& node, const Item& list) {
     type = element_type(type);
   }
   if (type.is_array() && extents.size() == 1) return array_of_arrays(node, list, type);
+  if (extents.size() > 1) call_library(node, "list.check_lengths", {list, scalar(extents[1])});
+  const bool are_rows =
+      type.kind == TypeKind::tuple && !type.elements.empty() && std::ranges::all_of(type.elements, &Type::is_scalar);
+  if (are_rows) {
+    Type common = type.elements[0];
+    for (const Type& one : type.elements) common.dtype = promote(common.dtype, one.dtype);
+    extents.push_back(number(static_cast<int64_t>(type.elements.size())));
+    return computed(common.dtype, extents, [this, list, common](std::span<const ir::Value> at) {
+      Item row = list;
+      for (ir::Value k : at.first(at.size() - 1)) row = list_element(row, k);
+      ir::Value chosen = cast(element(row, 0), common.dtype);
+      for (size_t k = 1; k < row.type.elements.size(); ++k) {
+        const ir::Value is_this = b.eq(at.back(), number(static_cast<int64_t>(k)));
+        chosen = b.select(is_this, cast(element(row, k), common.dtype), chosen);
+      }
+      return scalar(chosen);
+    });
+  }
   if (type.is_array() || type.kind == TypeKind::tuple)
     refuse(node, format("an array of a list of {}", describe(type)), "a loop that stores the elements");
   if (!type.is_scalar()) fail(node, format("an array of a list of {}", describe(type)), "numbers in lists");
-  if (extents.size() > 1) call_library(node, "list.check_lengths", {list, scalar(extents[1])});
   return computed(type.dtype, extents, [this, list](std::span<const ir::Value> at) {
     Item one = list;
     for (ir::Value k : at) one = list_element(one, k);

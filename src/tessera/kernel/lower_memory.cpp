@@ -28,6 +28,42 @@ std::vector<ir::Value> Lowering::strides_of(const ArrayView& view) {
   return strides;
 }
 
+/// Of a view of one array.
+ir::Value Lowering::address_in_bytes(const ArrayView& view) {
+  const ArrayView::Base& base = view.bases[0];
+  if (base.array.is_heap) return b.mul(base.begins[0], number(itemsize(base.array.dtype)));
+  const auto word = [&](int64_t k) {
+    const std::vector<ir::Value> which{number(base.array.id), number(k)};
+    return b.call_host(static_cast<uint32_t>(HostFunction::array_word), which);
+  };
+  ir::Value address = word(0);
+  for (size_t axis = 0; axis < base.begins.size(); ++axis)
+    address = b.add(address, b.mul(base.begins[axis], word(1 + static_cast<int64_t>(axis))));
+  return address;
+}
+
+ir::Value Lowering::first_address(const Node& node, const Item& array) {
+  const ArrayView view = view_of(in_memory(node, array));
+  if (view.bases.size() > 1 || view.bases[0].array.is_constant)
+    refuse(node, "the address of an array outside of the function, or of one array or another", "an argument");
+  return address_in_bytes(view);
+}
+
+Item Lowering::parts_in_memory(const Node& node, const Item& parts) {
+  const ArrayView whole = view_of(*parts.computed->whole);
+  if (whole.bases.size() > 1 || whole.bases[0].array.is_constant) return materialise(node, parts);
+  const ir::Value size = number(itemsize(parts.type.dtype));
+  const ir::Value begin = b.binary(ir::Opcode::div, address_in_bytes(whole), size);
+  std::vector<ir::Value> extents, steps;
+  const std::vector<ir::Value> strides = strides_of(whole);
+  for (size_t axis = 0; axis < strides.size(); ++axis) {
+    extents.push_back(whole.axes[axis].extent);
+    steps.push_back(b.binary(ir::Opcode::div, strides[axis], size));
+  }
+  const ir::Value first = parts.computed->is_imaginary ? b.add(begin, number(1)) : begin;
+  return own_array({parts.type.dtype, argument_of(whole.bases[0].array)}, first, extents, steps);
+}
+
 Item Lowering::flattened(const Node& node, const Item& array) {
   const Item held = in_memory(node, array);
   const ArrayView view = view_of(held);
@@ -50,29 +86,20 @@ Item Lowering::flattened(const Node& node, const Item& array) {
   const int argument = argument_of(base.array);
   ir::Value begin = base.begins[0];
   if (!base.array.is_heap) {
-    const auto word = [&](int64_t k) {
-      const std::vector<ir::Value> which{number(base.array.id), number(k)};
-      return b.call_host(static_cast<uint32_t>(HostFunction::array_word), which);
-    };
-    ir::Value address = word(0);
-    for (size_t axis = 0; axis < base.begins.size(); ++axis)
-      address = b.add(address, b.mul(base.begins[axis], word(1 + static_cast<int64_t>(axis))));
-    const ir::Value rest = b.binary(ir::Opcode::rem, address, size);
-    is_whole = b.bit_and(is_whole, b.eq(rest, number(0)));
+    const ir::Value address = address_in_bytes(view);
+    is_whole = b.bit_and(is_whole, b.eq(b.binary(ir::Opcode::rem, address, size), number(0)));
     begin = b.binary(ir::Opcode::div, address, size);
   }
   const Scalar* known = constant_of(scalar(is_whole));
   if (!known)
-    begin = b.if_(
-        is_whole, [&](auto) { return std::vector{begin}; }, [&](auto) { return std::vector{copied()}; })[0];
+    begin = b.if_(is_whole, [&](auto) { return std::vector{begin}; }, [&](auto) { return std::vector{copied()}; })[0];
   return own_array({held.type.dtype, argument}, begin, extents, steps);
 }
 
 std::vector<std::pair<uint32_t, uint32_t>> Lowering::aliases() const {
   std::vector<std::pair<uint32_t, uint32_t>> found;
   for (size_t k = 0; k < heaps_.size(); ++k)
-    if (known_.heaps[k].argument >= 0)
-      found.emplace_back(heaps_[k], static_cast<uint32_t>(known_.heaps[k].argument));
+    if (known_.heaps[k].argument >= 0) found.emplace_back(heaps_[k], static_cast<uint32_t>(known_.heaps[k].argument));
   return found;
 }
 

@@ -289,6 +289,14 @@ ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& l
     const ir::Value found = is_in_range(node, left, right);
     return op == "in" ? found : b.bit_not(found);
   }
+  if ((op == "in" || op == "not in") && right.type.is_array_like()) {
+    const Item equal = apply_op(node, "equal", {left, right});
+    const Item none = scalar(b.constant(Scalar::of_bool(false)));
+    const ir::Value found = reduce(equal, none, [this](const Item& x, const Item& y) {
+                              return scalar(b.bit_or(x.values[0], y.values[0]));
+                            }).values[0];
+    return op == "in" ? found : b.bit_not(found);
+  }
   if (op == "in" || op == "not in") {
     if (right.type.kind != TypeKind::tuple)
       refuse(node, format("`in` looks into tuples, not {}", describe(right.type)));
@@ -346,7 +354,8 @@ Item Lowering::lower_compare(const Node& node) {
 }
 
 Item Lowering::compared(const Node& node, const Item& left, const Item& right) {
-  if (left.type.is_array_like() || right.type.is_array_like())
+  const bool looks_inside = node.names[0] == "in" || node.names[0] == "not in";
+  if (!looks_inside && (left.type.is_array_like() || right.type.is_array_like()))
     return apply_op(node, array_op(node.names[0]), {left, right});
   return scalar(compare(node, node.names[0], left, right));
 }

@@ -250,6 +250,7 @@ class Lowering {
   /// are returned as they are.
   Item in_memory(const Node& node, const Item& item) {
     if (is_written_list(item)) return is_mixed_list(item.type) ? item : list_of(node, item, "");
+    if (item.computed && item.computed->whole && options_.is_function) return parts_in_memory(node, item);
     return item.type.kind == TypeKind::computed ? materialise(node, item) : item;
   }
   /// Whether a list that was written has elements of several types: it stays what was written, and is not changed.
@@ -285,6 +286,10 @@ class Lowering {
   std::vector<ir::Value> c_order(std::span<const ir::Value> extents, bool is_fortran = false);
   /// The array's elements in C order along one axis: a view where they lie so in memory, else a copy.
   Item flattened(const Node& node, const Item& array);
+  /// The address in bytes of its first element, of a function that the host calls.
+  ir::Value first_address(const Node& node, const Item& array);
+  /// The real or imaginary parts of complex elements that are in memory, as a view.
+  Item parts_in_memory(const Node& node, const Item& parts);
   /// How far apart the array's elements are in memory along each axis, in bytes.
   std::vector<ir::Value> strides_of(const ArrayView& view);
   /// The heaps of arguments: the heap's buffer and the argument's.
@@ -423,6 +428,7 @@ class Lowering {
   Item array_result(const Type& type, const HostLayout& layout, std::span<const Item> given,
                     const std::function<ir::Value(bool)>& next);
   int argument_of(const Type& array) const;
+  ir::Value address_in_bytes(const ArrayView& view);
   void add_report_buffers();
   Item returned();
   void lower_raise(const Node& statement);
@@ -593,6 +599,7 @@ class Lowering {
   /// One part of a complex element, of the array that `parts` are of.
   void store_part(const Node& node, const Computed& parts, const Item& index, const Item& value);
   void store_all(const Node& node, const ArrayView& view, const Item& value);
+  Item without_leading_axes(const Node& node, const Item& value, size_t axes);
 
   // Texts.
   ir::Value choose_by_texts(const Node& node, std::span<const Item> items,

@@ -258,6 +258,27 @@ class ResultReader {
     return records_over(field, depth, data, view, type.axes);
   }
 
+  /// What NumPy has returned as read-only, in memory that stays as long as that of what it is a view of.
+  PyObject* read_only(uintptr_t address, const View& view, const Object& kept) {
+    PyObject* owner = kept.get();
+    for (size_t k = 0; k < given_.arrays.size(); ++k) {
+      const auto begin = reinterpret_cast<uintptr_t>(given_.memory[k]);
+      const auto [low, high] = given_.views[k].byte_range();
+      const bool is_argument =
+          address >= begin + static_cast<uintptr_t>(low) && address < begin + static_cast<uintptr_t>(high);
+      if (is_argument) owner = given_.arrays[k].array;
+    }
+    for (const Array& array : made_.arrays) {
+      const auto data = reinterpret_cast<uintptr_t>(Engine::instance().read(array));
+      const bool is_own =
+          address >= data && address < data + static_cast<uintptr_t>(array.view.size() * array.view.itemsize());
+      if (!is_own) continue;
+      const Object made(bind::wrap(array)), numpy(checked(to_numpy(made.get())));
+      return numpy_over(reinterpret_cast<char*>(address), view, false, Py_NewRef(numpy.get()));
+    }
+    return numpy_over(reinterpret_cast<char*>(address), view, false, Py_NewRef(owner));
+  }
+
   /// An array in memory that the call has made, that an argument has, or that a function of NumPy has returned.
   PyObject* read_made(DType dtype, int64_t begin, std::span<const int64_t> steps, std::span<const int64_t> extents) {
     const int64_t size = itemsize(dtype);
@@ -275,6 +296,13 @@ class ResultReader {
       return address >= base + static_cast<uintptr_t>(range.first) &&
              address < base + static_cast<uintptr_t>(range.second);
     };
+    for (const Object& kept : made_.kept) {
+      auto* array = reinterpret_cast<PyArrayObject*>(kept.get());
+      const View whole = view_of_numpy(kept.get(), dtype);
+      const bool is_this = PyArray_DATA(array) == reinterpret_cast<char*>(address) && whole.shape == view.shape &&
+                           whole.strides == view.strides;
+      if (is_this && !PyArray_ISWRITEABLE(array) && !of_tessera) return read_only(address, view, kept);
+    }
     for (const Array& array : made_.arrays) {
       const char* data = Engine::instance().read(array);
       if (!is_in(data, {0, array.view.size() * array.view.itemsize()})) continue;
@@ -288,12 +316,17 @@ class ResultReader {
       const char* data = given_.memory[k];
       const CallArguments::Given& from = given_.arrays[k];
       if (!is_in(data, given_.views[k].byte_range())) continue;
+      const View& own = given_.views[k];
+      const bool is_whole = from.within.empty() && data == reinterpret_cast<char*>(address) && own.dtype == dtype &&
+                            own.shape == view.shape && own.strides == view.strides;
+      if (is_whole) return Py_NewRef(from.array);
       if (!from.is_tessera)
         return numpy_over(reinterpret_cast<char*>(address), view, is_writeable(from.array), Py_NewRef(from.array));
       view.offset =
           as_ndarray(from.array)->array.view.offset + static_cast<int64_t>(address - reinterpret_cast<uintptr_t>(data));
       return checked(wrap_view(as_ndarray(from.array), view));
     }
+    if (PyObject* listed = read_listed(address, view)) return listed;
     for (const Object& kept : made_.kept) {
       auto* array = reinterpret_cast<PyArrayObject*>(kept.get());
       const auto* data = static_cast<const char*>(PyArray_DATA(array));
@@ -302,7 +335,6 @@ class ResultReader {
       Object made(numpy_over(reinterpret_cast<char*>(address), view, true, Py_NewRef(kept.get())));
       return of_tessera ? bind::wrap(copy_from_numpy(made.get(), dtype, Order::k)) : made.release();
     }
-    if (PyObject* listed = read_listed(address, view)) return listed;
     invariant(is_empty, "call of a function: it returns an array that it has not made");
     Object made(bind::wrap(Engine::instance().empty(extents, dtype)));
     return of_tessera ? made.release() : checked(to_numpy(made.get()));
