@@ -260,7 +260,7 @@ class _Raises(unittest.case._AssertRaisesContext):
 
     def __exit__(self, kind, error, trace):
         file = type(self.test_case).__module__.rpartition("test_")[2]
-        is_own = type(error) is errors.TypingError or file in _OF_NUMPYS_FUNCTIONS
+        is_own = isinstance(error, errors.TypingError) or file in _OF_NUMPYS_FUNCTIONS
         if is_own:
             self.expected_regex = None
         done = super().__exit__(kind, error, trace)

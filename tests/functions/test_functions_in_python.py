@@ -85,3 +85,15 @@ def test_types_that_are_plainly_wrong(function: Any, argument: Any, text: str) -
 def test_vectors_of_three_elements() -> None:
     x, y = np.arange(6.0).reshape(2, 3), np.ones((2, 3))
     np.testing.assert_array_equal(jit(lambda x, y: np.cross(x, y))(x, y), np.cross(x, y))
+
+
+def test_errors_are_of_numpys_class() -> None:
+    with pytest.raises(ValueError, match="2-d"):
+        jit(lambda x: np.fliplr(x))(np.arange(3))
+    with pytest.raises(np.linalg.LinAlgError, match="2-dim|two-dim"):
+        jit(lambda x: np.linalg.inv(x))(np.arange(3.0))
+    with pytest.raises(IndexError, match="axis 3"):
+        jit(lambda x: x.sum(axis=3))(GRID)
+    for function in (lambda x: np.fliplr(x), lambda x: np.linalg.inv(x)):
+        with pytest.raises(TypingError, match="types: x: array"):
+            jit(function)(np.arange(3.0))

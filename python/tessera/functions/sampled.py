@@ -5,17 +5,21 @@ from __future__ import annotations
 import functools
 import inspect
 import random
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy
 
+from tessera.errors import CompileError, TypingError
 from tessera.functions import printed
 
+_failed = threading.local()
 # Extents of the arrays, and numbers that are not known at compile time. A function that takes none of them takes none of the types.
 _EXTENTS = (3, 4, 2, 6, 1, 0)
 _NUMBERS = (1, 2, 0, 3)
+_MOST_ELEMENTS = 1_000_000
 # Functions that change their first argument, and methods that do.
 _CHANGING = frozenset("copyto fill_diagonal place put put_along_axis putmask shuffle at".split())
 _CHANGING_METHODS = frozenset("fill partition put resize sort __setitem__".split())
@@ -32,7 +36,7 @@ _TEXTS = frozenset("casting kind method mode order side subscripts trim UPLO ord
 _COUNTS_OF = {"tril_indices": "n m", "triu_indices": "n m", "diff": "n"}
 _OF_ANY_OBJECT = frozenset("isscalar iscomplexobj isrealobj".split())
 _OF_ARRAYS = frozenset(
-    "argpartition asarray_chkfinite delete diff insert partition roll take_along_axis trim_zeros unwrap".split()
+    "argpartition asarray_chkfinite delete diff insert partition take_along_axis trim_zeros unwrap".split()
 )
 # The only extent of arrays on which the axes of a result depend.
 _EXTENTS_OF = {"cross": (3,)}
@@ -46,11 +50,12 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
     more than the arguments' types.
     """
     if getattr(function, "__name__", "") == "getrandbits":
-        return [(numpy.dtype("uint64"), 0)], False, [], []
+        return [(numpy.dtype("uint64"), 0, False, -1)], False, [], []
     function = getattr(function, "_sample", function)
     if getattr(function, "__name__", "") == "squeeze" and len(arguments) == 1:
         raise TypeError("which axes it leaves depends on their extents: name them, as in numpy.squeeze(a, axis=0)")
     check(function, arguments, names)
+    _failed.kind = TypeError
     found: list[Results] = []
     first: Exception | None = None
     used = 0, 0  # extent and number of the first sample that is taken
@@ -80,6 +85,7 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
         random.setstate(pythons_state)
     if not found:
         assert first is not None, "there are samples"
+        _failed.kind = type(first)
         raise first
     if any(_axes(one) != _axes(found[0]) for one in found):
         raise TypeError("what it returns depends on the values of its arguments: give constants, or call it outside")
@@ -94,6 +100,22 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
         for k in range(len(found[0][0]))
     ]
     return (types, *found[0][1:])
+
+
+def error_class() -> type[Exception]:
+    """What is raised for the last call that was refused: TypingError, and what NumPy raises for all values of these types."""
+    return _error_class(getattr(_failed, "kind", TypeError))
+
+
+@functools.lru_cache(maxsize=64)
+def _error_class(kind: type[Exception]) -> type[Exception]:
+    bases = kind.__bases__ if {"__init__", "__str__"} & set(vars(kind)) and kind.__module__ != "builtins" else (kind,)
+    if any(issubclass(base, (TypeError, CompileError)) or base is Exception for base in bases):
+        return TypingError
+    try:
+        return type("TypingError", (TypingError, *bases), {"__module__": TypingError.__module__})
+    except TypeError:  # one of them has other fields
+        return TypingError
 
 
 def check(function: Callable[..., Any], arguments: list[tuple[Any, ...]], names: list[str]) -> None:
@@ -188,7 +210,8 @@ def _changed(function: Any, given: list[Any], names: list[str]) -> list[int]:
     if called in (_CHANGING_METHODS if is_method else _CHANGING) and isinstance(given[0], numpy.ndarray):
         return [0]
     by_place = len(given) - len(names)
-    known = [one.name for one in _parameters(function)][:by_place] + names
+    known = [one.name for one in _parameters(function)][:by_place]
+    known += [""] * (by_place - len(known)) + names
     return [k for k, name in enumerate(known) if name == "out" and isinstance(given[k], numpy.ndarray)]
 
 
@@ -196,16 +219,17 @@ def _extents_of(function: Any, arguments: list[tuple[Any, ...]]) -> tuple[int, .
     name = getattr(function, "__name__", "")
     if name in ("__getitem__", "__setitem__"):  # constant indices are inside
         most = max(_constants(("tuple", arguments)), default=0)
-        return (most + 2, most + 3, *_EXTENTS)
+        axes = max((one[2] for one in arguments if one[0] == "array"), default=1)
+        return (most + 2, most + 3, *_EXTENTS) if (most + 3) ** axes < _MOST_ELEMENTS else _EXTENTS
     return _EXTENTS_OF.get(name, _EXTENTS)
 
 
 def _constants(described: tuple[Any, ...]) -> Iterator[int]:
-    """The absolute values of integers that are known, below what arrays have as extents here."""
+    """The absolute values of integers that are known."""
     if described[0] in ("tuple", "list"):
         for one in described[1]:
             yield from _constants(one)
-    elif described[0] == "constant" and isinstance(described[1], int) and abs(described[1]) < 32:
+    elif described[0] == "constant" and isinstance(described[1], int):
         yield abs(described[1])
 
 

@@ -15,7 +15,7 @@ size_t number_of(std::string_view name) {
 }
 
 /// The type of a routine's result for a call's arguments.
-std::vector<Type> results_of(const HostRoutine& routine, const Call& call) {
+std::vector<Type> routine_results(const HostRoutine& routine, const Call& call) {
   if (routine.results.empty()) return {};
   const Type first = call.args.empty() ? Type{} : call.args[0].type;
   const auto dtype = [&] {
@@ -83,7 +83,7 @@ std::optional<Item> lower_draw(Lowering& l, const HostRoutine& routine, const Ca
 Item lower_routine(Lowering& l, const Builtin& self, const Call& call) {
   const HostRoutine& routine = host_routines()[number_of(self.name)];
   if (const std::optional<Item> drawn = lower_draw(l, routine, call)) return *drawn;
-  return l.call_numpy(call, number_of(routine.name), results_of(routine, call));
+  return l.call_numpy(call, number_of(routine.name), routine_results(routine, call));
 }
 
 Item lower_thread_number(Lowering& l, const Builtin& self, const Call& call) {

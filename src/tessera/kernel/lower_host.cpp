@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tessera/kernel/builtins.h"
+#include "tessera/kernel/host_error.h"
 #include "tessera/kernel/host_routines.h"
 #include "tessera/kernel/lowering.h"
 
@@ -172,6 +173,12 @@ Type Lowering::host_type(const Node& node, const Item& item) {
     Type element = resolved(item.type).elements[0];
     for (; element.kind == TypeKind::list; element = element.elements[0]) ++array.axes;
     array.dtype = element.dtype;
+    if (element.is_array()) array.axes += element.axes;
+    if (element.kind == TypeKind::tuple && !element.elements.empty()) {
+      ++array.axes;
+      array.dtype = element.elements[0].dtype;
+      for (const Type& one : element.elements) array.dtype = promote(array.dtype, one.dtype);
+    }
     return array;
   }
   if (item.type.kind != TypeKind::tuple && item.type.kind != TypeKind::slice)
@@ -203,7 +210,8 @@ Item Lowering::call_object(const Node& node, const std::shared_ptr<const HostObj
   } catch (const CompileError&) {
     throw;
   } catch (const Error& error) {
-    fail(node, format("{}: {}", name, error.what()));
+    failed_statement_ = {frame_->path, frame_->statement};
+    throw HostError(message(node, format("{}: {}", name, error.what()), ""));
   }
   const auto is_changed = [&](size_t k) { return std::ranges::find(found.written, k) != found.written.end(); };
   std::vector<ir::Value> words{constant(static_cast<int64_t>(arguments.size())).values[0]};

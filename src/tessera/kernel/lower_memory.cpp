@@ -87,7 +87,9 @@ Item Lowering::flattened(const Node& node, const Item& array) {
   ir::Value begin = base.begins[0];
   if (!base.array.is_heap) {
     const ir::Value address = address_in_bytes(view);
-    is_whole = b.bit_and(is_whole, b.eq(b.binary(ir::Opcode::rem, address, size), number(0)));
+    const ir::Value is_between = b.ne(b.binary(ir::Opcode::rem, address, size), number(0));
+    raise_if(node, is_between, ExceptionNumber::value_error,
+             "the array begins at no multiple of its elements' size: copy it first");
     begin = b.binary(ir::Opcode::div, address, size);
   }
   const Scalar* known = constant_of(scalar(is_whole));

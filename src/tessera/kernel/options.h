@@ -49,8 +49,8 @@ enum class HostFunction : uint32_t {
   chunk_array,        // (address in elements, elements, dtype): memory that the iterations of a chunk share
   call_numpy_caught,  // as call_numpy; what the function raises is kept, and 1 is given then
   is_caught,          // (the number of a class): whether what was kept is of it
-  array_word,       // (buffer, k): of an argument, its address in bytes, then its strides in bytes
-  shared_word,      // (k): as result_word, of an array that may be a view
+  array_word,         // (buffer, k): of an argument, its address in bytes, then its strides in bytes
+  shared_word,        // (k): as result_word, of an array that may be a view
   result_word,  // (k): word k of the results: of a number two words, of an array its address in elements and extents
 };
 

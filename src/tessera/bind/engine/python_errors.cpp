@@ -15,6 +15,7 @@
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/engine.h"
 #include "tessera/kernel/compile_error.h"
+#include "tessera/kernel/host_error.h"
 #include "tessera/library/code_linker.h"
 #include "tessera/library/device_library.h"
 #include "tessera/library/source_compiler.h"
@@ -99,6 +100,13 @@ void set_error_of_kind() {
     try {
       static PyObject* type = import_attribute("tessera._devices", "CopyError");
       PyErr_SetString(type, forbidden.what());
+    } catch (const ErrorAlreadySet&) {
+    }
+  } catch (const kernel::HostError& error) {
+    try {
+      static PyObject* class_of = import_attribute("tessera.functions.sampled", "error_class");
+      const Object kind(checked(PyObject_CallNoArgs(class_of)));
+      PyErr_SetString(kind.get(), error.what());
     } catch (const ErrorAlreadySet&) {
     }
   } catch (const kernel::CompileError& error) {
