@@ -21,6 +21,7 @@ import numba
 import numba.core.decorators
 import numba.core.errors
 import numba.core.extending
+import numba.core.registry
 import numba.misc.special
 import numba.np.ufunc
 import numpy
@@ -389,6 +390,9 @@ def _cfunc(signature, **options):
 
 def install():
     """Numba's names stand for tessera's from now on."""
+    # What Numba gives NumPy's functions as meanings stays its own.
+    numba.core.registry.cpu_target.typing_context.refresh()
+    numba.core.registry.cpu_target.target_context.refresh()
     tessera.cuda.keep_sources()
     jit = functools.partial(compile_with, ours.jit)
     replaced = {
