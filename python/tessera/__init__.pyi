@@ -12,7 +12,7 @@ from tessera import numpy as numpy
 from tessera import scipy as scipy
 
 class CopyError(RuntimeError):
-    """A copy between host and device that `copy_guard("error")` forbids."""
+    """A copy between host and device, or between devices, that `copy_guard("error")` forbids."""
 class FallbackError(NotImplementedError):
     """A call needed NumPy on the host while TESSERA_FALLBACK=error forbids that."""
 class FallbackWarning(UserWarning):
@@ -29,15 +29,15 @@ def carray(pointer: Any, shape: SupportsIndex | Sequence[SupportsIndex], dtype: 
 def cfunc(signature: Any, *, locals: Any = ..., source: Any = ..., **options: Any) -> Any:
     """Makes a function that code in C calls: `@cfunc("float64(float64, CPointer(float64))")`."""
 class copy_guard:
-    """What copies of arrays between host and device do in a `with` block, on this thread: "allow", "log" or "error"."""
-    def __init__(self, rule: Any = ..., *, to_device: Any = ..., from_device: Any = ...) -> None:
+    """What copies of arrays between host and device, and between devices, do in a `with` block, on this thread: "allow", "log" or "error"."""
+    def __init__(self, rule: Any = ..., *, to_device: Any = ..., from_device: Any = ..., between_devices: Any = ...) -> None:
         """Initialize self. See help(type(self)) for accurate signature."""
     def __enter__(self) -> NDArray[Any]: ...
     def __exit__(self, kind: str, *_: Any) -> NDArray[Any]: ...
 def counters(*args: Any, **kwargs: Any) -> dict[str, Any]:
     """What the engine did since the last reset, by name."""
 class device:
-    """Where the work of a `with` block runs: `with tessera.device("gpu:0"): ...`; "cpu", "gpu", "gpu:N" or "auto"."""
+    """Where the work of a `with` block runs: `with tessera.device("gpu:0"): ...`; "cpu", "gpu", "gpu:N", "gpu:0-1" or "auto"."""
     def __init__(self, where: Any) -> None:
         """Initialize self. See help(type(self)) for accurate signature."""
     def __enter__(self) -> NDArray[Any]: ...
@@ -66,6 +66,8 @@ def jit(signature_or_function: Any = ..., *, locals: Any = ..., source: Any = ..
     """Compiles a function for the types of its arguments, when it is first called with them."""
 def largest_arrays(*args: Any, **kwargs: Any) -> list[Any]:
     """The largest arrays that live, but for those under 256 KiB."""
+def layout(*args: Any, **kwargs: Any) -> dict[str, int]:
+    """Where an array's memory is valid: the bytes at each place, "cpu", "gpu:0", ..."""
 def memory_statistics(*args: Any, **kwargs: Any) -> dict[str, Any]:
     """What a memory pool holds and handed out."""
 def njit(*arguments: Any, **options: Any) -> Any:
@@ -127,6 +129,7 @@ __all__ = [
     "guvectorize",
     "jit",
     "largest_arrays",
+    "layout",
     "memory_statistics",
     "njit",
     "numpy",

@@ -15,14 +15,17 @@ class _Outer(threading.local):
 
 
 class CopyError(RuntimeError):
-    """A copy between host and device that `copy_guard("error")` forbids."""
+    """A copy between host and device, or between devices, that `copy_guard("error")` forbids."""
 
 
 class device:
-    """Where the work of a `with` block runs: `with tessera.device("gpu:0"): ...`; "cpu", "gpu", "gpu:N" or "auto".
+    """Where the work of a `with` block runs: `with tessera.device("gpu:0"): ...`; "cpu", "gpu", "gpu:N", "gpu:0-1" or "auto".
 
     Arrays go where they are needed; each copy is counted. Without a `with` block the environment variable TESSERA_DEVICE decides;
-    without that it is "auto": what is done sooner on the first GPU goes there, if there is one.
+    without that it is "auto": what is done sooner on the first GPU goes there, if there is one. On several, "gpu:0-1", what needs nothing of
+    each other is spread over them, and what depends on something stays with its data.
+
+    Raises ValueError for other names, RuntimeError where there is no such GPU.
     """
 
     def __init__(self, where: str) -> None:
@@ -52,12 +55,12 @@ _RULES = ("allow", "log", "error")
 
 
 class copy_guard:
-    """What copies of arrays between host and device do in a `with` block, on this thread: "allow", "log" or "error".
+    """What copies of arrays between host and device, and between devices, do in a `with` block, on this thread: "allow", "log" or "error".
 
-    `with tessera.copy_guard("log"):` sets both directions, `copy_guard(from_device="error")` one. "log" writes a line a copy to the
+    `with tessera.copy_guard("log"):` sets all of them, `copy_guard(from_device="error")` one. "log" writes a line a copy to the
     logger `tessera.copies`: bytes, shape, data type, where the array was made and where it was asked for. "error" raises a
     `tessera.CopyError` that says the same, before anything moves; what was recorded stays recorded. `tessera.asnumpy` and
-    `tessera.to_device` copy all the same. The environment variable TESSERA_COPIES sets both directions for a whole process;
+    `tessera.to_device` copy all the same. The environment variable TESSERA_COPIES sets all of them for a whole process;
     `tessera.counters()` counts copies and bytes always.
 
     Work recorded in the block runs before it ends. With device "auto" nothing goes to a device for which "error" is set.
@@ -65,12 +68,17 @@ class copy_guard:
     """
 
     def __init__(
-        self, rule: str | None = None, *, to_device: str | None = None, from_device: str | None = None
+        self,
+        rule: str | None = None,
+        *,
+        to_device: str | None = None,
+        from_device: str | None = None,
+        between_devices: str | None = None,
     ) -> None:
-        for given in (rule, to_device, from_device):
+        for given in (rule, to_device, from_device, between_devices):
             if given not in (None, *_RULES):
                 raise ValueError(f"copy_guard: a rule must be 'allow', 'log' or 'error' (got {given!r})")
-        self._rules = (to_device or rule, from_device or rule)
+        self._rules = (to_device or rule, from_device or rule, between_devices or rule)
         self._outer = _Outer()
 
     def __enter__(self) -> copy_guard:
@@ -101,7 +109,7 @@ def asnumpy(array: Any) -> Any:
     outer = _core.copy_guard()
     if outer[1] == "allow":
         return numpy.asarray(array)
-    _core.set_copy_guard(outer[0], "allow")
+    _core.set_copy_guard(outer[0], "allow", outer[2])
     try:
         return numpy.asarray(array)
     finally:
@@ -116,7 +124,7 @@ def to_device(array: Any) -> Any:
     from tessera import _core
 
     outer = _core.copy_guard()
-    _core.set_copy_guard("allow", outer[1])
+    _core.set_copy_guard("allow", outer[1], "allow")
     try:
         _core.to_device(array)
     finally:

@@ -44,7 +44,11 @@ def test_kernels_of_others_are_left_alone(folder, capsys):
 
 def test_nonsense_is_refused(folder, capsys):
     assert main(["jupyter", "--name", "a/b"]) == 2 and "letters, digits" in capsys.readouterr().err
-    for words, message in (([], "--name"), (["--name", "x", "--cpus", "0"], "positive"), (["--gpus", "2"], "choose")):
+    for words, message in (
+        ([], "--name"),
+        (["--name", "x", "--cpus", "0"], "positive"),
+        (["--gpus", "-1"], "0 or more"),
+    ):
         with pytest.raises(SystemExit):
             main(["jupyter", *words])
         assert message in capsys.readouterr().err

@@ -94,6 +94,7 @@ def test_processors_become_threads_and_devices():
         "TESSERA_DEVICE": "cpu",
     }
     assert environment.settings(options("--gpus", "1"))["TESSERA_DEVICE"] == "gpu"
+    assert environment.settings(options("--gpus", "4"))["TESSERA_DEVICE"] == "gpu:0-3"
 
 
 def test_legates_variable_comes_before_the_words(monkeypatch):
@@ -116,7 +117,6 @@ def test_flags_that_do_nothing_here_are_said_not_to_be_needed(name):
 REFUSED = [
     (["--nodes", "2"], "leave both out"),
     (["--ranks-per-node", "4"], "leave both out"),
-    (["--gpus", "2"], "write --gpus 1"),
     (["--gpus", "-1"], "expected 0 or more"),
     (["--cpus", "x"], "--cpus"),
     (["--ompthreads", "0"], "expected 1 or more"),

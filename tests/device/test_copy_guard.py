@@ -177,8 +177,8 @@ def test_one_guard_or_device_may_be_entered_twice():
     guard, device = tessera.copy_guard("error"), tessera.device("simulated")
     where = tessera._core.device()
     with guard, guard:
-        assert tessera._core.copy_guard() == ("error", "error")
-    assert tessera._core.copy_guard() == ("allow", "allow")
+        assert tessera._core.copy_guard() == ("error", "error", "error")
+    assert tessera._core.copy_guard() == ("allow", "allow", "allow")
     with device, tessera.device("cpu"), device:
         assert tessera._core.device() == "simulated"
     assert tessera._core.device() == where

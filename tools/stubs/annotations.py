@@ -73,6 +73,7 @@ _RESULTS = {
     "str": "array2string array_repr array_str fallback_mode device_problem",
     "bytes": "bytes tobytes dumps",
     "list[Any]": "tolist devices largest_arrays",
+    "dict[str, int]": "layout",
     "dict[str, Any]": "counters memory_statistics fallback_statistics",
     "tuple[int, ...]": "shape",
     "list[NDArray[Any]]": "array_split split hsplit vsplit dsplit gradient_",

@@ -18,6 +18,13 @@ def _positive(text: str) -> int:
     return value
 
 
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"expected 0 or more, not {text}")
+    return value
+
+
 def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
     """The parser of all subcommands; `run` with Legate's options if asked for."""
     parser = argparse.ArgumentParser(prog="tessera", description="Run array programs with tessera.")
@@ -62,6 +69,10 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
     )
     if for_legate:
         legate_options.add_to(run)
+    else:
+        run.add_argument(
+            "--gpus", type=_count, metavar="N", help="0: on the cores; N: on the first N GPUs (TESSERA_DEVICE)"
+        )
     run.add_argument("-m", "--module", dest="module", action="store_true", help="PROGRAM is a module's name")
     run.add_argument("program", metavar="PROGRAM", help="a Python file, a folder with __main__.py, or a module with -m")
     run.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="the program's own arguments")
@@ -74,7 +85,9 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
     jupyter.add_argument("--name", help="the kernel's name: letters, digits, . _ -")
     jupyter.add_argument("--display-name", help="what notebooks call it")
     jupyter.add_argument("--cpus", type=_positive, metavar="N", help="threads for parallel work (TESSERA_CPUS)")
-    jupyter.add_argument("--gpus", type=int, choices=(0, 1), help="0: on the cores; 1: on the GPU (TESSERA_DEVICE)")
+    jupyter.add_argument(
+        "--gpus", type=_count, metavar="N", help="0: on the cores; N: on the first N GPUs (TESSERA_DEVICE)"
+    )
     jupyter.add_argument("--fallback", choices=("warn", "silent", "error"), help="TESSERA_FALLBACK")
     jupyter.add_argument(
         "--prefix", help="install under this folder, not in the user's (a virtual environment: its sys.prefix)"

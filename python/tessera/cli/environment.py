@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import MutableMapping
 
+from tessera.cli.legate_options import devices_named
+
 
 def settings(options: argparse.Namespace) -> dict[str, str]:
     """The variables to set, by name."""
@@ -13,8 +15,8 @@ def settings(options: argparse.Namespace) -> dict[str, str]:
         result["TESSERA_CPUS"] = str(options.cpus)
     if options.fallback is not None:
         result["TESSERA_FALLBACK"] = options.fallback
-    if getattr(options, "device", None) is not None:
-        result["TESSERA_DEVICE"] = options.device
+    if options.gpus is not None:
+        result["TESSERA_DEVICE"] = devices_named(options.gpus)
     return result
 
 

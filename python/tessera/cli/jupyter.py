@@ -10,6 +10,8 @@ import sys
 import tempfile
 from typing import Any
 
+from tessera.cli.legate_options import devices_named
+
 MARK = "tessera"  # in a kernel's metadata: this command made it
 
 
@@ -58,7 +60,7 @@ def settings(options: argparse.Namespace) -> dict[str, str]:
     if options.cpus is not None:
         found["TESSERA_CPUS"] = str(options.cpus)
     if options.gpus is not None:
-        found["TESSERA_DEVICE"] = "gpu" if options.gpus else "cpu"
+        found["TESSERA_DEVICE"] = devices_named(options.gpus)
     if options.fallback is not None:
         found["TESSERA_FALLBACK"] = options.fallback
     return found
@@ -78,7 +80,7 @@ def _install(manager: Any, options: argparse.Namespace) -> int:
         )
     said = [
         f"{options.cpus} CPUs" if options.cpus else "",
-        "GPU" if options.gpus else "no GPU" if options.gpus == 0 else "",
+        "" if options.gpus is None else ("no GPU", "GPU")[options.gpus] if options.gpus < 2 else f"{options.gpus} GPUs",
     ]
     title = ", ".join(filter(None, said))
     spec = {

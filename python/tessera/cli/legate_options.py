@@ -44,7 +44,7 @@ def _at_least(least: int):
 def add_to(run: argparse.ArgumentParser) -> None:
     """Adds Legate's options to a parser of `tessera run` that has --cpus already."""
     group = run.add_argument_group("Legate's options", "understood after --legate")
-    group.add_argument("--gpus", type=_at_least(0), metavar="N", help="0: on the cores; 1: on the GPU")
+    group.add_argument("--gpus", type=_at_least(0), metavar="N", help="0: on the cores; N: on the first N GPUs")
     group.add_argument("--omps", type=_at_least(0), metavar="N", help="groups of threads")
     group.add_argument("--ompthreads", type=_at_least(1), metavar="N", help="threads of each group (4)")
     group.add_argument("--sysmem", type=_at_least(1), metavar="MB", help="the most memory of the host")
@@ -77,10 +77,8 @@ def problem(options: argparse.Namespace) -> str | None:
     if options.nodes > 1 or options.ranks_per_node > 1:
         return (
             f"--nodes {options.nodes} --ranks-per-node {options.ranks_per_node}: several processes are not there yet; leave both "
-            "out: one process uses all cores and one GPU"
+            "out: one process uses all cores and GPUs"
         )
-    if options.gpus is not None and options.gpus > 1:
-        return f"--gpus {options.gpus}: a process uses one GPU so far; write --gpus 1"
     if options.nsys_extra and not options.nsys:
         return "--nsys-extra without --nsys"
     for name, instead in _NOT_THERE.items():
@@ -98,6 +96,11 @@ def remarks(options: argparse.Namespace) -> list[str]:
     return said
 
 
+def devices_named(gpus: int) -> str:
+    """What TESSERA_DEVICE says for so many GPUs."""
+    return "cpu" if gpus == 0 else "gpu" if gpus == 1 else f"gpu:0-{gpus - 1}"
+
+
 def settle(options: argparse.Namespace) -> None:
     """Makes tessera's own options of those of Legate."""
     if options.omps is not None or options.ompthreads is not None:
@@ -108,8 +111,6 @@ def settle(options: argparse.Namespace) -> None:
     options.dataflow = in_folder("legate_dataflow.svg") if options.dataflow else None
     options.event = in_folder("legate_event.svg") if options.event else None
     options.profile_page = in_folder("legate_profile.html") if options.profile else None
-    if options.gpus is not None:
-        options.device = "gpu" if options.gpus else "cpu"
 
 
 def set_limits(options: argparse.Namespace) -> None:
@@ -121,7 +122,8 @@ def set_limits(options: argparse.Namespace) -> None:
     if options.fbmem and options.gpus != 0:
         if _core.device_problem():
             return
-        _core.set_memory_limit(options.fbmem << 20, "gpu")
+        for number in range(options.gpus or 1):
+            _core.set_memory_limit(options.fbmem << 20, f"gpu:{number}")
 
 
 def nsys_command(options: argparse.Namespace, words: Sequence[str], executable: str) -> list[str]:

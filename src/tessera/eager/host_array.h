@@ -15,7 +15,7 @@ inline const char* readable(const Array& array) {
 inline char* writable(const Array& array) {
   const graph::Version* version = array.storage->current.get();
   bool alone =
-      version && version->settled() && version->uses == 0 && version->references() == 1 && !version->device_memory;
+      version && version->settled() && version->uses == 0 && version->references() == 1 && !version->on_devices;
   return alone ? version->data : nullptr;
 }
 

@@ -19,8 +19,7 @@ Buffer* buffer_of(const Version& version) { return static_cast<Buffer*>(version.
 
 void set_buffer(Version& version, Ref<Buffer> buffer) {
   if (version.memory) Version::release_memory(version.memory);
-  if (version.device_memory) Version::release_memory(version.device_memory);
-  version.device_memory = nullptr;
+  version.release_device_copies();
   version.kept = 0;
   version.data = buffer->data();
   version.memory = buffer.release();

@@ -2,6 +2,7 @@
 #include "tessera/engine/limits.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tessera/graph/large_arrays.h"
 
@@ -63,6 +64,16 @@ std::shared_ptr<BoundPlan> bind_plan(plan::Plan plan, KernelCache& kernels) {
   }
   bound->light = work <= HostLimits::light_work && bytes <= HostLimits::light_bytes;
   return bound;
+}
+
+bool BoundPlan::turn_to(const runtime::Device& wanted) {
+  if (device == &wanted) return true;
+  if (device) elsewhere.push_back({std::exchange(device, nullptr), std::exchange(on_device, nullptr)});
+  const auto at = std::ranges::find(elsewhere, &wanted, &Elsewhere::device);
+  if (at == elsewhere.end()) return false;
+  device = at->device, on_device = std::move(at->plan);
+  elsewhere.erase(at);
+  return true;
 }
 
 }  // namespace tessera::engine

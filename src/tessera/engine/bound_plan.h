@@ -33,9 +33,14 @@ struct BoundPlan {
   std::vector<int32_t> flag_nodes;  // of all steps, in order
   /// Little enough work and memory to run in the background while all of its memory is allocated at once.
   bool light = false;
-  bool large = false;                               // a result may be large enough for graph::note_large
-  std::shared_ptr<DevicePlan> on_device;            // created on the first run on a device
-  const runtime::Device* device = nullptr;          // the device that on_device was created for
+  bool large = false;                       // a result may be large enough for graph::note_large
+  std::shared_ptr<DevicePlan> on_device;    // created on the first run on a device
+  const runtime::Device* device = nullptr;  // the device that on_device was created for
+  struct Elsewhere {
+    const runtime::Device* device;
+    std::shared_ptr<DevicePlan> plan;
+  };
+  std::vector<Elsewhere> elsewhere;                 // the same of other devices on which it ran before
   const runtime::Device* being_made_for = nullptr;  // the device that its kernels are or were being compiled for
   const runtime::Device* ready_for = nullptr;       // the device that its kernels are compiled for
   PlanCost cost;                                    // on the host and on the device; kernels == 0: not computed yet
@@ -46,6 +51,9 @@ struct BoundPlan {
   int64_t plan_bytes = -1;       // memory in use while the plan runs; negative: not computed yet
   int64_t most_node_bytes = -1;  // memory in use if its largest node ran alone; negative: not computed yet
   uint64_t last_use = 0;         // time of the last use, by the plan cache's clock
+
+  /// Makes `device` and `on_device` those of this device, where it ran before; else false, and there are none.
+  bool turn_to(const runtime::Device& wanted);
 };
 
 std::shared_ptr<BoundPlan> bind_plan(plan::Plan plan, KernelCache& kernels);

@@ -15,6 +15,12 @@ namespace tessera {
 
 runtime::Device* Devices::chosen_device() { return state_->recorder().target(); }
 
+runtime::Device* Devices::chosen_device_for(const Array& array) {
+  const Ref<graph::Version> version = state_->finished(*array.storage);
+  const graph::Version* operand = version.get();
+  return state_->recorder().target_for({&operand, 1}, version->nbytes, 0);
+}
+
 Ref<runtime::Buffer> Devices::on_device(const Array& array, runtime::Device& device) {
   const Ref<graph::Version> version = state_->finished(*array.storage);
   if (array.storage->pins > 0) version->foreign = true;
@@ -24,7 +30,16 @@ Ref<runtime::Buffer> Devices::on_device(const Array& array, runtime::Device& dev
 runtime::Device* Devices::device_of(const Array& array) {
   const Ref<graph::Version> version = state_->finished(*array.storage);
   runtime::Device* device = engine::device_of(*version);
-  return version->lent || !version->data || device == chosen_device() ? device : nullptr;
+  return version->lent || !version->data || state_->recorder().runs_on(device) ? device : nullptr;
+}
+
+std::vector<std::string> Devices::places(const Array& array) {
+  const graph::Version& version = *array.storage->current;
+  std::vector<std::string> names;
+  if (version.window) return names;
+  if (version.data) names.push_back(runtime::device_name(nullptr));
+  for (const runtime::Device* device : engine::devices_of(version)) names.push_back(runtime::device_name(device));
+  return names;
 }
 
 namespace {
@@ -164,7 +179,7 @@ bool reads_from_device(const engine::Recorder& window, const graph::Version& ver
 bool Devices::comes_from_device(const Array& array) {
   const graph::Version& version = *array.storage->current;
   if (version.data) return false;
-  if (!version.window) return version.device_memory != nullptr;
+  if (!version.window) return version.on_devices != nullptr;
   if (state_->failed.holds(version)) return false;
   const auto& window = static_cast<const engine::Recorder&>(*version.window);
   return (window.target() || !state_->device_runners.empty()) && reads_from_device(window, version);

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tessera/graph/array.h"
 
@@ -35,8 +36,10 @@ class Devices {
  public:
   explicit Devices(engine::State& state) : state_(&state) {}
 
-  /// The device that this thread's work runs on; null: the host.
+  /// The device that this thread's work runs on, the first of several; null: the host.
   runtime::Device* chosen_device();
+  /// The one of several where work on this array runs. Runs the work that makes it.
+  runtime::Device* chosen_device_for(const Array& array);
   /// Runs the work that makes the array and returns its elements in the device's memory, ready in the order of the
   /// device's stream.
   Ref<runtime::Buffer> on_device(const Array& array, runtime::Device& device);
@@ -48,6 +51,8 @@ class Devices {
   /// The device that holds the elements; null if the host has a valid copy and this thread's work does not run on the
   /// device. Runs the work that makes the array.
   runtime::Device* device_of(const Array& array);
+  /// Where the elements are valid, "cpu" and devices by name; nothing while what makes them has not run.
+  std::vector<std::string> places(const Array& array);
   /// Whether reading the array has to wait for a device: its elements are only in device memory, or it is made by
   /// recorded work that was sent to a device or, where each plan chooses, that reads what only a device has.
   bool comes_from_device(const Array& array);

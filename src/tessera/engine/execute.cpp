@@ -17,6 +17,7 @@
 #include "tessera/engine/memory.h"
 #include "tessera/engine/state.h"
 #include "tessera/engine/trace.h"
+#include "tessera/plan/split_window.h"
 #include "tessera/profile/counters.h"
 #include "tessera/profile/progress.h"
 #include "tessera/profile/ranges.h"
@@ -46,9 +47,7 @@ void engine::State::execute(Recorder& window, int64_t end, bool beside) {
   } done{*this, window};
   const bool one_by_one = engine::DeviceRunner::waits() && (window.target() || window.choice);
   std::exception_ptr told;  // to whoever let the window run, not only to who reads the result
-  while (window.begin() < end) {
-    const bool is_call = window[window.begin()].call != nullptr;
-    const int64_t stop = is_call || one_by_one ? window.begin() + 1 : window.next_call(window.begin(), end);
+  const auto run_nodes = [&](int64_t stop, bool is_call) {
     try {
       is_call ? run_call_node(window) : run_together(window, stop, beside);
     } catch (const engine::CopyForbidden&) {
@@ -60,6 +59,14 @@ void engine::State::execute(Recorder& window, int64_t end, bool beside) {
     } catch (...) {
       run_apart(window, stop, std::current_exception());
     }
+  };
+  while (window.begin() < end) {
+    const bool is_call = window[window.begin()].call != nullptr;
+    const int64_t stop = is_call || one_by_one ? window.begin() + 1 : window.next_call(window.begin(), end);
+    if (is_call || one_by_one || !window.has_several())
+      run_nodes(stop, is_call);
+    else
+      for (const int64_t part : plan::split_window(window, stop, PlacementLimits::spread_bytes)) run_nodes(part, false);
   }
   if (told) std::rethrow_exception(told);
 }
@@ -372,7 +379,7 @@ void engine::State::make_exclusive(Storage& storage) {
   } while (version != storage.current);
   // Pinned memory keeps its address, whatever else references it.
   constexpr uint32_t ours = 2;
-  if (storage.pins > 0 || version->references() == ours) return engine::drop_device_copy(*version);
+  if (storage.pins > 0 || version->references() == ours) return engine::drop_device_copies(*version);
   Ref<Version> own = eager::make_settled(version->nbytes);
   std::memcpy(own->data, version->data, static_cast<size_t>(own->nbytes));
   storage.current = std::move(own);

@@ -117,7 +117,7 @@ void FailedNodes::take_one(Recorder& window, int64_t number, const std::exceptio
            .before = node.form->pinned ? node.old : nullptr,
            .error = error,
            .is_final = is_final,
-           .device = window.device,
+           .devices = window.devices,
            .choice = window.choice,
            .origin = origin};
   Node& kept = entry.node;
@@ -185,7 +185,7 @@ void FailedNodes::record_again(const Version& version, Recorder& window) {
   const std::vector<int64_t> order = in_order(version.producer);
   for (const int64_t number : order)
     if (nodes_.at(number).is_final) raise(version);
-  window.device = nodes_.at(order.back()).device;
+  window.devices = nodes_.at(order.back()).devices;
   window.choice = nodes_.at(order.back()).choice;
   window.task = nodes_.at(order.back()).origin.task;
   for (const int64_t number : order) {

@@ -55,7 +55,7 @@ class FailedNodes {
     Ref<graph::Version> before;  // of a write of memory shared with other code
     std::exception_ptr error;
     bool is_final = false;
-    runtime::Device* device = nullptr;  // as set for the window that recorded it
+    DeviceSet* devices = nullptr;  // as set for the window that recorded it
     Prospect* choice = nullptr;
     Raised origin;  // what failed: this node or one that it needs
   };

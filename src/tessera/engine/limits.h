@@ -93,6 +93,8 @@ struct PlacementLimits {
   /// Bytes of a new array from which on it is allocated where it is first used, or what would compute it at once on the
   /// host is recorded.
   static constexpr int64_t array_bytes = 1 << 18;
+  /// Bytes of results from which on nodes that need nothing of the others may run on another device than those.
+  static constexpr int64_t spread_bytes = 1 << 20;
   /// Weight of the latest large copy to a device in how long they take.
   static constexpr double copy_weight = 1.0 / 4;
   /// Bytes of a copy from outside that is timed.

@@ -51,7 +51,8 @@ Array Recording::empty(std::span<const int64_t> shape, DType dtype, Order order,
 Array Recording::copy_of(const char* data, const View& layout) {
   // Smaller arrays may well be used by the host.
   const int64_t nbytes = checked_size(layout.shape, layout.itemsize()) * layout.itemsize();
-  runtime::Device* device = state_->recorder().target();
+  // What it is used with first says which of several devices it belongs on.
+  runtime::Device* device = state_->recorder().has_several() ? nullptr : state_->recorder().target();
   const bool goes_there = device && nbytes >= engine::PlacementLimits::call_bytes && nbytes <= device->capacity();
   try {
     if (Ref<Version> version =

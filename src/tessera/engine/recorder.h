@@ -1,12 +1,15 @@
 /// Recorder: one thread's window, and the decision when to run which part of it.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "tessera/engine/context.h"
+#include "tessera/engine/device/placement/device_set.h"
 #include "tessera/engine/device/placement/loop_plans.h"
 #include "tessera/engine/device/placement/prospect.h"
 #include "tessera/engine/iterations.h"
@@ -42,15 +45,24 @@ struct Recorder : graph::Window {
   bool running = false;                     // its plan is running; other threads wait
   bool has_begun = false;                   // some step of the plan that ran last has run
   bool has_overwritten = false;             // and the plan writes over its operands
-  runtime::Device* device = nullptr;        // the device set for its plans; null: the host
+  DeviceSet* devices = nullptr;             // set for its plans; null: the host
   Prospect* choice = nullptr;               // a device that each plan may choose instead of the host
   LoopPlans loop_plans;                     // its recurring plans on large arrays, where plans may choose
   PlacedCall* call = nullptr;               // the innermost call in progress
   std::shared_ptr<const std::string> task;  // of a scheduler, which its thread works for: errors name it
   std::atomic<bool> idle{false};            // its thread has ended; the next new thread takes it over
 
-  /// The device its plans run on; null for the host, also when the device cannot be used.
-  runtime::Device* target() const { return device && device->is_usable() ? device : nullptr; }
+  /// The first device that its plans may run on; null for the host, also when none can be used.
+  runtime::Device* target() const { return devices ? devices->usable() : nullptr; }
+  /// The device for work on these versions (DeviceSet::choose); null as above.
+  runtime::Device* target_for(std::span<const graph::Version* const> operands, int64_t nbytes, double seconds) const {
+    return devices ? devices->choose(operands, nbytes, seconds) : nullptr;
+  }
+  bool runs_on(const runtime::Device* device) const {
+    return devices && device && std::ranges::find(devices->devices(), device) != devices->devices().end();
+  }
+  /// Whether its plans may run on one of several devices.
+  bool has_several() const { return devices && !devices->is_one(); }
   /// Records floating-point events of a node for which they were requested.
   void report(const Watch& watch, uint32_t happened) {
     if (const uint32_t wanted = happened & watch.events) reports.push_back({watch.op->name, wanted, watch.site});

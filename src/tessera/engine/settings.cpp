@@ -20,7 +20,8 @@ using graph::Version;
 
 void Settings::expect_stop() {
   state_->kernels.open_in_background();
-  if (state_->default_device) state_->warm_up(*state_->default_device);
+  if (state_->default_devices)
+    if (runtime::Device* device = state_->default_devices->usable()) state_->warm_up(*device);
 }
 
 engine::Options& Settings::options() { return state_->options; }
@@ -83,12 +84,12 @@ void Settings::apply_options() {
 }
 
 void Settings::set_device(const std::string& where) {
-  runtime::Device* device = engine::find_device(where);
+  engine::DeviceSet* devices = engine::find_devices(where);
   engine::Prospect* choice = engine::find_choice(where);
   engine::Recorder& window = state_->recorder();
-  if (device == window.device && choice == window.choice) return;
+  if (devices == window.devices && choice == window.choice) return;
   const auto change = [&] {
-    window.device = device;
+    window.devices = devices;
     window.choice = choice;
     window.forget_choices();
   };
@@ -98,13 +99,13 @@ void Settings::set_device(const std::string& where) {
     change();
     throw;
   }
-  if (device) state_->warm_up(*device);
+  if (runtime::Device* device = devices ? devices->usable() : nullptr) state_->warm_up(*device);
   change();
 }
 
 std::string Settings::device() {
   const engine::Recorder& window = state_->recorder();
-  if (!window.choice) return runtime::device_name(window.device);
+  if (!window.choice) return window.devices ? window.devices->name() : runtime::device_name(nullptr);
   return window.choice == engine::find_choice("auto") ? "auto" : "auto:simulated";
 }
 
@@ -179,9 +180,9 @@ std::vector<LargeArray> Settings::largest_arrays(size_t count) {
   std::vector<LargeArray> arrays;
   for (const graph::LargeArray* entry = graph::least_used(); entry; entry = entry->newer) {
     const Version& version = *entry->version;
-    const runtime::Device* device = engine::device_of(version);
     std::string where = version.data || eager::buffer_of(version) ? "cpu" : "";
-    if (device) where += (where.empty() ? "" : ", ") + runtime::device_name(device);
+    for (const runtime::Device* device : engine::devices_of(version))
+      where += (where.empty() ? "" : ", ") + runtime::device_name(device);
     if (!where.empty())
       arrays.push_back(
           {entry->shape, entry->dtype, version.nbytes, std::move(where), state_->describe_site(entry->site)});

@@ -20,7 +20,7 @@ struct LargeArray {
   Dims shape;
   DType dtype;
   int64_t nbytes;
-  std::string where;  // "cpu", "gpu:0" or both
+  std::string where;  // "cpu", "gpu:0", or several
   std::string maker;  // as returned by SiteHooks::describe; may be empty
 };
 
@@ -38,7 +38,8 @@ class Settings {
   void expect_stop();
   /// Applies changes made through options().
   void apply_options();
-  /// Sets where this thread's recorded work runs: "cpu", "gpu", "gpu:1", "auto" or, for tests, "simulated". Work
+  /// Sets where this thread's recorded work runs: "cpu", "gpu", "gpu:1", "gpu:0-1", "auto" or, for tests,
+  /// "simulated", "simulated:3". Work
   /// recorded before runs first; if that fails it stays recorded, and the setting takes effect all the same. Throws
   /// ValueError for other names and RuntimeError when there is no such device.
   void set_device(const std::string& where);

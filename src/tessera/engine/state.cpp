@@ -59,7 +59,7 @@ State::State() : number(next_number()), kernels(compiler_options()) {
   const char* where = std::getenv("TESSERA_DEVICE");
   if (!where || !*where) where = "auto";
   try {
-    default_device = find_device(where);
+    default_devices = find_devices(where);
   } catch (const Error& error) {
     throw Error(error.kind(), format("TESSERA_DEVICE: {}", error.what()));
   }
@@ -79,7 +79,7 @@ Recorder& State::join() {
     if (!has_ended) own.add(*at);
     window = at->get();
     window->forget_choices();
-    window->device = default_device;
+    window->devices = default_devices;
     window->choice = default_choice;
   }
   own_recorder = {window, number};

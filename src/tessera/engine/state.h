@@ -128,6 +128,8 @@ struct State {
   /// The device that runs the plan, or null for the host: the device set for the window or, where each operation may
   /// choose, the side that takes less time.
   runtime::Device* place_plan(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request, Recorder& window);
+  /// Of several equal devices that are set for the window.
+  runtime::Device* choose_equal_for_plan(BoundPlan& bound, const plan::Request& request, Recorder& window);
   runtime::Device* choose_for_plan(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request,
                                    Recorder& window);
   /// The same for a call of a routine or a library; where each operation may choose, the operands are copied to the
@@ -137,6 +139,8 @@ struct State {
   /// The same for a launch of a user's kernel; one on a user's stream runs on the stream's device.
   runtime::Device* place_launch(const UserKernel& kernel, const LaunchShape& shape, std::span<const Array> arrays,
                                 Recorder& window);
+  runtime::Device* choose_equal_for_call(std::span<const Ref<graph::Version>> versions, int64_t nbytes, double seconds,
+                                         Recorder& window);
   runtime::Device* choose_for_call(OperandCredits& stakes, const CallCost& cost, Recorder& window);
   /// Whether the call in progress is to be timed on the host although it could run in the background.
   bool waits_to_time_call();
@@ -264,7 +268,7 @@ struct State {
   std::vector<Recorder*> free_retries;
   std::vector<std::unique_ptr<DeviceRunner>> device_runners;  // one for each device in use
   bool is_warm = false;
-  runtime::Device* default_device = nullptr;  // of threads that have not set one
+  DeviceSet* default_devices = nullptr;  // of threads that have not set any
   Prospect* default_choice = nullptr;
   double to_device_alone = 0;           // bytes a second to a device, as measured with nothing else under way
   std::optional<MachineFacts> machine;  // measured when a plan is first worth running on a device

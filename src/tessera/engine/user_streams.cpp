@@ -44,7 +44,7 @@ void start_copy_in(UserStream& stream, const Ref<Buffer>& to, const char* host) 
 runtime::Device* Devices::for_streams() {
   const engine::Recorder& window = state_->open_recorder();
   if (runtime::Device* device = window.target()) return device;
-  if (window.device || !window.choice) return nullptr;
+  if (window.devices || !window.choice) return nullptr;
   window.choice->open(false);
   runtime::Device* device = window.choice->device();
   return device && device->is_usable() ? device : nullptr;

@@ -27,10 +27,30 @@ void (*Version::release_memory)(void* memory) = nullptr;
 
 void Version::destroy(Version* version) {
   if (version->memory) release_memory(version->memory);
-  if (version->device_memory) release_memory(version->device_memory);
+  version->release_device_copies();
   if (version->large) forget_large(*version);
   static_cast<Contents&>(*version) = {};
   freelist<Version>.give(version);
+}
+
+void Version::add_device_copy(void* device_memory) {
+  DeviceCopy** last = &on_devices;
+  while (*last) last = &(*last)->next;
+  *last = freelist<DeviceCopy>.take();
+  **last = {device_memory, nullptr};
+}
+
+void Version::release_device_copy(const DeviceCopy& copy) {
+  DeviceCopy** at = &on_devices;
+  while (*at != &copy) at = &(*at)->next;
+  DeviceCopy* gone = *at;
+  *at = gone->next;
+  release_memory(gone->memory);
+  freelist<DeviceCopy>.give(gone);
+}
+
+void Version::release_device_copies() {
+  while (on_devices) release_device_copy(*on_devices);
 }
 
 void Storage::replace(Ref<Version> version) {

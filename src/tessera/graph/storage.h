@@ -13,6 +13,12 @@ namespace tessera::graph {
 class Window;
 struct LargeArray;
 
+/// Memory of one device in which a version's elements are valid; of further devices behind `next`.
+struct DeviceCopy {
+  void* memory = nullptr;  // opaque reference (runtime::Buffer), released by Version::release_memory
+  DeviceCopy* next = nullptr;
+};
+
 /// The state of a version; a fresh one has the defaults. Only the engine interprets `memory`.
 struct Contents {
   // First the fields that recording and running access.
@@ -41,10 +47,10 @@ struct Contents {
   int64_t producer = -1;  // number of the node in `window`
   /// Opaque reference to the memory (runtime::Buffer), released by `release_memory`; null while pending.
   void* memory = nullptr;
-  void* device_memory = nullptr;  // the same for a copy on a device, which may be the only one
-  char* data = nullptr;           // start of the memory; null while pending or only on a device
-  LargeArray* large = nullptr;    // its entry in the list of large arrays
-  uint32_t watched = 0;           // number of what to report when the host reads these elements; 0: none
+  DeviceCopy* on_devices = nullptr;  // one for each device that has the elements, the one that made them first
+  char* data = nullptr;              // start of the memory; null while pending or only on devices
+  LargeArray* large = nullptr;       // its entry in the list of large arrays
+  uint32_t watched = 0;              // number of what to report when the host reads these elements; 0: none
   float credit = 0;     // engine/device/placement/credits.h: seconds in favour of moving it to a device; below 0: of
                         // copying it to the host
   uint16_t origin = 0;  // number of the site and size it was made with; 0: unknown
@@ -61,6 +67,12 @@ class Version : public RefCounted<Version, uint32_t>, public Contents {
 
   /// Whether the contents are available: its node has run and no background work still touches the memory.
   bool settled() const { return window == nullptr && ticket <= finished->load(std::memory_order_acquire); }
+  /// Adds the memory of a device that has no copy yet, taking over a reference to it.
+  void add_device_copy(void* device_memory);
+  /// Releases the copies of all devices.
+  void release_device_copies();
+  /// Releases one of them.
+  void release_device_copy(const DeviceCopy& copy);
 
   /// Set by the engine at start: the ticket up to which background work is done, and the function that releases memory.
   static const std::atomic<uint64_t>* finished;

@@ -9,6 +9,7 @@ namespace tessera::graph {
 namespace {
 
 constexpr size_t first_capacity = 64;
+constexpr uint64_t starts_iteration_key = 0x9E3779B97F4A7C15ull;
 
 /// Mixes a word of a key with the number of the reference within the node.
 [[gnu::always_inline]] inline uint64_t mixed(uint64_t word, uint64_t reference) {
@@ -46,19 +47,24 @@ Node& Window::next(uint64_t key) {
 }
 
 /// Versions are identified by how long ago this window referenced them, offsets by the distance from the last one.
-[[gnu::always_inline]] inline uint64_t Window::use(Version& version, int64_t reference, int64_t offset) {
-  const int64_t at = place(end_) + reference;
+[[gnu::always_inline]] inline uint64_t Window::relate(Version& version, int64_t number, int64_t reference,
+                                                      int64_t offset) {
+  const int64_t at = place(number) + reference;
   const bool known = version.last.window == this && version.last.place >= place(begin_);
   const uint64_t relation =
       known ? static_cast<uint64_t>(at - version.last.place) ^ static_cast<uint64_t>(offset - version.last.offset) << 16
             : ~static_cast<uint64_t>(version.nbytes);
   version.last = {this, at, offset};
+  return mixed(relation, static_cast<uint64_t>(reference));
+}
+
+[[gnu::always_inline]] inline uint64_t Window::use(Version& version, int64_t reference, int64_t offset) {
   if (version.uses++ == 0) {
     version.user = this;
   } else if (version.user != this) [[unlikely]] {
     version.user = nullptr;
   }
-  return mixed(relation, static_cast<uint64_t>(reference));
+  return relate(version, end_, reference, offset);
 }
 
 void Window::commit(Node& node) {
@@ -75,12 +81,16 @@ void Window::commit(Node& node) {
   finish_commit(node, key);
 }
 
+[[gnu::always_inline]] inline uint64_t Window::key_of_result(const Node& node) {
+  return mixed(static_cast<uint64_t>(node.out->nbytes), max_inputs + 1);
+}
+
 [[gnu::always_inline]] inline void Window::finish_commit(Node& node, uint64_t key) {
   Version& out = *node.out;
   out.window = this;
   out.producer = end_;
   out.last = {this, place(end_) + max_inputs + 1, node.offset};
-  node.key = key + mixed(static_cast<uint64_t>(out.nbytes), max_inputs + 1);
+  node.key = key + key_of_result(node);
   node.starts_iteration = false;
   loops_.add(node.form->hash ^ node.site * 0x9E3779B97F4A7C15ull);
   ++end_;
@@ -113,7 +123,61 @@ void Window::mark_iteration(int64_t number) {
   Node& node = (*this)[number];
   if (node.starts_iteration) return;
   node.starts_iteration = true;
-  node.key ^= 0x9E3779B97F4A7C15ull;
+  node.key ^= starts_iteration_key;
+}
+
+namespace {
+
+/// Calls visit(version, reference, offset) for all that the node reads, in the order in which it was recorded.
+template <class Visit>
+void each_read(Node& node, Visit&& visit) {
+  if (node.call) {
+    int64_t reference = 0;
+    for (const CallOperand& operand : node.call->operands) {
+      visit(*operand.version, reference, operand.view.offset);
+      reference = std::min<int64_t>(reference + 1, max_inputs);
+    }
+    return;
+  }
+  for (int i = 0; i < node.form->input_count; ++i)
+    if (Version* version = node.inputs[i].version.get()) visit(*version, i, node.inputs[i].offset);
+  if (node.old) visit(*node.old, max_inputs, node.offset);
+}
+
+template <class Visit>
+void each_result(Node& node, Visit&& visit) {
+  if (node.call)
+    for (const CallOperand& result : node.call->results) visit(*result.version);
+  visit(*node.out);
+}
+
+}  // namespace
+
+/// Where a moved node is, and its key there; its references count as before.
+void Window::relate_again(int64_t number) {
+  Node& node = (*this)[number];
+  uint64_t key = node.form->hash;
+  each_read(node, [&](Version& version, int64_t reference, int64_t offset) {
+    key += relate(version, number, reference, offset);
+  });
+  each_result(node, [&](Version& version) {
+    version.producer = number;
+    version.last = {this, place(number) + max_inputs + 1, node.call ? 0 : node.offset};
+  });
+  if (node.call) node.out->last.offset = node.offset;
+  node.key = (key + key_of_result(node)) ^ (node.starts_iteration ? starts_iteration_key : 0);
+}
+
+void Window::reorder(std::span<const int32_t> order) {
+  std::vector<Node> moved;
+  moved.reserve(order.size());
+  for (const int32_t from : order) moved.push_back(std::move((*this)[begin_ + from]));
+  for (size_t k = 0; k < moved.size(); ++k) (*this)[begin_ + static_cast<int64_t>(k)] = std::move(moved[k]);
+  for (int64_t number = begin_; number < end_; ++number) {
+    each_read((*this)[number], [](Version& version, int64_t, int64_t) { version.last = {}; });
+    each_result((*this)[number], [](Version& version) { version.last = {}; });
+  }
+  for (int64_t number = begin_; number < end_; ++number) relate_again(number);
 }
 
 void Window::pop_before(int64_t number, uint64_t ticket) {

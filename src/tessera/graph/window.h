@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tessera/graph/loop_detector.h"
@@ -56,6 +57,8 @@ class Window {
   int64_t next_call(int64_t number, int64_t until) const;
   /// Marks this node as the first of an iteration.
   void mark_iteration(int64_t number);
+  /// Puts the first nodes into this order, a permutation of their positions in which each still follows what it needs.
+  void reorder(std::span<const int32_t> order);
   /// Removes the nodes before `number` and releases their references. Their outputs must no longer be pending; their
   /// operands are in use until `ticket`.
   void pop_before(int64_t number, uint64_t ticket = 0);
@@ -78,6 +81,9 @@ class Window {
   void make_room();
   void finish_commit(Node& node, uint64_t key);
   uint64_t use(Version& version, int64_t reference, int64_t offset);
+  uint64_t relate(Version& version, int64_t number, int64_t reference, int64_t offset);
+  static uint64_t key_of_result(const Node& node);
+  void relate_again(int64_t number);
 
   std::vector<Node> nodes_;
   size_t mask_;

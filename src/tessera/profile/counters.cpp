@@ -31,6 +31,8 @@ std::string_view name(Counter counter) {
     case Counter::bytes_from_device: return "bytes_from_device";
     case Counter::copies_to_device: return "copies_to_device";
     case Counter::copies_from_device: return "copies_from_device";
+    case Counter::bytes_between_devices: return "bytes_between_devices";
+    case Counter::copies_between_devices: return "copies_between_devices";
     case Counter::device_replays: return "device_replays";
     case Counter::device_spills: return "device_spills";
     case Counter::bytes_spilled: return "bytes_spilled";

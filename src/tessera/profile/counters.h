@@ -32,6 +32,8 @@ enum class Counter : uint8_t {
   bytes_from_device,
   copies_to_device,
   copies_from_device,
+  bytes_between_devices,
+  copies_between_devices,
   device_replays,
   device_spills,
   bytes_spilled,

@@ -188,7 +188,7 @@ class UserStreams;
 /// What kernels take of a device's memory beside their buffers; numbered as the CUDA driver does.
 enum class DeviceLimit : uint8_t { stack_bytes, print_bytes, heap_bytes };
 
-/// The name by which users choose it: "gpu:0", "simulated"; "cpu" for null.
+/// The name by which users choose it: "gpu:0", "simulated", "simulated@1"; "cpu" for null.
 std::string device_name(const Device* device);
 
 /// The device failed permanently. The contents that only it held are lost; the host continues.
@@ -219,6 +219,9 @@ class Device : public Allocator {
   /// them.
   virtual Stream& inbound() = 0;
   virtual Stream& outbound() = 0;
+  /// To be called before stream() copies from another device of the family: lets such copies go directly where the
+  /// driver allows it. Else the driver passes them through the host's memory.
+  virtual void reach(const Device& other) {}
   /// Streams that users make, and host memory that they pin (runtime/user_streams.h); null for a device without.
   virtual UserStreams* user_streams() { return nullptr; }
   /// Loads a program from text or machine code and looks up `entry` in it.

@@ -38,7 +38,9 @@ int device_count() { return static_cast<int>(found().devices.size()); }
 
 std::string device_name(const Device* device) {
   if (!device) return "cpu";
-  return device->family() == Family::simulated ? "simulated" : format("gpu:{}", device->facts().number);
+  const int number = device->facts().number;
+  if (device->family() == Family::cuda) return format("gpu:{}", number);
+  return number == 0 ? "simulated" : format("simulated@{}", number);
 }
 
 std::string device_problem() { return found().problem; }

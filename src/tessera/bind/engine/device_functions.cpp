@@ -158,12 +158,14 @@ engine::CopyRule to_copy_rule(const std::string& name) {
 
 nb::tuple copy_guard() {
   const engine::CopyGuard& guard = engine::copy_guard();
-  return nb::make_tuple(copy_rules[static_cast<int>(guard.to_device)].first,
-                        copy_rules[static_cast<int>(guard.from_device)].first);
+  const auto name = [](engine::CopyRule rule) { return copy_rules[static_cast<int>(rule)].first; };
+  return nb::make_tuple(name(guard.to_device), name(guard.from_device), name(guard.between_devices));
 }
 
-void set_copy_guard(const std::string& to_device, const std::string& from_device) {
-  engine::copy_guard() = {.to_device = to_copy_rule(to_device), .from_device = to_copy_rule(from_device)};
+void set_copy_guard(const std::string& to_device, const std::string& from_device, const std::string& between_devices) {
+  engine::copy_guard() = {.to_device = to_copy_rule(to_device),
+                          .from_device = to_copy_rule(from_device),
+                          .between_devices = to_copy_rule(between_devices)};
 }
 
 /// Logs to the logger "tessera.copies"; exceptions from logging propagate to the caller.
@@ -171,10 +173,20 @@ void log_copy(const std::string& text) {
   nb::module_::import_("logging").attr("getLogger")("tessera.copies").attr("warning")("%s", text);
 }
 
+nb::dict layout(nb::handle array) {
+  require<TypeError>(is_ndarray(array.ptr()), "layout: not a tessera array but '{}'", Py_TYPE(array.ptr())->tp_name);
+  const Array& found = as_ndarray(array.ptr())->array;
+  nb::dict result;
+  for (const std::string& place : Engine::instance().devices().places(found))
+    result[place.c_str()] = found.storage->current->nbytes;
+  return result;
+}
+
 void copy_to_device(nb::handle array) {
   require<TypeError>(is_ndarray(array.ptr()), "to_device: not a tessera array but '{}'", Py_TYPE(array.ptr())->tp_name);
-  if (runtime::Device* device = Engine::instance().devices().chosen_device())
-    Engine::instance().devices().on_device(as_ndarray(array.ptr())->array, *device);
+  const Array& moved = as_ndarray(array.ptr())->array;
+  if (runtime::Device* device = Engine::instance().devices().chosen_device_for(moved))
+    Engine::instance().devices().on_device(moved, *device);
   deliver_reports();
 }
 
@@ -191,13 +203,15 @@ void bind_devices(nb::module_& m) {
         "The most bytes a memory pool may hand out; 0 lifts the limit.");
   m.def("largest_arrays", largest_arrays, nb::arg("count") = 10,
         "The largest arrays that live, but for those under 256 KiB.");
-  m.def("copy_guard", copy_guard, "What this thread says of copies to a device and from one.");
-  m.def("set_copy_guard", set_copy_guard, nb::arg("to_device"), nb::arg("from_device"),
-        "Says what copies to a device and from one do on this thread: 'allow', 'log' or 'error'.");
+  m.def("copy_guard", copy_guard, "What this thread says of copies to a device, from one and between two.");
+  m.def("set_copy_guard", set_copy_guard, nb::arg("to_device"), nb::arg("from_device"), nb::arg("between_devices"),
+        "Says what copies to a device, from one and between two do on this thread: 'allow', 'log' or 'error'.");
   m.def("to_device", copy_to_device, nb::arg("array"),
         "Copies an array's elements now to the device where this thread's work runs, if to one.");
+  m.def("layout", layout, nb::arg("array"),
+        "Where an array's memory is valid: the bytes at each place, \"cpu\", \"gpu:0\", ...");
   m.def("set_device", set_device, nb::arg("where"),
-        "Where this thread's work runs from now on: 'cpu', 'gpu', 'gpu:N' or 'auto'.");
+        "Where this thread's work runs from now on: 'cpu', 'gpu', 'gpu:N', 'gpu:FIRST-LAST' or 'auto'.");
   m.def("device", [] { return Engine::instance().settings().device(); }, "Where this thread's work runs.");
   m.def(
       "is_on_device",

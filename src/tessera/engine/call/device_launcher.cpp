@@ -29,12 +29,12 @@ graph::Version* DeviceLauncher::own_version(int k) const {
   graph::Version* version = operand.version.get();
   const bool is_whole = version && operand.view.offset == 0 && operand.view.is_c_contiguous() &&
                         operand.view.size() * operand.view.itemsize() == version->nbytes;
-  return is_whole && !version->foreign && !version->lent && device_of(*version) == &device_ ? version : nullptr;
+  return is_whole && !version->foreign && !version->lent && find_copy(*version, device_) ? version : nullptr;
 }
 
 const routines::Kept* DeviceLauncher::find_kept(int k, std::string_view what) {
   const graph::Version* version = own_version(k);
-  return version ? engine::find_kept(*version, what) : nullptr;
+  return version ? engine::find_kept(*version, what, device_) : nullptr;
 }
 
 void DeviceLauncher::keep(int k, std::string_view what, routines::Kept kept) {

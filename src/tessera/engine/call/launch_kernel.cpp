@@ -68,7 +68,7 @@ void settle_on_host(engine::State& state, const ir::Kernel& kernel, std::span<co
     for (size_t k = 0; k < arrays.size(); ++k) is_done = is_done && is_ready(k);
   }
   for (size_t k = 0; k < arrays.size(); ++k)
-    if (kernel.buffers[k].writable) engine::drop_device_copy(*arrays[k].storage->current);
+    if (kernel.buffers[k].writable) engine::drop_device_copies(*arrays[k].storage->current);
 }
 
 }  // namespace

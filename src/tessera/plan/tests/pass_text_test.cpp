@@ -7,6 +7,7 @@
 
 #include "tessera/ir/kernel.h"
 #include "tessera/plan/planner.h"
+#include "tessera/plan/split_window.h"
 #include "tessera/plan/tests/case_file.h"
 #include "tessera/plan/text/draft_text.h"
 #include "tessera/plan/text/request_text.h"
@@ -28,7 +29,21 @@ int64_t option(Options options, const char* name, int64_t otherwise) {
   return found == options.end() ? otherwise : found->second;
 }
 
+/// The requests of the parts into which the window of the request is split.
+std::string print_parts(const Draft& draft, Options options) {
+  const ParsedRequest parsed = parse_request(print(draft.request));
+  graph::Window& window = *parsed.window;
+  std::string text;
+  int64_t at = window.begin();
+  for (const int64_t end : split_window(window, parsed.request.end, option(options, "least_bytes", 0))) {
+    text += "part\n" + print(make_request(window, at, end));
+    at = end;
+  }
+  return text;
+}
+
 constexpr PassText pass_texts[] = {
+    {"split_window", "find_versions", print_parts},
     {"find_versions", "find_versions", [](const Draft& draft, Options) { return print_versions(draft); }},
     {"early_nodes", "fuse_nodes", [](const Draft& draft, Options) { return print_early_nodes(draft); }},
     {"fuse_nodes", "fuse_nodes", [](const Draft& draft, Options) { return print_groups(draft); }},

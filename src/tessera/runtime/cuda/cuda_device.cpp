@@ -1,5 +1,6 @@
 #include "tessera/runtime/cuda/cuda_device.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -94,6 +95,17 @@ class CudaDevice final : public Device {
   Stream& stream() override { return stream_; }
   Stream& inbound() override { return beside(inbound_); }
   Stream& outbound() override { return beside(outbound_); }
+  void reach(const Device& other) override {
+    const int number = other.facts().number;
+    if (std::find(reached_.begin(), reached_.end(), number) != reached_.end()) return;
+    reached_.push_back(number);
+    int access = 0;
+    if (driver_.peer_attribute(&access, peer_access, facts_.number, number) != success || !access) return;
+    void* context = enter_context(driver_, number);
+    stream_.enter();
+    // It may be allowed already, by another library; where it fails, the driver copies by way of the host.
+    static_cast<void>(driver_.context_reach(context, 0));
+  }
   UserStreams* user_streams() override { return &user_streams_; }
   std::shared_ptr<Program> load(std::string_view code, const char* entry) override {
     std::shared_ptr<Program> program =
@@ -154,6 +166,7 @@ class CudaDevice final : public Device {
   CudaUserStreams user_streams_;
   std::unique_ptr<CudaStream> inbound_, outbound_;  // created on first use
   DeviceFacts facts_;
+  std::vector<int> reached_;  // numbers of devices
 };
 
 /// With `is_short_text`: the lowest level that keeps values in registers takes a tenth less time than the default.

@@ -309,6 +309,24 @@ TEST(CudaDevice, changes_the_parameters_of_what_was_written_down) {
   EXPECT_FALSE(device.stream().rewrite(*replay, queue(4, 3)));
 }
 
+TEST(CudaDevice, reaches_the_memory_of_another_where_the_driver_allows_it) {
+  FakeDriver fake;
+  Device &first = *open_device(fake.table, 0), &second = *open_device(fake.table, 1);
+  second.reach(first);
+  EXPECT_EQ(fake.reached, 0);
+  fake.are_peers = true;
+  first.reach(second);
+  first.reach(second);
+  EXPECT_EQ(fake.reached, 1);
+  const Ref<Buffer> from = first.allocate(1000), to = second.allocate(1000);
+  std::memset(from->data(), 7, 1000);
+  second.stream().wait_for(*first.stream().record());
+  second.stream().copy(to->data(), from->data(), 1000);
+  EXPECT_EQ(fake.orders.back().first, second.stream().handle());
+  EXPECT_EQ(fake.orders.back().second, first.stream().handle());
+  EXPECT_EQ(std::memcmp(to->data(), from->data(), 1000), 0);
+}
+
 TEST(CudaDevice, copies_both_ways_at_once) {
   FakeDriver fake;
   Device& device = *open_device(fake.table, 0);

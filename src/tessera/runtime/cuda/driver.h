@@ -114,6 +114,7 @@ static_assert(sizeof(LaunchConfig) == 56);
   X(context_retain, "cuDevicePrimaryCtxRetain", (void**, int))                                                     \
   X(context_synchronize, "cuCtxSynchronize", ())                                                                   \
   X(context_set, "cuCtxSetCurrent", (void*))                                                                       \
+  X(context_reach, "cuCtxEnablePeerAccess", (void*, unsigned))                                                     \
   X(context_limit, "cuCtxGetLimit", (size_t*, int))                                                                \
   X(context_set_limit, "cuCtxSetLimit", (int, size_t))                                                             \
   X(stream_create, "cuStreamCreate", (void**, unsigned))                                                           \

@@ -42,7 +42,9 @@ class FakeDriver {
   size_t in_use = 0;
   int capability = 9;  // the major number
   size_t needed_by_launch = 0;
-  int failure = success;  // status that most calls return
+  bool are_peers = false;  // each device reaches the others' memory
+  int reached = 0;         // pairs of devices that were asked to
+  int failure = success;   // status that most calls return
   int allocations = 0;
   std::atomic<int> copies = 0;
   std::atomic<int> waits = 0;  // for a stream
@@ -83,6 +85,7 @@ class FakeDriver {
   void fill_device() {
     table.context_set = [](void*) { return 0; };  // does not call the device
     table.context_retain = [](void** context, int) { return *context = now_, now_->status(); };
+    table.context_reach = [](void*, unsigned) { return ++now_->reached, now_->status(); };
     table.device_get = [](int* device, int number) { return *device = number, 0; };
     table.device_name = [](char* name, int, int) { return std::strcpy(name, "fake"), 0; };
     table.device_attribute = [](int* value, int attribute, int) {
@@ -90,7 +93,7 @@ class FakeDriver {
     };
     table.device_memory = [](size_t* bytes, int) { return *bytes = now_->capacity, 0; };
     table.driver_version = [](int* version) { return *version = 13000, 0; };
-    table.peer_attribute = [](int* value, int, int, int) { return *value = 0, 0; };
+    table.peer_attribute = [](int* value, int, int, int) { return *value = now_->are_peers, 0; };
     table.error_name = [](int, const char** text) { return *text = "CUDA_ERROR_FAKE", 0; };
     table.error_text = [](int, const char** text) { return *text = "made to fail", 0; };
   }

@@ -1,5 +1,6 @@
 #include "tessera/engine/device/memory/coherence.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <unordered_map>
@@ -26,8 +27,7 @@ Device& owner_of(const Buffer& buffer) { return *static_cast<Device*>(buffer.all
 
 void keep_device_copy(Version& version, const Ref<Buffer>& buffer) {
   buffer->retain();
-  if (version.device_memory) Version::release_memory(version.device_memory);
-  version.device_memory = buffer.get();
+  version.add_device_copy(buffer.get());
   version.kept = 0;
   if (!version.large && version.nbytes >= graph::large_bytes)
     graph::note_large(version, {version.nbytes}, DType::uint8, 0);
@@ -63,10 +63,21 @@ void copy_in(Buffer& buffer, const char* data, Device& device) {
   profile::add(Counter::bytes_to_device, static_cast<int64_t>(buffer.nbytes()));
 }
 
-/// The device's copy of the version, or null.
-Ref<Buffer> find_copy(const Version& version, const Device& device) {
-  auto* copy = static_cast<Buffer*>(version.device_memory);
-  return Ref<Buffer>(copy && copy->allocator() == &device ? copy : nullptr);
+const graph::DeviceCopy* find_entry(const Version& version, const Device& device) {
+  const graph::DeviceCopy* entry = version.on_devices;
+  while (entry && static_cast<const Buffer*>(entry->memory)->allocator() != &device) entry = entry->next;
+  return entry;
+}
+
+/// Queued behind the work of both devices; what is queued on the other one later waits for it, so that its memory may
+/// be written or given out again at once.
+void copy_between(Buffer& to, Device& device, const Buffer& from, Device& other) {
+  device.reach(other);
+  device.stream().wait_for(*other.stream().record());
+  device.stream().copy(to.data(), from.data(), to.nbytes());
+  other.stream().wait_for(*device.stream().record());
+  profile::add(Counter::copies_between_devices);
+  profile::add(Counter::bytes_between_devices, static_cast<int64_t>(to.nbytes()));
 }
 
 /// Per maker, the seconds the host waited because of it, and what it queued since the last wait. Guarded by the
@@ -159,10 +170,12 @@ Ref<Version> make_unallocated_zeros(int64_t nbytes) {
   return version;
 }
 
-bool is_unallocated(const Version& version) { return !version.window && !version.data && !version.device_memory; }
+bool is_unallocated(const Version& version) { return !version.window && !version.data && !version.on_devices; }
 
 void set_device_buffer(Version& version, const Ref<Buffer>& buffer) {
-  keep_device_copy(version, buffer);
+  const Ref<Buffer> held = buffer;  // it may be one of the copies
+  version.release_device_copies();
+  keep_device_copy(version, held);
   if (version.memory) Version::release_memory(version.memory);
   version.memory = nullptr;
   version.data = nullptr;
@@ -174,7 +187,12 @@ Ref<Buffer> on_device(Version& version, Device& device) {
   if (Ref<Buffer> copy = find_copy(version, device)) return copy;
   // Logging a copy below releases the lock: another thread may copy the elements to the device meanwhile.
   const Ref<Version> held(&version);
-  if (!is_unallocated(version)) watch_copy_in(&version, version.nbytes, device);
+  Device* other = device_of(version);
+  if (other && (other->family() != device.family() || !other->is_usable())) other = nullptr;
+  if (other)
+    watch_copy_between(&version, version.nbytes, *other, device);
+  else if (!is_unallocated(version))
+    watch_copy_in(&version, version.nbytes, device);
   Ref<Buffer> buffer = device.allocate(static_cast<size_t>(version.nbytes));
   if (Ref<Buffer> copy = find_copy(version, device)) return copy;
   if (is_unallocated(version)) {
@@ -182,9 +200,13 @@ Ref<Buffer> on_device(Version& version, Device& device) {
     keep_device_copy(version, buffer);
     return buffer;
   }
-  if (version.device_memory) copy_to_host(version);
-  if (!version.settled()) runtime::HostStream::instance().wait(version.ticket);
-  copy_in(*buffer, host_data(version), device);
+  if (const Ref<Buffer> from = other ? find_copy(version, *other) : nullptr) {
+    copy_between(*buffer, device, *from, *other);
+  } else {
+    copy_to_host(version);
+    if (!version.settled()) runtime::HostStream::instance().wait(version.ticket);
+    copy_in(*buffer, host_data(version), device);
+  }
   if (!version.foreign && !version.lent) keep_device_copy(version, buffer);
   return buffer;
 }
@@ -203,7 +225,7 @@ void copy_to_host(Version& version, const UnlockHooks& hooks, std::span<const ru
   if (!device.failure().empty()) throw LostElements(lost_text(version, device));
   watch_copy_out(&version, version.nbytes, device);
   if (version.data) return;
-  const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
+  const Ref<Buffer> from = find_copy(version, device);
   Ref<Buffer> buffer(static_cast<Buffer*>(version.memory));
   const CopySeconds seconds = timed_copy_out(version, device, version.nbytes, hooks, [&] {
     const size_t nbytes = static_cast<size_t>(version.nbytes);
@@ -225,7 +247,7 @@ void copy_to_memory(Version& version, int64_t offset, int64_t nbytes, char* to, 
   const Ref<Version> held(&version);
   Device& device = *device_of(version);
   if (!device.failure().empty()) throw LostElements(lost_text(version, device));
-  const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
+  const Ref<Buffer> from = find_copy(version, device);
   watch_copy_out(&version, nbytes, device);
   charge_copy(version, timed_copy_out(version, device, nbytes, hooks, [&] {
                 return std::vector<runtime::CopyOut>{{to, from->data() + offset, static_cast<size_t>(nbytes)}};
@@ -243,8 +265,9 @@ void copy_part_to_host(const Version& version, int64_t offset, int64_t nbytes, c
     std::memcpy(to, version.data + offset, static_cast<size_t>(nbytes));
     return;
   }
-  const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
-  owner_of(*from).stream().copy_out(to, from->data() + offset, static_cast<size_t>(nbytes));
+  Device& device = *device_of(version);
+  const Ref<Buffer> from = find_copy(version, device);
+  device.stream().copy_out(to, from->data() + offset, static_cast<size_t>(nbytes));
   profile::add(Counter::copies_from_device);
   profile::add(Counter::bytes_from_device, nbytes);
 }
@@ -288,7 +311,30 @@ double seconds_waited_for(uint32_t maker) {
 char* host_data(const Version& version) { return version.data ? version.data : eager::buffer_of(version)->data(); }
 
 Device* device_of(const Version& version) {
-  return version.device_memory ? &owner_of(*static_cast<const Buffer*>(version.device_memory)) : nullptr;
+  const graph::DeviceCopy* first = version.on_devices;
+  if (!first) return nullptr;
+  for (const graph::DeviceCopy* copy = first; first->next && copy; copy = copy->next)
+    if (Device& owner = owner_of(*static_cast<const Buffer*>(copy->memory)); owner.is_usable()) return &owner;
+  return &owner_of(*static_cast<const Buffer*>(first->memory));
+}
+
+SmallVector<Device*, 4> devices_of(const Version& version) {
+  SmallVector<Device*, 4> devices;
+  for (const graph::DeviceCopy* copy = version.on_devices; copy; copy = copy->next)
+    devices.push_back(&owner_of(*static_cast<const Buffer*>(copy->memory)));
+  return devices;
+}
+
+Ref<Buffer> find_copy(const Version& version, const Device& device) {
+  const graph::DeviceCopy* entry = find_entry(version, device);
+  return Ref<Buffer>(entry ? static_cast<Buffer*>(entry->memory) : nullptr);
+}
+
+bool is_elsewhere(const Version& version, const Device& device) {
+  if (version.data) return true;
+  const SmallVector<Device*, 4> owners = devices_of(version);
+  return std::any_of(owners.begin(), owners.end(),
+                     [&](const Device* owner) { return owner != &device && owner->is_usable(); });
 }
 
 void lend(Version& version, const Ref<Buffer>& buffer) {
@@ -296,12 +342,18 @@ void lend(Version& version, const Ref<Buffer>& buffer) {
   version.lent = true;
 }
 
-void drop_device_copy(Version& version) {
-  if (!version.device_memory) return;
+void drop_device_copies(Version& version) {
+  if (!version.on_devices) return;
   version.watched = 0;  // its elements are about to be overwritten
   copy_to_host(version);
   version.kept = 0;
-  if (void* memory = std::exchange(version.device_memory, nullptr)) Version::release_memory(memory);
+  version.release_device_copies();
+}
+
+void drop_copy_of(Version& version, const Device& device) {
+  if (!is_elsewhere(version, device)) return drop_device_copies(version);
+  version.kept = 0;
+  if (const graph::DeviceCopy* entry = find_entry(version, device)) version.release_device_copy(*entry);
 }
 
 }  // namespace tessera::engine

@@ -1,10 +1,11 @@
-/// Coherence: where a version's elements are valid, on the host, on a device or on both, and the copies between.
+/// Coherence: at which places a version's elements are valid, the host and devices, and the copies between.
 #pragma once
 
 #include <functional>
 #include <span>
 
 #include "tessera/base/error.h"
+#include "tessera/base/small_vector.h"
 #include "tessera/engine/unlocked.h"
 #include "tessera/graph/storage.h"
 #include "tessera/runtime/device.h"
@@ -59,11 +60,19 @@ void forget_some(uint32_t maker);
 void divide_wait(double seconds);
 /// Address of the elements on the host, after copy_to_host().
 char* host_data(const graph::Version& version);
-/// The device that has the elements; null when only the host has them.
+/// A device that has the elements, one that can be used if there is one; null when only the host has them.
 runtime::Device* device_of(const graph::Version& version);
+/// All devices that have the elements.
+SmallVector<runtime::Device*, 4> devices_of(const graph::Version& version);
+/// The device's copy of the elements, or null.
+Ref<runtime::Buffer> find_copy(const graph::Version& version, const runtime::Device& device);
+/// Whether the host or another device than this one has the elements.
+bool is_elsewhere(const graph::Version& version, const runtime::Device& device);
 /// From now on `buffer`, which other libraries see, is the only valid memory of the elements.
 void lend(graph::Version& version, const Ref<runtime::Buffer>& buffer);
 /// To be called before the host writes: makes the host's copy the only one.
-void drop_device_copy(graph::Version& version);
+void drop_device_copies(graph::Version& version);
+/// Releases this device's copy, after copying it to the host if it is the only one.
+void drop_copy_of(graph::Version& version, const runtime::Device& device);
 
 }  // namespace tessera::engine

@@ -21,7 +21,7 @@ CopyGuard first_guard() {
   const CopyRule rule = text == "error" ? CopyRule::error : text == "log" ? CopyRule::log : CopyRule::allow;
   require<ValueError>(rule != CopyRule::allow || text == "allow" || text.empty(),
                       "TESSERA_COPIES must be 'allow', 'log' or 'error' (got '{}')", text);
-  return {rule, rule};
+  return {rule, rule, rule};
 }
 
 std::string describe(const graph::Version* version, int64_t nbytes) {
@@ -64,6 +64,13 @@ void watch_copy_in(const graph::Version* version, int64_t nbytes, const runtime:
 void watch_copy_out(const graph::Version* version, int64_t nbytes, const runtime::Device& device) {
   const CopyRule rule = copy_guard().from_device;
   if (rule != CopyRule::allow) watch(rule, version, nbytes, runtime::device_name(&device), "the host", "from_device");
+}
+
+void watch_copy_between(const graph::Version* version, int64_t nbytes, const runtime::Device& from,
+                        const runtime::Device& to) {
+  const CopyRule rule = copy_guard().between_devices;
+  if (rule != CopyRule::allow)
+    watch(rule, version, nbytes, runtime::device_name(&from), runtime::device_name(&to), "between_devices");
 }
 
 }  // namespace tessera::engine

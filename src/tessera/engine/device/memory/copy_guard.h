@@ -1,4 +1,5 @@
-/// CopyGuard: per thread, whether copies of arrays between the host and a device are allowed, logged or an error.
+/// CopyGuard: per thread, whether copies of arrays between the host and a device, and between devices, are allowed,
+/// logged or an error.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +22,10 @@ enum class CopyRule : uint8_t { allow, log, error };
 struct CopyGuard {
   CopyRule to_device = CopyRule::allow;
   CopyRule from_device = CopyRule::allow;
+  CopyRule between_devices = CopyRule::allow;
 };
 
-/// The guard of this thread. The environment variable TESSERA_COPIES sets the default for both directions: allow, log
+/// The guard of this thread. The environment variable TESSERA_COPIES sets the default for all of them: allow, log
 /// or error.
 CopyGuard& copy_guard();
 
@@ -45,5 +47,7 @@ void set_copy_hooks(const CopyHooks& hooks);
 /// `version` may be null when the bytes do not belong to an array yet.
 void watch_copy_in(const graph::Version* version, int64_t nbytes, const runtime::Device& device);
 void watch_copy_out(const graph::Version* version, int64_t nbytes, const runtime::Device& device);
+void watch_copy_between(const graph::Version* version, int64_t nbytes, const runtime::Device& from,
+                        const runtime::Device& to);
 
 }  // namespace tessera::engine

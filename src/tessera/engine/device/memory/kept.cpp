@@ -38,10 +38,10 @@ Entries& entries() {
 
 }  // namespace
 
-const routines::Kept* find_kept(const graph::Version& version, std::string_view what) {
+const routines::Kept* find_kept(const graph::Version& version, std::string_view what, const runtime::Device& device) {
   if (version.kept == 0) return nullptr;
   for (Entry& entry : entries().all) {
-    if (entry.number != version.kept || entry.what != what) continue;
+    if (entry.number != version.kept || entry.what != what || entry.device != &device) continue;
     entry.last_use = ++entries().clock;
     return &entry.kept;
   }
@@ -54,7 +54,9 @@ void keep(graph::Version& version, std::string_view what, routines::Kept kept, c
   Entry entry{version.kept, std::string(what), std::move(kept), &device, ++known.clock};
   const int64_t most = device.capacity() / share;
   if (entry.nbytes() > most) return;
-  std::erase_if(known.all, [&](const Entry& old) { return old.number == entry.number && old.what == entry.what; });
+  std::erase_if(known.all, [&](const Entry& old) {
+    return old.number == entry.number && old.what == entry.what && old.device == entry.device;
+  });
   const auto is_full = [&] {
     int64_t sum = entry.nbytes();
     for (const Entry& other : known.all) sum += other.nbytes();

@@ -10,7 +10,7 @@
 namespace tessera::engine {
 
 /// Null where nothing of that name is kept.
-const routines::Kept* find_kept(const graph::Version& version, std::string_view what);
+const routines::Kept* find_kept(const graph::Version& version, std::string_view what, const runtime::Device& device);
 /// Keeps it in place of the one used least recently, where it is small beside the device's memory.
 void keep(graph::Version& version, std::string_view what, routines::Kept kept, const runtime::Device& device);
 /// Releases all of it; returns how many bytes.

@@ -27,7 +27,7 @@ void return_lent_memory(const plan::Request& request) {
     const Node& node = request.node(i);
     if (!writes_lent(node)) continue;
     runtime::Device& device = *device_of(*node.old);
-    const Ref<Buffer> buffer(static_cast<Buffer*>(node.old->device_memory));
+    const Ref<Buffer> buffer = find_copy(*node.old, device);
     device.stream().copy_in(buffer->data(), host_data(*node.out), static_cast<size_t>(node.out->nbytes));
     device.stream().synchronize();
     profile::add(profile::Counter::copies_to_device);

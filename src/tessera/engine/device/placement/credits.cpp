@@ -58,7 +58,7 @@ void OperandCredits::add(Version& version) {
   nbytes_ += version.nbytes;
   const auto size = static_cast<double>(version.nbytes);
   if ((version.lent || version.stays) && !lender_) lender_ = device_of(version);
-  if (!version.device_memory) {
+  if (!version.on_devices) {
     only_on_host_ += version.nbytes;
     moving_ += (facts_.copy_start + size / facts_.to_device) * origins_.moves_each(version.origin);
     if (!version.foreign) credit_ += std::max(0.0F, version.credit);
@@ -74,7 +74,7 @@ void OperandCredits::add(Version& version) {
 
 void OperandCredits::move(runtime::Device& device) {
   for (Version* version : versions_)
-    if (!version->device_memory && !version->foreign) on_device(*version, device);
+    if (!version->on_devices && !version->foreign) on_device(*version, device);
 }
 
 void OperandCredits::settle(bool on_device, double saving) {
@@ -88,7 +88,7 @@ void OperandCredits::settle(bool on_device, double saving) {
     const double share = on_device ? earned : saving * share_of_all;
     version->age = static_cast<uint8_t>(std::min(version->age + 1, PlacementLimits::settled_age));
     origins_.earn(version->origin, earned);
-    const bool is_here = version->data != nullptr, is_there = version->device_memory != nullptr;
+    const bool is_here = version->data != nullptr, is_there = version->on_devices != nullptr;
     if (is_here != is_there && is_there == on_device) {
       // One more use at its current location.
       const double credit = version->credit + share + (is_here ? spared * static_cast<double>(version->nbytes) : 0);

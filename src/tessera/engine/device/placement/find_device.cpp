@@ -1,6 +1,9 @@
 #include "tessera/engine/device/placement/find_device.h"
 
 #include <charconv>
+#include <map>
+#include <memory>
+#include <optional>
 #include <string_view>
 
 #include "tessera/base/error.h"
@@ -14,23 +17,91 @@ runtime::Device* prepared(runtime::Device& device) {
   return &device;
 }
 
-/// N for "gpu:N", 0 for "gpu"; negative for anything else.
-static int gpu_number(std::string_view where) {
-  constexpr std::string_view prefix = "gpu:";
-  if (where == "gpu") return 0;
-  if (!where.starts_with(prefix)) return -1;
-  where.remove_prefix(prefix.size());
+namespace {
+
+/// The first and the last number.
+struct Range {
+  int first = 0, last = 0;
+};
+
+std::optional<int> number_in(std::string_view text) {
   int number = -1;
-  const auto [end, error] = std::from_chars(where.data(), where.data() + where.size(), number);
-  return error == std::errc() && end == where.data() + where.size() ? number : -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+/// "2" or "0-1"; nothing for other texts.
+std::optional<Range> range_in(std::string_view text) {
+  const size_t dash = text.find('-');
+  const std::optional<int> first = number_in(text.substr(0, dash));
+  const std::optional<int> last = dash == std::string_view::npos ? first : number_in(text.substr(dash + 1));
+  if (!first || !last || *last < *first) return std::nullopt;
+  return Range{*first, *last};
+}
+
+bool take_prefix(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+std::vector<runtime::Device*> devices_named(const std::string& where) {
+  std::string_view rest = where;
+  std::optional<Range> range;
+  if (take_prefix(rest, "simulated")) {
+    if (rest.empty()) range = Range{};
+    if (take_prefix(rest, "@"))
+      if (const std::optional<int> number = number_in(rest)) range = Range{*number, *number};
+    if (take_prefix(rest, ":"))
+      if (const std::optional<int> count = number_in(rest); count && *count > 0) range = Range{0, *count - 1};
+    require<ValueError>(range && range->last < most_simulated,
+                        "device must be 'simulated', 'simulated@N' or 'simulated:COUNT', of {} at most (got '{}')",
+                        most_simulated, where);
+    std::vector<runtime::Device*> devices;
+    for (int number = range->first; number <= range->last; ++number)
+      devices.push_back(prepared(simulated_device(number)));
+    return devices;
+  }
+  if (take_prefix(rest, "gpu")) {
+    if (rest.empty()) range = Range{};
+    if (take_prefix(rest, ":")) range = range_in(rest);
+  }
+  require<ValueError>(range.has_value(), "device must be 'cpu', 'gpu', 'gpu:N', 'gpu:FIRST-LAST' or 'auto' (got '{}')",
+                      where);
+  require<RuntimeError>(range->last == 0 || range->last < runtime::device_count() || runtime::device_count() == 0,
+                        "device {}: this machine has {} GPUs", where, runtime::device_count());
+  std::vector<runtime::Device*> devices;
+  for (int number = range->first; number <= range->last; ++number) devices.push_back(prepared(runtime::device(number)));
+  return devices;
+}
+
+}  // namespace
+
+DeviceSet* find_devices(const std::string& where) {
+  if (where.empty() || where == "cpu" || where == "auto" || where == "auto:simulated") return nullptr;
+  // Never destroyed: windows refer to them until the process ends. The engine's lock guards it.
+  static auto& known = *new std::map<std::string, std::unique_ptr<DeviceSet>>;
+  std::unique_ptr<DeviceSet>& set = known[where];
+  if (!set) {
+    try {
+      std::vector<runtime::Device*> devices = devices_named(where);
+      const std::string name = devices.size() == 1 ? runtime::device_name(devices[0]) : where;
+      set = std::make_unique<DeviceSet>(name, std::move(devices));
+    } catch (...) {
+      known.erase(where);
+      throw;
+    }
+  }
+  return set.get();
 }
 
 runtime::Device* find_device(const std::string& where) {
-  if (where.empty() || where == "cpu" || where == "auto" || where == "auto:simulated") return nullptr;
-  if (where == "simulated") return prepared(simulated_device());
-  const int number = gpu_number(where);
-  require<ValueError>(number >= 0, "device must be 'cpu', 'gpu', 'gpu:N' or 'auto' (got '{}')", where);
-  return prepared(runtime::device(number));
+  DeviceSet* set = find_devices(where);
+  if (!set) return nullptr;
+  require<ValueError>(set->is_one(), "'{}' names {} devices where one is meant: '{}'", where, set->devices().size(),
+                      runtime::device_name(set->devices()[0]));
+  return set->devices()[0];
 }
 
 Prospect* find_choice(const std::string& where) {

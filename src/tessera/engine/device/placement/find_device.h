@@ -1,15 +1,20 @@
-/// find_device: which device a name refers to.
+/// find_device: which devices a name refers to.
 #pragma once
 
 #include <string>
 
+#include "tessera/engine/device/placement/device_set.h"
 #include "tessera/engine/device/placement/prospect.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {
 
-/// "cpu" is null; "gpu", "gpu:N" and "simulated" name devices. For "auto" and "auto:simulated" this is null, too, and
+/// "cpu" is null; "gpu", "gpu:2" and "gpu:0-1" name GPUs, "simulated", "simulated@2" and "simulated:3" the first
+/// simulated device, another one, and the first three. For "auto" and "auto:simulated" this is null, too, and
 /// find_choice() returns the device that each plan may choose instead of the host: the first GPU, if there is one.
+/// Throws ValueError for other names. The same name gives the same set.
+DeviceSet* find_devices(const std::string& where);
+/// The same for a name of one device.
 runtime::Device* find_device(const std::string& where);
 Prospect* find_choice(const std::string& where);
 /// Installs the handler that frees memory when the device runs out of it, and returns the device.

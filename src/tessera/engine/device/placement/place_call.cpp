@@ -57,7 +57,10 @@ runtime::Device* engine::State::place_call(const engine::CallOperands& operands,
     // A library that takes matrices one by one is launched for each of them.
     const bool is_slow = operands.is_on_host && cost.launches > engine::PlacementLimits::many_launches &&
                          device_seconds(cost, facts_of(nullptr)) > host_seconds(cost);
-    return is_large && !is_slow ? device : nullptr;
+    if (!is_large || is_slow) return nullptr;
+    return window.has_several() ? choose_equal_for_call(operands.versions(), operands.nbytes,
+                                                        device_seconds(cost, facts_of(nullptr)), window)
+                                : device;
   }
   if (!window.choice || window.choice->is_missing()) return nullptr;
   engine::PlacedCall* call = window.call;
@@ -97,6 +100,13 @@ runtime::Device* engine::State::place_call(std::span<const Array* const> operand
     return versions;
   };
   return place_call(seen, cost, recorder());
+}
+
+runtime::Device* engine::State::choose_equal_for_call(std::span<const Ref<graph::Version>> versions, int64_t nbytes,
+                                                      double seconds, engine::Recorder& window) {
+  SmallVector<const graph::Version*, 16> operands;
+  for (const Ref<graph::Version>& version : versions) operands.push_back(version.get());
+  return window.target_for(operands, nbytes, seconds);
 }
 
 runtime::Device* engine::State::choose_for_call(engine::OperandCredits& stakes, const engine::CallCost& cost,
@@ -171,13 +181,6 @@ engine::CallCost cost_of_launch(const engine::UserKernel& kernel, const LaunchSh
 runtime::Device* engine::State::place_launch(const engine::UserKernel& kernel, const LaunchShape& shape,
                                              std::span<const Array> arrays, engine::Recorder& window) {
   if (shape.stream && shape.stream->device().is_usable()) return &shape.stream->device();
-  if (runtime::Device* device = window.target()) return device;
-  if (!window.choice || window.choice->is_missing()) return nullptr;
-  if (!kernel.kernel().foreign.empty()) {  // its code is not for the cores
-    window.choice->open(false);
-    runtime::Device* device = window.choice->device();
-    return device && device->is_usable() ? device : nullptr;
-  }
   engine::CallOperands operands{.are_any = !arrays.empty()};
   for (const Array& array : arrays) {
     operands.nbytes += array.view.size() * array.view.itemsize();
@@ -188,6 +191,17 @@ runtime::Device* engine::State::place_launch(const engine::UserKernel& kernel, c
     for (const Array& array : arrays) versions.push_back(finished(*array.storage));
     return versions;
   };
+  if (runtime::Device* device = window.target()) {
+    if (!window.has_several()) return device;
+    const double seconds = device_seconds(cost_of_launch(kernel, shape, arrays), facts_of(nullptr));
+    return choose_equal_for_call(operands.versions(), operands.nbytes, seconds, window);
+  }
+  if (!window.choice || window.choice->is_missing()) return nullptr;
+  if (!kernel.kernel().foreign.empty()) {  // its code is not for the cores
+    window.choice->open(false);
+    runtime::Device* device = window.choice->device();
+    return device && device->is_usable() ? device : nullptr;
+  }
   return place_call(operands, cost_of_launch(kernel, shape, arrays), window);
 }
 

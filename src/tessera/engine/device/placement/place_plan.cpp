@@ -19,7 +19,7 @@ bool engine::is_on_host(const plan::Plan& plan, const plan::Request& request) {
   return std::all_of(plan.slots.begin(), plan.slots.end(), [&](const plan::Slot& slot) {
     if (slot.external.node < 0) return true;
     const graph::Version& version = version_at(request, slot.external);
-    return version.data || !version.device_memory;
+    return version.data || !version.on_devices;
   });
 }
 
@@ -175,8 +175,21 @@ bool engine::State::opens_early(double gain, engine::Prospect& prospect) {
 
 runtime::Device* engine::State::place_plan(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
                                            engine::Recorder& window) {
-  if (!window.choice) return engine::is_all_elements_of_host(request) ? nullptr : window.target();
+  if (!window.choice) {
+    if (engine::is_all_elements_of_host(request)) return nullptr;
+    return window.has_several() ? choose_equal_for_plan(*plan, request, window) : window.target();
+  }
   return window.choice->is_missing() ? nullptr : choose_for_plan(plan, request, window);
+}
+
+runtime::Device* engine::State::choose_equal_for_plan(engine::BoundPlan& bound, const plan::Request& request,
+                                                      engine::Recorder& window) {
+  SmallVector<const graph::Version*, 16> operands;
+  for (const plan::Slot& slot : bound.plan.slots)
+    if (slot.external.node >= 0) operands.push_back(&engine::version_at(request, slot.external));
+  engine::measure(bound, request);
+  if (bound.cost.kernels == 0) bound.cost = engine::find_cost(bound.plan);
+  return window.target_for(operands, bound.plan_bytes, device_seconds(bound.cost, facts_of(nullptr)));
 }
 
 runtime::Device* engine::State::choose_for_plan(const std::shared_ptr<engine::BoundPlan>& plan,

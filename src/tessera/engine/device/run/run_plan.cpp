@@ -102,7 +102,7 @@ bool engine::State::run_on_device(const std::shared_ptr<engine::BoundPlan>& plan
                        bound.plan_bytes);
   engine::DeviceRunner& runner = runner_of(device);
   try {
-    if (bound.device != &device) {
+    if (!bound.turn_to(device)) {
       bound.on_device = runner.bind(bound.plan, device.takes_ir() ? nullptr : kernels.compiler());
       bound.device = &device;
       bound.cost.queued = bound.cost.waited = 0, bound.cost.queued_runs = 0, bound.cost.device_runs = 0;

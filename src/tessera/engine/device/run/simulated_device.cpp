@@ -18,9 +18,10 @@ namespace {
 
 class SimulatedDevice final : public runtime::Device {
  public:
-  SimulatedDevice() {
+  explicit SimulatedDevice(int number) : stream_{[this](const char* what) { note_failure(what); }, number} {
     stream_.set_before_work([this] { user_streams_.run_all(); });
     facts_ = {.name = "simulated",
+              .number = number,
               .capability = 90,
               .multiprocessors = 1,
               .memory = int64_t{1} << 34,
@@ -96,7 +97,7 @@ class SimulatedDevice final : public runtime::Device {
   runtime::PoolStatistics statistics_;
   int64_t limit_ = 0;
   std::array<int64_t, 3> limits_{1024, 1 << 20, 8 << 20};
-  SimulatedStream stream_{[this](const char* what) { note_failure(what); }};
+  SimulatedStream stream_;
   SimulatedInbound inbound_{[](const char*) {}};
   SimulatedStream outbound_{[](const char*) {}};
   SimulatedUserStreams user_streams_{*this};
@@ -104,10 +105,12 @@ class SimulatedDevice final : public runtime::Device {
 
 }  // namespace
 
-runtime::Device& simulated_device() {
-  // Never destroyed: buffers outlive static destructors.
-  static auto& device = *std::make_unique<SimulatedDevice>().release();
-  return device;
+runtime::Device& simulated_device(int number) {
+  // Never destroyed: buffers outlive static destructors. The engine's lock guards it.
+  static auto& devices = *new std::array<SimulatedDevice*, most_simulated>{};
+  SimulatedDevice*& device = devices[static_cast<size_t>(number)];
+  if (!device) device = new SimulatedDevice(number);
+  return *device;
 }
 
 }  // namespace tessera::engine

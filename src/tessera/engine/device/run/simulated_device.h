@@ -1,4 +1,4 @@
-/// SimulatedDevice: a device whose memory and programs are on the host, so that all device code except code generation
+/// SimulatedDevice: devices whose memory and programs are on the host, so that all device code except code generation
 /// is tested without a GPU.
 #pragma once
 
@@ -7,7 +7,8 @@
 namespace tessera::engine {
 
 /// Runs kernels by the interpreter when they are launched; no other code may treat its memory as host memory. With
-/// TESSERA_SIMULATED_FAILURE=N in the environment it fails at its Nth launch.
-runtime::Device& simulated_device();
+/// TESSERA_SIMULATED_FAILURE=N in the environment the first fails at its Nth launch, with N@K device K.
+runtime::Device& simulated_device(int number = 0);
+inline constexpr int most_simulated = 64;
 
 }  // namespace tessera::engine

@@ -133,8 +133,11 @@ class SimulatedTurn {
 /// Fails as GPUs do: the launch succeeds, and the next call that waits throws.
 class SimulatedStream : public runtime::Stream {
  public:
-  explicit SimulatedStream(std::function<void(const char*)> on_failure) : on_failure_(std::move(on_failure)) {
-    if (const char* number = std::getenv("TESSERA_SIMULATED_FAILURE")) launches_left_ = std::atoll(number);
+  explicit SimulatedStream(std::function<void(const char*)> on_failure, int device = 0)
+      : on_failure_(std::move(on_failure)) {
+    const char* failure = std::getenv("TESSERA_SIMULATED_FAILURE");
+    const char* at = failure ? std::strchr(failure, '@') : nullptr;
+    if (failure && (at ? std::atoi(at + 1) : 0) == device) launches_left_ = std::atoll(failure);
   }
   using Stream::launch;
   uint64_t requests() const override {
