@@ -232,3 +232,19 @@ def test_axes_that_are_not_constant():
 
     cube = np.arange(24.0).reshape(2, 3, 4)
     assert both(cube, (0, 2)).tolist() == cube.sum((0, 2)).tolist()
+
+
+def test_lists_of_arrays_of_two_dtypes():
+    @jit
+    def select(conditions, choices):
+        return np.select(conditions, choices, 0)
+
+    a = np.arange(6)
+    conditions, choices = [a > 3, a < 2], [a, a**2]
+    assert select(conditions, choices).tolist() == np.select(conditions, choices, 0).tolist()
+
+
+def test_vdot_takes_the_conjugate():
+    a, b = np.array([1 + 2j, 3]), np.array([2 - 1j, 1j])
+    assert jit(lambda a, b: np.vdot(a, b))(a, b) == np.vdot(a, b)
+    assert jit(lambda a, b: np.vdot(a, b))(a.real.copy(), b.imag.copy()) == np.vdot(a.real, b.imag)

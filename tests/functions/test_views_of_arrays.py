@@ -129,6 +129,23 @@ def test_what_is_not_in_one_piece_is_copied() -> None:
     np.testing.assert_array_equal(x, GRID)
 
 
+def test_shapes_of_what_is_as_far_apart() -> None:
+    @jit
+    def function(x: Any) -> Any:
+        y = x[:, ::2].reshape(-1)
+        y[1] = -1
+        z = x[:1, 1::2].reshape(2, 1)
+        z[1] = -2
+        return y, z
+
+    found, expected = GRID.copy(), GRID.copy()
+    parts, wanted = function(found), function.py_func(expected)
+    np.testing.assert_array_equal(found, expected)
+    for part, one in zip(parts, wanted):
+        np.testing.assert_array_equal(part, one)
+        assert part.strides[0] == one.strides[0]
+
+
 def test_a_view_is_read_before_it_is_overwritten() -> None:
     @jit
     def reverse(x: Any) -> None:

@@ -38,8 +38,8 @@ _OF_ANY_OBJECT = frozenset("isscalar iscomplexobj isrealobj".split())
 _OF_ARRAYS = frozenset(
     "argpartition asarray_chkfinite delete diff insert partition take_along_axis trim_zeros unwrap".split()
 )
-# The only extent of arrays on which the axes of a result depend.
-_EXTENTS_OF = {"cross": (3,)}
+# Extents of arrays on which the axes of a result depend: the first that is taken tells them.
+_EXTENTS_OF = {"cross": (3, 2)}
 
 
 def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], names: list[str]) -> Results:
@@ -63,7 +63,7 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
     try:
         extents = _extents_of(function, arguments)
         for extent, number, given in _samples(extents, arguments):
-            if found and (extent == used[0] or number == used[1]) and len(extents) > 1:
+            if found and (extent == used[0] or number == used[1]):
                 continue
             by_place = len(given) - len(names)
             try:
@@ -78,7 +78,7 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
                 continue
             used = extent, number
             found.append((*_types_of(value, given), _changed(function, given, names)))
-            if len(found) == 2:
+            if len(found) == 2 or extents is _EXTENTS_OF.get(getattr(function, "__name__", "")):
                 break
     finally:
         numpy.random.set_state(state)
@@ -218,7 +218,7 @@ def _changed(function: Any, given: list[Any], names: list[str]) -> list[int]:
 def _extents_of(function: Any, arguments: list[tuple[Any, ...]]) -> tuple[int, ...]:
     name = getattr(function, "__name__", "")
     if name in ("__getitem__", "__setitem__"):  # constant indices are inside
-        most = max(_constants(("tuple", arguments)), default=0)
+        most = max((4, *_constants(("tuple", arguments))))  # those of a tuple grow up to that
         axes = max((one[2] for one in arguments if one[0] == "array"), default=1)
         return (most + 2, most + 3, *_EXTENTS) if (most + 3) ** axes < _MOST_ELEMENTS else _EXTENTS
     return _EXTENTS_OF.get(name, _EXTENTS)

@@ -27,7 +27,7 @@ Item lower_ravel(Lowering& l, const Builtin& self, const Call& call) {
   const Item& array = array_argument(l, self, call);
   if (array.type.axes == 1) return l.in_memory(call.node, array);
   if (!l.options().is_function) return copy_flat(l, call, array);
-  return l.flattened(call.node, array);
+  return l.flattened(call.node, array, false);
 }
 
 /// The extents that the arguments from the second on say; one that is negative is what the others leave.
@@ -62,7 +62,7 @@ Item lower_reshape(Lowering& l, const Builtin& self, const Call& call) {
   if (!l.options().is_function && array.type.axes != 1)
     l.refuse(call.node, format("{} of an array of {} axes in a kernel", self.name, array.type.axes),
              "the reshaped array as the argument");
-  if (array.type.axes != 1) array = l.flattened(call.node, array);
+  if (array.type.axes != 1) array = l.flattened(call.node, array, true);
   ArrayView view = l.view_of(array);
   const std::vector<ir::Value> extents = wanted_shape(l, call, product(l, l.shape_of(array).values));
   ir::Value step = view.axes.back().step;
@@ -120,7 +120,6 @@ void add_shape_builtins(std::vector<Builtin>& table) {
   table.push_back({"array.item", "a", lower_item});
   table.push_back({"array.dot", "a b", lower_dot});
   table.push_back({"numpy.dot", "a b", lower_dot});
-  table.push_back({"numpy.vdot", "a b", lower_dot});
   table.push_back({"numpy.matmul", "x1 x2", lower_dot});
 }
 

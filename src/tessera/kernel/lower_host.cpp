@@ -215,7 +215,13 @@ Item Lowering::call_object(const Node& node, const std::shared_ptr<const HostObj
   }
   const auto is_changed = [&](size_t k) { return std::ranges::find(found.written, k) != found.written.end(); };
   std::vector<ir::Value> words{constant(static_cast<int64_t>(arguments.size())).values[0]};
-  for (size_t k = 0; k < arguments.size(); ++k) append_argument(node, arguments[k], is_changed(k), words);
+  // Lists become arrays by functions in Python: calls of them at different nodes have variables of their own.
+  const size_t written = node.kind == NodeKind::call ? node.operands.size() - 1 : 0;
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    const bool is_written = k + written >= arguments.size() && written <= arguments.size();
+    const Node& at = is_written ? node.operands[k + 1 + written - arguments.size()] : node;
+    append_argument(at, arguments[k], is_changed(k), words);
+  }
   words.push_back(constant(static_cast<int64_t>(names.size())).values[0]);
   for (const std::string& named : names) words.push_back(constant(intern_text(named)).values[0]);
   std::vector<Type> results = found.types;

@@ -64,38 +64,51 @@ Item Lowering::parts_in_memory(const Node& node, const Item& parts) {
   return own_array({parts.type.dtype, argument_of(whole.bases[0].array)}, first, extents, steps);
 }
 
-Item Lowering::flattened(const Node& node, const Item& array) {
+Item Lowering::flattened(const Node& node, const Item& array, bool keeps_step) {
   const Item held = in_memory(node, array);
   const ArrayView view = view_of(held);
   ir::Value count = number(1);
   for (const ArrayView::Axis& axis : view.axes) count = b.mul(count, axis.extent);
-  const std::vector<ir::Value> extents{count}, steps{number(1)};
+  const std::vector<ir::Value> extents{count};
   const auto copied = [&] { return view_of(copy_of(node, held)).bases[0].begins[0]; };
   const ArrayView::Base& base = view.bases[0];
   if (view.bases.size() > 1 || base.array.is_constant) return own_array(held.type.dtype, copied(), extents);
 
   const std::vector<ir::Value> strides = strides_of(view);
   const ir::Value size = number(itemsize(held.type.dtype));
-  ir::Value expected = size, is_whole = b.constant(Scalar::of_bool(true));
-  for (size_t axis = view.axes.size(); axis-- > 0;) {
-    const ir::Value extent = view.axes[axis].extent;
-    if (strides[axis] != expected)
-      is_whole = b.bit_and(is_whole, b.bit_or(b.eq(strides[axis], expected), b.eq(extent, number(1))));
-    expected = b.mul(expected, extent);
+  const auto is_regular = [&](ir::Value innermost) {
+    ir::Value expected = innermost, holds = b.constant(Scalar::of_bool(true));
+    for (size_t axis = view.axes.size(); axis-- > 0;) {
+      const ir::Value extent = view.axes[axis].extent;
+      if (strides[axis] != expected)
+        holds = b.bit_and(holds, b.bit_or(b.eq(strides[axis], expected), b.eq(extent, number(1))));
+      expected = b.mul(expected, extent);
+    }
+    return holds;
+  };
+  ir::Value is_whole = is_regular(size), step = number(1);
+  if (keeps_step && !constant_of(scalar(is_whole))) {
+    ir::Value innermost = size;  // of axes that have more than one element
+    for (size_t axis = 0; axis < strides.size(); ++axis)
+      innermost = b.select(b.eq(view.axes[axis].extent, number(1)), innermost, strides[axis]);
+    is_whole = is_regular(innermost);
+    step = b.binary(ir::Opcode::div, innermost, size);
   }
   const int argument = argument_of(base.array);
   ir::Value begin = base.begins[0];
   if (!base.array.is_heap) {
     const ir::Value address = address_in_bytes(view);
-    const ir::Value is_between = b.ne(b.binary(ir::Opcode::rem, address, size), number(0));
+    ir::Value is_between = b.ne(b.binary(ir::Opcode::rem, address, size), number(0));
+    for (ir::Value stride : strides)
+      is_between = b.bit_or(is_between, b.ne(b.binary(ir::Opcode::rem, stride, size), number(0)));
     raise_if(node, is_between, ExceptionNumber::value_error,
-             "the array begins at no multiple of its elements' size: copy it first");
+             "the array's elements are at no multiples of their size: copy it first");
     begin = b.binary(ir::Opcode::div, address, size);
   }
-  const Scalar* known = constant_of(scalar(is_whole));
-  if (!known)
-    begin = b.if_(is_whole, [&](auto) { return std::vector{begin}; }, [&](auto) { return std::vector{copied()}; })[0];
-  return own_array({held.type.dtype, argument}, begin, extents, steps);
+  std::vector<ir::Value> place{begin, step};
+  if (!constant_of(scalar(is_whole)))
+    place = b.if_(is_whole, [&](auto) { return place; }, [&](auto) { return std::vector{copied(), number(1)}; });
+  return own_array({held.type.dtype, argument}, place[0], extents, std::vector{place[1]});
 }
 
 std::vector<std::pair<uint32_t, uint32_t>> Lowering::aliases() const {

@@ -284,8 +284,9 @@ class Lowering {
                  std::span<const ir::Value> steps);
   /// The steps of an array of these extents whose last axis, or if `is_fortran` its first, is the innermost.
   std::vector<ir::Value> c_order(std::span<const ir::Value> extents, bool is_fortran = false);
-  /// The array's elements in C order along one axis: a view where they lie so in memory, else a copy.
-  Item flattened(const Node& node, const Item& array);
+  /// The array's elements in C order along one axis: a view where they lie so in memory, with `keeps_step` also where
+  /// they are all as far apart, else a copy.
+  Item flattened(const Node& node, const Item& array, bool keeps_step);
   /// The address in bytes of its first element, of a function that the host calls.
   ir::Value first_address(const Node& node, const Item& array);
   /// The real or imaginary parts of complex elements that are in memory, as a view.
