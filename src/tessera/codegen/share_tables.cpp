@@ -17,21 +17,21 @@ namespace {
 constexpr std::string_view tables[] = {"_ZN7tessera4math8erf_rowsE"};
 constexpr int least_threads = 64;
 /// Static shared memory of a block.
-constexpr uint64_t most_bytes = uint64_t{48} << 10;
+constexpr uint64_t most_shared_bytes = uint64_t{48} << 10;
 
-uint64_t size_of(const llvm::GlobalVariable& variable) {
+uint64_t bytes_of(const llvm::GlobalVariable& variable) {
   return variable.getParent()->getDataLayout().getTypeAllocSize(variable.getValueType());
 }
 
 /// Shared arrays of known size leave room for the table; a launch whose size is only known then gets what it asks for.
 bool fits(const llvm::GlobalVariable& table) {
-  uint64_t bytes = size_of(table);
+  uint64_t bytes = bytes_of(table);
   for (const llvm::GlobalVariable& variable : table.getParent()->globals()) {
     if (variable.getAddressSpace() != shared_memory) continue;
     if (!variable.hasInitializer()) return false;
-    bytes += size_of(variable);
+    bytes += bytes_of(variable);
   }
-  return bytes <= most_bytes;
+  return bytes <= most_shared_bytes;
 }
 
 /// The thread's number in its block and the number of threads.
@@ -56,7 +56,7 @@ void copy_at_start(llvm::Function& kernel, llvm::GlobalVariable* from, llvm::Glo
   llvm::IRBuilder<> b(start);
   llvm::Type* part = llvm::FixedVectorType::get(b.getInt64Ty(), 2);
   const auto [thread, threads] = thread_of_block(b);
-  llvm::Value* parts = b.getInt32(static_cast<uint32_t>(size_of(*from) / 16));
+  llvm::Value* parts = b.getInt32(static_cast<uint32_t>(bytes_of(*from) / 16));
   b.CreateCondBr(b.CreateICmpULT(thread, parts), copy, copied);
   b.SetInsertPoint(copy);
   llvm::PHINode* place = b.CreatePHI(b.getInt32Ty(), 2);

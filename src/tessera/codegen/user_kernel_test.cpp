@@ -6,6 +6,7 @@
 #include "tessera/codegen/device_test.h"
 #include "tessera/codegen/samples/assembler.h"
 #include "tessera/codegen/samples/sample_kernels.h"
+#include "tessera/ir/checks.h"
 #include "tessera/ir/interpreter.h"
 #include "tessera/ir/recursive_kernels.h"
 #include "tessera/ir/user_kernels.h"
@@ -172,6 +173,48 @@ TEST(UserKernel, atomics_in_shared_memory_and_in_arrays_count_everything) {
             expected);
   for (const Tier tier : {Tier::quick, Tier::full})
     EXPECT_EQ(run([&](Binding& binding) { binding.run(compiler->compile(kernel, tier)->entry()); }), expected);
+}
+
+/// One block of 64 threads, each of which tells the host that it stores its number where `element` says.
+std::pair<int, std::vector<ir::CheckCell>> told_stores(int64_t element) {
+  ir::UserBuilder b("told");
+  const uint32_t out = b.write(DType::int64, 1);
+  const uint32_t array = b.add_array({.dtype = DType::int64, .size = 64, .shared = true});
+  const ir::Value t = b.thread_index('x'), at = element < 0 ? t : b.number(element);
+  const ir::Value words[] = {t, t, at};
+  b.call_host(ir::check_number(ir::CheckCall::write_array, array), words);
+  b.store_array(array, t, at);
+  b.barrier();
+  b.put(out, b.load_array(array, at), {t});
+  const ir::Kernel kernel = b.take();
+  std::vector<int64_t> results(64);
+  constexpr uint32_t time = 5;
+  std::vector<ir::CheckLane> lanes(64, {.grid_time = 1, .block_time = time, .warp_time = time});
+  std::vector<ir::CheckCell> cells(64);
+  ir::CheckState state{.block = 0, .begin = time, .lanes = lanes.data(), .cells = cells.data()};
+  int calls = 0;
+  state.owner = &calls;
+  Binding binding({1, 1, 1, 1, 1, 64});
+  binding.add(results.data(), {64}, 8);
+  ir::KernelArguments arguments = binding.arguments();
+  arguments.host_context = &state;
+  arguments.host = [](void* context, uint32_t, const int64_t*) -> int64_t {
+    ++*static_cast<int*>(static_cast<ir::CheckState*>(context)->owner);
+    return 0;
+  };
+  const std::vector<int64_t> begin(6);
+  open_compiler()->compile(kernel, Tier::quick)->entry()(&arguments, begin.data(), binding.extents().data());
+  return {calls, cells};
+}
+
+TEST(UserKernel, code_of_checked_launches_leaves_marks_itself_and_calls_where_they_meet) {
+  const auto [calls, cells] = told_stores(-1);
+  EXPECT_EQ(calls, 0);
+  for (uint64_t t = 0; t < cells.size(); ++t) {
+    EXPECT_EQ(cells[t].writer, uint64_t{5} << 32 | t);
+    EXPECT_EQ(cells[t].value, t);
+  }
+  EXPECT_EQ(told_stores(7).first, 63);
 }
 
 TEST(UserKernel, ptx_reads_the_coordinates_of_the_launch) {

@@ -1,6 +1,7 @@
 /// CheckCall: what a kernel that is checked for races tells the host by Opcode::call_host while it runs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace tessera::ir {
@@ -20,7 +21,8 @@ enum class CheckCall : uint32_t {
   warp_barrier,
   fence,  // before it
   returned,
-  end,  // of the kernel's text, which lanes that have returned reach, too
+  end,                 // of the kernel's text, which lanes that have returned reach, too
+  read_settled_array,  // which nothing writes between the barriers around it
 };
 
 constexpr uint32_t check_bits = 4;
@@ -32,5 +34,39 @@ constexpr CheckCall check_of(uint32_t number) { return static_cast<CheckCall>(nu
 
 /// A lane is the number of its block, in C order, times 1024, and its own in the block.
 constexpr int lane_bits = 10, site_shift = 32;
+
+/// What a lane has done; its times are those of the last barriers.
+struct CheckLane {
+  uint32_t grid_time = 0, block_time = 0, warp_time = 0;
+  uint32_t barriers = 0, grid_barriers = 0, warp_barriers = 0;
+  uint32_t site = 0;  // of its last access
+  bool has_returned = false;
+};
+
+/// The first lane that came to a barrier.
+struct CheckArrival {
+  uint32_t site, lane, time;
+};
+
+/// Who accessed an element last: words of a lane and, from bit 32 on, a time, of which 0 means never.
+struct CheckCell {
+  uint64_t value;  // that the writer stored
+  uint64_t writer, atomic, reader, other_reader;
+  uint16_t writer_site, atomic_site, reader_site, other_site;
+};
+
+/// What KernelArguments::host_context of a checked launch begins with: compiled code compares marks itself, and calls
+/// the host only where they are not plainly in order.
+struct CheckState {
+  static constexpr uint32_t no_block = ~uint32_t{0};
+  void* owner = nullptr;      // of the state, on the host
+  uint32_t block = no_block;  // whose lanes and cells these are
+  uint32_t begin = 0;         // the time when it began
+  CheckLane* lanes = nullptr;
+  CheckCell* cells = nullptr;  // of shared arrays of known size, one after the other
+  const CheckArrival* arrivals = nullptr;
+  uint64_t arrival_count = 0;
+  const bool* tells = nullptr;  // whether the host wants to know of reads, of each buffer that is only read
+};
 
 }  // namespace tessera::ir

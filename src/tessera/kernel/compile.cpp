@@ -8,6 +8,7 @@
 #include "tessera/kernel/lowering.h"
 #include "tessera/kernel/narrow.h"
 #include "tessera/kernel/outline.h"
+#include "tessera/kernel/settled_reads.h"
 #include "tessera/kernel/type_record.h"
 #include "tessera/kernel/waits.h"
 
@@ -332,6 +333,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
         kernel.bodies[k] = function_body(contract_products(function_kernel(kernel, k)));
       kernel = contract_products(std::move(kernel));
     }
+    if (options.checks_accesses) kernel = settle_reads(std::move(kernel));
     mark_accesses(kernel);
     mark_aliases(kernel, lowering.aliases());
     if (known.prints) kernel.buffers[lowering.lines_buffer()].readable = true;  // lines of earlier launches stay

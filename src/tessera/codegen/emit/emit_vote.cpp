@@ -101,19 +101,24 @@ void Emitter::emit_shuffle(Value v) {
 
 void Emitter::emit_host_call(Value v) {
   require<NotImplementedError>(machine_.kind != Machine::Kind::nvptx, "codegen: a device cannot call the host");
-  const std::span<const Value> operands = kernel_.operands(v);
-  llvm::Value* words = stack_array(word_, b_.getInt64(std::max<size_t>(1, operands.size())), "operands");
-  for (size_t k = 0; k < operands.size(); ++k)
-    b_.CreateStore(as_word(operands[k]), b_.CreateConstInBoundsGEP1_64(word_, words, k));
-  const auto field = [&](int which, const char* name) {
-    return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(word_, function_->getArg(0), which), name);
+  const auto call = [&] {
+    const std::span<const Value> operands = kernel_.operands(v);
+    llvm::Value* words = stack_array(word_, b_.getInt64(std::max<size_t>(1, operands.size())), "operands");
+    for (size_t k = 0; k < operands.size(); ++k)
+      b_.CreateStore(as_word(operands[k]), b_.CreateConstInBoundsGEP1_64(word_, words, k));
+    const auto field = [&](int which, const char* name) {
+      return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(word_, function_->getArg(0), which), name);
+    };
+    auto* type = llvm::FunctionType::get(word_, {b_.getPtrTy(), b_.getInt32Ty(), b_.getPtrTy()}, false);
+    llvm::Value* host = field(field_host, "host");
+    llvm::CallInst* answer = b_.CreateCall(
+        type, host, {field(field_host_context, "context"), b_.getInt32(kernel_.instructions[v].imm), words});
+    answer->addFnAttr(llvm::Attribute::NoUnwind);
+    return answer;
   };
-  auto* type = llvm::FunctionType::get(word_, {b_.getPtrTy(), b_.getInt32Ty(), b_.getPtrTy()}, false);
-  llvm::Value* host = field(field_host, "host");
-  llvm::CallInst* call = b_.CreateCall(
-      type, host, {field(field_host_context, "context"), b_.getInt32(kernel_.instructions[v].imm), words});
-  call->addFnAttr(llvm::Attribute::NoUnwind);
-  set(v, {call});
+  if (!has_quick_check(v)) return set(v, {call()});
+  emit_quick_check(v, [&] { call(); });
+  set(v, {llvm::ConstantInt::get(word_, 0)});
 }
 
 /// The host lets other blocks or lanes run.

@@ -458,6 +458,9 @@ class Emitter {
   void emit_wait(ir::Wait what);
   void emit_grid_barrier();
   void emit_host_call(ir::Value v);
+  std::optional<int64_t> first_check_cell(uint32_t array) const;
+  bool has_quick_check(ir::Value v) const;
+  void emit_quick_check(ir::Value v, const std::function<void()>& tell);
   void emit_ballot(ir::Value v);
   void emit_match_byte(ir::Value v);
 

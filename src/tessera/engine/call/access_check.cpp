@@ -40,6 +40,36 @@ uint64_t first_word(const int64_t* operands) {
 uint32_t lane_in(const int64_t* operands) { return static_cast<uint32_t>(first_word(operands)); }
 uint32_t site_in(const int64_t* operands) { return static_cast<uint32_t>(first_word(operands) >> ir::site_shift); }
 
+/// Where memory was set to unset words; others may have it by now.
+struct UnsetMemory {
+  std::mutex mutex;
+  std::vector<std::pair<int64_t, int64_t>> ranges;  // in order, apart from each other
+};
+UnsetMemory& unset_memory() {
+  static auto& all = *new UnsetMemory;
+  return all;
+}
+
+void note_unset(uintptr_t at, size_t bytes) {
+  UnsetMemory& all = unset_memory();
+  const std::lock_guard lock(all.mutex);
+  std::pair<int64_t, int64_t> range{static_cast<int64_t>(at), static_cast<int64_t>(at + bytes)};
+  const auto first = std::ranges::lower_bound(all.ranges, range.first, {}, &std::pair<int64_t, int64_t>::second);
+  auto end = first;
+  for (; end != all.ranges.end() && end->first <= range.second; ++end) {
+    range.first = std::min(range.first, end->first);
+    range.second = std::max(range.second, end->second);
+  }
+  all.ranges.insert(all.ranges.erase(first, end), range);
+}
+
+bool may_be_unset(int64_t low, int64_t high) {
+  UnsetMemory& all = unset_memory();
+  const std::lock_guard lock(all.mutex);
+  const auto one = std::ranges::upper_bound(all.ranges, low, {}, &std::pair<int64_t, int64_t>::second);
+  return one != all.ranges.end() && one->first < high;
+}
+
 /// Memory that arrays share, from address to address.
 struct Region {
   int64_t begin = 0, end = 0;
@@ -72,6 +102,7 @@ void AccessCheck::begin(const ir::Kernel& kernel, const LaunchArguments& argumen
   require<ValueError>(blocks < int64_t{1} << block_bits, "checked launch of {}: {} blocks; at most {} are checked",
                       kernel.name, blocks, (int64_t{1} << block_bits) - 1);
   begin_ = ++shadow_->now;
+  state_ = {.owner = this};
   any_lane_ = {.grid_time = begin_, .block_time = begin_, .warp_time = begin_};
   keeps_blocks_ = ir::waits_for_others(kernel);
   add_regions(kernel, arguments);
@@ -124,14 +155,17 @@ void AccessCheck::add_regions(const ir::Kernel& kernel, const LaunchArguments& a
     if (is_watched) cells += static_cast<size_t>((all.end - all.begin) >> shift_of(all.cell_bytes));
   }
   shadow_->cells.reserve(cells);
+  tells_ = std::make_unique<bool[]>(buffers_.size());
+  for (size_t k = 0; k < buffers_.size(); ++k)
+    tells_[k] = buffers_[k].is_watched || may_be_unset(buffers_[k].low, buffers_[k].high);
+  state_.tells = tells_.get();
 }
 
 void AccessCheck::add_arrays(const ir::Kernel& kernel, int64_t shared_bytes) {
   int64_t dynamic_cell = 16;
   for (const ir::ArrayDecl& array : kernel.arrays)
     if (array.is_dynamic()) dynamic_cell = std::min(dynamic_cell, part_bytes(array.dtype));
-  const auto dynamic_cells = static_cast<size_t>(shared_bytes >> shift_of(dynamic_cell));
-  shared_cells_ = dynamic_cells;
+  shared_cells_ = dynamic_cells_ = static_cast<size_t>(shared_bytes >> shift_of(dynamic_cell));
   for (const ir::ArrayDecl& array : kernel.arrays) {
     Memory memory{.bytes = itemsize(array.dtype)};
     const auto size = static_cast<size_t>(array.size);
@@ -148,7 +182,7 @@ void AccessCheck::add_arrays(const ir::Kernel& kernel, int64_t shared_bytes) {
 }
 
 int64_t AccessCheck::answer(void* self, uint32_t function, const int64_t* operands) {
-  auto& check = *static_cast<AccessCheck*>(self);
+  auto& check = *static_cast<AccessCheck*>(static_cast<ir::CheckState*>(self)->owner);
   std::unique_lock<std::mutex> lock;
   if (check.keeps_blocks_) lock = std::unique_lock(check.mutex_);
   const uint32_t of = function >> ir::check_bits;
@@ -160,6 +194,7 @@ int64_t AccessCheck::answer(void* self, uint32_t function, const int64_t* operan
     case CheckCall::read_array: check.access_array<CheckCall::read_array>(of, operands); break;
     case CheckCall::write_array: check.access_array<CheckCall::write_array>(of, operands); break;
     case CheckCall::atomic_array: check.access_array<CheckCall::atomic_array>(of, operands); break;
+    case CheckCall::read_settled_array: check.read_settled(of, operands); break;
     default: check.meet(call, lane_in(operands), site_in(operands));
   }
   return 0;
@@ -231,6 +266,16 @@ void AccessCheck::access_array(uint32_t array, const int64_t* operands) {
     add_unwritten(MemoryKind::shared, one);
   touch<writes, is_atomic>(*cell, one);
   for (int64_t k = 1; k < memory.cells; ++k) touch<writes, is_atomic>(*++cell, one);
+}
+
+/// No lane writes the element between the barriers around the read.
+void AccessCheck::read_settled(uint32_t array, const int64_t* operands) {
+  const uint32_t lane = lane_in(operands);
+  Block& block = block_of(lane);
+  const ShadowCell& cell = block.shared[arrays_[array].first_cell + static_cast<size_t>(operands[1])];
+  if (!cell.is_written_since(block.begin)) [[unlikely]]
+    add_unwritten(MemoryKind::shared,
+                  {.lane = lane, .site = site_in(operands), .is_shared = true, .index = operands + 1, .axes = 1});
 }
 
 void AccessCheck::access_local(bool writes, uint32_t array, const int64_t* operands) {
@@ -335,6 +380,7 @@ std::span<const AccessFault> AccessCheck::finish() {
 }
 
 void set_unwritten(char* data, size_t bytes) {
+  note_unset(reinterpret_cast<uintptr_t>(data), bytes);
   for (size_t at = 0; at < bytes; at += 8) std::memcpy(data + at, &unset_word, std::min<size_t>(8, bytes - at));
 }
 

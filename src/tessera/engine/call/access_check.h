@@ -49,6 +49,8 @@ class AccessCheck {
   void begin(const ir::Kernel& kernel, const LaunchArguments& arguments);
   /// KernelArguments::host, of this context.
   static int64_t answer(void* self, uint32_t function, const int64_t* operands);
+  /// KernelArguments::host_context.
+  void* context() { return &state_; }
   /// The launch has ended: its different faults.
   std::span<const AccessFault> finish();
   /// Of the launch's six axes.
@@ -68,15 +70,8 @@ class AccessCheck {
     bool is_watched = false;  // some lane may write it
     bool is_local = false;
   };
-  struct Lane {
-    uint32_t grid_time = 0, block_time = 0, warp_time = 0;  // of the last barriers
-    uint32_t barriers = 0, grid_barriers = 0, warp_barriers = 0;
-    uint32_t site = 0;  // of its last access
-    bool has_returned = false;
-  };
-  struct Arrival {
-    uint32_t site, lane, time;
-  };
+  using Lane = ir::CheckLane;
+  using Arrival = ir::CheckArrival;
   struct Block {
     uint32_t number = 0, begin = 0;
     std::vector<Lane> lanes;
@@ -92,6 +87,7 @@ class AccessCheck {
   void access_buffer(uint32_t buffer, const int64_t* operands);
   template <ir::CheckCall call>
   void access_array(uint32_t array, const int64_t* operands);
+  void read_settled(uint32_t array, const int64_t* operands);
   void access_local(bool writes, uint32_t array, const int64_t* operands);
   template <bool writes, bool is_atomic>
   void touch(ShadowCell& cell, const Touch& one);
@@ -110,17 +106,21 @@ class AccessCheck {
   Block& enter_block(uint32_t number);
   Lane& lane_of(uint32_t lane) { return block_of(lane).lanes[lane & lane_mask]; }
   void begin_block(Block& block, uint32_t number);
+  void show_block();
   void finish_block(const Block& block);
   bool is_unset(const Memory& memory, int64_t offset) const;
   void add_fault(AccessFault fault);
 
   static constexpr uint32_t lane_mask = (1u << ir::lane_bits) - 1;
 
+  ir::CheckState state_;  // for compiled code
   const ir::Kernel* kernel_ = nullptr;
   std::array<int64_t, 6> extents_{};
   std::unique_ptr<Shadow> shadow_;  // of buffers
   uint32_t begin_ = 0;              // when the launch began
   std::vector<Memory> buffers_, arrays_;
+  std::unique_ptr<bool[]> tells_;  // of each buffer
+  size_t dynamic_cells_ = 0;
   size_t shared_cells_ = 0, local_words_ = 0;  // of a block; of a lane
   bool has_blocks_ = false, keeps_blocks_ = false;
   Lane any_lane_;  // where lanes do not meet

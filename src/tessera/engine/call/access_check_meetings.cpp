@@ -13,7 +13,20 @@ AccessCheck::Block& AccessCheck::enter_block(uint32_t number) {
   if (is_new) block = std::make_unique<Block>();
   if (!is_new && block->number != number) finish_block(*block);
   if (is_new || block->number != number) begin_block(*block, number);
-  return *(current_ = block.get());
+  current_ = block.get();
+  show_block();
+  return *current_;
+}
+
+/// For compiled code. Blocks that wait for each other change places too often, and threads share what they do.
+void AccessCheck::show_block() {
+  if (keeps_blocks_) return;
+  state_.block = current_->number;
+  state_.begin = current_->begin;
+  state_.lanes = current_->lanes.data();
+  state_.cells = reinterpret_cast<ir::CheckCell*>(current_->shared.data() + dynamic_cells_);
+  state_.arrivals = current_->arrivals.data();
+  state_.arrival_count = current_->arrivals.size();
 }
 
 void AccessCheck::begin_block(Block& block, uint32_t number) {
@@ -50,6 +63,7 @@ void AccessCheck::meet_block(uint32_t lane, uint32_t site) {
   if (arrival.site != site)
     add_fault({.kind = FaultKind::barriers_differ, .first = {arrival.lane, arrival.site}, .second = {lane, site}});
   own.block_time = own.warp_time = arrival.time;
+  show_block();
 }
 
 void AccessCheck::meet_grid(uint32_t lane, uint32_t site) {

@@ -31,7 +31,7 @@ void BlockRun::run_blocks() {
                                       .flags = nullptr,
                                       .shared_bytes = arguments_.shared_bytes,
                                       .host = arguments_.check ? AccessCheck::answer : nullptr,
-                                      .host_context = arguments_.check,
+                                      .host_context = arguments_.check ? arguments_.check->context() : nullptr,
                                       .wait_for = wait_for_others};
   const auto run_with = [&](const ir::KernelArguments& given, const int64_t* begin, const int64_t* end) {
     const ir::KernelEntry entry = kernel_->entry.load(std::memory_order_acquire);

@@ -1,10 +1,13 @@
 /// ShadowCell: who wrote and who read a piece of memory last; Shadow: the cells of the arrays of a launch.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <new>
+
+#include "tessera/ir/checks.h"
 
 namespace tessera::engine {
 
@@ -28,7 +31,8 @@ struct Touch {
   size_t axes;
 };
 
-/// Marks older than the launch, or for shared arrays than the block, do not count.
+/// Marks older than the launch, or for shared arrays than the block, do not count. Compiled code knows cells as
+/// ir::CheckCell.
 struct ShadowCell {
   uint64_t value;  // that the writer stored
   ShadowMark writer, atomic, reader, other_reader;
@@ -36,11 +40,18 @@ struct ShadowCell {
 
   bool is_written_since(uint32_t time) const { return writer.time() >= time || atomic.time() >= time; }
 };
+static_assert(sizeof(ShadowCell) == sizeof(ir::CheckCell) &&
+              offsetof(ShadowCell, writer) == offsetof(ir::CheckCell, writer) &&
+              offsetof(ShadowCell, atomic) == offsetof(ir::CheckCell, atomic) &&
+              offsetof(ShadowCell, reader) == offsetof(ir::CheckCell, reader) &&
+              offsetof(ShadowCell, other_reader) == offsetof(ir::CheckCell, other_reader) &&
+              offsetof(ShadowCell, other_site) == offsetof(ir::CheckCell, other_site));
 
 /// Cells, all zero at first; those that nobody touches take no memory.
 class ShadowCells {
  public:
   ShadowCell& operator[](size_t k) { return cells_.get()[k]; }
+  ShadowCell* data() { return cells_.get(); }
   size_t size() const { return size_; }
   /// Keeps what there is if that is enough, else begins anew.
   void reserve(size_t count) {
