@@ -78,6 +78,8 @@ def compile_with(decorator, signature=None, *arguments, **options):
     """The decorator of tessera's, with Numba's arguments."""
     for name in ("func_or_mode", "signature_or_function"):
         signature = options.pop(name, signature)
+    if options.get("locals"):
+        options["locals"] = {name: converted(kind) for name, kind in options["locals"].items()}
     for name in OBJECT_MODE:
         if options.pop(name, None):
             raise unittest.SkipTest(f"{name}: tessera has no such mode")
@@ -400,6 +402,8 @@ def _register_jitable(*given, **options):
 
 
 def _cfunc(signature, **options):
+    if options.get("locals"):
+        options["locals"] = {name: converted(kind) for name, kind in options["locals"].items()}
     return ours.cfunc(signature if isinstance(signature, str) else converted(signature), **options)
 
 

@@ -257,3 +257,11 @@ def test_types_of_variables():
     assert converted(0.1, 2) == (float(numpy.float32(0.1)), 1, 255, 2.5, 1)
     assert converted(0.1, 3)[1] == 2
     assert converted(1, 130)[4] == -127
+
+
+def test_dtypes_that_are_not_the_pointers():
+    with pytest.raises(TypingError, match="mismatching dtype"):
+
+        @cfunc("float64(CPointer(float64))")
+        def wrong(pointer):
+            return carray(pointer, 3, numpy.int32)[0]

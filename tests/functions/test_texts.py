@@ -6,6 +6,7 @@ from contextlib import redirect_stdout
 import numpy
 import pytest
 
+import tessera
 from tessera import errors, jit, njit
 
 
@@ -146,8 +147,6 @@ def written(n):
 @pytest.mark.parametrize("n", [0, 2])
 def test_texts_of_values(n):
     check(written, n)
-    with pytest.raises(errors.UnsupportedError, match="made at run time"):
-        njit(lambda x: str(x))(3)
 
 
 @pytest.mark.parametrize("text", ["banana", "aé→😀", "abc"])
@@ -191,3 +190,49 @@ def test_texts_that_grow_without_end_are_refused():
 
     with pytest.raises(errors.CompileError, match="more than 256 texts"):
         grows(3)
+
+
+def made(n, x, flag):
+    text = "n=" + str(n) + ", x=" + repr(x)
+    print(text)
+    if n > 2:
+        raise ValueError(f"{n} is more than {2}, with {x} and {flag!r}", text, n)
+    words = [f"{n}!", f"{n + 1}!"]
+    return text, str(n), f"{flag} {'a' if flag else 'b'} {x!r}", "", "plain", words, str(1j * n)
+
+
+@pytest.mark.parametrize("n", [-3, 0, 2, 3, 2**62])
+def test_texts_that_are_made_of_numbers(n):
+    check(made, n, 2.5, True)
+    check(made, n, 1e300, False)
+
+
+def test_texts_of_all_integers():
+    for dtype in ("int8", "uint8", "int32", "uint32", "int64", "uint64"):
+        for value in (numpy.iinfo(dtype).min, 7, numpy.iinfo(dtype).max):
+            assert njit(lambda x: str(x))(numpy.dtype(dtype).type(value)) == str(value)
+
+
+def test_what_texts_of_numbers_are_not_for():
+    with pytest.raises(errors.UnsupportedError, match="is compared"):
+        njit(lambda n: str(n) == "1")(1)
+    with pytest.raises(errors.UnsupportedError, match="with a format"):
+        njit(lambda n: f"{n:03d}")(1)
+    with pytest.raises(errors.UnsupportedError, match="a text of tuple"):
+        njit(lambda n: str((n, n)))(1)
+
+
+def test_calls_in_unrolled_loops_have_types_of_their_own():
+    def outer(n):
+        def inner(x):
+            y = x
+            return y if n else x
+
+        found = 0
+        for one in tessera.numba.literal_unroll((1, "text", 2.5)):
+            if inner(one) == "text":
+                found += 1
+        return found
+
+    check(outer, 1)
+    check(outer, 0)

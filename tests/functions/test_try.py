@@ -487,3 +487,15 @@ def test_raise_alone_raises_what_python_handles():
             again()
     with pytest.raises(RuntimeError, match="No active exception"):
         again()
+
+
+def test_an_array_that_no_assignment_has_reached_is_empty():
+    @njit
+    def root(values):
+        try:
+            found = numpy.linalg.cholesky(values)
+        except Exception:
+            return found
+        return found
+
+    assert root(numpy.zeros((2, 2))).size == 0 and root(numpy.eye(2)).shape == (2, 2)

@@ -138,7 +138,7 @@ def test_atomic_on_a_type_without_atomics():
         ("x = {1: 2}", "a dict"),
         ("try:\n        pass\n    except ValueError:\n        pass", "try"),
         ("import math", "import"),
-        ("x = f'{a}'", "an f-string"),
+        ("x = f'{a}'", "a text of array(float64, 1d)"),
         ("x = enumerate((1, 2))", "enumerate stands where a for loop begins"),
         ("for x in a[0]:\n        pass", "a loop over float64"),
         ("ARRAY[0] = 1", "an array outside the kernel is assigned"),

@@ -46,8 +46,8 @@ def make(
     """The exception that was raised; -1 is a failed assertion. Of a kernel the place is part of its first argument, of a
     function the last one of its traceback."""
     if number == _ACTIVE:
-        active = sys.exc_info()[1] or RuntimeError("No active exception to reraise")
-        return at_place(active, function, file, line)
+        active = sys.exc_info()[1]
+        return active or at_place(RuntimeError("No active exception to reraise"), function, file, line)
     cls = AssertionError if number < 0 else _classes[number]
     if not of_kernel:
         try:

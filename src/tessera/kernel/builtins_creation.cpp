@@ -242,6 +242,9 @@ Item lower_carray(Lowering& l, const Builtin& self, const Call& call) {
   if (!pointer.type.names.empty() && !call.given[2])
     l.fail(call.node, format("{} of a pointer to void without a dtype", self.name), "carray(pointer, shape, dtype)");
   const DType dtype = dtype_of(l, self, call, call.args[2], pointer.type.dtype);
+  if (pointer.type.names.empty() && dtype != pointer.type.dtype)
+    l.fail(call.node, format("mismatching dtype '{}' for pointer to {}", dtype, pointer.type.dtype),
+           "the pointer's dtype, or none");
   std::vector<ir::Value> extents = extents_of(l, self, call, call.args[1]);
   const ir::Value size = l.constant(itemsize(dtype)).values[0];
   const ir::Value begin = l.b.binary(ir::Opcode::div, pointer.values[0], size);

@@ -234,8 +234,8 @@ bool Lowering::is_cheap(const Node& expression) const {
 Item Lowering::choose(const Node& node, ir::Value condition, const std::function<Item()>& if_true,
                       const std::function<Item()>& if_false, bool cheap) {
   if (const Scalar* known = constant_of(scalar(condition))) return known->bytes[0] ? if_true() : if_false();
-  const std::string key =
-      format("{}:{}:{}-{}.value", frame_->path, node.place.line, node.place.column, node.place.end_column);
+  const std::string key = format("{}{}:{}:{}-{}.value", frame_->path, frame_->turn, node.place.line, node.place.column,
+                                 node.place.end_column);
   if (cheap) {
     const Item x = if_true(), y = if_false();
     widen(node, key, x.type);

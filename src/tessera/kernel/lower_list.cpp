@@ -152,7 +152,8 @@ Item Lowering::new_list(const Node& node, std::string_view what, size_t room) {
   no_list();
   const Place& at = node.place;
   Item list{{.kind = TypeKind::list}, {}};
-  list.type.names = {format("{}:{}:{}-{}:{}{}", frame_->path, at.line, at.column, at.end_line, at.end_column, what)};
+  list.type.names = {
+      format("{}{}:{}:{}-{}:{}{}", frame_->path, frame_->turn, at.line, at.column, at.end_line, at.end_column, what)};
   const int64_t length = std::max<int64_t>(least_room, static_cast<int64_t>(room));
   ListElement& known = element_of_lists(list.type);
   known.is_shared |= parallel_depth_ == 0;

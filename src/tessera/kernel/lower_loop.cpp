@@ -254,8 +254,10 @@ void Lowering::unroll_tuple(const Node& loop, const Item& items) {
     return frame_->liveness.head(loop).has(v) || frame_->liveness.after(loop).has(v);
   };
   const auto outer = frame_->unrolled;
+  const std::string outer_turn = frame_->turn;
   const Passed passed = begin_loop(loop, breaks);
   for (size_t k = 0; k < items.type.elements.size(); ++k) {
+    frame_->turn = format("{}#{}:{}", outer_turn, loop.place.line, k);
     for (int v = 0; v < static_cast<int>(frame_->liveness.count()); ++v) {
       if (assigned.has(v) && !lives_on(v))
         frame_->unrolled[v] = format("{}#{}:{}", iteration_of(outer, v), loop.place.line, k);
@@ -271,6 +273,7 @@ void Lowering::unroll_tuple(const Node& loop, const Item& items) {
     }
   }
   frame_->unrolled = outer;
+  frame_->turn = outer_turn;
   lower_other(loop, breaks);
 }
 

@@ -259,6 +259,8 @@ ir::Value Lowering::is_in_range(const Node& node, const Item& value, const Item&
 
 ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& left, const Item& right) {
   if (const std::optional<ir::Value> known = compare_lists(node, op, left, right)) return *known;
+  if (left.type.kind == TypeKind::formatted || right.type.kind == TypeKind::formatted)
+    refuse(node, "a text that is made of numbers is compared", "the numbers, or print, raise and return for the text");
   if (is_text(left.type) && is_text(right.type)) return compare_texts(node, op, left, right);
   if (op == "is" || op == "is not") {
     const auto is_whole = [](const Item& item) {

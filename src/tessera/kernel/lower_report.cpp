@@ -38,6 +38,14 @@ void Lowering::append_word(const Node& node, const Item& item, ReportSite& site,
     site.parts.push_back({.text = "None", .is_none = true});
     return;
   }
+  if (item.type.kind == TypeKind::formatted) {
+    if (is_within && site.is_line)
+      refuse(node, "a text that is made of numbers is printed in a tuple", "the text alone");
+    if (!site.is_line) site.parts.push_back({.text = "", .bracket = '{'});
+    for (size_t k = 0; k < item.type.elements.size(); ++k) append_word(node, element(item, k), site, words);
+    if (!site.is_line) site.parts.push_back({.text = "", .bracket = '}'});
+    return;
+  }
   if (item.type.kind == TypeKind::tuple) {
     const size_t count = item.type.elements.size();
     const bool is_list = item.type.is_list;

@@ -135,7 +135,17 @@ ir::Value Lowering::text_length(const Node& node, const Item& text) {
 /// + of texts, and * of one and a constant integer; nothing for other operands.
 std::optional<Item> Lowering::binary_of_texts(const Node& node, std::string_view op, const Item& left,
                                               const Item& right) {
+  const auto is_made = [](const Item& item) { return item.type.kind == TypeKind::formatted; };
   const bool is_left = is_text(left.type), is_right = is_text(right.type);
+  if (op == "+" && (is_made(left) || is_made(right)) && (is_left || is_made(left)) && (is_right || is_made(right))) {
+    Item made{{.kind = TypeKind::formatted}, {}};
+    for (const Item& part : {left, right}) {
+      const std::vector<Type> types = is_made(part) ? part.type.elements : std::vector{part.type};
+      made.type.elements.insert(made.type.elements.end(), types.begin(), types.end());
+      made.values.insert(made.values.end(), part.values.begin(), part.values.end());
+    }
+    return made;
+  }
   if (op == "+" && is_left && is_right) {
     const Item items[] = {left, right};
     return text_from(node, items, [](std::span<const std::string> texts) { return texts[0] + texts[1]; });
@@ -152,7 +162,7 @@ std::optional<Item> Lowering::binary_of_texts(const Node& node, std::string_view
   });
 }
 
-/// str or repr of a text, None, a bool or a constant integer.
+/// str or repr of a text, None or a number.
 Item Lowering::text_of_value(const Node& node, const Item& item, bool is_repr) {
   if (is_text(item.type)) {
     if (!is_repr) return item;
@@ -165,7 +175,12 @@ Item Lowering::text_of_value(const Node& node, const Item& item, bool is_repr) {
   }
   const Scalar* known = constant_of(item);
   if (known && is_signed_integer(known->dtype)) return text_item(format("{}", known->as_int()));
-  refuse(node, format("a text of {} that is made at run time", describe(item.type)), "print, or the text outside");
+  if (item.type.kind == TypeKind::formatted && !is_repr) return item;
+  if (item.type.kind == TypeKind::optional) return text_of_value(node, present(node, item), is_repr);
+  if (!item.type.is_scalar()) refuse(node, format("a text of {}", describe(item.type)), "print, or the text outside");
+  Item made = tuple_of({item});
+  made.type.kind = TypeKind::formatted;
+  return made;
 }
 
 /// A text's characters, each a text; of one that is chosen at run time they are not known.

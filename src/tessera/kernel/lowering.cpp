@@ -10,7 +10,8 @@ Frame::Frame(const Function& called, Frame* by, const Node* at)
     : function(called),
       caller(by),
       call(at),
-      path(by ? format("{}/{}:{}-{}", by->path, at->place.line, at->place.column, at->place.end_column) : ""),
+      path(by ? format("{}{}/{}:{}-{}", by->path, by->turn, at->place.line, at->place.column, at->place.end_column)
+              : ""),
       liveness(called.tree),
       values(liveness.count() + 2) {}
 

@@ -94,6 +94,7 @@ struct Frame {
   std::vector<Type> arguments;
   Liveness liveness;
   int depth = 0;                        // regions around the current statement, within the function
+  std::string turn;                     // of the unrolled loops around, which tells their iterations apart
   std::map<int, std::string> unrolled;  // variables that have a type of their own in each iteration of an unrolled loop
   std::vector<const Node*> loops;
   const Node* statement = nullptr;  // the current one

@@ -16,7 +16,7 @@ struct ReportPart {
   DType dtype = DType::int64;        // of the word: int64, uint64, float64 by its bits, boolean
   std::vector<std::string> texts{};  // of a word that says which of these texts it is
   bool is_none = false;              // of the text: it is None
-  char bracket = 0;                  // of the text: a tuple or list begins or ends
+  char bracket = 0;                  // of the text: a tuple, a list or a text of parts begins or ends
   bool is_kept = false;              // of a word: the number of a text that the host has made
   bool is_single = false;            // of complex128: it was complex64
 

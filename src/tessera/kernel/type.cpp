@@ -61,6 +61,7 @@ std::string describe(const Type& type) {
     case TypeKind::slice: return "slice";
     case TypeKind::range: return "range";
     case TypeKind::optional: return listed(type, "optional(", ")");
+    case TypeKind::formatted:
     case TypeKind::texts: return "str";
     case TypeKind::list: return type.elements.empty() ? "list" : listed(type, "list(", ")");
     case TypeKind::record:
@@ -182,7 +183,8 @@ std::optional<Type> unify(const Type& a, const Type& b) {
     return joined;
   }
   if (may_be_none(a) || may_be_none(b)) return unify_optional(a, b);
-  const bool lists = a.kind == TypeKind::tuple || a.kind == TypeKind::record || a.kind == TypeKind::range;
+  const bool lists = a.kind == TypeKind::tuple || a.kind == TypeKind::formatted || a.kind == TypeKind::record ||
+                     a.kind == TypeKind::range;
   if (!lists || a.kind != b.kind || a.elements.size() != b.elements.size() || a.axes != b.axes) return {};
   Type joined = a;
   if (a.names != b.names) joined.names.clear();

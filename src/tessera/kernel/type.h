@@ -26,10 +26,11 @@ enum class TypeKind : uint8_t {
   array,     // a shared or local array: id, dtype, axes, extents
   choice,    // one of several arrays, chosen at run time: elements, each a view; dtype, axes
   computed,  // an array in no memory, whose elements are computed where they are read: dtype, axes
-  list,    // of a function that the host calls: the address of its header; names: where lists were made that it may be
-  texts,   // one of several texts, which its value says: names, in order
-  record,  // a structured array, or without axes one of its elements: names, and as elements an array for each field
-  entity,  // a function, a dtype, a string: known while compiling
+  list,  // of a function that the host calls: the address of its header; names: where lists were made that it may be
+  formatted,  // a text that the host makes of texts and numbers: elements
+  texts,      // one of several texts, which its value says: names, in order
+  record,     // a structured array, or without axes one of its elements: names, and as elements an array for each field
+  entity,     // a function, a dtype, a string: known while compiling
 };
 
 /// An array's type says which array it is. A variable that holds a whole array needs no value; one that holds a view

@@ -113,6 +113,14 @@ class ResultReader {
       case TypeKind::buffer:
       case TypeKind::choice: return read_array(type);
       case TypeKind::record: return read_records(type);
+      case TypeKind::formatted: {
+        Object text = owned(PyUnicode_FromString(""));
+        for (const Type& part : type.elements) {
+          const Object value(read(part)), written = owned(PyObject_Str(value.get()));
+          text = owned(PyUnicode_Concat(text.get(), written.get()));
+        }
+        return text.release();
+      }
       case TypeKind::texts: return checked(PyUnicode_FromString(type.names.at(static_cast<size_t>(next())).c_str()));
       case TypeKind::entity:
         require<TypeError>(type.is_entity(kernel::EntityKind::text), "a function cannot return {}",
@@ -282,6 +290,8 @@ class ResultReader {
   /// An array in memory that the call has made, that an argument has, or that a function of NumPy has returned.
   PyObject* read_made(DType dtype, int64_t begin, std::span<const int64_t> steps, std::span<const int64_t> extents) {
     const int64_t size = itemsize(dtype);
+    // A variable that no assignment has reached is an array without elements, in no memory.
+    if (begin == 0) return checked(to_numpy(Object(bind::wrap(Engine::instance().empty(extents, dtype))).get()));
     const auto address = static_cast<uintptr_t>(begin * size);
     View view;
     view.dtype = dtype;

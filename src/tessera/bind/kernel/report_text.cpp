@@ -28,7 +28,7 @@ std::string repr_of(double value, char format, int digits) {
   return own;
 }
 
-std::string text_of(PyObject* object) {
+std::string str_of_object(PyObject* object) {
   const Object text = owned(PyObject_Str(object));
   const char* bytes = PyUnicode_AsUTF8(text.get());
   if (!bytes) throw ErrorAlreadySet();
@@ -38,9 +38,9 @@ std::string text_of(PyObject* object) {
 /// As Python and NumPy write complex numbers.
 std::string written_complex(const ReportPart& part, std::span<const int64_t> words) {
   static PyObject* write = import_attribute("tessera.functions.printed", "write_complex");
-  return text_of(owned(PyObject_CallFunction(write, "ddi", std::bit_cast<double>(words[0]),
-                                             std::bit_cast<double>(words[1]), int{part.is_single}))
-                     .get());
+  return str_of_object(owned(PyObject_CallFunction(write, "ddi", std::bit_cast<double>(words[0]),
+                                                   std::bit_cast<double>(words[1]), int{part.is_single}))
+                           .get());
 }
 
 /// A float as C prints it or, of functions, as Python does.
@@ -50,7 +50,7 @@ std::string written(const ReportPart& part, std::span<const int64_t> words, bool
   const int64_t word = words[0];
   if (part.is_kept) {
     static PyObject* take = import_attribute("tessera.functions.printed", "take");
-    return text_of(owned(PyObject_CallFunction(take, "L", static_cast<long long>(word))).get());
+    return str_of_object(owned(PyObject_CallFunction(take, "L", static_cast<long long>(word))).get());
   }
   if (!part.texts.empty()) return part.texts.at(static_cast<size_t>(word));
   if (part.dtype == DType::boolean) return word ? "True" : "False";
@@ -75,6 +75,13 @@ Object python_value(const ReportPart& part, std::span<const int64_t> words) {
   if (part.dtype == DType::uint64) return owned(PyLong_FromUnsignedLongLong(static_cast<uint64_t>(word)));
   if (part.dtype == DType::int64) return owned(PyLong_FromLongLong(word));
   return owned(PyFloat_FromDouble(std::bit_cast<double>(word)));
+}
+
+/// The text of these values, one after the other.
+Object joined_text(PyObject* values) {
+  std::string all;
+  for (Py_ssize_t k = 0; k < PyList_GET_SIZE(values); ++k) all += str_of_object(PyList_GET_ITEM(values, k));
+  return owned(PyUnicode_FromStringAndSize(all.data(), static_cast<Py_ssize_t>(all.size())));
 }
 
 size_t words_of(const ReportSite& site) {
@@ -123,12 +130,13 @@ void throw_report(std::span<const ReportSite> sites, std::span<const int64_t> re
     at += part.words();
     if (site.is_one_text) {
       text += written(part, words, of_kernel);
-    } else if (part.bracket == '(' || part.bracket == '[') {
+    } else if (part.bracket == '(' || part.bracket == '[' || part.bracket == '{') {
       outer.push_back(std::move(values));
       values = owned(PyList_New(0));
     } else {
       Object value = part.bracket == ')'   ? owned(PyList_AsTuple(values.get()))
                      : part.bracket == ']' ? std::move(values)
+                     : part.bracket == '}' ? joined_text(values.get())
                                            : python_value(part, words);
       if (part.bracket) {
         values = std::move(outer.back());

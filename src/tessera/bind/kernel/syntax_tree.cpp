@@ -256,6 +256,32 @@ Node convert_comprehension(Node node, nb::handle from) {
   return node;
 }
 
+// f"a{x}": "a" + str(x).
+Node convert_joined(const Node& node, nb::handle from) {
+  Node all{.kind = NodeKind::text, .place = node.place};
+  for (nb::handle part : from.attr("values")) {
+    Node next;
+    if (class_of(part) == "FormattedValue") {
+      constexpr int repr = 'r', ascii = 'a';
+      const int conversion = nb::cast<int>(part.attr("conversion"));
+      if (!part.attr("format_spec").is_none()) return unsupported(node, "an f-string with a format, such as {x:.2f},");
+      if (conversion == ascii) return unsupported(node, "an f-string with !a");
+      next = {.kind = NodeKind::call, .place = node.place};
+      next.operands.push_back(
+          {.kind = NodeKind::name, .place = node.place, .name = conversion == repr ? "repr" : "str"});
+      next.operands.push_back(convert(part.attr("value")));
+    } else {
+      next = convert(part);
+    }
+    const bool is_first = all.kind == NodeKind::text && all.name.empty();
+    if (is_first)
+      all = std::move(next);
+    else
+      all = {.kind = NodeKind::binary, .place = node.place, .name = "+", .operands = {std::move(all), std::move(next)}};
+  }
+  return all;
+}
+
 Node convert_try(Node node, nb::handle from) {
   node.kind = NodeKind::try_;
   const auto add = [&](const char* name, nb::handle block) -> Node& {
@@ -372,6 +398,7 @@ Node convert(nb::handle from) {
   if (name == "Assert") return convert_assertion(node, from);
   if (name == "Lambda") return convert_lambda(node, from);
   if (name == "ListComp") return convert_comprehension(node, from);
+  if (name == "JoinedStr") return convert_joined(node, from);
   if (name == "Try") return convert_try(node, from);
   if (name == "Delete") return convert_deletion(node, from);
   const auto known = kinds().find(name);
