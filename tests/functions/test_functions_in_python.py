@@ -97,3 +97,10 @@ def test_errors_are_of_numpys_class() -> None:
     for function in (lambda x: np.fliplr(x), lambda x: np.linalg.inv(x)):
         with pytest.raises(TypingError, match="types: x: array"):
             jit(function)(np.arange(3.0))
+
+
+@pytest.mark.parametrize("dtype", ["<U2", "object", "longdouble", "M8[s]"])
+def test_arrays_of_other_dtypes_are_named(dtype: str) -> None:
+    x = np.zeros(2, dtype)
+    with pytest.raises(TypingError, match=str(x.dtype).replace("[", ".").replace("<", ".")):
+        jit(lambda x: x)(x)

@@ -135,7 +135,11 @@ class Dispatcher(Function):
         if all(new is old for new, old in zip(converted, arguments)):
             for value in arguments:
                 types_of.kind_of(value)  # raises for what functions do not take
-            raise TypeError(f"{self.__name__}: arguments of types {', '.join(type(v).__name__ for v in arguments)}")
+            given = ", ".join(map(types_of.name_of, arguments))
+            raise TypingError(
+                f"{self.__name__}: arguments of types {given}; compiled functions take numbers and arrays of bools, integers, floats and "
+                "complex numbers of at most 128 bits: convert others, as in x.astype(float) or x.view('int64')"
+            )
         try:
             return self._function(*converted)
         finally:

@@ -167,6 +167,12 @@ def literal_kind_of(value: Any) -> Kind:
     return kind_of(value)
 
 
+def name_of(value: Any) -> str:
+    """The type of an argument as messages name it: arrays with their dtype."""
+    dtype = getattr(value, "dtype", None)
+    return type(value).__name__ if dtype is None else f"{type(value).__name__} of dtype {dtype}"
+
+
 def _kind_of_int(value: int) -> Kind:
     if -(2**63) <= value < 2**63:
         return ("scalar", numpy.dtype("int64"))
