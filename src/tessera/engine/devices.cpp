@@ -18,7 +18,7 @@ runtime::Device* Devices::chosen_device() { return state_->recorder().target(); 
 runtime::Device* Devices::chosen_device_for(const Array& array) {
   const Ref<graph::Version> version = state_->finished(*array.storage);
   const graph::Version* operand = version.get();
-  return state_->recorder().target_for({&operand, 1}, version->nbytes, 0);
+  return state_->recorder().target_for({&operand, 1}, version->nbytes);
 }
 
 Ref<runtime::Buffer> Devices::on_device(const Array& array, runtime::Device& device) {

@@ -55,8 +55,8 @@ struct Recorder : graph::Window {
   /// The first device that its plans may run on; null for the host, also when none can be used.
   runtime::Device* target() const { return devices ? devices->usable() : nullptr; }
   /// The device for work on these versions (DeviceSet::choose); null as above.
-  runtime::Device* target_for(std::span<const graph::Version* const> operands, int64_t nbytes, double seconds) const {
-    return devices ? devices->choose(operands, nbytes, seconds) : nullptr;
+  runtime::Device* target_for(std::span<const graph::Version* const> operands, int64_t nbytes) const {
+    return devices ? devices->choose(operands, nbytes) : nullptr;
   }
   bool runs_on(const runtime::Device* device) const {
     return devices && device && std::ranges::find(devices->devices(), device) != devices->devices().end();

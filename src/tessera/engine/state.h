@@ -139,7 +139,7 @@ struct State {
   /// The same for a launch of a user's kernel; one on a user's stream runs on the stream's device.
   runtime::Device* place_launch(const UserKernel& kernel, const LaunchShape& shape, std::span<const Array> arrays,
                                 Recorder& window);
-  runtime::Device* choose_equal_for_call(std::span<const Ref<graph::Version>> versions, int64_t nbytes, double seconds,
+  runtime::Device* choose_equal_for_call(std::span<const Ref<graph::Version>> versions, int64_t nbytes,
                                          Recorder& window);
   runtime::Device* choose_for_call(OperandCredits& stakes, const CallCost& cost, Recorder& window);
   /// Whether the call in progress is to be timed on the host although it could run in the background.

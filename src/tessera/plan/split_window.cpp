@@ -58,8 +58,12 @@ DisjointSets join_dependent(const Window& window, int64_t count) {
 
 std::vector<int64_t> split_window(Window& window, int64_t end, int64_t least_bytes) {
   const int64_t begin = window.begin(), count = end - begin;
-  for (int64_t number = begin; number < end; ++number)
+  int64_t all_bytes = 0;
+  for (int64_t number = begin; number < end; ++number) {
     if (window[number].form->pinned) return {end};
+    all_bytes += window[number].out->nbytes;
+  }
+  if (all_bytes < 2 * least_bytes) return {end};
   DisjointSets sets = join_dependent(window, count);
   std::vector<int64_t> nbytes(static_cast<size_t>(count));
   for (int32_t k = 0; k < count; ++k) nbytes[static_cast<size_t>(sets.find(k))] += window[begin + k].out->nbytes;

@@ -13,20 +13,22 @@ namespace tessera::engine {
 
 /// What the choice between equal devices depends on.
 struct DeviceLoad {
-  int64_t here = 0;  // bytes of the work's operands that are valid there
-  double given = 0;  // seconds of the work that it was given so far, as estimated
-  bool fits = true;  // it can be used, and the work fits into its memory
+  int64_t here = 0;   // bytes of the work's operands that are valid there
+  int64_t held = 0;   // MiB of its memory in use
+  int64_t begun = 0;  // how often work without operands on a device began there
+  bool fits = true;   // it can be used, and the work fits into its memory
 };
 
 /// The index of the device that runs the work: where most bytes of its operands are, so that dependent work stays with
-/// its data; where no device has any, the one that was given least. Of equal ones the first; -1 if none fits.
+/// its data; where no device has any, the one that holds least memory, and of equal ones that where least work began;
+/// -1 if none fits.
 int choose_equal(std::span<const DeviceLoad> devices);
 
 class DeviceSet {
  public:
   /// Not empty.
   DeviceSet(std::string name, std::vector<runtime::Device*> devices)
-      : name_(std::move(name)), devices_(std::move(devices)), given_(devices_.size()) {}
+      : name_(std::move(name)), devices_(std::move(devices)), begun_(devices_.size()) {}
 
   /// By which users choose it: "gpu:0-1".
   const std::string& name() const { return name_; }
@@ -38,14 +40,14 @@ class DeviceSet {
       if (device->is_usable()) return device;
     return nullptr;
   }
-  /// The device for work on these versions that holds so many bytes and takes about so many seconds, which counts as
-  /// given to it; null if none can be used. A version that other code sees on one of the devices decides.
-  runtime::Device* choose(std::span<const graph::Version* const> operands, int64_t nbytes, double seconds);
+  /// The device for work on these versions that holds so many bytes; null if none can be used. A version that other
+  /// code sees on one of the devices decides.
+  runtime::Device* choose(std::span<const graph::Version* const> operands, int64_t nbytes);
 
  private:
   std::string name_;
   std::vector<runtime::Device*> devices_;
-  std::vector<double> given_;  // seconds of work, one for each device
+  std::vector<int64_t> begun_;  // DeviceLoad::begun of each device
 };
 
 }  // namespace tessera::engine

@@ -58,9 +58,7 @@ runtime::Device* engine::State::place_call(const engine::CallOperands& operands,
     const bool is_slow = operands.is_on_host && cost.launches > engine::PlacementLimits::many_launches &&
                          device_seconds(cost, facts_of(nullptr)) > host_seconds(cost);
     if (!is_large || is_slow) return nullptr;
-    return window.has_several() ? choose_equal_for_call(operands.versions(), operands.nbytes,
-                                                        device_seconds(cost, facts_of(nullptr)), window)
-                                : device;
+    return window.has_several() ? choose_equal_for_call(operands.versions(), operands.nbytes, window) : device;
   }
   if (!window.choice || window.choice->is_missing()) return nullptr;
   engine::PlacedCall* call = window.call;
@@ -103,10 +101,10 @@ runtime::Device* engine::State::place_call(std::span<const Array* const> operand
 }
 
 runtime::Device* engine::State::choose_equal_for_call(std::span<const Ref<graph::Version>> versions, int64_t nbytes,
-                                                      double seconds, engine::Recorder& window) {
+                                                      engine::Recorder& window) {
   SmallVector<const graph::Version*, 16> operands;
   for (const Ref<graph::Version>& version : versions) operands.push_back(version.get());
-  return window.target_for(operands, nbytes, seconds);
+  return window.target_for(operands, nbytes);
 }
 
 runtime::Device* engine::State::choose_for_call(engine::OperandCredits& stakes, const engine::CallCost& cost,
@@ -193,8 +191,7 @@ runtime::Device* engine::State::place_launch(const engine::UserKernel& kernel, c
   };
   if (runtime::Device* device = window.target()) {
     if (!window.has_several()) return device;
-    const double seconds = device_seconds(cost_of_launch(kernel, shape, arrays), facts_of(nullptr));
-    return choose_equal_for_call(operands.versions(), operands.nbytes, seconds, window);
+    return choose_equal_for_call(operands.versions(), operands.nbytes, window);
   }
   if (!window.choice || window.choice->is_missing()) return nullptr;
   if (!kernel.kernel().foreign.empty()) {  // its code is not for the cores

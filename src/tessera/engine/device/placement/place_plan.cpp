@@ -188,8 +188,7 @@ runtime::Device* engine::State::choose_equal_for_plan(engine::BoundPlan& bound, 
   for (const plan::Slot& slot : bound.plan.slots)
     if (slot.external.node >= 0) operands.push_back(&engine::version_at(request, slot.external));
   engine::measure(bound, request);
-  if (bound.cost.kernels == 0) bound.cost = engine::find_cost(bound.plan);
-  return window.target_for(operands, bound.plan_bytes, device_seconds(bound.cost, facts_of(nullptr)));
+  return window.target_for(operands, bound.plan_bytes);
 }
 
 runtime::Device* engine::State::choose_for_plan(const std::shared_ptr<engine::BoundPlan>& plan,
