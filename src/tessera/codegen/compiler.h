@@ -45,6 +45,7 @@ struct DeviceMapping {
   int unroll = 1;         // lanes a thread computes at once, in runs of `width`; 1 for bodies with control flow
   int team = 1;           // threads that share the reductions of one lane: 1, or a multiple of 32 up to 512
   int threads = 0;        // blockDim.x of every launch; 0 where it may differ
+  int registers = 0;      // of a thread at most, where the kernel asks for none; 0: the assembler's choice
   int slices = 1;         // threads along y that share the reductions of `threads` neighbouring lanes, in any order
   bool disjoint = false;  // no result overlaps an operand
   /// A bit for each buffer that is contiguous along transposed_axis and is read through shared memory, by blocks of

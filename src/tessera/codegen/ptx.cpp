@@ -17,7 +17,6 @@
 #include "tessera/codegen/host_target.h"
 #include "tessera/codegen/native_kernel.h"
 #include "tessera/codegen/optimize.h"
-#include "tessera/codegen/share_tables.h"
 
 namespace tessera::codegen {
 
@@ -73,7 +72,7 @@ std::string write_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping, ll
   module.setDataLayout(machine->createDataLayout());
   module.setTargetTriple(machine->getTargetTriple().str());
   Emitter emitter(kernel, module, math, {.kind = Machine::Kind::nvptx, .level = mapping.capability});
-  emit(emitter, module);
+  emit(emitter);
   optimize_device(module, *machine, mapping.fast_compile, mapping.exact_grid);
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream out(text);
@@ -88,16 +87,14 @@ std::string write_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping, ll
 
 std::string make_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping, llvm::LLVMContext& context,
                      MathLibrary& math) {
-  return write_ptx(kernel, mapping, context, math, [&](Emitter& emitter, llvm::Module& module) {
-    llvm::Function* function = emitter.emit_device(entry_symbol, mapping);
-    share_tables(module, *function, mapping.exact_grid ? mapping.threads : 0);
-  });
+  return write_ptx(kernel, mapping, context, math,
+                   [&](Emitter& emitter) { emitter.emit_device(entry_symbol, mapping); });
 }
 
 std::string make_function_ptx(const ir::Kernel& kernel, const DeviceFunction& function, llvm::LLVMContext& context,
                               MathLibrary& math) {
   return write_ptx(kernel, {.capability = function.capability, .exact_grid = true}, context, math,
-                   [&](Emitter& emitter, llvm::Module&) { emitter.emit_function(function); });
+                   [&](Emitter& emitter) { emitter.emit_function(function); });
 }
 
 }  // namespace tessera::codegen

@@ -54,8 +54,6 @@ std::vector<UserLaunch> launches() {
       {ir::warp_kernel(), {1, 1, 2, 2, 4, 16}, {counted(256), counted(256)}, {{256}, {256}}},
       {ir::recursive_kernel(), {1, 1, 3, 1, 2, 64}, {counted(300)}, {{300}}},
       {ir::reverse_kernel(), {1, 1, 1, 1, 1, 64}, {counted(300)}, {{300}}},
-      {ir::erf_kernel(), {1, 1, 5, 1, 2, 32}, {counted(300), counted(300)}, {{300}, {300}}},
-      {ir::erf_kernel(), {1, 1, 5, 1, 1, 256}, {counted(1000), counted(1000)}, {{1000}, {1000}}},
       {ir::mirror_kernel(), {1, 1, 4, 1, 1, 64}, {counted(256), counted(256)}, {{256}, {256}}, {}, 512},
   };
 }
@@ -249,43 +247,6 @@ TEST(UserKernel, ptx_of_votes_and_shuffles_assembles_for_old_and_new_machines) {
     for (const char* wanted : {"shfl.sync.", "vote.sync.ballot", "match.any.sync", "bar.warp.sync", "membar"})
       EXPECT_NE(text.find(wanted), std::string::npos) << wanted << "\n" << text;
     if (const int known = assembled_for(capability)) EXPECT_EQ(assemble(text, known), "") << capability;
-  }
-}
-
-int count(const std::string& text, const char* wanted) {
-  int found = 0;
-  for (size_t at = text.find(wanted); at != std::string::npos; at = text.find(wanted, at + 1)) ++found;
-  return found;
-}
-
-TEST(UserKernel, blocks_copy_the_table_of_erf_to_shared_memory) {
-  const auto compiler = open_compiler();
-  const std::string text = compiler->compile_ptx(ir::erf_kernel(), exact);
-  EXPECT_EQ(count(text, "ld.shared.f64"), 13) << text;
-  EXPECT_EQ(count(text, "bar.sync"), 1) << text;
-  if (const int known = assembled_for(sm)) EXPECT_EQ(assemble(text, known), "");
-}
-
-TEST(UserKernel, blocks_of_few_threads_read_the_table_of_erf_where_it_is) {
-  DeviceMapping small = exact;
-  small.threads = 32;
-  const std::string text = open_compiler()->compile_ptx(ir::erf_kernel(), small);
-  EXPECT_EQ(count(text, ".shared"), 0) << text;
-  EXPECT_EQ(count(text, "bar.sync"), 0) << text;
-}
-
-TEST(UserKernel, the_table_of_erf_leaves_shared_memory_to_the_user) {
-  constexpr int small = 5900, large = 6144, of_the_launch = 0;
-  for (const int doubles : {small, large, of_the_launch}) {
-    ir::UserBuilder b("large");
-    const uint32_t x = b.read(DType::float64, 1), y = b.write(DType::float64, 1);
-    const uint32_t array = b.add_array({.dtype = DType::float64, .size = doubles, .shared = true});
-    const ir::Value t = b.thread_index('x');
-    b.store_array(array, b.unary(ir::Opcode::erf, b.at(x, {t})), t);
-    b.barrier();
-    b.put(y, b.load_array(array, b.sub(b.number(255), t)), {t});
-    const std::string text = open_compiler()->compile_ptx(b.take(), exact);
-    EXPECT_EQ(count(text, "bar.sync"), doubles == small ? 2 : 1) << text;
   }
 }
 

@@ -77,8 +77,8 @@ Array Reading::nearby(const Array& array) {
   part.storage->current = eager::make_settled(nbytes);
   part.view = array.view;
   part.view.offset -= hull.low;
-  engine::copy_part_to_host(version, hull.low, nbytes, part.storage->current->data);
-  for (auto& runner : state_->device_runners) runner->collect_events();
+  engine::copy_part_to_host(version, hull.low, nbytes, part.storage->current->data, state_->hooks);
+  state_->runner_of(*device).collect_events();
   return part;
 }
 

@@ -54,15 +54,6 @@ inline Kernel vector_add_kernel() {
   return b.take();
 }
 
-/// b[i] = erf(a[i]) for i < len(b)
-inline Kernel erf_kernel() {
-  UserBuilder b("erf");
-  const uint32_t x = b.read(DType::float64, 1), y = b.write(DType::float64, 1);
-  const Value i = b.whole('x');
-  b.when(b.lt(i, b.dimension(y, 0)), [&] { b.put(y, b.unary(Opcode::erf, b.at(x, {i})), {i}); });
-  return b.take();
-}
-
 /// out[i, j] = factor * a[j, i] + i - j, one thread an element of a grid with two axes
 inline Kernel transpose_kernel() {
   UserBuilder b("transpose");

@@ -29,10 +29,14 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
     return version.uses > 0 &&
            !(version.user == &window && version.last.window == &window && version.last.place < end_place);
   };
-  auto is_dead = [&](const Version& version) {
-    return version.window == nullptr && !version.foreign && !outlives(version, 0);
-  };
   SumHash hash;
+  // The plan may give a result the memory of a dead operand by its size, which the nodes' keys do not tell where an
+  // earlier node, perhaps of another request, mentioned it.
+  auto is_dead = [&](const Version& version) {
+    const bool is_free = version.window == nullptr && !version.foreign && !outlives(version, 0);
+    if (is_free) hash.add(static_cast<uint64_t>(version.nbytes));
+    return is_free;
+  };
   bool pinned = false;
   for (size_t i = 0; i < count; ++i) {
     const Node& node = window[begin + static_cast<int64_t>(i)];

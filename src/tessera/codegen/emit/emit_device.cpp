@@ -94,7 +94,8 @@ llvm::Function* Emitter::make_device_function(const char* name) {
   };
   annotate("maxntidx", threads);
   const ir::DeviceOptions& options = kernel_.device;
-  if (options.max_registers > 0) annotate("maxnreg", options.max_registers);
+  const int most_registers = options.max_registers > 0 ? options.max_registers : mapping_.registers;
+  if (most_registers > 0) annotate("maxnreg", most_registers);
   if (options.min_blocks > 0) annotate("minctasm", options.min_blocks);
   if (options.max_cluster > 0 && mapping_.capability >= 90) annotate("maxclusterrank", options.max_cluster);
   if (mapping_.exact_grid) return function;

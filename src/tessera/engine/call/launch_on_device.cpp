@@ -11,6 +11,7 @@
 #include "tessera/engine/call/launch_memory.h"
 #include "tessera/engine/call/swap_axes.h"
 #include "tessera/engine/call/user_kernel.h"
+#include "tessera/engine/device/launch/limits.h"
 #include "tessera/engine/device/run/device_runner.h"
 #include "tessera/engine/devices.h"
 #include "tessera/engine/state.h"
@@ -59,9 +60,13 @@ int allotted_threads(int64_t threads) {
 
 /// Arrays that share memory with others say so themselves.
 WantedKernel wanted_variant(const KernelVariant& variant, int64_t threads, const runtime::Device& device) {
-  if (const int bound = variant.kernel->device.max_threads; bound > 0) threads = bound;
+  const ir::DeviceOptions& asked = variant.kernel->device;
+  if (asked.max_threads > 0) threads = asked.max_threads;
+  const bool may_bound =
+      asked.max_registers == 0 && asked.min_blocks == 0 && !variant.kernel->linked && variant.kernel->foreign.empty();
   const codegen::DeviceMapping mapping{.capability = device.facts().capability,
                                        .threads = allotted_threads(threads),
+                                       .registers = may_bound ? MappingLimits::user_registers : 0,
                                        .disjoint = true,
                                        .exact_grid = true};
   return {.hash = variant.hash, .kernel = variant.kernel, .mapping = mapping};

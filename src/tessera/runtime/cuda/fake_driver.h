@@ -72,7 +72,8 @@ class FakeDriver {
   bool refuses_branches = false;
   std::vector<std::string> assembled;  // texts of the programs
   std::chrono::milliseconds assembly_time{0};
-  std::string refused;  // assembly of a text containing this fails
+  std::string refused;   // assembly of a text containing this fails
+  std::string spilling;  // programs of texts containing this keep values in local memory
 
   /// What an event stands for.
   struct Recorded {
@@ -206,7 +207,12 @@ class FakeDriver {
       if (!std::strcmp(name, "missing")) return int{not_found};
       return *function = std::strcmp(name, CopySmall::entry) ? static_cast<void*>(now_) : &now_->copied_small, 0;
     };
-    table.function_attribute = [](int* value, int, void*) { return *value = 0, 0; };
+    table.function_attribute = [](int* value, int attribute, void*) {
+      constexpr int local_bytes = 3;
+      const bool spills = attribute == local_bytes && !now_->spilling.empty() && !now_->assembled.empty() &&
+                          now_->assembled.back().find(now_->spilling) != std::string::npos;
+      return *value = spills ? 16 : 0, 0;
+    };
     table.function_set_attribute = [](void*, int, int value) { return now_->allowed_dynamic = value, now_->status(); };
     table.launch = [](void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned shared,
                       void*, void** arguments, void**) {

@@ -49,12 +49,13 @@ std::string cache_key(const ir::Kernel& kernel, const DeviceMapping& mapping, co
                       const runtime::Device& device) {
   const std::string text = text_of(kernel, mapping);
   return format(
-             "{}\nsm_{} driver {} width {} unroll {} team {} threads {} slices {} disjoint {} transposed {} {} {} {} "
+             "{}\nsm_{} driver {} width {} unroll {} team {} threads {} registers {} slices {} disjoint {} transposed "
+             "{} {} {} {} "
              "flat "
              "{} narrow {} double-buffered {} "
              "rows {}{} exact {} fast-compile {}\n{} {}\n",
              compiler.target(), mapping.capability, device.facts().driver_version, mapping.width, mapping.unroll,
-             mapping.team, mapping.threads, mapping.slices, mapping.disjoint, mapping.transposed,
+             mapping.team, mapping.threads, mapping.registers, mapping.slices, mapping.disjoint, mapping.transposed,
              mapping.transposed_axis, mapping.short_axis, mapping.short_extent, mapping.flat, mapping.narrow,
              mapping.double_buffered, mapping.rows, print_places(mapping), mapping.exact_grid, mapping.fast_compile,
              ir::structural_hash(kernel), Hash().add(std::string_view(text)).value()) +
@@ -124,7 +125,7 @@ void DeviceKernels::compile(std::span<const WantedKernel> wanted, Compiler* comp
       if (!jobs[k].assembled->is_done) assemble_first(device_, *jobs[k].wanted, compiler, *jobs[k].assembled);
   };
   runtime::parallel_for(static_cast<int64_t>(jobs.size()), 1, body);
-  for (const Job& job : jobs) load(*job.wanted, *job.assembled);
+  for (const Job& job : jobs) load(*job.wanted, *job.assembled, compiler);
   for (const Job& job : jobs) add_next(*job.wanted, compiler);
 }
 
@@ -137,12 +138,25 @@ void DeviceKernels::add_next(const WantedKernel& wanted, Compiler* compiler) {
   }
 }
 
-void DeviceKernels::load(const WantedKernel& wanted, const AssembledKernel& assembled) {
+/// Where the bound on registers makes threads keep values in memory, the program without it if that keeps fewer there.
+std::shared_ptr<runtime::Program> DeviceKernels::without_spills(std::shared_ptr<runtime::Program> program,
+                                                                const WantedKernel& wanted, Compiler* compiler) {
+  if (wanted.mapping.registers == 0 || program->local_bytes() == 0) return program;
+  DeviceMapping mapping = wanted.mapping;
+  mapping.registers = 0;
+  AssembledKernel unbound;
+  assemble(device_, *wanted.kernel, mapping, compiler, unbound);
+  if (unbound.code.empty()) return program;
+  std::shared_ptr<runtime::Program> other = device_.load(unbound.code, entry);
+  return other->local_bytes() < program->local_bytes() ? other : program;
+}
+
+void DeviceKernels::load(const WantedKernel& wanted, const AssembledKernel& assembled, Compiler* compiler) {
   auto made = std::make_unique<DeviceKernel>(DeviceKernel{.wanted = wanted, .mapping = assembled.mapping});
   // A kernel without a program runs on the host; `doctor` and tests read the reason.
   made->failure = assembled.failure;
   try {
-    if (!assembled.code.empty()) made->program = device_.load(assembled.code, entry);
+    if (!assembled.code.empty()) made->program = without_spills(device_.load(assembled.code, entry), wanted, compiler);
     if (const int carveout = wanted.kernel->device.carveout; carveout >= 0 && made->program)
       made->program->set_attribute(runtime::ProgramAttribute::shared_memory_carveout, carveout);
   } catch (const OutOfMemory&) {

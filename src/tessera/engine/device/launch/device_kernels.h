@@ -73,7 +73,9 @@ class DeviceKernels {
  private:
   DeviceKernel* find(const WantedKernel& wanted) const;
   AssembledKernel* find_pending(const WantedKernel& wanted) const;
-  void load(const WantedKernel& wanted, const AssembledKernel& assembled);
+  void load(const WantedKernel& wanted, const AssembledKernel& assembled, codegen::Compiler* compiler);
+  std::shared_ptr<runtime::Program> without_spills(std::shared_ptr<runtime::Program> program,
+                                                   const WantedKernel& wanted, codegen::Compiler* compiler);
   void add_next(const WantedKernel& wanted, codegen::Compiler* compiler);
   void make_in_background(codegen::Compiler* compiler);
   static void assemble_first(runtime::Device& device, const WantedKernel& wanted, codegen::Compiler* compiler,

@@ -25,7 +25,7 @@ class FakeCompiler final : public codegen::Compiler {
  public:
   std::shared_ptr<codegen::NativeKernel> compile(const ir::Kernel&, codegen::Tier) override { return nullptr; }
   std::string compile_ptx(const ir::Kernel& kernel, const codegen::DeviceMapping& mapping) override {
-    return kernel.name + (mapping.fast_compile ? " fast" : " full");
+    return kernel.name + (mapping.fast_compile ? " fast" : " full") + (mapping.registers ? " bound" : "");
   }
   std::optional<std::string> find_object(const std::string& key) override {
     std::lock_guard lock(mutex_);
@@ -100,6 +100,20 @@ TEST_F(DeviceKernelsTest, begin_full_where_the_disk_has_it_or_there_is_no_fast_c
   EXPECT_TRUE(kernel.is_settled);
   EXPECT_EQ(driver.assembled.size(), 2u);
   EXPECT_TRUE(later.find_or_compile(wanted("mul", false), &compiler).is_settled);
+  EXPECT_EQ(driver.assembled.back(), "mul full");
+}
+
+TEST_F(DeviceKernelsTest, lose_their_bound_on_registers_where_it_costs_memory) {
+  WantedKernel bound = wanted("add", false);
+  bound.mapping.registers = 48;
+  EXPECT_TRUE(kernels.find_or_compile(bound, &compiler).is_settled);
+  EXPECT_EQ(driver.assembled, std::vector<std::string>{"add full bound"});
+  driver.spilling = "bound";
+  WantedKernel spilling = wanted("mul", false);
+  spilling.mapping.registers = 48;
+  const DeviceKernel& kernel = kernels.find_or_compile(spilling, &compiler);
+  EXPECT_TRUE(kernel.is_settled);
+  EXPECT_EQ(kernel.program->local_bytes(), 0);
   EXPECT_EQ(driver.assembled.back(), "mul full");
 }
 

@@ -69,11 +69,11 @@ const graph::DeviceCopy* find_entry(const Version& version, const Device& device
   return entry;
 }
 
-/// Queued behind the work of both devices; what is queued on the other one later waits for it, so that its memory may
-/// be written or given out again at once.
+/// Waits for the other device first, so that elements whose making failed there are not taken for valid here. What is
+/// queued on it later waits for the copy, so that its memory may be written or given out again at once.
 void copy_between(Buffer& to, Device& device, const Buffer& from, Device& other) {
   device.reach(other);
-  device.stream().wait_for(*other.stream().record());
+  other.stream().synchronize();
   device.stream().copy(to.data(), from.data(), to.nbytes());
   other.stream().wait_for(*device.stream().record());
   profile::add(Counter::copies_between_devices);
@@ -211,20 +211,25 @@ Ref<Buffer> on_device(Version& version, Device& device) {
   return buffer;
 }
 
-void copy_to_host(Version& version, const UnlockHooks& hooks, std::span<const runtime::CopyOut> also) {
-  if (version.data) return;
+bool copy_to_host(Version& version, const UnlockHooks& hooks, std::span<const runtime::CopyOut> also) {
+  if (version.data) return false;
   if (is_unallocated(version)) {
     runtime::HostPool& pool = runtime::HostPool::instance();
     const auto nbytes = static_cast<size_t>(version.nbytes);
-    return eager::set_buffer(version, version.zeros ? pool.allocate_zeros(nbytes) : pool.allocate(nbytes));
+    eager::set_buffer(version, version.zeros ? pool.allocate_zeros(nbytes) : pool.allocate(nbytes));
+    return false;
   }
   // While the lock is released, another thread may free the version or its memory, or copy the same elements to the
   // host.
   const Ref<Version> held(&version);
+  const Device* asked = device_of(version);
+  if (!asked->failure().empty()) throw LostElements(lost_text(version, *asked));
+  watch_copy_out(&version, version.nbytes, *asked);
+  if (version.data) return false;
+  // Logging released the lock: the copy may have been dropped meanwhile, as another device has one.
   Device& device = *device_of(version);
   if (!device.failure().empty()) throw LostElements(lost_text(version, device));
-  watch_copy_out(&version, version.nbytes, device);
-  if (version.data) return;
+  if (&device != asked) also = {};
   const Ref<Buffer> from = find_copy(version, device);
   Ref<Buffer> buffer(static_cast<Buffer*>(version.memory));
   const CopySeconds seconds = timed_copy_out(version, device, version.nbytes, hooks, [&] {
@@ -234,13 +239,14 @@ void copy_to_host(Version& version, const UnlockHooks& hooks, std::span<const ru
     pieces.insert(pieces.end(), also.begin(), also.end());
     return pieces;
   });
-  if (version.data) return;
+  if (version.data) return !also.empty();
   charge_copy(version, seconds);
   if (!version.memory) {
     version.memory = buffer.get();
     buffer->retain();
   }
   if (!version.lent) version.data = eager::buffer_of(version)->data();
+  return !also.empty();
 }
 
 void copy_to_memory(Version& version, int64_t offset, int64_t nbytes, char* to, const UnlockHooks& hooks) {
@@ -258,7 +264,7 @@ void lose(Version& version, Device& device) {
   set_device_buffer(version, device.adopt(nullptr, static_cast<size_t>(version.nbytes), [] {}));
 }
 
-void copy_part_to_host(const Version& version, int64_t offset, int64_t nbytes, char* to) {
+void copy_part_to_host(const Version& version, int64_t offset, int64_t nbytes, char* to, const UnlockHooks& hooks) {
   if (const Device* device = device_of(version)) watch_copy_out(&version, nbytes, *device);
   // Logging released the lock: another thread may have copied all of it to the host.
   if (version.data) {
@@ -267,7 +273,10 @@ void copy_part_to_host(const Version& version, int64_t offset, int64_t nbytes, c
   }
   Device& device = *device_of(version);
   const Ref<Buffer> from = find_copy(version, device);
-  device.stream().copy_out(to, from->data() + offset, static_cast<size_t>(nbytes));
+  {
+    const Unlocked unlocked(hooks);
+    device.stream().copy_out(to, from->data() + offset, static_cast<size_t>(nbytes));
+  }
   profile::add(Counter::copies_from_device);
   profile::add(Counter::bytes_from_device, nbytes);
 }

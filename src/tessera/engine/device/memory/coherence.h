@@ -25,8 +25,9 @@ Ref<runtime::Buffer> on_device(graph::Version& version, runtime::Device& device)
 Ref<graph::Version> make_on_device(const char* data, int64_t nbytes, runtime::Device& device);
 /// Waits for the elements and copies them to host memory if only a device has them; releases the caller's lock
 /// meanwhile when `hooks` are given. The copy of lent memory is made anew each time and is accessible by host_data()
-/// only. The copies in `also` are done together with it. Throws LostElements.
-void copy_to_host(graph::Version& version, const UnlockHooks& hooks = {}, std::span<const runtime::CopyOut> also = {});
+/// only. The copies in `also`, from the same device, are done together with it; false where they were not. Throws
+/// LostElements.
+bool copy_to_host(graph::Version& version, const UnlockHooks& hooks = {}, std::span<const runtime::CopyOut> also = {});
 /// Copies some bytes of a version that a device has to `to` and keeps no copy on the host; waits as copy_to_host()
 /// does.
 void copy_to_memory(graph::Version& version, int64_t offset, int64_t nbytes, char* to, const UnlockHooks& hooks);
@@ -37,8 +38,10 @@ class LostElements : public RuntimeError {
 };
 /// Marks the contents as lost; for versions computed from lost ones.
 void lose(graph::Version& version, runtime::Device& device);
-/// Copies some bytes of a version from the device to `to`. The caller holds a reference to the version.
-void copy_part_to_host(const graph::Version& version, int64_t offset, int64_t nbytes, char* to);
+/// Copies some bytes of a version from the device to `to`, with the caller's lock released. The caller holds a
+/// reference to the version.
+void copy_part_to_host(const graph::Version& version, int64_t offset, int64_t nbytes, char* to,
+                       const UnlockHooks& hooks);
 /// A new identifier of a producer (a plan, or calls of one kind) that repeatedly creates versions on a device; never 0.
 uint32_t new_maker();
 /// Records that the maker queued work that keeps the device busy for `seconds`.

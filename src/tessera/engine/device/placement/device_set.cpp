@@ -1,23 +1,21 @@
 #include "tessera/engine/device/placement/device_set.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "tessera/base/small_vector.h"
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/limits.h"
 
 namespace tessera::engine {
 
-int choose_equal(std::span<const DeviceLoad> devices) {
+int choose_equal(std::span<const DeviceLoad> devices, size_t next) {
   int best = -1;
-  const auto is_better = [&](const DeviceLoad& device, const DeviceLoad& known) {
-    if (device.here != known.here || device.here > 0) return device.here > known.here;
-    return std::pair(device.held, device.begun) < std::pair(known.held, known.begun);
-  };
   for (size_t k = 0; k < devices.size(); ++k)
-    if (devices[k].fits && (best < 0 || is_better(devices[k], devices[static_cast<size_t>(best)])))
+    if (devices[k].fits && (best < 0 || devices[k].here > devices[static_cast<size_t>(best)].here))
       best = static_cast<int>(k);
-  return best;
+  if (best < 0 || devices[static_cast<size_t>(best)].here > 0) return best;
+  while (!devices[next].fits) next = (next + 1) % devices.size();
+  return static_cast<int>(next);
 }
 
 /// The device that has all operands that are on a device at all, none of which has several copies; null: none.
@@ -39,9 +37,7 @@ runtime::Device* DeviceSet::choose(std::span<const graph::Version* const> operan
   SmallVector<DeviceLoad, 8> loads;
   for (size_t k = 0; k < devices_.size(); ++k) {
     const runtime::Device& device = *devices_[k];
-    DeviceLoad load{.held = device.statistics().bytes_in_use >> 20,
-                    .begun = begun_[k],
-                    .fits = device.is_usable() && nbytes <= device.capacity()};
+    DeviceLoad load{.fits = device.is_usable() && nbytes <= device.capacity()};
     for (const graph::Version* version : operands) {
       const bool is_there = version->on_devices && find_copy(*version, device);
       if (is_there && version->lent) return devices_[k];
@@ -49,10 +45,16 @@ runtime::Device* DeviceSet::choose(std::span<const graph::Version* const> operan
     }
     loads.push_back(load);
   }
-  const int chosen = choose_equal(loads);
+  const int chosen = choose_equal(loads, next_);
   if (chosen < 0) return usable();  // which says that the work is too large
-  if (loads[static_cast<size_t>(chosen)].here == 0) ++begun_[static_cast<size_t>(chosen)];
-  return devices_[static_cast<size_t>(chosen)];
+  // What is small goes with what follows it.
+  runtime::Device* device = devices_[static_cast<size_t>(chosen)];
+  if (loads[static_cast<size_t>(chosen)].here > 0 || nbytes < PlacementLimits::spread_bytes) return device;
+  const graph::Version* first = operands.empty() ? nullptr : operands[0];
+  if (first && first == asked_ && answered_->is_usable()) return answered_;
+  next_ = (static_cast<size_t>(chosen) + 1) % devices_.size();
+  asked_ = first, answered_ = device;
+  return device;
 }
 
 }  // namespace tessera::engine

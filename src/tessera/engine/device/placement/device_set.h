@@ -13,22 +13,20 @@ namespace tessera::engine {
 
 /// What the choice between equal devices depends on.
 struct DeviceLoad {
-  int64_t here = 0;   // bytes of the work's operands that are valid there
-  int64_t held = 0;   // MiB of its memory in use
-  int64_t begun = 0;  // how often work without operands on a device began there
-  bool fits = true;   // it can be used, and the work fits into its memory
+  int64_t here = 0;  // bytes of the work's operands that are valid there
+  bool fits = true;  // it can be used, and the work fits into its memory
 };
 
-/// The index of the device that runs the work: where most bytes of its operands are, so that dependent work stays with
-/// its data; where no device has any, the one that holds least memory, and of equal ones that where least work began;
-/// -1 if none fits.
-int choose_equal(std::span<const DeviceLoad> devices);
+/// The index of the device that runs the work: where most bytes of its operands are, of equal ones the first, so that
+/// dependent work stays with its data. Where no device has any, the first that fits from `next` on, in a circle: work
+/// that begins in turns is spread, and what is recorded again goes where it went. -1 if none fits.
+int choose_equal(std::span<const DeviceLoad> devices, size_t next);
 
 class DeviceSet {
  public:
   /// Not empty.
   DeviceSet(std::string name, std::vector<runtime::Device*> devices)
-      : name_(std::move(name)), devices_(std::move(devices)), begun_(devices_.size()) {}
+      : name_(std::move(name)), devices_(std::move(devices)) {}
 
   /// By which users choose it: "gpu:0-1".
   const std::string& name() const { return name_; }
@@ -47,7 +45,10 @@ class DeviceSet {
  private:
   std::string name_;
   std::vector<runtime::Device*> devices_;
-  std::vector<int64_t> begun_;  // DeviceLoad::begun of each device
+  size_t next_ = 0;  // where work without operands on a device begins next
+  // The first operand of the work that began last, and where: asked again, the answer is the same.
+  const graph::Version* asked_ = nullptr;
+  runtime::Device* answered_ = nullptr;
 };
 
 }  // namespace tessera::engine

@@ -6,30 +6,25 @@ namespace tessera::engine {
 namespace {
 
 TEST(ChooseEqual, DependentWorkStaysWithMostOfItsData) {
-  const DeviceLoad loads[] = {{.here = 10, .begun = 0}, {.here = 30, .begun = 9}, {.here = 20, .begun = 1}};
-  EXPECT_EQ(choose_equal(loads), 1);
-}
-
-TEST(ChooseEqual, NewWorkGoesWhereLeastBegan) {
-  const DeviceLoad loads[] = {{.begun = 3}, {.begun = 1}, {.begun = 1}};
-  EXPECT_EQ(choose_equal(loads), 1);
-}
-
-TEST(ChooseEqual, NewWorkGoesWhereLeastMemoryIsInUse) {
-  const DeviceLoad loads[] = {{.held = 9, .begun = 1}, {.held = 2, .begun = 5}, {.held = 4}};
-  EXPECT_EQ(choose_equal(loads), 1);
+  const DeviceLoad loads[] = {{.here = 10}, {.here = 30}, {.here = 20}};
+  EXPECT_EQ(choose_equal(loads, 0), 1);
 }
 
 TEST(ChooseEqual, WhereBothHaveTheDataTheFirstGoesOn) {
-  const DeviceLoad loads[] = {{.here = 8, .begun = 5}, {.here = 8, .begun = 0}};
-  EXPECT_EQ(choose_equal(loads), 0);
+  const DeviceLoad loads[] = {{.here = 8}, {.here = 8}};
+  EXPECT_EQ(choose_equal(loads, 1), 0);
+}
+
+TEST(ChooseEqual, NewWorkBeginsOnOneAfterTheOther) {
+  const DeviceLoad loads[] = {{}, {}, {}};
+  EXPECT_EQ(choose_equal(loads, 2), 2);
 }
 
 TEST(ChooseEqual, DevicesThatAreFullOrHaveFailedAreLeftOut) {
-  const DeviceLoad loads[] = {{.here = 8, .fits = false}, {.begun = 2}, {.begun = 1, .fits = false}};
-  EXPECT_EQ(choose_equal(loads), 1);
+  const DeviceLoad loads[] = {{.here = 8, .fits = false}, {}, {.fits = false}};
+  EXPECT_EQ(choose_equal(loads, 2), 1);
   const DeviceLoad none[] = {{.fits = false}};
-  EXPECT_EQ(choose_equal(none), -1);
+  EXPECT_EQ(choose_equal(none, 0), -1);
 }
 
 }  // namespace

@@ -110,9 +110,9 @@ void DeviceRunner::copy_to_host(Version& version, const UnlockHooks& hooks) {
   std::vector<uint32_t> words;
   const std::vector<runtime::CopyOut> pieces = event_pieces(words);
   const uint64_t queued = queued_, collection = collections_;
-  engine::copy_to_host(version, hooks, pieces);
+  const bool has_pieces = engine::copy_to_host(version, hooks, pieces) || pieces.empty();
   // While the lock was free, other threads may have queued work that shares the words, or collected the events.
-  if (queued != queued_ || collection != collections_) return collect_events();
+  if (!has_pieces || queued != queued_ || collection != collections_) return collect_events();
   answered_ = queued_;
   if (!pending_.empty()) hand_out(words);
 }
