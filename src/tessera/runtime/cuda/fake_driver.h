@@ -211,7 +211,7 @@ class FakeDriver {
       constexpr int local_bytes = 3;
       const bool spills = attribute == local_bytes && !now_->spilling.empty() && !now_->assembled.empty() &&
                           now_->assembled.back().find(now_->spilling) != std::string::npos;
-      return *value = spills ? 16 : 0, 0;
+      return *value = spills ? 80 : 0, 0;
     };
     table.function_set_attribute = [](void*, int, int value) { return now_->allowed_dynamic = value, now_->status(); };
     table.launch = [](void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned shared,

@@ -138,17 +138,18 @@ void DeviceKernels::add_next(const WantedKernel& wanted, Compiler* compiler) {
   }
 }
 
-/// Where the bound on registers makes threads keep values in memory, the program without it if that keeps fewer there.
+/// Where the bound on registers makes threads keep many values in memory, the program without it. A few cost less than
+/// threads that wait for room.
 std::shared_ptr<runtime::Program> DeviceKernels::without_spills(std::shared_ptr<runtime::Program> program,
                                                                 const WantedKernel& wanted, Compiler* compiler) {
-  if (wanted.mapping.registers == 0 || program->local_bytes() == 0) return program;
+  if (wanted.mapping.registers == 0 || program->local_bytes() <= MappingLimits::few_local_bytes) return program;
   DeviceMapping mapping = wanted.mapping;
   mapping.registers = 0;
   AssembledKernel unbound;
   assemble(device_, *wanted.kernel, mapping, compiler, unbound);
   if (unbound.code.empty()) return program;
   std::shared_ptr<runtime::Program> other = device_.load(unbound.code, entry);
-  return other->local_bytes() < program->local_bytes() ? other : program;
+  return other->local_bytes() + MappingLimits::few_local_bytes < program->local_bytes() ? other : program;
 }
 
 void DeviceKernels::load(const WantedKernel& wanted, const AssembledKernel& assembled, Compiler* compiler) {

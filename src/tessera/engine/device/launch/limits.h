@@ -25,7 +25,7 @@ struct GridLimits {
 struct MappingLimits {
   /// Of a thread of a user's kernel: with the assembler's 88 Black-Scholes keeps 14 warps of an H200's multiprocessor
   /// busy and takes 464 us, with 48 249 us; twelve other kernels take the same time or less.
-  static constexpr int user_registers = 48;
+  static constexpr int user_registers = 48, few_local_bytes = 64;
   /// Bytes of shared memory of a block on every device.
   static constexpr int64_t shared_bytes = 48 << 10;
   /// Elements of a chunk of a long reduction (plan::ReductionCut::chunk) and lanes from which on teams load the next
