@@ -8,8 +8,6 @@
 
 namespace tessera::engine {
 
-namespace {}  // namespace
-
 void run_waiting(const ir::Kernel& kernel, const int64_t* extents,
                  const std::function<void(const int64_t* begin, const int64_t* end)>& run) {
   const size_t axes = ir::meets_in_blocks(kernel) ? grid_axes : all_axes;

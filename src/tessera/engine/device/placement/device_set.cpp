@@ -47,8 +47,8 @@ runtime::Device* DeviceSet::choose(std::span<const graph::Version* const> operan
   }
   const int chosen = choose_equal(loads, next_);
   if (chosen < 0) return usable();  // which says that the work is too large
-  // What is small goes with what follows it.
   runtime::Device* device = devices_[static_cast<size_t>(chosen)];
+  // What is small says nothing of where the next work begins.
   if (loads[static_cast<size_t>(chosen)].here > 0 || nbytes < PlacementLimits::spread_bytes) return device;
   const graph::Version* first = operands.empty() ? nullptr : operands[0];
   if (first && first == asked_ && answered_->is_usable()) return answered_;

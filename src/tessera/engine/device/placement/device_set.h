@@ -18,8 +18,8 @@ struct DeviceLoad {
 };
 
 /// The index of the device that runs the work: where most bytes of its operands are, of equal ones the first, so that
-/// dependent work stays with its data. Where no device has any, the first that fits from `next` on, in a circle: work
-/// that begins in turns is spread, and what is recorded again goes where it went. -1 if none fits.
+/// dependent work stays with its data. Where no device has any, the first that fits from `next` on, in a circle. -1 if
+/// none fits.
 int choose_equal(std::span<const DeviceLoad> devices, size_t next);
 
 class DeviceSet {

@@ -179,6 +179,14 @@ engine::CallCost cost_of_launch(const engine::UserKernel& kernel, const LaunchSh
 runtime::Device* engine::State::place_launch(const engine::UserKernel& kernel, const LaunchShape& shape,
                                              std::span<const Array> arrays, engine::Recorder& window) {
   if (shape.stream && shape.stream->device().is_usable()) return &shape.stream->device();
+  runtime::Device* set = window.target();
+  if (set && !window.has_several()) return set;
+  if (!set && (!window.choice || window.choice->is_missing())) return nullptr;
+  if (!set && !kernel.kernel().foreign.empty()) {  // its code is not for the cores
+    window.choice->open(false);
+    runtime::Device* device = window.choice->device();
+    return device && device->is_usable() ? device : nullptr;
+  }
   engine::CallOperands operands{.are_any = !arrays.empty()};
   for (const Array& array : arrays) {
     operands.nbytes += array.view.size() * array.view.itemsize();
@@ -189,16 +197,7 @@ runtime::Device* engine::State::place_launch(const engine::UserKernel& kernel, c
     for (const Array& array : arrays) versions.push_back(finished(*array.storage));
     return versions;
   };
-  if (runtime::Device* device = window.target()) {
-    if (!window.has_several()) return device;
-    return choose_equal_for_call(operands.versions(), operands.nbytes, window);
-  }
-  if (!window.choice || window.choice->is_missing()) return nullptr;
-  if (!kernel.kernel().foreign.empty()) {  // its code is not for the cores
-    window.choice->open(false);
-    runtime::Device* device = window.choice->device();
-    return device && device->is_usable() ? device : nullptr;
-  }
+  if (set) return choose_equal_for_call(operands.versions(), operands.nbytes, window);
   return place_call(operands, cost_of_launch(kernel, shape, arrays), window);
 }
 
