@@ -419,6 +419,11 @@ CompiledFunction::CompiledFunction(kernel::Compiled compiled, std::vector<Array>
   for (const Array& constant : constants_) own_views_.push_back(constant.view);
 }
 
+bool CompiledFunction::is_plain() const {
+  return !unlocks_ && !compiled_.calls_host && !compiled_.prints && !compiled_.changes_lists && !compiled_.draws &&
+         compiled_.parts.empty() && compiled_.accesses.empty() && compiled_.heaps.empty() && constants_.empty();
+}
+
 void CompiledFunction::settle(CallArguments& given) const {
   const ir::Kernel& kernel = *compiled_.kernel;
   for (size_t k = 0; k < given.arrays.size(); ++k) {

@@ -40,6 +40,10 @@ class CompiledFunction {
   const std::vector<Array>& constants() const { return constants_; }
   /// Of its report, its lines and its results, of heaps and of constants, as far as it has them.
   std::span<const View> own_views() const { return own_views_; }
+  /// Whether it asks nothing of the host, prints nothing, reads no arrays but its arguments and holds Python's lock.
+  bool is_plain() const;
+  /// The code that ran last.
+  const FunctionCode& code() const { return last_; }
   std::string result_type() const { return kernel::describe(compiled_.result); }
 
  private:

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <iterator>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
@@ -17,6 +18,7 @@
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/kernel/captured_names.h"
 #include "tessera/bind/kernel/compiled_function.h"
+#include "tessera/bind/kernel/repeated_call.h"
 
 namespace tessera::bind {
 
@@ -41,8 +43,9 @@ struct FunctionObject {
   int running;                    // calls
   PyObject* owner;                // of the names
   CapturedNames* names;
-  uint64_t compiled_at;  // of the names
-  uint64_t literals;     // a bit for each argument for whose values it is compiled
+  uint64_t compiled_at;                                  // of the names
+  uint64_t literals;                                     // a bit for each argument for whose values it is compiled
+  std::vector<std::unique_ptr<RepeatedCall>>* repeated;  // for calls like the last few
 };
 
 FunctionObject* as_function(PyObject* object) { return reinterpret_cast<FunctionObject*>(object); }
@@ -56,6 +59,7 @@ Object tuple_of(PyObject* const* args, Py_ssize_t count) {
 void forget_versions(FunctionObject* self) {
   if (self->running > 0) std::ranges::move(*self->versions, std::back_inserter(*self->retired));
   self->versions->clear();
+  self->repeated->clear();
 }
 
 /// Versions stay while calls run, also if the function is compiled anew meanwhile.
@@ -71,6 +75,18 @@ class Running {
  private:
   FunctionObject* self_;
 };
+
+/// The calls after this one that are like it take the short way.
+void keep_way_of(FunctionObject* self, const CompiledFunction* version, const CallArguments& given,
+                 PyObject* const* args) {
+  constexpr size_t most = 4;
+  const auto known = std::ranges::find(*self->versions, version, [](const Version& v) { return v.compiled.get(); });
+  if (known == self->versions->end() || self->literals != 0) return;
+  std::unique_ptr<RepeatedCall> made = RepeatedCall::after(known->compiled, given, args);
+  if (!made) return;
+  if (self->repeated->size() == most) self->repeated->pop_back();
+  self->repeated->insert(self->repeated->begin(), std::move(made));
+}
 
 const CompiledFunction* version_for(FunctionObject* self, const CallArguments& given, PyObject* const* args,
                                     Py_ssize_t count, bool may_overlap) {
@@ -114,6 +130,8 @@ class ArgumentsOfThread {
 PyObject* call_with(FunctionObject* self, PyObject* const* args, Py_ssize_t count) {
   if (!self->versions->empty() && self->names->refresh() != self->compiled_at)
     owned(PyObject_CallMethod(self->dispatcher, "_forget", nullptr));
+  for (const auto& known : *self->repeated)
+    if (PyObject* result = known->call(args)) return result;
   const ArgumentsOfThread lent;
   CallArguments& given = *lent;
   bool plain = true;
@@ -134,7 +152,10 @@ PyObject* call_with(FunctionObject* self, PyObject* const* args, Py_ssize_t coun
     if (!version) return call_with(self, args, count);
     version->settle(given);
   }
-  return version->call(given);
+  const bool may_repeat = version->is_plain() && given.types.size() == static_cast<size_t>(count);
+  Object result(version->call(given));
+  if (may_repeat) keep_way_of(self, version, given, args);
+  return result.release();
 }
 
 PyObject* vectorcall(PyObject* object, PyObject* const* args, size_t flagged, PyObject* names) {
@@ -181,6 +202,7 @@ void deallocate(PyObject* self) {
   clear(self);
   delete as_function(self)->versions;
   delete as_function(self)->retired;
+  delete as_function(self)->repeated;
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
@@ -229,6 +251,7 @@ nb::object make_function(nb::object dispatcher, Py_ssize_t positional, nb::objec
   self->owner = names.release().ptr();
   self->compiled_at = 0;
   self->literals = 0;
+  self->repeated = new std::vector<std::unique_ptr<RepeatedCall>>;
   PyObject_GC_Track(self);
   return nb::steal(reinterpret_cast<PyObject*>(self));
 }

@@ -138,6 +138,8 @@ ir::KernelArguments arguments_in(int64_t* words, const FunctionArguments& given,
 
 }  // namespace
 
+const std::atomic<ir::KernelEntry>& FunctionCode::entry() const { return code->entry; }
+
 FunctionRunner Recording::function_runner(const std::shared_ptr<const ir::Kernel>& kernel, std::span<const View> views,
                                           std::span<char* const> memory) {
   engine::UserKernel& user = state_->user_kernels.find_or_add(kernel);

@@ -1,6 +1,7 @@
 /// FunctionArguments: what a user's function of one lane gets when the host calls it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -20,6 +21,8 @@ struct FunctionCode {
   engine::LaunchLayout layout;
   std::shared_ptr<engine::CachedKernel> code;
   std::vector<int64_t> axes;  // strides and extents, of calls that are all given views of the same kind
+  /// Where its machine code is, null while it is interpreted; stays as long as `code`.
+  const std::atomic<ir::KernelEntry>& entry() const;
 };
 
 /// Buffers and scalars are those of the function's kernel, in order.
