@@ -1,19 +1,25 @@
 """Loops in Python by tessera.jit and by Numba, one source, one process: python bench/jit.py [--only REGEXP]
 
 Medians of rounds, single-threaded; first calls include compilation, with tessera's caches in an empty folder. Results are compared with each other.
+First calls from disk are the least of four more processes with the same caches, after a function that opens the library; what a later call takes is subtracted,
+and the time is the thread's, which other work on the machine does not lengthen.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import os
 import re
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 
 os.environ.setdefault("TESSERA_CACHE", tempfile.mkdtemp())
+os.environ.setdefault("NUMBA_CACHE_DIR", tempfile.mkdtemp())
 
 import numpy as np
 
@@ -155,31 +161,59 @@ def sparse_times_vector(starts, columns, values, x):
     return out
 
 
-def programs():
+def programs(divisor=1):
+    """Functions and their arguments, whose extents are divided by this."""
     rng = np.random.default_rng(0)
-    n = 20000
+    n, thousand, hundreds = 20000 // divisor, 1000 // divisor, 200 // divisor
     starts = np.arange(0, 16 * n + 1, 16)
-    yield total, (np.arange(100_000),)
-    yield total_of_floats, (rng.random(100_000),)
-    yield smooth, (rng.integers(0, 12, (1000, 1000)).astype(np.int8),)
-    yield product, (rng.random((200, 200)), rng.random((200, 200)))
-    yield mandelbrot, (200, 100)
-    yield floyd_warshall, (rng.random((200, 200)),)
-    yield life, (rng.integers(0, 2, (1000, 1000)),)
-    yield levenshtein, (rng.integers(0, 4, 1000), rng.integers(0, 4, 1000))
-    yield sieve, (1_000_000,)
-    yield n_body, (rng.random((500, 3)), np.zeros((500, 3)), 2)
+    yield total, (np.arange(100_000 // divisor),)
+    yield total_of_floats, (rng.random(100_000 // divisor),)
+    yield smooth, (rng.integers(0, 12, (thousand, thousand)).astype(np.int8),)
+    yield product, (rng.random((hundreds, hundreds)), rng.random((hundreds, hundreds)))
+    yield mandelbrot, (hundreds, 100)
+    yield floyd_warshall, (rng.random((hundreds, hundreds)),)
+    yield life, (rng.integers(0, 2, (thousand, thousand)),)
+    yield levenshtein, (rng.integers(0, 4, thousand), rng.integers(0, 4, thousand))
+    yield sieve, (1_000_000 // divisor,)
+    yield n_body, (rng.random((500 // divisor, 3)), np.zeros((500 // divisor, 3)), 2)
     yield sparse_times_vector, (starts, rng.integers(0, n, 16 * n), rng.random(16 * n), rng.random(n))
 
 
-def timed(function, arguments, rounds=7):
+def timed(function, arguments, rounds=7, clock=time.perf_counter):
     seconds = []
     for _ in range(rounds):
         given = tuple(a.copy() if isinstance(a, np.ndarray) else a for a in arguments)
-        start = time.perf_counter()
+        start = clock()
         result = function(*given)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(clock() - start)
     return seconds[0], statistics.median(seconds[1:]), result
+
+
+def one_more(x):
+    return x + 1
+
+
+def first_calls(decorate):
+    """Milliseconds of each program's first call, by name, without what a later one takes."""
+    decorate(one_more)(1)  # opens what all of them use
+    times = {}
+    for function, arguments in programs(50):  # memory that is new to the process takes time, too
+        first, later, _ = timed(decorate(function), arguments, clock=time.thread_time)
+        times[function.__name__] = (first - later) * 1e3
+    return times
+
+
+def print_first_calls():
+    """Of the processes that this starts, the first compiles and the others find what it has compiled."""
+    for peer in ("tessera", "numba"):
+        runs = []
+        for _ in range(5):
+            done = subprocess.run([sys.executable, __file__, "--first-calls", peer], capture_output=True, text=True)
+            runs.append(json.loads(done.stdout) if done.returncode == 0 else None)
+        if all(runs):
+            print(f"first calls of {peer}, ms, compiling and from disk:")
+            for name in runs[0]:
+                print(f"  {name:20} {runs[0][name]:8.1f} {min(run[name] for run in runs[1:]):8.2f}", flush=True)
 
 
 def nothing():
@@ -219,13 +253,22 @@ def time_of_call(function, arguments):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", default="")
+    parser.add_argument(
+        "--first-calls", choices=["tessera", "numba", "both"], help="nothing but these, as JSON for one of the two"
+    )
     options = parser.parse_args()
+    if options.first_calls == "both":
+        return print_first_calls()
     import tessera
 
+    if options.first_calls == "tessera":
+        return print(json.dumps(first_calls(tessera.jit)))
     try:
         import numba
     except ImportError:
         numba = None
+    if options.first_calls == "numba":
+        return print(json.dumps(first_calls(numba.njit(cache=True))))
     print(f"{'':20} {'tessera first':>14} {'tessera ms':>11} {'numba first':>12} {'numba ms':>9} {'ratio':>6}")
     ratios = []
     for function, arguments in programs():

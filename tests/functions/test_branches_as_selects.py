@@ -56,3 +56,16 @@ def test_no_switch_stands_in_the_way_of_vector_code(function):
     compiled(np.zeros(100, np.int64), np.zeros(100, np.int64))
     text = "".join(compiled.inspect_llvm().values())
     assert "switch" not in text and "vector.body" in text
+
+
+def test_bytes_that_no_instruction_scatters_are_stored_one_by_one():
+    def strike(flags, step):
+        for j in range(step, flags.size, step):
+            flags[j] = False
+        return flags
+
+    compiled = jit(strike)
+    flags = np.ones(1000, dtype=np.bool_)
+    np.testing.assert_array_equal(compiled(flags.copy(), 7), strike(flags.copy(), 7))
+    text = "".join(compiled.inspect_llvm().values())
+    assert " x i64>" not in text, "vectors of indices beside single stores"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 import itertools
@@ -13,6 +14,7 @@ from tessera.functions import intrinsic, names
 from tessera.functions import source as source_of
 from tessera.functions.inner_stencils import make_stencils
 from tessera.functions.local_types import convert_locals
+from tessera.functions.tree_nodes import nodes_of
 from tessera.functions.versions import name_versions
 from tessera.functions.with_blocks import plain_with
 
@@ -44,8 +46,11 @@ class Function:
     def _kernel_function(self) -> Any:
         if self._compiled is None:
             tree, file, lines, first = source_of.find(self.py_func, self._source)
-            plain_with(tree, functools.partial(names.lookup, self.py_func))
-            self._stencils = make_stencils(tree, self.py_func, functools.partial(names.lookup, self.py_func))
+            nodes = nodes_of(tree)
+            if any(isinstance(node, ast.With) for node in nodes):
+                plain_with(tree, functools.partial(names.lookup, self.py_func))
+                nodes = nodes_of(tree)
+            self._stencils = make_stencils(tree, nodes, self.py_func, functools.partial(names.lookup, self.py_func))
             for made in self._stencils.values():
                 self._captured.add_function(made._captured)
             self._stencils |= convert_locals(tree, self._locals) if self._locals else {}

@@ -6,9 +6,14 @@ import ast
 import inspect
 from typing import Any
 
+from tessera.functions.tree_nodes import dotted_name
 
-def make_stencils(definition: ast.FunctionDef, function: Any, lookup: Any) -> dict[str, Any]:
+
+def make_stencils(definition: ast.FunctionDef, nodes: list[Any], function: Any, lookup: Any) -> dict[str, Any]:
     """The stencils by the names that stand for them in the function's tree from now on; `lookup` finds what a dotted name is."""
+    calls = {dotted_name(node.func) for node in nodes if isinstance(node, ast.Call) and node.args}
+    if not any(name and hasattr(lookup(name), "_makes_stencils") for name in calls):
+        return {}
     maker = _Maker(function, lookup)
     maker.visit(definition)
     return maker.made

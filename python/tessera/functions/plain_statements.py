@@ -10,9 +10,8 @@ from tessera.errors import UnsupportedError
 
 def plain_statements(definition: ast.FunctionDef, file: str, first: int) -> None:
     """Replaces them in a function's tree, which begins at the line `first` of the file."""
-    if any(isinstance(node, (ast.Match, ast.NamedExpr)) for node in ast.walk(definition)):
-        _Rewriter(definition.name, file, first).visit(definition)
-        ast.fix_missing_locations(definition)
+    _Rewriter(definition.name, file, first).visit(definition)
+    ast.fix_missing_locations(definition)
 
 
 class _Rewriter(ast.NodeTransformer):

@@ -11,37 +11,104 @@ from typing import Any
 from tessera.errors import SourceError, UnsupportedError
 from tessera.functions import executed
 from tessera.functions.plain_statements import plain_statements
+from tessera.functions.tree_nodes import nodes_of
 
 
 def find(function: Any, source: str | None = None) -> tuple[ast.FunctionDef, str, list[str], int]:
     """The definition, its file, the file's lines from the definition on and the number of the first of them."""
     file = function.__code__.co_filename
+    definition = None
     if source is not None:
         lines, first = source.splitlines(), 1
         if not file.startswith("<"):
             file = "<source>"
     else:
         try:
-            lines, first = inspect.getsourcelines(function)
-            lines = [line.rstrip("\n") for line in lines]
+            if block := _block_of(function):
+                definition, lines, first = block
+            else:
+                lines, first = inspect.getsourcelines(function)
+                lines = [line.rstrip("\n") for line in lines]
         except (OSError, TypeError) as error:
             raise SourceError(
                 f"{file}: the source of {function.__name__} cannot be found: kernels are compiled from it\n"
                 "  instead: define it in a file or a notebook, hand the text over: cuda.jit(source=text), or call cuda.keep_sources() before "
                 "exec gets the text"
             ) from error
-    definition = _definition(textwrap.dedent("\n".join(lines)), function)
+    definition = definition or _definition(lines, function)
     _check_parameters(definition, file, first)
-    # Columns count from the file's own margin, lines from its beginning.
-    margin = len(lines[0]) - len(lines[0].lstrip()) if lines else 0
-    for node in ast.walk(definition):
+    nodes = nodes_of(definition)
+    for node in nodes:
         if hasattr(node, "lineno"):
             node.lineno += first - 1
             node.end_lineno += first - 1
+    if any(isinstance(node, (ast.Match, ast.NamedExpr)) for node in nodes):
+        plain_statements(definition, file, 1)
+    return definition, file, lines, first
+
+
+def _block_of(function: Any) -> tuple[ast.FunctionDef, list[str], int] | None:
+    """The definition, its lines and the number of the first: those that its code has, then all that are indented deeper.
+
+    inspect finds the same by taking the text apart into tokens, which takes as long as compiling a short function. None
+    where it has to."""
+    function = inspect.unwrap(function)
+    code = function.__code__
+    if code.co_name == "<lambda>":
+        return None
+    lines = inspect.findsource(function)[0]
+    first, last = code.co_firstlineno - 1, _last_line(code)
+    if last > len(lines):
+        return None
+    margin = len(lines[first]) - len(lines[first].lstrip())
+    for number in range(last, len(lines)):
+        text = lines[number].lstrip()
+        if text and text[0] != "#":
+            if len(lines[number]) - len(text) <= margin:
+                break
+            last = number + 1
+    block = [line.rstrip("\n") for line in lines[first:last]]
+    try:
+        tree = _parse(block)
+    except SyntaxError:  # it ends within brackets or a text
+        return None
+    definition = tree.body[0]
+    is_it = len(tree.body) == 1 and isinstance(definition, ast.FunctionDef) and definition.name == code.co_name
+    return (definition, block, first + 1) if is_it else None
+
+
+def _last_line(code: Any) -> int:
+    """The last line in which instructions begin."""
+    inner = [_last_line(one) for one in code.co_consts if hasattr(one, "co_lines")]
+    return max([line for _, _, line in code.co_lines() if line is not None] + inner, default=code.co_firstlineno)
+
+
+def _parse(lines: list[str]) -> ast.Module:
+    """Positions in it count from the first line and from the margin of the file, not of the lines."""
+    text = "\n".join(lines)
+    if not text[:1].isspace():
+        return ast.parse(text)
+    try:
+        module = ast.parse("if True:\n" + text)
+        block = module.body[0]
+        assert isinstance(block, ast.If)
+        module.body = block.body
+        return ast.increment_lineno(module, -1)
+    except SyntaxError:
+        module = ast.parse(textwrap.dedent(text))
+        _indent(module, _margin_of(lines))
+        return module
+
+
+def _margin_of(lines: list[str]) -> int:
+    return len(lines[0]) - len(lines[0].lstrip()) if lines else 0
+
+
+def _indent(tree: ast.AST, margin: int) -> None:
+    for node in nodes_of(tree) if margin else ():
+        if hasattr(node, "col_offset"):
             node.col_offset += margin
             node.end_col_offset += margin
-    plain_statements(definition, file, 1)
-    return definition, file, lines, first
 
 
 def executed_source(function: Any) -> str | None:
@@ -116,14 +183,16 @@ def _code_of(tree: ast.Lambda, free: tuple[str, ...]) -> tuple[Any, ...]:
     return made.co_code, made.co_varnames, made.co_names, made.co_freevars
 
 
-def _definition(text: str, function: Any) -> ast.FunctionDef:
+def _definition(lines: list[str], function: Any) -> ast.FunctionDef:
     if function.__code__.co_name == "<lambda>":
-        return _lambda(text, function)
+        definition = _lambda(textwrap.dedent("\n".join(lines)), function)
+        _indent(definition, _margin_of(lines))
+        return definition
     try:
-        module = ast.parse(text)
+        module = _parse(lines)
     except SyntaxError as error:
         raise SourceError(f"the source of {function.__name__} cannot be parsed alone: {error}") from error
-    for node in ast.walk(module):
+    for node in nodes_of(module):
         if isinstance(node, ast.FunctionDef) and node.name == function.__code__.co_name:
             return node
     raise SourceError(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from tessera.functions.tree_nodes import nodes_of
+
 MARK = "'"  # between a variable's name and the number of its version
 
 
@@ -31,26 +33,26 @@ def _stored(statement: ast.Assign) -> set[str]:
     return {
         node.id
         for target in statement.targets
-        for node in ast.walk(target)
+        for node in nodes_of(target)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
 
 
 def _stored_within(statement: ast.stmt) -> set[str]:
-    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return {node.id for node in nodes_of(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
 def _fixed(definition: ast.FunctionDef) -> set[str]:
     """Names that functions inside know, or that are another scope's."""
     fixed: set[str] = set()
-    for node in ast.walk(definition):
+    for node in nodes_of(definition):
         if isinstance(node, (ast.Global, ast.Nonlocal)):
             fixed.update(node.names)
         elif isinstance(node, ast.comprehension):
-            fixed.update(part.id for part in ast.walk(node.target) if isinstance(part, ast.Name))
+            fixed.update(part.id for part in nodes_of(node.target) if isinstance(part, ast.Name))
         elif node is not definition and isinstance(node, (ast.FunctionDef, ast.Lambda, ast.GeneratorExp)):
-            fixed.update(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
-            fixed.update(part.arg for part in ast.walk(node) if isinstance(part, ast.arg))
+            fixed.update(part.id for part in nodes_of(node) if isinstance(part, ast.Name))
+            fixed.update(part.arg for part in nodes_of(node) if isinstance(part, ast.arg))
             if isinstance(node, ast.FunctionDef):
                 fixed.add(node.name)
     return fixed
@@ -69,7 +71,7 @@ class _Renamer:
         before = dict(self._versions)
         for name in stored & self.seen:
             self._versions[name] = self._versions.get(name, 1) + 1
-        for node in ast.walk(statement):
+        for node in nodes_of(statement):
             if not isinstance(node, ast.Name):
                 continue
             self.seen.add(node.id)

@@ -10,9 +10,8 @@ from tessera.functions.threads import parallel_chunksize
 
 def plain_with(definition: ast.FunctionDef, lookup: Any) -> None:
     """Replaces such blocks in a function's tree; `lookup` finds what a dotted name stands for."""
-    if any(isinstance(node, ast.With) for node in ast.walk(definition)):
-        _Rewriter(lookup).visit(definition)
-        ast.fix_missing_locations(definition)
+    _Rewriter(lookup).visit(definition)
+    ast.fix_missing_locations(definition)
 
 
 class _Rewriter(ast.NodeTransformer):

@@ -20,6 +20,7 @@
 #include "tessera/base/error.h"
 #include "tessera/codegen/check_addresses.h"
 #include "tessera/codegen/flatten_branches.h"
+#include "tessera/codegen/leave_scatters.h"
 #include "tessera/codegen/rewrite_for_device.h"
 #include "tessera/codegen/unroll_known_loops.h"
 
@@ -66,6 +67,7 @@ llvm::FunctionPassManager function_passes() {
   list.addPass(llvm::InstCombinePass());
   list.addPass(FlattenBranches());
   list.addPass(llvm::SimplifyCFGPass());
+  list.addPass(LeaveScatters());
   list.addPass(llvm::LoopVectorizePass(llvm::LoopVectorizeOptions()));
   list.addPass(llvm::EarlyCSEPass(true));
   list.addPass(llvm::InstCombinePass());
