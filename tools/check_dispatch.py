@@ -9,17 +9,22 @@ import re
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src" / "tessera"
-MODEL, CHOICE = "engine/device/placement/cost_model.cpp", "engine/device/placement/choose.cpp"
+MODEL, CHOICE = "engine/support/cost_model.cpp", "engine/device/placement/choose.cpp"
 ASKED = {
     "place_plan": ["engine/execute.cpp"],
-    "place_call": ["engine/call/run_call.cpp", "engine/requests.cpp"],
-    "place_launch": ["engine/call/launch_kernel.cpp"],
+    "place_call": [
+        "engine/call/run_call.cpp",
+        "engine/call/launch_kernel.cpp",
+        "engine/requests.cpp",
+        "engine/state.cpp",
+    ],
+    "place_always": ["engine/call/launch_kernel.cpp"],
 }
 PLACEMENT = "engine/device/placement/"
 SHARING = ("engine/", "runtime/", "bind/interop/", "bind/engine/", "bind/kernel/streams.cpp", "bind/source/")
 QUESTION = re.compile(
     r"\b(?:would_choose|may_choose|is_chosen_for|chosen_device|device_of\w*|device_here|for_streams)\("
-    r"|\b(?:window|recorder\(\))\.(?:target|choice)\b"
+    r"|\b(?:window|own\(\))\.(?:target|choice)\b"
     r"|\bPlacementLimits::"
 )
 

@@ -1,4 +1,5 @@
-"""Each room includes only the rooms its tessera_room(... DEPENDS ...) line names, and vendor headers stay at home."""
+"""Each room includes only the rooms its tessera_room(... DEPENDS ...) line names, the folders of engine only those before
+them, and vendor headers stay at home."""
 
 import pathlib
 import re
@@ -11,6 +12,10 @@ DEPENDS = {
     "codegen": "base profile layout ir lanes ops",
     "bind": "base profile layout ops ir kernel runtime library graph eager engine",
 }
+# The folders of engine; "." is the room's own.
+ENGINE_FOLDERS = (
+    "support source kernels device/memory device/launch host device/run device/placement record . call random"
+)
 VENDOR = {
     "llvm/": "codegen",
     "clang/": "codegen",
@@ -44,6 +49,7 @@ def depends():
 
 def main():
     allowed = depends()
+    order = ENGINE_FOLDERS.split()
     problems = []
     for path in sorted(SOURCE.rglob("*")):
         if path.suffix not in (".h", ".cpp"):
@@ -58,6 +64,11 @@ def main():
             where = f"{path.relative_to(SOURCE.parent.parent)}:{number}"
             if target.startswith("tessera/"):
                 other = target.split("/")[1]
+                if room == other == "engine" and not test:
+                    own = str(path.relative_to(SOURCE / "engine").parent)
+                    included = str(pathlib.PurePath(target).relative_to("tessera/engine").parent)
+                    if order.index(included) > order.index(own):
+                        problems.append(f"{where}: {own} comes before {included} in engine and may not include it")
                 if other != room and other not in allowed.get(room, set()) and not test:
                     problems.append(f"{where}: {room} may not include {other}")
             for vendor, home in VENDOR.items():

@@ -5,11 +5,12 @@
 #include <type_traits>
 
 #include "tessera/eager/array_memory_error.h"
-#include "tessera/engine/common_ops.h"
-#include "tessera/engine/limits.h"
 #include "tessera/engine/reading.h"
+#include "tessera/engine/record.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
+#include "tessera/engine/support/common_ops.h"
+#include "tessera/engine/support/limits.h"
 #include "tessera/runtime/host/host_pool.h"
 
 namespace tessera {
@@ -90,7 +91,7 @@ Array Recording::evenly_spaced(const Scalar& start, const Scalar& step, int64_t 
   const DType dtype = start.dtype;
   const int64_t shape[] = {count}, nbytes = bytes_of(count, dtype);
   if (nbytes <= engine::EagerLimits::range_bytes ||
-      (nbytes <= engine::EagerLimits::range_bytes_on_host && !state_->recorder().target())) {
+      (nbytes <= engine::EagerLimits::range_bytes_on_host && !state_->windows.own().target())) {
     Array array = empty(shape, dtype);
     char* data = Reading(*state_).write(array);
     fill(data, start, step, count);
@@ -101,10 +102,11 @@ Array Recording::evenly_spaced(const Scalar& start, const Scalar& step, int64_t 
   const CommonOps& common = CommonOps::get();
   if (!last) {
     const Operand operands[] = {start, step};
-    return state_->record_map(*common.evenly_spaced, common.spaced_signature(dtype), 0, operands, layout, {});
+    return engine::record_map(*state_, *common.evenly_spaced, common.spaced_signature(dtype), 0, operands, layout, {});
   }
   const Operand operands[] = {start, step, *last, Scalar::of_int(DType::int64, count - 1)};
-  return state_->record_map(*common.evenly_spaced_to, common.spaced_to_signature(dtype), 0, operands, layout, {});
+  return engine::record_map(*state_, *common.evenly_spaced_to, common.spaced_to_signature(dtype), 0, operands, layout,
+                            {});
 }
 
 }  // namespace tessera

@@ -4,33 +4,34 @@
 #include <array>
 
 #include "tessera/base/error.h"
-#include "tessera/engine/call/call.h"
 #include "tessera/engine/device/memory/coherence.h"
-#include "tessera/engine/device/placement/plan_facts.h"
+#include "tessera/engine/device/memory/lent_memory.h"
+#include "tessera/engine/device/run/plan_facts.h"
 #include "tessera/engine/state.h"
+#include "tessera/engine/support/calls.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/profile/counters.h"
 
 namespace tessera {
 
-runtime::Device* Devices::chosen_device() { return state_->recorder().target(); }
+runtime::Device* Devices::chosen_device() { return state_->windows.own().target(); }
 
 runtime::Device* Devices::chosen_device_for(const Array& array) {
-  const Ref<graph::Version> version = state_->finished(*array.storage);
+  const Ref<graph::Version> version = state_->executor.finished(*array.storage);
   const graph::Version* operand = version.get();
-  return state_->recorder().target_for({&operand, 1}, version->nbytes);
+  return state_->windows.own().target_for({&operand, 1}, version->nbytes);
 }
 
 Ref<runtime::Buffer> Devices::on_device(const Array& array, runtime::Device& device) {
-  const Ref<graph::Version> version = state_->finished(*array.storage);
+  const Ref<graph::Version> version = state_->executor.finished(*array.storage);
   if (array.storage->pins > 0) version->foreign = true;
   return engine::on_device(*version, device);
 }
 
 runtime::Device* Devices::device_of(const Array& array) {
-  const Ref<graph::Version> version = state_->finished(*array.storage);
+  const Ref<graph::Version> version = state_->executor.finished(*array.storage);
   runtime::Device* device = engine::device_of(*version);
-  return version->lent || !version->data || state_->recorder().runs_on(device) ? device : nullptr;
+  return version->lent || !version->data || state_->windows.own().runs_on(device) ? device : nullptr;
 }
 
 std::vector<std::string> Devices::places(const Array& array) {
@@ -42,56 +43,12 @@ std::vector<std::string> Devices::places(const Array& array) {
   return names;
 }
 
-namespace {
-
-/// Whether other libraries see the memory, on this device.
-bool is_lent_there(const graph::Storage& storage, const runtime::Device& device) {
-  return storage.pins > 0 && storage.current->lent && engine::device_of(*storage.current) == &device;
-}
-
-}  // namespace
-
-Ref<runtime::Buffer> engine::State::own_on_device(graph::Storage& storage, runtime::Device& device) {
-  for (;;) {
-    const Ref<graph::Version> version = finished(storage);
-    if (storage.pins > 0 && !is_lent_there(storage, device)) return nullptr;
-    settle_users(*version);
-    Ref<runtime::Buffer> buffer = engine::on_device(*version, device);
-    constexpr uint32_t ours = 2;
-    const bool is_shared = version->references() != ours;
-    if (is_shared && storage.pins == 0) {
-      const Ref<runtime::Buffer> own = device.allocate(buffer->nbytes());
-      device.stream().copy(own->data(), buffer->data(), buffer->nbytes());
-      buffer = own;
-    }
-    // Other threads may have run until here.
-    if (version != storage.current || version->uses > failed.uses_of(*version)) continue;
-    if (storage.pins > 0) return is_lent_there(storage, device) && !is_shared ? buffer : nullptr;
-    if (!is_shared) {
-      engine::set_device_buffer(*version, buffer);
-      return buffer;
-    }
-    Ref<graph::Version> own(graph::Version::make());
-    own->nbytes = version->nbytes;
-    engine::set_device_buffer(*own, buffer);
-    if (const graph::LargeArray* known = version->large)
-      graph::note_large(*own, known->shape, known->dtype, known->site);
-    storage.replace(std::move(own));
-    return buffer;
-  }
-}
-
-void engine::State::expect_lent() {
-  device_has_results = true;
-  if (engine::Prospect* choice = recorder().choice) choice->open(false);
-}
-
 void Devices::lend(const Array& array, runtime::Device& device) {
-  state_->expect_lent();
+  state_->placer.expect_lent(state_->windows.own());
   graph::Storage& storage = *array.storage;
-  state_->finished(storage);
-  if (!is_lent_there(storage, device)) {
-    const Ref<runtime::Buffer> buffer = storage.pins > 0 ? nullptr : state_->own_on_device(storage, device);
+  state_->executor.finished(storage);
+  if (!engine::is_lent_on(storage, device)) {
+    const Ref<runtime::Buffer> buffer = storage.pins > 0 ? nullptr : state_->executor.own_on_device(storage, device);
     require<BufferError>(buffer && storage.pins == 0,
                          "the array's memory is shared with another library elsewhere: take a copy for the device");
     engine::lend(*storage.current, buffer);
@@ -100,10 +57,12 @@ void Devices::lend(const Array& array, runtime::Device& device) {
 }
 
 Ref<runtime::Buffer> Devices::write_on_device(const Array& array, runtime::Device& device) {
-  return state_->own_on_device(*array.storage, device);
+  return state_->executor.own_on_device(*array.storage, device);
 }
 
-bool Devices::is_lent(const Array& array) { return array.storage->pins > 0 && state_->finished(*array.storage)->lent; }
+bool Devices::is_lent(const Array& array) {
+  return array.storage->pins > 0 && state_->executor.finished(*array.storage)->lent;
+}
 
 Array Devices::borrow(runtime::Device& device, char* data, int64_t nbytes, View view, bool writable,
                       std::function<void()> release) {
@@ -116,7 +75,7 @@ Array Devices::borrow(runtime::Device& device, char* data, int64_t nbytes, View 
   array.storage->current->lent = true;
   array.storage->pins = 1;
   array.storage->writable = writable;
-  state_->expect_lent();
+  state_->placer.expect_lent(state_->windows.own());
   return array;
 }
 
@@ -127,19 +86,14 @@ Array Devices::wrap_device(const Ref<runtime::Buffer>& buffer, View view) {
   array.storage->current->nbytes = static_cast<int64_t>(buffer->nbytes());
   engine::set_device_buffer(*array.storage->current, buffer);
   array.view = std::move(view);
-  state_->enter(*array.storage->current, true);
+  state_->placer.enter(*array.storage->current, true, state_->windows.own());
   state_->note_large(array);
   return array;
 }
 
-void engine::State::note_missing(const std::string& what, const std::string& message) {
-  profile::add(profile::Counter::device_fallbacks);
-  if (std::find(missing.begin(), missing.end(), what) != missing.end()) return;
-  missing.push_back(what);
-  notices.push_back(message);
+void Devices::note_missing(const std::string& what, const std::string& message) {
+  state_->fallbacks.note(what, message);
 }
-
-void Devices::note_missing(const std::string& what, const std::string& message) { state_->note_missing(what, message); }
 
 namespace {
 
@@ -180,9 +134,17 @@ bool Devices::comes_from_device(const Array& array) {
   const graph::Version& version = *array.storage->current;
   if (version.data) return false;
   if (!version.window) return version.on_devices != nullptr;
-  if (state_->failed.holds(version)) return false;
+  if (state_->executor.failed().holds(version)) return false;
   const auto& window = static_cast<const engine::Recorder&>(*version.window);
-  return (window.target() || !state_->device_runners.empty()) && reads_from_device(window, version);
+  return (window.target() || !state_->devices.all().empty()) && reads_from_device(window, version);
+}
+
+uint8_t Devices::count_element_write(const Array& array) {
+  constexpr int64_t small_bytes = 4096;
+  constexpr int most_writes = 32;
+  const graph::Version& version = *array.storage->current;
+  if (version.nbytes < small_bytes || !device_of(array) || version.element_writes == most_writes) return 0;
+  return static_cast<uint8_t>(version.element_writes + 1);
 }
 
 }  // namespace tessera

@@ -1,4 +1,5 @@
-// Running of recorded nodes: when the host asks, when a window is full, and again where that failed.
+#include "tessera/engine/executor.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -12,45 +13,39 @@
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/device/memory/lent_memory.h"
 #include "tessera/engine/device/placement/place.h"
-#include "tessera/engine/device/placement/plan_facts.h"
-#include "tessera/engine/limits.h"
-#include "tessera/engine/memory.h"
+#include "tessera/engine/device/run/plan_facts.h"
 #include "tessera/engine/state.h"
-#include "tessera/engine/trace.h"
+#include "tessera/engine/support/limits.h"
+#include "tessera/engine/support/memory.h"
+#include "tessera/engine/support/trace.h"
+#include "tessera/graph/large_arrays.h"
 #include "tessera/plan/split_window.h"
 #include "tessera/profile/counters.h"
 #include "tessera/profile/progress.h"
 #include "tessera/profile/ranges.h"
 
-namespace tessera {
+namespace tessera::engine {
 
-using engine::Recorder;
 using graph::Storage;
 using graph::Version;
 
-void engine::State::run_until(Recorder& window, int64_t end) { execute(window, end, false); }
-void engine::State::start_until(Recorder& window, int64_t end) { execute(window, end, true); }
+Executor::Executor(State& state) : state_(state), failed_(state.windows.engine_number) {}
 
-void engine::State::execute(Recorder& window, int64_t end, bool beside) {
-  while (must_wait(window)) wait_for_runner();
+void Executor::run(Recorder& window, int64_t end, bool beside) {
+  state_.windows.wait_to_run(window);
   if (end <= window.begin()) return;
   window.running = true;
   struct Done {
-    State& state;
+    Windows& windows;
     Recorder& window;
-    ~Done() {
-      window.running = false;
-      if (state.waiting == 0) return;
-      std::lock_guard lock(state.runner_mutex);
-      state.runner_done.notify_all();
-    }
-  } done{*this, window};
-  const bool one_by_one = engine::DeviceRunner::waits() && (window.target() || window.choice);
+    ~Done() { windows.end_run(window); }
+  } done{state_.windows, window};
+  const bool one_by_one = DeviceRunner::waits() && (window.target() || window.choice);
   std::exception_ptr told;  // to whoever let the window run, not only to who reads the result
   const auto run_nodes = [&](int64_t stop, bool is_call) {
     try {
       is_call ? run_call_node(window) : run_together(window, stop, beside);
-    } catch (const engine::CopyForbidden&) {
+    } catch (const CopyForbidden&) {
       told = std::current_exception();
       run_apart(window, stop, told);
     } catch (const runtime::DeviceFailure&) {
@@ -71,13 +66,13 @@ void engine::State::execute(Recorder& window, int64_t end, bool beside) {
   if (told) std::rethrow_exception(told);
 }
 
-void engine::State::run_to_end(Recorder& window) {
+void Executor::run_to_end(Recorder& window) {
   const Ref<Version> last = window[window.end() - 1].out;
   run_until(window, window.end());
-  if (failed.holds(*last)) failed.raise(*last);
+  if (failed_.holds(*last)) failed_.raise(*last);
 }
 
-void engine::State::run_apart(Recorder& window, int64_t end, const std::exception_ptr& error) {
+void Executor::run_apart(Recorder& window, int64_t end, const std::exception_ptr& error) {
   const int64_t count = end - window.begin();
   if (count == 1 || window.has_overwritten) return fail(window, end, error);
   for (const int64_t stop : {window.begin() + count / 2, end}) {
@@ -100,9 +95,9 @@ std::exception_ptr name_result(const std::exception_ptr& error, const graph::Nod
       throw;
     } catch (const OutOfMemory&) {
       if (node.call) throw;
-      engine::refuse_result(node);
+      refuse_result(node);
     } catch (const std::bad_alloc&) {
-      engine::refuse_result(node);
+      refuse_result(node);
     }
   } catch (...) {
     return std::current_exception();
@@ -127,45 +122,45 @@ std::exception_ptr say_final(const std::exception_ptr& error) {
 
 }  // namespace
 
-void engine::State::fail(Recorder& window, int64_t end, std::exception_ptr error) {
+void Executor::fail(Recorder& window, int64_t end, std::exception_ptr error) {
   const graph::Node& first = window[window.begin()];
   const int64_t count = end - window.begin();
   const bool is_final = std::exchange(window.has_overwritten, false);
   if (count == 1) {
     try {
       std::rethrow_exception(error);
-    } catch (const engine::LostElements&) {
-      runtime::Device& device = *find_failed_device();
+    } catch (const LostElements&) {
+      runtime::Device& device = *state_.devices.find_failed();
       if (first.call)
-        for (const graph::CallOperand& result : first.call->results) engine::lose(*result.version, device);
+        for (const graph::CallOperand& result : first.call->results) lose(*result.version, device);
       else
-        engine::note_large_result(plan::make_request(window, window.begin(), end), 0), engine::lose(*first.out, device);
+        note_large_result(plan::make_request(window, window.begin(), end), 0), lose(*first.out, device);
       return window.pop_before(end);
     } catch (...) {
       error = name_result(error, first);
     }
   }
   if (is_final) error = say_final(error);
-  for (int64_t number = window.begin(); number < end; ++number) failed.take(window, number, error, is_final);
+  for (int64_t number = window.begin(); number < end; ++number) failed_.take(window, number, error, is_final);
   window.pop_before(end);
 }
 
-void engine::State::retry(const Version& version) {
-  if (free_retries.empty()) {
-    retries.push_back(std::make_unique<Recorder>(number));
-    free_retries.push_back(retries.back().get());
+void Executor::retry(const Version& version) {
+  if (free_retries_.empty()) {
+    retries_.push_back(std::make_unique<Recorder>(state_.windows.engine_number));
+    free_retries_.push_back(retries_.back().get());
   }
-  Recorder& window = *free_retries.back();
-  failed.record_again(version, window);
-  free_retries.pop_back();
+  Recorder& window = *free_retries_.back();
+  failed_.record_again(version, window);
+  free_retries_.pop_back();
   struct Done {
-    State& state;
+    Executor& executor;
     Recorder& window;
     ~Done() {
-      std::vector<FloatReport>& reports = state.recorder().reports;
+      std::vector<FloatReport>& reports = executor.state_.windows.own().reports;
       reports.insert(reports.end(), window.reports.begin(), window.reports.end());
       window.reports.clear();
-      state.free_retries.push_back(&window);
+      executor.free_retries_.push_back(&window);
     }
   } done{*this, window};
   run_until(window, window.end());
@@ -194,7 +189,7 @@ bool overwrites_operands(const plan::Plan& plan) {
 int64_t lanes_of(const plan::Plan& plan) {
   int64_t lanes = 0;
   for (const plan::Step& step : plan.steps)
-    if (step.kernel.kernel) lanes += engine::Launch::lanes(step.kernel.extents);
+    if (step.kernel.kernel) lanes += Launch::lanes(step.kernel.extents);
   return lanes;
 }
 
@@ -210,12 +205,12 @@ std::string name_of(const plan::Request& request) {
 
 }  // namespace
 
-void engine::State::run_together(Recorder& window, int64_t end, bool beside) {
+void Executor::run_together(Recorder& window, int64_t end, bool beside) {
   window.has_begun = window.has_overwritten = false;
   const plan::Request request = plan::make_request(window, window.begin(), end);
   const std::string name = name_of(request);
   const profile::Range range(name.c_str());
-  const auto [bound, found] = find_plan(request);
+  const auto [bound, found] = state_.plans.find_or_make(request, state_.options.wave_bytes);
   const profile::UnderWay under_way(name, profile::counts_progress() ? lanes_of(bound->plan) : 0);
   try {
     run_plan(bound, found, request, window, beside);
@@ -225,113 +220,65 @@ void engine::State::run_together(Recorder& window, int64_t end, bool beside) {
   }
 }
 
-namespace {
-
-/// Whether what the plan takes on the host is to be known. Small ones that stay there are timed now and then.
-bool is_timed(engine::BoundPlan& bound, bool device_has_results) {
-  using engine::PlacementLimits;
-  if (bound.stays_on_host && !device_has_results) return false;
-  if (!bound.stays_on_host || bound.cost.host_runs < PlacementLimits::enough_runs) return true;
-  if (++bound.untimed < PlacementLimits::untimed_runs) return false;
-  bound.untimed = 0;
-  return true;
-}
-
-}  // namespace
-
-void engine::State::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, const plan::Request& request,
-                             Recorder& window, bool beside) {
+void Executor::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, const plan::Request& request,
+                        Recorder& window, bool beside) {
   const int64_t end = request.end;
   window.note_plan(request.size(), found);
-  const bool writes_lent = request.pinned && engine::writes_lent_memory(request);
-  runtime::Device* device = place_plan(bound, request, window);
-  const bool has_history = window.choice && !window.choice->is_missing() && is_timed(*bound, device_has_results);
+  const bool writes_lent = request.pinned && writes_lent_memory(request);
+  runtime::Device* device = state_.placer.place_plan(bound, request, window);
+  const bool has_history = state_.placer.is_timed(*bound, window);
   if (window.choice) window.note_choice(device != nullptr);
   auto start = window.choice ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  engine::TraceRun traced(request, options.wave_bytes);
+  TraceRun traced(request, state_.options.wave_bytes);
   if (traced.is_active()) {
-    const engine::PlanCost cost = engine::find_cost(bound->plan);
-    const engine::MachineFacts& facts = facts_of(device);
+    const PlanCost cost = find_cost(bound->plan);
+    const MachineFacts& facts = state_.placer.facts_of(device);
     traced.estimate(host_seconds(cost, facts), device_seconds(cost, facts));
   }
   bool on_device = false;
   uint64_t ticket = 0;  // background work uses what the nodes read until this ticket is done
-  if (device && run_on_device(bound, request, window, *device)) {
+  if (device && state_.devices.run(bound, request, window, *device)) {
     on_device = true;
     // The work is queued; reading a result waits for it.
-    if (window.choice && !device->takes_ir()) note_device_time(*bound, *device, elapsed());
-    if (window.choice) engine::pass_credit_on(request, true);
+    if (window.choice && !device->takes_ir()) state_.placer.note_device_time(*bound, *device, elapsed());
+    if (window.choice) pass_credit_on(request, true);
   } else if (writes_lent) {
-    runner.run(bound, request, window);
-    engine::return_lent_memory(request);
-  } else if (beside && !traced.is_active() && engine::Runner::may_start(*bound)) {
-    ticket = runner.start(bound, request, window);
+    state_.runner.run(bound, request, window);
+    return_lent_memory(request);
+  } else if (beside && !traced.is_active() && Runner::may_start(*bound)) {
+    ticket = state_.runner.start(bound, request, window);
   } else if (has_history) {
     // Copying operands to the host first is not part of the plan's own time.
-    const bool is_on_host = engine::is_on_host(bound->plan, request);
+    const bool is_home = engine::is_on_host(bound->plan, request);
     start = std::chrono::steady_clock::now();
-    runner.run(bound, request, window);
-    if (is_on_host) note_host_time(*bound, elapsed());
+    state_.runner.run(bound, request, window);
+    if (is_home) state_.placer.note_host_time(*bound, elapsed());
   } else {
-    runner.run(bound, request, window);
+    state_.runner.run(bound, request, window);
   }
-  if (has_history && !device) engine::pass_credit_on(request, false);
+  if (has_history && !device) pass_credit_on(request, false);
   traced.finish(on_device ? device : nullptr);
   profile::add(profile::Counter::windows);
   profile::add(profile::Counter::ops_recorded, end - window.begin());
   window.pop_before(end, ticket);
 }
 
-std::pair<std::shared_ptr<engine::BoundPlan>, bool> engine::State::find_plan(const plan::Request& request) {
-  if (const auto at = plans.find(request.key); at != plans.end()) {
-    profile::add(profile::Counter::plan_hits);
-    at->second->last_use = ++plan_clock;
-    return {at->second, true};
-  }
-  profile::add(profile::Counter::plan_misses);
-  if (plans.size() >= engine::CompileLimits::most_plans) forget_old_plans();
-  std::shared_ptr<engine::BoundPlan> bound = engine::bind_plan(plan::make_plan(request, options.wave_bytes), kernels);
-  bound->last_use = ++plan_clock;
-  return {plans[request.key] = std::move(bound), false};
-}
-
-/// Drops the half of the plans used least recently, and the kernels that only they used.
-void engine::State::forget_old_plans() {
-  std::vector<uint64_t> uses;
-  for (const auto& [key, bound] : plans) uses.push_back(bound->last_use);
-  const auto middle = uses.begin() + static_cast<long>(uses.size() / 2);
-  std::nth_element(uses.begin(), middle, uses.end());
-  std::erase_if(plans, [oldest = *middle](const auto& entry) { return entry.second->last_use < oldest; });
-  kernels.forget_unused();
-}
-
-void engine::State::wait_for_runner() {
-  ++waiting;
-  void* state = hooks.unlock ? hooks.unlock() : nullptr;
-  {
-    std::unique_lock lock(runner_mutex);
-    runner_done.wait_for(lock, std::chrono::milliseconds(1));
-  }
-  if (hooks.lock) hooks.lock(state);
-  --waiting;
-}
-
-void engine::State::finish(const graph::Version& version) {
+void Executor::finish(const graph::Version& version) {
   if (!version.window) return;
   const Ref<const graph::Version> held(&version);
   while (version.window) {
-    if (failed.holds(version)) {
+    if (failed_.holds(version)) {
       retry(version);
     } else {
       auto& window = static_cast<Recorder&>(*version.window);
       run_until(window, window.end());
     }
-    if (failed.holds(version)) failed.raise(version);
+    if (failed_.holds(version)) failed_.raise(version);
   }
 }
 
-Ref<graph::Version> engine::State::finished(const graph::Storage& storage) {
+Ref<graph::Version> Executor::finished(const graph::Storage& storage) {
   Ref<graph::Version> version;
   do {
     version = storage.current;
@@ -340,33 +287,34 @@ Ref<graph::Version> engine::State::finished(const graph::Storage& storage) {
   return version;
 }
 
-void engine::State::settle(graph::Version& version) {
+void Executor::settle(graph::Version& version) {
   const Ref<graph::Version> held(&version);
   finish(version);
-  runner.wait(version);
+  state_.runner.wait(version);
   if (version.data) return;
-  runtime::Device* device = engine::device_of(version);
+  runtime::Device* device = device_of(version);
   if (device)
-    runner_of(*device).copy_to_host(version, hooks);
+    state_.devices.of(*device).copy_to_host(version, state_.hooks);
   else
-    engine::copy_to_host(version, hooks);
+    copy_to_host(version, state_.hooks);
 }
 
-void engine::State::settle_users(const Version& version) {
+void Executor::settle_users(const Version& version) {
   const Ref<const Version> held(&version);
   while (version.uses > 0) {
     if (version.user) {
-      auto& window = static_cast<engine::Recorder&>(*version.user);
+      auto& window = static_cast<Recorder&>(*version.user);
       run_until(window, window.end());
     } else {
-      for (size_t k = 0; k < recorders.size(); ++k) run_until(*recorders[k], recorders[k]->end());
-      for (size_t k = 0; k < retries.size(); ++k) run_until(*retries[k], retries[k]->end());
-      if (version.uses == failed.uses_of(version)) return;
+      for (size_t k = 0; k < state_.windows.all().size(); ++k)
+        run_until(*state_.windows.all()[k], state_.windows.all()[k]->end());
+      for (size_t k = 0; k < retries_.size(); ++k) run_until(*retries_[k], retries_[k]->end());
+      if (version.uses == failed_.uses_of(version)) return;
     }
   }
 }
 
-void engine::State::make_exclusive(Storage& storage) {
+void Executor::make_exclusive(Storage& storage) {
   Ref<Version> version;
   do {
     version = finished(storage);
@@ -375,14 +323,44 @@ void engine::State::make_exclusive(Storage& storage) {
         "the array's memory on the device is shared with another library: what needs it on the host must take a copy");
     settle(*version);
     settle_users(*version);
-    runner.wait(*version);
+    state_.runner.wait(*version);
   } while (version != storage.current);
   // Pinned memory keeps its address, whatever else references it.
   constexpr uint32_t ours = 2;
-  if (storage.pins > 0 || version->references() == ours) return engine::drop_device_copies(*version);
+  if (storage.pins > 0 || version->references() == ours) return drop_device_copies(*version);
   Ref<Version> own = eager::make_settled(version->nbytes);
   std::memcpy(own->data, version->data, static_cast<size_t>(own->nbytes));
   storage.current = std::move(own);
 }
 
-}  // namespace tessera
+Ref<runtime::Buffer> Executor::own_on_device(graph::Storage& storage, runtime::Device& device) {
+  for (;;) {
+    const Ref<graph::Version> version = finished(storage);
+    if (storage.pins > 0 && !is_lent_on(storage, device)) return nullptr;
+    settle_users(*version);
+    Ref<runtime::Buffer> buffer = on_device(*version, device);
+    constexpr uint32_t ours = 2;
+    const bool is_shared = version->references() != ours;
+    if (is_shared && storage.pins == 0) {
+      const Ref<runtime::Buffer> own = device.allocate(buffer->nbytes());
+      device.stream().copy(own->data(), buffer->data(), buffer->nbytes());
+      buffer = own;
+    }
+    // Other threads may have run until here.
+    if (version != storage.current || version->uses > failed_.uses_of(*version)) continue;
+    if (storage.pins > 0) return is_lent_on(storage, device) && !is_shared ? buffer : nullptr;
+    if (!is_shared) {
+      set_device_buffer(*version, buffer);
+      return buffer;
+    }
+    Ref<graph::Version> own(graph::Version::make());
+    own->nbytes = version->nbytes;
+    set_device_buffer(*own, buffer);
+    if (const graph::LargeArray* known = version->large)
+      graph::note_large(*own, known->shape, known->dtype, known->site);
+    storage.replace(std::move(own));
+    return buffer;
+  }
+}
+
+}  // namespace tessera::engine

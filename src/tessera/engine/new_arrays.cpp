@@ -7,11 +7,12 @@
 #include "tessera/eager/array_memory_error.h"
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/host_memory.h"
-#include "tessera/engine/common_ops.h"
 #include "tessera/engine/device/memory/coherence.h"
-#include "tessera/engine/limits.h"
+#include "tessera/engine/record.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
+#include "tessera/engine/support/common_ops.h"
+#include "tessera/engine/support/limits.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/layout/axis_order.h"
 #include "tessera/runtime/adopted_buffer.h"
@@ -23,12 +24,6 @@ namespace tessera {
 using graph::Storage;
 using graph::Version;
 
-void engine::State::note_large(const Array& array) {
-  Version& version = *array.storage->current;
-  if (version.nbytes < graph::large_bytes) return;
-  graph::note_large(version, array.view.shape, array.view.dtype, sites.current ? sites.current() : 0);
-}
-
 Array Recording::empty(std::span<const int64_t> shape, DType dtype, Order order, const View* like) {
   checked_size(shape, itemsize(dtype));
   View view = View::contiguous(shape, dtype, order == Order::f ? Order::f : Order::c);
@@ -38,12 +33,12 @@ Array Recording::empty(std::span<const int64_t> shape, DType dtype, Order order,
   }
   // Larger arrays are allocated on first use, which shows whether host or device needs them; smaller ones may well be
   // used by the host.
-  const runtime::Device* device = state_->device_here();
-  if (const engine::Prospect* choice = state_->recorder().choice; !device && choice) device = choice->device();
+  const runtime::Device* device = engine::Placer::device_here(state_->windows.own());
+  if (const engine::Prospect* choice = state_->windows.own().choice; !device && choice) device = choice->device();
   const int64_t nbytes = view.size() * view.itemsize();
   const bool waits = device && nbytes >= engine::PlacementLimits::array_bytes && nbytes < device->capacity();
   Array array = eager::array_in(std::move(view), waits ? engine::make_unallocated : eager::make_settled);
-  state_->enter(*array.storage->current, false);
+  state_->placer.enter(*array.storage->current, false, state_->windows.own());
   state_->note_large(array);
   return array;
 }
@@ -52,11 +47,11 @@ Array Recording::copy_of(const char* data, const View& layout) {
   // Smaller arrays may well be used by the host.
   const int64_t nbytes = checked_size(layout.shape, layout.itemsize()) * layout.itemsize();
   // What it is used with first says which of several devices it belongs on.
-  runtime::Device* device = state_->recorder().has_several() ? nullptr : state_->recorder().target();
+  runtime::Device* device = state_->windows.own().has_several() ? nullptr : state_->windows.own().target();
   const bool goes_there = device && nbytes >= engine::PlacementLimits::call_bytes && nbytes <= device->capacity();
   try {
-    if (Ref<Version> version =
-            goes_there ? engine::make_on_device(data, nbytes, *device) : state_->enter_on_device(data, nbytes)) {
+    if (Ref<Version> version = goes_there ? engine::make_on_device(data, nbytes, *device)
+                                          : state_->placer.enter_on_device(data, nbytes, state_->windows.own())) {
       Array array{Ref<Storage>(Storage::make()), layout};
       array.storage->current = std::move(version);
       state_->note_large(array);
@@ -73,9 +68,9 @@ Array Recording::copy_of(const char* data, const View& layout) {
   };
   const auto start = std::chrono::steady_clock::now();
   runtime::parallel_for(nbytes, 1 << 20, body);
-  if (nbytes >= engine::PlacementLimits::timed_bytes && state_->recorder().choice) {
+  if (nbytes >= engine::PlacementLimits::timed_bytes && state_->windows.own().choice) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    engine::learn(state_->copy_seconds_a_byte, seconds / static_cast<double>(nbytes));
+    state_->placer.note_copy(nbytes, seconds);
   }
   return array;
 }
@@ -90,8 +85,8 @@ Array Recording::full(std::span<const int64_t> shape, const Scalar& value, Order
   }
   if (size * itemsize(value.dtype) > runtime::HostPool::instance().limit()) throw ArrayMemoryError(shape, value.dtype);
   const bool zeros = std::all_of(value.bytes, value.bytes + itemsize(value.dtype), [](auto byte) { return byte == 0; });
-  if (zeros && size * itemsize(value.dtype) >= engine::HostLimits::untouched_bytes && !state_->recorder().target()) {
-    const engine::Prospect* choice = state_->recorder().choice;
+  if (zeros && size * itemsize(value.dtype) >= engine::HostLimits::untouched_bytes && !state_->windows.own().target()) {
+    const engine::Prospect* choice = state_->windows.own().choice;
     const bool waits = choice && choice->device();
     Array array = eager::array_in(View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c),
                                   waits ? engine::make_unallocated_zeros : eager::make_settled_zeros);
@@ -99,8 +94,8 @@ Array Recording::full(std::span<const int64_t> shape, const Scalar& value, Order
     return array;
   }
   const Operand operand(value);
-  return state_->record_map(*engine::CommonOps::get().fill, engine::CommonOps::get().fill_signature(value.dtype), 0,
-                            std::span(&operand, 1),
+  return engine::record_map(*state_, *engine::CommonOps::get().fill,
+                            engine::CommonOps::get().fill_signature(value.dtype), 0, std::span(&operand, 1),
                             View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c), Context{});
 }
 

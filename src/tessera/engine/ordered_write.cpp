@@ -2,9 +2,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "tessera/engine/common_ops.h"
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/record.h"
 #include "tessera/engine/state.h"
+#include "tessera/engine/support/common_ops.h"
 
 namespace tessera {
 
@@ -44,13 +45,13 @@ void copy_in_order(std::span<const Axis> axes, char* to, const char* from, size_
 
 }  // namespace
 
-void engine::State::write_in_order(const Array& destination, const Array& source, const Context& context) {
+void engine::write_in_order(State& state, const Array& destination, const Array& source, const Context& context) {
   const View& target = destination.view;
   const Operand operand(source);
-  const Array values = record_map(*CommonOps::get().copy, CommonOps::get().copy_signature(source.dtype()), 0,
+  const Array values = record_map(state, *CommonOps::get().copy, CommonOps::get().copy_signature(source.dtype()), 0,
                                   std::span(&operand, 1), View::contiguous(target.shape, target.dtype), context);
-  settle(*values.storage->current);
-  make_exclusive(*destination.storage);
+  state.executor.settle(*values.storage->current);
+  state.executor.make_exclusive(*destination.storage);
   char* to = destination.storage->current->data + target.offset;
   const char* from = engine::host_data(*values.storage->current) + values.view.offset;
   const SmallVector<Axis, 8> axes = walk_order(target, values.view, to, from);

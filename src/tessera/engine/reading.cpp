@@ -7,8 +7,8 @@
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/device/memory/coherence.h"
-#include "tessera/engine/limits.h"
 #include "tessera/engine/state.h"
+#include "tessera/engine/support/limits.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera {
@@ -20,23 +20,23 @@ const char* Reading::read(const Array& array) {
   Ref<Version> version;
   do {
     version = array.storage->current;
-    state_->settle(*version);
+    state_->executor.settle(*version);
   } while (version != array.storage->current);
   return engine::host_data(*version) + array.view.offset;
 }
 
 char* Reading::write(const Array& array) {
-  state_->make_exclusive(*array.storage);
+  state_->executor.make_exclusive(*array.storage);
   return array.storage->current->data + array.view.offset;
 }
 
 const char* Reading::at_once(const Array& array) {
   const char* data = eager::readable(array);
-  return data && !state_->is_chosen_for(array) ? data : nullptr;
+  return data && !engine::Placer::is_chosen_for(array, state_->windows.own()) ? data : nullptr;
 }
 
 void Reading::pin(const Array& array) {
-  state_->make_exclusive(*array.storage);
+  state_->executor.make_exclusive(*array.storage);
   ++array.storage->pins;
 }
 
@@ -62,7 +62,7 @@ struct Hull {
 
 Array Reading::nearby(const Array& array) {
   if (array.storage->current->data || array.view.size() == 0) return array;
-  const Ref<graph::Version> held = state_->finished(*array.storage);
+  const Ref<graph::Version> held = state_->executor.finished(*array.storage);
   graph::Version& version = *held;
   runtime::Device* device = engine::device_of(version);
   const Hull hull(array.view);
@@ -78,13 +78,13 @@ Array Reading::nearby(const Array& array) {
   part.view = array.view;
   part.view.offset -= hull.low;
   engine::copy_part_to_host(version, hull.low, nbytes, part.storage->current->data, state_->hooks);
-  state_->runner_of(*device).collect_events();
+  state_->devices.of(*device).collect_events();
   return part;
 }
 
 void Reading::flush() {
-  Recorder& window = state_->recorder();
-  state_->run_until(window, window.end());
+  Recorder& window = state_->windows.own();
+  state_->executor.run_until(window, window.end());
 }
 
 void Reading::wait_for_host() {
@@ -94,18 +94,18 @@ void Reading::wait_for_host() {
 
 void Reading::synchronize() {
   wait_for_host();
-  for (auto& of_device : state_->device_runners) of_device->synchronize();
+  for (auto& of_device : state_->devices.all()) of_device->synchronize();
 }
 
 std::vector<FloatReport> Reading::take_reports() {
   if (state_->runner.has_events()) state_->runner.collect();
-  return std::exchange(state_->recorder().reports, {});
+  return std::exchange(state_->windows.own().reports, {});
 }
 bool Reading::has_reports() const {
-  return !state_->recorder().reports.empty() || state_->runner.has_events() || !state_->notices.empty() ||
+  return !state_->windows.own().reports.empty() || state_->runner.has_events() || state_->fallbacks.has_notices() ||
          has_notices();
 }
 
-std::vector<std::string> Reading::take_notices() { return std::exchange(state_->notices, {}); }
+std::vector<std::string> Reading::take_notices() { return state_->fallbacks.take_notices(); }
 
 }  // namespace tessera

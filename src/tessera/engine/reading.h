@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/engine/context.h"
+#include "tessera/engine/support/context.h"
 #include "tessera/graph/array.h"
 
 namespace tessera {

@@ -4,10 +4,11 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/hash.h"
-#include "tessera/engine/common_ops.h"
-#include "tessera/engine/memory.h"
+#include "tessera/engine/record.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
+#include "tessera/engine/support/common_ops.h"
+#include "tessera/engine/support/memory.h"
 
 namespace tessera {
 
@@ -85,9 +86,8 @@ uint8_t events_of(const ops::Op& op, const Context& context) {
   return op.errors == ir::ErrorRule::none ? uint8_t{0} : wanted_events(context.errors);
 }
 
-}  // namespace
-
-[[gnu::always_inline]] inline Ref<Storage> engine::State::commit_fresh(Recorder& window, Node& node, int64_t offset) {
+/// Commits the node, creates the version that it makes, and returns a storage that holds it.
+[[gnu::always_inline]] inline Ref<Storage> commit_fresh(Recorder& window, Node& node, int64_t offset) {
   Version* version = Version::make();
   version->nbytes = node.form->nbytes;
   node.out = Ref<Version>(version);
@@ -98,13 +98,27 @@ uint8_t events_of(const ops::Op& op, const Context& context) {
   return storage;
 }
 
-Array engine::State::record_map(const ops::Op& op, const ops::Signature& signature, int result,
-                                std::span<const Operand> operands, const View& layout, const Context& context,
-                                uint64_t key) {
+void commit_write(Recorder& window, Node& node, const Array& destination, const Array* source, const Scalar& scalar,
+                  uint64_t site) {
+  Storage& storage = *destination.storage;
+  node.site = site;
+  source ? bind(node.inputs[0], *source) : bind(node.inputs[0], scalar, scalar.dtype);
+  node.offset = destination.view.offset;
+  node.old = storage.current;
+  node.out = Ref<Version>(Version::make());
+  node.out->nbytes = storage.current->nbytes;
+  window.commit(node);
+  storage.replace(node.out);
+}
+
+}  // namespace
+
+Array engine::record_map(State& state, const ops::Op& op, const ops::Signature& signature, int result,
+                         std::span<const Operand> operands, const View& layout, const Context& context, uint64_t key) {
   invariant(operands.size() <= graph::max_inputs, "{}: {} operands", op.name, operands.size());
-  Recorder& window = open_recorder();
+  Recorder& window = state.windows.open_own();
   const auto waits = [&](const Operand& operand) {
-    return !operand.is_scalar() && finish_elsewhere(operand.array, window);
+    return !operand.is_scalar() && state.finish_elsewhere(operand.array, window);
   };
   while (std::any_of(operands.begin(), operands.end(), waits)) {
   }
@@ -130,10 +144,10 @@ Array engine::State::record_map(const ops::Op& op, const ops::Signature& signatu
     describe(draft.inputs[k], operands[k], layout.shape, signature.in[k]);
   }
   Node& node = window.next(key ? key : draft.set_hash());
-  node.site = site_of(context);
+  node.site = state.site_of(context);
   for (size_t k = 0; k < operands.size(); ++k) bind(node.inputs[k], operands[k], signature.in[k]);
   Array out{commit_fresh(window, node, layout.offset), layout};
-  after_record(window, pinned);
+  state.after_record(window, pinned);
   return out;
 }
 
@@ -155,11 +169,20 @@ bool follows(const graph::Form* form, const ops::Signature& signature, uint8_t e
          array->storage->pins == 0;
 }
 
+/// Implements Recording::record_binary when no form is cached for it.
+Array record_new_binary(engine::State& state, const ops::Op& op, const ops::Signature& signature, const Array* a,
+                        const Array* b, const Scalar& scalar, const Context& context, uint64_t key) {
+  const View* views[] = {&(a ? a : b)->view, &(b ? b : a)->view};
+  const View layout = common_layout(views[0]->shape, signature.out[0], views);
+  const Operand operands[] = {a ? Operand(*a) : Operand(scalar), b ? Operand(*b) : Operand(scalar)};
+  return engine::record_map(state, op, signature, 0, operands, layout, context, key);
+}
+
 }  // namespace
 
 bool Recording::follow_binary(const ops::Op& op, const Array* a, const Array* b, const Scalar& scalar,
                               const Context& context, void* result) {
-  Recorder* window = state_->recorder_if_any();
+  Recorder* window = state_->windows.own_if_any();
   if (!window || window->running) [[unlikely]]
     return false;
   const graph::Form* form = window->expected();
@@ -169,7 +192,7 @@ bool Recording::follow_binary(const ops::Op& op, const Array* a, const Array* b,
   node.site = context.site;
   a ? bind(node.inputs[0], *a) : bind(node.inputs[0], scalar, form->inputs[0].dtype);
   b ? bind(node.inputs[1], *b) : bind(node.inputs[1], scalar, form->inputs[1].dtype);
-  Ref<Storage> storage = state_->commit_fresh(*window, node, 0);
+  Ref<Storage> storage = commit_fresh(*window, node, 0);
   state_->after_record(*window, false);
   new (result) Array{std::move(storage), View{.shape = form->shape, .strides = form->strides, .dtype = form->dtype}};
   return true;
@@ -177,48 +200,39 @@ bool Recording::follow_binary(const ops::Op& op, const Array* a, const Array* b,
 
 Array Recording::record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                                const Scalar& scalar, const Context& context) {
-  Recorder& window = state_->open_recorder();
+  Recorder& window = state_->windows.open_own();
   while ((a && state_->finish_elsewhere(*a, window)) || (b && state_->finish_elsewhere(*b, window))) {
   }
   const uint8_t events = events_of(op, context);
   const uint64_t key = key_of(signature, a, b);
   const graph::Form* like = window.seen(key);
   if (!follows(like, signature, events, a, b))
-    return state_->record_new_binary(op, signature, a, b, scalar, context, key);
+    return record_new_binary(*state_, op, signature, a, b, scalar, context, key);
   bool pinned = false;
-  if (a) pinned |= engine::State::is_pinned_operand(*a);
-  if (b) pinned |= engine::State::is_pinned_operand(*b);
+  if (a) pinned |= engine::is_pinned_operand(*a);
+  if (b) pinned |= engine::is_pinned_operand(*b);
   Node& node = window.next(*like);
   node.site = context.site;
   a ? bind(node.inputs[0], *a) : bind(node.inputs[0], scalar, like->inputs[0].dtype);
   b ? bind(node.inputs[1], *b) : bind(node.inputs[1], scalar, like->inputs[1].dtype);
-  Array out{state_->commit_fresh(window, node, 0),
-            View{.shape = like->shape, .strides = like->strides, .dtype = like->dtype}};
+  Array out{commit_fresh(window, node, 0), View{.shape = like->shape, .strides = like->strides, .dtype = like->dtype}};
   state_->after_record(window, pinned);
   return out;
 }
 
-Array engine::State::record_new_binary(const ops::Op& op, const ops::Signature& signature, const Array* a,
-                                       const Array* b, const Scalar& scalar, const Context& context, uint64_t key) {
-  const View* views[] = {&(a ? a : b)->view, &(b ? b : a)->view};
-  const View layout = common_layout(views[0]->shape, signature.out[0], views);
-  const Operand operands[] = {a ? Operand(*a) : Operand(scalar), b ? Operand(*b) : Operand(scalar)};
-  return record_map(op, signature, 0, operands, layout, context, key);
-}
-
-void engine::State::record_write(const Array& destination, const Array* source, const Scalar& scalar,
-                                 const Context& context, bool apart) {
+void engine::record_write(State& state, const Array& destination, const Array* source, const Scalar& scalar,
+                          const Context& context, bool apart) {
   Storage& storage = *destination.storage;
-  Recorder& window = open_recorder();
+  Recorder& window = state.windows.open_own();
   const auto is_used_elsewhere = [&] {
     const Version& old = *storage.current;
-    return old.uses > 0 && old.user != &window && old.uses > failed.uses_of(old);
+    return old.uses > 0 && old.user != &window && old.uses > state.executor.failed().uses_of(old);
   };
   for (;;) {
-    if (finish_elsewhere(destination, window) || (source && finish_elsewhere(*source, window))) continue;
+    if (state.finish_elsewhere(destination, window) || (source && state.finish_elsewhere(*source, window))) continue;
     if (!is_used_elsewhere()) break;
-    settle_users(*storage.current);
-    while (window.running) wait_for_runner();
+    state.executor.settle_users(*storage.current);
+    state.windows.wait_until_open(window);
   }
   const bool pinned = storage.pins > 0;
   bool run_now = pinned;
@@ -231,7 +245,7 @@ void engine::State::record_write(const Array& destination, const Array* source, 
                        like->dtype == target.dtype && fits(like->inputs[0], source) &&
                        (source || like->inputs[0].dtype == scalar.dtype) && like->shape == target.shape &&
                        like->strides == target.strides;
-  if (!follows && source && !target.is_injective()) return write_in_order(destination, *source, context);
+  if (!follows && source && !target.is_injective()) return write_in_order(state, destination, *source, context);
   if (!follows) {
     graph::Form& draft = window.draft();
     draft.kind = NodeKind::write;
@@ -262,31 +276,19 @@ void engine::State::record_write(const Array& destination, const Array* source, 
   Node& node = follows ? window.next(*like) : window.next(key);
   if (apart && node.form->inputs[0].strides == target.strides)
     node.form->apart = std::abs(target.offset - source->view.offset);
-  commit_write(window, node, destination, source, scalar, site_of(context));
+  commit_write(window, node, destination, source, scalar, state.site_of(context));
   try {
-    after_record(window, run_now);
+    state.after_record(window, run_now);
   } catch (...) {  // what other code sees stays what it was
-    if (pinned && failed.holds(*storage.current)) storage.replace(failed.contents_before(*storage.current));
+    if (pinned && state.executor.failed().holds(*storage.current))
+      storage.replace(state.executor.failed().contents_before(*storage.current));
     throw;
   }
 }
 
-void engine::State::commit_write(Recorder& window, Node& node, const Array& destination, const Array* source,
-                                 const Scalar& scalar, uint64_t site) {
-  Storage& storage = *destination.storage;
-  node.site = site;
-  source ? bind(node.inputs[0], *source) : bind(node.inputs[0], scalar, scalar.dtype);
-  node.offset = destination.view.offset;
-  node.old = storage.current;
-  node.out = Ref<Version>(Version::make());
-  node.out->nbytes = storage.current->nbytes;
-  window.commit(node);
-  storage.replace(node.out);
-}
-
 bool Recording::follow_write(const Array& destination, const Array* source, const Scalar& scalar,
                              const Context& context) {
-  Recorder* window = state_->recorder_if_any();
+  Recorder* window = state_->windows.own_if_any();
   if (!window || window->running) [[unlikely]]
     return false;
   const graph::Form* form = window->expected();
@@ -304,15 +306,15 @@ bool Recording::follow_write(const Array& destination, const Array* source, cons
     return false;
   const bool within = source && source->storage->current.get() == &old;
   if (within && (form->apart == 0 || form->apart != std::abs(target.offset - source->view.offset))) return false;
-  state_->commit_write(*window, window->next(*form), destination, source, scalar, context.site);
+  commit_write(*window, window->next(*form), destination, source, scalar, context.site);
   state_->after_record(*window, false);
   return true;
 }
 
-Array engine::State::record_reduction(const ops::Op& op, ir::ReduceKind kind, const Array& source,
-                                      std::span<const int> axes, DType dtype, const Context& context) {
-  Recorder& window = open_recorder();
-  while (finish_elsewhere(source, window)) {
+Array engine::record_reduction(State& state, const ops::Op& op, ir::ReduceKind kind, const Array& source,
+                               std::span<const int> axes, DType dtype, const Context& context) {
+  Recorder& window = state.windows.open_own();
+  while (state.finish_elsewhere(source, window)) {
   }
   uint64_t mask = 0;
   for (int axis : axes) mask |= uint64_t{1} << axis;
@@ -342,10 +344,10 @@ Array engine::State::record_reduction(const ops::Op& op, ir::ReduceKind kind, co
   draft.natural = false;
   draft.nbytes = engine::addressable_bytes(result);
   Node& node = window.next(draft.set_hash());
-  node.site = site_of(context);
+  node.site = state.site_of(context);
   bind(node.inputs[0], source);
   Array out{commit_fresh(window, node, result.offset), std::move(result)};
-  after_record(window, pinned);
+  state.after_record(window, pinned);
   return out;
 }
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "tessera/engine/call/launch_shape.h"
-#include "tessera/engine/context.h"
+#include "tessera/engine/kernels/launch_shape.h"
+#include "tessera/engine/support/context.h"
 #include "tessera/graph/array.h"
 #include "tessera/ops/op.h"
 #include "tessera/ops/routine.h"

@@ -3,12 +3,13 @@
 
 #include "tessera/base/error.h"
 #include "tessera/eager/host_array.h"
-#include "tessera/engine/common_ops.h"
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/reading.h"
+#include "tessera/engine/record.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
-#include "tessera/engine/unlocked.h"
+#include "tessera/engine/support/common_ops.h"
+#include "tessera/engine/support/unlocked.h"
 #include "tessera/layout/axis_order.h"
 #include "tessera/library/host/copy.h"
 
@@ -96,8 +97,9 @@ void Recording::map(const ops::Op& op, const ops::Signature& signature, std::spa
       const Operand choices[] = {*where, operand, Operand(harmless_operand(op, operand.dtype()))};
       const Dims both = broadcast_shapes(op.name, where->is_scalar() ? Dims{} : where->array.shape(),
                                          operand.is_scalar() ? Dims{} : operand.array.shape());
-      chosen.push_back(state_->record_map(*CommonOps::get().select, CommonOps::get().select_signature(operand.dtype()),
-                                          0, choices, result_layout(both, operand.dtype(), choices), context));
+      chosen.push_back(engine::record_map(*state_, *CommonOps::get().select,
+                                          CommonOps::get().select_signature(operand.dtype()), 0, choices,
+                                          result_layout(both, operand.dtype(), choices), context));
     }
     operands = chosen;
   }
@@ -108,14 +110,14 @@ void Recording::map(const ops::Op& op, const ops::Signature& signature, std::spa
     const bool follows =
         outputs[k] && covers_whole(outputs[k].view, outputs[k].storage->current->nbytes) && outputs[k].dtype() == dtype;
     const View layout = follows ? outputs[k].view : result_layout(shape, dtype, operands);
-    results[k] = state_->record_map(op, signature, static_cast<int>(k), operands, layout, context);
+    results[k] = engine::record_map(*state_, op, signature, static_cast<int>(k), operands, layout, context);
   }
   for (size_t k = 0; k < outputs.size(); ++k) {
     if (where) {
       const Array kept = outputs[k] ? outputs[k] : empty(shape, signature.out[k]);
       const ops::Signature& select = CommonOps::get().select_signature(kept.dtype());
       const Operand choices[] = {*where, results[k], kept};
-      results[k] = state_->record_map(*CommonOps::get().select, select, 0, choices,
+      results[k] = engine::record_map(*state_, *CommonOps::get().select, select, 0, choices,
                                       layout_like(shape, kept.dtype(), kept.view), context);
     }
     if (outputs[k]) {
@@ -132,24 +134,24 @@ void Recording::assign(const Array& destination, const Operand& source, const Co
   if (target.size() == 0) return;
   Storage& storage = *destination.storage;
   if (storage.pins > 0 || !covers_whole(target, storage.current->nbytes)) {
-    return state_->record_write(destination, nullptr, source.scalar, context);
+    return engine::record_write(*state_, destination, nullptr, source.scalar, context);
   }
   const ops::Signature& fill = CommonOps::get().fill_signature(target.dtype);
-  storage.replace(
-      state_->record_map(*CommonOps::get().fill, fill, 0, std::span(&source, 1), target, context).storage->current);
+  storage.replace(engine::record_map(*state_, *CommonOps::get().fill, fill, 0, std::span(&source, 1), target, context)
+                      .storage->current);
 }
 
 void Recording::assign(const Array& destination, const Array& source, const Context& context) {
   const View& target = destination.view;
-  if (source.shape() == target.shape) return state_->assign_array(destination, source, context);
+  if (source.shape() == target.shape) return engine::assign_array(*state_, destination, source, context);
   Array from = source;
   // The right-hand side may have extra leading axes of length 1.
   while (from.ndim() > destination.ndim() && from.shape()[0] == 1) from.view = from.view.select(0, 0);
   if (from.shape() != target.shape) from.view = from.view.broadcast_to(target.shape);
-  state_->assign_array(destination, from, context);
+  engine::assign_array(*state_, destination, from, context);
 }
 
-void engine::State::assign_array(const Array& destination, const Array& source, const Context& context) {
+void engine::assign_array(State& state, const Array& destination, const Array& source, const Context& context) {
   const View& target = destination.view;
   const View& from = source.view;
   if (target.size() == 0) return;
@@ -168,22 +170,22 @@ void engine::State::assign_array(const Array& destination, const Array& source, 
       const ops::Signature& copy = CommonOps::get().copy_signature(from.dtype);
       const Operand operand(source);
       storage.replace(
-          record_map(*CommonOps::get().copy, copy, 0, std::span(&operand, 1), target, context).storage->current);
+          record_map(state, *CommonOps::get().copy, copy, 0, std::span(&operand, 1), target, context).storage->current);
     }
     return;
   }
   const bool renames = storage.pins == 0 && 2 * target.size() * target.itemsize() >= old.nbytes;
   if (relation != Overlap::disjoint && relation != Overlap::equal && !renames) {
     const Operand operand(source);
-    const Array kept = record_map(*CommonOps::get().copy, CommonOps::get().copy_signature(from.dtype), 0,
+    const Array kept = record_map(state, *CommonOps::get().copy, CommonOps::get().copy_signature(from.dtype), 0,
                                   std::span(&operand, 1), View::contiguous(from.shape, from.dtype), context);
-    return record_write(destination, &kept, Scalar{}, context);
+    return record_write(state, destination, &kept, Scalar{}, context);
   }
-  record_write(destination, &source, Scalar{}, context, same_version && relation == Overlap::disjoint);
+  record_write(state, destination, &source, Scalar{}, context, same_version && relation == Overlap::disjoint);
 }
 
 Array Recording::join(std::span<const Array> arrays, int axis, const View& layout) {
-  const engine::PlacedCall call;
+  const engine::PlacedCall call(engine::own_recorder.recorder);
   std::vector<const Array*> operands;
   for (const Array& array : arrays) operands.push_back(&array);
   const double bytes = 2.0 * static_cast<double>(layout.itemsize());
@@ -218,26 +220,27 @@ bool is_transposed(const View& view) {
 /// Elements from which on such a copy runs at once.
 constexpr int64_t tiled_elements = 128;
 
-}  // namespace
-
-std::optional<Array> engine::State::try_copy_tiles(const Array& source) {
+/// A copy in C order of a transposed array, made at once where the host has it and no device is chosen.
+std::optional<Array> try_copy_tiles(engine::State& state, const Array& source) {
   if (source.size() <= tiled_elements || !eager::readable(source) || !is_transposed(source.view)) return {};
-  const PlacedCall call;
+  const engine::PlacedCall call(engine::own_recorder.recorder);
   const double bytes = 2.0 * static_cast<double>(source.view.itemsize());
   const Array* const operands[] = {&source};
-  if (place_call(operands, ops::cost_by_element("transpose", source.size(), 1, bytes, 0, 1))) return {};
-  Array result = Recording(*this).empty(source.shape(), source.dtype());
-  char* to = Reading(*this).write(result);
-  const char* from = Reading(*this).read(source);
+  if (state.place_call(operands, ops::cost_by_element("transpose", source.size(), 1, bytes, 0, 1))) return {};
+  Array result = Recording(state).empty(source.shape(), source.dtype());
+  char* to = Reading(state).write(result);
+  const char* from = Reading(state).read(source);
   const Ref<Version> held = source.storage->current;
-  const Unlocked unlocked(hooks, source.size() >= HostLimits::work_for_unlock);
+  const engine::Unlocked unlocked(state.hooks, source.size() >= engine::HostLimits::work_for_unlock);
   library::copy_view(from, source.view, to, result.view);
   return result;
 }
 
+}  // namespace
+
 Array Recording::copy(const Array& source, DType dtype, Order order) {
   if (dtype == source.dtype() && order == Order::c)
-    if (std::optional<Array> tiled = state_->try_copy_tiles(source)) return *std::move(tiled);
+    if (std::optional<Array> tiled = try_copy_tiles(*state_, source)) return *std::move(tiled);
   View layout = View::contiguous(source.shape(), dtype, order == Order::f ? Order::f : Order::c);
   if (order == Order::k) layout = layout_like(source.shape(), dtype, source.view);
   if (order == Order::a && source.view.is_f_contiguous()) layout = View::contiguous(source.shape(), dtype, Order::f);
@@ -246,7 +249,7 @@ Array Recording::copy(const Array& source, DType dtype, Order order) {
                      layout.strides == source.view.strides && version.nbytes == layout.size() * layout.itemsize();
   if (alias) return share(layout, source.storage->current);
   const Operand operand(source);
-  return state_->record_map(*CommonOps::get().copy, CommonOps::get().copy_signature(source.dtype()), 0,
+  return engine::record_map(*state_, *CommonOps::get().copy, CommonOps::get().copy_signature(source.dtype()), 0,
                             std::span(&operand, 1), layout, Context{});
 }
 
@@ -271,10 +274,10 @@ Array Recording::reduce(const ops::Op& op, const Array& source, const ReduceOpti
     const Operand choices[] = {*options.where, from, instead};
     const Dims all =
         options.where->is_scalar() ? shape : broadcast_shapes(op.name, shape, options.where->array.shape());
-    from = state_->record_map(*CommonOps::get().select, CommonOps::get().select_signature(from.dtype()), 0, choices,
-                              View::contiguous(all, from.dtype()), context);
+    from = engine::record_map(*state_, *CommonOps::get().select, CommonOps::get().select_signature(from.dtype()), 0,
+                              choices, View::contiguous(all, from.dtype()), context);
   }
-  Array result = state_->record_reduction(op, *op.reduce, from, options.axes, signature->out[0], context);
+  Array result = engine::record_reduction(*state_, op, *op.reduce, from, options.axes, signature->out[0], context);
   if (options.initial) {
     const Operand operands[] = {*options.initial, result};
     Array joined;

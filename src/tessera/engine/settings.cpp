@@ -5,12 +5,12 @@
 
 #include "tessera/base/error.h"
 #include "tessera/eager/host_memory.h"
-#include "tessera/engine/cache_folder.h"
-#include "tessera/engine/call/call.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/placement/find_device.h"
-#include "tessera/engine/limits.h"
 #include "tessera/engine/state.h"
+#include "tessera/engine/support/cache_folder.h"
+#include "tessera/engine/support/calls.h"
+#include "tessera/engine/support/limits.h"
 #include "tessera/graph/large_arrays.h"
 
 namespace tessera {
@@ -20,8 +20,8 @@ using graph::Version;
 
 void Settings::expect_stop() {
   state_->kernels.open_in_background();
-  if (state_->default_devices)
-    if (runtime::Device* device = state_->default_devices->usable()) state_->warm_up(*device);
+  if (state_->windows.devices())
+    if (runtime::Device* device = state_->windows.devices()->usable()) state_->devices.warm_up(*device);
 }
 
 engine::Options& Settings::options() { return state_->options; }
@@ -33,27 +33,11 @@ void Settings::lock(void* state) {
   if (state_->hooks.lock) state_->hooks.lock(state);
 }
 
-void Settings::prepare_fork() {
-  state_->forker = std::this_thread::get_id();
-  const auto running = [](const auto& window) { return window->running; };
-  while (std::any_of(state_->recorders.begin(), state_->recorders.end(), running)) state_->wait_for_runner();
-}
-
-void Settings::resume_after_fork(bool in_child) {
-  state_->forker = {};
-  if (!in_child) return;
-  std::construct_at(&state_->runner_mutex);  // a thread that does not exist here may have held it
-  std::construct_at(&state_->runner_done);
-  state_->waiting = 0;
-  Recorder& mine = state_->recorder();
-  for (auto& window : state_->recorders) {
-    window->idle = window.get() != &mine;
-    if (window.get() != &mine) window->call = nullptr;  // it is on the stack of a thread that does not exist here
-  }
-}
+void Settings::prepare_fork() { state_->windows.prepare_fork(); }
+void Settings::resume_after_fork(bool in_child) { state_->windows.resume_after_fork(in_child); }
 
 std::string Settings::explain() {
-  const Recorder& window = state_->recorder();
+  const Recorder& window = state_->windows.own();
   std::string text;
   for (int64_t at = window.begin(); at < window.end();) {
     const int64_t stop = window.next_call(at, window.end());
@@ -70,8 +54,8 @@ std::string Settings::compiler_problem() {
 
 void Settings::apply_options() {
   // Plans reference kernels, and kernels keep the code they were compiled to.
-  for (auto& window : state_->recorders) {
-    state_->run_until(*window, window->end());
+  for (auto& window : state_->windows.all()) {
+    state_->executor.run_until(*window, window->end());
     window->forget_loop();
   }
   state_->runner.wait_all();
@@ -86,7 +70,7 @@ void Settings::apply_options() {
 void Settings::set_device(const std::string& where) {
   engine::DeviceSet* devices = engine::find_devices(where);
   engine::Prospect* choice = engine::find_choice(where);
-  engine::Recorder& window = state_->recorder();
+  engine::Recorder& window = state_->windows.own();
   if (devices == window.devices && choice == window.choice) return;
   const auto change = [&] {
     window.devices = devices;
@@ -94,23 +78,23 @@ void Settings::set_device(const std::string& where) {
     window.forget_choices();
   };
   try {
-    state_->run_until(window, window.end());
+    state_->executor.run_until(window, window.end());
   } catch (...) {
     change();
     throw;
   }
-  if (runtime::Device* device = devices ? devices->usable() : nullptr) state_->warm_up(*device);
+  if (runtime::Device* device = devices ? devices->usable() : nullptr) state_->devices.warm_up(*device);
   change();
 }
 
 std::string Settings::device() {
-  const engine::Recorder& window = state_->recorder();
+  const engine::Recorder& window = state_->windows.own();
   if (!window.choice) return window.devices ? window.devices->name() : runtime::device_name(nullptr);
   return window.choice == engine::find_choice("auto") ? "auto" : "auto:simulated";
 }
 
 std::string Settings::device_problem() {
-  for (const auto& runner : state_->device_runners)
+  for (const auto& runner : state_->devices.all())
     for (const std::string& problem : {runner->device().failure(), runner->problem()})
       if (!problem.empty()) return problem;
   return runtime::device_problem();
@@ -124,7 +108,7 @@ std::string in_task(const std::shared_ptr<const std::string>& task) { return tas
 
 std::string Settings::describe_failure() {
   std::string text;
-  for (const auto& runner : state_->device_runners) {
+  for (const auto& runner : state_->devices.all()) {
     const runtime::Device& device = runner->device();
     if (device.failure().empty()) continue;
     const std::string name = runtime::device_name(&device);
@@ -157,7 +141,7 @@ std::string Settings::describe_failure() {
 }
 
 std::string Settings::describe_failed(const std::exception& error) {
-  const engine::FailedNodes::Raised& raised = state_->failed.raised();
+  const engine::FailedNodes::Raised& raised = state_->executor.failed().raised();
   if (raised.error != &error) return {};
   const std::string_view op = raised.routine.empty() ? raised.form->op->name : raised.routine;
   const std::string site = state_->describe_site(raised.site);
@@ -167,12 +151,12 @@ std::string Settings::describe_failed(const std::exception& error) {
 
 std::string Settings::set_task(const std::string& task) {
   std::string before = this->task();
-  state_->recorder().task = task.empty() ? nullptr : std::make_shared<const std::string>(task);
+  state_->windows.own().task = task.empty() ? nullptr : std::make_shared<const std::string>(task);
   return before;
 }
 
 std::string Settings::task() const {
-  const Recorder& window = state_->recorder();
+  const Recorder& window = state_->windows.own();
   return window.task ? *window.task : "";
 }
 

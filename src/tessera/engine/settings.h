@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tessera/engine/context.h"
-#include "tessera/engine/options.h"
+#include "tessera/engine/support/context.h"
+#include "tessera/engine/support/options.h"
 #include "tessera/graph/array.h"
 
 namespace tessera {

@@ -4,7 +4,7 @@
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/devices.h"
 #include "tessera/engine/state.h"
-#include "tessera/engine/unlocked.h"
+#include "tessera/engine/support/unlocked.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/user_streams.h"
 
@@ -42,7 +42,7 @@ void start_copy_in(UserStream& stream, const Ref<Buffer>& to, const char* host) 
 }  // namespace
 
 runtime::Device* Devices::for_streams() {
-  const engine::Recorder& window = state_->open_recorder();
+  const engine::Recorder& window = state_->windows.open_own();
   if (runtime::Device* device = window.target()) return device;
   if (window.devices || !window.choice) return nullptr;
   window.choice->open(false);
@@ -52,8 +52,8 @@ runtime::Device* Devices::for_streams() {
 
 Array Devices::copy_in(UserStream& stream, const char* host, View view) {
   runtime::Device& device = stream.device();
-  state_->runner_of(device);  // whoever synchronises waits for its streams
-  state_->device_has_results = true;
+  state_->devices.of(device);  // whoever synchronises waits for its streams
+  state_->placer.note_results();
   const Ref<Buffer> buffer = device.allocate(static_cast<size_t>(view.size() * view.itemsize()));
   start_copy_in(stream, buffer, host);
   return wrap_device(buffer, std::move(view));
@@ -63,8 +63,8 @@ bool Devices::copy_in(UserStream& stream, const char* host, const Array& to) {
   if (!is_whole(to)) return false;
   const Ref<Buffer> buffer = write_on_device(to, stream.device());
   if (!buffer) return false;
-  state_->runner_of(stream.device());
-  state_->device_has_results = true;
+  state_->devices.of(stream.device());
+  state_->placer.note_results();
   start_copy_in(stream, buffer, host);
   return true;
 }
@@ -89,13 +89,13 @@ bool Devices::copy_out(UserStream& stream, const Array& array, char* host) {
 
 bool Devices::copy_in(const char* host, const Array& to) {
   if (!is_whole(to) || to.storage->current->nbytes < least_direct_bytes) return false;
-  const Ref<graph::Version> version = state_->finished(*to.storage);
+  const Ref<graph::Version> version = state_->executor.finished(*to.storage);
   runtime::Device* device =
-      engine::is_unallocated(*version) ? state_->open_recorder().target() : engine::device_of(*version);
+      engine::is_unallocated(*version) ? state_->windows.open_own().target() : engine::device_of(*version);
   const Ref<Buffer> buffer = device ? write_on_device(to, *device) : nullptr;
   if (!buffer) return false;
-  state_->runner_of(*device);
-  state_->device_has_results = true;
+  state_->devices.of(*device);
+  state_->placer.note_results();
   const engine::Unlocked unlocked(state_->hooks);
   device->stream().copy_in(buffer->data(), host, buffer->nbytes());
   profile::add(profile::Counter::copies_to_device);
@@ -106,11 +106,11 @@ bool Devices::copy_in(const char* host, const Array& to) {
 bool Devices::copy_out(const Array& array, char* host) {
   const int64_t nbytes = array.view.size() * array.view.itemsize();
   if (!array.view.is_c_contiguous() || nbytes < least_direct_bytes) return false;
-  const Ref<graph::Version> version = state_->finished(*array.storage);
+  const Ref<graph::Version> version = state_->executor.finished(*array.storage);
   runtime::Device* device = engine::device_of(*version);
   if (version->data || !device) return false;
   engine::copy_to_memory(*version, array.view.offset, nbytes, host, state_->hooks);
-  state_->runner_of(*device).collect_events();
+  state_->devices.of(*device).collect_events();
   return true;
 }
 

@@ -5,7 +5,7 @@
 
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/engine/call_site.h"
-#include "tessera/engine/trace.h"
+#include "tessera/engine/support/trace.h"
 #include "tessera/profile/progress.h"
 
 namespace nb = nanobind;

@@ -14,6 +14,7 @@
 #include "tessera/bind/engine/without_gil.h"
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/engine.h"
+#include "tessera/engine/record/windows.h"
 
 namespace tessera::bind {
 
@@ -88,7 +89,7 @@ template <class Body>
 PyObject* host_call(const char* name, PyObject* const* args, Py_ssize_t nargs, PyObject* names, Body&& body) {
   return guarded([&]() -> PyObject* {
     try {
-      const engine::PlacedCall call;
+      const engine::PlacedCall call(engine::own_recorder.recorder);
       Arguments arguments(name, args, nargs, names);
       return body(arguments);
     } catch (const ForeignArgument&) {

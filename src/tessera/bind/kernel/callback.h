@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "tessera/bind/kernel/compiled_function.h"
-#include "tessera/engine/call/callback_code.h"
-#include "tessera/engine/call/function_arguments.h"
+#include "tessera/engine/kernels/callback_code.h"
+#include "tessera/engine/kernels/function_arguments.h"
 #include "tessera/layout/dtype.h"
 
 namespace tessera::bind {

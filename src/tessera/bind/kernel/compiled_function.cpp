@@ -17,7 +17,7 @@
 #include "tessera/bind/kernel/host_calls.h"
 #include "tessera/bind/kernel/report_text.h"
 #include "tessera/bind/kernel/type_words.h"
-#include "tessera/engine/call/function_arguments.h"
+#include "tessera/engine/kernels/function_arguments.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::bind {

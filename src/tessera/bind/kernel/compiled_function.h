@@ -14,7 +14,7 @@
 
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/kernel/call_arguments.h"
-#include "tessera/engine/call/function_arguments.h"
+#include "tessera/engine/kernels/function_arguments.h"
 #include "tessera/graph/array.h"
 #include "tessera/kernel/compile.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/engine/call/access_check.h"
+#include "tessera/engine/kernels/access_check.h"
 #include "tessera/kernel/report.h"
 
 namespace tessera::bind {

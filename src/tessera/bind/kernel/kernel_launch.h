@@ -10,7 +10,7 @@
 
 #include "tessera/bind/kernel/captured_names.h"
 #include "tessera/bind/kernel/kernel_function.h"
-#include "tessera/engine/call/launch_shape.h"
+#include "tessera/engine/kernels/launch_shape.h"
 #include "tessera/graph/array.h"
 
 namespace tessera::bind {

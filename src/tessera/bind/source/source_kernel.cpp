@@ -6,8 +6,8 @@
 #include "tessera/bind/kernel/launch_report.h"
 #include "tessera/bind/kernel/user_stream.h"
 #include "tessera/bind/source/source_arguments.h"
-#include "tessera/engine/call/program_launch.h"
 #include "tessera/engine/engine.h"
+#include "tessera/engine/kernels/program_launch.h"
 
 namespace tessera::bind {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "tessera/engine/call/launch_shape.h"
+#include "tessera/engine/kernels/launch_shape.h"
 #include "tessera/kernel/source/parameters.h"
 #include "tessera/runtime/device.h"
 

@@ -11,11 +11,11 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/local_array.h"
-#include "tessera/engine/call/function_arguments.h"
-#include "tessera/engine/call/launch_arguments.h"
+#include "tessera/engine/kernels/function_arguments.h"
+#include "tessera/engine/kernels/launch_arguments.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
-#include "tessera/engine/unlocked.h"
+#include "tessera/engine/support/unlocked.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera {

@@ -4,23 +4,26 @@
 
 #include "tessera/base/error.h"
 #include "tessera/eager/host_memory.h"
-#include "tessera/engine/call/block_run.h"
-#include "tessera/engine/call/launch_arguments.h"
-#include "tessera/engine/call/run_apart.h"
-#include "tessera/engine/call/swap_axes.h"
-#include "tessera/engine/call/waiting_lanes.h"
+#include "tessera/engine/call/launch.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/devices.h"
-#include "tessera/engine/limits.h"
+#include "tessera/engine/kernels/block_run.h"
+#include "tessera/engine/kernels/launch_arguments.h"
+#include "tessera/engine/kernels/run_apart.h"
+#include "tessera/engine/kernels/swap_axes.h"
+#include "tessera/engine/kernels/waiting_lanes.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
-#include "tessera/engine/trace.h"
-#include "tessera/engine/unlocked.h"
+#include "tessera/engine/support/limits.h"
+#include "tessera/engine/support/trace.h"
+#include "tessera/engine/support/unlocked.h"
 #include "tessera/library/device_library.h"
 #include "tessera/profile/progress.h"
 #include "tessera/profile/ranges.h"
 #include "tessera/runtime/host/host_stream.h"
+#include "tessera/runtime/host/threads.h"
+#include "tessera/runtime/user_streams.h"
 
 namespace tessera {
 
@@ -60,9 +63,9 @@ void settle_on_host(engine::State& state, const ir::Kernel& kernel, std::span<co
     for (size_t k = 0; k < arrays.size(); ++k) {
       if (is_ready(k)) continue;
       if (kernel.buffers[k].writable)
-        state.make_exclusive(*arrays[k].storage);
+        state.executor.make_exclusive(*arrays[k].storage);
       else
-        state.settle(*state.finished(*arrays[k].storage));
+        state.executor.settle(*state.executor.finished(*arrays[k].storage));
     }
     is_done = true;
     for (size_t k = 0; k < arrays.size(); ++k) is_done = is_done && is_ready(k);
@@ -71,36 +74,49 @@ void settle_on_host(engine::State& state, const ir::Kernel& kernel, std::span<co
     if (kernel.buffers[k].writable) engine::drop_device_copies(*arrays[k].storage->current);
 }
 
-}  // namespace
-
-void Recording::launch(const std::shared_ptr<const ir::Kernel>& kernel, const LaunchShape& shape,
-                       std::span<const Array> arrays, std::span<const Scalar> scalars) {
-  const profile::Range range(kernel->name.c_str());
-  engine::UserKernel& known = state_->user_kernels.find_or_add(kernel);
-  engine::check_operands(*kernel, shape, arrays, scalars);
-  engine::Recorder& window = state_->open_recorder();
-  const engine::PlacedCall placed(&window);
-  const uint64_t site = engine::Trace::active() ? state_->site_of({}) : 0;
-  engine::TraceRun traced(engine::TracedRun::Kind::launch, kernel->name, site);
-  for (const Array& array : arrays)
-    if (traced.is_active()) traced.reads(array.storage->current.get());
-  runtime::Device* device = shape.check ? nullptr : state_->place_launch(known, shape, arrays, window);
-  engine::check_shape(*kernel, shape, device ? device->facts().shared_bytes : most_shared_on_host);
-  if (!kernel->foreign.empty() && (!device || device->takes_ir()))
-    refuse_on_host(*kernel, shape.check ? unchecked : no_gpu);
-  const bool on_device = device && state_->launch_on_device(known, shape, arrays, scalars, *device);
-  if (device && !on_device) state_->give_up_device(window);
-  if (!on_device) state_->launch_on_host(known, shape, arrays, scalars);
-  if (!traced.is_active()) return;
-  if (!on_device) state_->runner.wait_all();
-  for (size_t k = 0; k < arrays.size(); ++k)
-    if (kernel->buffers[k].writable) traced.writes(arrays[k].storage->current.get());
-  traced.finish(on_device ? device : nullptr);
+/// What a launch costs if all its threads run the whole kernel; where loops end is not known, so each is taken to go
+/// along the longest axis of an array. Measurements replace it.
+engine::CallCost cost_of_launch(const engine::UserKernel& kernel, const LaunchShape& shape,
+                                std::span<const Array> arrays) {
+  constexpr double lanes_at_once = 1 << 14, nanoseconds_a_step = 0.25;
+  int64_t longest = 1, nbytes = 0;
+  for (const Array& array : arrays) {
+    nbytes += array.view.size() * array.view.itemsize();
+    for (const int64_t extent : array.view.shape) longest = std::max(longest, extent);
+  }
+  const auto lanes = static_cast<double>(shape.blocks() * shape.threads());
+  const double steps = kernel.steps_a_lane(static_cast<double>(longest));
+  return {.op = kernel.placed_as(),
+          .host_steps = lanes * steps * nanoseconds_a_step / runtime::thread_count(),
+          .device_bytes = static_cast<double>(nbytes),
+          .device_operations = engine::PlacementLimits::operations_a_step * steps * std::max(lanes, lanes_at_once),
+          .launches = 1};
 }
 
-void engine::State::launch_on_host(UserKernel& user, const LaunchShape& shape, std::span<const Array> arrays,
-                                   std::span<const Scalar> scalars) {
-  settle_on_host(*this, user.kernel(), arrays);
+/// Where a launch runs: one on a user's stream on the stream's device.
+runtime::Device* find_device(engine::State& state, const engine::UserKernel& kernel, const LaunchShape& shape,
+                             std::span<const Array> arrays, engine::Recorder& window) {
+  if (shape.stream && shape.stream->device().is_usable()) return &shape.stream->device();
+  if (window.target() && !window.has_several()) return window.target();
+  if (!window.target() && !window.may_choose()) return nullptr;
+  engine::CallOperands operands{.are_any = !arrays.empty()};
+  for (const Array& array : arrays) {
+    operands.nbytes += array.view.size() * array.view.itemsize();
+    operands.is_on_host &= array.storage->current->data != nullptr;
+  }
+  operands.versions = [&] {
+    std::vector<Ref<Version>> versions;
+    for (const Array& array : arrays) versions.push_back(state.executor.finished(*array.storage));
+    return versions;
+  };
+  const bool has_code_for_host = kernel.kernel().foreign.empty();
+  if (window.target() || !has_code_for_host) return engine::Placer::place_always(operands, window);
+  return state.placer.place_call(operands, cost_of_launch(kernel, shape, arrays), window);
+}
+
+void launch_on_host(engine::State& state, engine::UserKernel& user, const LaunchShape& shape,
+                    std::span<const Array> arrays, std::span<const Scalar> scalars) {
+  settle_on_host(state, user.kernel(), arrays);
   std::vector<Ref<runtime::Buffer>> buffers;
   std::vector<char*> memory;
   bool is_foreign = false;
@@ -110,28 +126,57 @@ void engine::State::launch_on_host(UserKernel& user, const LaunchShape& shape, s
     memory.push_back(version.data);
     is_foreign |= array.storage->pins > 0;
   }
-  KernelVariant& variant = user.variant_on_host(layout_of(user.kernel(), arrays, memory), shape);
-  if (!variant.on_host) variant.on_host = kernels.find_or_add(variant.hash, variant.kernel);
-  require<ValueError>(!variant.meets_in_grid || shape.blocks() <= most_blocks_that_meet,
+  engine::KernelVariant& variant = user.variant_on_host(engine::layout_of(user.kernel(), arrays, memory), shape);
+  if (!variant.on_host) variant.on_host = state.kernels.find_or_add(variant.hash, variant.kernel);
+  require<ValueError>(!variant.meets_in_grid || shape.blocks() <= engine::most_blocks_that_meet,
                       "cooperative launch of {}: {} blocks; on the cores at most {} wait for each other",
-                      user.kernel().name, shape.blocks(), most_blocks_that_meet);
+                      user.kernel().name, shape.blocks(), engine::most_blocks_that_meet);
   const int64_t work = shape.blocks() * shape.threads() * user.work_a_lane();
-  kernels.prepare(variant.on_host, work);
+  state.kernels.prepare(variant.on_host, work);
   runtime::HostStream& stream = runtime::HostStream::instance();
-  LaunchArguments arguments = make_arguments(variant.is_swapped ? swapped(shape) : shape, arrays, scalars, memory);
-  if (variant.is_apart) arguments.shared = std::make_shared<SharedRows>(user.kernel(), arguments);
-  const uint64_t ticket =
-      runner.start(std::make_shared<BlockRun>(variant.on_host, std::move(arguments), std::move(buffers), work));
+  engine::LaunchArguments arguments =
+      engine::make_arguments(variant.is_swapped ? engine::swapped(shape) : shape, arrays, scalars, memory);
+  if (variant.is_apart) arguments.shared = std::make_shared<engine::SharedRows>(user.kernel(), arguments);
+  const uint64_t ticket = state.runner.start(
+      std::make_shared<engine::BlockRun>(variant.on_host, std::move(arguments), std::move(buffers), work));
   for (const Array& array : arrays) array.storage->current->ticket = ticket;
   // Other code sees foreign memory, and long work would keep other threads waiting for the caller's lock.
-  if (!shape.check && !is_foreign && work <= HostLimits::light_work && stream.available() && !waits_to_time_call())
+  if (!shape.check && !is_foreign && work <= engine::HostLimits::light_work && stream.available() &&
+      !state.placer.waits_to_time_call(state.windows.own()))
     return;
   {
     const profile::UnderWay under_way(user.kernel().name, shape.blocks() * shape.threads());
-    const Unlocked unlocked(hooks, work >= HostLimits::work_for_unlock);
+    const engine::Unlocked unlocked(state.hooks, work >= engine::HostLimits::work_for_unlock);
     stream.wait(ticket);
   }
-  runner.collect();
+  state.runner.collect();
+}
+
+}  // namespace
+
+void Recording::launch(const std::shared_ptr<const ir::Kernel>& kernel, const LaunchShape& shape,
+                       std::span<const Array> arrays, std::span<const Scalar> scalars) {
+  const profile::Range range(kernel->name.c_str());
+  engine::UserKernel& known = state_->user_kernels.find_or_add(kernel);
+  engine::check_operands(*kernel, shape, arrays, scalars);
+  engine::Recorder& window = state_->windows.open_own();
+  const engine::PlacedCall placed(&window);
+  const uint64_t site = engine::Trace::active() ? state_->site_of({}) : 0;
+  engine::TraceRun traced(engine::TracedRun::Kind::launch, kernel->name, site);
+  for (const Array& array : arrays)
+    if (traced.is_active()) traced.reads(array.storage->current.get());
+  runtime::Device* device = shape.check ? nullptr : find_device(*state_, known, shape, arrays, window);
+  engine::check_shape(*kernel, shape, device ? device->facts().shared_bytes : most_shared_on_host);
+  if (!kernel->foreign.empty() && (!device || device->takes_ir()))
+    refuse_on_host(*kernel, shape.check ? unchecked : no_gpu);
+  const bool on_device = device && engine::launch_on_device(*state_, known, shape, arrays, scalars, *device);
+  if (device && !on_device) state_->placer.give_up_device(window);
+  if (!on_device) launch_on_host(*state_, known, shape, arrays, scalars);
+  if (!traced.is_active()) return;
+  if (!on_device) state_->runner.wait_all();
+  for (size_t k = 0; k < arrays.size(); ++k)
+    if (kernel->buffers[k].writable) traced.writes(arrays[k].storage->current.get());
+  traced.finish(on_device ? device : nullptr);
 }
 
 }  // namespace tessera

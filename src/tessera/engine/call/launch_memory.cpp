@@ -31,7 +31,7 @@ LaunchMemory::LaunchMemory(State& state, std::span<const Array> arrays, std::spa
     : state_(state), device_(device), held_(arrays.size()) {
   // Work that makes one array may run other work, so all are made before any memory is taken, and what is written
   // comes last, as others may share its contents.
-  for (const Array& array : arrays) state.finished(*array.storage);
+  for (const Array& array : arrays) state.executor.finished(*array.storage);
   for (const bool written : {false, true}) {
     for (size_t k = 0; k < arrays.size(); ++k)
       if ((writes[k] != 0) == written) held_[k] = take(*arrays[k].storage, arrays[k], written);
@@ -48,15 +48,15 @@ Ref<Buffer> LaunchMemory::take(Storage& storage, const Array& array, bool writes
   if (!writes) return Devices(state_).on_device(array, device_);
   const auto known = std::ranges::find_if(copies_, [&](const Copy& copy) { return copy.storage == array.storage; });
   if (known != copies_.end()) return known->buffer;
-  if (Ref<Buffer> own = state_.own_on_device(storage, device_)) return own;
-  state_.make_exclusive(storage);
+  if (Ref<Buffer> own = state_.executor.own_on_device(storage, device_)) return own;
+  state_.executor.make_exclusive(storage);
   copies_.push_back({array.storage, Devices(state_).on_device(array, device_)});
   return copies_.back().buffer;
 }
 
 void LaunchMemory::finish(const LaunchShape& shape) {
   if (runtime::UserStream* stream = user_stream(shape, device_)) stream->hold(held_);
-  state_.device_has_results = true;
+  state_.placer.note_results();
   for (const Copy& copy : copies_) {
     char* data = host_data(*copy.storage->current);
     device_.stream().copy_out(data, copy.buffer->data(), static_cast<size_t>(copy.storage->current->nbytes));

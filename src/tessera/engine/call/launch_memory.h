@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tessera/base/small_vector.h"
-#include "tessera/engine/call/launch_shape.h"
+#include "tessera/engine/kernels/launch_shape.h"
 #include "tessera/engine/state.h"
 #include "tessera/graph/array.h"
 #include "tessera/runtime/device.h"

@@ -7,13 +7,14 @@
 #include "tessera/base/error.h"
 #include "tessera/base/small_vector.h"
 #include "tessera/codegen/device_parameters.h"
-#include "tessera/engine/call/launch_arguments.h"
+#include "tessera/engine/call/launch.h"
 #include "tessera/engine/call/launch_memory.h"
-#include "tessera/engine/call/swap_axes.h"
-#include "tessera/engine/call/user_kernel.h"
 #include "tessera/engine/device/launch/limits.h"
 #include "tessera/engine/device/run/device_runner.h"
 #include "tessera/engine/devices.h"
+#include "tessera/engine/kernels/launch_arguments.h"
+#include "tessera/engine/kernels/swap_axes.h"
+#include "tessera/engine/kernels/user_kernel.h"
 #include "tessera/engine/state.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/device.h"
@@ -124,7 +125,7 @@ const engine::KernelVariant& dense_variant(engine::State& state, const std::shar
 Devices::LoadedKernel Devices::load_kernel(const std::shared_ptr<const ir::Kernel>& kernel, int64_t threads) {
   runtime::Device* device = for_streams();
   if (!device || !device->is_usable() || device->takes_ir()) return {};
-  engine::DeviceRunner& runner = state_->runner_of(*device);
+  engine::DeviceRunner& runner = state_->devices.of(*device);
   const engine::DeviceKernel& loaded = runner.load(dense_variant(*state_, kernel), threads, state_->kernels.compiler());
   if (loaded.failure) std::rethrow_exception(loaded.failure);
   return {device, loaded.program};
@@ -139,7 +140,7 @@ int64_t Devices::blocks_that_meet(const std::shared_ptr<const ir::Kernel>& kerne
 }
 
 void Devices::compile_kernels(std::span<const std::shared_ptr<const ir::Kernel>> kernels, int64_t threads) {
-  const engine::Recorder& window = state_->open_recorder();
+  const engine::Recorder& window = state_->windows.open_own();
   runtime::Device* device = window.target();
   if (!device && window.choice) device = window.choice->device();
   if (!device || !device->is_usable() || device->takes_ir()) return;
@@ -147,30 +148,31 @@ void Devices::compile_kernels(std::span<const std::shared_ptr<const ir::Kernel>>
   for (const std::shared_ptr<const ir::Kernel>& kernel : kernels) {
     variants.push_back(&dense_variant(*state_, kernel));
   }
-  state_->runner_of(*device).compile(variants, threads, state_->kernels.compiler());
+  state_->devices.of(*device).compile(variants, threads, state_->kernels.compiler());
 }
 
-bool engine::State::launch_on_device(UserKernel& user, const LaunchShape& shape, std::span<const Array> arrays,
-                                     std::span<const Scalar> scalars, runtime::Device& device) {
+bool engine::launch_on_device(State& state, UserKernel& user, const LaunchShape& shape, std::span<const Array> arrays,
+                              std::span<const Scalar> scalars, runtime::Device& device) {
   const codegen::DeviceParameters parameters(user.kernel());
   require<NotImplementedError>(parameters.by_value(),
                                "launch of {}: its arguments take more than the 4096 bytes that a launch may pass",
                                user.kernel().name);
-  DeviceRunner& runner = runner_of(device);
+  DeviceRunner& runner = state.devices.of(device);
   SmallVector<uint8_t, 16> writes;
   for (const ir::BufferParam& buffer : user.kernel().buffers) writes.push_back(buffer.writable);
-  engine::LaunchMemory memory(*this, arrays, writes, device);
+  engine::LaunchMemory memory(state, arrays, writes, device);
   KernelVariant& variant = user.variant(layout_of(user.kernel(), arrays, memory.starts()), shape);
   const LaunchShape placed = variant.is_swapped ? swapped(shape) : shape;
   const Words block = make_block(parameters, placed, arrays, scalars, memory.starts());
   const std::span<const char> bytes(reinterpret_cast<const char*>(block.data()), 8 * block.size());
-  if (!runner.launch(variant, placed, bytes, device.takes_ir() ? nullptr : kernels.compiler())) {
+  if (!runner.launch(variant, placed, bytes, state.devices.compiler_for(device))) {
     // Code for a device alone does not run elsewhere.
     if (!user.kernel().foreign.empty()) std::rethrow_exception(variant.on_device.kernel->failure);
-    note_missing(user.kernel().name, format("kernel {} runs on the host: {}", user.kernel().name, runner.problem()));
+    state.fallbacks.note(user.kernel().name,
+                         format("kernel {} runs on the host: {}", user.kernel().name, runner.problem()));
     return false;
   }
-  runner.note_launch(user.kernel().name, recorder());
+  runner.note_launch(user.kernel().name, state.windows.own());
   memory.finish(shape);
   return true;
 }

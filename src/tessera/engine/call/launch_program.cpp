@@ -1,11 +1,11 @@
 // Launches of kernels from CUDA C++, in the order of the device's other work.
 #include "tessera/base/error.h"
-#include "tessera/engine/call/launch_arguments.h"
 #include "tessera/engine/call/launch_memory.h"
-#include "tessera/engine/call/program_launch.h"
+#include "tessera/engine/kernels/launch_arguments.h"
+#include "tessera/engine/kernels/program_launch.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
-#include "tessera/engine/trace.h"
+#include "tessera/engine/support/trace.h"
 #include "tessera/profile/counters.h"
 #include "tessera/profile/ranges.h"
 #include "tessera/runtime/device.h"
@@ -37,13 +37,13 @@ void Recording::launch_program(const ProgramLaunch& launch) {
   engine::TraceRun traced(engine::TracedRun::Kind::launch, launch.name, site);
   for (const Array& array : launch.arrays)
     if (traced.is_active()) traced.reads(array.storage->current.get());
-  engine::DeviceRunner& runner = state_->runner_of(launch.device);
+  engine::DeviceRunner& runner = state_->devices.of(launch.device);
   engine::LaunchMemory memory(*state_, launch.arrays, launch.writes, launch.device);
   for (size_t k = 0; k < launch.arrays.size(); ++k)
     *static_cast<char**>(launch.values[launch.pointers[k]]) = memory.starts()[k] + launch.arrays[k].view.offset;
   runtime::Stream& stream = engine::stream_of(launch.shape, launch.device);
   profile::add(profile::Counter::device_launches);
-  runner.note_launch(launch.name, state_->recorder());
+  runner.note_launch(launch.name, state_->windows.own());
   stream.launch_user(launch.program, engine::grid_of(launch.shape), launch.values, launch.is_cooperative);
   memory.finish(launch.shape);
   if (engine::DeviceRunner::waits()) stream.synchronize();

@@ -8,15 +8,16 @@
 #include "tessera/base/local_array.h"
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/reduction_events.h"
-#include "tessera/engine/call/call.h"
 #include "tessera/engine/device/placement/place.h"
 #include "tessera/engine/devices.h"
-#include "tessera/engine/limits.h"
-#include "tessera/engine/memory.h"
 #include "tessera/engine/reading.h"
+#include "tessera/engine/record.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
-#include "tessera/engine/unlocked.h"
+#include "tessera/engine/support/calls.h"
+#include "tessera/engine/support/limits.h"
+#include "tessera/engine/support/memory.h"
+#include "tessera/engine/support/unlocked.h"
 #include "tessera/library/host/copy.h"
 #include "tessera/routines/table.h"
 
@@ -111,7 +112,7 @@ struct EagerResults {
 };
 
 /// Whether this thread's work runs on the host, without a choice.
-bool is_for_host(const Recorder& window) { return !window.target() && (!window.choice || window.choice->is_missing()); }
+bool is_for_host(const Recorder& window) { return !window.target() && !window.may_choose(); }
 
 /// Whether a call on operands in host memory runs there, whatever device this thread's work may use.
 bool stays_on_host(const routines::Entry& entry, const Recorder& window, const ops::CallView& call) {
@@ -139,6 +140,127 @@ graph::CallOperand unmade(const ops::ResultType& type) {
   return result;
 }
 
+/// Runs a call on small settled host arrays at once; false, with nothing done, for others.
+bool try_eager_call(engine::State& state, const routines::Entry& entry, std::span<const Array> operands,
+                    const ops::Arguments& arguments, const Context& context, std::span<const ops::ResultType> types,
+                    std::span<Array> results) {
+  int64_t elements = 0;
+  for (const Array& operand : operands) {
+    elements += operand.size();
+    if (!is_at_hand(operand)) return false;
+  }
+  const bool any_size = entry.routine.time == ops::CallTime::when_settled;
+  if (elements > engine::EagerLimits::call_elements &&
+      !(any_size && stays_on_host(entry, state.windows.own(), {Views(operands).get(), arguments})))
+    return false;
+  const bool at_call = entry.routine.time == ops::CallTime::at_call;
+  if (at_call && engine::is_long_call(entry.routine, {Views(operands).get(), arguments})) return false;
+  // A call without operands is as large as its results.
+  const int64_t most = operands.empty() ? engine::EagerLimits::call_elements : engine::EagerLimits::result_elements;
+  if (!at_call && !any_size) {
+    for (const ops::ResultType& type : types)
+      if (element_count(type.shape) > most) return false;
+  }
+  if (operands.size() > engine::EagerLimits::most_operands || types.size() > engine::EagerLimits::most_operands)
+    return false;
+  if (entry.routine.writes_first && !eager::writable(operands[0])) return false;
+  LocalArray<routines::Elements, engine::EagerLimits::most_operands> inputs(operands.size());
+  std::vector<std::vector<char>> packed;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    View view = operands[k].view;
+    char* data = operands[k].storage->current->data + std::exchange(view.offset, 0);
+    // Routines that make their results read twice what other code may change meanwhile.
+    const bool may_change = at_call && operands[k].storage->pins > 0;
+    if (is_overwritten(entry.routine, operands, k) ||
+        (!may_be_strided(entry, k) && (may_change || !view.is_c_contiguous()))) {
+      const View dense = View::contiguous(view.shape, view.dtype);
+      packed.emplace_back(static_cast<size_t>(view.size() * view.itemsize()));
+      library::copy_view(data, view, packed.back().data(), dense);
+      data = packed.back().data(), view = dense;
+    }
+    inputs[k] = {data, std::move(view)};
+  }
+  EagerResults made{state, results};
+  if (!at_call)
+    for (size_t k = 0; k < types.size(); ++k) made.make(static_cast<int>(k), types[k].shape, types[k].dtype);
+  const bool unlocks = any_size && elements >= engine::HostLimits::routine_work_for_unlock;
+  // Other threads may replace what the operands hold.
+  LocalArray<Ref<Version>, engine::EagerLimits::most_operands> held(unlocks ? operands.size() : 0);
+  for (size_t k = 0; unlocks && k < operands.size(); ++k) held[k] = operands[k].storage->current;
+  engine::Unlocked unlocked(state.hooks, unlocks);
+  // Captures of two pointers need no memory.
+  routines::HostCall call{{arguments, inputs.span(), made.elements.span(),
+                           [&made](int k, std::span<const int64_t> shape, DType dtype) { made.make(k, shape, dtype); }},
+                          [&state, &unlocked](const routines::KernelLaunch& launch, int64_t work) {
+                            unlocked.locked([&] { Devices(state).run_on_host(launch, work); });
+                          }};
+  entry.on_host(call);
+  if (const uint32_t watched = watched_events(entry.routine, context)) {
+    const uint32_t events = engine::call_events(call) & watched;
+    if (events)
+      unlocked.locked([&] { state.windows.own().reports.push_back({entry.routine.name, events, context.site}); });
+  }
+  if (at_call)
+    for (size_t k = 0; k < types.size(); ++k) results[k].view = std::move(made.elements[k].view);
+  return true;
+}
+
+/// Runs a call that is not recorded.
+void call_now(engine::State& state, graph::Call& call, std::span<const Array* const> operands, std::span<Array> results,
+              const Context& context) {
+  for (const Array* operand : operands) {
+    call.operands.push_back({state.executor.finished(*operand->storage), operand->view});
+    engine::is_pinned_operand(*operand);
+  }
+  call.results.resize(results.size());
+  state.executor.run_call(call, state.windows.open_own(), context.site, watched_events(*call.routine, context),
+                          call.routine->writes_first ? operands[0] : nullptr);
+  for (size_t k = 0; k < results.size(); ++k) {
+    results[k] = {Ref<Storage>(Storage::make()), call.results[k].view};
+    results[k].storage->current = std::move(call.results[k].version);
+  }
+}
+
+void record_call(engine::State& state, const Ref<graph::Call>& call, std::span<const Array* const> operands,
+                 std::span<const ops::ResultType> types, std::span<Array> results, const Context& context) {
+  Recorder& window = state.windows.open_own();
+  const auto waits = [&](const Array* operand) { return state.finish_elsewhere(*operand, window); };
+  while (std::any_of(operands.begin(), operands.end(), waits)) {
+  }
+  bool run_now = false;
+  for (const Array* operand : operands) {
+    run_now |= engine::is_pinned_operand(*operand);
+    call->operands.push_back({operand->storage->current, operand->view});
+  }
+  for (size_t k = 0; k < types.size(); ++k) {
+    const graph::CallOperand& result = call->results.emplace_back(unmade(types[k]));
+    results[k] = {Ref<Storage>(Storage::make()), result.view};
+    results[k].storage->current = result.version;
+  }
+  graph::Form& draft = window.draft();
+  draft.kind = graph::NodeKind::call;
+  draft.input_count = draft.result = 0;
+  draft.events = static_cast<uint8_t>(watched_events(*call->routine, context));
+  draft.op = nullptr;
+  draft.owner = nullptr;
+  draft.pinned = draft.natural = false;
+  draft.reduce = {};
+  draft.axes = 0;
+  draft.signature = nullptr;
+  draft.call = call->hash();
+  draft.dtype = types[0].dtype;
+  draft.shape = types[0].shape;
+  draft.strides = results[0].view.strides;
+  draft.nbytes = results[0].storage->current->nbytes;
+  graph::Node& node = window.next(draft.set_hash());
+  node.site = state.site_of(context);
+  node.offset = 0;
+  node.out = results[0].storage->current;
+  node.call = call;
+  window.commit_call(node);
+  state.after_record(window, run_now);
+}
+
 }  // namespace
 
 void Recording::call(const ops::Routine& routine, std::span<const Array> operands, const ops::Arguments& arguments,
@@ -150,21 +272,21 @@ void Recording::call(const ops::Routine& routine, std::span<const Array> operand
   std::vector<ops::ResultType> many(are_few ? 0 : results.size());
   const std::span<ops::ResultType> wanted = are_few ? few.span() : std::span(many);
   routine.infer({views.get(), arguments}, wanted);
-  if (state_->try_eager_call(entry, operands, arguments, context, wanted, results)) return;
+  if (try_eager_call(*state_, entry, operands, arguments, context, wanted, results)) return;
   const Ref<graph::Call> call(graph::Call::make());
   call->routine = &routine;
   call->arguments = arguments;
   const Operands dense(*this, entry, operands, {views.get(), arguments});
-  if (routine.time == ops::CallTime::at_call) return state_->call_now(*call, dense.get(), results, context);
+  if (routine.time == ops::CallTime::at_call) return call_now(*state_, *call, dense.get(), results, context);
   const auto runs_now = [&] {
     return routine.time == ops::CallTime::when_settled ||
-           (is_number(wanted) && stays_on_host(entry, state_->recorder(), {views.get(), arguments}));
+           (is_number(wanted) && stays_on_host(entry, state_->windows.own(), {views.get(), arguments}));
   };
   if (std::all_of(operands.begin(), operands.end(), is_at_hand) && runs_now()) {
     for (const ops::ResultType& type : wanted) call->results.push_back(unmade(type));
-    return state_->call_now(*call, dense.get(), results, context);
+    return call_now(*state_, *call, dense.get(), results, context);
   }
-  state_->record_call(call, dense.get(), wanted, results, context);
+  record_call(*state_, call, dense.get(), wanted, results, context);
 }
 
 Array Recording::call_for_one(const ops::Routine& routine, std::span<const Array> operands,
@@ -198,124 +320,6 @@ std::vector<const ops::Routine*> Recording::routines() {
 Array Recording::call(std::string_view name, std::initializer_list<Array> operands, const ops::Arguments& arguments,
                       const Context& context) {
   return call_for_one(Recording::routine(name), operands, arguments, context);
-}
-
-bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const Array> operands,
-                                   const ops::Arguments& arguments, const Context& context,
-                                   std::span<const ops::ResultType> types, std::span<Array> results) {
-  int64_t elements = 0;
-  for (const Array& operand : operands) {
-    elements += operand.size();
-    if (!is_at_hand(operand)) return false;
-  }
-  const bool any_size = entry.routine.time == ops::CallTime::when_settled;
-  if (elements > EagerLimits::call_elements &&
-      !(any_size && stays_on_host(entry, recorder(), {Views(operands).get(), arguments})))
-    return false;
-  const bool at_call = entry.routine.time == ops::CallTime::at_call;
-  if (at_call && is_long_call(entry.routine, {Views(operands).get(), arguments})) return false;
-  // A call without operands is as large as its results.
-  const int64_t most = operands.empty() ? EagerLimits::call_elements : EagerLimits::result_elements;
-  if (!at_call && !any_size) {
-    for (const ops::ResultType& type : types)
-      if (element_count(type.shape) > most) return false;
-  }
-  if (operands.size() > EagerLimits::most_operands || types.size() > EagerLimits::most_operands) return false;
-  if (entry.routine.writes_first && !eager::writable(operands[0])) return false;
-  LocalArray<routines::Elements, EagerLimits::most_operands> inputs(operands.size());
-  std::vector<std::vector<char>> packed;
-  for (size_t k = 0; k < operands.size(); ++k) {
-    View view = operands[k].view;
-    char* data = operands[k].storage->current->data + std::exchange(view.offset, 0);
-    // Routines that make their results read twice what other code may change meanwhile.
-    const bool may_change = at_call && operands[k].storage->pins > 0;
-    if (is_overwritten(entry.routine, operands, k) ||
-        (!may_be_strided(entry, k) && (may_change || !view.is_c_contiguous()))) {
-      const View dense = View::contiguous(view.shape, view.dtype);
-      packed.emplace_back(static_cast<size_t>(view.size() * view.itemsize()));
-      library::copy_view(data, view, packed.back().data(), dense);
-      data = packed.back().data(), view = dense;
-    }
-    inputs[k] = {data, std::move(view)};
-  }
-  EagerResults made{*this, results};
-  if (!at_call)
-    for (size_t k = 0; k < types.size(); ++k) made.make(static_cast<int>(k), types[k].shape, types[k].dtype);
-  const bool unlocks = any_size && elements >= HostLimits::routine_work_for_unlock;
-  // Other threads may replace what the operands hold.
-  LocalArray<Ref<Version>, EagerLimits::most_operands> held(unlocks ? operands.size() : 0);
-  for (size_t k = 0; unlocks && k < operands.size(); ++k) held[k] = operands[k].storage->current;
-  Unlocked unlocked(hooks, unlocks);
-  // Captures of two pointers need no memory.
-  routines::HostCall call{{arguments, inputs.span(), made.elements.span(),
-                           [&made](int k, std::span<const int64_t> shape, DType dtype) { made.make(k, shape, dtype); }},
-                          [this, &unlocked](const routines::KernelLaunch& launch, int64_t work) {
-                            unlocked.locked([&] { Devices(*this).run_on_host(launch, work); });
-                          }};
-  entry.on_host(call);
-  if (const uint32_t watched = watched_events(entry.routine, context)) {
-    const uint32_t events = call_events(call) & watched;
-    if (events) unlocked.locked([&] { recorder().reports.push_back({entry.routine.name, events, context.site}); });
-  }
-  if (at_call)
-    for (size_t k = 0; k < types.size(); ++k) results[k].view = std::move(made.elements[k].view);
-  return true;
-}
-
-void engine::State::call_now(graph::Call& call, std::span<const Array* const> operands, std::span<Array> results,
-                             const Context& context) {
-  for (const Array* operand : operands) {
-    call.operands.push_back({finished(*operand->storage), operand->view});
-    is_pinned_operand(*operand);
-  }
-  call.results.resize(results.size());
-  run_call(call, open_recorder(), context.site, watched_events(*call.routine, context),
-           call.routine->writes_first ? operands[0] : nullptr);
-  for (size_t k = 0; k < results.size(); ++k) {
-    results[k] = {Ref<Storage>(Storage::make()), call.results[k].view};
-    results[k].storage->current = std::move(call.results[k].version);
-  }
-}
-
-void engine::State::record_call(const Ref<graph::Call>& call, std::span<const Array* const> operands,
-                                std::span<const ops::ResultType> types, std::span<Array> results,
-                                const Context& context) {
-  Recorder& window = open_recorder();
-  const auto waits = [&](const Array* operand) { return finish_elsewhere(*operand, window); };
-  while (std::any_of(operands.begin(), operands.end(), waits)) {
-  }
-  bool run_now = false;
-  for (const Array* operand : operands) {
-    run_now |= is_pinned_operand(*operand);
-    call->operands.push_back({operand->storage->current, operand->view});
-  }
-  for (size_t k = 0; k < types.size(); ++k) {
-    const graph::CallOperand& result = call->results.emplace_back(unmade(types[k]));
-    results[k] = {Ref<Storage>(Storage::make()), result.view};
-    results[k].storage->current = result.version;
-  }
-  graph::Form& draft = window.draft();
-  draft.kind = graph::NodeKind::call;
-  draft.input_count = draft.result = 0;
-  draft.events = static_cast<uint8_t>(watched_events(*call->routine, context));
-  draft.op = nullptr;
-  draft.owner = nullptr;
-  draft.pinned = draft.natural = false;
-  draft.reduce = {};
-  draft.axes = 0;
-  draft.signature = nullptr;
-  draft.call = call->hash();
-  draft.dtype = types[0].dtype;
-  draft.shape = types[0].shape;
-  draft.strides = results[0].view.strides;
-  draft.nbytes = results[0].storage->current->nbytes;
-  graph::Node& node = window.next(draft.set_hash());
-  node.site = site_of(context);
-  node.offset = 0;
-  node.out = results[0].storage->current;
-  node.call = call;
-  window.commit_call(node);
-  after_record(window, run_now);
 }
 
 }  // namespace tessera

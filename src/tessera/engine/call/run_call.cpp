@@ -5,21 +5,22 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/eager/array_memory_error.h"
 #include "tessera/eager/host_memory.h"
 #include "tessera/eager/reduction_events.h"
-#include "tessera/engine/call/call.h"
 #include "tessera/engine/call/device_launcher.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/placement/place.h"
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/devices.h"
-#include "tessera/engine/limits.h"
-#include "tessera/engine/memory.h"
 #include "tessera/engine/reading.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
-#include "tessera/engine/trace.h"
-#include "tessera/engine/unlocked.h"
+#include "tessera/engine/support/calls.h"
+#include "tessera/engine/support/limits.h"
+#include "tessera/engine/support/memory.h"
+#include "tessera/engine/support/trace.h"
+#include "tessera/engine/support/unlocked.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/library/device_library.h"
 #include "tessera/profile/counters.h"
@@ -93,30 +94,6 @@ class Results {
 
 }  // namespace
 
-bool engine::is_long_call(const ops::Routine& routine, const ops::CallView& call) {
-  // Of few elements only factorisations are long; the costs of others take as long as small calls.
-  return routine.time == ops::CallTime::at_call && routine.vendor_bits &&
-         routine.cost(call).host_steps >= HostLimits::steps_for_unlock;
-}
-
-uint32_t engine::call_events(const routines::CallBase& call) {
-  const auto seen = [](const routines::Elements& elements) { return eager::HostView{elements.data, elements.view}; };
-  return eager::contraction_events(seen(call.operand(0)), seen(call.operand(1)), seen(call.result()));
-}
-
-bool engine::has_whole_steps(const View& view) {
-  const int64_t item = view.itemsize();
-  return view.offset % item == 0 &&
-         std::all_of(view.strides.begin(), view.strides.end(), [&](int64_t stride) { return stride % item == 0; });
-}
-
-std::string engine::describe_call(const graph::Call& call) {
-  std::string text = format("call {}:", call.routine->name);
-  for (const graph::CallOperand& operand : call.operands)
-    text += format(" {} {}", shape_text(operand.view.shape), name(operand.view.dtype));
-  return text + "\n";
-}
-
 namespace {
 
 /// Whether anything but the node itself refers to a result.
@@ -130,7 +107,7 @@ bool is_needed(const graph::Node& node) {
 
 }  // namespace
 
-void engine::State::run_call_node(Recorder& window) {
+void engine::Executor::run_call_node(Recorder& window) {
   graph::Node& node = window[window.begin()];
   const Ref<graph::Call> call = node.call;
   if (is_needed(node)) {
@@ -142,9 +119,12 @@ void engine::State::run_call_node(Recorder& window) {
   window.pop_before(window.begin() + 1);
 }
 
-runtime::Device* engine::State::device_of_call(const graph::Call& call, const routines::Entry& entry,
-                                               Recorder& window) {
-  if (!window.target() && (!window.choice || window.choice->is_missing())) return nullptr;
+namespace {
+
+/// Where the call runs.
+runtime::Device* device_of_call(engine::State& state, const graph::Call& call, const routines::Entry& entry,
+                                Recorder& window) {
+  if (!window.target() && !window.may_choose()) return nullptr;
   const Seen seen(call);
   if (!entry.on_device || (entry.suits_device && !entry.suits_device(seen.get()))) return nullptr;
   if (entry.routine.writes_first && !call.operands[0].view.is_injective()) return nullptr;
@@ -162,30 +142,8 @@ runtime::Device* engine::State::device_of_call(const graph::Call& call, const ro
     for (const graph::CallOperand& operand : call.operands) versions.push_back(operand.version);
     return versions;
   };
-  return place_call(operands, entry.routine.cost(seen.get()), window);
+  return state.placer.place_call(operands, entry.routine.cost(seen.get()), window);
 }
-
-void engine::State::run_call(graph::Call& call, Recorder& window, uint64_t site, uint32_t watched_events,
-                             const Array* written) {
-  const routines::Entry& entry = routines::Table::standard().of(*call.routine);
-  const profile::Range range(profile::has_listener() ? std::string(entry.routine.name).c_str() : "");
-  const engine::PlacedCall placed(&window);
-  engine::TraceRun traced(engine::TracedRun::Kind::call, entry.routine.name, site);
-  if (traced.is_active()) {
-    for (const graph::CallOperand& operand : call.operands) traced.reads(operand.version.get());
-    const ops::Cost cost = entry.routine.cost(Seen(call).get());
-    traced.estimate(host_seconds(cost), device_seconds(cost, facts_of(nullptr)));
-  }
-  runtime::Device* device = device_of_call(call, entry, window);
-  if (written) call.operands[0].version = {};  // only what nobody else refers to is written in place
-  const bool on_device = device && run_call_on_device(call, entry, window, *device, site, written);
-  if (!on_device) run_call_on_host(call, entry, window, site, watched_events, written);
-  for (const graph::CallOperand& result : call.results) traced.writes(result.version.get());
-  if (written) traced.writes(written->storage->current.get());
-  traced.finish(on_device ? device : nullptr);
-}
-
-namespace {
 
 /// What a call writes on a device: the array in place or, where kernels cannot walk it, a dense copy.
 class WrittenOnDevice {
@@ -212,14 +170,12 @@ class WrittenOnDevice {
   bool is_in_place_;
 };
 
-}  // namespace
-
-bool engine::State::run_call_on_device(graph::Call& call, const routines::Entry& entry, Recorder& window,
-                                       runtime::Device& device, uint64_t site, const Array* written) {
+bool run_on_device(engine::State& state, graph::Call& call, const routines::Entry& entry, Recorder& window,
+                   runtime::Device& device, uint64_t site, const Array* written) {
   const std::string name(entry.routine.name);
   try {
     std::optional<WrittenOnDevice> target;
-    if (written) target.emplace(*this, *written, entry.takes_views > 0);
+    if (written) target.emplace(state, *written, entry.takes_views > 0);
     std::vector<Ref<runtime::Buffer>> buffers(call.operands.size());
     std::vector<routines::Elements> operands(call.operands.size());
     for (size_t k = operands.size(); k-- > 0;) {  // what is written comes last, as others may share its contents
@@ -228,7 +184,7 @@ bool engine::State::run_call_on_device(graph::Call& call, const routines::Entry&
       operands[k] = elements_at(buffers[k]->data(), writes ? target->view() : call.operands[k].view);
     }
     Results results(call, device);
-    engine::DeviceLauncher launcher(Devices(*this), device, call.operands);
+    engine::DeviceLauncher launcher(Devices(state), device, call.operands);
     routines::DeviceCall seen{
         {call.arguments, operands, results.elements(),
          [&](int k, std::span<const int64_t> shape, DType dtype) { results.make(k, shape, dtype); }},
@@ -237,25 +193,23 @@ bool engine::State::run_call_on_device(graph::Call& call, const routines::Entry&
     launcher.flush();
     results.settle([&](Version& version, const View& view, const Ref<runtime::Buffer>& buffer) {
       engine::set_device_buffer(version, buffer);
-      enter(version, true);
+      state.placer.enter(version, true, state.windows.own());
       if (version.nbytes >= graph::large_bytes) graph::note_large(version, view.shape, view.dtype, site);
     });
     if (target) target->finish();
     return true;
   } catch (const routines::NoDeviceCode&) {
     profile::add(profile::Counter::device_fallbacks);
-    give_up_device(window);
+    state.placer.give_up_device(window);
   } catch (const library::LibraryMissing& missing) {
-    note_missing(missing.title(), format("{} and its like run on the host: {}", name, missing.what()));
-    give_up_device(window, entry.routine.cost(Seen(call).get()).op);
+    state.fallbacks.note(missing.title(), format("{} and its like run on the host: {}", name, missing.what()));
+    state.placer.give_up_device(window, entry.routine.cost(Seen(call).get()).op);
   } catch (const OutOfMemory& error) {
-    note_missing(name, format("{} runs on the host when it does not fit: {}", name, error.what()));
-    give_up_device(window);
+    state.fallbacks.note(name, format("{} runs on the host when it does not fit: {}", name, error.what()));
+    state.placer.give_up_device(window);
   }
   return false;
 }
-
-namespace {
 
 /// The operands of a call in host memory.
 class HostOperands {
@@ -264,7 +218,7 @@ class HostOperands {
   HostOperands(engine::State& state, const graph::Call& call, const routines::Entry& entry, const Array* written,
                bool copies_foreign) {
     const size_t first = written ? 1 : 0;
-    for (size_t k = first; k < call.operands.size(); ++k) state.settle(*call.operands[k].version);
+    for (size_t k = first; k < call.operands.size(); ++k) state.executor.settle(*call.operands[k].version);
     if (written) {
       elements_.push_back({Reading(state).write(*written), written->view});
       elements_[0].view.offset = 0;
@@ -289,26 +243,25 @@ class HostOperands {
   std::vector<Ref<runtime::Buffer>> copies_;
 };
 
-}  // namespace
-
-void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& entry, Recorder& window, uint64_t site,
-                                     uint32_t watched_events, const Array* written) {
-  int64_t elements = is_long_call(*call.routine, Seen(call).get()) ? HostLimits::routine_work_for_unlock : 0;
+void run_on_host(engine::State& state, graph::Call& call, const routines::Entry& entry, Recorder& window, uint64_t site,
+                 uint32_t watched_events, const Array* written) {
+  int64_t elements =
+      engine::is_long_call(*call.routine, Seen(call).get()) ? engine::HostLimits::routine_work_for_unlock : 0;
   for (const graph::CallOperand& operand : call.operands) elements += operand.view.size();
   for (const graph::CallOperand& result : call.results) elements += result.version ? result.view.size() : 0;
   const bool unlocks = !written && elements >= engine::HostLimits::routine_work_for_unlock;
   // Routines that make their results read their operands twice.
-  const HostOperands operands(*this, call, entry, written, entry.routine.time == ops::CallTime::at_call);
+  const HostOperands operands(state, call, entry, written, entry.routine.time == ops::CallTime::at_call);
   Results results(call, runtime::HostPool::instance());
   {
     const profile::UnderWay under_way(profile::counts_progress() ? std::string(entry.routine.name) : "", 0);
-    Unlocked unlocked(hooks, unlocks);
+    engine::Unlocked unlocked(state.hooks, unlocks);
     routines::HostCall seen{{call.arguments, operands.get(), results.elements(),
                              [&](int k, std::span<const int64_t> shape, DType dtype) {
                                unlocked.locked([&] { results.make(k, shape, dtype); });
                              }},
                             [&](const routines::KernelLaunch& launch, int64_t work) {
-                              unlocked.locked([&] { Devices(*this).run_on_host(launch, work); });
+                              unlocked.locked([&] { Devices(state).run_on_host(launch, work); });
                             }};
     entry.on_host(seen);
     const uint32_t events = watched_events ? engine::call_events(seen) & watched_events : 0;
@@ -316,9 +269,31 @@ void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& e
   }
   results.settle([&](Version& version, const View& view, const Ref<runtime::Buffer>& buffer) {
     eager::set_buffer(version, buffer);
-    enter(version, false);
+    state.placer.enter(version, false, state.windows.own());
     if (version.nbytes >= graph::large_bytes) graph::note_large(version, view.shape, view.dtype, site);
   });
+}
+
+}  // namespace
+
+void engine::Executor::run_call(graph::Call& call, Recorder& window, uint64_t site, uint32_t watched_events,
+                                const Array* written) {
+  const routines::Entry& entry = routines::Table::standard().of(*call.routine);
+  const profile::Range range(profile::has_listener() ? std::string(entry.routine.name).c_str() : "");
+  const engine::PlacedCall placed(&window);
+  engine::TraceRun traced(engine::TracedRun::Kind::call, entry.routine.name, site);
+  if (traced.is_active()) {
+    for (const graph::CallOperand& operand : call.operands) traced.reads(operand.version.get());
+    const ops::Cost cost = entry.routine.cost(Seen(call).get());
+    traced.estimate(host_seconds(cost), device_seconds(cost, state_.placer.facts_of(nullptr)));
+  }
+  runtime::Device* device = device_of_call(state_, call, entry, window);
+  if (written) call.operands[0].version = {};  // only what nobody else refers to is written in place
+  const bool on_device = device && run_on_device(state_, call, entry, window, *device, site, written);
+  if (!on_device) run_on_host(state_, call, entry, window, site, watched_events, written);
+  for (const graph::CallOperand& result : call.results) traced.writes(result.version.get());
+  if (written) traced.writes(written->storage->current.get());
+  traced.finish(on_device ? device : nullptr);
 }
 
 }  // namespace tessera

@@ -8,7 +8,7 @@
 
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/device/memory/copy_guard.h"
-#include "tessera/engine/limits.h"
+#include "tessera/engine/support/limits.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/host_pool.h"

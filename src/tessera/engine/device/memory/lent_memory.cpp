@@ -36,4 +36,8 @@ void return_lent_memory(const plan::Request& request) {
   }
 }
 
+bool is_lent_on(const graph::Storage& storage, const runtime::Device& device) {
+  return storage.pins > 0 && storage.current->lent && device_of(*storage.current) == &device;
+}
+
 }  // namespace tessera::engine

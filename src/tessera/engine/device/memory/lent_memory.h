@@ -2,7 +2,9 @@
 /// libraries.
 #pragma once
 
+#include "tessera/graph/storage.h"
 #include "tessera/plan/planner.h"
+#include "tessera/runtime/device.h"
 
 namespace tessera::engine {
 
@@ -10,5 +12,8 @@ namespace tessera::engine {
 bool writes_lent_memory(const plan::Request& request);
 /// Copies what the request wrote on the host back to the devices.
 void return_lent_memory(const plan::Request& request);
+
+/// Whether other libraries see the storage's memory, on this device.
+bool is_lent_on(const graph::Storage& storage, const runtime::Device& device);
 
 }  // namespace tessera::engine

@@ -5,7 +5,7 @@
 
 #include "tessera/base/hash.h"
 #include "tessera/engine/device/memory/coherence.h"
-#include "tessera/engine/limits.h"
+#include "tessera/engine/support/limits.h"
 
 namespace tessera::engine {
 

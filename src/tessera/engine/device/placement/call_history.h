@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "tessera/engine/device/placement/cost_model.h"
+#include "tessera/engine/support/cost_model.h"
 
 namespace tessera::engine {
 

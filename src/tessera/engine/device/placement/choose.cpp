@@ -2,43 +2,43 @@
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/device/placement/find_device.h"
 #include "tessera/engine/device/placement/place.h"
-#include "tessera/engine/limits.h"
-#include "tessera/engine/state.h"
-#include "tessera/engine/trace.h"
+#include "tessera/engine/device/placement/placer.h"
+#include "tessera/engine/support/limits.h"
+#include "tessera/engine/support/trace.h"
 
-namespace tessera {
+namespace tessera::engine {
 
-engine::Choice engine::State::decide(const engine::Weighed& weighed, engine::Regret& regret) {
-  if (engine::Trace* trace = engine::Trace::active()) trace->weighed = weighed;
-  return engine::choose_device(weighed.question, regret);
+Choice decide(const Weighed& weighed, Regret& regret) {
+  if (Trace* trace = Trace::active()) trace->weighed = weighed;
+  return choose_device(weighed.question, regret);
 }
 
-runtime::Device* engine::State::choose(const engine::Work& work, engine::Recorder& window) {
-  engine::Prospect& prospect = *window.choice;
+runtime::Device* Placer::choose(const Work& work, const ThreadDevices& window) {
+  Prospect& prospect = *window.choice;
   runtime::Device* device = prospect.device();
   if (device && !device->is_usable()) return nullptr;
-  engine::OperandCredits& operands = work.operands;
-  if (engine::copy_guard().to_device == engine::CopyRule::error && operands.only_on_host() > 0) return nullptr;
-  engine::Question question{.saving = work.host - work.device,
-                            .moving = operands.moving(),
-                            .credit = operands.credit(),
-                            .expected = operands.expected(),
-                            .copying_back = operands.copying_back(),
-                            .debt = operands.debt(),
-                            .in_background = (work.makes_in_background || !device) && kernels.opens_in_background(),
-                            .is_shared = work.is_shared};
+  OperandCredits& operands = work.operands;
+  if (copy_guard().to_device == CopyRule::error && operands.only_on_host() > 0) return nullptr;
+  Question question{.saving = work.host - work.device,
+                    .moving = operands.moving(),
+                    .credit = operands.credit(),
+                    .expected = operands.expected(),
+                    .copying_back = operands.copying_back(),
+                    .debt = operands.debt(),
+                    .in_background = (work.makes_in_background || !device) && kernels_.opens_in_background(),
+                    .is_shared = work.is_shared};
   if (covers_moving(question)) question.making = work.making(device);
-  const engine::Choice choice = decide({work.host, work.device, question}, work.regret);
-  operands.settle(choice == engine::Choice::device, question.saving);
-  if (choice == engine::Choice::get_ready || opens_early(question.saving, prospect)) work.get_ready(device);
-  if (choice != engine::Choice::device) return nullptr;
+  const Choice choice = decide({work.host, work.device, question}, work.regret);
+  operands.settle(choice == Choice::device, question.saving);
+  if (choice == Choice::get_ready || opens_early(question.saving, prospect)) work.get_ready(device);
+  if (choice != Choice::device) return nullptr;
   if (!device) {
     prospect.open(false);
     device = prospect.device();
     if (!device) return nullptr;
   }
-  device_has_results = true;
-  return engine::prepared(*device);
+  device_has_results_ = true;
+  return prepared(*device);
 }
 
-}  // namespace tessera
+}  // namespace tessera::engine

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "tessera/base/small_vector.h"
-#include "tessera/engine/device/placement/cost_model.h"
-#include "tessera/engine/limits.h"
+#include "tessera/engine/support/cost_model.h"
+#include "tessera/engine/support/limits.h"
 #include "tessera/graph/storage.h"
 #include "tessera/runtime/device.h"
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "tessera/engine/bound_plan.h"
-#include "tessera/engine/limits.h"
+#include "tessera/engine/host/bound_plan.h"
+#include "tessera/engine/support/limits.h"
 
 namespace tessera::engine {
 

@@ -1,5 +1,5 @@
 #include "tessera/engine/device/placement/machine_facts.h"
-#include "tessera/engine/limits.h"
+#include "tessera/engine/support/limits.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tessera/engine/device/placement/cost_model.h"
+#include "tessera/engine/support/cost_model.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {

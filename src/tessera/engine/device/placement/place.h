@@ -1,10 +1,10 @@
-/// Place: the work whose device State::choose decides, and helpers for plans and calls.
+/// Place: the work whose device Placer::choose decides, and helpers for plans and calls.
 #pragma once
 
 #include <functional>
 
-#include "tessera/engine/device/placement/cost_model.h"
 #include "tessera/engine/device/placement/credits.h"
+#include "tessera/engine/support/cost_model.h"
 #include "tessera/plan/planner.h"
 
 namespace tessera::engine {
@@ -31,6 +31,8 @@ struct CallOperands {
   std::function<std::vector<Ref<graph::Version>>()> versions;
 };
 
+/// The decision, which a trace notes.
+Choice decide(const Weighed& weighed, Regret& regret);
 /// Whether no device is considered for a call while its operands are on the host.
 bool is_small_call(int64_t nbytes, const CallCost& cost);
 /// The work of the plan's kernels; times are not measured yet.

@@ -4,19 +4,20 @@
 #include <chrono>
 #include <exception>
 
-#include "tessera/engine/device/placement/cost_model.h"
-#include "tessera/engine/engine.h"
+#include "tessera/engine/support/cost_model.h"
+#include "tessera/runtime/device.h"
 
 namespace tessera::engine {
 
-struct Recorder;
+class Placer;
+struct ThreadDevices;
 
 /// Lives on the stack for the duration of the call; the first routine that queries the placement decides for the
 /// others. Measures the time of the call.
 class PlacedCall {
  public:
-  PlacedCall();
-  explicit PlacedCall(Recorder* window);
+  /// `window`: of the thread that makes the call; null for none.
+  explicit PlacedCall(ThreadDevices* window);
   ~PlacedCall() {
     if (window_) [[unlikely]]
       leave();
@@ -25,14 +26,14 @@ class PlacedCall {
   PlacedCall& operator=(const PlacedCall&) = delete;
 
  private:
-  friend struct tessera::engine::State;
+  friend class Placer;
   using Clock = std::chrono::steady_clock;
 
   void leave();
 
-  Recorder* window_;  // of a thread with a choice, else null
+  ThreadDevices* window_;  // of a thread with a choice, else null
   PlacedCall* outer_ = nullptr;
-  engine::State* engine_ = nullptr;  // set once the placement is decided
+  Placer* placer_ = nullptr;  // set once the placement is decided
   runtime::Device* device_ = nullptr;
   bool is_timed_ = false;
   const int exceptions_ = std::uncaught_exceptions();

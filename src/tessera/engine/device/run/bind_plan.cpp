@@ -9,7 +9,7 @@
 #include "tessera/engine/device/launch/device_mapping.h"
 #include "tessera/engine/device/launch/limits.h"
 #include "tessera/engine/device/memory/coherence.h"
-#include "tessera/engine/limits.h"
+#include "tessera/engine/support/limits.h"
 
 namespace tessera::engine {
 
@@ -128,7 +128,7 @@ void DeviceRunner::find_parts(const plan::Plan& plan, DevicePlan& bound, codegen
     if (!set) continue;
     has_moves = true;
     const routines::KernelLaunch routine = moves_routine(set->item);
-    can_move = can_move && prepare(std::span(&routine, 1), compiler);
+    can_move = can_move && routines_.prepare(std::span(&routine, 1), compiler);
   }
   if (has_moves && can_move) bound.joined = std::move(joined);
 }

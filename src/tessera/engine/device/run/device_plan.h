@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "tessera/engine/device/launch/device_kernels.h"
-#include "tessera/engine/limits.h"
+#include "tessera/engine/support/limits.h"
 #include "tessera/plan/moves.h"
 #include "tessera/plan/plan.h"
-#include "tessera/routines/kernel_launch.h"
 
 namespace tessera::engine {
 
@@ -35,9 +34,6 @@ struct Replays {
 };
 
 using PlanParts = std::vector<plan::PlanPart>;
-
-/// The launch that moves boxes of `item`-byte items; the caller adds the boxes.
-routines::KernelLaunch moves_routine(int64_t item);
 
 /// The parts of a plan for one device that do not change from one run to the next.
 struct DevicePlan {

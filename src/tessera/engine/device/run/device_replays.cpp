@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "tessera/base/hash.h"
-#include "tessera/engine/device/launch/part_order.h"
 #include "tessera/engine/device/memory/plan_memory.h"
 #include "tessera/engine/device/run/device_runner.h"
-#include "tessera/engine/limits.h"
+#include "tessera/engine/device/run/part_order.h"
+#include "tessera/engine/support/limits.h"
 #include "tessera/profile/counters.h"
 
 namespace tessera::engine {

@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "tessera/codegen/device_parameters.h"
+#include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/plan_memory.h"
-#include "tessera/engine/limits.h"
-#include "tessera/engine/memory.h"
+#include "tessera/engine/support/limits.h"
+#include "tessera/engine/support/memory.h"
 #include "tessera/profile/counters.h"
 
 namespace tessera::engine {
@@ -63,7 +64,8 @@ bool lies_as_planned(const plan::Plan& plan, const plan::Request& request, const
 
 }  // namespace
 
-DeviceRunner::DeviceRunner(runtime::Device& device) : device_(device), kernels_(device) {}
+DeviceRunner::DeviceRunner(runtime::Device& device)
+    : device_(device), kernels_(device), routines_(device, kernels_), copies_(device, routines_), events_(device) {}
 
 bool DeviceRunner::waits() {
   static const bool is_asked = [] {
@@ -117,11 +119,11 @@ void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const 
   if (bound.parameter_bytes > 0) parameters = device_.allocate(static_cast<size_t>(bound.parameter_bytes));
   const auto copy = [&](const plan::CopyStep& copy) {
     has_launched_ = true;  // of several boxes the first ones may be copied when another fails
-    copy_boxes(memory.data(copy.from), memory.data(copy.to), boxes_for(copy, request));
+    copies_.copy(memory.data(copy.from), memory.data(copy.to), boxes_for(copy, request), compiler_);
   };
   const auto take_flags = [&](const plan::KernelStep& step) -> const char* {
     const int64_t first = std::exchange(flag, flag + static_cast<int64_t>(step.flag_nodes.size()));
-    return step.flag_nodes.empty() ? nullptr : flags_->data() + 4 * first;
+    return step.flag_nodes.empty() ? nullptr : events_.address(first);
   };
   const auto run_kernel = [&](size_t k) {
     const plan::KernelStep& step = plan.steps[k].kernel;
@@ -143,7 +145,7 @@ void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const 
   for (const plan::PlanPart& part : parts) {
     device_.stream().begin_part();
     if (const auto* set = std::get_if<plan::MoveSet>(&part)) {
-      move(*set, request, [&](int32_t slot) { return memory.data(slot); });
+      copies_.move(*set, request, [&](int32_t slot) { return memory.data(slot); }, compiler_);
       has_launched_ = true;
       continue;
     }
@@ -155,16 +157,18 @@ void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const 
   }
 }
 
-void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::Request& request, Recorder& window) {
+void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::Request& request, RunWindow& window) {
   profile::add(profile::Counter::device_windows);
   const plan::Plan& plan = bound.spread ? *bound.spread : given;
   if (!bound.is_settled) renew(plan, bound);
   // All memory is allocated before the first step runs: a run that does not fit has no effect.
   PlanMemory memory(plan, request, device_);
-  reserve_flags(bound.flag_count);
+  const uint64_t collections = events_.collections();
+  events_.reserve(bound.flag_count);
   const bool may_replay = bound.launches >= ReplayLimits::worth_a_replay && bound.parameter_bytes == 0 &&
-                          ++bound.replays.runs > ReplayLimits::most_single_runs && reserve_own_flags(bound);
-  const int64_t flag = watch_flags(plan, bound, request, window);
+                          ++bound.replays.runs > ReplayLimits::most_single_runs && events_.reserve_own(bound);
+  const int64_t flag = events_.watch(plan, bound, request, window);
+  note_answers(collections);
   note_work(request, window);
   const PlanParts& parts = !bound.joined.empty() && lies_as_planned(plan, request, memory) ? bound.joined : bound.parts;
   has_launched_ = false;
@@ -193,13 +197,38 @@ void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::R
   }
 }
 
-void DeviceRunner::note_work(const plan::Request& request, const Recorder& window) {
+void DeviceRunner::note_work(const plan::Request& request, const RunWindow& window) {
   const int first = std::max(0, request.size() - static_cast<int>(work_.size()));
   queued_ += static_cast<uint64_t>(first);
   for (int i = first; i < request.size(); ++i) {
     const Node& node = request.node(i);
     work_[queued_++ % work_.size()] = {node.form, node.site, {}, window.task};
   }
+}
+
+void DeviceRunner::collect_events() {
+  const uint64_t before = events_.collections();
+  events_.collect();
+  note_answers(before);
+}
+
+void DeviceRunner::copy_to_host(Version& version, const UnlockHooks& hooks) {
+  std::vector<uint32_t> words;
+  const std::vector<runtime::CopyOut> pieces = events_.pieces(words);
+  const uint64_t queued = queued_, collection = events_.collections();
+  const bool has_pieces = engine::copy_to_host(version, hooks, pieces) || pieces.empty();
+  // While the lock was free, other threads may have queued work that shares the words, or collected the events.
+  if (!has_pieces || queued != queued_ || collection != events_.collections()) return collect_events();
+  answered_ = queued_;
+  if (events_.has_watches()) events_.hand_out(words);
+}
+
+void DeviceRunner::synchronize() {
+  if (device_.is_usable()) {
+    device_.stream().synchronize();
+    answered_ = queued_;
+  }
+  collect_events();
 }
 
 std::vector<DeviceRunner::Work> DeviceRunner::unanswered() const {

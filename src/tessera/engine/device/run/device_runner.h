@@ -10,13 +10,15 @@
 #include <string_view>
 #include <vector>
 
-#include "tessera/engine/call/launch_shape.h"
 #include "tessera/engine/device/launch/device_kernels.h"
+#include "tessera/engine/device/run/box_copies.h"
 #include "tessera/engine/device/run/device_plan.h"
-#include "tessera/engine/recorder.h"
-#include "tessera/engine/unlocked.h"
+#include "tessera/engine/device/run/event_words.h"
+#include "tessera/engine/device/run/routine_runner.h"
+#include "tessera/engine/kernels/launch_shape.h"
+#include "tessera/engine/support/run_window.h"
+#include "tessera/engine/support/unlocked.h"
 #include "tessera/plan/planner.h"
-#include "tessera/routines/kernel_launch.h"
 
 namespace tessera::engine {
 
@@ -33,16 +35,10 @@ class DeviceRunner {
   int count_unready(const plan::Plan& plan, codegen::Compiler* compiler, bool begins);
   /// Queues every step, then settles the versions that the plan produces. `bound` must be complete. Throws OutOfMemory
   /// before anything is queued.
-  void run(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window);
+  void run(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, RunWindow& window);
   /// Runs one kernel over host memory of any size, which goes through the device in tiles; false when nothing was done.
   bool run_by_tiles(const plan::KernelStep& step, const ir::KernelArguments& arguments, codegen::Compiler* compiler);
   static bool can_tile(const plan::KernelStep& step);
-  /// Queues kernels outside of any plan, compiling the new ones in parallel; false, and nothing is done, when one
-  /// cannot be compiled for the device.
-  bool run(std::span<const routines::KernelLaunch> routines, codegen::Compiler* compiler);
-  bool run(const routines::KernelLaunch& routine, codegen::Compiler* compiler) {
-    return run(std::span(&routine, 1), compiler);
-  }
   /// Queues a user kernel with exactly this grid and these blocks; false, and nothing is done, when it cannot be
   /// compiled for the device.
   bool launch(KernelVariant& variant, const LaunchShape& shape, std::span<const char> parameters,
@@ -52,17 +48,14 @@ class DeviceRunner {
   /// Compiles user kernels for blocks of so many threads, in parallel.
   void compile(std::span<const KernelVariant* const> variants, int64_t threads, codegen::Compiler* compiler);
   /// A user's kernel has been queued: a failure names it.
-  void note_launch(std::string_view kernel, const Recorder& window) {
+  void note_launch(std::string_view kernel, const RunWindow& window) {
     Work& work = work_[queued_++ % work_.size()];
     work.form = nullptr;
     work.kernel = kernel;
     work.task = window.task;
   }
-  bool is_compiled(const routines::KernelLaunch& routine);
-  /// Device memory that is 0 between launches of routines.
-  const char* zeros(size_t nbytes);
-  /// Whether the routine's kernel is available without compiling; if not, it is compiled in the background.
-  bool is_ready(const routines::KernelLaunch& routine, codegen::Compiler* compiler);
+  /// Hand-built kernels, outside of any plan.
+  RoutineRunner& routines() { return routines_; }
   /// Waits for the queued work and reports its floating-point events to the windows that recorded it.
   void collect_events();
   /// Copies a version that only the device has to the host together with the events, in one synchronisation.
@@ -74,7 +67,7 @@ class DeviceRunner {
     Ref<const graph::Form> form;
     uint64_t site = 0;
     std::string kernel{};                       // of a user's launch, which has no form
-    std::shared_ptr<const std::string> task{};  // Recorder::task
+    std::shared_ptr<const std::string> task{};  // RunWindow::task
   };
   std::vector<Work> unanswered() const;
 
@@ -86,10 +79,6 @@ class DeviceRunner {
   const std::string& problem() const { return kernels_.problem(); }
 
  private:
-  struct RoutineKernel {
-    WantedKernel wanted;
-    DeviceKernel* on_device = nullptr;
-  };
   /// The last launch of a double-buffered reduction: the stream's request count after it, and the memory it writes.
   struct LastReduction {
     uint64_t requests = 0;
@@ -100,28 +89,10 @@ class DeviceRunner {
                           [&](const auto& range) { return begin < range.second && range.first < end; });
     }
   };
-  struct Pending {
-    int64_t word;
-    Recorder* window;
-    Watch watch;
-  };
-  /// Copies of the event words in use to `words`.
-  std::vector<runtime::CopyOut> event_pieces(std::vector<uint32_t>& words) const;
-  void hand_out(const std::vector<uint32_t>& words);
-  void copy_boxes(const char* from, char* to, const std::vector<plan::ByteBox>& boxes);
-  bool copy_few_boxes(const char* from, char* to, std::span<const plan::ByteBox> boxes);
-  void move(const plan::MoveSet& set, const plan::Request& request, const std::function<char*(int32_t slot)>& memory);
-  RoutineKernel& find_routine(const routines::KernelLaunch& routine);
-  /// Compiles the routines' kernels; false when one cannot be compiled for the device.
-  bool prepare(std::span<const routines::KernelLaunch> routines, codegen::Compiler* compiler);
+  class Passage;  // of one kernel's operands through the device, in tiles
   void spread_plan(const plan::Plan& plan, DevicePlan& bound);
   void find_parts(const plan::Plan& plan, DevicePlan& bound, codegen::Compiler* compiler);
   const char* find_ticket(size_t number);
-  void reserve_flags(int64_t count);
-  class Passage;
-  bool reserve_own_flags(DevicePlan& bound);
-  /// Returns the index of the plan's first event word, and records which nodes and window watch them.
-  int64_t watch_flags(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window);
   /// Switches to programs that have been compiled meanwhile.
   void renew(const plan::Plan& plan, DevicePlan& bound);
   void queue(const plan::Plan& plan, const DevicePlan& bound, const PlanParts& parts, const plan::Request& request,
@@ -130,19 +101,20 @@ class DeviceRunner {
                        PlanMemory& memory, int64_t flag);
   runtime::Begin order_reduction(const plan::Plan& plan, const DevicePlan& bound, size_t k, const PlanMemory& memory);
   void launch(const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place, runtime::Begin begin);
-  void note_work(const plan::Request& request, const Recorder& window);
+  /// After events were handed out, which waits for the device.
+  void note_answers(uint64_t collections_before) {
+    if (events_.collections() != collections_before) answered_ = queued_;
+  }
+  void note_work(const plan::Request& request, const RunWindow& window);
 
   runtime::Device& device_;
   DeviceKernels kernels_;
   codegen::Compiler* compiler_ = nullptr;
-  std::unordered_map<std::string, RoutineKernel> routines_;  // by name
+  RoutineRunner routines_;
+  BoxCopies copies_;
+  EventWords events_;
   LastReduction last_reduction_;
-  Ref<runtime::Buffer> tickets_, zeros_;
-  Ref<runtime::Buffer> flags_;  // the event words of all work whose events were not collected yet
-  int64_t flags_used_ = 0;      // of the words shared by runs
-  int64_t own_flags_used_ = 0;  // of the words owned by plans
-  uint64_t collections_ = 1;
-  std::vector<Pending> pending_;
+  Ref<runtime::Buffer> tickets_;
   std::array<Work, 64> work_;  // ring buffer
   uint64_t queued_ = 0;        // nodes queued so far
   uint64_t answered_ = 0;      // nodes known to be done

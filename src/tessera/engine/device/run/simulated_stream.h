@@ -16,8 +16,8 @@
 #include "tessera/base/error.h"
 #include "tessera/base/faults.h"
 #include "tessera/codegen/device_parameters.h"
-#include "tessera/engine/call/waiting_lanes.h"
 #include "tessera/engine/device/run/simulated_module.h"
+#include "tessera/engine/kernels/waiting_lanes.h"
 #include "tessera/ir/interpreter.h"
 #include "tessera/runtime/device.h"
 

@@ -1,0 +1,99 @@
+/// Placer: where plans, calls, launches and new arrays go, with what it has learned of them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "tessera/engine/device/placement/call_history.h"
+#include "tessera/engine/device/placement/credits.h"
+#include "tessera/engine/device/placement/machine_facts.h"
+#include "tessera/engine/device/placement/place.h"
+#include "tessera/engine/device/placement/placed_call.h"
+#include "tessera/engine/device/placement/thread_devices.h"
+#include "tessera/engine/device/run/device_runners.h"
+#include "tessera/engine/host/bound_plan.h"
+#include "tessera/engine/kernels/kernel_cache.h"
+#include "tessera/engine/support/context.h"
+#include "tessera/engine/support/options.h"
+#include "tessera/graph/array.h"
+#include "tessera/plan/request.h"
+
+namespace tessera::engine {
+
+/// `window` is where the work's thread has set that it may run. A null device is the host.
+class Placer {
+ public:
+  Placer(KernelCache& kernels, DeviceRunners& runners, const Options& options, const SiteHooks& sites)
+      : kernels_(kernels), runners_(runners), options_(options), sites_(sites) {}
+
+  /// The device set for the window or, where each operation may choose, the side that takes less time.
+  runtime::Device* place_plan(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request,
+                              ThreadDevices& window);
+  /// The same for a call of a routine or a library, or a launch; where each operation may choose, the operands are
+  /// copied to the chosen device. The first decision within a call by the user holds for all of it.
+  runtime::Device* place_call(const CallOperands& operands, const CallCost& cost, ThreadDevices& window);
+  /// A device whatever the size of the work: the device set for the window, or the one that it may choose.
+  static runtime::Device* place_always(const CallOperands& operands, ThreadDevices& window);
+  /// The device that the thread's work, or the call in progress, was sent to.
+  static runtime::Device* device_here(const ThreadDevices& window);
+  /// Whether the array is so large that a device is asked about what the host could do with it at once.
+  static bool is_chosen_for(const Array& array, const ThreadDevices& window);
+
+  /// Sets the credit and origin of a version that no node makes: from earlier arrays of the same origin, or from the
+  /// call in progress.
+  void enter(graph::Version& version, bool on_device, const ThreadDevices& window);
+  /// Copies elements from outside to the device if arrays of this origin have saved enough time there; else null.
+  Ref<graph::Version> enter_on_device(const char* data, int64_t nbytes, const ThreadDevices& window);
+  /// Device memory is shared with other code from now on: work that uses it is placed on that device.
+  void expect_lent(const ThreadDevices& window);
+  /// Some result is on a device.
+  void note_results() { device_has_results_ = true; }
+
+  /// The call in progress could not run on the device; operations like `for_good` never can.
+  void give_up_device(ThreadDevices& window, std::string_view for_good = {});
+  /// Whether the call in progress is to be timed on the host although it could run in the background.
+  bool waits_to_time_call(const ThreadDevices& window);
+  /// Whether what the plan takes on the host is to be known. Small ones that stay there are timed now and then.
+  bool is_timed(BoundPlan& bound, const ThreadDevices& window) const;
+  void note_host_time(BoundPlan& bound, double seconds);
+  /// The same of a plan that was queued on the device; nothing for one that went through it in parts.
+  void note_device_time(BoundPlan& bound, runtime::Device& device, double seconds);
+  /// The same of a call, on the host where there is no device.
+  void note_call(const CallCost& cost, double seconds, runtime::Device* device);
+  /// Elements from outside were copied to memory of the host.
+  void note_copy(int64_t nbytes, double seconds) { learn(copy_seconds_a_byte_, seconds / static_cast<double>(nbytes)); }
+  /// Measured when a device is first considered; typical values while there is none.
+  const MachineFacts& facts_of(runtime::Device* device);
+
+ private:
+  runtime::Device* choose_for_plan(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request,
+                                   ThreadDevices& window);
+  runtime::Device* choose_for_call(OperandCredits& stakes, const CallCost& cost, ThreadDevices& window);
+  /// The decision between host and device, for all that may choose; the device is opened if that pays.
+  runtime::Device* choose(const Work& work, const ThreadDevices& window);
+  /// Expected seconds of the plan on the host: as measured, or else estimated from plans of similar size.
+  double host_time(const BoundPlan& bound, const MachineFacts& facts);
+  /// Seconds until the plan could run on the device.
+  double time_to_make(BoundPlan& bound, const ThreadDevices& window, runtime::Device* device,
+                      const OperandCredits& operands);
+  /// Starts to open the device or to compile the plan's kernels in the background.
+  void get_ready(BoundPlan& bound, const ThreadDevices& window, runtime::Device* device);
+  /// Whether the time that a device would have saved so far justifies opening one.
+  bool opens_early(double gain, const Prospect& prospect);
+  uint64_t site() const { return sites_.current ? sites_.current() : 0; }
+
+  KernelCache& kernels_;
+  DeviceRunners& runners_;
+  const Options& options_;
+  const SiteHooks& sites_;
+  double to_device_alone_ = 0;           // bytes a second to a device, as measured with nothing else under way
+  std::optional<MachineFacts> machine_;  // measured when a plan is first worth running on a device
+  bool device_has_results_ = false;      // some plan or call has chosen the device
+  Origins origins_;
+  CallHistory calls_;
+  double copy_seconds_a_byte_ = 0;  // to copy arrays from outside on the host; 0: not measured
+  Regret opening_regret_;           // over all plans and calls while no device is open
+};
+
+}  // namespace tessera::engine

@@ -1,0 +1,36 @@
+/// ThreadDevices: where the work of one thread may run, as the thread has set it, and what it has run there.
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "tessera/engine/device/placement/device_set.h"
+#include "tessera/engine/device/placement/loop_plans.h"
+#include "tessera/engine/device/placement/prospect.h"
+
+namespace tessera::engine {
+
+class PlacedCall;
+
+struct ThreadDevices {
+  DeviceSet* devices = nullptr;  // set for its plans; null: the host
+  Prospect* choice = nullptr;    // a device that each plan may choose instead of the host
+  LoopPlans loop_plans;          // its recurring plans on large arrays, where plans may choose
+  PlacedCall* call = nullptr;    // the innermost call in progress
+
+  /// The first device that its plans may run on; null for the host, also when none can be used.
+  runtime::Device* target() const { return devices ? devices->usable() : nullptr; }
+  /// The device for work on these versions (DeviceSet::choose); null as above.
+  runtime::Device* target_for(std::span<const graph::Version* const> operands, int64_t nbytes) const {
+    return devices ? devices->choose(operands, nbytes) : nullptr;
+  }
+  bool runs_on(const runtime::Device* device) const {
+    return devices && device && std::ranges::find(devices->devices(), device) != devices->devices().end();
+  }
+  /// Whether its plans may run on one of several devices.
+  bool has_several() const { return devices && !devices->is_one(); }
+  /// Whether its plans may run on the host or on a device.
+  bool may_choose() const { return choice && !choice->is_missing(); }
+};
+
+}  // namespace tessera::engine

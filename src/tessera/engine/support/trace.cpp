@@ -1,0 +1,131 @@
+#include "tessera/engine/support/trace.h"
+
+#include <cmath>
+#include <unordered_set>
+#include <utility>
+
+#include "tessera/base/format.h"
+#include "tessera/plan/planner.h"
+#include "tessera/profile/counters.h"
+#include "tessera/runtime/device.h"
+
+namespace tessera::engine {
+
+using profile::Counter;
+
+void Trace::start() {
+  delete active_;
+  active_ = new Trace;
+}
+
+Trace Trace::stop() {
+  if (!active_) return {};
+  Trace trace = std::move(*active_);
+  delete active_;
+  active_ = nullptr;
+  return trace;
+}
+
+double Trace::now() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+int64_t Trace::number(const graph::Version* version, bool is_new) {
+  if (is_new) return numbers_[version] = next_++;
+  const auto [at, fresh] = numbers_.try_emplace(version, next_);
+  next_ += fresh;
+  return at->second;
+}
+
+int32_t Trace::text_of(const plan::Request& request, int64_t wave_bytes) {
+  uint64_t key = request.key;
+  for (int i = 0; i < request.size(); ++i) key = key * 0x9e3779b97f4a7c15 + request.node(i).site;
+  const auto [at, fresh] = known_.try_emplace(key, static_cast<int32_t>(texts.size()));
+  if (fresh) {
+    texts.push_back({.text = plan::explain(request, wave_bytes, plan::Bodies::left_out)});
+    for (int i = 0; i < request.size(); ++i) texts.back().sites.push_back(request.node(i).site);
+  }
+  return at->second;
+}
+
+namespace {
+
+/// The costs beside host and device time, in microseconds.
+std::string describe(const Question& question) {
+  std::string text;
+  const std::pair<const char*, double> costs[] = {{"moving operands there", question.moving},
+                                                  {"credit for that", question.credit},
+                                                  {"expected of their like", question.expected},
+                                                  {"copying operands back", question.copying_back},
+                                                  {"credit for that", question.debt},
+                                                  {"compiling and opening", question.making}};
+  for (const auto& [name, seconds] : costs)
+    if (seconds > 0) text += format("{}{} {} us", text.empty() ? "" : ", ", name, std::llround(1e6 * seconds));
+  return text;
+}
+
+}  // namespace
+
+TraceRun::TraceRun(TracedRun::Kind kind, std::string_view name, uint64_t site) : trace_(Trace::active()) {
+  if (!trace_) [[likely]]
+    return;
+  run_.kind = kind;
+  run_.name = name;
+  run_.site = site;
+  to_device_ = profile::value(Counter::bytes_to_device);
+  from_device_ = profile::value(Counter::bytes_from_device);
+  run_.begin = trace_->now();
+}
+
+TraceRun::TraceRun(const plan::Request& request, int64_t wave_bytes) : TraceRun(TracedRun::Kind::plan, {}, 0) {
+  if (!trace_) [[likely]]
+    return;
+  run_.text = trace_->text_of(request, wave_bytes);
+  std::unordered_set<const graph::Version*> seen;
+  const auto read = [&](const graph::Version* version) {
+    if (version && request.producer(version) < 0 && seen.insert(version).second) reads(version);
+  };
+  for (int i = 0; i < request.size(); ++i) {
+    const graph::Node& node = request.node(i);
+    for (int k = 0; k < node.form->input_count; ++k) read(node.inputs[k].version.get());
+    read(node.old.get());
+  }
+  for (int i = 0; i < request.size(); ++i) writes(request.node(i).out.get());
+  run_.begin = trace_->now();  // planning for the text takes no part
+}
+
+// A run that ends by an exception has no place; its numbers stay, as it may be run again.
+TraceRun::~TraceRun() {
+  if (!trace_ || trace_ != Trace::active()) [[likely]]
+    return;
+  if (run_.end == 0) run_.end = trace_->now();
+  trace_->runs.push_back(std::move(run_));
+}
+
+void TraceRun::reads(const graph::Version* version) {
+  if (trace_) run_.reads.push_back(trace_->number(version));
+}
+
+void TraceRun::writes(const graph::Version* version) {
+  if (trace_) run_.writes.push_back(trace_->number(version, true));
+}
+
+void TraceRun::estimate(double host_seconds, double device_seconds) {
+  run_.host_estimate = host_seconds;
+  run_.device_estimate = device_seconds;
+}
+
+void TraceRun::finish(runtime::Device* device) {
+  if (!trace_) [[likely]]
+    return;
+  if (device) device->stream().synchronize();
+  run_.where = runtime::device_name(device);
+  if (const std::optional<Weighed> weighed = std::exchange(trace_->weighed, {})) {
+    run_.host_estimate = weighed->host;
+    run_.device_estimate = weighed->device;
+    run_.weighed = describe(weighed->question);
+  }
+  run_.end = trace_->now();
+  run_.bytes_to_device = profile::value(Counter::bytes_to_device) - to_device_;
+  run_.bytes_from_device = profile::value(Counter::bytes_from_device) - from_device_;
+}
+
+}  // namespace tessera::engine

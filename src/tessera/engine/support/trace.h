@@ -1,0 +1,91 @@
+/// Trace: what ran while it was asked for: plans, calls and launches, when and where, what they read and wrote.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tessera/engine/support/cost_model.h"
+#include "tessera/plan/request.h"
+
+namespace tessera {
+struct Array;
+namespace runtime {
+class Device;
+}
+}  // namespace tessera
+
+namespace tessera::engine {
+
+/// Plans with equal text and call sites are one.
+struct TracedText {
+  std::string text;             // the window, its groups, why nodes are apart, and the plan without kernels' bodies
+  std::vector<uint64_t> sites;  // of its nodes
+};
+
+struct TracedRun {
+  enum class Kind : uint8_t { plan, call, launch };
+  Kind kind = Kind::plan;
+  int32_t text = -1;  // plans: which of the texts
+  std::string name;   // calls and launches
+  uint64_t site = 0;
+  double begin = 0, end = 0;                      // seconds since the trace began
+  std::string where;                              // "cpu", "gpu:0", "simulated"; empty where it failed
+  double host_estimate = 0, device_estimate = 0;  // seconds by the model that places work; 0: none
+  std::string weighed;                            // what moved the choice between them; empty where there was none
+  int64_t bytes_to_device = 0, bytes_from_device = 0;
+  std::vector<int64_t> reads, writes;  // numbers of versions; of plans in the order of the text
+};
+
+class Trace {
+ public:
+  /// The trace under way, or null. Work is waited for while there is one, so that times are its own.
+  static Trace* active() { return active_; }
+  static void start();
+  /// Ends it; nothing if there is none.
+  static Trace stop();
+
+  std::vector<TracedText> texts;
+  std::vector<TracedRun> runs;
+  std::optional<Weighed> weighed;  // the last choice, until a run takes it
+
+  double now() const;
+  /// The number of a version; one that is made anew gets another.
+  int64_t number(const graph::Version* version, bool is_new = false);
+  int32_t text_of(const plan::Request& request, int64_t wave_bytes);
+
+ private:
+  static inline Trace* active_ = nullptr;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::unordered_map<const graph::Version*, int64_t> numbers_;
+  int64_t next_ = 0;
+  std::unordered_map<uint64_t, int32_t> known_;
+};
+
+/// Records one run from its construction to finish(); without a trace it does nothing.
+class TraceRun {
+ public:
+  TraceRun(const plan::Request& request, int64_t wave_bytes);
+  TraceRun(TracedRun::Kind kind, std::string_view name, uint64_t site);
+  ~TraceRun();
+  TraceRun(const TraceRun&) = delete;
+  TraceRun& operator=(const TraceRun&) = delete;
+
+  bool is_active() const { return trace_ != nullptr; }
+  void reads(const graph::Version* version);
+  void writes(const graph::Version* version);
+  void estimate(double host_seconds, double device_seconds);
+  /// Waits for the device, if it ran on one.
+  void finish(runtime::Device* device);
+
+ private:
+  Trace* trace_;
+  TracedRun run_;
+  int64_t to_device_ = 0, from_device_ = 0;
+};
+
+}  // namespace tessera::engine
