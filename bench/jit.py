@@ -161,6 +161,54 @@ def sparse_times_vector(starts, columns, values, x):
     return out
 
 
+def black_scholes(spot, strike, years, rate, volatility):
+    def cumulative(d):
+        k = 1.0 / (1.0 + 0.2316419 * math.fabs(d))
+        tail = k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))))
+        tail *= 0.3989422804014327 * math.exp(-0.5 * d * d)
+        return 1.0 - tail if d > 0 else tail
+
+    call = np.empty_like(spot)
+    put = np.empty_like(spot)
+    for i in range(spot.size):
+        root = math.sqrt(years[i])
+        d1 = (math.log(spot[i] / strike[i]) + (rate + 0.5 * volatility * volatility) * years[i]) / (volatility * root)
+        d2 = d1 - volatility * root
+        n1, n2 = cumulative(d1), cumulative(d2)
+        discounted = strike[i] * math.exp(-rate * years[i])
+        call[i] = spot[i] * n1 - discounted * n2
+        put[i] = discounted * (1.0 - n2) - spot[i] * (1.0 - n1)
+    return call + put
+
+
+def cholesky(a):
+    n = a.shape[0]
+    lower = np.zeros_like(a)
+    for i in range(n):
+        for j in range(i + 1):
+            s = a[i, j]
+            for k in range(j):
+                s -= lower[i, k] * lower[j, k]
+            if i == j:
+                lower[i, j] = math.sqrt(s)
+            else:
+                lower[i, j] = s / lower[j, j]
+    return lower
+
+
+def metropolis(spins, sweeps, beta, seed):
+    np.random.seed(seed)
+    n, m = spins.shape
+    for _ in range(sweeps):
+        for i in range(n):
+            for j in range(m):
+                around = spins[(i + 1) % n, j] + spins[i - 1, j] + spins[i, (j + 1) % m] + spins[i, j - 1]
+                change = 2 * spins[i, j] * around
+                if change <= 0 or np.random.random() < math.exp(-beta * change):
+                    spins[i, j] = -spins[i, j]
+    return spins
+
+
 def programs(divisor=1):
     """Functions and their arguments, whose extents are divided by this."""
     rng = np.random.default_rng(0)
@@ -176,6 +224,11 @@ def programs(divisor=1):
     yield levenshtein, (rng.integers(0, 4, thousand), rng.integers(0, 4, thousand))
     yield sieve, (1_000_000 // divisor,)
     yield n_body, (rng.random((500 // divisor, 3)), np.zeros((500 // divisor, 3)), 2)
+    many = 100_000 // divisor
+    yield black_scholes, (rng.uniform(10, 50, many), rng.uniform(10, 50, many), rng.uniform(0.1, 2, many), 0.02, 0.3)
+    factor = rng.random((hundreds, hundreds))
+    yield cholesky, (factor @ factor.T + hundreds * np.eye(hundreds),)
+    yield metropolis, (2 * rng.integers(0, 2, (hundreds, hundreds)) - 1, 10, 0.44, 1)
     yield sparse_times_vector, (starts, rng.integers(0, n, 16 * n), rng.random(16 * n), rng.random(n))
 
 

@@ -34,11 +34,12 @@ int detected_level() {
 }
 
 /// Sets an option that LLVM offers only as a flag of its tools; this copy of LLVM is private to the library.
-void set_flag(const char* name, bool value) {
+void set_option(const char* name, const char* value) {
   auto& options = llvm::cl::getRegisteredOptions();
   auto option = options.find(name);
   invariant(option != options.end(), "codegen: LLVM has no option {}", name);
-  static_cast<llvm::cl::opt<bool>*>(option->second)->setValue(value);
+  const bool is_refused = option->second->addOccurrence(0, name, value);
+  invariant(!is_refused, "codegen: LLVM's option {} does not take {}", name, value);
 }
 
 }  // namespace
@@ -56,9 +57,11 @@ void initialize_host() {
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
     // Loop strength reduction takes half of the compile time, and the addresses are already in a form suited to loops.
-    set_flag("disable-lsr", true);
+    set_option("disable-lsr", "true");
     // This pass would guess that strides, which are in bytes, are one, and run lane by lane where they are not.
-    set_flag("enable-mem-access-versioning", false);
+    set_option("enable-mem-access-versioning", "false");
+    // What a loop over vectors of eight leaves is done four at a time.
+    set_option("epilogue-vectorization-minimum-VF", "4");
   });
 }
 

@@ -71,6 +71,7 @@ llvm::FunctionPassManager function_passes() {
   list.addPass(llvm::LoopVectorizePass(llvm::LoopVectorizeOptions()));
   list.addPass(llvm::EarlyCSEPass(true));
   list.addPass(llvm::InstCombinePass());
+  list.addPass(llvm::LoopUnrollPass());  // loops that stay scalar: more of a chain is in flight
   list.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
   list.addPass(llvm::SimplifyCFGPass());
   return list;

@@ -271,7 +271,7 @@ struct BufferParam {
   bool readable = true;
   bool writable = false;
   bool streaming = false;  // non-temporal store: the result is large and not read soon
-  bool no_alias = true;    // shares no element with another parameter, except at the same lane
+  bool no_alias = true;    // shares no element with another parameter, except at the same lane; see iterations_apart.h
   InnerStride inner = InnerStride::strided;
   bool aligned = false;       // element 0 is at a multiple of 16 bytes
   int16_t strides_like = -1;  // an earlier parameter with identical strides, or -1

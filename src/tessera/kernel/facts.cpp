@@ -121,11 +121,102 @@ std::optional<int64_t> Facts::computed_bound(Value value, int depth) {
   }
 }
 
+bool Facts::is_never_zero(Value value) {
+  const DType type = b_->type(value);
+  if (is_integer(type)) return lower_bound(value).value_or(0) > 0;
+  return is_floating(type) && sign_of(value, 0).not_zero;
+}
+
+Facts::Sign Facts::sign_of(Value value, int depth) {
+  Sign sign = depth > deepest ? Sign{} : computed_sign(value, depth);
+  for (const Limit& limit : assumed_) {
+    if (limit.value != value) continue;
+    sign.not_negative |= limit.sign.not_negative;
+    sign.not_zero |= limit.sign.not_zero;
+  }
+  return sign;
+}
+
+// Rounding keeps order, so a sum is not below its larger term; products, quotients and exponentials may become zero.
+Facts::Sign Facts::computed_sign(Value value, int depth) {
+  const ir::Kernel& kernel = b_->kernel();
+  const ir::Instruction& i = kernel.instructions[value];
+  if (const Scalar* known = ir::constant_of(kernel, value)) {
+    const double number = is_floating(known->dtype) ? known->as_double() : 0;
+    return {.not_negative = number >= 0, .not_zero = number > 0 || number < 0};
+  }
+  if (!is_floating(i.type)) return {};
+  const std::span<const Value> operands = kernel.operands(value);
+  const auto of = [&](int k) { return sign_of(operands[k], depth + 1); };
+  switch (i.op) {
+    case Opcode::abs: return {.not_negative = true, .not_zero = of(0).not_zero};
+    case Opcode::neg: return {.not_zero = of(0).not_zero};
+    case Opcode::sqrt: return {.not_negative = true, .not_zero = of(0).not_zero};
+    case Opcode::exp:
+    case Opcode::exp2: return {.not_negative = true};
+    case Opcode::add: {
+      const Sign x = of(0), y = of(1);
+      const bool neither = x.not_negative && y.not_negative;
+      return {.not_negative = neither, .not_zero = neither && (x.not_zero || y.not_zero)};
+    }
+    case Opcode::mul:
+      if (operands[0] == operands[1]) return {.not_negative = true};
+      [[fallthrough]];
+    case Opcode::div: return {.not_negative = of(0).not_negative && of(1).not_negative};
+    case Opcode::select: {
+      const Sign x = of(1), y = of(2);
+      return {.not_negative = x.not_negative && y.not_negative, .not_zero = x.not_zero && y.not_zero};
+    }
+    case Opcode::cast: {
+      const DType from = b_->type(operands[0]);
+      if (is_floating(from)) return itemsize(from) <= itemsize(i.type) ? of(0) : Sign{of(0).not_negative};
+      const int64_t limit = is_integer(from) ? bound(operands[0], depth + 1).value_or(-1) : -1;
+      return {.not_negative = limit >= 0, .not_zero = limit > 0};
+    }
+    default: return {};
+  }
+}
+
+size_t Facts::assume_less(Value smaller, Value larger) {
+  const size_t mark = assumed_.size();
+  assume_order(smaller, larger, 1);
+  return mark;
+}
+
+// A comparison that does not hold says nothing of NaN, so little follows from it.
+void Facts::assume_float_comparison(Opcode op, Value x, Value y, bool holds) {
+  if (op == Opcode::gt || op == Opcode::ge) {
+    std::swap(x, y);
+    op = op == Opcode::gt ? Opcode::lt : Opcode::le;
+  }
+  const ir::Kernel& kernel = b_->kernel();
+  const auto is_zero = [&](Value v) {
+    const Scalar* known = ir::constant_of(kernel, v);
+    return known && known->as_double() == 0;
+  };
+  if (op == Opcode::ne || op == Opcode::eq) {
+    if ((op == Opcode::ne) != holds) return;
+    if (is_zero(y)) assume_sign(x, {.not_zero = true});
+    if (is_zero(x)) assume_sign(y, {.not_zero = true});
+    return;
+  }
+  if (!holds) {
+    // x >= 0 or NaN.
+    if (op == Opcode::lt && is_zero(y)) assume_sign(x, {.not_negative = true});
+    if (op == Opcode::le && is_zero(y)) assume_sign(x, {.not_negative = true, .not_zero = true});
+    return;
+  }
+  const Sign low = sign_of(x, 0);
+  if (low.not_negative) assume_sign(y, {.not_negative = true, .not_zero = op == Opcode::lt || low.not_zero});
+  if (op == Opcode::lt && is_zero(y)) assume_sign(x, {.not_zero = true});
+}
+
 void Facts::assume_order(Value smaller, Value larger, int64_t by) {
   if (const auto limit = sum(lower_bound(smaller), by)) assumed_.push_back({larger, *limit});
 }
 
 void Facts::assume_comparison(Opcode op, Value x, Value y, bool holds) {
+  if (is_floating(b_->type(x))) return assume_float_comparison(op, x, y, holds);
   if (!is_integer(b_->type(x))) return;
   if (op == Opcode::gt || op == Opcode::ge) {
     std::swap(x, y);

@@ -35,6 +35,43 @@ TEST_F(FactsTest, where_a_condition_does_not_hold_its_opposite_does) {
   EXPECT_EQ(facts.lower_bound(number), 2);
 }
 
+TEST_F(FactsTest, sums_of_squares_and_positive_numbers_are_never_zero) {
+  const ir::Value x = b.scalar(b.add_scalar(DType::float64)), y = b.scalar(b.add_scalar(DType::float64));
+  const ir::Value squares = b.add(b.mul(x, x), b.mul(y, y)), small = b.constant(DType::float64, 0.01);
+  EXPECT_TRUE(facts.is_never_zero(b.sqrt(b.add(squares, small))));
+  EXPECT_TRUE(facts.is_never_zero(b.add(small, b.mul(small, b.abs(x)))));
+  EXPECT_TRUE(facts.is_never_zero(b.neg(small)));
+  EXPECT_FALSE(facts.is_never_zero(squares));
+  const ir::Value positive = b.add(small, squares);
+  EXPECT_TRUE(facts.is_never_zero(positive));
+  EXPECT_FALSE(facts.is_never_zero(b.mul(positive, small)));
+  EXPECT_FALSE(facts.is_never_zero(b.add(b.mul(x, y), small)));
+  EXPECT_FALSE(facts.is_never_zero(b.exp(x)));
+  EXPECT_FALSE(facts.is_never_zero(b.cast(positive, DType::float32)));
+}
+
+TEST_F(FactsTest, a_condition_tells_that_a_number_is_not_zero) {
+  const ir::Value x = b.scalar(b.add_scalar(DType::float64)), y = b.scalar(b.add_scalar(DType::float64));
+  const ir::Value zero = b.constant(DType::float64, 0);
+  const size_t mark = facts.assume(b.ne(x, zero), true);
+  EXPECT_TRUE(facts.is_never_zero(x));
+  EXPECT_FALSE(facts.is_never_zero(b.add(x, b.constant(DType::float64, 1))));
+  facts.forget(mark);
+  EXPECT_FALSE(facts.is_never_zero(x));
+  facts.assume(b.le(y, zero), false);
+  EXPECT_TRUE(facts.is_never_zero(y));
+  EXPECT_TRUE(facts.is_never_zero(b.add(y, y)));
+  EXPECT_FALSE(facts.is_never_zero(b.mul(y, y)));
+}
+
+TEST_F(FactsTest, what_a_counter_has_not_reached_is_above_it) {
+  EXPECT_FALSE(facts.is_never_zero(number));
+  const size_t mark = facts.assume_less(index, number);
+  EXPECT_TRUE(facts.is_never_zero(number));
+  facts.forget(mark);
+  EXPECT_FALSE(facts.is_never_zero(number));
+}
+
 TEST_F(FactsTest, an_expectation_that_was_used_and_refuted_is_reported) {
   facts.expect_non_negative(number);
   EXPECT_FALSE(facts.keeps_expectation(b.sub(number, constant(1))));

@@ -161,6 +161,13 @@ void Lowering::bound_counter(const Range& range, ir::Value counter) {
   if (!step && lower && upper) facts_.set_lower_bound(counter, std::min(*lower, *upper + 1));
 }
 
+// In an iteration the counter has not reached the end, which so is above the beginning.
+size_t Lowering::assume_within(const Range& range, ir::Value counter) {
+  const Scalar* step = constant_of(scalar(range.step));
+  const bool counts_up = step && step->as_int() > 0;
+  return counts_up ? facts_.assume_less(counter, range.upper) : facts_.assumed();
+}
+
 // What a loop carries and is not negative before it is taken not to become negative. Where the body shows otherwise and
 // the assumption has been used, the next run does without.
 void Lowering::expect_bounds(const Node& loop, std::span<const ir::Value> initial, std::span<const ir::Value> args) {
@@ -191,10 +198,12 @@ void Lowering::lower_counted(const Node& loop, const Sequence& sequence, const P
   const auto iterate = [&](std::span<const ir::Value> args) {
     carried.assign(args.begin() + 1, args.end());
     bound_counter(range, args[0]);
+    const size_t known = assume_within(range, args[0]);
     expect_bounds(loop, initial, carried);
     give(passed, carried);
     assign_target(loop.operands[0], sequence.element(args[0]));
     lower_loop_body(loop);
+    facts_.forget(known);
     std::vector<ir::Value> next = take(passed);
     check_bounds(loop, carried, next);
     return next;
@@ -230,10 +239,12 @@ void Lowering::lower_leavable(const Node& loop, const Sequence& sequence, const 
   const std::vector<ir::Value> results = b.while_(initial, test, [&](std::span<const ir::Value> args) {
     carried.assign(args.begin() + 1, args.end());
     bound_counter(range, args[0]);
+    const size_t known = assume_within(range, args[0]);
     expect_bounds(loop, std::span(initial).subspan(1), carried);
     give(passed, carried);
     assign_target(loop.operands[0], sequence.element(args[0]));
     lower_loop_body(loop);
+    facts_.forget(known);
     std::vector<ir::Value> next = take(passed);
     check_bounds(loop, carried, next);
     check_bounds(loop, tested, next);

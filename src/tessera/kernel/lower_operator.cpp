@@ -167,7 +167,8 @@ Item Lowering::binary(const Node& node, std::string_view op, const Item& left, c
                                   : is_integer(in) ? "division by zero"
                                   : op == "/"      ? "float division by zero"
                                                    : "float floor division by zero";
-    raise_if(node, b.eq(divisor, b.zero_like(divisor)), ExceptionNumber::zero_division_error, text);
+    if (!facts_.is_never_zero(divisor))
+      raise_if(node, b.eq(divisor, b.zero_like(divisor)), ExceptionNumber::zero_division_error, text);
   }
   if (op == "/") return apply(Opcode::div, is_integer(in) ? DType::float64 : in);
   if (op == "**") {

@@ -498,6 +498,7 @@ class Lowering {
   void check_bounds(const Node& loop, std::span<const ir::Value> args, std::span<const ir::Value> next);
   void keep_bounds(std::span<const ir::Value> carried, std::span<const ir::Value> results);
   std::string carried_key(const Node& loop, size_t k) const;
+  size_t assume_within(const Range& range, ir::Value counter);
   void bound_counter(const Range& range, ir::Value counter);
   Passed begin_loop(const Node& loop, bool& breaks);
   ir::Value going_on(bool breaks, bool returns);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "tessera/ir/kernel.h"
+#include "tessera/ir/new_memory.h"
 
 namespace tessera::kernel {
 
@@ -29,17 +30,17 @@ struct CompileOptions {
 
 /// What a function asks of the host while it runs (ir::Opcode::call_host).
 enum class HostFunction : uint32_t {
-  allocate,        // (elements, dtype): the address of new memory, in elements
-  allocate_zeros,  // the same, zeroed
-  call_numpy,      // (function, results, dtype and axes of each, arguments, the arguments, names, those of the last
-                   // arguments): see host_routines.h; the function is a routine, or one of the objects as -1 - number;
-                   // axes of arrays that have strides of their own are negative
-  draw,            // (HostDraw, two words of doubles): the bits of a number of NumPy's global stream
-  draw_normal,     // (HostDraw::normal, mean, standard deviation): the same
-  thread_number,   // (): of the thread that runs, below the number of threads
-  chunk_size,      // (): the least number of iterations of prange that a thread takes at once, 0 where none was set
-  grow,            // (begin, used words, words): the address of new memory with these words in front, in words
-  thread_count,    // (): how many threads parallel work uses
+  allocate = ir::allocate,  // (elements, dtype): the address of new memory, in elements
+  allocate_zeros,           // the same, zeroed
+  call_numpy,     // (function, results, dtype and axes of each, arguments, the arguments, names, those of the last
+                  // arguments): see host_routines.h; the function is a routine, or one of the objects as -1 - number;
+                  // axes of arrays that have strides of their own are negative
+  draw,           // (HostDraw, two words of doubles): the bits of a number of NumPy's global stream
+  draw_normal,    // (HostDraw::normal, mean, standard deviation): the same
+  thread_number,  // (): of the thread that runs, below the number of threads
+  chunk_size,     // (): the least number of iterations of prange that a thread takes at once, 0 where none was set
+  grow,           // (begin, used words, words): the address of new memory with these words in front, in words
+  thread_count,   // (): how many threads parallel work uses
   set_thread_count,  // (number): sets it
   // Of parallel loops that are checked for races, whose iterations then run in order:
   begin_parallel,     // ()
@@ -53,6 +54,8 @@ enum class HostFunction : uint32_t {
   shared_word,        // (k): as result_word, of an array that may be a view
   result_word,  // (k): word k of the results: of a number two words, of an array its address in elements and extents
 };
+
+static_assert(static_cast<uint32_t>(HostFunction::allocate_zeros) == ir::allocate_zeros);
 
 /// Numbers that are drawn one at a time.
 enum class HostDraw : int64_t { uniform, exponential, normal };

@@ -102,9 +102,8 @@ void Emitter::emit_for(Value v, const Inside& inside) {
   if (const int64_t iterations = in_lane_ && row_point_ ? lanes::short_iterations(kernel_, v) : 0; iterations > 0)
     return emit_unrolled(v, iterations, inside);
   std::span<const Value> operands = kernel_.operands(v);
-  const ir::Region& body = kernel_.region(v, 0);
-  std::span<const Value> carried = std::span(body.arg_values).subspan(1);
-  std::vector<Parts> initial(carried.size()), phis(carried.size()), next(carried.size());
+  std::span<const Value> carried = std::span(kernel_.region(v, 0).arg_values).subspan(1);
+  std::vector<Parts> initial(carried.size());
   for (size_t k = 0; k < carried.size(); ++k)
     if (is_in_ssa(carried[k])) initial[k] = get(operands[3 + k]);
   llvm::Value* lower = get_one(operands[0]);
@@ -116,26 +115,86 @@ void Emitter::emit_for(Value v, const Inside& inside) {
     positive_steps_.insert(step);
     lower = emit_strided(v, lower, upper, step, initial, inside);
   }
+  SharedElements shared;
+  if (machine_.kind == Machine::Kind::host && kernel_.ndim == 0) shared = find_shared_elements(kernel_, v);
+  loops_apart_ += shared.none;
+  const Iterations iterations{v, shared.none, rolls_loops_ || strides};
+  const std::vector<Parts> results = shared.early.empty()
+                                         ? emit_iterations(iterations, {lower, upper, step, false}, initial, inside)
+                                         : emit_halves(iterations, shared, {lower, upper, step}, initial, inside);
+  loops_apart_ -= shared.none;
+  for (size_t k = 0; k < carried.size(); ++k)
+    if (results[k].first) set_result(v, k, results[k]);
+}
+
+/// Returns what the loop carries at its end.
+std::vector<Parts> Emitter::emit_iterations(const Iterations& of, const Bounds& bounds,
+                                            const std::vector<Parts>& initial, const Inside& inside) {
+  const ir::Region& body = kernel_.region(of.loop, 0);
+  std::span<const Value> carried = std::span(body.arg_values).subspan(1);
+  std::vector<Parts> phis(carried.size()), next(carried.size()), results(carried.size());
   llvm::BasicBlock* before = b_.GetInsertBlock();
-  Loop loop = open_loop(lower, upper, step, false, "for");
+  Loop loop = open_loop(bounds.lower, bounds.upper, bounds.step, bounds.surely_runs, "for");
   set(body.arg_values[0], {loop.index});
   for (size_t k = 0; k < carried.size(); ++k)
     if (initial[k].first) set(carried[k], phis[k] = make_phi(initial[k], before));
   inside(0);
-  std::span<const Value> results = yielded(kernel_, body);
+  std::span<const Value> yields = yielded(kernel_, body);
   for (size_t k = 0; k < carried.size(); ++k) {
     if (!initial[k].first) continue;
-    next[k] = get(results[k]);
+    next[k] = get(yields[k]);
     add_incoming(phis[k], next[k], b_.GetInsertBlock());
   }
-  close_loop(loop, false);
-  if (rolls_loops_ || strides) keep_rolled(loop);
+  close_loop(loop, of.are_apart);
+  if (of.stay_rolled) keep_rolled(loop);
   for (size_t k = 0; k < carried.size(); ++k) {
-    if (!initial[k].first) continue;
-    const Parts result = make_phi(initial[k], before);
-    add_incoming(result, next[k], loop.latch);
-    set_result(v, k, result);
+    if (!initial[k].first || bounds.surely_runs) {
+      results[k] = next[k];
+      continue;
+    }
+    results[k] = make_phi(initial[k], before);
+    add_incoming(results[k], next[k], loop.latch);
   }
+  return results;
+}
+
+/// The iterations up to the one that stores the elements which all of them load, then the others: each half loads these
+/// elements once.
+std::vector<Parts> Emitter::emit_halves(const Iterations& of, const SharedElements& shared, const Bounds& bounds,
+                                        const std::vector<Parts>& initial, const Inside& inside) {
+  std::vector<Parts> phis(initial.size()), results(initial.size());
+  llvm::Value* met_behind = b_.CreateAdd(get_one(shared.met_at), bounds.step);
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  Loop halves = open_loop(b_.getInt64(0), b_.getInt64(2), b_.getInt64(1), true, "half");
+  for (size_t k = 0; k < initial.size(); ++k)
+    if (initial[k].first) phis[k] = make_phi(initial[k], before);
+  llvm::Value* is_first = b_.CreateIsNull(halves.index);
+  llvm::Value* first_end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, bounds.upper, met_behind);
+  llvm::Value* second_begin = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, bounds.lower, met_behind);
+  llvm::Value* lower = b_.CreateSelect(is_first, bounds.lower, second_begin);
+  llvm::Value* upper = b_.CreateSelect(is_first, first_end, bounds.upper);
+  llvm::BasicBlock* head = b_.GetInsertBlock();
+  llvm::BasicBlock* runs = llvm::BasicBlock::Create(context_, "", function_);
+  llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
+  b_.CreateCondBr(b_.CreateICmpSLT(lower, upper), runs, done);
+  b_.SetInsertPoint(runs);
+  for (Value load : shared.early) {
+    emit_load(load);
+    given_[load] = values_[load];
+  }
+  const std::vector<Parts> ran = emit_iterations(of, {lower, upper, bounds.step, true}, phis, inside);
+  for (Value load : shared.early) given_.erase(load);
+  llvm::BasicBlock* end = b_.GetInsertBlock();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+  for (size_t k = 0; k < initial.size(); ++k) {
+    if (!initial[k].first) continue;
+    results[k] = make_phi(phis[k], head);
+    add_incoming(results[k], ran[k], end);
+    add_incoming(phis[k], results[k], done);
+  }
+  close_loop(halves, false);
+  return results;
 }
 
 void Emitter::emit_while(Value v, const Inside& inside) {

@@ -88,8 +88,9 @@ void Emitter::mark_access(llvm::Instruction* access, int buffer) {
     access->setMetadata(llvm::LLVMContext::MD_access_group, access_group_);
     return;
   }
-  if (!kernel_.buffers[buffer].no_alias) return;
-  access->setMetadata(llvm::LLVMContext::MD_access_group, access_group_);
+  const bool is_alone = kernel_.buffers[buffer].no_alias;
+  if (is_alone || loops_apart_ > 0) access->setMetadata(llvm::LLVMContext::MD_access_group, access_group_);
+  if (!is_alone) return;
   access->setMetadata(llvm::LLVMContext::MD_alias_scope, own_scope_[buffer]);
   if (other_scopes_[buffer]->getNumOperands())
     access->setMetadata(llvm::LLVMContext::MD_noalias, other_scopes_[buffer]);

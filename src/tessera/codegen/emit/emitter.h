@@ -13,6 +13,7 @@
 #include "tessera/ir/kernel.h"
 #include "tessera/lanes/schedule/complex_reductions.h"
 #include "tessera/lanes/schedule/dependence.h"
+#include "tessera/lanes/schedule/iterations_apart.h"
 #include "tessera/lanes/schedule/narrow.h"
 #include "tessera/lanes/schedule/schedule.h"
 #include "tessera/lanes/schedule/watch.h"
@@ -359,6 +360,21 @@ class Emitter {
   void emit_control(ir::Value v, const Inside& inside);
   void emit_if(ir::Value v, const Inside& inside);
   void emit_for(ir::Value v, const Inside& inside);
+  struct Iterations {
+    ir::Value loop;
+    bool are_apart = false;  // no memory connects them
+    bool stay_rolled = false;
+  };
+  struct Bounds {
+    llvm::Value* lower;
+    llvm::Value* upper;
+    llvm::Value* step;
+    bool surely_runs = false;
+  };
+  std::vector<Parts> emit_iterations(const Iterations& of, const Bounds& bounds, const std::vector<Parts>& initial,
+                                     const Inside& inside);
+  std::vector<Parts> emit_halves(const Iterations& of, const SharedElements& shared, const Bounds& bounds,
+                                 const std::vector<Parts>& initial, const Inside& inside);
   void emit_unrolled(ir::Value v, int64_t iterations, const Inside& inside);
   void emit_while(ir::Value v, const Inside& inside);
   void emit_row_reduce(ir::Value v, const Inside& inside);
@@ -615,6 +631,7 @@ class Emitter {
   std::unordered_map<ir::Value, Reciprocal> reciprocals_;
   llvm::Value* shares_memory_ = nullptr;
   llvm::MDNode* access_group_ = nullptr;
+  int loops_apart_ = 0;  // around the code being written: loops whose iterations no memory connects
   std::vector<llvm::MDNode*> own_scope_;
   std::vector<llvm::MDNode*> other_scopes_;
 };

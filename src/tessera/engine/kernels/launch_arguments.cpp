@@ -152,6 +152,7 @@ LaunchLayout find_layout(const ir::Kernel& kernel, size_t arrays, const ViewAt& 
   }
   for (size_t written = 0; written < count; ++written) {
     if (!kernel.buffers[written].writable) continue;
+    if (kernel.ndim == 0 && !view_at(written).is_injective()) layout.aliased |= uint64_t{1} << written;
     const auto [begin, end] = ranges[written];
     for (size_t k = 0; k < count; ++k)
       if (k != written && ranges[k].first < end && begin < ranges[k].second)
