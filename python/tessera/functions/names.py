@@ -15,7 +15,7 @@ from typing import Any
 import numpy
 
 from tessera import _core, types
-from tessera.functions import exceptions
+from tessera.functions import exceptions, records
 from tessera.functions.intrinsic import Intrinsic
 from tessera.functions.signatures import note_named
 
@@ -214,6 +214,8 @@ def _describe(value: Any, holds: bool) -> tuple[Any, ...]:
         return ("constant", value.value if isinstance(value, enum.Enum) else value)
     if isinstance(value, str):
         return ("text", value)
+    if isinstance(value, slice):
+        return ("slice", [describe(bound) for bound in (value.start, value.stop, value.step)])
     if isinstance(value, tuple):
         return ("tuple", [describe(element) for element in value], list(getattr(value, "_fields", ())))
     return _describe_object(value)
@@ -230,7 +232,9 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
         if known is not None:
             return ("builtin", known, value) if known.startswith("numpy.") else ("builtin", known)
         if isinstance(value, numpy.dtype) or (isinstance(value, type) and issubclass(value, numpy.generic)):
-            return _describe_dtype(numpy.dtype(value))
+            described = _describe_dtype(numpy.dtype(value))
+            is_object = described[0] == "dtype" and isinstance(value, numpy.dtype)
+            return (*described, "object") if is_object else described
     except TypeError:
         pass
     if type(value).__name__ == "ufunc":
@@ -299,6 +303,7 @@ def _describe_dtype(dtype: numpy.dtype[Any]) -> tuple[Any, ...]:
         return ("shaped", _describe_dtype(dtype.subdtype[0]), list(dtype.subdtype[1]))
     if dtype.names is None:
         return ("dtype", dtype)
+    records.note(dtype)
     return ("record", [_describe_dtype(dtype[name]) for name in dtype.names], list(dtype.names))
 
 

@@ -144,6 +144,47 @@ def copy_of(record: Any) -> numpy.record:
     return held
 
 
+_noted: dict[Any, numpy.dtype[Any]] = {}
+
+
+def _key(dtype: numpy.dtype[Any]) -> Any:
+    """What tells the dtypes of records apart that functions see: names, fields and their axes, not where they lie."""
+    if dtype.subdtype is not None:
+        return (_key(dtype.subdtype[0]), dtype.subdtype[1])
+    return dtype.str if dtype.names is None else tuple((name, _key(dtype[name])) for name in dtype.names)
+
+
+def note(dtype: numpy.dtype[Any]) -> None:
+    """Records with these fields that functions make are of this dtype."""
+    _noted[_key(dtype)] = dtype
+
+
+def _packed(field: Any, axes: int) -> Any:
+    """The dtype of records that are an array for each field, or of one field."""
+    if not isinstance(field, dict):
+        array, text = field if isinstance(field, tuple) else (field, None)
+        return numpy.dtype((array.dtype, array.shape[axes:])) if text is None else numpy.dtype(text)
+    return numpy.dtype([(name, _packed(one, axes)) for name, one in field.items()])
+
+
+def _fill(records: Any, fields: dict[str, Any]) -> None:
+    for name, field in fields.items():
+        if isinstance(field, dict):
+            _fill(records[name], field)
+        elif isinstance(field, tuple):
+            _bytes_of(records[name])[...] = field[0]
+        else:
+            records[name] = field
+
+
+def made(fields: dict[str, Any], shape: tuple[int, ...]) -> Any:
+    """Records that a function has made: by name an array for each field, beside its dtype for the bytes of a text, or the fields of a nested record."""
+    packed = _packed(fields, len(shape))
+    records = numpy.empty(shape, _noted.get(_key(packed), packed))
+    _fill(records, fields)
+    return records if shape else copy_of(records)
+
+
 def is_number(dtype: numpy.dtype[Any]) -> bool:
     """Whether compiled functions compute with it; of other fields, such as text, they copy the bytes."""
     return dtype.kind in "biufc" and dtype.isnative and dtype.itemsize <= 16 and dtype.char not in "gG"

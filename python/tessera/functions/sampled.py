@@ -251,8 +251,8 @@ def _sample(described: tuple[Any, ...], extent: int, number: int, is_share: bool
     if described[0] == "scalar":
         return described[1].type(number).item()
     if described[0] in ("tuple", "list"):
-        # Numbers differ, as axes do.
-        elements = [_sample(one, extent, number + k, is_share) for k, one in enumerate(described[1])]
+        # Numbers differ, as axes do; shares are all one or none.
+        elements = [_sample(one, extent, number + k * (not is_share), is_share) for k, one in enumerate(described[1])]
         return elements if described[0] == "list" else tuple(elements)
     if described[0] == "slice":
         return slice(*(_sample(one, extent, number, is_share) for one in described[1:]))

@@ -145,6 +145,10 @@ def kind_of(value: Any) -> Kind:
         return ("function", value)
     if isinstance(value, type) and issubclass(value, numpy.generic):
         return ("dtype", numpy.dtype(value))
+    if isinstance(value, numpy.dtype) and records.is_number(value):
+        return ("dtype", value, "object")
+    if value is ...:
+        return ("ellipsis",)
     dtype = getattr(value, "dtype", None)
     if dtype is not None and dtype.names is not None:
         return _records_kind(dtype, value.ndim)
@@ -188,6 +192,7 @@ def _kind_of_elements(values: list[Any]) -> Kind:
 
 
 def _records_kind(dtype: numpy.dtype[Any], ndim: int) -> Kind:
+    records.note(dtype)
     fields = []
     for name in dtype.names or ():
         field, shape = dtype[name].subdtype or (dtype[name], ())
@@ -234,6 +239,8 @@ def write(kind: Kind) -> str:
         return f"type of {kind[1].__name__}"
     if kind[0] == "bytes":
         return str(numpy.dtype(kind[1]))
+    if kind[0] == "ellipsis":
+        return "..."
     return repr(kind[1]) if kind[0] == "text" else "none"
 
 

@@ -112,6 +112,8 @@ class Compiler {
   virtual void store_object(const std::string& key, const std::string& object) = 0;
   /// LLVM IR after optimisation, for debugging and tests.
   virtual std::string print_llvm(const ir::Kernel& kernel, Tier tier) = 0;
+  /// Assembly of the code for this machine, for readers.
+  virtual std::string print_assembly(const ir::Kernel& kernel, Tier tier) = 0;
   /// The target: CPU name, features and version, as they enter the keys of the object cache.
   virtual std::string target() const = 0;
 };

@@ -39,7 +39,7 @@ class LlvmCompiler final : public Compiler {
   }
 
   std::shared_ptr<NativeKernel> compile(const ir::Kernel& kernel, Tier tier) override {
-    if (!cache_) return jit().load(make_object(kernel, tier), kernel);
+    if (!cache_) return jit().load(make_file(kernel, tier, llvm::CodeGenFileType::ObjectFile), kernel);
     const std::string key = cache_key(kernel, tier);
     // An object of the full tier is used for both tiers.
     std::optional<std::string> object = cache_->find(cache_key(kernel, Tier::full));
@@ -49,7 +49,7 @@ class LlvmCompiler final : public Compiler {
       known->is_from_cache = true;
       return known;
     }
-    object = make_object(kernel, tier);
+    object = make_file(kernel, tier, llvm::CodeGenFileType::ObjectFile);
     cache_->store(key, *object);
     return jit().load(*object, kernel);
   }
@@ -83,6 +83,10 @@ class LlvmCompiler final : public Compiler {
     return text;
   }
 
+  std::string print_assembly(const ir::Kernel& kernel, Tier tier) override {
+    return make_file(kernel, tier, llvm::CodeGenFileType::AssemblyFile);
+  }
+
   std::string target() const override {
     return format("x86-64-v{} LLVM {} tessera {} build {}", level_, LLVM_VERSION_STRING, TESSERA_VERSION, build_id_);
   }
@@ -108,17 +112,17 @@ class LlvmCompiler final : public Compiler {
     return module;
   }
 
-  std::string make_object(const ir::Kernel& kernel, Tier tier) {
+  std::string make_file(const ir::Kernel& kernel, Tier tier, llvm::CodeGenFileType type) {
     WorkspacePool::Loan workspace(workspaces_);
     std::unique_ptr<llvm::Module> module = make_module(kernel, tier, *workspace.operator->());
-    llvm::SmallString<0> object;
-    llvm::raw_svector_ostream out(object);
+    llvm::SmallString<0> file;
+    llvm::raw_svector_ostream out(file);
     llvm::legacy::PassManager passes;
-    const bool unsupported = workspace->machine(level_, tier)
-                                 .addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile, true);
-    invariant(!unsupported, "codegen: the target writes no objects");
+    const bool unsupported =
+        workspace->machine(level_, tier).addPassesToEmitFile(passes, out, nullptr, type, true);
+    invariant(!unsupported, "codegen: the target writes no such files");
     passes.run(*module);
-    return std::string(object);
+    return std::string(file);
   }
 
   std::string cache_key(const ir::Kernel& kernel, Tier tier) const {

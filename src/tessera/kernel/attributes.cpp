@@ -23,11 +23,7 @@ Item lower_size(Lowering& l, const Node&, const Item& object) {
   return l.scalar(size);
 }
 
-Item lower_dtype(Lowering&, const Node&, const Item& object) {
-  Entity entity{.kind = EntityKind::dtype};
-  entity.value.dtype = object.type.dtype;
-  return {{.kind = TypeKind::entity, .entity = entity}, {}};
-}
+Item lower_dtype(Lowering&, const Node&, const Item& object) { return dtype_object(object.type.dtype); }
 
 Item lower_itemsize(Lowering& l, const Node&, const Item& object) { return l.constant(itemsize(object.type.dtype)); }
 Item lower_nbytes(Lowering& l, const Node& node, const Item& object) {
@@ -90,7 +86,11 @@ Item lower_ctypes(Lowering& l, const Node& node, const Item& object) {
   return address;
 }
 
-Item lower_type(Lowering&, const Node&, const Item& object) { return object; }
+Item lower_type(Lowering&, const Node&, const Item& object) {
+  Item type = object;
+  type.type.entity.name.clear();
+  return type;
+}
 Item lower_dtype_itemsize(Lowering& l, const Node&, const Item& object) {
   return l.constant(itemsize(object.type.entity.value.dtype));
 }

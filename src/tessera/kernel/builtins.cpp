@@ -1,8 +1,12 @@
 #include "tessera/kernel/builtins.h"
 
+#include <algorithm>
 #include <deque>
+#include <iterator>
 #include <map>
+#include <sstream>
 #include <string>
+#include <utility>
 
 #include "tessera/ops/op.h"
 
@@ -36,7 +40,7 @@ Item lower_clip(Lowering& l, const Builtin& self, const Call& call) {
   else if (has_high)
     result = l.apply_op(call.node, "minimum", {x, high});
   else
-    l.fail(call.node, "clip without limits", "a_min or a_max, of which one may be None");
+    return by_numpy(l, self, call, "clip without limits in a kernel");
   return store_in(l, self, call, result);
 }
 
@@ -92,6 +96,60 @@ const std::map<std::string_view, Builtin>& builtins() {
 }
 
 }  // namespace
+
+std::optional<DType> dtype_named(std::string_view text) {
+  if (const std::optional<DType> known = dtype_from_name(text)) return known;
+  if (text.size() == 1) return dtype_from_code(text[0]);
+  using enum DType;
+  constexpr std::pair<std::string_view, DType> others[] = {
+      {"b1", boolean},    {"i1", int8},         {"i2", int16},     {"i4", int32},     {"i8", int64},
+      {"u1", uint8},      {"u2", uint16},       {"u4", uint32},    {"u8", uint64},    {"f2", float16},
+      {"f4", float32},    {"f8", float64},      {"c8", complex64}, {"c16", complex128}, {"bool_", boolean},
+      {"byte", int8},     {"ubyte", uint8},     {"short", int16},  {"ushort", uint16}, {"intc", int32},
+      {"uintc", uint32},  {"int_", int64},      {"int", int64},    {"uint", uint64},  {"intp", int64},
+      {"uintp", uint64},  {"longlong", int64},  {"ulonglong", uint64}, {"half", float16}, {"single", float32},
+      {"double", float64}, {"float", float64},  {"csingle", complex64}, {"cdouble", complex128}, {"complex", complex128}};
+  if (text.starts_with('<') || text.starts_with('=') || text.starts_with('|')) text.remove_prefix(1);
+  const auto found = std::ranges::find(others, text, &std::pair<std::string_view, DType>::first);
+  return found == std::end(others) ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<DType> dtype_meant(const Type& type) {
+  if (type.kind != TypeKind::entity) return {};
+  const Entity& entity = type.entity;
+  if (entity.kind == EntityKind::dtype) return entity.value.dtype;
+  if (entity.kind == EntityKind::text) return dtype_named(entity.name);
+  if (entity.kind != EntityKind::builtin) return {};
+  if (entity.name == "builtins.int") return DType::int64;
+  if (entity.name == "builtins.float") return DType::float64;
+  if (entity.name == "builtins.bool") return DType::boolean;
+  if (entity.name == "builtins.complex") return DType::complex128;
+  return {};
+}
+
+Item dtype_object(DType dtype) {
+  Entity entity{.kind = EntityKind::dtype, .name = "dtype"};
+  entity.value.dtype = dtype;
+  return {{.kind = TypeKind::entity, .entity = entity}, {}};
+}
+
+Item by_numpy(Lowering& l, const Builtin& self, const Call& call, const std::string& text) {
+  const std::shared_ptr<const HostObject> function = find_host_method(std::string(self.name));
+  if (!l.options().is_function || !function) l.fail(call.node, text);
+  std::vector<Item> arguments;
+  std::vector<std::string> names;
+  std::istringstream parameters{std::string(self.parameters)};
+  for (const Item& argument : call.args) {
+    std::string name;
+    parameters >> name;
+    if (name.ends_with('=')) name.pop_back();
+    const size_t place = static_cast<size_t>(&argument - call.args.data());
+    if (!call.given[place]) continue;
+    if (!names.empty() || arguments.size() < place) names.push_back(name);
+    arguments.push_back(argument);
+  }
+  return l.call_object(call.node, function, self.name, arguments, names);
+}
 
 const Item& array_argument(Lowering& l, const Builtin& self, const Call& call) {
   if (!call.args[0].type.is_array_like())

@@ -24,6 +24,14 @@ struct Attribute {
   Item (*lower)(Lowering& l, const Node& node, const Item& object);
 };
 
+/// The dtype that NumPy knows by a text: "float64", "f8", "?", "int_".
+std::optional<DType> dtype_named(std::string_view text);
+/// The dtype that stands for itself: a type, a dtype, its name, `float`.
+std::optional<DType> dtype_meant(const Type& type);
+/// A dtype as an object, as of `x.dtype`.
+Item dtype_object(DType dtype);
+/// The call of NumPy's function of that name, for arguments for which there is no loop here; fails with this text in a kernel.
+Item by_numpy(Lowering& l, const Builtin& self, const Call& call, const std::string& text);
 /// The first argument, which must be an array.
 const Item& array_argument(Lowering& l, const Builtin& self, const Call& call);
 

@@ -75,18 +75,6 @@ void check_alignment(Lowering& l, const Builtin& self, const Call& call) {
         call.node, format("Alignment must be a positive power of two and a multiple of {}, not {}", least, bytes)));
 }
 
-/// Of NumPy's long names, and of a letter with a number of bytes: "f8".
-std::optional<DType> dtype_named(std::string_view name) {
-  if (const std::optional<DType> known = dtype_from_name(name)) return known;
-  constexpr std::pair<std::string_view, DType> short_names[] = {
-      {"i1", DType::int8},       {"i2", DType::int16},   {"i4", DType::int32},   {"i8", DType::int64},
-      {"u1", DType::uint8},      {"u2", DType::uint16},  {"u4", DType::uint32},  {"u8", DType::uint64},
-      {"f2", DType::float16},    {"f4", DType::float32}, {"f8", DType::float64}, {"c8", DType::complex64},
-      {"c16", DType::complex128}};
-  const auto found = std::ranges::find(short_names, name, &std::pair<std::string_view, DType>::first);
-  return found == std::end(short_names) ? std::nullopt : std::optional(found->second);
-}
-
 /// The type of the second argument, that of the dtype itself where it is a dtype's name.
 Type dtype_of_text(Lowering& l, const Call& call) {
   Type type = call.args[1].type;

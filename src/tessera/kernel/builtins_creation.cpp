@@ -26,16 +26,9 @@ std::vector<ir::Value> extents_of(Lowering& l, const Builtin& self, const Call& 
 /// The dtype of an argument, or another one where it is left out.
 DType dtype_of(Lowering& l, const Builtin& self, const Call& call, const Item& item, DType left_out) {
   if (item.type.kind == TypeKind::none) return left_out;
-  const Entity& entity = item.type.entity;
-  if (item.type.kind == TypeKind::entity && entity.kind == EntityKind::dtype) return entity.value.dtype;
-  if (item.type.kind == TypeKind::entity && entity.kind == EntityKind::builtin) {
-    if (entity.name == "builtins.int") return DType::int64;
-    if (entity.name == "builtins.float") return DType::float64;
-    if (entity.name == "builtins.bool") return DType::boolean;
-    if (entity.name == "builtins.complex") return DType::complex128;
-  }
-  if (item.type.kind == TypeKind::entity && entity.kind == EntityKind::text)
-    if (const std::optional<DType> named = dtype_from_name(entity.name)) return *named;
+  if (const std::optional<DType> meant = dtype_meant(item.type)) return *meant;
+  if (item.type.is_entity(EntityKind::text))
+    l.fail(call.node, format("Invalid NumPy dtype specified: '{}'", item.type.entity.name), "'float32', for example");
   l.fail(call.node, format("{} takes a dtype, not {}", self.name, describe(item.type)), "numpy.float32, for example");
 }
 
@@ -96,19 +89,20 @@ Item lower_full_like(Lowering& l, const Builtin& self, const Call& call) {
                 call.args[1]);
 }
 
-const Item& real_number(Lowering& l, const Builtin& self, const Call& call, const Item& item) {
-  if (!item.type.is_scalar() || is_complex(item.type.dtype))
-    l.fail(call.node, format("{} of {}", self.name, describe(item.type)), "real numbers");
-  return item;
+bool is_real(const Item& item) { return item.type.is_scalar() && !is_complex(item.type.dtype); }
+bool is_left_out(const Call& call, size_t k) { return !call.given[k] || call.args[k].type.kind == TypeKind::none; }
+
+/// Of what has no loop here, by NumPy.
+Item ranged_by_numpy(Lowering& l, const Builtin& self, const Call& call) {
+  return by_numpy(l, self, call, format("{} of others than real numbers in a kernel", self.name));
 }
 
 // As NumPy: ceil((stop - start) / step) elements, each start + k * step.
 Item lower_arange(Lowering& l, const Builtin& self, const Call& call) {
-  const bool one = !call.given[1] || call.args[1].type.kind == TypeKind::none;
-  const Item start = real_number(l, self, call, one ? l.constant(0) : call.args[0]);
-  const Item stop = real_number(l, self, call, one ? call.args[0] : call.args[1]);
-  const bool has_step = call.given[2] && call.args[2].type.kind != TypeKind::none;
-  const Item step = real_number(l, self, call, has_step ? call.args[2] : l.constant(1));
+  const bool one = is_left_out(call, 1);
+  const Item start = one ? l.constant(0) : call.args[0], stop = one ? call.args[0] : call.args[1];
+  const Item step = is_left_out(call, 2) ? l.constant(1) : call.args[2];
+  if (!is_real(start) || !is_real(stop) || !is_real(step)) return ranged_by_numpy(l, self, call);
   const DType in = promote(arithmetic_dtype(start.type.dtype, stop.type.dtype), step.type.dtype);
   const DType dtype = dtype_of(l, self, call, call.args[3], in);
   const ir::Value from = l.cast(start, in), to = l.cast(stop, in), by = l.cast(step, in);
@@ -127,8 +121,8 @@ Item lower_arange(Lowering& l, const Builtin& self, const Call& call) {
 
 // As NumPy: start + k * step, the last element stop itself.
 Item lower_linspace(Lowering& l, const Builtin& self, const Call& call) {
-  const ir::Value from = l.cast(real_number(l, self, call, call.args[0]), DType::float64);
-  const ir::Value to = l.cast(real_number(l, self, call, call.args[1]), DType::float64);
+  if (!is_real(call.args[0]) || !is_real(call.args[1])) return ranged_by_numpy(l, self, call);
+  const ir::Value from = l.cast(call.args[0], DType::float64), to = l.cast(call.args[1], DType::float64);
   const Item number = call.given[2] ? call.args[2] : l.constant(50);
   const ir::Value count = extents_of(l, self, call, number)[0];
   const ir::Value one = l.b.constant(DType::int64, 1);
@@ -141,6 +135,10 @@ Item lower_linspace(Lowering& l, const Builtin& self, const Call& call) {
   });
 }
 
+Item lower_dtype(Lowering& l, const Builtin& self, const Call& call) {
+  return dtype_object(dtype_of(l, self, call, call.args[0], DType::float64));
+}
+
 Item lower_eye(Lowering& l, const Builtin& self, const Call& call) {
   const DType dtype = dtype_of(l, self, call, call.args[3], DType::float64);
   const ir::Value rows = extents_of(l, self, call, call.args[0])[0];
@@ -150,6 +148,11 @@ Item lower_eye(Lowering& l, const Builtin& self, const Call& call) {
   return l.computed(dtype, {rows, columns}, [&l, by, dtype](std::span<const ir::Value> at) {
     return l.scalar(l.b.cast(l.b.eq(l.b.add(at[0], by), at[1]), dtype));
   });
+}
+
+Item lower_identity(Lowering& l, const Builtin& self, const Call& call) {
+  return lower_eye(l, self,
+                   {call.node, {call.args[0], Item{}, Item{}, call.args[1]}, {true, false, false, call.given[1]}});
 }
 
 Item lower_copy(Lowering& l, const Builtin& self, const Call& call) {
@@ -172,6 +175,11 @@ Item lower_astype(Lowering& l, const Builtin& self, const Call& call) {
   }));
 }
 
+/// Whether lists or arrays are among a tuple's elements.
+bool holds_arrays(const Type& type) {
+  return type.kind == TypeKind::list || type.is_array_like() || std::ranges::any_of(type.elements, holds_arrays);
+}
+
 // Of nested tuples, which lists are, too; of an array a copy.
 Item lower_array(Lowering& l, const Builtin& self, const Call& call) {
   const Item& from = call.args[0];
@@ -184,6 +192,7 @@ Item lower_array(Lowering& l, const Builtin& self, const Call& call) {
     extents.push_back(static_cast<int64_t>(level.type.elements.size()));
     if (extents.back() == 0) break;
   }
+  if (holds_arrays(from.type)) return by_numpy(l, self, call, format("{} of {}", self.name, describe(from.type)));
   std::vector<Item> numbers;
   std::optional<Type> common;
   const std::function<void(const Item&, size_t)> collect = [&](const Item& item, size_t depth) {
@@ -272,7 +281,8 @@ void add_creation_builtins(std::vector<Builtin>& table) {
   table.push_back({"numpy.arange", "start stop= step= dtype=", lower_arange});
   table.push_back({"numpy.linspace", "start stop num=", lower_linspace});
   table.push_back({"numpy.eye", "N M= k= dtype=", lower_eye});
-  table.push_back({"numpy.identity", "n M= k= dtype=", lower_eye});
+  table.push_back({"numpy.identity", "n dtype=", lower_identity});
+  table.push_back({"numpy.dtype", "dtype", lower_dtype});
   table.push_back({"numpy.array", "object dtype=", lower_array});
   table.push_back({"numpy.asarray", "a dtype=", lower_asarray});
   table.push_back({"numpy.ascontiguousarray", "a dtype=", lower_array});

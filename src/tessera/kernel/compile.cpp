@@ -85,8 +85,8 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
       if (type.function)
         return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::function, .function = type.function}}, {}};
       if (type.names.empty()) {
-        Item item{{.kind = TypeKind::entity, .entity = {.kind = EntityKind::dtype}}, {}};
-        item.type.entity.value.dtype = type.dtype;
+        Item item{{.kind = TypeKind::entity, .entity = {.kind = type.entity}}, {}};
+        if (type.entity == EntityKind::dtype) item.type.entity.value.dtype = type.dtype;
         return item;
       }
       return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::text, .name = type.names.at(0)}}, {}};

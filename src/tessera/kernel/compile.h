@@ -19,8 +19,8 @@
 namespace tessera::kernel {
 
 /// An argument of a kernel: a scalar, an array, a tuple of those, a list of one type or an array of records, which is
-/// an array for each field; none is None; an entity is the text in `names`, or without one the type `dtype`, for which
-/// the kernel is compiled. A pointer is to elements of `dtype`, or has the name "void".
+/// an array for each field; none is None; an entity is the text in `names`, the ellipsis, or without one the type `dtype`,
+/// for which the kernel is compiled. A pointer is to elements of `dtype`, or has the name "void".
 struct ArgumentType {
   TypeKind kind = TypeKind::scalar;
   DType dtype = DType::float64;
@@ -28,6 +28,7 @@ struct ArgumentType {
   std::vector<ArgumentType> elements;
   std::vector<std::string> names;              // of a namedtuple, of records; of a buffer as a type's
   std::shared_ptr<const Function> function{};  // of an entity that is a function
+  EntityKind entity = EntityKind::dtype;       // of one that is neither a function nor a text
   std::optional<int64_t> constant{};           // of an integer or bool whose value is known while compiling
   friend bool operator==(const ArgumentType&, const ArgumentType&) = default;
 };

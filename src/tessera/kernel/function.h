@@ -23,6 +23,7 @@ enum class EntityKind : uint8_t {
   missing,    // there is no such name
   constant,   // value
   tuple,      // elements; names, of a namedtuple
+  slice,      // elements: start, stop, step
   builtin,    // name: in the table of builtins, such as "math.sqrt"
   dtype,      // value.dtype: the name of a type, which converts when it is called
   named,      // names, of a class of named tuples; elements: the values of the last ones that may be left out

@@ -63,6 +63,14 @@ Item Lowering::call_method_of_list(const Node& node, const Item& object) {
   return call_function(node, *function, with_defaults(node, *function, positional));
 }
 
+/// slice.indices: where it begins and ends in a sequence of some length, and its step.
+Item Lowering::call_indices(const Node& node, const Item& slice) {
+  const Item length = arrange(node, "indices", {"length"}, 1, lower_positional(node)).args[0];
+  if (!length.type.is_scalar() || !is_integer(length.type.dtype))
+    fail(node, format("indices of a sequence of length {}", describe(length.type)), "an integer");
+  return call_library(node, "list.indices", {slice, length});
+}
+
 std::vector<Item> Lowering::lower_positional(const Node& call, bool may_be_none) {
   return lower_listed(std::span(call.operands).subspan(1, call.operands.size() - 1 - call.names.size()), may_be_none);
 }
@@ -262,6 +270,8 @@ Item Lowering::lower_call(const Node& node) {
     if (is_plain_tuple && (callee.name == "index" || callee.name == "count"))
       return call_builtin(node, named, "tuple." + callee.name, {object});
     if (is_list(object) && options_.is_function) return call_method_of_list(node, object);
+    if (object.type.kind == TypeKind::slice && callee.name == "indices")
+      return call_indices(node, object);
     const std::string_view kind = object.type.is_array_like() ? "array." : object.type.is_scalar() ? "number." : "";
     const std::string method = std::string(kind) + callee.name;
     const bool fits_builtin = !kind.empty() && fits(node, method, 1);

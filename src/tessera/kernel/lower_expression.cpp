@@ -147,6 +147,7 @@ Item Lowering::item_of(const Entity& entity, const Node& node) {
     case EntityKind::constant: return scalar(b.constant(entity.value));
     case EntityKind::nothing: return {};
     case EntityKind::tuple: return together(TypeKind::tuple);
+    case EntityKind::slice: return together(TypeKind::slice);
     case EntityKind::array: {
       if (entity.array) return constant_array(entity.array);
       Item records = together(TypeKind::record);

@@ -1,6 +1,7 @@
 // Operators: Numba's types for them, Python's meaning.
 #include <array>
 
+#include "tessera/kernel/builtins.h"
 #include "tessera/kernel/lowering.h"
 #include "tessera/ops/op.h"
 
@@ -218,6 +219,14 @@ std::optional<bool> compare_known(std::string_view op, const Type& left, const T
   return (left.kind == TypeKind::none && right.kind == TypeKind::none) == (op == "==");
 }
 
+/// The same of dtypes, beside which a text or a class of numbers stands for its dtype.
+std::optional<bool> compare_dtypes(std::string_view op, const Type& left, const Type& right) {
+  if (op != "==" && op != "!=") return {};
+  if (!left.is_entity(EntityKind::dtype) && !right.is_entity(EntityKind::dtype)) return {};
+  const std::optional<DType> x = dtype_meant(left), y = dtype_meant(right);
+  return (x && y && *x == *y) == (op == "==");
+}
+
 }  // namespace
 
 /// Of tuples: the first elements that differ decide, else the lengths do.
@@ -248,14 +257,32 @@ ir::Value Lowering::equal_or_none(const Node& node, const Item& left, const Item
   return is_none ? neither : b.bit_or(neither, both(both(x, y), compare(node, "==", a, c)));
 }
 
+/// A number that is no integer is in no range; what is no number neither.
 ir::Value Lowering::is_in_range(const Node& node, const Item& value, const Item& range) {
-  if (!value.type.is_scalar() || !is_integer(value.type.dtype))
-    fail(node, format("{} in a range", describe(value.type)), "an integer");
+  if (!value.type.is_scalar()) return b.constant(Scalar::of_bool(false));
+  if (!is_integer(value.type.dtype) && !is_boolean(value.type.dtype)) {
+    const Item whole = scalar(b.cast(b.real(value.values[0]), DType::int64));
+    return b.bit_and(is_in_range(node, whole, range), compare(node, "==", whole, value));
+  }
   const auto [lower, upper, step] = range_of(range);
   const ir::Value zero = b.constant(DType::int64, 0), x = cast(value, DType::int64);
   const ir::Value up = b.bit_and(b.le(lower, x), b.lt(x, upper)), down = b.bit_and(b.le(x, lower), b.lt(upper, x));
   const ir::Value hits = b.eq(b.binary(Opcode::floor_mod, b.sub(x, lower), step), zero);
   return b.bit_and(b.select(b.lt(step, zero), down, up), hits);
+}
+
+/// Whether both are the same elements in the same order, which is what arrays are in functions.
+ir::Value Lowering::is_same_array(const Node& node, const Item& left, const Item& right) {
+  if (left.type.dtype != right.type.dtype || left.type.axes != right.type.axes)
+    return b.constant(Scalar::of_bool(false));
+  const ArrayView x = view_of(left), y = view_of(right);
+  ir::Value same = b.eq(first_address(node, left), first_address(node, right));
+  const auto add = [&](std::span<const ir::Value> of_left, std::span<const ir::Value> of_right) {
+    for (size_t k = 0; k < of_left.size(); ++k) same = b.bit_and(same, b.eq(of_left[k], of_right[k]));
+  };
+  add(shape_of(left).values, shape_of(right).values);
+  add(strides_of(x), strides_of(y));
+  return same;
 }
 
 ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& left, const Item& right) {
@@ -277,6 +304,10 @@ ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& l
       if ((is_text(one->type) && other->type.is_scalar()) ||
           (is_truth(*one) && other->type.is_scalar() && !is_whole(*other)))
         return b.constant(Scalar::of_bool(op == "is not"));
+    if (left.type.is_array() && right.type.is_array() && options_.is_function) {
+      const ir::Value same = is_same_array(node, left, right);
+      return op == "is" ? same : b.bit_not(same);
+    }
     // Members of enumerations, which are what their values are, True and False.
     if ((is_whole(left) && is_whole(right)) || are_tuples) return compare(node, op == "is" ? "==" : "!=", left, right);
     if (left.type.kind != TypeKind::none && right.type.kind != TypeKind::none)
@@ -308,6 +339,8 @@ ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& l
       found = b.bit_or(found, compare(node, "==", left, element(right, k)));
     return op == "in" ? found : b.bit_not(found);
   }
+  if (const std::optional<bool> known = compare_dtypes(op, left.type, right.type))
+    return b.constant(Scalar::of_bool(*known));
   if (const std::optional<bool> known = compare_known(op, left.type, right.type))
     return b.constant(Scalar::of_bool(*known));
   const bool are_tuples = left.type.kind == TypeKind::tuple && right.type.kind == TypeKind::tuple;

@@ -80,13 +80,27 @@ namespace {
 
 /// What stands for something while compiling only, and is no text; null where there is none.
 const Type* find_unreturnable(const Type& type) {
-  if (type.kind == TypeKind::entity && !is_text(type)) return &type;
+  if (type.kind == TypeKind::entity && !is_text(type) && !type.is_entity(EntityKind::dtype)) return &type;
   for (const Type& element : type.elements)
     if (const Type* found = find_unreturnable(element)) return found;
   return nullptr;
 }
 
 }  // namespace
+
+/// The result with copies of arrays outside of the function, whose elements are constants here.
+Item Lowering::without_constants(const Item& result) {
+  const auto is_outside = [](const Type& array) { return array.is_constant; };
+  if (result.type.is_array() && std::ranges::any_of(alternatives(result.type), is_outside))
+    return copy_of(frame_->function.tree, result);
+  if (result.type.kind != TypeKind::tuple) return result;
+  std::vector<Item> elements;
+  for (size_t k = 0; k < result.type.elements.size(); ++k) elements.push_back(without_constants(element(result, k)));
+  Item tuple = tuple_of(elements);
+  tuple.type.names = result.type.names;
+  tuple.type.is_list = result.type.is_list;
+  return tuple;
+}
 
 // The words of the results: whether there is one, then two for each scalar.
 void Lowering::store_result(const Type* declared) {
@@ -96,6 +110,7 @@ void Lowering::store_result(const Type* declared) {
   const ir::Value is_there = is_optional ? result.values[0] : ir::no_value;
   if (is_optional) result = held(result);
   if (declared && result.type.kind != TypeKind::none) result = as_declared(result, *declared);
+  if (options_.is_function) result = without_constants(result);
   result_ = resolved(result.type);
   if (const Type* odd = find_unreturnable(result_))
     fail(frame_->function.tree, format("{} returns {}", frame_->function.name(), describe(*odd)),

@@ -168,6 +168,7 @@ class Lowering {
   bool is_cheap(const Node& expression) const;
   ir::Value equal_or_none(const Node& node, const Item& left, const Item& right);
   Item compared(const Node& node, const Item& left, const Item& right);
+  ir::Value is_same_array(const Node& node, const Item& left, const Item& right);
   ir::Value is_in_range(const Node& node, const Item& value, const Item& range);
   ir::Value compare_in_order(const Node& node, std::string_view op, const Item& left, const Item& right);
   /// The condition in Python's sense.
@@ -458,6 +459,7 @@ class Lowering {
   void note_may_fail();
   void return_known_sides(const Node& value);
   void store_result(const Type* declared);
+  Item without_constants(const Item& result);
   uint32_t heap_of(DType dtype) { return heap_of(Heap{.dtype = dtype}); }
   uint32_t heap_of(const Heap& heap);
   uint32_t add_heap(DType dtype);
@@ -584,6 +586,7 @@ class Lowering {
   Item without_lists(const Node& node, const Item& index);
   Item without_list(const Node& node, const Item& item);
   Item call_method_of_list(const Node& node, const Item& object);
+  Item call_indices(const Node& node, const Item& slice);
   std::shared_ptr<const Function> library_function(const Node& node, const std::string& name);
   std::vector<Item> with_defaults(const Node& node, const Function& function, std::vector<Item> positional);
   std::vector<Item> arrange_for(const Node& node, const Function& function);

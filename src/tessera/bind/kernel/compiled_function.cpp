@@ -123,6 +123,10 @@ class ResultReader {
       }
       case TypeKind::texts: return checked(PyUnicode_FromString(type.names.at(static_cast<size_t>(next())).c_str()));
       case TypeKind::entity:
+        if (type.is_entity(kernel::EntityKind::dtype)) {
+          Object dtype = owned(from_dtype(type.entity.value.dtype));
+          return type.entity.name.empty() ? checked(PyObject_GetAttrString(dtype.get(), "type")) : dtype.release();
+        }
         require<TypeError>(type.is_entity(kernel::EntityKind::text), "a function cannot return {}",
                            kernel::describe(type));
         return checked(PyUnicode_FromString(type.entity.name.c_str()));

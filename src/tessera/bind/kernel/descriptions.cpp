@@ -110,6 +110,7 @@ ArgumentType to_argument_type(nb::handle type) {
   if (kind == "function")
     return {.kind = TypeKind::entity,
             .function = nb::cast<KernelFunction&>(type[1].attr("_kernel_function")()).function};
+  if (kind == "ellipsis") return {.kind = TypeKind::entity, .entity = EntityKind::ellipsis};
   if (kind == "text") return {.kind = TypeKind::entity, .names = {nb::cast<std::string>(type[1])}};
   invariant(kind == "none", "kernel: there are no arguments of type {}", kind);
   return {.kind = TypeKind::none};
@@ -129,6 +130,7 @@ Entity to_entity(nb::handle description) {
   if (kind == "dtype") {
     Entity entity{.kind = EntityKind::dtype};
     entity.value.dtype = needed_dtype(description[1]);
+    if (nb::len(description) > 2) entity.name = "dtype";  // an object, no class
     return entity;
   }
   if (kind == "function")
@@ -149,8 +151,9 @@ Entity to_entity(nb::handle description) {
                        "a stencil's cval is a number");
     return entity;
   }
-  if (kind == "tuple" || kind == "record" || kind == "named") {
+  if (kind == "tuple" || kind == "record" || kind == "named" || kind == "slice") {
     Entity entity{.kind = kind == "tuple"    ? EntityKind::tuple
+                          : kind == "slice"  ? EntityKind::slice
                           : kind == "record" ? EntityKind::record
                                              : EntityKind::named,
                   .names = names_of(description, 2)};

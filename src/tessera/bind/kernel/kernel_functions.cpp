@@ -358,6 +358,7 @@ void bind_kernels(nb::module_& m) {
       .def_prop_ro("result", &CompiledFunction::result_type)
       .def_prop_ro("parallel_notes", notes_of)
       .def("llvm", [](const CompiledFunction& compiled) { return llvm_of(compiled.shared_kernel()); })
+      .def("assembly", [](const CompiledFunction& compiled) { return assembly_of(compiled.shared_kernel()); })
       .def_prop_ro("result_kind", [](const CompiledFunction& compiled) { return kind_of(compiled.compiled().result); });
   kernels.def("parallel_chunk_size", [] { return parallel_chunk_size(); });
   kernels.def("set_parallel_chunk_size", [](int64_t size) { return std::exchange(parallel_chunk_size(), size); });

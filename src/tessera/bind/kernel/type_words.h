@@ -9,6 +9,7 @@
 #include <string>
 
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/engine/errors.h"
 #include "tessera/kernel/host_routines.h"
 #include "tessera/layout/dtype.h"
@@ -80,12 +81,25 @@ bool add_function(Arguments& to, PyObject* object) {
   return true;
 }
 
+/// Adds a NumPy dtype of numbers; whether the object is one.
+template <class Arguments>
+bool add_dtype(Arguments& to, PyObject* object) {
+  const bool is_one = PyArray_DescrCheck(object) && is_native(object);
+  const std::optional<DType> dtype = is_one ? dtype_of_descriptor(object) : std::nullopt;
+  if (dtype) to.types.push_back(type_word(ArgumentKind::dtype, *dtype, 1));
+  return dtype.has_value();
+}
+
 /// Adds a number, a type of numbers, a text, None or a tuple to a list of arguments; whether the object is one of
 /// these.
 template <class Arguments>
 bool add_without_array(Arguments& to, PyObject* object) {
   if (object == Py_None) {
     to.types.push_back(type_word(ArgumentKind::none, DType::boolean, 0));
+    return true;
+  }
+  if (object == Py_Ellipsis) {
+    to.types.push_back(type_word(ArgumentKind::none, DType::boolean, 1));
     return true;
   }
   if (PyTuple_Check(object)) {
@@ -115,7 +129,7 @@ bool add_without_array(Arguments& to, PyObject* object) {
     return dtype.has_value();
   }
   const std::optional<Scalar> value = python_scalar(object);
-  if (!value) return add_function(to, object);
+  if (!value) return add_dtype(to, object) || add_function(to, object);
   to.types.push_back(type_word(ArgumentKind::scalar, value->dtype, 0));
   to.scalars.push_back(*value);
   return true;

@@ -48,4 +48,8 @@ std::string llvm_of(const std::shared_ptr<const ir::Kernel>& kernel) {
   return compiler().print_llvm(*contiguous(kernel), codegen::Tier::full);
 }
 
+std::string assembly_of(const std::shared_ptr<const ir::Kernel>& kernel) {
+  return compiler().print_assembly(*contiguous(kernel), codegen::Tier::full);
+}
+
 }  // namespace tessera

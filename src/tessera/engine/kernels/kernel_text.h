@@ -27,5 +27,7 @@ std::string function_ptx_of(const std::shared_ptr<const ir::Kernel>& kernel, int
                             const CallConvention& convention);
 /// LLVM IR of the kernel's code for the cores.
 std::string llvm_of(const std::shared_ptr<const ir::Kernel>& kernel);
+/// Assembly of the same.
+std::string assembly_of(const std::shared_ptr<const ir::Kernel>& kernel);
 
 }  // namespace tessera
