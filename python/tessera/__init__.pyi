@@ -60,7 +60,7 @@ def get_parallel_chunksize() -> int:
     """The number that `set_parallel_chunksize` set."""
 def graph(x: ArrayLike | None = ...) -> Any:
     """What ran to make x, as a graph; without x the work of a block: `with tessera.graph() as g: ...`."""
-def guvectorize(signatures: Any, layout: Any = ..., *, target: str = ..., nopython: bool = ..., cache: bool = ..., writable_args: Any = ..., identity: Any = ..., source: Any = ...) -> Any:
+def guvectorize(signatures: Any, layout: Any = ..., *, target: str = ..., nopython: bool = ..., cache: bool = ..., writable_args: Any = ..., identity: Any = ..., fastmath: Any = ..., source: Any = ...) -> Any:
     """Makes a generalised ufunc of a function that reads arrays of a few axes and writes its results into others."""
 def jit(signature_or_function: Any = ..., *, locals: Any = ..., source: Any = ..., **options: Any) -> Any:
     """Compiles a function for the types of its arguments, when it is first called with them."""
@@ -100,7 +100,7 @@ def to_device(array: ArrayLike) -> NDArray[Any]:
     """The array itself, after its elements were copied to the device where this thread's work runs, if it runs on one."""
 def trim_memory(*args: Any, **kwargs: Any) -> None:
     """Returns cached memory to the system or the GPU's driver."""
-def vectorize(signatures_or_function: Any = ..., *, identity: Any = ..., target: str = ..., nopython: bool = ..., cache: bool = ..., source: Any = ...) -> Any:
+def vectorize(signatures_or_function: Any = ..., *, identity: Any = ..., target: str = ..., nopython: bool = ..., cache: bool = ..., fastmath: Any = ..., source: Any = ...) -> Any:
     """Makes a ufunc of a function of numbers: it is called with arrays, broadcasts, and has `reduce`, `accumulate`, `outer`,
     `at`."""
 

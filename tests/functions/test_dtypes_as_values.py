@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
+from tessera.errors import TypingError
 
 from tessera import cfunc, jit
-from tessera.errors import TypingError
 
 NAMES = "? bool bool_ i1 i4 <i8 int int_ intp u2 uint8 f4 =f8 d float single c8 c16 complex complex128".split()
 
@@ -41,7 +41,14 @@ def test_identity_takes_a_dtype(dtype):
 def test_a_dtype_is_returned_and_compared():
     @jit
     def described(a):
-        return a.dtype, np.dtype("int64"), a.dtype.type, a.dtype == np.float32, a.dtype != "f4", a.dtype == np.dtype("f8")
+        return (
+            a.dtype,
+            np.dtype("int64"),
+            a.dtype.type,
+            a.dtype == np.float32,
+            a.dtype != "f4",
+            a.dtype == np.dtype("f8"),
+        )
 
     dtype, of_text, kind, *compared = described(np.ones(2, "f4"))
     assert (dtype, of_text, kind, compared) == (np.dtype("f4"), np.dtype("int64"), np.float32, [True, False, False])

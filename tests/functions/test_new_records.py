@@ -41,7 +41,7 @@ def test_new_arrays_of_records(dtype: Any) -> None:
     def made(n: int) -> Any:
         records = np.empty(n, dtype)
         for k in range(n):
-            records[k].a = k
+            records[k]["a"] = k
             records[k]["b"] = 2.5 * k
         return records
 

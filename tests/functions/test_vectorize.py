@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from tessera.errors import UnsupportedError
 
 import tessera
-from tessera import _core, float64, int64, vectorize
+from tessera import _core, float64, guvectorize, int64, vectorize
 
 SCALE = 2
 
@@ -299,3 +299,21 @@ def test_as_many_operands_and_results_as_there_may_be():
     for given in (operands, list(map(np.array, operands)), shifted):
         for got, one in zip(all_of(*given), wanted):
             assert numpy.array_equal(got, one)
+
+
+@pytest.mark.parametrize("fastmath", [False, True, {"contract"}, {"nnan"}])
+def test_fastmath_contracts_products(fastmath):
+    def mixed(x, y, z):
+        return x * y + z
+
+    x = 1 + 2.0**-30
+    rounded, once = x * x - 1, 2.0**-29 + 2.0**-60
+    contracts = fastmath is True or "contract" in (fastmath or ())
+    assert vectorize(fastmath=fastmath)(mixed)(np.full(3, x), x, -1.0)[0] == (once if contracts else rounded)
+
+
+def test_fastmath_has_llvms_flags():
+    with pytest.raises(ValueError, match="no flag"):
+        vectorize(fastmath={"quick"})
+    with pytest.raises(ValueError, match="no flag"):
+        guvectorize("(n)->()", fastmath={"quick"})

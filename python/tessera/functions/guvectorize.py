@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 
 from tessera import _core
+from tessera.functions import fast_flags
 from tessera.functions import signatures as types_of
 from tessera.functions import source as source_of
 from tessera.functions.jit import jit, prange, rebuild
@@ -407,6 +408,7 @@ def guvectorize(
     cache: bool = True,
     writable_args: tuple[Any, ...] = (),
     identity: Any = None,
+    fastmath: Any = None,
     source: str | None = None,
 ) -> Any:
     """Makes a generalised ufunc of a function that reads arrays of a few axes and writes its results into others.
@@ -419,7 +421,7 @@ def guvectorize(
     "cpu", "parallel" or "cuda" and changes nothing.
 
     `writable_args` names operands, or gives their numbers, that the function changes in place; a layout may have no results then. Calls
-    take `axis=` or `axes=` as NumPy's generalised ufuncs do. `identity` is an attribute of the result.
+    take `axis=` or `axes=` as NumPy's generalised ufuncs do. `identity` is an attribute of the result. `fastmath` names LLVM's flags and changes nothing: kernels contract products always.
 
     Raises ValueError where axes differ or the layout is none, NameError for a result's axis that no operand has, TypeError for operands that no
     signature takes, TypingError or UnsupportedError for what cannot be compiled.
@@ -429,6 +431,7 @@ def guvectorize(
     if not nopython:
         raise NotImplementedError("guvectorize: nopython=False asks for object mode, which is not there; leave it out")
     del cache  # machine code is kept on disk always
+    fast_flags.check("guvectorize", fastmath or False)  # kernels contract products always
     if layout is None:
         signatures, layout = [], signatures
     if not isinstance(layout, str):

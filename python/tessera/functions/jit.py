@@ -12,7 +12,7 @@ import numpy
 
 from tessera import _core, types
 from tessera.errors import ParallelRaceWarning, TypingError
-from tessera.functions import diagnostics, names, numpys_functions, overloads
+from tessera.functions import diagnostics, fast_flags, names, numpys_functions, overloads
 from tessera.functions import signatures as types_of
 from tessera.functions.function import Function
 from tessera.functions.intrinsic import Intrinsic
@@ -100,7 +100,7 @@ class Dispatcher(Function):
             self._results.get(declared),
             bool(options.get("boundscheck")),
             options.get("error_model", "python") == "python",
-            _contracts(options.get("fastmath")),
+            fast_flags.contracts(options.get("fastmath")),
             bool(options.get("nogil")),
             bool(options.get("parallel")),
             may_overlap,
@@ -318,22 +318,6 @@ def njit(*arguments: Any, **options: Any) -> Any:
     return jit(*arguments, **options)
 
 
-_FAST = frozenset("fast nnan ninf nsz arcp contract afn reassoc".split())
-
-
-def _contracts(fastmath: Any) -> bool:
-    """Whether a product and a sum may be one operation; the other flags that LLVM has change nothing here."""
-    return fastmath is True or isinstance(fastmath, (set, frozenset)) and bool(fastmath & {"fast", "contract"})
-
-
-def _check_fastmath(fastmath: Any) -> None:
-    if not isinstance(fastmath, (bool, set, frozenset)):
-        raise ValueError(f"jit: fastmath is {fastmath!r}; it is True, False or a set of {', '.join(sorted(_FAST))}")
-    unknown = fastmath - _FAST if isinstance(fastmath, (set, frozenset)) else ()
-    if unknown:
-        raise ValueError(f"jit: fastmath has no flag {sorted(unknown)}; there are {', '.join(sorted(_FAST))}")
-
-
 def _check(options: dict[str, Any]) -> None:
     for name in options:
         if name == "forceobj" or name == "looplift":
@@ -342,7 +326,7 @@ def _check(options: dict[str, Any]) -> None:
             raise TypeError(f"jit has no option {name}; there are {', '.join(_OPTIONS)}")
     if options.get("nopython") is False:
         raise NotImplementedError("jit: nopython=False asks for object mode, which is not there; leave it out")
-    _check_fastmath(options.get("fastmath", False))
+    fast_flags.check("jit", options.get("fastmath", False))
     model = options.get("error_model", "python")
     if model not in ("python", "numpy"):
         raise ValueError(f"jit: error_model is {model!r}; it is 'python' or 'numpy'")

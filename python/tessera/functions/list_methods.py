@@ -368,3 +368,22 @@ def _indices(of: Any, length: Any) -> Any:
     if length < 0:
         raise ValueError("length should not be negative")
     return _bounds(length, of.start, of.stop, of.step)
+
+
+@_method("next")
+def _next(values: Any, place: Any) -> Any:
+    """What an iterator gives; `place` holds where it is."""
+    k = place[0]
+    if k >= len(values):
+        raise StopIteration
+    place[0] = k + 1
+    return values[k]
+
+
+@_method("next_or")
+def _next_or(values: Any, place: Any, otherwise: Any) -> Any:
+    k = place[0]
+    if k >= len(values):
+        return otherwise
+    place[0] = k + 1
+    return values[k]

@@ -177,12 +177,18 @@ def _fill(records: Any, fields: dict[str, Any]) -> None:
             records[name] = field
 
 
-def made(fields: dict[str, Any], shape: tuple[int, ...]) -> Any:
+def _first(field: Any) -> Any:
+    while isinstance(field, dict):
+        field = next(iter(field.values()))
+    return field[0] if isinstance(field, tuple) else field
+
+
+def made(fields: dict[str, Any], ndim: int) -> Any:
     """Records that a function has made: by name an array for each field, beside its dtype for the bytes of a text, or the fields of a nested record."""
-    packed = _packed(fields, len(shape))
-    records = numpy.empty(shape, _noted.get(_key(packed), packed))
+    packed = _packed(fields, ndim)
+    records = numpy.empty(_first(fields).shape[:ndim], _noted.get(_key(packed), packed))
     _fill(records, fields)
-    return records if shape else copy_of(records)
+    return records if ndim else copy_of(records)
 
 
 def is_number(dtype: numpy.dtype[Any]) -> bool:

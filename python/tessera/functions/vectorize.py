@@ -7,6 +7,7 @@ import weakref
 from typing import Any
 
 from tessera import _core, types
+from tessera.functions import fast_flags
 from tessera.functions import signatures as types_of
 from tessera.functions.function import Function
 from tessera.functions.jit import rebuild
@@ -23,8 +24,9 @@ class Vectorized(Function):
 
     _holds_arrays = False
 
-    def __init__(self, function: Any, source: str | None, identity: Any) -> None:
+    def __init__(self, function: Any, source: str | None, identity: Any, contracts: bool = False) -> None:
         super().__init__(function, source)
+        self._contracts = contracts
         self._operands = self.positional()
         if self._operands < 1:
             raise TypeError(f"vectorize: {self.__name__} has parameters with default values, by name only, or none")
@@ -49,7 +51,7 @@ class Vectorized(Function):
     def _compile(self, operands: tuple[Any, ...], results: tuple[Any, ...] = ()) -> None:
         if len(operands) != self._operands:
             raise TypeError(f"vectorize: {self.__name__} takes {self._operands} numbers, its signature {len(operands)}")
-        self._bodies[(*operands, *results)] = self._kernel_function().compile_body(operands, results)
+        self._bodies[(*operands, *results)] = self._kernel_function().compile_body(operands, results, self._contracts)
 
     def _add(self, operands: tuple[Any, ...]) -> Any:
         """The op with a loop for operands of these dtypes."""
@@ -91,9 +93,11 @@ class Vectorized(Function):
         return rebuild, (self.py_func.__module__, self.py_func.__qualname__)
 
 
-def make_ufunc(function: Any, signatures: list[Any], identity: Any = None, source: str | None = None) -> Any:
+def make_ufunc(
+    function: Any, signatures: list[Any], identity: Any = None, source: str | None = None, contracts: bool = False
+) -> Any:
     """The ufunc of a function; without signatures it gains a loop for each list of types that it is called with."""
-    definition = Vectorized(getattr(function, "py_func", function), source, identity)
+    definition = Vectorized(getattr(function, "py_func", function), source, identity, contracts)
     for signature in signatures:
         operands, results = types_of.parse_numbers(signature)
         definition._fixed.append((operands, results))
@@ -111,6 +115,7 @@ def vectorize(
     target: str = "cpu",
     nopython: bool = True,
     cache: bool = True,
+    fastmath: Any = None,
     source: str | None = None,
 ) -> Any:
     """Makes a ufunc of a function of numbers: it is called with arrays, broadcasts, and has `reduce`, `accumulate`, `outer`, `at`.
@@ -123,6 +128,7 @@ def vectorize(
 
     `identity` is what an empty reduction gives: 0, 1, or "reorderable" for none of a function whose reductions may run over several axes
     at once. `target` may be "cpu", "parallel" or "cuda": where it runs is chosen as for every operation, whatever it says.
+    `fastmath` is True or a set of LLVM's flags: with "contract" or "fast" among them a product that is only added to something is one operation with it.
     Floating-point events in the function are not reported. Raises TypingError or UnsupportedError for what cannot be compiled.
     """
     if target not in _TARGETS:
@@ -132,8 +138,10 @@ def vectorize(
     if not nopython:
         raise NotImplementedError("vectorize: nopython=False asks for object mode, which is not there; leave it out")
     del cache  # machine code is kept on disk always
+    fast_flags.check("vectorize", fastmath or False)
+    contracts = fast_flags.contracts(fastmath)
     given = signatures_or_function
     if callable(given) and not isinstance(given, (types.Type, types.Signature)):
-        return make_ufunc(given, [], identity, source)
+        return make_ufunc(given, [], identity, source, contracts)
     listed = [] if given is None else given if isinstance(given, (list, tuple)) else [given]
-    return lambda function: make_ufunc(function, list(listed), identity, source)
+    return lambda function: make_ufunc(function, list(listed), identity, source, contracts)

@@ -118,8 +118,7 @@ class LlvmCompiler final : public Compiler {
     llvm::SmallString<0> file;
     llvm::raw_svector_ostream out(file);
     llvm::legacy::PassManager passes;
-    const bool unsupported =
-        workspace->machine(level_, tier).addPassesToEmitFile(passes, out, nullptr, type, true);
+    const bool unsupported = workspace->machine(level_, tier).addPassesToEmitFile(passes, out, nullptr, type, true);
     invariant(!unsupported, "codegen: the target writes no such files");
     passes.run(*module);
     return std::string(file);

@@ -102,13 +102,18 @@ std::optional<DType> dtype_named(std::string_view text) {
   if (text.size() == 1) return dtype_from_code(text[0]);
   using enum DType;
   constexpr std::pair<std::string_view, DType> others[] = {
-      {"b1", boolean},    {"i1", int8},         {"i2", int16},     {"i4", int32},     {"i8", int64},
-      {"u1", uint8},      {"u2", uint16},       {"u4", uint32},    {"u8", uint64},    {"f2", float16},
-      {"f4", float32},    {"f8", float64},      {"c8", complex64}, {"c16", complex128}, {"bool_", boolean},
-      {"byte", int8},     {"ubyte", uint8},     {"short", int16},  {"ushort", uint16}, {"intc", int32},
-      {"uintc", uint32},  {"int_", int64},      {"int", int64},    {"uint", uint64},  {"intp", int64},
-      {"uintp", uint64},  {"longlong", int64},  {"ulonglong", uint64}, {"half", float16}, {"single", float32},
-      {"double", float64}, {"float", float64},  {"csingle", complex64}, {"cdouble", complex128}, {"complex", complex128}};
+      {"b1", boolean},         {"i1", int8},           {"i2", int16},
+      {"i4", int32},           {"i8", int64},          {"u1", uint8},
+      {"u2", uint16},          {"u4", uint32},         {"u8", uint64},
+      {"f2", float16},         {"f4", float32},        {"f8", float64},
+      {"c8", complex64},       {"c16", complex128},    {"bool_", boolean},
+      {"byte", int8},          {"ubyte", uint8},       {"short", int16},
+      {"ushort", uint16},      {"intc", int32},        {"uintc", uint32},
+      {"int_", int64},         {"int", int64},         {"uint", uint64},
+      {"intp", int64},         {"uintp", uint64},      {"longlong", int64},
+      {"ulonglong", uint64},   {"half", float16},      {"single", float32},
+      {"double", float64},     {"float", float64},     {"csingle", complex64},
+      {"cdouble", complex128}, {"complex", complex128}};
   if (text.starts_with('<') || text.starts_with('=') || text.starts_with('|')) text.remove_prefix(1);
   const auto found = std::ranges::find(others, text, &std::pair<std::string_view, DType>::first);
   return found == std::end(others) ? std::nullopt : std::optional(found->second);

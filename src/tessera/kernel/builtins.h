@@ -30,7 +30,8 @@ std::optional<DType> dtype_named(std::string_view text);
 std::optional<DType> dtype_meant(const Type& type);
 /// A dtype as an object, as of `x.dtype`.
 Item dtype_object(DType dtype);
-/// The call of NumPy's function of that name, for arguments for which there is no loop here; fails with this text in a kernel.
+/// The call of NumPy's function of that name, for arguments for which there is no loop here; in a kernel it fails with
+/// this text.
 Item by_numpy(Lowering& l, const Builtin& self, const Call& call, const std::string& text);
 /// The first argument, which must be an array.
 const Item& array_argument(Lowering& l, const Builtin& self, const Call& call);

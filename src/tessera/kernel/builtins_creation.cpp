@@ -39,14 +39,20 @@ Item filled(Lowering& l, const Call& call, DType dtype, const std::vector<ir::Va
   return array;
 }
 
+/// A new array of these extents, also one of records.
+Item make_array(Lowering& l, const Builtin& self, const Call& call, const std::vector<ir::Value>& extents,
+                DType left_out, bool zeroed) {
+  const Item& dtype = call.args[1];
+  if (dtype.type.is_entity(EntityKind::record)) return l.new_records(call.node, dtype.type.entity, extents, zeroed);
+  return l.allocate(call.node, dtype_of(l, self, call, dtype, left_out), extents, zeroed);
+}
+
 Item lower_empty(Lowering& l, const Builtin& self, const Call& call) {
-  return l.allocate(call.node, dtype_of(l, self, call, call.args[1], DType::float64),
-                    extents_of(l, self, call, call.args[0]), false);
+  return make_array(l, self, call, extents_of(l, self, call, call.args[0]), DType::float64, false);
 }
 
 Item lower_zeros(Lowering& l, const Builtin& self, const Call& call) {
-  return l.allocate(call.node, dtype_of(l, self, call, call.args[1], DType::float64),
-                    extents_of(l, self, call, call.args[0]), true);
+  return make_array(l, self, call, extents_of(l, self, call, call.args[0]), DType::float64, true);
 }
 
 Item lower_ones(Lowering& l, const Builtin& self, const Call& call) {
@@ -64,20 +70,19 @@ Item lower_full(Lowering& l, const Builtin& self, const Call& call) {
 std::vector<ir::Value> shape_like(Lowering& l, const Builtin& self, const Call& call) {
   const Item& like = call.args[0];
   if (like.type.is_scalar()) return {};
-  if (!like.type.is_array_like())
-    l.fail(call.node, format("{} takes an array, not {}", self.name, describe(like.type)));
+  if (!like.type.is_indexed()) l.fail(call.node, format("{} takes an array, not {}", self.name, describe(like.type)));
   return l.shape_of(like).values;
 }
 
-Item lower_empty_like(Lowering& l, const Builtin& self, const Call& call) {
-  return l.allocate(call.node, dtype_of(l, self, call, call.args[1], call.args[0].type.dtype),
-                    shape_like(l, self, call), false);
+Item make_like(Lowering& l, const Builtin& self, const Call& call, bool zeroed) {
+  const bool is_alike = call.args[1].type.kind == TypeKind::none;
+  if (is_alike && call.args[0].type.kind == TypeKind::record) return l.records_like(call.node, call.args[0], zeroed);
+  return make_array(l, self, call, shape_like(l, self, call), call.args[0].type.dtype, zeroed);
 }
 
-Item lower_zeros_like(Lowering& l, const Builtin& self, const Call& call) {
-  return l.allocate(call.node, dtype_of(l, self, call, call.args[1], call.args[0].type.dtype),
-                    shape_like(l, self, call), true);
-}
+Item lower_empty_like(Lowering& l, const Builtin& self, const Call& call) { return make_like(l, self, call, false); }
+
+Item lower_zeros_like(Lowering& l, const Builtin& self, const Call& call) { return make_like(l, self, call, true); }
 
 Item lower_ones_like(Lowering& l, const Builtin& self, const Call& call) {
   return filled(l, call, dtype_of(l, self, call, call.args[1], call.args[0].type.dtype), shape_like(l, self, call),
@@ -156,6 +161,8 @@ Item lower_identity(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_copy(Lowering& l, const Builtin& self, const Call& call) {
+  if (call.args[0].type.kind == TypeKind::record && l.options().is_function)
+    return l.copy_records(call.node, call.args[0]);
   const Item& array = array_argument(l, self, call);
   if (array.type.axes == 0) {
     const Item copy = l.allocate(call.node, array.type.dtype, {}, false);

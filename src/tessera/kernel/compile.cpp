@@ -238,9 +238,9 @@ std::vector<ir::Value> results_of(const Function& function, ir::Builder& b, cons
 }  // namespace
 
 std::shared_ptr<const ir::Kernel> compile_body(const Function& function, std::span<const DType> in,
-                                               std::span<const DType> out) {
+                                               std::span<const DType> out, bool contracts) {
   check_parameters(function, in.size());
-  const CompileOptions options{.is_body = true, .contracts = false};
+  const CompileOptions options{.is_body = true, .contracts = contracts};
   Known known;
   for (;;) {
     ir::Builder b(1, function.name());
@@ -260,7 +260,8 @@ std::shared_ptr<const ir::Kernel> compile_body(const Function& function, std::sp
     const std::vector<ir::Value> values = results_of(function, b, result, out);
     for (ir::Value value : values)
       b.store(b.add_buffer({.dtype = b.type(value), .ndim = 1, .readable = false, .writable = true}), value, at);
-    return std::make_shared<const ir::Kernel>(narrow_divisions(ir::compact(b.take())));
+    ir::Kernel kernel = narrow_divisions(ir::compact(b.take()));
+    return std::make_shared<const ir::Kernel>(contracts ? contract_products(std::move(kernel)) : std::move(kernel));
   }
 }
 

@@ -19,8 +19,8 @@
 namespace tessera::kernel {
 
 /// An argument of a kernel: a scalar, an array, a tuple of those, a list of one type or an array of records, which is
-/// an array for each field; none is None; an entity is the text in `names`, the ellipsis, or without one the type `dtype`,
-/// for which the kernel is compiled. A pointer is to elements of `dtype`, or has the name "void".
+/// an array for each field; none is None; an entity is the text in `names`, the ellipsis, or without one the type
+/// `dtype`, for which the kernel is compiled. A pointer is to elements of `dtype`, or has the name "void".
 struct ArgumentType {
   TypeKind kind = TypeKind::scalar;
   DType dtype = DType::float64;
@@ -91,6 +91,6 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
 /// in those that it has. Throws CompileError, also for a function that raises, prints, makes arrays or reads global
 /// ones.
 std::shared_ptr<const ir::Kernel> compile_body(const Function& function, std::span<const DType> in,
-                                               std::span<const DType> out);
+                                               std::span<const DType> out, bool contracts = false);
 
 }  // namespace tessera::kernel

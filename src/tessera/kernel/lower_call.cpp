@@ -270,8 +270,10 @@ Item Lowering::lower_call(const Node& node) {
     if (is_plain_tuple && (callee.name == "index" || callee.name == "count"))
       return call_builtin(node, named, "tuple." + callee.name, {object});
     if (is_list(object) && options_.is_function) return call_method_of_list(node, object);
-    if (object.type.kind == TypeKind::slice && callee.name == "indices")
-      return call_indices(node, object);
+    if (object.type.kind == TypeKind::record && callee.name == "copy" && node.operands.size() == 1 &&
+        options_.is_function)
+      return copy_records(node, object);
+    if (object.type.kind == TypeKind::slice && callee.name == "indices") return call_indices(node, object);
     const std::string_view kind = object.type.is_array_like() ? "array." : object.type.is_scalar() ? "number." : "";
     const std::string method = std::string(kind) + callee.name;
     const bool fits_builtin = !kind.empty() && fits(node, method, 1);
@@ -294,6 +296,11 @@ Item Lowering::lower_call(const Node& node) {
         return text_of_value(node, call.args[0], entity.name == "builtins.repr");
       }
       if (entity.name == "builtins.type") return lower_type_of(node);
+      if (entity.name == "builtins.iter") return lower_iter(node);
+      if (entity.name == "builtins.next") return lower_next(node);
+      if (entity.name == "builtins.len" && node.operands.size() == 2)
+        if (const std::optional<Item> array = flat_array({.operands = {node.operands[1]}}))
+          return *attribute_of({.kind = NodeKind::attribute, .place = node.place, .name = "size"}, *array);
       if (entity.name == "builtins.range") return range_object(lower_range(node));
       if (entity.name == "builtins.sorted") {
         const std::shared_ptr<const Function> sort = library_function(node, "list.sorted");

@@ -369,11 +369,14 @@ Item Lowering::without_lists(const Node& node, const Item& index) {
 Item Lowering::subscript(const Node& node, const Item& object, const Item& index) {
   if (object.type.kind == TypeKind::record && object.type.axes > 0 && !index.type.is_entity(EntityKind::text)) {
     Item part{object.type, {}};
+    const Item plain = options_.is_function ? in_memory(node, without_lists(node, index)) : index;
+    const bool is_gathered = options_.is_function && is_array_index(plain);
     for (size_t k = 0; k < object.type.elements.size(); ++k) {
       Item array = element(object, k);
       const int axes = array.type.axes - object.type.axes;  // of the field itself
-      const Item of =
-          array.type.kind == TypeKind::record ? subscript(node, array, index) : sub_view(node, array, index).item();
+      Item of = array.type.kind == TypeKind::record || is_gathered ? subscript(node, array, plain)
+                                                                   : sub_view(node, array, plain).item();
+      if (is_gathered && array.type.is_bytes()) of.type.names = array.type.names;
       part.type.elements[k] = of.type;
       part.type.axes = of.type.axes - axes;
       part.values.insert(part.values.end(), of.values.begin(), of.values.end());

@@ -35,6 +35,45 @@ Item Lowering::field(const Node& node, const Item& record, std::string_view name
   return one_number ? load(view_of(place)) : place;
 }
 
+Item Lowering::new_records(const Node& node, const Entity& type, const std::vector<ir::Value>& extents, bool zeroed) {
+  std::vector<Item> fields;
+  for (const Entity& field : type.elements) {
+    std::vector<ir::Value> all = extents;
+    for (int64_t extent : field.shape) all.push_back(number(extent));
+    fields.push_back(field.kind == EntityKind::record ? new_records(node, field, all, zeroed)
+                                                      : allocate(node, field.value.dtype, all, zeroed));
+  }
+  Item records = tuple_of(fields);
+  records.type.kind = TypeKind::record;
+  records.type.names = type.names;
+  records.type.axes = static_cast<int>(extents.size());
+  return records;
+}
+
+Item Lowering::records_like(const Node& node, const Item& records, bool zeroed) {
+  std::vector<Item> fields;
+  for (size_t k = 0; k < records.type.elements.size(); ++k) {
+    const Item field = element(records, k);
+    if (field.type.kind == TypeKind::record) {
+      fields.push_back(records_like(node, field, zeroed));
+      continue;
+    }
+    fields.push_back(allocate(node, field.type.dtype, shape_of(field).values, zeroed));
+    fields.back().type.names = field.type.names;  // of the bytes of a text
+  }
+  Item made = tuple_of(fields);
+  made.type.kind = TypeKind::record;
+  made.type.names = records.type.names;
+  made.type.axes = records.type.axes;
+  return made;
+}
+
+Item Lowering::copy_records(const Node& node, const Item& records) {
+  const Item copy = records_like(node, records, false);
+  store_record(node, copy, records);
+  return copy;
+}
+
 void Lowering::store_record(const Node& node, const Item& place, const Item& value) {
   if (place.type.kind != TypeKind::record) return store(node, view_of(place), value);
   if (value.type.kind != TypeKind::record || value.type.names != place.type.names || value.type.axes > place.type.axes)

@@ -5,6 +5,34 @@
 
 namespace tessera::kernel {
 
+namespace {
+
+const std::vector<std::string> iterator_names{"iterated", "place"};
+
+bool is_iterator(const Type& type) { return type.kind == TypeKind::tuple && type.names == iterator_names; }
+
+}  // namespace
+
+/// What is iterated over, and a list that holds the place of what comes next.
+Item Lowering::lower_iter(const Node& node) {
+  if (!options_.is_function) refuse(node, "iter in a kernel", "a loop");
+  Item items = in_memory(node, arrange(node, "iter", {"iterable"}, 1, lower_positional(node)).args[0]);
+  if (is_iterator(items.type)) return items;
+  const Item place = new_list(node, "place", 1);
+  append_to_list(node, place, constant(0));
+  Item iterator = tuple_of({items, place});
+  iterator.type.names = iterator_names;
+  return iterator;
+}
+
+Item Lowering::lower_next(const Node& node) {
+  const Call call = arrange(node, "next", {"iterator", "default"}, 1, lower_positional(node, true));
+  if (!is_iterator(call.args[0].type)) fail(node, format("next of {}", describe(call.args[0].type)), "iter(x)");
+  std::vector<Item> arguments{element(call.args[0], 0), element(call.args[0], 1)};
+  if (call.given[1]) arguments.push_back(call.args[1]);
+  return call_library(node, call.given[1] ? "list.next_or" : "list.next", arguments);
+}
+
 Lowering::Sequence Lowering::sequence_of(const Node& expression) {
   if (expression.kind == NodeKind::call) {
     const std::optional<Entity> callee = entity_of(expression.operands[0]);
@@ -16,7 +44,32 @@ Lowering::Sequence Lowering::sequence_of(const Node& expression) {
     const Item array = lower(expression.operands[0]);
     if (array.type.is_array_like()) return elements_in_order(expression, array, false);
   }
-  const Item items = lower(expression);
+  return sequence_over(expression, lower(expression));
+}
+
+Lowering::Sequence Lowering::sequence_over(const Node& expression, const Item& items) {
+  if (is_iterator(items.type)) {
+    const Item place = element(items, 1);
+    const Sequence over = counted(expression, counted_from_zero(sequence_over(expression, element(items, 0))));
+    const auto next = [this, place] { return cast(list_element(place, number(0)), DType::int64); };
+    // next() may take elements meanwhile: the loop's own count, in a list, tells how many.
+    const Item count = new_list(expression, "count", 1);
+    const ir::Value first = next();
+    append_to_list(expression, count, scalar(first));
+    return {.range = {first, over.range.upper, number(1)},
+            .element =
+                [this, &expression, over, place, count, next](ir::Value k) {
+                  const ir::Value at = next();
+                  store_in_list(expression, count, constant(0), scalar(b.add(k, number(1))));
+                  store_in_list(expression, place, constant(0), scalar(b.add(at, number(1))));
+                  return over.element(at);
+                },
+            .upper =
+                [this, over, count, next] {
+                  const ir::Value taken = b.sub(next(), cast(list_element(count, number(0)), DType::int64));
+                  return b.sub(over.upper ? over.upper() : over.range.upper, taken);
+                }};
+  }
   if (items.type.kind == TypeKind::range)
     return {.range = range_of(items), .element = [this](ir::Value i) { return scalar(i); }};
   if (items.type.kind == TypeKind::tuple) return {.tuple = items};

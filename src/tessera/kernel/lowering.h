@@ -260,6 +260,10 @@ class Lowering {
   Item materialise(const Node& node, const Item& computed);
   /// A new array, its elements zero or not set.
   Item allocate(const Node& node, DType dtype, const std::vector<ir::Value>& extents, bool zeroed);
+  /// New records, an array for each field: of a type, or like others.
+  Item new_records(const Node& node, const Entity& type, const std::vector<ir::Value>& extents, bool zeroed);
+  Item records_like(const Node& node, const Item& records, bool zeroed);
+  Item copy_records(const Node& node, const Item& records);
   /// What a host routine gives for these arguments: a value of each type, several as a tuple.
   Item call_numpy(const Call& call, size_t routine, const std::vector<Type>& results);
   /// What a function of the host gives for these arguments and those of the node.
@@ -357,6 +361,7 @@ class Lowering {
     std::function<ir::Value()> upper{};  // of a list that may change meanwhile: how far the range goes now
   };
   Sequence sequence_of(const Node& expression);
+  Sequence sequence_over(const Node& expression, const Item& items);
 
   // Values.
   Item scalar(ir::Value value) const { return {Type::scalar(b.type(value)), {value}}; }
@@ -557,6 +562,8 @@ class Lowering {
   std::optional<Item> attribute_of(const Node& node, const Item& object);
   Item lower_getattr(const Node& node, std::string_view name);
   Item lower_type_of(const Node& node);
+  Item lower_iter(const Node& node);
+  Item lower_next(const Node& node);
   Item lower_subscript(const Node& node);
   Item lower_unary(const Node& node);
   Item lower_boolean(const Node& node, size_t count);

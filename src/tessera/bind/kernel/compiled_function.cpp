@@ -246,11 +246,28 @@ class ResultReader {
     return read_view(base, begins, steps, extents);
   }
 
+  /// By name the array of each field of records that the function has made, of a text's bytes beside its dtype.
+  Object read_fields(const Type& records) {
+    Object fields = owned(PyDict_New());
+    for (size_t k = 0; k < records.elements.size(); ++k) {
+      const Type& type = records.elements[k];
+      Object field = type.kind == TypeKind::record ? read_fields(type) : Object(read(type));
+      if (type.is_bytes()) field = owned(Py_BuildValue("(Os)", field.get(), type.names[0].c_str()));
+      if (PyDict_SetItemString(fields.get(), records.names[k].c_str(), field.get()) < 0) throw ErrorAlreadySet();
+    }
+    return fields;
+  }
+
   /// A part of an array of records that was passed; of one record, a copy.
   PyObject* read_records(const Type& type) {
     size_t depth = 1;
     const Type* first = &type.elements.at(0);
     for (; first->kind == TypeKind::record; ++depth) first = &first->elements.at(0);
+    if (first->is_heap) {
+      static PyObject* made = import_attribute("tessera.functions.records", "made");
+      const Object fields = read_fields(type), axes = owned(PyLong_FromLong(type.axes));
+      return checked(PyObject_CallFunctionObjArgs(made, fields.get(), axes.get(), nullptr));
+    }
     require<TypeError>(first->kind == TypeKind::buffer && first->id < given_.arrays.size() &&
                            given_.arrays[first->id].within.size() >= depth,
                        "a function returns records of its arguments only: return their fields");

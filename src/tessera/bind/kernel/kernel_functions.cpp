@@ -405,11 +405,13 @@ void bind_kernels(nb::module_& m) {
           nb::arg("types"), nb::arg("result").none(), nb::arg("is_function"), nb::arg("checks_bounds"))
       .def("compile_device", device_function, nb::arg("types"), nb::arg("result").none(), nb::arg("name"),
            nb::arg("is_numbas"), nb::arg("fast_math"), nb::arg("has_lines"), nb::arg("capability"))
-      .def("compile_body",
-           [](const KernelFunction& self, nb::handle in, nb::handle out) {
-             const std::vector<DType> from = to_dtypes(in), to = to_dtypes(out);
-             return OpBody{kernel::compile_body(*self.function, from, to)};
-           })
+      .def(
+          "compile_body",
+          [](const KernelFunction& self, nb::handle in, nb::handle out, bool contracts) {
+            const std::vector<DType> from = to_dtypes(in), to = to_dtypes(out);
+            return OpBody{kernel::compile_body(*self.function, from, to, contracts)};
+          },
+          nb::arg("in"), nb::arg("out"), nb::arg("contracts") = false)
       .def(
           "compile_function",
           [](const KernelFunction& self, nb::handle types, nb::handle parameters, nb::handle result, bool checks_bounds,

@@ -38,6 +38,7 @@ class FakeCompiler final : public codegen::Compiler {
   }
   std::string compile_device_function(const ir::Kernel&, const codegen::DeviceFunction&) override { return ""; }
   std::string print_llvm(const ir::Kernel&, codegen::Tier) override { return ""; }
+  std::string print_assembly(const ir::Kernel&, codegen::Tier) override { return ""; }
   std::string target() const override { return "fake"; }
 
  private:
