@@ -9,7 +9,7 @@ import re
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src" / "tessera"
-MODEL, CHOICE = "engine/support/cost_model.cpp", "engine/device/placement/choose.cpp"
+MODEL, CHOICE = "plan/place.cpp", "engine/device/placement/choose.cpp"
 ASKED = {
     "place_plan": ["engine/execute.cpp"],
     "place_call": [
@@ -21,7 +21,16 @@ ASKED = {
     "place_always": ["engine/call/launch_kernel.cpp"],
 }
 PLACEMENT = "engine/device/placement/"
-SHARING = ("engine/", "runtime/", "bind/interop/", "bind/engine/", "bind/kernel/streams.cpp", "bind/source/")
+SHARING = (
+    "engine/",
+    "plan/cost_model.cpp",
+    "plan/place.cpp",
+    "runtime/",
+    "bind/interop/",
+    "bind/engine/",
+    "bind/kernel/streams.cpp",
+    "bind/source/",
+)
 QUESTION = re.compile(
     r"\b(?:would_choose|may_choose|is_chosen_for|chosen_device|device_of\w*|device_here|for_streams)\("
     r"|\b(?:window|own\(\))\.(?:target|choice)\b"

@@ -368,3 +368,54 @@ def test_a_copy_may_be_dropped_while_another_is_logged():
         logger.removeHandler(handler)
     assert handler.filled is not None
     numpy.testing.assert_array_equal(numpy.asarray(b), (VALUES + 1) * 2)
+
+
+@pytest.mark.parametrize("name", ["auto:x", "auto:1-0", "auto:simulated:0", "auto:", "automatic"])
+def test_other_names_of_devices_to_choose_are_refused(name):
+    with pytest.raises(ValueError, match="device must be"), tessera.device(name):
+        pass
+
+
+def heavy(x):
+    for _ in range(6):
+        x = np.exp(np.sin(x) * np.cos(x))
+    return x
+
+
+def test_plans_that_may_choose_spread_over_several_devices_and_leave_small_work_to_the_host():
+    with tessera.device("auto:simulated:3"):
+        assert tessera._core.device() == "auto:simulated:3"
+        chains = [np.full(4 * N, float(k)) for k in range(3)]
+        for _ in range(20):
+            chains = [heavy(chain) for chain in chains]
+            tessera.synchronize()
+        where = [places(chain) for chain in chains]
+        assert set().union(*where) == {"simulated", "simulated@1", "simulated@2"}
+        _, copies = counted("copies_between_devices", lambda: [heavy(chain) for chain in chains])
+        assert copies == 0
+        small = np.arange(10.0) + 1
+        assert places(small) == set()
+        expected = [np.asarray(numpy.asarray(chain)) for chain in chains]
+    with tessera.device("cpu"):
+        for chain, same in zip(chains, expected):
+            assert numpy.array_equal(numpy.asarray(chain), numpy.asarray(same))
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 2)), min_size=4, max_size=24))
+def test_programs_that_choose_among_several_devices_have_the_hosts_bits(program):
+    def run(device):
+        with tessera.device(device):
+            arrays = [np.asarray(VALUES) * (k + 1) for k in range(3)]
+            for kind, a, b in program:
+                if kind == 0:
+                    arrays[a] = heavy(arrays[b])
+                elif kind == 1:
+                    arrays[a][: N // 2] = arrays[b][N // 2 :]
+                elif kind == 2:
+                    arrays[a] = np.sort(arrays[b]) + arrays[a]
+                else:
+                    arrays[a] += float(arrays[b].sum())
+            return [numpy.asarray(array).tobytes() for array in arrays]
+
+    assert run("auto:simulated:3") == run("cpu")

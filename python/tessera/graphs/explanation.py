@@ -91,7 +91,7 @@ class Explanation(Traced):
     def _why(self, line: Line, _core: Any) -> str:
         asked = self.device
         on_host = list(line.where) == ["cpu"]
-        if asked not in ("auto", "auto:simulated"):
+        if not asked.startswith("auto"):
             reason = (
                 f"the device is {asked!r}"
                 if on_host == (asked == "cpu")

@@ -106,7 +106,7 @@ bool reads_from_device(const engine::Recorder& window, const graph::Version& ver
   std::array<int64_t, most_nodes> nodes{version.producer};
   size_t count = 1;
   const auto is_far = [&](const graph::Version& contents) {
-    return (has_target && contents.nbytes > engine::PlacementLimits::element_bytes) ||
+    return (has_target && contents.nbytes > plan::PlacementLimits::element_bytes) ||
            engine::is_only_on_device(contents);
   };
   if (is_far(version)) return true;

@@ -61,7 +61,8 @@ void Executor::run(Recorder& window, int64_t end, bool beside) {
     if (is_call || one_by_one || !window.has_several())
       run_nodes(stop, is_call);
     else
-      for (const int64_t part : plan::split_window(window, stop, PlacementLimits::spread_bytes)) run_nodes(part, false);
+      for (const int64_t part : plan::split_window(window, stop, plan::PlacementLimits::spread_bytes))
+        run_nodes(part, false);
   }
   if (told) std::rethrow_exception(told);
 }
@@ -232,9 +233,9 @@ void Executor::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, con
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   TraceRun traced(request, state_.options.wave_bytes);
   if (traced.is_active()) {
-    const PlanCost cost = find_cost(bound->plan);
-    const MachineFacts& facts = state_.placer.facts_of(device);
-    traced.estimate(host_seconds(cost, facts), device_seconds(cost, facts));
+    const plan::PlanCost cost = find_cost(bound->plan);
+    const plan::MachineFacts& facts = state_.placer.facts_of(device);
+    traced.estimate(plan::host_seconds(cost, facts), plan::device_seconds(cost, facts));
   }
   bool on_device = false;
   uint64_t ticket = 0;  // background work uses what the nodes read until this ticket is done

@@ -36,7 +36,7 @@ Array Recording::empty(std::span<const int64_t> shape, DType dtype, Order order,
   const runtime::Device* device = engine::Placer::device_here(state_->windows.own());
   if (const engine::Prospect* choice = state_->windows.own().choice; !device && choice) device = choice->device();
   const int64_t nbytes = view.size() * view.itemsize();
-  const bool waits = device && nbytes >= engine::PlacementLimits::array_bytes && nbytes < device->capacity();
+  const bool waits = device && nbytes >= plan::PlacementLimits::array_bytes && nbytes < device->capacity();
   Array array = eager::array_in(std::move(view), waits ? engine::make_unallocated : eager::make_settled);
   state_->placer.enter(*array.storage->current, false, state_->windows.own());
   state_->note_large(array);
@@ -48,7 +48,7 @@ Array Recording::copy_of(const char* data, const View& layout) {
   const int64_t nbytes = checked_size(layout.shape, layout.itemsize()) * layout.itemsize();
   // What it is used with first says which of several devices it belongs on.
   runtime::Device* device = state_->windows.own().has_several() ? nullptr : state_->windows.own().target();
-  const bool goes_there = device && nbytes >= engine::PlacementLimits::call_bytes && nbytes <= device->capacity();
+  const bool goes_there = device && nbytes >= plan::PlacementLimits::call_bytes && nbytes <= device->capacity();
   try {
     if (Ref<Version> version = goes_there ? engine::make_on_device(data, nbytes, *device)
                                           : state_->placer.enter_on_device(data, nbytes, state_->windows.own())) {
@@ -68,7 +68,7 @@ Array Recording::copy_of(const char* data, const View& layout) {
   };
   const auto start = std::chrono::steady_clock::now();
   runtime::parallel_for(nbytes, 1 << 20, body);
-  if (nbytes >= engine::PlacementLimits::timed_bytes && state_->windows.own().choice) {
+  if (nbytes >= plan::PlacementLimits::timed_bytes && state_->windows.own().choice) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     state_->placer.note_copy(nbytes, seconds);
   }

@@ -90,7 +90,7 @@ void Settings::set_device(const std::string& where) {
 std::string Settings::device() {
   const engine::Recorder& window = state_->windows.own();
   if (!window.choice) return window.devices ? window.devices->name() : runtime::device_name(nullptr);
-  return window.choice == engine::find_choice("auto") ? "auto" : "auto:simulated";
+  return window.choice->name();
 }
 
 std::string Settings::device_problem() {

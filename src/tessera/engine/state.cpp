@@ -44,7 +44,7 @@ State::State()
   options.wave_bytes = runtime::core_cache_bytes();
 }
 
-runtime::Device* State::place_call(std::span<const Array* const> operands, const CallCost& cost) {
+runtime::Device* State::place_call(std::span<const Array* const> operands, const plan::CallCost& cost) {
   CallOperands seen{.are_any = !operands.empty()};
   for (const Array* array : operands) {
     if (!has_whole_steps(array->view)) return nullptr;

@@ -47,7 +47,7 @@ struct State {
       executor.start_until(window, due);
   }
   /// Where a call on these arrays runs, whose work is recorded or done by others: Placer::place_call.
-  runtime::Device* place_call(std::span<const Array* const> operands, const CallCost& cost);
+  runtime::Device* place_call(std::span<const Array* const> operands, const plan::CallCost& cost);
   /// Adds an array that no node makes to the list of large arrays.
   void note_large(const Array& array);
 

@@ -76,8 +76,8 @@ void settle_on_host(engine::State& state, const ir::Kernel& kernel, std::span<co
 
 /// What a launch costs if all its threads run the whole kernel; where loops end is not known, so each is taken to go
 /// along the longest axis of an array. Measurements replace it.
-engine::CallCost cost_of_launch(const engine::UserKernel& kernel, const LaunchShape& shape,
-                                std::span<const Array> arrays) {
+plan::CallCost cost_of_launch(const engine::UserKernel& kernel, const LaunchShape& shape,
+                              std::span<const Array> arrays) {
   constexpr double lanes_at_once = 1 << 14, nanoseconds_a_step = 0.25;
   int64_t longest = 1, nbytes = 0;
   for (const Array& array : arrays) {
@@ -89,7 +89,7 @@ engine::CallCost cost_of_launch(const engine::UserKernel& kernel, const LaunchSh
   return {.op = kernel.placed_as(),
           .host_steps = lanes * steps * nanoseconds_a_step / runtime::thread_count(),
           .device_bytes = static_cast<double>(nbytes),
-          .device_operations = engine::PlacementLimits::operations_a_step * steps * std::max(lanes, lanes_at_once),
+          .device_operations = plan::PlacementLimits::operations_a_step * steps * std::max(lanes, lanes_at_once),
           .launches = 1};
 }
 

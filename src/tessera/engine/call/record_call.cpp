@@ -119,7 +119,7 @@ bool stays_on_host(const routines::Entry& entry, const Recorder& window, const o
   if (is_for_host(window)) return true;
   int64_t nbytes = 0;
   for (const View* operand : call.operands) nbytes += operand->size() * operand->itemsize();
-  return window.target() ? nbytes < engine::PlacementLimits::call_bytes
+  return window.target() ? nbytes < plan::PlacementLimits::call_bytes
                          : engine::is_small_call(nbytes, entry.routine.cost(call));
 }
 

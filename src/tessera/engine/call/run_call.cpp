@@ -285,7 +285,7 @@ void engine::Executor::run_call(graph::Call& call, Recorder& window, uint64_t si
   if (traced.is_active()) {
     for (const graph::CallOperand& operand : call.operands) traced.reads(operand.version.get());
     const ops::Cost cost = entry.routine.cost(Seen(call).get());
-    traced.estimate(host_seconds(cost), device_seconds(cost, state_.placer.facts_of(nullptr)));
+    traced.estimate(plan::host_seconds(cost), plan::device_seconds(cost, state_.placer.facts_of(nullptr)));
   }
   runtime::Device* device = device_of_call(state_, call, entry, window);
   if (written) call.operands[0].version = {};  // only what nobody else refers to is written in place

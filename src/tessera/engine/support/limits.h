@@ -81,62 +81,6 @@ struct HostLimits {
   static constexpr int64_t copied_piece = 1 << 20;
 };
 
-/// Which work is considered for a device, and how what is learned is weighed (bench/placement.md).
-struct PlacementLimits {
-  /// Bytes of operands, and steps on the host, from which on a call is considered: a launch takes as long as less.
-  static constexpr int64_t call_bytes = 1 << 16;
-  static constexpr double call_steps = 1e5;
-  /// Steps on the host below which no device saves anything on operands there: a launch and waiting for it take longer.
-  static constexpr double least_steps = 1e4;
-  /// Launches of a call beyond which host and device are compared even where a device is set.
-  static constexpr int many_launches = 1024;
-  /// Bytes of a new array from which on it is allocated where it is first used, or what would compute it at once on the
-  /// host is recorded.
-  static constexpr int64_t array_bytes = 1 << 18;
-  /// Bytes of results from which on nodes that need nothing of the others may run on another device than those.
-  static constexpr int64_t spread_bytes = 1 << 20;
-  /// Weight of the latest large copy to a device in how long they take.
-  static constexpr double copy_weight = 1.0 / 4;
-  /// Bytes of a copy from outside that is timed.
-  static constexpr int64_t timed_bytes = 1 << 22;
-  /// Bytes and steps of a plan's largest kernel below which a launch is not amortised.
-  static constexpr int64_t kernel_bytes = 1 << 18, kernel_steps = 1 << 21;
-  /// Bytes of a single element, which the host computes faster than a launch.
-  static constexpr int64_t element_bytes = 16;
-  /// Runs needed before a measurement is used: the first ones also instantiate graphs, compile better programs and
-  /// touch memory for the first time. Long runs, of so many seconds, count as all of them.
-  static constexpr int enough_runs = 4;
-  static constexpr double long_seconds = 1e-3;
-  /// Runs of a small plan on the host, one of which is timed.
-  static constexpr uint32_t untimed_runs = 64;
-  /// Share of the waits for a device that each run on the host instead takes off: after some hundred the device is
-  /// tried again, which costs a few per cent where it is ten times slower.
-  static constexpr double forgotten_share = 1.0 / 128;
-  /// Runs after which the sums that are divided by their number are halved.
-  static constexpr int64_t remembered_runs = 64;
-  /// Share of the time for opening or compiling, saved so far, from which on that begins in the background.
-  static constexpr double early = 1.0 / 16;
-  /// Weight of a new time that is longer than the known one; shorter ones replace it.
-  static constexpr double weight = 1.0 / 16;
-  /// How many times the known time a longer one counts at most: a library that loads code is no measure of what
-  /// follows.
-  static constexpr double outlier = 4;
-  /// Arrays and moves of an origin after which its sums are halved, and the most moves an array is charged for.
-  static constexpr double remembered_arrays = 32, remembered_moves = 64, most_moves_each = 3;
-  /// Placed operations after which an array counts as one that stays, not as a temporary.
-  static constexpr int settled_age = 4;
-  /// Origins of arrays, and makers of results, that are told apart.
-  static constexpr size_t most_origins = 1024, most_makers = 1 << 14;
-  /// Plans of a loop that are placed together, and runs after which one is forgotten.
-  static constexpr size_t most_loop_plans = 16;
-  static constexpr int64_t long_ago = 512;
-  /// Bytes of a kernel that stay in a core's caches, and how much faster they are than memory.
-  static constexpr int64_t cache_bytes = 1 << 20;
-  static constexpr double cache_speed = 8;
-  /// Bytes and steps a second of one thread, for machines that were not measured, and operations of a step.
-  static constexpr double bytes_a_thread = 8e9, steps_a_thread = 15e9, operations_a_step = 2;
-};
-
 /// How copies between host and device, and on a device, are done.
 struct CopyLimits {
   /// Bytes. Waiting for a device costs as much as copying so many.

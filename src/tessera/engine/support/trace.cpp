@@ -46,24 +46,6 @@ int32_t Trace::text_of(const plan::Request& request, int64_t wave_bytes) {
   return at->second;
 }
 
-namespace {
-
-/// The costs beside host and device time, in microseconds.
-std::string describe(const Question& question) {
-  std::string text;
-  const std::pair<const char*, double> costs[] = {{"moving operands there", question.moving},
-                                                  {"credit for that", question.credit},
-                                                  {"expected of their like", question.expected},
-                                                  {"copying operands back", question.copying_back},
-                                                  {"credit for that", question.debt},
-                                                  {"compiling and opening", question.making}};
-  for (const auto& [name, seconds] : costs)
-    if (seconds > 0) text += format("{}{} {} us", text.empty() ? "" : ", ", name, std::llround(1e6 * seconds));
-  return text;
-}
-
-}  // namespace
-
 TraceRun::TraceRun(TracedRun::Kind kind, std::string_view name, uint64_t site) : trace_(Trace::active()) {
   if (!trace_) [[likely]]
     return;
@@ -118,7 +100,7 @@ void TraceRun::finish(runtime::Device* device) {
     return;
   if (device) device->stream().synchronize();
   run_.where = runtime::device_name(device);
-  if (const std::optional<Weighed> weighed = std::exchange(trace_->weighed, {})) {
+  if (const std::optional<plan::Weighed> weighed = std::exchange(trace_->weighed, {})) {
     run_.host_estimate = weighed->host;
     run_.device_estimate = weighed->device;
     run_.weighed = describe(weighed->question);

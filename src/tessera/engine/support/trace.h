@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tessera/engine/support/cost_model.h"
+#include "tessera/plan/place.h"
 #include "tessera/plan/request.h"
 
 namespace tessera {
@@ -51,7 +51,7 @@ class Trace {
 
   std::vector<TracedText> texts;
   std::vector<TracedRun> runs;
-  std::optional<Weighed> weighed;  // the last choice, until a run takes it
+  std::optional<plan::Weighed> weighed;  // the last choice, until a run takes it
 
   double now() const;
   /// The number of a version; one that is made anew gets another.

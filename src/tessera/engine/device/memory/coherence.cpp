@@ -10,6 +10,7 @@
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/support/limits.h"
 #include "tessera/graph/large_arrays.h"
+#include "tessera/plan/placement_limits.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/host_pool.h"
 #include "tessera/runtime/host/host_stream.h"
@@ -52,12 +53,12 @@ double& copy_in_seconds() {
 void copy_in(Buffer& buffer, const char* data, Device& device) {
   const auto start = std::chrono::steady_clock::now();
   device.stream().copy_in(buffer.data(), data, buffer.nbytes());
-  if (buffer.nbytes() >= static_cast<size_t>(PlacementLimits::timed_bytes) && !device.takes_ir()) {
+  if (buffer.nbytes() >= static_cast<size_t>(plan::PlacementLimits::timed_bytes) && !device.takes_ir()) {
     // Memory that is not pinned has been read by now.
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const double each = seconds / static_cast<double>(buffer.nbytes());
     double& known = copy_in_seconds();
-    known += (known == 0 ? 1.0 : PlacementLimits::copy_weight) * (each - known);
+    known += (known == 0 ? 1.0 : plan::PlacementLimits::copy_weight) * (each - known);
   }
   profile::add(Counter::copies_to_device);
   profile::add(Counter::bytes_to_device, static_cast<int64_t>(buffer.nbytes()));
@@ -141,7 +142,7 @@ void charge_copy(const Version& version, const CopySeconds& seconds) {
     if (seconds.copied > 0 && waits().is_used) waits().seconds[version.maker] += seconds.copied;
     waits().divide(seconds.waited);
   } else if (waits().queued.clear();
-             version.origin && version.was_moved && waits().by_origin.size() < PlacementLimits::most_origins) {
+             version.origin && version.was_moved && waits().by_origin.size() < plan::PlacementLimits::most_origins) {
     waits().by_origin[version.origin] += seconds.waited + seconds.copied;
   }
 }
@@ -288,7 +289,9 @@ uint32_t new_maker() {
 
 void note_queued(uint32_t maker, double seconds) {
   Waits& all = waits();
-  if (all.seconds.size() >= PlacementLimits::most_makers || all.queued.size() >= PlacementLimits::most_makers) all = {};
+  if (all.seconds.size() >= plan::PlacementLimits::most_makers ||
+      all.queued.size() >= plan::PlacementLimits::most_makers)
+    all = {};
   all.is_used = true;
   if (maker) all.queued[maker] += seconds;
 }
@@ -299,7 +302,7 @@ void forget_half(uint32_t maker) {
 
 void forget_some(uint32_t maker) {
   if (const auto found = waits().seconds.find(maker); found != waits().seconds.end())
-    found->second *= 1 - PlacementLimits::forgotten_share;
+    found->second *= 1 - plan::PlacementLimits::forgotten_share;
 }
 
 void divide_wait(double seconds) { waits().divide(seconds); }

@@ -5,14 +5,14 @@
 #include <string>
 #include <unordered_map>
 
-#include "tessera/engine/support/cost_model.h"
+#include "tessera/plan/place.h"
 
 namespace tessera::engine {
 
 /// The history of calls of one operation with similar sizes.
 struct CallRecord {
-  double host_ratio = 0;  // measured host time divided by host_seconds()
-  int host_runs = 0;      // number of runs behind host_ratio, see runs_known()
+  double host_ratio = 0;  // measured host time divided by plan::host_seconds()
+  int host_runs = 0;      // number of runs behind host_ratio, see plan::runs_known()
   // Measured device time, until the call is queued or its result is there, divided by device_seconds().
   double device_ratio = 0;
   int device_runs = 0;  // number of runs behind device_ratio
@@ -27,7 +27,7 @@ struct OperationRecord {
   int host_runs = 0;
   bool has_run_on_device = false;
   bool is_missing = false;  // its library is not installed
-  Regret regret;            // accumulated until its first run on a device
+  plan::Regret regret;      // accumulated until its first run on a device
 };
 
 /// Updates the estimate `known` with the measurement `seen`: a faster run replaces it, a slower one raises it only
@@ -37,14 +37,14 @@ void learn(double& known, double seen);
 class CallHistory {
  public:
   /// References stay valid.
-  CallRecord& calls_like(const CallCost& cost);
+  CallRecord& calls_like(const plan::CallCost& cost);
   OperationRecord& operation(std::string_view op);
 
-  double host_time(const CallCost& cost);
-  double device_time(const CallCost& cost, const MachineFacts& facts);
+  double host_time(const plan::CallCost& cost);
+  double device_time(const plan::CallCost& cost, const plan::MachineFacts& facts);
   /// Records a call that took `seconds` on the host with its operands there.
-  void note_host(const CallCost& cost, double seconds);
-  void note_device(const CallCost& cost, double seconds, const MachineFacts& facts);
+  void note_host(const plan::CallCost& cost, double seconds);
+  void note_device(const plan::CallCost& cost, double seconds, const plan::MachineFacts& facts);
 
  private:
   std::unordered_map<uint64_t, CallRecord> calls_;

@@ -4,11 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "tessera/base/small_vector.h"
-#include "tessera/engine/support/cost_model.h"
-#include "tessera/engine/support/limits.h"
+#include "tessera/engine/device/placement/device_set.h"
 #include "tessera/graph/storage.h"
+#include "tessera/plan/place.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {
@@ -37,33 +38,31 @@ class Origins {
     double made = 0, earned = 0;  // arrays, seconds
     double moves = 0, arrays_moved = 0;
   };
-  std::array<Origin, PlacementLimits::most_origins> origins_;  // indexed by a hash of the key; number 0 means no origin
+  std::array<Origin, plan::PlacementLimits::most_origins>
+      origins_;  // indexed by a hash of the key; number 0 means no origin
 };
 
 /// What the operands of an operation contribute to the placement decision.
 class OperandCredits {
  public:
-  OperandCredits(Origins& origins, const MachineFacts& facts) : origins_(origins), facts_(facts) {}
+  OperandCredits(Origins& origins, const plan::MachineFacts& facts) : origins_(origins), facts_(facts) {}
 
   void add(graph::Version& version);
   /// The device on which another library sees an operand, or sees the array it was computed from; null: none.
   runtime::Device* lender() const { return lender_; }
   int64_t only_on_host() const { return only_on_host_; }
   int64_t only_on_device() const { return only_on_device_; }
-  /// Seconds to copy operands to the device, times the expected number of such copies; the operands' credit towards
-  /// that; the total expected savings of arrays of their origins, this use included; seconds to copy operands to the
-  /// host; and the credit towards that.
-  double moving() const { return moving_; }
-  double credit() const { return credit_; }
-  double expected() const { return expected_; }
-  double copying_back() const { return only_on_device_ ? copying_back_ + facts_.synchronise : 0; }
-  double debt() const { return debt_; }
+  /// What they contribute where the work runs on the device, one of the set; where none is open, on any.
+  plan::OperandSums sums(const DeviceSet* set, const runtime::Device* device) const;
+  /// The operands, each once.
+  std::span<const graph::Version* const> versions() const { return {versions_.data(), versions_.size()}; }
   /// Copies the operands that the device lacks. May throw OutOfMemory.
   void move(runtime::Device& device);
-  /// Called after the decision: divides what the device saves, or would have saved, among the operands by their bytes,
-  /// and what copies to the host cost among the operands that only the host had. What later operations would have to
-  /// copy to the host again, because it is new each time, the device saves the other operands, too.
-  void settle(bool on_device, double saving);
+  /// Called after the decision, with what was weighed: divides what the device saves, or would have saved, among the
+  /// operands by their bytes, and what copies to the host cost among the operands that only the host had. What later
+  /// operations would have to copy to the host again, because it is new each time, the device saves the other operands,
+  /// too.
+  void settle(bool on_device, double saving, double copying_back);
   /// Initial credit per byte of results computed on the host, and their origin.
   double credit_a_byte() const;
   uint16_t origin() const;
@@ -74,11 +73,10 @@ class OperandCredits {
   double copying_new_back() const;
 
   Origins& origins_;
-  const MachineFacts& facts_;
+  const plan::MachineFacts& facts_;
   SmallVector<graph::Version*, 8> versions_;
   runtime::Device* lender_ = nullptr;
   int64_t nbytes_ = 0, only_on_host_ = 0, only_on_device_ = 0;
-  double moving_ = 0, credit_ = 0, expected_ = 0, copying_back_ = 0, debt_ = 0;
 };
 
 /// A result computed from an operand inherits its history and its credit per byte.

@@ -4,19 +4,10 @@
 
 #include "tessera/base/small_vector.h"
 #include "tessera/engine/device/memory/coherence.h"
-#include "tessera/engine/support/limits.h"
+#include "tessera/plan/place.h"
+#include "tessera/plan/placement_limits.h"
 
 namespace tessera::engine {
-
-int choose_equal(std::span<const DeviceLoad> devices, size_t next) {
-  int best = -1;
-  for (size_t k = 0; k < devices.size(); ++k)
-    if (devices[k].fits && (best < 0 || devices[k].here > devices[static_cast<size_t>(best)].here))
-      best = static_cast<int>(k);
-  if (best < 0 || devices[static_cast<size_t>(best)].here > 0) return best;
-  while (!devices[next].fits) next = (next + 1) % devices.size();
-  return static_cast<int>(next);
-}
 
 /// The device that has all operands that are on a device at all, none of which has several copies; null: none.
 static runtime::Device* only_device(std::span<const graph::Version* const> operands) {
@@ -30,26 +21,38 @@ static runtime::Device* only_device(std::span<const graph::Version* const> opera
   return only;
 }
 
+int DeviceSet::number_of(const runtime::Device* device) const {
+  const auto at = std::ranges::find(devices_, device);
+  return at == devices_.end() ? -1 : static_cast<int>(at - devices_.begin());
+}
+
+uint64_t DeviceSet::where(const graph::Version& version) const {
+  uint64_t bits = 0;
+  for (const runtime::Device* device : devices_of(version))
+    if (const int number = number_of(device); number >= 0) bits |= uint64_t{1} << number;
+  return bits;
+}
+
 runtime::Device* DeviceSet::choose(std::span<const graph::Version* const> operands, int64_t nbytes) {
   if (is_one()) return usable();
   if (runtime::Device* only = only_device(operands); only && only->is_usable() && nbytes <= only->capacity())
     if (std::ranges::find(devices_, only) != devices_.end()) return only;
-  SmallVector<DeviceLoad, 8> loads;
-  for (size_t k = 0; k < devices_.size(); ++k) {
-    const runtime::Device& device = *devices_[k];
-    DeviceLoad load{.fits = device.is_usable() && nbytes <= device.capacity()};
-    for (const graph::Version* version : operands) {
-      const bool is_there = version->on_devices && find_copy(*version, device);
-      if (is_there && version->lent) return devices_[k];
-      if (is_there) load.here += version->nbytes;
-    }
-    loads.push_back(load);
+  SmallVector<plan::DeviceFacts, 8> devices;
+  for (const runtime::Device* device : devices_)
+    devices.push_back({.capacity = device->capacity(), .is_usable = device->is_usable()});
+  SmallVector<plan::OperandFacts, 16> facts;
+  bool is_here = false;
+  for (const graph::Version* version : operands) {
+    if (version->lent)
+      if (runtime::Device* lender = device_of(*version); number_of(lender) >= 0) return lender;
+    facts.push_back({.nbytes = version->nbytes, .devices = where(*version)});
+    is_here |= facts.back().devices != 0;
   }
-  const int chosen = choose_equal(loads, next_);
+  const int chosen = plan::choose_equal(facts, devices, nbytes, next_);
   if (chosen < 0) return usable();  // which says that the work is too large
   runtime::Device* device = devices_[static_cast<size_t>(chosen)];
   // What is small says nothing of where the next work begins.
-  if (loads[static_cast<size_t>(chosen)].here > 0 || nbytes < PlacementLimits::spread_bytes) return device;
+  if (is_here || nbytes < plan::PlacementLimits::spread_bytes) return device;
   const graph::Version* first = operands.empty() ? nullptr : operands[0];
   if (first && first == asked_ && answered_->is_usable()) return answered_;
   next_ = (static_cast<size_t>(chosen) + 1) % devices_.size();

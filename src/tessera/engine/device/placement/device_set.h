@@ -11,17 +11,6 @@
 
 namespace tessera::engine {
 
-/// What the choice between equal devices depends on.
-struct DeviceLoad {
-  int64_t here = 0;  // bytes of the work's operands that are valid there
-  bool fits = true;  // it can be used, and the work fits into its memory
-};
-
-/// The index of the device that runs the work: where most bytes of its operands are, of equal ones the first, so that
-/// dependent work stays with its data. Where no device has any, the first that fits from `next` on, in a circle. -1 if
-/// none fits.
-int choose_equal(std::span<const DeviceLoad> devices, size_t next);
-
 class DeviceSet {
  public:
   /// Not empty.
@@ -38,6 +27,10 @@ class DeviceSet {
       if (device->is_usable()) return device;
     return nullptr;
   }
+  /// On which of them the version is valid: bit k of the number for devices()[k].
+  uint64_t where(const graph::Version& version) const;
+  /// The number of the device; -1 if it is not one of them.
+  int number_of(const runtime::Device* device) const;
   /// The device for work on these versions that holds so many bytes; null if none can be used. A version that other
   /// code sees on one of the devices decides.
   runtime::Device* choose(std::span<const graph::Version* const> operands, int64_t nbytes);

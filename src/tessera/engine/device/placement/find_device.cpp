@@ -1,5 +1,6 @@
 #include "tessera/engine/device/placement/find_device.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <memory>
@@ -79,7 +80,7 @@ std::vector<runtime::Device*> devices_named(const std::string& where) {
 }  // namespace
 
 DeviceSet* find_devices(const std::string& where) {
-  if (where.empty() || where == "cpu" || where == "auto" || where == "auto:simulated") return nullptr;
+  if (where.empty() || where == "cpu" || find_choice(where)) return nullptr;
   // Never destroyed: windows refer to them until the process ends. The engine's lock guards it.
   static auto& known = *new std::map<std::string, std::unique_ptr<DeviceSet>>;
   std::unique_ptr<DeviceSet>& set = known[where];
@@ -105,10 +106,34 @@ runtime::Device* find_device(const std::string& where) {
 }
 
 Prospect* find_choice(const std::string& where) {
-  // Never destroyed: a background thread may still be opening the device when the process ends.
-  static auto& gpu = *new Prospect;
-  static auto& simulated = *new Prospect(&simulated_device());
-  return where == "auto" ? &gpu : where == "auto:simulated" ? &simulated : nullptr;
+  std::string_view rest = where;
+  if (!take_prefix(rest, "auto")) return nullptr;
+  const bool is_plain = rest.empty();
+  if (!is_plain && !take_prefix(rest, ":")) return nullptr;
+  // Never destroyed: a background thread may still be opening a device when the process ends. The engine's lock guards
+  // it.
+  static auto& known = *new std::map<std::string, std::unique_ptr<Prospect>>;
+  std::unique_ptr<Prospect>& choice = known[where];
+  if (choice) return choice.get();
+  try {
+    if (rest.starts_with("simulated")) {
+      choice = std::make_unique<Prospect>(where, [devices = devices_named(std::string(rest))] { return devices; });
+      choice->open(false);
+    } else {
+      const std::optional<Range> range = is_plain ? Range{} : range_in(rest);
+      require<ValueError>(range.has_value(), "device must be 'auto' or 'auto:FIRST-LAST' (got '{}')", where);
+      choice = std::make_unique<Prospect>(where, [range = *range] {
+        std::vector<runtime::Device*> devices;
+        for (int number = range.first; number <= std::min(range.last, runtime::device_count() - 1); ++number)
+          devices.push_back(&runtime::device(number));
+        return devices;
+      });
+    }
+  } catch (...) {
+    known.erase(where);
+    throw;
+  }
+  return choice.get();
 }
 
 }  // namespace tessera::engine

@@ -17,7 +17,7 @@ void LoopPlans::note(const std::shared_ptr<BoundPlan>& plan) {
   const Entry fresh{plan, plan.get(), 1, run_};
   if (known != entries_.end())
     *known = fresh;
-  else if (entries_.size() < PlacementLimits::most_loop_plans)
+  else if (entries_.size() < plan::PlacementLimits::most_loop_plans)
     entries_.push_back(fresh);
   else
     *std::min_element(entries_.begin(), entries_.end(),
@@ -27,7 +27,7 @@ void LoopPlans::note(const std::shared_ptr<BoundPlan>& plan) {
 std::vector<std::shared_ptr<BoundPlan>> LoopPlans::beside(const BoundPlan& plan) const {
   std::vector<std::shared_ptr<BoundPlan>> plans;
   for (const Entry& entry : entries_) {
-    if (entry.at == &plan || entry.runs < 2 || run_ - entry.last_run > PlacementLimits::long_ago) continue;
+    if (entry.at == &plan || entry.runs < 2 || run_ - entry.last_run > plan::PlacementLimits::long_ago) continue;
     if (std::shared_ptr<BoundPlan> other = entry.plan.lock()) plans.push_back(std::move(other));
   }
   return plans;

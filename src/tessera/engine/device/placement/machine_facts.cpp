@@ -22,9 +22,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::array measured{&MachineFacts::host_bytes,   &MachineFacts::host_steps,  &MachineFacts::device_bytes,
-                              &MachineFacts::device_steps, &MachineFacts::to_device,   &MachineFacts::to_host,
-                              &MachineFacts::launch,       &MachineFacts::synchronise, &MachineFacts::copy_start};
+constexpr std::array measured{
+    &plan::MachineFacts::host_bytes,   &plan::MachineFacts::host_steps,  &plan::MachineFacts::device_bytes,
+    &plan::MachineFacts::device_steps, &plan::MachineFacts::to_device,   &plan::MachineFacts::to_host,
+    &plan::MachineFacts::launch,       &plan::MachineFacts::synchronise, &plan::MachineFacts::copy_start};
 
 /// The shortest of a few runs.
 template <class F>
@@ -46,11 +47,11 @@ std::string describe(const runtime::Device& device) {
 
 }  // namespace
 
-MachineFacts measure_machine(runtime::Device& device) {
+plan::MachineFacts measure_machine(runtime::Device& device) {
   constexpr size_t nbytes = size_t{64} << 20, little = size_t{1} << 16;
   constexpr int launches = 64;
   constexpr double steps_a_cycle = 64, cycles = 1.5e9;
-  MachineFacts facts;
+  plan::MachineFacts facts;
   const Ref<runtime::Buffer> a = runtime::HostPool::instance().allocate(nbytes),
                              b = runtime::HostPool::instance().allocate(nbytes);
   std::memset(a->data(), 1, nbytes);
@@ -58,7 +59,7 @@ MachineFacts measure_machine(runtime::Device& device) {
     std::memcpy(b->data() + begin, a->data() + begin, static_cast<size_t>(end - begin));
   };
   facts.host_bytes = 2.0 * nbytes / seconds([&] { runtime::parallel_for(nbytes, 1 << 20, copy); });
-  facts.host_steps = PlacementLimits::steps_a_thread * runtime::thread_count();
+  facts.host_steps = plan::PlacementLimits::steps_a_thread * runtime::thread_count();
   facts.device_steps = steps_a_cycle * cycles * device.facts().multiprocessors;
   runtime::Stream& stream = device.stream();
   const Ref<runtime::Buffer> x = device.allocate(nbytes), y = device.allocate(nbytes);
@@ -86,7 +87,7 @@ MachineFacts measure_machine(runtime::Device& device) {
   return facts;
 }
 
-std::string write_facts(const MachineFacts& facts, const std::string& machine) {
+std::string write_facts(const plan::MachineFacts& facts, const std::string& machine) {
   std::ostringstream out;
   out.precision(6);
   out << machine << '\n';
@@ -94,24 +95,24 @@ std::string write_facts(const MachineFacts& facts, const std::string& machine) {
   return out.str();
 }
 
-bool read_facts(const std::string& text, const std::string& machine, MachineFacts& facts) {
+bool read_facts(const std::string& text, const std::string& machine, plan::MachineFacts& facts) {
   std::istringstream in(text);
   std::string line;
   if (!std::getline(in, line) || line != machine) return false;
-  MachineFacts found;
+  plan::MachineFacts found;
   for (auto fact : measured)
     if (!(in >> found.*fact) || !(found.*fact > 0)) return false;
   facts = found;
   return true;
 }
 
-MachineFacts find_machine_facts(runtime::Device& device, const std::string& folder) {
+plan::MachineFacts find_machine_facts(runtime::Device& device, const std::string& folder) {
   // Constants for a simulated device: decisions must not depend on the load of this machine.
   if (device.takes_ir()) return {.compile = 0, .open = 0};
   const std::string machine = describe(device);
   const std::string name = format("machine-{}", Hash().add(std::string_view(machine)).value());
   const std::optional<PrivateFolder> kept = PrivateFolder::open(folder, Missing::is_made);
-  MachineFacts facts;
+  plan::MachineFacts facts;
   if (const auto text = kept ? kept->read(name) : std::nullopt; text && read_facts(*text, machine, facts)) return facts;
   try {
     facts = measure_machine(device);

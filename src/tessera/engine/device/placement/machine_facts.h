@@ -4,17 +4,17 @@
 
 #include <string>
 
-#include "tessera/engine/support/cost_model.h"
+#include "tessera/plan/place.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {
 
 /// The facts of a device. An empty folder disables the file. Returns typical values for a device without memory to
 /// spare.
-MachineFacts find_machine_facts(runtime::Device& device, const std::string& folder);
-MachineFacts measure_machine(runtime::Device& device);
+plan::MachineFacts find_machine_facts(runtime::Device& device, const std::string& folder);
+plan::MachineFacts measure_machine(runtime::Device& device);
 /// Converts the facts to the file's text and back; reading fails for another machine's file or a damaged one.
-std::string write_facts(const MachineFacts& facts, const std::string& machine);
-bool read_facts(const std::string& text, const std::string& machine, MachineFacts& facts);
+std::string write_facts(const plan::MachineFacts& facts, const std::string& machine);
+bool read_facts(const std::string& text, const std::string& machine, plan::MachineFacts& facts);
 
 }  // namespace tessera::engine

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "tessera/engine/device/placement/credits.h"
-#include "tessera/engine/support/cost_model.h"
+#include "tessera/plan/place.h"
 #include "tessera/plan/planner.h"
 
 namespace tessera::engine {
@@ -12,10 +12,9 @@ namespace tessera::engine {
 /// A plan, a call of a routine or a user's kernel.
 struct Work {
   OperandCredits& operands;
-  double host = 0, device = 0;  // expected seconds, with the operands in place
-  Regret& regret;
-  bool is_shared = false;           // Question::is_shared
-  bool makes_in_background = true;  // what the device lacks, or else only an open driver
+  runtime::Device* device = nullptr;  // where it would run of those that may be chosen; null while none is open
+  plan::WorkFacts facts;
+  plan::Regret& regret;
   /// Seconds to make what the device lacks; without a device, with opening it.
   std::function<double(runtime::Device*)> making;
   /// Begins to make it in the background.
@@ -32,11 +31,11 @@ struct CallOperands {
 };
 
 /// The decision, which a trace notes.
-Choice decide(const Weighed& weighed, Regret& regret);
+plan::Choice decide(const plan::Weighed& weighed, plan::Regret& regret);
 /// Whether no device is considered for a call while its operands are on the host.
-bool is_small_call(int64_t nbytes, const CallCost& cost);
+bool is_small_call(int64_t nbytes, const plan::CallCost& cost);
 /// The work of the plan's kernels; times are not measured yet.
-PlanCost find_cost(const plan::Plan& plan);
+plan::PlanCost find_cost(const plan::Plan& plan);
 /// Whether all of the plan's operands are on the host.
 bool is_on_host(const plan::Plan& plan, const plan::Request& request);
 /// Results inherit the history and the credit of the operands they are computed from.

@@ -37,9 +37,9 @@ void PlacedCall::leave() {
   }
 }
 
-bool is_small_call(int64_t nbytes, const CallCost& cost) {
-  return cost.host_steps < PlacementLimits::least_steps ||
-         (nbytes < PlacementLimits::call_bytes && cost.host_steps < PlacementLimits::call_steps);
+bool is_small_call(int64_t nbytes, const plan::CallCost& cost) {
+  return cost.host_steps < plan::PlacementLimits::least_steps ||
+         (nbytes < plan::PlacementLimits::call_bytes && cost.host_steps < plan::PlacementLimits::call_steps);
 }
 
 namespace {
@@ -55,21 +55,22 @@ runtime::Device* choose_equal(const CallOperands& operands, const ThreadDevices&
 }  // namespace
 
 runtime::Device* Placer::place_always(const CallOperands& operands, ThreadDevices& window) {
+  if (!window.target()) {
+    if (!window.may_choose()) return nullptr;
+    window.choice->open(false);
+  }
   if (window.has_several()) return choose_equal(operands, window);
-  if (runtime::Device* device = window.target()) return device;
-  if (!window.may_choose()) return nullptr;
-  window.choice->open(false);
-  runtime::Device* device = window.choice->device();
+  runtime::Device* device = window.target() ? window.target() : window.choice->device();
   return device && device->is_usable() ? device : nullptr;
 }
 
-runtime::Device* Placer::place_call(const CallOperands& operands, const CallCost& cost, ThreadDevices& window) {
+runtime::Device* Placer::place_call(const CallOperands& operands, const plan::CallCost& cost, ThreadDevices& window) {
   if (runtime::Device* device = window.target()) {
-    const bool is_large = operands.nbytes > 0 &&
-                          (!operands.is_on_host || !operands.are_any || operands.nbytes >= PlacementLimits::call_bytes);
+    const bool is_large = operands.nbytes > 0 && (!operands.is_on_host || !operands.are_any ||
+                                                  operands.nbytes >= plan::PlacementLimits::call_bytes);
     // A library that takes matrices one by one is launched for each of them.
-    const bool is_slow = operands.is_on_host && cost.launches > PlacementLimits::many_launches &&
-                         device_seconds(cost, facts_of(nullptr)) > host_seconds(cost);
+    const bool is_slow = operands.is_on_host && cost.launches > plan::PlacementLimits::many_launches &&
+                         plan::device_seconds(cost, facts_of(nullptr)) > plan::host_seconds(cost);
     if (!is_large || is_slow) return nullptr;
     return window.has_several() ? choose_equal(operands, window) : device;
   }
@@ -83,7 +84,7 @@ runtime::Device* Placer::place_call(const CallOperands& operands, const CallCost
   for (const auto& version : versions) stakes.add(*version);
   OperationRecord& operation = calls_.operation(cost.op);
   const bool is_first = !operation.has_run_on_device, is_on_host = stakes.only_on_device() == 0;
-  runtime::Device* device = choose_for_call(stakes, cost, window);
+  runtime::Device* device = choose_for_call(stakes, operands.nbytes, cost, window);
   if (!call) return device;
   call->placer_ = this, call->device_ = device, call->cost_ = cost;
   call->origin_ = stakes.origin(), call->was_moved_ = stakes.was_moved();
@@ -95,35 +96,37 @@ runtime::Device* Placer::place_call(const CallOperands& operands, const CallCost
   return device;
 }
 
-runtime::Device* Placer::choose_for_call(OperandCredits& stakes, const CallCost& cost, ThreadDevices& window) {
+runtime::Device* Placer::choose_for_call(OperandCredits& stakes, int64_t nbytes, const plan::CallCost& cost,
+                                         ThreadDevices& window) {
   if (runtime::Device* lender = stakes.lender()) {
     if (!lender->is_usable()) return nullptr;
     ++calls_.calls_like(cost).runs_on_device;
     return lender;
   }
-  runtime::Device* device = window.choice->device();
+  DeviceSet* open = window.choice->devices();
+  if (open && !open->usable()) return nullptr;
+  runtime::Device* device = open ? open->choose(stakes.versions(), nbytes) : nullptr;
   if (device && stakes.only_on_host() > device->capacity()) return nullptr;
   CallRecord& record = calls_.calls_like(cost);
   OperationRecord& operation = calls_.operation(cost.op);
   if (operation.is_missing) return nullptr;
-  const MachineFacts& facts = facts_of(device && device->is_usable() ? device : nullptr);
+  const plan::MachineFacts& facts = facts_of(device);
   const auto making = [&](runtime::Device* on) {
     const bool is_made = operation.has_run_on_device || (on && on->takes_ir()) ||
                          (!cost.library.empty() && calls_.operation(cost.library).has_run_on_device);
     return (is_made ? 0 : cost.making) + (on ? 0 : facts.open);
   };
-  device = choose({.operands = stakes,
-                   .host = calls_.host_time(cost),
-                   .device = calls_.device_time(cost, facts),
-                   .regret = operation.regret,
-                   .is_shared = true,
-                   .makes_in_background = false,
-                   .making = making,
-                   .get_ready =
-                       [&](runtime::Device* on) {
-                         if (!on && kernels_.opens_in_background()) window.choice->open(true);
-                       }},
-                  window);
+  device =
+      choose({.operands = stakes,
+              .device = device,
+              .facts = {.host = calls_.host_time(cost), .device = calls_.device_time(cost, facts), .is_shared = true},
+              .regret = operation.regret,
+              .making = making,
+              .get_ready =
+                  [&](runtime::Device* on) {
+                    if (!on && kernels_.opens_in_background()) window.choice->open(true);
+                  }},
+             window);
   if (!device) {
     forget_some(record.maker);
     return nullptr;
@@ -135,7 +138,7 @@ runtime::Device* Placer::choose_for_call(OperandCredits& stakes, const CallCost&
   }
   const bool is_first = !std::exchange(operation.has_run_on_device, true);
   if (is_first && !cost.library.empty()) calls_.operation(cost.library).has_run_on_device = true;
-  if (++record.runs_on_device >= PlacementLimits::remembered_runs)
+  if (++record.runs_on_device >= plan::PlacementLimits::remembered_runs)
     record.runs_on_device /= 2, forget_half(record.maker);
   return device;
 }
@@ -146,7 +149,7 @@ runtime::Device* Placer::device_here(const ThreadDevices& window) {
 }
 
 void Placer::enter(graph::Version& version, bool on_device, const ThreadDevices& window) {
-  if (!window.may_choose() || (!on_device && version.nbytes < PlacementLimits::call_bytes)) return;
+  if (!window.may_choose() || (!on_device && version.nbytes < plan::PlacementLimits::call_bytes)) return;
   if (const PlacedCall* call = window.call; call && call->placer_) {
     version.origin = call->origin_, version.was_moved = call->was_moved_;
     version.credit = on_device ? 0.0F : static_cast<float>(call->credit_a_byte_ * static_cast<double>(version.nbytes));
@@ -159,7 +162,7 @@ void Placer::enter(graph::Version& version, bool on_device, const ThreadDevices&
 
 Ref<graph::Version> Placer::enter_on_device(const char* data, int64_t nbytes, const ThreadDevices& window) {
   runtime::Device* device =
-      window.choice && !window.call && nbytes >= PlacementLimits::call_bytes ? window.choice->device() : nullptr;
+      window.choice && !window.call && nbytes >= plan::PlacementLimits::call_bytes ? window.choice->device() : nullptr;
   if (!device || !device->is_usable() || nbytes > device->capacity() || copy_guard().to_device == CopyRule::error)
     return {};
   const uint16_t origin = origins_.enter(site(), nbytes);
@@ -169,9 +172,9 @@ Ref<graph::Version> Placer::enter_on_device(const char* data, int64_t nbytes, co
   charge_copies_to_host([&](uint16_t payer, double seconds) { origins_.earn(payer, -seconds); });
   const double expected = origins_.expected(origin, nbytes),
                copying = copy_seconds_a_byte_ * static_cast<double>(nbytes);
-  Regret none;
-  const Question question{.saving = expected + copying, .moving = moving};
-  if (expected <= 0 || decide({copying, moving, question}, none) != Choice::device) {
+  plan::Regret none;
+  const plan::Question question{.saving = expected + copying, .moving = moving};
+  if (expected <= 0 || decide({copying, moving, question}, none) != plan::Choice::device) {
     origins_.leave(origin);
     return {};
   }
@@ -202,13 +205,13 @@ void Placer::give_up_device(ThreadDevices& window, std::string_view for_good) {
 bool Placer::waits_to_time_call(const ThreadDevices& window) {
   PlacedCall* call = window.call;
   if (!call || !call->is_timed_) return false;
-  call->is_timed_ = calls_.calls_like(call->cost_).host_runs < PlacementLimits::enough_runs;
+  call->is_timed_ = calls_.calls_like(call->cost_).host_runs < plan::PlacementLimits::enough_runs;
   return call->is_timed_;
 }
 
 bool Placer::is_chosen_for(const Array& array, const ThreadDevices& window) {
   return (window.target() || (window.choice && window.choice->device())) &&
-         array.view.size() * array.view.itemsize() >= PlacementLimits::array_bytes;
+         array.view.size() * array.view.itemsize() >= plan::PlacementLimits::array_bytes;
 }
 
 }  // namespace tessera::engine

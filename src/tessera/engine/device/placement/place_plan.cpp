@@ -33,8 +33,8 @@ void pass_credit_on(const plan::Request& request, bool on_device) {
   }
 }
 
-PlanCost find_cost(const plan::Plan& plan) {
-  PlanCost cost;
+plan::PlanCost find_cost(const plan::Plan& plan) {
+  plan::PlanCost cost;
   for (const plan::Step& step : plan.steps) {
     if (!step.kernel.kernel) continue;
     int64_t bytes = 0;
@@ -61,7 +61,7 @@ int64_t bytes_through(const plan::Plan& plan) {
 }
 
 OperandCredits find_stakes(const plan::Plan& plan, const plan::Request& request, Origins& origins,
-                           const MachineFacts& facts) {
+                           const plan::MachineFacts& facts) {
   OperandCredits stakes(origins, facts);
   for (const plan::Slot& slot : plan.slots)
     if (slot.external.node >= 0) stakes.add(version_at(request, slot.external));
@@ -95,9 +95,9 @@ bool waits_for_loop(const BoundPlan& plan, const LoopPlans& loop, DeviceRunner& 
 
 }  // namespace
 
-const MachineFacts& Placer::facts_of(runtime::Device* device) {
-  static const MachineFacts usual{.host_bytes = PlacementLimits::bytes_a_thread * runtime::thread_count(),
-                                  .host_steps = PlacementLimits::steps_a_thread * runtime::thread_count()};
+const plan::MachineFacts& Placer::facts_of(runtime::Device* device) {
+  static const plan::MachineFacts usual{.host_bytes = plan::PlacementLimits::bytes_a_thread * runtime::thread_count(),
+                                        .host_steps = plan::PlacementLimits::steps_a_thread * runtime::thread_count()};
   if (device && !machine_) {
     machine_ = find_machine_facts(*prepared(*device), options_.cache_folder);
     to_device_alone_ = machine_->to_device;
@@ -111,39 +111,39 @@ const MachineFacts& Placer::facts_of(runtime::Device* device) {
 namespace {
 
 /// The time of a plan not yet measured is estimated from others of its size.
-CallCost as_call(PlanCost cost, const MachineFacts& facts) {
+plan::CallCost as_call(plan::PlanCost cost, const plan::MachineFacts& facts) {
   cost.host_runs = 0;
-  return {.op = cost.is_small() ? "small plan" : "plan", .host_steps = 1e9 * host_seconds(cost, facts)};
+  return {.op = cost.is_small() ? "small plan" : "plan", .host_steps = 1e9 * plan::host_seconds(cost, facts)};
 }
 
 }  // namespace
 
-double Placer::host_time(const BoundPlan& bound, const MachineFacts& facts) {
-  return bound.cost.host_runs >= PlacementLimits::enough_runs ? bound.cost.measured
-                                                              : calls_.host_time(as_call(bound.cost, facts));
+double Placer::host_time(const BoundPlan& bound, const plan::MachineFacts& facts) {
+  return bound.cost.host_runs >= plan::PlacementLimits::enough_runs ? bound.cost.measured
+                                                                    : calls_.host_time(as_call(bound.cost, facts));
 }
 
 void Placer::note_device_time(BoundPlan& bound, runtime::Device& device, double seconds) {
   if (!bound.on_device || bound.device != &device) return;
   if (bound.is_warm) {
     learn(bound.cost.queued, seconds);
-    bound.cost.queued_runs = std::min(PlacementLimits::enough_runs, bound.cost.queued_runs + 1);
+    bound.cost.queued_runs = std::min(plan::PlacementLimits::enough_runs, bound.cost.queued_runs + 1);
   }
   // Waits are divided by how long the device is busy, which is the model's time and not what queueing took.
-  PlanCost busy = bound.cost;
+  plan::PlanCost busy = bound.cost;
   busy.queued_runs = 0, busy.device_runs = 0;
-  note_queued(bound.on_device->number, device_seconds(busy, facts_of(&device)));
+  note_queued(bound.on_device->number, plan::device_seconds(busy, facts_of(&device)));
 }
 
 bool Placer::is_timed(BoundPlan& bound, const ThreadDevices& window) const {
   if (!window.may_choose() || (bound.stays_on_host && !device_has_results_)) return false;
-  if (!bound.stays_on_host || bound.cost.host_runs < PlacementLimits::enough_runs) return true;
-  if (++bound.untimed < PlacementLimits::untimed_runs) return false;
+  if (!bound.stays_on_host || bound.cost.host_runs < plan::PlacementLimits::enough_runs) return true;
+  if (++bound.untimed < plan::PlacementLimits::untimed_runs) return false;
   bound.untimed = 0;
   return true;
 }
 
-void Placer::note_call(const CallCost& cost, double seconds, runtime::Device* device) {
+void Placer::note_call(const plan::CallCost& cost, double seconds, runtime::Device* device) {
   if (device)
     calls_.note_device(cost, seconds, facts_of(device));
   else
@@ -152,13 +152,13 @@ void Placer::note_call(const CallCost& cost, double seconds, runtime::Device* de
 
 void Placer::note_host_time(BoundPlan& bound, double seconds) {
   learn(bound.cost.measured, seconds);
-  bound.cost.host_runs = std::min(PlacementLimits::enough_runs, bound.cost.host_runs + runs_known(seconds));
+  bound.cost.host_runs = std::min(plan::PlacementLimits::enough_runs, bound.cost.host_runs + plan::runs_known(seconds));
   if (bound.cost.kernels > 0) calls_.note_host(as_call(bound.cost, facts_of(nullptr)), seconds);
 }
 
 double Placer::time_to_make(BoundPlan& bound, const ThreadDevices& window, runtime::Device* device,
                             const OperandCredits& operands) {
-  const MachineFacts& facts = facts_of(device);
+  const plan::MachineFacts& facts = facts_of(device);
   if (!device) return facts.open + facts.compile;
   DeviceRunner& runner = runners_.of(*device);
   codegen::Compiler* compiler = runners_.compiler_for(*device);
@@ -182,7 +182,7 @@ void Placer::get_ready(BoundPlan& bound, const ThreadDevices& window, runtime::D
 bool Placer::opens_early(double gain, const Prospect& prospect) {
   if (gain <= 0 || prospect.device()) return false;
   opening_regret_.seconds += gain;
-  return opening_regret_.seconds >= PlacementLimits::early * facts_of(nullptr).open;
+  return opening_regret_.seconds >= plan::PlacementLimits::early * facts_of(nullptr).open;
 }
 
 namespace {
@@ -215,37 +215,41 @@ runtime::Device* Placer::choose_for_plan(const std::shared_ptr<BoundPlan>& plan,
   if (bound.cost.kernels == 0) bound.cost = find_cost(bound.plan);
   bound.stays_on_host = bound.cost.is_small() && (!device_has_results_ || is_on_host(bound.plan, request));
   if (bound.stays_on_host) return nullptr;
-  runtime::Device* device = window.choice->device();
-  if (device && !device->is_usable()) return nullptr;
-  const MachineFacts& facts = facts_of(device);
+  DeviceSet* open = window.choice->devices();
+  if (open && !open->usable()) return nullptr;
+  const plan::MachineFacts& facts = facts_of(open ? open->usable() : nullptr);
   OperandCredits stakes = find_stakes(bound.plan, request, origins_, facts);
   runtime::Device* lender = stakes.lender();
   if (!may_write(request, lender)) return nullptr;
   // Arrays that other libraries see on a device stay there, and so do the results.
   if (lender) {
-    const bool is_known = bound.device == lender;
+    const bool is_known = bound.turn_to(*lender);
     if (!lender->is_usable() || (is_known && !bound.on_device->is_complete)) return nullptr;
     if (is_known) ++bound.on_device->iterations;
     return lender;
   }
-  if (device) {
+  runtime::Device* device = nullptr;
+  if (open) {
     measure(bound, request);
+    device = open->choose(stakes.versions(), bound.plan_bytes);
     const bool may_move = copy_guard().to_device != CopyRule::error || stakes.only_on_host() == 0;
     if (bound.most_node_bytes > device->capacity())
-      return may_move && repays_the_bus(bound.cost, bytes_through(bound.plan), facts) ? device : nullptr;
+      return may_move && plan::repays_the_bus(bound.cost, bytes_through(bound.plan), facts) ? device : nullptr;
   }
-  const bool is_known = device && bound.device == device;
+  const bool is_known = device && bound.turn_to(*device);
   if (is_known) {
     if (!bound.on_device->is_complete) return nullptr;
     // The time that the host waited after earlier runs is expected again.
     int64_t& runs = bound.on_device->iterations;
-    if (runs >= PlacementLimits::remembered_runs) runs /= 2, forget_half(bound.on_device->number);
+    if (runs >= plan::PlacementLimits::remembered_runs) runs /= 2, forget_half(bound.on_device->number);
     bound.cost.device_runs = runs;
     bound.cost.waited = runs > 0 ? seconds_waited_for(bound.on_device->number) / static_cast<double>(runs) : 0;
   }
   const Work work{.operands = stakes,
-                  .host = host_time(bound, facts),
-                  .device = device_seconds(bound.cost, facts),
+                  .device = device,
+                  .facts = {.host = host_time(bound, facts),
+                            .device = plan::device_seconds(bound.cost, facts),
+                            .in_background = true},
                   .regret = bound.regret,
                   .making = [&](runtime::Device* on) { return time_to_make(bound, window, on, stakes); },
                   .get_ready = [&](runtime::Device* on) { get_ready(bound, window, on); }};

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <exception>
 
-#include "tessera/engine/support/cost_model.h"
+#include "tessera/plan/place.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {
@@ -37,7 +37,7 @@ class PlacedCall {
   runtime::Device* device_ = nullptr;
   bool is_timed_ = false;
   const int exceptions_ = std::uncaught_exceptions();
-  CallCost cost_;
+  plan::CallCost cost_;
   Clock::time_point start_;
   // Initial credit and history of the results.
   double credit_a_byte_ = 0;

@@ -32,7 +32,7 @@ class Placer {
                               ThreadDevices& window);
   /// The same for a call of a routine or a library, or a launch; where each operation may choose, the operands are
   /// copied to the chosen device. The first decision within a call by the user holds for all of it.
-  runtime::Device* place_call(const CallOperands& operands, const CallCost& cost, ThreadDevices& window);
+  runtime::Device* place_call(const CallOperands& operands, const plan::CallCost& cost, ThreadDevices& window);
   /// A device whatever the size of the work: the device set for the window, or the one that it may choose.
   static runtime::Device* place_always(const CallOperands& operands, ThreadDevices& window);
   /// The device that the thread's work, or the call in progress, was sent to.
@@ -60,20 +60,22 @@ class Placer {
   /// The same of a plan that was queued on the device; nothing for one that went through it in parts.
   void note_device_time(BoundPlan& bound, runtime::Device& device, double seconds);
   /// The same of a call, on the host where there is no device.
-  void note_call(const CallCost& cost, double seconds, runtime::Device* device);
+  void note_call(const plan::CallCost& cost, double seconds, runtime::Device* device);
   /// Elements from outside were copied to memory of the host.
   void note_copy(int64_t nbytes, double seconds) { learn(copy_seconds_a_byte_, seconds / static_cast<double>(nbytes)); }
   /// Measured when a device is first considered; typical values while there is none.
-  const MachineFacts& facts_of(runtime::Device* device);
+  const plan::MachineFacts& facts_of(runtime::Device* device);
 
  private:
   runtime::Device* choose_for_plan(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request,
                                    ThreadDevices& window);
-  runtime::Device* choose_for_call(OperandCredits& stakes, const CallCost& cost, ThreadDevices& window);
+  /// `nbytes`: of the operands.
+  runtime::Device* choose_for_call(OperandCredits& stakes, int64_t nbytes, const plan::CallCost& cost,
+                                   ThreadDevices& window);
   /// The decision between host and device, for all that may choose; the device is opened if that pays.
   runtime::Device* choose(const Work& work, const ThreadDevices& window);
   /// Expected seconds of the plan on the host: as measured, or else estimated from plans of similar size.
-  double host_time(const BoundPlan& bound, const MachineFacts& facts);
+  double host_time(const BoundPlan& bound, const plan::MachineFacts& facts);
   /// Seconds until the plan could run on the device.
   double time_to_make(BoundPlan& bound, const ThreadDevices& window, runtime::Device* device,
                       const OperandCredits& operands);
@@ -87,13 +89,13 @@ class Placer {
   DeviceRunners& runners_;
   const Options& options_;
   const SiteHooks& sites_;
-  double to_device_alone_ = 0;           // bytes a second to a device, as measured with nothing else under way
-  std::optional<MachineFacts> machine_;  // measured when a plan is first worth running on a device
-  bool device_has_results_ = false;      // some plan or call has chosen the device
+  double to_device_alone_ = 0;                 // bytes a second to a device, as measured with nothing else under way
+  std::optional<plan::MachineFacts> machine_;  // measured when a plan is first worth running on a device
+  bool device_has_results_ = false;            // some plan or call has chosen the device
   Origins origins_;
   CallHistory calls_;
   double copy_seconds_a_byte_ = 0;  // to copy arrays from outside on the host; 0: not measured
-  Regret opening_regret_;           // over all plans and calls while no device is open
+  plan::Regret opening_regret_;     // over all plans and calls while no device is open
 };
 
 }  // namespace tessera::engine

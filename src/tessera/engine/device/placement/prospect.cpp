@@ -17,12 +17,13 @@ void Prospect::open(bool in_background) {
 }
 
 void Prospect::find() {
+  std::vector<runtime::Device*> found;
   try {
-    device_ = runtime::device_count() > 0 ? &runtime::device(0) : nullptr;
+    found = find_();
   } catch (const std::exception&) {  // device_problem() has the reason
-    device_ = nullptr;
   }
-  state_.store(device_ ? State::open : State::missing, std::memory_order_release);
+  if (!found.empty()) devices_ = std::make_unique<DeviceSet>(name_, std::move(found));
+  state_.store(devices_ ? State::open : State::missing, std::memory_order_release);
 }
 
 }  // namespace tessera::engine

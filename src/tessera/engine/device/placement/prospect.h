@@ -1,32 +1,50 @@
-/// Prospect: the device that plans may choose instead of the host. Opening a GPU's driver is slow, so it is opened in
-/// the background when a plan first seems to benefit.
+/// Prospect: the devices that plans may choose instead of the host. Opening a GPU's driver is slow, so they are opened
+/// in the background when a plan first seems to benefit.
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "tessera/engine/device/placement/device_set.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {
 
 class Prospect {
  public:
-  /// With a device: that one; else the first GPU.
-  explicit Prospect(runtime::Device* device = nullptr)
-      : device_(device), state_(device ? State::open : State::unknown) {}
+  /// `find` opens the devices; it returns none where there are none, or throws.
+  Prospect(std::string name, std::function<std::vector<runtime::Device*>()> find)
+      : name_(std::move(name)), find_(std::move(find)) {}
 
-  /// Null until the device is open.
-  runtime::Device* device() const { return state_.load(std::memory_order_acquire) == State::open ? device_ : nullptr; }
-  /// Whether the device is known not to exist.
+  /// By which users choose it: "auto".
+  const std::string& name() const { return name_; }
+  /// Null until they are open.
+  DeviceSet* devices() const {
+    return state_.load(std::memory_order_acquire) == State::open ? devices_.get() : nullptr;
+  }
+  /// The first of them that can be used, or else the first; null until they are open.
+  runtime::Device* device() const {
+    const DeviceSet* set = devices();
+    if (!set) return nullptr;
+    runtime::Device* usable = set->usable();
+    return usable ? usable : set->devices()[0];
+  }
+  /// Whether the devices are known not to exist.
   bool is_missing() const { return state_.load(std::memory_order_relaxed) == State::missing; }
-  /// Opens the device, in the background or before it returns.
+  /// Opens the devices, in the background or before it returns.
   void open(bool in_background);
 
  private:
   enum class State : uint8_t { unknown, opening, open, missing };
   void find();
 
-  runtime::Device* device_;
-  std::atomic<State> state_;
+  const std::string name_;
+  const std::function<std::vector<runtime::Device*>()> find_;
+  std::unique_ptr<DeviceSet> devices_;
+  std::atomic<State> state_{State::unknown};
 };
 
 }  // namespace tessera::engine

@@ -14,7 +14,7 @@ class PlacedCall;
 
 struct ThreadDevices {
   DeviceSet* devices = nullptr;  // set for its plans; null: the host
-  Prospect* choice = nullptr;    // a device that each plan may choose instead of the host
+  Prospect* choice = nullptr;    // devices that each plan may choose instead of the host
   LoopPlans loop_plans;          // its recurring plans on large arrays, where plans may choose
   PlacedCall* call = nullptr;    // the innermost call in progress
 
@@ -22,13 +22,19 @@ struct ThreadDevices {
   runtime::Device* target() const { return devices ? devices->usable() : nullptr; }
   /// The device for work on these versions (DeviceSet::choose); null as above.
   runtime::Device* target_for(std::span<const graph::Version* const> operands, int64_t nbytes) const {
-    return devices ? devices->choose(operands, nbytes) : nullptr;
+    DeviceSet* set = equals();
+    return set ? set->choose(operands, nbytes) : nullptr;
   }
   bool runs_on(const runtime::Device* device) const {
     return devices && device && std::ranges::find(devices->devices(), device) != devices->devices().end();
   }
   /// Whether its plans may run on one of several devices.
-  bool has_several() const { return devices && !devices->is_one(); }
+  bool has_several() const {
+    const DeviceSet* set = equals();
+    return set && !set->is_one();
+  }
+  /// The equal devices on which its plans run, or may choose to; null where there are none, or none is open.
+  DeviceSet* equals() const { return devices || !choice ? devices : choice->devices(); }
   /// Whether its plans may run on the host or on a device.
   bool may_choose() const { return choice && !choice->is_missing(); }
 };

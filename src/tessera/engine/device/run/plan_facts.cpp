@@ -43,7 +43,7 @@ bool is_only_on_device(const graph::Version& version) { return !version.window &
 
 bool is_all_elements_of_host(const plan::Request& request) {
   const auto is_element = [](const graph::Version& version) {
-    return version.nbytes <= PlacementLimits::element_bytes && !is_only_on_device(version);
+    return version.nbytes <= plan::PlacementLimits::element_bytes && !is_only_on_device(version);
   };
   for (int i = 0; i < request.size(); ++i) {
     const graph::Node& node = request.node(i);

@@ -1,13 +1,13 @@
-#include "tessera/engine/device/placement/machine_facts.h"
+#include "tessera/plan/cost_model.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "tessera/runtime/cuda/cuda_device.h"
-#include "tessera/runtime/cuda/fake_driver.h"
+#include "tessera/plan/place.h"
+#include "tessera/plan/placement_limits.h"
 
-namespace tessera::engine {
+namespace tessera::plan {
 namespace {
 
 constexpr MachineFacts machine{.host_bytes = 20e9,
@@ -123,22 +123,5 @@ TEST(CostModel, sends_arrays_through_the_device_for_much_arithmetic_only) {
   EXPECT_TRUE(repays_the_bus(prices, 40 * elements, machine));
 }
 
-TEST(MachineFacts, are_read_back_for_the_same_machine_only) {
-  MachineFacts found;
-  const std::string text = write_facts(machine, "this one");
-  EXPECT_FALSE(read_facts(text, "another", found));
-  EXPECT_FALSE(read_facts(text.substr(0, text.size() / 2), "this one", found));
-  EXPECT_FALSE(read_facts("this one\n1 2 3 4 0 6 7 8 9\n", "this one", found));
-  ASSERT_TRUE(read_facts(text, "this one", found));
-  EXPECT_EQ(write_facts(found, "this one"), text);
-}
-
-TEST(MachineFacts, of_a_device_without_memory_are_the_usual_ones) {
-  runtime::cuda::FakeDriver fake;
-  fake.capacity = size_t{1} << 20;
-  const MachineFacts facts = find_machine_facts(*runtime::cuda::open_device(fake.table, 0), "");
-  EXPECT_EQ(facts.device_bytes, MachineFacts().device_bytes);
-}
-
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::plan

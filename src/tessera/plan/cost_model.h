@@ -1,20 +1,18 @@
-/// CostModel: whether an operation runs on the device or on the host, from measured rates of both and the accumulated
-/// credit of its operands.
+/// CostModel: how long work takes on the host and on a device, from measured rates of both.
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
-#include "tessera/engine/support/limits.h"
 #include "tessera/ops/cost.h"
+#include "tessera/plan/placement_limits.h"
 
-namespace tessera::engine {
+namespace tessera::plan {
 
 /// Measured properties of a machine; rates per second, times in seconds.
 struct MachineFacts {
   double host_bytes = 10e9, host_steps = 15e9;  // bytes of memory, one-element instructions
   double device_bytes = 2e12, device_steps = 5e12;
-  double to_device = 10e9, to_host = 10e9;
+  double to_device = 10e9, to_host = 10e9, between_devices = 50e9;
   double host_start = 1e-6;    // start of a plan's kernel
   double launch = 3e-6;        // start of a kernel on the device
   double synchronise = 20e-6;  // until the host has the device's result
@@ -51,11 +49,6 @@ int runs_known(double seconds);
 /// The work of a call of a routine or a library, wherever it runs.
 using CallCost = ops::Cost;
 
-/// For a plan or operation that repeats: the time that runs on the device would have saved so far.
-struct Regret {
-  double seconds = 0;
-};
-
 double host_seconds(const PlanCost& cost, const MachineFacts& facts);
 double device_seconds(const PlanCost& cost, const MachineFacts& facts);
 double host_seconds(const CallCost& cost);
@@ -65,35 +58,4 @@ double device_seconds(const CallCost& cost, const MachineFacts& facts);
 /// run.
 bool repays_the_bus(const PlanCost& cost, int64_t nbytes, const MachineFacts& facts);
 
-/// The inputs of a placement decision, in seconds.
-struct Question {
-  double saving = 0;        // by the device compared to the host once the operands are in place; may be negative
-  double moving = 0;        // time to copy operands that only the host has to the device
-  double credit = 0;        // what the device would have saved earlier users of these operands
-  double expected = 0;      // what the device saves the users of arrays of the same origin in total, this use included
-  double copying_back = 0;  // time to copy operands that only the device has to the host
-  double debt = 0;          // what the host would have saved earlier users of these operands
-  double making = 0;        // time to make what the device does not have yet: kernels, a library, an open driver
-  bool in_background = false;  // that is made in the background, so it only delays the start on the device
-  bool is_shared = false;      // others, of other sizes, have the same regret: what the host does sooner keeps it
-};
-
-/// A question with the times that are weighed.
-struct Weighed {
-  double host = 0, device = 0;  // expected seconds with the operands in place
-  Question question;
-};
-
-/// Whether the device is preferable, apart from what must be made first.
-bool covers_moving(const Question& question);
-
-enum class Choice : uint8_t { host, get_ready, device };
-
-/// Whether this run goes to the device. Operands move once their credit covers the copy: an operation that amortises it
-/// alone moves them at once, and at most twice the time of the better choice is spent. `making` must be amortised by
-/// this run alone or, for what repeats, by what the runs so far would have saved. A run waits for something made in the
-/// background only if it amortises it alone, or if its operands are on the device and copying them to the host has cost
-/// as much.
-Choice choose_device(const Question& question, Regret& regret);
-
-}  // namespace tessera::engine
+}  // namespace tessera::plan

@@ -1,9 +1,8 @@
-#include "tessera/engine/support/cost_model.h"
-#include "tessera/engine/support/limits.h"
+#include "tessera/plan/cost_model.h"
 
 #include <algorithm>
 
-namespace tessera::engine {
+namespace tessera::plan {
 
 void PlanCost::add_kernel(int64_t moved, int64_t done) {
   (moved > PlacementLimits::cache_bytes ? bytes : cached_bytes) += moved;
@@ -46,30 +45,4 @@ double device_seconds(const CallCost& cost, const MachineFacts& facts) {
                   cost.device_operations / (PlacementLimits::operations_a_step * facts.device_steps));
 }
 
-bool covers_moving(const Question& question) {
-  const double gain = question.saving + question.copying_back - question.debt;
-  return gain > 0 && std::max(question.credit + gain, question.expected) >= question.moving;
-}
-
-Choice choose_device(const Question& question, Regret& regret) {
-  const double gain = question.saving + question.copying_back - question.debt;
-  if (gain <= 0) {
-    if (!question.is_shared) regret.seconds = 0;
-    return Choice::host;
-  }
-  const bool covers = covers_moving(question);
-  if (question.making == 0) {
-    if (covers) regret.seconds = 0;
-    return covers ? Choice::device : Choice::host;
-  }
-  regret.seconds += gain;
-  const bool repays_alone = gain >= question.moving + question.making;
-  const bool may_wait = repays_alone || !question.in_background || question.copying_back > 0;
-  if (covers && may_wait && regret.seconds >= question.making) {
-    regret.seconds = 0;
-    return Choice::device;
-  }
-  return regret.seconds >= PlacementLimits::early * question.making ? Choice::get_ready : Choice::host;
-}
-
-}  // namespace tessera::engine
+}  // namespace tessera::plan

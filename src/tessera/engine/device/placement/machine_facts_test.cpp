@@ -1,0 +1,36 @@
+#include "tessera/engine/device/placement/machine_facts.h"
+
+#include <gtest/gtest.h>
+
+#include "tessera/runtime/cuda/cuda_device.h"
+#include "tessera/runtime/cuda/fake_driver.h"
+
+namespace tessera::engine {
+namespace {
+
+constexpr plan::MachineFacts machine{.host_bytes = 20e9,
+                                     .host_steps = 10e9,
+                                     .device_bytes = 4e12,
+                                     .device_steps = 5e12,
+                                     .to_device = 20e9,
+                                     .to_host = 12e9};
+
+TEST(MachineFacts, are_read_back_for_the_same_machine_only) {
+  plan::MachineFacts found;
+  const std::string text = write_facts(machine, "this one");
+  EXPECT_FALSE(read_facts(text, "another", found));
+  EXPECT_FALSE(read_facts(text.substr(0, text.size() / 2), "this one", found));
+  EXPECT_FALSE(read_facts("this one\n1 2 3 4 0 6 7 8 9\n", "this one", found));
+  ASSERT_TRUE(read_facts(text, "this one", found));
+  EXPECT_EQ(write_facts(found, "this one"), text);
+}
+
+TEST(MachineFacts, of_a_device_without_memory_are_the_usual_ones) {
+  runtime::cuda::FakeDriver fake;
+  fake.capacity = size_t{1} << 20;
+  const plan::MachineFacts facts = find_machine_facts(*runtime::cuda::open_device(fake.table, 0), "");
+  EXPECT_EQ(facts.device_bytes, plan::MachineFacts().device_bytes);
+}
+
+}  // namespace
+}  // namespace tessera::engine
