@@ -81,6 +81,7 @@ def test_the_ellipsis_is_an_argument():
     a = np.arange(24).reshape(2, 3, 4)
     check(lambda a, i: a[i], a, ...)
     check(lambda a, i, k: a[i, k], a, ..., 1)
+    assert jit(lambda x, y: (x is y, x is not y))(..., ...) == (True, False)
 
 
 BOUNDS = [None, -3, -1, 0, 2, 9]

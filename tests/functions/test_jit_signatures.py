@@ -52,8 +52,9 @@ def test_arguments_that_no_signature_takes_are_named():
         takes_real(1j)
     with pytest.raises(TypeError, match="match no signature"):
         takes_real(numpy.ones(3))
-    two = jit(["int64(int32, float32)", "int64(float32, int32)"])(lambda a, b: 1)
-    with pytest.raises(TypeError, match="match several signatures"):
+    two = jit(["int64(int32, float32)", "int64(float32, int32)", "int64(complex64, float32)"])(lambda a, b: 1)
+    named = r"match several signatures in the decorator as well: \(int32, float32\), \(float32, int32\)\. Convert"
+    with pytest.raises(TypeError, match=named):
         two(numpy.int32(1), numpy.int32(1))
 
 

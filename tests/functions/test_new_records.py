@@ -95,6 +95,16 @@ def test_a_new_record_is_stored_and_returned() -> None:
     np.testing.assert_array_equal(ours, pythons)
 
 
+@pytest.mark.parametrize("dtype", [PACKED, NESTED])
+def test_transposed_records_are_a_view(dtype: Any) -> None:
+    records = filled(dtype, (2, 3))
+    found = jit(lambda r: r.T)(records)
+    assert (found.dtype, found.strides) == (dtype, records.T.strides) and np.shares_memory(found, records)
+    np.testing.assert_array_equal(found, records.T)
+    check(lambda r: r.T.copy(), records)
+    check(lambda r: np.zeros_like(r).T, records)
+
+
 def test_a_mask_that_is_too_short_raises() -> None:
     with pytest.raises(IndexError, match="boolean"):
         jit(lambda r, i: r[i])(filled(PACKED, 4), np.array([True, False]))

@@ -78,18 +78,19 @@ class Dispatcher(Function):
     def _signature_for(self, kinds: tuple[Any, ...]) -> tuple[Any, ...]:
         if kinds in self._versions:
             return kinds
-        found, is_clear = overloads.choose(kinds, list(self._versions))
-        there = f"there are {', '.join(f'({types_of.write_all(one)})' for one in self._versions)}"
+        found = overloads.choose(kinds, list(self._versions))
+        there = ", ".join(f"({types_of.write_all(one)})" for one in found or self._versions)
         given = f"{self.__name__}: arguments of types ({types_of.write_all(kinds)})"
-        if found is None:
+        if not found:
             raise TypeError(
-                f"{given} match no signature in the decorator; {there}. Without signatures a version is compiled for each list of types"
+                f"{given} match no signature in the decorator; there are {there}. Without signatures a version is compiled for each list of "
+                "types"
             )
-        if not is_clear:
+        if len(found) > 1:
             raise TypeError(
-                f"{given} match several signatures in the decorator as well; {there}. Convert the arguments"
+                f"{given} match several signatures in the decorator as well: {there}. Convert the arguments"
             )
-        return found
+        return found[0]
 
     def _compile(self, kinds: tuple[Any, ...], declared: tuple[Any, ...], may_overlap: bool) -> Any:
         options = self.targetoptions

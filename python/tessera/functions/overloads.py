@@ -10,18 +10,15 @@ import numpy
 _UNSAFE, _SAFE, _PROMOTED, _SAME = range(4)
 
 
-def choose(kinds: tuple[Any, ...], signatures: list[tuple[Any, ...]]) -> tuple[tuple[Any, ...] | None, bool]:
-    """The signature with the fewest conversions, the worst kind of them first; and whether no other is as good."""
+def choose(kinds: tuple[Any, ...], signatures: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The signatures with the fewest conversions, the worst kind of them first: several where these are as good."""
     rated = []
     for signature in signatures:
         ways = [_way(one, other) for one, other in zip(kinds, signature)]
         if len(signature) == len(kinds) and None not in ways:
             rated.append((tuple(ways.count(way) for way in (_UNSAFE, _SAFE, _PROMOTED)), signature))
-    if not rated:
-        return None, True
-    best = min(count for count, _ in rated)
-    found = [signature for count, signature in rated if count == best]
-    return found[0], len(found) == 1
+    best = min((count for count, _ in rated), default=None)
+    return [signature for count, signature in rated if count == best]
 
 
 def _way(kind: Any, wanted: Any) -> int | None:

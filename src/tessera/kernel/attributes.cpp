@@ -1,6 +1,7 @@
 // Attributes of arrays and numbers.
 #include <algorithm>
 #include <array>
+#include <cstddef>
 
 #include "tessera/kernel/builtins.h"
 
@@ -10,6 +11,7 @@ namespace {
 
 bool is_array(const Type& type) { return type.is_array_like(); }
 bool is_indexed(const Type& type) { return type.is_indexed() && (type.is_array_like() || type.axes > 0); }
+bool is_records(const Type& type) { return type.kind == TypeKind::record && type.axes > 0; }
 bool is_dtype(const Type& type) { return type.is_entity(EntityKind::dtype); }
 bool is_number(const Type& type) { return type.is_scalar(); }
 
@@ -36,6 +38,31 @@ Item lower_transposed(Lowering& l, const Node& node, const Item& object) {
   std::ranges::reverse(view.axes);
   for (ArrayView::Base& base : view.bases) std::ranges::reverse(base.kept);
   return l.item_of(view);
+}
+
+/// Records whose fields' first axes are in reverse.
+Item transposed_records(Lowering& l, const Item& records, std::ptrdiff_t axes) {
+  std::vector<Item> fields;
+  for (size_t k = 0; k < records.type.elements.size(); ++k) {
+    const Item field = element(records, k);
+    if (field.type.kind == TypeKind::record) {
+      fields.push_back(transposed_records(l, field, axes));
+      continue;
+    }
+    ArrayView view = l.view_of(field);
+    std::reverse(view.axes.begin(), view.axes.begin() + axes);
+    for (ArrayView::Base& base : view.bases) std::reverse(base.kept.begin(), base.kept.begin() + axes);
+    fields.push_back(view.item());
+  }
+  Item transposed = tuple_of(fields);
+  transposed.type.kind = TypeKind::record;
+  transposed.type.names = records.type.names;
+  transposed.type.axes = records.type.axes;
+  return transposed;
+}
+
+Item lower_transposed_records(Lowering& l, const Node&, const Item& records) {
+  return transposed_records(l, records, records.type.axes);
 }
 
 // Strides in bytes of a kernel's arguments belong to its launch.
@@ -123,6 +150,7 @@ constexpr std::array attributes{
     Attribute{"itemsize", is_array, lower_itemsize},
     Attribute{"nbytes", is_array, lower_nbytes},
     Attribute{"T", is_array, lower_transposed},
+    Attribute{"T", is_records, lower_transposed_records},
     Attribute{"strides", is_array, lower_strides},
     Attribute{"flags", is_array, lower_flags},
     Attribute{"ctypes", is_array, lower_ctypes},

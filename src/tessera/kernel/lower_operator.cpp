@@ -295,6 +295,8 @@ ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& l
       return item.type.is_scalar() && (is_integer(item.type.dtype) || is_boolean(item.type.dtype));
     };
     const bool are_tuples = left.type.kind == TypeKind::tuple && left.type == right.type;
+    if (left.type.is_entity(EntityKind::ellipsis) && right.type.is_entity(EntityKind::ellipsis))
+      return b.constant(Scalar::of_bool(op == "is"));
     for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)})
       if (one->type.kind == TypeKind::optional && other->type.kind == TypeKind::none)
         return op == "is" ? b.bit_not(one->values[0]) : one->values[0];
