@@ -1,7 +1,8 @@
 """User kernels beside numba-cuda's, one source for both: python bench/kernels.py [name ...] [--seconds 0.5]
 
 Every time is the median over rounds of launches with one wait at the end, arguments on the device; the result of each kernel is
-compared with NumPy's or with the other library's. `--host` times tessera's kernels on the cores, without a peer.
+compared with NumPy's or with the other library's. `--host` times tessera's kernels on the cores, without a peer; `--checked` on a few
+blocks, checked for faults and not.
 """
 
 from __future__ import annotations
@@ -333,15 +334,76 @@ def timed(measure, cuda, seconds):
     return first, per_launch(cuda, lambda: configured(*moved), seconds), got
 
 
+class Checked:
+    """tessera.cuda, whose kernels are checked for faults."""
+
+    def __init__(self, cuda):
+        self._cuda = cuda
+
+    def __getattr__(self, name):
+        return getattr(self._cuda, name)
+
+    def jit(self, function=None, **options):
+        if function is None:
+            return lambda function: self.jit(function, **options)
+        return self._cuda.jit(**({} if options.get("device") else {"check": True}), **options)(function)
+
+
+def least(run, rounds=25):
+    """Processor seconds of a launch on one thread, which other work on the machine lengthens least."""
+    run()
+    times = []
+    for _ in range(rounds):
+        start = time.process_time()
+        run()
+        times.append(time.process_time() - start)
+        if sum(times) > 1:
+            break
+    return min(times)
+
+
+def compare_checked(names, cuda):
+    from tessera import _core, set_num_threads
+
+    set_num_threads(1)
+    _core.options(compile="before_full")
+    ratios = []
+    for measure in MEASURES:
+        if measure.__name__ not in names or measure.__name__.startswith(("empty", "launches")):
+            continue
+        plain, (grid, block), arguments, _, _ = measure(cuda)
+        is_long = measure is matmul or measure is n_body
+        few = ((4, 4) if is_long else (16, 16)) if isinstance(grid, tuple) else 4 if is_long else 64
+        moved = [cuda.to_device(one) if isinstance(one, numpy.ndarray) else one for one in arguments]
+
+        def run(kernel):
+            kernel[few, block](*moved)
+            cuda.synchronize()
+
+        checked = measure(Checked(cuda))[0]
+        times = [least(lambda: run(kernel)) * 1e6 for kernel in (plain, checked)]
+        ratios.append(times[1] / times[0])
+        print(
+            f"{measure.__name__:16} {str(few):>9} blocks {times[0]:9.0f} us, checked {times[1]:9.0f}: {ratios[-1]:6.1f}",
+            flush=True,
+        )
+    print(f"geometric mean {statistics.geometric_mean(ratios):.1f}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", default=[measure.__name__ for measure in MEASURES])
     parser.add_argument("--seconds", type=float, default=0.5)
     parser.add_argument("--host", action="store_true", help="tessera on the cores, without numba-cuda")
+    parser.add_argument(
+        "--checked", action="store_true", help="tessera on the cores, with and without checks for faults"
+    )
     args = parser.parse_args()
-    if args.host:
+    if args.host or args.checked:
         os.environ["TESSERA_DEVICE"] = "cpu"
     libraries = {"tessera": importlib.import_module("tessera.cuda")}
+    if args.checked:
+        return compare_checked(args.names, libraries["tessera"])
     if not args.host:
         if not hasattr(numpy, "row_stack"):  # numba-cuda 0.30 asks for a name that NumPy 2.5 no longer has
             numpy.row_stack = numpy.vstack

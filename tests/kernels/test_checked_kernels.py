@@ -127,3 +127,94 @@ def test_an_index_outside_names_the_array():
 
     with pytest.raises(IndexError, match=r"tid=\[3, 0, 0\].*index 4 is out of bounds for axis 0 with size 4, array x"):
         cuda.jit(debug=True)(beyond)[1, 4](np.zeros(4))
+
+
+def test_blocks_before_that_wrote_all_do_not_hide_a_read_of_what_was_never_written():
+    def some(x, out):
+        s = cuda.shared.array(64, np.float64)
+        t = cuda.threadIdx.x
+        if cuda.blockIdx.x != 2 or t != 17:
+            s[t] = x[t]
+        cuda.syncthreads()
+        total = 0.0
+        for k in range(64):
+            total += s[k]
+        out[cuda.grid(1)] = total
+
+    out = cuda.to_device(np.zeros(256))
+    with pytest.raises(errors.KernelFaultError) as raised:
+        cuda.jit(check=True)(some)[4, 64](np.arange(64.0), out)
+    assert len(raised.value.faults) == 1
+    assert "s[17]" in raised.value.faults[0] and "block (2, 0, 0)" in raised.value.faults[0]
+    np.testing.assert_array_equal(np.delete(out.copy_to_host().reshape(4, 64), 2, 0), 2016)
+
+
+def test_tiles_with_checked_indices_give_the_same_bits():
+    def product(a, b, c):
+        sa = cuda.shared.array((16, 16), np.float32)
+        sb = cuda.shared.array((16, 16), np.float32)
+        x, y = cuda.grid(2)
+        tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+        total = np.float32(0.0)
+        for k in range(a.shape[1] // 16):
+            sa[ty, tx] = a[y, k * 16 + tx]
+            sb[ty, tx] = b[k * 16 + ty, x]
+            cuda.syncthreads()
+            for j in range(16):
+                total += sa[ty, j] * sb[j, tx]
+            cuda.syncthreads()
+        c[y, x] = total
+
+    a, b = np.random.default_rng(0).random((2, 64, 64), np.float32)
+    checked, plain = np.zeros_like(a), np.zeros_like(a)
+    kernel = cuda.jit(check=True)(product)
+    kernel[(4, 4), (16, 16)](a, b, checked)
+    cuda.jit(product)[(4, 4), (16, 16)](a, b, plain)
+    np.testing.assert_array_equal(checked, plain)
+    for _ in range(3):  # a launch that ends early leaves nothing behind
+        with pytest.raises(IndexError, match="size 48, array a"):
+            kernel[(4, 4), (16, 16)](a[:48], b, checked)
+        kernel[(4, 4), (16, 16)](a, b, checked)
+        np.testing.assert_array_equal(checked, plain)
+
+
+def test_an_exception_ends_the_launch_and_changes_nothing_outside():
+    def beyond(x, out, d):
+        s = cuda.shared.array(64, np.int64)
+        own = cuda.local.array(100, np.int64)
+        t = cuda.threadIdx.x
+        for k in range(100):
+            own[k] = t + k
+        s[t] = own[t]
+        cuda.syncthreads()
+        out[cuda.blockIdx.x, t] = s[63 - t] + x[cuda.blockIdx.x * 64 + t] // d[t]
+        cuda.syncthreads()
+        out[cuda.blockIdx.x, t] += s[t]
+
+    kernel = cuda.jit(check=True)(beyond)
+    whole, d = np.arange(256), np.ones(64, np.int64)
+    for _ in range(2):
+        around = cuda.to_device(np.full((8, 64), -1))
+        with pytest.raises(IndexError, match=r"ctaid=\[3, 0, 0\].*index 192 is out of bounds"):
+            kernel[4, 64](whole[:192], around[2:6], d)
+        after = around.copy_to_host()
+        assert (after[:2] == -1).all() and (after[6:] == -1).all()
+    d[5] = 0
+    with pytest.raises(ZeroDivisionError):
+        kernel[4, 64](whole, np.zeros((4, 64), np.int64), d)
+
+
+def test_own_block_accesses_of_global_memory_are_ordered_by_its_barrier():
+    def reversed_in_place(x, step):
+        i = cuda.blockIdx.x * step
+        t = cuda.threadIdx.x
+        v = x[i + 63 - t]
+        cuda.syncthreads()
+        x[i + t] = v
+
+    for dtype in (np.float64, np.int8, np.complex64):
+        x = np.arange(256).astype(dtype)
+        cuda.jit(check=True)(reversed_in_place)[4, 64](x, 64)
+        np.testing.assert_array_equal(x, np.arange(256).astype(dtype).reshape(4, 64)[:, ::-1].ravel())
+    with pytest.raises(errors.KernelFaultError, match="race on"):
+        cuda.jit(check=True)(reversed_in_place)[4, 64](np.arange(256.0), 32)

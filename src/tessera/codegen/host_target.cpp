@@ -62,6 +62,8 @@ void initialize_host() {
     set_option("enable-mem-access-versioning", "false");
     // What a loop over vectors of eight leaves is done four at a time.
     set_option("epilogue-vectorization-minimum-VF", "4");
+    // Loops of checked kernels, which are the only ones to be made twice for conditions (optimize_checked).
+    set_option("unswitch-threshold", "400");
   });
 }
 

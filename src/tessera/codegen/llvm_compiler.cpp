@@ -19,6 +19,7 @@
 #include "tessera/codegen/optimize.h"
 #include "tessera/codegen/ptx.h"
 #include "tessera/codegen/workspace.h"
+#include "tessera/ir/source_lines.h"
 #include "tessera/lanes/schedule/split_branches.h"
 
 namespace tessera::codegen {
@@ -29,6 +30,15 @@ namespace {
 bool is_function(const ir::Kernel& kernel) {
   const auto is_loop = [](const ir::Instruction& i) { return i.op == ir::Opcode::for_ || i.op == ir::Opcode::while_; };
   return kernel.ndim == 0 && (!kernel.functions.empty() || std::ranges::any_of(kernel.instructions, is_loop));
+}
+
+/// Whether it is a launch's, and tells the host of its accesses. Calls without operands are barriers of lanes that run
+/// apart.
+bool is_checked(const ir::Kernel& kernel) {
+  constexpr int axes_of_a_launch = 6;
+  return kernel.ndim == axes_of_a_launch && std::ranges::any_of(kernel.instructions, [](const ir::Instruction& i) {
+           return i.op == ir::Opcode::call_host && i.arg_count > 0 && !ir::is_line_mark(i);
+         });
 }
 
 class LlvmCompiler final : public Compiler {
@@ -105,7 +115,9 @@ class LlvmCompiler final : public Compiler {
       function.addFnAttr("target-cpu", machine.getTargetCPU());
       function.addFnAttr("prefer-vector-width", level_ >= 4 ? "512" : "256");
     }
-    if (tier == Tier::full && is_function(kernel))
+    if (is_checked(kernel))
+      optimize_checked(*module, machine);
+    else if (tier == Tier::full && is_function(kernel))
       optimize_function(*module, machine);
     else
       optimize(*module, machine, tier);

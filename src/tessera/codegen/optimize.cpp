@@ -43,6 +43,28 @@ llvm::FunctionPassManager passes(Tier tier) {
   return list;
 }
 
+llvm::FunctionPassManager checked_passes() {
+  llvm::FunctionPassManager list;
+  list.addPass(llvm::PromotePass());
+  list.addPass(llvm::EarlyCSEPass(true));
+  list.addPass(llvm::InstCombinePass());
+  list.addPass(llvm::SimplifyCFGPass());
+  llvm::LoopPassManager loops;
+  loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  loops.addPass(llvm::IndVarSimplifyPass());  // indices that are within blocks of known extents
+  list.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), true));
+  list.addPass(llvm::InstCombinePass());
+  list.addPass(llvm::SimplifyCFGPass());
+  list.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::SimpleLoopUnswitchPass(true), true));
+  list.addPass(llvm::SimplifyCFGPass());
+  list.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+  list.addPass(llvm::LoopVectorizePass(llvm::LoopVectorizeOptions()));
+  list.addPass(llvm::EarlyCSEPass(true));
+  list.addPass(llvm::InstCombinePass());
+  list.addPass(llvm::SimplifyCFGPass());
+  return list;
+}
+
 /// Loops that a user wrote are not those of lanes: inner ones of known length are unrolled, and addresses, conditions
 /// and loads that iterations share are moved out before the rest is vectorised.
 llvm::FunctionPassManager function_passes() {
@@ -132,6 +154,8 @@ void run(llvm::Module& module, llvm::TargetMachine& machine, llvm::FunctionPassM
 }  // namespace
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) { run(module, machine, passes(tier)); }
+
+void optimize_checked(llvm::Module& module, llvm::TargetMachine& machine) { run(module, machine, checked_passes()); }
 
 void optimize_function(llvm::Module& module, llvm::TargetMachine& machine) { run(module, machine, function_passes()); }
 

@@ -7,7 +7,8 @@
 namespace tessera::ir {
 
 /// The first operand is the lane, and from bit 32 on the number of the place in the source. Accesses go on with the
-/// indices of the element, writes before them with the bits of what is stored.
+/// indices of the element, writes before them with the bits of what is stored. A barrier has a second operand, which is
+/// the first one without the lane's own number in the block.
 enum class CheckCall : uint32_t {
   read_buffer,
   reread_buffer,  // of what others store meanwhile
@@ -21,8 +22,9 @@ enum class CheckCall : uint32_t {
   warp_barrier,
   fence,  // before it
   returned,
-  end,                 // of the kernel's text, which lanes that have returned reach, too
   read_settled_array,  // which nothing writes between the barriers around it
+  block_barrier,       // of compiled code: all lanes of the block have come to a barrier
+  failed,              // an exception ends the launch: the call does not return
 };
 
 constexpr uint32_t check_bits = 4;
@@ -55,18 +57,31 @@ struct CheckCell {
   uint16_t writer_site, atomic_site, reader_site, other_site;
 };
 
+/// The cells of a buffer whose elements have one each: of an element that is so many bytes from the first, the one of
+/// number (offset + bytes) >> shift.
+struct CheckBuffer {
+  CheckCell* cells = nullptr;
+  int64_t offset = 0;
+  uint32_t shift = 0;
+  bool has_cells = false;
+  bool may_be_unset = false;  // what is read there may be what new arrays hold
+};
+
 /// What KernelArguments::host_context of a checked launch begins with: compiled code compares marks itself, and calls
 /// the host only where they are not plainly in order.
 struct CheckState {
   static constexpr uint32_t no_block = ~uint32_t{0};
-  void* owner = nullptr;      // of the state, on the host
-  uint32_t block = no_block;  // whose lanes and cells these are
-  uint32_t begin = 0;         // the time when it began
+  void* owner = nullptr;                       // of the state, on the host
+  uint32_t block_mask = ~0u, lane_mask = ~0u;  // both 0 where lanes do not meet: all have one record
+  uint32_t block = no_block;                   // whose lanes and cells these are
+  uint32_t begin = 0;                          // the time when it began
   CheckLane* lanes = nullptr;
   CheckCell* cells = nullptr;  // of shared arrays of known size, one after the other
   const CheckArrival* arrivals = nullptr;
   uint64_t arrival_count = 0;
-  const bool* tells = nullptr;  // whether the host wants to know of reads, of each buffer that is only read
+  const bool* tells = nullptr;           // whether the host wants to know of reads, of each buffer that is only read
+  const CheckBuffer* buffers = nullptr;  // all of them
+  int64_t* unset = nullptr;              // elements of each array that nothing was written to in this block
 };
 
 }  // namespace tessera::ir

@@ -358,6 +358,12 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
     outlined.kernel.fast_math = options.fast_math;
     outlined.kernel.device = options.device;
     if (!options.is_function) mark_waits(outlined.kernel);
+    if (options.ends_launch && ir::waits_for_others(outlined.kernel)) {
+      // Other lanes are in the middle of their code then, on stacks of their own.
+      CompileOptions others = options;
+      others.ends_launch = false;
+      return compile(function, arguments, others, declared);
+    }
     return {.kernel = std::make_shared<const ir::Kernel>(std::move(outlined.kernel)),
             .constants = std::move(known.constants),
             .sites = lowering.sites(),

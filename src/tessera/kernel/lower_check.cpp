@@ -32,10 +32,13 @@ Value number_along(ir::Builder& b, int first, int end) {
   return number;
 }
 
-Value lane_word(ir::Builder& b) {
+Value block_word(ir::Builder& b) {
   const Value shift = b.constant(DType::int64, ir::lane_bits);
-  const Value block = b.binary(ir::Opcode::shift_left, number_along(b, 0, first_thread_axis), shift);
-  return b.bit_or(block, number_along(b, first_thread_axis, after_thread_axes));
+  return b.binary(ir::Opcode::shift_left, number_along(b, 0, first_thread_axis), shift);
+}
+
+Value lane_word(ir::Builder& b) {
+  return b.bit_or(block_word(b), number_along(b, first_thread_axis, after_thread_axes));
 }
 
 /// Equal elements have equal bits.
@@ -118,9 +121,12 @@ Lowering::Sequence Lowering::told(const Sequence& iterations) {
   return telling;
 }
 
-void Lowering::check_meeting(const Node& node, CheckCall call, std::span<const Value> operands) {
+void Lowering::check_meeting(const Node& node, CheckCall call) {
   if (!options_.checks_accesses) return;
   const AtNode at(*this, node);
+  std::vector<Value> operands;
+  if (call == CheckCall::barrier)
+    operands.push_back(b.bit_or(block_word(b), number(access_site(nullptr) << ir::site_shift)));
   tell_check(call, nullptr, operands);
 }
 

@@ -216,8 +216,10 @@ ArrayView Lowering::sub_view(const Node& node, const Item& array, const Item& in
       begin = within(item, axis.extent);
       if (options_.checks_bounds) {
         const ir::Value inside = check_index(node, item, axis.extent, from_axis);
-        view.is_inside = view.is_inside == ir::no_value ? inside : b.bit_and(view.is_inside, inside);
-        begin = b.select(inside, begin, b.zero_like(begin));
+        if (!ends_launch()) {
+          view.is_inside = view.is_inside == ir::no_value ? inside : b.bit_and(view.is_inside, inside);
+          begin = b.select(inside, begin, b.zero_like(begin));
+        }
       }
     }
     for (size_t k = 0; k < view.bases.size(); ++k) {

@@ -1,6 +1,7 @@
 // What a thread reports: exceptions, which end it, and printed lines.
 #include <utility>
 
+#include "tessera/ir/checks.h"
 #include "tessera/kernel/lowering.h"
 
 namespace tessera::kernel {
@@ -139,16 +140,28 @@ void Lowering::raise_if(const Node& node, ir::Value condition, ExceptionNumber e
   }
   site.parts.push_back({.text = std::string(text)});
   if (!std::exchange(known_.reports, true)) changed_ = true;
-  for (const Frame* frame = frame_; frame; frame = frame->caller)
+  const bool ends = ends_launch();
+  for (const Frame* frame = ends ? nullptr : frame_; frame; frame = frame->caller)
     changed_ |= known_.failing.insert(frame->statement).second;
   if (changed_) return;
   b.if_(condition,
         [&](auto) {
           report(site, words);
-          set_failed();
+          if (ends)
+            check_meeting(node, ir::CheckCall::failed);
+          else
+            set_failed();
           return std::vector<ir::Value>{};
         },
         {});
+}
+
+/// Whether what fails here ends the launch, so that what follows is under no condition.
+bool Lowering::ends_launch() const {
+  if (!options_.ends_launch) return false;
+  for (const Frame* frame = frame_; frame; frame = frame->caller)
+    if (frame->tries > 0) return false;
+  return true;
 }
 
 void Lowering::set_failed() { b.store_array(failed_, b.constant(DType::int32, 1), b.constant(DType::int64, 0)); }

@@ -29,7 +29,6 @@ void Lowering::lower_kernel(const Function& function, const std::vector<Item>& a
   set_flag(returned_slot(), false);
   assign_parameters(function.tree, function, arguments);
   lower_block(function.tree.body);
-  check_meeting(function.tree, ir::CheckCall::end);
   if (options_.is_function) store_result(result);
   frame_ = nullptr;
 }

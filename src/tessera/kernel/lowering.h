@@ -216,7 +216,8 @@ class Lowering {
   /// Tells the host of an access that follows, where the kernel is checked.
   void check_access(Access access, const ArrayView::Base& element, std::span<const ir::Value> at,
                     ir::Value stored = ir::no_value);
-  void check_meeting(const Node& node, ir::CheckCall call, std::span<const ir::Value> operands = {});
+  void check_meeting(const Node& node, ir::CheckCall call);
+  bool ends_launch() const;
   /// What is accessed within the scope stands at this node.
   class AtNode {
    public:

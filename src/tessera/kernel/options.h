@@ -19,6 +19,7 @@ struct CompileOptions {
   bool may_overlap = false;      // arrays that are passed may share memory
   bool checks_bounds = false;    // an index outside of an array raises IndexError
   bool checks_accesses = false;  // the host is told of each access, barrier and fence (ir/checks.h)
+  bool ends_launch = false;      // with checks_accesses: an exception that no try is around ends the whole launch
   bool checks_races = false;     // of a function: the host is told of accesses in parallel loops
   bool has_lines = false;        // marks say where in the source code for a device comes from
   bool raises_on_zero = false;   // integer and float divisions by zero raise ZeroDivisionError, as Python's do

@@ -42,4 +42,6 @@ void* take_block_memory(int64_t bytes) noexcept {
 
 void give_block_memory(int64_t count) noexcept { pieces.taken -= static_cast<size_t>(count); }
 
+int64_t taken_block_memory() noexcept { return static_cast<int64_t>(pieces.taken); }
+
 }  // namespace tessera::lanes

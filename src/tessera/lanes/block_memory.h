@@ -9,5 +9,7 @@ namespace tessera::lanes {
 void* take_block_memory(int64_t bytes) noexcept;
 /// Gives back the last `count` pieces that this thread took.
 void give_block_memory(int64_t count) noexcept;
+/// The pieces that this thread has and has not given back.
+int64_t taken_block_memory() noexcept;
 
 }  // namespace tessera::lanes

@@ -377,6 +377,7 @@ void bind_kernels(nb::module_& m) {
              kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types),
                                                          {.checks_bounds = debug,
                                                           .checks_accesses = checks,
+                                                          .ends_launch = checks,
                                                           .has_lines = lines,
                                                           .raises_on_zero = debug && !fast_math,
                                                           .fast_math = fast_math,

@@ -5,7 +5,7 @@
 
 namespace tessera::codegen {
 
-using ir::CheckArrival, ir::CheckCall, ir::CheckCell, ir::CheckLane, ir::CheckState;
+using ir::CheckArrival, ir::CheckBuffer, ir::CheckCall, ir::CheckCell, ir::CheckLane, ir::CheckState;
 using ir::Value;
 
 namespace {
@@ -21,13 +21,24 @@ class CheckCode {
 
   llvm::Value* state(size_t offset, llvm::Type* type) { return load(type, state_, offset); }
   llvm::Value* is_current_block() {
-    llvm::Value* block = b_.CreateLShr(lane_, ir::lane_bits);
-    return b_.CreateICmpEQ(block, state(offsetof(CheckState, block), b_.getInt32Ty()));
+    llvm::Value* block = b_.CreateAnd(b_.CreateLShr(lane_, ir::lane_bits), word(offsetof(CheckState, block_mask)));
+    return b_.CreateICmpEQ(block, word(offsetof(CheckState, block)));
   }
   /// Finds the lane's own record; of the current block.
   void find_own() {
     constexpr uint32_t in_block = (1u << ir::lane_bits) - 1;
-    own_ = place(state(offsetof(CheckState, lanes), b_.getPtrTy()), b_.CreateAnd(lane_, in_block), sizeof(CheckLane));
+    llvm::Value* number = b_.CreateAnd(b_.CreateAnd(lane_, in_block), word(offsetof(CheckState, lane_mask)));
+    own_ = place(state(offsetof(CheckState, lanes), b_.getPtrTy()), number, sizeof(CheckLane));
+  }
+  /// Accesses are to a buffer, whose cell this is; what the lane's block did before its last barrier is in order, too.
+  void use_cell(llvm::Value* cell) {
+    cell_ = cell;
+    horizon_ = own(offsetof(CheckLane, grid_time));
+    block_horizon_ = own(offsetof(CheckLane, block_time));
+  }
+  void use_array(llvm::Value* element) {
+    cell_ = cell_of(element);
+    horizon_ = own(offsetof(CheckLane, block_time));
   }
 
   /// Whether an array's element was written in this block.
@@ -35,12 +46,11 @@ class CheckCode {
     cell_ = cell_of(element);
     return is_there();
   }
-  /// Whether it is there and was last written in order with this access.
-  llvm::Value* may_read(llvm::Value* element) {
-    find(element);
-    llvm::Value* is_in_order =
-        b_.CreateAnd(comes_before(mark(offsetof(CheckCell, writer))), is_over(mark(offsetof(CheckCell, atomic))));
-    return b_.CreateAnd(is_there(), is_in_order);
+  /// Whether the cell was written in this block.
+  llvm::Value* is_there() { return is_since(mark(offsetof(CheckCell, writer))); }
+  /// Whether it was last written in order with this access.
+  llvm::Value* may_read() {
+    return b_.CreateAnd(comes_before(mark(offsetof(CheckCell, writer))), is_over(mark(offsetof(CheckCell, atomic))));
   }
   void note_read() {
     llvm::Value* before = mark(offsetof(CheckCell, reader));
@@ -54,13 +64,21 @@ class CheckCode {
   }
 
   /// Whether nobody who is not in order with this lane has read or written the element; writers of the same value may.
-  llvm::Value* may_write(llvm::Value* element, llvm::Value* value) {
-    find(element);
+  llvm::Value* may_write(llvm::Value* value) {
     llvm::Value* is_equal = b_.CreateICmpEQ(load(b_.getInt64Ty(), cell_, offsetof(CheckCell, value)), value);
     llvm::Value* writers = b_.CreateOr(comes_before(mark(offsetof(CheckCell, writer))), is_equal);
     llvm::Value* readers = b_.CreateAnd(comes_before(mark(offsetof(CheckCell, reader))),
                                         comes_before(mark(offsetof(CheckCell, other_reader))));
     return b_.CreateAnd(b_.CreateAnd(writers, readers), is_over(mark(offsetof(CheckCell, atomic))));
+  }
+  /// Counts down the array's elements that nothing was written to.
+  void note_set(uint32_t array) {
+    llvm::Value* known =
+        b_.CreateOr(is_since(mark(offsetof(CheckCell, writer))), is_since(mark(offsetof(CheckCell, atomic))));
+    llvm::Value* count =
+        b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), state(offsetof(CheckState, unset), b_.getPtrTy()), array);
+    llvm::Value* less = b_.CreateZExt(b_.CreateNot(known), b_.getInt64Ty());
+    b_.CreateStore(b_.CreateSub(b_.CreateLoad(b_.getInt64Ty(), count), less), count);
   }
   void note_write(llvm::Value* value) {
     store(value, cell_, offsetof(CheckCell, value));
@@ -97,21 +115,23 @@ class CheckCode {
   llvm::Value* mark(size_t offset) { return load(b_.getInt64Ty(), cell_, offset); }
   llvm::Value* lane_of(llvm::Value* mark) { return b_.CreateTrunc(mark, b_.getInt32Ty()); }
   llvm::Value* time_of(llvm::Value* mark) { return b_.CreateTrunc(b_.CreateLShr(mark, 32), b_.getInt32Ty()); }
-  /// The horizon is the last barrier of the block.
-  llvm::Value* is_over(llvm::Value* mark) { return b_.CreateICmpULT(time_of(mark), horizon_); }
+  llvm::Value* word(size_t offset) { return state(offset, b_.getInt32Ty()); }
+  /// The horizon of an array is the last barrier of the block, of a buffer the grid's.
+  llvm::Value* is_over(llvm::Value* mark) {
+    llvm::Value* is_old = b_.CreateICmpULT(time_of(mark), horizon_);
+    if (!block_horizon_) return is_old;
+    llvm::Value* is_own_block =
+        b_.CreateICmpEQ(b_.CreateLShr(b_.CreateXor(lane_of(mark), lane_), ir::lane_bits), b_.getInt32(0));
+    return b_.CreateOr(is_old, b_.CreateAnd(is_own_block, b_.CreateICmpULT(time_of(mark), block_horizon_)));
+  }
   llvm::Value* comes_before(llvm::Value* mark) {
     return b_.CreateOr(is_over(mark), b_.CreateICmpEQ(lane_of(mark), lane_));
   }
-  llvm::Value* is_there() {
-    return b_.CreateICmpUGE(time_of(mark(offsetof(CheckCell, writer))),
-                            state(offsetof(CheckState, begin), b_.getInt32Ty()));
+  llvm::Value* is_since(llvm::Value* mark) {
+    return b_.CreateICmpUGE(time_of(mark), word(offsetof(CheckState, begin)));
   }
   llvm::Value* cell_of(llvm::Value* element) {
     return place(state(offsetof(CheckState, cells), b_.getPtrTy()), element, sizeof(CheckCell));
-  }
-  void find(llvm::Value* element) {
-    cell_ = cell_of(element);
-    horizon_ = own(offsetof(CheckLane, block_time));
   }
   void note(size_t mark, size_t site) {
     llvm::Value* time = b_.CreateZExt(own(offsetof(CheckLane, warp_time)), b_.getInt64Ty());
@@ -122,7 +142,7 @@ class CheckCode {
 
   llvm::IRBuilder<>& b_;
   llvm::Value *state_, *lane_, *site_;
-  llvm::Value *own_ = nullptr, *cell_ = nullptr, *horizon_ = nullptr, *arrival_ = nullptr;
+  llvm::Value *own_ = nullptr, *cell_ = nullptr, *horizon_ = nullptr, *block_horizon_ = nullptr, *arrival_ = nullptr;
 };
 
 }  // namespace
@@ -140,15 +160,66 @@ std::optional<int64_t> Emitter::first_check_cell(uint32_t array) const {
 bool Emitter::has_quick_check(Value v) const {
   constexpr int axes_of_a_launch = 6;
   if (kernel_.ndim != axes_of_a_launch || is_called_ || machine_.kind == Machine::Kind::nvptx) return false;
+  if (kernel_.operands(v).empty()) return false;  // of lanes that run apart, whose barriers are such calls
   const uint32_t number = kernel_.instructions[v].imm, of = number >> ir::check_bits;
   switch (ir::check_of(number)) {
     case CheckCall::read_array:
     case CheckCall::read_settled_array:
     case CheckCall::write_array: return first_check_cell(of).has_value();
-    case CheckCall::read_buffer: return !kernel_.buffers[of].writable;
+    case CheckCall::read_buffer:
+    case CheckCall::write_buffer:
     case CheckCall::barrier: return true;
     default: return false;
   }
+}
+
+/// A word of what the launch keeps for compiled code, which stays the same; read once.
+llvm::Value* Emitter::check_word(llvm::Type* type, int64_t offset, std::optional<int64_t> inner) {
+  llvm::Value* state = argument_field(field_host_context);
+  llvm::Value*& known = check_words_[{offset, inner.value_or(-1)}];
+  if (!known)
+    known = at_level(0, [&] {
+      llvm::Type* first = inner ? b_.getPtrTy() : type;
+      llvm::Value* word = b_.CreateLoad(first, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), state, offset));
+      return inner ? b_.CreateLoad(type, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), word, *inner)) : word;
+    });
+  return known;
+}
+
+/// The settled reads of arrays in a loop over lanes, inside which nothing is written to these.
+void Emitter::find_settled(Value v, std::set<uint32_t>& arrays) const {
+  const ir::Instruction& i = kernel_.instructions[v];
+  if (i.op == ir::Opcode::call_host && has_quick_check(v) && ir::check_of(i.imm) == CheckCall::read_settled_array)
+    arrays.insert(i.imm >> ir::check_bits);
+  for (int k = 0; k < i.region_count; ++k)
+    for (Value inner : kernel_.region(v, k).body) find_settled(inner, arrays);
+}
+
+/// Whether all elements were written of the arrays whose reads are settled: a loop without their checks is made for
+/// that. Null where there are none.
+llvm::Value* Emitter::all_are_set(std::span<const Value> members) {
+  std::set<uint32_t> arrays;
+  for (Value v : members) find_settled(v, arrays);
+  if (arrays.empty()) return nullptr;
+  llvm::Value* block = axis_index_[0];
+  for (int axis = 1; axis < kernel_.first_block_axis(); ++axis)
+    block = b_.CreateAdd(b_.CreateMul(block, extent(axis)), axis_index_[axis]);
+  llvm::Value* state = argument_field(field_host_context);
+  const auto load = [&](llvm::Type* type, llvm::Value* from, size_t offset) {
+    return b_.CreateLoad(type, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), from, offset));
+  };
+  llvm::Value* all = b_.CreateICmpEQ(b_.CreateTrunc(block, b_.getInt32Ty()),
+                                     load(b_.getInt32Ty(), state, offsetof(CheckState, block)));
+  llvm::Value* unset = load(b_.getPtrTy(), state, offsetof(CheckState, unset));
+  for (uint32_t array : arrays)
+    all = b_.CreateAnd(all, b_.CreateICmpEQ(load(word_, unset, array * sizeof(int64_t)), b_.getInt64(0)));
+  return all;
+}
+
+bool Emitter::has_settled_reads(uint32_t array) const {
+  const uint32_t number = ir::check_number(CheckCall::read_settled_array, array);
+  return std::ranges::any_of(
+      kernel_.instructions, [&](const ir::Instruction& i) { return i.op == ir::Opcode::call_host && i.imm == number; });
 }
 
 void Emitter::emit_quick_check(Value v, const std::function<void()>& tell) {
@@ -161,33 +232,74 @@ void Emitter::emit_quick_check(Value v, const std::function<void()>& tell) {
   };
   const std::span<const Value> operands = kernel_.operands(v);
   const uint32_t number = kernel_.instructions[v].imm, of = number >> ir::check_bits;
-  llvm::Value* state = b_.CreateLoad(
-      b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(word_, function_->getArg(0), field_host_context), "checks");
-  CheckCode code(b_, state, get_one(operands[0]));
+  const CheckCall call = ir::check_of(number);
+  CheckCode code(b_, argument_field(field_host_context), get_one(operands[0]));
   const auto element = [&](size_t operand) {
     return b_.CreateAdd(get_one(operands[operand]), b_.getInt64(static_cast<uint64_t>(*first_check_cell(of))));
   };
-  const CheckCall call = ir::check_of(number);
-  if (call == CheckCall::read_buffer) {
-    llvm::Value* tells = code.state(offsetof(CheckState, tells), b_.getPtrTy());
-    llvm::Value* one = b_.CreateLoad(b_.getInt8Ty(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), tells, of));
-    go_on_if(b_.CreateICmpEQ(one, b_.getInt8(0)));
-  } else if (call == CheckCall::read_settled_array) {
+  const auto of_buffer = [&](llvm::Type* type, size_t offset) {
+    return check_word(type, offsetof(CheckState, buffers), of * sizeof(CheckBuffer) + offset);
+  };
+  const auto is_set = [&](llvm::Value* flag) { return b_.CreateICmpNE(flag, b_.getInt8(0)); };
+  const auto find_cell = [&](size_t first_index) {
+    go_on_if(is_set(of_buffer(b_.getInt8Ty(), offsetof(CheckBuffer, has_cells))));
     go_on_if(code.is_current_block());
-    go_on_if(code.is_there(element(1)));
-  } else {
-    go_on_if(code.is_current_block());
+    llvm::Value* bytes = of_buffer(word_, offsetof(CheckBuffer, offset));
+    for (size_t axis = 0; axis + first_index < operands.size(); ++axis)
+      bytes = b_.CreateAdd(bytes,
+                           b_.CreateMul(as_word(operands[axis + first_index]), stride_of(of, static_cast<int>(axis))));
+    llvm::Value* shift = b_.CreateZExt(of_buffer(b_.getInt32Ty(), offsetof(CheckBuffer, shift)), word_);
+    llvm::Value* cell = b_.CreateMul(b_.CreateLShr(bytes, shift), b_.getInt64(sizeof(CheckCell)));
     code.find_own();
-    if (call == CheckCall::read_array) {
-      go_on_if(code.may_read(element(1)));
+    code.use_cell(b_.CreateInBoundsGEP(b_.getInt8Ty(), of_buffer(b_.getPtrTy(), offsetof(CheckBuffer, cells)), cell));
+  };
+  const auto write = [&](llvm::Value* value) {
+    go_on_if(code.may_write(value));
+    if (call == CheckCall::write_array && has_settled_reads(of)) code.note_set(of);
+    code.note_write(value);
+  };
+  switch (call) {
+    case CheckCall::read_buffer:
+      if (!kernel_.buffers[of].writable) {
+        go_on_if(b_.CreateNot(is_set(check_word(b_.getInt8Ty(), offsetof(CheckState, tells), of))));
+        break;
+      }
+      go_on_if(b_.CreateNot(is_set(of_buffer(b_.getInt8Ty(), offsetof(CheckBuffer, may_be_unset)))));
+      find_cell(1);
+      go_on_if(code.may_read());
       code.note_read();
-    } else if (call == CheckCall::write_array) {
-      go_on_if(code.may_write(element(2), get_one(operands[1])));
-      code.note_write(get_one(operands[1]));
-    } else {
+      break;
+    case CheckCall::write_buffer:
+      find_cell(2);
+      write(get_one(operands[1]));
+      break;
+    case CheckCall::read_settled_array:
+      if (all_are_set_) {
+        llvm::BasicBlock* looked_at = block("looked_at");
+        b_.CreateCondBr(all_are_set_, noted, looked_at);
+        b_.SetInsertPoint(looked_at);
+      }
+      go_on_if(code.is_current_block());
+      go_on_if(code.is_there(element(1)));
+      break;
+    case CheckCall::read_array:
+      go_on_if(code.is_current_block());
+      code.find_own();
+      code.use_array(element(1));
+      go_on_if(b_.CreateAnd(code.is_there(), code.may_read()));
+      code.note_read();
+      break;
+    case CheckCall::write_array:
+      go_on_if(code.is_current_block());
+      code.find_own();
+      code.use_array(element(2));
+      write(get_one(operands[1]));
+      break;
+    default:
+      go_on_if(code.is_current_block());
+      code.find_own();
       go_on_if(code.is_next_barrier(go_on_if));
       code.pass_barrier();
-    }
   }
   b_.CreateBr(noted);
   b_.SetInsertPoint(told);

@@ -256,6 +256,7 @@ void Emitter::emit_lane_loop(const Schedule& schedule, const LaneGroup& group) {
   b_.CreateBr(preheader);
   b_.SetInsertPoint(preheader);
   const LaneBounds bounds = find_bounds(group);
+  all_are_set_ = all_are_set(group.members);
   std::vector<Loop> loops = open_lanes(bounds);
   const bool is_row = element_index_ == ir::no_value;
   if (is_row) {

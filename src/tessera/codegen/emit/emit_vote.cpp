@@ -2,6 +2,7 @@
 // slot. On a device they are instructions of the machine.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
+#include "tessera/ir/checks.h"
 #include "tessera/ir/opcode.h"
 
 #include <llvm/IR/InlineAsm.h>
@@ -20,6 +21,8 @@ constexpr int warp_lanes = 32;
 
 void Emitter::emit_vote(const Schedule& schedule, Value v) {
   if (kernel_.instructions[v].op == Opcode::grid_barrier) return emit_wait(ir::Wait::for_grid);
+  if (kernel_.instructions[v].op == Opcode::call_host)
+    return (void)call_host(ir::check_number(ir::CheckCall::block_barrier), kernel_.operands(v).subspan(1));
   const SlotId asked = schedule.asked.at(v);
   if (kernel_.instructions[v].op == Opcode::barrier_count)
     set(v, {emit_count(asked)});
@@ -101,24 +104,31 @@ void Emitter::emit_shuffle(Value v) {
 
 void Emitter::emit_host_call(Value v) {
   require<NotImplementedError>(machine_.kind != Machine::Kind::nvptx, "codegen: a device cannot call the host");
-  const auto call = [&] {
-    const std::span<const Value> operands = kernel_.operands(v);
-    llvm::Value* words = stack_array(word_, b_.getInt64(std::max<size_t>(1, operands.size())), "operands");
-    for (size_t k = 0; k < operands.size(); ++k)
-      b_.CreateStore(as_word(operands[k]), b_.CreateConstInBoundsGEP1_64(word_, words, k));
-    const auto field = [&](int which, const char* name) {
-      return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(word_, function_->getArg(0), which), name);
-    };
-    auto* type = llvm::FunctionType::get(word_, {b_.getPtrTy(), b_.getInt32Ty(), b_.getPtrTy()}, false);
-    llvm::Value* host = field(field_host, "host");
-    llvm::CallInst* answer = b_.CreateCall(
-        type, host, {field(field_host_context, "context"), b_.getInt32(kernel_.instructions[v].imm), words});
-    answer->addFnAttr(llvm::Attribute::NoUnwind);
-    return answer;
-  };
-  if (!has_quick_check(v)) return set(v, {call()});
+  const auto call = [&] { return call_host(kernel_.instructions[v].imm, kernel_.operands(v)); };
+  if (!has_quick_check(v)) {
+    set(v, {call()});
+    constexpr int axes_of_a_launch = 6;
+    if (kernel_.ndim != axes_of_a_launch || ir::check_of(kernel_.instructions[v].imm) != ir::CheckCall::failed) return;
+    b_.CreateUnreachable();
+    return b_.SetInsertPoint(llvm::BasicBlock::Create(context_, "", function_));
+  }
   emit_quick_check(v, [&] { call(); });
   set(v, {llvm::ConstantInt::get(word_, 0)});
+}
+
+llvm::Value* Emitter::call_host(uint32_t number, std::span<const Value> operands) {
+  llvm::Value* words = stack_array(word_, b_.getInt64(std::max<size_t>(1, operands.size())), "operands");
+  for (size_t k = 0; k < operands.size(); ++k)
+    b_.CreateStore(as_word(operands[k]), b_.CreateConstInBoundsGEP1_64(word_, words, k));
+  const auto field = [&](int which, const char* name) {
+    return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(word_, function_->getArg(0), which), name);
+  };
+  auto* type = llvm::FunctionType::get(word_, {b_.getPtrTy(), b_.getInt32Ty(), b_.getPtrTy()}, false);
+  llvm::Value* host = field(field_host, "host");
+  llvm::CallInst* answer =
+      b_.CreateCall(type, host, {field(field_host_context, "context"), b_.getInt32(number), words});
+  answer->addFnAttr(llvm::Attribute::NoUnwind);
+  return answer;
 }
 
 /// The host lets other blocks or lanes run.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "tessera/codegen/compiler.h"
 #include "tessera/codegen/emit/llvm_types.h"
@@ -474,9 +475,14 @@ class Emitter {
   void emit_wait(ir::Wait what);
   void emit_grid_barrier();
   void emit_host_call(ir::Value v);
+  llvm::Value* call_host(uint32_t number, std::span<const ir::Value> operands);
   std::optional<int64_t> first_check_cell(uint32_t array) const;
   bool has_quick_check(ir::Value v) const;
   void emit_quick_check(ir::Value v, const std::function<void()>& tell);
+  llvm::Value* check_word(llvm::Type* type, int64_t offset, std::optional<int64_t> inner = {});
+  void find_settled(ir::Value v, std::set<uint32_t>& arrays) const;
+  llvm::Value* all_are_set(std::span<const ir::Value> members);
+  bool has_settled_reads(uint32_t array) const;
   void emit_ballot(ir::Value v);
   void emit_match_byte(ir::Value v);
 
@@ -588,6 +594,8 @@ class Emitter {
   llvm::Instruction* row_point_ = nullptr;        // before the lane loop being written
   bool in_lane_ = false;
   std::unordered_map<uint64_t, llvm::Value*> argument_words_;
+  std::map<std::pair<int64_t, int64_t>, llvm::Value*> check_words_;
+  llvm::Value* all_are_set_ = nullptr;
 
   // In lane loops over a reduction's elements: the region argument that the lanes stand for.
   ir::Value element_index_ = ir::no_value;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tessera/base/error.h"
+#include "tessera/lanes/block_memory.h"
 
 namespace tessera::engine {
 
@@ -70,6 +71,9 @@ bool may_be_unset(int64_t low, int64_t high) {
   return one != all.ranges.end() && one->first < high;
 }
 
+/// An exception has ended the launch.
+struct Ended {};
+
 /// Memory that arrays share, from address to address.
 struct Region {
   int64_t begin = 0, end = 0;
@@ -103,11 +107,33 @@ void AccessCheck::begin(const ir::Kernel& kernel, const LaunchArguments& argumen
                       kernel.name, blocks, (int64_t{1} << block_bits) - 1);
   begin_ = ++shadow_->now;
   state_ = {.owner = this};
+  has_ended_ = false;
   any_lane_ = {.grid_time = begin_, .block_time = begin_, .warp_time = begin_};
   keeps_blocks_ = ir::waits_for_others(kernel);
   add_regions(kernel, arguments);
   add_arrays(kernel, arguments.shared_bytes);
   has_blocks_ = keeps_blocks_ || ir::meets_in_blocks(kernel) || local_words_ > 0;
+  if (has_blocks_) return;
+  state_.block_mask = state_.lane_mask = state_.block = 0;
+  state_.lanes = &any_lane_;
+}
+
+/// Compiled code cannot pass on exceptions: it is left by a jump. It owns nothing but memory of blocks.
+void AccessCheck::run(bool is_compiled, const std::function<void()>& body) {
+  const int64_t taken = lanes::taken_block_memory();
+  std::jmp_buf caller;
+  caller_ = is_compiled ? &caller : nullptr;
+  try {
+    if (setjmp(caller) == 0) body();
+  } catch (const Ended&) {
+  }
+  lanes::give_block_memory(lanes::taken_block_memory() - taken);
+}
+
+void AccessCheck::end() {
+  has_ended_ = true;
+  if (caller_) std::longjmp(*caller_, 1);
+  throw Ended{};
 }
 
 /// Arrays that lie over each other share cells.
@@ -159,6 +185,14 @@ void AccessCheck::add_regions(const ir::Kernel& kernel, const LaunchArguments& a
   for (size_t k = 0; k < buffers_.size(); ++k)
     tells_[k] = buffers_[k].is_watched || may_be_unset(buffers_[k].low, buffers_[k].high);
   state_.tells = tells_.get();
+  for_code_.clear();
+  for (const Memory& memory : buffers_)
+    for_code_.push_back({.cells = reinterpret_cast<ir::CheckCell*>(shadow_->cells.data() + memory.first_cell),
+                         .offset = memory.offset,
+                         .shift = static_cast<uint32_t>(memory.shift),
+                         .has_cells = memory.is_watched && memory.cells == 1,
+                         .may_be_unset = may_be_unset(memory.low, memory.high)});
+  state_.buffers = for_code_.data();
 }
 
 void AccessCheck::add_arrays(const ir::Kernel& kernel, int64_t shared_bytes) {
@@ -178,11 +212,15 @@ void AccessCheck::add_arrays(const ir::Kernel& kernel, int64_t shared_bytes) {
       memory.first_cell = std::exchange(local_words_, local_words_ + size);
     }
     arrays_.push_back(std::move(memory));
+    sizes_.push_back(array.size);
   }
+  unset_ = sizes_;
+  state_.unset = unset_.data();
 }
 
 int64_t AccessCheck::answer(void* self, uint32_t function, const int64_t* operands) {
   auto& check = *static_cast<AccessCheck*>(static_cast<ir::CheckState*>(self)->owner);
+  if (ir::check_of(function) == CheckCall::failed) check.end();
   std::unique_lock<std::mutex> lock;
   if (check.keeps_blocks_) lock = std::unique_lock(check.mutex_);
   const uint32_t of = function >> ir::check_bits;
@@ -262,6 +300,7 @@ void AccessCheck::access_array(uint32_t array, const int64_t* operands) {
                   .axes = 1};
   const size_t first = memory.first_cell + static_cast<size_t>(index[0] * memory.cells);
   ShadowCell* cell = &block.shared[first];
+  if (writes && !cell->is_written_since(block.begin)) --unset_[array];
   if (reads && !cell->is_written_since(block.begin)) [[unlikely]]
     add_unwritten(MemoryKind::shared, one);
   touch<writes, is_atomic>(*cell, one);
@@ -372,6 +411,7 @@ void AccessCheck::add_fault(AccessFault fault) {
 }
 
 std::span<const AccessFault> AccessCheck::finish() {
+  if (has_ended_) return faults_;
   std::vector<uint32_t> numbers;
   for (const auto& [number, block] : blocks_) numbers.push_back(number);
   std::ranges::sort(numbers);

@@ -2,7 +2,9 @@
 /// written, barriers that some lanes do not reach.
 #pragma once
 
+#include <csetjmp>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -47,6 +49,8 @@ class AccessCheck {
 
   /// The launch begins.
   void begin(const ir::Kernel& kernel, const LaunchArguments& arguments);
+  /// Runs the launch, compiled or not, until it is over or an exception ends it.
+  void run(bool is_compiled, const std::function<void()>& body);
   /// KernelArguments::host, of this context.
   static int64_t answer(void* self, uint32_t function, const int64_t* operands);
   /// KernelArguments::host_context.
@@ -93,8 +97,10 @@ class AccessCheck {
   void touch(ShadowCell& cell, const Touch& one);
   void clash(ShadowMark with, uint16_t site, bool writes, bool is_atomic, const Touch& one);
   void add_unwritten(MemoryKind memory, const Touch& one);
+  [[noreturn]] void end();
   void meet(ir::CheckCall call, uint32_t lane, uint32_t site);
   void meet_block(uint32_t lane, uint32_t site);
+  void meet_as_block(uint32_t first, uint32_t site);
   void meet_grid(uint32_t lane, uint32_t site);
   void meet_warp(uint32_t lane, uint32_t site);
   bool is_ordered(uint32_t lane, uint32_t time, uint32_t later) const;
@@ -120,6 +126,8 @@ class AccessCheck {
   uint32_t begin_ = 0;              // when the launch began
   std::vector<Memory> buffers_, arrays_;
   std::unique_ptr<bool[]> tells_;  // of each buffer
+  std::vector<ir::CheckBuffer> for_code_;
+  std::vector<int64_t> unset_, sizes_;  // of each array
   size_t dynamic_cells_ = 0;
   size_t shared_cells_ = 0, local_words_ = 0;  // of a block; of a lane
   bool has_blocks_ = false, keeps_blocks_ = false;
@@ -132,6 +140,8 @@ class AccessCheck {
   std::set<std::tuple<FaultKind, uint32_t, uint32_t>> known_;
   std::vector<AccessFault> faults_;
   std::mutex mutex_;
+  std::jmp_buf* caller_ = nullptr;  // of compiled code
+  bool has_ended_ = false;
 };
 
 /// Sets memory to what counts as never written, as a checked program's new arrays are.

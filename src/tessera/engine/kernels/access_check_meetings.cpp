@@ -39,11 +39,13 @@ void AccessCheck::begin_block(Block& block, uint32_t number) {
   block.of_warps.assign((threads + warp - 1) / warp, {});
   block.shared.reserve(shared_cells_);
   block.local.resize(threads * local_words_);
+  unset_ = sizes_;
 }
 
 void AccessCheck::meet(CheckCall call, uint32_t lane, uint32_t site) {
   switch (call) {
     case CheckCall::barrier: return meet_block(lane, site);
+    case CheckCall::block_barrier: return meet_as_block(lane, site);
     case CheckCall::grid_barrier: return meet_grid(lane, site);
     case CheckCall::warp_barrier: return meet_warp(lane, site);
     case CheckCall::fence: return fences_[lane >> ir::lane_bits].push_back(++shadow_->now);
@@ -63,6 +65,25 @@ void AccessCheck::meet_block(uint32_t lane, uint32_t site) {
   if (arrival.site != site)
     add_fault({.kind = FaultKind::barriers_differ, .first = {arrival.lane, arrival.site}, .second = {lane, site}});
   own.block_time = own.warp_time = arrival.time;
+  show_block();
+}
+
+/// All lanes, of which none has returned.
+void AccessCheck::meet_as_block(uint32_t first, uint32_t site) {
+  Block& block = block_of(first);
+  const auto count = static_cast<uint32_t>(block.arrivals.size());
+  const auto is_level = [&](const Lane& lane) { return lane.barriers == count; };
+  if (!std::ranges::all_of(block.lanes, is_level)) {
+    for (uint32_t k = 0; k < block.lanes.size(); ++k) meet_block(first | k, site);
+    return;
+  }
+  block.arrivals.push_back({site, first, ++shadow_->now});
+  const uint32_t time = shadow_->now;
+  for (Lane& lane : block.lanes) {
+    lane.barriers = count + 1;
+    lane.block_time = lane.warp_time = time;
+    lane.site = site;
+  }
   show_block();
 }
 

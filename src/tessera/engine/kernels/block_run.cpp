@@ -46,7 +46,10 @@ void BlockRun::run_blocks() {
   if (arguments_.check) arguments_.check->begin(*kernel_->kernel, arguments_);
   if (kernel_->waits_for_others) return run_waiting(*kernel_->kernel, extents.data(), run_box);
   constexpr std::array<int64_t, 6> first{};
-  if (arguments_.check) return run_box(first.data(), extents.data());
+  if (arguments_.check) {
+    const bool is_compiled = kernel_->entry.load(std::memory_order_acquire) != nullptr;
+    return arguments_.check->run(is_compiled, [&] { run_box(first.data(), extents.data()); });
+  }
   const auto longest = static_cast<size_t>(std::max_element(extents.begin(), extents.begin() + 3) - extents.begin());
   const int64_t length = extents[longest];
   const int64_t grain = std::max<int64_t>(1, length * HostLimits::work_for_threads / std::max<int64_t>(1, work_));

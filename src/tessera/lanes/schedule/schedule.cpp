@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/ir/checks.h"
 #include "tessera/ir/opcode.h"
 #include "tessera/lanes/schedule/call_depth.h"
 #include "tessera/lanes/schedule/watch.h"
@@ -29,6 +30,13 @@ std::unordered_set<Value> find_element_values(const ir::Kernel& kernel, const ir
     if (std::ranges::any_of(kernel.operands(v), [&](Value operand) { return values.contains(operand); }))
       values.insert(v);
   return values;
+}
+
+/// Of a checked launch, in front of a barrier. Here all lanes of a block come to it.
+bool is_barrier_check(const ir::Kernel& kernel, Value v) {
+  constexpr int axes_of_a_launch = 6;
+  return kernel.ndim == axes_of_a_launch && kernel.operands(v).size() == 2 &&
+         kernel.instructions[v].imm == ir::check_number(ir::CheckCall::barrier);
 }
 
 }  // namespace
@@ -92,6 +100,11 @@ void Schedule::cut_region(ir::RegionId region, std::vector<Step>& out) {
       case Opcode::check:
         if (implied_checks_.contains(v)) continue;
         break;
+      case Opcode::call_host:
+        if (!is_barrier_check(kernel_, v)) break;
+        end_run();
+        out.push_back({.kind = Step::Kind::vote, .value = v});
+        continue;
       case Opcode::barrier:
       case Opcode::grid_barrier:
       case Opcode::warp_barrier:
