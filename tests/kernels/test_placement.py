@@ -96,3 +96,16 @@ def test_a_trace_says_where_a_launch_ran_and_why():
     text = str(told)
     assert "launch pull" in text and "test_placement.py" in text
     assert "simulated" in text and "weighed last: " in text
+
+
+def test_arrays_that_are_sent_to_a_device_are_there_before_any_launch():
+    values = np.random.default_rng(5).random(1 << 17)
+    with tessera.device("auto:simulated"):
+        before = tessera.counters()
+        there = cuda.to_device(values)
+        assert list(tessera.layout(there)) == ["simulated"]
+        assert tessera.counters()["copies_to_device"] == before["copies_to_device"] + 1
+        few = cuda.to_device(values[:100])
+        assert list(tessera.layout(few)) == ["cpu"]
+        values[:] = 0  # it was a copy
+        assert there.copy_to_host().sum() > 0

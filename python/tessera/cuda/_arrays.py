@@ -191,6 +191,8 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> A
         records = device_array(obj.shape, obj.dtype)
         records.copy_to_device(obj)
         return records
+    if in_one_piece(obj) and (there := _core.kernels.copy_in(obj.shape, obj.dtype, obj)) is not None:
+        return _with_stream(there.view(DeviceArray), stream)
     from tessera import numpy as tessera_numpy
 
     return _with_stream(tessera_numpy.array(obj).view(DeviceArray), stream)

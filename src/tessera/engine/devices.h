@@ -99,6 +99,8 @@ class Devices {
   bool copy_in(runtime::UserStream& stream, const char* host, const Array& to);
   /// The stream copies the array's elements to `host`, into pinned memory later; false as above.
   bool copy_out(runtime::UserStream& stream, const Array& array, char* host);
+  /// The same on the own stream of the device that for_streams() gives; null where there is none or the array is small.
+  Array copy_in(const char* host, View view);
   /// The same on the device's own stream, done when they return; false, with nothing done, also where the array is on
   /// the host or small.
   bool copy_in(const char* host, const Array& to);

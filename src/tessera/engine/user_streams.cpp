@@ -87,6 +87,22 @@ bool Devices::copy_out(UserStream& stream, const Array& array, char* host) {
   return true;
 }
 
+Array Devices::copy_in(const char* host, View view) {
+  const int64_t nbytes = view.size() * view.itemsize();
+  runtime::Device* device = nbytes < least_direct_bytes ? nullptr : for_streams();
+  if (!device || nbytes > device->capacity()) return {};
+  state_->devices.of(*device);
+  state_->placer.note_results();
+  const Ref<Buffer> buffer = device->allocate(static_cast<size_t>(nbytes));
+  {
+    const engine::Unlocked unlocked(state_->hooks);
+    device->stream().copy_in(buffer->data(), host, buffer->nbytes());
+  }
+  profile::add(profile::Counter::copies_to_device);
+  profile::add(profile::Counter::bytes_to_device, nbytes);
+  return wrap_device(buffer, std::move(view));
+}
+
 bool Devices::copy_in(const char* host, const Array& to) {
   if (!is_whole(to) || to.storage->current->nbytes < least_direct_bytes) return false;
   const Ref<graph::Version> version = state_->executor.finished(*to.storage);

@@ -85,14 +85,25 @@ void check_bytes(const Array& array, const HostMemory& memory) {
   require<ValueError>(nbytes == memory.nbytes(), "a copy of {} bytes to {}", memory.nbytes(), nbytes);
 }
 
-nb::object copy_in(UserStream& self, nb::handle shape, nb::handle dtype, nb::handle from) {
-  const HostMemory memory(from, false);
+View dense_view(nb::handle shape, nb::handle dtype, const HostMemory& memory) {
   const std::optional<DType> known = to_dtype(dtype.ptr());
   require<TypeError>(known.has_value(), "a stream copies numbers");
-  const View view = View::contiguous(to_dims(shape.ptr()), *known);
+  View view = View::contiguous(to_dims(shape.ptr()), *known);
   require<ValueError>(view.size() * view.itemsize() == memory.nbytes(), "a copy of {} bytes to {}", memory.nbytes(),
                       view.size() * view.itemsize());
+  return view;
+}
+
+nb::object copy_in(UserStream& self, nb::handle shape, nb::handle dtype, nb::handle from) {
+  const HostMemory memory(from, false);
+  const View view = dense_view(shape, dtype, memory);
   return nb::steal(wrap(Engine::instance().devices().copy_in(*self.stream, memory.data(), view)));
+}
+
+nb::object copy_in_by_device(nb::handle shape, nb::handle dtype, nb::handle from) {
+  const HostMemory memory(from, false);
+  Array array = Engine::instance().devices().copy_in(memory.data(), dense_view(shape, dtype, memory));
+  return array ? nb::steal(wrap(std::move(array))) : nb::none();
 }
 
 bool copy_into(UserStream& self, nb::handle to, nb::handle from) {
@@ -162,6 +173,7 @@ void bind_streams(nb::module_& kernels) {
   kernels.def("wait_for", [](const RecordedEvent& event) {
     if (runtime::Device* device = device_for_streams()) device->stream().wait_for(*event.event);
   });
+  kernels.def("copy_in", copy_in_by_device);
   kernels.def("copy_into", copy_into_by_device);
   kernels.def("copy_out", copy_out_by_device);
   nb::class_<PinnedMemory>(kernels, "PinnedMemory").def_prop_ro("address", [](const PinnedMemory& self) {
