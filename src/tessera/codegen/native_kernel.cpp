@@ -14,6 +14,7 @@
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/ir/loops.h"
 #include "tessera/ir/opcode.h"
+#include "tessera/ir/value_function.h"
 #include "tessera/lanes/block_memory.h"
 #include "tessera/lanes/exact_kernel.h"
 #include "tessera/lanes/schedule/call_depth.h"
@@ -65,11 +66,18 @@ class OrcJit final : public Jit {
     add(exact_symbol, &ExactKernel::run);
     add(take_memory_symbol, &take_block_memory);
     add(give_memory_symbol, &give_block_memory);
+    const auto add_values = [&](ir::Opcode op, DType dtype) {
+      const ir::ValueFunction function = ir::find_value_function(op, dtype, level);
+      const int count = ir::values_at_once(dtype, level);
+      if (function.one) add(value_symbol(op, dtype, 0).c_str(), static_cast<char*>(function.one));
+      if (function.many && count) add(value_symbol(op, dtype, count).c_str(), static_cast<char*>(function.many));
+    };
     for (int op = 0; op < ir::opcode_count; ++op) {
       for (DType dtype : {DType::float32, DType::float64}) {
         if (!is_long_function(static_cast<ir::Opcode>(op), dtype)) continue;
         add(loop_symbol(static_cast<ir::Opcode>(op), dtype).c_str(),
             ir::find_loop(static_cast<ir::Opcode>(op), dtype, dtype));
+        add_values(static_cast<ir::Opcode>(op), dtype);
       }
     }
     add("fma", static_cast<double (*)(double, double, double)>(&::fma));

@@ -2,7 +2,11 @@
 // Their results have the same bits as the functions' bodies, which are only emitted where control flow differs between
 // lanes.
 #include "tessera/codegen/emit/emitter.h"
+#include "tessera/ir/value_function.h"
 #include "tessera/lanes/schedule/call_depth.h"
+
+#include <llvm/IR/VFABIDemangler.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 namespace tessera::codegen {
 
@@ -13,22 +17,15 @@ std::string loop_symbol(Opcode op, DType dtype) {
   return "tessera_loop_" + std::string(ir::name(op)) + "_" + std::string(name(dtype));
 }
 
-namespace {
-
-/// Of one lane: a call for one value takes 20 ns more than the function's body, which takes 5 ms to compile.
-bool has_few_functions(const ir::Kernel& kernel) {
-  constexpr int64_t few = 2;
-  int64_t functions = 0;
-  for (Value v = 0; v < kernel.instructions.size(); ++v) functions += is_long_function(kernel, v);
-  return functions <= few;
+std::string value_symbol(Opcode op, DType dtype, int count) {
+  const std::string of_one = "tessera_values_" + std::string(ir::name(op)) + "_" + std::string(name(dtype));
+  return count ? of_one + "_x" + std::to_string(count) : of_one;
 }
-
-}  // namespace
 
 /// Whether v is computed by a call of a long function for a single value, on the host.
 bool Emitter::is_call(Value v) const {
   return machine_.kind == Machine::Kind::host && is_long_function(kernel_, v) &&
-         (walks_beside_lanes_ || !dependence_.varies(v)) && (kernel_.ndim > 0 || !has_few_functions(kernel_));
+         (walks_beside_lanes_ || !dependence_.varies(v) || kernel_.ndim == 0);
 }
 
 void Emitter::emit_call(const Schedule& schedule, Value v) {
@@ -74,14 +71,35 @@ Emitter::Strip Emitter::cell_of(Value v) {
   return {cell, b_.getInt64(0)};
 }
 
+/// The function for one value. Loops are vectorised by that of a vector register's.
 llvm::Value* Emitter::emit_single_call(Value v) {
-  llvm::SmallVector<Strip, 3> strips;
-  for (Value operand : kernel_.operands(v)) strips.push_back(cell_of(operand));
-  llvm::Type* type = value_type(context_, type_of(v));
-  llvm::Value* result = stack_array(type, b_.getInt64(1), "cell");
-  strips.push_back({result, b_.getInt64(itemsize(type_of(v)))});
-  emit_loop_call(v, strips, b_.getInt64(1));
-  return b_.CreateLoad(type, result);
+  const DType dtype = type_of(v);
+  const Opcode op = kernel_.instructions[v].op;
+  llvm::Type* type = value_type(context_, dtype);
+  llvm::SmallVector<llvm::Value*, 2> values;
+  for (Value operand : kernel_.operands(v)) values.push_back(get_one(operand));
+  const auto declare = [&](const std::string& name, llvm::Type* of) {
+    const llvm::SmallVector<llvm::Type*, 2> parameters(values.size(), of);
+    auto* function = llvm::cast<llvm::Function>(
+        module_.getOrInsertFunction(name, llvm::FunctionType::get(of, parameters, false)).getCallee());
+    for (const auto attribute : {llvm::Attribute::NoUnwind, llvm::Attribute::WillReturn, llvm::Attribute::NoSync,
+                                 llvm::Attribute::NoFree, llvm::Attribute::Speculatable})
+      function->addFnAttr(attribute);
+    function->setDoesNotAccessMemory();
+    return function;
+  };
+  const std::string one = value_symbol(op, dtype, 0);
+  llvm::CallInst* call = b_.CreateCall(declare(one, type), values);
+  if (ir::find_value_function(op, dtype, machine_.level).many) {
+    const int count = ir::values_at_once(dtype, machine_.level);
+    const std::string many = value_symbol(op, dtype, count);
+    llvm::appendToCompilerUsed(module_,
+                               {declare(many, llvm::FixedVectorType::get(type, static_cast<unsigned>(count)))});
+    const std::string parameters(values.size(), 'v');
+    llvm::VFABI::setVectorVariantNames(
+        call, {"_ZGV_LLVM_N" + std::to_string(count) + parameters + "_" + one + "(" + many + ")"});
+  }
+  return call;
 }
 
 /// The order of ir::Loop: operands first, the result last.

@@ -47,6 +47,8 @@ inline constexpr const char* exact_context_symbol = "tessera_exact_context";
 
 /// The symbol under which compiled code calls the precompiled loop of a long function.
 std::string loop_symbol(ir::Opcode op, DType dtype);
+/// The same of a function of numbers in registers; `count`: of a vector, 0: of one number.
+std::string value_symbol(ir::Opcode op, DType dtype, int count);
 
 /// Positions in ir::KernelArguments.
 enum ArgumentField : int {

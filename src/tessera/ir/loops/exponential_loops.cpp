@@ -1,4 +1,4 @@
-#include "tessera/ir/loops/shape.h"
+#include "tessera/ir/loops/values.h"
 
 namespace tessera::ir::TESSERA_LOOP_LEVEL {
 
@@ -47,19 +47,23 @@ struct Log1p {
   }
 };
 
-}  // namespace
-
-Loop find_exponential(Opcode op, DType t) {
+template <class As>
+typename As::Result find_as(Opcode op, DType t) {
   switch (op) {
-    case Opcode::exp: return one_float<Exp>(t);
-    case Opcode::exp2: return one_float<Exp2>(t);
-    case Opcode::expm1: return one_float<Expm1>(t);
-    case Opcode::log: return one_float<Log>(t);
-    case Opcode::log2: return one_float<Log2>(t);
-    case Opcode::log10: return one_float<Log10>(t);
-    case Opcode::log1p: return one_float<Log1p>(t);
-    default: return nullptr;
+    case Opcode::exp: return As::template one<Exp>(t);
+    case Opcode::exp2: return As::template one<Exp2>(t);
+    case Opcode::expm1: return As::template one<Expm1>(t);
+    case Opcode::log: return As::template one<Log>(t);
+    case Opcode::log2: return As::template one<Log2>(t);
+    case Opcode::log10: return As::template one<Log10>(t);
+    case Opcode::log1p: return As::template one<Log1p>(t);
+    default: return {};
   }
 }
+
+}  // namespace
+
+Loop find_exponential(Opcode op, DType t) { return find_as<AsLoop>(op, t); }
+ValueFunction find_exponential_values(Opcode op, DType t) { return find_as<AsValueFunction>(op, t); }
 
 }  // namespace tessera::ir::TESSERA_LOOP_LEVEL

@@ -1,4 +1,5 @@
 #include "tessera/ir/loops/level.h"
+#include "tessera/ir/loops/value_families.h"
 
 namespace tessera::ir::TESSERA_LOOP_LEVEL {
 
@@ -30,6 +31,16 @@ Loop find(Opcode op, DType operand, DType result) {
     if (const Loop loop = family(op, operand)) return loop;
   }
   return nullptr;
+}
+
+ValueFunction find_values(Opcode op, DType type) {
+  using Family = ValueFunction (*)(Opcode, DType);
+  constexpr Family families[] = {find_exponential_values, find_trigonometric_values, find_hyperbolic_values,
+                                 find_special_values};
+  for (const Family family : families) {
+    if (const ValueFunction function = family(op, type); function.one) return function;
+  }
+  return {};
 }
 
 }  // namespace tessera::ir::TESSERA_LOOP_LEVEL

@@ -1,4 +1,4 @@
-#include "tessera/ir/loops/shape.h"
+#include "tessera/ir/loops/values.h"
 
 namespace tessera::ir::TESSERA_LOOP_LEVEL {
 
@@ -75,21 +75,25 @@ struct Erfc {
   }
 };
 
-}  // namespace
-
-Loop find_hyperbolic(Opcode op, DType t) {
+template <class As>
+typename As::Result find_as(Opcode op, DType t) {
   switch (op) {
-    case Opcode::sinh: return one_float<Sinh>(t);
-    case Opcode::cosh: return one_float<Cosh>(t);
-    case Opcode::tanh: return one_float<Tanh>(t);
-    case Opcode::asinh: return one_float<Asinh>(t);
-    case Opcode::acosh: return one_float<Acosh>(t);
-    case Opcode::atanh: return one_float<Atanh>(t);
-    case Opcode::cbrt: return one_float<Cbrt>(t);
-    case Opcode::erf: return one_float<Erf>(t);
-    case Opcode::erfc: return one_float<Erfc>(t);
-    default: return nullptr;
+    case Opcode::sinh: return As::template one<Sinh>(t);
+    case Opcode::cosh: return As::template one<Cosh>(t);
+    case Opcode::tanh: return As::template one<Tanh>(t);
+    case Opcode::asinh: return As::template one<Asinh>(t);
+    case Opcode::acosh: return As::template one<Acosh>(t);
+    case Opcode::atanh: return As::template one<Atanh>(t);
+    case Opcode::cbrt: return As::template one<Cbrt>(t);
+    case Opcode::erf: return As::template one<Erf>(t);
+    case Opcode::erfc: return As::template one<Erfc>(t);
+    default: return {};
   }
 }
+
+}  // namespace
+
+Loop find_hyperbolic(Opcode op, DType t) { return find_as<AsLoop>(op, t); }
+ValueFunction find_hyperbolic_values(Opcode op, DType t) { return find_as<AsValueFunction>(op, t); }
 
 }  // namespace tessera::ir::TESSERA_LOOP_LEVEL

@@ -1,4 +1,4 @@
-#include "tessera/ir/loops/shape.h"
+#include "tessera/ir/loops/values.h"
 
 namespace tessera::ir::TESSERA_LOOP_LEVEL {
 
@@ -109,39 +109,36 @@ struct FrexpExponent {
   }
 };
 
-template <class F>
-struct Shapes {
-  template <class T>
-  using Two = StagedBinary<F, T, T, T>;
-};
-
 template <class T>
 using LdexpShape = StagedBinary<Ldexp, T, T, int32_t>;
 template <class T>
 using ExponentShape = StagedUnary<FrexpExponent, int32_t, T>;
 
-template <class F>
-Loop two(DType t) {
-  return for_float<Shapes<F>::template Two>(t);
+template <class As>
+typename As::Result find_as(Opcode op, DType t) {
+  switch (op) {
+    case Opcode::pow: return As::template two<Pow>(t);
+    case Opcode::atan2: return As::template two<Atan2>(t);
+    case Opcode::hypot: return As::template two<Hypot>(t);
+    case Opcode::rem: return As::template two<Rem>(t);
+    case Opcode::floor_div: return As::template two<FloorDiv>(t);
+    case Opcode::floor_mod: return As::template two<FloorMod>(t);
+    case Opcode::tgamma: return As::template one<Tgamma>(t);
+    case Opcode::lgamma: return As::template one<Lgamma>(t);
+    default: return {};
+  }
 }
 
 }  // namespace
 
 Loop find_special(Opcode op, DType t) {
   switch (op) {
-    case Opcode::pow: return two<Pow>(t);
-    case Opcode::atan2: return two<Atan2>(t);
-    case Opcode::hypot: return two<Hypot>(t);
-    case Opcode::rem: return two<Rem>(t);
-    case Opcode::floor_div: return two<FloorDiv>(t);
-    case Opcode::floor_mod: return two<FloorMod>(t);
     case Opcode::ldexp: return for_float<LdexpShape>(t);
-    case Opcode::tgamma: return one_float<Tgamma>(t);
-    case Opcode::lgamma: return one_float<Lgamma>(t);
     case Opcode::frexp_mantissa: return one_float<FrexpMantissa>(t);
     case Opcode::frexp_exponent: return for_float<ExponentShape>(t);
-    default: return nullptr;
+    default: return find_as<AsLoop>(op, t);
   }
 }
+ValueFunction find_special_values(Opcode op, DType t) { return find_as<AsValueFunction>(op, t); }
 
 }  // namespace tessera::ir::TESSERA_LOOP_LEVEL

@@ -1,4 +1,4 @@
-#include "tessera/ir/loops/shape.h"
+#include "tessera/ir/loops/values.h"
 
 namespace tessera::ir::TESSERA_LOOP_LEVEL {
 
@@ -78,18 +78,22 @@ struct Atan {
   }
 };
 
-}  // namespace
-
-Loop find_trigonometric(Opcode op, DType t) {
+template <class As>
+typename As::Result find_as(Opcode op, DType t) {
   switch (op) {
-    case Opcode::sin: return one_float<Sin>(t);
-    case Opcode::cos: return one_float<Cos>(t);
-    case Opcode::tan: return one_float<Tan>(t);
-    case Opcode::asin: return one_float<Asin>(t);
-    case Opcode::acos: return one_float<Acos>(t);
-    case Opcode::atan: return one_float<Atan>(t);
-    default: return nullptr;
+    case Opcode::sin: return As::template one<Sin>(t);
+    case Opcode::cos: return As::template one<Cos>(t);
+    case Opcode::tan: return As::template one<Tan>(t);
+    case Opcode::asin: return As::template one<Asin>(t);
+    case Opcode::acos: return As::template one<Acos>(t);
+    case Opcode::atan: return As::template one<Atan>(t);
+    default: return {};
   }
 }
+
+}  // namespace
+
+Loop find_trigonometric(Opcode op, DType t) { return find_as<AsLoop>(op, t); }
+ValueFunction find_trigonometric_values(Opcode op, DType t) { return find_as<AsValueFunction>(op, t); }
 
 }  // namespace tessera::ir::TESSERA_LOOP_LEVEL
