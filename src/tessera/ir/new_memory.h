@@ -1,4 +1,4 @@
-/// Memory that a kernel gets from the host while it runs.
+/// What kernels get from the host while they run and code knows more of: new memory, random numbers.
 #pragma once
 
 #include "tessera/ir/kernel.h"
@@ -12,5 +12,9 @@ inline constexpr uint32_t allocate = 0, allocate_zeros = 1;
 inline bool is_new_memory(const Instruction& i) {
   return i.op == Opcode::call_host && (i.imm == allocate || i.imm == allocate_zeros);
 }
+
+/// The same of one whose operands are the addresses of a function, double (*)(void*), and of its argument, and whose
+/// result has the bits of what the function gives. Native code calls it itself.
+inline constexpr uint32_t next_random = 31;
 
 }  // namespace tessera::ir

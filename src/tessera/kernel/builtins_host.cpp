@@ -76,6 +76,13 @@ std::optional<Item> lower_draw(Lowering& l, const HostRoutine& routine, const Ca
     const Item value = is_given ? call.args[k] : l.constant(draw->left_out[k]);
     words.push_back(b.bitcast(l.cast(value, DType::float64), DType::int64));
   }
+  if (draw->draw == HostDraw::uniform) {
+    if (const std::optional<ir::Value> next = l.next_random()) {
+      const ir::Value first = b.bitcast(words[1], DType::float64), second = b.bitcast(words[2], DType::float64);
+      const bool is_whole = draw->parameters == 0;
+      return l.scalar(is_whole ? *next : b.add(first, b.mul(b.sub(second, first), *next)));
+    }
+  }
   const HostFunction function = draw->draw == HostDraw::normal ? HostFunction::draw_normal : HostFunction::draw;
   return l.scalar(b.bitcast(b.call_host(static_cast<uint32_t>(function), words), DType::float64));
 }

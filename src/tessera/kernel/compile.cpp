@@ -290,7 +290,8 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
       items[k] = declared_as(lowering, items[k], declared.parameters[k]);
     const std::optional<Type> result = declared.result ? value_type(*declared.result) : std::nullopt;
     const auto layout = [&] {
-      return std::tuple(known.reports, known.prints, known.failing.empty(), known.heaps.size(), known.has_called);
+      return std::tuple(known.reports, known.prints, known.failing.empty(), known.heaps.size(), known.has_called,
+                        known.deferred, known.draws_itself);
     };
     known.grew = false;
     const auto before = layout();
@@ -347,7 +348,8 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
                return std::ranges::any_of(body.instructions, is_call);
              });
     };
-    const bool draws_normal = calls(HostFunction::draw_normal), draws = draws_normal || calls(HostFunction::draw);
+    const bool draws_normal = calls(HostFunction::draw_normal),
+               draws = draws_normal || calls(HostFunction::draw) || calls(HostFunction::random_source);
     const bool needs_lock = draws || calls(HostFunction::allocate) || calls(HostFunction::allocate_zeros) ||
                             calls(HostFunction::grow) || calls(HostFunction::call_numpy) ||
                             calls(HostFunction::call_numpy_caught);

@@ -124,9 +124,11 @@ Lowering::Range Lowering::lower_range(const Node& call) {
 
 void Lowering::lower_for(const Node& loop) {
   const Sequence sequence = sequence_of(loop.operands[1]);
-  if (!fails(loop)) return lower_for_over(loop, sequence);
+  const bool defers = jumps_inside(loop).returns && can_defer(loop, sequence);
+  const auto run = [&] { defers ? lower_deferring(loop, sequence) : lower_for_over(loop, sequence); };
+  if (!fails(loop)) return run();
   note_failure();
-  branch(b.bit_not(flag(returned_slot())), merged_after({&loop, 1}), [&] { lower_for_over(loop, sequence); }, {});
+  branch(b.bit_not(flag(returned_slot())), merged_after({&loop, 1}), run, {});
 }
 
 void Lowering::lower_for_over(const Node& loop, const Sequence& sequence) {
@@ -199,6 +201,7 @@ void Lowering::lower_counted(const Node& loop, const Sequence& sequence, const P
     carried.assign(args.begin() + 1, args.end());
     bound_counter(range, args[0]);
     const size_t known = assume_within(range, args[0]);
+    if (deferral_ && deferral_->counter == ir::no_value) deferral_->counter = args[0];
     expect_bounds(loop, initial, carried);
     give(passed, carried);
     assign_target(loop.operands[0], sequence.element(args[0]));

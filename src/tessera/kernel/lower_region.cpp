@@ -40,7 +40,7 @@ void Lowering::add_flags(const Jumps& jumps, Passed& passed) const {
 Lowering::Passed Lowering::merged_after(std::span<const Node> statements) const {
   VariableSet live = frame_->liveness.after(statements.back());
   Jumps all;
-  for (const Node& statement : statements) all.add(jumps(statement, known_.failing));
+  for (const Node& statement : statements) all.add(jumps(statement, failing()));
   if (all.breaks) live.add(frame_->liveness.after(*frame_->loops.back()));
   if (all.continues) live.add(frame_->liveness.head(*frame_->loops.back()));
   Passed passed = passed_by(statements, live);

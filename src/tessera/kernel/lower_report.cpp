@@ -6,12 +6,28 @@
 
 namespace tessera::kernel {
 
+std::optional<ir::Value> Lowering::next_random() {
+  if (parallel_depth_ > 0 || options_.is_device) return {};
+  if (!std::exchange(known_.draws_itself, true)) changed_ = true;
+  if (random_source_.empty()) return b.constant(DType::float64, 0);
+  return b.bitcast(b.call_host(static_cast<uint32_t>(HostFunction::next_random), random_source_), DType::float64);
+}
+
 void Lowering::add_report_buffers() {
+  for (int64_t k = 0; k < 2 && known_.draws_itself; ++k) {
+    const ir::Value which = b.constant(Scalar::of_int(DType::int64, k));
+    random_source_.push_back(b.call_host(static_cast<uint32_t>(HostFunction::random_source), std::vector{which}));
+  }
   const ir::BufferParam words{.dtype = DType::int64, .ndim = 1, .writable = true};
   if (known_.reports) report_ = b.add_buffer(words);
   if (known_.prints) lines_ = b.add_buffer(words);
   if (known_.has_called) failed_inside_ = b.add_array({.dtype = DType::int32, .size = 1, .shared = false});
   if (known_.failing.empty()) return;
+  for (size_t k = 0; k < known_.deferred; ++k) {
+    first_failures_.push_back(b.add_array({.dtype = DType::int64, .size = 1, .shared = false}));
+    b.store_array(first_failures_.back(), b.constant(Scalar::of_int(DType::int64, INT64_MAX)),
+                  b.constant(DType::int64, 0));
+  }
   failed_ = b.add_array({.dtype = DType::int32, .size = 1, .shared = false});
   has_failed_ = true;
   b.store_array(failed_, b.constant(DType::int32, 0), b.constant(DType::int64, 0));
@@ -118,6 +134,7 @@ void Lowering::lower_raise(const Node& statement) {
 
 /// The function has returned, and so may its callers.
 void Lowering::note_raising() {
+  if (deferral_) deferral_->is_sound = false;
   if (!std::exchange(known_.reports, true)) changed_ = true;
   set_flag(returned_slot(), true);
   for (const Frame* frame = frame_; frame->caller; frame = frame->caller)
@@ -139,6 +156,8 @@ void Lowering::raise_if(const Node& node, ir::Value condition, ExceptionNumber e
     append_word(node, number, site, words);
   }
   site.parts.push_back({.text = std::string(text)});
+  if (deferral_ && exception == ExceptionNumber::zero_division_error && words.empty()) return defer(site, condition);
+  if (deferral_) deferral_->is_sound = false;
   if (!std::exchange(known_.reports, true)) changed_ = true;
   const bool ends = ends_launch();
   for (const Frame* frame = ends ? nullptr : frame_; frame; frame = frame->caller)

@@ -13,7 +13,7 @@ void Lowering::mark_line(const Node& statement) {
 void Lowering::lower_block(std::span<const Node> statements) {
   for (size_t k = 0; k < statements.size(); ++k) {
     const Node& statement = statements[k];
-    const Jumps leaves = jumps(statement, known_.failing);
+    const Jumps leaves = jumps(statement, failing());
     frame_->statement = &statement;
     mark_line(statement);
     if (!leaves.any()) {
@@ -44,7 +44,7 @@ void Lowering::lower_rest(std::span<const Node> rest, const Jumps& before) {
 
 Jumps Lowering::jumps_of(std::span<const Node> statements) const {
   Jumps all;
-  for (const Node& statement : statements) all.add(jumps(statement, known_.failing));
+  for (const Node& statement : statements) all.add(jumps(statement, failing()));
   return all;
 }
 

@@ -56,6 +56,9 @@ struct Known {
   std::set<std::string> may_be_negative;                        // variables carried by a loop, by loop and place
   std::vector<std::shared_ptr<const ConstantArray>> constants;  // the last buffers
   std::set<const Node*> failing;                                // statements that call functions which raise
+  std::set<const Node*> in_order;                               // loops that tell failures at once
+  size_t deferred = 0;                                          // failures that loops tell at their end
+  bool draws_itself = false;                                    // asks the host once for where numbers come from
   bool reports = false;                                         // the kernel raises or prints
   bool prints = false;
   std::vector<Heap> heaps;
@@ -110,6 +113,14 @@ struct Call {
   const Node& node;
   std::vector<Item> args;
   std::vector<bool> given = {};
+};
+
+/// A loop whose iterations go on after one has failed; at its end it tells the first failure.
+struct Deferral {
+  ir::Value counter = ir::no_value;
+  bool is_sound = true;                                  // nothing fails otherwise
+  std::vector<std::pair<ReportSite, uint32_t>> sites{};  // and arrays of one: the first iteration that failed there
+  std::set<const Node*> failing{};                       // none
 };
 
 /// Types are found by lowering: each expression's type follows from its operands', and a variable's is what all of its
@@ -477,7 +488,19 @@ class Lowering {
   void tell_check(ir::CheckCall call, const Type* array, std::span<const ir::Value> operands);
   ir::Value failed();
   void note_failure();
-  bool fails(const Node& statement) const { return known_.failing.contains(&statement); }
+  bool fails(const Node& statement) const { return failing().contains(&statement); }
+  /// Statements after which a failure ends the function; none in a loop that tells its failures at its end.
+  const std::set<const Node*>& failing() const { return deferral_ ? deferral_->failing : known_.failing; }
+  /// The next number of NumPy's stream, from 0 to 1, where the code may draw it itself.
+ public:
+  std::optional<ir::Value> next_random();
+
+ private:
+  bool can_defer(const Node& loop, const Sequence& sequence) const;
+  void lower_deferring(const Node& loop, const Sequence& sequence);
+  bool may_go_on(size_t first, ir::Value counter) const;
+  bool is_near(ir::Value index, size_t first, ir::Value counter) const;
+  void defer(const ReportSite& site, ir::Value condition);
   Jumps jumps_of(std::span<const Node> statements) const;
   Jumps jumps_inside(const Node& loop) const { return jumps_of(loop.body); }
   void lower_while(const Node& loop);
@@ -701,6 +724,10 @@ class Lowering {
   std::vector<ParallelNote> parallel_notes_;
   uint32_t report_ = 0, lines_ = 0;  // buffers
   bool has_failed_ = false;
+  std::optional<Deferral> deferral_;
+  std::vector<ir::Value> random_source_;
+  std::vector<uint32_t> first_failures_;  // arrays for deferrals
+  size_t deferred_ = 0;                   // that are in use
   uint32_t failed_ = 0;                   // an array of each thread: whether a function that it called has raised
   uint32_t failed_inside_ = 0;            // the same of functions that call themselves
   std::map<size_t, uint32_t> functions_;  // the kernel's, by number among those that are called

@@ -53,7 +53,10 @@ enum class HostFunction : uint32_t {
   is_caught,          // (the number of a class): whether what was kept is of it
   array_word,         // (buffer, k): of an argument, its address in bytes, then its strides in bytes
   shared_word,        // (k): as result_word, of an array that may be a view
-  result_word,  // (k): word k of the results: of a number two words, of an array its address in elements and extents
+  result_word,    // (k): word k of the results: of a number two words, of an array its address in elements and extents
+  random_source,  // (k): of NumPy's stream, the addresses of the function that gives the next number, 0 to 1,
+                  // and of its argument
+  next_random = ir::next_random,  // (the two): its bits
 };
 
 static_assert(static_cast<uint32_t>(HostFunction::allocate_zeros) == ir::allocate_zeros);

@@ -57,6 +57,8 @@ int64_t serve(void* context, uint32_t function, const int64_t* operands) {
     case HostFunction::is_caught: return calls.is_caught(operands[0]);
     case HostFunction::draw:
     case HostFunction::draw_normal: return calls.stream->draw(operands);
+    case HostFunction::random_source: return calls.stream->source(operands[0]);
+    case HostFunction::next_random: return calls.stream->next_bits();
     case HostFunction::thread_number: return runtime::thread_number();
     case HostFunction::chunk_size: return parallel_chunk_size();
     case HostFunction::thread_count: return runtime::thread_count();

@@ -86,6 +86,13 @@ double NumpyStream::draw_normal() {
   return factor * y;
 }
 
+int64_t NumpyStream::source(int64_t which) const {
+  return static_cast<int64_t>(which == 0 ? reinterpret_cast<uintptr_t>(generator_->next_double)
+                                         : reinterpret_cast<uintptr_t>(generator_->state));
+}
+
+int64_t NumpyStream::next_bits() { return std::bit_cast<int64_t>(next()); }
+
 int64_t NumpyStream::draw(const int64_t* operands) {
   const auto first = std::bit_cast<double>(operands[1]), second = std::bit_cast<double>(operands[2]);
   double value = 0;

@@ -18,6 +18,9 @@ class NumpyStream {
 
   /// Operands are those of kernel::HostFunction::draw; the bits of a double.
   int64_t draw(const int64_t* operands);
+  /// The addresses of the function that gives the next number from 0 to 1, and of its argument; that number's bits.
+  int64_t source(int64_t which) const;
+  int64_t next_bits();
   /// Takes over the second normal number, and gives it back: around calls of NumPy's own functions.
   void begin();
   void finish();

@@ -3,6 +3,7 @@
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/ir/checks.h"
+#include "tessera/ir/new_memory.h"
 #include "tessera/ir/opcode.h"
 
 #include <llvm/IR/InlineAsm.h>
@@ -104,6 +105,14 @@ void Emitter::emit_shuffle(Value v) {
 
 void Emitter::emit_host_call(Value v) {
   require<NotImplementedError>(machine_.kind != Machine::Kind::nvptx, "codegen: a device cannot call the host");
+  if (kernel_.instructions[v].imm == ir::next_random) {
+    const std::span<const Value> source = kernel_.operands(v);
+    auto* type = llvm::FunctionType::get(b_.getDoubleTy(), {b_.getPtrTy()}, false);
+    llvm::CallInst* number = b_.CreateCall(type, b_.CreateIntToPtr(get_one(source[0]), b_.getPtrTy()),
+                                           {b_.CreateIntToPtr(get_one(source[1]), b_.getPtrTy())});
+    number->addFnAttr(llvm::Attribute::NoUnwind);
+    return set(v, {b_.CreateBitCast(number, word_)});
+  }
   const auto call = [&] { return call_host(kernel_.instructions[v].imm, kernel_.operands(v)); };
   if (!has_quick_check(v)) {
     set(v, {call()});
