@@ -1,5 +1,5 @@
-// Loops in which divisors are tested and that nobody sees at work: they go on after a division by zero and tell the first
-// one when they end, so that no iteration waits for the test of the one before.
+// Loops in which divisors are tested and that nobody sees at work: they go on after a division by zero and tell the
+// first one when they end, so that no iteration waits for the test of the one before.
 #include <algorithm>
 
 #include "tessera/ir/builder_expand.h"
@@ -33,8 +33,8 @@ bool has_new_memory(const ir::Kernel& kernel, ir::Value index) {
 bool Lowering::can_defer(const Node& loop, const Sequence& sequence) const {
   if (deferral_ || !options_.is_function || options_.is_device || options_.checks_bounds || options_.checks_races)
     return false;
-  if (known_.in_order.contains(&loop) || known_.has_lists || parallel_depth_ > 0 || sequence.is_parallel || sequence.tuple ||
-      sequence.upper || !loop.other.empty())
+  if (known_.in_order.contains(&loop) || known_.has_lists || parallel_depth_ > 0 || sequence.is_parallel ||
+      sequence.tuple || sequence.upper || !loop.other.empty())
     return false;
   for (const Frame* frame = frame_; frame; frame = frame->caller)
     if (frame->tries > 0) return false;
@@ -105,7 +105,8 @@ bool Lowering::may_go_on(size_t first, ir::Value counter) const {
         const std::span<const ir::Value> indices = operands.subspan(i.op == Opcode::store ? 1 : 0);
         const auto near = [&](ir::Value index) { return is_near(index, first, counter); };
         if (i.attr || !std::ranges::all_of(indices, near)) return false;
-        if (i.op == Opcode::store && (kernel.buffers[i.imm].no_alias || !has_new_memory(kernel, indices[0]))) return false;
+        if (i.op == Opcode::store && (kernel.buffers[i.imm].no_alias || !has_new_memory(kernel, indices[0])))
+          return false;
         break;
       }
       case Opcode::load_array:
@@ -122,8 +123,8 @@ bool Lowering::may_go_on(size_t first, ir::Value counter) const {
   return loops == 1;
 }
 
-/// Whether an index is the loop's counter and what does not change in the loop, added up. In memory of the function's own
-/// one term is where it begins.
+/// Whether an index is the loop's counter and what does not change in the loop, added up. In memory of the function's
+/// own one term is where it begins.
 bool Lowering::is_near(ir::Value index, size_t first, ir::Value counter) const {
   const ir::Instruction& i = b.kernel().instructions[index];
   if (index == counter || index < first || i.op == Opcode::constant || i.op == Opcode::dimension) return true;
