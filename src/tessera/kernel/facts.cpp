@@ -180,7 +180,28 @@ Facts::Sign Facts::computed_sign(Value value, int depth) {
 size_t Facts::assume_less(Value smaller, Value larger) {
   const size_t mark = assumed_.size();
   assume_order(smaller, larger, 1);
+  assumed_.push_back({.value = smaller, .limit = INT64_MIN, .below = larger});
   return mark;
+}
+
+std::optional<int> Facts::steps_outside(Value value, Value length) {
+  const ir::Kernel& kernel = b_->kernel();
+  const auto lies_within = [&](Value inner) {
+    return is_non_negative(inner) && std::ranges::any_of(assumed_, [&](const Limit& limit) {
+             return limit.value == inner && limit.below == length;
+           });
+  };
+  if (lies_within(value)) return 0;
+  const ir::Instruction& i = kernel.instructions[value];
+  if (i.op != Opcode::add && i.op != Opcode::sub) return std::nullopt;
+  const std::span<const Value> operands = kernel.operands(value);
+  for (const int k : {0, 1}) {
+    const Scalar* step = ir::constant_of(kernel, operands[1 - k]);
+    if (!step || (i.op == Opcode::sub && k == 1) || !lies_within(operands[k])) continue;
+    const int64_t by = i.op == Opcode::add ? step->as_int() : -step->as_int();
+    if (by >= -1 && by <= 1) return static_cast<int>(by);
+  }
+  return std::nullopt;
 }
 
 // A comparison that does not hold says nothing of NaN, so little follows from it.

@@ -29,6 +29,9 @@ class Facts {
   size_t assumed() const { return assumed_.size(); }
   /// The same for a comparison of integers that no instruction makes.
   size_t assume_less(ir::Value smaller, ir::Value larger);
+  /// By how much an integer may lie outside of 0 to `length` - 1: -1, 0 or 1, if it is within one step of a value for
+  /// which assume_less(value, length) holds and that is not negative.
+  std::optional<int> steps_outside(ir::Value value, ir::Value length);
 
   /// Takes it that a value carried by a loop is not negative, until the end of its body shows whether that holds.
   void expect_non_negative(ir::Value value);
@@ -49,6 +52,7 @@ class Facts {
     ir::Value value;
     int64_t limit;
     Sign sign = {};  // of a float
+    ir::Value below = ir::no_value;
   };
   Sign sign_of(ir::Value value, int depth);
   Sign computed_sign(ir::Value value, int depth);

@@ -30,6 +30,20 @@ TEST_F(FactsTest, a_condition_holds_until_it_is_forgotten) {
   EXPECT_FALSE(facts.is_non_negative(below));
 }
 
+TEST_F(FactsTest, counters_and_their_neighbours_are_at_most_a_step_outside) {
+  const ir::Value length = b.extent(0), next = b.add(index, constant(1)), before = b.sub(index, constant(1));
+  EXPECT_FALSE(facts.steps_outside(index, length));
+  const size_t mark = facts.assume_less(index, length);
+  EXPECT_EQ(facts.steps_outside(index, length), 0);
+  EXPECT_EQ(facts.steps_outside(next, length), 1);
+  EXPECT_EQ(facts.steps_outside(before, length), -1);
+  EXPECT_FALSE(facts.steps_outside(b.add(index, constant(2)), length));
+  EXPECT_FALSE(facts.steps_outside(b.sub(constant(1), index), length));
+  EXPECT_FALSE(facts.steps_outside(next, number));
+  facts.forget(mark);
+  EXPECT_FALSE(facts.steps_outside(next, length));
+}
+
 TEST_F(FactsTest, where_a_condition_does_not_hold_its_opposite_does) {
   facts.assume(b.bit_or(b.lt(number, constant(2)), b.eq(index, constant(5))), false);
   EXPECT_EQ(facts.lower_bound(number), 2);

@@ -125,6 +125,15 @@ std::optional<Item> Lowering::beside_unsigned(const Item& item, const Item& othe
   return scalar(cast(item, DType::uint64));
 }
 
+/// Neighbours on a ring: `(k + 1) % n` and `(k - 1) % n` within `range(n)` take no division.
+std::optional<ir::Value> Lowering::remainder_within(ir::Value value, ir::Value length) {
+  const std::optional<int> outside = facts_.steps_outside(value, length);
+  if (!outside || *outside == 0) return outside ? std::optional(value) : std::nullopt;
+  const ir::Value zero = b.constant(DType::int64, 0);
+  if (*outside > 0) return b.select(b.eq(value, length), zero, value);
+  return b.select(b.lt(value, zero), b.add(value, length), value);
+}
+
 Item Lowering::binary(const Node& node, std::string_view op, const Item& left, const Item& right) {
   if (const std::optional<Item> list = binary_of_lists(node, op, left, right)) return *list;
   if (left.type.kind == TypeKind::list && right.type.is_array_like())
@@ -171,6 +180,8 @@ Item Lowering::binary(const Node& node, std::string_view op, const Item& left, c
     if (!facts_.is_never_zero(divisor))
       raise_if(node, b.eq(divisor, b.zero_like(divisor)), ExceptionNumber::zero_division_error, text);
   }
+  if (op == "%" && in == DType::int64)
+    if (const std::optional<ir::Value> rest = remainder_within(cast(left, in), cast(right, in))) return scalar(*rest);
   if (op == "/") return apply(Opcode::div, is_integer(in) ? DType::float64 : in);
   if (op == "**") {
     const Scalar* exponent = constant_of(right);

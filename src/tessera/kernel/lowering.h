@@ -628,6 +628,7 @@ class Lowering {
   std::vector<ir::Value> none_where(const Node& node, ir::Value condition, ExceptionNumber exception,
                                     std::string_view text, std::vector<ir::Value> extents);
   std::vector<ir::Value> stencil_shape(const Node& node, const Entity& stencil, const std::vector<Item>& args);
+  std::optional<ir::Value> remainder_within(ir::Value value, ir::Value length);
   std::optional<Item> beside_unsigned(const Item& item, const Item& other);
   ir::Value check_index(const Node& node, const Item& index, ir::Value extent, size_t axis);
   Item convert_view(const Item& array, const Type& type);
