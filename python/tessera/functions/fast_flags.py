@@ -8,8 +8,17 @@ _FAST = frozenset("fast nnan ninf nsz arcp contract afn reassoc".split())
 
 
 def contracts(fastmath: Any) -> bool:
-    """Whether a product and a sum may be one operation; the other flags that LLVM has change nothing here."""
+    """Whether a product and a sum may be one operation."""
     return fastmath is True or isinstance(fastmath, (set, frozenset)) and bool(fastmath & {"fast", "contract"})
+
+
+def reassociates(fastmath: Any) -> bool:
+    """Whether sums that loops carry may be computed in any order, too; LLVM's other flags change nothing here."""
+    return (
+        fastmath is True
+        or isinstance(fastmath, (set, frozenset))
+        and ("fast" in fastmath or {"reassoc", "contract"} <= fastmath)
+    )
 
 
 def check(where: str, fastmath: Any) -> None:

@@ -102,6 +102,7 @@ class Dispatcher(Function):
             bool(options.get("boundscheck")),
             options.get("error_model", "python") == "python",
             fast_flags.contracts(options.get("fastmath")),
+            fast_flags.reassociates(options.get("fastmath")),
             bool(options.get("nogil")),
             bool(options.get("parallel")),
             may_overlap,
@@ -301,7 +302,7 @@ def jit(signature_or_function: Any = None, *, locals: Any = None, source: str | 
     object mode: what cannot be compiled raises UnsupportedError or TypingError, which say what to write instead.
 
     Options: `boundscheck=True` makes an index outside of an array raise IndexError, and iterations of `prange` that race KernelFaultError; `error_model="numpy"` makes divisions by zero give
-    inf, NaN or 0 instead of ZeroDivisionError; `fastmath=True` lets products and sums be one operation; `nogil=True` lets other threads
+    inf, NaN or 0 instead of ZeroDivisionError; `fastmath=True` lets products and sums be one operation and sums in loops be computed in any order; `nogil=True` lets other threads
     run meanwhile, unless the function makes arrays; `locals={"x": float32}` says of which types of numbers variables are; `parallel=True` runs the iterations of `prange` on all cores: what they add up to, with
     += *= |= &= ^= min or max, is joined in an order that their number alone decides. `nopython` is always on, `cache` too (machine code is kept on disk), and functions that are called are inlined unless they call themselves.
     """

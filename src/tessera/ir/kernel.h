@@ -342,7 +342,7 @@ struct Kernel {
   uint8_t block_axes = 1;  // how many of them, the last ones, are a block
   /// Of the last axes, where all launches have the same; 0: what a launch says.
   std::array<int16_t, 3> known_extents{};
-  bool fast_math = false;  // on a device float32 functions are its approximations, and subnormal numbers zero
+  bool fast_math = false;  // device: approximate float32 functions, no subnormals; host: sums of loops in any order
   DeviceOptions device{};
   std::vector<BufferParam> buffers;
   std::vector<DType> scalars;

@@ -23,7 +23,7 @@ struct CompileOptions {
   bool checks_races = false;     // of a function: the host is told of accesses in parallel loops
   bool has_lines = false;        // marks say where in the source code for a device comes from
   bool raises_on_zero = false;   // integer and float divisions by zero raise ZeroDivisionError, as Python's do
-  bool fast_math = false;        // float32 functions of a device may be its approximations
+  bool fast_math = false;  // float32 functions of a device may be its approximations; sums of a host's in any order
   ir::DeviceOptions device{};
   bool contracts = true;        // a product that is only added to something is one operation with it
   TypeRecord* types = nullptr;  // what is told the types of the function's expressions

@@ -416,7 +416,8 @@ void bind_kernels(nb::module_& m) {
       .def(
           "compile_function",
           [](const KernelFunction& self, nb::handle types, nb::handle parameters, nb::handle result, bool checks_bounds,
-             bool raises_on_zero, bool contracts, bool unlocks, bool is_parallel, bool may_overlap) -> nb::object {
+             bool raises_on_zero, bool contracts, bool reassociates, bool unlocks, bool is_parallel,
+             bool may_overlap) -> nb::object {
             kernel::Declared declared{.parameters = to_argument_types(parameters)};
             if (!result.is_none()) declared.result = to_argument_types(nb::make_tuple(result))[0];
             kernel::Compiled compiled;
@@ -428,7 +429,8 @@ void bind_kernels(nb::module_& m) {
                                           .checks_bounds = checks_bounds,
                                           .checks_races = checks_bounds && is_parallel,
                                           .raises_on_zero = raises_on_zero,
-                                          .contracts = contracts},
+                                          .fast_math = reassociates,
+                                          .contracts = contracts && !reassociates},
                                          declared);
             } catch (const kernel::LiteralRequest& request) {
               return nb::int_(request.number());
@@ -438,8 +440,8 @@ void bind_kernels(nb::module_& m) {
             return nb::cast(std::make_shared<CompiledFunction>(std::move(compiled), std::move(constants), unlocks));
           },
           nb::arg("types"), nb::arg("parameters"), nb::arg("result").none(), nb::arg("checks_bounds"),
-          nb::arg("raises_on_zero"), nb::arg("contracts"), nb::arg("unlocks"), nb::arg("is_parallel"),
-          nb::arg("may_overlap"));
+          nb::arg("raises_on_zero"), nb::arg("contracts"), nb::arg("reassociates"), nb::arg("unlocks"),
+          nb::arg("is_parallel"), nb::arg("may_overlap"));
 }
 
 }  // namespace tessera::bind

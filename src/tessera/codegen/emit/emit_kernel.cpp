@@ -160,6 +160,17 @@ void Emitter::emit_instruction(Value v) {
   set(v, emit_pure(v));
 }
 
+/// A sum that a loop carries may be computed in any order, and products may be added without being rounded.
+void Emitter::loosen(Value v, llvm::Value* value) {
+  const ir::Instruction& i = kernel_.instructions[v];
+  auto* made = llvm::dyn_cast<llvm::Instruction>(value);
+  const bool is_sum = i.op == Opcode::add || i.op == Opcode::sub;
+  if (!made || !is_floating(i.type) || !(is_sum || i.op == Opcode::mul)) return;
+  made->setHasAllowContract(true);
+  const auto is_carried = [&](Value operand) { return kernel_.instructions[operand].op == Opcode::region_arg; };
+  if (is_sum && std::ranges::any_of(kernel_.operands(v), is_carried)) made->setHasAllowReassoc(true);
+}
+
 Parts Emitter::emit_pure(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   std::span<const Value> operands = kernel_.operands(v);
@@ -186,6 +197,7 @@ Parts Emitter::emit_pure(Value v) {
   if (llvm::Value* value = mapping_.fast_compile ? emit_written_out(i, values) : nullptr) return {value};
   if (too_hard_ && is_quick_division(v)) return {emit_quick_division(v)};
   llvm::Value* value = emit_primitive(b_, i.op, type_of(operands[0]), values, module_, math_, machine_);
+  if (kernel_.fast_math && machine_.kind == Machine::Kind::host) loosen(v, value);
   // Inlining passes the access group on to the loads from the math library's tables, which otherwise look like
   // dependences.
   if (auto* call = llvm::dyn_cast<llvm::CallInst>(value)) mark_access(call, no_buffer);

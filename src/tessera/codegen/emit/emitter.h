@@ -89,6 +89,7 @@ class Emitter {
   void emit_instruction(ir::Value v);
   void emit_region(ir::RegionId region);
   Parts emit_pure(ir::Value v);
+  void loosen(ir::Value v, llvm::Value* value);
   DType type_of(ir::Value v) const { return kernel_.instructions[v].type; }
   void open_level();
   /// Where code of a level is inserted; null for the current position.

@@ -247,9 +247,9 @@ void AccessCheck::access_buffer(uint32_t buffer, const int64_t* operands) {
   const int64_t* index = operands + 1 + has_value;
   int64_t offset = 0;
   for (size_t k = 0; k < memory.strides.size(); ++k) offset += index[k] * memory.strides[k];
-  if (!memory.is_watched && (!reads || !is_unset(memory, offset))) return;
+  if (!memory.is_watched && (!reads || !memory.is_unset(offset))) return;
   const uint32_t lane = lane_in(operands), site = site_in(operands);
-  Lane& own = has_blocks_ ? lane_of(lane) : any_lane_;
+  Lane& own = has_blocks_ ? block_of(lane).lanes[lane & lane_mask] : any_lane_;
   own.site = site;
   if (is_atomic && !fences_.empty()) acquired_[lane >> ir::lane_bits] = ++shadow_->now;
   const Touch one{.lane = lane,
@@ -271,7 +271,7 @@ void AccessCheck::access_buffer(uint32_t buffer, const int64_t* operands) {
     touch<writes, is_atomic>(*cell, one);
     for (int64_t k = 1; k < memory.cells; ++k) touch<writes, is_atomic>(*++cell, one);
   }
-  if (reads && !is_written && is_unset(memory, offset)) [[unlikely]]
+  if (reads && !is_written && memory.is_unset(offset)) [[unlikely]]
     add_unwritten(MemoryKind::global, one);
 }
 
@@ -395,13 +395,12 @@ bool AccessCheck::is_ordered(uint32_t lane, uint32_t time, uint32_t later) const
   return next != fences->second.end() && *next < acquired->second;
 }
 
-/// Whether new memory still holds what set_unwritten left there.
-bool AccessCheck::is_unset(const Memory& memory, int64_t offset) const {
-  const auto address = static_cast<int64_t>(reinterpret_cast<uintptr_t>(memory.data)) + offset;
+bool AccessCheck::Memory::is_unset(int64_t offset) const {
+  const auto address = static_cast<int64_t>(reinterpret_cast<uintptr_t>(data)) + offset;
   const int64_t begin = address & ~int64_t{7};
-  if (begin < memory.low || begin + 8 > memory.high) return false;
+  if (begin < low || begin + 8 > high) return false;
   uint64_t word = 0;
-  std::memcpy(&word, memory.data + (offset - (address - begin)), 8);
+  std::memcpy(&word, data + (offset - (address - begin)), 8);
   return word == unset_word;
 }
 

@@ -73,6 +73,8 @@ class AccessCheck {
     size_t first_cell = 0;
     bool is_watched = false;  // some lane may write it
     bool is_local = false;
+    /// Whether new memory still holds what set_unwritten left there.
+    bool is_unset(int64_t offset) const;
   };
   using Lane = ir::CheckLane;
   using Arrival = ir::CheckArrival;
@@ -110,11 +112,8 @@ class AccessCheck {
     return enter_block(lane >> ir::lane_bits);
   }
   Block& enter_block(uint32_t number);
-  Lane& lane_of(uint32_t lane) { return block_of(lane).lanes[lane & lane_mask]; }
-  void begin_block(Block& block, uint32_t number);
   void show_block();
   void finish_block(const Block& block);
-  bool is_unset(const Memory& memory, int64_t offset) const;
   void add_fault(AccessFault fault);
 
   static constexpr uint32_t lane_mask = (1u << ir::lane_bits) - 1;

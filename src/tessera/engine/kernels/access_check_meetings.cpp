@@ -12,8 +12,19 @@ AccessCheck::Block& AccessCheck::enter_block(uint32_t number) {
   const bool is_new = !block;
   if (is_new) block = std::make_unique<Block>();
   if (!is_new && block->number != number) finish_block(*block);
-  if (is_new || block->number != number) begin_block(*block, number);
   current_ = block.get();
+  if (is_new || block->number != number) {
+    constexpr size_t warp = 32;
+    const auto threads = static_cast<size_t>(extents_[3] * extents_[4] * extents_[5]);
+    block->number = number;
+    block->begin = ++shadow_->now;
+    block->lanes.assign(threads, {.grid_time = begin_, .block_time = block->begin, .warp_time = block->begin});
+    block->arrivals.clear();
+    block->of_warps.assign((threads + warp - 1) / warp, {});
+    block->shared.reserve(shared_cells_);
+    block->local.resize(threads * local_words_);
+    unset_ = sizes_;
+  }
   show_block();
   return *current_;
 }
@@ -29,19 +40,6 @@ void AccessCheck::show_block() {
   state_.arrival_count = current_->arrivals.size();
 }
 
-void AccessCheck::begin_block(Block& block, uint32_t number) {
-  constexpr size_t warp = 32;
-  const auto threads = static_cast<size_t>(extents_[3] * extents_[4] * extents_[5]);
-  block.number = number;
-  block.begin = ++shadow_->now;
-  block.lanes.assign(threads, {.grid_time = begin_, .block_time = block.begin, .warp_time = block.begin});
-  block.arrivals.clear();
-  block.of_warps.assign((threads + warp - 1) / warp, {});
-  block.shared.reserve(shared_cells_);
-  block.local.resize(threads * local_words_);
-  unset_ = sizes_;
-}
-
 void AccessCheck::meet(CheckCall call, uint32_t lane, uint32_t site) {
   switch (call) {
     case CheckCall::barrier: return meet_block(lane, site);
@@ -50,7 +48,7 @@ void AccessCheck::meet(CheckCall call, uint32_t lane, uint32_t site) {
     case CheckCall::warp_barrier: return meet_warp(lane, site);
     case CheckCall::fence: return fences_[lane >> ir::lane_bits].push_back(++shadow_->now);
     case CheckCall::returned:
-      if (has_blocks_) lane_of(lane).has_returned = true;
+      if (has_blocks_) block_of(lane).lanes[lane & lane_mask].has_returned = true;
       return;
     default: return;
   }
@@ -88,7 +86,7 @@ void AccessCheck::meet_as_block(uint32_t first, uint32_t site) {
 }
 
 void AccessCheck::meet_grid(uint32_t lane, uint32_t site) {
-  Lane& own = lane_of(lane);
+  Lane& own = block_of(lane).lanes[lane & lane_mask];
   own.site = site;
   if (own.grid_barriers == grid_arrivals_.size()) grid_arrivals_.push_back({site, lane, ++shadow_->now});
   const Arrival& arrival = grid_arrivals_[own.grid_barriers++];
