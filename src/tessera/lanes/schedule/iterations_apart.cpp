@@ -13,7 +13,7 @@ namespace {
 using ir::Opcode;
 using ir::Value;
 
-struct Access {
+struct ElementAccess {
   Value v;
   uint32_t buffer;
   bool stores;
@@ -38,9 +38,9 @@ class Finder {
   SharedElements find(bool counts_up_by_one) {
     SharedElements found;
     if (!is_plain_) return found;
-    for (const Access& store : accesses_) {
+    for (const ElementAccess& store : accesses_) {
       if (!store.stores) continue;
-      for (const Access& other : accesses_) {
+      for (const ElementAccess& other : accesses_) {
         if (!may_meet(store, other)) continue;
         const Value at = counts_up_by_one ? meeting(store, other) : ir::no_value;
         if (at == ir::no_value || (found.met_at != ir::no_value && found.met_at != at)) return {};
@@ -99,7 +99,7 @@ class Finder {
   }
 
   /// The call that made the memory of an element of a buffer whose element 0 is at address 0.
-  Value memory_of(const Access& access) const {
+  Value memory_of(const ElementAccess& access) const {
     if (kernel_.buffers[access.buffer].no_alias || access.indices.size() != 1) return ir::no_value;
     Value made = ir::no_value;
     for (Value term : sum_of(access.indices[0]).terms) {
@@ -111,7 +111,7 @@ class Finder {
   }
 
   /// Whether different iterations may access one element.
-  bool may_meet(const Access& a, const Access& b) const {
+  bool may_meet(const ElementAccess& a, const ElementAccess& b) const {
     const ir::BufferParam &x = kernel_.buffers[a.buffer], &y = kernel_.buffers[b.buffer];
     const Value of_a = memory_of(a), of_b = memory_of(b);
     const bool is_known_a = x.no_alias || of_a != ir::no_value, is_known_b = y.no_alias || of_b != ir::no_value;
@@ -128,7 +128,7 @@ class Finder {
   }
 
   /// Of a load of one element, before the store: the only iteration in which the store may be to it.
-  Value meeting(const Access& store, const Access& load) const {
+  Value meeting(const ElementAccess& store, const ElementAccess& load) const {
     if (load.stores || !load.in_body || &load > &store || load.buffer != store.buffer ||
         !kernel_.buffers[load.buffer].no_alias)
       return ir::no_value;
@@ -142,7 +142,7 @@ class Finder {
   const ir::Kernel& kernel_;
   Value index_;
   std::vector<bool> inside_;
-  std::vector<Access> accesses_;
+  std::vector<ElementAccess> accesses_;
   bool is_plain_ = true;
 };
 
