@@ -419,3 +419,33 @@ def test_programs_that_choose_among_several_devices_have_the_hosts_bits(program)
             return [numpy.asarray(array).tobytes() for array in arrays]
 
     assert run("auto:simulated:3") == run("cpu")
+
+
+def test_arrays_from_outside_belong_to_no_device_before_they_are_used():
+    with tessera.device("auto:simulated:3"):
+        used = set()
+        for _ in range(12):
+            x = np.array(VALUES)
+            for _ in range(4):
+                x = heavy(x)
+                tessera.synchronize()
+            used |= places(x)
+        assert len(used) == 3
+
+
+def test_threads_that_need_a_library_first_at_the_same_time_do_not_wait_for_each_other():
+    program = """
+import threading, numpy, tessera, tessera.numpy as np
+values, barrier, sums = numpy.random.default_rng(0).random((512, 512)), threading.Barrier(3), []
+def work():
+    with tessera.device("simulated"):
+        a = np.array(values) + 1
+        tessera.synchronize()
+        barrier.wait()
+        sums.append(float((a @ a).sum()))
+threads = [threading.Thread(target=work, daemon=True) for _ in range(3)]
+[thread.start() for thread in threads], [thread.join() for thread in threads]
+assert len(set(sums)) == 1
+"""
+    for _ in range(3):
+        subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 #include <map>
+#include <mutex>
+#include <optional>
 
 #include "tessera/base/error.h"
 
@@ -33,9 +35,23 @@ std::string version_of(const Part& part, const DynamicLibrary& library) {
 
 }  // namespace
 
+const std::vector<std::string>& known_package_folders() {
+  static std::mutex mutex;
+  static auto& known = *new std::optional<std::vector<std::string>>;
+  {
+    const std::lock_guard lock(mutex);
+    if (known) return *known;
+  }
+  std::vector<std::string> found;
+  if (package_folders()) found = package_folders()();
+  const std::lock_guard lock(mutex);
+  if (!known) known = std::move(found);
+  return *known;
+}
+
 Places places_of_this_machine() {
   Places places;
-  if (package_folders()) places.package_folders = package_folders()();
+  places.package_folders = known_package_folders();
   places.conda = variable("CONDA_PREFIX");
   places.cuda_home = variable("CUDA_HOME");
   if (places.cuda_home.empty()) places.cuda_home = variable("CUDA_PATH");

@@ -68,12 +68,21 @@ inline void require_start(const Part& part, int status) {
   if (status) throw LibraryMissing(part.title, format("{} does not start (status {})", part.title, status));
 }
 
+/// The folders of the `nvidia-*` wheels, asked for once.
+const std::vector<std::string>& known_package_folders();
+
 /// A library's state for a device, created on first use. Devices and their libraries live as long as the process.
 template <class State>
 State& state_of(runtime::Device& device) {
   static std::mutex mutex;
   static auto& all = *new std::map<runtime::Device*, std::unique_ptr<State>>;
-  std::lock_guard lock(mutex);
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto at = all.find(&device); at != all.end() && at->second) return *at->second;
+  }
+  // Who is asked for them may let other threads run, which must not wait for the mutex meanwhile.
+  known_package_folders();
+  const std::lock_guard lock(mutex);
   std::unique_ptr<State>& entry = all[&device];
   if (!entry) entry = std::make_unique<State>(device);
   return *entry;

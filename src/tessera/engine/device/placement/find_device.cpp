@@ -124,8 +124,10 @@ Prospect* find_choice(const std::string& where) {
       require<ValueError>(range.has_value(), "device must be 'auto' or 'auto:FIRST-LAST' (got '{}')", where);
       choice = std::make_unique<Prospect>(where, [range = *range] {
         std::vector<runtime::Device*> devices;
-        for (int number = range.first; number <= std::min(range.last, runtime::device_count() - 1); ++number)
-          devices.push_back(&runtime::device(number));
+        for (int number = range.first; number <= std::min(range.last, runtime::device_count() - 1); ++number) try {
+            devices.push_back(prepared(runtime::device(number)));
+          } catch (const std::exception&) {  // the others go on; device_problem() has the reason
+          }
         return devices;
       });
     }

@@ -161,6 +161,8 @@ void Placer::enter(graph::Version& version, bool on_device, const ThreadDevices&
 }
 
 Ref<graph::Version> Placer::enter_on_device(const char* data, int64_t nbytes, const ThreadDevices& window) {
+  // What it is used with first says which of several devices it belongs on.
+  if (window.has_several()) return {};
   runtime::Device* device =
       window.choice && !window.call && nbytes >= plan::PlacementLimits::call_bytes ? window.choice->device() : nullptr;
   if (!device || !device->is_usable() || nbytes > device->capacity() || copy_guard().to_device == CopyRule::error)
