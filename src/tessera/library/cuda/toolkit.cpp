@@ -2,8 +2,6 @@
 
 #include <cstdlib>
 #include <map>
-#include <mutex>
-#include <optional>
 
 #include "tessera/base/error.h"
 
@@ -35,23 +33,26 @@ std::string version_of(const Part& part, const DynamicLibrary& library) {
 
 }  // namespace
 
-const std::vector<std::string>& known_package_folders() {
-  static std::mutex mutex;
-  static auto& known = *new std::optional<std::vector<std::string>>;
-  {
-    const std::lock_guard lock(mutex);
-    if (known) return *known;
-  }
-  std::vector<std::string> found;
-  if (package_folders()) found = package_folders()();
-  const std::lock_guard lock(mutex);
-  if (!known) known = std::move(found);
-  return *known;
+namespace {
+
+/// Of this thread's PackageFolders; null: none.
+thread_local const std::vector<std::string>* asked_before = nullptr;
+
+}  // namespace
+
+PackageFolders::PackageFolders() : before_(asked_before) {
+  if (package_folders()) folders_ = package_folders()();
+  asked_before = &folders_;
 }
+
+PackageFolders::~PackageFolders() { asked_before = before_; }
 
 Places places_of_this_machine() {
   Places places;
-  places.package_folders = known_package_folders();
+  if (asked_before)
+    places.package_folders = *asked_before;
+  else if (package_folders())
+    places.package_folders = package_folders()();
   places.conda = variable("CONDA_PREFIX");
   places.cuda_home = variable("CUDA_HOME");
   if (places.cuda_home.empty()) places.cuda_home = variable("CUDA_PATH");

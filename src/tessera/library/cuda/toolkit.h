@@ -68,8 +68,19 @@ inline void require_start(const Part& part, int status) {
   if (status) throw LibraryMissing(part.title, format("{} does not start (status {})", part.title, status));
 }
 
-/// The folders of the `nvidia-*` wheels, asked for once.
-const std::vector<std::string>& known_package_folders();
+/// The folders of the `nvidia-*` wheels, which this thread's searches use while the object lives. Python, which is
+/// asked for them, lets other threads run meanwhile: no mutex that those may wait for can be locked then.
+class PackageFolders {
+ public:
+  PackageFolders();
+  ~PackageFolders();
+  PackageFolders(const PackageFolders&) = delete;
+  PackageFolders& operator=(const PackageFolders&) = delete;
+
+ private:
+  std::vector<std::string> folders_;
+  const std::vector<std::string>* before_;
+};
 
 /// A library's state for a device, created on first use. Devices and their libraries live as long as the process.
 template <class State>
@@ -80,8 +91,7 @@ State& state_of(runtime::Device& device) {
     const std::lock_guard lock(mutex);
     if (const auto at = all.find(&device); at != all.end() && at->second) return *at->second;
   }
-  // Who is asked for them may let other threads run, which must not wait for the mutex meanwhile.
-  known_package_folders();
+  const PackageFolders asked;  // before the mutex is locked
   const std::lock_guard lock(mutex);
   std::unique_ptr<State>& entry = all[&device];
   if (!entry) entry = std::make_unique<State>(device);
