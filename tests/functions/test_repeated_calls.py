@@ -272,3 +272,20 @@ def test_tesseras_arrays_and_numpys_alternate():
     for _ in range(3):
         assert function(tnp.arange(5.0)) == 10.0
         assert function(np.arange(5.0)) == 10.0
+
+
+def test_views_that_overlap_themselves_after_others_that_do_not():
+    def add_row(d, k):
+        n = d.shape[0]
+        for i in range(n):
+            for j in range(n):
+                d[i, j] = d[i, j] + d[k, j]
+
+    compiled = jit(add_row)
+    for _ in range(3):
+        compiled(np.ones((4, 4)), 0)
+        compiled(np.ones((4, 4), order="F"), 0)
+    for function in (compiled, add_row):
+        b = np.arange(1.0, 10)
+        function(np.lib.stride_tricks.sliding_window_view(b, 5, writeable=True), 0)
+        assert b.tolist() == [2, 6, 14, 28, 52, 82, 93, 86, 61]

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 
 #include "tessera/base/local_array.h"
@@ -195,8 +196,25 @@ bool RepeatedCall::take(const Argument& argument, PyObject* object) {
   return true;
 }
 
-/// Whether an array that is written shares memory with another.
+/// Whether elements of the array may lie in each other's bytes; certain only where they do not.
+bool RepeatedCall::may_overlap_itself(const Argument& array) {
+  const auto nests = [&](int axis, int step) {
+    int64_t covered = array.itemsize;
+    for (int k = 0; k < array.axes; ++k, axis += step) {
+      if (array.extents[axis] <= 1) continue;
+      const int64_t stride = std::abs(array.strides[axis]);
+      if (stride < covered) return false;
+      covered += stride * (array.extents[axis] - 1);
+    }
+    return true;
+  };
+  return !nests(array.axes - 1, -1) && !nests(0, 1);
+}
+
+/// Whether an array that is written shares memory with another or with itself.
 bool RepeatedCall::overlap() const {
+  for (const Argument* array : arrays_)
+    if (array->is_written && may_overlap_itself(*array)) return true;
   if (arrays_.size() < 2) return false;
   LocalArray<Bytes, most_arguments> bytes(arrays_.size());
   for (size_t k = 0; k < arrays_.size(); ++k) {

@@ -46,6 +46,7 @@ class RepeatedCall {
   enum class Result : uint8_t { none, number, tuple, argument };
 
   RepeatedCall() = default;
+  static bool may_overlap_itself(const Argument& array);
   bool add(PyObject* object, const CallArguments& given);
   bool set_result(const kernel::Type& type);
   static bool take(const Argument& argument, PyObject* object);
