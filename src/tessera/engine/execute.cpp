@@ -185,7 +185,6 @@ bool overwrites_operands(const plan::Plan& plan) {
   return false;
 }
 
-/// "window of 3: multiply, add, sum", for an attached profiler; long names are cut.
 /// What all of its kernels do.
 int64_t lanes_of(const plan::Plan& plan) {
   int64_t lanes = 0;
@@ -194,6 +193,7 @@ int64_t lanes_of(const plan::Plan& plan) {
   return lanes;
 }
 
+/// "window of 3: multiply, add, sum", for an attached profiler; long names are cut.
 std::string name_of(const plan::Request& request) {
   constexpr size_t longest = 120;
   if (!profile::has_listener() && !profile::counts_progress()) [[likely]]
