@@ -248,6 +248,22 @@ def test_running_folds(char):
                     check(core.cumulative(t, name, axis), expected)
 
 
+@pytest.mark.parametrize("name", ["minimum", "maximum", "fmin", "fmax"])
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_running_extremes_of_complex_numbers_where_one_part_is_nan(name, dtype):
+    draws = numpy.random.default_rng(12)
+    parts = numpy.array([0, 1, 2, numpy.nan])
+    for size in (3, 50):
+        for _ in range(100):
+            a = numpy.empty(size, dtype)
+            a.real, a.imag = draws.choice(parts, (2, size), p=[0.32, 0.32, 0.32, 0.04])
+            expected = getattr(numpy, name).accumulate(a)
+            got = numpy.asarray(core.cumulative(np.asarray(a), name, 0))
+            numpy.testing.assert_array_equal(numpy.isnan(got), numpy.isnan(expected))
+            number = ~numpy.isnan(expected)
+            numpy.testing.assert_array_equal(got[number], expected[number])
+
+
 def test_running_sums_into_out():
     a = rng.integers(0, 9, (4, 5))
     out = np.empty((4, 5), "f4")

@@ -273,3 +273,70 @@ def test_places_of_extremes_are_found_on_the_device(where, dtype, shape, axis):
     array = np.array(values)
     _, counters = home_again(lambda: array.argmax(axis=0))
     assert counters.get("copies_from_device", 0) <= (len(shape) == 1)  # a place alone is a Python number
+
+
+ZEROS = {"maximum": False, "minimum": True, "fmax": False, "fmin": True}  # whether -0 is the one kept
+
+
+def scanned_as_integers(name, values, axis):
+    """What the name's accumulate gives where -0 is less than +0, by NumPy's integers in the floats' order."""
+    bits = values.view(f"i{values.itemsize}")
+    extreme = numpy.maximum if name.endswith("max") or name == "maximum" else numpy.minimum
+    order = bits ^ ((bits >> (8 * values.itemsize - 1)) & numpy.iinfo(bits.dtype).max)
+    order = extreme.accumulate(order, axis=axis)
+    return (order ^ ((order >> (8 * values.itemsize - 1)) & numpy.iinfo(bits.dtype).max)).view(values.dtype)
+
+
+def both_zeros(shape, dtype, sign):
+    rng = numpy.random.default_rng(23)
+    values = (sign * abs(rng.standard_normal(shape))).astype(dtype)
+    values[rng.random(shape) < 0.3] = 0.0
+    values[rng.random(shape) < 0.3] = -0.0
+    return values
+
+
+@pytest.mark.parametrize("shape", [(7,), (300,), (20_011,), (300_007,), (1009, 97), (97, 1009), (3, 20_003)])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("name", list(ZEROS))
+def test_scans_for_extremes_keep_the_same_zero_wherever_they_run(where, name, dtype, shape):
+    values = both_zeros(shape, dtype, 1 if ZEROS[name] else -1)
+    for layout in (lambda x: x, lambda x: x[::-1], lambda x: x.T, lambda x: x[..., ::2]):
+        for axis in range(len(shape)):
+
+            def program():
+                return getattr(np, name).accumulate(layout(np.array(values)), axis=axis)
+
+            expected = scanned_as_integers(name, numpy.ascontiguousarray(layout(values)), axis)
+            same_bits(program(), expected)
+            same_bits(on_cpu(program), expected)
+
+            def last():
+                return getattr(np, name).reduce(layout(np.array(values)), axis=axis)
+
+            same_bits(last(), numpy.take(expected, -1, axis=axis))
+            same_bits(on_cpu(last), numpy.take(expected, -1, axis=axis))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("name", list(ZEROS))
+def test_scans_for_extremes_treat_nan_as_numpy(where, name, dtype):
+    for sign in (1, -1):
+        values = both_zeros((SIZE,), dtype, sign)
+        for first in (numpy.nan, -numpy.nan, 1):
+            values[[0, 700, 30_000]] = first, numpy.nan, -numpy.nan
+
+            def program():
+                return getattr(np, name).accumulate(np.array(values))
+
+            numpy.testing.assert_array_equal(program(), getattr(numpy, name).accumulate(values))
+            same_bits(program(), on_cpu(program))
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin", "nanargmax", "nanargmin"])
+def test_the_first_of_both_zeros_is_the_extreme(where, name):
+    for dtype in ("float16", "float32", "float64"):
+        for sign in (1, -1):
+            values = both_zeros((300, 301), dtype, sign)
+            for axis in (None, 0, 1):
+                got = getattr(np, name)(np.array(values), axis=axis)
+                numpy.testing.assert_array_equal(got, getattr(numpy, name)(values, axis=axis))

@@ -1,10 +1,12 @@
 /// element_ops: the two-operand operations shared by scans and products, with the semantics of NumPy's ufuncs.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 
 #include "tessera/layout/element_cast.h"
 
@@ -13,7 +15,7 @@ namespace tessera::library {
 template <class T>
 bool is_nan(T x) {
   if constexpr (is_small_float<T>)
-    return std::isnan(widen(x));
+    return (x.bits & 0x7FFF) > (std::is_same_v<T, Half> ? 0x7C00 : 0x7F80);
   else if constexpr (is_complex_type<T>)
     return std::isnan(x.real()) || std::isnan(x.imag());
   else if constexpr (std::is_floating_point_v<T>)
@@ -31,6 +33,14 @@ bool is_less(T a, T b) {
     return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
   else
     return a < b;
+}
+
+/// An integer that orders floats other than NaN, -0 before +0.
+template <class T>
+auto order_key(T x) {
+  using Bits = std::conditional_t<sizeof(T) == 2, int16_t, std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
+  const Bits bits = std::bit_cast<Bits>(x);
+  return static_cast<Bits>(bits ^ ((bits >> (8 * sizeof(T) - 1)) & std::numeric_limits<Bits>::max()));
 }
 
 /// As in NumPy, narrow floats compute in float32 and integers wrap.
@@ -69,29 +79,52 @@ struct MultiplyOp {
     }
   }
 };
+/// The order in which minima and maxima choose: -0 is less than +0, as in kernels. Not for NaN. Of complex numbers that
+/// are equal the first is chosen, as in NumPy.
+template <class T>
+bool precedes(T a, T b) {
+  if constexpr (is_small_float<T> || std::is_floating_point_v<T>)
+    return order_key(a) < order_key(b);
+  else
+    return is_less(a, b);
+}
+
+/// Whether plain comparisons say so. Most elements of a scan change nothing, and the processor expects that: it does
+/// not wait for the element before. False for NaN, also if a complex number has it in its imaginary part only.
+template <class T>
+bool is_less_at_once(T a, T b) {
+  if constexpr (is_small_float<T>)
+    return false;
+  else if constexpr (is_complex_type<T>)
+    return is_less(a, b) && !is_nan(a) && !is_nan(b);
+  else
+    return is_less(a, b);
+}
+
 /// NaN if either is NaN; the first one if both are.
 struct MinimumOp {
   template <class T>
   static T apply(T a, T b) {
-    return is_nan(a) || is_less(a, b) || (!is_nan(b) && !is_less(b, a)) ? a : b;
+    return is_less_at_once(a, b) || is_nan(a) || (!is_nan(b) && !precedes(b, a)) ? a : b;
   }
 };
 struct MaximumOp {
   template <class T>
   static T apply(T a, T b) {
-    return is_nan(a) || is_less(b, a) || (!is_nan(b) && !is_less(a, b)) ? a : b;
+    return is_less_at_once(b, a) || is_nan(a) || (!is_nan(b) && !precedes(a, b)) ? a : b;
   }
 };
+/// The other one if either is NaN.
 struct FminOp {
   template <class T>
   static T apply(T a, T b) {
-    return is_nan(b) || is_less(a, b) || (!is_nan(a) && !is_less(b, a)) ? a : b;
+    return is_less_at_once(a, b) || is_nan(b) || (!is_nan(a) && !precedes(b, a)) ? a : b;
   }
 };
 struct FmaxOp {
   template <class T>
   static T apply(T a, T b) {
-    return is_nan(b) || is_less(b, a) || (!is_nan(a) && !is_less(a, b)) ? a : b;
+    return is_less_at_once(b, a) || is_nan(b) || (!is_nan(a) && !precedes(a, b)) ? a : b;
   }
 };
 struct BitAndOp {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "tessera/library/host/random_data.h"
@@ -62,6 +65,35 @@ TEST(ScanTest, LongIntegerLanesMayBeCut) {
        reinterpret_cast<char*>(out.data()));
   int64_t sum = 0;
   for (size_t k = 0; k < data.size(); ++k) ASSERT_EQ(out[k], sum += data[k]);
+  runtime::set_thread_count(count);
+}
+
+/// -0 is less than +0, as in kernels: the sign of what was kept shows which zeros came before.
+template <class T>
+void expect_ordered_zeros(DType dtype, T zero, T negative_zero, const std::function<bool(T)>& is_negative) {
+  for (const auto& [n, inner] : {std::pair<int64_t, int64_t>{9, 1}, {1 << 18, 1}, {9, 700}}) {
+    for (const ScanOp op : {ScanOp::maximum, ScanOp::fmax, ScanOp::minimum, ScanOp::fmin}) {
+      const bool largest = op == ScanOp::maximum || op == ScanOp::fmax;
+      const T begin = largest ? negative_zero : zero, later = largest ? zero : negative_zero;
+      TestArray<T> data(n * inner), out(n * inner);
+      for (int64_t k = 0; k < n * inner; ++k) data[k] = k / inner == n / 2 ? later : begin;
+      ASSERT_TRUE(
+          scan(op, reinterpret_cast<char*>(data.data()), dtype, 1, n, inner, reinterpret_cast<char*>(out.data())));
+      for (int64_t k = 0; k < n * inner; ++k)
+        ASSERT_EQ(is_negative(out[k]), largest == (k / inner < n / 2)) << name(dtype) << " " << n << " " << k;
+    }
+  }
+}
+
+TEST(ScanTest, ExtremesKeepZerosInOrder) {
+  int count = runtime::thread_count();
+  for (int threads : {1, 3}) {
+    runtime::set_thread_count(threads);
+    expect_ordered_zeros<double>(DType::float64, 0.0, -0.0, [](double x) { return std::signbit(x); });
+    expect_ordered_zeros<float>(DType::float32, 0.0f, -0.0f, [](float x) { return std::signbit(x); });
+    expect_ordered_zeros<uint16_t>(DType::float16, 0, 0x8000, [](uint16_t x) { return x == 0x8000; });
+    expect_ordered_zeros<uint16_t>(DType::bfloat16, 0, 0x8000, [](uint16_t x) { return x == 0x8000; });
+  }
   runtime::set_thread_count(count);
 }
 
