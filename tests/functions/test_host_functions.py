@@ -248,3 +248,56 @@ def test_vdot_takes_the_conjugate():
     a, b = np.array([1 + 2j, 3]), np.array([2 - 1j, 1j])
     assert jit(lambda a, b: np.vdot(a, b))(a, b) == np.vdot(a, b)
     assert jit(lambda a, b: np.vdot(a, b))(a.real.copy(), b.imag.copy()) == np.vdot(a.real, b.imag)
+
+
+def arrays_of_a_number(v):
+    return (
+        np.asfortranarray(v),
+        np.ascontiguousarray(v),
+        np.atleast_2d(v),
+        np.expand_dims(v, 0),
+        np.repeat(v, 3),
+        np.unique(v),
+    )
+
+
+def sums_beside_an_array(a, v):
+    return np.append(a, v), np.full_like(a, 0) + np.interp(v, a, a), np.heaviside(a, v)
+
+
+HALF = np.float32(0.5)
+
+
+def of_a_constant(a):
+    return np.asfortranarray(HALF), np.append(a, HALF)
+
+
+@pytest.mark.parametrize(
+    "kind", [np.float16, np.float32, np.float64, np.int8, np.uint16, np.int32, np.int64, np.uint64]
+)
+def test_numbers_keep_their_dtypes_in_functions_of_the_host(kind):
+    for value in (kind(3), kind(0)):
+        compare_exactly(jit(arrays_of_a_number)(value), arrays_of_a_number(value))
+        for dtype in ("float16", "float32", "float64"):
+            a = np.array([0, 1, 4, 9], dtype)
+            compare_exactly(jit(sums_beside_an_array)(a, value), sums_beside_an_array(a, value))
+    for element in (np.array(2, kind), np.array([2, 5], kind)):
+        compare_exactly((jit(lambda a: np.ascontiguousarray(a))(element),), (np.ascontiguousarray(element),))
+
+
+@pytest.mark.parametrize("value", [np.complex64(1 + 2j), 1 + 2j, True, 2.5, 7])
+def test_complex_numbers_and_pythons_keep_theirs(value):
+    compare_exactly(jit(arrays_of_a_number)(value), arrays_of_a_number(value))
+
+
+def test_constants_keep_their_dtypes_in_functions_of_the_host():
+    for dtype in ("float16", "float32", "float64"):
+        a = np.array([0, 1, 4, 9], dtype)
+        compare_exactly(jit(of_a_constant)(a), of_a_constant(a))
+
+
+def compare_exactly(found, expected):
+    for got, wanted in zip(found, expected, strict=True):
+        got = np.asarray(got)
+        assert got.dtype == wanted.dtype and got.shape == wanted.shape
+        assert got.tobytes() == wanted.tobytes()

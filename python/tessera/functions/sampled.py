@@ -249,7 +249,8 @@ def _sample(described: tuple[Any, ...], extent: int, number: int, is_share: bool
     if described[0] == "constant":
         return described[1]
     if described[0] == "scalar":
-        return described[1].type(number).item()
+        value = described[1].type(number)
+        return value.item() if described[1].char in "?ldD" else value  # as bind/kernel's make_host_number
     if described[0] in ("tuple", "list"):
         # Numbers differ, as axes do; shares are all one or none.
         elements = [_sample(one, extent, number + k * (not is_share), is_share) for k, one in enumerate(described[1])]

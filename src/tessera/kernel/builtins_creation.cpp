@@ -237,6 +237,14 @@ Item lower_asarray(Lowering& l, const Builtin& self, const Call& call) {
   return as_it_is ? call.args[0] : lower_array(l, self, call);
 }
 
+// As NumPy, of a number an array of one axis.
+Item lower_ascontiguousarray(Lowering& l, const Builtin& self, const Call& call) {
+  const Type& type = call.args[0].type;
+  if (type.is_scalar() || (type.is_array_like() && type.axes == 0))
+    return by_numpy(l, self, call, format("{} of {}", self.name, describe(type)));
+  return lower_array(l, self, call);
+}
+
 Item lower_where(Lowering& l, const Builtin&, const Call& call) {
   const auto choose = [&l, &node = call.node](const std::vector<Item>& items) {
     const std::optional<Type> type = unify(items[1].type, items[2].type);
@@ -292,7 +300,7 @@ void add_creation_builtins(std::vector<Builtin>& table) {
   table.push_back({"numpy.dtype", "dtype", lower_dtype});
   table.push_back({"numpy.array", "object dtype=", lower_array});
   table.push_back({"numpy.asarray", "a dtype=", lower_asarray});
-  table.push_back({"numpy.ascontiguousarray", "a dtype=", lower_array});
+  table.push_back({"numpy.ascontiguousarray", "a dtype=", lower_ascontiguousarray});
   table.push_back({"numpy.copy", "a", lower_copy});
   table.push_back({"array.copy", "a", lower_copy});
   table.push_back({"array.astype", "a dtype", lower_astype});

@@ -77,13 +77,12 @@ class ArgumentReader {
   Object read_scalar() {
     const auto dtype = static_cast<DType>(next());
     const int64_t first = next(), second = next();
-    if (is_boolean(dtype)) return owned(PyBool_FromLong(first != 0));
-    if (is_unsigned_integer(dtype)) return owned(PyLong_FromUnsignedLongLong(static_cast<uint64_t>(first)));
-    if (is_integer(dtype)) return owned(PyLong_FromLongLong(first));
-    if (is_complex(dtype))
-      return owned(PyComplex_FromDoubles(std::bit_cast<double>(first), std::bit_cast<double>(second)));
-    return owned(PyFloat_FromDouble(std::bit_cast<double>(first)));
+    const double real = std::bit_cast<double>(first);
+    if (is_complex(dtype)) return number(Scalar::of_complex(dtype, {real, std::bit_cast<double>(second)}));
+    if (is_floating(dtype)) return number(Scalar::of_float(dtype, real));
+    return number(is_boolean(dtype) ? Scalar::of_bool(first != 0) : Scalar::of_int(dtype, first));
   }
+  static Object number(const Scalar& value) { return owned(make_host_number(value)); }
 
   Object read_array() {
     const auto buffer = static_cast<size_t>(next());

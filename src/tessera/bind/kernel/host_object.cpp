@@ -45,7 +45,7 @@ nb::object described(const Type& type) {
   if (entity.kind == EntityKind::ellipsis) return nb::make_tuple("constant", nb::ellipsis());
   if (entity.kind == EntityKind::text) return nb::make_tuple("constant", entity.name);
   if (entity.kind == EntityKind::dtype) return nb::make_tuple("constant", dtype_object(entity.value.dtype));
-  return nb::make_tuple("constant", nb::steal(make_python_scalar(entity.value.dtype, entity.value.bytes)));
+  return nb::make_tuple("constant", nb::steal(make_host_number(entity.value)));
 }
 
 Type to_type(nb::handle described) {
@@ -53,6 +53,13 @@ Type to_type(nb::handle described) {
 }
 
 }  // namespace
+
+PyObject* make_host_number(const Scalar& value) {
+  const DType dtype = value.dtype;
+  const bool is_pythons =
+      is_boolean(dtype) || dtype == DType::int64 || dtype == DType::float64 || dtype == DType::complex128;
+  return checked(is_pythons ? make_python_scalar(dtype, value.bytes) : make_numpy_scalar(dtype, value.bytes));
+}
 
 PythonFunction::~PythonFunction() {
   nb::gil_scoped_acquire lock;

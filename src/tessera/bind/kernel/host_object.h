@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tessera/kernel/host_object.h"
+#include "tessera/layout/dtype.h"
 
 namespace tessera::bind {
 
@@ -27,6 +28,9 @@ class PythonFunction final : public kernel::HostObject {
   std::string name_;
   nanobind::object function_;
 };
+
+/// A number as functions of the host get it: Python's where it has that dtype, else NumPy's scalar, which keeps it.
+PyObject* make_host_number(const Scalar& value);
 
 /// Methods of NumPy's arrays, as functions, and those of lists.
 void bind_host_methods();
