@@ -449,3 +449,38 @@ assert len(set(sums)) == 1
 """
     for _ in range(3):
         subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+class Seen:
+    """An object of another library's that has an array's memory."""
+
+    def __init__(self, array):
+        self.array = array
+        self.__cuda_array_interface__ = array.__cuda_array_interface__
+
+
+@pytest.mark.parametrize("where", ["simulated:3", "simulated@1", "cpu", "auto:simulated:3"])
+@pytest.mark.parametrize("share", [np.from_dlpack, lambda a: np.asarray(Seen(a))])
+def test_shared_memory_belongs_to_the_device_that_has_it(where, share):
+    for number, place in enumerate(["simulated", "simulated@1", "simulated@2"]):
+        with tessera.device(f"simulated@{number}"):
+            theirs = np.array(VALUES) * 2.0
+            assert theirs.__dlpack_device__() == (12, number)
+        with tessera.device(where):
+            mine, copies = counted("copies_between_devices", lambda: share(theirs))
+            assert set(tessera.layout(mine)) == {place} and copies == 0
+            mine += 1.0
+            tessera.synchronize()
+            numpy.testing.assert_array_equal(numpy.asarray(theirs), VALUES * 2.0 + 1.0)
+
+
+def test_memory_of_a_simulated_device_that_there_is_not_is_refused():
+    class Theirs:
+        def __dlpack_device__(self):
+            return 12, 63
+
+        def __dlpack__(self, **options):
+            raise AssertionError("asked")
+
+    with tessera.device("simulated:3"), pytest.raises(BufferError, match="memory of kind 12 is not known here"):
+        np.from_dlpack(Theirs())

@@ -7,6 +7,7 @@
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/lent_memory.h"
 #include "tessera/engine/device/run/plan_facts.h"
+#include "tessera/engine/device/run/simulated_device.h"
 #include "tessera/engine/state.h"
 #include "tessera/engine/support/calls.h"
 #include "tessera/graph/large_arrays.h"
@@ -20,6 +21,14 @@ runtime::Device* Devices::chosen_device_for(const Array& array) {
   const Ref<graph::Version> version = state_->executor.finished(*array.storage);
   const graph::Version* operand = version.get();
   return state_->windows.own().target_for({&operand, 1}, version->nbytes);
+}
+
+runtime::Device* Devices::simulated_device(int number) { return engine::used_simulated_device(number); }
+
+runtime::Device* Devices::simulated_device_at(const void* address) {
+  if (runtime::Device* device = engine::simulated_device_at(address)) return device;
+  runtime::Device* chosen = chosen_device();
+  return chosen && chosen->family() == runtime::Family::simulated ? chosen : nullptr;
 }
 
 Ref<runtime::Buffer> Devices::on_device(const Array& array, runtime::Device& device) {

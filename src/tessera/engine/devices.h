@@ -40,6 +40,11 @@ class Devices {
   runtime::Device* chosen_device();
   /// The one of several where work on this array runs. Runs the work that makes it.
   runtime::Device* chosen_device_for(const Array& array);
+  /// The simulated device of this number, if there has been one; null if not.
+  runtime::Device* simulated_device(int number);
+  /// The simulated device that has this memory or, where the thread's work runs on one, any other; null if there is
+  /// none.
+  runtime::Device* simulated_device_at(const void* address);
   /// Runs the work that makes the array and returns its elements in the device's memory, ready in the order of the
   /// device's stream.
   Ref<runtime::Buffer> on_device(const Array& array, runtime::Device& device);

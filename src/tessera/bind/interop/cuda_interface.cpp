@@ -31,10 +31,9 @@ DType dtype_of_typestr(PyObject* typestr) {
   return *dtype;
 }
 
-/// The device of an address. With the simulated device any address is accepted.
+/// The device of an address. Where work runs on a simulated device, that one for addresses that are no device's.
 runtime::Device& device_at(const void* address) {
-  runtime::Device* chosen = Engine::instance().devices().chosen_device();
-  if (chosen && chosen->family() == runtime::Family::simulated) return *chosen;
+  if (runtime::Device* simulated = Engine::instance().devices().simulated_device_at(address)) return *simulated;
   runtime::Device* device = runtime::device_of_address(address);
   require<BufferError>(device != nullptr, "__cuda_array_interface__: no GPU of this process has the address");
   return *device;

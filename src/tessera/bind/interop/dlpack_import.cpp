@@ -43,8 +43,7 @@ runtime::Device* device_of(const Device& device) {
     case device_cuda:
     case device_cuda_managed: return &runtime::device(device.id);
     case device_extension: {
-      runtime::Device* chosen = Engine::instance().devices().chosen_device();
-      if (chosen && chosen->family() == runtime::Family::simulated) return chosen;
+      if (runtime::Device* simulated = Engine::instance().devices().simulated_device(device.id)) return simulated;
     }
   }
   throw BufferError(format("Unsupported device in DLTensor: memory of kind {} is not known here", device.type));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "tessera/base/error.h"
@@ -36,6 +38,7 @@ class SimulatedDevice final : public runtime::Device {
                            "the simulated device has no {} bytes left: {} are in use", size, statistics_.bytes_in_use);
     });
     const Ref<Buffer> home = runtime::HostPool::instance().allocate(nbytes);
+    owned_.emplace(home->data(), nbytes);
     home->retain();
     std::memset(home->data(), 0xA5, nbytes);  // makes reads of uninitialised memory visible
     statistics_.bytes_in_use += size;
@@ -53,6 +56,7 @@ class SimulatedDevice final : public runtime::Device {
     }
     const std::unique_ptr<Owned> owned(static_cast<Owned*>(buffer));
     statistics_.bytes_in_use -= static_cast<int64_t>(owned->nbytes());
+    owned_.erase(owned->data());
     owned->home->release();
   }
   runtime::Family family() const override { return runtime::Family::simulated; }
@@ -86,6 +90,12 @@ class SimulatedDevice final : public runtime::Device {
   void trim() override {}
   void set_limit(int64_t nbytes) override { limit_ = nbytes; }
   int64_t capacity() const override { return limit_ > 0 ? limit_ : facts_.memory; }
+  bool has_allocated(const char* address) const {
+    const auto after = owned_.upper_bound(address);
+    if (after == owned_.begin()) return false;
+    const auto& [begin, nbytes] = *std::prev(after);
+    return address < begin + nbytes;
+  }
 
  private:
   struct Owned : Buffer {
@@ -95,6 +105,7 @@ class SimulatedDevice final : public runtime::Device {
   };
   runtime::DeviceFacts facts_;
   runtime::PoolStatistics statistics_;
+  std::map<const char*, size_t> owned_;  // where its memory begins, and how many bytes each piece has
   int64_t limit_ = 0;
   std::array<int64_t, 3> limits_{1024, 1 << 20, 8 << 20};
   SimulatedStream stream_;
@@ -103,14 +114,28 @@ class SimulatedDevice final : public runtime::Device {
   SimulatedUserStreams user_streams_{*this};
 };
 
+/// Never destroyed: buffers outlive static destructors. The engine's lock guards it.
+std::array<SimulatedDevice*, most_simulated>& used_devices() {
+  static auto& devices = *new std::array<SimulatedDevice*, most_simulated>{};
+  return devices;
+}
+
 }  // namespace
 
 runtime::Device& simulated_device(int number) {
-  // Never destroyed: buffers outlive static destructors. The engine's lock guards it.
-  static auto& devices = *new std::array<SimulatedDevice*, most_simulated>{};
-  SimulatedDevice*& device = devices[static_cast<size_t>(number)];
+  SimulatedDevice*& device = used_devices()[static_cast<size_t>(number)];
   if (!device) device = new SimulatedDevice(number);
   return *device;
+}
+
+runtime::Device* used_simulated_device(int number) {
+  return number >= 0 && number < most_simulated ? used_devices()[static_cast<size_t>(number)] : nullptr;
+}
+
+runtime::Device* simulated_device_at(const void* address) {
+  for (SimulatedDevice* device : used_devices())
+    if (device && device->has_allocated(static_cast<const char*>(address))) return device;
+  return nullptr;
 }
 
 }  // namespace tessera::engine

@@ -9,6 +9,10 @@ namespace tessera::engine {
 /// Runs kernels by the interpreter when they are launched; no other code may treat its memory as host memory. With
 /// TESSERA_SIMULATED_FAILURE=N in the environment the first fails at its Nth launch, with N@K device K.
 runtime::Device& simulated_device(int number = 0);
+/// The one of this number if there has been one; null if not.
+runtime::Device* used_simulated_device(int number);
+/// The one that has allocated the memory at this address; null if none has.
+runtime::Device* simulated_device_at(const void* address);
 inline constexpr int most_simulated = 64;
 
 }  // namespace tessera::engine
