@@ -33,31 +33,35 @@ uint64_t DeviceSet::where(const graph::Version& version) const {
   return bits;
 }
 
-runtime::Device* DeviceSet::choose(std::span<const graph::Version* const> operands, int64_t nbytes) {
-  if (is_one()) return usable();
+DeviceSet::Chosen DeviceSet::choose(std::span<const graph::Version* const> operands, int64_t nbytes) const {
+  if (is_one()) return {usable()};
   if (runtime::Device* only = only_device(operands); only && only->is_usable() && nbytes <= only->capacity())
-    if (std::ranges::find(devices_, only) != devices_.end()) return only;
+    if (number_of(only) >= 0) return {only};
   SmallVector<plan::DeviceFacts, 8> devices;
   for (const runtime::Device* device : devices_)
     devices.push_back({.capacity = device->capacity(), .is_usable = device->is_usable()});
   SmallVector<plan::OperandFacts, 16> facts;
-  bool is_here = false;
+  uint64_t have = 0;  // the devices that have any of the operands
   for (const graph::Version* version : operands) {
     if (version->lent)
-      if (runtime::Device* lender = device_of(*version); number_of(lender) >= 0) return lender;
+      if (runtime::Device* lender = device_of(*version); number_of(lender) >= 0) return {lender};
     facts.push_back({.nbytes = version->nbytes, .devices = where(*version)});
-    is_here |= facts.back().devices != 0;
+    have |= facts.back().devices;
   }
   const int chosen = plan::choose_equal(facts, devices, nbytes, next_);
-  if (chosen < 0) return usable();  // which says that the work is too large
+  if (chosen < 0) return {usable()};  // which says that the work is too large
   runtime::Device* device = devices_[static_cast<size_t>(chosen)];
   // What is small says nothing of where the next work begins.
-  if (is_here || nbytes < plan::PlacementLimits::spread_bytes) return device;
+  if (have >> chosen & 1 || nbytes < plan::PlacementLimits::spread_bytes) return {device};
   const graph::Version* first = operands.empty() ? nullptr : operands[0];
-  if (first && first == asked_ && answered_->is_usable()) return answered_;
-  next_ = (static_cast<size_t>(chosen) + 1) % devices_.size();
-  asked_ = first, answered_ = device;
-  return device;
+  if (first && first == asked_ && answered_->is_usable() && nbytes <= answered_->capacity()) return {answered_};
+  return {device, true, first};
+}
+
+void DeviceSet::take_turn(const Chosen& chosen) {
+  if (!chosen.is_turn) return;
+  next_ = static_cast<size_t>(number_of(chosen.device) + 1) % devices_.size();
+  asked_ = chosen.first, answered_ = chosen.device;
 }
 
 }  // namespace tessera::engine

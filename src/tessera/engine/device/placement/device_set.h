@@ -31,9 +31,17 @@ class DeviceSet {
   uint64_t where(const graph::Version& version) const;
   /// The number of the device; -1 if it is not one of them.
   int number_of(const runtime::Device* device) const;
+  /// A device for work, and what take_turn() needs if it runs there.
+  struct Chosen {
+    runtime::Device* device = nullptr;
+    bool is_turn = false;                   // it has none of the operands: the next such work begins on another one
+    const graph::Version* first = nullptr;  // of the operands
+  };
   /// The device for work on these versions that holds so many bytes; null if none can be used. A version that other
   /// code sees on one of the devices decides.
-  runtime::Device* choose(std::span<const graph::Version* const> operands, int64_t nbytes);
+  Chosen choose(std::span<const graph::Version* const> operands, int64_t nbytes) const;
+  /// The work runs on the device that was chosen.
+  void take_turn(const Chosen& chosen);
 
  private:
   std::string name_;

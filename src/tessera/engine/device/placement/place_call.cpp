@@ -105,7 +105,8 @@ runtime::Device* Placer::choose_for_call(OperandCredits& stakes, int64_t nbytes,
   }
   DeviceSet* open = window.choice->devices();
   if (open && !open->usable()) return nullptr;
-  runtime::Device* device = open ? open->choose(stakes.versions(), nbytes) : nullptr;
+  const DeviceSet::Chosen chosen = open ? open->choose(stakes.versions(), nbytes) : DeviceSet::Chosen();
+  runtime::Device* device = chosen.device;
   if (device && stakes.only_on_host() > device->capacity()) return nullptr;
   CallRecord& record = calls_.calls_like(cost);
   OperationRecord& operation = calls_.operation(cost.op);
@@ -136,6 +137,7 @@ runtime::Device* Placer::choose_for_call(OperandCredits& stakes, int64_t nbytes,
   } catch (const OutOfMemory&) {
     return nullptr;
   }
+  if (open) open->take_turn(chosen);
   const bool is_first = !std::exchange(operation.has_run_on_device, true);
   if (is_first && !cost.library.empty()) calls_.operation(cost.library).has_run_on_device = true;
   if (++record.runs_on_device >= plan::PlacementLimits::remembered_runs)

@@ -228,14 +228,15 @@ runtime::Device* Placer::choose_for_plan(const std::shared_ptr<BoundPlan>& plan,
     if (is_known) ++bound.on_device->iterations;
     return lender;
   }
-  runtime::Device* device = nullptr;
+  DeviceSet::Chosen chosen;
   if (open) {
     measure(bound, request);
-    device = open->choose(stakes.versions(), bound.plan_bytes);
+    chosen = open->choose(stakes.versions(), bound.plan_bytes);
     const bool may_move = copy_guard().to_device != CopyRule::error || stakes.only_on_host() == 0;
-    if (bound.most_node_bytes > device->capacity())
-      return may_move && plan::repays_the_bus(bound.cost, bytes_through(bound.plan), facts) ? device : nullptr;
+    if (bound.most_node_bytes > chosen.device->capacity())
+      return may_move && plan::repays_the_bus(bound.cost, bytes_through(bound.plan), facts) ? chosen.device : nullptr;
   }
+  runtime::Device* device = chosen.device;
   const bool is_known = device && bound.turn_to(*device);
   if (is_known) {
     if (!bound.on_device->is_complete) return nullptr;
@@ -254,6 +255,7 @@ runtime::Device* Placer::choose_for_plan(const std::shared_ptr<BoundPlan>& plan,
                   .making = [&](runtime::Device* on) { return time_to_make(bound, window, on, stakes); },
                   .get_ready = [&](runtime::Device* on) { get_ready(bound, window, on); }};
   device = choose(work, window);
+  if (open && device) open->take_turn(chosen);
   if (is_known && device) ++bound.on_device->iterations;
   if (is_known && !device) forget_some(bound.on_device->number);
   bound.is_warm = device && is_known && stakes.only_on_host() == 0;

@@ -20,10 +20,13 @@ struct ThreadDevices {
 
   /// The first device that its plans may run on; null for the host, also when none can be used.
   runtime::Device* target() const { return devices ? devices->usable() : nullptr; }
-  /// The device for work on these versions (DeviceSet::choose); null as above.
+  /// The device on which work on these versions runs (DeviceSet::choose); null as above.
   runtime::Device* target_for(std::span<const graph::Version* const> operands, int64_t nbytes) const {
     DeviceSet* set = equals();
-    return set ? set->choose(operands, nbytes) : nullptr;
+    if (!set) return nullptr;
+    const DeviceSet::Chosen chosen = set->choose(operands, nbytes);
+    set->take_turn(chosen);
+    return chosen.device;
   }
   bool runs_on(const runtime::Device* device) const {
     return devices && device && std::ranges::find(devices->devices(), device) != devices->devices().end();
