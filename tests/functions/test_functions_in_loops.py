@@ -94,3 +94,35 @@ def test_conditions_around_functions_and_sums_in_order():
 @jit
 def jit_of_rest(y):
     return math.atan(y) * math.cos(y)
+
+
+def only_a_sum(x):
+    total = 0.0
+    for i in range(x.size):
+        total += math.exp(x[i])
+    return total
+
+
+def leaves_early(x, out):
+    for i in range(x.size):
+        y = math.exp(x[i])
+        if y > 2.0:
+            out[0] += y
+            continue
+        if y < 0.1:
+            return i
+        out[i] = y
+    return -1
+
+
+def test_sums_of_functions_are_added_in_order():
+    x = np.linspace(-3, 3, 1003)
+    assert jit(only_a_sum)(x) == sum(np.asarray(tp.exp(tp.array(x))).tolist())
+
+
+def test_loops_that_are_not_vectorised_print_nothing(capfd):
+    x = np.linspace(3, -3, 103)
+    got, wanted = np.zeros(103), np.zeros(103)
+    assert jit(leaves_early)(x, got) == leaves_early(x, wanted)
+    np.testing.assert_allclose(got, wanted, rtol=1e-15)
+    assert capfd.readouterr() == ("", "")

@@ -60,6 +60,8 @@ void initialize_host() {
     set_option("disable-lsr", "true");
     // This pass would guess that strides, which are in bytes, are one, and run lane by lane where they are not.
     set_option("enable-mem-access-versioning", "false");
+    // A width that is asked for (advise_loops.h) is no leave to add up in another order.
+    set_option("hints-allow-reordering", "false");
     // What a loop over vectors of eight leaves is done four at a time.
     set_option("epilogue-vectorization-minimum-VF", "4");
     // Loops of checked kernels, which are the only ones to be made twice for conditions (optimize_checked).

@@ -18,9 +18,9 @@
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
 #include "tessera/base/error.h"
+#include "tessera/codegen/advise_loops.h"
 #include "tessera/codegen/check_addresses.h"
 #include "tessera/codegen/flatten_branches.h"
-#include "tessera/codegen/leave_scatters.h"
 #include "tessera/codegen/rewrite_for_device.h"
 #include "tessera/codegen/unroll_known_loops.h"
 
@@ -89,7 +89,7 @@ llvm::FunctionPassManager function_passes() {
   list.addPass(llvm::InstCombinePass());
   list.addPass(FlattenBranches());
   list.addPass(llvm::SimplifyCFGPass());
-  list.addPass(LeaveScatters());
+  list.addPass(AdviseLoops());
   list.addPass(llvm::LoopVectorizePass(llvm::LoopVectorizeOptions()));
   list.addPass(llvm::EarlyCSEPass(true));
   list.addPass(llvm::InstCombinePass());

@@ -1,5 +1,8 @@
 #include "tessera/codegen/workspace.h"
 
+#include <llvm/IR/DiagnosticHandler.h>
+#include <llvm/IR/DiagnosticInfo.h>
+
 #include "tessera/codegen/host_target.h"
 
 namespace tessera::codegen {
@@ -8,7 +11,17 @@ namespace {
 
 constexpr int max_uses = 500;
 
+/// Loops that are not vectorised although a width was asked for (advise_loops.h) are nobody's business.
+struct NoRemarks : llvm::DiagnosticHandler {
+  bool handleDiagnostics(const llvm::DiagnosticInfo& info) override { return info.getSeverity() == llvm::DS_Remark; }
+};
+
 }  // namespace
+
+Workspace::Workspace() : math(context) {
+  context.setDiscardValueNames(false);
+  context.setDiagnosticHandler(std::make_unique<NoRemarks>());
+}
 
 llvm::TargetMachine& Workspace::machine(int level, Tier tier) {
   std::unique_ptr<llvm::TargetMachine>& machine = machines[static_cast<int>(tier)];

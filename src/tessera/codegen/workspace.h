@@ -14,7 +14,7 @@
 namespace tessera::codegen {
 
 struct Workspace {
-  Workspace() : math(context) { context.setDiscardValueNames(false); }
+  Workspace();
   llvm::TargetMachine& machine(int level, Tier tier);
 
   llvm::LLVMContext context;

@@ -83,19 +83,10 @@ bool Emitter::is_result_in_ssa(Value control, size_t r) const {
 /// Iteration by iteration, without a loop.
 void Emitter::emit_unrolled(Value v, int64_t iterations, const Inside& inside) {
   std::span<const Value> operands = kernel_.operands(v);
-  const ir::Region& body = kernel_.region(v, 0);
-  std::span<const Value> carried = std::span(body.arg_values).subspan(1);
   std::vector<Parts> values;
   for (Value initial : operands.subspan(3)) values.push_back(get(initial));
-  llvm::Value *index = get_one(operands[0]), *step = get_one(operands[2]);
-  for (int64_t k = 0; k < iterations; ++k) {
-    set(body.arg_values[0], {index});
-    for (size_t c = 0; c < carried.size(); ++c) set(carried[c], values[c]);
-    inside(0);
-    for (size_t c = 0; c < carried.size(); ++c) values[c] = get(yielded(kernel_, body)[c]);
-    index = b_.CreateAdd(index, step);
-  }
-  for (size_t c = 0; c < carried.size(); ++c) set_result(v, c, values[c]);
+  emit_in_a_row(v, iterations, get_one(operands[0]), get_one(operands[2]), values, inside);
+  for (size_t c = 0; c < values.size(); ++c) set_result(v, c, values[c]);
 }
 
 void Emitter::emit_for(Value v, const Inside& inside) {
@@ -119,6 +110,8 @@ void Emitter::emit_for(Value v, const Inside& inside) {
   if (machine_.kind == Machine::Kind::host && kernel_.ndim == 0) shared = find_shared_elements(kernel_, v);
   loops_apart_ += shared.none;
   const Iterations iterations{v, shared.none, rolls_loops_ || strides};
+  if (shared.early.empty() && scatters_bytes(v))
+    lower = emit_scattering(iterations, {lower, upper, step}, initial, inside);
   const std::vector<Parts> results = shared.early.empty()
                                          ? emit_iterations(iterations, {lower, upper, step, false}, initial, inside)
                                          : emit_halves(iterations, shared, {lower, upper, step}, initial, inside);

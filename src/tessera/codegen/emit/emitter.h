@@ -413,11 +413,18 @@ class Emitter {
   bool may_read_whole() const;
   void emit_lanes_apart(llvm::Value* begin, llvm::Value* size);
 
-  // emit_strided.cpp: loops whose step is a number of threads.
+  // emit_strided.cpp: loops whose step only a launch or call knows.
   bool strides_over_threads(ir::Value v) const;
   /// Runs the loop while four more iterations are left; the rest begins at the result.
   llvm::Value* emit_strided(ir::Value v, llvm::Value* lower, llvm::Value* upper, llvm::Value* step,
                             std::vector<Parts>& carried, const Inside& inside);
+  bool scatters_bytes(ir::Value v) const;
+  /// The same on the host, as long as indices are not negative.
+  llvm::Value* emit_scattering(const Iterations& of, const Bounds& bounds, std::vector<Parts>& carried,
+                               const Inside& inside);
+  /// Some iterations of a `for`, without a loop; returns the next one's index.
+  llvm::Value* emit_in_a_row(ir::Value v, int64_t iterations, llvm::Value* index, llvm::Value* step,
+                             std::vector<Parts>& carried, const Inside& inside);
 
   // emit_complex_runs.cpp: products of complex numbers, many elements at a time.
   bool reads_complex_runs(ir::Value v) const;
