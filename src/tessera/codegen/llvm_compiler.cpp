@@ -1,9 +1,7 @@
 // The implementation of Compiler by LLVM, and the symbol that makes one.
 #include <algorithm>
 
-#include <llvm/ADT/SmallString.h>
 #include <llvm/Config/llvm-config.h>
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -127,13 +125,7 @@ class LlvmCompiler final : public Compiler {
   std::string make_file(const ir::Kernel& kernel, Tier tier, llvm::CodeGenFileType type) {
     WorkspacePool::Loan workspace(workspaces_);
     std::unique_ptr<llvm::Module> module = make_module(kernel, tier, *workspace.operator->());
-    llvm::SmallString<0> file;
-    llvm::raw_svector_ostream out(file);
-    llvm::legacy::PassManager passes;
-    const bool unsupported = workspace->machine(level_, tier).addPassesToEmitFile(passes, out, nullptr, type, true);
-    invariant(!unsupported, "codegen: the target writes no such files");
-    passes.run(*module);
-    return std::string(file);
+    return workspace->writer(level_, tier, type).write(*module);
   }
 
   std::string cache_key(const ir::Kernel& kernel, Tier tier) const {

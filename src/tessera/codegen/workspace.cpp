@@ -3,6 +3,7 @@
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
 
+#include "tessera/base/error.h"
 #include "tessera/codegen/host_target.h"
 
 namespace tessera::codegen {
@@ -27,6 +28,22 @@ llvm::TargetMachine& Workspace::machine(int level, Tier tier) {
   std::unique_ptr<llvm::TargetMachine>& machine = machines[static_cast<int>(tier)];
   if (!machine) machine = make_host_machine(level, tier);
   return *machine;
+}
+
+FileWriter& Workspace::writer(int level, Tier tier, llvm::CodeGenFileType type) {
+  return writers.try_emplace({tier, type}, machine(level, tier), type).first->second;
+}
+
+FileWriter::FileWriter(llvm::TargetMachine& machine, llvm::CodeGenFileType type) {
+  const bool unsupported = machine.addPassesToEmitFile(passes_, out_, nullptr, type, true);
+  invariant(!unsupported, "codegen: the target writes no such files");
+}
+
+std::string FileWriter::write(llvm::Module& module) {
+  passes_.run(module);
+  std::string file(file_);
+  file_.clear();
+  return file;
 }
 
 std::unique_ptr<Workspace> WorkspacePool::take() {

@@ -1,11 +1,16 @@
-/// Workspace: the reusable state of a compilation: an LLVM context, the math library, target machines.
+/// Workspace: the reusable state of a compilation: an LLVM context, the math library, target machines and their passes.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include <llvm/ADT/SmallString.h>
 #include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/Target/TargetMachine.h>
 
 #include "tessera/codegen/compiler.h"
@@ -13,13 +18,27 @@
 
 namespace tessera::codegen {
 
+/// The passes from LLVM IR to a file; making the list of them takes half a millisecond.
+class FileWriter {
+ public:
+  FileWriter(llvm::TargetMachine& machine, llvm::CodeGenFileType type);
+  std::string write(llvm::Module& module);
+
+ private:
+  llvm::SmallString<0> file_;
+  llvm::raw_svector_ostream out_{file_};
+  llvm::legacy::PassManager passes_;
+};
+
 struct Workspace {
   Workspace();
   llvm::TargetMachine& machine(int level, Tier tier);
+  FileWriter& writer(int level, Tier tier, llvm::CodeGenFileType type);
 
   llvm::LLVMContext context;
   MathLibrary math;
   std::unique_ptr<llvm::TargetMachine> machines[2];  // by tier
+  std::map<std::pair<Tier, llvm::CodeGenFileType>, FileWriter> writers;
   int uses = 0;
 };
 

@@ -131,7 +131,9 @@ Frame* Lowering::owner_of(const std::string& name) const {
 std::optional<Entity> Lowering::entity_of(const Node& node) const {
   const std::optional<std::string> dotted = dotted_name(node);
   if (!dotted || owner_of(dotted->substr(0, dotted->find('.')))) return std::nullopt;
-  return frame_->function.globals(*dotted);
+  const std::pair<const Function*, std::string> name(&frame_->function, *dotted);
+  if (const auto known = known_.entities.find(name); known != known_.entities.end()) return known->second;
+  return known_.entities.emplace(name, frame_->function.globals(*dotted)).first->second;
 }
 
 Item Lowering::item_of(const Entity& entity, const Node& node) {

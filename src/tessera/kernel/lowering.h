@@ -76,6 +76,8 @@ struct Known {
   bool grew = false;  // in this run: types of elements, of what functions that call themselves return
   std::set<PlaceInCall> skipped;   // statements that failed for guessed types; what follows may tell them
   std::set<std::string> literals;  // variables to which only constants that are not negative were assigned
+  /// What global names stand for, by function and name: Python says it once.
+  std::map<std::pair<const Function*, std::string>, Entity> entities;
 };
 
 /// What a handler has caught, which `raise` alone raises again.
