@@ -182,6 +182,31 @@ def test_a_device_without_room_leaves_the_work_to_the_others():
         tessera.set_memory_limit(0, "simulated@3")
 
 
+def test_what_only_a_larger_device_holds_goes_there():
+    """New memory waits for its first use, and work beyond every device goes in parts through the one with most room."""
+    tessera.set_memory_limit(1 << 20, "simulated")
+    tessera.set_memory_limit(24 << 20, "simulated@1")
+    try:
+        for where in ("simulated:2", "auto:simulated:2"):
+            with tessera.device(where):
+                a = np.empty((1, 1 << 20))
+                tessera.synchronize()
+                assert tessera.layout(a) == {}
+        with tessera.device("simulated:2"):
+            a = np.full((1, 1 << 20), 3.0)
+            a += 1.0
+            assert places(a) == {"simulated@1"}
+            large = numpy.random.default_rng(5).random(5 << 20)
+            got, copies = counted("bytes_to_device", lambda: np.array(large) * 2.0 + 1.0)
+            assert copies == large.nbytes
+            assert numpy.array_equal(numpy.asarray(got), large * 2.0 + 1.0)
+            tessera.synchronize()
+            assert tessera.memory_statistics("simulated@1")["peak_bytes_in_use"] > 8 << 20
+    finally:
+        tessera.set_memory_limit(0, "simulated")
+        tessera.set_memory_limit(0, "simulated@1")
+
+
 def test_a_full_device_spills_what_another_has_without_a_copy():
     with tessera.device("simulated@1"):
         a = np.array(VALUES) + 1

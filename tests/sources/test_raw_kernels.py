@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import tessera.numpy as tn
 
+import tessera
 from tessera import cuda
 
 AXPY = """extern "C" __global__ void axpy(const int n, const float a, const float* __restrict__ x, float* y) {
@@ -36,6 +37,18 @@ def test_a_pointer_to_const_leaves_copies_shared(axpy):
     axpy((1,), (128,), (100, 1.0, x, y))
     assert not np.asarray(copy).any()
     np.testing.assert_array_equal(np.asarray(y), np.arange(100))
+
+
+def test_one_kernel_runs_on_the_device_that_is_chosen(axpy, device):
+    if device != "simulated":
+        pytest.skip("needs several devices")
+    for where in ("simulated", "simulated@1", "simulated@2", "simulated@1"):
+        with tessera.device(where):
+            x = tn.arange(1 << 18, dtype=np.float32) * 2
+            y = tn.ones(1 << 18, dtype=np.float32)
+            axpy((4,), (128,), (1 << 18, 2.0, x, y))
+            assert set(tessera.layout(y)) == {where}
+            np.testing.assert_array_equal(np.asarray(y), 1 + 4 * np.arange(1 << 18, dtype=np.float32))
 
 
 def test_brackets_streams_and_dynamic_shared_memory(device):

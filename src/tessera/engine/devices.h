@@ -84,8 +84,8 @@ class Devices {
   /// The device whose streams, events and pinned memory this thread's kernels use; opens one where each operation may
   /// choose. Null: the host.
   runtime::Device* for_streams();
-  /// Compiles user kernels in parallel where they may run on a device that is open, for dense arrays that share no
-  /// memory and blocks of so many threads. Other launches compile when they are made.
+  /// Compiles user kernels in parallel for all devices that are open and on which they may run, for dense arrays that
+  /// share no memory and blocks of so many threads. Other launches compile when they are made.
   void compile_kernels(std::span<const std::shared_ptr<const ir::Kernel>> kernels, int64_t threads);
   /// The kernel's program for dense arrays that share no memory, on the device that launches of blocks of so many
   /// threads would run on; null where that is the host. Throws RuntimeError where it cannot be compiled.

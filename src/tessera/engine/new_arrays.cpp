@@ -33,10 +33,9 @@ Array Recording::empty(std::span<const int64_t> shape, DType dtype, Order order,
   }
   // Larger arrays are allocated on first use, which shows whether host or device needs them; smaller ones may well be
   // used by the host.
-  const runtime::Device* device = engine::Placer::device_here(state_->windows.own());
-  if (const engine::Prospect* choice = state_->windows.own().choice; !device && choice) device = choice->device();
+  const engine::DeviceSet* devices = state_->windows.own().equals();
   const int64_t nbytes = view.size() * view.itemsize();
-  const bool waits = device && nbytes >= plan::PlacementLimits::array_bytes && nbytes < device->capacity();
+  const bool waits = devices && nbytes >= plan::PlacementLimits::array_bytes && nbytes < devices->capacity();
   Array array = eager::array_in(std::move(view), waits ? engine::make_unallocated : eager::make_settled);
   state_->placer.enter(*array.storage->current, false, state_->windows.own());
   state_->note_large(array);

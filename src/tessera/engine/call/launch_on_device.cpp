@@ -140,15 +140,13 @@ int64_t Devices::blocks_that_meet(const std::shared_ptr<const ir::Kernel>& kerne
 }
 
 void Devices::compile_kernels(std::span<const std::shared_ptr<const ir::Kernel>> kernels, int64_t threads) {
-  const engine::Recorder& window = state_->windows.open_own();
-  runtime::Device* device = window.target();
-  if (!device && window.choice) device = window.choice->device();
-  if (!device || !device->is_usable() || device->takes_ir()) return;
+  const engine::DeviceSet* devices = state_->windows.open_own().equals();
+  if (!devices) return;
   std::vector<const engine::KernelVariant*> variants;
-  for (const std::shared_ptr<const ir::Kernel>& kernel : kernels) {
-    variants.push_back(&dense_variant(*state_, kernel));
-  }
-  state_->devices.of(*device).compile(variants, threads, state_->kernels.compiler());
+  for (const std::shared_ptr<const ir::Kernel>& kernel : kernels) variants.push_back(&dense_variant(*state_, kernel));
+  for (runtime::Device* device : devices->devices())
+    if (device->is_usable() && !device->takes_ir())
+      state_->devices.of(*device).compile(variants, threads, state_->kernels.compiler());
 }
 
 bool engine::launch_on_device(State& state, UserKernel& user, const LaunchShape& shape, std::span<const Array> arrays,

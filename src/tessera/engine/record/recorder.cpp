@@ -48,7 +48,7 @@ int64_t Recorder::cut_behind_write(int64_t otherwise) const {
 /// temporaries, which the rest of the expression then holds.
 int64_t Recorder::cut_for_memory() {
   const int64_t most =
-      target() ? std::max(WindowLimits::most_held_bytes, target()->capacity() / 64) : WindowLimits::most_held_bytes;
+      devices ? std::max(WindowLimits::most_held_bytes, devices->capacity() / 64) : WindowLimits::most_held_bytes;
   if (held_bytes <= most) return begin();
   if (counted_from_ != begin()) {
     held_bytes = count_held();

@@ -21,6 +21,18 @@ static runtime::Device* only_device(std::span<const graph::Version* const> opera
   return only;
 }
 
+runtime::Device* DeviceSet::largest() const {
+  runtime::Device* largest = nullptr;
+  for (runtime::Device* device : devices_)
+    if (device->is_usable() && (!largest || device->capacity() > largest->capacity())) largest = device;
+  return largest;
+}
+
+int64_t DeviceSet::capacity() const {
+  const runtime::Device* device = largest();
+  return device ? device->capacity() : 0;
+}
+
 int DeviceSet::number_of(const runtime::Device* device) const {
   const auto at = std::ranges::find(devices_, device);
   return at == devices_.end() ? -1 : static_cast<int>(at - devices_.begin());
@@ -49,7 +61,7 @@ DeviceSet::Chosen DeviceSet::choose(std::span<const graph::Version* const> opera
     have |= facts.back().devices;
   }
   const int chosen = plan::choose_equal(facts, devices, nbytes, next_);
-  if (chosen < 0) return {usable()};  // which says that the work is too large
+  if (chosen < 0) return {largest()};  // which says that the work is too large
   runtime::Device* device = devices_[static_cast<size_t>(chosen)];
   // What is small says nothing of where the next work begins.
   if (have >> chosen & 1 || nbytes < plan::PlacementLimits::spread_bytes) return {device};

@@ -27,6 +27,10 @@ class DeviceSet {
       if (device->is_usable()) return device;
     return nullptr;
   }
+  /// The one that can be used and has the most room, the first of equal ones; null if none can be used.
+  runtime::Device* largest() const;
+  /// The bytes that one of them can hold; 0 if none can be used.
+  int64_t capacity() const;
   /// On which of them the version is valid: bit k of the number for devices()[k].
   uint64_t where(const graph::Version& version) const;
   /// The number of the device; -1 if it is not one of them.

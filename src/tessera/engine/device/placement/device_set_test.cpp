@@ -74,6 +74,15 @@ TEST_F(DeviceSetTest, work_that_finds_no_room_beside_its_data_takes_a_turn) {
   EXPECT_EQ(run({b.get()}), 1);
 }
 
+TEST_F(DeviceSetTest, work_that_fits_nowhere_is_told_by_the_largest) {
+  device(0).set_limit(large);
+  device(1).set_limit(3 * large);
+  device(2).set_limit(2 * large);
+  EXPECT_EQ(set_.capacity(), 3 * large);
+  EXPECT_EQ(run({}, 4 * large), 1);
+  EXPECT_EQ(run({}, large), 0);
+}
+
 TEST_F(DeviceSetTest, small_work_takes_no_turn) {
   EXPECT_EQ(run({}, 1000), 0);
   EXPECT_EQ(run({}, 1000), 0);

@@ -145,11 +145,6 @@ runtime::Device* Placer::choose_for_call(OperandCredits& stakes, int64_t nbytes,
   return device;
 }
 
-runtime::Device* Placer::device_here(const ThreadDevices& window) {
-  if (runtime::Device* device = window.target()) return device;
-  return window.call && window.call->device_ && window.call->device_->is_usable() ? window.call->device_ : nullptr;
-}
-
 void Placer::enter(graph::Version& version, bool on_device, const ThreadDevices& window) {
   if (!window.may_choose() || (!on_device && version.nbytes < plan::PlacementLimits::call_bytes)) return;
   if (const PlacedCall* call = window.call; call && call->placer_) {

@@ -35,8 +35,6 @@ class Placer {
   runtime::Device* place_call(const CallOperands& operands, const plan::CallCost& cost, ThreadDevices& window);
   /// A device whatever the size of the work: the device set for the window, or the one that it may choose.
   static runtime::Device* place_always(const CallOperands& operands, ThreadDevices& window);
-  /// The device that the thread's work, or the call in progress, was sent to.
-  static runtime::Device* device_here(const ThreadDevices& window);
   /// Whether the array is so large that a device is asked about what the host could do with it at once.
   static bool is_chosen_for(const Array& array, const ThreadDevices& window);
 
