@@ -125,6 +125,7 @@ class LlvmCompiler final : public Compiler {
   std::string make_file(const ir::Kernel& kernel, Tier tier, llvm::CodeGenFileType type) {
     WorkspacePool::Loan workspace(workspaces_);
     std::unique_ptr<llvm::Module> module = make_module(kernel, tier, *workspace.operator->());
+    workspace->gate.set_function(tier == Tier::full && is_function(kernel));
     return workspace->writer(level_, tier, type).write(*module);
   }
 

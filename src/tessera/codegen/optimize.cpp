@@ -91,7 +91,7 @@ llvm::FunctionPassManager function_passes() {
   list.addPass(llvm::SimplifyCFGPass());
   list.addPass(AdviseLoops());
   list.addPass(llvm::LoopVectorizePass(llvm::LoopVectorizeOptions()));
-  list.addPass(llvm::EarlyCSEPass(true));
+  list.addPass(llvm::EarlyCSEPass(false));  // what the vectoriser made needs no analysis of memory
   list.addPass(llvm::InstCombinePass());
   list.addPass(llvm::LoopUnrollPass());  // loops that stay scalar: more of a chain is in flight
   list.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));

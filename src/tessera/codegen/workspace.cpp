@@ -19,7 +19,12 @@ struct NoRemarks : llvm::DiagnosticHandler {
 
 }  // namespace
 
+bool PassGate::shouldRunPass(llvm::StringRef pass, llvm::StringRef) {
+  return pass != "Machine Instruction Scheduler" && pass != "Machine Common Subexpression Elimination";
+}
+
 Workspace::Workspace() : math(context) {
+  context.setOptPassGate(gate);
   context.setDiscardValueNames(false);
   context.setDiagnosticHandler(std::make_unique<NoRemarks>());
 }

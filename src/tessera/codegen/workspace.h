@@ -11,6 +11,7 @@
 #include <llvm/ADT/SmallString.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/OptBisect.h>
 #include <llvm/Target/TargetMachine.h>
 
 #include "tessera/codegen/compiler.h"
@@ -30,11 +31,24 @@ class FileWriter {
   llvm::legacy::PassManager passes_;
 };
 
+/// Leaves out passes over machine code that take 5 % of the time to compile a user's function and make its loops no
+/// faster (bench/jit.md).
+class PassGate final : public llvm::OptPassGate {
+ public:
+  void set_function(bool is_function) { is_function_ = is_function; }
+  bool isEnabled() const override { return is_function_; }
+  bool shouldRunPass(llvm::StringRef pass, llvm::StringRef description) override;
+
+ private:
+  bool is_function_ = false;
+};
+
 struct Workspace {
   Workspace();
   llvm::TargetMachine& machine(int level, Tier tier);
   FileWriter& writer(int level, Tier tier, llvm::CodeGenFileType type);
 
+  PassGate gate;
   llvm::LLVMContext context;
   MathLibrary math;
   std::unique_ptr<llvm::TargetMachine> machines[2];  // by tier
