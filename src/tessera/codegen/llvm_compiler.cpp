@@ -30,6 +30,11 @@ bool is_function(const ir::Kernel& kernel) {
   return kernel.ndim == 0 && (!kernel.functions.empty() || std::ranges::any_of(kernel.instructions, is_loop));
 }
 
+bool calls_math(const ir::Kernel& kernel) {
+  return std::ranges::any_of(kernel.instructions,
+                             [](const ir::Instruction& i) { return is_long_function(i.op, i.type); });
+}
+
 /// Whether it is a launch's, and tells the host of its accesses. Calls without operands are barriers of lanes that run
 /// apart.
 bool is_checked(const ir::Kernel& kernel) {
@@ -125,7 +130,7 @@ class LlvmCompiler final : public Compiler {
   std::string make_file(const ir::Kernel& kernel, Tier tier, llvm::CodeGenFileType type) {
     WorkspacePool::Loan workspace(workspaces_);
     std::unique_ptr<llvm::Module> module = make_module(kernel, tier, *workspace.operator->());
-    workspace->gate.set_function(tier == Tier::full && is_function(kernel));
+    workspace->gate.set_function(tier == Tier::full && is_function(kernel), calls_math(kernel));
     return workspace->writer(level_, tier, type).write(*module);
   }
 

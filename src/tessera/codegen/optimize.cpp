@@ -70,7 +70,7 @@ llvm::FunctionPassManager checked_passes() {
 llvm::FunctionPassManager function_passes() {
   llvm::FunctionPassManager list;
   list.addPass(llvm::PromotePass());
-  list.addPass(llvm::EarlyCSEPass(true));
+  list.addPass(llvm::EarlyCSEPass(false));
   list.addPass(llvm::InstCombinePass());
   list.addPass(FlattenBranches());
   list.addPass(llvm::SimplifyCFGPass());
@@ -79,7 +79,6 @@ llvm::FunctionPassManager function_passes() {
   loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
   loops.addPass(llvm::SimpleLoopUnswitchPass());
   list.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), true));
-  list.addPass(llvm::InstCombinePass());
   llvm::LoopPassManager counted;
   counted.addPass(llvm::IndVarSimplifyPass());
   counted.addPass(llvm::LoopFullUnrollPass());

@@ -20,6 +20,7 @@ struct NoRemarks : llvm::DiagnosticHandler {
 }  // namespace
 
 bool PassGate::shouldRunPass(llvm::StringRef pass, llvm::StringRef) {
+  if (calls_ && pass == "Early Machine Loop Invariant Code Motion") return false;
   return pass != "Machine Instruction Scheduler" && pass != "Machine Common Subexpression Elimination";
 }
 

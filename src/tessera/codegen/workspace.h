@@ -32,15 +32,19 @@ class FileWriter {
 };
 
 /// Leaves out passes over machine code that take 5 % of the time to compile a user's function and make its loops no
-/// faster (bench/jit.md).
+/// faster (bench/jit.md). Where it calls functions of the math library, constants are not moved out of loops either:
+/// no vector stays in a register during a call.
 class PassGate final : public llvm::OptPassGate {
  public:
-  void set_function(bool is_function) { is_function_ = is_function; }
+  void set_function(bool is_function, bool calls) {
+    is_function_ = is_function;
+    calls_ = calls;
+  }
   bool isEnabled() const override { return is_function_; }
   bool shouldRunPass(llvm::StringRef pass, llvm::StringRef description) override;
 
  private:
-  bool is_function_ = false;
+  bool is_function_ = false, calls_ = false;
 };
 
 struct Workspace {
