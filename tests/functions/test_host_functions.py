@@ -1,5 +1,8 @@
 """Functions that compiled functions call on the host: results' types are found by calls with samples."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from tessera.errors import TypingError, UnsupportedError
@@ -301,3 +304,14 @@ def compare_exactly(found, expected):
         got = np.asarray(got)
         assert got.dtype == wanted.dtype and got.shape == wanted.shape
         assert got.tobytes() == wanted.tobytes()
+
+
+def test_functions_of_modules_that_numpy_has_not_loaded(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import tessera, tessera.numpy as np\n\n\n"
+        "@tessera.jit\ndef spectrum(x):\n    return np.fft.fft(x)\n\n\n"
+        "print(spectrum(np.ones(4)).tolist())\n"
+    )
+    ended = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=120)
+    assert ended.stdout == "[(4+0j), 0j, 0j, 0j]\n", ended.stderr

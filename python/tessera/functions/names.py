@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import cmath
 import enum
+import importlib
 import math
 import operator
 import random
@@ -296,7 +297,7 @@ def _numpys_twin(value: Any) -> Any:
     for path in ("numpy", "numpy.linalg", "numpy.fft"):
         found = sys.modules.get(f"tessera.{path}")
         if found is not None and found.__dict__.get(name) is value:
-            return getattr(sys.modules[path], name, value)
+            return getattr(importlib.import_module(path), name, value)
     return value
 
 
