@@ -14,6 +14,7 @@
 #include "tessera/bind/engine/error_state.h"
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/engine/reports.h"
+#include "tessera/bind/engine/without_gil.h"
 #include "tessera/library/blas/vendor_library.h"
 #include "tessera/profile/counters.h"
 #include "tessera/profile/ranges.h"
@@ -100,7 +101,7 @@ nb::dict options(nb::handle window_limit, nb::handle lazy, nb::handle compile, n
 
 /// Releases the GIL while the engine works, and acquires it again.
 void* release_gil() { return PyEval_SaveThread(); }
-void take_gil(void* state) { PyEval_RestoreThread(static_cast<PyThreadState*>(state)); }
+void take_gil(void* state) { take_gil_again(static_cast<PyThreadState*>(state)); }
 
 }  // namespace
 

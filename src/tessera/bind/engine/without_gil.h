@@ -3,9 +3,34 @@
 
 #include <Python.h>
 
+#include <cxxabi.h>
+#include <unistd.h>
+
 #include <cstdint>
 
 namespace tessera::bind {
+
+/// Takes the GIL again. Where the interpreter has ended meanwhile, CPython before 3.14 ends the thread by unwinding its
+/// stack, which must not leave a destructor: such a thread sleeps here until the process ends, as it does in 3.14.
+inline void take_gil_again(PyThreadState* state) {
+  try {
+    PyEval_RestoreThread(state);
+  } catch (const abi::__forced_unwind&) {
+    for (;;) pause();
+  }
+}
+
+/// The GIL is free for its lifetime.
+class WithoutGil {
+ public:
+  WithoutGil() : state_(PyEval_SaveThread()) {}
+  ~WithoutGil() { take_gil_again(state_); }
+  WithoutGil(const WithoutGil&) = delete;
+  WithoutGil& operator=(const WithoutGil&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
 
 /// Runs a library routine without the GIL when there is enough work. Arrays must be created, read and dropped with the
 /// GIL held: it is the engine's lock.
@@ -13,10 +38,7 @@ template <class F>
 void without_gil(int64_t elements, F&& routine) {
   constexpr int64_t small_work = 8192;  // below this, releasing the GIL costs more than it saves
   if (elements < small_work) return routine();
-  struct Release {
-    PyThreadState* state = PyEval_SaveThread();
-    ~Release() { PyEval_RestoreThread(state); }
-  } release;
+  const WithoutGil release;
   routine();
 }
 

@@ -12,6 +12,7 @@
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/engine/reports.h"
+#include "tessera/bind/engine/without_gil.h"
 #include "tessera/bind/kernel/user_stream.h"
 #include "tessera/runtime/buffer.h"
 
@@ -25,7 +26,7 @@ namespace {
 template <class Body>
 void waiting(runtime::Family family, Body&& body) {
   if (family != runtime::Family::cuda) return body();
-  const nb::gil_scoped_release release;
+  const WithoutGil release;
   body();
 }
 

@@ -11,6 +11,7 @@
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/convert/dtypes.h"
+#include "tessera/bind/engine/without_gil.h"
 #include "tessera/bind/source/planned_calls.h"
 #include "tessera/bind/source/source_kernel.h"
 #include "tessera/bind/source/untyped_memory.h"
@@ -32,7 +33,7 @@ runtime::Device* device_of_sources() { return Engine::instance().devices().for_s
 /// Opening the compiler takes the GIL under a lock that other threads wait for.
 library::SourceCompiler& compiler_of_sources() {
   const runtime::Device* device = device_of_sources();
-  const nb::gil_scoped_release release;
+  const WithoutGil release;
   return library::source_compiler(device);
 }
 
@@ -72,7 +73,7 @@ nb::tuple compile(const std::string& name, const std::string& text,
   const std::string folder = Engine::instance().settings().options().cache_folder;
   library::CompiledSource made;
   {
-    const nb::gil_scoped_release release;
+    const WithoutGil release;
     made = engine::compile_source(compiler, request, folder);
   }
   return nb::make_tuple(nb::bytes(made.code.data(), made.code.size()), made.log, made.lowered);
