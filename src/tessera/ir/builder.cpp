@@ -5,6 +5,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/hash.h"
+#include "tessera/ir/new_memory.h"
 #include "tessera/ir/opcode.h"
 
 namespace tessera::ir {
@@ -18,6 +19,20 @@ uint64_t content_hash(const Instruction& i, std::span<const Value> args) {
   return hash.value();
 }
 
+/// Of an instruction that is not pure. Guards are open before regions are built.
+bool needs_guard(const Instruction& i) {
+  switch (i.op) {
+    case Opcode::if_:
+    case Opcode::for_:
+    case Opcode::while_:
+    case Opcode::reduce:
+    case Opcode::yield:
+    case Opcode::result:
+    case Opcode::region_arg: return false;
+    default: return !is_new_memory(i);
+  }
+}
+
 }  // namespace
 
 Builder::Builder(int ndim, std::string name, int block_axes) {
@@ -27,6 +42,8 @@ Builder::Builder(int ndim, std::string name, int block_axes) {
 }
 
 Kernel Builder::take() {
+  drop_due_guards();
+  end_guards(0, {});
   invariant(code_.open.size() == 1, "ir: kernel {} taken inside a region", kernel_.name);
   Kernel done = compact(kernel_);
 #ifdef TESSERA_DEBUG
@@ -58,6 +75,7 @@ bool Builder::is_open(RegionId region) const { return std::ranges::find(code_.op
 // Pure instructions are deduplicated by content. Leaves are placed in the body, so that every region can use them.
 Value Builder::append(Instruction instruction, std::span<const Value> args) {
   const bool pure = is_pure(instruction.op);
+  if (!pure && has_due_guards() && needs_guard(instruction)) open_guards();
   uint64_t at = 0;
   if (pure) {
     if (code_.known_count * 2 >= code_.known.size()) {

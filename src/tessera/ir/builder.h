@@ -95,6 +95,33 @@ class Builder {
   /// Complex elements are reduced by parts: add in NumPy's complex tree, mul/min/max in index order.
   Value reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upper,
                const std::function<Value(Value)>& element);
+  /// What is built from here on has effects, reads memory and loops only where the condition holds: up to end_guards,
+  /// or to the end of the innermost region, beyond which what the region gives is zero where it does not hold, and the
+  /// same goes for what is built there by the condition that `still_holds` gives. New memory is allocated all the same.
+  void guard(Value condition) { code_.due.push_back(condition); }
+  void set_still_holds(std::function<Value()> still_holds) { still_holds_ = std::move(still_holds); }
+  /// How many guards are open: from the first instruction on that needs them.
+  size_t guards() const { return code_.guards.size(); }
+  void open_guards();
+  /// Whether there are guards that no instruction has needed yet.
+  bool has_due_guards() const { return !code_.due.empty(); }
+  void drop_due_guards() { code_.due.clear(); }
+  /// What body builds is under no guard but those that are open.
+  template <class Body>
+  auto unguarded(Body&& body) {
+    std::vector<Value> due = std::exchange(code_.due, {});
+    struct Back {
+      std::vector<Value>&to, &due;
+      ~Back() { to.insert(to.begin(), due.begin(), due.end()); }
+    } const back{code_.due, due};
+    return body();
+  }
+  /// Ends all open guards but the first so many. Returns what these values are beyond them: where a condition does not
+  /// hold, what `otherwise` gives then, or zeros.
+  std::vector<Value> end_guards(size_t first, std::vector<Value> values,
+                                const std::function<std::vector<Value>()>& otherwise = {});
+  /// Whether what is built next may use the value.
+  bool is_visible(Value v) const { return is_open(code_.home[v]); }
   void barrier();
   void grid_barrier();
   Value barrier_count(Value condition);
@@ -141,6 +168,8 @@ class Builder {
   /// Copies a closed region; returns the copy's value that corresponds to v.
   Value clone_region(RegionId from, RegionId to, Value v);
   std::vector<Value> results_of(Value control, std::span<const DType> types);
+  /// Guards what follows, if guards have ended inside the regions that were just built.
+  void guard_again(bool has_ended_around);
   Kernel take_code();
 
   Kernel kernel_;
@@ -150,8 +179,16 @@ class Builder {
     std::vector<RegionId> home;  // the region that contains each instruction
     std::vector<Value> known;    // open-addressing hash table of pure instructions, by content
     uint32_t known_count = 0;
+    struct Guard {
+      RegionId region;  // the first of two
+      Value condition;
+    };
+    std::vector<Guard> guards;
+    std::vector<Value> due;  // conditions of guards that are not open yet
+    bool has_ended = false;  // guards were open at the end of a region of the instruction that is being built
   };
   Code code_;
+  std::function<Value()> still_holds_;
   std::vector<std::pair<Kernel, Code>> suspended_;  // around the function being built
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/ir/builder.h"
@@ -137,9 +138,11 @@ std::vector<Value> Builder::begin_function(uint32_t function) {
 }
 
 void Builder::end_function(uint32_t function, std::span<const Value> results) {
+  drop_due_guards();
+  const std::vector<Value> given = end_guards(0, {results.begin(), results.end()});
   invariant(code_.open.size() == 1 && !suspended_.empty(), "ir: function {} ended inside a region",
             kernel_.functions[function].name);
-  if (!results.empty()) append({.op = Opcode::yield}, results);
+  if (!given.empty()) append({.op = Opcode::yield}, given);
   kernel_.bodies[function] = take_code();
   Kernel& around = suspended_.back().first;
   kernel_.constants = std::move(around.constants);
@@ -185,13 +188,19 @@ RegionId Builder::add_regions(int count) {
 
 std::vector<DType> Builder::fill_region(RegionId region, std::span<const DType> arg_types, const Body& body) {
   code_.open.push_back(region);
+  const size_t guards = this->guards();
   std::vector<Value> args;
   for (DType t : arg_types) {
     args.push_back(append({.op = Opcode::region_arg, .type = t, .imm = static_cast<uint32_t>(args.size())}, {}));
   }
   kernel_.regions[region].arg_types.assign(arg_types.begin(), arg_types.end());
   kernel_.regions[region].arg_values = args;
-  const std::vector<Value> yielded = body(args);
+  std::vector<Value> yielded = body(args);
+  if (this->guards() > guards || has_due_guards()) {
+    code_.has_ended = true;
+    drop_due_guards();
+    yielded = end_guards(guards, std::move(yielded));
+  }
   std::vector<DType> types;
   for (Value v : yielded) types.push_back(type(v));
   if (!yielded.empty()) append({.op = Opcode::yield}, yielded);
@@ -207,7 +216,47 @@ std::vector<Value> Builder::results_of(Value control, std::span<const DType> typ
   return results;
 }
 
+void Builder::open_guards() {
+  for (Value condition : std::exchange(code_.due, {})) {
+    const RegionId first = add_regions(2);
+    code_.guards.push_back({first, condition});
+    code_.open.push_back(first);
+  }
+}
+
+std::vector<Value> Builder::end_guards(size_t first, std::vector<Value> values,
+                                       const std::function<std::vector<Value>()>& otherwise) {
+  while (guards() > first) {
+    const Code::Guard guard = code_.guards.back();
+    code_.guards.pop_back();
+    std::vector<DType> types;
+    for (Value v : values) types.push_back(type(v));
+    if (!values.empty()) append({.op = Opcode::yield}, values);
+    code_.open.pop_back();
+    const std::vector<DType> others = fill_region(guard.region + 1, {}, [&](std::span<const Value>) {
+      if (otherwise) return otherwise();
+      std::vector<Value> zeros;
+      for (DType t : types) zeros.push_back(constant(t, 0));
+      return zeros;
+    });
+    invariant(types == others, "ir: the values after a guard are of other types where it does not hold");
+    const Value v = append({.op = Opcode::if_,
+                            .type = types.empty() ? DType::boolean : types[0],
+                            .region_count = 2,
+                            .first_region = guard.region},
+                           {guard.condition});
+    values = results_of(v, types);
+  }
+  return values;
+}
+
+void Builder::guard_again(bool has_ended_around) {
+  if (std::exchange(code_.has_ended, has_ended_around)) guard(still_holds_());
+}
+
 std::vector<Value> Builder::if_(Value condition, const Body& then_body, const Body& else_body) {
+  open_guards();
+  const bool ended = std::exchange(code_.has_ended, false);
   const RegionId first = add_regions(2);
   const std::vector<DType> types = fill_region(first, {}, then_body);
   const Body nothing = [](std::span<const Value>) { return std::vector<Value>{}; };
@@ -217,11 +266,15 @@ std::vector<Value> Builder::if_(Value condition, const Body& then_body, const Bo
   const Value v = append(
       {.op = Opcode::if_, .type = types.empty() ? DType::boolean : types[0], .region_count = 2, .first_region = first},
       {condition});
-  return results_of(v, types);
+  std::vector<Value> results = results_of(v, types);
+  guard_again(ended);
+  return results;
 }
 
 std::vector<Value> Builder::for_(Value lower, Value upper, Value step, std::span<const Value> initial, const Body& body,
                                  uint8_t attr) {
+  open_guards();
+  const bool ended = std::exchange(code_.has_ended, false);
   const RegionId region = add_regions(1);
   std::vector<DType> arg_types{DType::int64};
   for (Value v : initial) arg_types.push_back(type(v));
@@ -232,10 +285,14 @@ std::vector<Value> Builder::for_(Value lower, Value upper, Value step, std::span
                           .region_count = 1,
                           .first_region = region},
                          join({lower, upper, step}, initial));
-  return results_of(v, types);
+  std::vector<Value> results = results_of(v, types);
+  guard_again(ended);
+  return results;
 }
 
 void Builder::for_parallel(Value count, const std::function<void(Value)>& body) {
+  open_guards();
+  const bool ended = std::exchange(code_.has_ended, false);
   const RegionId region = add_regions(1);
   const DType index = DType::int64;
   fill_region(region, {&index, 1}, [&](std::span<const Value> args) {
@@ -244,9 +301,12 @@ void Builder::for_parallel(Value count, const std::function<void(Value)>& body) 
   });
   append({.op = Opcode::for_, .attr = parallel_iterations, .region_count = 1, .first_region = region},
          {constant(DType::int64, 0), count, constant(DType::int64, 1)});
+  code_.has_ended = ended;
 }
 
 std::vector<Value> Builder::while_(std::span<const Value> initial, const Body& condition, const Body& body) {
+  open_guards();
+  const bool ended = std::exchange(code_.has_ended, false);
   const RegionId first = add_regions(2);
   std::vector<DType> carried;
   for (Value v : initial) carried.push_back(type(v));
@@ -262,7 +322,9 @@ std::vector<Value> Builder::while_(std::span<const Value> initial, const Body& c
                           .region_count = 2,
                           .first_region = first},
                          initial);
-  return results_of(v, passed);
+  std::vector<Value> results = results_of(v, passed);
+  guard_again(ended);
+  return results;
 }
 
 }  // namespace tessera::ir

@@ -1,5 +1,6 @@
 #include <array>
 #include <unordered_map>
+#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/ir/builder_expand.h"
@@ -55,13 +56,21 @@ Value Builder::clone_region(RegionId from, RegionId to, Value wanted) {
 // The caller's element function runs only once, because it may keep the values it created.
 Value Builder::reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upper,
                       const std::function<Value(Value)>& element) {
+  open_guards();
+  const bool ended = std::exchange(code_.has_ended, false);
   const RegionId region = add_regions(1);
   const DType index_type = DType::int64;
   DType t = DType::boolean;
   Value last = no_value;
   bool as_loop = false;
   fill_region(region, {&index_type, 1}, [&](std::span<const Value> args) -> std::vector<Value> {
+    const size_t open = guards();
     last = element(args[0]);
+    if (guards() > open || has_due_guards()) {  // it is used beyond the region, too
+      drop_due_guards();
+      last = end_guards(open, {last})[0];
+      code_.has_ended = true;
+    }
     t = type(last);
     if (is_floating(t) && itemsize(t) == 2) return {cast(last, DType::float32)};
     if (!is_complex(t)) return {last};
@@ -86,6 +95,7 @@ Value Builder::reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upp
                {lower, upper, constant(DType::int64, 1), constant(part_of(start, 0)), constant(part_of(start, 1))});
     const std::array<DType, 2> types{real_dtype(t), real_dtype(t)};
     const std::vector<Value> parts = results_of(v, types);
+    guard_again(ended);
     return make_complex(parts[0], parts[1]);
   }
   if (is_complex(t)) {
@@ -104,6 +114,7 @@ Value Builder::reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upp
                            .first_region = own},
                           {lower, upper});
     }
+    guard_again(ended);
     return make_complex(sums[0], sums[1]);
   }
   const bool half = is_floating(t) && itemsize(t) == 2;
@@ -116,6 +127,7 @@ Value Builder::reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upp
                           .region_count = 1,
                           .first_region = region},
                          {lower, upper});
+  guard_again(ended);
   return cast(v, t);
 }
 

@@ -40,6 +40,7 @@ void RegionCopy::copy(Value v, const Handler& handle) {
 }
 
 RegionId RegionCopy::copy_regions(const Instruction& i, const Handler& handle) {
+  to_.open_guards();
   const RegionId first = to_.add_regions(i.region_count);
   for (RegionId k = 0; k < i.region_count; ++k) {
     const Region& source = from_.regions[i.first_region + k];

@@ -23,8 +23,6 @@ struct ArrayView {
   std::vector<Base> bases;
   ir::Value which = ir::no_value;  // the number of the base where there are several
   std::vector<Axis> axes;
-  ir::Value is_inside =
-      ir::no_value;  // whether the indices that led here were inside of the array, where that is checked
 
   /// The type of the view, also of one element, which has no axes.
   Type type() const;

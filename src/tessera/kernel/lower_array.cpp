@@ -108,8 +108,7 @@ std::vector<ir::Value> Lowering::broadcast(const Node& node, std::span<const Ite
   return extents;
 }
 
-/// The extents; raises ValueError where the array cannot be broadcast to them, which are none then: the statement is
-/// completed.
+/// The extents; raises ValueError where the array cannot be broadcast to them.
 std::vector<ir::Value> Lowering::checked_extents(const Node& node, const Item& value, std::vector<ir::Value> extents) {
   if (!options_.is_function && !options_.checks_bounds) return extents;
   const ir::Value one = b.constant(DType::int64, 1);
@@ -120,8 +119,8 @@ std::vector<ir::Value> Lowering::checked_extents(const Node& node, const Item& v
     if (shape[k] == extent) continue;
     differ = b.bit_or(differ, b.bit_and(b.ne(shape[k], one), b.ne(shape[k], extent)));
   }
-  return none_where(node, differ, ExceptionNumber::value_error,
-                    "could not broadcast the right side to the places on the left", std::move(extents));
+  raise_if(node, differ, ExceptionNumber::value_error, "could not broadcast the right side to the places on the left");
+  return extents;
 }
 
 Item Lowering::elementwise(const Node& node, const std::vector<Item>& operands,

@@ -91,6 +91,7 @@ Item Lowering::call_called(const Node& node, size_t number, const std::vector<It
   const std::vector<ir::Value> results = b.call(functions_.at(number), values);
   if (is_outside)
     b.store_array(failed_, b.bit_or(b.load_array(failed_, zero), b.load_array(failed_inside_, zero)), zero);
+  guard(b.bit_not(failed()));
   return {*called.result, results};
 }
 
@@ -156,9 +157,8 @@ void Lowering::lower_called_body(const Function& callee, const std::vector<Item>
     const std::optional<DType> as = signature ? signature->parameters[k] : std::nullopt;
     assign(callee.tree, static_cast<int>(k), as ? as_number(callee.tree, args[k], *as) : args[k]);
   }
-  frame_->values[returned_slot()] = scalar(is_deep);
-  const std::span<const Node> body(callee.tree.body);
-  branch(b.bit_not(is_deep), merged_after(body), [&] { lower_block(body); }, {});
+  set_flag(returned_slot(), false);
+  lower_block(callee.tree.body);
 }
 
 /// Refuses what lanes that are in different calls cannot do together.

@@ -44,16 +44,13 @@ void Lowering::store(const Node& node, const ArrayView& view, const Item& value)
 /// The elements of a tuple or a written list, one after another.
 void Lowering::store_tuple(const Node& node, const ArrayView& view, const Item& value) {
   const auto count = static_cast<int64_t>(value.type.elements.size());
-  const auto put = [&](auto) {
-    for (int64_t k = 0; k < count; ++k)
-      store(node, element_at(view, std::vector{number(k)}), element(value, static_cast<size_t>(k)));
-    return std::vector<ir::Value>{};
-  };
-  if (!options_.is_function && !options_.checks_bounds) return (void)put(0);
-  const ir::Value differs = b.ne(view.axes[0].extent, number(count));
-  const std::string text = format("{} elements do not fit into an array of ", count) + "{}";
-  raise_if(node, differs, ExceptionNumber::value_error, text, std::vector{scalar(view.axes[0].extent)});
-  b.if_(b.bit_not(differs), put, {});
+  if (options_.is_function || options_.checks_bounds) {
+    const ir::Value differs = b.ne(view.axes[0].extent, number(count));
+    const std::string text = format("{} elements do not fit into an array of ", count) + "{}";
+    raise_if(node, differs, ExceptionNumber::value_error, text, std::vector{scalar(view.axes[0].extent)});
+  }
+  for (int64_t k = 0; k < count; ++k)
+    store(node, element_at(view, std::vector{number(k)}), element(value, static_cast<size_t>(k)));
 }
 
 /// The array without its first axes, which raises ValueError where they have not one element.
@@ -66,11 +63,7 @@ Item Lowering::without_leading_axes(const Node& node, const Item& value, size_t 
     base.kept.erase(base.kept.begin(), base.kept.begin() + static_cast<int64_t>(more));
   ir::Value differs = b.constant(Scalar::of_bool(false));
   for (size_t axis = 0; axis < more; ++axis) differs = b.bit_or(differs, b.ne(from.axes[axis].extent, number(1)));
-  std::vector<ir::Value> extents;
-  for (const ArrayView::Axis& axis : view.axes) extents.push_back(axis.extent);
-  extents = none_where(node, differs, ExceptionNumber::value_error,
-                       "could not broadcast the right side to the places on the left", std::move(extents));
-  for (size_t axis = 0; axis < axes; ++axis) view.axes[axis].extent = extents[axis];
+  raise_if(node, differs, ExceptionNumber::value_error, "could not broadcast the right side to the places on the left");
   return item_of(view);
 }
 

@@ -98,27 +98,12 @@ Item Lowering::convert_view(const Item& array, const Type& type) {
   return item;
 }
 
-std::vector<ir::Value> Lowering::for_base(const ArrayView& view, const BaseBody& body) {
-  if (view.is_inside == ir::no_value) return for_base_from(view, body, 0);
-  std::vector<DType> types;
-  const auto access = [&](std::span<const ir::Value>) {
-    std::vector<ir::Value> values = for_base_from(view, body, 0);
-    for (ir::Value value : values) types.push_back(b.type(value));
-    return values;
-  };
-  return b.if_(view.is_inside, access, [&](std::span<const ir::Value>) {
-    std::vector<ir::Value> zeros;
-    for (DType type : types) zeros.push_back(b.constant(type, 0));
-    return zeros;
-  });
-}
-
-std::vector<ir::Value> Lowering::for_base_from(const ArrayView& view, const BaseBody& body, size_t first) {
+std::vector<ir::Value> Lowering::for_base(const ArrayView& view, const BaseBody& body, size_t first) {
   if (first + 1 == view.bases.size()) return body(view.bases[first]);
   const ir::Value number = b.constant(Scalar::of_int(DType::int64, static_cast<int64_t>(first)));
   const auto side = [&](bool is_this) {
     return [&, is_this](std::span<const ir::Value>) {
-      return is_this ? body(view.bases[first]) : for_base_from(view, body, first + 1);
+      return is_this ? body(view.bases[first]) : for_base(view, body, first + 1);
     };
   };
   return b.if_(b.eq(view.which, number), side(true), side(false));
@@ -214,13 +199,7 @@ ArrayView Lowering::sub_view(const Node& node, const Item& array, const Item& in
       view.axes.push_back(sliced(node, item, axis, begin));
     } else {
       begin = within(item, axis.extent);
-      if (options_.checks_bounds) {
-        const ir::Value inside = check_index(node, item, axis.extent, from_axis);
-        if (!ends_launch()) {
-          view.is_inside = view.is_inside == ir::no_value ? inside : b.bit_and(view.is_inside, inside);
-          begin = b.select(inside, begin, b.zero_like(begin));
-        }
-      }
+      if (options_.checks_bounds) check_index(node, item, axis.extent, from_axis);
     }
     for (size_t k = 0; k < view.bases.size(); ++k) {
       const int of = from.bases[k].kept[from_axis];
@@ -228,21 +207,17 @@ ArrayView Lowering::sub_view(const Node& node, const Item& array, const Item& in
       if (begin != ir::no_value) move_begin(view.bases[k], of, axis.step, begin);
     }
   }
-  // An index of a view that is outside leaves a view without elements.
-  for (ArrayView::Axis& axis : view.axes)
-    if (view.is_inside != ir::no_value) axis.extent = b.select(view.is_inside, axis.extent, b.zero_like(axis.extent));
   return view;
 }
 
-/// Whether the index is inside; else IndexError is raised.
-ir::Value Lowering::check_index(const Node& node, const Item& index, ir::Value extent, size_t axis) {
+/// Raises IndexError for an index that is outside.
+void Lowering::check_index(const Node& node, const Item& index, ir::Value extent, size_t axis) {
   const ir::Value at = cast(index, DType::int64);
   const ir::Value outside = b.bit_or(b.ge(at, extent), b.lt(at, b.neg(extent)));
   const Item numbers[] = {scalar(at), constant(static_cast<int64_t>(axis)), scalar(extent)};
   const std::string array = options_.is_function ? "" : ", array " + array_name(node);
   raise_if(node, outside, ExceptionNumber::index_error, "index {} is out of bounds for axis {} with size {}" + array,
            numbers);
-  return b.bit_not(outside);
 }
 
 /// The view begins `by` steps further along an axis of the array.
@@ -335,9 +310,8 @@ void Lowering::scatter(const Node& node, const Item& array, const Item& index, c
     ir::Value differs = b.constant(Scalar::of_bool(false));
     for (size_t axis = 0; axis < given.size(); ++axis)
       if (given[axis] != shape.values[axis]) differs = b.bit_or(differs, b.ne(given[axis], shape.values[axis]));
-    const std::vector<ir::Value> extents = none_where(node, differs, ExceptionNumber::index_error,
-                                                      "boolean index did not match indexed array", shape.values);
-    return each_index(extents, [&](std::span<const ir::Value> at) {
+    raise_if(node, differs, ExceptionNumber::index_error, "boolean index did not match indexed array");
+    return each_index(shape.values, [&](std::span<const ir::Value> at) {
       const ArrayView place = element_at(view, at);
       store(node, place, scalar(b.select(element_of(index, at).values[0], number, load(place).values[0])));
     });

@@ -239,7 +239,7 @@ Item Lowering::load_element(ir::Value at, const Type& type) {
   return value;
 }
 
-/// What an index that is outside gives until the statement is completed.
+/// What stands for an element of a list that has none.
 Item Lowering::no_element(const Type& type) {
   Item nothing = zero(type);
   if (!type.is_array()) return nothing;
@@ -266,29 +266,20 @@ Item Lowering::list_element(const Item& list, ir::Value k) {
   return load_element(b.add(list_field(list, data_word), b.mul(k, number(words_of(type)))), type);
 }
 
-/// The place of an element, from the end where the index is negative. Of one that is outside, which raises, it is the
-/// first.
-Lowering::ListPlace Lowering::list_place(const Node& node, const Item& list, const Item& index, std::string_view text) {
+/// The place of an element, from the end where the index is negative; raises IndexError where it is outside.
+ir::Value Lowering::list_place(const Node& node, const Item& list, const Item& index, std::string_view text) {
   if (!index.type.is_scalar() || !is_integer(index.type.dtype))
     fail(node, format("an index of a list is {}", describe(index.type)), "an integer, such as int(x)");
   const ir::Value length = list_length(list), at = within(index, length);
   ir::Value outside = b.ge(at, length);
   if (!facts_.is_non_negative(at)) outside = b.bit_or(outside, b.lt(at, number(0)));
   raise_if(node, outside, ExceptionNumber::index_error, text);
-  return {b.select(outside, number(0), at), outside};
+  return at;
 }
 
 Item Lowering::list_subscript(const Node& node, const Item& list, const Item& index) {
   if (index.type.kind == TypeKind::slice) return call_library(node, "list.slice", with_slice(list, index));
-  const ListPlace place = list_place(node, list, index, "list index out of range");
-  const Item found = list_element(list, place.at);
-  const bool holds_memory = found.type.kind != TypeKind::scalar;
-  if (!holds_memory) return found;
-  const Item nothing = no_element(found.type);
-  Item safe = found;
-  for (size_t k = 0; k < safe.values.size(); ++k)
-    safe.values[k] = b.select(place.outside, nothing.values[k], found.values[k]);
-  return safe;
+  return list_element(list, list_place(node, list, index, "list index out of range"));
 }
 
 /// A list, and where a slice begins, ends and what its step is, or None.
@@ -306,14 +297,9 @@ void Lowering::store_in_list(const Node& node, const Item& list, const Item& ind
   }
   widen_element(node, list.type, element_kind(value));
   const Type type = element_type(list.type);
-  const ListPlace place = list_place(node, list, index, "list assignment index out of range");
-  b.if_(b.bit_not(place.outside),
-        [&](auto) {
-          const ir::Value data = list_field(list, data_word);
-          store_element(b.add(data, b.mul(place.at, number(words_of(type)))), convert_element(value, type));
-          return std::vector<ir::Value>{};
-        },
-        {});
+  const ir::Value place = list_place(node, list, index, "list assignment index out of range");
+  const ir::Value data = list_field(list, data_word);
+  store_element(b.add(data, b.mul(place, number(words_of(type)))), convert_element(value, type));
   note_list_change();
 }
 

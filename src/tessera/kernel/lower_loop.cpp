@@ -49,6 +49,14 @@ void Lowering::lower_loop_body(const Node& loop) {
   frame_->rests = rests;
 }
 
+void Lowering::lower_iteration(const Node& loop, const Sequence& sequence, const Passed& passed, ir::Value k) {
+  guarded([&] { return passed; },
+          [&] {
+            assign_target(loop.operands[0], sequence.element(k));
+            lower_loop_body(loop);
+          });
+}
+
 void Lowering::lower_other(const Node& loop, bool breaks) {
   const bool returns = jumps_inside(loop).returns;
   const ir::Value runs = loop.other.empty() ? ir::no_value : going_on(breaks, returns);
@@ -62,8 +70,14 @@ void Lowering::lower_while(const Node& loop) {
   const Passed passed = begin_loop(loop, breaks);
   const bool returns = jumps_inside(loop).returns;
   const auto is_true = [&](const Node& condition) {
-    const ir::Value holds = lower_condition(condition);
-    return fails(loop) ? b.bit_and(holds, b.bit_not(failed())) : holds;
+    const size_t guards = b.guards(), facts = facts_.assumed();
+    const int depth = frame_->depth;
+    ir::Value holds = lower_condition(condition);
+    if (b.has_due_guards()) holds = b.bit_and(holds, b.bit_not(failed()));
+    b.drop_due_guards();
+    facts_.forget(facts);
+    frame_->depth = depth;
+    return b.end_guards(guards, {holds})[0];
   };
   const Slots before = frame_->values;
   const std::vector<ir::Value> initial = take(passed);
@@ -114,9 +128,7 @@ Lowering::Range Lowering::lower_range(const Node& call) {
   const bool may_be_zero =
       given.size() == 3 && (known ? known->as_int() == 0 : facts_.lower_bound(given[2]).value_or(0) < 1);
   if (may_be_zero && options_.is_function) {
-    const ir::Value is_zero = b.eq(given[2], zero);
-    raise_if(call, is_zero, ExceptionNumber::value_error, "range() arg 3 must not be zero");
-    given[2] = b.select(is_zero, one, given[2]);
+    raise_if(call, b.eq(given[2], zero), ExceptionNumber::value_error, "range() arg 3 must not be zero");
   }
   if (given.size() == 1) return {zero, given[0], one};
   return {given[0], given[1], given.size() == 3 ? given[2] : one};
@@ -126,9 +138,7 @@ void Lowering::lower_for(const Node& loop) {
   const Sequence sequence = sequence_of(loop.operands[1]);
   const bool defers = jumps_inside(loop).returns && can_defer(loop, sequence);
   const auto run = [&] { defers ? lower_deferring(loop, sequence) : lower_for_over(loop, sequence); };
-  if (!fails(loop)) return run();
-  note_failure();
-  branch(b.bit_not(flag(returned_slot())), merged_after({&loop, 1}), run, {});
+  run();
 }
 
 void Lowering::lower_for_over(const Node& loop, const Sequence& sequence) {
@@ -204,8 +214,7 @@ void Lowering::lower_counted(const Node& loop, const Sequence& sequence, const P
     if (deferral_ && deferral_->counter == ir::no_value) deferral_->counter = args[0];
     expect_bounds(loop, initial, carried);
     give(passed, carried);
-    assign_target(loop.operands[0], sequence.element(args[0]));
-    lower_loop_body(loop);
+    lower_iteration(loop, sequence, passed, args[0]);
     facts_.forget(known);
     std::vector<ir::Value> next = take(passed);
     check_bounds(loop, carried, next);
@@ -245,8 +254,7 @@ void Lowering::lower_leavable(const Node& loop, const Sequence& sequence, const 
     const size_t known = assume_within(range, args[0]);
     expect_bounds(loop, std::span(initial).subspan(1), carried);
     give(passed, carried);
-    assign_target(loop.operands[0], sequence.element(args[0]));
-    lower_loop_body(loop);
+    lower_iteration(loop, sequence, passed, args[0]);
     facts_.forget(known);
     std::vector<ir::Value> next = take(passed);
     check_bounds(loop, carried, next);

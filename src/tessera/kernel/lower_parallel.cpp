@@ -169,15 +169,11 @@ Item Lowering::thread_count() {
 
 void Lowering::set_thread_count(const Node& node, ir::Value count) {
   raise_if(node, b.lt(count, number(1)), ExceptionNumber::value_error, "set_num_threads: less than one thread");
-  const auto set = [&](auto) {
-    if (parallel_depth_ == 0)
-      host(HostFunction::set_thread_count, {count});
-    else if (!changed_)
-      b.store_array(own_threads_, count, number(0));
-    return std::vector<ir::Value>{};
-  };
   if (parallel_depth_ > 0 && !std::exchange(known_.counts_threads, true)) changed_ = true;
-  b.if_(b.ge(count, number(1)), set, {});
+  if (parallel_depth_ == 0)
+    host(HostFunction::set_thread_count, {count});
+  else if (!changed_)
+    b.store_array(own_threads_, count, number(0));
 }
 
 /// The iterations of one chunk, one after another; what it has of the variables that are joined begins with the
@@ -225,7 +221,9 @@ ir::Value Lowering::each_chunk(std::span<const ir::Value> from, std::span<const 
   frame_->values = before;
   if (has_failed_ && !changed_ && fails(*frame_->statement)) {
     const auto fail_here = [&](auto) { return set_failed(), std::vector<ir::Value>{}; };
-    b.if_(has_raised(), fail_here, {});
+    const ir::Value raised = has_raised();
+    b.if_(raised, fail_here, {});
+    guard(b.bit_not(raised));
   }
   return chunks;
 }

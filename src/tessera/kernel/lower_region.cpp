@@ -68,6 +68,52 @@ void Lowering::give(const Passed& passed, std::span<const ir::Value> values) {
   }
 }
 
+/// Runs body, which ends where it raises. Handlers around it find the variables as they were before then.
+void Lowering::guarded(const std::function<Passed()>& passes, const std::function<void()>& body) {
+  b.open_guards();  // those of the statement around, in which body is that of a function
+  const size_t guards = b.guards(), facts = facts_.assumed();
+  const Slots before = frame_->values;
+  const bool is_handled = frame_->tries > 0;
+  body();
+  if (b.has_due_guards()) {
+    if (is_handled)
+      b.open_guards();
+    else
+      note_failure();
+    b.drop_due_guards();
+  }
+  facts_.forget(facts);
+  if (b.guards() == guards) return;
+  const Passed passed = passes();
+  const std::vector<ir::Value> made = take(passed);
+  std::vector<ir::Value> kept;
+  std::vector<ir::Value> values = b.end_guards(guards, made, [&] {
+    frame_->values = before;
+    set_flag(returned_slot(), true);
+    return kept = take(passed);
+  });
+  size_t k = 0;
+  for (size_t slot = 0; slot < passed.slots.size(); ++slot) {
+    // Where nothing handles what is raised, only that it was raised is looked at.
+    const bool is_needed = is_handled || passed.slots[slot] == returned_slot();
+    std::vector<DType> dtypes;
+    append_scalars(passed.types[slot], dtypes);
+    for (const size_t end = k + dtypes.size(); k < end; ++k) {
+      const std::optional<int64_t> one = facts_.lower_bound(made[k]), other = facts_.lower_bound(kept[k]);
+      if (one && other) facts_.set_lower_bound(values[k], std::min(*one, *other));
+      if (made[k] == kept[k] || (!is_needed && b.is_visible(made[k]))) values[k] = made[k];
+    }
+  }
+  frame_->values = before;
+  give(passed, values);
+}
+
+/// What follows in the statement runs only where the condition holds; else something has been raised.
+void Lowering::guard(ir::Value condition) {
+  b.guard(condition);
+  facts_.assume(condition, true);
+}
+
 void Lowering::branch(ir::Value condition, const Passed& passed, const std::function<void()>& then_body,
                       const std::function<void()>& else_body) {
   if (const Scalar* known = ir::constant_of(b.kernel(), condition)) {

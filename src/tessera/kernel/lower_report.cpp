@@ -163,16 +163,16 @@ void Lowering::raise_if(const Node& node, ir::Value condition, ExceptionNumber e
   for (const Frame* frame = ends ? nullptr : frame_; frame; frame = frame->caller)
     changed_ |= known_.failing.insert(frame->statement).second;
   if (changed_) return;
-  b.if_(condition,
-        [&](auto) {
-          report(site, words);
-          if (ends)
-            check_meeting(node, ir::CheckCall::failed);
-          else
-            set_failed();
-          return std::vector<ir::Value>{};
-        },
-        {});
+  const auto raise = [&](auto) {
+    report(site, words);
+    if (ends)
+      check_meeting(node, ir::CheckCall::failed);
+    else
+      set_failed();
+    return std::vector<ir::Value>{};
+  };
+  b.unguarded([&] { b.if_(condition, raise, {}); });
+  if (!ends) guard(b.bit_not(condition));
 }
 
 /// Whether what fails here ends the launch, so that what follows is under no condition.
@@ -205,7 +205,7 @@ void Lowering::report(const ReportSite& site, std::span<const ir::Value> words) 
 
 ir::Value Lowering::failed() {
   if (!has_failed_) return b.constant(Scalar::of_bool(false));
-  const ir::Value set = b.load_array(failed_, b.constant(DType::int64, 0));
+  const ir::Value set = b.unguarded([&] { return b.load_array(failed_, b.constant(DType::int64, 0)); });
   return b.ne(set, b.zero_like(set));
 }
 

@@ -67,25 +67,29 @@ bool Lowering::lower_leaving_if(const Node& statement, std::span<const Node> all
   return true;
 }
 
-// A statement that calls a function which raises is completed; nothing after it is.
+// Nothing of a statement runs after what it raises.
 void Lowering::lower_statement(const Node& statement) {
+  guarded([&] { return merged_after({&statement, 1}); }, [&] { lower_parts(statement); });
+}
+
+void Lowering::lower_parts(const Node& statement) {
   if (known_.skipped.contains({frame_->path, &statement})) {
     has_skipped_ = true;
     if (statement.kind == NodeKind::return_ && !statement.operands.empty()) return_known_sides(statement.operands[0]);
     return;
   }
   switch (statement.kind) {
-    case NodeKind::assign: lower_assignment(statement); break;
-    case NodeKind::augmented: lower_augmented(statement); break;
-    case NodeKind::expression: lower(statement.operands[0]); break;
-    case NodeKind::return_: lower_return(statement); break;
+    case NodeKind::assign: return lower_assignment(statement);
+    case NodeKind::augmented: return lower_augmented(statement);
+    case NodeKind::expression: return (void)lower(statement.operands[0]);
+    case NodeKind::return_: return lower_return(statement);
     case NodeKind::if_: return lower_if(statement);
     case NodeKind::while_: return lower_while(statement);
     case NodeKind::for_: return lower_for(statement);
     case NodeKind::break_: return set_flag(broken_slot(frame_->loops.size() - 1), true);
     case NodeKind::continue_: return set_flag(skipped_slot(frame_->loops.size() - 1), true);
     case NodeKind::raise_: return lower_raise(statement);
-    case NodeKind::try_: lower_try(statement); break;
+    case NodeKind::try_: return lower_try(statement);
     case NodeKind::pass: return;
     case NodeKind::function: {
       const Item function = local_function(statement);
@@ -94,19 +98,13 @@ void Lowering::lower_statement(const Node& statement) {
     }
     default: refuse(statement, format("{} is not part of kernels", statement.name));
   }
-  if (fails(statement)) note_failure();
 }
 
 void Lowering::lower_if(const Node& statement) {
   const ir::Value condition = lower_condition(statement.operands[0]);
-  const auto both_sides = [&] {
-    branch(
-        condition, merged_after({&statement, 1}), [&] { lower_block(statement.body); },
-        [&] { lower_block(statement.other); });
-  };
-  if (!fails(statement)) return both_sides();
-  note_failure();
-  branch(b.bit_not(flag(returned_slot())), merged_after({&statement, 1}), both_sides, {});
+  branch(
+      condition, merged_after({&statement, 1}), [&] { lower_block(statement.body); },
+      [&] { lower_block(statement.other); });
 }
 
 void Lowering::lower_assignment(const Node& statement) {
@@ -118,9 +116,7 @@ void Lowering::lower_assignment(const Node& statement) {
   if (value.type.kind == TypeKind::none && fails(statement)) return set_flag(returned_slot(), true);
   if (value.type.kind == TypeKind::none && statement.operands.back().kind == NodeKind::call && !options_.is_function)
     fail(statement, "the right side has no value");
-  unless_raised(statement, [&] {
-    for (size_t k = 0; k + 1 < statement.operands.size(); ++k) assign_target(statement.operands[k], value);
-  });
+  for (size_t k = 0; k + 1 < statement.operands.size(); ++k) assign_target(statement.operands[k], value);
 }
 
 void Lowering::assign_target(const Node& target, const Item& item) {
@@ -160,7 +156,7 @@ void Lowering::lower_augmented(const Node& statement) {
     if (old.type.is_array()) return augment(statement, view_of(old));
     if (old.type.kind == TypeKind::list) return augment_list(statement, old, lower(statement.operands[1]));
     const Item sum = binary(statement, statement.name, old, lower(statement.operands[1]));
-    return unless_raised(statement, [&] { assign_target(target, sum); });
+    return assign_target(target, sum);
   }
   const bool is_flat = target.kind == NodeKind::subscript && target.operands[0].kind == NodeKind::attribute &&
                        target.operands[0].name == "flat";

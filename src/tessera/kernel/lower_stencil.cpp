@@ -5,16 +5,6 @@
 
 namespace tessera::kernel {
 
-/// The extents; where the condition holds, the exception is raised and there are none, since the statement is
-/// completed.
-std::vector<ir::Value> Lowering::none_where(const Node& node, ir::Value condition, ExceptionNumber exception,
-                                            std::string_view text, std::vector<ir::Value> extents) {
-  raise_if(node, condition, exception, text);
-  if (constant_of(scalar(condition)) != nullptr) return extents;
-  for (ir::Value& extent : extents) extent = b.select(condition, b.zero_like(extent), extent);
-  return extents;
-}
-
 /// The shape of the first array that the stencil looks into; others must be as large at least.
 std::vector<ir::Value> Lowering::stencil_shape(const Node& node, const Entity& stencil, const std::vector<Item>& args) {
   const size_t axes = stencil.shape.size() / 2;
@@ -31,8 +21,8 @@ std::vector<ir::Value> Lowering::stencil_shape(const Node& node, const Entity& s
       if (own[axis] != shape[axis]) is_small = b.bit_or(is_small, b.lt(own[axis], shape[axis]));
   }
   if (shape.empty()) fail(node, format("the stencil {} looks into no array", stencil.function->name()));
-  return none_where(node, is_small, ExceptionNumber::value_error,
-                    "a stencil's later arrays must be as large as its first", std::move(shape));
+  raise_if(node, is_small, ExceptionNumber::value_error, "a stencil's later arrays must be as large as its first");
+  return shape;
 }
 
 // The places whose neighbourhood is inside; then those at the borders, by the function that says what lies outside, if
@@ -61,8 +51,8 @@ Item Lowering::lower_stencil(const Node& node, const Entity& stencil) {
     ir::Value differs = b.constant(Scalar::of_bool(false));
     for (size_t axis = 0; axis < axes; ++axis)
       if (own[axis] != shape[axis]) differs = b.bit_or(differs, b.ne(own[axis], shape[axis]));
-    shape = none_where(node, differs, ExceptionNumber::value_error,
-                       "could not broadcast the stencil's result to the shape of out", std::move(shape));
+    raise_if(node, differs, ExceptionNumber::value_error,
+             "could not broadcast the stencil's result to the shape of out");
   }
   // Neighbours are read as they were.
   const bool is_apart = is_new || std::ranges::none_of(call.args, [&](const Item& item) {

@@ -62,12 +62,6 @@ ir::Value Lowering::is_caught(const Node& handler, size_t first) {
   return found;
 }
 
-/// Where a handler may look at the variables, a statement that raises assigns nothing.
-void Lowering::unless_raised(const Node& statement, const std::function<void()>& assigns) {
-  if (frame_->tries == 0 || !fails(statement) || !has_failed_) return assigns();
-  branch(b.bit_not(failed()), merged_after({&statement, 1}), assigns, {});
-}
-
 /// Nothing has been raised.
 void Lowering::clear_failure() {
   b.store_array(failed_, b.constant(DType::int32, 0), b.constant(DType::int64, 0));
@@ -173,6 +167,7 @@ void Lowering::lower_try(const Node& statement) {
   }
   branch(raised, merged_after({&statement, 1}), [&] { handle(statement, statement.body, first); }, {});
   if (const Node* last = find_part(statement, "finally")) lower_finally(*last);
+  note_failure();
 }
 
 }  // namespace tessera::kernel

@@ -19,6 +19,7 @@ void Lowering::lower_kernel(const Function& function, const std::vector<Item>& a
   Frame frame(function, nullptr, nullptr);
   for (const Item& argument : arguments) frame.arguments.push_back(argument.type);
   frame_ = &frame;
+  b.set_still_holds([this] { return b.bit_not(failed()); });
   add_report_buffers();
   const ir::BufferParam words{.dtype = DType::int64, .ndim = 1, .writable = true};
   if (options_.is_function) results_ = b.add_buffer(words);
@@ -223,9 +224,11 @@ Item Lowering::call_function(const Node& node, const Function& callee, const std
     const std::optional<DType> as = signature ? signature->parameters[k] : std::nullopt;
     assign(callee.tree, static_cast<int>(k), as ? as_number(node, args[k], *as) : args[k]);
   }
+  const size_t sites = sites_.size();
   lower_block(callee.tree.body);
   Item result = returned();
   frame_ = caller;
+  if (sites_.size() > sites && has_failed_ && !deferral_ && !ends_launch()) guard(b.bit_not(failed()));
   const bool converts = signature && signature->result && result.type.is_scalar();
   return converts ? as_number(node, result, *signature->result) : result;
 }

@@ -194,8 +194,8 @@ class Lowering {
   // Arrays and their elements.
   ArrayView view_of(const Item& array);
   using BaseBody = std::function<std::vector<ir::Value>(const ArrayView::Base&)>;
-  /// What body makes of the array that the view is of.
-  std::vector<ir::Value> for_base(const ArrayView& view, const BaseBody& body);
+  /// What body makes of the array that the view is of; of several, of those from the first on.
+  std::vector<ir::Value> for_base(const ArrayView& view, const BaseBody& body, size_t first = 0);
   Item item_of(const ArrayView& view);
   /// What the index leaves of the array; nothing of its axes where it names one element.
   ArrayView sub_view(const Node& node, const Item& array, const Item& index);
@@ -388,7 +388,8 @@ class Lowering {
   /// The type under this name, to which `type` is added.
   Type widen(const Node& node, const std::string& key, const Type& type);
 
-  /// Ends the function with this exception where the condition holds; the statement in which that is is completed.
+  /// Ends the function with this exception where the condition holds. Nothing of the statement that comes later has
+  /// effects then.
   void raise_if(const Node& node, ir::Value condition, ExceptionNumber exception, std::string_view text,
                 std::span<const Item> numbers = {});
 
@@ -426,12 +427,15 @@ class Lowering {
   void give(const Passed& passed, std::span<const ir::Value> values);
   void branch(ir::Value condition, const Passed& passed, const std::function<void()>& then_body,
               const std::function<void()>& else_body);
+  void guard(ir::Value condition);
+  void guarded(const std::function<Passed()>& passes, const std::function<void()>& body);
 
   // Statements.
   void lower_block(std::span<const Node> statements);
   void lower_rest(std::span<const Node> rest, const Jumps& before);
   bool lower_leaving_if(const Node& statement, std::span<const Node> all);
   void lower_statement(const Node& statement);
+  void lower_parts(const Node& statement);
   void mark_line(const Node& statement);
   void lower_if(const Node& statement);
   void lower_assignment(const Node& statement);
@@ -461,7 +465,6 @@ class Lowering {
   void raise_again(const Node& statement);
   void note_raising();
   void clear_failure();
-  void unless_raised(const Node& statement, const std::function<void()>& assigns);
   void report(const ReportSite& site, std::span<const ir::Value> words);
   void set_failed();
   /// Whether control may reach the end of the function that the host calls.
@@ -536,6 +539,7 @@ class Lowering {
   Passed begin_loop(const Node& loop, bool& breaks);
   ir::Value going_on(bool breaks, bool returns);
   void lower_loop_body(const Node& loop);
+  void lower_iteration(const Node& loop, const Sequence& sequence, const Passed& passed, ir::Value k);
   void lower_parallel(const Node& loop, const Sequence& sequence);
   std::vector<std::string> joins_of(const Node& loop, const Passed& passed);
   /// An array that iterations add something to, and what each chunk adds.
@@ -625,14 +629,11 @@ class Lowering {
   std::vector<Item> arrange_for(const Node& node, const Function& function);
   std::string message(const Node& node, const std::string& text, std::string_view instead) const;
 
-  std::vector<ir::Value> for_base_from(const ArrayView& view, const BaseBody& body, size_t first);
   Item lower_stencil(const Node& node, const Entity& stencil);
-  std::vector<ir::Value> none_where(const Node& node, ir::Value condition, ExceptionNumber exception,
-                                    std::string_view text, std::vector<ir::Value> extents);
   std::vector<ir::Value> stencil_shape(const Node& node, const Entity& stencil, const std::vector<Item>& args);
   std::optional<ir::Value> remainder_within(ir::Value value, ir::Value length);
   std::optional<Item> beside_unsigned(const Item& item, const Item& other);
-  ir::Value check_index(const Node& node, const Item& index, ir::Value extent, size_t axis);
+  void check_index(const Node& node, const Item& index, ir::Value extent, size_t axis);
   Item convert_view(const Item& array, const Type& type);
   void move_begin(ArrayView::Base& base, int axis, ir::Value step, ir::Value by);
   void store_tuple(const Node& node, const ArrayView& view, const Item& value);
@@ -652,9 +653,6 @@ class Lowering {
   Item text_subscript(const Node& node, const Item& text, const Item& index);
 
   // Lists.
-  struct ListPlace {
-    ir::Value at, outside;
-  };
   ListElement& element_of_lists(const Type& list);
   void join_lists(const Node& node, const Type& type);
   void widen_element(const Node& node, const Type& list, const Type& type);
@@ -675,7 +673,7 @@ class Lowering {
   void complete_list_arguments();
   Type with_memory(const Type& type);
   ir::Value new_header(ir::Value length, ir::Value words, int64_t room);
-  ListPlace list_place(const Node& node, const Item& list, const Item& index, std::string_view text);
+  ir::Value list_place(const Node& node, const Item& list, const Item& index, std::string_view text);
   Item list_subscript(const Node& node, const Item& list, const Item& index);
   std::vector<Item> with_slice(const Item& list, const Item& slice) const;
   void store_in_list(const Node& node, const Item& list, const Item& index, const Item& value);

@@ -22,22 +22,25 @@ bool is_memory_limited() {
 }
 
 /// How many of `count` threads, the calling one included, can be created. oneTBB's workers start each other, and a
-/// worker that cannot create the next one terminates the process.
+/// worker that cannot create the next one terminates the process; so that others, which compile meanwhile, do not take
+/// the last one's room, there must be room for two more.
 int threads_with_room(int count) {
+  constexpr int spare = 2;
   std::latch measured(1);
   std::vector<std::thread> threads;
   try {
-    while (static_cast<int>(threads.size()) + 1 < count) threads.emplace_back([&] { measured.wait(); });
+    while (static_cast<int>(threads.size()) + 1 < count + spare) threads.emplace_back([&] { measured.wait(); });
   } catch (const std::exception&) {  // no more threads can be created
   }
   measured.count_down();
   for (std::thread& thread : threads) thread.join();
-  return static_cast<int>(threads.size()) + 1;
+  return std::max(1, static_cast<int>(threads.size()) + 1 - spare);
 }
 
-/// Starts the workers now, while there is room for them: returns when all have started, or after a timeout.
+/// Starts the workers now, while there is room for them: returns when all have started, or, should another arena hold
+/// some of them, after a timeout.
 void assemble(tbb::task_arena& arena, int count) {
-  constexpr auto most = std::chrono::milliseconds(100);
+  constexpr auto most = std::chrono::seconds(5);
   const auto start = std::chrono::steady_clock::now();
   std::atomic<int> here{0};
   arena.execute([&] {
