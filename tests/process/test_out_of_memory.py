@@ -57,7 +57,7 @@ def test_a_result_no_machine_holds_is_refused_when_it_is_looked_at():
     assert float((row + 1).sum()) == 2e6
 
 
-@pytest.mark.parametrize("megabytes", [12, 20, 28, 32, 36, 48])
+@pytest.mark.parametrize("megabytes", [12, 20, 28, 32, 36, 48, 96, 400])
 def test_where_threads_find_no_room_fewer_do_the_work(megabytes):
     program = textwrap.dedent("""
         import resource, sys

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tessera/runtime/host/float_environment.h"
@@ -28,30 +29,42 @@ class InsideMark {
   bool before_;
 };
 
-#ifdef TESSERA_RACE_DETECTOR
-thread_local int number_here = 0;
+thread_local int number_here = -1;  // of this thread among plain ones
 
-/// oneTBB is not built with the race detector, which would not see its synchronisation: use plain threads instead.
-void spread(tbb::task_arena& arena, int64_t n, int64_t grain, const RangeFn& body) {
-  const int64_t pieces = std::min<int64_t>(arena.max_concurrency(), n / grain);
+/// By threads that end with the work. Where they cannot be created this one does what they would have done.
+void spread_over_threads(int count, int64_t n, int64_t grain, const RangeFn& body) {
+  const int64_t pieces = std::min<int64_t>(count, n / grain);
   std::vector<std::exception_ptr> failures(pieces);
   auto run = [&](int64_t piece) {
     FloatEnvironment environment;
     InsideMark mark;
-    number_here = static_cast<int>(piece);
+    const int before = std::exchange(number_here, static_cast<int>(piece));
     try {
       body(piece * n / pieces, (piece + 1) * n / pieces);
     } catch (...) {
       failures[piece] = std::current_exception();
     }
+    number_here = before;
   };
   std::vector<std::thread> threads;
-  for (int64_t piece = 1; piece < pieces; ++piece) threads.emplace_back(run, piece);
+  threads.reserve(pieces);
+  int64_t own = 1;
+  try {
+    for (; own < pieces; ++own) threads.emplace_back(run, own);
+  } catch (const std::exception&) {  // no room for a stack
+  }
   run(0);
+  for (; own < pieces; ++own) run(own);
   for (std::thread& thread : threads) thread.join();
   for (const std::exception_ptr& failure : failures) {
     if (failure) std::rethrow_exception(failure);
   }
+}
+
+#ifdef TESSERA_RACE_DETECTOR
+/// oneTBB is not built with the race detector, which would not see its synchronisation: use plain threads instead.
+void spread(tbb::task_arena& arena, int64_t n, int64_t grain, const RangeFn& body) {
+  spread_over_threads(arena.max_concurrency(), n, grain, body);
 }
 #else
 void spread(tbb::task_arena& arena, int64_t n, int64_t grain, const RangeFn& body) {
@@ -71,20 +84,20 @@ void spread(tbb::task_arena& arena, int64_t n, int64_t grain, const RangeFn& bod
 
 }  // namespace
 
-#ifdef TESSERA_RACE_DETECTOR
-int thread_number() { return inside ? number_here : 0; }
-#else
-int thread_number() { return inside ? std::max(0, tbb::this_task_arena::current_thread_index()) : 0; }
-#endif
+int thread_number() {
+  if (!inside) return 0;
+  return number_here >= 0 ? number_here : std::max(0, tbb::this_task_arena::current_thread_index());
+}
 
 void parallel_for(int64_t n, int64_t grain, RangeFn body) {
   if (n <= 0) return;
   grain = std::max<int64_t>(grain, 1);
-  int count = n > grain ? thread_count() : 1;
+  const int count = n > grain ? thread_count() : 1;
   Workers& workers = Workers::instance();
   if (count > 1 && n >= 2 * grain && !workers.serial()) {
     GatePass pass(workers.gate(), !inside);
     if (tbb::task_arena* arena = workers.arena(count)) return spread(*arena, n, grain, body);
+    return spread_over_threads(count, n, grain, body);
   }
   FloatEnvironment environment;
   body(0, n);

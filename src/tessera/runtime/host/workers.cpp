@@ -2,12 +2,14 @@
 
 #include <oneapi/tbb/parallel_for.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
-#include <latch>
+#include <fstream>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -15,32 +17,18 @@ namespace tessera::runtime {
 
 namespace {
 
-/// Whether the system limits this process's address space, so that there may be no room for stacks.
-bool is_memory_limited() {
+/// How many bytes of this process's address space are left, if the system limits it.
+std::optional<int64_t> bytes_left() {
   rlimit limit{};
-  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  int64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return static_cast<int64_t>(limit.rlim_cur) - pages * sysconf(_SC_PAGESIZE);
 }
 
-/// How many of `count` threads, the calling one included, can be created. oneTBB's workers start each other, and a
-/// worker that cannot create the next one terminates the process; so that others, which compile meanwhile, do not take
-/// the last one's room, there must be room for two more.
-int threads_with_room(int count) {
-  constexpr int spare = 2;
-  std::latch measured(1);
-  std::vector<std::thread> threads;
-  try {
-    while (static_cast<int>(threads.size()) + 1 < count + spare) threads.emplace_back([&] { measured.wait(); });
-  } catch (const std::exception&) {  // no more threads can be created
-  }
-  measured.count_down();
-  for (std::thread& thread : threads) thread.join();
-  return std::max(1, static_cast<int>(threads.size()) + 1 - spare);
-}
-
-/// Starts the workers now, while there is room for them: returns when all have started, or, should another arena hold
-/// some of them, after a timeout.
+/// Starts the workers now, while there is room for them: returns when all have started, or after a timeout.
 void assemble(tbb::task_arena& arena, int count) {
-  constexpr auto most = std::chrono::seconds(5);
+  constexpr auto most = std::chrono::milliseconds(100);
   const auto start = std::chrono::steady_clock::now();
   std::atomic<int> here{0};
   arena.execute([&] {
@@ -56,16 +44,14 @@ void assemble(tbb::task_arena& arena, int count) {
 
 }  // namespace
 
+// oneTBB's workers start each other, and a worker that cannot create the next one ends the process. So there must be
+// room for more than their stacks: other threads take some meanwhile.
 tbb::task_arena* Workers::arena(int count) {
   std::lock_guard lock(mutex_);
-  count = std::min(count, most_);
   const bool is_new = arenas_.size() <= static_cast<size_t>(count) || !arenas_[count];
-  const bool is_tight = is_new && is_memory_limited();
-  if (is_tight) {
-    const int room = threads_with_room(count);
-    if (room < count) most_ = count = room;
-  }
-  if (count == 1) return nullptr;
+  const std::optional<int64_t> left = is_new ? bytes_left() : std::nullopt;
+  constexpr int64_t room = 32 << 20;  // for a thread
+  if (left && *left < (count + 2) * room) return nullptr;
   if (!handle_) handle_.emplace(tbb::attach{});
   if (count > allowed_) {
     control_.reset();
@@ -82,7 +68,7 @@ tbb::task_arena* Workers::arena(int count) {
     }
     arenas_[count] = std::move(made);
   }
-  if (is_tight) assemble(*arenas_[count], count);
+  if (left) assemble(*arenas_[count], count);
   return arenas_[count].get();
 }
 

@@ -4,7 +4,6 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -25,7 +24,7 @@ class Workers {
   /// Entered while parallel work runs, closed while the workers are shut down.
   Gate& gate() { return gate_; }
 
-  /// The arena for `count` threads, or as many as can be created; null when that is one. Call inside the gate.
+  /// The arena for `count` threads; null where there may be no room for their stacks. Call inside the gate.
   tbb::task_arena* arena(int count);
 
   void before_fork();
@@ -43,7 +42,6 @@ class Workers {
   std::optional<tbb::global_control> control_;
   std::vector<std::unique_ptr<tbb::task_arena>> arenas_;
   int allowed_ = 0;
-  int most_ = std::numeric_limits<int>::max();  // threads that could be created
   bool stopped_ = true;
   bool serial_ = false;
 };
