@@ -192,12 +192,48 @@ def test_what_is_assigned_is_kept_for_handlers():
     )
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "return 0.0 if n == 0 else 7 / n",
+        "return 7 / n if n else 0.0",
+        "o[0] = n != 0 and 7 / n > 2",
+        "o[0] = n == 0 or 7 / n > 2",
+        "if n == 0 or 7 / n > 2: o[0] = 1",
+        "if 1 < n < 3 < 7 / n: o[0] = 1",
+        "if 1 < n < 3 < 7 / x[2]: o[0] = 1",
+        "while 7 / n > 1:\n   n -= 1\n   if n == 0: break",
+        "while 7 / n > 1:\n   n -= 1\n   if n == 0: return 5.0",
+    ],
+)
+@pytest.mark.parametrize("n", [3.0, 0.0])
+def test_what_is_not_evaluated_does_not_raise(statement, n):
+    check(f"def f(x, o, n):\n for j in range(1):\n  {statement}\n o[5] = 8\n return n", X, FIVE, n)
+
+
+def test_a_loop_whose_condition_raises_has_not_ended():
+    check(
+        """
+        def f(x, o):
+            n = x[2]
+            while 7 / n > 1:
+                o[1] = 1
+            else:
+                o[0] = 1
+            return n
+        """,
+        X,
+        FIVE,
+    )
+
+
 numbers = st.sampled_from(["x[0]", "x[1]", "x[i]", "x[2]", "o[i]", "o[0]", "s", "t", "2.0", "float(i)"])
 values = st.recursive(
     numbers,
     lambda inner: (
         st.builds("({} {} {})".format, inner, st.sampled_from(["+", "-", "*", "/", "//", "%", "/", "/"]), inner)
         | st.builds("({} if {} > {} else {})".format, inner, inner, inner, inner)
+        | st.builds("({} if {} > {} > {} else {})".format, inner, inner, inner, inner, inner)
         | st.builds("o[int(abs({})) % 6]".format, inner)
         | st.builds("g({}, {})".format, inner, inner)
         | st.builds("max({}, {})".format, inner, inner)

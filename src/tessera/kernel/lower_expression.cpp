@@ -1,5 +1,6 @@
 // Expressions other than operators and calls: names, attributes, elements, and what is evaluated under a condition.
 #include <algorithm>
+#include <complex>
 #include <utility>
 
 #include "tessera/kernel/builtins.h"
@@ -7,6 +8,14 @@
 #include "tessera/kernel/type_record.h"
 
 namespace tessera::kernel {
+
+namespace {
+
+bool is_nonzero(const Node& node) {
+  return node.kind == NodeKind::constant && node.value.as_complex() != std::complex<double>();
+}
+
+}  // namespace
 
 Item Lowering::lower_expression(const Node& node) {
   switch (node.kind) {
@@ -210,6 +219,7 @@ Item Lowering::lower_subscript(const Node& node) {
   return subscript(node, object, index);
 }
 
+/// Whether it may be evaluated where Python does not: it is short, and neither raises nor has effects.
 bool Lowering::is_cheap(const Node& expression) const {
   switch (expression.kind) {
     case NodeKind::name:
@@ -224,6 +234,7 @@ bool Lowering::is_cheap(const Node& expression) const {
     case NodeKind::conditional: return false;
     case NodeKind::binary:
       if (expression.name == "**" || expression.name == "%" || expression.name == "//") return false;
+      if (expression.name == "/" && options_.raises_on_zero && !is_nonzero(expression.operands[1])) return false;
       break;
     default: break;
   }

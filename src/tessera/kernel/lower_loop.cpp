@@ -58,7 +58,7 @@ void Lowering::lower_iteration(const Node& loop, const Sequence& sequence, const
 }
 
 void Lowering::lower_other(const Node& loop, bool breaks) {
-  const bool returns = jumps_inside(loop).returns;
+  const bool returns = jumps_inside(loop).returns || fails(loop);
   const ir::Value runs = loop.other.empty() ? ir::no_value : going_on(breaks, returns);
   frame_->loops.pop_back();
   if (loop.other.empty()) return;

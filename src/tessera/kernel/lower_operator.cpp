@@ -1,5 +1,7 @@
 // Operators: Numba's types for them, Python's meaning.
+#include <algorithm>
 #include <array>
+#include <span>
 
 #include "tessera/kernel/builtins.h"
 #include "tessera/kernel/lowering.h"
@@ -380,7 +382,9 @@ ir::Value Lowering::lower_chain(const Node& node, size_t k, const Item& left) {
   const Item right = lower(node.operands[k + 1]);
   const ir::Value first = compare(node, node.names[k], left, right);
   if (k + 1 == node.names.size()) return first;
-  if (is_cheap(node.operands[k + 2])) return both(first, lower_chain(node, k + 1, right));
+  const auto rest = std::span(node.operands).subspan(k + 2);
+  if (std::ranges::all_of(rest, [&](const Node& operand) { return is_cheap(operand); }))
+    return both(first, lower_chain(node, k + 1, right));
   return b.if_(
       first, [&](auto) { return std::vector{lower_chain(node, k + 1, right)}; },
       [&](auto) { return std::vector{b.constant(Scalar::of_bool(false))}; })[0];
