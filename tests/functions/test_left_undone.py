@@ -227,6 +227,45 @@ def test_a_loop_whose_condition_raises_has_not_ended():
     )
 
 
+@pytest.mark.parametrize("last", ["7 / x[2]", "x[0] / x[1]", "try: 1 / x[2]\n   except Exception: s = 1.5", "break"])
+@pytest.mark.parametrize(
+    "body", ["raise ValueError('a', x[1])", "v = [1.0]; s = v[5]", "s = x[0]", "return 3.0", "continue"]
+)
+def test_what_is_raised_finally_takes_its_place(body, last):
+    source = f"""
+def f(x, o):
+ s = 0.0
+ for i in range(2):
+  try:
+   {body}
+  finally:
+   {last}
+   o[i] = s
+  o[2] = 2
+ return s
+"""
+    check(source, X, FIVE)
+
+
+def test_what_is_done_finally_reads_what_was_assigned_before_another_raised():
+    check(
+        """
+        def f(x, o):
+            s, t = 1.0, 0.0
+            try:
+                try:
+                    o[0], s = x[0], 2.0
+                finally:
+                    s, t = 3.0 / x[2], 4.0
+            finally:
+                o[1] = s
+            return t
+        """,
+        X,
+        FIVE,
+    )
+
+
 numbers = st.sampled_from(["x[0]", "x[1]", "x[i]", "x[2]", "o[i]", "o[0]", "s", "t", "2.0", "float(i)"])
 values = st.recursive(
     numbers,
@@ -266,6 +305,7 @@ statements = st.recursive(
         | st.builds(
             lambda a, h: ["try:", *indented(a), "except ZeroDivisionError:", *indented(h)], block(inner), block(inner)
         )
+        | st.builds(lambda a, h: ["try:", *indented(a), "finally:", *indented(h)], block(inner), block(inner))
     ),
     max_leaves=5,
 )

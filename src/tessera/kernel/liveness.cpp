@@ -101,6 +101,7 @@ VariableSet Liveness::before_block(const std::vector<Node>& block, VariableSet l
   for (size_t k = block.size(); k-- > 0;) {
     live.add(targets.of_raise);
     live = before(block[k], std::move(live), targets);
+    live.add(targets.of_raise);
   }
   return live;
 }

@@ -68,22 +68,34 @@ void Lowering::clear_failure() {
   b.store(report_, number(0), std::vector{number(ReportLayout::site)});
 }
 
+/// What one of the sites from the first on has raised, with its numbers where they are needed.
+Caught Lowering::raised_since(size_t first, bool with_words) {
+  Caught raised{.site = b.load(report_, std::vector{number(ReportLayout::site)})};
+  size_t words = 0;
+  for (size_t k = first; with_words && k < sites_.size(); ++k) {
+    size_t count = 0;
+    for (const ReportPart& part : sites_[k].parts) count += part.words();
+    words = std::max(words, count);
+  }
+  for (size_t k = 0; k < words; ++k)
+    raised.words.push_back(b.load(report_, std::vector{number(ReportLayout::values + static_cast<int64_t>(k))}));
+  return raised;
+}
+
+void Lowering::report_again(const Caught& raised) {
+  b.store(report_, raised.site, std::vector{number(ReportLayout::site)});
+  for (size_t k = 0; k < raised.words.size(); ++k)
+    b.store(report_, raised.words[k], std::vector{number(ReportLayout::values + static_cast<int64_t>(k))});
+}
+
 void Lowering::handle(const Node& statement, std::span<const Node> parts, size_t first) {
   const auto handler = std::ranges::find(parts, "except", &Node::name);
   if (handler == parts.end()) return;
   const auto rest = parts.subspan(static_cast<size_t>(handler - parts.begin()) + 1);
   const auto caught = [&] {
-    Caught what{.site = b.load(report_, std::vector{number(ReportLayout::site)})};
+    const bool is_raised_again = raises_again(handler->body, handler->names.empty() ? "" : handler->names[0]);
+    Caught what = raised_since(first, is_raised_again);
     if (!handler->names.empty()) what.name = handler->names[0];
-    size_t words = 0;
-    if (raises_again(handler->body, what.name))
-      for (size_t k = first; k < sites_.size(); ++k) {
-        size_t count = 0;
-        for (const ReportPart& part : sites_[k].parts) count += part.words();
-        words = std::max(words, count);
-      }
-    for (size_t k = 0; k < words; ++k)
-      what.words.push_back(b.load(report_, std::vector{number(ReportLayout::values + static_cast<int64_t>(k))}));
     clear_failure();
     frame_->caught.push_back(std::move(what));
     lower_block(handler->body);
@@ -105,18 +117,15 @@ void Lowering::raise_again(const Node& statement) {
   }
   if (frame_->caught.empty())
     fail(statement, "raise without an exception stands outside of except", "raise ValueError(\"text\")");
-  const Caught& what = frame_->caught.back();
   note_raising();
   if (changed_) return;
-  b.store(report_, what.site, std::vector{number(ReportLayout::site)});
-  for (size_t k = 0; k < what.words.size(); ++k)
-    b.store(report_, what.words[k], std::vector{number(ReportLayout::values + static_cast<int64_t>(k))});
+  report_again(frame_->caught.back());
   if (frame_->caller || frame_->tries > 0) set_failed();
 }
 
 /// Its statements run however the others were left, and then control goes on where it went before, unless they leave
-/// themselves.
-void Lowering::lower_finally(const Node& part) {
+/// themselves. `first` is the first site of the others.
+void Lowering::lower_finally(const Node& part, size_t first) {
   std::vector<int> slots{returned_slot()};
   if (!frame_->loops.empty())
     slots.insert(slots.end(), {broken_slot(frame_->loops.size() - 1), skipped_slot(frame_->loops.size() - 1)});
@@ -125,22 +134,22 @@ void Lowering::lower_finally(const Node& part) {
     before.push_back(flag(slot));
     set_flag(slot, false);
   }
-  const ir::Value pending = b.load_array(failed_, b.constant(DType::int64, 0));
-  b.store_array(failed_, b.constant(DType::int32, 0), b.constant(DType::int64, 0));
+  const ir::Value zero = b.constant(DType::int64, 0), pending = b.load_array(failed_, zero);
+  const Caught raised = raised_since(first, true);
+  clear_failure();
   ++frame_->tries;  // so that what is raised here is told from a return
   lower_block(part.body);
   --frame_->tries;
-  const ir::Value after = b.load_array(failed_, b.constant(DType::int64, 0));
-  b.store_array(failed_, b.bit_or(pending, after), b.constant(DType::int64, 0));
-  // A return takes the exception's place.
-  const ir::Value returns = b.bit_and(flag(returned_slot()), b.eq(after, b.zero_like(after)));
-  b.if_(returns,
-        [&](auto) {
-          clear_failure();
-          return std::vector<ir::Value>{};
-        },
-        {});
-  for (size_t k = 0; k < slots.size(); ++k) frame_->values[slots[k]] = scalar(b.bit_or(before[k], flag(slots[k])));
+  ir::Value leaves = b.constant(Scalar::of_bool(false));
+  for (int slot : slots) leaves = b.bit_or(leaves, flag(slot));
+  const ir::Value stays = b.bit_not(leaves);
+  for (size_t k = 0; k < slots.size(); ++k)
+    frame_->values[slots[k]] = scalar(b.bit_or(flag(slots[k]), b.bit_and(stays, before[k])));
+  const auto go_on = [&] {
+    b.store_array(failed_, pending, zero);
+    report_again(raised);
+  };
+  branch(stays, {}, go_on, {});
 }
 
 void Lowering::lower_try(const Node& statement) {
@@ -166,7 +175,7 @@ void Lowering::lower_try(const Node& statement) {
     branch(b.bit_not(raised), passed, [&] { lower_rest(other->body, jumps_of(body.body)); }, {});
   }
   branch(raised, merged_after({&statement, 1}), [&] { handle(statement, statement.body, first); }, {});
-  if (const Node* last = find_part(statement, "finally")) lower_finally(*last);
+  if (const Node* last = find_part(statement, "finally")) lower_finally(*last, first);
   note_failure();
 }
 

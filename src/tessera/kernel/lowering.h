@@ -80,7 +80,7 @@ struct Known {
   std::map<std::pair<const Function*, std::string>, Entity> entities;
 };
 
-/// What a handler has caught, which `raise` alone raises again.
+/// What was raised: `raise` alone raises it again in a handler, and it goes on behind what is done finally.
 struct Caught {
   ir::Value site;
   std::vector<ir::Value> words;
@@ -459,7 +459,9 @@ class Lowering {
   Item returned();
   void lower_raise(const Node& statement);
   void lower_try(const Node& statement);
-  void lower_finally(const Node& part);
+  void lower_finally(const Node& part, size_t first);
+  Caught raised_since(size_t first, bool with_words);
+  void report_again(const Caught& raised);
   void handle(const Node& statement, std::span<const Node> parts, size_t first);
   ir::Value is_caught(const Node& handler, size_t first);
   void raise_again(const Node& statement);
