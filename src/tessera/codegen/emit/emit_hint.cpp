@@ -10,6 +10,14 @@ namespace {
 /// PTX's names of ir::CacheHint.
 constexpr const char* names[] = {"", "ca", "cg", "cs", "lu", "cv", "wb", "wt"};
 
+/// A load of so many bits. ptxas takes loops out that only wait for what an ld.global.cv reads, which no other
+/// instruction has to see change; volatile loads, which fetch again as well, stay.
+std::string load_of(uint8_t hint, unsigned bits) {
+  const std::string load = std::string("ld.global.") + names[hint] + ".b" + std::to_string(bits);
+  const bool is_reread = static_cast<ir::CacheHint>(hint) == ir::CacheHint::reread;
+  return is_reread ? "ld.volatile.global.b" + std::to_string(bits) + " $0, [$1];  // " + load : load + " $0, [$1];";
+}
+
 /// The constraint of a register for so many bytes; single bytes are in wider registers.
 const char* constraint(unsigned bytes) { return bytes == 8 ? "l" : bytes == 4 ? "r" : "h"; }
 
@@ -28,8 +36,7 @@ Parts Emitter::load_hinted(llvm::Value* address, const ir::Instruction& i) {
     } else {
       llvm::Type* word = b_.getIntNTy(bytes == 1 ? 16 : 8 * bytes);
       auto* form = llvm::FunctionType::get(word, {from->getType()}, false);
-      const std::string text =
-          std::string("ld.global.") + names[i.attr] + ".b" + std::to_string(8 * bytes) + " $0, [$1];";
+      const std::string text = load_of(i.attr, 8 * bytes);
       llvm::Value* read = b_.CreateCall(
           llvm::InlineAsm::get(form, text, std::string("=") + constraint(bytes) + ",l,~{memory}", true), {from});
       *to = b_.CreateBitCast(b_.CreateTrunc(read, b_.getIntNTy(8 * bytes)), type);
