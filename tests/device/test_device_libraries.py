@@ -203,7 +203,8 @@ def test_products_over_batches_read_backwards(where, dtype, shape):
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64"])
 @pytest.mark.parametrize(
-    "shape,axis", [((40, 30), 1), ((30, 40), 0), ((4, 20, 40), 1), ((40, 21, 12), 1), ((600,), 0), ((33, 2000), 0)]
+    "shape,axis",
+    [((40, 30), 1), ((30, 40), 0), ((4, 20, 40), 1), ((40, 21, 12), 1), ((4, 21, 13), 1), ((600,), 0), ((33, 2000), 0)],
 )
 def test_transforms_along_any_axis(where, dtype, shape, axis):
     a = random(shape, dtype)
@@ -219,6 +220,7 @@ def test_transforms_along_any_axis(where, dtype, shape, axis):
         close(np.fft.rfft(x, axis=axis), numpy.fft.rfft(a, axis=axis), 400)
         close(np.fft.rfft(x, shape[axis] + 5, axis=axis), numpy.fft.rfft(a, shape[axis] + 5, axis=axis), 400)
         close(np.fft.hfft(x, axis=axis), numpy.fft.hfft(a, axis=axis), 400)
+        close(np.fft.rfft(x[1:], axis=axis), numpy.fft.rfft(a[1:], axis=axis), 400)
     close(x, a, 0)  # transforms scribble on copies only
 
 

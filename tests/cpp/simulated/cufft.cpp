@@ -77,6 +77,11 @@ int cufftXtMakePlanMany(int plan, int rank, long long* n, long long* in_embed, l
 int cufftXtExec(int handle, void* in, void* out, int direction) {
   const Plan& p = plans.at(handle);
   if (p.to_real() && p.n.size() > 1) return 4;
+  // Real numbers have to be aligned as complex ones are.
+  const auto is_odd = [](const void* data, int type) {
+    return reinterpret_cast<uintptr_t>(data) % (type == 1 ? sizeof(Complex) : sizeof(std::complex<float>)) != 0;
+  };
+  if ((p.from_real() && is_odd(in, p.in)) || (p.to_real() && is_odd(out, p.out))) return 4;
   const long long count = product(p.n);
   for (long long b = 0; b < p.batch; ++b) {
     for (long long k = 0; k < count; ++k) {

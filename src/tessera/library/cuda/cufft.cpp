@@ -143,10 +143,22 @@ void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided
   check(plans.table.set_stream(plan.handle, stream), "choosing a stream", key.n);
   check(plans.table.set_work_area(plan.handle, workspace->data()), "giving it memory", key.n);
   const bool backward = kind == FftKind::backward || kind == FftKind::real_backward;
+  const int64_t read = have * inner * in.view.itemsize(), written = give * inner * out.view.itemsize();
+  // cuFFT refuses real numbers that are not aligned as complex ones are: those go through memory of their own.
+  const auto is_odd = [](const char* data, const Strided& of) {
+    return !is_complex(of.view.dtype) && reinterpret_cast<uintptr_t>(data) % (2 * of.view.itemsize()) != 0;
+  };
+  Ref<runtime::Buffer> aligned;
   for (int64_t call = 0; call < calls; ++call) {
-    char* from = in.data + call * have * inner * in.view.itemsize();
-    char* to = out.data + call * give * inner * out.view.itemsize();
-    check(plans.table.run(plan.handle, from, to, backward ? 1 : -1), "running", key.n);
+    char* from = in.data + call * read;
+    char* to = out.data + call * written;
+    const bool copies_in = is_odd(from, in), copies_out = is_odd(to, out);
+    if ((copies_in || copies_out) && !aligned) aligned = device.allocate(copies_in ? read : written);
+    if (copies_in) device.stream().copy(aligned->data(), from, read);
+    char* const source = copies_in ? aligned->data() : from;
+    char* const target = copies_out ? aligned->data() : to;
+    check(plans.table.run(plan.handle, source, target, backward ? 1 : -1), "running", key.n);
+    if (copies_out) device.stream().copy(to, aligned->data(), written);
   }
 }
 
