@@ -71,6 +71,9 @@ FIVE = np.full(6, -5.0)
         "x[2] %= x[2]",
         "o[1:4] = 7 / x[2]",
         "o[int(7 / x[2]):] = 3.0",
+        "o += x[:int(x[1])]",
+        "o[:2] *= x / x[0]",
+        "o += x[:1]",
         "o[0] = max(o[1], 7 / x[2])",
         "o[2] = int(7 / x[1]) // int(x[2])",
         "o[0] = sum([7 / x[k] for k in range(3)])",
@@ -245,6 +248,24 @@ def f(x, o):
  return s
 """
     check(source, X, FIVE)
+
+
+def test_what_is_done_finally_reads_what_a_handler_has_assigned():
+    check(
+        """
+        def f(x, o):
+            t = 0.0
+            try:
+                o[0] = 1 / x[2]
+            except ZeroDivisionError:
+                t += 2
+            finally:
+                o[1] += t
+            return 1.0
+        """,
+        X,
+        FIVE,
+    )
 
 
 def test_what_is_done_finally_reads_what_was_assigned_before_another_raised():

@@ -200,6 +200,7 @@ void Lowering::augment(const Node& statement, const ArrayView& place) {
   const Item source = apart_from(statement, value, place);
   std::vector<ir::Value> extents;
   for (const ArrayView::Axis& axis : place.axes) extents.push_back(axis.extent);
+  if (value.type.is_array_like()) extents = checked_extents(statement, value, std::move(extents));
   uniformly(source, extents, [&] {
     each_index(extents, [&](std::span<const ir::Value> at) {
       const ArrayView one = element_at(place, at);
