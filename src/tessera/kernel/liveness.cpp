@@ -154,6 +154,7 @@ VariableSet Liveness::before_try(const Node& statement, VariableSet live, const 
     for (const VariableSet* set : {&targets.of_break, &targets.of_continue, &targets.of_return, &targets.of_raise})
       live.add(*set);
     live = before_block(part.body, std::move(live), targets);
+    after_[&statement].add(live);  // the handlers end before it
     inner = {live, live, live, live};
   }
   VariableSet raised = inner.of_raise, ended = live;
