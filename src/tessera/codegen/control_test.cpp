@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <numeric>
 
 #include "tessera/codegen/samples/sample_kernels.h"
@@ -48,6 +49,24 @@ TEST_P(Control, a_branch_joins_its_values) {
   Binding binding({1000});
   run(b.take(), binding.add(a.data(), {1000}, 8).add(got.data(), {1000}, 8));
   for (int k = 0; k < 1000; ++k) EXPECT_EQ(got[k], a[k] < 0 ? -a[k] + 1 : a[k] * a[k] + 2);
+}
+
+TEST_P(Control, a_loop_ends_where_the_next_index_is_no_int64) {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max(), least = std::numeric_limits<int64_t>::min();
+  std::vector<int64_t> lower{3, most - 10, most - 10, least, -5, least + 7, most, 5}, counts(8);
+  std::vector<int64_t> upper{most, most, most, most, least, least, least, most};
+  std::vector<int64_t> step{most, 3, 5, most, -most, -3, least, most / 2};
+  Builder b(1);
+  const uint32_t from = input(b, i64), to = input(b, i64), by = input(b, i64), out = output(b, i64);
+  const Value at[] = {b.index(0)};
+  const Values start{b.constant(i64, 0)};
+  const Values r = b.for_(b.load(from, at), b.load(to, at), b.load(by, at), start,
+                          [&](std::span<const Value> args) { return Values{b.add(args[1], b.constant(i64, 1))}; });
+  b.store(out, r[0], at);
+  Binding binding({8});
+  for (std::vector<int64_t>* numbers : {&lower, &upper, &step, &counts}) binding.add(numbers->data(), {8}, 8);
+  run(b.take(), binding);
+  EXPECT_EQ(counts, (std::vector<int64_t>{1, 4, 2, 3, 1, 3, 2, 2}));
 }
 
 TEST_P(Control, a_loop_all_lanes_share_goes_around_them) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int max_uses = 500;
 
-/// Loops that are not vectorised although a width was asked for (advise_loops.h) are nobody's business.
+/// LLVM would print a remark for each loop that is not vectorised although a width was asked for (advise_loops.h).
 struct NoRemarks : llvm::DiagnosticHandler {
   bool handleDiagnostics(const llvm::DiagnosticInfo& info) override { return info.getSeverity() == llvm::DS_Remark; }
 };

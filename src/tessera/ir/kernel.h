@@ -145,7 +145,7 @@ enum class Opcode : uint8_t {
   address_array,  // imm: array; index; the same of an array's element
   // control; regions say what their arguments and results are
   if_,     // condition; region 0 then, region 1 else (optional); results by yield
-  for_,    // lower, upper, step, initial carried values...; region args: index, carried...
+  for_,    // lower, upper, step, initial carried values...; region args: index, carried...; see loop_index.h
   while_,  // initial carried values...; region 0 (args: carried) yields (condition, passed...); while true region 1
            // (args: passed) yields the next carried; results: what region 0 passed last
   reduce,  // lower, upper (step 1); attr: reduce_attr(); region arg: index; region yields the element; see below

@@ -7,6 +7,7 @@
 
 #include "tessera/ir/arguments.h"
 #include "tessera/ir/builder.h"
+#include "tessera/ir/loop_index.h"
 #include "tessera/ir/loops.h"
 #include "tessera/ir/opcode.h"
 
@@ -202,7 +203,8 @@ class ScalarRun {
   std::vector<Scalar> run_for(const Instruction& i, std::span<const Value> operands) {
     std::vector<Scalar> carried = values_of(operands.subspan(3));
     const int64_t upper = number(operands[1]), step = number(operands[2]);
-    for (int64_t k = number(operands[0]); step > 0 ? k < upper : step < 0 && k > upper; k += step) {
+    for (int64_t k = number(operands[0]); step > 0 ? k < upper : step < 0 && k > upper;
+         k = next_index(k, upper, step)) {
       std::vector<Scalar> given{integer(k)};
       given.insert(given.end(), carried.begin(), carried.end());
       bind(i.first_region, given);

@@ -84,7 +84,7 @@ Item lower_len(Lowering& l, const Builtin& self, const Call& call) {
   if (x.type.kind == TypeKind::tuple) return l.constant(static_cast<int64_t>(x.type.elements.size()));
   if (x.type.kind == TypeKind::list) return l.scalar(l.list_length(x));
   if (is_text(x.type)) return l.scalar(l.text_length(call.node, x));
-  if (x.type.kind == TypeKind::range) return l.scalar(l.count_range(x));
+  if (x.type.kind == TypeKind::range) return l.scalar(l.count_range(l.range_of(x)));
   if (!x.type.is_indexed() || x.type.axes == 0) l.fail(call.node, format("{} has no len", describe(x.type)));
   return element(l.shape_of(x), 0);
 }

@@ -364,7 +364,8 @@ Item Lowering::subscript(const Node& node, const Item& object, const Item& index
   if (object.type.kind == TypeKind::range) {
     if (!index.type.is_scalar() || !is_integer(index.type.dtype))
       refuse(node, format("range[{}]", describe(index.type)), "an integer");
-    const ir::Value zero = b.constant(DType::int64, 0), given = cast(index, DType::int64), count = count_range(object);
+    const ir::Value zero = b.constant(DType::int64, 0), given = cast(index, DType::int64);
+    const ir::Value count = count_range(range_of(object));
     const ir::Value k = b.select(b.lt(given, zero), b.add(given, count), given);
     raise_if(node, b.bit_or(b.lt(k, zero), b.ge(k, count)), ExceptionNumber::index_error,
              "range object index out of range");

@@ -2,6 +2,7 @@
 // that.
 #include <algorithm>
 
+#include "tessera/ir/loop_index.h"
 #include "tessera/kernel/lowering.h"
 
 namespace tessera::kernel {
@@ -232,38 +233,49 @@ void Lowering::keep_bounds(std::span<const ir::Value> carried, std::span<const i
   }
 }
 
+ir::Value Lowering::is_before(ir::Value index, ir::Value bound, ir::Value step) {
+  const ir::Value zero = b.constant(DType::int64, 0);
+  return b.bit_or(both(b.gt(step, zero), b.lt(index, bound)), both(b.lt(step, zero), b.gt(index, bound)));
+}
+
 void Lowering::lower_leavable(const Node& loop, const Sequence& sequence, const Passed& passed, bool breaks) {
   const Range& range = sequence.range;
   const bool returns = jumps_inside(loop).returns;
-  std::vector<ir::Value> initial = take(passed);
-  initial.insert(initial.begin(), range.lower);
+  const std::vector<ir::Value> first = take(passed);
+  // The index and, where the next one may be no int64, how far the bound is.
+  std::vector<ir::Value> initial{range.lower};
+  const bool may_leave = ir::may_leave_int64(b.kernel(), range.upper, range.step);
+  const Distances distances = may_leave ? distances_of(range) : Distances{};
+  if (may_leave) initial.push_back(distances.whole);
+  const size_t own = initial.size();
+  initial.insert(initial.end(), first.begin(), first.end());
   std::vector<ir::Value> carried, tested;
   const auto test = [&](std::span<const ir::Value> args) {
-    tested.assign(args.begin() + 1, args.end());
+    tested.assign(args.begin() + own, args.end());
     give(passed, tested);
-    expect_bounds(loop, std::span(initial).subspan(1), tested);
-    const ir::Value zero = b.constant(DType::int64, 0);
+    expect_bounds(loop, first, tested);
     const ir::Value upper = sequence.upper ? sequence.upper() : range.upper;
-    const ir::Value up = both(b.gt(range.step, zero), b.lt(args[0], upper));
-    const ir::Value down = both(b.lt(range.step, zero), b.gt(args[0], upper));
-    return std::vector{both(going_on(breaks, returns), b.bit_or(up, down))};
+    const ir::Value runs = may_leave ? b.ne(args[1], b.zero_like(args[1])) : is_before(args[0], upper, range.step);
+    return std::vector{both(going_on(breaks, returns), runs)};
   };
   const std::vector<ir::Value> results = b.while_(initial, test, [&](std::span<const ir::Value> args) {
-    carried.assign(args.begin() + 1, args.end());
+    carried.assign(args.begin() + own, args.end());
     bound_counter(range, args[0]);
     const size_t known = assume_within(range, args[0]);
-    expect_bounds(loop, std::span(initial).subspan(1), carried);
+    expect_bounds(loop, first, carried);
     give(passed, carried);
     lower_iteration(loop, sequence, passed, args[0]);
     facts_.forget(known);
-    std::vector<ir::Value> next = take(passed);
-    check_bounds(loop, carried, next);
-    check_bounds(loop, tested, next);
-    next.insert(next.begin(), b.add(args[0], range.step));
+    const std::vector<ir::Value> passed_on = take(passed);
+    check_bounds(loop, carried, passed_on);
+    check_bounds(loop, tested, passed_on);
+    std::vector<ir::Value> next{b.add(args[0], range.step)};
+    if (may_leave) next.push_back(b.sub(b.max(args[1], distances.step), distances.step));
+    next.insert(next.end(), passed_on.begin(), passed_on.end());
     return next;
   });
-  keep_bounds(carried, std::span(results).subspan(1));
-  give(passed, std::span(results).subspan(1));
+  keep_bounds(carried, std::span(results).subspan(own));
+  give(passed, std::span(results).subspan(own));
 }
 
 // The elements of a tuple may differ in type, so the body is there once for each.

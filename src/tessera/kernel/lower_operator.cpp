@@ -105,7 +105,7 @@ ir::Value Lowering::truth(const Node& node, const Item& item) {
   switch (item.type.kind) {
     case TypeKind::none: return b.constant(Scalar::of_bool(false));
     case TypeKind::optional: return both(item.values[0], truth(node, held(item)));
-    case TypeKind::range: return b.ne(count_range(item), b.constant(DType::int64, 0));
+    case TypeKind::range: return b.ne(count_range(range_of(item)), b.constant(DType::int64, 0));
     case TypeKind::list: return b.ne(list_length(item), number(0));
     case TypeKind::tuple: return b.constant(Scalar::of_bool(!item.type.elements.empty()));
     case TypeKind::texts: return b.ne(text_length(node, item), number(0));

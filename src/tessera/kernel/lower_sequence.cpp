@@ -1,6 +1,7 @@
 // What loops run over: ranges, arrays, tuples, and enumerate, zip and reversed of them.
 #include <algorithm>
 
+#include "tessera/ir/loop_index.h"
 #include "tessera/kernel/lowering.h"
 
 namespace tessera::kernel {
@@ -113,13 +114,32 @@ std::optional<Lowering::Sequence> Lowering::sequence_of_call(const Node& call, s
   return sequence_of(call.operands[1]);
 }
 
+Lowering::Distances Lowering::distances_of(const Range& range) {
+  const ir::Value zero = b.constant(DType::int64, 0), is_down = b.lt(range.step, zero);
+  const ir::Value climb = b.sub(range.upper, range.lower);
+  const ir::Value distance = b.select(is_down, b.neg(climb), climb);
+  const ir::Value whole = b.select(is_before(range.lower, range.upper, range.step), distance, zero);
+  const ir::Value step = b.select(is_down, b.neg(range.step), range.step);
+  return {b.cast(whole, DType::uint64), b.cast(step, DType::uint64)};
+}
+
+ir::Value Lowering::count_range(const Range& range) {
+  const auto is_near = [&](ir::Value bound) { return !ir::may_leave_int64(b.kernel(), bound, range.step); };
+  if (is_near(range.lower) && is_near(range.upper)) return count_steps(range.lower, range.upper, range.step);
+  const auto [whole, step] = distances_of(range);
+  const ir::Value zero = b.zero_like(whole), one = b.constant(DType::uint64, 1);
+  const ir::Value steps = b.add(b.binary(ir::Opcode::div, b.sub(whole, one), step), one);
+  const ir::Value count = b.cast(b.select(b.eq(whole, zero), zero, steps), DType::int64);
+  facts_.set_lower_bound(count, 0);
+  return count;
+}
+
 Lowering::Sequence Lowering::counted_from_zero(Sequence sequence) {
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   const Range from = sequence.range;
   if (sequence.tuple) return sequence;
   if (from.lower == zero && from.step == one) return sequence;
-  return {.range = {zero, count_steps(from.lower, from.upper, from.step), one},
-          .element = [this, from, element = sequence.element](ir::Value k) {
+  return {.range = {zero, count_range(from), one}, .element = [this, from, element = sequence.element](ir::Value k) {
             return element(b.add(from.lower, b.mul(k, from.step)));
           }};
 }

@@ -359,14 +359,15 @@ class Lowering {
   Item dynamic_size(DType element);
   /// The array of constants as a buffer of the kernel.
   Item constant_array(const std::shared_ptr<const ConstantArray>& array);
-  ir::Value count_range(const Item& range) { return count_steps(range.values[0], range.values[1], range.values[2]); }
-  /// The number of steps from lower to upper.
+  /// The number of steps from lower to upper, whose difference plus the step is an int64.
   ir::Value count_steps(ir::Value lower, ir::Value upper, ir::Value step);
 
   /// What a loop runs over: the elements of a tuple, or element(i) for each i of a range.
   struct Range {
     ir::Value lower, upper, step;
   };
+  Range range_of(const Item& object) const { return {object.values[0], object.values[1], object.values[2]}; }
+  ir::Value count_range(const Range& range);
   struct Sequence {
     Range range;
     std::function<Item(ir::Value)> element;
@@ -529,8 +530,14 @@ class Lowering {
   std::optional<Item> flat_array(const Node& subscript);
   Sequence elements_in_order(const Node& node, const Item& array, bool with_indices);
   Item range_object(const Range& range);
-  Range range_of(const Item& object) const { return {object.values[0], object.values[1], object.values[2]}; }
   void lower_counted(const Node& loop, const Sequence& sequence, const Passed& passed);
+  /// Whether a range that has come to this index goes on to the bound.
+  ir::Value is_before(ir::Value index, ir::Value bound, ir::Value step);
+  /// How far it is from lower to upper, 0 where the range is empty, and from index to index: unsigned, below 2^64.
+  struct Distances {
+    ir::Value whole = ir::no_value, step = ir::no_value;
+  };
+  Distances distances_of(const Range& range);
   void lower_leavable(const Node& loop, const Sequence& sequence, const Passed& passed, bool breaks);
   void expect_bounds(const Node& loop, std::span<const ir::Value> initial, std::span<const ir::Value> args);
   void check_bounds(const Node& loop, std::span<const ir::Value> args, std::span<const ir::Value> next);

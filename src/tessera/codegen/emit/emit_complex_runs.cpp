@@ -48,7 +48,8 @@ llvm::Value* Emitter::emit_complex_runs(Value v, llvm::Value* lower, llvm::Value
   const int64_t at_once = std::max<int64_t>(1, bytes_at_once / item);
   llvm::Type* type = lower->getType();
   const auto count = [&](int64_t k) { return number(type, static_cast<double>(k)); };
-  llvm::Value* end = b_.CreateSelect(emit_is_whole(), b_.CreateSub(upper, count(at_once - 1)), lower);
+  llvm::Value* last = b_.CreateBinaryIntrinsic(llvm::Intrinsic::ssub_sat, upper, count(at_once - 1));
+  llvm::Value* end = b_.CreateSelect(emit_is_whole(), last, lower);
   llvm::BasicBlock* before = b_.GetInsertBlock();
   Loop loop = open_loop(lower, end, count(at_once), false, "together");
   std::vector<Parts> totals, next;

@@ -2,6 +2,7 @@
 // values that differ between lanes are passed in slots, so only uniform values become phis.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
+#include "tessera/ir/loop_index.h"
 
 namespace tessera::codegen {
 
@@ -127,7 +128,11 @@ std::vector<Parts> Emitter::emit_iterations(const Iterations& of, const Bounds& 
   std::span<const Value> carried = std::span(body.arg_values).subspan(1);
   std::vector<Parts> phis(carried.size()), next(carried.size()), results(carried.size());
   llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::Value* last_at = nullptr;
+  if (ir::may_leave_int64(kernel_, kernel_.operands(of.loop)[1], kernel_.operands(of.loop)[2]))
+    last_at = b_.CreateBinaryIntrinsic(llvm::Intrinsic::ssub_sat, bounds.upper, bounds.step);
   Loop loop = open_loop(bounds.lower, bounds.upper, bounds.step, bounds.surely_runs, "for");
+  loop.last_at = last_at;
   set(body.arg_values[0], {loop.index});
   for (size_t k = 0; k < carried.size(); ++k)
     if (initial[k].first) set(carried[k], phis[k] = make_phi(initial[k], before));

@@ -34,7 +34,9 @@ Loop Emitter::open_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step,
 void Emitter::close_loop(Loop& loop, bool parallel) {
   llvm::Value* next = b_.CreateAdd(loop.index, loop.step, "", false, true);
   loop.index->addIncoming(next, b_.GetInsertBlock());
-  llvm::Instruction* latch = b_.CreateCondBr(loop_continues(next, loop.end, loop.step), loop.body, loop.exit);
+  llvm::Value* continues =
+      loop.last_at ? loop_continues(loop.index, loop.last_at, loop.step) : loop_continues(next, loop.end, loop.step);
+  llvm::Instruction* latch = b_.CreateCondBr(continues, loop.body, loop.exit);
   if (parallel) mark_parallel(latch);
   loop.latch = b_.GetInsertBlock();
   b_.SetInsertPoint(loop.exit);

@@ -73,6 +73,10 @@ llvm::Value* Emitter::emit_strided(Value v, llvm::Value* lower, llvm::Value* upp
   llvm::BasicBlock* several = llvm::BasicBlock::Create(context_, "", function_);
   llvm::BasicBlock* rest = llvm::BasicBlock::Create(context_, "", function_);
   llvm::Value* last = b_.CreateMul(step, number(step->getType(), iterations_at_once - 1));
+  // What follows the four iterations is an int64.
+  const auto most = llvm::APInt::getSignedMaxValue(step->getType()->getIntegerBitWidth());
+  upper = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, upper,
+                                   b_.CreateSub(llvm::ConstantInt::get(step->getType(), most), step));
   b_.CreateBr(header);
   b_.SetInsertPoint(header);
   const Parts index = make_phi({lower}, before);
@@ -101,11 +105,14 @@ bool Emitter::scatters_bytes(Value v) const {
 llvm::Value* Emitter::emit_scattering(const Iterations& of, const Bounds& bounds, std::vector<Parts>& carried,
                                       const Inside& inside) {
   llvm::BasicBlock* before = b_.GetInsertBlock();
-  // From here on numbers are known not to be negative, so that no index counts from the end.
+  // Clamped so that LLVM sees that no index is negative, and drops the tests for those that count from the end.
   llvm::Value* longest = b_.getInt64(uint64_t{1} << 60);
   llvm::Value* step = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, bounds.step, longest);
   llvm::Value* begin = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, bounds.lower, b_.getInt64(0));
   llvm::Value* end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, bounds.upper, b_.getInt64(0));
+  // What follows the four iterations is an int64.
+  llvm::Value* most = b_.CreateSub(b_.getInt64(INT64_MAX), step, "", true, true);
+  end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, most);
   llvm::Value* climbs = b_.CreateICmpULT(b_.CreateSub(bounds.step, b_.getInt64(1)), longest);
   llvm::Value* fits = b_.CreateAnd(b_.CreateICmpSGE(bounds.lower, b_.getInt64(0)), climbs);
   llvm::Value* last = b_.CreateMul(step, b_.getInt64(iterations_at_once - 1), "", true, true);

@@ -31,6 +31,7 @@ struct Loop {
   llvm::PHINode* index = nullptr;
   llvm::Value* end = nullptr;
   llvm::Value* step = nullptr;
+  llvm::Value* last_at = nullptr;  // where set: indices from here on have no next one, not even an int64
 };
 
 /// Symbols of the non-temporal copy and of the prefetch that compiled code calls; see stream_copy.h.

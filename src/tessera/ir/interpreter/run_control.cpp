@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "tessera/ir/interpreter/run.h"
+#include "tessera/ir/loop_index.h"
 
 namespace tessera::ir {
 
@@ -65,7 +66,7 @@ void Run::count_loop(const Control& control, int64_t n, Mask mask) {
   if (!control.divergent) {
     const int64_t upper = uniform_int(control.upper.cell);
     const int64_t step = uniform_int(control.step.cell);
-    for (int64_t i = uniform_int(control.lower.cell); goes_on(i, upper, step); i += step) {
+    for (int64_t i = uniform_int(control.lower.cell); goes_on(i, upper, step); i = next_index(i, upper, step)) {
       uniform_int(control.induction) = i;
       execute(control.sequences[0], n, mask);
       copy(control.results[0], n, mask);
@@ -102,7 +103,7 @@ void Run::count_loop(const Control& control, int64_t n, Mask mask) {
     copy(control.results[0], n, taken);
     copy(control.next, n, taken);
     for (int64_t k = 0; k < inductions; ++k) {
-      const int64_t next = current(k) + number(control.step, k);
+      const int64_t next = next_index(current(k), number(control.upper, k), number(control.step, k));
       std::memcpy(induction.pointer + k * induction.stride, &next, 8);
     }
   }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/ir/loop_index.h"
 #include "tessera/ir/opcode.h"
 #include "tessera/lanes/schedule/dependence.h"
 #include "tessera/lanes/schedule/lower_votes.h"
@@ -150,7 +151,7 @@ class Splitter : public VoteLowering {
     const Value loop = write_active_loop(initial, test, [&](const Values& arguments) {
       map(from_.regions[body].arg_values, std::span(arguments).subspan(1));
       const Values carried = write_masked(body, arguments[0]);
-      Values next{arguments[0], write(Opcode::add, DType::int64, {arguments[1], bounds[2]})};
+      Values next{arguments[0], next_index(arguments[1], bounds[1], bounds[2])};
       for (size_t k = 0; k < carried.size(); ++k)
         next.push_back(write(Opcode::select, type_of(carried[k]), {arguments[0], carried[k], arguments[k + 2]}));
       return next;
@@ -168,6 +169,16 @@ class Splitter : public VoteLowering {
     const Value down =
         both(write(Opcode::lt, DType::boolean, {step, zero}), write(Opcode::gt, DType::boolean, {i, upper}));
     return write(Opcode::bit_or, DType::boolean, {up, down});
+  }
+
+  /// See ir::next_index.
+  Value next_index(Value i, Value upper, Value step) {
+    const Value next = write(Opcode::add, DType::int64, {i, step});
+    if (!ir::may_leave_int64(out_, upper, step)) return next;
+    const Value falls = write(Opcode::lt, DType::boolean, {next, i});
+    const Value goes_down = write(Opcode::lt, DType::boolean, {step, integer(DType::int64, 0)});
+    const Value leaves = write(Opcode::bit_xor, DType::boolean, {falls, goes_down});
+    return write(Opcode::select, DType::int64, {leaves, upper, next});
   }
 
   /// The same for `while`: a lane's results are what it passed when its condition failed.

@@ -9,7 +9,7 @@
 namespace tessera::engine {
 namespace {
 
-constexpr int64_t large = 1 << 20;
+constexpr int64_t large_bytes = 1 << 20;
 
 using Operands = std::vector<const graph::Version*>;
 
@@ -19,7 +19,7 @@ class DeviceSetTest : public ::testing::Test {
   static runtime::Device& device(int number) { return simulated_device(50 + number); }
   static Ref<graph::Version> version_on(std::initializer_list<int> numbers) {
     eager::install_memory_hooks();
-    Ref<graph::Version> version = eager::make_settled(large);
+    Ref<graph::Version> version = eager::make_settled(large_bytes);
     for (int number : numbers) on_device(*version, device(number));
     return version;
   }
@@ -27,12 +27,12 @@ class DeviceSetTest : public ::testing::Test {
     for (int number = 0; number < 3; ++number) device(number).set_limit(0);
   }
   /// The number of the device on which such work runs.
-  int run(const Operands& operands, int64_t nbytes = large) {
+  int run(const Operands& operands, int64_t nbytes = large_bytes) {
     const DeviceSet::Chosen chosen = set_.choose(operands, nbytes);
     set_.take_turn(chosen);
     return set_.number_of(chosen.device);
   }
-  int ask(const Operands& operands, int64_t nbytes = large) const {
+  int ask(const Operands& operands, int64_t nbytes = large_bytes) const {
     return set_.number_of(set_.choose(operands, nbytes).device);
   }
 
@@ -68,19 +68,19 @@ TEST_F(DeviceSetTest, work_stays_with_its_data_and_takes_no_turn) {
 
 TEST_F(DeviceSetTest, work_that_finds_no_room_beside_its_data_takes_a_turn) {
   const auto a = version_on({1}), b = version_on({1});
-  device(1).set_limit(2 * large);
-  EXPECT_EQ(run({a.get()}, 3 * large), 0);
-  EXPECT_EQ(run({b.get()}, 3 * large), 2);
+  device(1).set_limit(2 * large_bytes);
+  EXPECT_EQ(run({a.get()}, 3 * large_bytes), 0);
+  EXPECT_EQ(run({b.get()}, 3 * large_bytes), 2);
   EXPECT_EQ(run({b.get()}), 1);
 }
 
 TEST_F(DeviceSetTest, work_that_fits_nowhere_is_told_by_the_largest) {
-  device(0).set_limit(large);
-  device(1).set_limit(3 * large);
-  device(2).set_limit(2 * large);
-  EXPECT_EQ(set_.capacity(), 3 * large);
-  EXPECT_EQ(run({}, 4 * large), 1);
-  EXPECT_EQ(run({}, large), 0);
+  device(0).set_limit(large_bytes);
+  device(1).set_limit(3 * large_bytes);
+  device(2).set_limit(2 * large_bytes);
+  EXPECT_EQ(set_.capacity(), 3 * large_bytes);
+  EXPECT_EQ(run({}, 4 * large_bytes), 1);
+  EXPECT_EQ(run({}, large_bytes), 0);
 }
 
 TEST_F(DeviceSetTest, small_work_takes_no_turn) {
