@@ -138,8 +138,7 @@ Lowering::Range Lowering::lower_range(const Node& call) {
 void Lowering::lower_for(const Node& loop) {
   const Sequence sequence = sequence_of(loop.operands[1]);
   const bool defers = jumps_inside(loop).returns && can_defer(loop, sequence);
-  const auto run = [&] { defers ? lower_deferring(loop, sequence) : lower_for_over(loop, sequence); };
-  run();
+  defers ? lower_deferring(loop, sequence) : lower_for_over(loop, sequence);
 }
 
 void Lowering::lower_for_over(const Node& loop, const Sequence& sequence) {
