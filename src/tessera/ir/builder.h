@@ -185,7 +185,10 @@ class Builder {
     };
     std::vector<Guard> guards;
     std::vector<Value> due;  // conditions of guards that are not open yet
-    bool has_ended = false;  // guards were open at the end of a region of the instruction that is being built
+    /// Guards were open at the end of a region of the instruction that is being built: where they did not hold, values
+    /// that the region gives are zeros, so what follows that instruction is guarded again. Instructions inside that
+    /// region look at what lies in their own regions.
+    bool has_ended = false;
   };
   Code code_;
   std::function<Value()> still_holds_;
