@@ -31,10 +31,6 @@ std::string version_of(const Part& part, const DynamicLibrary& library) {
   return text;
 }
 
-}  // namespace
-
-namespace {
-
 /// Of this thread's PackageFolders; null: none.
 thread_local const std::vector<std::string>* asked_before = nullptr;
 

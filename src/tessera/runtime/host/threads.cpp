@@ -97,7 +97,7 @@ void parallel_for(int64_t n, int64_t grain, RangeFn body) {
   if (count > 1 && n >= 2 * grain && !workers.serial()) {
     GatePass pass(workers.gate(), !inside);
     if (tbb::task_arena* arena = workers.arena(count)) return spread(*arena, n, grain, body);
-    return spread_over_threads(count, n, grain, body);
+    if (!inside) return spread_over_threads(count, n, grain, body);  // numbers of threads are unique
   }
   FloatEnvironment environment;
   body(0, n);
