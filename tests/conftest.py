@@ -6,6 +6,7 @@ from pathlib import Path
 def pytest_addoption(parser):
     parser.addoption("--programs", type=int, default=120, help="how many random programs tests/fuzz runs")
     parser.addoption("--thread-runs", type=int, default=6, help="how often tests of threads run each program")
+    parser.addoption("--first-use-runs", type=int, default=3, help="how many processes of tests/process/first_uses.py")
     parser.addoption("--first-program", type=int, default=0, help="the seed of the first")
 
 

@@ -31,11 +31,12 @@ ALL = [*REAL, "complex128", "complex64"]
 
 
 @pytest.fixture(params=DEVICES)
-def where(request, monkeypatch):
+def where(request):
     if request.param == "simulated":
-        monkeypatch.setattr(_toolkit, "folders", lambda: [str(LIBRARIES)])
+        _core.set_toolkit_folders([str(LIBRARIES)])
     with tessera.device(request.param):
         yield request.param
+    _core.set_toolkit_folders(None)
 
 
 def random(shape, dtype="float64", seed=1):

@@ -13,7 +13,7 @@ import pytest
 import tessera.numpy as np
 
 import tessera
-from tessera import _core, _toolkit
+from tessera import _core
 
 LIBRARIES = Path(os.environ.get("TESSERA_BUILD", "build/release")).resolve() / "simulated"
 DEVICES = (["simulated"] if LIBRARIES.is_dir() else []) + (["gpu"] if _core.devices() else [])
@@ -384,11 +384,16 @@ def named(function):
     return names & set(OPERANDS) | ({"x"} if "x" in str(function) or function.__closure__ else set())
 
 
-@pytest.mark.parametrize("where", DEVICES)
+@pytest.fixture(params=DEVICES)
+def where(request):
+    if request.param == "simulated":
+        _core.set_toolkit_folders([str(LIBRARIES)])
+    yield request.param
+    _core.set_toolkit_folders(None)
+
+
 @pytest.mark.parametrize("name", CALLS)
-def test_stays(name, where, monkeypatch):
-    if where == "simulated":
-        monkeypatch.setattr(_toolkit, "folders", lambda: [str(LIBRARIES)])
+def test_stays(name, where):
     with tessera.device(where):
         operands = Operands(np)
         for operand in named(CALLS[name]):

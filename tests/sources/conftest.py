@@ -7,7 +7,7 @@ import pytest
 from tessera.errors import CudaSupportError
 
 import tessera
-from tessera import _core, _toolkit
+from tessera import _core
 
 LIBRARIES = Path(os.environ.get("TESSERA_BUILD", "build/release")).resolve() / "simulated"
 
@@ -24,9 +24,10 @@ def nvrtc(tmp_path):
 
 
 @pytest.fixture(params=[*(["simulated"] if LIBRARIES.is_dir() else []), *(["gpu"] if _core.devices() else [])])
-def device(request, monkeypatch):
+def device(request):
     """A device on which launches run."""
     if request.param == "simulated":
-        monkeypatch.setattr(_toolkit, "folders", lambda: [str(LIBRARIES)])
+        _core.set_toolkit_folders([str(LIBRARIES)])
     with tessera.device(request.param):
         yield request.param
+    _core.set_toolkit_folders(None)

@@ -1,16 +1,17 @@
 #include "tessera/base/notices.h"
 
 #include <atomic>
-#include <mutex>
 #include <set>
 #include <utility>
+
+#include "tessera/base/mutex.h"
 
 namespace tessera {
 
 namespace {
 
 struct Notices {
-  std::mutex mutex;
+  Mutex mutex;
   std::set<std::string> subjects;
   std::vector<std::string> pending;
 };

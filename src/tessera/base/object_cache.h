@@ -3,10 +3,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 
+#include "tessera/base/mutex.h"
 #include "tessera/base/private_folder.h"
 
 namespace tessera {
@@ -30,7 +30,7 @@ class ObjectCache {
 
   std::string folder_;
   int64_t limit_;
-  std::mutex mutex_;
+  Mutex mutex_;
   int64_t known_size_ = -1;  // bytes in the folder when it was last read, plus what was stored since
   std::atomic<int64_t> failures_{0};
 };

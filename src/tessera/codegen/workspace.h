@@ -3,7 +3,6 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +13,7 @@
 #include <llvm/IR/OptBisect.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include "tessera/base/mutex.h"
 #include "tessera/codegen/compiler.h"
 #include "tessera/codegen/emit/math_library.h"
 
@@ -80,7 +80,7 @@ class WorkspacePool {
   std::unique_ptr<Workspace> take();
   void give_back(std::unique_ptr<Workspace> workspace);
 
-  std::mutex mutex_;
+  Mutex mutex_;
   std::vector<std::unique_ptr<Workspace>> idle_;
 };
 

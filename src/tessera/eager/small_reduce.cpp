@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <utility>
 
+#include "tessera/base/mutex.h"
 #include "tessera/eager/convert_rows.h"
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/reduction.h"
@@ -113,7 +113,7 @@ std::optional<Reduced> try_reduce(const ops::Op& op, const ops::Signature& signa
 void reduce_whole(ir::ReduceLoop reduction, const char* data, int64_t size, int64_t n, char* total) {
   std::copy_n(data, size, total);
   if (n <= elements_a_thread) return reduction(data, size, n, total);
-  std::mutex joining;
+  Mutex joining;
   auto body = [&](int64_t begin, int64_t end) {
     alignas(16) char part[16];
     std::copy_n(data + begin * size, size, part);

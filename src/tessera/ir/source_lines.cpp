@@ -1,16 +1,16 @@
 #include "tessera/ir/source_lines.h"
 
 #include <map>
-#include <mutex>
 
 #include "tessera/base/hash.h"
+#include "tessera/base/mutex.h"
 
 namespace tessera::ir {
 
 namespace {
 
 struct Files {
-  std::mutex mutex;
+  Mutex mutex;
   std::map<int64_t, std::string> paths;
 };
 

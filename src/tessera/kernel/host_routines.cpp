@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <deque>
-#include <mutex>
+
+#include "tessera/base/mutex.h"
 
 namespace tessera::kernel {
 
@@ -50,7 +51,7 @@ constexpr HostRoutine routines[] = {
     {"numpy.random.zipf", "a size=", "is"},
 };
 
-std::mutex texts_mutex;
+Mutex texts_mutex;
 
 std::deque<std::string>& texts() {
   static std::deque<std::string> kept;

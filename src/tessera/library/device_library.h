@@ -26,7 +26,8 @@ class LibraryMissing : public std::runtime_error {
   std::string title_;
 };
 
-/// Registers a function that returns the folders of Python packages; called once, when the first library is needed.
+/// Registers a function that returns the folders of Python packages; called when the first library is needed, with
+/// nothing locked.
 void set_package_folders(std::function<std::vector<std::string>()> folders);
 
 struct LibraryFacts {

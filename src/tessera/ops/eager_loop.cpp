@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/base/mutex.h"
 #include "tessera/ops/underflow.h"
 #include "tessera/ops/user_op.h"
 
@@ -31,7 +31,7 @@ using Entry = EagerLoop::Entry;
 struct Table {
   std::vector<uint32_t> first;  // of each op
   std::vector<Entry> entries;
-  std::mutex mutex;
+  Mutex mutex;
 
   static Table& instance() {
     static auto* table = new Table;  // outlives every thread

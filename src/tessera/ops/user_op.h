@@ -4,11 +4,11 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tessera/base/mutex.h"
 #include "tessera/base/ref.h"
 #include "tessera/ops/op.h"
 
@@ -41,7 +41,7 @@ class UserOp : public RefCounted<UserOp> {
   /// The loops of its signatures, in order, as EagerLoop keeps them: null until first used.
   struct Loops {
     explicit Loops(size_t count) : entries(count) {}
-    std::mutex mutex;  // of making one
+    Mutex mutex;  // of making one
     std::vector<std::atomic<const EagerLoop*>> entries;
     std::vector<std::shared_ptr<const EagerLoop>> owners;
   };

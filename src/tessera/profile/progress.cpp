@@ -1,7 +1,8 @@
 #include "tessera/profile/progress.h"
 
 #include <chrono>
-#include <mutex>
+
+#include "tessera/base/mutex.h"
 
 namespace tessera::profile {
 
@@ -10,7 +11,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Shared {
-  std::mutex mutex;
+  Mutex mutex;
   int64_t active = 0, number = 0, total = 0;
   std::string name;
   Clock::time_point start;

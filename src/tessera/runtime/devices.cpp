@@ -1,7 +1,7 @@
 // The list of backends: each adds the devices it finds.
-#include <mutex>
 
 #include "tessera/base/error.h"
+#include "tessera/base/mutex.h"
 #include "tessera/runtime/cuda/cuda_device.h"
 #include "tessera/runtime/device.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 /// Devices are opened individually: a context takes hundreds of megabytes of a device that may not be used.
 struct Found {
-  std::mutex mutex;
+  Mutex mutex;
   std::vector<Device*> devices;
   std::string problem;
 

@@ -7,6 +7,7 @@
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/python_call.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
 
 namespace tessera::bind {
@@ -67,14 +68,13 @@ bool is_refusal_of_own() {
 }  // namespace
 
 bool describes_memory(PyObject* object) {
-  static PyObject* names[] = {PyUnicode_InternFromString("__array_struct__"),
-                              PyUnicode_InternFromString("__array_interface__")};
+  static constinit Interned structure("__array_struct__"), interface("__array_interface__");
   if (PyObject_CheckBuffer(object)) return true;
-  return !is_builtin(object) && (attribute(object, names[0]) || attribute(object, names[1]));
+  return !is_builtin(object) && (attribute(object, structure) || attribute(object, interface));
 }
 
 GivenArray array_given_by(PyObject* object, PyObject* dtype, CopyChoice mode) {
-  static PyObject* name = PyUnicode_InternFromString("__array__");
+  static constinit Interned name("__array__");
   if (is_builtin(object) || is_ndarray(object) || is_lazy(object) || PyArray_Check(object) ||
       PyArray_IsScalar(object, Generic))
     return {};
@@ -110,7 +110,7 @@ Object read_by_numpy(PyObject* object, PyObject* descriptor, int flags, int most
   if (PyObject* array = read(object)) return Object(array);
   if (!is_refusal_of_own()) throw ErrorAlreadySet();
   PyErr_Clear();
-  static PyObject* on_host = import_attribute("tessera._array_likes", "on_host");
+  static constinit Imported on_host("tessera._array_likes", "on_host");
   Object replaced = owned(PyObject_CallOneArg(on_host, object));
   return owned(read(replaced.get()));
 }

@@ -3,6 +3,7 @@
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/engine/kept.h"
 
 namespace tessera::bind {
 
@@ -31,14 +32,14 @@ PyMethodDef class_methods[] = {
 }  // namespace
 
 PyTypeObject* array_class() {
-  static PyTypeObject* made = [] {
+  static constinit Kept made;
+  return reinterpret_cast<PyTypeObject*>(made.get([] {
     PyType_Slot slots[] = {{Py_tp_methods, class_methods}, {}};
     PyType_Spec spec{
         .name = "tessera._core.ArrayClass", .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, .slots = slots};
     Object base(import_attribute("abc", "ABCMeta"));
-    return reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpecWithBases(&spec, base.get())));
-  }();
-  return made;
+    return PyType_FromSpecWithBases(&spec, base.get());
+  }));
 }
 
 }  // namespace tessera::bind

@@ -3,6 +3,7 @@
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
 
 namespace tessera::bind {
@@ -11,8 +12,6 @@ namespace {
 
 constexpr double plain_priority = 0;  // the priority of NumPy's own array
 
-PyObject* interned(const char* name) { return PyUnicode_InternFromString(name); }
-
 /// The attribute of the object's class when it differs from ndarray's; borrowed, null for none.
 PyObject* own_attribute(PyObject* object, PyObject* name) {
   PyObject* found = _PyType_Lookup(Py_TYPE(object), name);
@@ -20,12 +19,12 @@ PyObject* own_attribute(PyObject* object, PyObject* name) {
 }
 
 PyObject* own_wrap(PyObject* object) {
-  static PyObject* name = interned("__array_wrap__");
+  static constinit Interned name("__array_wrap__");
   return own_attribute(object, name);
 }
 
 double priority_of(PyObject* object) {
-  static PyObject* name = interned("__array_priority__");
+  static constinit Interned name("__array_priority__");
   if (!own_attribute(object, name)) return plain_priority;
   Object value(PyObject_GetAttr(object, name));
   const double priority = value ? PyFloat_AsDouble(value.get()) : plain_priority;
@@ -40,7 +39,7 @@ bool is_plain(PyObject* object) {
 }
 
 PyObject* call_wrap(PyObject* wrapper, PyObject* array, const WrapContext& context, bool scalar) {
-  static PyObject* name = interned("__array_wrap__");
+  static constinit Interned name("__array_wrap__");
   Object method = owned(PyObject_GetAttr(wrapper, name));
   Object told = owned(Py_BuildValue("(OOi)", context.ufunc, context.arguments, context.output));
   return checked(PyObject_CallFunctionObjArgs(method.get(), array, told.get(), scalar ? Py_True : Py_False, nullptr));
@@ -84,7 +83,7 @@ PyObject* in_class_of(PyObject* parent, PyObject* result) {
   if (!plain) return result;
   return guarded([&] {
     Object held(result);
-    static PyObject* to_array = import_attribute("tessera._core", "asarray");
+    static constinit Imported to_array("tessera._core", "asarray");
     Object array = owned(PyObject_CallOneArg(to_array, result));
     if (!is_ndarray(array.get())) return held.release();
     const NdArray* made = as_ndarray(array.get());

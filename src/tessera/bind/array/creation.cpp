@@ -15,6 +15,7 @@
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/index/assign.h"
 #include "tessera/bind/index/store.h"
 #include "tessera/bind/interop/foreign_device.h"
@@ -86,7 +87,7 @@ nb::object over_numpy(Array seen, PyArrayObject* numpy) {
 
 /// copy=False shares memory with anything NumPy can view without copying.
 nb::object shared(nb::handle object, PyObject* dtype, Order order) {
-  static PyObject* asarray = import_attribute("numpy", "asarray");
+  static constinit Imported asarray("numpy", "asarray");
   nb::dict options;
   options["copy"] = nb::bool_(false);
   if (!is_none(dtype)) options["dtype"] = nb::borrow(dtype);
@@ -145,7 +146,7 @@ nb::object over_memory(PyObject* memory, std::optional<DType> dtype, Order order
 /// NumPy's own array of the object, for a dtype that the engine does not compute with: object, string, datetime,
 /// structured, longdouble.
 nb::object numpys_own(nb::handle object, nb::handle dtype, CopyChoice mode, Order order, int ndmin) {
-  static PyObject* array = import_attribute("numpy", "array");
+  static constinit Imported array("numpy", "array");
   const char letter = static_cast<char>(order);
   const nb::object copy =
       mode == CopyChoice::if_needed ? nb::none() : nb::object(nb::bool_(mode == CopyChoice::always));

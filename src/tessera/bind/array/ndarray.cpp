@@ -6,6 +6,7 @@
 
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/engine/errors.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/eager/host_memory.h"
 
 namespace tessera::bind {
@@ -29,10 +30,11 @@ PyObject* fill_object(PyObject* object, Array&& array, PyObject* base, bool writ
 
 /// Calls the subclass's __array_finalize__ unless it is ndarray's or None.
 void finalize(PyObject* array, PyObject* parent) {
-  static PyObject* name = PyUnicode_InternFromString("__array_finalize__");
-  static PyObject* inherited = PyObject_GetAttr(reinterpret_cast<PyObject*>(ndarray_type), name);
+  static constinit Interned name("__array_finalize__");
+  static constinit Kept inherited;
+  PyObject* own = inherited.get([] { return PyObject_GetAttr(reinterpret_cast<PyObject*>(ndarray_type), name); });
   Object hook = owned(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(array)), name));
-  if (hook.get() == inherited || hook.get() == Py_None) return;
+  if (hook.get() == own || hook.get() == Py_None) return;
   owned(PyObject_CallFunctionObjArgs(hook.get(), array, parent ? parent : Py_None, nullptr));
 }
 

@@ -9,6 +9,7 @@
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/python_call.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/function/linalg.h"
 #include "tessera/bind/scalar/elements.h"
@@ -31,7 +32,7 @@ bool is_plain_number(PyTypeObject* type) {
 
 /// The object's __array_priority__, which orders array classes that support each other; nothing where it has none.
 std::optional<double> stated_priority(PyObject* object) {
-  static PyObject* name = PyUnicode_InternFromString("__array_priority__");
+  static constinit Interned name("__array_priority__");
   Object priority(PyObject_GetAttr(object, name));
   std::optional<double> value;
   if (priority) value = PyFloat_AsDouble(priority.get());
@@ -48,7 +49,7 @@ bool wants_to_answer(PyObject* other, PyObject* own) {
     return false;
   if (type == &PyList_Type || type == &PyTuple_Type || is_ndarray(other)) return false;
   if (PyArray_Check(other)) return std::string_view(type->tp_name) != "numpy.memmap";  // matrices, masked arrays, units
-  static PyObject* ufunc_name = PyUnicode_InternFromString("__array_ufunc__");
+  static constinit Interned ufunc_name("__array_ufunc__");
   PyObject* cls = reinterpret_cast<PyObject*>(type);
   if (Object hook(PyObject_GetAttr(cls, ufunc_name)); hook) return hook.get() == Py_None;  // else the ufunc calls it
   PyErr_Clear();
@@ -295,7 +296,7 @@ namespace {
 PyObject* never_equal(PyObject* self, PyObject* other, int op) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  static PyObject* no_loop = import_attribute("numpy._core._exceptions", "_UFuncNoLoopError");
+  static constinit Imported no_loop("numpy._core._exceptions", "_UFuncNoLoopError");
   if (!PyErr_GivenExceptionMatches(type, no_loop)) {
     PyErr_Restore(type, value, traceback);
     return nullptr;

@@ -9,6 +9,7 @@
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/python_call.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/index/store.h"
 #include "tessera/bind/interop/foreign_memory.h"
@@ -39,7 +40,7 @@ PyObject* reduce_array(PyObject* self, PyObject* protocol) {
     const Array& array = as_ndarray(self)->array;
     const View& view = array.view;
     bool fortran = view.is_f_contiguous() && !view.is_c_contiguous();
-    static PyObject* restore = import_attribute("tessera._core", "_restore");
+    static constinit Imported restore("tessera._core", "_restore");
     Object packed = view.is_c_contiguous() || fortran ? Object::borrowed(self)
                                                       : owned(wrap(copy_array(array, array.dtype(), Order::c)));
     // The buffer protocol has no type code for bfloat16: its bytes are passed as they are.
@@ -57,7 +58,7 @@ PyObject* reduce_array(PyObject* self, PyObject* protocol) {
     Object dtype = owned(from_dtype(array.dtype()));
     Object arguments =
         owned(Py_BuildValue("(OOOsO)", Py_TYPE(self), shape.get(), dtype.get(), fortran ? "F" : "C", buffer.get()));
-    return Py_BuildValue("(OO)", restore, arguments.get());
+    return Py_BuildValue("(OO)", restore.get(), arguments.get());
   });
 }
 
@@ -81,7 +82,7 @@ namespace {
 /// An array over memory that was pickled out of band, as in NumPy; null when the memory must be copied.
 PyObject* over_buffer(PyTypeObject* type, PyObject* shape, PyObject* dtype, PyObject* order, PyObject* buffer) {
   if (PyBytes_Check(buffer) || PyByteArray_Check(buffer) || !to_dtype(dtype)) return nullptr;
-  static PyObject* numpy_array = import_attribute("numpy", "ndarray");
+  static constinit Imported numpy_array("numpy", "ndarray");
   Object numpy = owned(PyObject_CallFunction(numpy_array, "OOOiOO", shape, dtype, buffer, 0, Py_None, order));
   auto* array = reinterpret_cast<PyArrayObject*>(numpy.get());
   if (!PyArray_ISALIGNED(array) || is_boolean(*to_dtype(dtype)))

@@ -2,6 +2,7 @@
 #include "tessera/bind/array/ndarray_slots.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/engine/kept.h"
 
 namespace tessera::bind {
 
@@ -20,7 +21,7 @@ Object printed(PyObject* self) {
 
 PyObject* array_repr(PyObject* self) {
   return guarded([&] {
-    static PyObject* represent = import_attribute("tessera.numpy.printing", "array_repr");
+    static constinit Imported represent("tessera.numpy.printing", "array_repr");
     if (is_derived(self)) return PyObject_CallOneArg(represent, self);
     Object numpy = printed(self);
     return PyObject_Repr(numpy.get());

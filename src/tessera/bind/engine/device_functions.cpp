@@ -10,6 +10,7 @@
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/reports.h"
+#include "tessera/bind/engine/without_gil.h"
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/device/memory/kept.h"
 #include "tessera/engine/device/placement/find_device.h"
@@ -138,8 +139,14 @@ nb::list device_libraries(nb::handle number) {
 
 /// The folders of Python packages that hold CUDA's libraries.
 std::vector<std::string> package_folders() {
-  nb::gil_scoped_acquire gil;
+  const WithGil gil;
   return nb::cast<std::vector<std::string>>(nb::module_::import_("tessera._toolkit").attr("folders")());
+}
+
+/// Without folders Python is asked again.
+void set_toolkit_folders(nb::handle folders) {
+  if (folders.is_none()) return library::set_package_folders(package_folders);
+  library::set_package_folders([given = nb::cast<std::vector<std::string>>(folders)] { return given; });
 }
 
 void set_device(const std::string& where) {
@@ -196,6 +203,8 @@ void bind_devices(nb::module_& m) {
   library::set_package_folders(package_folders);
   engine::set_copy_hooks(
       {.here = [] { return describe_site(call_site()); }, .describe = describe_site, .log = log_copy});
+  m.def("set_toolkit_folders", set_toolkit_folders, nb::arg("folders").none(),
+        "The folders that are searched for CUDA's libraries from now on; None: those of tessera._toolkit.folders().");
   m.def("memory_statistics", memory_statistics, nb::arg("where") = "cpu", "What a memory pool holds and handed out.");
   m.def("trim_memory", trim_memory, nb::arg("where") = "cpu",
         "Returns cached memory to the system or the GPU's driver.");

@@ -9,6 +9,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/engine/current_frame.h"
+#include "tessera/bind/engine/kept.h"
 
 namespace tessera::bind {
 
@@ -26,7 +27,7 @@ ErrorMode to_mode(PyObject* settings, const char* key) {
 }
 
 ErrorState read_state() {
-  static PyObject* geterr = import_attribute("numpy", "geterr");
+  static constinit Imported geterr("numpy", "geterr");
   Object settings = owned(PyObject_CallNoArgs(geterr));
   return {.divide = to_mode(settings.get(), "divide"),
           .over = to_mode(settings.get(), "over"),
@@ -36,7 +37,7 @@ ErrorState read_state() {
 
 /// The state in NumPy's context variable; read again only when the variable holds a different object.
 ErrorState find_state() {
-  static PyObject* variable = import_attribute("numpy._core.umath", "_extobj_contextvar");
+  static constinit Imported variable("numpy._core.umath", "_extobj_contextvar");
   static PyObject* seen = nullptr;  // kept alive, so that its address stays unique
   static ErrorState known;
   PyObject* current = nullptr;
@@ -50,7 +51,7 @@ ErrorState find_state() {
 }
 
 PyObject* error_callback() {
-  static PyObject* geterrcall = import_attribute("numpy", "geterrcall");
+  static constinit Imported geterrcall("numpy", "geterrcall");
   return checked(PyObject_CallNoArgs(geterrcall));
 }
 
@@ -92,15 +93,16 @@ void handle(ErrorMode mode, const char* words, std::string_view name, uint32_t e
 }  // namespace
 
 ErrorState error_state() {
-  static PyObject* variables =
-      Py_NewRef(Py_None);  // the map it was read from, kept alive, so that its address stays unique
+  static PyObject* variables = nullptr;  // the map it was read from, kept alive, so that its address stays unique
+  static bool is_known = false;
   static ErrorState known;
   PyObject* current = tessera_context_variables();
-  if (current == variables) [[likely]]
+  if (is_known && current == variables) [[likely]]
     return known;
   Object held = Object::borrowed(current);
   const ErrorState state = find_state();
   known = state;
+  is_known = true;
   Object old(std::exchange(variables, held.release()));
   return state;
 }

@@ -1,4 +1,5 @@
 #include "tessera/bind/engine/errors.h"
+#include "tessera/bind/engine/kept.h"
 
 #include <nanobind/nanobind.h>
 
@@ -28,24 +29,19 @@ namespace {
 
 /// A borrowed reference to the exception class of an error kind; null with an error set when an import fails.
 PyObject* exception_class(ErrorKind kind) {
-  static PyObject* axis_error = nullptr;
-  static PyObject* linalg_error = nullptr;
-  static PyObject* ufunc_error = nullptr;
-  auto imported = [](PyObject*& cache, const char* module, const char* attribute) {
-    if (!cache) cache = import_attribute(module, attribute);
-    return cache;
-  };
+  static constinit Imported axis_error("numpy.exceptions", "AxisError"), linalg_error("numpy.linalg", "LinAlgError"),
+      ufunc_error("numpy._core._exceptions", "UFuncTypeError");
   switch (kind) {
     case ErrorKind::value: return PyExc_ValueError;
     case ErrorKind::type: return PyExc_TypeError;
-    case ErrorKind::ufunc_type: return imported(ufunc_error, "numpy._core._exceptions", "UFuncTypeError");
+    case ErrorKind::ufunc_type: return ufunc_error;
     case ErrorKind::index: return PyExc_IndexError;
-    case ErrorKind::axis: return imported(axis_error, "numpy.exceptions", "AxisError");
+    case ErrorKind::axis: return axis_error;
     case ErrorKind::memory: return PyExc_MemoryError;
     case ErrorKind::overflow: return PyExc_OverflowError;
     case ErrorKind::zero_division: return PyExc_ZeroDivisionError;
     case ErrorKind::floating_point: return PyExc_FloatingPointError;
-    case ErrorKind::linalg: return imported(linalg_error, "numpy.linalg", "LinAlgError");
+    case ErrorKind::linalg: return linalg_error;
     case ErrorKind::not_implemented: return PyExc_NotImplementedError;
     case ErrorKind::buffer: return PyExc_BufferError;
     case ErrorKind::io: return PyExc_OSError;
@@ -85,7 +81,7 @@ void set_error_of_kind() {
     error.restore();
   } catch (const ArrayMemoryError& error) {
     try {
-      static PyObject* type = import_attribute("numpy._core._exceptions", "_ArrayMemoryError");
+      static constinit Imported type("numpy._core._exceptions", "_ArrayMemoryError");
       Object arguments(checked(Py_BuildValue("(NN)", make_tuple(error.shape()), from_dtype(error.dtype()))));
       PyErr_SetObject(type, arguments.get());
       add_memory_table();
@@ -98,21 +94,21 @@ void set_error_of_kind() {
     PyErr_SetString(PyExc_RuntimeError, (lost.what() + Engine::instance().settings().describe_failure()).c_str());
   } catch (const engine::CopyForbidden& forbidden) {
     try {
-      static PyObject* type = import_attribute("tessera._devices", "CopyError");
+      static constinit Imported type("tessera._devices", "CopyError");
       PyErr_SetString(type, forbidden.what());
     } catch (const ErrorAlreadySet&) {
     }
   } catch (const kernel::HostError& error) {
     try {
-      static PyObject* class_of = import_attribute("tessera.functions.sampled", "error_class");
+      static constinit Imported class_of("tessera.functions.sampled", "error_class");
       const Object kind(checked(PyObject_CallNoArgs(class_of)));
       PyErr_SetString(kind.get(), error.what());
     } catch (const ErrorAlreadySet&) {
     }
   } catch (const kernel::CompileError& error) {
     try {
-      static PyObject* typing = import_attribute("tessera.errors", "TypingError");
-      static PyObject* unsupported = import_attribute("tessera.errors", "UnsupportedError");
+      static constinit Imported typing("tessera.errors", "TypingError");
+      static constinit Imported unsupported("tessera.errors", "UnsupportedError");
       PyErr_SetString(error.fault() == kernel::Fault::typing ? typing : unsupported, error.what());
     } catch (const ErrorAlreadySet&) {
     }

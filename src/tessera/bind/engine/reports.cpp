@@ -9,6 +9,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/error_state.h"
+#include "tessera/bind/engine/kept.h"
 
 namespace tessera::bind {
 
@@ -29,7 +30,8 @@ constexpr std::array<EventWords, 4> event_words{{
 
 /// Warns at the line that recorded the op, since a different line may be running now.
 void warn_at(const SourceLine& line, const std::string& message) {
-  static PyObject* registries = PyDict_New();
+  static constinit Kept kept;
+  PyObject* registries = kept.get(PyDict_New);
   Object file = owned(PyUnicode_FromString(line.file.c_str()));
   PyObject* registry = PyDict_GetItemWithError(registries, file.get());
   if (!registry) {

@@ -14,6 +14,7 @@
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/index/assign.h"
 #include "tessera/bind/scalar/elements.h"
@@ -130,8 +131,8 @@ bool is_int_or_float(nb::handle number) { return is_int(number) || PyFloat_Check
 
 /// The result of NumPy's own arange, for arguments that the engine does not handle.
 nb::object numpys_arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype) {
-  static PyObject* original = import_attribute("numpy", "arange");
-  nb::object numpy = nb::borrow(original)(start, stop, step, dtype);
+  static constinit Imported original("numpy", "arange");
+  nb::object numpy = nb::borrow(original.get())(start, stop, step, dtype);
   Array array;
   if ((!dtype.is_none() && !to_dtype(dtype.ptr())) || to_array(numpy.ptr(), {}, array) == Conversion::foreign)
     return numpy;

@@ -13,6 +13,7 @@
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/python_call.h"
 #include "tessera/bind/engine/errors.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/scalar/elements.h"
 
 namespace tessera::bind {
@@ -67,14 +68,14 @@ PyObject* call_host(NativeFunction* self, PyObject* const* args, Py_ssize_t narg
     Object held_type(type), held_value(value), held_traceback(traceback);
     Object reason = owned(PyObject_Str(value));
     TupleAndDict packed(args, nargs, names);
-    static PyObject* fall_back = import_attribute("tessera._fallback", "call");
+    static constinit Imported fall_back("tessera._fallback", "call");
     PyObject* all[] = {self->name, packed.positional.get(), packed.keywords.get(), reason.get()};
     return PyObject_Vectorcall(fall_back, all, 4, nullptr);
   });
 }
 
 bool asks_for_like(PyObject* names) {
-  static PyObject* like = PyUnicode_InternFromString("like");
+  static constinit Interned like("like");
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
     if (PyTuple_GET_ITEM(names, k) == like) return true;
   }
@@ -85,7 +86,7 @@ bool asks_for_like(PyObject* names) {
 PyObject* call_like(NativeFunction* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
     TupleAndDict packed(args, nargs, names);
-    static PyObject* create_like = import_attribute("tessera.numpy._dispatch", "create_like");
+    static constinit Imported create_like("tessera.numpy._dispatch", "create_like");
     PyObject* all[] = {self->function, packed.positional.get(), packed.keywords.get()};
     return PyObject_Vectorcall(create_like, all, 3, nullptr);
   });
@@ -93,9 +94,9 @@ PyObject* call_like(NativeFunction* self, PyObject* const* args, Py_ssize_t narg
 
 /// Whether the argument's type overrides NumPy's functions: arrays of other libraries, subclasses of NumPy's array.
 bool overrides_functions(PyObject* argument) {
-  static PyObject* protocol = PyUnicode_InternFromString("__array_function__");
-  static PyObject* own = _PyType_Lookup(ndarray_type, protocol);
-  static PyObject* memmap = import_attribute("numpy", "memmap");
+  static constinit Interned protocol("__array_function__");
+  PyObject* own = _PyType_Lookup(ndarray_type, protocol);
+  static constinit Imported memmap("numpy", "memmap");
   PyTypeObject* type = Py_TYPE(argument);
   if (type == ndarray_type || PyArray_CheckExact(argument) || reinterpret_cast<PyObject*>(type) == memmap) return false;
   PyObject* found = _PyType_Lookup(type, protocol);
@@ -117,7 +118,7 @@ bool brings_override(PyObject* argument) {
 PyObject* call_overridden(NativeFunction* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
     TupleAndDict packed(args, nargs, names);
-    static PyObject* call = import_attribute("tessera.numpy._dispatch", "call_overridden");
+    static constinit Imported call("tessera.numpy._dispatch", "call_overridden");
     PyObject* all[] = {self->name, packed.positional.get(), packed.keywords.get()};
     return PyObject_Vectorcall(call, all, 3, nullptr);
   });
@@ -231,11 +232,11 @@ PyObject* implementation_of(PyObject* object, void*) { return Py_NewRef(as_nativ
 /// The signature that was set, else the Python function's; NumPy's array-creation functions have none of their own.
 PyObject* signature_of(PyObject* object, void*) {
   NativeFunction* self = as_native(object);
-  static PyObject* name = PyUnicode_InternFromString("__signature__");
+  static constinit Interned name("__signature__");
   if (PyObject* given = self->attributes ? PyDict_GetItemWithError(self->attributes, name) : nullptr)
     return Py_NewRef(given);
   return guarded([&] {
-    static PyObject* signature = import_attribute("inspect", "signature");
+    static constinit Imported signature("inspect", "signature");
     return PyObject_CallOneArg(signature, self->function);
   });
 }

@@ -1,5 +1,6 @@
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/array/flags.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/index/assign.h"
 
 #include "tessera/base/error.h"
@@ -116,7 +117,7 @@ int to_axis(PyObject* axis, int ndim, int fallback) {
 }
 
 PyObject* call_numpy(const char* name, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  static PyObject* call = import_attribute("tessera._fallback", "call");
+  static constinit Imported call("tessera._fallback", "call");
   Object positional = owned(PyTuple_New(nargs));
   for (Py_ssize_t k = 0; k < nargs; ++k) PyTuple_SET_ITEM(positional.get(), k, Py_NewRef(args[k]));
   Object keywords = owned(PyDict_New());

@@ -8,6 +8,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/error_state.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/engine/without_gil.h"
 #include "tessera/eager/finite.h"
@@ -21,7 +22,7 @@ namespace tessera::bind {
 namespace {
 
 void warn_of_lost_imaginary_part() {
-  static PyObject* category = import_attribute("numpy.exceptions", "ComplexWarning");
+  static constinit Imported category("numpy.exceptions", "ComplexWarning");
   checked(PyErr_WarnEx(category, "Casting complex values to real discards the imaginary part", 1));
 }
 

@@ -9,6 +9,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/engine/without_gil.h"
 #include "tessera/bind/interop/arrow_abi.h"
 
 namespace tessera::bind {
@@ -61,9 +62,8 @@ void release_array(arrow::Array* array) {
   auto* elements = static_cast<Elements*>(std::exchange(array->private_data, nullptr));
   array->release = nullptr;
   if (!Py_IsInitialized()) return;  // the memory goes with the process
-  const PyGILState_STATE state = PyGILState_Ensure();
+  const WithGil gil;
   delete elements;
-  PyGILState_Release(state);
 }
 
 arrow::Array make_array(PyObject* self) {

@@ -6,7 +6,9 @@
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/engine/reports.h"
+#include "tessera/bind/engine/without_gil.h"
 #include "tessera/bind/interop/foreign_device.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
 #include "tessera/runtime/device.h"
@@ -57,9 +59,8 @@ std::function<void()> dropping(PyObject* object) {
   PyObject* keep = Py_NewRef(object);
   return [keep] {
     if (!Py_IsInitialized()) return;
-    PyGILState_STATE state = PyGILState_Ensure();
+    const WithGil gil;
     Py_DECREF(keep);
-    PyGILState_Release(state);
   };
 }
 
@@ -81,7 +82,7 @@ Array borrow_view(runtime::Device& device, char* first, View view, bool writable
 }
 
 std::optional<Array> share_cuda_array(PyObject* object) {
-  static PyObject* name = PyUnicode_InternFromString("__cuda_array_interface__");
+  static constinit Interned name("__cuda_array_interface__");
   if (PyArray_Check(object) || PyList_CheckExact(object) || PyTuple_CheckExact(object) || PyUnicode_Check(object) ||
       PyType_Check(object) || is_lazy(object)) {
     return std::nullopt;

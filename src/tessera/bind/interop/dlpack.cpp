@@ -8,6 +8,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/arguments.h"
 #include "tessera/bind/engine/reports.h"
+#include "tessera/bind/engine/without_gil.h"
 #include "tessera/bind/index/store.h"
 #include "tessera/bind/interop/dlpack_abi.h"
 #include "tessera/bind/interop/foreign_device.h"
@@ -34,9 +35,8 @@ struct ExportedTensor {
 
   static void free(Managed* managed) {
     if (!Py_IsInitialized()) return;
-    PyGILState_STATE state = PyGILState_Ensure();
+    const WithGil gil;
     std::unique_ptr<ExportedTensor>(static_cast<ExportedTensor*>(managed->context)).reset();
-    PyGILState_Release(state);
   }
 };
 

@@ -10,6 +10,7 @@
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/kernel/type_words.h"
 
 namespace tessera::bind {
@@ -190,7 +191,7 @@ PyObject* records_over(const CallArguments::Given& field, size_t depth, char* da
                                             view.strides.data(), data,
                                             is_writeable(field.array) ? NPY_ARRAY_WRITEABLE : 0, nullptr));
   if (axes == 0) {
-    static PyObject* copy_of = import_attribute("tessera.functions.records", "copy_of");
+    static constinit Imported copy_of("tessera.functions.records", "copy_of");
     return checked(PyObject_CallOneArg(copy_of, array.get()));
   }
   checked(PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array.get()), Py_NewRef(field.array)));

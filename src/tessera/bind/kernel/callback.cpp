@@ -11,6 +11,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/engine/errors.h"
+#include "tessera/bind/engine/without_gil.h"
 #include "tessera/bind/kernel/report_text.h"
 
 namespace tessera::bind {
@@ -20,18 +21,6 @@ using kernel::ReportLayout;
 namespace {
 
 constexpr size_t most_buffers = 24;
-
-/// Python's lock, on any thread.
-class Locked {
- public:
-  Locked() : state_(PyGILState_Ensure()) {}
-  ~Locked() { PyGILState_Release(state_); }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
-
- private:
-  PyGILState_STATE state_;
-};
 
 }  // namespace
 
@@ -107,7 +96,7 @@ uint64_t Callback::call_with_host(const CallbackScalar* arguments) const {
 
 /// Runs it under Python's lock; what it raises goes to sys.unraisablehook.
 void Callback::print_failure(const std::function<void()>& fail) const {
-  const Locked locked;
+  const WithGil locked;
   try {
     fail();
   } catch (...) {

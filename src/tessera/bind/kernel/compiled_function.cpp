@@ -12,6 +12,7 @@
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/kernel/fault_text.h"
 #include "tessera/bind/kernel/host_calls.h"
@@ -189,7 +190,7 @@ class ResultReader {
 
   /// An object of the class of named tuples with these fields.
   static PyObject* named(const std::vector<std::string>& names, PyObject* elements) {
-    static PyObject* make = import_attribute("tessera.functions.signatures", "make_named");
+    static constinit Imported make("tessera.functions.signatures", "make_named");
     const Object fields = owned(PyTuple_New(static_cast<Py_ssize_t>(names.size())));
     for (size_t k = 0; k < names.size(); ++k)
       PyTuple_SET_ITEM(fields.get(), static_cast<Py_ssize_t>(k), checked(PyUnicode_FromString(names[k].c_str())));
@@ -266,7 +267,7 @@ class ResultReader {
     const Type* first = &type.elements.at(0);
     for (; first->kind == TypeKind::record; ++depth) first = &first->elements.at(0);
     if (first->is_heap) {
-      static PyObject* made = import_attribute("tessera.functions.records", "made");
+      static constinit Imported made("tessera.functions.records", "made");
       const Object fields = read_fields(type), axes = owned(PyLong_FromLong(type.axes));
       return checked(PyObject_CallFunctionObjArgs(made, fields.get(), axes.get(), nullptr));
     }

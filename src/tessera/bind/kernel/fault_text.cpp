@@ -5,6 +5,7 @@
 #include "tessera/base/format.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/engine/errors.h"
+#include "tessera/bind/engine/kept.h"
 
 namespace tessera::bind {
 
@@ -98,7 +99,7 @@ std::string describe_fault(const AccessFault& fault, std::span<const ReportSite>
 }
 
 void throw_faults(const std::string& kernel, const std::vector<std::string>& faults) {
-  static PyObject* type = import_attribute("tessera.errors", "KernelFaultError");
+  static constinit Imported type("tessera.errors", "KernelFaultError");
   Object listed = owned(PyList_New(0));
   for (const std::string& fault : faults) {
     const Object text = owned(PyUnicode_FromStringAndSize(fault.data(), static_cast<Py_ssize_t>(fault.size())));

@@ -12,6 +12,7 @@
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/kernel/host_object.h"
 #include "tessera/kernel/host_routines.h"
 
@@ -111,7 +112,8 @@ class ArgumentReader {
 
 /// numpy.linalg.solve, for example.
 Object find_function(std::string_view path) {
-  static PyObject* known = checked(PyDict_New());
+  static constinit Kept kept;
+  PyObject* known = kept.get(PyDict_New);
   Object key = owned(PyUnicode_FromStringAndSize(path.data(), static_cast<Py_ssize_t>(path.size())));
   if (PyObject* found = PyDict_GetItemWithError(known, key.get())) return Object(Py_NewRef(found));
   Object value = owned(PyImport_ImportModule("numpy"));
@@ -254,7 +256,7 @@ bool HostCalls::call_numpy_caught(const int64_t* operands) {
 }
 
 bool HostCalls::is_caught(int64_t number) const {
-  static PyObject* const is_of = import_attribute("tessera.functions.exceptions", "is_of");
+  static constinit Imported is_of("tessera.functions.exceptions", "is_of");
   const Object found = owned(PyObject_CallFunction(is_of, "OL", raised.get(), static_cast<long long>(number)));
   return found.get() == Py_True;
 }

@@ -9,6 +9,8 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/dtypes.h"
+#include "tessera/bind/engine/kept.h"
+#include "tessera/bind/engine/without_gil.h"
 #include "tessera/bind/kernel/kernel_function.h"
 #include "tessera/bind/scalar/elements.h"
 #include "tessera/kernel/lowering.h"
@@ -62,13 +64,12 @@ PyObject* make_host_number(const Scalar& value) {
 }
 
 PythonFunction::~PythonFunction() {
-  nb::gil_scoped_acquire lock;
+  const WithGil gil;
   function_.reset();
 }
 
 kernel::HostResults PythonFunction::results(std::span<const Type> arguments, std::span<const std::string> names) const {
-  static PyObject* const find =
-      nb::object(nb::module_::import_("tessera.functions.sampled").attr("results")).release().ptr();
+  static constinit Imported find("tessera.functions.sampled", "results");
   try {
     nb::list types, named;
     for (const Type& argument : arguments) types.append(described(argument));

@@ -8,6 +8,8 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/engine/errors.h"
+#include "tessera/bind/engine/kept.h"
+#include "tessera/bind/engine/without_gil.h"
 #include "tessera/bind/kernel/kernel_function.h"
 #include "tessera/kernel/compile_error.h"
 
@@ -82,7 +84,7 @@ PythonOverloads::PythonOverloads(nb::object overloads) : overloads_(std::move(ov
 }
 
 PythonOverloads::~PythonOverloads() {
-  nb::gil_scoped_acquire lock;
+  const WithGil gil;
   overloads_.reset();
 }
 
@@ -101,13 +103,13 @@ std::shared_ptr<const kernel::Function> PythonOverloads::find(std::span<const Ty
 
 void bind_overloads() {
   kernel::set_has_member([](const Type& type, const std::string& name) {
-    static PyObject* const has = import_attribute("tessera.functions.names", "has_member");
+    static constinit Imported has("tessera.functions.names", "has_member");
     const nb::object kind = kernel::is_text(type) ? nb::make_tuple("text", "") : kind_of(type);
     return nb::cast<bool>(nb::handle(has)(kind, name));
   });
   kernel::set_find_member(
       [](const Type& type, const std::string& name, bool is_attribute) -> std::shared_ptr<const kernel::Overloads> {
-        static PyObject* const find = import_attribute("tessera.functions.names", "overloads_of_member");
+        static constinit Imported find("tessera.functions.names", "overloads_of_member");
         const nb::object found = nb::handle(find)(kind_of(type), name, is_attribute);
         return found.is_none() ? nullptr : std::make_shared<const PythonOverloads>(found);
       });

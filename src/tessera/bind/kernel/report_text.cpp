@@ -11,6 +11,7 @@
 #include "tessera/base/format.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/engine/errors.h"
+#include "tessera/bind/engine/kept.h"
 
 namespace tessera::bind {
 
@@ -37,7 +38,7 @@ std::string str_of_object(PyObject* object) {
 
 /// As Python and NumPy write complex numbers.
 std::string written_complex(const ReportPart& part, std::span<const int64_t> words) {
-  static PyObject* write = import_attribute("tessera.functions.printed", "write_complex");
+  static constinit Imported write("tessera.functions.printed", "write_complex");
   return str_of_object(owned(PyObject_CallFunction(write, "ddi", std::bit_cast<double>(words[0]),
                                                    std::bit_cast<double>(words[1]), int{part.is_single}))
                            .get());
@@ -49,7 +50,7 @@ std::string written(const ReportPart& part, std::span<const int64_t> words, bool
   if (is_complex(part.dtype)) return written_complex(part, words);
   const int64_t word = words[0];
   if (part.is_kept) {
-    static PyObject* take = import_attribute("tessera.functions.printed", "take");
+    static constinit Imported take("tessera.functions.printed", "take");
     return str_of_object(owned(PyObject_CallFunction(take, "L", static_cast<long long>(word))).get());
   }
   if (!part.texts.empty()) return part.texts.at(static_cast<size_t>(word));
@@ -147,7 +148,7 @@ void throw_report(std::span<const ReportSite> sites, std::span<const int64_t> re
   }
   if (site.is_one_text && PyList_Append(values.get(), python_value({.text = text}, {}).get()) < 0)
     throw ErrorAlreadySet();
-  static PyObject* make_exception = import_attribute("tessera.functions.exceptions", "make");
+  static constinit Imported make_exception("tessera.functions.exceptions", "make");
   Object exception =
       owned(PyObject_CallFunction(make_exception, "LsOissi", static_cast<long long>(site.exception), where.c_str(),
                                   values.get(), int{of_kernel}, site.function.c_str(), site.file.c_str(), site.line));

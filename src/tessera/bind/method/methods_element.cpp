@@ -9,6 +9,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/arguments.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/index/assign.h"
 #include "tessera/bind/index/index.h"
@@ -62,7 +63,7 @@ bool suits(const View& view, Order order) {
 }
 
 bool copies_always(PyObject* copies) {
-  static PyObject* mode = import_attribute("numpy", "_CopyMode");
+  static constinit Imported mode("numpy", "_CopyMode");
   require<ValueError>(reinterpret_cast<PyObject*>(Py_TYPE(copies)) != mode,
                       "_CopyMode enum is not allowed for astype function. Use true/false instead.");
   return PyObject_IsTrue(copies);

@@ -7,6 +7,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/arguments.h"
 #include "tessera/bind/convert/python_call.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/index/store.h"
 #include "tessera/bind/scalar/elements.h"
 #include "tessera/eager/host_array.h"
@@ -20,7 +21,8 @@ namespace {
 #define TESSERA_FORWARD(name, function)                                                      \
   PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) { \
     return guarded([&] {                                                                     \
-      static PyObject* const found = numpy_function(function);                               \
+      static constinit Kept kept;                                                            \
+      PyObject* found = kept.get([] { return Py_NewRef(numpy_function(function)); });        \
       return forward_method(found, self, args, nargs, names);                                \
     });                                                                                      \
   }
@@ -41,10 +43,11 @@ PyObject* reduction(PyObject* reduce, PyObject* self, PyObject* const* args, Py_
   PyObject* all[] = {self, Py_None};
   return PyObject_Vectorcall(reduce, all, 2, nullptr);
 }
-#define TESSERA_REDUCE(ufunc)                                       \
-  guarded([&] {                                                     \
-    static PyObject* const reduce = core_function(ufunc, "reduce"); \
-    return reduction(reduce, self, args, nargs, names);             \
+#define TESSERA_REDUCE(ufunc)                                                              \
+  guarded([&] {                                                                            \
+    static constinit Kept kept;                                                            \
+    PyObject* reduce = kept.get([] { return Py_NewRef(core_function(ufunc, "reduce")); }); \
+    return reduction(reduce, self, args, nargs, names);                                    \
   })
 
 bool names_axis(PyObject* names) {
@@ -87,7 +90,8 @@ TESSERA_TRUTH(all, "logical_and")
   PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {      \
     if (names) return forward_method(#name, self, args, nargs, names);                            \
     PyObject* result = guarded([&] {                                                              \
-      static PyObject* const found = core_function(#name);                                        \
+      static constinit Kept kept;                                                                 \
+      PyObject* found = kept.get([] { return Py_NewRef(core_function(#name)); });                 \
       return call_with_self(found, self, args, nargs, names);                                     \
     });                                                                                           \
     return result && is_derived(self) && is_ndarray(result) ? in_class_of(self, result) : result; \

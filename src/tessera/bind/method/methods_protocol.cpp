@@ -108,8 +108,8 @@ PyObject* array_wrap(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
     PyObject* array = arguments.needed(0, "array");
     PyObject* scalar = nargs > 2 ? args[2] : nullptr;
     if (scalar && PyObject_IsTrue(scalar) && !is_ndarray(array)) {
-      static PyObject* empty = PyTuple_New(0);
-      return PyObject_GetItem(array, empty);
+      Object empty = owned(PyTuple_New(0));
+      return PyObject_GetItem(array, empty.get());
     }
     if (is_ndarray(array) && Py_TYPE(array) == Py_TYPE(self)) return Py_NewRef(array);
     Array result;

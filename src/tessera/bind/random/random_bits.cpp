@@ -5,6 +5,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/array/ndarray.h"
+#include "tessera/bind/engine/without_gil.h"
 #include "tessera/bind/random/random.h"
 #include "tessera/library/random/fill.h"
 
@@ -58,11 +59,11 @@ class PythonLock final : public OuterLock {
  public:
   explicit PythonLock(const nb::object& lock) : acquire_(lock.attr("acquire")), release_(lock.attr("release")) {}
   void lock() override {
-    const nb::gil_scoped_acquire gil;
+    const WithGil gil;
     acquire_();
   }
   void unlock() override {
-    const nb::gil_scoped_acquire gil;
+    const WithGil gil;
     release_();
   }
 
@@ -136,12 +137,20 @@ void seed(RandomBits& bits, const std::vector<uint32_t>& numbers, bool single) {
 
 nb::object raw(RandomBits& bits, nb::handle size) {
   const std::optional<Dims> shape = to_size(size);
-  std::lock_guard lock(bits.mutex);
-  if (!shape) return nb::int_(bits.generator->next_raw());
+  if (!shape) {
+    const auto draw = [&] {
+      std::lock_guard lock(bits.mutex);
+      return bits.generator->next_raw();
+    };
+    return nb::int_(draw());
+  }
   Engine& engine = Engine::instance();
   Array out = engine.empty(*shape, DType::uint64);
-  auto* words = reinterpret_cast<uint64_t*>(engine.write(out));
-  library::fill_raw(*bits.generator, {words, static_cast<size_t>(out.size())});
+  const std::span words(reinterpret_cast<uint64_t*>(engine.write(out)), static_cast<size_t>(out.size()));
+  {
+    std::lock_guard lock(bits.mutex);
+    library::fill_raw(*bits.generator, words);
+  }
   return nb::steal(wrap(std::move(out)));
 }
 

@@ -7,6 +7,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/dtypes.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
 
 namespace tessera::bind {
@@ -82,7 +83,7 @@ PyObject* forward(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
 template <Name module, Name name>
 PyObject* apply_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   return guarded([&] {
-    static PyObject* function = import_attribute(module.text, name.text);
+    static constinit Imported function(module.text, name.text);
     SmallVector<PyObject*, 4> all{true_scalar(self)};
     for (Py_ssize_t k = 0; k < nargs; ++k) all.push_back(args[k]);
     return PyObject_Vectorcall(function, all.data(), all.size(), nullptr);

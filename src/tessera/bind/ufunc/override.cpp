@@ -8,6 +8,7 @@
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/python_call.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
 
 namespace tessera::bind {
@@ -16,7 +17,7 @@ namespace {
 
 /// Whether some operand is of another class that overrides ufuncs.
 bool has_stranger(PyObject* operands, Py_ssize_t first) {
-  static PyObject* name = PyUnicode_InternFromString("__array_ufunc__");
+  static constinit Interned name("__array_ufunc__");
   for (Py_ssize_t i = first; i < PyTuple_GET_SIZE(operands); ++i) {
     PyObject* operand = PyTuple_GET_ITEM(operands, i);
     if (is_ndarray(operand) || PyArray_Check(operand) || PyArray_IsAnyScalar(operand) || is_lazy(operand)) continue;
@@ -79,13 +80,13 @@ PyObject* native_ufunc(PyObject* ufunc) {
   static std::unordered_map<PyObject*, PyObject*> known;  // keys and values are kept alive
   auto found = known.find(ufunc);
   if (found != known.end()) return found->second;
-  static PyObject* core = checked(PyImport_ImportModule("tessera._core"));
-  static PyObject* products = checked(PyImport_ImportModule("tessera.numpy.products"));  // matmul and related products
+  const Object core = owned(PyImport_ImportModule("tessera._core"));
+  const Object products = owned(PyImport_ImportModule("tessera.numpy.products"));  // matmul and related products
   Object name = owned(PyObject_GetAttrString(ufunc, "__name__"));
   const bool is_numpys = has_ufunc("numpy._core.umath", name.get(), ufunc);
   Object native;
-  if (is_numpys || has_ufunc("scipy.special", name.get(), ufunc)) native = find_attribute(core, name.get());
-  if (!native && is_numpys) native = find_attribute(products, name.get());
+  if (is_numpys || has_ufunc("scipy.special", name.get(), ufunc)) native = find_attribute(core.get(), name.get());
+  if (!native && is_numpys) native = find_attribute(products.get(), name.get());
   return known.emplace(Py_NewRef(ufunc), native.release()).first->second;
 }
 
@@ -121,7 +122,7 @@ PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
       Object options = with_single_out(kwargs);
       return PyObject_Call(method.get(), inputs.get(), options.get());
     }
-    static PyObject* call_function = import_attribute("tessera._fallback", "call_function");
+    static constinit Imported call_function("tessera._fallback", "call_function");
     Object options = kwargs ? Object::borrowed(kwargs) : owned(PyDict_New());
     Object name = owned(PyObject_GetAttrString(ufunc, "__name__"));
     return PyObject_CallFunction(call_function, "OOOOs", host_method.get(), name.get(), inputs.get(), options.get(),
@@ -156,7 +157,7 @@ PyObject* lazy_array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
 
 PyObject* array_function(PyObject*, PyObject* args, PyObject* names) {
   return guarded([&] {
-    static PyObject* dispatch = import_attribute("tessera.numpy._dispatch", "array_function");
+    static constinit Imported dispatch("tessera.numpy._dispatch", "array_function");
     return PyObject_Call(dispatch, args, names);
   });
 }

@@ -2,6 +2,7 @@
 
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/array/object.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/ufunc/plain_binary.h"
 #include "tessera/bind/ufunc/try_eager.h"
 #include "tessera/bind/ufunc/ufunc_apply.h"
@@ -29,7 +30,7 @@ struct Request {
 };
 
 bool is_only_out(PyObject* names) {
-  static PyObject* out = PyUnicode_InternFromString("out");
+  static constinit Interned out("out");
   return PyTuple_GET_SIZE(names) == 1 && PyTuple_GET_ITEM(names, 0) == out;
 }
 

@@ -2,6 +2,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/array/object.h"
+#include "tessera/bind/engine/kept.h"
 
 namespace tessera::bind {
 
@@ -16,7 +17,7 @@ std::string host_name(const ops::Op& op) {
 }  // namespace
 
 PyObject* call_fallback(const std::string& name, PyObject* args, PyObject* kwargs, const std::string& reason) {
-  static PyObject* call = import_attribute("tessera._fallback", "call");
+  static constinit Imported call("tessera._fallback", "call");
   return checked(PyObject_CallFunction(call, "sOOs", name.c_str(), args, kwargs ? kwargs : Py_None, reason.c_str()));
 }
 

@@ -10,6 +10,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/python_call.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
 #include "tessera/bind/ufunc/ufunc_arguments.h"
 #include "tessera/bind/ufunc/ufunc_fallback.h"
@@ -32,7 +33,7 @@ bool is_common(PyObject* object) {
 }
 
 Object hook_of(PyObject* type) {
-  static PyObject* name = PyUnicode_InternFromString("__array_ufunc__");
+  static constinit Interned name("__array_ufunc__");
   Object hook(PyObject_GetAttr(type, name));
   if (!hook) PyErr_Clear();
   return hook;
@@ -45,10 +46,12 @@ void collect(std::vector<Override>& overrides, PyObject* object) {
   for (const Override& o : overrides) {
     if (Py_TYPE(o.operand) == type) return;
   }
-  static Object own = hook_of(reinterpret_cast<PyObject*>(ndarray_type));
-  static Object numpys = hook_of(reinterpret_cast<PyObject*>(&PyArray_Type));
+  static constinit Kept own, numpys;
+  const auto hook_kept = [](Kept& kept, PyObject* of) { return kept.get([of] { return hook_of(of).release(); }); };
   Object hook = hook_of(reinterpret_cast<PyObject*>(type));
-  if (!hook || hook.get() == own.get() || hook.get() == numpys.get()) return;
+  if (!hook || hook.get() == hook_kept(own, reinterpret_cast<PyObject*>(ndarray_type)) ||
+      hook.get() == hook_kept(numpys, reinterpret_cast<PyObject*>(&PyArray_Type)))
+    return;
   require<TypeError>(hook.get() != Py_None, "operand '{}' does not support ufuncs (__array_ufunc__=None)",
                      type->tp_name);
   auto before = std::find_if(overrides.begin(), overrides.end(),
@@ -127,7 +130,7 @@ Object normal_keywords(const ops::Op& op, std::string_view method, PyObject* con
 
 /// Throws NumPy's TypeError, which shows the whole call.
 [[noreturn]] void fail(PyObject* ufunc, const char* method, PyObject* inputs, PyObject* keywords) {
-  static PyObject* formatter = import_attribute("numpy._core._internal", "array_ufunc_errmsg_formatter");
+  static constinit Imported formatter("numpy._core._internal", "array_ufunc_errmsg_formatter");
   Object head = owned(Py_BuildValue("(OOs)", Py_None, ufunc, method));
   Object all = owned(PySequence_Concat(head.get(), inputs));
   Object text = owned(PyObject_Call(formatter, all.get(), keywords));

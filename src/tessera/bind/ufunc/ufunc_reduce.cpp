@@ -7,6 +7,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/arguments.h"
 #include "tessera/bind/engine/call_site.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/index/assign.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
@@ -27,7 +28,7 @@ void check_reducible(const ops::Op& op, const char* method) {
 
 /// Null when the argument is absent or NumPy's marker for absent arguments.
 PyObject* given(PyObject* object) {
-  static PyObject* no_value = import_attribute("numpy", "_NoValue");
+  static constinit Imported no_value("numpy", "_NoValue");
   return object == no_value ? nullptr : object;
 }
 

@@ -10,6 +10,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/method/method_docs.h"
 #include "tessera/bind/ufunc/ufunc_arguments.h"
@@ -270,7 +271,7 @@ PyType_Spec spec = {
 
 void bind_ufuncs(nanobind::module_& m) {
   try {
-    static PyObject* numpys = import_attribute("numpy", "ufunc");
+    static constinit Imported numpys("numpy", "ufunc");
     add_signatures(ufunc_methods, numpys);
     ufunc_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
     ufunc_vectorcall = vectorcall;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tessera/base/error.h"
+#include "tessera/base/mutex.h"
 #include "tessera/lanes/block_memory.h"
 
 namespace tessera::engine {
@@ -21,8 +22,8 @@ constexpr uint32_t last_time = 1u << 31;
 /// No value that a program is likely to store.
 constexpr uint64_t unset_word = 0xD1B54A32D192ED03;
 
-std::mutex& shadows_mutex() {
-  static std::mutex mutex;
+Mutex& shadows_mutex() {
+  static Mutex mutex;
   return mutex;
 }
 
@@ -43,7 +44,7 @@ uint32_t site_in(const int64_t* operands) { return static_cast<uint32_t>(first_w
 
 /// Where memory was set to unset words; others may have it by now.
 struct UnsetMemory {
-  std::mutex mutex;
+  Mutex mutex;
   std::vector<std::pair<int64_t, int64_t>> ranges;  // in order, apart from each other
 };
 UnsetMemory& unset_memory() {
@@ -221,7 +222,7 @@ void AccessCheck::add_arrays(const ir::Kernel& kernel, int64_t shared_bytes) {
 int64_t AccessCheck::answer(void* self, uint32_t function, const int64_t* operands) {
   auto& check = *static_cast<AccessCheck*>(static_cast<ir::CheckState*>(self)->owner);
   if (ir::check_of(function) == CheckCall::failed) check.end();
-  std::unique_lock<std::mutex> lock;
+  std::unique_lock<Mutex> lock;
   if (check.keeps_blocks_) lock = std::unique_lock(check.mutex_);
   const uint32_t of = function >> ir::check_bits;
   switch (const CheckCall call = ir::check_of(function)) {

@@ -7,13 +7,13 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <span>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
 
+#include "tessera/base/mutex.h"
 #include "tessera/engine/kernels/launch_arguments.h"
 #include "tessera/engine/kernels/shadow_cell.h"
 #include "tessera/ir/checks.h"
@@ -138,7 +138,7 @@ class AccessCheck {
   std::unordered_map<uint32_t, uint32_t> acquired_;             // the last atomic's
   std::set<std::tuple<FaultKind, uint32_t, uint32_t>> known_;
   std::vector<AccessFault> faults_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::jmp_buf* caller_ = nullptr;  // of compiled code
   bool has_ended_ = false;
 };

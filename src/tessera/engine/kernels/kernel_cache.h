@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "tessera/base/mutex.h"
 #include "tessera/codegen/compiler.h"
 #include "tessera/engine/support/limits.h"
 #include "tessera/ir/interpreter.h"
@@ -94,7 +95,7 @@ class KernelCache {
   bool tried_ = false;
   bool open_in_background_ = false;
   std::string problem_;
-  std::mutex compiler_mutex_;
+  Mutex compiler_mutex_;
 };
 
 }  // namespace tessera::engine

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "tessera/base/mutex.h"
 #include "tessera/engine/engine.h"
 #include "tessera/library/random/bounded.h"
 #include "tessera/library/random/distributions.h"
@@ -56,7 +56,7 @@ class BitsLock {
   std::unique_ptr<OuterLock> owner_;
   std::atomic<OuterLock*> outer_ = nullptr;
   bool by_outer_ = false;  // which lock is held; only the holder may read it
-  std::mutex mutex_;
+  Mutex mutex_;
 };
 
 /// The bit generator shared by several streams; drawing holds the lock.

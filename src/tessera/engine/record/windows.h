@@ -1,13 +1,12 @@
 /// Windows: the threads' windows of one engine, and their waits for each other.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
+#include "tessera/base/mutex.h"
 #include "tessera/engine/record/recorder.h"
 #include "tessera/engine/support/unlocked.h"
 
@@ -68,8 +67,8 @@ class Windows {
   std::vector<std::shared_ptr<Recorder>> recorders_;
   int waiting_ = 0;         // threads in wait()
   std::thread::id forker_;  // while it forks, no other thread may start to run a window
-  std::mutex mutex_;
-  std::condition_variable has_run_;
+  Mutex mutex_;
+  Condition has_run_;
 };
 
 }  // namespace tessera::engine

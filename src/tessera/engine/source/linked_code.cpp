@@ -2,19 +2,19 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <span>
 #include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/base/hash.h"
+#include "tessera/base/mutex.h"
 
 namespace tessera::engine {
 
 namespace {
 
 struct Kept {
-  std::mutex mutex;
+  Mutex mutex;
   std::map<uint64_t, LinkedCode> code;
 };
 

@@ -3,15 +3,16 @@
 #include <link.h>
 
 #include <cstdlib>
-#include <mutex>
 #include <vector>
+
+#include "tessera/base/mutex.h"
 
 namespace tessera::library {
 
 namespace {
 
 constexpr const char* variable = "TESSERA_BLAS";
-std::mutex preferred_mutex;
+Mutex preferred_mutex;
 std::string preferred_path;
 
 // An OpenBLAS that the process has loaded already is shared: two would compete for the cores.
@@ -93,7 +94,7 @@ namespace {
 
 /// The guards that are there, and the number of threads before the first.
 struct {
-  std::mutex mutex;
+  Mutex mutex;
   int guards = 0;
   int threads_before = 0;
 } one_thread;

@@ -19,7 +19,7 @@ struct OpenedCublas {
   void* stream = nullptr;
   Ref<runtime::Buffer> workspace;
 
-  explicit OpenedCublas(runtime::Device& device) : found(open_part(cublas_part, device)) {
+  OpenedCublas(runtime::Device& device, const Places& places) : found(open_part(cublas_part, &device, places)) {
 #define TESSERA_CUBLAS_FIND(member, symbol, arguments) find_function(cublas_part, found, table.member, symbol);
     TESSERA_CUBLAS_FUNCTIONS(TESSERA_CUBLAS_FIND)
 #undef TESSERA_CUBLAS_FIND

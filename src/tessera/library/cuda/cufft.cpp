@@ -1,10 +1,10 @@
 // Fourier transforms by cuFFT. A plan depends on shapes only and is cached; its workspace comes from the device's pool.
+
 #include <array>
 #include <list>
-#include <map>
-#include <mutex>
 
 #include "tessera/base/error.h"
+#include "tessera/base/mutex.h"
 #include "tessera/library/cuda/cublas.h"
 #include "tessera/library/cuda/toolkit.h"
 #include "tessera/library/device_library.h"
@@ -39,7 +39,6 @@ using Points = std::array<long long, most_fft_axes>;
 /// The parameters that determine a plan: `batch` transforms of n points, with `stride` between points and `distance`
 /// between transforms; `in` and `out` are the extents read and written.
 struct PlanKey {
-  runtime::Device* device;
   int rank;
   Points n, in, out;
   long long batch, stride, in_distance, out_distance;
@@ -62,22 +61,25 @@ void check(int status, const char* what, const Points& n) {
   throw RuntimeError(message);
 }
 
+/// The plans of one device.
 class Plans {
  public:
-  explicit Plans(runtime::Device& device) : found_(open_part(cufft_part, device)) {
+  Plans(runtime::Device& device, const Places& places)
+      : device_(device),
+        found_(open_part(cufft_part, &device, places)){
 #define TESSERA_CUFFT_FIND(member, symbol, arguments) find_function(cufft_part, found_, table.member, symbol);
-    TESSERA_CUFFT_FUNCTIONS(TESSERA_CUFFT_FIND)
+            TESSERA_CUFFT_FUNCTIONS(TESSERA_CUFFT_FIND)
 #undef TESSERA_CUFFT_FIND
-  }
+        }
 
-  Plan find(const PlanKey& key) {
+        Plan find(const PlanKey& key) {
     for (auto at = plans_.begin(); at != plans_.end(); ++at) {
       if (at->first != key) continue;
       plans_.splice(plans_.begin(), plans_, at);
       return at->second;
     }
     if (plans_.size() >= most) {
-      key.device->stream().synchronize();  // an execution may still be in flight
+      device_.stream().synchronize();  // an execution may still be in flight
       table.destroy(plans_.back().second.handle);
       plans_.pop_back();
     }
@@ -95,19 +97,12 @@ class Plans {
     return plan;
   }
 
-  static Plans& of(runtime::Device& device) {
-    static std::mutex mutex;
-    static auto& all = *new std::map<runtime::Family, std::unique_ptr<Plans>>;
-    std::lock_guard lock(mutex);
-    std::unique_ptr<Plans>& entry = all[device.family()];
-    if (!entry) entry = std::make_unique<Plans>(device);
-    return *entry;
-  }
-
   Cufft table;
+  Mutex mutex;  // from find() until the plan has been run: it keeps a stream and a workspace
 
  private:
   static constexpr size_t most = 64;
+  runtime::Device& device_;
   Found found_;
   std::list<std::pair<PlanKey, Plan>> plans_;  // most recently used first
 };
@@ -115,9 +110,9 @@ class Plans {
 }  // namespace
 
 void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided& out, int axis, int rank) {
-  Plans& plans = Plans::of(device);
+  Plans& plans = state_of<Plans>(device);
   const size_t first = static_cast<size_t>(axis + 1 - rank), count = static_cast<size_t>(rank);
-  PlanKey key{.device = &device, .rank = rank, .n = {1, 1, 1}, .in = {1, 1, 1}, .out = {1, 1, 1}};
+  PlanKey key{.rank = rank, .n = {1, 1, 1}, .in = {1, 1, 1}, .out = {1, 1, 1}};
   const Strided& points = kind == FftKind::real_backward ? out : in;
   int64_t outer = 1, inner = 1, have = 1, give = 1;
   for (size_t i = 0; i < in.view.shape.size(); ++i) {
@@ -138,6 +133,7 @@ void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided
   key.in_type = data_type(in.view.dtype);
   key.out_type = data_type(out.view.dtype);
   void* stream = device.stream().handle();
+  const std::lock_guard lock(plans.mutex);
   const Plan plan = plans.find(key);
   const Ref<runtime::Buffer> workspace = device.allocate(plan.workspace + 1);
   check(plans.table.set_stream(plan.handle, stream), "choosing a stream", key.n);

@@ -13,7 +13,7 @@ struct OpenedCusolver {
   void* handle = nullptr;
   void* parameters = nullptr;
 
-  explicit OpenedCusolver(runtime::Device& device) : found(open_part(cusolver_part, device)) {
+  OpenedCusolver(runtime::Device& device, const Places& places) : found(open_part(cusolver_part, &device, places)) {
 #define TESSERA_CUSOLVER_FIND(member, symbol, arguments) find_function(cusolver_part, found, table.member, symbol);
     TESSERA_CUSOLVER_FUNCTIONS(TESSERA_CUSOLVER_FIND)
 #undef TESSERA_CUSOLVER_FIND

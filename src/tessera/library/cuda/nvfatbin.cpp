@@ -20,7 +20,7 @@ using cuda::nvfatbin_part;
 
 class Bundle {
  public:
-  Bundle() : found_(cuda::open_part(nvfatbin_part, nullptr)) {
+  Bundle() : found_(cuda::open_part(nvfatbin_part, nullptr, cuda::places_of_this_machine())) {
 #define TESSERA_NVFATBIN_FIND(member, symbol, arguments) cuda::find_function(nvfatbin_part, found_, member, symbol);
     TESSERA_NVFATBIN_FUNCTIONS(TESSERA_NVFATBIN_FIND)
 #undef TESSERA_NVFATBIN_FIND

@@ -31,7 +31,7 @@ constexpr std::array input_types{1, 2, 3, 4, 5, 6};
 class Linker {
  public:
   Linker(std::vector<const char*> options, const runtime::Device* device)
-      : found_(cuda::open_part(nvjitlink_part, device)) {
+      : found_(cuda::open_part(nvjitlink_part, device, cuda::places_of_this_machine())) {
 #define TESSERA_NVJITLINK_FIND(member, symbol, arguments) cuda::find_function(nvjitlink_part, found_, member, symbol);
     TESSERA_NVJITLINK_FUNCTIONS(TESSERA_NVJITLINK_FIND)
 #undef TESSERA_NVJITLINK_FIND

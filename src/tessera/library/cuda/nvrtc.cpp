@@ -1,11 +1,12 @@
 // NVRTC: NVIDIA's compiler of CUDA C++.
+
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 
 #include "tessera/base/error.h"
+#include "tessera/base/mutex.h"
 #include "tessera/library/cuda/header_folders.h"
 #include "tessera/library/cuda/toolkit.h"
 #include "tessera/library/source_compiler.h"
@@ -50,7 +51,8 @@ std::vector<const char*> pointers(const std::vector<std::string>& texts) {
 
 class Nvrtc final : public SourceCompiler {
  public:
-  explicit Nvrtc(const runtime::Device* device) : found_(cuda::open_part(cuda::nvrtc_part, device)) {
+  Nvrtc(const runtime::Device* device, const cuda::Places& places)
+      : found_(cuda::open_part(cuda::nvrtc_part, device, places)) {
 #define TESSERA_NVRTC_FIND(member, symbol, arguments) \
   cuda::find_function(cuda::nvrtc_part, found_, call_.member, symbol);
     TESSERA_NVRTC_FUNCTIONS(TESSERA_NVRTC_FIND)
@@ -63,7 +65,7 @@ class Nvrtc final : public SourceCompiler {
     cuda::require_start(cuda::nvrtc_part, call_.list_architectures(capabilities_.data()));
     version_ = format("{}.{}", major, minor);
     path_ = found_.library.file();
-    folders_ = cuda::header_folders(path_, cuda::places_of_this_machine(), major);
+    folders_ = cuda::header_folders(path_, places, major);
   }
   const std::string& version() const override { return version_; }
   const std::string& path() const override { return path_; }
@@ -188,13 +190,18 @@ CompiledSource Nvrtc::compile(const SourceRequest& request) {
 }  // namespace
 
 SourceCompiler& source_compiler(const runtime::Device* device) {
-  static std::mutex mutex;
+  static Mutex mutex;
   static auto& compilers = *new std::map<std::pair<runtime::Family, bool>, std::unique_ptr<Nvrtc>>;
   const runtime::Family family = device ? device->family() : runtime::Family::cuda;
   const bool is_any = !device || device->facts().driver_version >= 13000;
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto at = compilers.find({family, is_any}); at != compilers.end() && at->second) return *at->second;
+  }
+  const cuda::Places places = cuda::places_of_this_machine();  // before the mutex is locked
   const std::lock_guard lock(mutex);
   std::unique_ptr<Nvrtc>& compiler = compilers[{family, is_any}];
-  if (!compiler) compiler = std::make_unique<Nvrtc>(device);
+  if (!compiler) compiler = std::make_unique<Nvrtc>(device, places);
   return *compiler;
 }
 

@@ -1,5 +1,6 @@
 #include "tessera/library/cuda/toolkit.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <map>
 
@@ -9,9 +10,23 @@ namespace tessera::library::cuda {
 
 namespace {
 
-std::function<std::vector<std::string>()>& package_folders() {
-  static std::function<std::vector<std::string>()> folders;
-  return folders;
+std::function<std::vector<std::string>()>& package_folders_function() {
+  static std::function<std::vector<std::string>()> function;
+  return function;
+}
+
+constinit std::atomic<const std::vector<std::string>*> asked_folders = nullptr;
+
+/// Where several threads come first, each asks, and the first answer holds: what was locked for the others would be
+/// locked while Python runs.
+const std::vector<std::string>& package_folders() {
+  const std::vector<std::string>* known = asked_folders.load(std::memory_order_acquire);
+  if (known) return *known;
+  assert_nothing_locked("Python is asked for its packages' folders");
+  const auto& ask = package_folders_function();
+  auto answer = std::make_unique<const std::vector<std::string>>(ask ? ask() : std::vector<std::string>());
+  if (!asked_folders.compare_exchange_strong(known, answer.get(), std::memory_order_acq_rel)) return *known;
+  return *answer.release();
 }
 
 std::string variable(const char* name) {
@@ -31,24 +46,29 @@ std::string version_of(const Part& part, const DynamicLibrary& library) {
   return text;
 }
 
-/// Of this thread's PackageFolders; null: none.
-thread_local const std::vector<std::string>* asked_before = nullptr;
+/// Failed searches, which are not repeated at every call.
+class Missing {
+ public:
+  using Key = std::pair<const Part*, runtime::Family>;
+  void throw_known(const Key& key) const {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = all_.find(key); at != all_.end()) throw LibraryMissing(at->second);
+  }
+  void add(const Key& key, const LibraryMissing& missing) {
+    const std::lock_guard lock(mutex_);
+    all_.emplace(key, missing);
+  }
+
+ private:
+  mutable Mutex mutex_;
+  std::map<Key, LibraryMissing> all_;
+};
 
 }  // namespace
 
-PackageFolders::PackageFolders() : before_(asked_before) {
-  if (package_folders()) folders_ = package_folders()();
-  asked_before = &folders_;
-}
-
-PackageFolders::~PackageFolders() { asked_before = before_; }
-
 Places places_of_this_machine() {
   Places places;
-  if (asked_before)
-    places.package_folders = *asked_before;
-  else if (package_folders())
-    places.package_folders = package_folders()();
+  places.package_folders = package_folders();
   places.conda = variable("CONDA_PREFIX");
   places.cuda_home = variable("CUDA_HOME");
   if (places.cuda_home.empty()) places.cuda_home = variable("CUDA_PATH");
@@ -91,23 +111,22 @@ std::vector<std::string> names_of(const Part& part, runtime::Family family, int 
   return names;
 }
 
-Found open_part(const Part& part, const runtime::Device& device) { return open_part(part, &device); }
-
-Found open_part(const Part& part, const runtime::Device* device) {
+Found open_part(const Part& part, const runtime::Device* device, const Places& places) {
   constexpr int newest = 13000;
   const int driver = device ? device->facts().driver_version : newest;
   const runtime::Family family = device ? device->family() : runtime::Family::cuda;
-  // A failed search is remembered and not repeated at every call.
-  static auto& missing = *new std::map<std::pair<const Part*, runtime::Family>, LibraryMissing>;
-  if (const auto at = missing.find({&part, family}); at != missing.end()) throw at->second;
-  Found found = find_library(names_of(part, family, driver), places_of_this_machine());
+  static auto& missing = *new Missing;
+  missing.throw_known({&part, family});
+  Found found = find_library(names_of(part, family, driver), places);
   if (found.library) return found;
   const bool is_new = driver >= 13000;
   const std::string message =
       format("{} {}: pip install {}, or tessera[{}] for all of CUDA's libraries", part.title,
              found.problem.empty() ? "was not found" : format("does not load ({})", found.problem),
              is_new ? part.package_13 : part.package_12, is_new ? "cuda13" : "cuda12");
-  throw missing.emplace(std::pair(&part, family), LibraryMissing(part.title, message)).first->second;
+  const LibraryMissing failure(part.title, message);
+  missing.add({&part, family}, failure);
+  throw failure;
 }
 
 }  // namespace tessera::library::cuda
@@ -115,14 +134,16 @@ Found open_part(const Part& part, const runtime::Device* device) {
 namespace tessera::library {
 
 void set_package_folders(std::function<std::vector<std::string>()> folders) {
-  cuda::package_folders() = std::move(folders);
+  cuda::package_folders_function() = std::move(folders);
+  cuda::asked_folders = nullptr;
 }
 
 std::vector<LibraryFacts> device_libraries(const runtime::Device& device) {
   std::vector<LibraryFacts> facts;
+  const cuda::Places places = cuda::places_of_this_machine();
   for (const cuda::Part* part : cuda::parts) {
     try {
-      const cuda::Found found = cuda::open_part(*part, device);
+      const cuda::Found found = cuda::open_part(*part, &device, places);
       facts.push_back({part->title, found.library.file(), found.origin, cuda::version_of(*part, found.library), ""});
     } catch (const LibraryMissing& missing) {
       facts.push_back({part->title, "", "", "", missing.what()});

@@ -4,12 +4,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "tessera/base/dynamic_library.h"
 #include "tessera/base/format.h"
+#include "tessera/base/mutex.h"
 #include "tessera/library/device_library.h"
 
 namespace tessera::library::cuda {
@@ -37,6 +37,8 @@ struct Places {
   std::string conda;                         // CONDA_PREFIX
   std::string cuda_home;                     // CUDA_HOME or CUDA_PATH
 };
+/// Python is asked for its packages' folders by the first call, and other threads may run meanwhile: nothing may be
+/// locked.
 Places places_of_this_machine();
 
 struct Found {
@@ -50,10 +52,9 @@ Found find_library(std::span<const std::string> names, const Places& places);
 
 /// The file names of a part for a driver of this version (13000 for 13.0), the preferred one first.
 std::vector<std::string> names_of(const Part& part, runtime::Family family, int driver_version);
-/// Opens the part for a device; throws LibraryMissing naming the package to install.
-Found open_part(const Part& part, const runtime::Device& device);
-/// The same; null stands for a machine without a device, where any version serves.
-Found open_part(const Part& part, const runtime::Device* device);
+/// Opens the part for a device; throws LibraryMissing naming the package to install. Null stands for a machine without
+/// a device, where any version serves.
+Found open_part(const Part& part, const runtime::Device* device, const Places& places);
 
 /// Looks up a function of an opened part; throws LibraryMissing when it is missing.
 template <class Function>
@@ -68,33 +69,20 @@ inline void require_start(const Part& part, int status) {
   if (status) throw LibraryMissing(part.title, format("{} does not start (status {})", part.title, status));
 }
 
-/// The folders of the `nvidia-*` wheels, which this thread's searches use while the object lives. Python, which is
-/// asked for them, lets other threads run meanwhile: no mutex that those may wait for can be locked then.
-class PackageFolders {
- public:
-  PackageFolders();
-  ~PackageFolders();
-  PackageFolders(const PackageFolders&) = delete;
-  PackageFolders& operator=(const PackageFolders&) = delete;
-
- private:
-  std::vector<std::string> folders_;
-  const std::vector<std::string>* before_;
-};
-
-/// A library's state for a device, created on first use. Devices and their libraries live as long as the process.
+/// A library's state for a device, State(device, places), created on first use. Devices and their libraries live as
+/// long as the process.
 template <class State>
 State& state_of(runtime::Device& device) {
-  static std::mutex mutex;
+  static Mutex mutex;
   static auto& all = *new std::map<runtime::Device*, std::unique_ptr<State>>;
   {
     const std::lock_guard lock(mutex);
     if (const auto at = all.find(&device); at != all.end() && at->second) return *at->second;
   }
-  const PackageFolders asked;  // before the mutex is locked
+  const Places places = places_of_this_machine();  // before the mutex is locked
   const std::lock_guard lock(mutex);
   std::unique_ptr<State>& entry = all[&device];
-  if (!entry) entry = std::make_unique<State>(device);
+  if (!entry) entry = std::make_unique<State>(device, places);
   return *entry;
 }
 

@@ -76,6 +76,16 @@ TEST_F(Toolkit, what_is_there_and_does_not_load_is_told_from_what_is_not_there) 
   EXPECT_EQ(missing.problem, "");
 }
 
+TEST(ToolkitFolders, packages_folders_are_asked_for_once) {
+  int asked = 0;
+  set_package_folders([&] { return ++asked, std::vector<std::string>{"/packages/nvidia/lib"}; });
+  for (int turn = 0; turn < 3; ++turn)
+    EXPECT_EQ(places_of_this_machine().package_folders, std::vector<std::string>{"/packages/nvidia/lib"});
+  EXPECT_EQ(asked, 1);
+  set_package_folders({});
+  EXPECT_TRUE(places_of_this_machine().package_folders.empty());
+}
+
 TEST(ToolkitNames, a_driver_gets_libraries_no_newer_than_itself) {
   EXPECT_EQ(names_of(cusolver_part, runtime::Family::cuda, 13000),
             (std::vector<std::string>{"libcusolver.so.12", "libcusolver.so.11"}));

@@ -1,10 +1,11 @@
+
 #include <algorithm>
 #include <bit>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <vector>
 
+#include "tessera/base/mutex.h"
 #include "tessera/library/host/kernels/kernels.h"
 #include "tessera/library/host/rows.h"
 #include "tessera/library/host/sort.h"
@@ -26,7 +27,7 @@ struct Packing {
 template <class T>
 Packing choose_packing(DType dtype, const T* row, int64_t n, bool in_parallel) {
   Kernels::KeyRange all{~uint64_t{0}, 0};
-  std::mutex mutex;
+  Mutex mutex;
   auto piece = [&](int64_t begin, int64_t end) {
     Kernels::KeyRange some = kernels().key_range[static_cast<int>(dtype)](row + begin, end - begin);
     std::lock_guard lock(mutex);

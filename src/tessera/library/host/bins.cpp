@@ -1,8 +1,9 @@
+
 #include <algorithm>
-#include <mutex>
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/base/mutex.h"
 #include "tessera/layout/element_cast.h"
 #include "tessera/library/host/rows.h"
 #include "tessera/library/host/search.h"
@@ -16,7 +17,7 @@ constexpr int64_t shared_bins = 1 << 16;
 template <class T>
 Extremes extremes_of(const T* values, int64_t n) {
   Extremes all{INT64_MAX, INT64_MIN};
-  std::mutex mutex;
+  Mutex mutex;
   auto piece = [&](int64_t begin, int64_t end) {
     T low = values[begin], high = low;
     for (int64_t k = begin; k < end; ++k) {
@@ -50,7 +51,7 @@ void count_bins(const int64_t* values, int64_t n, int64_t* bins, int64_t bin_cou
     for (int64_t k = 0; k < n; ++k) ++bins[values[k]];
     return;
   }
-  std::mutex mutex;
+  Mutex mutex;
   auto piece = [&](int64_t begin, int64_t end) {
     // Two alternating tables: for runs of one value, an increment does not wait for the previous store.
     std::vector<int64_t> own(2 * bin_count, 0);

@@ -1,12 +1,12 @@
 /// BlockQueue: threads draw blocks out of order, and the queue places them in order.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
+
+#include "tessera/base/mutex.h"
 
 namespace tessera::library {
 
@@ -72,8 +72,8 @@ class BlockQueue {
     freed_.notify_all();
   }
 
-  std::mutex mutex_;
-  std::condition_variable freed_;
+  Mutex mutex_;
+  Condition freed_;
   std::vector<std::unique_ptr<Slot>> slots_;
   std::vector<Slot*> free_, drawn_;
   int64_t next_ = 0;

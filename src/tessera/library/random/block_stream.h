@@ -6,10 +6,10 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
-#include <mutex>
 #include <type_traits>
 #include <vector>
 
+#include "tessera/base/mutex.h"
 #include "tessera/library/random/bit_generator.h"
 
 namespace tessera::library {
@@ -99,7 +99,7 @@ class BlockStream {
   const int64_t words_;
   std::atomic<int64_t> next_ = 0;
   std::atomic<int64_t> limit_ = std::numeric_limits<int64_t>::max();
-  std::mutex mutex_;
+  Mutex mutex_;
 };
 
 /// One thread's block as a bit source that counts the units drawn; all draws read words, or all read halves. Can read

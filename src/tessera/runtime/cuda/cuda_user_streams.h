@@ -4,9 +4,9 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "tessera/base/mutex.h"
 #include "tessera/runtime/cuda/cuda_stream.h"
 #include "tessera/runtime/user_streams.h"
 
@@ -42,7 +42,7 @@ class CudaUserStreams final : public UserStreams {
   Device& device_;
   CudaStream& own_;
   std::function<void(const char*)> on_failure_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::vector<CudaUserStream*> streams_;
   std::atomic<bool> hold_memory_ = false;
   std::atomic<bool> have_work_ = false;  // that the GPU's own stream was not made to wait for

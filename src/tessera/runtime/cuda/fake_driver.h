@@ -7,12 +7,12 @@
 #include <cstring>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "tessera/base/mutex.h"
 #include "tessera/runtime/cuda/copy_small.h"
 #include "tessera/runtime/cuda/driver.h"
 
@@ -309,7 +309,7 @@ class FakeDriver {
   bool is_capturing_ = false;
   std::vector<void*> last_captured_;
   std::map<Address, size_t> sizes_;
-  std::mutex assembling_, registering_;
+  Mutex assembling_, registering_;
 };
 
 }  // namespace tessera::runtime::cuda

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <vector>
 
+#include "tessera/base/mutex.h"
 #include "tessera/runtime/cuda/driver.h"
 #include "tessera/runtime/pool_statistics.h"
 
@@ -35,7 +35,7 @@ class MemoryPool {
   void trim_locked();
 
   const Driver& driver_;
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::map<int64_t, std::vector<Address>> cached_;  // by capacity
   int64_t limit_ = 0;
   PoolStatistics statistics_;

@@ -3,9 +3,9 @@
 
 #include <array>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "tessera/base/mutex.h"
 #include "tessera/runtime/cuda/driver.h"
 #include "tessera/runtime/device.h"
 
@@ -45,7 +45,7 @@ class Staging {
   const Driver& driver_;
   void* context_;
   void* stream_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::vector<Lane> lanes_;
   size_t copied_ = 0;  // total bytes of large copies
   // Pinned buffer of small pieces copied to the host, followed by the word that marks them as complete.

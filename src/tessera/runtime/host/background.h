@@ -2,13 +2,13 @@
 /// that waits for a task is hot, and at low priority tasks finish too late for programs that run a tenth of a second.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
+
+#include "tessera/base/mutex.h"
 
 namespace tessera::runtime {
 
@@ -37,8 +37,8 @@ class BackgroundWorkers {
   void run();
 
   const bool in_order_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  Mutex mutex_;
+  Condition changed_;
   std::deque<std::function<void()>> tasks_;
   std::vector<std::thread> threads_;
   size_t busy_ = 0;

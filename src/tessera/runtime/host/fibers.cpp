@@ -9,11 +9,11 @@
 #include <deque>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/base/mutex.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -86,7 +86,7 @@ class Crowd {
   const int64_t count_;
   std::atomic<int64_t> next_{0};
   std::atomic<bool> is_given_up_{false};
-  std::mutex mutex_;
+  Mutex mutex_;
   std::exception_ptr failure_;
 };
 

@@ -3,8 +3,8 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 
+#include "tessera/base/mutex.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::runtime {
@@ -33,7 +33,7 @@ class Meeting {
  private:
   void release_if_all();
 
-  std::mutex mutex_;
+  Mutex mutex_;
   int64_t members_, arrived_ = 0;
   std::atomic<uint64_t> met_{0};
 };

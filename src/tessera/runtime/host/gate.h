@@ -2,7 +2,8 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
+
+#include "tessera/base/mutex.h"
 
 namespace tessera::runtime {
 
@@ -34,7 +35,7 @@ class Gate {
  private:
   std::atomic<int> working_{0};
   std::atomic<int> closed_{0};
-  std::mutex closer_;
+  Mutex closer_;
 };
 
 /// Enters the gate for a scope, unless constructed to skip it.

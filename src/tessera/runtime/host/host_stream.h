@@ -4,10 +4,10 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <thread>
+
+#include "tessera/base/mutex.h"
 
 namespace tessera::runtime {
 
@@ -68,9 +68,9 @@ class HostStream {
   std::atomic<int> resting_{0};  // how many more times available() returns false
   std::atomic<int> recess_{0};   // length of the last rest
   bool stopped_ = false;
-  std::mutex mutex_;
-  std::condition_variable work_;
-  std::condition_variable done_;
+  Mutex mutex_;
+  Condition work_;
+  Condition done_;
   std::thread thread_;
 };
 

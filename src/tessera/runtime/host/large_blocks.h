@@ -4,8 +4,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <vector>
+
+#include "tessera/base/mutex.h"
 
 namespace tessera::runtime {
 
@@ -30,7 +31,7 @@ class LargeBlocks {
   int64_t bytes_cached() const { return cached_; }
   int64_t peak_bytes_in_use() const { return peak_; }
 
-  std::mutex& mutex() { return mutex_; }
+  Mutex& mutex() { return mutex_; }
 
  private:
   struct Idle {
@@ -42,7 +43,7 @@ class LargeBlocks {
   void evict_until(int64_t most_cached) noexcept;
   void evict_oldest() noexcept;
 
-  std::mutex mutex_;
+  Mutex mutex_;
   std::vector<Idle> idle_;
   uint64_t clock_ = 0;
   std::atomic<int64_t> in_use_{0};  // written under the mutex

@@ -5,8 +5,9 @@
 #include <atomic>
 #include <bit>
 #include <cstdlib>
-#include <mutex>
 #include <vector>
+
+#include "tessera/base/mutex.h"
 
 namespace tessera::runtime::small_blocks {
 
@@ -63,7 +64,7 @@ struct ThreadLists {
 };
 
 struct Registry {
-  std::mutex mutex;
+  Mutex mutex;
   std::vector<ThreadLists*> threads;
   Counts departed;  // counts of finished threads
 };

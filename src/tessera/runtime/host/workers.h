@@ -5,10 +5,10 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "tessera/base/mutex.h"
 #include "tessera/runtime/host/gate.h"
 
 namespace tessera::runtime {
@@ -37,7 +37,7 @@ class Workers {
 
  private:
   Gate gate_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::optional<tbb::task_scheduler_handle> handle_;
   std::optional<tbb::global_control> control_;
   std::vector<std::unique_ptr<tbb::task_arena>> arenas_;

@@ -6,12 +6,12 @@
 #include <atomic>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "tessera/base/mutex.h"
 #include "tessera/codegen/compiler.h"
 #include "tessera/runtime/device.h"
 
@@ -90,7 +90,7 @@ class DeviceKernels {
   /// Requested programs that no thread compiles yet; threads first take those whose kernels have processed most
   /// elements.
   struct Queue {
-    std::mutex mutex;
+    Mutex mutex;
     std::vector<Pending> waiting;
   };
   static Pending take_most_wanted(Queue& queue);

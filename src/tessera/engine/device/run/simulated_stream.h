@@ -7,7 +7,6 @@
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -15,6 +14,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/faults.h"
+#include "tessera/base/mutex.h"
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/run/simulated_module.h"
 #include "tessera/engine/kernels/waiting_lanes.h"
@@ -126,8 +126,8 @@ class SimulatedReplay final : public runtime::Replay {
 /// One thread at a time uses the simulated device's streams: callers that wait for them have released their lock.
 class SimulatedTurn {
  private:
-  static inline std::recursive_mutex mutex_;
-  std::lock_guard<std::recursive_mutex> lock_{mutex_};
+  static inline RecursiveMutex mutex_;
+  std::lock_guard<RecursiveMutex> lock_{mutex_};
 };
 
 /// Fails as GPUs do: the launch succeeds, and the next call that waits throws.
