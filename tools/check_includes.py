@@ -9,7 +9,7 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src" / "tessera"
 ROOMS = "base profile layout ir lanes ops kernel codegen runtime library graph plan routines eager engine bind".split()
 # codegen and bind build libraries of their own; their rows stand here. Every room also sees the compiler's interface.
 DEPENDS = {
-    "codegen": "base profile layout ir lanes ops",
+    "codegen": "base layout ir lanes",
     "bind": "base profile layout ops ir kernel runtime library graph eager engine",
 }
 # The folders of engine; "." is the room's own.
@@ -18,11 +18,9 @@ ENGINE_FOLDERS = (
 )
 VENDOR = {
     "llvm/": "codegen",
-    "clang/": "codegen",
     "nanobind/": "bind",
     "Python.h": "bind",
     "numpy/": "bind",
-    "mpi.h": "comm",
     "cuda.h": "runtime",
     "ducc0/": "library",
     "xbyak/": "lanes",

@@ -18,7 +18,6 @@ __all__ = [
 ]
 
 _float64 = numpy.dtype(numpy.float64)
-_index_kinds = (int, numpy.int64)
 
 
 @show_signature_of(numpy.arange)  # which keeps quiet about start=

@@ -100,10 +100,6 @@ Array Devices::wrap_device(const Ref<runtime::Buffer>& buffer, View view) {
   return array;
 }
 
-void Devices::note_missing(const std::string& what, const std::string& message) {
-  state_->fallbacks.note(what, message);
-}
-
 namespace {
 
 /// Whether the nodes that compute the version read data that only a device has or, if the window's work goes to a

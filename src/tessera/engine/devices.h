@@ -110,8 +110,6 @@ class Devices {
   /// the host or small.
   bool copy_in(const char* host, const Array& to);
   bool copy_out(const Array& array, char* host);
-  /// Counts a fallback caused by a missing library and queues its message for the user, once for each library.
-  void note_missing(const std::string& what, const std::string& message);
 
  private:
   engine::State* state_;

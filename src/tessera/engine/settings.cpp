@@ -64,7 +64,7 @@ void Settings::apply_options() {
   state_->host_routines.clear();
   engine::note_cache_problem(state_->options.cache_folder);
   state_->kernels.set_cache_folder(state_->options.cache_folder);
-  state_->kernels.set_policy(static_cast<engine::CompilePolicy>(state_->options.compile));
+  state_->kernels.set_policy(state_->options.compile);
 }
 
 void Settings::set_device(const std::string& where) {

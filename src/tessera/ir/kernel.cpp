@@ -38,19 +38,6 @@ Kernel function_body(Kernel function) {
   return body;
 }
 
-std::vector<DType> result_types(const Kernel& kernel, Value v) {
-  const Instruction& i = kernel.instructions[v];
-  if (i.op == Opcode::call) return kernel.functions[i.imm].results;
-  if (i.op == Opcode::while_) return kernel.region(v, 1).arg_types;
-  std::span<const Value> values;
-  if (i.op == Opcode::for_) values = kernel.operands(v).subspan(3);
-  if (i.op == Opcode::if_) values = yielded(kernel, kernel.region(v, 0));
-  std::vector<DType> types;
-  for (Value value : values) types.push_back(kernel.instructions[value].type);
-  if (kernel.result_count(v) == 1) types = {i.type};
-  return types;
-}
-
 int Kernel::result_count(Value v) const {
   const Instruction& i = instructions[v];
   switch (i.op) {

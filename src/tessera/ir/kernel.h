@@ -384,8 +384,6 @@ std::span<const Value> yielded(const Kernel& kernel, const Region& region);
 Kernel function_kernel(const Kernel& kernel, size_t k);
 /// The body of such a kernel, without what it declares.
 Kernel function_body(Kernel function);
-/// The types of an instruction's results.
-std::vector<DType> result_types(const Kernel& kernel, Value v);
 /// Whether the lanes of a block can observe each other: by barriers, shared arrays, votes or shuffles.
 bool meets_in_blocks(const Kernel& kernel);
 /// Whether all blocks have to run together: their lanes wait for each other at barriers of the grid.

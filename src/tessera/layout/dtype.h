@@ -38,26 +38,25 @@ struct DTypeInfo {
   std::string_view name;
   uint8_t itemsize;
   DTypeKind kind;
-  char code;       // NumPy's one-letter type code, 'd' for float64
-  char kind_code;  // NumPy's dtype.kind, 'f' for float64
+  char code;  // NumPy's one-letter type code, 'd' for float64
 };
 
 inline constexpr DTypeInfo dtype_table[dtype_count] = {
-    {"bool", 1, DTypeKind::boolean, '?', 'b'},
-    {"int8", 1, DTypeKind::signed_integer, 'b', 'i'},
-    {"uint8", 1, DTypeKind::unsigned_integer, 'B', 'u'},
-    {"int16", 2, DTypeKind::signed_integer, 'h', 'i'},
-    {"uint16", 2, DTypeKind::unsigned_integer, 'H', 'u'},
-    {"int32", 4, DTypeKind::signed_integer, 'i', 'i'},
-    {"uint32", 4, DTypeKind::unsigned_integer, 'I', 'u'},
-    {"int64", 8, DTypeKind::signed_integer, 'l', 'i'},
-    {"uint64", 8, DTypeKind::unsigned_integer, 'L', 'u'},
-    {"float16", 2, DTypeKind::floating, 'e', 'f'},
-    {"bfloat16", 2, DTypeKind::floating, 'E', 'V'},
-    {"float32", 4, DTypeKind::floating, 'f', 'f'},
-    {"float64", 8, DTypeKind::floating, 'd', 'f'},
-    {"complex64", 8, DTypeKind::complex, 'F', 'c'},
-    {"complex128", 16, DTypeKind::complex, 'D', 'c'},
+    {"bool", 1, DTypeKind::boolean, '?'},
+    {"int8", 1, DTypeKind::signed_integer, 'b'},
+    {"uint8", 1, DTypeKind::unsigned_integer, 'B'},
+    {"int16", 2, DTypeKind::signed_integer, 'h'},
+    {"uint16", 2, DTypeKind::unsigned_integer, 'H'},
+    {"int32", 4, DTypeKind::signed_integer, 'i'},
+    {"uint32", 4, DTypeKind::unsigned_integer, 'I'},
+    {"int64", 8, DTypeKind::signed_integer, 'l'},
+    {"uint64", 8, DTypeKind::unsigned_integer, 'L'},
+    {"float16", 2, DTypeKind::floating, 'e'},
+    {"bfloat16", 2, DTypeKind::floating, 'E'},
+    {"float32", 4, DTypeKind::floating, 'f'},
+    {"float64", 8, DTypeKind::floating, 'd'},
+    {"complex64", 8, DTypeKind::complex, 'F'},
+    {"complex128", 16, DTypeKind::complex, 'D'},
 };
 inline const DTypeInfo& info(DType dtype) { return dtype_table[static_cast<int>(dtype)]; }
 inline int64_t itemsize(DType dtype) { return info(dtype).itemsize; }

@@ -32,12 +32,12 @@ void add_complex(OpTable& table) {
              .kind = OpKind::hidden,
              .signatures = uniform_loops("?bBhHiIlLefd", 1) + parse_loops("F->f D->d"),
              .body = [](Builder& b, In in, Out out) { out[0] = b.imag(in[0]); }});
-  table.add({.name = "angle",
-             .doc = "The angle of a complex number, in radians.",
-             .kind = OpKind::hidden,
-             .signatures = uniform_loops(floating_codes, 1) + parse_loops("F->f D->d"),
-             .body = [](Builder& b, In in, Out out) { out[0] = b.binary(Opcode::atan2, b.imag(in[0]), b.real(in[0])); },
-             .ulp = 1});
+  table.add(
+      {.name = "angle",
+       .doc = "The angle of a complex number, in radians.",
+       .kind = OpKind::hidden,
+       .signatures = uniform_loops(floating_codes, 1) + parse_loops("F->f D->d"),
+       .body = [](Builder& b, In in, Out out) { out[0] = b.binary(Opcode::atan2, b.imag(in[0]), b.real(in[0])); }});
   table.add({.name = "make_complex",
              .doc = "A complex number from its real and imaginary part.",
              .kind = OpKind::hidden,

@@ -42,15 +42,13 @@ void add_exponential(OpTable& table) {
              .signatures = uniform_loops(floating_codes, 2),
              .body = body_of<log_sum<Opcode::exp, false>, 2>,
              .identity = -std::numeric_limits<double>::infinity(),
-             .reorderable = true,
-             .ulp = 2});
+             .reorderable = true});
   table.add({.name = "logaddexp2",
              .doc = "log2(2^x1 + 2^x2), without overflow.",
              .signatures = uniform_loops(floating_codes, 2),
              .body = body_of<log_sum<Opcode::exp2, true>, 2>,
              .identity = -std::numeric_limits<double>::infinity(),
-             .reorderable = true,
-             .ulp = 2});
+             .reorderable = true});
 }
 
 }  // namespace tessera::ops

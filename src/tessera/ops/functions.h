@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-#include "tessera/ir/math/accuracy.h"
 #include "tessera/ops/bodies.h"
 #include "tessera/ops/signatures.h"
 
@@ -18,8 +17,7 @@ void add_function(OpTable& table, std::string_view name, std::string_view doc, i
              .signatures = uniform_loops(inexact_codes, 1),
              .body = unary_body<op>,
              .errors = errors,
-             .samples = {low, high},
-             .ulp = math::max_ulp(op)});
+             .samples = {low, high}});
 }
 
 }  // namespace tessera::ops

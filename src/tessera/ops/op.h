@@ -74,8 +74,6 @@ struct Op {
   struct {
     double low, high;
   } samples = {-4.0, 4.0};
-  /// Largest error relative to the exact result, in units in the last place, for float32/float64.
-  float ulp = 0.5f;
   bool vendor_bits = false;
   OpId id = 0;
   /// The owner of an op that a user's function defines, whose body this is then; null for ops of the table.

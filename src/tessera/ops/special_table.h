@@ -23,8 +23,7 @@ void add_special_function(OpTable& table, std::string_view name, std::string_vie
              .signatures = uniform_loops(floating_codes, nin),
              .body = body_of<f, nin>,
              .errors = errors,
-             .samples = {low, high},
-             .ulp = 4});
+             .samples = {low, high}});
 }
 
 void add_special_normal(OpTable& table);

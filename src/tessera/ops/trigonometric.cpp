@@ -42,8 +42,7 @@ void add_trigonometric(OpTable& table) {
   table.add({.name = "arctan2",
              .doc = "The angle from -pi to pi of the point with height x1 and abscissa x2.",
              .signatures = uniform_loops(floating_codes, 2),
-             .body = binary_body<Opcode::atan2>,
-             .ulp = math::max_ulp(Opcode::atan2)});
+             .body = binary_body<Opcode::atan2>});
   add_conversion<to_degrees>(table, "degrees", "x * 180 / pi: radians as degrees.");
   add_conversion<to_degrees>(table, "rad2deg", "x * 180 / pi: radians as degrees.");
   add_conversion<to_radians>(table, "radians", "x * pi / 180: degrees as radians.");

@@ -86,13 +86,13 @@ void KernelCache::prepare(const std::shared_ptr<CachedKernel>& shared, int64_t w
   CachedKernel& kernel = *shared;
   kernel.work += work;
   switch (policy_) {
-    case CompilePolicy::when_hot: advance(shared, work); break;
-    case CompilePolicy::never: break;
-    case CompilePolicy::before_baseline:
+    case Compile::when_hot: advance(shared, work); break;
+    case Compile::never: break;
+    case Compile::before_baseline:
       if (!make_baseline(kernel)) compile_once(kernel, codegen::Tier::quick);
       break;
-    case CompilePolicy::before_quick: compile_once(kernel, codegen::Tier::quick); break;
-    case CompilePolicy::before_full: compile_once(kernel, codegen::Tier::full); break;
+    case Compile::before_quick: compile_once(kernel, codegen::Tier::quick); break;
+    case Compile::before_full: compile_once(kernel, codegen::Tier::full); break;
   }
   if (!kernel.entry.load(std::memory_order_acquire) && !kernel.program) {
     kernel.program = std::make_unique<ir::Program>(*kernel.kernel);
@@ -101,8 +101,8 @@ void KernelCache::prepare(const std::shared_ptr<CachedKernel>& shared, int64_t w
 
 void KernelCache::prepare_function(const std::shared_ptr<CachedKernel>& shared) {
   CachedKernel& kernel = *shared;
-  if (policy_ != CompilePolicy::never) {
-    const bool quick = policy_ == CompilePolicy::before_quick || policy_ == CompilePolicy::before_baseline;
+  if (policy_ != Compile::never) {
+    const bool quick = policy_ == Compile::before_quick || policy_ == Compile::before_baseline;
     compile_once(kernel, quick ? codegen::Tier::quick : codegen::Tier::full);
   }
   if (!kernel.entry.load(std::memory_order_acquire) && !kernel.program)

@@ -10,19 +10,11 @@
 #include "tessera/base/mutex.h"
 #include "tessera/codegen/compiler.h"
 #include "tessera/engine/support/limits.h"
+#include "tessera/engine/support/options.h"
 #include "tessera/ir/interpreter.h"
 #include "tessera/lanes/baseline/baseline.h"
 
 namespace tessera::engine {
-
-/// When kernels are compiled.
-enum class CompilePolicy : uint8_t {
-  when_hot,         // once a kernel has done enough work; after much work the full tier compiles it in the background
-  never,            // interpreter only
-  before_baseline,  // tests: native before the first run, by the baseline if it supports the kernel, else quick tier
-  before_quick,     // tests: native before the first run, by the quick tier
-  before_full,      // tests: native before the first run, by the full tier
-};
 
 /// One kernel and its ways to run. `entry` is null until native code is ready.
 struct CachedKernel {
@@ -69,7 +61,7 @@ class KernelCache {
   /// Removes the kernels that only the cache references.
   void forget_unused();
 
-  void set_policy(CompilePolicy policy) { policy_ = policy; }
+  void set_policy(Compile policy) { policy_ = policy; }
   /// The caller stops background work before the process exits, so the compiler may be opened in the background.
   void open_in_background() { open_in_background_ = true; }
   bool opens_in_background() const { return open_in_background_; }
@@ -89,7 +81,7 @@ class KernelCache {
   void compile_once(CachedKernel& kernel, codegen::Tier tier);
 
   codegen::CompilerOptions options_;
-  CompilePolicy policy_ = CompilePolicy::when_hot;
+  Compile policy_ = Compile::when_hot;
   std::unordered_multimap<uint64_t, std::shared_ptr<CachedKernel>> kernels_;
   std::unique_ptr<codegen::Compiler> compiler_;
   bool tried_ = false;

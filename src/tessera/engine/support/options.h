@@ -6,8 +6,15 @@
 
 namespace tessera::engine {
 
-/// When kernels are compiled: once they are hot, never, or before their first run in a given tier (tests).
-enum class Compile : uint8_t { when_hot, never, before_baseline, before_quick, before_full };
+/// When kernels are compiled.
+enum class Compile : uint8_t {
+  when_hot,         // once a kernel has done enough work; after much work the full tier compiles it in the background
+  never,            // interpreter only
+  before_baseline,  // tests: native before the first run, by the baseline if it supports the kernel, else quick tier
+  before_quick,     // tests: native before the first run, by the quick tier
+  before_full,      // tests: native before the first run, by the full tier
+};
+
 struct Options {
   int window_limit = 512;
   bool lazy = true;  // false: every op runs as soon as it is recorded

@@ -32,10 +32,4 @@ constexpr float max_ulp(ir::Opcode op, DType type) {
   return 0.5f;
 }
 
-/// The larger of the two types' errors.
-constexpr float max_ulp(ir::Opcode op) {
-  const float single = max_ulp(op, DType::float32), both = max_ulp(op, DType::float64);
-  return single > both ? single : both;
-}
-
 }  // namespace tessera::math

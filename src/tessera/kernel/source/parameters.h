@@ -20,8 +20,6 @@ struct GivenNumber {
 
 class KernelParameters {
  public:
-  static constexpr int64_t most_number_bytes = 16;
-
   /// From what the text declares and from the sizes that the compiled code has; either may be unknown. Where the two
   /// disagree, the code is right.
   KernelParameters(std::string kernel, std::optional<DeclaredKernel> declared,

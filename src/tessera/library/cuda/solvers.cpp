@@ -26,12 +26,10 @@ class Work {
         info_(device.allocate(static_cast<size_t>(4 * checks))),
         host_(on_host + 1),
         on_device_(on_device),
-        on_host_(on_host),
         checks_(static_cast<size_t>(checks)) {}
   void* memory() const { return memory_->data(); }
   size_t size() const { return on_device_; }
   void* host() { return host_.data(); }
-  size_t host_size() const { return on_host_; }
   int* info() const { return reinterpret_cast<int*>(info_->data()); }
   /// Waits for the work and returns LAPACK's info of the first matrix that failed.
   int outcome() const {
@@ -45,7 +43,7 @@ class Work {
   Device& device_;
   Ref<Buffer> memory_, info_;
   std::vector<char> host_;
-  size_t on_device_, on_host_, checks_;
+  size_t on_device_, checks_;
 };
 
 void require_converged(const Work& work, const char* message, const char* op, const Matrices& a) {

@@ -17,9 +17,6 @@ using UnsignedOf =
     std::conditional_t<size == 1, uint8_t,
                        std::conditional_t<size == 2, uint16_t, std::conditional_t<size == 4, uint32_t, uint64_t>>>;
 
-/// Types whose elements sort as one integer; complex types do not.
-template <class T>
-inline constexpr bool has_sort_key = !is_complex_type<T>;
 template <class T>
 inline constexpr bool is_float_like = is_small_float<T> || std::is_floating_point_v<T>;
 
