@@ -42,11 +42,11 @@ using Mutex = Counted<std::mutex>;
 using RecursiveMutex = Counted<std::recursive_mutex>;
 using Condition = std::condition_variable_any;
 
-/// Ends the process where this thread holds a lock: another thread may wait for it with the GIL.
+/// Ends the process where this thread holds a lock: another thread may wait for it with the GIL. `what` says what
+/// is about to be done.
 inline void assert_nothing_locked(const char* what) {
   if (locks_held() == 0) return;
-  std::fprintf(stderr, "tessera: %s while this thread holds %d of the engine's locks\n", what,
-               locks_held());
+  std::fprintf(stderr, "tessera: %s while this thread holds %d of the engine's locks\n", what, locks_held());
   std::abort();
 }
 
