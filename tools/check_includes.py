@@ -10,7 +10,7 @@ ROOMS = "base profile layout ir lanes ops kernel codegen runtime library graph p
 # codegen and bind build libraries of their own; their rows stand here. Every room also sees the compiler's interface.
 DEPENDS = {
     "codegen": "base layout ir lanes",
-    "bind": "base profile layout ops ir kernel runtime library graph eager engine",
+    "bind": "base profile layout ops ir kernel runtime library graph eager routines engine",
 }
 # The folders of engine; "." is the room's own.
 ENGINE_FOLDERS = (

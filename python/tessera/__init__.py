@@ -67,6 +67,7 @@ _SUBMODULES = (
     "extending",
     "graphs",
     "legate",
+    "networkx",
     "notebook",
     "numba",
     "prof",

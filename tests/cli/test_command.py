@@ -44,6 +44,15 @@ def test_options_become_variables():
     assert environment.settings(arguments.parse(["run", "p.py"])) == {}
 
 
+def test_networkx_prefers_the_backend_to_others(monkeypatch):
+    monkeypatch.setenv("NETWORKX_BACKEND_PRIORITY", "parallel,tessera")
+    monkeypatch.delenv("NETWORKX_WARNINGS_TO_IGNORE", raising=False)
+    assert environment.settings(arguments.parse(["run", "--networkx", "p.py"])) == {
+        "NETWORKX_BACKEND_PRIORITY": "tessera,parallel",
+        "NETWORKX_WARNINGS_TO_IGNORE": "cache",
+    }
+
+
 def test_run_forbids_the_fallback_as_asked(tmp_path):
     program = tmp_path / "prog.py"
     program.write_text("import tessera.numpy as np\nnp.char.upper(['x'])\n")

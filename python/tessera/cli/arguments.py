@@ -42,6 +42,9 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
         "--numba", action="store_true", help="let `import numba` in the program's own files mean tessera's functions"
     )
     run.add_argument(
+        "--networkx", action="store_true", help="let NetworkX's functions run natively where that pays (its backend)"
+    )
+    run.add_argument(
         "--fallback",
         choices=("warn", "silent", "error"),
         help="what a call without native form does (TESSERA_FALLBACK)",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import MutableMapping
+import os
+from collections.abc import Mapping, MutableMapping
 
 from tessera.cli.legate_options import devices_named
 
@@ -17,7 +18,22 @@ def settings(options: argparse.Namespace) -> dict[str, str]:
         result["TESSERA_FALLBACK"] = options.fallback
     if options.gpus is not None:
         result["TESSERA_DEVICE"] = devices_named(options.gpus)
+    if options.networkx:
+        result |= networkx_settings(os.environ)
     return result
+
+
+def networkx_settings(environ: Mapping[str, str]) -> dict[str, str]:
+    """NetworkX's variables that put the backend before others, and that hide its warning of each conversion kept."""
+
+    def first(name: str, ours: str) -> str:
+        others = [each for each in environ.get(name, "").split(",") if each and each != ours]
+        return ",".join([ours, *others])
+
+    return {
+        "NETWORKX_BACKEND_PRIORITY": first("NETWORKX_BACKEND_PRIORITY", "tessera"),
+        "NETWORKX_WARNINGS_TO_IGNORE": first("NETWORKX_WARNINGS_TO_IGNORE", "cache"),
+    }
 
 
 def apply(options: argparse.Namespace, environ: MutableMapping[str, str]) -> None:

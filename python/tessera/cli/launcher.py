@@ -36,6 +36,10 @@ def run(options: argparse.Namespace) -> int:
         from tessera.cli import counting
 
         counted = counting.install()
+        if options.networkx:
+            from tessera.networkx import report
+
+            report.start()
     if options.legate:
         _serve_legate(options)
     traced = None
@@ -170,6 +174,10 @@ def _finish(options: argparse.Namespace, counted: object) -> None:
         from tessera.cli import counting
 
         counting.report(counted, sys.stderr)
+        if options.networkx:
+            from tessera.networkx import report
+
+            report.write(sys.stderr)
     if options.stats:
         from tessera.cli import statistics
 

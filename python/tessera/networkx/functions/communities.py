@@ -1,0 +1,55 @@
+"""Communities."""
+
+from __future__ import annotations
+
+import networkx as nx
+
+from tessera._core import networks
+from tessera.networkx.graphs import network_of
+
+
+def _shuffled(seed):
+    generator = nx.utils.create_py_random_state(seed)
+
+    def order(n: int) -> list[int]:
+        found = list(range(n))
+        generator.shuffle(found)
+        return found
+
+    return order
+
+
+def louvain_communities(G, weight="weight", resolution=1, threshold=0.0000001, max_level=None, seed=None):
+    if max_level is not None and max_level <= 0:
+        raise ValueError("max_level argument must be a positive integer or None")
+    network = network_of(G, weight)
+    if network.edges == 0:
+        return [{label} for label in network.labels]
+    levels = -1 if max_level is None else max_level
+    return networks.louvain(network, weight, resolution, threshold, _shuffled(seed), levels, False)[0]
+
+
+def louvain_partitions(G, weight="weight", resolution=1, threshold=0.0000001, seed=None):
+    network = network_of(G, weight)
+    if network.edges == 0:
+        yield [{label} for label in network.labels]
+        return
+    yield from networks.louvain(network, weight, resolution, threshold, _shuffled(seed), -1, True)
+
+
+def modularity(G, communities, weight="weight", resolution=1):
+    network = network_of(G, weight)
+    communities = list(communities)
+    place = [-1] * len(network)
+    members = 0
+    for number, community in enumerate(communities):
+        for node in set(community):
+            index = network.index_of(node)
+            if index >= 0:
+                place[index] = number
+        members += len(community)
+    if members != len(network) or -1 in place:
+        from networkx.algorithms.community.quality import NotAPartition
+
+        raise NotAPartition(G, communities)
+    return networks.modularity(network, weight, place, len(communities), resolution)

@@ -1,0 +1,183 @@
+"""Graphs of the backend: NetworkX's classes with a converted form beside the dictionaries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+
+from tessera._core import networks
+
+# Where a graph keeps its converted form. NetworkX clears this cache whenever a method changes the graph.
+_KEY = "tessera network"
+
+
+class _Converted:
+    """What the four classes add: dictionaries that are copied from the converted graph when somebody asks for them."""
+
+    __networkx_backend__ = "tessera"
+    _origin: nx.Graph | None = None  # whose dictionaries are to be copied
+
+    def _materialise(self) -> None:
+        origin, self._origin = self._origin, None
+        if origin is None:
+            raise AttributeError("_adj")
+        cache = self.__networkx_cache__
+        kept = dict(cache) if cache else {}
+        nx.Graph.__init__(self) if not self.is_directed() else nx.DiGraph.__init__(self)
+        self.graph.update(origin.graph)
+        self.add_nodes_from((node, dict(data)) for node, data in origin._node.items())
+        if self.is_multigraph():
+            self.add_edges_from(
+                (u, v, key, dict(data))
+                for u, row in origin._adj.items()
+                for v, keys in row.items()
+                for key, data in keys.items()
+            )
+        else:
+            self.add_edges_from((u, v, dict(data)) for u, row in origin._adj.items() for v, data in row.items())
+        self.__networkx_cache__ = kept
+
+
+def _lazy(attribute: str) -> property:
+    """A dictionary of NetworkX's that is made at the first access."""
+
+    def read(self: Any) -> Any:
+        if attribute not in self.__dict__:
+            self._materialise()
+        return self.__dict__[attribute]
+
+    def write(self: Any, value: Any) -> None:
+        for kind in type(self).__mro__:
+            descriptor = kind.__dict__.get(attribute)
+            if descriptor is not None and kind.__module__.startswith("networkx"):
+                descriptor.__set__(self, value)  # also forgets the views of the old one
+                return
+        self.__dict__[attribute] = value
+
+    return property(read, write)
+
+
+class Graph(_Converted, nx.Graph):
+    """`networkx.Graph` as the backend keeps it."""
+
+    _adj = _lazy("_adj")
+    _node = _lazy("_node")
+
+    def to_directed_class(self):
+        return DiGraph
+
+    def to_undirected_class(self):
+        return Graph
+
+
+class DiGraph(_Converted, nx.DiGraph):
+    """`networkx.DiGraph` as the backend keeps it."""
+
+    _adj = _lazy("_adj")
+    _succ = _lazy("_succ")
+    _pred = _lazy("_pred")
+    _node = _lazy("_node")
+
+    def to_directed_class(self):
+        return DiGraph
+
+    def to_undirected_class(self):
+        return Graph
+
+
+class MultiGraph(_Converted, nx.MultiGraph):
+    """`networkx.MultiGraph` as the backend keeps it."""
+
+    _adj = _lazy("_adj")
+    _node = _lazy("_node")
+
+    def to_directed_class(self):
+        return MultiDiGraph
+
+    def to_undirected_class(self):
+        return MultiGraph
+
+
+class MultiDiGraph(_Converted, nx.MultiDiGraph):
+    """`networkx.MultiDiGraph` as the backend keeps it."""
+
+    _adj = _lazy("_adj")
+    _succ = _lazy("_succ")
+    _pred = _lazy("_pred")
+    _node = _lazy("_node")
+
+    def to_directed_class(self):
+        return MultiDiGraph
+
+    def to_undirected_class(self):
+        return MultiGraph
+
+
+_CLASSES = {
+    (False, False): Graph,
+    (True, False): DiGraph,
+    (False, True): MultiGraph,
+    (True, True): MultiDiGraph,
+}
+
+
+def _dictionaries(adjacency: Any) -> dict:
+    """Dictionaries of dictionaries, copied out of views where a graph has those."""
+    if isinstance(adjacency, dict) and all(isinstance(row, dict) for row in adjacency.values()):
+        return adjacency
+    return {node: dict(row) for node, row in adjacency.items()}
+
+
+def _convert(graph: nx.Graph, attributes: dict | None) -> Any:
+    directed, multigraph = graph.is_directed(), graph.is_multigraph()
+    adjacency = graph._adj if type(graph._adj) is dict else _dictionaries(graph._adj)
+    try:
+        return networks.convert(adjacency, directed, multigraph, attributes)
+    except NotImplementedError:
+        if all(isinstance(row, dict) for row in adjacency.values()):
+            raise
+        return networks.convert(_dictionaries(adjacency), directed, multigraph, attributes)
+
+
+def from_networkx(graph: nx.Graph, attributes: dict | None) -> nx.Graph:
+    """A graph of the backend with these edge attributes, a dictionary from names to defaults, as columns."""
+    result = object.__new__(_CLASSES[graph.is_directed(), graph.is_multigraph()])
+    result.__dict__["graph"] = graph.graph
+    result.__dict__["_origin"] = graph if type(graph._adj) is dict else graph.copy()
+    result.__dict__["__networkx_cache__"] = {_KEY: _convert(graph, attributes)}
+    return result
+
+
+def to_networkx(graph: nx.Graph) -> nx.Graph:
+    """A graph of NetworkX's own class with copies of the dictionaries."""
+    plain = {Graph: nx.Graph, DiGraph: nx.DiGraph, MultiGraph: nx.MultiGraph, MultiDiGraph: nx.MultiDiGraph}
+    result = plain[_CLASSES[graph.is_directed(), graph.is_multigraph()]]()
+    origin = graph._origin or graph
+    result.graph.update(origin.graph)
+    result.add_nodes_from((node, dict(data)) for node, data in origin._node.items())
+    if graph.is_multigraph():
+        result.add_edges_from((u, v, key, dict(data)) for u, v, key, data in origin.edges(keys=True, data=True))
+    else:
+        result.add_edges_from((u, v, dict(data)) for u, v, data in origin.edges(data=True))
+    return result
+
+
+def network_of(graph: nx.Graph, *attributes: Any) -> Any:
+    """The converted form with these edge attributes (None is none), converted now where it is not there yet."""
+    names = [name for name in attributes if name is not None]
+    cache = graph.__networkx_cache__
+    network = cache.get(_KEY) if cache is not None else None
+    if network is None or any(network.column_kind(name) is None for name in names):
+        network = _convert(graph._origin or graph, dict.fromkeys(names, 1) if names else None)
+        if cache is not None:
+            cache[_KEY] = network
+    return network
+
+
+def reversible_network_of(graph: nx.Graph) -> Any:
+    """The same with the predecessors in the order of NetworkX's dictionaries, for searches against the arcs."""
+    network = network_of(graph)
+    if not network.has_predecessors:
+        network.read_predecessors(_dictionaries((graph._origin or graph)._pred))
+    return network

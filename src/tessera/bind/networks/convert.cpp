@@ -1,0 +1,267 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/networks/network.h"
+
+namespace tessera::bind::networks {
+
+namespace {
+
+/// Node numbers by the address of the label object: most keys of inner dictionaries are the very objects of the outer
+/// one.
+class AddressTable {
+ public:
+  explicit AddressTable(int64_t nodes) {
+    size_t size = 64;
+    while (size < 4 * static_cast<size_t>(nodes)) size *= 2;
+    entries_.resize(size);
+  }
+
+  /// The number of an address, or -1.
+  Node find(PyObject* object) const {
+    for (size_t at = place(object);; at = (at + 1) & (entries_.size() - 1)) {
+      if (entries_[at].object == object) return entries_[at].node;
+      if (!entries_[at].object) return -1;
+    }
+  }
+
+  void add(PyObject* object, Node node) {
+    if (2 * ++count_ > entries_.size()) return;  // further addresses are looked up as labels
+    size_t at = place(object);
+    while (entries_[at].object) at = (at + 1) & (entries_.size() - 1);
+    entries_[at] = {object, node};
+  }
+
+ private:
+  struct Entry {
+    PyObject* object = nullptr;
+    Node node = -1;
+  };
+
+  size_t place(PyObject* object) const {
+    return (reinterpret_cast<uintptr_t>(object) * 0x9E3779B97F4A7C15ULL >> 24) & (entries_.size() - 1);
+  }
+
+  std::vector<Entry> entries_;
+  size_t count_ = 0;
+};
+
+/// A number that was read from a dictionary of attributes.
+struct Value {
+  double number = 0;
+  int64_t integer = 0;
+};
+
+constexpr int64_t exact_in_double = int64_t{1} << 53;
+
+/// Reads one attribute of all edges.
+class ColumnReader {
+ public:
+  ColumnReader(PyObject* name, PyObject* missing, int64_t arcs, bool multigraph) : missing_(missing) {
+    column_.name = Object::borrowed(name);
+    column_.least.resize(arcs);
+    column_.least_integers.resize(arcs);
+    if (multigraph) column_.sum.resize(arcs);
+  }
+
+  void read(int64_t arc, PyObject* data) {
+    const Value value = number_in(data);
+    column_.least[arc] = value.number;
+    column_.least_integers[arc] = value.integer;
+  }
+
+  void read_parallel(int64_t arc, PyObject* edges) {
+    Py_ssize_t position = 0;
+    PyObject *key, *data;
+    bool first = true;
+    while (PyDict_Next(edges, &position, &key, &data)) {
+      const Value value = number_in(data);
+      if (first || value.number < column_.least[arc]) {
+        column_.least[arc] = value.number;
+        column_.least_integers[arc] = value.integer;
+      }
+      column_.sum[arc] += value.number;
+      first = false;
+    }
+  }
+
+  Column finish() {
+    column_.mixed = column_.floats && some_;
+    if (column_.floats) column_.least_integers = {};
+    return std::move(column_);
+  }
+
+ private:
+  Value number_in(PyObject* data) {
+    PyObject* object = PyDict_GetItemWithError(data, column_.name.get());
+    if (!object) {
+      if (PyErr_Occurred()) throw ErrorAlreadySet();
+      object = missing_;
+    }
+    Value value;
+    if (PyFloat_Check(object)) {
+      value.number = PyFloat_AS_DOUBLE(object);
+      column_.floats = true;
+      column_.nan |= std::isnan(value.number);
+    } else if (PyLong_Check(object)) {
+      int overflow = 0;
+      value.integer = PyLong_AsLongLongAndOverflow(object, &overflow);
+      value.number = static_cast<double>(value.integer);
+      some_ = true;
+      if (overflow || value.integer > exact_in_double || value.integer < -exact_in_double)
+        refuse("an edge attribute has whole numbers beyond 2**53, which NetworkX adds exactly");
+    } else {
+      refuse(std::string("an edge attribute has values of type ") + Py_TYPE(object)->tp_name +
+             ", which are no numbers");
+    }
+    column_.negative |= value.number < 0;
+    column_.largest = std::max(column_.largest, std::abs(value.number));
+    return value;
+  }
+
+  void refuse(std::string problem) {
+    if (column_.problem.empty()) column_.problem = std::move(problem);
+  }
+
+  Column column_;
+  PyObject* missing_;
+  bool some_ = false;  ///< whether a whole number was met
+};
+
+}  // namespace
+
+/// Walks the dictionaries once for the sizes of rows and once for their entries.
+class Converter {
+ public:
+  Converter(PyObject* adjacency, bool directed, bool multigraph, PyObject* attributes) : adjacency_(adjacency) {
+    require<TypeError>(PyDict_Check(adjacency), "the adjacency of a graph must be a dictionary");
+    network_ = std::make_unique<Network>(owned(PySequence_List(adjacency)), directed, multigraph);
+    require<NotImplementedError>(network_->nodes() < std::numeric_limits<Node>::max(),
+                                 "graphs have fewer than 2**31 nodes");
+    number_labels();
+    size_rows();
+    if (attributes == Py_None) return;
+    Py_ssize_t position = 0;
+    PyObject *name, *missing;
+    while (PyDict_Next(attributes, &position, &name, &missing))
+      readers_.emplace_back(name, missing, static_cast<int64_t>(network_->graph_.targets.size()), multigraph);
+  }
+
+  std::unique_ptr<Network> run() {
+    Network& network = *network_;
+    AddressTable table(network.index_ ? network.nodes() : 0);
+    if (network.index_)
+      for (int64_t v = 0; v < network.nodes(); ++v) table.add(network.label(v), static_cast<Node>(v));
+    if (network.multigraph_) network.multiplicity_.resize(network.graph_.targets.size());
+    Py_ssize_t position = 0;
+    PyObject *label, *row;
+    for (int64_t v = 0; PyDict_Next(adjacency_, &position, &label, &row); ++v) read_row(v, row, table);
+    if (!network.directed_) network.edges_ = (network.edges_ - network.loops_) / 2 + network.loops_;
+    for (ColumnReader& reader : readers_) network.columns_.push_back(reader.finish());
+    return std::move(network_);
+  }
+
+ private:
+  void number_labels() {
+    const int64_t nodes = network_->nodes();
+    int64_t v = 0;
+    for (; v < nodes; ++v) {
+      PyObject* label = network_->label(v);
+      if (!PyLong_CheckExact(label)) break;
+      int overflow = 0;
+      if (PyLong_AsLongLongAndOverflow(label, &overflow) != v || overflow) break;
+    }
+    if (v == nodes) return;
+    network_->index_ = owned(PyDict_New());
+    for (v = 0; v < nodes; ++v) {
+      const Object number = owned(PyLong_FromLongLong(v));
+      checked(PyDict_SetItem(network_->index_.get(), network_->label(v), number.get()));
+    }
+  }
+
+  void size_rows() {
+    auto& [offsets, targets] = network_->graph_;
+    offsets.reserve(network_->nodes() + 1);
+    Py_ssize_t position = 0;
+    PyObject *label, *row;
+    while (PyDict_Next(adjacency_, &position, &label, &row)) {
+      require<NotImplementedError>(PyDict_Check(row), "the neighbours of a node are not in a dictionary");
+      offsets.push_back(offsets.back() + PyDict_GET_SIZE(row));
+    }
+    targets.resize(offsets.back());
+  }
+
+  Node number_of(PyObject* label, AddressTable& table) {
+    if (!network_->index_) {
+      if (PyLong_CheckExact(label)) {
+        int overflow = 0;
+        const int64_t value = PyLong_AsLongLongAndOverflow(label, &overflow);
+        if (overflow == 0 && value >= 0 && value < network_->nodes()) return static_cast<Node>(value);
+      }
+    } else if (const Node node = table.find(label); node >= 0) {
+      return node;
+    }
+    const int64_t node = network_->index_of(label);
+    require<ValueError>(node >= 0, "the graph has a neighbour that is none of its nodes");
+    if (network_->index_) table.add(label, static_cast<Node>(node));
+    return static_cast<Node>(node);
+  }
+
+  void read_row(int64_t node, PyObject* row, AddressTable& table) {
+    Network& network = *network_;
+    int64_t arc = network.graph_.offsets[node];
+    Py_ssize_t position = 0;
+    PyObject *label, *data;
+    while (PyDict_Next(row, &position, &label, &data)) {
+      require<RuntimeError>(arc < network.graph_.offsets[node + 1], "the graph changed while it was converted");
+      const Node target = number_of(label, table);
+      network.graph_.targets[arc] = target;
+      int64_t parallel = 1;
+      if (network.multigraph_ || !readers_.empty())
+        require<NotImplementedError>(PyDict_Check(data), "the attributes of an edge are not in a dictionary");
+      if (network.multigraph_) parallel = network.multiplicity_[arc] = PyDict_GET_SIZE(data);
+      network.edges_ += parallel;
+      if (target == node) network.loops_ += parallel;
+      for (ColumnReader& reader : readers_)
+        network.multigraph_ ? reader.read_parallel(arc, data) : reader.read(arc, data);
+      ++arc;
+    }
+  }
+
+  PyObject* adjacency_;
+  std::unique_ptr<Network> network_;
+  std::vector<ColumnReader> readers_;
+};
+
+void Network::read_predecessors(PyObject* adjacency) {
+  Csr rows;
+  AddressTable table(index_ ? nodes() : 0);
+  if (index_)
+    for (int64_t v = 0; v < nodes(); ++v) table.add(label(v), static_cast<Node>(v));
+  Py_ssize_t position = 0;
+  PyObject *key, *row;
+  while (PyDict_Next(adjacency, &position, &key, &row)) {
+    require<NotImplementedError>(PyDict_Check(row), "the predecessors of a node are not in a dictionary");
+    Py_ssize_t at = 0;
+    PyObject *source, *data;
+    while (PyDict_Next(row, &at, &source, &data)) {
+      Node node = index_ ? table.find(source) : -1;
+      if (node < 0) node = static_cast<Node>(index_of(source));
+      require<ValueError>(node >= 0, "the graph has a predecessor that is none of its nodes");
+      rows.targets.push_back(node);
+    }
+    rows.offsets.push_back(static_cast<int64_t>(rows.targets.size()));
+  }
+  require<RuntimeError>(rows.view().nodes() == nodes() && rows.targets.size() == graph_.targets.size(),
+                        "the predecessors of a graph do not match its successors");
+  predecessors_ = std::move(rows);
+}
+
+std::unique_ptr<Network> convert(PyObject* adjacency, bool directed, bool multigraph, PyObject* attributes) {
+  return Converter(adjacency, directed, multigraph, attributes).run();
+}
+
+}  // namespace tessera::bind::networks

@@ -1,0 +1,91 @@
+#include "tessera/bind/networks/network.h"
+
+#include <cmath>
+#include <utility>
+
+#include "tessera/base/error.h"
+#include "tessera/base/format.h"
+#include "tessera/bind/engine/errors.h"
+
+namespace tessera::bind::networks {
+
+Network::Network(Object labels, bool directed, bool multigraph)
+    : labels_(std::move(labels)), directed_(directed), multigraph_(multigraph) {}
+
+/// Labels are 0, 1, 2, ...: what equals one of them is that node, whatever its type.
+int64_t Network::index_of_number(PyObject* label) const {
+  if (PyFloat_Check(label)) {
+    const double value = PyFloat_AS_DOUBLE(label);
+    const bool whole = value >= 0 && value < static_cast<double>(nodes()) && value == std::floor(value);
+    return whole ? static_cast<int64_t>(value) : -1;
+  }
+  if (PyIndex_Check(label)) {
+    const Object whole(PyNumber_Index(label));
+    if (whole) {
+      int overflow = 0;
+      const int64_t value = PyLong_AsLongLongAndOverflow(whole.get(), &overflow);
+      return overflow == 0 && value >= 0 && value < nodes() ? value : -1;
+    }
+    PyErr_Clear();
+    return -1;
+  }
+  if (label == Py_None || PyUnicode_Check(label) || PyTuple_Check(label) || PyObject_Hash(label) == -1) {
+    PyErr_Clear();
+    return -1;
+  }
+  const int64_t found = PySequence_Index(labels_.get(), label);
+  if (found < 0) PyErr_Clear();
+  return found;
+}
+
+int64_t Network::index_of(PyObject* label) const {
+  if (!index_) return index_of_number(label);
+  PyObject* number = PyDict_GetItemWithError(index_.get(), label);
+  if (number) return PyLong_AsLongLong(number);
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw ErrorAlreadySet();
+  PyErr_Clear();
+  return -1;
+}
+
+CsrView Network::back() const {
+  const std::lock_guard lock(mutex_);
+  if (!back_) back_ = std::make_unique<Csr>(routines::networks::transpose(graph(), &back_arcs_));
+  return back_->view();
+}
+
+std::span<const int64_t> Network::back_arcs() const {
+  back();
+  return back_arcs_;
+}
+
+CsrView Network::incoming() const {
+  if (!directed_) return graph();
+  return has_predecessors() ? predecessors_.view() : back();
+}
+
+CsrView Network::simple() const {
+  const CsrView incoming = directed_ ? back() : CsrView{};
+  const std::lock_guard lock(mutex_);
+  if (!simple_)
+    simple_ = std::make_unique<Csr>(directed_ ? routines::networks::join_rows(graph(), incoming)
+                                              : routines::networks::simple_rows(graph()));
+  return simple_->view();
+}
+
+const Column* Network::find_column(PyObject* name) const {
+  for (const Column& column : columns_) {
+    const int same = PyObject_RichCompareBool(column.name.get(), name, Py_EQ);
+    checked(same);
+    if (same) return &column;
+  }
+  return nullptr;
+}
+
+const Column& Network::column(PyObject* name) const {
+  const Column* column = find_column(name);
+  require<NotImplementedError>(column, "the converted graph does not have the edge attribute asked for");
+  require<NotImplementedError>(column->problem.empty(), "{}", column->problem);
+  return *column;
+}
+
+}  // namespace tessera::bind::networks

@@ -1,0 +1,211 @@
+#include "tessera/routines/networks/ranks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/networks/functions.h"
+#include "tessera/bind/networks/results.h"
+#include "tessera/routines/networks/betweenness.h"
+
+namespace tessera::bind::networks {
+
+namespace {
+
+using routines::networks::BetweennessSums;
+using routines::networks::IncomingArcs;
+
+/// Weights as matrices have them: parallel edges are added. Empty where `name` is None.
+std::span<const double> matrix_weights(const Network& network, nb::handle name) {
+  if (name.is_none()) {
+    require<NotImplementedError>(!network.multigraph(), "parallel edges without a weight");
+    return {};
+  }
+  const Column& column = network.column(name.ptr());
+  require<NotImplementedError>(!column.nan && !std::isinf(column.largest), "weights that are NaN or infinite");
+  return network.multigraph() ? column.sum : column.least;
+}
+
+/// The arcs of the transposed graph with their weights, which `storage` keeps.
+IncomingArcs incoming_arcs(const Network& network, std::span<const double> weights, std::vector<double>& storage) {
+  const CsrView sources = network.back();
+  if (weights.empty()) return {sources, {}};
+  const auto arcs = network.back_arcs();
+  storage.resize(arcs.size());
+  for (size_t a = 0; a < arcs.size(); ++a) storage[a] = weights[arcs[a]];
+  return {sources, storage};
+}
+
+bool all_ones(std::span<const double> weights) {
+  for (double weight : weights)
+    if (weight != 1.0) return false;
+  return true;
+}
+
+nb::object page_rank(const Network& network, nb::handle weight, double alpha, double tolerance, int64_t iterations,
+                     nb::handle start, nb::handle personalization, nb::handle dangling) {
+  const int64_t nodes = network.nodes();
+  std::vector<double> multiplicities;
+  std::span<const double> weights;
+  if (weight.is_none() && network.multigraph()) {
+    multiplicities.assign(network.multiplicity().begin(), network.multiplicity().end());
+    weights = multiplicities;
+  } else {
+    weights = matrix_weights(network, weight);
+  }
+  if (all_ones(weights)) weights = {};
+  const auto given = [&](nb::handle list) {
+    return list.is_none() ? std::vector<double>(nodes, 1.0 / static_cast<double>(nodes)) : values_of(list);
+  };
+  const auto first = given(start), preferred = given(personalization);
+  const auto passed_on = dangling.is_none() ? preferred : values_of(dangling);
+  std::vector<double> ranks;
+  const bool converged = unlocked(network, [&] {
+    std::vector<double> strengths(nodes), storage;
+    const CsrView graph = network.graph();
+    for (int64_t v = 0; v < nodes; ++v) {
+      if (weights.empty()) {
+        strengths[v] = static_cast<double>(graph.degree(v));
+        continue;
+      }
+      for (int64_t a = graph.begin(v); a < graph.end(v); ++a) strengths[v] += weights[a];
+    }
+    return routines::networks::page_rank(incoming_arcs(network, weights, storage), strengths,
+                                         {.alpha = alpha,
+                                          .tolerance = tolerance,
+                                          .iterations = iterations,
+                                          .start = first,
+                                          .personalization = preferred,
+                                          .dangling = passed_on},
+                                         ranks);
+  });
+  return converged ? numbers_of_all(network, ranks) : nb::none();
+}
+
+nb::object eigenvector(const Network& network, nb::handle weight, int64_t iterations, double tolerance,
+                       nb::handle start) {
+  std::vector<double> values = values_of(start), storage;
+  const auto weights = matrix_weights(network, weight);
+  const bool converged = unlocked(network, [&] {
+    return routines::networks::eigenvector(incoming_arcs(network, weights, storage), iterations, tolerance, values);
+  });
+  return converged ? numbers_of_all(network, values) : nb::none();
+}
+
+nb::object katz(const Network& network, nb::handle weight, double alpha, nb::handle beta, int64_t iterations,
+                double tolerance, nb::handle start, bool normalized) {
+  std::vector<double> values = values_of(start), storage;
+  const std::vector<double> added = values_of(beta);
+  const auto weights = matrix_weights(network, weight);
+  const bool converged = unlocked(network, [&] {
+    return routines::networks::katz(incoming_arcs(network, weights, storage), alpha, added, iterations, tolerance,
+                                    values);
+  });
+  if (!converged) return nb::none();
+  if (normalized) {
+    const double length = routines::networks::norm(values);
+    const double scale = length == 0 ? 1.0 : 1.0 / length;
+    for (double& value : values) value *= scale;
+  }
+  return numbers_of_all(network, values);
+}
+
+/// Adds up the shares of all sources, a few at a time so that Ctrl-C is heard.
+BetweennessSums add_up(const Network& network, const routines::networks::BetweennessRequest& request,
+                       std::span<const Node> sources) {
+  BetweennessSums sums;
+  const size_t work = static_cast<size_t>(network.nodes() + network.graph().arcs()) + 1;
+  const size_t together = std::max<size_t>(64, 50'000'000 / work);
+  routines::networks::add_betweenness(request, {}, sums);
+  for (size_t first = 0; first < sources.size(); first += together) {
+    const auto part = sources.subspan(first, std::min(together, sources.size() - first));
+    unlocked(network, [&] {
+      routines::networks::add_betweenness(request, part, sums);
+      return 0;
+    });
+    checked(PyErr_CheckSignals());
+  }
+  return sums;
+}
+
+std::vector<Node> sources_of(const Network& network, nb::handle sources) {
+  std::vector<Node> result;
+  if (!sources.is_none()) {
+    for (nb::handle source : sources) result.push_back(nb::cast<Node>(source));
+    return result;
+  }
+  result.resize(network.nodes());
+  std::iota(result.begin(), result.end(), 0);
+  return result;
+}
+
+/// Lengths of arcs for shortest paths; empty where `name` is None.
+std::span<const double> path_weights(const Network& network, nb::handle name) {
+  if (name.is_none()) return {};
+  const Column& column = network.column(name.ptr());
+  require<NotImplementedError>(!column.nan, "NaN as a weight has no order that could be followed");
+  return column.least;
+}
+
+/// {node: its shares times `scale`, at sources times `source_scale`}.
+nb::object betweenness(const Network& network, nb::handle weight, nb::handle sources, bool endpoints, double scale,
+                       double source_scale) {
+  const std::vector<Node> from = sources_of(network, sources);
+  auto sums = add_up(network,
+                     {.graph = network.graph(),
+                      .weights = path_weights(network, weight),
+                      .endpoints = endpoints,
+                      .nodes = true,
+                      .arcs = false},
+                     from);
+  std::vector<double> scales(network.nodes(), scale);
+  if (!sources.is_none())
+    for (Node source : from) scales[source] = source_scale;
+  return dictionary_of_all(network, [&](int64_t v) { return PyFloat_FromDouble(sums.nodes[v] * scales[v]); });
+}
+
+/// {edge: its shares times `scale`}; of undirected graphs each edge has those of both directions.
+nb::object edge_betweenness(const Network& network, nb::handle weight, nb::handle sources, double scale) {
+  const auto sums = add_up(network,
+                           {.graph = network.graph(),
+                            .weights = path_weights(network, weight),
+                            .endpoints = false,
+                            .nodes = false,
+                            .arcs = true},
+                           sources_of(network, sources));
+  const CsrView graph = network.graph(), back = network.back();
+  Object result = new_dictionary(network.edges());
+  for (int64_t v = 0; v < network.nodes(); ++v) {
+    for (int64_t a = graph.begin(v); a < graph.end(v); ++a) {
+      const Node u = graph.targets[a];
+      if (!network.directed() && u < v) continue;
+      double share = sums.arcs[a];
+      if (!network.directed() && u != v) {
+        const auto row = back.row(v);
+        share += sums.arcs[network.back_arcs()[back.begin(v) + (std::ranges::lower_bound(row, u) - row.begin())]];
+      }
+      const Object pair = label_pair(network, static_cast<Node>(v), u),
+                   value = owned(PyFloat_FromDouble(share * scale));
+      checked(PyDict_SetItem(result.get(), pair.get(), value.get()));
+    }
+  }
+  return nb::steal(result.release());
+}
+
+}  // namespace
+
+void bind_ranks(nb::module_& m) {
+  m.def("page_rank", &page_rank, nb::arg(), nb::arg("weight").none(), nb::arg("alpha"), nb::arg("tolerance"),
+        nb::arg("iterations"), nb::arg("start").none(), nb::arg("personalization").none(), nb::arg("dangling").none());
+  m.def("eigenvector", &eigenvector, nb::arg(), nb::arg("weight").none(), nb::arg("iterations"), nb::arg("tolerance"),
+        nb::arg("start"));
+  m.def("katz", &katz, nb::arg(), nb::arg("weight").none(), nb::arg("alpha"), nb::arg("beta"), nb::arg("iterations"),
+        nb::arg("tolerance"), nb::arg("start"), nb::arg("normalized"));
+  m.def("betweenness", &betweenness, nb::arg(), nb::arg("weight").none(), nb::arg("sources").none(),
+        nb::arg("endpoints"), nb::arg("scale"), nb::arg("source_scale"));
+  m.def("edge_betweenness", &edge_betweenness, nb::arg(), nb::arg("weight").none(), nb::arg("sources").none(),
+        nb::arg("scale"));
+}
+
+}  // namespace tessera::bind::networks

@@ -1,0 +1,219 @@
+#include "tessera/routines/networks/communities.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace tessera::routines::networks {
+
+WeightedEdges edges_of(CsrView graph, std::span<const double> weights, bool directed) {
+  WeightedEdges result{.nodes = graph.nodes(), .from = {}, .to = {}, .weights = {}};
+  for (int64_t v = 0; v < graph.nodes(); ++v) {
+    for (int64_t a = graph.begin(v); a < graph.end(v); ++a) {
+      if (!directed && graph.targets[a] < v) continue;
+      result.from.push_back(static_cast<Node>(v));
+      result.to.push_back(graph.targets[a]);
+      result.weights.push_back(weights.empty() ? 1.0 : weights[a]);
+    }
+  }
+  return result;
+}
+
+LouvainLevel::LouvainLevel(WeightedEdges edges, bool directed)
+    : edges_(std::move(edges)), directed_(directed), count_(edges_.nodes), community_(edges_.nodes) {
+  std::iota(community_.begin(), community_.end(), 0);
+  make_rows();
+}
+
+double LouvainLevel::total_weight() const { return std::accumulate(edges_.weights.begin(), edges_.weights.end(), 0.0); }
+
+void LouvainLevel::make_rows() {
+  const auto& [nodes, from, to, weights] = edges_;
+  out_.assign(nodes, 0);
+  in_.assign(directed_ ? nodes : 0, 0);
+  rows_.offsets.assign(nodes + 1, 0);
+  for (size_t e = 0; e < from.size(); ++e) {
+    out_[from[e]] += weights[e];
+    (directed_ ? in_ : out_)[to[e]] += weights[e];
+    if (from[e] == to[e]) continue;
+    ++rows_.offsets[from[e] + 1];
+    ++rows_.offsets[to[e] + 1];
+  }
+  std::partial_sum(rows_.offsets.begin(), rows_.offsets.end(), rows_.offsets.begin());
+  rows_.arcs.resize(rows_.offsets[nodes]);
+  std::vector<int64_t> next(rows_.offsets.begin(), rows_.offsets.end() - 1);
+  const auto place = [&](size_t e, Node node, Node other) {
+    if (node != other) rows_.arcs[next[node]++] = {other, weights[e]};
+  };
+  for (size_t e = 0; e < from.size(); ++e) {
+    place(e, from[e], to[e]);
+    if (!directed_) place(e, to[e], from[e]);
+  }
+  if (directed_)
+    for (size_t e = 0; e < from.size(); ++e) place(e, to[e], from[e]);
+}
+
+bool LouvainLevel::sweep(std::span<const Node> order, double total, double resolution) {
+  const double square = total * total;
+  bool moved = false;
+  for (Node node : order) {
+    const Node own = community_[node];
+    near_.clear();
+    for (int64_t a = rows_.offsets[node]; a < rows_.offsets[node + 1]; ++a) {
+      const Node there = community_[rows_.arcs[a].target];
+      if (!met_[there]) {
+        met_[there] = 1;
+        near_.push_back(there);
+      }
+      toward_[there] += rows_.arcs[a].weight;
+    }
+    const double out = out_[node], in = directed_ ? in_[node] : 0;
+    total_out_[own] -= out;
+    if (directed_) total_in_[own] -= in;
+    const auto expected = [&](Node community) {
+      return directed_ ? resolution * (out * total_in_[community] + in * total_out_[community]) / square
+                       : resolution * (total_out_[community] * out) / (2 * square);
+    };
+    const double removal = -toward_[own] / total + expected(own);
+    double best = 0;
+    Node target = own;
+    for (Node community : near_) {
+      const double gain = removal + toward_[community] / total - expected(community);
+      if (gain > best) {
+        best = gain;
+        target = community;
+      }
+    }
+    for (Node community : near_) toward_[community] = met_[community] = 0;
+    total_out_[target] += out;
+    if (directed_) total_in_[target] += in;
+    moved |= target != own;
+    community_[node] = target;
+  }
+  return moved;
+}
+
+bool LouvainLevel::move_nodes(std::span<const Node> order, double total, double resolution) {
+  total_out_ = out_;
+  total_in_ = in_;
+  toward_.assign(edges_.nodes, 0);
+  met_.assign(edges_.nodes, 0);
+  bool moved = false;
+  while (sweep(order, total, resolution)) moved = true;
+  number_communities();
+  return moved;
+}
+
+void LouvainLevel::number_communities() {
+  std::vector<Node> number(edges_.nodes, -1);
+  for (Node community : community_) number[community] = 0;
+  count_ = 0;
+  for (Node& each : number)
+    if (each == 0) each = static_cast<Node>(count_++);
+  for (Node& community : community_) community = number[community];
+}
+
+double LouvainLevel::modularity(double resolution) const {
+  std::vector<double> inside(count_), out(count_), in(count_);
+  double all = 0;
+  for (size_t e = 0; e < edges_.from.size(); ++e) {
+    const Node community = community_[edges_.from[e]];
+    if (community == community_[edges_.to[e]]) inside[community] += edges_.weights[e];
+  }
+  for (int64_t v = 0; v < edges_.nodes; ++v) {
+    out[community_[v]] += out_[v];
+    if (directed_) in[community_[v]] += in_[v];
+    all += out_[v];
+  }
+  const double total = directed_ ? all : all / 2, scale = 1 / (all * all);
+  double sum = 0;
+  for (int64_t c = 0; c < count_; ++c)
+    sum += inside[c] / total - resolution * out[c] * (directed_ ? in[c] : out[c]) * scale;
+  return sum;
+}
+
+namespace {
+
+/// Numbers of pairs of nodes, by open addressing.
+class PairNumbers {
+ public:
+  explicit PairNumbers(size_t capacity) {
+    size_t size = 16;
+    while (size < 2 * capacity) size *= 2;
+    keys_.assign(size, empty);
+    numbers_.resize(size);
+  }
+
+  /// The number of the pair, and whether it is new, in which case it gets `number`.
+  std::pair<int64_t, bool> number(Node first, Node second, int64_t number) {
+    const uint64_t key = static_cast<uint64_t>(static_cast<uint32_t>(first)) << 32 | static_cast<uint32_t>(second);
+    size_t at = (key * 0x9E3779B97F4A7C15ULL >> 20) & (keys_.size() - 1);
+    while (keys_[at] != empty && keys_[at] != key) at = (at + 1) & (keys_.size() - 1);
+    if (keys_[at] == key) return {numbers_[at], false};
+    keys_[at] = key;
+    numbers_[at] = number;
+    return {number, true};
+  }
+
+ private:
+  static constexpr uint64_t empty = ~uint64_t{0};
+  std::vector<uint64_t> keys_;
+  std::vector<int64_t> numbers_;
+};
+
+}  // namespace
+
+WeightedEdges LouvainLevel::contracted() const {
+  WeightedEdges result{.nodes = count_, .from = {}, .to = {}, .weights = {}};
+  PairNumbers numbers(edges_.from.size());
+  const auto add = [&](Node from, Node to, double weight) {
+    const Node first = community_[from], second = community_[to];
+    const auto [edge, fresh] = directed_ || first <= second
+                                   ? numbers.number(first, second, static_cast<int64_t>(result.from.size()))
+                                   : numbers.number(second, first, static_cast<int64_t>(result.from.size()));
+    if (fresh) {
+      result.from.push_back(first);
+      result.to.push_back(second);
+      result.weights.push_back(weight);
+    } else {
+      result.weights[edge] += weight;
+    }
+  };
+  // Edges are met node by node, at the node that comes first.
+  std::vector<int64_t> begins(edges_.nodes + 1);
+  const auto at = [&](size_t e) { return directed_ ? edges_.from[e] : std::min(edges_.from[e], edges_.to[e]); };
+  for (size_t e = 0; e < edges_.from.size(); ++e) ++begins[at(e) + 1];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  std::vector<int64_t> order(edges_.from.size());
+  for (size_t e = 0; e < edges_.from.size(); ++e) order[begins[at(e)]++] = static_cast<int64_t>(e);
+  for (int64_t e : order) {
+    Node from = edges_.from[e], to = edges_.to[e];
+    if (!directed_ && to < from) std::swap(from, to);
+    add(from, to, edges_.weights[e]);
+  }
+  return result;
+}
+
+double modularity(CsrView graph, std::span<const double> weights, bool directed, std::span<const Node> community,
+                  int64_t count, double resolution) {
+  std::vector<double> inside(count), out(count), in(count);
+  double all = 0;
+  for (int64_t v = 0; v < graph.nodes(); ++v) {
+    for (int64_t a = graph.begin(v); a < graph.end(v); ++a) {
+      const Node u = graph.targets[a];
+      const double weight = weights.empty() ? 1.0 : weights[a];
+      const double degree = !directed && u == v ? 2 * weight : weight;
+      all += degree;
+      out[community[v]] += degree;
+      in[community[u]] += degree;
+      if (community[v] == community[u] && (directed || u >= v)) inside[community[v]] += weight;
+    }
+  }
+  const double total = directed ? all : all / 2, scale = 1 / (all * all);
+  double sum = 0;
+  for (int64_t c = 0; c < count; ++c)
+    sum += inside[c] / total - resolution * out[c] * (directed ? in[c] : out[c]) * scale;
+  return sum;
+}
+
+}  // namespace tessera::routines::networks

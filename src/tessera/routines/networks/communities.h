@@ -1,0 +1,70 @@
+/// Communities: levels of the Louvain method (Blondel et al., J. Stat. Mech. 2008), and modularity.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tessera/routines/networks/csr.h"
+
+namespace tessera::routines::networks {
+
+/// A graph of communities: each edge once, with the sum of its weights, in the order in which edges were first met.
+struct WeightedEdges {
+  int64_t nodes = 0;
+  std::vector<Node> from, to;
+  std::vector<double> weights;
+};
+
+/// The edges of a graph, of undirected ones from the lower node to the higher; parallel arcs were merged before.
+WeightedEdges edges_of(CsrView graph, std::span<const double> weights, bool directed);
+
+/// One graph of the Louvain method and the community of each of its nodes.
+class LouvainLevel {
+ public:
+  LouvainLevel(WeightedEdges edges, bool directed);
+
+  /// Moves nodes, in the order given, to the neighbouring community that raises modularity most, until none moves;
+  /// `total` is the sum of the weights of the first graph. Communities are numbered anew by their first numbers,
+  /// without gaps. Says whether any moved.
+  bool move_nodes(std::span<const Node> order, double total, double resolution);
+  double modularity(double resolution) const;
+  /// The graph whose nodes are this one's communities.
+  WeightedEdges contracted() const;
+
+  int64_t nodes() const { return edges_.nodes; }
+  int64_t communities() const { return count_; }
+  std::span<const Node> community() const { return community_; }
+  double total_weight() const;
+
+ private:
+  struct Arc {
+    Node target;
+    double weight;
+  };
+  struct Rows {
+    std::vector<int64_t> offsets;
+    std::vector<Arc> arcs;
+  };
+
+  void make_rows();
+  bool sweep(std::span<const Node> order, double total, double resolution);
+  void number_communities();
+
+  WeightedEdges edges_;
+  bool directed_;
+  int64_t count_;
+  Rows rows_;  ///< of undirected graphs both directions; of directed ones outgoing and then incoming arcs; no loops
+  std::vector<Node> community_;
+  std::vector<double> out_, in_;              ///< sums of weights at nodes; `in_` of directed graphs only
+  std::vector<double> total_out_, total_in_;  ///< and of communities
+  std::vector<double> toward_;                ///< while nodes move: weights from the node at hand to each community
+  std::vector<uint8_t> met_;
+  std::vector<Node> near_;
+};
+
+/// Of a partition into `count` communities: the sum over communities of their share of weights minus what is expected.
+double modularity(CsrView graph, std::span<const double> weights, bool directed, std::span<const Node> community,
+                  int64_t count, double resolution);
+
+}  // namespace tessera::routines::networks

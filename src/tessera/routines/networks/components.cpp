@@ -1,0 +1,147 @@
+#include "tessera/routines/networks/components.h"
+
+#include <algorithm>
+
+#include "tessera/routines/networks/traversal.h"
+
+namespace tessera::routines::networks {
+
+Components connected_components(CsrView graph, CsrView back) {
+  Components result;
+  result.nodes.reserve(graph.nodes());
+  Marks marks(graph.nodes());
+  for (int64_t v = 0; v < graph.nodes(); ++v) {
+    if (marks.marked(static_cast<Node>(v))) continue;
+    breadth_first_onward(graph, back, static_cast<Node>(v), marks, result.nodes);
+    result.begins.push_back(static_cast<int64_t>(result.nodes.size()));
+  }
+  return result;
+}
+
+Components strong_components(CsrView graph) {
+  const int64_t nodes = graph.nodes();
+  Components result;
+  result.nodes.reserve(nodes);
+  // 0: not found; a positive number: on the stack; the largest: in a component.
+  constexpr int64_t done = std::numeric_limits<int64_t>::max();
+  std::vector<int64_t> number(nodes), low(nodes), next(nodes);
+  std::vector<Node> path, open;
+  int64_t count = 0;
+  auto enter = [&](Node node) {
+    number[node] = low[node] = ++count;
+    next[node] = graph.begin(node);
+    path.push_back(node);
+    open.push_back(node);
+  };
+  for (int64_t v = 0; v < nodes; ++v) {
+    if (number[v]) continue;
+    enter(static_cast<Node>(v));
+    while (!path.empty()) {
+      const Node node = path.back();
+      bool entered = false;
+      while (!entered && next[node] < graph.end(node)) {
+        const Node child = graph.targets[next[node]++];
+        if (number[child] == 0) {
+          enter(child);
+          entered = true;
+        } else if (number[child] != done) {
+          low[node] = std::min(low[node], number[child]);
+        }
+      }
+      if (entered) continue;
+      path.pop_back();
+      if (!path.empty()) low[path.back()] = std::min(low[path.back()], low[node]);
+      if (low[node] != number[node]) continue;
+      Node last;
+      do {
+        last = open.back();
+        open.pop_back();
+        number[last] = done;
+        result.nodes.push_back(last);
+      } while (last != node);
+      result.begins.push_back(static_cast<int64_t>(result.nodes.size()));
+    }
+  }
+  return result;
+}
+
+namespace {
+
+/// The state of one search for biconnected components.
+class BiconnectedSearch {
+ public:
+  explicit BiconnectedSearch(CsrView graph)
+      : graph_(graph), number_(graph.nodes()), low_(graph.nodes()), next_(graph.nodes()) {}
+
+  Biconnected run() {
+    for (int64_t v = 0; v < graph_.nodes(); ++v)
+      if (number_[v] == 0) search(static_cast<Node>(v));
+    return std::move(result_);
+  }
+
+ private:
+  struct Step {
+    Node parent, node;
+    size_t edge;
+  };
+
+  void enter(Node parent, Node node) {
+    number_[node] = low_[node] = ++count_;
+    next_[node] = graph_.begin(node);
+    steps_.push_back({parent, node, edges_.size()});
+    if (parent != no_node) edges_.push_back({parent, node});
+  }
+
+  void leave(Node root) {
+    const Step step = steps_.back();
+    steps_.pop_back();
+    if (step.parent == no_node) return;
+    low_[step.parent] = std::min(low_[step.parent], low_[step.node]);
+    if (low_[step.node] > number_[step.parent]) result_.bridges.push_back(edges_[step.edge]);
+    if (low_[step.node] < number_[step.parent]) return;
+    for (size_t e = step.edge; e < edges_.size(); ++e) {
+      result_.from.push_back(edges_[e].first);
+      result_.to.push_back(edges_[e].second);
+    }
+    edges_.resize(step.edge);
+    result_.begins.push_back(static_cast<int64_t>(result_.from.size()));
+    if (step.parent != root)
+      result_.articulations.push_back(step.parent);
+    else
+      ++root_children_;
+  }
+
+  void search(Node root) {
+    root_children_ = 0;
+    enter(no_node, root);
+    while (!steps_.empty()) {
+      const Step step = steps_.back();
+      if (next_[step.node] == graph_.end(step.node)) {
+        leave(root);
+        continue;
+      }
+      const Node child = graph_.targets[next_[step.node]++];
+      if (child == (step.parent == no_node ? step.node : step.parent)) continue;
+      if (number_[child] == 0) {
+        enter(step.node, child);
+      } else if (number_[child] <= number_[step.node]) {
+        low_[step.node] = std::min(low_[step.node], number_[child]);
+        edges_.push_back({step.node, child});
+      }
+    }
+    if (root_children_ > 1) result_.articulations.push_back(root);
+  }
+
+  CsrView graph_;
+  std::vector<int64_t> number_, low_, next_;
+  std::vector<Step> steps_;
+  std::vector<std::pair<Node, Node>> edges_;
+  int64_t count_ = 0, root_children_ = 0;
+  Biconnected result_;
+};
+
+}  // namespace
+
+Biconnected biconnected_components(CsrView graph) { return BiconnectedSearch(graph).run(); }
+
+}  // namespace tessera::routines::networks
