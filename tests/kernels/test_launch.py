@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import tessera.numpy as tnp
 
-from tessera import cuda, types
+import tessera
+from tessera import _core, cuda, types
 
 
 @cuda.jit
@@ -107,3 +108,22 @@ def test_options_that_change_nothing():
     a = np.zeros(1)
     kernel[1, 1](a)
     assert a[0] == 3
+
+
+@pytest.mark.parametrize("length", [lambda n: (n, np.zeros(3)), lambda n: (-1, np.zeros(n))])
+def test_one_thread_that_loops_for_long_is_not_interpreted(length):
+    @cuda.jit
+    def total(n, a):
+        last = n if n >= 0 else a.size
+        for i in range(last):
+            for j in range(i % 8):
+                a[0] += i * j
+
+    n, a = length(200_000)
+    with tessera.device("cpu"):
+        _core.reset_counters()
+        total[1, 1](n, a)
+        cuda.synchronize()
+        counters = _core.counters()
+    assert (counters["kernels_interpreted"], counters["kernels_native"]) == (0, 1)
+    assert a[0] == sum(i * ((i % 8) * (i % 8 - 1) // 2) for i in range(200_000))

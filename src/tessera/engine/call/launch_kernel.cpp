@@ -114,6 +114,16 @@ runtime::Device* find_device(engine::State& state, const engine::UserKernel& ker
   return state.placer.place_call(operands, cost_of_launch(kernel, shape, arrays), window);
 }
 
+/// As far as a loop may run by the launch's arguments: along an array, or as often as a number says.
+int64_t longest_loop(std::span<const Array> arrays, std::span<const Scalar> scalars) {
+  int64_t longest = 1;
+  for (const Array& array : arrays)
+    for (const int64_t extent : array.view.shape) longest = std::max(longest, extent);
+  for (const Scalar& scalar : scalars)
+    if (is_integer(scalar.dtype)) longest = std::max(longest, scalar.as_int());
+  return longest;
+}
+
 void launch_on_host(engine::State& state, engine::UserKernel& user, const LaunchShape& shape,
                     std::span<const Array> arrays, std::span<const Scalar> scalars) {
   settle_on_host(state, user.kernel(), arrays);
@@ -131,8 +141,9 @@ void launch_on_host(engine::State& state, engine::UserKernel& user, const Launch
   require<ValueError>(!variant.meets_in_grid || shape.blocks() <= engine::most_blocks_that_meet,
                       "cooperative launch of {}: {} blocks; on the cores at most {} wait for each other",
                       user.kernel().name, shape.blocks(), engine::most_blocks_that_meet);
-  const int64_t work = shape.blocks() * shape.threads() * user.work_a_lane();
-  state.kernels.prepare(variant.on_host, work);
+  // A lane whose loops run long would be interpreted for a long time.
+  const int64_t lanes = shape.blocks() * shape.threads(), work = lanes * user.work_a_lane();
+  state.kernels.prepare(variant.on_host, user.most_work(lanes, longest_loop(arrays, scalars)));
   runtime::HostStream& stream = runtime::HostStream::instance();
   engine::LaunchArguments arguments =
       engine::make_arguments(variant.is_swapped ? engine::swapped(shape) : shape, arrays, scalars, memory);

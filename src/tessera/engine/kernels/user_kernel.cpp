@@ -63,6 +63,13 @@ UserKernel::UserKernel(std::shared_ptr<const ir::Kernel> kernel)
   work_a_lane_ = std::max<int64_t>(1, static_cast<int64_t>(std::min(most, steps_a_lane(iterations)) / 8));
 }
 
+int64_t UserKernel::most_work(int64_t lanes, int64_t longest) const {
+  constexpr double least_lanes = 32, most = 1e9;  // what interpreting an instruction costs, in lanes that it computes
+  const double steps = steps_a_lane(static_cast<double>(longest)),
+               counted = std::max(least_lanes, static_cast<double>(lanes));
+  return std::max(lanes * work_a_lane_, static_cast<int64_t>(std::min(most, counted * steps / 8)));
+}
+
 double UserKernel::steps_a_lane(double iterations) const {
   double steps = 0;
   for (size_t depth = depths; depth-- > 0;) steps = steps * iterations + static_cast<double>(steps_[depth]);

@@ -63,6 +63,8 @@ class UserKernel {
   KernelVariant& variant_on_host(LaunchLayout layout, const LaunchShape& shape);
   /// About one for eight instructions of a lane, where loops run sixteen times.
   int64_t work_a_lane() const { return work_a_lane_; }
+  /// Of so many lanes, where loops may run that often: what interpreting them may take.
+  int64_t most_work(int64_t lanes, int64_t longest) const;
   /// Instructions of a lane whose loops run so many times each.
   double steps_a_lane(double iterations) const;
   /// The name under which placement remembers its launches; no other kernel's.
