@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
 from typing import Any
 
 import numpy
 
-from tessera import _core
+from tessera import _core, errors
 from tessera.functions import fast_flags
 from tessera.functions import signatures as types_of
-from tessera.functions import source as source_of
 from tessera.functions.jit import jit, prange, rebuild
 
 _THREADS = 128
 _PARTS = 4
+_KERNEL, _PARALLEL, _IN_ORDER = range(3)  # how elements are computed
+_NONE: dict[int, tuple[bool, ...]] = {}
+_PYTHON = (("b", bool), ("i", int), ("f", float), ("c", complex))
+_DEFAULT = {"b": "bool", "i": "int64", "f": "float64", "c": "complex128"}
+_ORDER = "b iufc"  # two letters make a kind of NumPy's: truths, integers, inexact numbers
+_ONE = -1  # the length 1, as kernel/overwritten.h names it
 _LAYOUT = re.compile(r"\s*\(([^()]*)\)\s*(,|->|$)")
 
 
@@ -50,6 +54,55 @@ class Layout:
         return sides[0], sides[1] if len(sides) > 1 else []
 
 
+class Effects:
+    """What a function does with the arrays that it is called with; it follows from its IR."""
+
+    def __init__(self, function: Any, layout: Layout) -> None:
+        self._function = function
+        self._layouts = [*layout.operands, *layout.results]
+        names = {name: number for number, name in enumerate(sorted({name for axes in self._layouts for name in axes}))}
+        self._lengths = [[names[name] for name in axes] for axes in self._layouts]
+        self._known: dict[tuple[Any, ...], tuple[bool, list[bool], list[bool]]] = {}
+        self._known_at = -1
+
+    def has_loops(self, loop: tuple[Any, ...]) -> bool:
+        """Whether it repeats anything."""
+        return self._of(loop)[0]
+
+    def writes(self, loop: tuple[Any, ...]) -> list[bool]:
+        """Of each argument whether it may write it."""
+        return self._of(loop)[1]
+
+    def overwrites(self, loop: tuple[Any, ...]) -> list[bool]:
+        """Of each argument whether it surely writes all of it, and reads nothing of it before."""
+        return self._of(loop)[2]
+
+    def _of(self, loop: tuple[Any, ...]) -> tuple[bool, list[bool], list[bool]]:
+        names = self._function._captured.refresh()
+        if names != self._known_at:  # a name that it reads has another value now
+            self._known.clear()
+            self._function._forget()
+        if loop not in self._known:
+            self._known[loop] = self._find(loop)
+        self._known_at = self._function._captured.refresh()
+        return self._known[loop]
+
+    def _find(self, loop: tuple[Any, ...]) -> tuple[bool, list[bool], list[bool]]:
+        arrays = [kind[0] == "array" for kind in loop]
+        try:
+            version = self._function._version(loop)
+        except errors.CompileError:  # it is for a device only, or calling it will say what is wrong
+            return False, arrays, [False] * len(loop)
+        # An array that stands for a number is of one element.
+        lengths = [axes or [_ONE] for axes, is_array in zip(self._lengths, arrays) if is_array]
+        writes, overwrites = iter(version.writes), iter(version.overwritten(lengths))
+        return (
+            version.has_loops,
+            [is_array and next(writes) for is_array in arrays],
+            [is_array and next(overwrites) for is_array in arrays],
+        )
+
+
 class GeneralizedUfunc:
     """A generalised ufunc that a user's function defines; see guvectorize."""
 
@@ -74,21 +127,31 @@ class GeneralizedUfunc:
         self.identity = identity
         self._layout = Layout(layout)
         self._core = cuda.jit(self.py_func, device=True, source=source)
-        tree = source_of.find(self.py_func, source)[0]
-        self._has_loops = any(isinstance(node, (ast.For, ast.While)) for node in ast.walk(tree))
         self._host_core = jit(self.py_func, source=source, error_model="numpy")
+        self._effects = Effects(self._host_core, self._layout)
         self._kernels: dict[tuple[Any, ...], Any] = {}
-        if not self._layout.results and not writable:
-            raise ValueError(
-                f"guvectorize: {layout!r} has no results: write '(m,n),(n)->(m)', or name what {self.__name__} changes in writable_args"
-            )
         parameters = list(inspect.signature(self.py_func).parameters)
         if len(parameters) != self.nargs:
             raise TypeError(
                 f"guvectorize: {self.__name__} has {len(parameters)} parameters, its layout {layout!r} {self.nargs} arrays"
             )
-        self._writable = {parameters.index(one) if isinstance(one, str) else int(one) for one in writable}
+        self._writable = set(map(self._operand_of, writable))
         self._loops = [self._parse(signature) for signature in signatures]
+
+    def _operand_of(self, name: Any) -> int:
+        """The operand that writable_args names or gives the number of."""
+        parameters = list(inspect.signature(self.py_func).parameters)
+        number = parameters.index(name) if name in parameters else name
+        if not isinstance(number, int) or not 0 <= number < self.nin:
+            what = (
+                "is a result, which is written anyway"
+                if name in parameters or number in range(self.nargs)
+                else "is none"
+            )
+            raise ValueError(
+                f"guvectorize: {name!r} in writable_args {what}; {self.__name__} has the operands {', '.join(parameters[: self.nin])}"
+            )
+        return number
 
     def _parse(self, signature: Any) -> tuple[Any, ...]:
         kinds = types_of.parse(signature)
@@ -135,7 +198,8 @@ class GeneralizedUfunc:
 
     def _changed_arguments(self, count: int) -> list[int]:
         """The places of the arguments of a call of so many that it changes."""
-        return sorted(self._writable | set(range(self.nin, count)))
+        changed = self._writable | set(range(self.nin, count))
+        return sorted(changed) if self.nout else list(range(count))
 
     def __call__(self, *arguments: Any, out: Any = None, axis: Any = None, axes: Any = None) -> Any:
         if len(arguments) == self.nargs and out is None and self.nout:
@@ -153,15 +217,15 @@ class GeneralizedUfunc:
         of_tessera = any(map(_core.kernels.is_array, (*arguments, *outs)))
         of_numpy = not of_tessera and any(isinstance(value, numpy.ndarray) for value in (*arguments, *outs))
         # A kernel computes neighbouring elements at once, a loop each element's arrays in order.
-        on_host = self._has_loops and _core.kernels.runs_on_host()
+        on_host = _core.kernels.runs_on_host() and self._effects.has_loops(loop)
         arrays = numpy if on_host and of_numpy else _tessera_numpy()
         operands = [_as_operand(arrays, value, kind[1]) for value, kind in zip(arguments, loop)]
-        shape, lengths = self._match(operands)
-        results = self._results(arrays, outs, loop, shape, lengths)
+        shape, lengths = self._match(operands, outs)
+        results = self._results(arrays, outs, loop, shape, lengths, operands)
         self._run(arrays, on_host, loop, shape, operands, [made for made, _ in results])
-        changed = [(operands[number], arguments[number]) for number in self._writable]
+        changed = [(operands[number], arguments[number]) for number in self._written(loop)]
         for made, given in [*results, *changed]:
-            if given is not None and made is not given and not numpy.isscalar(given):
+            if made is not given and hasattr(given, "__setitem__") and hasattr(given, "dtype"):
                 given[...] = made
         delivered = []
         for made, given in results:
@@ -169,7 +233,14 @@ class GeneralizedUfunc:
             if given is None and of_numpy:
                 value = numpy.asarray(made)[()]
             delivered.append(value)
-        return delivered[0] if self.nout == 1 else tuple(delivered) or None
+        return delivered[0] if self.nout == 1 else tuple(delivered)
+
+    def _written(self, loop: tuple[Any, ...]) -> list[int]:
+        """The operands that the function changes; where there are no results, all that it stores in."""
+        if self.nout:
+            return sorted(self._writable)
+        writes = self._effects.writes(loop)
+        return [number for number in range(self.nin) if writes[number] or number in self._writable]
 
     def _places(self, axis: Any, axes: Any) -> list[tuple[int, ...]]:
         """Where the core axes of each operand and result are among its axes."""
@@ -208,8 +279,17 @@ class GeneralizedUfunc:
         return back[0] if self.nout == 1 else back
 
     def _loop_for(self, arguments: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
+        kinds = list(map(_casting_kind, arguments))
+        order = [_ORDER.index(kind if isinstance(kind, str) else kind.kind) // 2 for kind in kinds]
+        # Python's numbers adapt to arrays of their kind; beside others they are int64, float64 or complex128.
+        strong = [one for one, kind in zip(order, kinds) if not isinstance(kind, str)]
+        if not strong or max(strong) < max(order):
+            kinds = [numpy.dtype(_DEFAULT[kind]) if isinstance(kind, str) else kind for kind in kinds]
         for loop in self._loops:
-            if all(map(_fits, arguments, loop)):
+            if all(kind == to[1] for kind, to in zip(kinds, loop)):
+                return loop
+        for loop in self._loops:
+            if all(map(_fits, kinds, loop)):
                 return loop
         if self._loops:
             given = ", ".join(str(getattr(value, "dtype", type(value).__name__)) for value in arguments)
@@ -225,7 +305,7 @@ class GeneralizedUfunc:
         kinds = [_kind(value, len(axes)) for value, axes in zip(arguments, self._layout.operands)]
         return (*kinds, *(("array", one.dtype, max(1, len(axes))) for one, axes in zip(outs, self._layout.results)))
 
-    def _match(self, operands: list[Any]) -> tuple[tuple[int, ...], dict[str, int]]:
+    def _match(self, operands: list[Any], outs: tuple[Any, ...]) -> tuple[tuple[int, ...], dict[str, int]]:
         """The shape of the axes around, and the lengths of the core axes."""
         lengths: dict[str, int] = {}
         around = []
@@ -243,10 +323,19 @@ class GeneralizedUfunc:
                         f"signature {self.signature} (size {length} is different from {lengths[name]})"
                     )
             around.append(operand.shape[: operand.ndim - len(axes)])
+        for given, axes in zip(outs, self._layout.results):
+            if given is not None and given.ndim >= len(axes):
+                around.append(given.shape[: given.ndim - len(axes)])
         return numpy.broadcast_shapes(*around), lengths
 
     def _results(
-        self, arrays: Any, outs: tuple[Any, ...], loop: tuple[Any, ...], shape: tuple[int, ...], lengths: dict[str, int]
+        self,
+        arrays: Any,
+        outs: tuple[Any, ...],
+        loop: tuple[Any, ...],
+        shape: tuple[int, ...],
+        lengths: dict[str, int],
+        operands: list[Any],
     ) -> list[Any]:
         """For each result the array to write, and the one that was given, which may be of another dtype."""
         results = []
@@ -259,7 +348,14 @@ class GeneralizedUfunc:
             if given.dtype != kind[1] and not numpy.can_cast(kind[1], given.dtype, "same_kind"):
                 raise TypeError(f"{self.__name__}: cannot cast a result of {kind[1]} to out= of {given.dtype}")
             plain = given.dtype == kind[1] and (arrays is numpy or _core.kernels.is_array(given))
-            results.append((given if plain else arrays.empty(wanted, kind[1]), given))
+            if plain and not any(_may_overlap(given, operand) for operand in operands):
+                results.append((given, given))
+                continue
+            made = arrays.empty(wanted, kind[1])
+            # What the function may read of it, or leave as it is, is what was given.
+            if not self._effects.overwrites(loop)[self.nin + len(results)]:
+                made[...] = given.real if kind[1].kind != "c" and given.dtype.kind == "c" else given
+            results.append((made, given))
         return results
 
     def _check_result(
@@ -292,17 +388,27 @@ class GeneralizedUfunc:
             return
         around = shape or (1,)
         arrays = []
+        repeated: dict[int, tuple[bool, ...]] = {}  # of operands that elements write together, along which axes
+        written = self._written(loop)
         for number, (operand, axes) in enumerate(zip(operands, self._layout.operands)):
             core = operand.shape[operand.ndim - len(axes) :]
-            if number in self._writable and operand.shape != (*shape, *core):
+            if operand.shape == (*shape, *core):
+                arrays.append(operand if shape else operand.reshape((1, *core)))
+            elif number in self._writable:
                 raise ValueError(
                     f"{self.__name__}: an operand that is written cannot be broadcast to {(*shape, *core)}"
                 )
-            if shape and operand.shape != (*shape, *core):
-                operand = library.broadcast_to(operand, (*shape, *core))
-            arrays.append(operand if shape else operand.reshape((1, *core)))
+            elif number in written:
+                own = (1,) * (len(shape) + len(axes) - operand.ndim) + operand.shape
+                repeated[number] = tuple(length == 1 for length in own[: len(shape)])
+                arrays.append(operand.reshape(own))
+            else:
+                arrays.append(library.broadcast_to(operand, (*shape, *core)))
         arrays += [result if shape else result.reshape((1, *result.shape)) for result in results]
-        compiled = self._compiled(on_host, loop, len(around))
+        if repeated:
+            self._compiled(_IN_ORDER, loop, len(around), repeated)(count, *around[1:], *arrays)
+            return
+        compiled = self._compiled(_PARALLEL if on_host else _KERNEL, loop, len(around))
         if not on_host:
             compiled[(count + _THREADS - 1) // _THREADS, _THREADS](count, *around[1:], *arrays)
             return
@@ -314,35 +420,42 @@ class GeneralizedUfunc:
         finally:
             _core.kernels.set_parallel_chunk_size(before)
 
-    def _compiled(self, on_host: bool, loop: tuple[Any, ...], axes: int) -> Any:
-        """A kernel; on the host a parallel loop, which runs along an element's arrays before it goes to the next."""
-        key = (on_host, tuple(kind[0] for kind in loop), axes)
+    def _compiled(
+        self, way: int, loop: tuple[Any, ...], axes: int, repeated: dict[int, tuple[bool, ...]] = _NONE
+    ) -> Any:
+        """A kernel; on the host a loop, which runs along an element's arrays before it goes to the next."""
+        key = (way, tuple(kind[0] for kind in loop), axes, *repeated.items())
         if key not in self._kernels:
             from tessera import cuda
 
-            text = self._text(on_host, loop, axes)
-            names = {"cuda": cuda, "prange": prange, "core": self._host_core if on_host else self._core}
+            text = self._text(way, loop, axes, repeated)
+            names = {"cuda": cuda, "prange": prange, "core": self._core if way == _KERNEL else self._host_core}
             exec(text, names)
             whole = names["whole"]
             self._kernels[key] = (
-                jit(whole, source=text, parallel=True, error_model="numpy") if on_host else cuda.jit(whole, source=text)
+                cuda.jit(whole, source=text)
+                if way == _KERNEL
+                else jit(whole, source=text, parallel=way == _PARALLEL, error_model="numpy")
             )
         return self._kernels[key]
 
-    def _text(self, on_host: bool, loop: tuple[Any, ...], axes: int) -> str:
+    def _text(self, way: int, loop: tuple[Any, ...], axes: int, repeated: dict[int, tuple[bool, ...]]) -> str:
         """A function that calls the user's for element k of the axes around; of a kernel k is the thread."""
         layouts = [*self._layout.operands, *self._layout.results]
-        indices = [f"i{axis}" for axis in range(axes)]
-        lines = [
-            f"def whole(count, {''.join(f'n{axis}, ' for axis in range(1, axes))}{', '.join(f'a{k}' for k in range(len(layouts)))}):"
-        ]
-        lines += ["    for k in prange(count):"] if on_host else ["    k = cuda.grid(1)", "    if k < count:"]
+        names = "".join(f"n{axis}, " for axis in range(1, axes)) + ", ".join(f"a{k}" for k in range(len(layouts)))
+        lines = [f"def whole(count, {names}):"]
+        if way == _KERNEL:
+            lines += ["    k = cuda.grid(1)", "    if k < count:"]
+        else:
+            lines.append("    for k in prange(count):" if way == _PARALLEL else "    for k in range(count):")
         lines.append("        rest = k")
         for axis in range(axes - 1, 0, -1):
             lines += [f"        i{axis} = rest % n{axis}", f"        rest = rest // n{axis}"]
         lines.append("        i0 = rest")
         passed = []
         for position, (kind, core) in enumerate(zip(loop, layouts)):
+            stays = repeated.get(position, (False,) * axes)
+            indices = ["0" if stays[axis] else f"i{axis}" for axis in range(axes)]
             # A scalar that is declared as an array is one of one element.
             last = f"{indices[-1]}:{indices[-1]} + 1" if kind[0] == "array" and not core else indices[-1]
             passed.append(f"a{position}[{', '.join([*indices[:-1], last])}]")
@@ -373,6 +486,17 @@ def _as_operand(library: Any, value: Any, dtype: Any) -> Any:
     return library.asarray(value, dtype=dtype)
 
 
+def _may_overlap(one: Any, other: Any) -> bool:
+    if _core.kernels.is_array(one) != _core.kernels.is_array(other):
+        return False
+    if _core.kernels.is_array(one):
+        return bool(_tessera_numpy().may_share_memory(one, other))
+    try:
+        return numpy.shares_memory(one, other, max_work=1)
+    except numpy.exceptions.TooHardError:
+        return True
+
+
 def _kind(value: Any, axes: int) -> tuple[Any, ...]:
     if axes:
         return ("array", numpy.asarray(value).dtype if isinstance(value, (list, tuple)) else value.dtype, axes)
@@ -380,23 +504,19 @@ def _kind(value: Any, axes: int) -> tuple[Any, ...]:
     return ("scalar", types_of.kind_of(value)[1] if dtype is None else dtype)
 
 
-def _fits(value: Any, kind: tuple[Any, ...]) -> bool:
-    """Whether the operand casts to the loop's type safely; Python's numbers have a kind only."""
-    to = kind[1]
+def _casting_kind(value: Any) -> Any:
+    """The dtype, which decides to what the operand casts; of Python's numbers the letter of their kind."""
     if isinstance(value, (bool, int, float, complex)) and not isinstance(value, numpy.generic):
-        order = "biufc"
-        needed = (
-            "b"
-            if isinstance(value, bool)
-            else "i"
-            if isinstance(value, int)
-            else "f"
-            if isinstance(value, float)
-            else "c"
-        )
-        return order.index(to.kind) >= order.index(needed)
-    dtype = value.dtype if hasattr(value, "dtype") else numpy.asarray(value).dtype
-    return bool(numpy.can_cast(dtype, to, "safe"))
+        return next(letter for letter, one in _PYTHON if isinstance(value, one))
+    dtype = getattr(value, "dtype", None)
+    return numpy.asarray(value).dtype if dtype is None else numpy.dtype(dtype)
+
+
+def _fits(kind: Any, to: tuple[Any, ...]) -> bool:
+    """Whether an operand casts to the loop's type safely; Python's numbers have a kind only."""
+    if isinstance(kind, str):
+        return _ORDER.index(to[1].kind) >= _ORDER.index(kind)
+    return bool(numpy.can_cast(kind, to[1], "safe"))
 
 
 def guvectorize(
@@ -420,8 +540,8 @@ def guvectorize(
     that are passed are. Each element is a thread of a kernel, on cores or on a GPU, as where the operands are decides; `target` may be
     "cpu", "parallel" or "cuda" and changes nothing.
 
-    `writable_args` names operands, or gives their numbers, that the function changes in place; a layout may have no results then. Calls
-    take `axis=` or `axes=` as NumPy's generalised ufuncs do. `identity` is an attribute of the result. `fastmath` names LLVM's flags and changes nothing: kernels contract products always.
+    The function sees what a result that is passed holds, and what it does not write stays. `writable_args` names operands, or gives their
+    numbers, that the function changes in place; of a layout without results it changes all operands that it stores in. Calls take `axis=` or `axes=` as NumPy's generalised ufuncs do. `identity` is an attribute of the result. `fastmath` names LLVM's flags and changes nothing: kernels contract products always.
 
     Raises ValueError where axes differ or the layout is none, NameError for a result's axis that no operand has, TypeError for operands that no
     signature takes, TypingError or UnsupportedError for what cannot be compiled.

@@ -204,7 +204,7 @@ def method(name: str) -> Callable[..., Any] | None:
 def _changed(function: Any, given: list[Any], names: list[str]) -> list[int]:
     """Which arguments a call changes."""
     if hasattr(function, "_changed_arguments"):
-        return function._changed_arguments(len(given))
+        return [k for k in function._changed_arguments(len(given)) if isinstance(given[k], numpy.ndarray)]
     is_method = getattr(function, "__module__", None) == __name__
     called = getattr(function, "__name__", "")
     if called in (_CHANGING_METHODS if is_method else _CHANGING) and isinstance(given[0], numpy.ndarray):

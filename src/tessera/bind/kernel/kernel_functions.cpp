@@ -27,6 +27,7 @@
 #include "tessera/engine/kernels/kernel_text.h"
 #include "tessera/engine/source/linked_code.h"
 #include "tessera/kernel/builtins.h"
+#include "tessera/kernel/overwritten.h"
 #include "tessera/kernel/typed_text.h"
 #include "tessera/library/code_linker.h"
 #include "tessera/runtime/device.h"
@@ -75,10 +76,24 @@ Array array_of(const kernel::ConstantArray& constant) {
 }
 
 /// Whether the kernel writes elements of each of its arrays, in order.
-std::vector<bool> writes_of(const CompiledKernel& compiled) {
+std::vector<bool> writes_of(const ir::Kernel& kernel) {
   std::vector<bool> writes;
-  for (const ir::BufferParam& buffer : compiled.kernel->buffers) writes.push_back(buffer.writable);
+  for (const ir::BufferParam& buffer : kernel.buffers) writes.push_back(buffer.writable);
   return writes;
+}
+
+/// Whether it repeats anything, or calls what may.
+bool has_loops(const ir::Kernel& kernel) {
+  return std::ranges::any_of(kernel.instructions, [](const ir::Instruction& i) {
+    switch (i.op) {
+      case ir::Opcode::for_:
+      case ir::Opcode::while_:
+      case ir::Opcode::reduce:
+      case ir::Opcode::call:
+      case ir::Opcode::call_host: return true;
+      default: return false;
+    }
+  });
 }
 
 std::vector<bool> reads_of(const CompiledKernel& compiled) {
@@ -277,7 +292,7 @@ void bind_kernels(nb::module_& m) {
       .def_ro("variables", &CompiledKernel::variables)
       .def_prop_ro("foreign", foreign_of)
       .def("link", link)
-      .def_prop_ro("writes", writes_of)
+      .def_prop_ro("writes", [](const CompiledKernel& compiled) { return writes_of(*compiled.kernel); })
       .def_prop_ro("reads", reads_of)
       .def_prop_ro("shared_bytes", shared_bytes_of)
       .def_prop_ro("local_bytes", local_bytes_of)
@@ -357,6 +372,15 @@ void bind_kernels(nb::module_& m) {
       .def_prop_ro("variables", &CompiledFunction::variables)
       .def_prop_ro("result", &CompiledFunction::result_type)
       .def_prop_ro("parallel_notes", notes_of)
+      .def_prop_ro("writes", [](const CompiledFunction& compiled) { return writes_of(compiled.kernel()); })
+      .def_prop_ro("has_loops", [](const CompiledFunction& compiled) { return has_loops(compiled.kernel()); })
+      .def(
+          "overwritten",
+          [](const CompiledFunction& compiled, const std::vector<kernel::AxisNames>& lengths) {
+            return kernel::overwritten(compiled.kernel(), lengths);
+          },
+          "Of each of its arrays, whose axes' lengths have names, whether it stores all of it and reads nothing "
+          "before.")
       .def("llvm", [](const CompiledFunction& compiled) { return llvm_of(compiled.shared_kernel()); })
       .def("assembly", [](const CompiledFunction& compiled) { return assembly_of(compiled.shared_kernel()); })
       .def_prop_ro("result_kind", [](const CompiledFunction& compiled) { return kind_of(compiled.compiled().result); });
