@@ -1,4 +1,6 @@
 // Atomics: one read-modify-write whose result is the old value.
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 
@@ -37,9 +39,12 @@ bool is_extreme(AtomicKind kind) {
          kind == AtomicKind::max_num;
 }
 
+bool counts_in_circle(AtomicKind kind) { return kind == AtomicKind::increment || kind == AtomicKind::decrement; }
+
 }  // namespace
 
-/// A float's minimum or maximum: the old value is compared and exchanged until no other lane came between.
+/// A float's minimum or maximum: the old value is compared and, as long as it is to be replaced, exchanged until no
+/// other lane came between.
 llvm::Value* Emitter::emit_float_extreme(AtomicKind kind, llvm::Value* address, llvm::Value* x) {
   const bool is_less = kind == AtomicKind::min || kind == AtomicKind::min_num;
   const bool skips_nan = kind == AtomicKind::min_num || kind == AtomicKind::max_num;
@@ -49,19 +54,21 @@ llvm::Value* Emitter::emit_float_extreme(AtomicKind kind, llvm::Value* address, 
   llvm::LoadInst* first = b_.CreateAlignedLoad(bits, address, llvm::Align(type->getScalarSizeInBits() / 8), "before");
   first->setAtomic(order);
   llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::BasicBlock* compare = llvm::BasicBlock::Create(context_, "compare", function_);
   llvm::BasicBlock* attempt = llvm::BasicBlock::Create(context_, "attempt", function_);
   llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
-  b_.CreateBr(attempt);
-  b_.SetInsertPoint(attempt);
+  b_.CreateBr(compare);
+  b_.SetInsertPoint(compare);
   llvm::PHINode* old = b_.CreatePHI(bits, 2);
   old->addIncoming(first, before);
   llvm::Value* known = b_.CreateBitCast(old, type);
   llvm::Value* replaces = is_less ? b_.CreateFCmpOLT(x, known) : b_.CreateFCmpOGT(x, known);
   if (skips_nan) replaces = b_.CreateOr(replaces, b_.CreateFCmpUNO(known, known));
-  llvm::Value* next = b_.CreateSelect(replaces, b_.CreateBitCast(x, bits), old);
-  llvm::Value* pair = b_.CreateAtomicCmpXchg(address, old, next, llvm::MaybeAlign(), order, order);
+  b_.CreateCondBr(replaces, attempt, done);
+  b_.SetInsertPoint(attempt);
+  llvm::Value* pair = b_.CreateAtomicCmpXchg(address, old, b_.CreateBitCast(x, bits), llvm::MaybeAlign(), order, order);
   old->addIncoming(b_.CreateExtractValue(pair, 0), attempt);
-  b_.CreateCondBr(b_.CreateExtractValue(pair, 1), done, attempt);
+  b_.CreateCondBr(b_.CreateExtractValue(pair, 1), done, compare);
   b_.SetInsertPoint(done);
   return known;
 }
@@ -102,6 +109,14 @@ void Emitter::emit_atomic(Value v) {
     old = load;
   } else if (is_floating(i.type) && is_extreme(kind)) {
     old = emit_float_extreme(kind, address, get_one(operand));
+  } else if (is_floating(i.type) && kind == AtomicKind::sub) {
+    // No target subtracts floats in one instruction; the sum with the negated number is the same.
+    old = b_.CreateAtomicRMW(llvm::AtomicRMWInst::FAdd, address, b_.CreateFNeg(get_one(operand)), align, order);
+  } else if (machine_.kind == Machine::Kind::nvptx && itemsize(i.type) == 4 && counts_in_circle(kind)) {
+    // LLVM expands its own form of these into a loop around a compare-and-swap.
+    const auto id = kind == AtomicKind::increment ? llvm::Intrinsic::nvvm_atomic_load_inc_32
+                                                  : llvm::Intrinsic::nvvm_atomic_load_dec_32;
+    old = b_.CreateIntrinsic(id, {address->getType()}, {address, get_one(operand)});
   } else {
     old = b_.CreateAtomicRMW(operation(kind, i.type), address, in_memory(get_one(operand)), align, order);
   }
