@@ -22,7 +22,7 @@
 #include "tessera/codegen/check_addresses.h"
 #include "tessera/codegen/flatten_branches.h"
 #include "tessera/codegen/rewrite_for_device.h"
-#include "tessera/codegen/unroll_known_loops.h"
+#include "tessera/codegen/unroll_device_loops.h"
 
 namespace tessera::codegen {
 
@@ -110,9 +110,10 @@ llvm::FunctionPassManager device_passes(bool is_fast_compile, bool unrolls) {
   if (unrolls) {
     llvm::LoopPassManager loops;
     loops.addPass(llvm::LoopRotatePass());
+    loops.addPass(llvm::LICMPass(llvm::LICMOptions()));  // what each iteration stores at one place stays in registers
     loops.addPass(llvm::IndVarSimplifyPass());
-    list.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops)));
-    list.addPass(UnrollKnownLoops());
+    list.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), true));
+    list.addPass(UnrollDeviceLoops());
     list.addPass(llvm::LoopUnrollPass());
     list.addPass(llvm::InstCombinePass());
     list.addPass(llvm::EarlyCSEPass(true));

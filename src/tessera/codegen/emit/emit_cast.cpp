@@ -69,7 +69,8 @@ llvm::Value* emit_cast(Builder& b, llvm::Value* x, DType from, DType to, const M
   if (from == to) return x;
   if (is_floating(from)) {
     llvm::Value* y = cast_float(b, x, from, to, machine);
-    return machine.kind == Machine::Kind::nvptx && is_floating(to) ? with_sign_of(b, x, y) : y;
+    const bool loses_sign = machine.kind == Machine::Kind::nvptx && machine.keeps_nan_signs && is_floating(to);
+    return loses_sign ? with_sign_of(b, x, y) : y;
   }
   if (is_boolean(to)) return b.CreateIsNotNull(x);
   const bool is_signed = is_signed_integer(from);

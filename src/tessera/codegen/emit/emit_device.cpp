@@ -132,6 +132,7 @@ llvm::Function* Emitter::emit_device(const char* name, const DeviceMapping& mapp
       mapping.fast_compile && kernel_.ndim > 0 && is_replayable(kernel_.regions[0].body) && kernel_.arrays.empty();
   const bool is_plain = kernel_.ndim > 0 && kernel_.arrays.empty() && is_replayable(kernel_.regions[0].body);
   machine_.divides_long_by_floats = is_plain;
+  machine_.keeps_nan_signs = !mapping.exact_grid;  // in users' kernels a NaN has the sign that the machine gives it
   watches_ = !mapping_.fast_compile && kernel_.flag_slots > 0 && is_plain;
   const std::vector<ir::Value>& body = kernel_.regions[0].body;
   may_divide_quickly_ = !mapping_.fast_compile && kernel_.ndim > 0 && mapping_.team == 1 && mapping_.slices == 1 &&

@@ -77,7 +77,8 @@ void Emitter::make_alias_scopes() {
     if (!scopes[k]) continue;
     llvm::SmallVector<llvm::Metadata*, 8> others;
     for (size_t other = 0; other < count; ++other)
-      if (other != k && scopes[other] && !may_share_lanes(kernel_, k, other)) others.push_back(scopes[other]);
+      if (other != k && scopes[other] && (mapping_.disjoint || !may_share_lanes(kernel_, k, other)))
+        others.push_back(scopes[other]);
     own_scope_[k] = llvm::MDNode::get(context_, {scopes[k]});
     other_scopes_[k] = llvm::MDNode::get(context_, others);
   }

@@ -137,6 +137,13 @@ LaunchArguments make_arguments(const LaunchShape& shape, std::span<const Array> 
 
 namespace {
 
+/// Whether elements of the views may be the same, where their ranges of bytes meet: fields of records lie between each
+/// other.
+bool may_meet(const View& a, const char* memory_of_a, View b, const char* memory_of_b) {
+  b.offset += memory_of_b - memory_of_a;
+  return overlap(a, b) != Overlap::disjoint;
+}
+
 template <class ViewAt>
 LaunchLayout find_layout(const ir::Kernel& kernel, size_t arrays, const ViewAt& view_at,
                          std::span<char* const> memory) {
@@ -155,7 +162,8 @@ LaunchLayout find_layout(const ir::Kernel& kernel, size_t arrays, const ViewAt& 
     if (kernel.ndim == 0 && !view_at(written).is_injective()) layout.aliased |= uint64_t{1} << written;
     const auto [begin, end] = ranges[written];
     for (size_t k = 0; k < count; ++k)
-      if (k != written && ranges[k].first < end && begin < ranges[k].second)
+      if (k != written && ranges[k].first < end && begin < ranges[k].second &&
+          may_meet(view_at(written), memory[written], view_at(k), memory[k]))
         layout.aliased |= uint64_t{1} << k | uint64_t{1} << written;
   }
   return layout;
