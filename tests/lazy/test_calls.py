@@ -262,3 +262,25 @@ def test_factorisations_run_at_the_call(device, vendor_libraries):
         q, r = np.linalg.qr(a + 1)
         a[:] = 0
         assert numpy.allclose(numpy.asarray(q) @ numpy.asarray(r), x + 1)
+
+
+@pytest.mark.parametrize("device", ["simulated", "auto:simulated"])
+def test_one_element_of_a_scan_on_a_device_is_copied_alone(device):
+    with tessera.device(device):
+        a = np.sqrt(np.arange(250_000.0)).reshape(500, 500)
+        tessera.to_device(a)
+        before = tessera.counters()["bytes_from_device"]
+        total = float(np.cumsum(a, axis=1)[-1, -1])
+        assert tessera.counters()["bytes_from_device"] - before <= 64
+        assert total == pytest.approx(float(numpy.sqrt(numpy.arange(249_500.0, 250_000.0)).sum()))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16"])
+@pytest.mark.parametrize("size", [100, 50_000])
+def test_scans_warn_of_the_events_that_numpys_have(dtype, size):
+    values = numpy.full(size, 0.75 * numpy.finfo(dtype).max, dtype)
+    for scan in ("cumsum", "cumprod"):
+        with pytest.warns(RuntimeWarning, match="overflow encountered in accumulate"):
+            numpy.asarray(getattr(np, scan)(np.array(values)))
+        with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="overflow encountered in accumulate"):
+            getattr(np, scan)(np.array(values))

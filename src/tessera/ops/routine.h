@@ -98,9 +98,8 @@ struct Routine {
   void (*infer)(const CallView& call, std::span<ResultType> results) = nullptr;
   Cost (*cost)(const CallView& call) = nullptr;
   CallTime time = CallTime::recorded;
-  uint16_t id = 0;              // set by the table
-  bool vendor_bits = false;     // bits differ between a vendor's library and the host's
-  bool reports_events = false;  // floating-point events, of the first result as a sum of products of the operands
+  uint16_t id = 0;            // set by the table
+  bool vendor_bits = false;   // bits differ between a vendor's library and the host's
   bool writes_first = false;  // operand 0 is written in place, so it runs at the call; other operands are copies where
                               // they share its memory
 };

@@ -22,6 +22,9 @@ struct Entry {
   /// The dtype to which an operand is converted before the call is recorded; null: all dtypes are taken as they are.
   /// Host implementations take both: small calls that run at once get the operands as they are.
   DType (*operand_dtype)(const ops::CallView& call, int operand) = nullptr;
+  /// The floating-point events of a call that the host ran, of those that are watched; null: none.
+  uint32_t (*events)(const CallBase& call, uint32_t watched) = nullptr;
+  std::string_view events_name = {};  // as NumPy's warnings name the operation; empty: the routine's name
   /// The number of results where it depends on the operands, else null.
   int (*count_results)(const ops::CallView& call) = nullptr;
   /// Across processes; none has one yet.

@@ -15,7 +15,6 @@
 #include "tessera/bind/ufunc/ufunc_arguments.h"
 #include "tessera/eager/host_array.h"
 #include "tessera/library/host/scan.h"
-#include "tessera/ops/eager_loop.h"
 
 namespace tessera::bind {
 
@@ -64,16 +63,9 @@ DType accumulator(library::ScanOp op, DType dtype) {
   return is_unsigned_integer(dtype) ? DType::uint64 : dtype;
 }
 
-/// Scans the array, read in C order, along the axis.
-Array scan_in_c_order(library::ScanOp op, const Array& array, int axis, DType dtype) {
-  static const ops::Routine& routine = Engine::routine("scan");
-  const ops::Arguments arguments{static_cast<int>(op), axis, dtype};
-  return Engine::instance().call_for_one(routine, std::span(&array, 1), arguments, current_context());
-}
-
-/// The same with a result in the operand's memory order.
+/// Scans the array along the axis; the result has the operand's memory order.
 Array run_scan(library::ScanOp op, const Array& array, int axis, DType dtype) {
-  if (has_falling_strides(array.view)) return scan_in_c_order(op, array, axis, dtype);
+  if (has_falling_strides(array.view)) return scan_by_routine(op, array, axis, dtype);
   const int ndim = array.ndim();
   const View* operand[] = {&array.view};
   const Dims strides = common_layout(array.shape(), dtype, operand).strides;
@@ -82,7 +74,7 @@ Array run_scan(library::ScanOp op, const Array& array, int axis, DType dtype) {
   std::stable_sort(outermost_first.begin(), outermost_first.end(),
                    [&](int a, int b) { return strides[a] > strides[b]; });
   for (int k = 0; k < ndim; ++k) back[static_cast<size_t>(outermost_first[static_cast<size_t>(k)])] = k;
-  const Array done = scan_in_c_order(op, array.with_view(array.view.transpose(outermost_first)),
+  const Array done = scan_by_routine(op, array.with_view(array.view.transpose(outermost_first)),
                                      back[static_cast<size_t>(axis)], dtype);
   return done.with_view(done.view.transpose(back));
 }
@@ -103,13 +95,6 @@ PyObject* scan_by(const char* function, library::ScanOp op, PyObject* a, PyObjec
   warn_when_complex_is_cut(array.dtype(), dtype);
   require<TypeError>(library::has_scan(op, dtype), "{}: no loop for dtype {}", function, dtype);
   Array result = run_scan(op, array, axis, dtype);
-  const bool sums = op == library::ScanOp::add || op == library::ScanOp::multiply;
-  // What a device makes is not waited for.
-  if (sums && !is_integer(dtype) && !is_boolean(dtype) && !Engine::instance().devices().comes_from_device(result)) {
-    const ops::EagerLoop* loop =
-        ops::EagerLoop::uniform(*ops::OpTable::standard().find(op == library::ScanOp::add ? "add" : "multiply"), dtype);
-    report_running(*loop, array.dtype() == dtype ? array : copy_array(array, dtype, Order::k), axis, result);
-  }
   return deliver_cast(function, std::move(result), out);
 }
 

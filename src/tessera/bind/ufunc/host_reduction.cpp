@@ -9,7 +9,6 @@
 #include "tessera/eager/reduction_events.h"
 #include "tessera/eager/scan.h"
 #include "tessera/eager/small_reduce.h"
-#include "tessera/library/host/scan.h"
 #include "tessera/ops/eager_loop.h"
 
 namespace tessera::bind {
@@ -61,11 +60,19 @@ bool try_scan(const ops::Op& op, const Array& source, int axis, Array& result) {
                        Engine::instance().write(result));
 }
 
+/// Handles the events of such a scan, however it was computed.
+void report_running(const EagerLoop& loop, const Array& source, int axis, const Array& result) {
+  if (source.size() == 0 || loop.errors() == ir::ErrorRule::none) return;
+  const HostView computed = settled(result);
+  if (!eager::needs_watching(loop, computed)) return;
+  handle_events(eager::scan_events(loop, settled(source), axis, computed, watches_underflow()), "accumulate");
+}
+
 /// The scan by the routine, which takes dense arrays of types that it has loops for; else nothing.
 std::optional<Array> call_scan(const ops::Op& op, const Array& source, int axis, DType dtype) {
   const auto scan = library::scan_from_name(op.name);
   if (!scan || source.size() == 0 || !source.view.is_c_contiguous() || !library::has_scan(*scan, dtype)) return {};
-  return Engine::instance().call("scan", {source}, {static_cast<int>(*scan), axis, dtype}, current_context());
+  return scan_by_routine(*scan, source, axis, dtype);
 }
 
 }  // namespace
@@ -99,16 +106,22 @@ Array reduce_axes(const ops::Op& op, const ops::Signature& signature, const Arra
 
 Array scan_axis(const ops::Op& op, const ops::Signature& signature, const Array& source, int axis) {
   const EagerLoop& loop = EagerLoop::of(op, signature);
-  if (auto done = call_scan(op, source, axis, signature.in[0])) {
-    // What a device makes is not waited for.
-    if (loop.errors() != ir::ErrorRule::none && !Engine::instance().devices().comes_from_device(*done))
-      report_running(loop, source, axis, *done);
-    return *std::move(done);
-  }
+  if (auto done = call_scan(op, source, axis, signature.in[0])) return *std::move(done);
   Array result = Engine::instance().empty(source.shape(), signature.in[0], Order::k, &source.view);
   if (source.size() == 0) return result;
   if (!try_scan(op, source, axis, result)) eager::scan_axis(loop, settled(source), axis, settled_for_writing(result));
   report_running(loop, source, axis, result);
+  return result;
+}
+
+Array scan_by_routine(library::ScanOp op, const Array& source, int axis, DType dtype) {
+  static const ops::Routine& routine = Engine::routine("scan");
+  const Context context = current_context();
+  const bool waits = may_wait(context.errors);
+  if (!waits) deliver_reports();
+  Array result =
+      Engine::instance().call_for_one(routine, std::span(&source, 1), {static_cast<int>(op), axis, dtype}, context);
+  waits ? deliver_reports() : finish_events(context.errors);
   return result;
 }
 
@@ -121,13 +134,6 @@ Array reduce_slices(const ops::Op& op, const ops::Signature& signature, const Ar
   const HostView from = settled(source), to = settled_for_writing(result);
   handle_events(eager::reduce_slices(op, EagerLoop::of(op, signature), from, starts, axis, to), "reduceat");
   return result;
-}
-
-void report_running(const EagerLoop& loop, const Array& source, int axis, const Array& result) {
-  if (source.size() == 0 || loop.errors() == ir::ErrorRule::none) return;
-  const HostView computed = settled(result);
-  if (!eager::needs_watching(loop, computed)) return;
-  handle_events(eager::scan_events(loop, settled(source), axis, computed, watches_underflow()), "accumulate");
 }
 
 void report_total(const Array& source, const Array& total) {

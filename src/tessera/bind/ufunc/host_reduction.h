@@ -5,6 +5,7 @@
 #include <span>
 
 #include "tessera/engine/engine.h"
+#include "tessera/library/host/scan.h"
 #include "tessera/ops/eager_loop.h"
 
 namespace tessera::bind {
@@ -22,10 +23,10 @@ Array scan_axis(const ops::Op& op, const ops::Signature& signature, const Array&
 Array reduce_slices(const ops::Op& op, const ops::Signature& signature, const Array& source,
                     std::span<const int64_t> starts, int axis);
 
-/// Handles the floating-point events of a scan whose result is on the host as the errstate requires; source and result
-/// have the loop's type.
-void report_running(const ops::EagerLoop& loop, const Array& source, int axis, const Array& result);
-/// The same for a full reduction, whose result is synchronised: a total that is not finite although all elements are.
+/// The scan in C order by the routine, which may be recorded; with its floating-point events.
+Array scan_by_routine(library::ScanOp op, const Array& source, int axis, DType dtype);
+/// Handles the floating-point events of a full reduction, whose result is synchronised, as the errstate requires: a
+/// total that is not finite although all elements are.
 void report_total(const Array& source, const Array& total);
 
 }  // namespace tessera::bind

@@ -124,8 +124,11 @@ bool stays_on_host(const routines::Entry& entry, const Recorder& window, const o
 }
 
 /// The floating-point events to report for a call in this context.
+uint32_t watched_events(const routines::Entry& entry, const Context& context) {
+  return entry.events ? engine::wanted_events(context.errors) : 0;
+}
 uint32_t watched_events(const ops::Routine& routine, const Context& context) {
-  return routine.reports_events ? engine::wanted_events(context.errors) : 0;
+  return watched_events(routines::Table::standard().of(routine), context);
 }
 
 /// Whether the result is a single number, which NumPy's callers read at once.
@@ -195,10 +198,10 @@ bool try_eager_call(engine::State& state, const routines::Entry& entry, std::spa
                             unlocked.locked([&] { Devices(state).run_on_host(launch, work); });
                           }};
   entry.on_host(call);
-  if (const uint32_t watched = watched_events(entry.routine, context)) {
-    const uint32_t events = engine::call_events(call) & watched;
-    if (events)
-      unlocked.locked([&] { state.windows.own().reports.push_back({entry.routine.name, events, context.site}); });
+  if (const uint32_t watched = watched_events(entry, context)) {
+    if (const uint32_t events = entry.events(call, watched))
+      unlocked.locked(
+          [&] { state.windows.own().reports.push_back({engine::events_name(entry), events, context.site}); });
   }
   if (at_call)
     for (size_t k = 0; k < types.size(); ++k) results[k].view = std::move(made.elements[k].view);

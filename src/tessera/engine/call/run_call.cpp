@@ -264,8 +264,8 @@ void run_on_host(engine::State& state, graph::Call& call, const routines::Entry&
                               unlocked.locked([&] { Devices(state).run_on_host(launch, work); });
                             }};
     entry.on_host(seen);
-    const uint32_t events = watched_events ? engine::call_events(seen) & watched_events : 0;
-    if (events) unlocked.locked([&] { window.reports.push_back({entry.routine.name, events, site}); });
+    const uint32_t events = watched_events ? entry.events(seen, watched_events) : 0;
+    if (events) unlocked.locked([&] { window.reports.push_back({engine::events_name(entry), events, site}); });
   }
   results.settle([&](Version& version, const View& view, const Ref<runtime::Buffer>& buffer) {
     eager::set_buffer(version, buffer);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "tessera/base/format.h"
-#include "tessera/eager/reduction_events.h"
 #include "tessera/engine/support/limits.h"
 
 namespace tessera::engine {
@@ -12,11 +11,6 @@ bool is_long_call(const ops::Routine& routine, const ops::CallView& call) {
   // Of few elements only factorisations are long; the costs of others take as long as small calls.
   return routine.time == ops::CallTime::at_call && routine.vendor_bits &&
          routine.cost(call).host_steps >= HostLimits::steps_for_unlock;
-}
-
-uint32_t call_events(const routines::CallBase& call) {
-  const auto seen = [](const routines::Elements& elements) { return eager::HostView{elements.data, elements.view}; };
-  return eager::contraction_events(seen(call.operand(0)), seen(call.operand(1)), seen(call.result()));
 }
 
 bool has_whole_steps(const View& view) {

@@ -1,5 +1,6 @@
 // matmul, vecdot, matvec, vecmat, dot, vdot: products of arrays. The first argument is the dtype to compute in.
 #include "tessera/base/error.h"
+#include "tessera/eager/reduction_events.h"
 #include "tessera/library/blas/dot.h"
 #include "tessera/library/blas/matrix_product.h"
 #include "tessera/routines/host_operand.h"
@@ -106,6 +107,13 @@ void infer_vdot(const ops::CallView& call, std::span<ops::ResultType> results) {
   results[0] = {Dims{}, dtype_of(call)};
 }
 
+eager::HostView seen(const Elements& elements) { return {elements.data, elements.view}; }
+
+/// Of the result as a sum of products of the operands.
+uint32_t product_events(const CallBase& call, uint32_t watched) {
+  return watched & eager::contraction_events(seen(call.operand(0)), seen(call.operand(1)), seen(call.result()));
+}
+
 Entry entry_of(std::string_view name, std::string_view doc) {
   return {.routine = {.name = name,
                       .doc = doc,
@@ -120,7 +128,7 @@ Entry entry_of(std::string_view name, std::string_view doc) {
 template <Product kind>
 void add(Table& table, std::string_view doc) {
   Entry entry = entry_of(library::name(kind), doc);
-  entry.routine.reports_events = true;
+  entry.events = product_events;
   entry.routine.infer = [](const ops::CallView& call, std::span<ops::ResultType> results) {
     results[0] = {library::product_shape(kind, call.operand(0).shape, call.operand(1).shape).result, dtype_of(call)};
   };
@@ -138,7 +146,7 @@ void add_product(Table& table) {
   add<Product::matvec>(table, "Matrices times vectors.");
   add<Product::vecmat>(table, "Vectors, conjugated, times matrices.");
   Entry dot = entry_of("dot", "Sums of products over the last axis of a and the second to last of b.");
-  dot.routine.reports_events = true;
+  dot.events = product_events;
   dot.routine.infer = infer_dot;
   dot.routine.cost = [](const ops::CallView& call) { return cost_of("dot", call); };
   dot.on_host = dot_on_host;

@@ -1,8 +1,14 @@
 // scan: cumulative sums and their like along an axis.
 #include "tessera/routines/scan/scan.h"
 
+#include <vector>
+
 #include "tessera/base/error.h"
+#include "tessera/eager/reduction.h"
+#include "tessera/eager/scan.h"
 #include "tessera/library/host/copy.h"
+#include "tessera/ops/eager_loop.h"
+#include "tessera/ops/op.h"
 #include "tessera/routines/list.h"
 #include "tessera/routines/table.h"
 
@@ -32,6 +38,24 @@ void scan_on_device(DeviceCall& call) {
   const Elements& a = call.operand();
   const Wanted wanted(a.view, call.arguments);
   scan_lanes(call.launcher, wanted.kind, wanted.lanes, a.data, call.result().data);
+}
+
+/// Of sums and products of floats: those that the same steps one by one would have.
+uint32_t scan_events(const CallBase& call, uint32_t watched) {
+  const Elements &a = call.operand(), &out = call.result();
+  const auto op = static_cast<library::ScanOp>(call.arguments.integer(0));
+  const bool adds = op == library::ScanOp::add, is_exact = is_integer(out.dtype()) || is_boolean(out.dtype());
+  if (is_exact || !(adds || op == library::ScanOp::multiply)) return 0;
+  const ops::EagerLoop* loop =
+      ops::EagerLoop::uniform(*ops::OpTable::standard().find(adds ? "add" : "multiply"), out.dtype());
+  const eager::HostView result{out.data, out.view};
+  if (!eager::needs_watching(*loop, result)) return 0;
+  const bool casts = a.dtype() != out.dtype();
+  std::vector<char> converted(casts ? static_cast<size_t>(out.size() * out.view.itemsize()) : 0);
+  if (casts) library::copy_view(a.data, a.view, converted.data(), out.view);
+  const eager::HostView source{casts ? converted.data() : a.data, casts ? out.view : a.view};
+  const bool underflow = (watched & ir::event_underflow) != 0;
+  return watched & eager::scan_events(*loop, source, static_cast<int>(call.arguments.integer(1)), result, underflow);
 }
 
 void infer_scan(const ops::CallView& call, std::span<ops::ResultType> results) {
@@ -65,9 +89,12 @@ void add_scan(Table& table) {
                          .cost = cost_of_scan},
              .on_host = scan_on_host,
              .on_device = scan_on_device,
-             .suits_device = [](const ops::CallView& call) {
-               return call.operand(0).size() > 0 && suits_device(Wanted(call.operand(0), call.arguments).kind);
-             }});
+             .suits_device =
+                 [](const ops::CallView& call) {
+                   return call.operand(0).size() > 0 && suits_device(Wanted(call.operand(0), call.arguments).kind);
+                 },
+             .events = scan_events,
+             .events_name = "accumulate"});
 }
 
 }  // namespace tessera::routines
