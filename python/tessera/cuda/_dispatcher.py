@@ -9,8 +9,8 @@ from typing import Any
 import numpy
 
 from tessera import _core
-from tessera.cuda import _foreign, _inspection, _interface, _options, config
-from tessera.cuda._arrays import has_gpu
+from tessera.cuda import _foreign, _inspection, _interface, _options, _records, config
+from tessera.cuda._arrays import device_array, has_gpu
 from tessera.cuda._streams import default_stream, in_one_piece
 from tessera.functions import conversions, records, signatures
 from tessera.functions.function import Function
@@ -150,15 +150,16 @@ class Kernel(_inspection.Inspection, Function):
         compiled = self._compile_for(arguments)
         arrays: list[Any] = []
         scalars: list[Any] = []
-        for value in arguments:
-            _flatten(value, arrays, scalars)
-        # An array that is passed twice is one array in the kernel, too.
         stream = launch.stream
+        copied = _CopiedRecords(stream)
+        for value in arguments:
+            _flatten(value, arrays, scalars, copied)
+        # An array that is passed twice is one array in the kernel, too.
         shared = {} if uses or compiled.reports else _shared(arrays)
         copies = {
             id(array): shared[id(array)]
             if id(array) in shared
-            else _operand(array, stream, _copies_in(uses.get(id(array))))
+            else _operand(array, stream, _copies_in(uses.get(id(array))), copied)
             for array in arrays
         }
         operands = [copies[id(array)] for array in arrays]
@@ -168,8 +169,56 @@ class Kernel(_inspection.Inspection, Function):
             use = uses.get(id(array))
             if not writes or operand is array or id(array) in shared or (use is not None and not use.copies_out):
                 continue
+            if copied.note_write(array):
+                continue
             if not (stream is not None and in_one_piece(array) and stream.copy_out(operand, array)):
                 array[...] = numpy.asarray(operand)
+        copied.copy_out()
+
+
+# Records of fewer bytes are copied field by field.
+_FEW_BYTES_OF_RECORDS = 1 << 18
+
+
+class _CopiedRecords:
+    """The NumPy arrays of records among a launch's arguments that a device gets in one piece, by their fields."""
+
+    def __init__(self, stream: Any) -> None:
+        self._copier = _core.kernels if stream is None else stream
+        self._copies: dict[int, tuple[Any, Any]] = {}  # by the records' identity: them, and those on the device
+        self._fields: dict[int, tuple[Any, int]] = {}  # by a field's: that on the device, and the records' identity
+        self._written: set[int] = set()
+
+    def add(self, value: Any, fields: list[Any]) -> None:
+        """Copies the records to the device, where that is quicker than a copy for each field."""
+        if id(value) not in self._copies:
+            if not isinstance(value, numpy.ndarray) or value.nbytes < _FEW_BYTES_OF_RECORDS:
+                return
+            if not value.flags.writeable or not _records.lies_evenly(value.dtype) or _core.kernels.runs_on_host():
+                return
+            there = device_array(value.shape, value.dtype)
+            if not there.lies_as(value) or not there.copy_in(value, self._copier):
+                return
+            self._copies[id(value)] = (value, there)
+        there = self._copies[id(value)][1]
+        self._fields.update((id(field), (copy, id(value))) for field, copy in zip(fields, records.fields_of(there)))
+
+    def find(self, field: Any) -> Any:
+        """The field on the device; None where it is no part of such records."""
+        return self._fields.get(id(field), (None,))[0]
+
+    def note_write(self, field: Any) -> bool:
+        """Whether what the kernel wrote there is copied back with its records."""
+        found = self._fields.get(id(field))
+        if found is not None:
+            self._written.add(found[1])
+        return found is not None
+
+    def copy_out(self) -> None:
+        """Stores what the kernel wrote."""
+        for owner in self._written:
+            value, there = self._copies[owner]
+            there.copy_out(value, self._copier)
 
 
 def _on_default_stream(configuration: Any) -> Any:
@@ -188,16 +237,18 @@ def _is_kinds(signature: Any) -> bool:
     )
 
 
-def _flatten(value: Any, arrays: list[Any], scalars: list[Any]) -> None:
+def _flatten(value: Any, arrays: list[Any], scalars: list[Any], copied: _CopiedRecords) -> None:
     if isinstance(value, tuple):
         for element in value:
-            _flatten(element, arrays, scalars)
+            _flatten(element, arrays, scalars, copied)
     elif isinstance(value, slice):
-        _flatten((value.start, value.stop, value.step), arrays, scalars)
+        _flatten((value.start, value.stop, value.step), arrays, scalars, copied)
     elif value is None or isinstance(value, type) or hasattr(value, "_kernel_function"):
         return
     elif records.is_structured(value):
-        arrays.extend(records.fields_of(value))
+        fields = records.fields_of(value)
+        arrays.extend(fields)
+        copied.add(value, fields)
     elif hasattr(value, "ndim") and not isinstance(value, numpy.generic):
         arrays.append(value)
     else:
@@ -230,8 +281,10 @@ def _shared(arrays: list[Any]) -> dict[int, Any]:
     return {key: tessera_numpy.asarray(array, copy=False) for key, array in host.items() if array.dtype != bool}
 
 
-def _operand(array: Any, stream: Any, copies_in: bool) -> Any:
+def _operand(array: Any, stream: Any, copies_in: bool, copied: _CopiedRecords) -> Any:
     """The array itself if it is tessera's, else a copy of it, made by the stream if there is one."""
+    if (field := copied.find(array)) is not None:
+        return field
     if _core.kernels.is_array(array):
         return array
     if not copies_in:

@@ -18,9 +18,9 @@ from typing import Any
 import numpy
 
 from tessera import types
+from tessera.cuda._records import DeviceRecords
 from tessera.functions import intrinsic
 from tessera.functions.jit import jit as _compiled
-from tessera.functions.records import DeviceRecords
 
 _WARP = 32
 _MOST_THREADS = 4096

@@ -1,116 +1,11 @@
-"""Structured arrays for kernels: one array for each field."""
+"""Structured arrays for functions and kernels: one array for each field."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from typing import Any
 
 import numpy
-
-
-class HostField(numpy.ndarray):
-    """A field that kernels do not compute with, such as a string: it stays on the host."""
-
-    def copy_to_host(self, ary: Any = None, stream: Any = 0) -> Any:
-        """The elements as a NumPy array, a new one or `ary`."""
-        if ary is None:
-            return numpy.array(self)
-        ary[...] = self
-        return ary
-
-    def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
-        """Stores the elements of `ary`."""
-        self[...] = ary
-
-
-class DeviceRecords:
-    """Records for kernels: an array for each field, under the field's name. Indexing gives parts that share its memory."""
-
-    def __init__(self, shape: tuple[int, ...], dtype: numpy.dtype[Any], fields: dict[str, Any]) -> None:
-        self.dtype = dtype
-        self.shape = shape
-        self.fields = fields
-
-    @classmethod
-    def make(cls, shape: tuple[int, ...], dtype: numpy.dtype[Any], make_array: Callable[..., Any]) -> DeviceRecords:
-        """New records, whose fields are not set."""
-        fields = {name: _make_field(cls, shape, dtype[name], make_array) for name in dtype.names or ()}
-        return cls(shape, dtype, fields)
-
-    @property
-    def ndim(self) -> int:
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        return int(numpy.prod(self.shape, dtype=int))
-
-    @property
-    def nbytes(self) -> int:
-        return self.size * self.dtype.itemsize
-
-    alloc_size = nbytes
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """Those of the records as copy_to_host() gives them."""
-        steps = [self.dtype.itemsize]
-        for extent in self.shape[:0:-1]:
-            steps.append(steps[-1] * extent)
-        return tuple(reversed(steps))[-self.ndim :] if self.ndim else ()
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, str):
-            return self.fields[index]
-        shape = numpy.broadcast_to(numpy.uint8(), self.shape)[index].shape
-        fields = {
-            name: DeviceRecords(field.shape, field.dtype, field.fields)[index]
-            if isinstance(field, DeviceRecords)
-            else field[index]
-            if shape or field.ndim > self.ndim
-            else field[index, ...]
-            for name, field in self.fields.items()
-        }
-        return DeviceRecords(shape, self.dtype, fields)
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        if isinstance(index, str):
-            field = self.fields[index]
-            if isinstance(field, DeviceRecords):
-                field.copy_to_device(value)
-            else:
-                field[...] = value
-        else:
-            self[index].copy_to_device(value)
-
-    def copy_to_host(self, ary: Any = None, stream: Any = 0) -> Any:
-        """The records as a NumPy array, a new one or `ary`."""
-        if ary is None:
-            ary = numpy.zeros(self.shape, self.dtype)
-        for name, field in self.fields.items():
-            ary[name] = field.copy_to_host(stream=stream)
-        return ary
-
-    def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
-        """Stores the records of `ary`."""
-        for name, field in self.fields.items():
-            field.copy_to_device(ary[name], stream=stream)
-
-    def __repr__(self) -> str:
-        return f"<{self.shape} records of {self.dtype} for kernels>"
-
-
-def _make_field(records: Any, shape: tuple[int, ...], dtype: numpy.dtype[Any], make_array: Callable[..., Any]) -> Any:
-    if dtype.subdtype is not None:
-        dtype, inner = dtype.subdtype
-        shape = (*shape, *inner)
-    if dtype.names:
-        return records.make(shape, dtype, make_array)
-    return make_array(shape, dtype) if dtype.kind in "biufc" else numpy.zeros(shape, dtype).view(HostField)
 
 
 def is_structured(value: Any) -> bool:

@@ -9,7 +9,8 @@ import numpy
 from tessera import types
 from tessera.cuda._arrays import DeviceArray, device_array, device_array_like, to_device
 from tessera.cuda._interface import as_cuda_array
-from tessera.functions.records import DeviceRecords, is_structured
+from tessera.cuda._records import DeviceRecords
+from tessera.functions.records import is_structured
 
 DeviceNDArray = DeviceNDArrayBase = DeviceArray
 
