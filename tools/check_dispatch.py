@@ -18,7 +18,8 @@ ASKED = {
         "engine/requests.cpp",
         "engine/state.cpp",
     ],
-    "place_always": ["engine/call/launch_kernel.cpp"],
+    "place_launch": ["engine/call/launch_kernel.cpp"],
+    "place_launches": ["engine/user_streams.cpp"],
 }
 PLACEMENT = "engine/device/placement/"
 SHARING = (

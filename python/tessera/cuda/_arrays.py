@@ -11,8 +11,8 @@ import numpy
 
 from tessera import _core, _devices, types
 from tessera.cuda import _layout, _options
+from tessera.cuda._records import DeviceRecords
 from tessera.cuda._streams import in_one_piece, user_stream_of
-from tessera.functions.records import DeviceRecords
 
 # Copies to the host of so many bytes go straight to where they are asked for.
 _MANY_BYTES = 1 << 18
@@ -52,8 +52,14 @@ class DeviceArray(_core.ndarray):
         if numpy.shape(ary) != self.shape:
             raise ValueError(f"copy_to_device: {numpy.shape(ary)} into an array of {self.shape}")
         copies = _core.kernels if user_stream is None else user_stream
-        if in_one_piece(ary) and ary.dtype == self.dtype and self.flags.writeable and copies.copy_into(self, ary):
-            return
+        target, source = self, ary
+        if self.flags.f_contiguous and isinstance(ary, numpy.ndarray):  # the axes in the order of memory
+            target, source = self.T, ary.T
+        if user_stream is None and isinstance(ary, numpy.ndarray) and target.flags.c_contiguous:
+            source = numpy.ascontiguousarray(source, self.dtype)
+        if in_one_piece(source) and source.dtype == self.dtype and self.flags.writeable:
+            if copies.copy_into(target, source):
+                return
         self[...] = ary
 
     def setitem(self, key: Any, value: Any, stream: Any = 0) -> None:
@@ -189,13 +195,16 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> A
         return _with_stream(user_stream.copy_in(obj.shape, obj.dtype, obj).view(DeviceArray), stream)
     if getattr(getattr(obj, "dtype", None), "names", None):
         records = device_array(obj.shape, obj.dtype)
-        records.copy_to_device(obj)
+        records.copy_to_device(obj, stream)
         return records
     if in_one_piece(obj) and (there := _core.kernels.copy_in(obj.shape, obj.dtype, obj)) is not None:
         return _with_stream(there.view(DeviceArray), stream)
     from tessera import numpy as tessera_numpy
 
-    return _with_stream(tessera_numpy.array(obj).view(DeviceArray), stream)
+    array = tessera_numpy.array(obj).view(DeviceArray)
+    if not _core.kernels.runs_on_host():
+        _devices.to_device(array)
+    return _with_stream(array, stream)
 
 
 def device_array(shape: Any, dtype: Any = numpy.float64, strides: Any = None, order: str = "C", stream: Any = 0) -> Any:
@@ -208,7 +217,9 @@ def device_array(shape: Any, dtype: Any = numpy.float64, strides: Any = None, or
         return DeviceRecords.make((shape,) if isinstance(shape, int) else tuple(shape), dtype, device_array)
     from tessera import numpy as tessera_numpy
 
-    array = tessera_numpy.empty(shape, dtype=dtype, order=order)
+    array = _core.kernels.empty(shape, dtype, order == "F")
+    if array is None:
+        array = tessera_numpy.empty(shape, dtype=dtype, order=order)
     if _options.CHECKS_ALL and dtype.kind != "b":  # bytes of booleans are 0 or 1
         _core.kernels.set_unwritten(array)
     return _with_stream(array.view(DeviceArray), stream)

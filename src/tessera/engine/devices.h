@@ -81,8 +81,8 @@ class Devices {
   const char* zeros(runtime::Device& device, int64_t words);
   /// Runs the same routine on the host and waits for it; `work` counts about one for an element and eight instructions.
   void run_on_host(const routines::KernelLaunch& routine, int64_t work);
-  /// The device whose streams, events and pinned memory this thread's kernels use; opens one where each operation may
-  /// choose. Null: the host.
+  /// The device on which this thread's launches run, and whose streams, events and pinned memory they use; opens one
+  /// where each operation may choose. Null: the host.
   runtime::Device* for_streams();
   /// Compiles user kernels in parallel for all devices that are open and on which they may run, for dense arrays that
   /// share no memory and blocks of so many threads. Other launches compile when they are made.
@@ -104,10 +104,12 @@ class Devices {
   bool copy_in(runtime::UserStream& stream, const char* host, const Array& to);
   /// The stream copies the array's elements to `host`, into pinned memory later; false as above.
   bool copy_out(runtime::UserStream& stream, const Array& array, char* host);
-  /// The same on the own stream of the device that for_streams() gives; null where there is none or the array is small.
+  /// The same on the own stream of the device that for_streams() gives; null where there is none.
   Array copy_in(const char* host, View view);
+  /// A new array in the memory of that device, whose elements are not set; null as above.
+  Array empty(View view);
   /// The same on the device's own stream, done when they return; false, with nothing done, also where the array is on
-  /// the host or small.
+  /// the host or, for what goes out, small.
   bool copy_in(const char* host, const Array& to);
   bool copy_out(const Array& array, char* host);
 

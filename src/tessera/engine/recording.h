@@ -105,6 +105,8 @@ class Recording {
               std::span<const Scalar> scalars);
   /// Launches a kernel from CUDA C++ or machine code; the same holds for it.
   void launch_program(const ProgramLaunch& launch);
+  /// Calls `body`, whose launches run together where one call of this cost on these arrays is done sooner.
+  void call_together(std::span<const Array* const> operands, const ops::Cost& cost, const std::function<void()>& body);
   /// Calls a user's function: a kernel without axes, on the host, at once. The caller has settled the arrays whose
   /// memory it gets.
   void call_function(const std::shared_ptr<const ir::Kernel>& kernel, const FunctionArguments& given,

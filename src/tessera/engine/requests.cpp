@@ -206,6 +206,14 @@ Array Recording::join(std::span<const Array> arrays, int axis, const View& layou
   return result;
 }
 
+void Recording::call_together(std::span<const Array* const> operands, const ops::Cost& cost,
+                              const std::function<void()>& body) {
+  state_->windows.open_own();
+  const engine::PlacedCall call(engine::own_recorder.recorder);
+  state_->place_call(operands, cost);
+  body();
+}
+
 namespace {
 
 /// Whether another axis than the last has the smallest stride; copying in tiles is then faster than any loop over rows.

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/device/placement/find_device.h"
 #include "tessera/engine/devices.h"
 #include "tessera/engine/state.h"
 #include "tessera/engine/support/unlocked.h"
@@ -41,14 +42,7 @@ void start_copy_in(UserStream& stream, const Ref<Buffer>& to, const char* host) 
 
 }  // namespace
 
-runtime::Device* Devices::for_streams() {
-  const engine::Recorder& window = state_->windows.open_own();
-  if (runtime::Device* device = window.target()) return device;
-  if (window.devices || !window.choice) return nullptr;
-  window.choice->open(false);
-  runtime::Device* device = window.choice->device();
-  return device && device->is_usable() ? device : nullptr;
-}
+runtime::Device* Devices::for_streams() { return engine::Placer::place_launches(state_->windows.open_own()); }
 
 Array Devices::copy_in(UserStream& stream, const char* host, View view) {
   runtime::Device& device = stream.device();
@@ -87,27 +81,33 @@ bool Devices::copy_out(UserStream& stream, const Array& array, char* host) {
   return true;
 }
 
-Array Devices::copy_in(const char* host, View view) {
+Array Devices::empty(View view) {
+  runtime::Device* device = for_streams();
   const int64_t nbytes = view.size() * view.itemsize();
-  runtime::Device* device = nbytes < least_direct_bytes ? nullptr : for_streams();
-  if (!device || nbytes > device->capacity()) return {};
+  if (!device || nbytes == 0) return {};
   state_->devices.of(*device);
   state_->placer.note_results();
-  const Ref<Buffer> buffer = device->allocate(static_cast<size_t>(nbytes));
+  return wrap_device(engine::prepared(*device)->allocate(static_cast<size_t>(nbytes)), std::move(view));
+}
+
+Array Devices::copy_in(const char* host, View view) {
+  Array array = empty(std::move(view));
+  if (!array) return {};
+  runtime::Device& device = *engine::device_of(*array.storage->current);
+  const Ref<Buffer> buffer = write_on_device(array, device);
   {
-    const engine::Unlocked unlocked(state_->hooks);
-    device->stream().copy_in(buffer->data(), host, buffer->nbytes());
+    const engine::Unlocked unlocked(state_->hooks, buffer->nbytes() >= least_direct_bytes);
+    device.stream().copy_in(buffer->data(), host, buffer->nbytes());
   }
   profile::add(profile::Counter::copies_to_device);
-  profile::add(profile::Counter::bytes_to_device, nbytes);
-  return wrap_device(buffer, std::move(view));
+  profile::add(profile::Counter::bytes_to_device, static_cast<int64_t>(buffer->nbytes()));
+  return array;
 }
 
 bool Devices::copy_in(const char* host, const Array& to) {
-  if (!is_whole(to) || to.storage->current->nbytes < least_direct_bytes) return false;
+  if (!is_whole(to)) return false;
   const Ref<graph::Version> version = state_->executor.finished(*to.storage);
-  runtime::Device* device =
-      engine::is_unallocated(*version) ? state_->windows.open_own().target() : engine::device_of(*version);
+  runtime::Device* device = engine::is_unallocated(*version) ? for_streams() : engine::device_of(*version);
   const Ref<Buffer> buffer = device ? write_on_device(to, *device) : nullptr;
   if (!buffer) return false;
   state_->devices.of(*device);

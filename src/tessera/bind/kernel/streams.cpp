@@ -1,10 +1,13 @@
 // Streams, events and pinned memory for tessera.cuda; nothing of them exists where kernels run on the host.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "tessera/base/error.h"
 #include "tessera/bind/array/dims.h"
@@ -15,6 +18,7 @@
 #include "tessera/bind/engine/without_gil.h"
 #include "tessera/bind/kernel/user_stream.h"
 #include "tessera/runtime/buffer.h"
+#include "tessera/runtime/host/threads.h"
 
 namespace tessera::bind {
 
@@ -75,9 +79,8 @@ std::optional<RecordedEvent> record(runtime::Stream& stream, runtime::Family fam
   return RecordedEvent{stream.record(), family};
 }
 
-const Array& copied_array(nb::handle object) {
-  require<TypeError>(is_ndarray(object.ptr()), "a stream copies tessera's arrays, not {}",
-                     Py_TYPE(object.ptr())->tp_name);
+const Array& given_array(nb::handle object) {
+  require<TypeError>(is_ndarray(object.ptr()), "needs tessera's arrays, not {}", Py_TYPE(object.ptr())->tp_name);
   return as_ndarray(object.ptr())->array;
 }
 
@@ -107,30 +110,60 @@ nb::object copy_in_by_device(nb::handle shape, nb::handle dtype, nb::handle from
   return array ? nb::steal(wrap(std::move(array))) : nb::none();
 }
 
+/// Null where kernels run on the host, and for what is no number.
+nb::object empty_on_device(nb::handle shape, nb::handle dtype, bool in_fortran_order) {
+  const std::optional<DType> known = to_dtype(dtype.ptr());
+  if (!known) return nb::none();
+  const Dims extents = to_dims(shape.ptr());
+  checked_size(extents, itemsize(*known));
+  Array array =
+      Engine::instance().devices().empty(View::contiguous(extents, *known, in_fortran_order ? Order::f : Order::c));
+  return array ? nb::steal(wrap(std::move(array))) : nb::none();
+}
+
 bool copy_into(UserStream& self, nb::handle to, nb::handle from) {
   const HostMemory memory(from, false);
-  check_bytes(copied_array(to), memory);
-  return Engine::instance().devices().copy_in(*self.stream, memory.data(), copied_array(to));
+  check_bytes(given_array(to), memory);
+  return Engine::instance().devices().copy_in(*self.stream, memory.data(), given_array(to));
 }
 
 bool copy_out(UserStream& self, nb::handle from, nb::handle to) {
   const HostMemory memory(to, true);
-  check_bytes(copied_array(from), memory);
-  return Engine::instance().devices().copy_out(*self.stream, copied_array(from), memory.data());
+  check_bytes(given_array(from), memory);
+  return Engine::instance().devices().copy_out(*self.stream, given_array(from), memory.data());
 }
 
 bool copy_into_by_device(nb::handle to, nb::handle from) {
   const HostMemory memory(from, false);
-  check_bytes(copied_array(to), memory);
-  return Engine::instance().devices().copy_in(memory.data(), copied_array(to));
+  check_bytes(given_array(to), memory);
+  return Engine::instance().devices().copy_in(memory.data(), given_array(to));
 }
 
 bool copy_out_by_device(nb::handle from, nb::handle to) {
   const HostMemory memory(to, true);
-  check_bytes(copied_array(from), memory);
-  if (!Engine::instance().devices().copy_out(copied_array(from), memory.data())) return false;
+  check_bytes(given_array(from), memory);
+  if (!Engine::instance().devices().copy_out(given_array(from), memory.data())) return false;
   finish_wait();
   return true;
+}
+
+/// The function's result.
+nb::object call_together(nb::handle function, const std::string& name, nb::handle operands, double nanoseconds,
+                         double operations) {
+  std::vector<const Array*> arrays;
+  double nbytes = 0;
+  for (nb::handle operand : operands) {
+    arrays.push_back(&given_array(operand));
+    nbytes += static_cast<double>(arrays.back()->view.size() * arrays.back()->view.itemsize());
+  }
+  nb::object result;
+  Engine::instance().call_together(arrays,
+                                   {.op = name,
+                                    .host_steps = nanoseconds / runtime::thread_count(),
+                                    .device_bytes = nbytes,
+                                    .device_operations = operations},
+                                   [&] { result = function(); });
+  return result;
 }
 
 void bind_user_stream(nb::module_& kernels) {
@@ -164,16 +197,23 @@ void bind_streams(nb::module_& kernels) {
   kernels.def(
       "runs_on_host", [] { return device_for_streams() == nullptr; },
       "Whether launches can run on the cores only; opens a device otherwise.");
+  kernels.def(
+      "call_together", call_together, nb::arg("function"), nb::arg("name"), nb::arg("operands"), nb::arg("nanoseconds"),
+      nb::arg("operations"),
+      "function()'s result. Where each operation may choose, all its launches run where one call on these arrays "
+      "is done sooner; at first it is taken to need so many nanoseconds of one thread, or so many operations of a "
+      "device.");
   kernels.def("make_stream", make_user_stream, nb::arg("handle") = 0);
   kernels.def("record", []() -> std::optional<RecordedEvent> {
     runtime::Device* device = device_for_streams();
     if (!device) return std::nullopt;
-    Engine::instance().wait_for_host();  // launches may have stayed there
+    Engine::instance().wait_for_host();  // launches of a block with another device may have run there
     return record(device->stream(), device->family());
   });
   kernels.def("wait_for", [](const RecordedEvent& event) {
     if (runtime::Device* device = device_for_streams()) device->stream().wait_for(*event.event);
   });
+  kernels.def("empty", empty_on_device, nb::arg("shape"), nb::arg("dtype"), nb::arg("in_fortran_order") = false);
   kernels.def("copy_in", copy_in_by_device);
   kernels.def("copy_into", copy_into_by_device);
   kernels.def("copy_out", copy_out_by_device);

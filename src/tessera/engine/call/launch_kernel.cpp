@@ -6,7 +6,6 @@
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/call/launch.h"
 #include "tessera/engine/device/memory/coherence.h"
-#include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/devices.h"
 #include "tessera/engine/kernels/block_run.h"
 #include "tessera/engine/kernels/launch_arguments.h"
@@ -74,44 +73,20 @@ void settle_on_host(engine::State& state, const ir::Kernel& kernel, std::span<co
     if (kernel.buffers[k].writable) engine::drop_device_copies(*arrays[k].storage->current);
 }
 
-/// What a launch costs if all its threads run the whole kernel; where loops end is not known, so each is taken to go
-/// along the longest axis of an array. Measurements replace it.
-plan::CallCost cost_of_launch(const engine::UserKernel& kernel, const LaunchShape& shape,
-                              std::span<const Array> arrays) {
-  constexpr double lanes_at_once = 1 << 14, nanoseconds_a_step = 0.25;
-  int64_t longest = 1, nbytes = 0;
-  for (const Array& array : arrays) {
-    nbytes += array.view.size() * array.view.itemsize();
-    for (const int64_t extent : array.view.shape) longest = std::max(longest, extent);
-  }
-  const auto lanes = static_cast<double>(shape.blocks() * shape.threads());
-  const double steps = kernel.steps_a_lane(static_cast<double>(longest));
-  return {.op = kernel.placed_as(),
-          .host_steps = lanes * steps * nanoseconds_a_step / runtime::thread_count(),
-          .device_bytes = static_cast<double>(nbytes),
-          .device_operations = plan::PlacementLimits::operations_a_step * steps * std::max(lanes, lanes_at_once),
-          .launches = 1};
-}
-
 /// Where a launch runs: one on a user's stream on the stream's device.
-runtime::Device* find_device(engine::State& state, const engine::UserKernel& kernel, const LaunchShape& shape,
-                             std::span<const Array> arrays, engine::Recorder& window) {
+runtime::Device* find_device(engine::State& state, const LaunchShape& shape, std::span<const Array> arrays,
+                             engine::Recorder& window) {
   if (shape.stream && shape.stream->device().is_usable()) return &shape.stream->device();
   if (window.target() && !window.has_several()) return window.target();
   if (!window.target() && !window.may_choose()) return nullptr;
   engine::CallOperands operands{.are_any = !arrays.empty()};
-  for (const Array& array : arrays) {
-    operands.nbytes += array.view.size() * array.view.itemsize();
-    operands.is_on_host &= array.storage->current->data != nullptr;
-  }
+  for (const Array& array : arrays) operands.nbytes += array.view.size() * array.view.itemsize();
   operands.versions = [&] {
     std::vector<Ref<Version>> versions;
     for (const Array& array : arrays) versions.push_back(state.executor.finished(*array.storage));
     return versions;
   };
-  const bool has_code_for_host = kernel.kernel().foreign.empty();
-  if (window.target() || !has_code_for_host) return engine::Placer::place_always(operands, window);
-  return state.placer.place_call(operands, cost_of_launch(kernel, shape, arrays), window);
+  return engine::Placer::place_launch(operands, window);
 }
 
 /// As far as a loop may run by the launch's arguments: along an array, or as often as a number says.
@@ -152,9 +127,7 @@ void launch_on_host(engine::State& state, engine::UserKernel& user, const Launch
       std::make_shared<engine::BlockRun>(variant.on_host, std::move(arguments), std::move(buffers), work));
   for (const Array& array : arrays) array.storage->current->ticket = ticket;
   // Other code sees foreign memory, and long work would keep other threads waiting for the caller's lock.
-  if (!shape.check && !is_foreign && work <= engine::HostLimits::light_work && stream.available() &&
-      !state.placer.waits_to_time_call(state.windows.own()))
-    return;
+  if (!shape.check && !is_foreign && work <= engine::HostLimits::light_work && stream.available()) return;
   {
     const profile::UnderWay under_way(user.kernel().name, shape.blocks() * shape.threads());
     const engine::Unlocked unlocked(state.hooks, work >= engine::HostLimits::work_for_unlock);
@@ -171,17 +144,15 @@ void Recording::launch(const std::shared_ptr<const ir::Kernel>& kernel, const La
   engine::UserKernel& known = state_->user_kernels.find_or_add(kernel);
   engine::check_operands(*kernel, shape, arrays, scalars);
   engine::Recorder& window = state_->windows.open_own();
-  const engine::PlacedCall placed(&window);
   const uint64_t site = engine::Trace::active() ? state_->site_of({}) : 0;
   engine::TraceRun traced(engine::TracedRun::Kind::launch, kernel->name, site);
   for (const Array& array : arrays)
     if (traced.is_active()) traced.reads(array.storage->current.get());
-  runtime::Device* device = shape.check ? nullptr : find_device(*state_, known, shape, arrays, window);
+  runtime::Device* device = shape.check ? nullptr : find_device(*state_, shape, arrays, window);
   engine::check_shape(*kernel, shape, device ? device->facts().shared_bytes : most_shared_on_host);
   if (!kernel->foreign.empty() && (!device || device->takes_ir()))
     refuse_on_host(*kernel, shape.check ? unchecked : no_gpu);
   const bool on_device = device && engine::launch_on_device(*state_, known, shape, arrays, scalars, *device);
-  if (device && !on_device) state_->placer.give_up_device(window);
   if (!on_device) launch_on_host(*state_, known, shape, arrays, scalars);
   if (!traced.is_active()) return;
   if (!on_device) state_->runner.wait_all();

@@ -50,8 +50,7 @@ int64_t static_shared_bytes(const ir::Kernel& kernel) {
   return bytes;
 }
 
-UserKernel::UserKernel(std::shared_ptr<const ir::Kernel> kernel)
-    : kernel_(std::move(kernel)), placed_as_(format("kernel {} {}", kernel_->name, ir::structural_hash(*kernel_))) {
+UserKernel::UserKernel(std::shared_ptr<const ir::Kernel> kernel) : kernel_(std::move(kernel)) {
   constexpr double iterations = 16, most = 1 << 20;
   check(*kernel_);
   may_swap_ = may_run_down_columns(*kernel_);

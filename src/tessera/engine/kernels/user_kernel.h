@@ -67,8 +67,6 @@ class UserKernel {
   int64_t most_work(int64_t lanes, int64_t longest) const;
   /// Instructions of a lane whose loops run so many times each.
   double steps_a_lane(double iterations) const;
-  /// The name under which placement remembers its launches; no other kernel's.
-  std::string_view placed_as() const { return placed_as_; }
 
  private:
   static constexpr size_t depths = 4;  // deeper loops count as the deepest
@@ -80,7 +78,6 @@ class UserKernel {
   bool waits_within_blocks_ = false;
   std::vector<std::array<int16_t, 3>> blocks_{};  // the shapes that there is code for
   std::array<int64_t, depths> steps_{};           // instructions in so many loops
-  std::string placed_as_;
   std::map<LaunchLayout, KernelVariant> variants_;
 };
 

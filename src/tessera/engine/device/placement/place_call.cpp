@@ -54,14 +54,21 @@ runtime::Device* choose_equal(const CallOperands& operands, const ThreadDevices&
 
 }  // namespace
 
-runtime::Device* Placer::place_always(const CallOperands& operands, ThreadDevices& window) {
-  if (!window.target()) {
-    if (!window.may_choose()) return nullptr;
+runtime::Device* Placer::place_launches(ThreadDevices& window) {
+  if (window.devices || !window.may_choose()) return window.target();
+  runtime::Device* device = nullptr;
+  if (const PlacedCall* call = window.call; call && call->placer_) {
+    device = call->device_;
+  } else {
     window.choice->open(false);
+    device = window.choice->device();
   }
-  if (window.has_several()) return choose_equal(operands, window);
-  runtime::Device* device = window.target() ? window.target() : window.choice->device();
   return device && device->is_usable() ? device : nullptr;
+}
+
+runtime::Device* Placer::place_launch(const CallOperands& operands, ThreadDevices& window) {
+  runtime::Device* device = place_launches(window);
+  return device && window.has_several() ? choose_equal(operands, window) : device;
 }
 
 runtime::Device* Placer::place_call(const CallOperands& operands, const plan::CallCost& cost, ThreadDevices& window) {
@@ -199,13 +206,6 @@ void Placer::give_up_device(ThreadDevices& window, std::string_view for_good) {
   if (!for_good.empty()) calls_.operation(for_good).is_missing = true;
   PlacedCall* call = window.call;
   if (call && call->placer_) call->device_ = nullptr, call->is_timed_ = false;
-}
-
-bool Placer::waits_to_time_call(const ThreadDevices& window) {
-  PlacedCall* call = window.call;
-  if (!call || !call->is_timed_) return false;
-  call->is_timed_ = calls_.calls_like(call->cost_).host_runs < plan::PlacementLimits::enough_runs;
-  return call->is_timed_;
 }
 
 bool Placer::is_chosen_for(const Array& array, const ThreadDevices& window) {

@@ -30,11 +30,14 @@ class Placer {
   /// The device set for the window or, where each operation may choose, the side that takes less time.
   runtime::Device* place_plan(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request,
                               ThreadDevices& window);
-  /// The same for a call of a routine or a library, or a launch; where each operation may choose, the operands are
+  /// The same for a call of a routine or a library; where each operation may choose, the operands are
   /// copied to the chosen device. The first decision within a call by the user holds for all of it.
   runtime::Device* place_call(const CallOperands& operands, const plan::CallCost& cost, ThreadDevices& window);
-  /// A device whatever the size of the work: the device set for the window, or the one that it may choose.
-  static runtime::Device* place_always(const CallOperands& operands, ThreadDevices& window);
+  /// A launch is not weighed: it runs on the device set for the window, else where the call that it is part of was
+  /// placed, else on the device that the window may choose, which is opened.
+  static runtime::Device* place_launch(const CallOperands& operands, ThreadDevices& window);
+  /// The same of launches whose operands are not known, on the first of several devices.
+  static runtime::Device* place_launches(ThreadDevices& window);
   /// Whether the array is so large that a device is asked about what the host could do with it at once.
   static bool is_chosen_for(const Array& array, const ThreadDevices& window);
 
@@ -50,8 +53,6 @@ class Placer {
 
   /// The call in progress could not run on the device; operations like `for_good` never can.
   void give_up_device(ThreadDevices& window, std::string_view for_good = {});
-  /// Whether the call in progress is to be timed on the host although it could run in the background.
-  bool waits_to_time_call(const ThreadDevices& window);
   /// Whether what the plan takes on the host is to be known. Small ones that stay there are timed now and then.
   bool is_timed(BoundPlan& bound, const ThreadDevices& window) const;
   void note_host_time(BoundPlan& bound, double seconds);
