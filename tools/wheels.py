@@ -115,7 +115,7 @@ def build(python, inside):
     launcher = (
         ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", "-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
     )
-    run("cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_COMPILER=clang++-19",
+    run("cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DTESSERA_FOR_WHEEL=ON", "-DCMAKE_CXX_COMPILER=clang++-19",
         "-DCMAKE_C_COMPILER=clang-19", "-DTESSERA_TESTS=OFF", f"-DTESSERA_PACKAGE_DIR={PACKAGE}", f"-DTESSERA_GLIBC={GLIBC}",
         f"-DTBB_DIR={static}/lib/cmake/TBB", f"-DTESSERA_HWY={static}/lib/libhwy.a",
         f"-DTESSERA_HWY_CONTRIB={static}/lib/libhwy_contrib.a", *launcher, *forget, f"-DPython_EXECUTABLE={inside}",
