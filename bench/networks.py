@@ -50,6 +50,17 @@ def milliseconds(work, rounds: int = 5) -> float:
     return statistics.median(times)
 
 
+def side_by_side(works: list, rounds: int = 5) -> list[float]:
+    """Medians of rounds in which each runs once, so that what else the machine does hits all alike."""
+    times: list[list[float]] = [[] for _ in works]
+    for _ in range(rounds):
+        for work, spent in zip(works, times):
+            begin = time.perf_counter()
+            work()
+            spent.append(1e3 * (time.perf_counter() - begin))
+    return [statistics.median(each) for each in times]
+
+
 def conversion(graph: nx.Graph) -> None:
     named = nx.relabel_nodes(graph, {k: f"node {k}" for k in graph})
     print("| conversion | ms |\n|---|---|")
@@ -136,9 +147,8 @@ def algorithms(graph: nx.Graph, edges: list[tuple[int, int]], quick: bool) -> No
             found = function(graph, *args, backend=where, **keywords)
             return found if isinstance(found, dict | list) else list(found)
 
-        total = milliseconds(counted)
+        total, igraph_time, networkit_time = side_by_side([counted, *others[label]])
         cold = milliseconds(whole, 3)
-        igraph_time, networkit_time = (milliseconds(work) for work in others[label])
         slow = float("nan") if quick else milliseconds(lambda whole=whole: whole(where="networkx"), 1)
         print(
             f"| {label} | {total:.1f} | {statistics.median(spent):.1f} | {igraph_time:.1f} | {networkit_time:.1f} "

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "tessera/base/error.h"
@@ -96,11 +97,15 @@ class ColumnReader {
 
  private:
   Value number_in(PyObject* data) {
-    PyObject* object = PyDict_GetItemWithError(data, column_.name.get());
-    if (!object) {
-      if (PyErr_Occurred()) throw ErrorAlreadySet();
-      object = missing_;
-    }
+    // Edges without any attribute are the common case, and the default is the same for all.
+    PyObject* object = PyDict_GET_SIZE(data) == 0 ? nullptr : PyDict_GetItemWithError(data, column_.name.get());
+    if (object) return number_of(object);
+    if (PyErr_Occurred()) throw ErrorAlreadySet();
+    if (!default_) default_ = number_of(missing_);
+    return *default_;
+  }
+
+  Value number_of(PyObject* object) {
     Value value;
     if (PyFloat_Check(object)) {
       value.number = PyFloat_AS_DOUBLE(object);
@@ -128,7 +133,8 @@ class ColumnReader {
 
   Column column_;
   PyObject* missing_;
-  bool some_ = false;  ///< whether a whole number was met
+  std::optional<Value> default_;  ///< of missing_, once it was needed
+  bool some_ = false;             ///< whether a whole number was met
 };
 
 }  // namespace
@@ -156,9 +162,7 @@ class Converter {
     if (network.index_)
       for (int64_t v = 0; v < network.nodes(); ++v) table.add(network.label(v), static_cast<Node>(v));
     if (network.multigraph_) network.multiplicity_.resize(network.graph_.targets.size());
-    Py_ssize_t position = 0;
-    PyObject *label, *row;
-    for (int64_t v = 0; PyDict_Next(adjacency_, &position, &label, &row); ++v) read_row(v, row, table);
+    read_rows(table);
     if (!network.directed_) network.edges_ = (network.edges_ - network.loops_) / 2 + network.loops_;
     for (ColumnReader& reader : readers_) network.columns_.push_back(reader.finish());
     return std::move(network_);
@@ -210,28 +214,57 @@ class Converter {
     return static_cast<Node>(node);
   }
 
-  void read_row(int64_t node, PyObject* row, AddressTable& table) {
-    Network& network = *network_;
-    int64_t arc = network.graph_.offsets[node];
+  /// An entry of an inner dictionary, and the node it belongs to. It owns both: looking labels up may run code of their
+  /// classes, which may change the graph.
+  struct Entry {
+    int64_t node;
+    Object label, data;
+  };
+
+  /// Collects entries of many rows before it looks into their objects, which are anywhere in memory: by then they have
+  /// been fetched.
+  void read_rows(AddressTable& table) {
+    constexpr size_t together = 256;
+    const bool looks = network_->multigraph_ || !readers_.empty();
+    std::vector<Entry> entries;
     Py_ssize_t position = 0;
-    PyObject *label, *data;
-    while (PyDict_Next(row, &position, &label, &data)) {
-      require<RuntimeError>(arc < network.graph_.offsets[node + 1], "the graph changed while it was converted");
-      const Node target = number_of(label, table);
-      network.graph_.targets[arc] = target;
-      int64_t parallel = 1;
-      if (network.multigraph_ || !readers_.empty())
-        require<NotImplementedError>(PyDict_Check(data), "the attributes of an edge are not in a dictionary");
-      if (network.multigraph_) parallel = network.multiplicity_[arc] = PyDict_GET_SIZE(data);
-      network.edges_ += parallel;
-      if (target == node) network.loops_ += parallel;
-      for (ColumnReader& reader : readers_)
-        network.multigraph_ ? reader.read_parallel(arc, data) : reader.read(arc, data);
-      ++arc;
+    PyObject *label, *row;
+    for (int64_t v = 0; PyDict_Next(adjacency_, &position, &label, &row); ++v) {
+      Py_ssize_t at = 0;
+      PyObject *other, *data;
+      while (PyDict_Next(row, &at, &other, &data)) {
+        if (!network_->index_) __builtin_prefetch(reinterpret_cast<const char*>(other) + sizeof(PyObject));
+        if (looks) __builtin_prefetch(reinterpret_cast<const char*>(data) + sizeof(PyObject));
+        entries.push_back({v, Object::borrowed(other), Object::borrowed(data)});
+      }
+      if (entries.size() < together) continue;
+      for (const Entry& entry : entries) read_entry(entry, table);
+      entries.clear();
     }
+    for (const Entry& entry : entries) read_entry(entry, table);
+  }
+
+  void read_entry(const Entry& entry, AddressTable& table) {
+    Network& network = *network_;
+    const int64_t node = entry.node;
+    PyObject *label = entry.label.get(), *data = entry.data.get();
+    const int64_t arc = next_++;
+    require<RuntimeError>(arc < static_cast<int64_t>(network.graph_.targets.size()),
+                          "the graph changed while it was converted");
+    const Node target = number_of(label, table);
+    network.graph_.targets[arc] = target;
+    int64_t parallel = 1;
+    if (network.multigraph_ || !readers_.empty())
+      require<NotImplementedError>(PyDict_Check(data), "the attributes of an edge are not in a dictionary");
+    if (network.multigraph_) parallel = network.multiplicity_[arc] = PyDict_GET_SIZE(data);
+    network.edges_ += parallel;
+    if (target == node) network.loops_ += parallel;
+    for (ColumnReader& reader : readers_)
+      network.multigraph_ ? reader.read_parallel(arc, data) : reader.read(arc, data);
   }
 
   PyObject* adjacency_;
+  int64_t next_ = 0;  ///< arcs read so far
   std::unique_ptr<Network> network_;
   std::vector<ColumnReader> readers_;
 };

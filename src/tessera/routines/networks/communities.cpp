@@ -22,50 +22,60 @@ WeightedEdges edges_of(CsrView graph, std::span<const double> weights, bool dire
 LouvainLevel::LouvainLevel(WeightedEdges edges, bool directed)
     : edges_(std::move(edges)), directed_(directed), count_(edges_.nodes), community_(edges_.nodes) {
   std::iota(community_.begin(), community_.end(), 0);
-  make_rows();
+  sum_weights();
 }
 
 double LouvainLevel::total_weight() const { return std::accumulate(edges_.weights.begin(), edges_.weights.end(), 0.0); }
 
-void LouvainLevel::make_rows() {
+void LouvainLevel::sum_weights() {
+  out_.assign(edges_.nodes, 0);
+  in_.assign(directed_ ? edges_.nodes : 0, 0);
+  for (size_t e = 0; e < edges_.from.size(); ++e) {
+    out_[edges_.from[e]] += edges_.weights[e];
+    (directed_ ? in_ : out_)[edges_.to[e]] += edges_.weights[e];
+  }
+}
+
+void LouvainLevel::make_rows(std::span<const Node> order) {
   const auto& [nodes, from, to, weights] = edges_;
-  out_.assign(nodes, 0);
-  in_.assign(directed_ ? nodes : 0, 0);
+  std::vector<Node> place(nodes);
+  for (int64_t i = 0; i < nodes; ++i) place[order[i]] = static_cast<Node>(i);
   rows_.offsets.assign(nodes + 1, 0);
   for (size_t e = 0; e < from.size(); ++e) {
-    out_[from[e]] += weights[e];
-    (directed_ ? in_ : out_)[to[e]] += weights[e];
     if (from[e] == to[e]) continue;
-    ++rows_.offsets[from[e] + 1];
-    ++rows_.offsets[to[e] + 1];
+    ++rows_.offsets[place[from[e]] + 1];
+    ++rows_.offsets[place[to[e]] + 1];
   }
   std::partial_sum(rows_.offsets.begin(), rows_.offsets.end(), rows_.offsets.begin());
-  rows_.arcs.resize(rows_.offsets[nodes]);
+  const bool ones = std::ranges::all_of(weights, [](double weight) { return weight == 1; });
+  rows_.targets.resize(rows_.offsets[nodes]);
+  rows_.weights.resize(ones ? 0 : rows_.targets.size());
   std::vector<int64_t> next(rows_.offsets.begin(), rows_.offsets.end() - 1);
-  const auto place = [&](size_t e, Node node, Node other) {
-    if (node != other) rows_.arcs[next[node]++] = {other, weights[e]};
+  const auto add = [&](size_t e, Node node, Node other) {
+    if (node == other) return;
+    const int64_t arc = next[place[node]]++;
+    rows_.targets[arc] = other;
+    if (!ones) rows_.weights[arc] = edges_.weights[e];
   };
   for (size_t e = 0; e < from.size(); ++e) {
-    place(e, from[e], to[e]);
-    if (!directed_) place(e, to[e], from[e]);
+    add(e, from[e], to[e]);
+    if (!directed_) add(e, to[e], from[e]);
   }
   if (directed_)
-    for (size_t e = 0; e < from.size(); ++e) place(e, to[e], from[e]);
+    for (size_t e = 0; e < from.size(); ++e) add(e, to[e], from[e]);
 }
 
 bool LouvainLevel::sweep(std::span<const Node> order, double total, double resolution) {
   const double square = total * total;
   bool moved = false;
-  for (Node node : order) {
-    const Node own = community_[node];
+  for (size_t i = 0; i < order.size(); ++i) {
+    const Node node = order[i], own = community_[node];
     near_.clear();
-    for (int64_t a = rows_.offsets[node]; a < rows_.offsets[node + 1]; ++a) {
-      const Node there = community_[rows_.arcs[a].target];
-      if (!met_[there]) {
-        met_[there] = 1;
-        near_.push_back(there);
-      }
-      toward_[there] += rows_.arcs[a].weight;
+    for (int64_t a = rows_.offsets[i]; a < rows_.offsets[i + 1]; ++a) {
+      const Node there = community_[rows_.targets[a]];
+      // Arcs of weight zero may list a community twice, which changes nothing.
+      if (toward_[there] == 0) near_.push_back(there);
+      toward_[there] += rows_.weights.empty() ? 1.0 : rows_.weights[a];
     }
     const double out = out_[node], in = directed_ ? in_[node] : 0;
     total_out_[own] -= out;
@@ -84,7 +94,7 @@ bool LouvainLevel::sweep(std::span<const Node> order, double total, double resol
         target = community;
       }
     }
-    for (Node community : near_) toward_[community] = met_[community] = 0;
+    for (Node community : near_) toward_[community] = 0;
     total_out_[target] += out;
     if (directed_) total_in_[target] += in;
     moved |= target != own;
@@ -97,7 +107,7 @@ bool LouvainLevel::move_nodes(std::span<const Node> order, double total, double 
   total_out_ = out_;
   total_in_ = in_;
   toward_.assign(edges_.nodes, 0);
-  met_.assign(edges_.nodes, 0);
+  make_rows(order);
   bool moved = false;
   while (sweep(order, total, resolution)) moved = true;
   number_communities();

@@ -38,16 +38,15 @@ class LouvainLevel {
   double total_weight() const;
 
  private:
-  struct Arc {
-    Node target;
-    double weight;
-  };
+  /// Neighbours of the nodes in the order in which they are visited; `weights` is empty where all are 1.
   struct Rows {
     std::vector<int64_t> offsets;
-    std::vector<Arc> arcs;
+    std::vector<Node> targets;
+    std::vector<double> weights;
   };
 
-  void make_rows();
+  void sum_weights();
+  void make_rows(std::span<const Node> order);
   bool sweep(std::span<const Node> order, double total, double resolution);
   void number_communities();
 
@@ -59,7 +58,6 @@ class LouvainLevel {
   std::vector<double> out_, in_;              ///< sums of weights at nodes; `in_` of directed graphs only
   std::vector<double> total_out_, total_in_;  ///< and of communities
   std::vector<double> toward_;                ///< while nodes move: weights from the node at hand to each community
-  std::vector<uint8_t> met_;
   std::vector<Node> near_;
 };
 
