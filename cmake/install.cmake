@@ -21,20 +21,22 @@ if(SKBUILD AND TESSERA_BUNDLE)
   ]] COMPONENT python)
 endif()
 
-# The same from the Python package: `tessera config --cmake-dir` says where this is. In a tree that runs in place the
-# headers are the sources'.
+# The same from the Python package: `tessera config --cmake-dir` says where this is. A wheel has the headers; in a tree
+# that runs in place they are the sources', found from where the package lies, so that no file names the tree.
 set(public_rooms base layout runtime ir ops graph eager engine)
 if(TARGET _core)
+  file(RELATIVE_PATH TESSERA_PACKAGE_HEADERS ${TESSERA_PACKAGE_DIR} ${PROJECT_SOURCE_DIR}/src)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/package_config.cmake.in ${TESSERA_PACKAGE_DIR}/cmake/tesseraConfig.cmake @ONLY)
   write_basic_package_version_file(${TESSERA_PACKAGE_DIR}/cmake/tesseraConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
-  if(SKBUILD)
-    install(DIRECTORY ${TESSERA_PACKAGE_DIR}/cmake DESTINATION tessera COMPONENT python)
-    foreach(room IN LISTS public_rooms)
-      install(DIRECTORY src/tessera/${room}/ DESTINATION tessera/include/tessera/${room} COMPONENT python
-        FILES_MATCHING PATTERN "*.h")
-    endforeach()
-  endif()
+  set(TESSERA_PACKAGE_HEADERS include)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/package_config.cmake.in ${PROJECT_BINARY_DIR}/wheel_config/tesseraConfig.cmake @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/wheel_config/tesseraConfig.cmake ${TESSERA_PACKAGE_DIR}/cmake/tesseraConfigVersion.cmake
+    DESTINATION tessera/cmake COMPONENT wheel_headers)
+  foreach(room IN LISTS public_rooms)
+    install(DIRECTORY src/tessera/${room}/ DESTINATION tessera/include/tessera/${room} COMPONENT wheel_headers
+      FILES_MATCHING PATTERN "*.h")
+  endforeach()
 endif()
 
 # For C++: find_package(tessera), then link tessera::tessera. The public header is tessera/engine/engine.h; the others

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tries an installed wheel: three examples, every loop of every ufunc and one kernel: tools/try_wheel.py
+"""Tries an installed wheel: three examples, every loop of every ufunc, one kernel and a program in C++: tools/try_wheel.py
 
-Needs NumPy beside tessera and nothing else. The last line has a digest of all results' bits, which is the same on every system.
+Needs NumPy beside tessera and nothing else; for C++ CMake and a compiler, and says so where they are not there. The last line has a digest of all results' bits, which is the same on every system.
 """
 
 import contextlib
@@ -9,8 +9,12 @@ import hashlib
 import io
 import os
 import platform
+import re
 import runpy
+import shutil
+import subprocess
 import sys
+import tempfile
 import warnings
 from pathlib import Path
 
@@ -20,6 +24,7 @@ os.environ["TESSERA_CACHE"] = ""  # all is compiled here
 
 import numpy  # noqa: E402
 import tessera.numpy as np  # noqa: E402
+from tessera.cli.doctor import doctor  # noqa: E402
 from ufunc_samples import NAMES, check, loops_of, native, operands, outcome  # noqa: E402
 
 import tessera  # noqa: E402
@@ -82,6 +87,25 @@ def try_kernel(digest):
     print("mandelbrot: a kernel ran")
 
 
+def try_cpp():
+    """Builds and runs examples/cpp, in a folder of its own, with the CMake package that lies in the wheel."""
+    if not shutil.which("cmake") or not (os.environ.get("CXX") or shutil.which("c++")):
+        print("C++: not tried, for want of CMake or a compiler")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        source, build = Path(folder, "heat"), Path(folder, "build")
+        shutil.copytree(ROOT / "examples" / "cpp", source)
+        package = Path(tessera.__file__).parent / "cmake"
+        for command in (
+            ["cmake", "-S", source, "-B", build, f"-Dtessera_DIR={package}"],
+            ["cmake", "--build", build],
+            [build / "heat"],
+        ):
+            done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+            assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+    print(f"C++: {done.stdout.strip().splitlines()[-1]}")
+
+
 def main():
     print(
         f"tessera {tessera.__version__} on Python {platform.python_version()}, {' '.join(platform.libc_ver())}, NumPy {numpy.__version__}"
@@ -96,6 +120,13 @@ def main():
         try_kernel(digest)
         found.add(digest.hexdigest()[:16])
     assert len(found) == 1, found
+    try_cpp()
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        doctor()
+    for line in ("engine", "codegen", "TBB"):
+        found = re.search(rf"^  {line} +(.*)", printed.getvalue(), re.MULTILINE)
+        assert found and found[1] != "not found", printed.getvalue()
+    print(f"doctor: {found[0].strip()}")
     print(f"bits {found.pop()}")
 
 

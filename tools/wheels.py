@@ -3,7 +3,7 @@
 
 The engine knows no Python: it is built once, and each wheel has it with an extension module for one Python, of which the headers
 are enough (FOLDER has Python.h). The libraries run with glibc from 2.28 on (cmake/old_glibc.cmake) and have all else inside;
-auditwheel confirms it. The licences of what is inside lie in the wheel's own folder of them. tools/try_wheel.py tries each.
+auditwheel confirms it. For C++ the headers and a CMake package are inside, too. No file names a folder of this machine. The licences of what is inside lie in the wheel's own folder of them. tools/try_wheel.py tries each.
 """
 
 from __future__ import annotations
@@ -160,8 +160,9 @@ def assemble(python, inside, core, folder):
     tree = WORK / "tree"
     shutil.rmtree(tree, ignore_errors=True)
     shutil.copytree(
-        ROOT / "python" / "tessera", tree / "tessera", ignore=shutil.ignore_patterns("*.so*", "__pycache__")
+        ROOT / "python" / "tessera", tree / "tessera", ignore=shutil.ignore_patterns("*.so*", "__pycache__", "cmake")
     )
+    run("cmake", "--install", BUILD, "--prefix", tree, "--component", "wheel_headers", stdout=subprocess.DEVNULL)
     for file in (core, PACKAGE / "libtessera.so", PACKAGE / "libtessera_codegen.so"):
         shutil.copy(file, tree / "tessera")
         run("strip", "--strip-unneeded", tree / "tessera" / file.name)
@@ -186,8 +187,21 @@ def finish(wheel, folder):
     with zipfile.ZipFile(made) as file:
         if bundled := [name for name in file.namelist() if ".libs/" in name]:
             sys.exit(f"wheels.py: libraries are not linked statically: {', '.join(bundled)}")
+    if named := list(folders_named(made)):
+        sys.exit("wheels.py: files in the wheel name folders of this machine:\n" + "\n".join(named))
     run("advzip", "-q", "-z", "-3", made)
     return made
+
+
+def folders_named(wheel):
+    """Where a file in the wheel names the folder it was built in, the Python it was built with or the home of who built it."""
+    places = {str(place) for name in (ROOT, sys.prefix, Path.home()) for place in (Path(name), Path(name).resolve())}
+    with zipfile.ZipFile(wheel) as file:
+        for name in file.namelist():
+            content = file.read(name)
+            for place in sorted(places):
+                if re.search(rb"(?<![\w.-])" + re.escape(place.encode()) + rb"(?![\w.-])", content):
+                    yield f"{name}: {place}"
 
 
 def try_out(python, inside, wheel):

@@ -33,9 +33,12 @@ def test_options_end_at_the_program():
         arguments.parse(["run", "--cpus", "0", "prog.py"])
 
 
-def test_the_cmake_folder_has_the_package():
+def test_the_cmake_package_finds_the_headers_and_names_no_folder_of_the_build():
     done = tessera("config", "--cmake-dir")
-    assert done.returncode == 0 and (Path(done.stdout.strip()) / "tesseraConfig.cmake").is_file()
+    config = Path(done.stdout.strip()) / "tesseraConfig.cmake"
+    assert done.returncode == 0 and str(ROOT) not in config.read_text()
+    headers = re.search(r'_tessera_package}/([^"]+)"\)', config.read_text())[1]
+    assert (config.parent.parent / headers / "tessera" / "engine" / "engine.h").is_file()
 
 
 def test_options_become_variables():
@@ -198,6 +201,10 @@ def test_doctor_names_what_it_found():
     assert facts["versions"]["numpy"] and facts["check"] == "right"
     assert done.returncode == (1 if facts["problems"] else 0)
     assert "threads" in tessera("doctor").stdout
+    version, _, place = facts["libraries"]["TBB"].partition(": ")
+    assert re.match(r"20\d\d\.\d+", version) and (
+        Path(place).is_file() if place else "linked into the engine" in version
+    )
 
 
 def test_doctor_sees_a_cache_that_cannot_be_written(tmp_path):

@@ -147,6 +147,7 @@ def _libraries(problems: list[str]) -> dict[str, str | None]:
     """Shared libraries that the process has loaded, after one product has asked for them."""
     import tessera
     import tessera.numpy as np
+    from tessera import _core
 
     with tessera.device("cpu"):
         np.asarray(np.matmul(np.ones((64, 64)), np.ones((64, 64))))
@@ -163,7 +164,9 @@ def _libraries(problems: list[str]) -> dict[str, str | None]:
     blas = find("openblas", "libblas", "mkl_rt")
     if blas is None:
         problems.append("no OpenBLAS found: matrix products and linalg are slow. NumPy's wheel from PyPI brings one")
-    return {"BLAS": blas, "TBB": find("libtbb"), "engine": find("libtessera.so"), "codegen": find("libtessera_codegen")}
+    version, file, is_linked_in = _core.task_library()
+    tbb = f"{version}, linked into the engine" if is_linked_in else f"{version}: {file}"
+    return {"BLAS": blas, "TBB": tbb, "engine": find("libtessera.so"), "codegen": find("libtessera_codegen")}
 
 
 def _gpus(problems: list[str]) -> dict[str, str] | str:

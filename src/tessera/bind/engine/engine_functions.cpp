@@ -18,6 +18,7 @@
 #include "tessera/library/blas/vendor_library.h"
 #include "tessera/profile/counters.h"
 #include "tessera/profile/ranges.h"
+#include "tessera/runtime/host/task_library.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace nb = nanobind;
@@ -177,6 +178,13 @@ void bind_engine(nb::module_& m) {
   m.def(
       "compiler_problem", [] { return Engine::instance().settings().compiler_problem(); },
       "Why there is no native code on this machine; empty when there is.");
+  m.def(
+      "task_library",
+      [] {
+        const runtime::TaskLibrary library = runtime::task_library();
+        return nb::make_tuple(library.version, library.file, library.is_linked_in);
+      },
+      "oneTBB's version, the file it is in, and whether that is the engine's own.");
   m.def(
       "cache_problem", [] { return PrivateFolder::problem(Engine::instance().settings().options().cache_folder); },
       "Why the folder of compiled kernels is not used, as others could write it; empty when nothing is wrong.");
