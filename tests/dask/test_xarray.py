@@ -164,9 +164,11 @@ def test_as_numpy_and_values_are_numpy_s():
 @pytest.mark.parametrize("over", ["tessera", "dask"])
 def test_text_and_html_show_the_array_without_changing_it(over):
     x = weather(np.asarray(VALUES) if over == "tessera" else da.from_array(np.asarray(VALUES), chunks=(122, 6, 8)))
+    held = x.data
     for object_ in (x, x.to_dataset(), x.variable):
         assert "time" in repr(object_) and "time" in object_._repr_html_()
-    assert type(x.data) in (np.ndarray, da.Array)
+    assert x.data is held and type(held) is (np.ndarray if over == "tessera" else da.Array)
+    numpy.testing.assert_array_equal(x.values, VALUES)
 
 
 def test_plots_take_tessera_s_arrays():
@@ -175,10 +177,17 @@ def test_plots_take_tessera_s_arrays():
     from matplotlib import pyplot
 
     x = weather(np.asarray(VALUES))
-    x.isel(time=0).plot()
-    x.isel(lat=0, lon=0).plot()
-    x.plot.hist()
-    x.isel(time=slice(0, 2)).plot(col="time")
+    mesh = x.isel(time=0).plot()
+    numpy.testing.assert_array_equal(mesh.get_array().reshape(6, 8), VALUES[0])
+    pyplot.figure()
+    (line,) = x.isel(lat=0, lon=0).plot()
+    numpy.testing.assert_array_equal(line.get_ydata(), VALUES[:, 0, 0])
+    pyplot.figure()
+    counts, edges, _ = x.plot.hist()
+    numpy.testing.assert_array_equal(counts, numpy.histogram(VALUES, edges)[0])
+    panels = x.isel(time=slice(0, 2)).plot(col="time")
+    for k, axes in enumerate(panels.axs.flat):
+        numpy.testing.assert_array_equal(axes.collections[0].get_array().reshape(6, 8), VALUES[k])
     pyplot.close("all")
 
 

@@ -132,13 +132,14 @@ def test_at(where, op, dtype, seed, distinct, one, other):
         assert numpy.array_equal(numpy.asarray(host), got[0], equal_nan=True)
 
 
-@pytest.mark.parametrize("op", ["negative", "square", "absolute", "sqrt"])
-@pytest.mark.parametrize("dtype", ["int16", "float32", "complex128"])
+@pytest.mark.parametrize(
+    "op, dtype",
+    [(op, dtype) for op in ("negative", "square", "absolute") for dtype in ("int16", "float32", "complex128")]
+    + [("sqrt", "float32")],  # of others NumPy rounds otherwise, or into another dtype
+)
 def test_at_of_one_operand(where, op, dtype):
     rng = numpy.random.default_rng(5)
     target, places = rng.integers(1, 5, 90_000).astype(dtype), rng.integers(-500, 500, 700)
-    if op == "sqrt" and dtype != "float32":
-        return
     same(*both(lambda xp, a, i: getattr(xp, op).at(a, i), target, places)[::-1])
 
 

@@ -1,5 +1,6 @@
 """cuda.gpus, the current device, its memory."""
 
+import numpy as np
 import pytest
 from tessera.errors import CudaSupportError
 
@@ -28,9 +29,13 @@ def test_a_context_knows_its_memory():
     assert 0 < info.free <= info.total == info[1]
 
 
-def test_cleanup_and_closing_are_accepted():
+def test_cleanup_and_closing_lose_nothing():
     with cuda.defer_cleanup():
+        kept, done = cuda.to_device(np.arange(5)), cuda.event()
+        done.record()
         cuda.close()
+        assert done.query()  # all work has been waited for
+    assert kept.copy_to_host().tolist() == [0, 1, 2, 3, 4]
 
 
 def test_attributes_have_cupys_names():

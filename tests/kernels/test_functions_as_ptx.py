@@ -14,7 +14,7 @@ from tessera import cuda, errors, types
 
 def assembles(text, folder):
     if (program := _assembler.find("ptxas")) is None:
-        return
+        pytest.skip("what can be said without ptxas holds; there is none to assemble the text")
     (folder / "function.ptx").write_text(text)
     command = [program, "-arch=sm_80", "-c", str(folder / "function.ptx"), "-o", str(folder / "function.o")]
     subprocess.run(command, check=True, capture_output=True)

@@ -18,11 +18,11 @@ from tessera import _core
 FOLDS = ["sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin", "ptp"]
 
 
-@pytest.mark.parametrize("dtype", VALUES)
-@pytest.mark.parametrize("fold", FOLDS)
+@pytest.mark.parametrize(
+    "fold, dtype",  # NumPy has no ptp of booleans
+    [(fold, dtype) for fold in FOLDS for dtype in VALUES if (fold, dtype) != ("ptp", "bool")],
+)
 def test_folds_give_the_scalars_of_the_host(where, fold, dtype):
-    if fold == "ptp" and dtype == "bool":
-        return
     array = on_device(VALUES[dtype])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

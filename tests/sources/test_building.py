@@ -90,14 +90,21 @@ def test_what_is_wrong_is_said(source, tmp_path, capsys):
 
 def test_threads_open_the_compiler_together(source):
     program = """
-import threading
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from tessera.cuda.source import compiler
 from tessera.cuda.source.options import parse
-threads = [threading.Thread(target=compiler.compile_source, args=("__global__ void k() {}", f"{k}.cu", parse(()))) for k in range(6)]
-[thread.start() for thread in threads]
-[thread.join() for thread in threads]
+together = Barrier(6)
+def build(k):
+    together.wait()
+    return compiler.compile_source(f'extern "C" __global__ void k{k}() {{}}', f"{k}.cu", parse(())).code
+with ThreadPoolExecutor(6) as pool:
+    for k, code in enumerate(pool.map(build, range(6))):
+        assert f"k{k}".encode() in code, (k, code[:200])
+print("all compiled")
 """
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "all compiled\n", done.stderr
 
 
 @pytest.mark.skipif(not _core.devices(), reason="there is no GPU")

@@ -282,7 +282,9 @@ extern "C" __global__ void area(const double* r, double* a) {
   if (r[threadIdx.x] == INFINITY) printf("%d\n", (int)threadIdx.x);
   a[threadIdx.x] = M_PI * pow(r[threadIdx.x], 2.0);
 }"""
-    cuda.RawModule(code=code).get_function("area")
+    area = cuda.RawModule(code=code).get_function("area")
+    assert "argument 2 (double* a) takes an array of float64" in refusal(area, tn.ones(3), arrays()[0])
+    assert refusal(area, tn.ones(3), tn.ones(3)).startswith("CudaSupportError")  # all but the GPU is there
 
 
 def test_translated_complex_numbers_have_operators(nvrtc):
@@ -292,7 +294,10 @@ extern "C" __global__ void f(const cuFloatComplex* a, cuDoubleComplex* b, double
   b[0] = cuCfma(cuCdiv(z, b[0]), cuConj(z), cuCsub(z, b[0]));
   c[0] = cuCabs(z) + cuCabsf(cuCadd(a[0], a[1])) + cuCrealf(a[0]);
 }"""
-    cuda.RawModule(code=code, translate_cucomplex=True).get_function("f")
+    translated = cuda.RawModule(code=code, translate_cucomplex=True).get_function("f")
+    a, b, c = tn.ones(2, dtype=np.complex64), tn.ones(1, dtype=np.complex128), tn.ones(1)
+    assert refusal(translated, a, b, c).startswith("CudaSupportError")  # all but the GPU is there
+    assert "argument 1" in refusal(translated, b, b, c)
     with pytest.raises(CudaSourceError, match="no operator"):
         cuda.RawModule(code=code).get_function("f")
 

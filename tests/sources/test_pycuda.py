@@ -312,4 +312,8 @@ def test_generated_modules_and_linear_combinations(device):
 
 
 def test_types_of_the_hosts_headers_are_known(nvrtc):
-    SourceModule("#include <stdio.h>\n__global__ void f(uint* a, ushort b) { a[0] = (ulong)b; }").get_function("f")
+    f = SourceModule("#include <stdio.h>\n__global__ void f(uint* a, ushort b) { a[0] = (ulong)b; }").get_function("f")
+    with pytest.raises(drv.LogicError, match="array of uint32"):
+        f(np.zeros(1), np.uint16(1), block=(1, 1, 1))
+    with pytest.raises(drv.LogicError, match=r"argument 2 \(ushort b\)"):
+        f(np.zeros(1, np.uint32), np.uint32(1), block=(1, 1, 1))
