@@ -2,13 +2,19 @@
 
 `choose_device` may be called in CHOICE only, and what leads there only in the files of ASKED. All other code neither chooses nor
 asks: questions about devices are errors there, except in code that shares memory, streams or facts of a device with its caller, or that can run on a device alone.
+
+In Python the same holds of `runs_on_host`, which only the modules of HOST_FORMS ask, as often as stands there, to choose a form of their own
+computation, and of other questions, which only surfaces that show or set devices ask.
 """
 
+import io
 import pathlib
 import re
 import sys
+import tokenize
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src" / "tessera"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SOURCE, PYTHON = ROOT / "src" / "tessera", ROOT / "python" / "tessera"
 MODEL, CHOICE = "plan/place.cpp", "engine/device/placement/choose.cpp"
 ASKED = {
     "place_plan": ["engine/execute.cpp"],
@@ -37,6 +43,15 @@ QUESTION = re.compile(
     r"|\b(?:window|own\(\))\.(?:target|choice)\b"
     r"|\bPlacementLimits::"
 )
+# How often each module asks whether its kernels run on the host; a module that no longer does goes from here.
+HOST_FORMS = {
+    "functions/guvectorize.py": 1,  # loops over elements there, a kernel on a device
+    "scipy/signal/_compilation.py": 1,  # kernels for a device are compiled in advance
+    "scipy/signal/_direct.py": 2,  # how many frequencies and series are computed at once
+    "scipy/signal/_frequencies.py": 1,  # array operations there, a kernel on a device
+}
+PYTHON_QUESTION = re.compile(r"\b_core\.(?:device|devices|set_device|device_limit|set_device_limit|to_device)\(")
+PYTHON_SHARING = ("_devices.py", "cli/", "cuda/", "pycuda/", "graphs/", "legate/")
 
 
 def lines_of(path):
@@ -60,8 +75,33 @@ def problems(name, lines):
             yield f"{name}:{number}: a device is asked about outside of the engine: {line.strip()}"
 
 
+def lines_of_python(path):
+    """The lines with their numbers, without comments and texts."""
+    lines = {}
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text()).readline):
+        if token.type in (tokenize.NAME, tokenize.OP):
+            lines[token.start[0]] = lines.get(token.start[0], "") + token.string
+    return list(lines.items())
+
+
+def python_problems(name, lines):
+    asked = [number for number, line in lines if re.search(r"(?<!\w)runs_on_host\(", line)]
+    if len(asked) != HOST_FORMS.get(name, 0):
+        yield (
+            f"{name}: asks runs_on_host {len(asked)} times (lines {', '.join(map(str, asked)) or 'none'}), "
+            f"{HOST_FORMS.get(name, 0)} in HOST_FORMS"
+        )
+    for number, line in lines:
+        if PYTHON_QUESTION.search(line) and not name.startswith(PYTHON_SHARING):
+            yield f"{name}:{number}: a device is asked about outside of what shows or sets devices: {line}"
+
+
 def main():
     found = []
+    for path in sorted(PYTHON.rglob("*.py")):
+        name = str(path.relative_to(PYTHON))
+        found += python_problems(name, lines_of_python(path))
+    found += [f"{name}: in HOST_FORMS, and not there" for name in HOST_FORMS if not (PYTHON / name).exists()]
     for path in sorted(SOURCE.rglob("*.cpp")):
         if not path.stem.endswith("_test"):
             name = str(path.relative_to(SOURCE))
