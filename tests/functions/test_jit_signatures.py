@@ -3,6 +3,7 @@
 import numpy
 import pytest
 from tessera.errors import TypingError
+from tessera.functions import overloads
 
 from tessera import jit, types
 
@@ -69,3 +70,17 @@ def test_flags_of_fast_math():
     for flags in ({"spqr"}, ["contract"], "fast", 1):
         with pytest.raises(ValueError, match="fastmath"):
             jit(fastmath=flags)(lambda x: x)
+
+
+def test_unsigned_integers_stay_unsigned_where_a_signature_lets_them():
+    def chosen(given, *wanted):
+        found = overloads.choose((("scalar", numpy.dtype(given)),), [(("scalar", numpy.dtype(one)),) for one in wanted])
+        return [str(one[0][1]) for one in found]
+
+    assert chosen("u1", "u8", "i8") == chosen("u1", "i8", "u8") == ["uint64"]  # Numba's choice
+    assert chosen("u2", "i2", "u4") == ["uint32"]
+    assert chosen("u4", "f8", "i8") == ["int64"]
+    assert chosen("i4", "u8", "i8") == ["int64"]
+
+    f = jit(["uint64(uint64)", "int64(int64)"])(lambda x: ~x)
+    assert f(numpy.uint8(1)) == 2**64 - 2 and f(numpy.int8(1)) == -2

@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 # The ways in which an argument becomes a parameter's type, the worst first.
-_UNSAFE, _SAFE, _PROMOTED, _SAME = range(4)
+_UNSAFE, _SAFE, _WIDENED, _PROMOTED, _SAME = range(5)
 
 
 def choose(kinds: tuple[Any, ...], signatures: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
@@ -16,7 +16,7 @@ def choose(kinds: tuple[Any, ...], signatures: list[tuple[Any, ...]]) -> list[tu
     for signature in signatures:
         ways = [_way(one, other) for one, other in zip(kinds, signature)]
         if len(signature) == len(kinds) and None not in ways:
-            rated.append((tuple(ways.count(way) for way in (_UNSAFE, _SAFE, _PROMOTED)), signature))
+            rated.append((tuple(ways.count(way) for way in (_UNSAFE, _SAFE, _WIDENED, _PROMOTED)), signature))
     best = min((count for count, _ in rated), default=None)
     return [signature for count, signature in rated if count == best]
 
@@ -42,5 +42,6 @@ def _way_of_numbers(given: numpy.dtype[Any], wanted: numpy.dtype[Any]) -> int | 
         return None
     if not numpy.can_cast(given, wanted):
         return _UNSAFE
-    same_kind = given.kind == wanted.kind or given.kind == "u" and wanted.kind == "i"
-    return _PROMOTED if same_kind else _SAFE
+    if given.kind == "u" and wanted.kind == "i":  # Numba: as safe as one to floats, and the call ambiguous beside those
+        return _WIDENED
+    return _PROMOTED if given.kind == wanted.kind else _SAFE
