@@ -2,8 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <barrier>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "tessera/library/code_bundle.h"
+#include "tessera/library/code_linker.h"
+#include "tessera/library/source_compiler.h"
 
 namespace tessera::library::cuda {
 namespace {
@@ -84,6 +93,53 @@ TEST(ToolkitFolders, packages_folders_are_asked_for_once) {
   EXPECT_EQ(asked, 1);
   set_package_folders({});
   EXPECT_TRUE(places_of_this_machine().package_folders.empty());
+}
+
+/// As Python's: a thread has it while it calls the engine, and lets the others run while it is asked.
+class Interpreter {
+ public:
+  std::vector<std::string> folders() {
+    gil_.unlock();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    gil_.lock();
+    return {};
+  }
+  template <class Body>
+  void run(Body&& body) {
+    const std::lock_guard lock(gil_);
+    body();
+  }
+
+ private:
+  std::mutex gil_;
+};
+
+TEST(ToolkitFolders, threads_that_search_first_at_once_all_end) {
+  for (int turn = 0; turn < 10; ++turn) {
+    Interpreter interpreter;
+    set_package_folders([&] { return interpreter.folders(); });
+    std::barrier together(8);
+    std::vector<std::jthread> threads;
+    for (int k = 0; k < 8; ++k)
+      threads.emplace_back([&, k] {
+        together.arrive_and_wait();
+        const auto uses = [&](auto&& use) {
+          interpreter.run([&] {
+            try {
+              use();
+            } catch (const std::exception&) {  // where the libraries are not there
+            }
+          });
+        };
+        for (int use = 0; use < 4; ++use) switch ((k + use) % 4) {
+            case 0: uses([] { source_compiler(nullptr); }); break;
+            case 1: uses([] { bundle_code({}); }); break;
+            case 2: uses([] { link_code({}, {.capability = 80}); }); break;
+            default: uses([] { open_part(cublas_part, nullptr, places_of_this_machine()); });
+          }
+      });
+  }
+  set_package_folders({});
 }
 
 TEST(ToolkitNames, a_driver_gets_libraries_no_newer_than_itself) {
