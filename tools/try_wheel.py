@@ -124,9 +124,9 @@ def main():
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         doctor()
     for line in ("engine", "codegen", "TBB"):
-        found = re.search(rf"^  {line} +(.*)", printed.getvalue(), re.MULTILINE)
-        assert found and found[1] != "not found", printed.getvalue()
-    print(f"doctor: {found[0].strip()}")
+        place = re.search(rf"^  {line} +(.*)", printed.getvalue(), re.MULTILINE)
+        assert place and place[1] != "not found", printed.getvalue()
+    print(f"doctor: {place[0].strip()}")
     print(f"bits {found.pop()}")
 
 
