@@ -66,7 +66,7 @@ def operations():
         numpy.testing.assert_allclose(numpy.asarray(actual), expected, rtol=1e-9, atol=1e-9)
 
     def transform(seed):
-        x = numbers(seed, 64, 256)
+        x = numbers(seed, 48, 128)
         equal(np.fft.ifft(np.fft.fft(np.array(x) * 2)), x * 2)
 
     def product(seed):
