@@ -1,8 +1,10 @@
 """The plug-in: what NetworkX asks of it, conversions that are kept, refusals and the report."""
 
+import gc
 import os
 import subprocess
 import sys
+import weakref
 
 import networkx as nx
 import pytest
@@ -59,6 +61,18 @@ def test_a_conversion_is_kept_until_the_graph_changes():
     assert nx.number_connected_components(graph, backend="tessera") == 3
     nx.set_edge_attributes(graph, 5, "weight")
     assert nx.dijkstra_path_length(graph, 0, 1, backend="tessera") == 5
+
+
+def test_a_converted_graph_is_freed_with_its_last_reference():
+    graph = nx.path_graph(50)
+    nx.number_connected_components(graph, backend="tessera")
+    reference = weakref.ref(graph)
+    gc.disable()
+    try:
+        del graph
+        assert reference() is None
+    finally:
+        gc.enable()
 
 
 def test_each_attribute_is_converted_when_it_is_asked_for():

@@ -38,6 +38,9 @@ _SOME_NODES |= dict.fromkeys(
 _SOME_NODES |= {"betweenness_centrality": ("k", 1), "edge_betweenness_centrality": ("k", 1)}
 
 
+_WORK = {name: costs.WORK[function.work] for name, function in FUNCTIONS.items()}
+_REFUSING = {name: function for name, function in FUNCTIONS.items() if function.refusals or function.kinds}
+
 # Of NetworkX's tests, and why they fail here.
 _TESTS = {"test_topological_sort6": "a graph that changes while a generator runs was converted before"}
 
@@ -45,16 +48,15 @@ _TESTS = {"test_topological_sort6": "a graph that changes while a generator runs
 class Backend:
     """Looks functions up by NetworkX's names, and says which calls can and should run here."""
 
-    def __init__(self) -> None:
-        self._functions: dict[str, Callable] = {}
-
     def __getattr__(self, name: str) -> Callable:
+        """Of functions that were not asked for before: the others are attributes, unless their calls are recorded."""
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        function = self.__dict__["_functions"].get(name)
-        if function is None:
-            function = self._find(name)
-        return report.timed(name, function) if report.recording() else function
+        function = self._find(name)
+        if report.recording():
+            return report.timed(name, function)
+        self.__dict__[name] = function
+        return function
 
     def _find(self, name: str) -> Callable:
         if name in _CLASSES:
@@ -68,13 +70,12 @@ class Backend:
                 report.refused(name, reason)
                 _forbid(name, reason)
             raise AttributeError(f"the backend tessera has no function {name!r}")
-        self._functions[name] = function
         return function
 
     def can_run(self, name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
         """True, or why the call runs in NetworkX."""
-        function = FUNCTIONS.get(name)
-        if function is None or not (function.refusals or function.kinds):
+        function = _REFUSING.get(name)
+        if function is None:
             return True
         reason = rules.refusal(function, args, kwargs)
         if reason is None:
@@ -85,16 +86,15 @@ class Backend:
 
     def should_run(self, name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
         """True, or why NetworkX is likely to be quicker."""
-        function = FUNCTIONS.get(name)
-        if function is None or fallback_mode() == "error" or nx.config.backends.tessera.always:
+        work = _WORK.get(name)
+        if work is None:
             return True
-        graph = args[0] if args else kwargs.get("G")
         few = False
         if name in _SOME_NODES:
             parameter, position = _SOME_NODES[name]
             few = (args[position] if len(args) > position else kwargs.get(parameter)) is not None
-        reason = costs.hesitation(function.work, graph, few)
-        if reason is None:
+        reason = costs.hesitation(work, args[0] if args else kwargs["G"], few)
+        if reason is None or fallback_mode() == "error" or nx.config.backends.tessera.always:
             return True
         report.refused(name, reason)
         return reason

@@ -12,11 +12,37 @@ from tessera._core import networks
 _KEY = "tessera network"
 
 
+class _Origin:
+    """The dictionaries of a graph of NetworkX, without the graph: that keeps its conversion, so a reference would be a circle."""
+
+    def __init__(self, graph: nx.Graph) -> None:
+        self.graph, self._node, self._adj = graph.graph, graph._node, graph._adj
+        self._pred = graph._pred if graph.is_directed() else None
+        self._kind = graph.is_directed(), graph.is_multigraph()
+
+    def is_directed(self) -> bool:
+        return self._kind[0]
+
+    def is_multigraph(self) -> bool:
+        return self._kind[1]
+
+
+def _fill(result: nx.Graph, origin: Any) -> None:
+    """Copies nodes, edges and their attributes."""
+    result.graph.update(origin.graph)
+    result.add_nodes_from((node, dict(data)) for node, data in origin._node.items())
+    rows = ((u, v, data) for u, row in origin._adj.items() for v, data in row.items())
+    if origin.is_multigraph():
+        result.add_edges_from((u, v, key, dict(data)) for u, v, keys in rows for key, data in keys.items())
+    else:
+        result.add_edges_from((u, v, dict(data)) for u, v, data in rows)
+
+
 class _Converted:
     """What the four classes add: dictionaries that are copied from the converted graph when somebody asks for them."""
 
     __networkx_backend__ = "tessera"
-    _origin: nx.Graph | None = None  # whose dictionaries are to be copied
+    _origin: _Origin | None = None  # whose dictionaries are to be copied
 
     def _materialise(self) -> None:
         origin, self._origin = self._origin, None
@@ -25,17 +51,7 @@ class _Converted:
         cache = self.__networkx_cache__
         kept = dict(cache) if cache else {}
         nx.Graph.__init__(self) if not self.is_directed() else nx.DiGraph.__init__(self)
-        self.graph.update(origin.graph)
-        self.add_nodes_from((node, dict(data)) for node, data in origin._node.items())
-        if self.is_multigraph():
-            self.add_edges_from(
-                (u, v, key, dict(data))
-                for u, row in origin._adj.items()
-                for v, keys in row.items()
-                for key, data in keys.items()
-            )
-        else:
-            self.add_edges_from((u, v, dict(data)) for u, row in origin._adj.items() for v, data in row.items())
+        _fill(self, origin)
         self.__networkx_cache__ = kept
 
 
@@ -144,7 +160,7 @@ def from_networkx(graph: nx.Graph, attributes: dict | None) -> nx.Graph:
     """A graph of the backend with these edge attributes, a dictionary from names to defaults, as columns."""
     result = object.__new__(_CLASSES[graph.is_directed(), graph.is_multigraph()])
     result.__dict__["graph"] = graph.graph
-    result.__dict__["_origin"] = graph if type(graph._adj) is dict else graph.copy()
+    result.__dict__["_origin"] = _Origin(graph if type(graph._adj) is dict else graph.copy())
     result.__dict__["__networkx_cache__"] = {_KEY: _convert(graph, attributes)}
     return result
 
@@ -153,13 +169,7 @@ def to_networkx(graph: nx.Graph) -> nx.Graph:
     """A graph of NetworkX's own class with copies of the dictionaries."""
     plain = {Graph: nx.Graph, DiGraph: nx.DiGraph, MultiGraph: nx.MultiGraph, MultiDiGraph: nx.MultiDiGraph}
     result = plain[_CLASSES[graph.is_directed(), graph.is_multigraph()]]()
-    origin = graph._origin or graph
-    result.graph.update(origin.graph)
-    result.add_nodes_from((node, dict(data)) for node, data in origin._node.items())
-    if graph.is_multigraph():
-        result.add_edges_from((u, v, key, dict(data)) for u, v, key, data in origin.edges(keys=True, data=True))
-    else:
-        result.add_edges_from((u, v, dict(data)) for u, v, data in origin.edges(data=True))
+    _fill(result, graph._origin or graph)
     return result
 
 
