@@ -302,3 +302,36 @@ def test_what_is_compiled_in_advance_is_what_is_launched(dtype, grid, options):
     for kernel in (*kernels, _frequencies.distances_kernel()):
         outs = {kinds[-1][1] for kinds in kernel._specialised}
         assert len(kernel._specialised) == len(outs), "a launch had other types than were compiled"
+
+
+@pytest.mark.parametrize("level", [0.1, 7.3, -1e5, 1e30, 0.0])
+@pytest.mark.parametrize("count", [3, 64])
+def test_a_constant_series_has_no_variation_to_explain(level, count):
+    x = numpy.sort(numpy.random.default_rng(0).random(180) * 50)
+    freqs = numpy.linspace(0.02, 1.0, count)
+    for weights in (None, numpy.random.default_rng(1).random(180)):
+        for values in (numpy.full(180, level), numpy.full(180, level, "float32")):
+            power = signal.lombscargle(x, values, freqs, weights=weights, floating_mean=True, normalize=True)
+            assert numpy.isnan(numpy.asarray(power)).all()
+            plain = numpy.asarray(signal.lombscargle(x, values, freqs, weights=weights, floating_mean=True))
+            assert (plain == 0).all()
+
+
+def test_a_series_keeps_its_variation_beside_its_level():
+    x = numpy.arange(40.0)
+    freqs = numpy.linspace(0.1, 1.0, 7)
+    small = numpy.round(numpy.random.default_rng(2).random(40) * 2**10) / 2**20
+    for level in (2.0**20, -(2.0**24)):
+        power = signal.lombscargle(x, small + level, freqs, floating_mean=True, normalize=True)
+        expected = signal.lombscargle(x, small, freqs, floating_mean=True, normalize=True)
+        numpy.testing.assert_allclose(power, expected, rtol=1e-9)
+        assert (numpy.asarray(power) <= 1).all()
+
+
+def test_constant_series_of_a_batch():
+    x = numpy.concatenate([numpy.arange(5.0), numpy.arange(9.0)])
+    y = numpy.concatenate([numpy.full(5, 0.1), numpy.sin(numpy.arange(9.0))])
+    power = numpy.asarray(signal.lombscargle(x, y, [0.3, 0.9], floating_mean=True, normalize=True, offsets=[0, 5, 14]))
+    assert numpy.isnan(power[0]).all()
+    expected = scipy.signal.lombscargle(x[5:], y[5:], numpy.array([0.3, 0.9]), floating_mean=True, normalize=True)
+    numpy.testing.assert_allclose(power[1], expected, rtol=1e-10)

@@ -43,7 +43,7 @@ def lombscargle(
 
     For each angular frequency w the power of the weighted least-squares fit a cos(w x) + b sin(w x), with floating_mean=True of
     a cos(w x) + b sin(w x) + c. `normalize`: False or "power" for the power (A^2 N/4 of a harmonic of amplitude A); True or
-    "normalize" for the part of the series' variation about 0 (about its mean with floating_mean) that the fit explains, 0 to 1;
+    "normalize" for the part of the series' variation about 0 (about its mean with floating_mean) that the fit explains, 0 to 1, NaN where there is none;
     "amplitude" for the complex a + b i. `precenter=True` subtracts the mean of y first (deprecated in SciPy, which drops it in
     1.19). Weights are scaled to a sum of 1.
 
@@ -165,10 +165,14 @@ class _Plan:
             y = y - xp.sum(kept(y), axis=1, keepdims=True) / number
         y = kept(y)
         if self.floating:  # the sums of y cos and y sin are then about their means already
+            # About one of its values a constant series is 0, and others lose no digits to their level.
+            y = kept(y - xp.take_along_axis(y, xp.argmax(w, axis=1)[:, None], axis=1))
             y = kept(y - xp.sum(w * y, axis=1, keepdims=True))
         wy = w * y
         if self.normalize == "normalize":
-            scale = 1.0 / xp.sum(wy * y, axis=1)
+            variation = xp.sum(wy * y, axis=1)
+            varies = variation > 0.0
+            scale = xp.where(varies, 1.0 / xp.where(varies, variation, 1.0), xp.nan)
         else:
             scale = 0.5 * number[:, 0]
         origin = xp.sum(kept(x), axis=1, keepdims=True) / number
