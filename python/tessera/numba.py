@@ -9,6 +9,7 @@ from typing import Any
 
 from tessera import cuda, errors, extending, types
 from tessera.cuda import literal_unroll
+from tessera.functions import executed
 from tessera.functions.cfunc import carray, cfunc, farray
 from tessera.functions.guvectorize import guvectorize
 from tessera.functions.jit import jit, literally, njit, pndindex, prange
@@ -23,6 +24,8 @@ from tessera.functions.threads import (
 )
 from tessera.functions.vectorize import vectorize
 from tessera.types import from_dtype, typeof
+
+executed.keep_sources()  # as Numba, which compiles bytecode, needs none
 
 __version__ = "0.68.0"  # whose names these are
 

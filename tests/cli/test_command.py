@@ -238,3 +238,21 @@ def test_doctor_tells_a_driver_that_does_not_load_from_none(tmp_path):
     (tmp_path / "libcuda.so.1").write_text("no library")
     done = tessera("doctor", "--json", LD_LIBRARY_PATH=str(tmp_path))
     assert done.returncode == 1 and str(tmp_path) in json.loads(done.stdout)["problems"][0]
+
+
+def test_pytests_rewritten_tests_get_tesseras_numba(tmp_path):
+    (tmp_path / "conftest.py").write_text("import numba\nassert numba.__name__ == 'tessera.numba'\n")
+    (tmp_path / "test_it.py").write_text(
+        "import numba\n"
+        "def test_module():\n"
+        "    assert numba.__name__ == 'tessera.numba'\n"
+        "    names = {}\n"
+        "    exec(compile('def f(x):\\n    return x + %d' % 1, '<s>', 'exec'), names)\n"
+        "    assert numba.njit(names['f'])(1) == 2\n"
+        "def test_rewritten():\n"
+        "    x = 41\n"
+        "    assert x == 42\n"
+    )
+    done = tessera("run", "--numba", "-m", "pytest", "-q", "test_it.py", cwd=tmp_path)
+    assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
+    assert "assert 41 == 42" in done.stdout

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from tessera.functions import executed
 
 from tessera import cuda, errors
 
@@ -46,8 +47,9 @@ def test_a_decorator_in_the_text():
     assert a.tolist() == [7, 7, 7]
 
 
-def test_another_text_of_the_same_name_is_not_taken():
+def test_another_text_of_the_same_name_is_not_taken(monkeypatch):
     function = made("f", "".join(["def f(a):", "\n    a[0] = 1"]))
+    monkeypatch.setattr(executed, "_kept", [])
     other = "def f(a):\n    a[0] = 2"
     with pytest.raises(errors.SourceError, match="keep_sources"):
         cuda.jit(function)[1, 1](np.zeros(1))
@@ -76,3 +78,31 @@ def test_kept_sources():
         "@cuda.jit\ndef k(a):\n    a[0] = h(a[0])\nk[1, 1](a)\nprint(int(a[0]))\n"
     )
     assert done.stdout.split() == ["0", "1", "2", "42"], done.stderr
+
+
+def test_texts_in_the_caller_are_found():
+    names = {"cuda": cuda}
+    exec("def add_one(ary, idx):\n    return cuda.atomic.add(ary, idx, 1)\n", names)
+    add_one = cuda.jit(device=True)(names["add_one"])
+
+    @cuda.jit
+    def kernel(a):
+        add_one(a, 0)
+
+    a = np.zeros(2, np.int32)
+    kernel[2, 32](a)
+    assert a[0] == 64
+
+
+@pytest.mark.parametrize("file", ["<text>", "made.py", "/nowhere/made.py", "", __file__])
+@pytest.mark.parametrize("future", ["", "from __future__ import annotations\n"])
+def test_numbas_names_keep_what_compile_gets(file, future):
+    done = run(
+        f"{future}from tessera import numba\n"
+        "def make(n):\n"
+        "    names = {}\n"
+        f"    exec(compile('def f(x):\\n    return x + ' + str(n), {file!r}, 'exec'), names)\n"
+        "    return names['f']\n"
+        "print(numba.njit(make(2))(1), numba.njit(make(3))(1), numba.njit(eval('lambda x: x * %d' % 5))(2))"
+    )
+    assert done.stdout.split() == ["3", "4", "10"], done.stderr

@@ -74,6 +74,22 @@ class _Loader(importlib.machinery.SourceFileLoader):
         super().exec_module(module)
 
 
+class _RewritingLoader(importlib.machinery.SourceFileLoader):
+    """Loads pytest's module that rewrites asserts: what it loads of the user's gets the patched builtins, too."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        super().exec_module(module)
+        hook = module.AssertionRewritingHook
+        execute = hook.exec_module
+
+        def exec_module(self: Any, made: ModuleType) -> None:
+            if made.__spec__ is not None and is_users(made.__spec__.origin):
+                made.__dict__["__builtins__"] = patched_builtins()
+            execute(self, made)
+
+        hook.exec_module = exec_module
+
+
 class Finder(importlib.abc.MetaPathFinder):
     """Gives the user's files the patched builtins; leaves all else alone."""
 
@@ -81,6 +97,9 @@ class Finder(importlib.abc.MetaPathFinder):
         if name.partition(".")[0] in ("numpy", "numba", "tessera"):
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if name == "_pytest.assertion.rewrite" and spec is not None and spec.origin:
+            spec.loader = _RewritingLoader(name, spec.origin)
+            return spec
         if spec is None or type(spec.loader) is not importlib.machinery.SourceFileLoader or not is_users(spec.origin):
             return None
         spec.loader = _Loader(spec.loader.name, spec.loader.path)
@@ -90,6 +109,10 @@ class Finder(importlib.abc.MetaPathFinder):
 def replace(*names: str) -> None:
     """From now on `redirected_import` gives tessera's modules for these: "numpy", "numba"."""
     _replaced.update(names)
+    if "numba" in names:
+        from tessera.functions import executed
+
+        executed.keep_sources()
 
 
 def install(*names: str) -> Finder:

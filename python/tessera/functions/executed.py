@@ -1,8 +1,12 @@
 """The text of functions that `exec` or `python -c` made: among the strings of the callers, and those that keep_sources() keeps."""
 
 from __future__ import annotations
+import __future__
 
 import collections
+import functools
+import operator
+import os
 import sys
 import textwrap
 import types
@@ -11,7 +15,10 @@ from typing import Any
 
 _MOST_TEXTS = 512
 _MOST_FRAMES = 16
-_kept: collections.deque[str] = collections.deque(maxlen=_MOST_TEXTS)
+_FUTURES = functools.reduce(
+    operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+)
+_kept: collections.deque[tuple[str, str]] = collections.deque(maxlen=_MOST_TEXTS)  # texts, and the names of their files
 _keeps = False
 _looks = False  # the texts that a search compiles are not new ones
 
@@ -19,7 +26,8 @@ _looks = False  # the texts that a search compiles are not new ones
 def keep_sources() -> None:
     """From now on the last texts that `exec`, `eval` and `compile` get are kept, so that kernels can be made of functions in them.
 
-    Without it the text is found if it stands in a variable of the functions that call `cuda.jit`. An audit hook of the interpreter
+    Without it the text is found if it stands in the functions that call `cuda.jit`, or in a variable of theirs. `import tessera.numba` and
+    `tessera run --numba` keep them, too. An audit hook of the interpreter
     sees the texts; it stays until the process ends.
     """
     global _keeps
@@ -31,11 +39,26 @@ def keep_sources() -> None:
 def _note(event: str, arguments: tuple[Any, ...]) -> None:
     if event != "compile" or _looks:
         return
-    text = arguments[0]
+    text, file = arguments
+    file = os.fsdecode(file) if isinstance(file, (str, bytes)) else ""
     if isinstance(text, bytes):
+        if _is_of_size(file, len(text)):  # a module, whose text is there
+            return
         text = text.decode("utf-8", "replace")
     if isinstance(text, str) and ("def " in text or "lambda" in text):
-        _kept.append(text)
+        _kept.append((text, file))
+
+
+def _is_of_size(file: str, size: int) -> bool:
+    try:
+        return os.path.getsize(file) == size
+    except (OSError, ValueError):
+        return False
+
+
+def is_kept_for(file: str) -> bool:
+    """Whether a text was compiled as one of the file of that name."""
+    return any(file == name for _, name in _kept)
 
 
 def text_of(code: types.CodeType) -> str | None:
@@ -56,7 +79,7 @@ def text_of(code: types.CodeType) -> str | None:
 
 def _candidates(name: str) -> Iterator[str]:
     wanted = "lambda" if name == "<lambda>" else f"def {name}"
-    yield from (text for text in reversed(_kept) if wanted in text)
+    yield from (text for text, _ in reversed(_kept) if wanted in text)
     options = sys.orig_argv
     if "-c" in options[:-1]:
         yield options[options.index("-c") + 1]
@@ -67,12 +90,22 @@ def _candidates(name: str) -> Iterator[str]:
         for value in list(frame.f_locals.values()):
             if isinstance(value, str) and wanted in value:
                 yield value
+        yield from (text for text in _constants(frame.f_code.co_consts) if wanted in text)
         frame = frame.f_back
+
+
+def _constants(values: tuple[Any, ...]) -> Iterator[str]:
+    """The texts among the constants of code, and of the functions that it defines."""
+    for value in values:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, types.CodeType):
+            yield from _constants(value.co_consts)
 
 
 def _makes(text: str, code: types.CodeType) -> bool:
     try:
-        made = compile(text, code.co_filename, "exec", dont_inherit=True)
+        made = compile(text, code.co_filename, "exec", code.co_flags & _FUTURES, dont_inherit=True)
     except (SyntaxError, ValueError):
         return False
     return _contains(made, code)
