@@ -10,6 +10,7 @@ from typing import Any
 
 from tessera.errors import SourceError, UnsupportedError
 from tessera.functions import executed
+from tessera.functions.nonlocals import plain_nonlocals
 from tessera.functions.plain_statements import plain_statements
 from tessera.functions.tree_nodes import nodes_of
 
@@ -42,6 +43,9 @@ def find(function: Any, source: str | None = None) -> tuple[ast.FunctionDef, str
         if hasattr(node, "lineno"):
             node.lineno += first - 1
             node.end_lineno += first - 1
+    if any(isinstance(node, ast.Nonlocal) for node in nodes):
+        plain_nonlocals(definition, file, 1)
+        nodes = nodes_of(definition)
     if any(isinstance(node, (ast.Match, ast.NamedExpr)) for node in nodes):
         plain_statements(definition, file, 1)
     return definition, file, lines, first
@@ -114,7 +118,7 @@ def _indent(tree: ast.AST, margin: int) -> None:
 def executed_source(function: Any) -> str | None:
     """The text of a function that is in no file, if it is known."""
     code = function.__code__
-    if not code.co_filename.startswith("<") or linecache.getlines(code.co_filename):
+    if linecache.getlines(code.co_filename) and not executed.is_kept_for(code.co_filename):
         return None
     return executed.text_of(code)
 
