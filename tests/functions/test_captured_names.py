@@ -126,3 +126,49 @@ def test_functions_are_collected():
     references = make()
     gc.collect()
     assert [reference() for reference in references] == [None, None]
+
+
+NUMBERS = [1, 20, 300]
+MIXED = [1.5, (2, [3, 4]), "text"]
+LONG = list(range(1000))
+
+
+def test_lists_outside_are_constants_that_may_change():
+    @jit
+    def pick(i):
+        return NUMBERS[i], len(NUMBERS), 20 in NUMBERS
+
+    @jit
+    def total():
+        s = 0
+        for x in NUMBERS:
+            s += x
+        return s + MIXED[1][1][1]
+
+    @jit
+    def of_long(i):
+        return LONG[i] + len(LONG)
+
+    assert pick(2) == (300, 3, True)
+    assert total() == 325
+    assert of_long(999) == 1999
+    try:
+        NUMBERS[2] = 7
+        MIXED[1][1][1] = 5
+        assert pick(2) == (7, 3, True)
+        assert total() == 33
+        NUMBERS.append(8)
+        assert pick(3) == (8, 4, True)
+    finally:
+        NUMBERS[:] = [1, 20, 300]
+        MIXED[1][1][1] = 4
+
+
+def test_kernels_read_lists_outside():
+    @cuda.jit
+    def pick(out):
+        out[0] = NUMBERS[1]
+
+    out = np.zeros(1)
+    pick[1, 1](out)
+    assert out[0] == 20

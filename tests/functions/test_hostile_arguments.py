@@ -189,3 +189,68 @@ def test_functions_in_parallel_loops() -> None:
         return out
 
     np.testing.assert_array_equal(clipped(np.arange(6.0)), [0, 0, 0, 3, 4, 5])
+
+
+class Answers:
+    """Has every attribute that it is asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        return self if not name.startswith("__") else object.__getattribute__(self, name)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self
+
+
+ANSWERS = Answers()
+
+
+def test_what_is_not_taken_is_named_with_its_class():
+    @jit
+    def outside(x):
+        return x + ANSWERS
+
+    @jit
+    def argument(x):
+        return x
+
+    @tessera.cuda.jit
+    def kernel(x):
+        x[0] = 1
+
+    for call in (
+        lambda: outside(1.0),
+        lambda: argument(ANSWERS),
+        lambda: argument((ANSWERS, 1)),
+        lambda: argument([ANSWERS]),
+        lambda: kernel[1, 1](ANSWERS),
+        lambda: kernel[1, 1, ANSWERS](np.zeros(1)),
+        lambda: tessera.vectorize(ANSWERS),
+    ):
+        with pytest.raises(Exception, match="Answers") as caught:
+            call()
+        assert isinstance(caught.value, (TypeError, tessera.errors.CompileError))
+
+
+def test_texts_without_utf8_are_refused():
+    @jit
+    def same(x):
+        return x
+
+    lone = "a" + chr(0xD800)
+
+    @jit
+    def outside(x):
+        return x if lone == "b" else 0
+
+    for call in (lambda: same(lone), lambda: outside(1)):
+        with pytest.raises(UnicodeEncodeError):
+            call()
+
+
+def test_results_of_ufuncs_are_arrays():
+    @tessera.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")
+    def copy(x, y):
+        y[:] = x
+
+    with pytest.raises(TypeError, match="not list"):
+        copy(np.ones(3), [1.0, 2.0, 3.0])

@@ -90,3 +90,29 @@ def test_overloads_ask_for_values():
 
     assert outer(123, 321) == 444
     assert outer.signatures == [(types.Literal(123), types.int64)]
+
+
+@pytest.mark.parametrize("value", [slice(1, 4, 2), slice(1), slice(None), slice(None, None, 1), slice(-3, None)])
+def test_a_function_is_compiled_for_each_slice(value):
+    @njit
+    def same(x):
+        return literally(x)
+
+    @njit
+    def parts(x):
+        s = literally(x)
+        return s.start, s.stop, s.step
+
+    for x in (value, slice(2, 5), value):
+        assert same(x) == x
+        assert parts(x) == (x.start, x.stop, x.step)
+    assert len(same.signatures) == 2
+
+
+def test_the_bounds_of_a_literal_slice_are_constants():
+    @njit
+    def first(a, s):
+        return a[literally(s)][0]
+
+    a = numpy.arange(9)
+    assert [first(a, slice(k, None, 2)) for k in (1, 4, 1)] == [1, 4, 1]

@@ -182,3 +182,30 @@ def test_literal_unroll_in_functions() -> None:
         return total
 
     assert mixed(3) == mixed.py_func(3) == 13
+
+
+def test_a_number_or_a_tuple_is_stored_in_the_fields():
+    dtype = np.dtype([("x", "f8"), ("k", "i4"), ("n", INNER)])
+
+    @jit
+    def clear(a, i):
+        a[i] = 0
+
+    @jit
+    def fill(a, i, v):
+        a[i] = v
+        a[i + 1] = (1.5, 2, 7)
+
+    plain, compiled = np.ones(4, dtype), np.ones(4, dtype)
+    clear(compiled, 1)
+    plain[1] = 0
+    assert compiled.tolist() == plain.tolist()
+    fill(compiled, 2, 3.5)
+    assert compiled.tolist() == [(1.0, 1, (1.0, 1)), (0.0, 0, (0.0, 0)), (3.5, 3, (3.5, 3)), (1.5, 2, (7.0, 7))]
+
+    @cuda.jit
+    def kernel(a):
+        a[0] = 5
+
+    kernel[1, 1](compiled)
+    assert compiled[0].tolist() == (5.0, 5, (5.0, 5))

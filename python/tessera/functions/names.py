@@ -18,7 +18,7 @@ import numpy
 from tessera import _core, types
 from tessera.functions import exceptions, records
 from tessera.functions.intrinsic import Intrinsic
-from tessera.functions.signatures import note_named
+from tessera.functions.signatures import is_function, note_named
 
 _PYTHON = (
     *(
@@ -53,6 +53,7 @@ _PYTHON = (
 # Their attributes do not change.
 _KNOWN_MODULES = ("builtins", "cmath", "math", "numba", "numpy", "operator", "scipy", "tessera")
 _OF_FILES = frozenset("fromfile genfromtxt load loadtxt memmap save savetxt savez savez_compressed".split())
+_MOST_LISTED = 256  # of numbers in a list; longer ones are arrays
 MISSING = object()
 # Makes an array of the engine of one on a device, as tessera.cuda does.
 _adopt: Callable[[Any], Any] | None = None
@@ -123,7 +124,18 @@ def capture(function: Any, dotted: str, captured: Any) -> Any:
                 break
             captured.add_attribute(owner, sys.intern(attribute), found)
             owner = found
-    if hasattr(value, "_captured"):
+    _capture_elements(value, captured)
+    return value
+
+
+def _capture_elements(value: Any, captured: Any) -> None:
+    """Notes what may change within the value of a name."""
+    if isinstance(value, (list, tuple)):
+        if isinstance(value, list):
+            captured.add_list(value)
+        for element in value:
+            _capture_elements(element, captured)
+    elif isinstance(getattr(value, "_captured", None), _core.kernels.CapturedNames):
         captured.add_function(value._captured)
     elif (
         not is_on_device(value)
@@ -132,7 +144,6 @@ def capture(function: Any, dotted: str, captured: Any) -> Any:
         and value.ndim > 0
     ):
         captured.add_array(value)
-    return value
 
 
 def defaults_of(function: Any) -> dict[str, tuple[Any, ...]]:
@@ -207,9 +218,10 @@ def _describe(value: Any, holds: bool) -> tuple[Any, ...]:
         return ("builtin", value.path)
     if isinstance(value, types.Number):
         return ("dtype", value.dtype)
-    if hasattr(value, "_describe"):
-        return value._describe()
-    if hasattr(value, "_kernel_function"):
+    # Objects that answer to any name, such as mocks, have neither.
+    if isinstance(described := _called(value, "_describe"), tuple):
+        return described
+    if is_function(value):
         return ("function", value._kernel_function())
     if isinstance(value, enum.Enum) and not isinstance(value, (int, float)):
         return describe(value.value)
@@ -219,9 +231,17 @@ def _describe(value: Any, holds: bool) -> tuple[Any, ...]:
         return ("text", value)
     if isinstance(value, slice):
         return ("slice", [describe(bound) for bound in (value.start, value.stop, value.step)])
-    if isinstance(value, tuple):
+    if isinstance(value, list) and len(value) > _MOST_LISTED and len({type(one) for one in value}) == 1:
+        if type(value[0]) in (bool, int, float, complex) and (array := numpy.array(value)).dtype.kind in "bifc":
+            return _describe_array(array)
+    if isinstance(value, (list, tuple)):
         return ("tuple", [describe(element) for element in value], list(getattr(value, "_fields", ())))
     return _describe_object(value)
+
+
+def _called(value: Any, name: str) -> Any:
+    method = None if isinstance(value, type) else getattr(value, name, None)
+    return None if method is None else method()
 
 
 def _describe_object(value: Any) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from tessera import types
+from tessera import _core, types
 from tessera.errors import TypingError
 from tessera.functions import records
 
@@ -141,7 +141,7 @@ def kind_of(value: Any) -> Kind:
         return ("list", _kind_of_elements(value))
     if isinstance(value, str):
         return ("text", str(value))
-    if hasattr(value, "_kernel_function"):
+    if is_function(value):
         return ("function", value)
     if isinstance(value, type) and issubclass(value, numpy.generic):
         return ("dtype", numpy.dtype(value))
@@ -150,6 +150,8 @@ def kind_of(value: Any) -> Kind:
     if value is ...:
         return ("ellipsis",)
     dtype = getattr(value, "dtype", None)
+    if not isinstance(dtype, numpy.dtype):
+        dtype = None
     if dtype is not None and dtype.names is not None:
         return _records_kind(dtype, value.ndim)
     if isinstance(value, numpy.generic):
@@ -162,12 +164,21 @@ def kind_of(value: Any) -> Kind:
     raise TypingError(f"compiled functions take numbers, arrays and tuples of them, not {type(value).__name__}")
 
 
+def is_function(value: Any) -> bool:
+    """Whether it is compiled with its callers; objects that answer to any name, such as mocks, are not."""
+    if isinstance(value, type) or not hasattr(value, "_kernel_function"):
+        return False
+    return isinstance(value._kernel_function(), _core.kernels.KernelFunction)
+
+
 def literal_kind_of(value: Any) -> Kind:
     """The type of an argument for whose value a function is compiled."""
     if isinstance(value, (bool, numpy.bool_)):
         return ("literal", "bool", bool(value))
     if isinstance(value, (int, numpy.integer)) and -(2**63) <= value < 2**63:
         return ("literal", "int", int(value))
+    if isinstance(value, slice):
+        return ("slice", tuple(map(literal_kind_of, (value.start, value.stop, value.step))))
     return kind_of(value)
 
 

@@ -97,6 +97,8 @@ def make_ufunc(
     function: Any, signatures: list[Any], identity: Any = None, source: str | None = None, contracts: bool = False
 ) -> Any:
     """The ufunc of a function; without signatures it gains a loop for each list of types that it is called with."""
+    if not hasattr(getattr(function, "py_func", function), "__code__"):
+        raise TypeError(f"vectorize compiles functions, not {type(function).__name__}")
     definition = Vectorized(getattr(function, "py_func", function), source, identity, contracts)
     for signature in signatures:
         operands, results = types_of.parse_numbers(signature)

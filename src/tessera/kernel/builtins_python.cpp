@@ -197,15 +197,20 @@ Item lower_sequence(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 // A value that is known while compiling; the function is compiled for each value of an argument that is not.
-Item lower_literally(Lowering& l, const Builtin&, const Call& call) {
+Item lower_literally(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = call.args[0];
   if (l.constant_of(x) || x.type.kind == TypeKind::none || x.type.is_entity(EntityKind::text)) return x;
+  if (x.type.kind == TypeKind::slice) {
+    for (size_t k = 0; k < x.type.elements.size(); ++k)
+      lower_literally(l, self, {.node = call.node, .args = {element(x, k)}});
+    return x;
+  }
   const bool is_whole = x.type.is_scalar() && (is_integer(x.type.dtype) || is_boolean(x.type.dtype));
   if (is_whole && l.options().is_function)
     if (const ir::Instruction& i = l.b.kernel().instructions[x.values[0]]; i.op == ir::Opcode::scalar)
       throw LiteralRequest(i.imm);
   l.fail(call.node, format("literally of {} that is no argument of the function that is called", describe(x.type)),
-         "an integer, a bool or a text that is passed");
+         "an integer, a bool, a text or a slice that is passed");
 }
 
 // The tuple, also where no loop begins, as in range(len(literal_unroll(t))).

@@ -300,8 +300,8 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
       lowering.lower_kernel(function, items, result ? &*result : nullptr);
     } catch (const LiteralRequest& request) {
       const auto of = std::ranges::upper_bound(scalars, static_cast<size_t>(request.number())) - scalars.begin();
-      if (arguments.at(static_cast<size_t>(of)).kind == TypeKind::scalar)
-        throw LiteralRequest(static_cast<uint32_t>(of));
+      const TypeKind kind = arguments.at(static_cast<size_t>(of)).kind;
+      if (kind == TypeKind::scalar || kind == TypeKind::slice) throw LiteralRequest(static_cast<uint32_t>(of));
       throw CompileError(Fault::typing, fault_message(function, function.tree.place,
                                                       "literally of an element of an argument", {}, "an argument"));
     } catch (const CompileError& error) {

@@ -102,7 +102,7 @@ void Lowering::store(const Node& node, const Item& object, const Item& index, co
   if (value.type.kind == TypeKind::list) return store(node, object, index, array_of_list(node, value));
   if (object.computed && object.computed->whole) return store_part(node, *object.computed, index, value);
   if (!object.type.is_array()) fail(node, format("elements of {} cannot be assigned", describe(object.type)));
-  if (value.type.is_array() && value.type.axes == 0) return store(node, object, index, load(view_of(value)));
+  if (value.type.is_array_like() && value.type.axes == 0) return store(node, object, index, element_of(value, {}));
   if (is_array_index(index) && options_.is_function) return scatter(node, object, index, value);
   store(node, sub_view(node, object, index), value);
 }

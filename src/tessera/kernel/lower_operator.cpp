@@ -99,6 +99,18 @@ ir::Value compare_numbers(ir::Builder& b, Opcode op, ir::Value x, ir::Value y) {
 
 std::string advice(const Type& type) { return type.is_array() ? "one element of it, such as a[i]" : ""; }
 
+/// Whether the expression is made of constants that are not negative by shifts, ~ or such: bits, not a number.
+bool is_mask(const Node& node) {
+  const auto is_made_by = [&](std::initializer_list<std::string_view> operators) {
+    return std::ranges::find(operators, node.name) != operators.end();
+  };
+  if (node.kind == NodeKind::constant) return is_integer(node.value.dtype);
+  if (node.kind == NodeKind::unary) return is_made_by({"~"}) && is_mask(node.operands[0]);
+  if (node.kind != NodeKind::binary) return false;
+  if (is_made_by({"<<", ">>"})) return is_mask(node.operands[0]);
+  return is_made_by({"&", "|", "^"}) && is_mask(node.operands[0]) && is_mask(node.operands[1]);
+}
+
 }  // namespace
 
 ir::Value Lowering::truth(const Node& node, const Item& item) {
@@ -136,6 +148,15 @@ std::optional<ir::Value> Lowering::remainder_within(ir::Value value, ir::Value l
   return b.select(b.lt(value, zero), b.add(value, length), value);
 }
 
+/// Beside a uint64 a mask has its bits, as has what a uint64 is changed by in place: nothing becomes signed.
+bool Lowering::keeps_unsigned(const Node& node, const Item& left, const Item& right) {
+  if ((node.kind != NodeKind::binary && node.kind != NodeKind::augmented) || node.operands.size() != 2) return false;
+  if (!left.type.is_scalar() || !right.type.is_scalar()) return false;
+  const DType x = left.type.dtype, y = right.type.dtype;
+  if (x == DType::uint64 && is_signed_integer(y)) return node.kind == NodeKind::augmented || is_mask(node.operands[1]);
+  return y == DType::uint64 && is_signed_integer(x) && is_mask(node.operands[0]);
+}
+
 Item Lowering::binary(const Node& node, std::string_view op, const Item& left, const Item& right) {
   if (const std::optional<Item> list = binary_of_lists(node, op, left, right)) return *list;
   if (left.type.kind == TypeKind::list && right.type.is_array_like())
@@ -169,6 +190,7 @@ Item Lowering::binary(const Node& node, std::string_view op, const Item& left, c
     if (is_floating(promote(x, y)) && !(is_integer(x) && is_integer(y)))
       fail(node, format("{} is not defined for {} and {}", op, x, y), "integers, such as int(x)");
     if (is_complex(x) || is_complex(y)) fail(node, format("{} is not defined for {} and {}", op, x, y));
+    if (!shift && keeps_unsigned(node, left, right)) return apply(*opcode, DType::uint64);
     return apply(*opcode, shift ? integer_dtype(x, x) : integer_dtype(x, y));
   }
   const DType in = arithmetic_dtype(x, y);

@@ -76,6 +76,13 @@ Item Lowering::copy_records(const Node& node, const Item& records) {
 
 void Lowering::store_record(const Node& node, const Item& place, const Item& value) {
   if (place.type.kind != TypeKind::record) return store(node, view_of(place), value);
+  // A number is that of each field, as in NumPy; of a tuple each element is a field's.
+  const bool is_tuple = value.type.kind == TypeKind::tuple && value.type.elements.size() == place.type.elements.size();
+  if (value.type.is_scalar() || is_tuple) {
+    for (size_t k = 0; k < place.type.elements.size(); ++k)
+      store_record(node, element(place, k), is_tuple ? element(value, k) : value);
+    return;
+  }
   if (value.type.kind != TypeKind::record || value.type.names != place.type.names || value.type.axes > place.type.axes)
     fail(node, format("{} for {}", describe(value.type), describe(place.type)));
   for (size_t k = 0; k < place.type.elements.size(); ++k) {

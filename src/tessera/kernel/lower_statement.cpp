@@ -138,6 +138,7 @@ void Lowering::assign_target(const Node& target, const Item& item) {
     case NodeKind::list: {
       if (item.type.kind == TypeKind::optional) return assign_target(target, present(target, item));
       if (item.type.kind == TypeKind::list) return unpack_list(target, item);
+      if (item.type.is_array() && item.type.axes > 0) return unpack_array(target, item);
       if (item.type.kind != TypeKind::tuple) fail(target, format("{} cannot be unpacked", describe(item.type)));
       if (item.type.elements.size() != target.operands.size()) {
         fail(target, format("{} values for {} names", item.type.elements.size(), target.operands.size()));
@@ -147,6 +148,17 @@ void Lowering::assign_target(const Node& target, const Item& item) {
     }
     default: refuse(target, "this is no place to assign to");
   }
+}
+
+/// The elements along the first axis.
+void Lowering::unpack_array(const Node& target, const Item& array) {
+  const auto count = static_cast<int64_t>(target.operands.size());
+  const auto number = [&](int64_t k) { return b.constant(DType::int64, static_cast<double>(k)); };
+  raise_if(target, b.ne(view_of(array).axes[0].extent, number(count)), ExceptionNumber::value_error,
+           format("the array does not have {} elements, as many as there are names", count));
+  std::vector<Item> elements;
+  for (int64_t k = 0; k < count; ++k) elements.push_back(subscript(target, array, scalar(number(k))));
+  for (size_t k = 0; k < target.operands.size(); ++k) assign_target(target.operands[k], elements[k]);
 }
 
 void Lowering::lower_augmented(const Node& statement) {

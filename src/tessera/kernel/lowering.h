@@ -642,6 +642,7 @@ class Lowering {
   std::vector<ir::Value> stencil_shape(const Node& node, const Entity& stencil, const std::vector<Item>& args);
   std::optional<ir::Value> remainder_within(ir::Value value, ir::Value length);
   std::optional<Item> beside_unsigned(const Item& item, const Item& other);
+  static bool keeps_unsigned(const Node& node, const Item& left, const Item& right);
   void check_index(const Node& node, const Item& index, ir::Value extent, size_t axis);
   Item convert_view(const Item& array, const Type& type);
   void move_begin(ArrayView::Base& base, int axis, ir::Value step, ir::Value by);
@@ -688,6 +689,7 @@ class Lowering {
   void store_in_list(const Node& node, const Item& list, const Item& index, const Item& value);
   std::optional<Item> binary_of_lists(const Node& node, std::string_view op, const Item& left, const Item& right);
   std::optional<ir::Value> compare_lists(const Node& node, std::string_view op, const Item& left, const Item& right);
+  void unpack_array(const Node& target, const Item& array);
   void unpack_list(const Node& target, const Item& list);
   Item lower_list_call(const Node& node);
   void augment_list(const Node& statement, const Item& list, const Item& value);

@@ -5,6 +5,7 @@
 
 #include <new>
 #include <string>
+#include <typeinfo>
 #include <utility>
 
 #include "tessera/base/error.h"
@@ -126,6 +127,8 @@ void set_error_of_kind() {
     }
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
+  } catch (const std::bad_cast&) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "an object is of a class that is not taken here");
   } catch (const std::exception& error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
   }

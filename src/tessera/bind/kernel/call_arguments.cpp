@@ -25,12 +25,6 @@ struct Records {
   std::vector<RecordPart> within;
 };
 
-const char* utf8_of(PyObject* text) {
-  const char* bytes = PyUnicode_AsUTF8(text);
-  if (!bytes) throw ErrorAlreadySet();
-  return bytes;
-}
-
 /// The same with the axes that elements of a field have.
 Records with_axes(Records records, PyArray_Descr*& descriptor) {
   while (PyDataType_HASSUBARRAY(descriptor)) {
@@ -158,6 +152,11 @@ bool CallArguments::add(PyObject* object) {
 }
 
 bool CallArguments::add_literal(PyObject* object) {
+  if (PySlice_Check(object)) {
+    const auto* slice = reinterpret_cast<PySliceObject*>(object);
+    types.push_back(type_word(ArgumentKind::slice, DType::boolean, 3));
+    return add_literal(slice->start) && add_literal(slice->stop) && add_literal(slice->step);
+  }
   const std::optional<Scalar> value = python_scalar(object);
   if (!value || (!is_integer(value->dtype) && !is_boolean(value->dtype))) return add(object);
   const auto bits = static_cast<uint64_t>(value->as_int());

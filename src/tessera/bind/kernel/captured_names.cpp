@@ -34,6 +34,14 @@ bool same_value(PyObject* a, PyObject* b) {
   return PyObject_RichCompareBool(a, b, Py_EQ) == 1;
 }
 
+bool has_elements(PyObject* list, PyObject* elements) {
+  const Py_ssize_t count = PyList_GET_SIZE(list);
+  if (count != PyTuple_GET_SIZE(elements)) return false;
+  for (Py_ssize_t k = 0; k < count; ++k)
+    if (!same_value(PyList_GET_ITEM(list, k), PyTuple_GET_ITEM(elements, k))) return false;
+  return true;
+}
+
 }  // namespace
 
 void CapturedNames::add(Kind kind, PyObject* owner, PyObject* name, PyObject* value) {
@@ -60,6 +68,11 @@ void CapturedNames::add_array(PyObject* array) {
   entry->bytes = bytes_of(array);
 }
 
+void CapturedNames::add_list(PyObject* list) {
+  const Object elements = owned(PyList_AsTuple(list));
+  add(Kind::list, list, nullptr, elements.get());
+}
+
 void CapturedNames::add_function(PyObject* owner, CapturedNames& called) {
   if (&called == this) return;
   const uint64_t version = called.refresh();
@@ -77,6 +90,10 @@ bool CapturedNames::has_changed(Entry& entry) {
     case Kind::array:
       if (has_bytes(entry.owner.get(), entry.bytes)) return false;
       entry.bytes = bytes_of(entry.owner.get());
+      return true;
+    case Kind::list:
+      if (has_elements(entry.owner.get(), entry.value.get())) return false;
+      entry.value = owned(PyList_AsTuple(entry.owner.get()));
       return true;
     case Kind::global: now = Object::borrowed(PyDict_GetItemWithError(entry.owner.get(), entry.name.get())); break;
     case Kind::cell: now = Object::borrowed(PyCell_GET(entry.owner.get())); break;

@@ -20,11 +20,13 @@ class CapturedNames {
   CapturedNames(const CapturedNames&) = delete;
   CapturedNames& operator=(const CapturedNames&) = delete;
 
-  /// What `name` is in a dict of globals, a closure's cell, an attribute of an object, the elements of an array.
+  /// What `name` is in a dict of globals, a closure's cell, an attribute of an object, the elements of an array or
+  /// list.
   void add_global(PyObject* dict, PyObject* name, PyObject* value);
   void add_cell(PyObject* cell, PyObject* value);
   void add_attribute(PyObject* object, PyObject* name, PyObject* value);
   void add_array(PyObject* array);
+  void add_list(PyObject* list);
   /// Those of a function that this one calls, and the Python object that owns them.
   void add_function(PyObject* owner, CapturedNames& called);
 
@@ -36,7 +38,7 @@ class CapturedNames {
   void clear();
 
  private:
-  enum class Kind : uint8_t { global, cell, attribute, array };
+  enum class Kind : uint8_t { global, cell, attribute, array, list };
   struct Entry {
     Kind kind;
     Object owner, name, value;

@@ -10,6 +10,7 @@
 #include "tessera/bind/kernel/host_object.h"
 #include "tessera/bind/kernel/kernel_function.h"
 #include "tessera/bind/kernel/overloads.h"
+#include "tessera/bind/kernel/type_words.h"
 
 namespace tessera::bind {
 
@@ -111,7 +112,7 @@ ArgumentType to_argument_type(nb::handle type) {
     return {.kind = TypeKind::entity,
             .function = nb::cast<KernelFunction&>(type[1].attr("_kernel_function")()).function};
   if (kind == "ellipsis") return {.kind = TypeKind::entity, .entity = EntityKind::ellipsis};
-  if (kind == "text") return {.kind = TypeKind::entity, .names = {nb::cast<std::string>(type[1])}};
+  if (kind == "text") return {.kind = TypeKind::entity, .names = {utf8_of(nb::object(type[1]).ptr())}};
   invariant(kind == "none", "kernel: there are no arguments of type {}", kind);
   return {.kind = TypeKind::none};
 }
@@ -188,7 +189,7 @@ Entity to_entity(nb::handle description) {
   if (kind == "foreign") return {.kind = EntityKind::foreign, .foreign = to_foreign(description)};
   if (kind == "array") return {.kind = EntityKind::array, .array = to_constant_array(description)};
   Entity entity{.kind = entity_kind(kind)};
-  if (nb::len(description) > 1) entity.name = nb::cast<std::string>(description[1]);
+  if (nb::len(description) > 1) entity.name = utf8_of(nb::object(description[1]).ptr());
   if (nb::len(description) > 2)
     entity.host = std::make_shared<const PythonFunction>(entity.name, nb::borrow(description[2]));
   return entity;

@@ -344,6 +344,7 @@ void bind_kernels(nb::module_& m) {
           },
           nb::arg("object"), nb::arg("name"), nb::arg("value").none())
       .def("add_array", [](CapturedNames& self, nb::handle array) { self.add_array(array.ptr()); })
+      .def("add_list", [](CapturedNames& self, nb::list list) { self.add_list(list.ptr()); })
       .def("add_function", [](CapturedNames& self, nb::handle called) {
         self.add_function(called.ptr(), nb::cast<CapturedNames&>(called));
       });

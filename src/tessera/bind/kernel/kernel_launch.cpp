@@ -79,10 +79,11 @@ KernelLaunch::KernelLaunch(nb::object kernel, Specializations& known, nb::handle
 }
 
 void KernelLaunch::take_stream(nb::handle stream) {
-  require<TypeError>(nb::hasattr(stream, "_user_stream"),
+  const nb::object held = nb::getattr(stream, "_user_stream", nb::handle());
+  require<TypeError>(held.is_valid() && (held.is_none() || nb::isinstance<UserStream>(held)),
                      "{}: {} is no stream; cuda.stream() makes one, and 0 is the default", name_of(kernel_),
                      nb::cast<std::string>(nb::repr(stream)));
-  stream_ = stream.attr("_user_stream");
+  stream_ = held;
   if (!stream_.is_none()) shape_.stream = nb::cast<UserStream&>(stream_).stream.get();
 }
 

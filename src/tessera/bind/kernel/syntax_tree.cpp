@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "tessera/base/format.h"
+#include "tessera/bind/kernel/type_words.h"
 
 namespace tessera::bind {
 
@@ -19,7 +20,7 @@ namespace {
 using Spellings = std::unordered_map<std::string, std::string>;
 
 std::string class_of(nb::handle object) { return nb::cast<std::string>(object.type().attr("__name__")); }
-std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
+std::string text_of(nb::handle object) { return utf8_of(nb::str(object).ptr()); }
 
 const Spellings& operators() {
   static const Spellings words{

@@ -40,6 +40,13 @@ inline ArgumentKind kind_of(uint32_t word) { return static_cast<ArgumentKind>(wo
 inline DType dtype_of(uint32_t word) { return static_cast<DType>(word >> 20 & 0xff); }
 inline size_t count_of(uint32_t word) { return word & 0xfffff; }
 
+/// A text, as long as the object lives; one that has no UTF-8 raises UnicodeEncodeError.
+inline const char* utf8_of(PyObject* text) {
+  const char* bytes = PyUnicode_AsUTF8(text);
+  if (!bytes) throw ErrorAlreadySet();
+  return bytes;
+}
+
 /// Words that tell classes of named tuples apart by the names of their fields.
 template <class Arguments>
 void add_names(Arguments& to, PyObject* tuple) {
@@ -73,6 +80,7 @@ bool add_function(Arguments& to, PyObject* object) {
   if (!PyCallable_Check(object)) return false;
   PyObject* number = PyObject_GetAttrString(object, "_number");
   if (!number) return PyErr_Clear(), false;
+  if (!PyLong_Check(number)) return Py_DECREF(number), false;
   const uint32_t word = static_cast<uint32_t>(PyLong_AsUnsignedLong(number));
   Py_DECREF(number);
   if (PyErr_Occurred()) throw ErrorAlreadySet();
@@ -117,10 +125,8 @@ bool add_without_array(Arguments& to, PyObject* object) {
     return to.add(slice->start) && to.add(slice->stop) && to.add(slice->step);
   }
   if (PyUnicode_CheckExact(object)) {
-    const char* text = PyUnicode_AsUTF8(object);
-    if (!text) throw ErrorAlreadySet();
     to.types.push_back(type_word(ArgumentKind::text, DType::boolean, 0));
-    to.types.push_back(static_cast<uint32_t>(kernel::intern_text(text)));
+    to.types.push_back(static_cast<uint32_t>(kernel::intern_text(utf8_of(object))));
     return true;
   }
   if (PyType_Check(object)) {
