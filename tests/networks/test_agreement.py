@@ -92,6 +92,14 @@ def test_whole_lengths_stay_whole_and_floats_stay_floats():
     assert repr(nx.single_source_dijkstra_path_length(graph, 0, backend="tessera")) == "{0: 0, 1: 2.0, 2: 5.0}"
 
 
+def test_exceptions_of_the_empty_graph_are_networkx_s():
+    names = "center diameter radius eccentricity pagerank hits transitivity katz_centrality google_matrix".split()
+    for name in [*names, "to_scipy_sparse_array", "average_clustering", "eigenvector_centrality", "is_forest"]:
+        function = getattr(nx, name)
+        expected = outcome(function, nx.Graph(), backend="networkx")
+        assert same(expected, outcome(function, nx.Graph(), backend="tessera")), name
+
+
 def test_negative_cycles_are_found():
     graph = nx.DiGraph([(0, 1, {"weight": 1}), (1, 2, {"weight": -3}), (2, 0, {"weight": 1})])
     with pytest.raises(nx.NetworkXUnbounded, match="Negative cycle detected."):

@@ -331,26 +331,35 @@ def eccentricity(G, v=None, sp=None, weight=None):
     return farthest[0] if one else dict(zip(labels, farthest))
 
 
-def _extreme(G: Any, e: Any, weight: Any, best: Callable) -> tuple[dict, Any]:
-    e = eccentricity(G, weight=weight) if e is None else e
+def _extreme(G: Any, e: Any, weight: Any, usebounds: Any, best: Callable) -> tuple[dict, Any]:
+    if e is None:
+        try:
+            e = eccentricity(G, weight=weight)
+        except nx.NetworkXError as problem:
+            if usebounds is not True or network_of(G).directed or "infinite path length" not in str(problem):
+                raise
+            raise nx.NetworkXError("Cannot compute metric because graph is not connected.") from problem
     return e, best(e.values())
 
 
 def diameter(G, e=None, usebounds=False, weight=None):
-    return _extreme(G, e, weight, max)[1]
+    return _extreme(G, e, weight, usebounds, max)[1]
 
 
 def radius(G, e=None, usebounds=False, weight=None):
-    return _extreme(G, e, weight, min)[1]
+    return _extreme(G, e, weight, usebounds, min)[1]
 
 
 def periphery(G, e=None, usebounds=False, weight=None):
-    e, most = _extreme(G, e, weight, max)
+    e, most = _extreme(G, e, weight, usebounds, max)
     return [node for node, value in e.items() if value == most]
 
 
 def center(G, e=None, usebounds=False, weight=None):
-    e, least = _extreme(G, e, weight, min)
+    network = network_of(G)
+    if len(network) == 0 and e is None and weight is None and usebounds is not True and not network.directed:
+        raise nx.NetworkXPointlessConcept("G has no nodes.")
+    e, least = _extreme(G, e, weight, usebounds, min)
     return [node for node, value in e.items() if value == least]
 
 
