@@ -158,9 +158,15 @@ def run_process(device, seed):
     return f"{device}, process {seed}: {'hangs' if 'Timeout (' in done.stderr else 'fails'}\n{done.stderr}"
 
 
-def run_many(device, runs, jobs=2, first=0):
+def run_many(device, runs, jobs=2, first=0, tell=None):
+    """What went wrong in each process; `tell` hears of every one that ended, in order."""
+    problems = []
     with ThreadPoolExecutor(jobs) as pool:
-        return [text for text in pool.map(lambda seed: run_process(device, seed), range(first, first + runs)) if text]
+        for done, text in enumerate(pool.map(lambda seed: run_process(device, seed), range(first, first + runs)), 1):
+            problems += [text] if text else []
+            if tell:
+                tell(done, text)
+    return problems
 
 
 def main():
@@ -176,9 +182,13 @@ def main():
     failed = 0
     for device in options.device:
         begun = time.monotonic()
-        problems = run_many(device, options.runs, options.jobs, options.first)
+
+        def tell(done, text):
+            if text or done % 10 == 0:
+                print(text or f"{device}: {done} have ended", flush=True)  # noqa: B023
+
+        problems = run_many(device, options.runs, options.jobs, options.first, tell)
         failed += len(problems)
-        print(*problems, sep="\n", end="\n" if problems else "")
         seconds = time.monotonic() - begun
         print(
             f"{device}: {options.runs} processes of {THREADS} threads, {len(problems)} failed, {seconds:.0f} s",
