@@ -1,5 +1,8 @@
 """What is refused: each message shows the line, the types and what to write instead."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -163,11 +166,21 @@ def test_what_kernels_lack(body, words):
     assert words in str(caught.value)
 
 
-def test_no_source():
-    names = {}
-    exec("def kernel(a):\n    a[0] = 1\n", names)
-    with pytest.raises(errors.SourceError, match="source=text"):
-        cuda.jit(names["kernel"])[1, 1](np.zeros(3))
+def test_no_source(tmp_path):
+    # In a process of its own: what keeps sources, as programs for Numba do, does so for all of a process.
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import numpy\n"
+        "from tessera import cuda, errors\n"
+        "names = {}\n"
+        "exec(''.join(['def kernel(a):', ' a[0] = 1']), names)\n"
+        "try:\n"
+        "    cuda.jit(names['kernel'])[1, 1](numpy.zeros(3))\n"
+        "except errors.SourceError as error:\n"
+        "    print(error)\n"
+    )
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=100, check=True)
+    assert "source=text" in ran.stdout
 
 
 def test_arguments_by_name_in_a_dict():
