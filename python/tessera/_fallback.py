@@ -50,6 +50,8 @@ def require_known_mode() -> None:
         raise ImportError(f"TESSERA_FALLBACK must be one of {', '.join(MODES)}, not {_asked!r}")
 
 
+# Called after the mode changed.
+on_change: list[Callable[[], None]] = []
 _records: dict[str, FallbackRecord] = {}
 _warned: set[tuple[str, Any, int]] = set()
 _lock = threading.Lock()
@@ -66,6 +68,8 @@ def set_fallback_mode(mode: str) -> str:
     if mode not in MODES:
         raise ValueError(f"fallback mode must be one of {', '.join(MODES)}, not {mode!r}")
     previous, _mode = _mode, mode
+    for notice in on_change:
+        notice()
     return previous
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import networkx as nx
 
-from tessera._fallback import fallback_mode
+from tessera import _fallback
 from tessera.networkx import costs, report, rules
 from tessera.networkx.table import FUNCTIONS
 
@@ -22,7 +22,7 @@ class NetworkXFallbackError(RuntimeError):
 
 def _forbid(name: str, reason: str) -> None:
     # Not an AttributeError or NotImplementedError: on those, NetworkX tries itself next.
-    if fallback_mode() == "error" and "tessera" in nx.config.backend_priority.get(
+    if _fallback.fallback_mode() == "error" and "tessera" in nx.config.backend_priority.get(
         name, nx.config.backend_priority.algos
     ):
         raise NetworkXFallbackError(
@@ -41,36 +41,30 @@ _SOME_NODES |= {"betweenness_centrality": ("k", 1), "edge_betweenness_centrality
 _WORK = {name: costs.WORK[function.work] for name, function in FUNCTIONS.items()}
 _REFUSING = {name: function for name, function in FUNCTIONS.items() if function.refusals or function.kinds}
 
-# Of NetworkX's tests, and why they fail here.
-_TESTS = {"test_topological_sort6": "a graph that changes while a generator runs was converted before"}
+
+class _Native:
+    """A function of the backend until it is first asked for; then it is an attribute, unless calls are recorded."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None:
+            return self
+        function = _CLASSES.get(self.name)
+        if function is None:
+            module = importlib.import_module(f"tessera.networkx.functions.{FUNCTIONS[self.name].module}")
+            function = getattr(module, self.name)
+        if report.recording():
+            return report.timed(self.name, function)
+        instance.__dict__[self.name] = function
+        return function
 
 
 class Backend:
-    """Looks functions up by NetworkX's names, and says which calls can and should run here."""
+    """Has functions by NetworkX's names, and says which calls can and should run here.
 
-    def __getattr__(self, name: str) -> Callable:
-        """Of functions that were not asked for before: the others are attributes, unless their calls are recorded."""
-        if name.startswith("__") and name.endswith("__"):
-            raise AttributeError(name)
-        function = self._find(name)
-        if report.recording():
-            return report.timed(name, function)
-        self.__dict__[name] = function
-        return function
-
-    def _find(self, name: str) -> Callable:
-        if name in _CLASSES:
-            function = _CLASSES[name]
-        elif name in FUNCTIONS:
-            module = importlib.import_module(f"tessera.networkx.functions.{FUNCTIONS[name].module}")
-            function = getattr(module, name)
-        else:
-            if name in nx.utils.backends._registered_algorithms:
-                reason = "there is no native form of it"
-                report.refused(name, reason)
-                _forbid(name, reason)
-            raise AttributeError(f"the backend tessera has no function {name!r}")
-        return function
+    NetworkX asks at every call whether a function is there: without `__getattr__` "no" costs least."""
 
     def can_run(self, name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
         """True, or why the call runs in NetworkX."""
@@ -89,14 +83,20 @@ class Backend:
         work = _WORK.get(name)
         if work is None:
             return True
-        few = False
-        if name in _SOME_NODES:
-            parameter, position = _SOME_NODES[name]
-            few = (args[position] if len(args) > position else kwargs.get(parameter)) is not None
-        reason = costs.hesitation(work, args[0] if args else kwargs["G"], few)
-        if reason is None or fallback_mode() == "error" or nx.config.backends.tessera.always:
+        graph = args[0] if args else kwargs["G"]
+        if len(graph._adj) < costs.FEWEST:
+            reason = costs.FEW
+        else:
+            some = _SOME_NODES.get(name)
+            few = some is not None and (args[some[1]] if len(args) > some[1] else kwargs.get(some[0])) is not None
+            found = costs.hesitation(work, graph, few)
+            if found is None:
+                return True
+            reason = found
+        if nx.config.backends.tessera.always or _fallback.fallback_mode() == "error":
             return True
-        report.refused(name, reason)
+        if report.recording():
+            report.refused(name, reason)
         return reason
 
     def convert_from_nx(
@@ -125,14 +125,6 @@ class Backend:
 
         return graphs.to_networkx(result) if getattr(result, "__networkx_backend__", "") == "tessera" else result
 
-    def on_start_tests(self, items: list) -> None:
-        """Marks those of NetworkX's tests that cannot hold for a backend that converts."""
-        import pytest
-
-        for item in items:
-            if item.name in _TESTS:
-                item.add_marker(pytest.mark.xfail(reason=_TESTS[item.name]))
-
 
 def _class(name: str) -> Callable:
     def make(cls: type, *args: Any, **kwargs: Any) -> Any:
@@ -145,4 +137,31 @@ def _class(name: str) -> Callable:
 
 _CLASSES = {f"{name.lower()}__new__": _class(name) for name in ("Graph", "DiGraph", "MultiGraph", "MultiDiGraph")}
 
+for _name in (*FUNCTIONS, *_CLASSES):
+    setattr(Backend, _name, _Native(_name))
+
+
+class _Watching(Backend):
+    """The same while calls are recorded or may not run in NetworkX: also notes what is not there."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in nx.utils.backends._registered_algorithms:
+            reason = "there is no native form of it"
+            report.refused(name, reason)
+            _forbid(name, reason)
+        raise AttributeError(f"the backend tessera has no function {name!r}")
+
+
 backend = Backend()
+
+
+def watch() -> None:
+    """Follows the mode of fallbacks and the report."""
+    watching = report.recording() or _fallback.fallback_mode() == "error"
+    backend.__class__ = _Watching if watching else Backend
+    backend.__dict__.clear()
+
+
+report.on_start.append(watch)
+_fallback.on_change.append(watch)
+watch()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import Any
 
+# Graphs of fewer nodes stay in NetworkX whatever is asked.
+FEWEST = 12
 # What the dispatch to a backend and one call cost, in microseconds.
 OVERHEAD = 90.0
 # Conversion of one node and one arc, in microseconds.
@@ -36,8 +38,6 @@ def hesitation(work: tuple[float, str], graph: Any, few: bool) -> str | None:
     Every call asks, of small graphs, too: a few lengths are looked at, and no text is made."""
     rows = graph._adj
     nodes = len(rows)
-    if nodes < 12:
-        return FEW
     scale, by = work
     size: float = nodes + sum(map(len, islice(rows.values(), 8))) * nodes / 8
     steps = size

@@ -22,12 +22,16 @@ class Record:
 
 
 _records: dict[str, Record] | None = None
+# Called when recording begins.
+on_start: list[Callable[[], None]] = []
 
 
 def start() -> None:
     """Records from now on."""
     global _records
     _records = {}
+    for notice in on_start:
+        notice()
 
 
 def records() -> dict[str, Record]:
