@@ -1,6 +1,7 @@
 """Results, their order and exceptions are NetworkX's, on graphs of every kind."""
 
 import math
+import random
 from collections.abc import Iterator, Mapping
 
 import graph_samples
@@ -8,6 +9,7 @@ import networkx as nx
 import numpy
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 
 def settle(value):
@@ -107,3 +109,46 @@ def test_negative_cycles_are_found():
     assert nx.negative_edge_cycle(graph, backend="tessera")
     with pytest.raises(ValueError, match="Contradictory paths found"):
         nx.single_source_dijkstra_path_length(graph, 0, backend="tessera")
+
+
+@settings(max_examples=100, deadline=None)
+@given(graph=graph_samples.graphs, weight=st.sampled_from(["weight", None]))
+def test_paths_searched_from_both_ends_are_networkx_s(graph, weight):
+    nodes = (graph_samples.first(graph), graph_samples.last(graph))
+    expected = outcome(nx.bidirectional_dijkstra, graph, *nodes, weight, backend="networkx")
+    found = outcome(nx.bidirectional_dijkstra, graph, *nodes, weight, backend="tessera")
+    assert same(expected[0], found[0]) if graph.is_directed() else same(expected, found), (expected, found)
+
+
+def test_a_class_that_answers_in_its_own_way_is_left_to_networkx():
+    class Doubled(nx.Graph):
+        def neighbors(self, node):
+            return iter([*super().neighbors(node), node])
+
+    class Named(nx.Graph):
+        def __str__(self):
+            return "named"
+
+    with pytest.raises(NotImplementedError) as refused:
+        nx.core_number(Doubled([(0, 1)]), backend="tessera")
+    assert "Doubled.neighbors" in str(refused.value.__cause__ or refused.value)
+    assert nx.core_number(Named([(0, 1)]), backend="tessera") == {0: 1, 1: 1}
+
+
+@pytest.mark.parametrize("name", ["topological_sort", "topological_generations"])
+@pytest.mark.parametrize("seed", range(12))
+def test_a_graph_that_changes_while_it_is_sorted_is_noticed(name, seed):
+    def sort(backend):
+        graph = nx.DiGraph([(1, 2), (2, 3), (3, 4), (0, 3), (4, 6)])
+        r, found = random.Random(seed), []
+        try:
+            for item in getattr(nx, name)(graph, backend=backend):
+                found.append(item)
+                if len(found) == 1 + seed % 3:
+                    u, v = r.choice([(3, 4), (4, 3), (2, 7), (4, 1), (3, 6)])
+                    r.choice([graph.add_edge, graph.add_edge, lambda u, v: graph.remove_node(u)])(u, v)
+        except Exception as error:
+            found.append(repr(error))
+        return found
+
+    assert sort("networkx") == sort("tessera")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+from functools import cache
 from typing import Any
 
 import networkx as nx
@@ -16,9 +18,14 @@ class _Origin:
     """The dictionaries of a graph of NetworkX, without the graph: that keeps its conversion, so a reference would be a circle."""
 
     def __init__(self, graph: nx.Graph) -> None:
+        self._whose = weakref.ref(graph)
         self.graph, self._node, self._adj = graph.graph, graph._node, graph._adj
         self._pred = graph._pred if graph.is_directed() else None
         self._kind = graph.is_directed(), graph.is_multigraph()
+
+    def original(self) -> nx.Graph | None:
+        """The graph itself, if it is still there."""
+        return self._whose()
 
     def is_directed(self) -> bool:
         return self._kind[0]
@@ -156,8 +163,30 @@ def _convert(graph: nx.Graph, attributes: dict | None) -> Any:
         return networks.convert(_dictionaries(adjacency), directed, multigraph, attributes)
 
 
+# What the algorithms of NetworkX ask of a graph, and the conversion answers from its dictionaries.
+_ANSWERS = (
+    "__contains__ __getitem__ __iter__ __len__ adj adjacency degree edges get_edge_data has_edge has_node in_degree in_edges "
+    "is_directed is_multigraph nbunch_iter neighbors nodes number_of_edges number_of_nodes order out_degree out_edges pred "
+    "predecessors size succ successors"
+).split()
+
+
+@cache
+def _overridden(kind: type) -> str:
+    """What a class answers in its own way, or nothing."""
+    for name in _ANSWERS:
+        for base in kind.__mro__:
+            if name in base.__dict__:
+                if not base.__module__.startswith(("networkx.classes.", "tessera.networkx.")):
+                    return f"{kind.__name__}.{name} is not NetworkX's own"
+                break
+    return ""
+
+
 def from_networkx(graph: nx.Graph, attributes: dict | None) -> nx.Graph:
     """A graph of the backend with these edge attributes, a dictionary from names to defaults, as columns."""
+    if reason := _overridden(type(graph)):
+        raise NotImplementedError(reason)
     result = object.__new__(_CLASSES[graph.is_directed(), graph.is_multigraph()])
     result.__dict__["graph"] = graph.graph
     result.__dict__["_origin"] = _Origin(graph if type(graph._adj) is dict else graph.copy())

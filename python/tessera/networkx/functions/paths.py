@@ -291,7 +291,7 @@ def bidirectional_dijkstra(G, source, target, weight="weight"):
     end = number(network, target, f"Target {target} is not in G")
     if source == target:
         return 0, [source]
-    found = networks.dijkstra_to(network, weight, [start], end)
+    found = networks.dijkstra_between(network, weight, start, end)
     if found is None:
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
     return found

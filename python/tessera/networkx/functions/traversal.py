@@ -9,6 +9,7 @@ import networkx as nx
 
 from tessera._core import networks
 from tessera.networkx.functions._arguments import is_node, neighbours_number, number, steps
+from tessera.networkx.functions._changes import Changes, generations_of_changed
 from tessera.networkx.graphs import network_of, reversible_network_of
 
 
@@ -126,19 +127,27 @@ def is_directed_acyclic_graph(G):
     return network.directed and _acyclic(network)
 
 
-def _generations(G: Any, flat: bool) -> Iterator:
+def _generations(G: Any) -> Iterator[list]:
     network = network_of(G)
     if not network.directed:
         raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
-    found, complete = networks.generations(network, flat)
-    yield from found
-    if not complete:
+    changes = Changes(G)
+    found, complete = networks.generations(network)
+    for place, generation in enumerate(found):
+        if changes.any():
+            yield from generations_of_changed(network, changes.graph, found[:place], generation)
+            return
+        yield generation
+    if changes.any():
+        yield from generations_of_changed(network, changes.graph, found, [])
+    elif not complete:
         raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration")
 
 
 def topological_generations(G):
-    return _generations(G, False)
+    return _generations(G)
 
 
 def topological_sort(G):
-    return _generations(G, True)
+    for generation in _generations(G):
+        yield from generation

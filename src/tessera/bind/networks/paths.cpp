@@ -12,6 +12,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/networks/functions.h"
 #include "tessera/bind/networks/results.h"
+#include "tessera/routines/networks/bidirectional.h"
 
 namespace tessera::bind::networks {
 
@@ -165,6 +166,23 @@ nb::object dijkstra_to(const Network& network, nb::handle weight, const std::vec
   });
 }
 
+/// (length, path) by searches from both ends, or None.
+nb::object dijkstra_between(const Network& network, nb::handle weight, Node source, Node target) {
+  return with_weights(network, weight, false, [&]<class Length>(WeightedView<Length> view) -> nb::object {
+    return with_weights(network, weight, true, [&]<class Other>(WeightedView<Other> back) -> nb::object {
+      if constexpr (std::is_same_v<Length, Other>) {
+        const auto found =
+            unlocked(network, [&] { return routines::networks::weighted_path_between(view, back, source, target); });
+        raise_problem(found.problem);
+        if (found.nodes.empty()) return nb::none();
+        return nb::make_tuple(found.length, nb::steal(label_list(network, found.nodes).release()));
+      } else {
+        return nb::none();  // both have the same column
+      }
+    });
+  });
+}
+
 nb::object bellman_ford(const Network& network, nb::handle weight, const std::vector<Node>& sources, bool heuristic,
                         bool lengths, bool paths, bool before) {
   return with_weights(network, weight, false, [&]<class Length>(WeightedView<Length> view) {
@@ -238,6 +256,8 @@ void bind_paths(nb::module_& m) {
         nb::arg("lengths") = true, nb::arg("paths") = false, nb::arg("before") = false);
   m.def("dijkstra_to", &dijkstra_to, nb::arg(), nb::arg("weight").none(), nb::arg("sources"), nb::arg("target"),
         nb::arg("cutoff").none() = nb::none());
+  m.def("dijkstra_between", &dijkstra_between, nb::arg(), nb::arg("weight").none(), nb::arg("source"),
+        nb::arg("target"));
   m.def("bellman_ford", &bellman_ford, nb::arg(), nb::arg("weight").none(), nb::arg("sources"),
         nb::arg("heuristic") = true, nb::arg("lengths") = true, nb::arg("paths") = false, nb::arg("before") = false);
   m.def("bellman_ford_to", &bellman_ford_to, nb::arg(), nb::arg("weight").none(), nb::arg("source"), nb::arg("target"));

@@ -145,10 +145,9 @@ nb::object dfs(const Network& network, std::optional<Node> source, std::optional
 }
 
 /// Generations, and whether they are all nodes: else there is a circle.
-nb::object generations(const Network& network, bool flat) {
+nb::object generations(const Network& network) {
   const Search found = unlocked(network, [&] { return routines::networks::topological_layers(network.graph()); });
   const bool complete = static_cast<int64_t>(found.order.size()) == network.nodes();
-  if (flat) return nb::make_tuple(nb::steal(label_list(network, found.order).release()), complete);
   return nb::make_tuple(layers(network, found), complete);
 }
 
@@ -183,7 +182,7 @@ void bind_traversal(nb::module_& m) {
   m.def("bfs_layers", &bfs_layers, nb::arg(), nb::arg(), nb::arg("steps").none() = nb::none());
   m.def("reached", &reached, nb::arg(), nb::arg(), nb::arg("reverse") = false);
   m.def("dfs", &dfs, nb::arg(), nb::arg("source").none(), nb::arg("depth").none(), nb::arg("form"));
-  m.def("generations", &generations, nb::arg(), nb::arg("flat"));
+  m.def("generations", &generations);
   m.def("acyclic", &acyclic);
   m.def("colours", &colours);
 }
