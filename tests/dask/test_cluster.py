@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+import textwrap
 
 import numpy
 import pytest
@@ -17,21 +20,15 @@ import tessera.numpy as np  # noqa: E402
 pytestmark = pytest.mark.filterwarnings("ignore:Sending large graph", "ignore:.*port.*already in use")
 
 
-def make_client(method="spawn", **options):
-    dask.config.set({"distributed.worker.multiprocessing-method": method})
-    cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0, silence_logs=50, **options
-    )
-    return distributed.Client(cluster)
-
-
 @pytest.fixture(scope="module")
 def client():
-    before = dask.config.get("distributed.worker.multiprocessing-method")
-    with dask.config.set({"array.backend": "tessera"}), make_client() as client:
-        yield client
-        client.cluster.close()
-    dask.config.set({"distributed.worker.multiprocessing-method": before})
+    options = {"array.backend": "tessera", "distributed.worker.multiprocessing-method": "spawn"}
+    with dask.config.set(options):
+        cluster = distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0, silence_logs=50
+        )
+        with cluster, distributed.Client(cluster) as client:
+            yield client
 
 
 def test_chunks_travel_between_workers_and_stay_tessera_s(client):
@@ -101,11 +98,45 @@ def test_a_killed_worker_s_chunks_are_computed_again(client):
     client.wait_for_workers(2, timeout=30)
 
 
-def test_workers_that_are_forked_compute_too(client):
-    with make_client("fork") as forked:
-        x = da.from_array(np.asarray(numpy.arange(1000.0)), chunks=250)
-        assert float(forked.compute((x * x).sum()).result()) == float((numpy.arange(1000.0) ** 2).sum())
-        forked.cluster.close()
+def test_workers_that_are_forked_compute_too():
+    """Of a process that has computed before; dask's own loop starts after the fork, as its threads are not made for one."""
+    program = """
+        import asyncio, os
+        import distributed, numpy
+        import tessera.numpy as np
+
+        assert float((np.arange(300_000.0) * 2 + 1).sum()) == 300_000.0**2
+        read, write = os.pipe()
+        workers = []
+        for _ in range(2):
+            workers.append(os.fork())
+            if workers[-1] == 0:
+                async def serve():
+                    async with distributed.Worker(os.read(read, 100).decode().strip(), nthreads=1) as worker:
+                        await worker.finished()
+
+                asyncio.run(serve())
+                os._exit(0)
+
+        import dask.array as da
+
+        with distributed.LocalCluster(n_workers=0, dashboard_address=None) as cluster, distributed.Client(cluster) as client:
+            for _ in workers:
+                os.write(write, cluster.scheduler_address.ljust(100).encode())
+            client.wait_for_workers(2, timeout=60)
+            x = da.from_array(np.asarray(numpy.arange(100_000.0)), chunks=25_000)
+            assert float(client.compute((x * x).sum()).result()) == float((numpy.arange(100_000.0) ** 2).sum())
+            assert set(client.run(os.getpid).values()) == set(workers)
+            client.retire_workers()
+        for worker in workers:
+            assert os.waitpid(worker, 0)[1] == 0
+        print("done")
+    """
+    result = subprocess.run(
+        [sys.executable, "-W", "ignore", "-X", "faulthandler", "-c", textwrap.dedent(program)],
+        capture_output=True, text=True, timeout=200,
+    )  # fmt: skip
+    assert result.stdout == "done\n", result.stderr
 
 
 def test_arrays_spill_on_workers(tmp_path):

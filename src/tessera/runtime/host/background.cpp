@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -72,10 +73,18 @@ void BackgroundWorkers::before_fork() {
     for (std::thread& thread : threads) thread.join();
     lock.lock();
   }
-  lock.release();  // held until after_fork(), so that the child finds it in a known state
+  lock.release();  // held until after the fork, so that the child finds it in a known state
 }
 
-void BackgroundWorkers::after_fork() {
+void BackgroundWorkers::after_fork_in_parent() {
+  pausing_ = false;
+  if (!tasks_.empty()) start();  // a thread may already wait for them
+  mutex_.unlock();
+  changed_.notify_all();
+}
+
+void BackgroundWorkers::after_fork_in_child() {
+  std::construct_at(&changed_);  // the threads that wait in the parent do not exist here
   pausing_ = false;
   mutex_.unlock();
 }

@@ -22,9 +22,11 @@ class BackgroundWorkers {
   void post(std::function<void()> task);
   void wait();
   void stop();
-  /// Around fork: running tasks finish, queued ones stay, and the threads are gone on both sides until needed again.
+  /// Around fork: running tasks finish and queued ones stay. In the parent they go on; in the child, which has no
+  /// threads, they wait until some are needed again.
   void before_fork();
-  void after_fork();
+  void after_fork_in_parent();
+  void after_fork_in_child();
 
  private:
   explicit BackgroundWorkers(bool in_order) : in_order_(in_order) {}

@@ -27,14 +27,16 @@ void install_fork_handlers() {
     auto in_parent = [] {
       HostPool::instance().unlock_after_fork();
       Workers::instance().after_fork_in_parent();
-      BackgroundWorkers::concurrently().after_fork();
-      BackgroundWorkers::in_order().after_fork();
+      BackgroundWorkers::concurrently().after_fork_in_parent();
+      BackgroundWorkers::in_order().after_fork_in_parent();
+      HostStream::instance().after_fork_in_parent();
     };
     auto in_child = [] {
       HostPool::instance().unlock_after_fork();
       Workers::instance().after_fork_in_child();
-      BackgroundWorkers::concurrently().after_fork();
-      BackgroundWorkers::in_order().after_fork();
+      BackgroundWorkers::concurrently().after_fork_in_child();
+      BackgroundWorkers::in_order().after_fork_in_child();
+      HostStream::instance().after_fork_in_child();
     };
     pthread_atfork(before, in_parent, in_child);
   });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <utility>
 
 #include "tessera/runtime/host/float_environment.h"
@@ -179,6 +180,14 @@ void HostStream::before_fork() {
   join();
   // A waiting thread may still run work that it took over.
   while (running_.load()) std::this_thread::yield();
+  mutex_.lock();  // until after the fork: a thread that waited may just be waking up
+}
+
+void HostStream::after_fork_in_child() {
+  std::construct_at(&work_);  // the threads that wait in the parent do not exist here
+  std::construct_at(&done_);
+  waiting_ = 0;
+  mutex_.unlock();
 }
 
 void HostStream::stop() {

@@ -33,6 +33,8 @@ class HostStream {
 
   /// Around fork: the queue is empty and the thread is gone on both sides until needed again.
   void before_fork();
+  void after_fork_in_parent() { mutex_.unlock(); }
+  void after_fork_in_child();
   /// Ends the thread after the queued work; later submissions run on the submitter.
   void stop();
 

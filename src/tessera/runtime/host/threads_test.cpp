@@ -6,6 +6,7 @@
 #include <xmmintrin.h>
 
 #include <atomic>
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -159,6 +160,41 @@ TEST(ThreadsTest, ConcurrentTasksNeedNotWaitForOneAnother) {
     });
   wait_for_background();
   EXPECT_EQ(met, beside);
+}
+
+TEST(ThreadsTest, WhoWaitsForQueuedTasksIsWokenThoughAnotherThreadForks) {
+  install_fork_handlers();
+  std::atomic<bool> begun{false};
+  std::atomic<int> done{0};
+  run_in_background([&] {
+    begun = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ++done;
+  });
+  for (int k = 0; k < 10; ++k) run_in_background([&] { ++done; });
+  std::promise<void> finished;
+  std::future<void> end = finished.get_future();
+  std::thread waiting([&] {
+    wait_for_background();
+    finished.set_value();
+  });
+  while (!begun) std::this_thread::yield();
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    for (int k = 0; k < 3; ++k) {
+      run_in_background([&] { ++done; });
+      wait_for_background();
+    }
+    _exit(done == 14 ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(end.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+  wait_for_background();
+  waiting.join();
+  EXPECT_EQ(done, 11);
 }
 
 TEST(ThreadsTest, ConcurrentTasksOutliveForks) {
