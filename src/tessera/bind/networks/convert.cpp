@@ -162,7 +162,7 @@ class Converter {
     if (network.index_)
       for (int64_t v = 0; v < network.nodes(); ++v) table.add(network.label(v), static_cast<Node>(v));
     if (network.multigraph_) network.multiplicity_.resize(network.graph_.targets.size());
-    read_rows(table);
+    if (network.index_ || network.multigraph_ || !readers_.empty() || !read_numbers()) read_rows(table);
     if (!network.directed_) network.edges_ = (network.edges_ - network.loops_) / 2 + network.loops_;
     for (ColumnReader& reader : readers_) network.columns_.push_back(reader.finish());
     return std::move(network_);
@@ -220,6 +220,45 @@ class Converter {
     int64_t node;
     Object label, data;
   };
+
+  /// The rows alone, where all labels are 0, 1, 2, ... and Python's own integers, which need not be owned to be read:
+  /// no code of other classes runs. False, with nothing read, where some are not.
+  bool read_numbers() {
+    constexpr size_t together = 1024;
+    Network& network = *network_;
+    std::vector<std::pair<int64_t, PyObject*>> entries;
+    entries.reserve(2 * together);
+    const auto read = [&] {
+      for (const auto& [v, label] : entries) {
+        if (!PyLong_CheckExact(label)) return false;
+        int overflow = 0;
+        const int64_t value = PyLong_AsLongLongAndOverflow(label, &overflow);
+        if (overflow != 0 || value < 0 || value >= network.nodes()) return false;
+        network.graph_.targets[next_++] = static_cast<Node>(value);
+        network.loops_ += value == v;
+      }
+      entries.clear();
+      return true;
+    };
+    bool numbers = true;
+    Py_ssize_t position = 0;
+    PyObject *label, *row;
+    for (int64_t v = 0; numbers && PyDict_Next(adjacency_, &position, &label, &row); ++v) {
+      Py_ssize_t at = 0;
+      PyObject* other;
+      while (PyDict_Next(row, &at, &other, nullptr)) {
+        __builtin_prefetch(reinterpret_cast<const char*>(other) + sizeof(PyObject));
+        entries.emplace_back(v, other);
+      }
+      if (entries.size() >= together) numbers = read();
+    }
+    if (numbers && read()) {
+      network.edges_ = next_;
+      return true;
+    }
+    next_ = network.loops_ = 0;
+    return false;
+  }
 
   /// Collects entries of many rows before it looks into their objects, which are anywhere in memory: by then they have
   /// been fetched.
