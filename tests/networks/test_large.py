@@ -1,6 +1,7 @@
 """Shapes that break recursions and balances, and the same bits on any number of threads."""
 
 import os
+import random
 import subprocess
 import sys
 
@@ -58,3 +59,21 @@ def test_a_chain_of_a_million_arcs(chain):
     assert nx.dijkstra_path_length(chain, 0, 999_999, backend="tessera") == 999_999
     assert next(nx.dfs_postorder_nodes(chain, 0, backend="tessera")) == 999_999
     assert nx.bellman_ford_path_length(chain, 0, 999_999, backend="tessera") == 999_999
+
+
+def test_louvain_finds_planted_communities_where_it_visits_neighbours_of_moved_nodes_alone():
+    graph = nx.random_partition_graph([500] * 30, 0.05, 0.0002, seed=3)
+    assert graph.number_of_edges() > 100_000
+    planted = nx.community.modularity(graph, graph.graph["partition"], backend="tessera")
+    found = nx.community.louvain_communities(graph, seed=1, backend="tessera")
+    assert len(found) == 30
+    assert nx.community.modularity(graph, found, backend="tessera") >= 0.999 * planted
+
+
+def test_louvain_leaves_a_generator_as_networkx_does():
+    graph, generators = nx.gnm_random_graph(300, 900, seed=2), [random.Random(5), random.Random(5)]
+    found = [
+        nx.community.louvain_communities(graph, seed=generator, backend=backend)
+        for generator, backend in zip(generators, ["networkx", "tessera"])
+    ]
+    assert found[0] == found[1] and generators[0].random() == generators[1].random()

@@ -8,17 +8,6 @@ from tessera._core import networks
 from tessera.networkx.graphs import network_of
 
 
-def _shuffled(seed):
-    generator = nx.utils.create_py_random_state(seed)
-
-    def order(n: int) -> list[int]:
-        found = list(range(n))
-        generator.shuffle(found)
-        return found
-
-    return order
-
-
 def louvain_communities(G, weight="weight", resolution=1, threshold=0.0000001, max_level=None, seed=None):
     if max_level is not None and max_level <= 0:
         raise ValueError("max_level argument must be a positive integer or None")
@@ -26,7 +15,9 @@ def louvain_communities(G, weight="weight", resolution=1, threshold=0.0000001, m
     if network.edges == 0:
         return [{label} for label in network.labels]
     levels = -1 if max_level is None else max_level
-    return networks.louvain(network, weight, resolution, threshold, _shuffled(seed), levels, False)[0]
+    return networks.louvain(
+        network, weight, resolution, threshold, nx.utils.create_py_random_state(seed), levels, False
+    )[0]
 
 
 def louvain_partitions(G, weight="weight", resolution=1, threshold=0.0000001, seed=None):
@@ -34,7 +25,7 @@ def louvain_partitions(G, weight="weight", resolution=1, threshold=0.0000001, se
     if network.edges == 0:
         yield [{label} for label in network.labels]
         return
-    yield from networks.louvain(network, weight, resolution, threshold, _shuffled(seed), -1, True)
+    yield from networks.louvain(network, weight, resolution, threshold, nx.utils.create_py_random_state(seed), -1, True)
 
 
 def modularity(G, communities, weight="weight", resolution=1):

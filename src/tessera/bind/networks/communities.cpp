@@ -7,6 +7,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/networks/functions.h"
+#include "tessera/bind/networks/python_random.h"
 #include "tessera/bind/networks/results.h"
 
 namespace tessera::bind::networks {
@@ -36,13 +37,8 @@ nb::list sets(const Network& network, std::span<const Node> community, int64_t c
   return result;
 }
 
-/// Calls shuffled(n), which gives the order in which nodes are visited.
-std::vector<Node> visit_order(nb::handle shuffled, int64_t nodes) {
-  return nb::cast<std::vector<Node>>(shuffled(nodes));
-}
-
 /// The partition of each level, or of the last alone.
-nb::list louvain(const Network& network, nb::handle weight, double resolution, double threshold, nb::handle shuffled,
+nb::list louvain(const Network& network, nb::handle weight, double resolution, double threshold, nb::handle generator,
                  int64_t levels, bool all) {
   const auto weights = summed_weights(network, weight);
   const bool directed = network.directed();
@@ -54,7 +50,7 @@ nb::list louvain(const Network& network, nb::handle weight, double resolution, d
   std::iota(community.begin(), community.end(), 0);
   nb::list result;
   for (int64_t number = 1;; ++number) {
-    const auto order = visit_order(shuffled, level.nodes());
+    const auto order = shuffled_nodes(generator.ptr(), level.nodes());
     const bool moved = unlocked(network, [&] { return level.move_nodes(order, total, resolution); });
     if (number > 1 && !moved) break;
     for (Node& each : community) each = level.community()[each];
@@ -83,7 +79,7 @@ double modularity(const Network& network, nb::handle weight, const std::vector<N
 
 void bind_communities(nb::module_& m) {
   m.def("louvain", &louvain, nb::arg(), nb::arg("weight").none(), nb::arg("resolution"), nb::arg("threshold"),
-        nb::arg("shuffled"), nb::arg("levels"), nb::arg("all"));
+        nb::arg("generator"), nb::arg("levels"), nb::arg("all"));
   m.def("modularity", &modularity, nb::arg(), nb::arg("weight").none(), nb::arg("community"), nb::arg("count"),
         nb::arg("resolution"));
 }

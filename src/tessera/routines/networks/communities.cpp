@@ -8,6 +8,9 @@ namespace tessera::routines::networks {
 
 WeightedEdges edges_of(CsrView graph, std::span<const double> weights, bool directed) {
   WeightedEdges result{.nodes = graph.nodes(), .from = {}, .to = {}, .weights = {}};
+  result.from.reserve(graph.arcs());
+  result.to.reserve(graph.arcs());
+  result.weights.reserve(graph.arcs());
   for (int64_t v = 0; v < graph.nodes(); ++v) {
     for (int64_t a = graph.begin(v); a < graph.end(v); ++a) {
       if (!directed && graph.targets[a] < v) continue;
@@ -65,18 +68,32 @@ void LouvainLevel::make_rows(std::span<const Node> order) {
     for (size_t e = 0; e < from.size(); ++e) add(e, to[e], from[e]);
 }
 
+std::span<const Node> LouvainLevel::gather(size_t place) {
+  const Node* community = community_.data();
+  const Node* targets = rows_.targets.data();
+  const double* weights = rows_.weights.empty() ? nullptr : rows_.weights.data();
+  double* toward = toward_.data();
+  Node* near = near_.data();
+  size_t count = 0;
+  for (int64_t a = rows_.offsets[place]; a < rows_.offsets[place + 1]; ++a) {
+    const Node there = community[targets[a]];
+    const double before = toward[there];
+    // Arcs of weight zero may list a community twice, which changes nothing. No branch: it could not be predicted.
+    near[count] = there;
+    count += before == 0;
+    toward[there] = before + (weights ? weights[a] : 1.0);
+  }
+  return {near, count};
+}
+
 bool LouvainLevel::sweep(std::span<const Node> order, double total, double resolution) {
   const double square = total * total;
   bool moved = false;
+  const bool all = waiting_.empty();
   for (size_t i = 0; i < order.size(); ++i) {
     const Node node = order[i], own = community_[node];
-    near_.clear();
-    for (int64_t a = rows_.offsets[i]; a < rows_.offsets[i + 1]; ++a) {
-      const Node there = community_[rows_.targets[a]];
-      // Arcs of weight zero may list a community twice, which changes nothing.
-      if (toward_[there] == 0) near_.push_back(there);
-      toward_[there] += rows_.weights.empty() ? 1.0 : rows_.weights[a];
-    }
+    if (!all && !std::exchange(waiting_[node], 0)) continue;
+    const std::span<const Node> near = gather(i);
     const double out = out_[node], in = directed_ ? in_[node] : 0;
     total_out_[own] -= out;
     if (directed_) total_in_[own] -= in;
@@ -87,18 +104,22 @@ bool LouvainLevel::sweep(std::span<const Node> order, double total, double resol
     const double removal = -toward_[own] / total + expected(own);
     double best = 0;
     Node target = own;
-    for (Node community : near_) {
+    for (Node community : near) {
       const double gain = removal + toward_[community] / total - expected(community);
       if (gain > best) {
         best = gain;
         target = community;
       }
     }
-    for (Node community : near_) toward_[community] = 0;
+    for (Node community : near) toward_[community] = 0;
     total_out_[target] += out;
     if (directed_) total_in_[target] += in;
-    moved |= target != own;
     community_[node] = target;
+    if (target == own) continue;
+    moved = true;
+    if (all) continue;
+    for (int64_t a = rows_.offsets[i]; a < rows_.offsets[i + 1]; ++a)
+      if (const Node other = rows_.targets[a]; community_[other] != target) waiting_[other] = 1;
   }
   return moved;
 }
@@ -108,6 +129,10 @@ bool LouvainLevel::move_nodes(std::span<const Node> order, double total, double 
   total_in_ = in_;
   toward_.assign(edges_.nodes, 0);
   make_rows(order);
+  int64_t most = 0;
+  for (int64_t i = 0; i < edges_.nodes; ++i) most = std::max(most, rows_.offsets[i + 1] - rows_.offsets[i]);
+  near_.resize(most + 1);
+  waiting_.assign(rows_.targets.size() > all_arcs ? edges_.nodes : 0, 1);
   bool moved = false;
   while (sweep(order, total, resolution)) moved = true;
   number_communities();

@@ -24,6 +24,9 @@ class LouvainLevel {
  public:
   LouvainLevel(WeightedEdges edges, bool directed);
 
+  /// Up to how many arcs all nodes are visited until none moves; in larger graphs, those with a neighbour that moved.
+  static constexpr size_t all_arcs = 200'000;
+
   /// Moves nodes, in the order given, to the neighbouring community that raises modularity most, until none moves;
   /// `total` is the sum of the weights of the first graph. Communities are numbered anew by their first numbers,
   /// without gaps. Says whether any moved.
@@ -47,6 +50,8 @@ class LouvainLevel {
 
   void sum_weights();
   void make_rows(std::span<const Node> order);
+  /// Sums the weights from the node at this place of the order to each community in toward_; returns the communities.
+  std::span<const Node> gather(size_t place);
   bool sweep(std::span<const Node> order, double total, double resolution);
   void number_communities();
 
@@ -59,6 +64,7 @@ class LouvainLevel {
   std::vector<double> total_out_, total_in_;  ///< and of communities
   std::vector<double> toward_;                ///< while nodes move: weights from the node at hand to each community
   std::vector<Node> near_;
+  std::vector<uint8_t> waiting_;  ///< the nodes that are to be visited, where not all are
 };
 
 /// Of a partition into `count` communities: the sum over communities of their share of weights minus what is expected.
