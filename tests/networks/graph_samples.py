@@ -143,6 +143,8 @@ CALLS = {
     "adamic_adar_index": lambda g: [([(first(g), last(g))],)],
     "resource_allocation_index": lambda g: [([(first(g), last(g))],)],
     "preferential_attachment": lambda g: [([(first(g), last(g))],)],
+    "label_propagation_communities": lambda g: [()],
+    "greedy_color": lambda g: [(), ("largest_first",), ("smallest_last",), ("largest_first", True)],
     "google_matrix": lambda g: [()],
 }
 # Where any valid answer will do, or the order of sets decides.

@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, ValuesView
 
 import graph_samples
 import networkx as nx
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 def settle(value):
     """Generators as lists, so that they can be compared."""
-    return list(value) if isinstance(value, Iterator) else value
+    return list(value) if isinstance(value, Iterator | ValuesView) else value
 
 
 def outcome(function, *args, **kwargs):
@@ -46,7 +46,7 @@ def same(left, right, ordered=True):
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(graph=graph_samples.graphs)
 def test_a_function_agrees_with_networkx(name, graph):
-    function = getattr(nx, name)
+    function = getattr(nx, name, None) or getattr(nx.community, name)
     for args in graph_samples.CALLS[name](graph):
         expected = outcome(function, graph, *args, backend="networkx")
         try:
@@ -152,3 +152,36 @@ def test_a_graph_that_changes_while_it_is_sorted_is_noticed(name, seed):
         return found
 
     assert sort("networkx") == sort("tessera")
+
+
+@settings(max_examples=60, deadline=None)
+@given(graph=graph_samples.graphs, weight=st.sampled_from(["weight", None]), seed=st.integers(0, 9))
+def test_labels_spread_as_in_networkx_with_the_same_seed(graph, weight, seed):
+    for function in (nx.community.asyn_lpa_communities, nx.community.fast_label_propagation_communities):
+        if graph.is_multigraph() or graph.is_directed() and "fast" in function.__name__:
+            continue
+        expected = list(function(graph, weight=weight, seed=seed, backend="networkx"))
+        assert list(function(graph, weight=weight, seed=seed, backend="tessera")) == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(graph=graph_samples.graphs)
+def test_leiden_s_communities_are_connected_and_their_levels_end_in_the_last(graph):
+    if graph.is_directed() or graph.size("weight") == 0:
+        return
+    found = nx.community.leiden_communities(graph, seed=1, backend="tessera")
+    assert nx.community.is_partition(graph, found)
+    edges = [(u, v) for u, v, weight in graph.edges(data="weight", default=1) if weight]
+    joined = nx.Graph(edges)
+    assert all(len(part) == 1 or nx.is_connected(joined.subgraph(part)) for part in found)
+    assert list(nx.community.leiden_partitions(graph, seed=1, backend="tessera"))[-1] == found
+    assert len(nx.community.leiden_communities(graph, seed=1, max_level=1, backend="tessera")) >= len(found)
+
+
+def test_leiden_is_no_worse_than_louvain():
+    graph = nx.random_partition_graph([60] * 12, 0.2, 0.01, seed=3)
+    found = [
+        f(graph, seed=1, backend="tessera") for f in (nx.community.leiden_communities, nx.community.louvain_communities)
+    ]
+    reached, other = (nx.community.modularity(graph, each) for each in found)
+    assert reached >= 0.99 * other

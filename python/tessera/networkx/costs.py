@@ -17,6 +17,8 @@ WORK = {
     "weighted search": (0.5, "size"),
     "iteration": (2.0, "size"),
     "communities": (15.0, "size"),
+    # NetworkX has no form of its own.
+    "no other": (1e9, "size"),
     "pairs of neighbours": (1.5, "size"),
     "pairs of nodes": (1.0, "pairs"),
     "all pairs": (0.12, "searches"),

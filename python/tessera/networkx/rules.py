@@ -10,6 +10,8 @@ from tessera.networkx.table import Function
 CONDITIONS: dict[str, Callable[[Any], bool]] = {
     "callable": callable,
     "given": lambda value: value is not None,
+    "true": bool,
+    "other strategy": lambda value: value != "largest_first",
     "other method": lambda value: value not in (None, "unweighted", "dijkstra"),
 }
 

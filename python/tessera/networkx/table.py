@@ -160,6 +160,16 @@ _STRUCTURE = (
     Function("average_clustering", "structure", "pairs of neighbours", kinds="multigraph"),
     Function("transitivity", "structure", "pairs of neighbours", kinds="directed multigraph"),
     Function("square_clustering", "structure", "pairs of neighbours", kinds="directed"),
+    Function(
+        "greedy_color",
+        "structure",
+        "search",
+        (
+            Refusal("strategy", 1, "other strategy", "strategy= is not 'largest_first'"),
+            Refusal("interchange", 2, "true", "interchange= exchanges colours"),
+        ),
+        kinds="directed",
+    ),
     Function("overall_reciprocity", "structure", "iteration", kinds="undirected multigraph"),
     Function("jaccard_coefficient", "structure", "pairs of nodes"),
     Function("adamic_adar_index", "structure", "pairs of nodes"),
@@ -170,6 +180,11 @@ _STRUCTURE = (
 _COMMUNITIES = (
     Function("louvain_communities", "communities", "communities"),
     Function("louvain_partitions", "communities", "communities"),
+    Function("leiden_communities", "communities", "no other", kinds="directed"),
+    Function("leiden_partitions", "communities", "no other", kinds="directed"),
+    Function("label_propagation_communities", "communities", "communities", kinds="directed"),
+    Function("asyn_lpa_communities", "communities", "communities", kinds="multigraph"),
+    Function("fast_label_propagation_communities", "communities", "iteration", kinds="directed multigraph"),
     Function("modularity", "communities", "iteration"),
 )
 

@@ -61,6 +61,11 @@ def square_clustering(G, nodes=None):
     return _some(network, networks.square_clustering(network), nodes)
 
 
+def greedy_color(G, strategy="largest_first", interchange=False):
+    network = network_of(G)
+    return networks.greedy_colouring(network, network.degrees())
+
+
 def overall_reciprocity(G):
     network = network_of(G)
     if network.edges == 0:

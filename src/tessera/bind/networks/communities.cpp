@@ -66,6 +66,37 @@ nb::list louvain(const Network& network, nb::handle weight, double resolution, d
   return result;
 }
 
+/// The partition of each level of the Leiden method, as many as `levels` or, if that is negative, all.
+nb::list leiden(const Network& network, nb::handle weight, double resolution, nb::handle generator, int64_t levels) {
+  const auto weights = summed_weights(network, weight);
+  LouvainLevel level(routines::networks::edges_of(network.graph(), weights, false), false);
+  const double total = level.total_weight();
+  require<ZeroDivisionError>(total != 0, "float division by zero");
+  std::vector<Node> place(network.nodes()), found(network.nodes());  // of each node, in the level and its partition
+  std::iota(place.begin(), place.end(), 0);
+  nb::list result;
+  for (int64_t number = 0; number != levels; ++number) {
+    const auto order = shuffled_nodes(generator.ptr(), level.nodes());
+    const bool moved = unlocked(network, [&] { return level.move_nodes(order, total, resolution); });
+    if (number > 0 && !moved) break;
+    const std::vector<Node> whole(level.community().begin(), level.community().end());
+    for (size_t v = 0; v < place.size(); ++v) found[v] = whole[place[v]];
+    result.append(sets(network, found, level.communities()));
+    unlocked(network, [&] {
+      level.refine(order, total, resolution);
+      return 0;
+    });
+    if (level.communities() == level.nodes()) break;
+    std::vector<Node> begin(level.communities());
+    for (int64_t v = 0; v < level.nodes(); ++v) begin[level.community()[v]] = whole[v];
+    for (Node& each : place) each = level.community()[each];
+    level = unlocked(network, [&] { return LouvainLevel(level.contracted(), false); });
+    level.begin_at(begin);
+    checked(PyErr_CheckSignals());
+  }
+  return result;
+}
+
 double modularity(const Network& network, nb::handle weight, const std::vector<Node>& community, int64_t count,
                   double resolution) {
   const auto weights = summed_weights(network, weight);
@@ -80,6 +111,8 @@ double modularity(const Network& network, nb::handle weight, const std::vector<N
 void bind_communities(nb::module_& m) {
   m.def("louvain", &louvain, nb::arg(), nb::arg("weight").none(), nb::arg("resolution"), nb::arg("threshold"),
         nb::arg("generator"), nb::arg("levels"), nb::arg("all"));
+  m.def("leiden", &leiden, nb::arg(), nb::arg("weight").none(), nb::arg("resolution"), nb::arg("generator"),
+        nb::arg("levels"));
   m.def("modularity", &modularity, nb::arg(), nb::arg("weight").none(), nb::arg("community"), nb::arg("count"),
         nb::arg("resolution"));
 }

@@ -67,6 +67,7 @@ void bind_networks(nanobind::module_& m) {
   networks::bind_ranks(module);
   networks::bind_structure(module);
   networks::bind_communities(module);
+  networks::bind_labels(module);
 }
 
 }  // namespace tessera::bind

@@ -125,8 +125,12 @@ bool LouvainLevel::sweep(std::span<const Node> order, double total, double resol
 }
 
 bool LouvainLevel::move_nodes(std::span<const Node> order, double total, double resolution) {
-  total_out_ = out_;
-  total_in_ = in_;
+  total_out_.assign(edges_.nodes, 0);
+  total_in_.assign(in_.size(), 0);
+  for (int64_t v = 0; v < edges_.nodes; ++v) {
+    total_out_[community_[v]] += out_[v];
+    if (directed_) total_in_[community_[v]] += in_[v];
+  }
   toward_.assign(edges_.nodes, 0);
   make_rows(order);
   int64_t most = 0;

@@ -1,8 +1,9 @@
-/// Communities: levels of the Louvain method (Blondel et al., J. Stat. Mech. 2008), and modularity.
+/// Communities: levels of the methods of Louvain (Blondel et al., J. Stat. Mech. 2008) and Leiden, and modularity.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tessera/routines/networks/csr.h"
@@ -31,6 +32,11 @@ class LouvainLevel {
   /// `total` is the sum of the weights of the first graph. Communities are numbered anew by their first numbers,
   /// without gaps. Says whether any moved.
   bool move_nodes(std::span<const Node> order, double total, double resolution);
+  /// The Leiden method (Traag et al., Sci. Rep. 9, 2019): where nodes begin.
+  void begin_at(std::vector<Node> community) { community_ = std::move(community); }
+  /// And divides each community, after nodes moved: nodes that are well connected inside it join, in this order, the
+  /// well connected part of it that raises modularity most. The parts, of undirected graphs, are communities then.
+  void refine(std::span<const Node> order, double total, double resolution);
   double modularity(double resolution) const;
   /// The graph whose nodes are this one's communities.
   WeightedEdges contracted() const;
