@@ -13,7 +13,7 @@ PY = $(VENV)/bin/python
 RUN = PYTHONPATH=python $(PY)
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 
-.PHONY: run test sanitize sanitize-python build build-tests setup bench bench-dask bench-networks bench-gpu bench-placement wheel stubs notebooks check tidy format sizes clean
+.PHONY: run test sanitize sanitize-python build build-tests setup bench bench-dask bench-networks bench-frames bench-gpu bench-placement wheel stubs notebooks check tidy format sizes clean
 
 run: build
 	@for program in heat smooth sunspots weather dask_svd; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
@@ -47,6 +47,10 @@ bench-dask: build
 bench-networks: build
 	@PYTHON=$(PYTHON) VENV=$(VENV) tools/setup.sh tools/requirements-bench.txt
 	@$(RUN) bench/networks.py $(ARGS)
+
+# tessera.pandas beside pandas, polars and DuckDB. See bench/frames.md.
+bench-frames: build
+	@$(RUN) bench/frames.py $(ARGS)
 
 # On a machine with an NVIDIA GPU; beside CuPy, JAX, PyTorch and Numba where they are installed. See bench/gpu.md.
 bench-gpu: build

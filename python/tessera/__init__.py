@@ -70,6 +70,7 @@ _SUBMODULES = (
     "networkx",
     "notebook",
     "numba",
+    "pandas",
     "prof",
     "types",
 )

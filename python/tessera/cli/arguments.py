@@ -45,6 +45,9 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
         "--networkx", action="store_true", help="let NetworkX's functions run natively where that pays (its backend)"
     )
     run.add_argument(
+        "--pandas", action="store_true", help="let `import pandas` in the program's own files mean tessera.pandas"
+    )
+    run.add_argument(
         "--fallback",
         choices=("warn", "silent", "error"),
         help="what a call without native form does (TESSERA_FALLBACK)",

@@ -40,6 +40,10 @@ def run(options: argparse.Namespace) -> int:
             from tessera.networkx import report
 
             report.start()
+        if options.pandas:
+            from tessera.pandas import report as pandas_report
+
+            pandas_report.reset()
     if options.legate:
         _serve_legate(options)
     traced = None
@@ -113,7 +117,7 @@ def _under_nsys(options: argparse.Namespace) -> int:
 
 
 def _execute(options: argparse.Namespace) -> None:
-    replaced = [name for name in ("numpy", "numba") if getattr(options, name)]
+    replaced = [name for name in ("numpy", "numba", "pandas") if getattr(options, name)]
     if replaced:
         from tessera.cli import redirect
 
@@ -178,6 +182,10 @@ def _finish(options: argparse.Namespace, counted: object) -> None:
             from tessera.networkx import report
 
             report.write(sys.stderr)
+        if options.pandas:
+            from tessera.pandas import report as pandas_report
+
+            pandas_report.write(sys.stderr)
     if options.stats:
         from tessera.cli import statistics
 

@@ -1,4 +1,5 @@
-"""Lets `import numpy` and `import numba` in the user's own files mean tessera's modules; libraries keep theirs."""
+"""Lets `import numpy`, `import numba` and `import pandas` in the user's own files mean tessera's modules; libraries keep
+theirs."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ def is_users(path: str | None) -> bool:
 def redirected_import(
     name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
 ) -> ModuleType:
-    """`__import__`, with numpy or numba and their public submodules replaced.
+    """`__import__`, with numpy, numba or pandas and their public submodules replaced.
 
     C code that imports while a user's frame is on top comes here too; it passes a list where statements pass a tuple.
     """
@@ -94,7 +95,7 @@ class Finder(importlib.abc.MetaPathFinder):
     """Gives the user's files the patched builtins; leaves all else alone."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        if name.partition(".")[0] in ("numpy", "numba", "tessera"):
+        if name.partition(".")[0] in ("numpy", "numba", "pandas", "tessera"):
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if name == "_pytest.assertion.rewrite" and spec is not None and spec.origin:
@@ -107,7 +108,7 @@ class Finder(importlib.abc.MetaPathFinder):
 
 
 def replace(*names: str) -> None:
-    """From now on `redirected_import` gives tessera's modules for these: "numpy", "numba"."""
+    """From now on `redirected_import` gives tessera's modules for these: "numpy", "numba", "pandas"."""
     _replaced.update(names)
     if "numba" in names:
         from tessera.functions import executed
@@ -116,7 +117,7 @@ def replace(*names: str) -> None:
 
 
 def install(*names: str) -> Finder:
-    """Redirects imports of these from now on, "numpy" and "numba"; returns the finder, for sys.meta_path.remove()."""
+    """Redirects imports of these from now on, "numpy", "numba" and "pandas"; returns the finder, for sys.meta_path.remove()."""
     replace(*names)
     finder = Finder()
     sys.meta_path.insert(0, finder)

@@ -14,6 +14,7 @@ void bind_dlpack(nanobind::module_& m);
 void bind_engine(nanobind::module_& m);
 void bind_devices(nanobind::module_& m);
 void bind_kernels(nanobind::module_& m);
+void bind_frames(nanobind::module_& m);
 void bind_networks(nanobind::module_& m);
 void bind_quick(nanobind::module_& m);
 void bind_sources(nanobind::module_& m);

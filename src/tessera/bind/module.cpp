@@ -49,6 +49,7 @@ NB_MODULE(_core, m) {
   bind_engine(m);
   bind_devices(m);
   bind_kernels(m);
+  bind_frames(m);
   bind_networks(m);
   bind_sources(m);
   bind_quick(m);

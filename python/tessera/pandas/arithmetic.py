@@ -1,0 +1,154 @@
+"""Arithmetic, comparisons and reductions of columns, recorded by the engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas
+
+import tessera.numpy as tn
+from tessera.pandas import engine_columns, internals, report, settings
+
+_ARITHMETIC = {
+    "add": lambda a, b: a + b,
+    "radd": lambda a, b: b + a,
+    "sub": lambda a, b: a - b,
+    "rsub": lambda a, b: b - a,
+    "mul": lambda a, b: a * b,
+    "rmul": lambda a, b: b * a,
+    "truediv": lambda a, b: a / b,
+    "rtruediv": lambda a, b: b / a,
+}
+_COMPARISONS = {
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+}
+_LOGICAL = {"and_": lambda a, b: a & b, "or_": lambda a, b: a | b, "xor": lambda a, b: a ^ b}
+_LOGICAL |= {"rand_": _LOGICAL["and_"], "ror_": _LOGICAL["or_"], "rxor": _LOGICAL["xor"]}
+# Of these dtypes pandas computes by Arrow, or by what the dtype's author wrote.
+_SPECIAL = (pandas.StringDtype, pandas.ArrowDtype)
+
+
+def arithmetic(series, other, op):
+    """The result, or None where pandas computes it."""
+    return _binary(series, other, op, _ARITHMETIC, "iuf")
+
+
+def comparison(series, other, op):
+    return _binary(series, other, op, _COMPARISONS, "iuf")
+
+
+def logical(series, other, op):
+    return _binary(series, other, op, _LOGICAL, "b")
+
+
+def _binary(series, other, op, table: dict, kinds: str):
+    if len(series) < settings.native_rows:
+        return None
+    reason = _problem(series, other, op.__name__, table, kinds)
+    if reason:
+        if not isinstance(series.dtype, _SPECIAL):
+            report.refused(f"Series.{op.__name__.strip('_')}", reason)
+        return None
+    theirs = engine_columns.engine_array(other) if isinstance(other, pandas.Series) else other
+    with tn.errstate(all="ignore"):
+        array = table[op.__name__](engine_columns.engine_array(series), theirs)
+    report.native(f"Series.{op.__name__.strip('_')}")
+    result = engine_columns.pending_series(
+        type(series), array, series.index, internals.get_op_result_name(series, other)
+    )
+    result = result.__finalize__(series)
+    if isinstance(other, pandas.Series):
+        result = result.__finalize__(other)
+    result._name = internals.get_op_result_name(series, other)
+    return result
+
+
+def _problem(series, other, name: str, table: dict, kinds: str) -> str:
+    if name not in table:
+        return "there is no native form of it"
+    if not engine_columns.is_engines(series.dtype) or series.dtype.kind not in kinds:
+        return f"a column of dtype {series.dtype}"
+    if isinstance(other, pandas.Series):
+        if not engine_columns.is_engines(other.dtype) or other.dtype.kind not in kinds:
+            return f"a column of dtype {other.dtype}"
+        if other.index is not series.index and not series.index.equals(other.index):
+            return "labels that are not aligned"
+        return ""
+    return _scalar_problem(series.dtype, other)
+
+
+def _scalar_problem(dtype: np.dtype, other) -> str:
+    if dtype.kind == "b":
+        return "" if type(other) is bool else f"an operand of type {type(other).__name__}"
+    if type(other) is int:
+        fits = dtype.kind == "f" or np.iinfo(dtype).min <= other <= np.iinfo(dtype).max
+        return "" if fits and abs(other) < 2**53 else "a number that the column's dtype does not hold"
+    if type(other) is float or type(other) is np.float64 and dtype.itemsize == 8:
+        return ""
+    return f"an operand of type {type(other).__name__}"
+
+
+_REDUCTIONS = frozenset(("sum", "mean", "min", "max", "any", "all"))
+
+
+def reduction(series, name: str, skipna: bool, options: dict):
+    """(the result,), or None where pandas computes it."""
+    if len(series) < settings.native_rows:
+        return None
+    reason = _reduction_problem(series, name, skipna, options)
+    if reason:
+        report.refused(f"Series.{name}", reason)
+        return None
+    report.native(f"Series.{name}")
+    return (_reduce(engine_columns.engine_array(series), name, options.get("min_count", 0)),)
+
+
+def _reduction_problem(series, name: str, skipna: bool, options: dict) -> str:
+    if name not in _REDUCTIONS:
+        return "there is no native form of it"
+    if not engine_columns.is_engines(series.dtype):
+        return f"a column of dtype {series.dtype}"
+    if series.dtype == np.float32:
+        return "a column of dtype float32"
+    if series.dtype.kind == "f" and (not skipna or name in ("any", "all")):
+        return "skipna=False" if not skipna else f"a column of dtype {series.dtype}"
+    if options.get("min_count", 0) > 0 or set(options) - {"min_count"}:
+        return "these arguments"
+    return ""
+
+
+def _reduce(array, name: str, least: int):
+    if array.dtype.kind != "f":
+        if name == "mean":
+            return np.float64(float(array.sum(dtype="f8")) / array.size)
+        result = getattr(array, name)()
+        kind = np.bool_ if name in ("any", "all") else result.dtype.type
+        return kind(result)
+    with tn.errstate(all="ignore"):
+        missing = tn.isnan(array)
+        if name in ("min", "max"):
+            lost = np.inf if name == "min" else -np.inf
+            result = float(getattr(tn.where(missing, lost, array), name)())
+            return np.float64(np.nan if result == lost and bool(missing.all()) else result)
+        total = float(tn.where(missing, 0.0, array).sum())
+        if name == "sum":
+            return np.float64(total)
+        count = array.size - int(missing.sum())
+        return np.float64(total / count) if count else np.nan
+
+
+def missing(series):
+    """Which elements are missing, or None where pandas says it."""
+    if len(series) < settings.native_rows or not engine_columns.is_engines(series.dtype):
+        return None
+    array = engine_columns.engine_array(series)
+    report.native("Series.isna")
+    with tn.errstate(all="ignore"):
+        found = tn.isnan(array) if array.dtype.kind == "f" else tn.zeros(array.shape, bool)
+    result = engine_columns.pending_series(type(series), found, series.index, series.name)
+    result = result.__finalize__(series, method="isna")
+    return result

@@ -1,0 +1,72 @@
+"""Calls that pandas answers for our objects: counted, and what pandas made of its own classes becomes ours."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from tessera.pandas import grouping, internals, report, settings
+
+# pandas' classes and what stands for them; filled by `objects`.
+OURS: dict[type, type] = {}
+
+
+def adopt(result: Any) -> Any:
+    """The result as an object of our classes, if it is one of pandas' own."""
+    ours = OURS.get(type(result))
+    if ours is None:
+        return result
+    result.__class__ = ours
+    grouper = result.__dict__.get("_grouper")
+    if grouper is not None:
+        grouping.adopt_grouper(grouper)
+    return result
+
+
+def adopting(function: Callable) -> Callable:
+    """The function with results of our classes."""
+
+    @functools.wraps(function)
+    @internals.as_pandas_code
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return adopt(function(*args, **kwargs))
+
+    call._adopts = True
+    return call
+
+
+def counted(owner: str, name: str, method: Callable, rows: Callable[[Any], int]) -> Callable:
+    """A method of pandas without native form: counted where it has many rows to compute."""
+    label = f"{owner}.{name}"
+
+    @functools.wraps(method)
+    @internals.as_pandas_code
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if rows(self) < settings.native_rows:
+            return adopt(method(self, *args, **kwargs))
+        with report.InPandas(label, "there is no native form of it"):
+            return adopt(method(self, *args, **kwargs))
+
+    return call
+
+
+def mark_as_ours(kind: type) -> None:
+    """The functions of the class, and of its bases' that are ours, are not replaced by `add_methods`."""
+    for member in vars(kind).values():
+        if inspect.isfunction(member):
+            member._of_tessera = True
+
+
+def add_methods(kind: type, free: frozenset[str], seams: frozenset[str], rows: Callable[[Any], int]) -> None:
+    """Gives our class pandas' public methods: `free` ones compute nothing, `seams` ask ours for what they compute, all
+    others are counted."""
+    for name in dir(kind):
+        method = inspect.getattr_static(kind, name)
+        if name.startswith("_") or not inspect.isfunction(method) or hasattr(method, "_adopts"):
+            continue
+        if name in free or name in seams or name in vars(kind) or hasattr(method, "_of_tessera"):
+            setattr(kind, name, adopting(method))
+        else:
+            setattr(kind, name, counted(kind.__name__, name, method, rows))

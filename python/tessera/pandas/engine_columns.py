@@ -1,0 +1,77 @@
+"""Columns as arrays of the engine: of pandas' memory without a copy, and back."""
+
+from __future__ import annotations
+
+import numpy as np
+from pandas import Series
+
+from tessera import _core
+from tessera.pandas import internals
+
+_DTYPES = frozenset(np.dtype(name) for name in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"))
+
+
+class _Held:
+    """Memory of a block that pandas copies before it writes to it, as long as this lives."""
+
+    __slots__ = ("__array_interface__", "block")
+
+    def __init__(self, block, values: np.ndarray) -> None:
+        self.block = block.copy(deep=False)
+        interface = dict(values.__array_interface__)
+        interface["data"] = (interface["data"][0], True)
+        self.__array_interface__ = interface
+
+
+def is_engines(dtype) -> bool:
+    """Whether the engine computes with columns of this dtype."""
+    return isinstance(dtype, np.dtype) and dtype in _DTYPES
+
+
+def engine_array(series: Series):
+    """The column as an array of the engine, or None."""
+    pending = series.__dict__.get("_pending")
+    if pending is not None:
+        return pending.array
+    block = internals.block_of(series)
+    values = block.values
+    if not isinstance(values, np.ndarray) or values.dtype not in _DTYPES or values.ndim != 1:
+        return None
+    if not values.flags.aligned or not values.dtype.isnative or not len(values):
+        return None
+    return _core.frames.constant_array(np.asarray(_Held(block, values)))
+
+
+class Pending:
+    """What a Series has whose elements the engine has not computed, or that pandas has not asked for."""
+
+    __slots__ = ("array", "index")
+
+    def __init__(self, array, index) -> None:
+        self.array, self.index = array, index
+
+
+class Manager:
+    """pandas' block manager, made when it is asked for: then the attribute of the instance hides this one."""
+
+    def __get__(self, series, owner=None):
+        if series is None:
+            return self
+        pending = series.__dict__.pop("_pending", None)
+        if pending is None:
+            raise AttributeError("_mgr")
+        manager = internals.series_manager(np.asarray(pending.array), pending.index)
+        series.__dict__["_mgr"] = manager
+        return manager
+
+
+def pending_series(kind: type, array, index, name) -> Series:
+    """A Series over an array of the engine."""
+    series = kind.__new__(kind)
+    series.__dict__.update(
+        _pending=Pending(array, index),
+        _attrs={},
+        _flags=internals.Flags(series, allows_duplicate_labels=True),
+        _name=name,
+    )
+    return series

@@ -1,0 +1,176 @@
+"""Group-bys: pandas' groupers, with keys numbered and groups reduced by the engine."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pandas
+
+from tessera._core import frames as core
+from tessera.pandas import internals, keys, report, selecting, settings
+
+_cache_readonly = internals.cache_readonly
+# Operations by pandas' names, and the fewest elements that give a result.
+_LEAST = {name: 1 for name in ("mean", "median", "min", "max", "first", "last", "var", "std", "sem")}
+_LEAST |= {"sum": 0, "prod": 0}
+_TIMES = frozenset(("min", "max", "first", "last"))
+
+
+def reduce_groups(
+    how: str,
+    out: np.ndarray,
+    counts: np.ndarray,
+    values: np.ndarray,
+    labels: np.ndarray,
+    min_count: int = -1,
+    mask: np.ndarray | None = None,
+    result_mask: np.ndarray | None = None,
+    is_datetimelike: bool = False,
+    initial: object = 0,
+    ddof: int = 1,
+    name: str = "",
+    skipna: bool = True,
+) -> None:
+    """Stands for the functions of pandas._libs.groupby: columns of `values`, one result row a group."""
+    least = max(_LEAST[how], min_count)
+    labels = np.ascontiguousarray(labels, np.int64)
+    for column in range(values.shape[1]):
+        missing = None if mask is None else np.ascontiguousarray(mask[:, column]).view(np.uint8)
+        result = np.empty(len(out), out.dtype)
+        core.group_reduce(how, values[:, column], labels, least, ddof, is_datetimelike, missing, result, counts)
+        out[:, column] = result
+
+
+class CythonOp(internals.WrappedCythonOp):
+    """pandas' checks, casts and results around the engine's operations."""
+
+    @classmethod
+    def _get_cython_function(cls, kind, how, dtype, is_numeric):
+        return functools.partial(reduce_groups, how)
+
+
+class Grouping(internals.Grouping):
+    """One key, numbered by the engine."""
+
+    @_cache_readonly
+    def _codes_and_uniques(self):
+        key = self._key()
+        if isinstance(key, str):
+            if key:
+                report.refused("GroupBy keys", key)
+            return internals.Grouping._codes_and_uniques.__get__(self)
+        codes, first = key.factorize(self._sort, not self._dropna)
+        report.native("GroupBy keys")
+        return codes, self.grouping_vector.take(first)
+
+    def _key(self) -> keys.Key | str:
+        """The key, or why pandas numbers it; nothing to say of it where that costs little."""
+        vector = self.grouping_vector
+        if self._passed_categorical or isinstance(vector, internals.BaseGrouper) or self._uniques is not None:
+            return ""
+        return keys.key_of(vector) if len(vector) >= settings.native_rows else ""
+
+
+class _Native:
+    """What pandas' groupers compute, by the engine where it can."""
+
+    def _cython_operation(self, values, how, axis, min_count=-1, **kwargs):
+        reason = self._problem(values, how, kwargs)
+        if reason:
+            if len(self.axis) >= settings.native_rows:
+                report.refused(f"GroupBy.{how}", reason)
+            return super()._cython_operation(values, how, axis, min_count, **kwargs)
+        report.native(f"GroupBy.{how}")
+        if how == "mean" and values.dtype == np.float32 and self.is_monotonic and len(self.ids):
+            # Means of float32 are float64 in pandas where the groups are runs of rows without NaN.
+            values = values if np.isnan(values).any() else values.astype(np.float64)
+        return CythonOp(how=how, has_dropped_na=self.has_dropped_na).cython_operation(
+            values=values, axis=axis, min_count=min_count, comp_ids=self.ids, ngroups=self.ngroups, **kwargs
+        )
+
+    def _problem(self, values, how: str, options: dict) -> str:
+        if len(self.axis) < settings.native_rows:
+            return "few rows"
+        if how not in _LEAST:
+            return "there is no native form of it"
+        if not isinstance(values, np.ndarray) or values.dtype.kind not in "biuf":
+            return f"a column of dtype {values.dtype}"
+        if values.dtype in (np.float16, np.longdouble) or not values.dtype.isnative:
+            return f"a column of dtype {values.dtype}"
+        if not options.get("skipna", True):
+            return "skipna=False"
+        if options.get("initial", 0) != 0:
+            return "a first value"
+        return ""
+
+
+class BaseGrouper(_Native, internals.BaseGrouper):
+    """By the values of keys."""
+
+    def _ob_index_and_ids(self, levels, codes, names, sorts):
+        if len(self.axis) < settings.native_rows or len(set(sorts)) != 1:
+            return super()._ob_index_and_ids(levels, codes, names, sorts)
+        found = keys.combine(codes, [len(level) for level in levels], sorts[0])
+        if isinstance(found, str):
+            report.refused("GroupBy keys", found)
+            return super()._ob_index_and_ids(levels, codes, names, sorts)
+        ids, first = found
+        index = pandas.MultiIndex(
+            levels=levels, codes=[each.take(first) for each in codes], names=names, verify_integrity=False
+        )
+        return index, ids
+
+
+class BinGrouper(_Native, internals.BinGrouper):
+    """By runs of rows, as of resample()."""
+
+    @property
+    def axis(self):
+        return range(int(self.bins[-1]) if len(self.bins) else 0)
+
+
+def _count_by_label(present, labels, max_bin):
+    """Stands for pandas._libs.lib.count_level_2d."""
+    if present.shape[1] < settings.native_rows:
+        return internals.lib.count_level_2d(present, labels, max_bin)
+    report.native("GroupBy.count")
+    counts = [np.bincount(labels[row], minlength=max_bin) for row in present]
+    return np.array(counts, np.int64).reshape(len(present), max_bin)
+
+
+count = internals.relinked(
+    internals.GroupBy.count, lib=internals.Instead(internals.lib, count_level_2d=_count_by_label)
+)
+
+
+def _distinct(ids, keep):
+    """Stands for pandas.core.algorithms.duplicated."""
+    return (
+        selecting.duplicated(ids, [ids], keep)
+        if len(ids) >= settings.native_rows
+        else internals.algorithms.duplicated(ids, keep)
+    )
+
+
+nunique = internals.relinked(
+    internals.SeriesGroupBy.nunique,
+    algorithms=internals.Instead(internals.algorithms, factorize=selecting.factorize),
+    duplicated=_distinct,
+)
+
+
+_CLASSES = {
+    internals.BaseGrouper: BaseGrouper,
+    internals.BinGrouper: BinGrouper,
+    internals.Grouping: Grouping,
+}
+
+
+def adopt_grouper(grouper) -> None:
+    """pandas' grouper computes by the engine from now on."""
+    if type(grouper) in _CLASSES:
+        grouper.__class__ = _CLASSES[type(grouper)]
+    for grouping in getattr(grouper, "_groupings", ()):
+        if type(grouping) in _CLASSES:
+            grouping.__class__ = _CLASSES[type(grouping)]

@@ -1,0 +1,62 @@
+"""merge: pandas' operation, with rows paired by the engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas
+
+from tessera._core import frames as core
+from tessera.pandas import internals, keys, report, settings
+
+
+class MergeOperation(internals.MergeOperation):
+    """pandas' checks, names and results around the engine's pairs of rows."""
+
+    def _get_join_indexers(self):
+        left, right = self.left_join_keys, self.right_join_keys
+        if max(len(left[0]), len(right[0])) < settings.native_rows or not len(left[0]) or not len(right[0]):
+            return super()._get_join_indexers()
+        found = _common_codes(left, right, self.sort) if self.how in _KINDS else f"how={self.how!r}"
+        if isinstance(found, str):
+            report.refused("merge", found)
+            return super()._get_join_indexers()
+        report.native("merge")
+        of_left, of_right, groups = found
+        return tuple(map(_unless_all, core.join(of_left, of_right, groups, self.how, self.sort), (left[0], right[0])))
+
+
+_KINDS = frozenset(("inner", "left", "right", "outer"))
+
+
+def _unless_all(rows: np.ndarray, key) -> np.ndarray | None:
+    """None stands for all rows in their order."""
+    return None if len(rows) == len(key) and np.array_equal(rows, np.arange(len(rows))) else rows
+
+
+def _common_codes(left: list, right: list, sort: bool) -> tuple[np.ndarray, np.ndarray, int] | str:
+    """Codes of both sides' rows that are equal where the keys are, and how many there are."""
+    joined = []
+    for mine, theirs in zip(left, right):
+        if mine.dtype != theirs.dtype:
+            return f"keys of dtypes {mine.dtype} and {theirs.dtype}"
+        key = keys.key_of(_concatenated(mine, theirs))
+        if isinstance(key, str):
+            return key
+        key.times = False  # NaT is a time like others, before them all
+        key.nullable = key.texts is not None and key.nullable or key.texts is None and key.values.dtype.kind == "f"
+        joined.append(key)
+    found = keys.number_rows(joined, sort)
+    if isinstance(found, str):
+        return found
+    codes, first = found
+    return codes[: len(left[0])], codes[len(left[0]) :], len(first)
+
+
+def _concatenated(mine, theirs):
+    mine, theirs = (each._values if isinstance(each, pandas.Index) else each for each in (mine, theirs))
+    if isinstance(mine, np.ndarray):
+        return np.concatenate([mine, theirs])
+    return type(mine)._concat_same_type([mine, theirs])
+
+
+merge = internals.relinked(internals.merging.merge, _MergeOperation=MergeOperation)

@@ -1,0 +1,238 @@
+"""DataFrame, Series and group-bys: subclasses of pandas', whose methods run natively where they can."""
+
+from __future__ import annotations
+
+import copyreg
+import types
+
+import pandas
+
+from tessera.pandas import (
+    arithmetic,
+    calls,
+    engine_columns,
+    grouping,
+    internals,
+    joins,
+    methods,
+    report,
+    selecting,
+    settings,
+    sorting,
+    windows,
+)
+
+
+class _Kind(type):
+    """pandas' own objects count as instances of our classes, whose methods count as code of pandas."""
+
+    def __new__(mcs, name, bases, namespace):
+        for member in namespace.values():
+            if isinstance(member, types.FunctionType):
+                internals.as_pandas_code(member)
+        return super().__new__(mcs, name, bases, namespace)
+
+    def __instancecheck__(cls, instance):
+        return type.__instancecheck__(cls, instance) or (
+            cls in calls.OURS.values() and type.__instancecheck__(cls.__mro__[1], instance)
+        )
+
+
+def _pickled(self, protocol):
+    """Pickles are pandas' own: they load where tessera is not installed."""
+    return copyreg._reconstructor, (type(self).__mro__[1], object, None), self.__getstate__()
+
+
+class Series(pandas.Series, metaclass=_Kind):
+    __doc__ = pandas.Series.__doc__
+    __module__ = "tessera.pandas"
+    _mgr = engine_columns.Manager()
+
+    @property
+    def _constructor(self):
+        return Series
+
+    @property
+    def _constructor_expanddim(self):
+        return DataFrame
+
+    def _constructor_from_mgr(self, mgr, axes):
+        if type(self) is not Series:
+            return super()._constructor_from_mgr(mgr, axes)
+        result = Series._from_mgr(mgr, axes=axes)
+        object.__setattr__(result, "_name", None)
+        return result
+
+    def _constructor_expanddim_from_mgr(self, mgr, axes):
+        if type(self) is not Series:
+            return super()._constructor_expanddim_from_mgr(mgr, axes)
+        return DataFrame._from_mgr(mgr, axes=axes)
+
+    __reduce_ex__ = _pickled
+
+    # What a Series says of itself needs no elements.
+    def _get_index(self):
+        pending = self.__dict__.get("_pending")
+        return self._mgr.axes[0] if pending is None else pending.index
+
+    def _set_index(self, labels):
+        pandas.Series.index.__set__(self, labels)
+
+    index = property(_get_index, _set_index, doc=pandas.Series.index.__doc__)
+
+    @property
+    def dtype(self):
+        """The column's dtype."""
+        pending = self.__dict__.get("_pending")
+        return self._mgr.dtype if pending is None else pending.array.dtype
+
+    def __len__(self):
+        return len(self.index)
+
+    def _arith_method(self, other, op):
+        result = arithmetic.arithmetic(self, other, op)
+        return super()._arith_method(other, op) if result is None else result
+
+    def _cmp_method(self, other, op):
+        result = arithmetic.comparison(self, other, op)
+        return super()._cmp_method(other, op) if result is None else result
+
+    def _logical_method(self, other, op):
+        result = arithmetic.logical(self, other, op)
+        return super()._logical_method(other, op) if result is None else result
+
+    def _reduce(self, op, name, *, axis=0, skipna=True, numeric_only=False, filter_type=None, **kwds):
+        result = arithmetic.reduction(self, name, skipna, kwds) if axis in (0, None, "index") else None
+        if result is not None:
+            return result[0]
+        return super()._reduce(
+            op, name, axis=axis, skipna=skipna, numeric_only=numeric_only, filter_type=filter_type, **kwds
+        )
+
+    def isna(self):
+        result = arithmetic.missing(self)
+        return super().isna() if result is None else result
+
+    def duplicated(self, keep="first"):
+        found = selecting.duplicated(self, [self._values], keep)
+        if found is None:
+            return super().duplicated(keep)
+        return self._constructor(found, index=self.index, copy=False).__finalize__(self, method="duplicated")
+
+    def value_counts(self, normalize=False, sort=True, ascending=False, bins=None, dropna=True):
+        result = None
+        if bins is None:
+            result = selecting.value_counts(self, sort, ascending, normalize, dropna)
+        return super().value_counts(normalize, sort, ascending, bins, dropna) if result is None else result
+
+    sort_values = calls.adopting(internals.relinked(pandas.Series.sort_values, nargsort=sorting.nargsort))
+
+
+class DataFrame(pandas.DataFrame, metaclass=_Kind):
+    __doc__ = pandas.DataFrame.__doc__
+    __module__ = "tessera.pandas"
+
+    @property
+    def _constructor(self):
+        return DataFrame
+
+    _constructor_sliced = Series
+
+    def _constructor_from_mgr(self, mgr, axes):
+        if type(self) is not DataFrame:
+            return super()._constructor_from_mgr(mgr, axes)
+        return DataFrame._from_mgr(mgr, axes=axes)
+
+    def _constructor_sliced_from_mgr(self, mgr, axes):
+        if type(self) is not DataFrame:
+            return super()._constructor_sliced_from_mgr(mgr, axes)
+        result = Series._from_mgr(mgr, axes)
+        object.__setattr__(result, "_name", None)
+        return result
+
+    __reduce_ex__ = _pickled
+
+    def merge(self, right, how="inner", on=None, left_on=None, right_on=None, left_index=False, right_index=False,
+              sort=False, suffixes=("_x", "_y"), copy=pandas.api.extensions.no_default, indicator=False,
+              validate=None):  # fmt: skip
+        return joins.merge(self, right, how=how, on=on, left_on=left_on, right_on=right_on, left_index=left_index,
+                           right_index=right_index, sort=sort, suffixes=suffixes, copy=copy, indicator=indicator,
+                           validate=validate)  # fmt: skip
+
+    def duplicated(self, subset=None, keep="first"):
+        columns = methods.columns_named(self, subset)
+        found = None if columns is None else selecting.duplicated(self, columns, keep)
+        if found is None:
+            return super().duplicated(subset, keep)
+        return self._constructor_sliced(found, index=self.index, copy=False).__finalize__(self, method="duplicated")
+
+    sort_values = calls.adopting(
+        internals.relinked(
+            pandas.DataFrame.sort_values, nargsort=sorting.nargsort, lexsort_indexer=sorting.lexsort_indexer
+        )
+    )
+
+
+class _GroupBy:
+    """What group-bys of frames and of columns have in common."""
+
+    def _gotitem(self, key, ndim, subset=None):
+        return calls.adopt(super()._gotitem(key, ndim, subset))
+
+    def _aggregate_checked(self, method, func, args, kwargs):
+        reason = methods.python_function(func, kwargs)
+        if reason and len(self.obj) >= settings.native_rows:
+            with report.InPandas(f"{type(self).__name__}.agg", reason):
+                return calls.adopt(method(func, *args, **kwargs))
+        return calls.adopt(method(func, *args, **kwargs))
+
+    def aggregate(self, func=None, *args, **kwargs):
+        return self._aggregate_checked(super().aggregate, func, args, kwargs)
+
+    count = calls.adopting(grouping.count)
+
+    def agg(self, func=None, *args, **kwargs):
+        return self._aggregate_checked(super().aggregate, func, args, kwargs)
+
+
+for _member in vars(_GroupBy).values():
+    if isinstance(_member, types.FunctionType):
+        internals.as_pandas_code(_member)
+calls.mark_as_ours(_GroupBy)
+
+
+class DataFrameGroupBy(_GroupBy, internals.DataFrameGroupBy, metaclass=_Kind):
+    __doc__ = internals.DataFrameGroupBy.__doc__
+    __module__ = "tessera.pandas"
+
+
+class SeriesGroupBy(_GroupBy, internals.SeriesGroupBy, metaclass=_Kind):
+    __doc__ = internals.SeriesGroupBy.__doc__
+    __module__ = "tessera.pandas"
+    nunique = calls.adopting(grouping.nunique)
+
+
+calls.OURS.update(
+    {
+        pandas.DataFrame: DataFrame,
+        pandas.Series: Series,
+        internals.DataFrameGroupBy: DataFrameGroupBy,
+        internals.SeriesGroupBy: SeriesGroupBy,
+        internals.Rolling: windows.Rolling,
+        internals.Expanding: windows.Expanding,
+    }
+)
+
+
+def _rows(frame) -> int:
+    return len(frame.index)
+
+
+def _rows_of_groups(grouped) -> int:
+    return len(grouped.obj.index)
+
+
+calls.add_methods(Series, methods.FREE, methods.SERIES_SEAMS, _rows)
+calls.add_methods(DataFrame, methods.FREE, methods.FRAME_SEAMS, _rows)
+for _kind in (DataFrameGroupBy, SeriesGroupBy):
+    calls.add_methods(_kind, methods.GROUP_FREE, methods.GROUP_SEAMS, _rows_of_groups)

@@ -1,0 +1,65 @@
+"""Duplicates, distinct values and their counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas
+
+from tessera.pandas import internals, keys, report, settings
+
+
+def duplicated(frame, columns: list, keep) -> np.ndarray | None:
+    """Whether each row has the values of another; None where pandas computes it. `columns`: arrays of pandas."""
+    if len(frame) < settings.native_rows:
+        return None
+    reason = "" if keep in ("first", "last") or keep is False else f"keep={keep!r}"
+    found = [keys.key_of(column) for column in columns]
+    reason = next((each for each in found if isinstance(each, str)), reason) or ("" if found else "no columns")
+    numbered = reason or keys.number_rows(found)
+    if isinstance(numbered, str):
+        report.refused(f"{type(frame).__name__}.duplicated", numbered)
+        return None
+    report.native(f"{type(frame).__name__}.duplicated")
+    codes, first = numbered
+    if keep is False:
+        return np.bincount(codes, minlength=len(first))[codes] > 1
+    kept = first
+    if keep == "last":
+        kept = np.empty(len(first), np.int64)
+        kept[codes] = np.arange(len(codes))
+    result = np.ones(len(codes), bool)
+    result[kept] = False
+    return result
+
+
+def value_counts(series, sort: bool, ascending: bool, normalize: bool, dropna: bool):
+    """The counts as pandas gives them, or None."""
+    if len(series) < settings.native_rows:
+        return None
+    key = keys.key_of(series)
+    if not isinstance(key, str) and getattr(series.dtype, "na_value", None) is pandas.NA:
+        key = f"keys of dtype {series.dtype}"  # whose counts are nullable
+    if isinstance(key, str):
+        report.refused("Series.value_counts", key)
+        return None
+    report.native("Series.value_counts")
+    codes, first = key.factorize(False, not dropna)
+    counts = np.bincount(codes[codes >= 0] if key.nullable else codes, minlength=len(first)).astype(np.int64)
+    index = pandas.Index(series._values.take(first), dtype=series.dtype, name=series.name, copy=False)
+    result = series._constructor(counts, index=index, name="proportion" if normalize else "count", copy=False)
+    if sort:
+        result = result.sort_values(ascending=ascending, kind="stable")
+    return result / result.sum() if normalize else result
+
+
+def factorize(values, sort=False, use_na_sentinel=True, size_hint=None):
+    """Stands for pandas.factorize."""
+    if len(values) < settings.native_rows:
+        return internals.algorithms.factorize(values, sort, use_na_sentinel, size_hint)
+    key = keys.key_of(values)
+    if isinstance(key, str):
+        report.refused("factorize", key)
+        return internals.algorithms.factorize(values, sort, use_na_sentinel, size_hint)
+    report.native("factorize")
+    codes, first = key.factorize(sort, not use_na_sentinel)
+    return codes, (values._values if isinstance(values, pandas.Series) else values).take(first)

@@ -1,0 +1,59 @@
+"""Rolling and expanding windows: pandas' bounds, reduced by the engine."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tessera._core import frames as core
+from tessera.pandas import internals, report, settings
+
+_OPERATIONS = {
+    internals.window_aggregations.roll_sum: "sum",
+    internals.window_aggregations.roll_mean: "mean",
+    internals.window_aggregations.roll_min: "min",
+    internals.window_aggregations.roll_max: "max",
+}
+
+
+def _native_apply(kind: type):
+    """`_apply` of pandas' class, with its functions of windows swapped for the engine's."""
+    plain = kind._apply
+
+    @internals.as_pandas_code
+    def _apply(self, func, name, numeric_only=False, numba_args=(), **kwargs):
+        if len(self.obj) < settings.native_rows:
+            return plain(self, func, name, numeric_only, numba_args, **kwargs)
+        operation = _OPERATIONS.get(func) if not numba_args and not kwargs else None
+        label = f"{kind.__name__}.{name}"
+        if operation is None:
+            with report.InPandas(label, "there is no native form of it"):
+                return plain(self, func, name, numeric_only, numba_args, **kwargs)
+        report.native(label)
+        return plain(self, _reduction(operation), name, numeric_only, numba_args, **kwargs)
+
+    return _apply
+
+
+def _reduction(operation: str):
+    """The operation, as pandas calls its functions of windows."""
+
+    def reduce(values, start, end, min_periods):
+        out = np.empty(len(start), np.float64)
+        # A sum of no elements is 0 where none is asked for.
+        least = min_periods if operation == "sum" else max(1, min_periods)
+        core.window_reduce(operation, np.ascontiguousarray(values), start, end, least, 1, out)
+        return out
+
+    return reduce
+
+
+class Rolling(internals.Rolling):
+    __doc__ = internals.Rolling.__doc__
+    __module__ = "tessera.pandas"
+    _apply = _native_apply(internals.Rolling)
+
+
+class Expanding(internals.Expanding):
+    __doc__ = internals.Expanding.__doc__
+    __module__ = "tessera.pandas"
+    _apply = _native_apply(internals.Expanding)

@@ -1,0 +1,37 @@
+/// NumPy's arrays as columns of a frame, without a copy.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tessera/routines/frames/column.h"
+
+namespace tessera::bind::frames {
+
+namespace nb = nanobind;
+
+using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
+using AnyResult = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Dense = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using DenseResult = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// Throws TypeError for dtypes that the engine does not have.
+routines::frames::ColumnView column_of(const AnyColumn& array);
+/// The dtype of elements of foreign memory.
+DType dtype_of(const nb::dlpack::dtype& dtype);
+
+template <class Array>
+auto span_of(const Array& array) {
+  return std::span(array.data(), array.size());
+}
+
+/// An array that owns what the vector had.
+nb::object to_array(std::vector<int64_t> values);
+
+}  // namespace tessera::bind::frames

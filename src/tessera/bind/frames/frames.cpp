@@ -1,0 +1,167 @@
+// The module tessera._core.frames: what tables are computed with, for tessera.pandas.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/array/ndarray.h"
+#include "tessera/bind/bindings.h"
+#include "tessera/bind/engine/without_gil.h"
+#include "tessera/bind/frames/columns.h"
+#include "tessera/bind/interop/foreign_memory.h"
+#include "tessera/library/host/sort.h"
+#include "tessera/routines/frames/factorize.h"
+#include "tessera/routines/frames/group_reduce.h"
+#include "tessera/routines/frames/join.h"
+#include "tessera/routines/frames/window_reduce.h"
+#include "tessera/routines/frames/words.h"
+
+namespace tessera::bind {
+
+namespace {
+
+using namespace frames;
+namespace routine = routines::frames;
+
+nb::object factorize(const AnyColumn& values, bool times, bool keep_null, bool sorted, DenseResult<int64_t> codes) {
+  const routine::ColumnView column = column_of(values);
+  require<ValueError>(codes.size() == values.size(), "factorize: {} codes for {} keys", codes.size(), values.size());
+  std::vector<int64_t> first;
+  without_gil(column.size, [&] {
+    std::vector<uint64_t> words(column.size);
+    routine::write_words(column, times, words);
+    const bool nullable = routine::may_be_null(column.dtype, times);
+    first = routine::factorize(words, {.nullable = nullable, .keep_null = keep_null, .sorted = sorted}, span_of(codes));
+  });
+  return to_array(std::move(first));
+}
+
+nb::object factorize_texts(Dense<int64_t> offsets, Dense<uint8_t> data, std::optional<Dense<uint8_t>> valid,
+                           int64_t first_bit, bool keep_null, bool sorted, DenseResult<int64_t> codes) {
+  require<ValueError>(offsets.size() == codes.size() + 1, "factorize_texts: {} offsets for {} codes", offsets.size(),
+                      codes.size());
+  const routine::TextsView texts{.data = reinterpret_cast<const char*>(data.data()),
+                                 .offsets = span_of(offsets),
+                                 .valid = valid ? valid->data() : nullptr,
+                                 .first_bit = first_bit};
+  std::vector<int64_t> first;
+  without_gil(texts.size(), [&] {
+    const routine::FactorizeOptions options{.nullable = valid.has_value(), .keep_null = keep_null, .sorted = sorted};
+    first = routine::factorize(texts, options, span_of(codes));
+  });
+  return to_array(std::move(first));
+}
+
+nb::object factorize_codes(const std::vector<Dense<int64_t>>& keys, const std::vector<int64_t>& sizes, bool sorted,
+                           DenseResult<int64_t> codes) {
+  require<ValueError>(keys.size() == sizes.size(), "factorize_codes: {} keys, {} sizes", keys.size(), sizes.size());
+  std::vector<const int64_t*> columns;
+  for (const auto& key : keys) {
+    require<ValueError>(key.size() == codes.size(), "factorize_codes: keys of different lengths");
+    columns.push_back(key.data());
+  }
+  std::vector<int64_t> first;
+  without_gil(static_cast<int64_t>(codes.size()), [&] {
+    std::vector<uint64_t> words(codes.size());
+    routine::combine_codes(columns, sizes, words);
+    first = routine::factorize(words, {.nullable = true, .keep_null = false, .sorted = sorted}, span_of(codes));
+  });
+  return to_array(std::move(first));
+}
+
+void group_reduce(const std::string& name, const AnyColumn& values, Dense<int64_t> codes, int64_t least_count,
+                  int64_t degrees, bool times, std::optional<Dense<uint8_t>> missing, AnyResult out,
+                  DenseResult<int64_t> counts) {
+  const auto op = routine::group_op_from_name(name);
+  require<ValueError>(op.has_value(), "group_reduce: there is no operation {}", name);
+  const routine::ColumnView column = column_of(values);
+  require<ValueError>(codes.size() == values.size(), "group_reduce: {} codes for {} rows", codes.size(), values.size());
+  require<ValueError>(out.size() == counts.size() && dtype_of(out.dtype()) == column.dtype,
+                      "group_reduce: results must have the values' dtype and a count each");
+  const routine::GroupRequest request{.op = *op,
+                                      .values = column,
+                                      .codes = span_of(codes),
+                                      .groups = static_cast<int64_t>(counts.size()),
+                                      .least_count = least_count,
+                                      .degrees = degrees,
+                                      .times = times,
+                                      .missing = missing ? missing->data() : nullptr};
+  without_gil(column.size, [&] { routine::group_reduce(request, static_cast<char*>(out.data()), span_of(counts)); });
+}
+
+nb::object join(Dense<int64_t> left, Dense<int64_t> right, int64_t groups, const std::string& how, bool sorted) {
+  using routine::JoinKind;
+  const JoinKind kind = how == "inner"   ? JoinKind::inner
+                        : how == "left"  ? JoinKind::left
+                        : how == "right" ? JoinKind::right
+                                         : JoinKind::outer;
+  routine::JoinedRows rows;
+  without_gil(static_cast<int64_t>(left.size() + right.size()),
+              [&] { rows = routine::join(span_of(left), span_of(right), groups, kind, sorted); });
+  return nb::make_tuple(to_array(std::move(rows.left)), to_array(std::move(rows.right)));
+}
+
+void window_reduce(const std::string& name, Dense<double> values, Dense<int64_t> starts, Dense<int64_t> ends,
+                   int64_t least_count, int64_t degrees, DenseResult<double> out) {
+  const auto op = routine::window_op_from_name(name);
+  require<ValueError>(op.has_value(), "window_reduce: there is no operation {}", name);
+  require<ValueError>(starts.size() == out.size() && ends.size() == out.size(),
+                      "window_reduce: bounds for each result");
+  const routine::WindowRequest request{.op = *op,
+                                       .values = span_of(values),
+                                       .starts = span_of(starts),
+                                       .ends = span_of(ends),
+                                       .least_count = least_count,
+                                       .degrees = degrees};
+  without_gil(static_cast<int64_t>(out.size()), [&] { routine::window_reduce(request, span_of(out)); });
+}
+
+/// The order of rows by several keys, the first one weighs most: (values, times, falling, nulls first) each.
+nb::object sort_rows(const std::vector<std::tuple<AnyColumn, bool, bool, bool>>& keys, int64_t rows) {
+  std::vector<int64_t> order(rows);
+  without_gil(rows, [&] {
+    std::vector<uint64_t> words(rows);
+    for (size_t at = keys.size(); at-- > 0;) {
+      const auto& [values, times, falling, nulls_first] = keys[at];
+      routine::write_sort_keys(column_of(values), times, {.falling = falling, .nulls_first = nulls_first}, words);
+      const char* bytes = reinterpret_cast<const char*>(words.data());
+      if (at + 1 == keys.size())
+        library::argsort_rows(bytes, DType::uint64, 1, rows, order.data());
+      else
+        library::refine_order(bytes, DType::uint64, rows, order.data());
+    }
+  });
+  return to_array(std::move(order));
+}
+
+/// A read-only array over the memory of a NumPy array that nobody writes to while it lives: unlike other shared memory
+/// it may be read later.
+nb::object constant_array(nb::handle numpy) {
+  Array array = share_numpy(numpy.ptr());
+  array.storage->pins = 0;
+  array.storage->writable = false;
+  return nb::steal(checked(wrap(std::move(array), numpy.ptr(), false)));
+}
+
+}  // namespace
+
+void bind_frames(nanobind::module_& m) {
+  nb::module_ module = m.def_submodule("frames", "What tables are computed with, for tessera.pandas.");
+  module.def("factorize", &factorize, nb::arg("values"), nb::arg("times"), nb::arg("keep_null"), nb::arg("sorted"),
+             nb::arg("codes"), "Writes the code of each key; returns the first row of each distinct one.");
+  module.def("factorize_texts", &factorize_texts, nb::arg("offsets"), nb::arg("data"), nb::arg("valid").none(),
+             nb::arg("first_bit"), nb::arg("keep_null"), nb::arg("sorted"), nb::arg("codes"));
+  module.def("factorize_codes", &factorize_codes, nb::arg("keys"), nb::arg("sizes"), nb::arg("sorted"),
+             nb::arg("codes"));
+  module.def("group_reduce", &group_reduce, nb::arg("op"), nb::arg("values"), nb::arg("codes"), nb::arg("least_count"),
+             nb::arg("degrees"), nb::arg("times"), nb::arg("missing").none(), nb::arg("out"), nb::arg("counts"));
+  module.def("join", &join, nb::arg("left"), nb::arg("right"), nb::arg("groups"), nb::arg("how"), nb::arg("sorted"));
+  module.def("window_reduce", &window_reduce, nb::arg("op"), nb::arg("values"), nb::arg("starts"), nb::arg("ends"),
+             nb::arg("least_count"), nb::arg("degrees"), nb::arg("out"));
+  module.def("constant_array", &constant_array, nb::arg("values"),
+             "A read-only array of the engine over memory that nobody writes to while it lives.");
+  module.def("sort_rows", &sort_rows, nb::arg("keys"), nb::arg("rows"));
+}
+
+}  // namespace tessera::bind

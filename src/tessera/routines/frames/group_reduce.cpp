@@ -1,0 +1,325 @@
+#include "tessera/routines/frames/group_reduce.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tessera/base/error.h"
+#include "tessera/layout/element_cast.h"
+#include "tessera/runtime/host/threads.h"
+
+namespace tessera::routines::frames {
+
+namespace {
+
+template <class T>
+T missing_value() {
+  if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::quiet_NaN();
+  if constexpr (std::is_same_v<T, int64_t>) return missing_time;
+  return T{};
+}
+
+/// Integers wrap as they do in NumPy.
+template <class T>
+T wrapped_sum(T a, T b) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) + static_cast<std::make_unsigned_t<T>>(b));
+  else
+    return a + b;
+}
+
+/// Kahan's sum.
+template <class T>
+struct CompensatedSum {
+  T total{};
+  T lost{};
+
+  void add(T value) {
+    if constexpr (std::is_integral_v<T>) {
+      total = wrapped_sum(total, value);
+    } else {
+      const T corrected = value - lost, next = total + corrected;
+      lost = next - total - corrected;
+      if (lost != lost) lost = 0;  // infinite
+      total = next;
+    }
+  }
+  void join(const CompensatedSum& later) {
+    add(later.total);
+    if constexpr (std::is_floating_point_v<T>) lost += later.lost;
+  }
+};
+
+template <class T>
+struct SumState {
+  CompensatedSum<T> sum;
+  int64_t count = 0;
+  void add(T value) {
+    ++count;
+    sum.add(value);
+  }
+  void join(const SumState& later) {
+    count += later.count;
+    sum.join(later.sum);
+  }
+};
+
+template <class T>
+struct Sum : SumState<T> {
+  T result(const GroupRequest&) const { return this->sum.total; }
+};
+
+template <class T>
+struct Mean : SumState<T> {
+  T result(const GroupRequest&) const {
+    if constexpr (std::is_floating_point_v<T>) return this->sum.total / static_cast<T>(this->count);
+    return T{};
+  }
+};
+
+template <class T>
+struct Product {
+  T total{1};
+  int64_t count = 0;
+  void add(T value) {
+    ++count;
+    multiply(value);
+  }
+  void join(const Product& later) {
+    count += later.count;
+    multiply(later.total);
+  }
+  void multiply(T value) {
+    if constexpr (std::is_integral_v<T>)
+      total = static_cast<T>(static_cast<uint64_t>(total) * static_cast<uint64_t>(value));
+    else
+      total *= value;
+  }
+  T result(const GroupRequest&) const { return total; }
+};
+
+/// Welford's steps; Chan's formula joins.
+template <class T>
+struct Moments {
+  T mean{};
+  T squares{};
+  int64_t count = 0;
+  void add(T value) {
+    ++count;
+    const T before = mean;
+    mean += (value - before) / static_cast<T>(count);
+    squares += (value - mean) * (value - before);
+  }
+  void join(const Moments& later) {
+    if (later.count == 0) return;
+    const T all = static_cast<T>(count + later.count), difference = later.mean - mean;
+    squares += later.squares + difference * difference * (static_cast<T>(count) * static_cast<T>(later.count) / all);
+    mean += difference * (static_cast<T>(later.count) / all);
+    count += later.count;
+  }
+  T variance(const GroupRequest& request) const {
+    if (count <= request.degrees) return missing_value<T>();
+    return squares / static_cast<T>(count - request.degrees);
+  }
+};
+
+template <class T>
+struct Variance : Moments<T> {
+  T result(const GroupRequest& request) const { return this->variance(request); }
+};
+
+template <class T>
+struct Deviation : Moments<T> {
+  T result(const GroupRequest& request) const { return std::sqrt(this->variance(request)); }
+};
+
+template <class T>
+struct StandardError : Moments<T> {
+  T result(const GroupRequest& request) const {
+    return std::sqrt(this->variance(request) / static_cast<T>(this->count));
+  }
+};
+
+/// Keeps one of the elements: replaced(old, new) says when a later one takes the place.
+template <class T, class Replaced>
+struct Chosen {
+  T value{};
+  int64_t count = 0;
+  void add(T next) {
+    if (count++ == 0 || Replaced{}(value, next)) value = next;
+  }
+  void join(const Chosen& later) {
+    if (later.count == 0) return;
+    if (count == 0 || Replaced{}(value, later.value)) value = later.value;
+    count += later.count;
+  }
+  T result(const GroupRequest&) const { return value; }
+};
+
+struct Less {
+  template <class T>
+  bool operator()(T old, T next) const {
+    return next < old;
+  }
+};
+struct Greater {
+  template <class T>
+  bool operator()(T old, T next) const {
+    return next > old;
+  }
+};
+struct Never {
+  template <class T>
+  bool operator()(T, T) const {
+    return false;
+  }
+};
+struct Always {
+  template <class T>
+  bool operator()(T, T) const {
+    return true;
+  }
+};
+
+template <class T>
+bool is_missing(const GroupRequest& request, int64_t row, T value) {
+  if (request.missing) return request.missing[row] != 0;
+  if constexpr (std::is_floating_point_v<T>) return std::isnan(value);
+  if constexpr (std::is_same_v<T, int64_t>) return request.times && value == missing_time;
+  return false;
+}
+
+/// Large enough that the states of all chunks take less memory than the rows.
+int64_t chunk_rows(int64_t groups) {
+  return std::max<int64_t>(int64_t{1} << 18, std::bit_ceil(static_cast<uint64_t>(8 * groups)));
+}
+
+template <class T, class State>
+void reduce(const GroupRequest& request, char* out, std::span<int64_t> counts) {
+  const int64_t rows = request.values.size, groups = request.groups, chunk = chunk_rows(groups);
+  const int64_t chunks = std::max<int64_t>(1, (rows + chunk - 1) / chunk);
+  std::vector<State> states(chunks * groups);
+  auto gather = [&](int64_t begin, int64_t end) {
+    for (int64_t c = begin; c < end; ++c) {
+      State* own = states.data() + c * groups;
+      for (int64_t row = c * chunk; row < std::min(rows, (c + 1) * chunk); ++row) {
+        const int64_t code = request.codes[row];
+        if (code < 0) continue;
+        const T value = request.values.at<T>(row);
+        if (!is_missing(request, row, value)) own[code].add(value);
+      }
+    }
+  };
+  runtime::parallel_for(chunks, 1, gather);
+  T* results = reinterpret_cast<T*>(out);
+  auto join = [&](int64_t begin, int64_t end) {
+    for (int64_t group = begin; group < end; ++group) {
+      State& all = states[group];
+      for (int64_t c = 1; c < chunks; ++c) all.join(states[c * groups + group]);
+      counts[group] = all.count;
+      results[group] = all.count < request.least_count ? missing_value<T>() : all.result(request);
+    }
+  };
+  runtime::parallel_for(groups, 1 << 12, join);
+}
+
+/// The middle of the values, or the mean of the two in the middle, in any order.
+template <class T>
+T median_of(std::span<T> values) {
+  const size_t middle = values.size() / 2;
+  std::nth_element(values.begin(), values.begin() + middle, values.end());
+  const T upper = values[middle];
+  if (values.size() % 2) return upper;
+  return (*std::max_element(values.begin(), values.begin() + middle) + upper) / 2;
+}
+
+template <class T>
+void reduce_to_medians(const GroupRequest& request, char* out, std::span<int64_t> counts) {
+  if constexpr (std::is_floating_point_v<T>) {
+    std::vector<int64_t> starts(request.groups + 1), rows(request.codes.size());
+    order_by_group(request.codes, starts, rows);
+    std::vector<T> values(rows.size());
+    T* results = reinterpret_cast<T*>(out);
+    auto body = [&](int64_t begin, int64_t end) {
+      for (int64_t group = begin; group < end; ++group) {
+        int64_t count = 0;
+        for (int64_t at = starts[group]; at < starts[group + 1]; ++at) {
+          const T value = request.values.at<T>(rows[at]);
+          if (!is_missing(request, rows[at], value)) values[starts[group] + count++] = value;
+        }
+        counts[group] = count;
+        results[group] = count < std::max<int64_t>(1, request.least_count)
+                             ? missing_value<T>()
+                             : median_of(std::span(values).subspan(starts[group], count));
+      }
+    };
+    runtime::parallel_for(request.groups, 64, body);
+  } else {
+    throw TypeError("frames: medians are taken of floating-point numbers");
+  }
+}
+
+template <class T>
+void reduce_as(const GroupRequest& request, char* out, std::span<int64_t> counts) {
+  switch (request.op) {
+    case GroupOp::sum: return reduce<T, Sum<T>>(request, out, counts);
+    case GroupOp::product: return reduce<T, Product<T>>(request, out, counts);
+    case GroupOp::minimum: return reduce<T, Chosen<T, Less>>(request, out, counts);
+    case GroupOp::maximum: return reduce<T, Chosen<T, Greater>>(request, out, counts);
+    case GroupOp::first: return reduce<T, Chosen<T, Never>>(request, out, counts);
+    case GroupOp::last: return reduce<T, Chosen<T, Always>>(request, out, counts);
+    case GroupOp::median: return reduce_to_medians<T>(request, out, counts);
+    case GroupOp::mean:
+    case GroupOp::variance:
+    case GroupOp::deviation:
+    case GroupOp::standard_error: break;
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    if (request.op == GroupOp::mean) return reduce<T, Mean<T>>(request, out, counts);
+    if (request.op == GroupOp::variance) return reduce<T, Variance<T>>(request, out, counts);
+    if (request.op == GroupOp::deviation) return reduce<T, Deviation<T>>(request, out, counts);
+    return reduce<T, StandardError<T>>(request, out, counts);
+  }
+  throw TypeError("frames: means and variances are taken of floating-point numbers");
+}
+
+}  // namespace
+
+std::optional<GroupOp> group_op_from_name(std::string_view name) {
+  constexpr std::pair<std::string_view, GroupOp> names[] = {
+      {"sum", GroupOp::sum},      {"prod", GroupOp::product},  {"mean", GroupOp::mean},
+      {"var", GroupOp::variance}, {"std", GroupOp::deviation}, {"sem", GroupOp::standard_error},
+      {"min", GroupOp::minimum},  {"max", GroupOp::maximum},   {"first", GroupOp::first},
+      {"last", GroupOp::last},    {"median", GroupOp::median},
+  };
+  for (const auto& [known, op] : names)
+    if (known == name) return op;
+  return std::nullopt;
+}
+
+void group_reduce(const GroupRequest& request, char* out, std::span<int64_t> counts) {
+  visit_dtype(request.values.dtype, [&]<class T>(T) {
+    if constexpr (std::is_same_v<T, bool>)
+      reduce_as<uint8_t>(request, out, counts);
+    else if constexpr (std::is_arithmetic_v<T>)
+      reduce_as<T>(request, out, counts);
+    else
+      throw TypeError(format("frames: groups of dtype {} are not reduced", name(request.values.dtype)));
+  });
+}
+
+void order_by_group(std::span<const int64_t> codes, std::span<int64_t> starts, std::span<int64_t> rows) {
+  std::ranges::fill(starts, 0);
+  for (const int64_t code : codes)
+    if (code >= 0) ++starts[code + 1];
+  for (size_t group = 1; group < starts.size(); ++group) starts[group] += starts[group - 1];
+  std::vector<int64_t> next(starts.begin(), starts.end() - 1);
+  for (size_t row = 0; row < codes.size(); ++row)
+    if (codes[row] >= 0) rows[next[codes[row]]++] = static_cast<int64_t>(row);
+}
+
+}  // namespace tessera::routines::frames

@@ -1,0 +1,23 @@
+/// join: which rows of two tables belong together, in pandas' order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tessera::routines::frames {
+
+enum class JoinKind : uint8_t { inner, left, right, outer };
+
+/// Pairs of rows; -1 where a row has no partner.
+struct JoinedRows {
+  std::vector<int64_t> left, right;
+};
+
+/// Joins rows by codes below `groups`, which both sides share; equal codes belong together. A code of -1 has no
+/// partner. Inner and left joins come by left row, then right row; right joins by right row, then left row; `sorted`
+/// ones, and outer joins, by code first.
+JoinedRows join(std::span<const int64_t> left, std::span<const int64_t> right, int64_t groups, JoinKind kind,
+                bool sorted);
+
+}  // namespace tessera::routines::frames

@@ -1,0 +1,28 @@
+/// window_reduce: one value a row out of the elements in the row's window.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace tessera::routines::frames {
+
+enum class WindowOp : uint8_t { sum, mean, minimum, maximum, variance, deviation };
+
+std::optional<WindowOp> window_op_from_name(std::string_view name);
+
+struct WindowRequest {
+  WindowOp op = WindowOp::sum;
+  std::span<const double> values;         ///< NaN is missing
+  std::span<const int64_t> starts, ends;  ///< window i has the elements [starts[i], ends[i])
+  int64_t least_count = 1;                ///< windows with fewer elements that are not missing give NaN
+  int64_t degrees = 1;                    ///< of freedom that a variance takes off
+};
+
+/// Writes a value for each window. Nothing is subtracted, so nothing drifts: up to 16 elements are taken in order,
+/// longer windows are put together from aligned runs of 2, 4, 8, ... elements, each reduced once. The bits follow from
+/// the window alone.
+void window_reduce(const WindowRequest& request, std::span<double> out);
+
+}  // namespace tessera::routines::frames

@@ -1,0 +1,155 @@
+"""Frames as objects: whose class they are, what they share, how they are pickled, counted and forbidden."""
+
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pandas
+import pytest
+import tessera.numpy as tn
+import tessera.pandas as pd
+from tessera.pandas import report, settings
+
+import tessera
+
+
+def sample(rows=6):
+    return pd.DataFrame({"k": ["a", "b", "a"] * (rows // 3), "v": np.arange(rows) / 2, "n": np.arange(rows)})
+
+
+def test_frames_are_pandas_frames_and_pandas_frames_count_as_ours():
+    frame = sample()
+    assert isinstance(frame, pandas.DataFrame) and isinstance(frame.v, pandas.Series)
+    assert isinstance(pandas.DataFrame({"x": [1]}), pd.DataFrame) and isinstance(pandas.Series([1]), pd.Series)
+    assert not isinstance(pandas.DataFrame({"x": [1]}), pd.Series) and not isinstance(1, pd.Series)
+
+
+def test_what_methods_return_is_of_our_classes():
+    frame = sample()
+    for result in (frame.head(), frame[["v"]], frame.groupby("k").sum(), frame.describe(), frame.T, pd.concat([frame, frame]),
+                   frame.pivot_table(index="k", values="v"), frame.loc[1:2], frame.v.to_frame(), frame.melt(id_vars="k")):  # fmt: skip
+        assert type(result) is pd.DataFrame
+    for result in (frame.v, frame.v + 1, frame.v.cumsum(), frame.sum(numeric_only=True), frame.iloc[0], frame.k.str.upper(),
+                   frame.groupby("k").v.sum(), frame.dtypes, frame.v.rolling(2).sum(), frame.k.value_counts()):  # fmt: skip
+        assert type(result) is pd.Series
+
+
+def test_pandas_frames_stay_as_they_are():
+    plain = pandas.DataFrame({"k": [1, 1], "v": [1.0, 2.0]})
+    assert type(plain.groupby("k").v.sum()) is pandas.Series and type(plain + 1) is pandas.DataFrame
+
+
+def test_pickles_load_without_tessera(tmp_path):
+    path = tmp_path / "pickled"
+    path.write_bytes(pickle.dumps((sample(), sample().v * 2)))
+    code = f"import sys; sys.modules['tessera'] = None; import pickle; f, s = pickle.load(open({str(path)!r}, 'rb')); "
+    code += "print(type(f).__module__.partition('.')[0], s.tolist())"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert found.stdout.split(" ", 1) == ["pandas", "[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]\n"], found.stderr
+
+
+def test_tessera_does_not_import_pandas():
+    code = "import sys, tessera; tessera.numpy; assert 'pandas' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_arithmetic_is_recorded_until_it_is_read():
+    frame = sample()
+    product = frame.v * 2 + frame.n
+    assert "_pending" in vars(product) and product.dtype == "float64" and len(product) == 6
+    assert product.index.equals(frame.index) and "_pending" in vars(product)
+    assert product.tolist() == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0] and "_pending" not in vars(product)
+
+
+def test_recorded_arithmetic_keeps_the_values_it_saw():
+    frame = sample()
+    before, column = frame.v * 2, frame.v
+    frame.loc[0, "v"] = 100.0
+    assert before[0] == 0.0 and column[0] == 0.0 and frame.v[0] == 100.0
+    doubled = frame.n * 2
+    later = doubled + 1
+    doubled[0] = 50
+    assert later[0] == 1 and doubled[0] == 50
+
+
+def test_engines_arrays_become_columns_and_columns_arrays():
+    frame = pd.DataFrame({"v": tn.arange(5.0)})
+    assert frame.v.tolist() == [0, 1, 2, 3, 4]
+    assert isinstance(tn.asarray(frame["v"]), tn.ndarray) and isinstance(tn.asarray(frame.v * 2), tn.ndarray)
+
+
+def test_calls_without_native_form_are_counted_with_their_line():
+    frame = sample()
+    frame.melt(id_vars="k")
+    record = report.records()["DataFrame.melt"]
+    assert record.pandas == 1 and next(iter(record.lines)).startswith(__file__)
+    frame.groupby("k").v.agg(lambda part: part.max())
+    assert report.records()["SeriesGroupBy.agg"].reasons == {"a Python function": 1}
+
+
+def test_an_error_is_raised_where_falling_back_is_forbidden():
+    previous = tessera.set_fallback_mode("error")
+    try:
+        frame = sample()
+        assert frame.groupby("k").n.sum().to_dict() == {"a": 10, "b": 5}
+        with pytest.raises(pd.PandasFallbackError, match="DataFrame.melt would run in pandas: there is no native form"):
+            frame.melt(id_vars="k")
+        with pytest.raises(pd.PandasFallbackError, match="a column of dtype object"):
+            pd.DataFrame({"k": [1, 2], "v": pd.Series([1, 2], dtype=object)}).groupby("k").sum()
+    finally:
+        tessera.set_fallback_mode(previous)
+
+
+def test_small_frames_run_in_pandas_and_are_not_counted(monkeypatch):
+    monkeypatch.setattr(settings, "native_rows", 100)
+    sample().melt(id_vars="k")
+    (sample().v + 1).sum()
+    assert not report.records()
+
+
+def test_warnings_name_the_line_of_the_caller():
+    frame = sample()
+    with pytest.warns(UserWarning, match="reindexed") as found:
+        frame[pd.Series([True] * 6, index=range(5, -1, -1))]
+    assert found[0].filename == __file__
+
+
+_SAME_BITS = """
+import hashlib, numpy as np, tessera, tessera.pandas as pd
+draw = np.random.default_rng(0)
+rows = 700_000
+frame = pd.DataFrame({"k": draw.integers(0, 50, rows), "m": draw.integers(0, 10**6, rows), "v": draw.normal(size=rows)})
+frame.loc[::7, "v"] = np.nan
+frame["s"] = frame.k.astype("str")
+for count in range(1, 8):
+    tessera.set_num_threads(count)
+    found = [frame.groupby(key).v.agg(how) for key in ("k", "m", ["s", "k"]) for how in ("sum", "mean", "var", "median", "first")]
+    found += [frame.v.rolling(1000, min_periods=1).sum(), frame.sort_values(["k", "v"]).index.to_series()]
+    found += [frame.merge(frame[:1000], on="m").v_x, frame.v.sum() + frame[["v"]], frame.m.value_counts()]
+    print(hashlib.sha256(b"".join(each.to_numpy().tobytes() for each in found)).hexdigest())
+"""
+
+
+def test_results_have_the_same_bits_for_any_number_of_threads():
+    environment = {**os.environ, "TESSERA_CPUS": "7"}
+    command = [sys.executable, "-c", _SAME_BITS]
+    found = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+    assert len(found.stdout.split()) == 7 and len(set(found.stdout.split())) == 1, found.stderr
+
+
+def test_constant_windows_far_from_zero_do_not_drift():
+    values = np.r_[1e16, np.ones(1000)]
+    assert pd.Series(values).rolling(10).sum().iloc[-1] == 10.0
+
+
+def test_a_program_runs_unchanged(tmp_path):
+    program = tmp_path / "prog.py"
+    program.write_text(
+        "import pandas as pd, sys\nd = pd.DataFrame({'k': [1, 2] * 5000, 'v': 1.0})\nprint(d.groupby('k').v.sum().to_dict(), type(d).__module__)\n"
+    )
+    command = [sys.executable, "-m", "tessera", "run", "--pandas", "--coverage", str(program)]
+    found = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert found.stdout == "{1: 5000.0, 2: 5000.0} tessera.pandas\n", found.stderr
+    assert "GroupBy.sum" in found.stderr and "native" in found.stderr

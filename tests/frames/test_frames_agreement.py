@@ -1,0 +1,121 @@
+"""Results of frames against pandas' own: values, dtypes, order, names and errors."""
+
+import pandas
+import pytest
+from frame_samples import DTYPES, NUMBERS, SETTINGS, agree, columns, frames
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+CLOSE = {"rtol": 1e-9, "atol": 1e-9}
+
+
+@pytest.mark.parametrize("how", ["sum", "mean", "min", "max", "prod", "first", "last", "var", "std", "sem", "median"])
+@given(data=st.data(), sort=st.booleans(), dropna=st.booleans())
+@settings(**SETTINGS)
+def test_groups_reduce_as_in_pandas(how, data, sort, dropna):
+    values = ("float64",) if how in ("var", "std", "sem", "prod") else NUMBERS
+    frame = data.draw(frames(keys=data.draw(st.integers(1, 2)), values=values))
+    if how in ("var", "std", "sem", "prod", "mean", "sum"):
+        frame = frame.replace([float("inf"), float("-inf")], 1.0)
+    keys = [name for name in frame if name.startswith("k")]
+    agree(lambda f: getattr(f.groupby(keys, sort=sort, dropna=dropna), how)(), frame, rtol=1e-6, atol=1e-6)
+
+
+@given(data=st.data(), sort=st.booleans(), dropna=st.booleans())
+@settings(**SETTINGS)
+def test_groups_are_counted_as_in_pandas(data, sort, dropna):
+    frame = data.draw(frames(keys=2))
+    grouped = lambda f: f.groupby(["k0", "k1"], sort=sort, dropna=dropna)
+    agree(lambda f: grouped(f).size(), frame)
+    agree(lambda f: grouped(f).count(), frame)
+    agree(lambda f: grouped(f).v1.nunique(), frame)
+    agree(
+        lambda f: f.groupby("k0", sort=sort, dropna=dropna).agg(a=("v1", "sum"), b=("v4", "max"), c=("v0", "count")),
+        frame,
+    )
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "right", "outer"])
+@given(data=st.data(), sort=st.booleans())
+@settings(**SETTINGS)
+def test_merges_have_the_rows_of_pandas_in_its_order(how, data, sort):
+    dtype = data.draw(st.sampled_from(DTYPES))
+    kinds = (dtype, "int8")[: data.draw(st.integers(1, 2))]
+    sides = []
+    for name in ("left", "right"):
+        rows = data.draw(st.integers(0, 20))
+        sides.append(pandas.DataFrame({f"k{at}": data.draw(columns(kind, rows)) for at, kind in enumerate(kinds)}))
+        sides[-1][name] = range(rows)
+    left, right = sides
+    keys = list(left.columns[:-1])
+    agree(lambda f: f.merge(type(f)(right), on=keys, how=how, sort=sort, indicator=True), left)
+
+
+@given(data=st.data(), na_position=st.sampled_from(["first", "last"]))
+@settings(**SETTINGS)
+def test_rows_are_sorted_as_in_pandas(data, na_position):
+    frame = data.draw(frames(keys=3, values=("int64",)))
+    rising = data.draw(st.lists(st.booleans(), min_size=3, max_size=3))
+    agree(lambda f: f.sort_values(["k0", "k1", "k2"], ascending=rising, na_position=na_position), frame)
+    agree(lambda f: f.sort_values("k0", ascending=rising[0], na_position=na_position, kind="stable"), frame)
+    agree(lambda f: f.k0.sort_values(ascending=rising[0], na_position=na_position, kind="stable"), frame)
+
+
+@given(data=st.data(), keep=st.sampled_from(["first", "last", False]))
+@settings(**SETTINGS)
+def test_duplicates_are_those_of_pandas(data, keep):
+    frame = data.draw(frames(keys=2, values=("int8",)))
+    agree(lambda f: f.duplicated(["k0", "k1"], keep=keep), frame, native=["DataFrame.duplicated"])
+    agree(lambda f: f.drop_duplicates(keep=keep), frame)
+    agree(lambda f: f.k0.duplicated(keep=keep), frame)
+
+
+@given(data=st.data(), normalize=st.booleans(), dropna=st.booleans(), sort=st.booleans(), ascending=st.booleans())
+@settings(**SETTINGS)
+def test_values_are_counted_as_in_pandas(data, normalize, dropna, sort, ascending):
+    frame = data.draw(frames(keys=1, values=()))
+    agree(
+        lambda f: f.k0.value_counts(normalize=normalize, dropna=dropna, sort=sort, ascending=ascending),
+        frame,
+        native=["Series.value_counts"],
+    )
+
+
+@given(data=st.data(), window=st.integers(1, 40), least=st.integers(0, 3), center=st.booleans())
+@settings(**SETTINGS)
+def test_rolling_windows_are_those_of_pandas(data, window, least, center):
+    frame = data.draw(frames(keys=0, values=("float64", "int8"), most=60))
+    for how in ("sum", "mean", "min", "max"):
+        agree(
+            lambda f: getattr(f.rolling(window, min_periods=min(least, window), center=center), how)(), frame, **CLOSE
+        )
+        agree(lambda f: getattr(f.v0.expanding(least), how)(), frame, **CLOSE)
+
+
+@given(data=st.data(), number=st.sampled_from([2, -1, 0, 2.5, float("inf"), float("nan"), 300, True]))
+@settings(**SETTINGS)
+def test_arithmetic_and_comparisons_are_those_of_pandas(data, number):
+    frame = data.draw(frames(keys=0, values=("float64", "int64", "int8", "float32", "bool", "float64")))
+    names = data.draw(st.lists(st.sampled_from(list(frame)), min_size=2, max_size=2))
+    for operation in ("add", "sub", "mul", "truediv", "lt", "le", "eq", "ne", "floordiv", "and", "or"):
+        method = f"__{operation}__"
+        agree(lambda f: getattr(f[names[0]], method)(f[names[1]]), frame)
+        agree(lambda f: getattr(f[names[0]], method)(number), frame)
+
+
+@given(data=st.data())
+@settings(**SETTINGS)
+def test_columns_are_reduced_as_in_pandas(data):
+    frame = data.draw(frames(keys=0)).replace([float("inf"), float("-inf")], 1.0)
+    for name in frame:
+        for how in ("sum", "mean", "min", "max", "any", "all"):
+            agree(lambda f: getattr(f[name], how)(), frame)
+        agree(lambda f: f[name].isna(), frame)
+
+
+@given(data=st.data())
+@settings(**SETTINGS)
+def test_filters_take_the_rows_of_pandas(data):
+    frame = data.draw(frames(keys=2))
+    agree(lambda f: f[(f.v4 > 0) & ~(f.v1 == 1)], frame)
+    agree(lambda f: f[f.v4 * 2 <= f.v2].v4.sum(), frame)
