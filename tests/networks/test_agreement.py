@@ -29,6 +29,12 @@ def outcome(function, *args, **kwargs):
 
 
 def same(left, right, ordered=True):
+    if isinstance(left, nx.Graph):
+        return (
+            type(left) is type(right)
+            and nx.utils.graphs_equal(left, right)
+            and (not ordered or list(left) == list(right))
+        )
     if isinstance(left, Mapping):
         if ordered and list(left) != list(right):
             return False
@@ -46,13 +52,15 @@ def same(left, right, ordered=True):
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(graph=graph_samples.graphs)
 def test_a_function_agrees_with_networkx(name, graph):
-    function = getattr(nx, name, None) or getattr(nx.community, name)
+    function = next(getattr(m, name) for m in (nx, nx.community, nx.bipartite) if hasattr(m, name))
     for args in graph_samples.CALLS[name](graph):
         expected = outcome(function, graph, *args, backend="networkx")
         try:
             found = outcome(function, graph, *args, backend="tessera")
         except NotImplementedError:  # what the backend leaves to NetworkX, with a reason
             continue
+        if name == "load_centrality" and isinstance(expected, tuple):
+            continue  # NetworkX sorts labels, which some cannot be
         assert same(expected, found, name not in graph_samples.UNORDERED), (args, expected, found)
 
 

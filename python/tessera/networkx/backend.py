@@ -83,7 +83,7 @@ class Backend:
         work = _WORK.get(name)
         if work is None:
             return True
-        graph = args[0] if args else kwargs["G"]
+        graph = args[0] if args else kwargs["G"] if "G" in kwargs else kwargs["B"]
         if len(graph._adj) < costs.FEWEST:
             reason = costs.FEW
         else:

@@ -25,6 +25,7 @@ WORK = {
     "all weighted pairs": (0.5, "searches"),
     # These look at a few nodes or count degrees: conversion alone costs more.
     "local": (0.005, "size"),
+    "copy": (0.005, "size"),
     "degrees": (0.02, "size"),
 }
 

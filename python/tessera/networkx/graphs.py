@@ -18,7 +18,7 @@ class _Origin:
     """The dictionaries of a graph of NetworkX, without the graph: that keeps its conversion, so a reference would be a circle."""
 
     def __init__(self, graph: nx.Graph) -> None:
-        self._whose = weakref.ref(graph)
+        self._whose, self.kind = weakref.ref(graph), type(graph)
         self.graph, self._node, self._adj = graph.graph, graph._node, graph._adj
         self._pred = graph._pred if graph.is_directed() else None
         self._kind = graph.is_directed(), graph.is_multigraph()
@@ -191,6 +191,44 @@ def from_networkx(graph: nx.Graph, attributes: dict | None) -> nx.Graph:
     result.__dict__["graph"] = graph.graph
     result.__dict__["_origin"] = _Origin(graph if type(graph._adj) is dict else graph.copy())
     result.__dict__["__networkx_cache__"] = {_KEY: _convert(graph, attributes)}
+    return result
+
+
+def blank(graph: nx.Graph) -> nx.Graph:
+    """A graph without nodes of the class that NetworkX's functions would give their results of this one."""
+    kind = type(graph) if graph._origin is None else graph._origin.kind
+    if not kind.__module__.startswith(("networkx.classes.", "tessera.networkx.")):
+        raise NotImplementedError(f"the result would be a graph of the class {kind.__name__}")
+    return kind()
+
+
+def nodes_of(graph: nx.Graph) -> dict:
+    """The attributes of each node, as they are in the graph of which this is the converted form."""
+    return (graph._origin or graph)._node
+
+
+def edges_of(graph: nx.Graph) -> dict:
+    """The same of edges, by node and neighbour."""
+    return (graph._origin or graph)._adj
+
+
+def part(graph: nx.Graph, keep: Any) -> nx.Graph:
+    """A copy of the graph with these nodes alone, as `graph.subgraph(keep).copy()`; `keep` is a set."""
+    result = blank(graph)
+    result.graph.update(graph.graph)
+    for node, data in nodes_of(graph).items():
+        if node in keep:
+            result.add_node(node)
+            result._node[node].update(data)
+    rows, adjacency = edges_of(graph), result._adj
+    into = result._pred if graph.is_directed() else adjacency
+    multigraph, directed = graph.is_multigraph(), graph.is_directed()
+    for node, row in adjacency.items():
+        for other, data in rows[node].items():
+            if other not in keep or (not directed and other in row):
+                continue
+            copy = {key: dict(each) for key, each in data.items()} if multigraph else dict(data)
+            row[other] = into[other][node] = copy
     return result
 
 

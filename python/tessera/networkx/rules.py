@@ -11,6 +11,9 @@ CONDITIONS: dict[str, Callable[[Any], bool]] = {
     "callable": callable,
     "given": lambda value: value is not None,
     "true": bool,
+    "false": lambda value: not value,
+    "not 1": lambda value: value != 1,
+    "other algorithm": lambda value: value != "kruskal",
     "other strategy": lambda value: value != "largest_first",
     "other method": lambda value: value not in (None, "unweighted", "dijkstra"),
 }
@@ -23,7 +26,7 @@ def refusal(function: Function, args: tuple, kwargs: dict[str, Any]) -> str | No
         if value is not None and CONDITIONS[when](value):
             return reason
     if function.kinds:
-        graph = args[0] if args else kwargs.get("G")
+        graph = args[0] if args else kwargs["G"] if "G" in kwargs else kwargs["B"]
         for kind in function.kinds.split():
             if kind == "multigraph" and graph.is_multigraph():
                 return "multigraphs have no native form of it"

@@ -148,6 +148,17 @@ _CENTRALITY = (
     Function("katz_centrality", "centrality", "iteration", kinds="multigraph"),
     Function("betweenness_centrality", "centrality", "all weighted pairs", (_callable(3),)),
     Function("edge_betweenness_centrality", "centrality", "all weighted pairs", (_callable(3),), kinds="multigraph"),
+    Function("betweenness_centrality_subset", "centrality", "all weighted pairs", (_callable(4),), kinds="multigraph"),
+    Function(
+        "newman_betweenness_centrality",
+        "centrality",
+        "all weighted pairs",
+        (
+            Refusal("cutoff", 2, "given", "cutoff= ends searches early"),
+            Refusal("weight", 4, "given", "weight= counts paths by length"),
+        ),
+        note="nx.load_centrality is this function.",
+    ),
     Function("degree_centrality", "centrality", "degrees"),
     Function("in_degree_centrality", "centrality", "degrees"),
     Function("out_degree_centrality", "centrality", "degrees"),
@@ -195,8 +206,57 @@ _MATRICES = (
     Function("google_matrix", "matrices", "iteration"),
 )
 
+_COPY = "The result is a graph of NetworkX's own class."
+_KRUSKAL = Refusal("algorithm", 1, "other algorithm", "algorithm= is not 'kruskal'")
+_KRUSKAL_TREE = Refusal("algorithm", 2, "other algorithm", "algorithm= is not 'kruskal'")
+_DEFAULT = Refusal("default_weight", 2, "not 1", "default_weight= is not 1")
+
+_DERIVED = (
+    Function("k_core", "derived", "iteration", kinds="multigraph", note=_COPY),
+    Function("k_shell", "derived", "iteration", kinds="multigraph", note=_COPY),
+    Function("k_crust", "derived", "iteration", kinds="multigraph", note=_COPY),
+    Function("k_corona", "derived", "iteration", kinds="multigraph", note=_COPY),
+    Function("k_truss", "derived", "pairs of neighbours", kinds="directed multigraph", note=_COPY),
+    Function(
+        "ego_graph",
+        "derived",
+        "local",
+        (
+            Refusal("undirected", 4, "true", "undirected= makes another graph first"),
+            _callable(5, "distance"),
+        ),
+        note=_COPY,
+    ),
+    Function("reverse", "derived", "copy", (Refusal("copy", 1, "false", "copy=False makes a view"),), note=_COPY),
+    Function("complement", "derived", "pairs of nodes", kinds="multigraph", note=_COPY),
+    Function("transitive_closure", "derived", "all pairs", note=_COPY),
+    Function("transitive_reduction", "derived", "all pairs", kinds="undirected multigraph", note=_COPY),
+    Function("condensation", "derived", "weighted search", kinds="undirected", note=_COPY),
+    Function(
+        "projected_graph",
+        "derived",
+        "pairs of neighbours",
+        (Refusal("multigraph", 2, "true", "the result would be a multigraph"),),
+        kinds="multigraph",
+        note=_COPY,
+    ),
+    Function("weighted_projected_graph", "derived", "pairs of neighbours", kinds="directed multigraph", note=_COPY),
+    Function("minimum_spanning_edges", "derived", "iteration", (_KRUSKAL,), kinds="directed multigraph"),
+    Function("maximum_spanning_edges", "derived", "iteration", (_KRUSKAL,), kinds="directed multigraph"),
+    Function("minimum_spanning_tree", "derived", "iteration", (_KRUSKAL_TREE,), "directed multigraph", _COPY),
+    Function("maximum_spanning_tree", "derived", "iteration", (_KRUSKAL_TREE,), "directed multigraph", _COPY),
+    Function(
+        "dag_longest_path",
+        "derived",
+        "weighted search",
+        (_DEFAULT, _given(3, "topo_order")),
+        kinds="undirected multigraph",
+    ),
+    Function("dag_longest_path_length", "derived", "weighted search", (_DEFAULT,), kinds="undirected multigraph"),
+)
+
 FUNCTIONS = {
     function.name: function
-    for group in (_TRAVERSAL, _PATHS, _COMPONENTS, _CENTRALITY, _STRUCTURE, _COMMUNITIES, _MATRICES)
+    for group in (_TRAVERSAL, _PATHS, _COMPONENTS, _CENTRALITY, _STRUCTURE, _COMMUNITIES, _MATRICES, _DERIVED)
     for function in group
 }

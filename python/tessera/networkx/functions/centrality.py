@@ -8,7 +8,7 @@ from typing import Any
 import networkx as nx
 
 from tessera._core import networks
-from tessera.networkx.functions._arguments import values
+from tessera.networkx.functions._arguments import key_number, values
 from tessera.networkx.graphs import network_of
 
 
@@ -100,6 +100,21 @@ def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=Fa
     sources = _sampled(network, k, seed)
     scales = _scales(n, k, normalized, network.directed, endpoints)
     return networks.betweenness(network, weight, sources, bool(endpoints), *scales)
+
+
+def betweenness_centrality_subset(G, sources, targets, normalized=False, weight=None):
+    network = network_of(G, weight)
+    starts = [key_number(network, source) for source in sources]
+    ends = [place for place in map(network.index_of, targets) if place >= 0]
+    scale, _ = _scales(len(network), None, normalized, network.directed, False)
+    return networks.subset_betweenness(network, weight, starts, ends, scale)
+
+
+def newman_betweenness_centrality(G, v=None, cutoff=None, normalized=True, weight=None):
+    network = network_of(G)
+    n = len(network)
+    found = networks.load(network, 1 / ((n - 1) * (n - 2)) if normalized and n > 2 else 1.0)
+    return found if v is None else found.get(v, 0.0)
 
 
 def edge_betweenness_centrality(G, k=None, normalized=True, weight=None, seed=None):

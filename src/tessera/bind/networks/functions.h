@@ -11,6 +11,7 @@ void bind_paths(nanobind::module_& m);
 void bind_ranks(nanobind::module_& m);
 void bind_structure(nanobind::module_& m);
 void bind_communities(nanobind::module_& m);
+void bind_derived(nanobind::module_& m);
 void bind_labels(nanobind::module_& m);
 
 }  // namespace tessera::bind::networks

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/engine/without_gil.h"
 #include "tessera/bind/networks/functions.h"
 #include "tessera/bind/networks/python_random.h"
 #include "tessera/bind/networks/results.h"
@@ -42,9 +43,8 @@ std::vector<Node> largest_first(const Network& network, const std::vector<int64_
 nb::list label_propagation(const Network& network, const std::vector<int64_t>& degrees) {
   bool interrupted = false;
   const auto go_on = [&] {
-    const PyGILState_STATE state = PyGILState_Ensure();
+    const WithGil held;
     interrupted = PyErr_CheckSignals() != 0;
-    PyGILState_Release(state);
     return !interrupted;
   };
   const std::vector<Node> labels = unlocked(network, [&] {

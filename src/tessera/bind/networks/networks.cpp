@@ -68,6 +68,7 @@ void bind_networks(nanobind::module_& m) {
   networks::bind_structure(module);
   networks::bind_communities(module);
   networks::bind_labels(module);
+  networks::bind_derived(module);
 }
 
 }  // namespace tessera::bind

@@ -1,5 +1,7 @@
 #include "tessera/routines/networks/ranks.h"
 
+#include <nanobind/stl/vector.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -155,6 +157,7 @@ nb::object betweenness(const Network& network, nb::handle weight, nb::handle sou
   auto sums = add_up(network,
                      {.graph = network.graph(),
                       .weights = path_weights(network, weight),
+                      .targets = {},
                       .endpoints = endpoints,
                       .nodes = true,
                       .arcs = false},
@@ -165,11 +168,43 @@ nb::object betweenness(const Network& network, nb::handle weight, nb::handle sou
   return dictionary_of_all(network, [&](int64_t v) { return PyFloat_FromDouble(sums.nodes[v] * scales[v]); });
 }
 
+/// {node: its shares of paths from the sources to the targets, times `scale`}.
+nb::object subset_betweenness(const Network& network, nb::handle weight, const std::vector<Node>& sources,
+                              const std::vector<Node>& targets, double scale) {
+  std::vector<uint8_t> wanted(network.nodes());
+  for (Node node : targets) wanted[node] = 1;
+  const auto sums = add_up(network,
+                           {.graph = network.graph(),
+                            .weights = path_weights(network, weight),
+                            .targets = wanted,
+                            .endpoints = false,
+                            .nodes = true,
+                            .arcs = false},
+                           sources);
+  return dictionary_of_all(network, [&](int64_t v) { return PyFloat_FromDouble(sums.nodes[v] * scale); });
+}
+
+/// What each node passes on, times `scale`; see `load`.
+nb::object load(const Network& network, double scale) {
+  const std::vector<Node> sources = sources_of(network, nb::none());
+  std::vector<double> sums(network.nodes());
+  const size_t work = static_cast<size_t>(network.nodes() + network.graph().arcs()) + 1;
+  const size_t together = std::max<size_t>(64, 50'000'000 / work);
+  for (size_t first = 0; first < sources.size(); first += together) {
+    const auto part = std::span(sources).subspan(first, std::min(together, sources.size() - first));
+    const auto found = unlocked(network, [&] { return routines::networks::load(network.graph(), part); });
+    for (size_t v = 0; v < sums.size(); ++v) sums[v] += found[v];
+    checked(PyErr_CheckSignals());
+  }
+  return dictionary_of_all(network, [&](int64_t v) { return PyFloat_FromDouble(sums[v] * scale); });
+}
+
 /// {edge: its shares times `scale`}; of undirected graphs each edge has those of both directions.
 nb::object edge_betweenness(const Network& network, nb::handle weight, nb::handle sources, double scale) {
   const auto sums = add_up(network,
                            {.graph = network.graph(),
                             .weights = path_weights(network, weight),
+                            .targets = {},
                             .endpoints = false,
                             .nodes = false,
                             .arcs = true},
@@ -204,6 +239,9 @@ void bind_ranks(nb::module_& m) {
         nb::arg("tolerance"), nb::arg("start"), nb::arg("normalized"));
   m.def("betweenness", &betweenness, nb::arg(), nb::arg("weight").none(), nb::arg("sources").none(),
         nb::arg("endpoints"), nb::arg("scale"), nb::arg("source_scale"));
+  m.def("subset_betweenness", &subset_betweenness, nb::arg(), nb::arg("weight").none(), nb::arg("sources"),
+        nb::arg("targets"), nb::arg("scale"));
+  m.def("load", &load);
   m.def("edge_betweenness", &edge_betweenness, nb::arg(), nb::arg("weight").none(), nb::arg("sources").none(),
         nb::arg("scale"));
 }

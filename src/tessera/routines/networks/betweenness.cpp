@@ -53,6 +53,8 @@ class PathCount {
  private:
   static constexpr int32_t unseen = -1, waiting = -2, settled = 0;
 
+  double wanted(Node node) const { return request_.targets.empty() || request_.targets[node] ? 1 : 0; }
+
   void breadth_first(Node source) {
     order_.push_back(source);
     level_[source] = 0;
@@ -81,7 +83,7 @@ class PathCount {
       for (int64_t a = graph_.begin(node); a < graph_.end(node); ++a) {
         const Node next = graph_.targets[a];
         if (level_[next] != below) continue;
-        const double part = paths_[node] * ((1 + share_[next]) / paths_[next]);
+        const double part = paths_[node] * ((wanted(next) + share_[next]) / paths_[next]);
         add_arc(a, part);
         share += part;
       }
@@ -133,7 +135,7 @@ class PathCount {
   void share_by_predecessors(AddNode add_node, AddArc add_arc) {
     for (size_t at = order_.size(); at-- > 0;) {
       const Node node = order_[at];
-      const double part = (1 + share_[node]) / paths_[node];
+      const double part = (wanted(node) + share_[node]) / paths_[node];
       for (const auto& [from, arc] : before_[node]) {
         const double share = paths_[from] * part;
         add_arc(arc, share);
@@ -201,6 +203,43 @@ void add_betweenness(const BetweennessRequest& request, std::span<const Node> so
     if (request.nodes) add(parts, count, &Contribution::nodes, sums.nodes);
     if (request.arcs) add(parts, count, &Contribution::arcs, sums.arcs);
   }
+}
+
+std::vector<double> load(CsrView graph, std::span<const Node> sources) {
+  const int64_t nodes = graph.nodes();
+  const size_t together = 2 * static_cast<size_t>(std::max(1, runtime::thread_count()));
+  std::vector<double> result(nodes);
+  std::vector<std::vector<double>> parts(together, std::vector<double>(nodes));
+  const auto pass_on = [&](Node source, std::vector<double>& units) {
+    Marks marks(nodes);
+    Search search;
+    breadth_first(graph, {&source, 1}, no_limit, marks, search);
+    std::vector<int64_t> level(nodes, -1), before(nodes);
+    for (size_t at = 0; at + 1 < search.levels.size(); ++at)
+      for (int64_t i = search.levels[at]; i < search.levels[at + 1]; ++i)
+        level[search.order[i]] = static_cast<int64_t>(at);
+    std::ranges::fill(units, 0);
+    for (Node node : search.order) {
+      units[node] = 1;
+      for (Node next : graph.row(node)) before[next] += level[next] == level[node] + 1;
+    }
+    for (size_t i = search.order.size(); i-- > 1;) {
+      const Node node = search.order[i];
+      for (Node next : graph.row(node))
+        if (level[next] == level[node] + 1) units[node] += units[next] / static_cast<double>(before[next]);
+    }
+    for (Node node : search.order) units[node] -= 1;
+  };
+  for (size_t first = 0; first < sources.size(); first += together) {
+    const size_t count = std::min(together, sources.size() - first);
+    auto body = [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) pass_on(sources[first + i], parts[i]);
+    };
+    runtime::parallel_for(static_cast<int64_t>(count), 1, body);
+    for (size_t p = 0; p < count; ++p)
+      for (int64_t v = 0; v < nodes; ++v) result[v] += parts[p][v];
+  }
+  return result;
 }
 
 }  // namespace tessera::routines::networks
