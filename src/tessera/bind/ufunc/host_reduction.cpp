@@ -2,6 +2,7 @@
 
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/error_state.h"
+#include "tessera/bind/engine/reports.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/eager/finite.h"
 #include "tessera/eager/host_array.h"
