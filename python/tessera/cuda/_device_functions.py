@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NoReturn
 
+from tessera import _core
 from tessera.cuda import _inspection
 from tessera.functions import signatures
 from tessera.functions.function import Function
@@ -63,8 +64,7 @@ def ptx_of(
         wanted,
         name or re.sub(r"\W", "_", function.__name__),
         abi == "numba",
-        fastmath,
-        lineinfo,
+        _core.kernels.CompileOptions(is_function=True, is_device=True, fast_math=fastmath, has_lines=lineinfo),
         capability,
     )
     return text, dtype

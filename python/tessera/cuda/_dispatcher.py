@@ -51,14 +51,16 @@ class Kernel(_inspection.Inspection, Function):
         known = self._specialised.get(kinds)
         if known is None:
             signatures.note_functions(kinds, self._captured)
-            known = self._kernel_function().compile(
-                kinds,
-                self._debug,
-                self._checks,
-                bool(self._options.get("lineinfo")),
-                bool(self._options.get("fastmath")),
-                self._device_options,
+            fast_math = bool(self._options.get("fastmath"))
+            options = _core.kernels.CompileOptions(
+                checks_bounds=self._debug,
+                checks_accesses=self._checks,
+                has_lines=bool(self._options.get("lineinfo")),
+                raises_on_zero=self._debug and not fast_math,
+                fast_math=fast_math,
+                device=self._device_options,
             )
+            known = self._kernel_function().compile(kinds, options)
             if known.foreign or self._options.get("link"):
                 _foreign.link(known, self._options, has_gpu())
             self._specialised[kinds] = known

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tessera import _core
 from tessera.cuda import _assembler, _devices
 from tessera.functions import signatures
 
@@ -82,7 +83,8 @@ class Inspection:
         """Prints the versions, or that of a signature: variables, and below each statement its expressions, with their types."""
         if pretty:
             raise NotImplementedError("inspect_types: pretty=True makes pages of HTML; pretty=False prints text")
-        typed = {kinds: self._kernel_function().typed_text(kinds, None, False, False) for kinds in self._specialised}
+        options = _core.kernels.CompileOptions()
+        typed = {kinds: self._kernel_function().typed_text(kinds, None, options) for kinds in self._specialised}
         wanted = list(typed) if signature is None else [signatures.parse(signature)]
         for kinds in wanted:
             if kinds not in typed:

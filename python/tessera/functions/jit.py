@@ -93,19 +93,20 @@ class Dispatcher(Function):
         return found[0]
 
     def _compile(self, kinds: tuple[Any, ...], declared: tuple[Any, ...], may_overlap: bool) -> Any:
-        options = self.targetoptions
+        given = self.targetoptions
         types_of.note_functions(kinds, self._captured)
+        reassociates = fast_flags.reassociates(given.get("fastmath"))
+        options = _core.kernels.CompileOptions(
+            is_function=True,
+            is_parallel=bool(given.get("parallel")),
+            may_overlap=may_overlap,
+            checks_bounds=bool(given.get("boundscheck")),
+            raises_on_zero=given.get("error_model", "python") == "python",
+            fast_math=reassociates,
+            contracts=fast_flags.contracts(given.get("fastmath")) and not reassociates,
+        )
         compiled = self._kernel_function().compile_function(
-            kinds,
-            declared,
-            self._results.get(declared),
-            bool(options.get("boundscheck")),
-            options.get("error_model", "python") == "python",
-            fast_flags.contracts(options.get("fastmath")),
-            fast_flags.reassociates(options.get("fastmath")),
-            bool(options.get("nogil")),
-            bool(options.get("parallel")),
-            may_overlap,
+            kinds, declared, self._results.get(declared), options, bool(given.get("nogil"))
         )
         if isinstance(compiled, int):
             raise _ValueWanted(compiled)
@@ -180,7 +181,8 @@ class Dispatcher(Function):
 
     def _typed_text(self, kinds: Any) -> str:
         checks = bool(self.targetoptions.get("boundscheck"))
-        text: str = self._kernel_function().typed_text(kinds, self._results.get(kinds), True, checks)
+        options = _core.kernels.CompileOptions(is_function=True, checks_bounds=checks)
+        text: str = self._kernel_function().typed_text(kinds, self._results.get(kinds), options)
         return text
 
     def parallel_diagnostics(self, signature: Any = None, level: int = 1) -> None:

@@ -139,7 +139,7 @@ Item dtype_object(DType dtype) {
 }
 
 Item by_numpy(Lowering& l, const Builtin& self, const Call& call, const std::string& text) {
-  const std::shared_ptr<const HostObject> function = find_host_method(std::string(self.name));
+  const std::shared_ptr<const HostObject> function = l.environment().host_method(std::string(self.name));
   if (!l.options().is_function || !function) l.fail(call.node, text);
   std::vector<Item> arguments;
   std::vector<std::string> names;

@@ -29,7 +29,7 @@ Item lower_complex_log(Lowering& l, const Builtin&, const Call& call) {
 
 Item lower_phase(Lowering& l, const Builtin& self, const Call& call) {
   if (call.args[0].type.is_array_like() && l.options().is_function)
-    return l.call_object(call.node, find_host_method("numpy.angle"), self.name, {call.args[0]}, {});
+    return l.call_object(call.node, l.environment().host_method("numpy.angle"), self.name, {call.args[0]}, {});
   const ir::Value z = to_complex(l, call, 0).values[0];
   return l.apply_op(call.node, "arctan2", {l.scalar(l.b.imag(z)), l.scalar(l.b.real(z))});
 }

@@ -70,7 +70,7 @@ std::string method_of(const Builtin& self) {
 /// Of complex numbers, by NumPy's method.
 Item reduce_on_host(Lowering& l, const Builtin& self, const Call& call) {
   const std::string name = format("numpy.{}", method_of(self));
-  const std::shared_ptr<const HostObject> host = l.options().is_function ? find_host_method(name) : nullptr;
+  const std::shared_ptr<const HostObject> host = l.options().is_function ? l.environment().host_method(name) : nullptr;
   if (!host) l.fail(call.node, format("{} of complex numbers", self.name), "of .real and .imag");
   return l.call_object(call.node, host, self.name, {call.args[0]}, {});
 }

@@ -238,7 +238,8 @@ std::vector<ir::Value> results_of(const Function& function, ir::Builder& b, cons
 }  // namespace
 
 std::shared_ptr<const ir::Kernel> compile_body(const Function& function, std::span<const DType> in,
-                                               std::span<const DType> out, bool contracts) {
+                                               std::span<const DType> out, const Environment& environment,
+                                               bool contracts) {
   check_parameters(function, in.size());
   const CompileOptions options{.is_body = true, .contracts = contracts};
   Known known;
@@ -248,7 +249,7 @@ std::shared_ptr<const ir::Kernel> compile_body(const Function& function, std::sp
     const std::vector<ir::Value> at{b.index(0)};
     std::vector<Item> items;
     for (uint32_t k = 0; k < in.size(); ++k) items.push_back({Type::scalar(in[k]), {b.load(k, at)}});
-    Lowering lowering(b, known, options);
+    Lowering lowering(b, known, environment, options);
     Item result;
     try {
       result = lowering.lower_body(function, items);
@@ -265,8 +266,8 @@ std::shared_ptr<const ir::Kernel> compile_body(const Function& function, std::sp
   }
 }
 
-Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments, const CompileOptions& options,
-                 const Declared& declared) {
+Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments, const Environment& environment,
+                 const CompileOptions& options, const Declared& declared) {
   check_parameters(function, arguments.size());
   constexpr int most_alike = 16;  // runs in a row that fail in the same way while types may still grow
   Known known;
@@ -284,7 +285,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
       items.push_back(declare(builder, type));
       scalars.push_back(builder.kernel().scalars.size());
     }
-    Lowering lowering(builder, known, options);
+    Lowering lowering(builder, known, environment, options);
     for (Item& item : items) item = with_lists(lowering, item);
     for (size_t k = 0; k < std::min(items.size(), declared.parameters.size()); ++k)
       items[k] = declared_as(lowering, items[k], declared.parameters[k]);
@@ -364,7 +365,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
       // Other lanes are in the middle of their code then, on stacks of their own.
       CompileOptions others = options;
       others.ends_launch = false;
-      return compile(function, arguments, others, declared);
+      return compile(function, arguments, environment, others, declared);
     }
     return {.kernel = std::make_shared<const ir::Kernel>(std::move(outlined.kernel)),
             .constants = std::move(known.constants),

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/kernel/environment.h"
 #include "tessera/kernel/function.h"
 #include "tessera/kernel/host_object.h"
 #include "tessera/kernel/options.h"
@@ -83,7 +84,7 @@ struct Declared {
 /// The kernel's axes 0 to 2 are blockIdx.z, .y and .x, axes 3 to 5 threadIdx.z, .y and .x. Its buffers and its scalars
 /// are the arguments' in order, tuples flattened; of a buffer it says whether elements are read and written. A function
 /// that the host calls has no axes. Throws CompileError.
-Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments,
+Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments, const Environment& environment,
                  const CompileOptions& options = {}, const Declared& declared = {});
 
 /// The function of numbers as the body of an op (ops/user_op.h): a kernel over one axis that loads an operand of each
@@ -91,6 +92,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
 /// in those that it has. Throws CompileError, also for a function that raises, prints, makes arrays or reads global
 /// ones.
 std::shared_ptr<const ir::Kernel> compile_body(const Function& function, std::span<const DType> in,
-                                               std::span<const DType> out, bool contracts = false);
+                                               std::span<const DType> out, const Environment& environment,
+                                               bool contracts = false);
 
 }  // namespace tessera::kernel

@@ -30,7 +30,7 @@ const ArgumentType number{.kind = TypeKind::scalar, .dtype = DType::int64};
 
 /// The values of an array of zeros after the kernel has run on `threads` threads of one block.
 std::vector<double> run(std::string_view text, int64_t threads, int64_t n) {
-  const auto kernel = compile(function_of(text), {doubles, number}).kernel;
+  const auto kernel = compile(function_of(text), {doubles, number}, Environment()).kernel;
   ir::verify(*kernel);
   ir::TestArray array = ir::TestArray::zeros(DType::float64, {threads});
   ir::run_kernel(*kernel, {1, 1, 1, 1, 1, threads}, {&array}, {Scalar::of_int(DType::int64, n)});
@@ -82,7 +82,7 @@ TEST(KernelCompile, a_thread_that_returned_does_no_more) {
 TEST(KernelCompile, accesses_are_known) {
   const auto kernel = compile(function_of(R"((function "f" ["a" "b"] {
     (assign (subscript (name "b") (constant 0)) (subscript (name "a") (constant -1)))}))"),
-                              {doubles, doubles})
+                              {doubles, doubles}, Environment())
                           .kernel;
   EXPECT_TRUE(kernel->buffers[0].readable && !kernel->buffers[0].writable);
   EXPECT_TRUE(kernel->buffers[1].writable && !kernel->buffers[1].readable);
@@ -92,7 +92,7 @@ TEST(KernelCompile, accesses_are_known) {
 TEST(KernelCompile, a_message_shows_place_and_types) {
   try {
     compile(function_of(R"((function "f" ["a" "n"] {(if (compare ["in"] (name "a") (name "n")) {(pass)})}))"),
-            {doubles, number});
+            {doubles, number}, Environment());
     FAIL() << "a number was searched";
   } catch (const CompileError& error) {
     const std::string message = error.what();
@@ -105,7 +105,7 @@ TEST(KernelCompile, the_first_thread_that_fails_leaves_its_place_and_numbers) {
   const Compiled compiled = compile(function_of(with_thread(R"((function "f" ["a" "n"] {
     (if (compare ["=="] THREAD (name "n")) {(raise "assert" (name "n"))})
     (assign (subscript (name "a") THREAD) (constant 1))}))")),
-                                    {doubles, number});
+                                    {doubles, number}, Environment());
   ir::verify(*compiled.kernel);
   ASSERT_TRUE(compiled.reports);
   ASSERT_FALSE(compiled.prints);
@@ -123,7 +123,7 @@ TEST(KernelCompile, the_first_thread_that_fails_leaves_its_place_and_numbers) {
 TEST(KernelCompile, printed_lines_are_words_behind_each_other) {
   const Function function =
       function_of(with_thread(R"((function "f" [] {(expression (call (name "print") (text "x") THREAD))}))"));
-  const Compiled compiled = compile(function, {});
+  const Compiled compiled = compile(function, {}, Environment());
   ir::verify(*compiled.kernel);
   ASSERT_TRUE(compiled.prints);
   ir::TestArray report = ir::TestArray::zeros(DType::int64, {ReportLayout::size});

@@ -34,9 +34,4 @@ class HostObject {
   virtual HostResults results(std::span<const Type> arguments, std::span<const std::string> names) const = 0;
 };
 
-/// Finds what a method of arrays is on the host; null if there is no such method.
-using FindMethod = std::shared_ptr<const HostObject> (*)(const std::string& name);
-void set_find_method(FindMethod find);
-std::shared_ptr<const HostObject> find_host_method(const std::string& name);
-
 }  // namespace tessera::kernel

@@ -199,7 +199,7 @@ Item Lowering::lower_getattr(const Node& node, std::string_view name) {
   if (entity && entity->kind != EntityKind::missing)
     return only_asks ? scalar(b.constant(Scalar::of_bool(true))) : item_of(*entity, node);
   const Item object = entity ? Item{} : lower(node.operands[1]);
-  const bool is_python = !entity && has_member(object.type, attribute.name);
+  const bool is_python = !entity && environment_.has_member(object.type, attribute.name);
   const std::optional<Item> found = entity ? std::nullopt : attribute_of(attribute, object);
   if (only_asks) return scalar(b.constant(Scalar::of_bool(found || is_python)));
   if (found) return *found;
@@ -278,7 +278,7 @@ Item Lowering::lower_call(const Node& node) {
     const std::string method = std::string(kind) + callee.name;
     const bool fits_builtin = !kind.empty() && fits(node, method, 1);
     if (kind == "array." && options_.is_function && !fits_builtin)
-      if (const std::shared_ptr<const HostObject> host = find_host_method(callee.name))
+      if (const std::shared_ptr<const HostObject> host = environment_.host_method(callee.name))
         return call_object(node, host, method, {object});
     if (!kind.empty() && find_builtin(method)) return call_builtin(node, named, method, {object});
     if (object.type.kind == TypeKind::entity && object.type.entity.kind == EntityKind::builtin)

@@ -8,18 +8,6 @@
 
 namespace tessera::kernel {
 
-namespace {
-
-FindMethod find_method = nullptr;
-
-}  // namespace
-
-void set_find_method(FindMethod find) { find_method = find; }
-
-std::shared_ptr<const HostObject> find_host_method(const std::string& name) {
-  return find_method ? find_method(name) : nullptr;
-}
-
 void Lowering::append_argument(const Node& node, const Item& item, bool is_changed, std::vector<ir::Value>& words) {
   const auto number = [&](int64_t value) { words.push_back(constant(value).values[0]); };
   const auto kind = [&](HostArgument argument) { number(static_cast<int64_t>(argument)); };

@@ -295,7 +295,7 @@ Item Lowering::gather(const Node& node, const Item& array, const Item& index) {
     };
     return materialise(node, computed(array.type.dtype, shape.values, at, {array, index}));
   }
-  return call_object(node, find_host_method("__getitem__"), "an array as an index", {array, index}, {});
+  return call_object(node, environment_.host_method("__getitem__"), "an array as an index", {array, index}, {});
 }
 
 /// Stores a number, or the elements of an array, at places as above.
@@ -316,8 +316,8 @@ void Lowering::scatter(const Node& node, const Item& array, const Item& index, c
       store(node, place, scalar(b.select(element_of(index, at).values[0], number, load(place).values[0])));
     });
   }
-  call_object(node, find_host_method("__setitem__"), "an array as an index", {array, index, in_memory(node, value)},
-              {});
+  call_object(node, environment_.host_method("__setitem__"), "an array as an index",
+              {array, index, in_memory(node, value)}, {});
 }
 
 namespace {

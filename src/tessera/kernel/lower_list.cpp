@@ -10,8 +10,6 @@ namespace {
 
 constexpr int64_t data_word = 0, length_word = 1, room_word = 2, header_words = 3, least_room = 4;
 
-FindFunction find_function = nullptr;
-
 int64_t words_of(DType dtype) { return is_complex(dtype) ? 2 : 1; }
 
 int64_t words_of(const Type& type) {
@@ -30,8 +28,6 @@ Type without_places(Type type) {
 }
 
 }  // namespace
-
-void set_find_function(FindFunction find) { find_function = find; }
 
 bool is_list(const Item& item) {
   return item.type.kind == TypeKind::list || (item.type.kind == TypeKind::tuple && item.type.is_list);
@@ -421,7 +417,7 @@ Item Lowering::lower_list_call(const Node& node) {
 
 std::shared_ptr<const Function> Lowering::library_function(const Node& node, const std::string& name) {
   std::shared_ptr<const Function>& known = known_.library[name];
-  if (!known && find_function) known = find_function(name);
+  if (!known) known = environment_.library_function(name);
   if (!known) refuse(node, format("{} is not part of functions", name));
   return known;
 }

@@ -6,25 +6,6 @@
 
 namespace tessera::kernel {
 
-namespace {
-
-FindMember find_member_in_python = nullptr;
-HasMember has_member_in_python = nullptr;
-
-}  // namespace
-
-void set_find_member(FindMember find) { find_member_in_python = find; }
-
-std::shared_ptr<const Overloads> find_member(const Type& type, const std::string& name, bool is_attribute) {
-  return find_member_in_python ? find_member_in_python(type, name, is_attribute) : nullptr;
-}
-
-void set_has_member(HasMember has) { has_member_in_python = has; }
-
-bool has_member(const Type& type, const std::string& name) {
-  return has_member_in_python && has_member_in_python(type, name);
-}
-
 /// What the function for these arguments returns; nothing where no function is for them. Positional arguments are
 /// lowered already, and those by name where `call` has them.
 std::optional<Item> Lowering::call_overload(const Call& call, const std::string& named, const Overloads& overloads) {
@@ -91,7 +72,7 @@ Item Lowering::lower_overloaded(const Node& node, const std::string& named, cons
 
 std::optional<Item> Lowering::overloaded_member(const Node& node, const Item& object, bool is_attribute) {
   const Node& member = is_attribute ? node : node.operands[0];
-  const std::shared_ptr<const Overloads> found = find_member(resolved(object.type), member.name, is_attribute);
+  const std::shared_ptr<const Overloads> found = environment_.member(resolved(object.type), member.name, is_attribute);
   if (!found) return std::nullopt;
   if (is_attribute) return call_overload({node, {object}, {true}}, member.name, *found);
   const Call call = arrange_overload(node, member.name, *found, {object});

@@ -80,7 +80,8 @@ void Lowering::append_word(const Node& node, const Item& item, ReportSite& site,
   const bool is_whole = item.type.is_array_like() || item.type.kind == TypeKind::list;
   if (is_whole && site.is_line && options_.is_function && parallel_depth_ == 0) {
     const Item is_listed = scalar(b.constant(Scalar::of_bool(item.type.kind == TypeKind::list)));
-    const Item kept = call_object(node, find_host_method("__text__"), "print", {in_memory(node, item), is_listed}, {});
+    const Item kept =
+        call_object(node, environment_.host_method("__text__"), "print", {in_memory(node, item), is_listed}, {});
     site.parts.push_back({.is_word = true, .is_kept = true});
     words.push_back(kept.values[0]);
     return;

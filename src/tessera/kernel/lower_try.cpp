@@ -8,8 +8,6 @@ namespace tessera::kernel {
 
 namespace {
 
-IsSubclass is_subclass = nullptr;
-
 const Node* find_part(const Node& statement, std::string_view name) {
   const auto found = std::ranges::find(statement.body, name, &Node::name);
   return found == statement.body.end() ? nullptr : &*found;
@@ -27,8 +25,6 @@ bool raises_again(std::span<const Node> block, const std::string& name) {
 }
 
 }  // namespace
-
-void set_is_subclass(IsSubclass known) { is_subclass = known; }
 
 /// Whether what was raised is of one of the handler's classes. `first` is the first site inside the body.
 ir::Value Lowering::is_caught(const Node& handler, size_t first) {
@@ -56,7 +52,7 @@ ir::Value Lowering::is_caught(const Node& handler, size_t first) {
       }
       continue;
     }
-    const auto is_one = [&](int64_t of) { return is_subclass(sites_[k].exception, of); };
+    const auto is_one = [&](int64_t of) { return environment_.is_subclass(sites_[k].exception, of); };
     if (!sites_[k].is_line && std::ranges::any_of(caught, is_one)) found = b.bit_or(found, is_this);
   }
   return found;

@@ -14,6 +14,7 @@
 #include "tessera/ir/checks.h"
 #include "tessera/kernel/array_view.h"
 #include "tessera/kernel/compile_error.h"
+#include "tessera/kernel/environment.h"
 #include "tessera/kernel/facts.h"
 #include "tessera/kernel/function.h"
 #include "tessera/kernel/host_object.h"
@@ -129,8 +130,8 @@ struct Deferral {
 /// assignments unify to. A run that meets an assignment which widens a variable goes on, to find more, and is repeated.
 class Lowering {
  public:
-  Lowering(ir::Builder& to, Known& known, const CompileOptions& options)
-      : b(to), facts_(to), known_(known), options_(options) {}
+  Lowering(ir::Builder& to, Known& known, const Environment& environment, const CompileOptions& options)
+      : b(to), facts_(to), known_(known), environment_(environment), options_(options) {}
 
   /// The builder has the buffers and scalars of the arguments. What the function returns becomes of the type `result`.
   void lower_kernel(const Function& function, const std::vector<Item>& arguments, const Type* result = nullptr);
@@ -149,6 +150,7 @@ class Lowering {
   /// Of a function that the host calls.
   const Type& result() const { return result_; }
   const CompileOptions& options() const { return options_; }
+  const Environment& environment() const { return environment_; }
 
   ir::Builder& b;
 
@@ -724,6 +726,7 @@ class Lowering {
 
   Facts facts_;
   Known& known_;
+  const Environment& environment_;
   const CompileOptions& options_;
   Type result_;
   uint32_t results_ = 0;                     // a buffer
@@ -758,14 +761,6 @@ class Lowering {
   bool in_iterations_ = false;  // of prange
   Frame* frame_ = nullptr;
 };
-
-/// Whether the exception of the first number is of the second's class.
-using IsSubclass = bool (*)(int64_t, int64_t);
-void set_is_subclass(IsSubclass known);
-
-/// Finds a function of the library that is written in Python; null if there is none.
-using FindFunction = std::shared_ptr<const Function> (*)(const std::string& name);
-void set_find_function(FindFunction find);
 
 /// As Python's repr writes a text.
 std::string quoted(const std::string& text);

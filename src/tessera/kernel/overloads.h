@@ -26,14 +26,4 @@ class Overloads {
                                                const std::vector<bool>& given) const = 0;
 };
 
-/// What serves a method, or an attribute where `is_attribute`, of objects of a type; null if nothing does.
-using FindMember = std::shared_ptr<const Overloads> (*)(const Type& type, const std::string& name, bool is_attribute);
-void set_find_member(FindMember find);
-std::shared_ptr<const Overloads> find_member(const Type& type, const std::string& name, bool is_attribute);
-
-/// Whether objects of a type have a member of this name in Python.
-using HasMember = bool (*)(const Type& type, const std::string& name);
-void set_has_member(HasMember has);
-bool has_member(const Type& type, const std::string& name);
-
 }  // namespace tessera::kernel

@@ -91,11 +91,11 @@ std::string header_of(const Function& function, const Compiled& compiled) {
 
 }  // namespace
 
-std::string typed_text(const Function& function, const std::vector<ArgumentType>& arguments, CompileOptions options,
-                       const Declared& declared) {
+std::string typed_text(const Function& function, const std::vector<ArgumentType>& arguments,
+                       const Environment& environment, CompileOptions options, const Declared& declared) {
   TypeRecord types;
   options.types = &types;
-  const Compiled compiled = compile(function, arguments, options, declared);
+  const Compiled compiled = compile(function, arguments, environment, options, declared);
   Writer writer(function, types);
   writer.write_statements(function.tree.body, 1);
   return header_of(function, compiled) + writer.take();

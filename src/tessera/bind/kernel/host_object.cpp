@@ -13,7 +13,6 @@
 #include "tessera/bind/engine/without_gil.h"
 #include "tessera/bind/kernel/kernel_function.h"
 #include "tessera/bind/scalar/elements.h"
-#include "tessera/kernel/lowering.h"
 
 namespace tessera::bind {
 
@@ -88,21 +87,6 @@ kernel::HostResults PythonFunction::results(std::span<const Type> arguments, std
   } catch (nb::python_error& error) {
     throw TypeError(nb::cast<std::string>(nb::str(error.value())));
   }
-}
-
-void bind_host_methods() {
-  kernel::set_find_method([](const std::string& name) -> std::shared_ptr<const kernel::HostObject> {
-    const nb::object method = nb::module_::import_("tessera.functions.sampled").attr("method")(name);
-    if (method.is_none()) return nullptr;
-    return std::make_shared<const PythonFunction>("array." + name, method);
-  });
-  kernel::set_is_subclass([](int64_t raised, int64_t caught) {
-    return nb::cast<bool>(nb::module_::import_("tessera.functions.exceptions").attr("is_subclass")(raised, caught));
-  });
-  kernel::set_find_function([](const std::string& name) -> std::shared_ptr<const kernel::Function> {
-    const nb::object function = nb::module_::import_("tessera.functions.list_methods").attr("find")(name);
-    return function.is_none() ? nullptr : nb::cast<KernelFunction&>(function).function;
-  });
 }
 
 }  // namespace tessera::bind

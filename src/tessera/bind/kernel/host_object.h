@@ -32,7 +32,4 @@ class PythonFunction final : public kernel::HostObject {
 /// A number as functions of the host get it: Python's where it has that dtype, else NumPy's scalar, which keeps it.
 PyObject* make_host_number(const Scalar& value);
 
-/// Methods of NumPy's arrays, as functions, and those of lists.
-void bind_host_methods();
-
 }  // namespace tessera::bind

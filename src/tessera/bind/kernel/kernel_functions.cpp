@@ -17,6 +17,7 @@
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/kernel/callback.h"
 #include "tessera/bind/kernel/compiled_function.h"
+#include "tessera/bind/kernel/environment.h"
 #include "tessera/bind/kernel/host_object.h"
 #include "tessera/bind/kernel/kernel_launch.h"
 #include "tessera/bind/kernel/launch_extents.h"
@@ -36,7 +37,11 @@ namespace tessera::bind {
 
 namespace nb = nanobind;
 
+using kernel::CompileOptions;
+
 namespace {
+
+const PythonEnvironment environment;
 
 /// The dtype of a number's type, as tessera.cuda describes types; nothing for others.
 std::optional<DType> number_of(nb::handle type) {
@@ -145,14 +150,39 @@ ir::DeviceOptions device_options(nb::dict options) {
           .optimization = static_cast<int8_t>(number("optimization", -1))};
 }
 
+void bind_options(nb::module_& kernels) {
+  nb::class_<CompileOptions>(kernels, "CompileOptions", "How a function is compiled.")
+      .def(
+          "__init__",
+          [](CompileOptions* self, bool is_function, bool is_device, bool is_parallel, bool may_overlap,
+             bool checks_bounds, bool checks_accesses, bool has_lines, bool raises_on_zero, bool fast_math,
+             bool contracts, nb::dict device) {
+            new (self) CompileOptions{.is_function = is_function,
+                                      .is_device = is_device,
+                                      .is_parallel = is_parallel,
+                                      .may_overlap = may_overlap,
+                                      .checks_bounds = checks_bounds,
+                                      .checks_accesses = checks_accesses,
+                                      .ends_launch = checks_accesses,
+                                      .checks_races = is_function && checks_bounds && is_parallel,
+                                      .has_lines = has_lines,
+                                      .raises_on_zero = raises_on_zero,
+                                      .fast_math = fast_math,
+                                      .device = device_options(std::move(device)),
+                                      .contracts = contracts};
+          },
+          nb::kw_only(), nb::arg("is_function") = false, nb::arg("is_device") = false, nb::arg("is_parallel") = false,
+          nb::arg("may_overlap") = false, nb::arg("checks_bounds") = false, nb::arg("checks_accesses") = false,
+          nb::arg("has_lines") = false, nb::arg("raises_on_zero") = false, nb::arg("fast_math") = false,
+          nb::arg("contracts") = true, nb::arg("device") = nb::dict());
+}
+
 /// The text of a function that other code on a device calls, and the dtype of its result, or None.
 std::pair<std::string, nb::object> device_function(const KernelFunction& self, nb::handle types, nb::handle result,
-                                                   std::string name, bool is_numbas, bool fast_math, bool has_lines,
+                                                   std::string name, bool is_numbas, const CompileOptions& options,
                                                    int capability) {
   const std::string& own = self.function->name();
-  const kernel::Compiled compiled =
-      kernel::compile(*self.function, to_argument_types(types),
-                      {.is_function = true, .is_device = true, .has_lines = has_lines, .fast_math = fast_math});
+  const kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types), environment, options);
   require<NotImplementedError>(!compiled.reports && !compiled.prints && !compiled.calls_host && compiled.heaps.empty(),
                                "{}: device functions that raise, print, draw or make arrays have no code of their own",
                                own);
@@ -356,8 +386,6 @@ void bind_kernels(nb::module_& m) {
       .def(nb::init<nb::object, Specializations&, nb::handle>())
       .def_prop_ro("stream", &KernelLaunch::stream);
   bind_streams(kernels);
-  bind_host_methods();
-  bind_overloads();
   nb::class_<Callback>(kernels, "Callback").def_prop_ro("address", &Callback::address);
   kernels.def(
       "make_callback",
@@ -389,6 +417,7 @@ void bind_kernels(nb::module_& m) {
   kernels.def("set_parallel_chunk_size", [](int64_t size) { return std::exchange(parallel_chunk_size(), size); });
   bind_function_type(kernels);
   bind_user_ufuncs(kernels);
+  bind_options(kernels);
   nb::class_<KernelFunction>(kernels, "KernelFunction")
       .def("__init__",
            [](KernelFunction* self, nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,
@@ -397,16 +426,9 @@ void bind_kernels(nb::module_& m) {
                                                      defaults, rest, signatures));
            })
       .def("compile",
-           [](const KernelFunction& self, nb::handle types, bool debug, bool checks, bool lines, bool fast_math,
-              nb::dict options) {
-             kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types),
-                                                         {.checks_bounds = debug,
-                                                          .checks_accesses = checks,
-                                                          .ends_launch = checks,
-                                                          .has_lines = lines,
-                                                          .raises_on_zero = debug && !fast_math,
-                                                          .fast_math = fast_math,
-                                                          .device = device_options(options)});
+           [](const KernelFunction& self, nb::handle types, const CompileOptions& options) {
+             kernel::Compiled compiled =
+                 kernel::compile(*self.function, to_argument_types(types), environment, options);
              CompiledKernel made{.kernel = std::move(compiled.kernel),
                                  .array_names = std::move(compiled.array_names),
                                  .variables = std::move(compiled.variables),
@@ -414,49 +436,39 @@ void bind_kernels(nb::module_& m) {
                                  .has_grid_group = compiled.has_grid_group,
                                  .reads_shared_bytes = compiled.reads_shared_bytes};
              if (compiled.reports)
-               made.report = std::make_shared<LaunchReport>(std::move(compiled.sites), compiled.prints, debug);
-             if (checks)
+               made.report =
+                   std::make_shared<LaunchReport>(std::move(compiled.sites), compiled.prints, options.checks_bounds);
+             if (options.checks_accesses)
                made.accesses = std::make_shared<const std::vector<kernel::ReportSite>>(std::move(compiled.accesses));
              for (const auto& array : compiled.constants) made.constants.push_back(array_of(*array));
              return made;
            })
       .def(
           "typed_text",
-          [](const KernelFunction& self, nb::handle types, nb::handle result, bool is_function, bool checks_bounds) {
+          [](const KernelFunction& self, nb::handle types, nb::handle result, const CompileOptions& options) {
             kernel::Declared declared;
             if (!result.is_none()) declared.result = to_argument_types(nb::make_tuple(result))[0];
-            return kernel::typed_text(*self.function, to_argument_types(types),
-                                      {.is_function = is_function, .checks_bounds = checks_bounds}, declared);
+            return kernel::typed_text(*self.function, to_argument_types(types), environment, options, declared);
           },
-          nb::arg("types"), nb::arg("result").none(), nb::arg("is_function"), nb::arg("checks_bounds"))
+          nb::arg("types"), nb::arg("result").none(), nb::arg("options"))
       .def("compile_device", device_function, nb::arg("types"), nb::arg("result").none(), nb::arg("name"),
-           nb::arg("is_numbas"), nb::arg("fast_math"), nb::arg("has_lines"), nb::arg("capability"))
+           nb::arg("is_numbas"), nb::arg("options"), nb::arg("capability"))
       .def(
           "compile_body",
           [](const KernelFunction& self, nb::handle in, nb::handle out, bool contracts) {
             const std::vector<DType> from = to_dtypes(in), to = to_dtypes(out);
-            return OpBody{kernel::compile_body(*self.function, from, to, contracts)};
+            return OpBody{kernel::compile_body(*self.function, from, to, environment, contracts)};
           },
           nb::arg("in"), nb::arg("out"), nb::arg("contracts") = false)
       .def(
           "compile_function",
-          [](const KernelFunction& self, nb::handle types, nb::handle parameters, nb::handle result, bool checks_bounds,
-             bool raises_on_zero, bool contracts, bool reassociates, bool unlocks, bool is_parallel,
-             bool may_overlap) -> nb::object {
+          [](const KernelFunction& self, nb::handle types, nb::handle parameters, nb::handle result,
+             const CompileOptions& options, bool unlocks) -> nb::object {
             kernel::Declared declared{.parameters = to_argument_types(parameters)};
             if (!result.is_none()) declared.result = to_argument_types(nb::make_tuple(result))[0];
             kernel::Compiled compiled;
             try {
-              compiled = kernel::compile(*self.function, to_argument_types(types),
-                                         {.is_function = true,
-                                          .is_parallel = is_parallel,
-                                          .may_overlap = may_overlap,
-                                          .checks_bounds = checks_bounds,
-                                          .checks_races = checks_bounds && is_parallel,
-                                          .raises_on_zero = raises_on_zero,
-                                          .fast_math = reassociates,
-                                          .contracts = contracts && !reassociates},
-                                         declared);
+              compiled = kernel::compile(*self.function, to_argument_types(types), environment, options, declared);
             } catch (const kernel::LiteralRequest& request) {
               return nb::int_(request.number());
             }
@@ -464,9 +476,7 @@ void bind_kernels(nb::module_& m) {
             for (const auto& array : compiled.constants) constants.push_back(array_of(*array));
             return nb::cast(std::make_shared<CompiledFunction>(std::move(compiled), std::move(constants), unlocks));
           },
-          nb::arg("types"), nb::arg("parameters"), nb::arg("result").none(), nb::arg("checks_bounds"),
-          nb::arg("raises_on_zero"), nb::arg("contracts"), nb::arg("reassociates"), nb::arg("unlocks"),
-          nb::arg("is_parallel"), nb::arg("may_overlap"));
+          nb::arg("types"), nb::arg("parameters"), nb::arg("result").none(), nb::arg("options"), nb::arg("unlocks"));
 }
 
 }  // namespace tessera::bind

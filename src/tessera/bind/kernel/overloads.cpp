@@ -8,7 +8,6 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/engine/errors.h"
-#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/engine/without_gil.h"
 #include "tessera/bind/kernel/kernel_function.h"
 #include "tessera/kernel/compile_error.h"
@@ -99,20 +98,6 @@ std::shared_ptr<const kernel::Function> PythonOverloads::find(std::span<const Ty
     const nb::object found = overloads_.attr("find")(nb::tuple(kinds));
     return found.is_none() ? nullptr : nb::cast<KernelFunction&>(found).function;
   });
-}
-
-void bind_overloads() {
-  kernel::set_has_member([](const Type& type, const std::string& name) {
-    static constinit Imported has("tessera.functions.names", "has_member");
-    const nb::object kind = kernel::is_text(type) ? nb::make_tuple("text", "") : kind_of(type);
-    return nb::cast<bool>(nb::handle(has)(kind, name));
-  });
-  kernel::set_find_member(
-      [](const Type& type, const std::string& name, bool is_attribute) -> std::shared_ptr<const kernel::Overloads> {
-        static constinit Imported find("tessera.functions.names", "overloads_of_member");
-        const nb::object found = nb::handle(find)(kind_of(type), name, is_attribute);
-        return found.is_none() ? nullptr : std::make_shared<const PythonOverloads>(found);
-      });
 }
 
 }  // namespace tessera::bind

@@ -30,9 +30,6 @@ class PythonOverloads : public kernel::Overloads {
   bool takes_rest_ = false;
 };
 
-/// Lets the compiler ask for methods and attributes.
-void bind_overloads();
-
 /// As tessera.functions.signatures describes types; ("other", text) for what it has no word for.
 nanobind::object kind_of(const kernel::Type& type);
 

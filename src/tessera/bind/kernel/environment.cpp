@@ -1,0 +1,44 @@
+#include "tessera/bind/kernel/environment.h"
+
+#include <nanobind/nanobind.h>
+
+#include "tessera/bind/engine/kept.h"
+#include "tessera/bind/kernel/host_object.h"
+#include "tessera/bind/kernel/kernel_function.h"
+#include "tessera/bind/kernel/overloads.h"
+
+namespace tessera::bind {
+
+namespace nb = nanobind;
+
+std::shared_ptr<const kernel::Function> PythonEnvironment::library_function(const std::string& name) const {
+  static constinit Imported find("tessera.functions.list_methods", "find");
+  const nb::object function = nb::handle(find)(name);
+  return function.is_none() ? nullptr : nb::cast<KernelFunction&>(function).function;
+}
+
+std::shared_ptr<const kernel::HostObject> PythonEnvironment::host_method(const std::string& name) const {
+  static constinit Imported find("tessera.functions.sampled", "method");
+  const nb::object method = nb::handle(find)(name);
+  return method.is_none() ? nullptr : std::make_shared<const PythonFunction>("array." + name, method);
+}
+
+std::shared_ptr<const kernel::Overloads> PythonEnvironment::member(const kernel::Type& type, const std::string& name,
+                                                                   bool is_attribute) const {
+  static constinit Imported find("tessera.functions.names", "overloads_of_member");
+  const nb::object found = nb::handle(find)(kind_of(type), name, is_attribute);
+  return found.is_none() ? nullptr : std::make_shared<const PythonOverloads>(found);
+}
+
+bool PythonEnvironment::has_member(const kernel::Type& type, const std::string& name) const {
+  static constinit Imported has("tessera.functions.names", "has_member");
+  const nb::object kind = kernel::is_text(type) ? nb::make_tuple("text", "") : kind_of(type);
+  return nb::cast<bool>(nb::handle(has)(kind, name));
+}
+
+bool PythonEnvironment::is_subclass(int64_t raised, int64_t caught) const {
+  static constinit Imported ask("tessera.functions.exceptions", "is_subclass");
+  return nb::cast<bool>(nb::handle(ask)(raised, caught));
+}
+
+}  // namespace tessera::bind
