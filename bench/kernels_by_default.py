@@ -2,7 +2,8 @@
 
 Parts: launches (signatures, ballots, dynamic shared memory, pi by random numbers), atomics (each operation and type that numba-cuda
 compiles, on 1, 32 and many places of global and shared memory), streams (random streams, records, chunks with events), scans (two
-programs by default beside `gpu`, alone and after others). One source for both libraries, in one process; every time is the median
+programs by default beside `gpu`, alone and after others), instructions (the atomic instructions in the PTX of both, without a GPU:
+numba-cuda needs NVVM). One source for both libraries, in one process; every time is the median
 over rounds; `ratio` is the other's time over tessera's, for scans the default's over that with `gpu`.
 """
 
@@ -385,6 +386,29 @@ def atomics(only):
     print(f"{len(ratios)} rows, geometric mean {statistics.geometric_mean(ratios.values()):.2f}; worst {worst}")
 
 
+def instructions():
+    """Which atomic instructions of the hardware an operation is; a compare-and-swap for another operation is a loop."""
+    found, seen = libraries(), {}
+    with tempfile.TemporaryDirectory() as folder:
+        for operation, kinds in ATOMICS.items():
+            for dtype in kinds:
+                dtype = numpy.dtype(dtype).name
+                for name, cuda in found.items():
+                    kernels = kernels_of(folder, operation, dtype, 32)
+                    for where in ("global", "shared"):
+                        function = getattr(kernels, f"in_{where}")(cuda).py_func
+                        ptx, _ = cuda.compile_ptx(function, f"void({dtype}[::1], {dtype}[::1])", cc=(9, 0))
+                        text = re.sub(r"\.(relaxed|global|shared)\b", "", ptx)
+                        used = sorted(re.findall(r"\b((?:atom|red)\.[\w.:]+)", text))
+                        seen.setdefault(f"{operation} {dtype} {where}", {})[name] = used
+    same = 0
+    for title, used in seen.items():
+        same += len({tuple(each) for each in used.values()}) == 1
+        if len({tuple(each) for each in used.values()}) > 1:
+            print(f"{title:28}" + ", ".join(f"{name}: {' '.join(each)}" for name, each in used.items()))
+    print(f"{len(seen)} operations, {same} of them the same instruction")
+
+
 def scans():
     import tessera.numpy as np
 
@@ -447,6 +471,8 @@ def main():
             )
         elif part == "scans":
             scans()
+        elif part == "instructions":
+            instructions()
         else:
             atomics(args.only)
 
