@@ -85,7 +85,7 @@ def test_values_are_counted_as_in_pandas(data, normalize, dropna, sort, ascendin
 @settings(**SETTINGS)
 def test_rolling_windows_are_those_of_pandas(data, window, least, center):
     frame = data.draw(frames(keys=0, values=("float64", "int8"), most=60))
-    for how in ("sum", "mean", "min", "max"):
+    for how in ("sum", "mean", "min", "max", "var", "std"):
         agree(
             lambda f: getattr(f.rolling(window, min_periods=min(least, window), center=center), how)(), frame, **CLOSE
         )
@@ -111,6 +111,21 @@ def test_columns_are_reduced_as_in_pandas(data):
         for how in ("sum", "mean", "min", "max", "any", "all"):
             agree(lambda f: getattr(f[name], how)(), frame)
         agree(lambda f: f[name].isna(), frame)
+
+
+@given(data=st.data(), periods=st.integers(-5, 5), value=st.sampled_from([0, 1.5, float("nan")]))
+@settings(**SETTINGS)
+def test_columns_are_filled_moved_and_summed_up_as_in_pandas(data, periods, value):
+    frame = data.draw(frames(keys=1)).replace([float("inf"), float("-inf")], 1.0)
+    for name in ("v0", "v1", "v4", "v5"):
+        agree(lambda f: f[name].fillna(value), frame)
+        agree(lambda f: f[name].shift(periods), frame)
+        agree(lambda f: f[name].diff(periods), frame)
+        agree(lambda f: f[name].cumsum(), frame, **CLOSE)
+        agree(lambda f: f[name].abs(), frame)
+    agree(lambda f: f.k0.drop_duplicates().reset_index(drop=True), frame)
+    agree(lambda f: f.k0.nunique(), frame)
+    agree(lambda f: type(f)({"u": f.k0.unique()}), frame)
 
 
 @given(data=st.data())

@@ -141,14 +141,81 @@ def _reduce(array, name: str, least: int):
         return np.float64(total / count) if count else np.nan
 
 
+def _recorded(series, name: str, method: str, compute):
+    """A Series of what `compute` makes of the column's array."""
+    report.native(f"Series.{name}")
+    with tn.errstate(all="ignore"):
+        array = compute(engine_columns.engine_array(series))
+    result = engine_columns.pending_series(type(series), array, series.index, series.name)
+    return result.__finalize__(series, method=method)
+
+
+def _runs(series, name: str, dtypes: tuple[str, ...], problem: str = "") -> bool:
+    """Whether the column is computed natively; counts that it is not."""
+    if len(series) < settings.native_rows:
+        return False
+    if series.dtype not in dtypes:
+        problem = f"a column of dtype {series.dtype}"
+    if problem:
+        report.refused(f"Series.{name}", problem)
+    return not problem
+
+
 def missing(series):
     """Which elements are missing, or None where pandas says it."""
     if len(series) < settings.native_rows or not engine_columns.is_engines(series.dtype):
         return None
-    array = engine_columns.engine_array(series)
-    report.native("Series.isna")
-    with tn.errstate(all="ignore"):
-        found = tn.isnan(array) if array.dtype.kind == "f" else tn.zeros(array.shape, bool)
-    result = engine_columns.pending_series(type(series), found, series.index, series.name)
-    result = result.__finalize__(series, method="isna")
+    none = lambda array: tn.isnan(array) if array.dtype.kind == "f" else tn.zeros(array.shape, bool)
+    return _recorded(series, "isna", "isna", none)
+
+
+def filled(series, value):
+    """Missing elements replaced, or None."""
+    problem = "" if type(value) in (int, float) else f"a value of type {type(value).__name__}"
+    if not _runs(series, "fillna", ("float64",), problem):
+        return None
+    return _recorded(series, "fillna", "fillna", lambda array: tn.where(tn.isnan(array), float(value), array))
+
+
+def _moved(array, periods: int):
+    """The array moved up by this many places, or down, with NaN where nothing comes from."""
+    result, most = tn.full(array.shape, np.nan), min(abs(periods), array.size)
+    if most < array.size:
+        if periods >= 0:
+            result[most:] = array[: array.size - most]
+        else:
+            result[: array.size - most] = array[most:]
     return result
+
+
+def shifted(series, periods):
+    problem = "" if type(periods) is int else "these arguments"
+    if not _runs(series, "shift", ("float64",), problem):
+        return None
+    return _recorded(series, "shift", "shift", lambda array: _moved(array, periods))
+
+
+def differences(series, periods):
+    problem = "" if type(periods) is int else "these arguments"
+    if not _runs(series, "diff", ("float64",), problem):
+        return None
+    return _recorded(series, "diff", "diff", lambda array: array - _moved(array, periods))
+
+
+def cumulated(series, name: str, skipna: bool):
+    """The running sums, or None."""
+    problem = "" if name == "cumsum" else "there is no native form of it"
+    if not _runs(series, name, ("float64", "int64", "uint64"), problem or ("" if skipna else "skipna=False")):
+        return None
+
+    def compute(array):
+        if array.dtype.kind != "f":
+            return tn.cumsum(array)
+        lost = tn.isnan(array)
+        return tn.where(lost, np.nan, tn.cumsum(tn.where(lost, 0.0, array)))
+
+    return _recorded(series, name, name, compute)
+
+
+def absolute(series):
+    return _recorded(series, "abs", "abs", tn.abs) if _runs(series, "abs", ("float64", "int64", "float32")) else None

@@ -7,6 +7,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import pandas
+
 from tessera.pandas import grouping, internals, report, settings
 
 # pandas' classes and what stands for them; filled by `objects`.
@@ -35,6 +37,36 @@ def adopting(function: Callable) -> Callable:
 
     call._adopts = True
     return call
+
+
+@functools.cache
+def _adopting_accessor(kind: type) -> type:
+    """A subclass of an accessor of pandas, whose results are of our classes."""
+
+    @internals.as_pandas_code
+    def _delegate_property_get(self, *args, **kwargs):
+        return adopt(kind._delegate_property_get(self, *args, **kwargs))
+
+    @internals.as_pandas_code
+    def _delegate_method(self, *args, **kwargs):
+        return adopt(kind._delegate_method(self, *args, **kwargs))
+
+    own = {"_delegate_property_get": _delegate_property_get, "_delegate_method": _delegate_method}
+    return type(kind.__name__, (kind,), {**own, "__doc__": kind.__doc__, "__module__": kind.__module__})
+
+
+class Accessor:
+    """`Series.dt` and its like."""
+
+    def __init__(self, name: str) -> None:
+        self._plain = inspect.getattr_static(pandas.Series, name)
+
+    @internals.as_pandas_code
+    def __get__(self, series, owner=None):
+        found = self._plain.__get__(series, owner)
+        if series is not None:
+            found.__class__ = _adopting_accessor(type(found))
+        return found
 
 
 def counted(owner: str, name: str, method: Callable, rows: Callable[[Any], int]) -> Callable:

@@ -82,7 +82,7 @@ class _Native:
                 report.refused(f"GroupBy.{how}", reason)
             return super()._cython_operation(values, how, axis, min_count, **kwargs)
         report.native(f"GroupBy.{how}")
-        if how == "mean" and values.dtype == np.float32 and self.is_monotonic and len(self.ids):
+        if how == "mean" and values.dtype == np.float32 and self.is_monotonic and (self.ids >= 0).any():
             # Means of float32 are float64 in pandas where the groups are runs of rows without NaN.
             values = values if np.isnan(values).any() else values.astype(np.float64)
         return CythonOp(how=how, has_dropped_na=self.has_dropped_na).cython_operation(

@@ -33,7 +33,14 @@ try:
 
     MergeOperation = merging._MergeOperation
     _needed = {
-        pandas.Series: ("_arith_method", "_cmp_method", "_logical_method", "_from_mgr", "_constructor_from_mgr"),
+        pandas.Series: (
+            "_arith_method",
+            "_cmp_method",
+            "_logical_method",
+            "_accum_func",
+            "_from_mgr",
+            "_constructor_from_mgr",
+        ),
         pandas.DataFrame: ("_from_mgr", "_constructor_from_mgr", "_constructor_sliced_from_mgr"),
         Grouping: ("_codes_and_uniques", "_passed_categorical"),
         BaseGrouper: ("_ob_index_and_ids", "_cython_operation", "result_index_and_ids"),

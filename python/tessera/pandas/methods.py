@@ -16,7 +16,7 @@ FREE = frozenset(
 )
 _SEAMS = """add sub mul div truediv radd rsub rmul rdiv rtruediv subtract multiply divide eq ne lt le gt ge drop_duplicates
     sum mean min max any all isnull"""
-SERIES_SEAMS = frozenset(_SEAMS.split()) | {"between"}
+SERIES_SEAMS = frozenset(_SEAMS.split()) | {"between", "nunique", "cumsum", "cumprod", "cummin", "cummax"}
 FRAME_SEAMS = frozenset(("drop_duplicates", "pivot_table", "join", "query", "eval", "sum", "mean", "min", "max"))
 
 GROUP_FREE = frozenset("pipe get_group head tail hist boxplot rolling expanding ewm resample plot".split())

@@ -22,6 +22,8 @@ from tessera.pandas import (
     windows,
 )
 
+_UNSET = pandas.api.extensions.no_default
+
 
 class _Kind(type):
     """pandas' own objects count as instances of our classes, whose methods count as code of pandas."""
@@ -125,6 +127,35 @@ class Series(pandas.Series, metaclass=_Kind):
             result = selecting.value_counts(self, sort, ascending, normalize, dropna)
         return super().value_counts(normalize, sort, ascending, bins, dropna) if result is None else result
 
+    def unique(self):
+        found = selecting.unique(self)
+        return super().unique() if found is None else found
+
+    def fillna(self, value, *, axis=None, inplace=False, limit=None):
+        result = arithmetic.filled(self, value) if axis is None and inplace is False and limit is None else None
+        return super().fillna(value, axis=axis, inplace=inplace, limit=limit) if result is None else result
+
+    def shift(self, periods=1, freq=None, axis=0, fill_value=_UNSET, suffix=None):
+        plain = freq is None and axis == 0 and fill_value is _UNSET and suffix is None
+        result = arithmetic.shifted(self, periods) if plain else None
+        return super().shift(periods, freq, axis, fill_value, suffix) if result is None else result
+
+    def diff(self, periods=1):
+        result = arithmetic.differences(self, periods)
+        return super().diff(periods) if result is None else result
+
+    def abs(self):
+        result = arithmetic.absolute(self)
+        return super().abs() if result is None else result
+
+    def _accum_func(self, name, func, axis=None, skipna=True, *args, **kwargs):
+        plain = axis in (None, 0) and not args and not kwargs
+        result = arithmetic.cumulated(self, name, skipna) if plain else None
+        return super()._accum_func(name, func, axis, skipna, *args, **kwargs) if result is None else result
+
+    dt = calls.Accessor("dt")
+    cat = calls.Accessor("cat")
+
     sort_values = calls.adopting(internals.relinked(pandas.Series.sort_values, nargsort=sorting.nargsort))
 
 
@@ -153,7 +184,7 @@ class DataFrame(pandas.DataFrame, metaclass=_Kind):
     __reduce_ex__ = _pickled
 
     def merge(self, right, how="inner", on=None, left_on=None, right_on=None, left_index=False, right_index=False,
-              sort=False, suffixes=("_x", "_y"), copy=pandas.api.extensions.no_default, indicator=False,
+              sort=False, suffixes=("_x", "_y"), copy=_UNSET, indicator=False,
               validate=None):  # fmt: skip
         return joins.merge(self, right, how=how, on=on, left_on=left_on, right_on=right_on, left_index=left_index,
                            right_index=right_index, sort=sort, suffixes=suffixes, copy=copy, indicator=indicator,

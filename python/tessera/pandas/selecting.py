@@ -52,6 +52,18 @@ def value_counts(series, sort: bool, ascending: bool, normalize: bool, dropna: b
     return result / result.sum() if normalize else result
 
 
+def unique(series):
+    """The distinct values in the order in which they appear, or None."""
+    if len(series) < settings.native_rows:
+        return None
+    key = keys.key_of(series)
+    if isinstance(key, str):
+        report.refused("Series.unique", key)
+        return None
+    report.native("Series.unique")
+    return series._values.take(key.factorize(False, True)[1])
+
+
 def factorize(values, sort=False, use_na_sentinel=True, size_hint=None):
     """Stands for pandas.factorize."""
     if len(values) < settings.native_rows:

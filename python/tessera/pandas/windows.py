@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from tessera._core import frames as core
@@ -23,25 +25,39 @@ def _native_apply(kind: type):
     def _apply(self, func, name, numeric_only=False, numba_args=(), **kwargs):
         if len(self.obj) < settings.native_rows:
             return plain(self, func, name, numeric_only, numba_args, **kwargs)
-        operation = _OPERATIONS.get(func) if not numba_args and not kwargs else None
+        operation, degrees = _OPERATIONS.get(func), 1
+        if name in ("var", "std"):
+            operation, degrees = name, _degrees(func)
+        if numba_args or kwargs or degrees is None:
+            operation = None
         label = f"{kind.__name__}.{name}"
         if operation is None:
             with report.InPandas(label, "there is no native form of it"):
                 return plain(self, func, name, numeric_only, numba_args, **kwargs)
         report.native(label)
-        return plain(self, _reduction(operation), name, numeric_only, numba_args, **kwargs)
+        return plain(self, _reduction(operation, degrees), name, numeric_only, numba_args, **kwargs)
 
     return _apply
 
 
-def _reduction(operation: str):
+def _degrees(func) -> int | None:
+    """The degrees of freedom that pandas' function of a variance, or of its root, takes off."""
+    if isinstance(func, functools.partial):
+        return func.keywords.get("ddof")
+    if "ddof" not in func.__code__.co_freevars:
+        return None
+    found = func.__closure__[func.__code__.co_freevars.index("ddof")].cell_contents
+    return found if type(found) is int else None
+
+
+def _reduction(operation: str, degrees: int):
     """The operation, as pandas calls its functions of windows."""
 
     def reduce(values, start, end, min_periods):
         out = np.empty(len(start), np.float64)
         # A sum of no elements is 0 where none is asked for.
         least = min_periods if operation == "sum" else max(1, min_periods)
-        core.window_reduce(operation, np.ascontiguousarray(values), start, end, least, 1, out)
+        core.window_reduce(operation, np.ascontiguousarray(values), start, end, least, degrees, out)
         return out
 
     return reduce

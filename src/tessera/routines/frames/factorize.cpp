@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <string_view>
+#include <type_traits>
 
 #include "tessera/base/error.h"
 #include "tessera/routines/frames/words.h"
@@ -37,7 +38,7 @@ class DenseTable {
   std::vector<int32_t> codes_;
 };
 
-/// An open table by hash; Key has hash(row), same(row, row).
+/// An open table by hash. Keys have hash(row) and, unless hashes are equal only for equal keys, same(row, row).
 template <class Keys>
 class HashTable {
  public:
@@ -48,19 +49,27 @@ class HashTable {
     for (size_t at = hash & mask;; at = (at + 1) & mask) {
       Slot& slot = slots_[at];
       if (slot.code < 0) {
-        slot = {hash, row, next};
+        slot.hash = hash;
+        slot.code = next;
+        if constexpr (!Keys::hash_is_exact) slot.row = row;
         return next;
       }
-      if (slot.hash == hash && keys_.same(slot.row, row)) return slot.code;
+      if (slot.hash != hash) continue;
+      if constexpr (Keys::hash_is_exact) return slot.code;
+      if constexpr (!Keys::hash_is_exact)
+        if (keys_.same(slot.row, row)) return slot.code;
     }
   }
 
  private:
-  struct Slot {
+  struct ExactSlot {
     uint64_t hash = 0;
-    int64_t row = 0;
     int64_t code = -1;
   };
+  struct ComparedSlot : ExactSlot {
+    int64_t row = 0;
+  };
+  using Slot = std::conditional_t<Keys::hash_is_exact, ExactSlot, ComparedSlot>;
 
   void grow() {
     std::vector<Slot> old(4 * slots_.size());
@@ -79,6 +88,7 @@ class HashTable {
 };
 
 struct WordKeys {
+  static constexpr bool hash_is_exact = true;  // mixed() is a bijection
   std::span<const uint64_t> words;
   int64_t size() const { return static_cast<int64_t>(words.size()); }
   uint64_t hash(int64_t row) const { return mixed(words[row]); }
@@ -93,6 +103,7 @@ struct DenseKeys : WordKeys {
 };
 
 struct TextKeys {
+  static constexpr bool hash_is_exact = false;
   const TextsView& texts;
   int64_t size() const { return texts.size(); }
   std::string_view text(int64_t row) const {
@@ -140,12 +151,22 @@ std::vector<int64_t> number_rows(const Keys& keys, const FactorizeOptions& optio
   return first;
 }
 
+/// Whether keys come again often enough for the tables of several runs to be joined at little cost, by the first rows.
+template <class Keys, class MakeTable>
+bool repeats(const Keys& keys, const FactorizeOptions& options, MakeTable make_table, int64_t* codes) {
+  constexpr int64_t sample = 1 << 13;
+  if (keys.size() < 1 << 18) return false;
+  auto table = make_table();
+  return number_rows(keys, options, 0, sample, table, codes).size() < sample / 2;
+}
+
 /// Runs of rows are numbered at the same time, then the numbers of each run are renamed in the order of the runs.
 template <class Keys, class MakeTable>
 std::vector<int64_t> number_all(const Keys& keys, const FactorizeOptions& options, MakeTable make_table,
                                 int64_t* codes) {
   const int64_t n = keys.size();
-  const int64_t runs = std::clamp<int64_t>(n >> 17, 1, runtime::thread_count());
+  const int64_t runs =
+      repeats(keys, options, make_table, codes) ? std::clamp<int64_t>(n >> 17, 1, runtime::thread_count()) : 1;
   std::vector<std::vector<int64_t>> first(runs);
   const auto begin_of = [&](int64_t run) { return n / runs * run + std::min(run, n % runs); };
   auto number = [&](int64_t from, int64_t to) {

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Runs pandas' own tests, read from the installed package, with tessera.pandas in pandas' place; prints counts beside pandas'.
+
+    tools/pandas_tests.py groupby/test_reductions.py reshape/merge    files or folders of pandas/tests
+    tools/pandas_tests.py --failures ...                              and names what fails here but not in pandas
+
+Frames of any size run natively where they can. pandas' own outcomes are kept in --folder from run to run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas
+
+HERE = Path(__file__).resolve().parent
+TESTS = Path(pandas.__file__).parent / "tests"
+
+
+def run(path: Path, module: str, seconds: int, log: Path) -> dict[str, tuple[str, str]]:
+    """The outcome and last words of each test of a file; of those that a crash hides there is none."""
+    log.write_text("")
+    environment = dict(
+        os.environ,
+        PYTHONPATH=os.pathsep.join([str(HERE), str(HERE.parent / "python")]),
+        SUITE_MODULE=module,
+        SUITE_LOG=str(log),
+        TESSERA_PANDAS_ROWS="1",
+        TESSERA_FALLBACK="silent",
+    )
+    command = [sys.executable, "-m", "pytest", "-p", "pandas_suite_plugin", "-p", "no:cacheprovider", "-p", "no:xdist",
+               "-q", "--tb=short", "--rootdir", str(TESTS.parent), "-c", str(TESTS.parent / "pyproject.toml"), str(path)]  # fmt: skip
+    try:
+        subprocess.run(command, env=environment, cwd=log.parent, timeout=seconds, capture_output=True)
+    except subprocess.TimeoutExpired:
+        print(f"  {path}: longer than {seconds} s", flush=True)
+    return {name: (outcome, text) for name, outcome, text in map(json.loads, log.read_text().splitlines())}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("paths", nargs="+", help="files or folders below pandas/tests")
+    parser.add_argument("--failures", action="store_true", help="name the tests that fail here and pass in pandas")
+    parser.add_argument("--text", action="store_true", help="with their last words")
+    parser.add_argument("--seconds", type=int, default=500, help="the time a file may take")
+    parser.add_argument("--folder", type=Path, default=Path("build/pandas_tests"), help="where outcomes are kept")
+    options = parser.parse_args()
+    folder = options.folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    for path in options.paths:
+        files += [TESTS / path] if path.endswith(".py") else sorted((TESTS / path).rglob("test_*.py"))
+    print(f"{'file':52} {'pandas':>8} {'tessera':>8} {'share':>8}")
+    totals = [0, 0]
+    for file in files:
+        name = str(file.relative_to(TESTS))
+        kept = folder / f"pandas-{pandas.__version__}-{name.replace('/', '-')}.json"
+        if not kept.exists():
+            kept.write_text(json.dumps(run(file, "pandas", options.seconds, folder / f"log-{os.getpid()}")))
+        wanted = [test for test, (outcome, _) in json.loads(kept.read_text()).items() if outcome == "passed"]
+        found = run(file, "tessera.pandas", options.seconds, folder / f"log-{os.getpid()}")
+        wrong = [(test, *found.get(test, ("missing", ""))) for test in wanted if found.get(test, ("",))[0] != "passed"]
+        totals = [totals[0] + len(wanted), totals[1] + len(wanted) - len(wrong)]
+        share = f"{(1 - len(wrong) / len(wanted)):.2%}" if wanted else "–"
+        print(f"{name:52} {len(wanted):8} {len(wanted) - len(wrong):8} {share:>8}", flush=True)
+        for test, outcome, text in wrong if options.failures or options.text else ():
+            print(f"  {outcome} {test}")
+            if options.text:
+                print("    " + "\n    ".join(text.splitlines()[-12:]))
+    print(f"{'total':52} {totals[0]:8} {totals[1]:8} {totals[1] / max(totals[0], 1):8.2%}")
+    (folder / f"log-{os.getpid()}").unlink(missing_ok=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
