@@ -32,19 +32,23 @@ _LOGICAL |= {"rand_": _LOGICAL["and_"], "ror_": _LOGICAL["or_"], "rxor": _LOGICA
 _SPECIAL = (pandas.StringDtype, pandas.ArrowDtype)
 
 
+@internals.as_pandas_code
 def arithmetic(series, other, op):
     """The result, or None where pandas computes it."""
     return _binary(series, other, op, _ARITHMETIC, "iuf")
 
 
+@internals.as_pandas_code
 def comparison(series, other, op):
     return _binary(series, other, op, _COMPARISONS, "iuf")
 
 
+@internals.as_pandas_code
 def logical(series, other, op):
     return _binary(series, other, op, _LOGICAL, "b")
 
 
+@internals.as_pandas_code
 def _binary(series, other, op, table: dict, kinds: str):
     if len(series) < settings.native_rows:
         return None
@@ -67,6 +71,7 @@ def _binary(series, other, op, table: dict, kinds: str):
     return result
 
 
+@internals.as_pandas_code
 def _problem(series, other, name: str, table: dict, kinds: str) -> str:
     if name not in table:
         return "there is no native form of it"

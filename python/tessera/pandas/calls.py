@@ -51,7 +51,9 @@ def _adopting_accessor(kind: type) -> type:
     def _delegate_method(self, *args, **kwargs):
         return adopt(kind._delegate_method(self, *args, **kwargs))
 
-    own = {"_delegate_property_get": _delegate_property_get, "_delegate_method": _delegate_method}
+    public = {name: getattr(kind, name) for name in dir(kind) if not name.startswith("_")}
+    own = {name: adopting(member) for name, member in public.items() if inspect.isfunction(member)}
+    own |= {"_delegate_property_get": _delegate_property_get, "_delegate_method": _delegate_method}
     return type(kind.__name__, (kind,), {**own, "__doc__": kind.__doc__, "__module__": kind.__module__})
 
 
@@ -91,6 +93,10 @@ def mark_as_ours(kind: type) -> None:
             member._of_tessera = True
 
 
+# Methods whose results pandas makes of its own classes.
+_MAKING = frozenset(("groupby", "rolling", "expanding", "resample", "pivot_table"))
+
+
 def add_methods(kind: type, free: frozenset[str], seams: frozenset[str], rows: Callable[[Any], int]) -> None:
     """Gives our class pandas' public methods: `free` ones compute nothing, `seams` ask ours for what they compute, all
     others are counted."""
@@ -98,7 +104,9 @@ def add_methods(kind: type, free: frozenset[str], seams: frozenset[str], rows: C
         method = inspect.getattr_static(kind, name)
         if name.startswith("_") or not inspect.isfunction(method) or hasattr(method, "_adopts"):
             continue
-        if name in free or name in seams or name in vars(kind) or hasattr(method, "_of_tessera"):
+        if name in vars(kind) or name in _MAKING or hasattr(method, "_of_tessera"):
             setattr(kind, name, adopting(method))
+        elif name in free or name in seams:
+            continue  # what it returns is made by our constructors, and warnings count the frames to the caller
         else:
             setattr(kind, name, counted(kind.__name__, name, method, rows))

@@ -22,6 +22,13 @@ from tessera.pandas import (
     windows,
 )
 
+
+def _plain(method):
+    """Marks a method whose results are of our classes already."""
+    method._adopts = True
+    return method
+
+
 _UNSET = pandas.api.extensions.no_default
 
 
@@ -156,7 +163,7 @@ class Series(pandas.Series, metaclass=_Kind):
     dt = calls.Accessor("dt")
     cat = calls.Accessor("cat")
 
-    sort_values = calls.adopting(internals.relinked(pandas.Series.sort_values, nargsort=sorting.nargsort))
+    sort_values = _plain(internals.relinked(pandas.Series.sort_values, nargsort=sorting.nargsort))
 
 
 class DataFrame(pandas.DataFrame, metaclass=_Kind):
@@ -197,7 +204,7 @@ class DataFrame(pandas.DataFrame, metaclass=_Kind):
             return super().duplicated(subset, keep)
         return self._constructor_sliced(found, index=self.index, copy=False).__finalize__(self, method="duplicated")
 
-    sort_values = calls.adopting(
+    sort_values = _plain(
         internals.relinked(
             pandas.DataFrame.sort_values, nargsort=sorting.nargsort, lexsort_indexer=sorting.lexsort_indexer
         )
@@ -253,6 +260,11 @@ calls.OURS.update(
         internals.Expanding: windows.Expanding,
     }
 )
+
+
+for _kind in (windows.Rolling, windows.Expanding):
+    for _name in ("cov", "corr"):  # of pairs of columns: pandas makes plain frames of them
+        setattr(_kind, _name, calls.adopting(getattr(_kind, _name)))
 
 
 def _rows(frame) -> int:
