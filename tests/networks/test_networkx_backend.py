@@ -45,7 +45,9 @@ def test_a_call_that_cannot_run_says_why():
 
 
 def test_small_graphs_stay_in_networkx():
-    assert "too few" in backend.should_run("pagerank", (nx.path_graph(5),), {})
+    assert "too few" in backend.should_run("core_number", (nx.path_graph(5),), {})
+    assert "too few" in backend.should_run("is_connected", (nx.path_graph(30),), {})
+    assert backend.should_run("pagerank", (nx.path_graph(5),), {}) is True  # NetworkX calls SciPy
     assert backend.should_run("pagerank", (nx.gnm_random_graph(500, 3000, seed=1),), {}) is True
     assert "conversion" in backend.should_run("degree_centrality", (nx.gnm_random_graph(500, 3000, seed=1),), {})
 

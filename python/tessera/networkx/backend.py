@@ -38,8 +38,11 @@ _SOME_NODES |= dict.fromkeys(
 _SOME_NODES |= {"betweenness_centrality": ("k", 1), "edge_betweenness_centrality": ("k", 1)}
 
 
-_WORK = {name: costs.WORK[function.work] for name, function in FUNCTIONS.items()}
+_WORK = {name: costs.WORKS[function.work] for name, function in FUNCTIONS.items()}
 _REFUSING = {name: function for name, function in FUNCTIONS.items() if function.refusals or function.kinds}
+
+
+_config = nx.config.backends.tessera
 
 
 class _Native:
@@ -84,7 +87,7 @@ class Backend:
         if work is None:
             return True
         graph = args[0] if args else kwargs["G"] if "G" in kwargs else kwargs["B"]
-        if len(graph._adj) < costs.FEWEST:
+        if len(graph._adj) < work.fewest:
             reason = costs.FEW
         else:
             some = _SOME_NODES.get(name)
@@ -93,11 +96,7 @@ class Backend:
             if found is None:
                 return True
             reason = found
-        if nx.config.backends.tessera.always or _fallback.fallback_mode() == "error":
-            return True
-        if report.recording():
-            report.refused(name, reason)
-        return reason
+        return True if _config.always else reason
 
     def convert_from_nx(
         self,
@@ -143,6 +142,13 @@ for _name in (*FUNCTIONS, *_CLASSES):
 
 class _Watching(Backend):
     """The same while calls are recorded or may not run in NetworkX: also notes what is not there."""
+
+    def should_run(self, name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
+        found = super().should_run(name, args, kwargs)
+        if found is True or _fallback.fallback_mode() == "error":
+            return True
+        report.refused(name, found)
+        return found
 
     def __getattr__(self, name: str) -> Any:
         if name in nx.utils.backends._registered_algorithms:

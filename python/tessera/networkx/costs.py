@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
-# Graphs of fewer nodes stay in NetworkX whatever is asked.
+# Graphs of fewer nodes stay in NetworkX, unless that calls SciPy, which takes as long for the smallest graphs.
 FEWEST = 12
+SCIPY = 1500.0
 # What the dispatch to a backend and one call cost, in microseconds.
 OVERHEAD = 90.0
 # Conversion of one node and one arc, in microseconds.
@@ -16,6 +17,7 @@ WORK = {
     "search": (0.12, "size"),
     "weighted search": (0.5, "size"),
     "iteration": (2.0, "size"),
+    "iteration in SciPy": (2.0, "size"),
     "communities": (15.0, "size"),
     # NetworkX has no form of its own.
     "no other": (1e9, "size"),
@@ -35,18 +37,43 @@ SMALL = "the work is likely to take NetworkX less time than the call"
 CONVERTED = "the work is likely to take NetworkX less time than the conversion and the call"
 
 
-def hesitation(work: tuple[float, str], graph: Any, few: bool) -> str | None:
-    """Why NetworkX is likely to be quicker, or None; `work` is one of WORK, `few` says that the call is for some nodes.
+class Work(NamedTuple):
+    """NetworkX's time for a function: microseconds for each step, what a step is, and what each call takes besides."""
+
+    scale: float
+    by: str
+    fixed: float
+    fewest: int  # of fewer nodes, no graph repays the call, however dense
+
+
+def _steps(by: str, nodes: int, size: float) -> float:
+    return size if by == "size" else nodes * (size if by == "searches" else nodes)
+
+
+def _work(name: str) -> Work:
+    scale, by = WORK[name]
+    if "SciPy" in name:
+        return Work(scale, by, SCIPY, 0)
+    nodes = FEWEST
+    while nodes < 60:  # conversions that are kept already are asked for below
+        dense = nodes + nodes * nodes
+        if scale * _steps(by, nodes, dense) > OVERHEAD + (CONVERSION * dense if scale > CONVERSION else 0):
+            break
+        nodes += 1
+    return Work(scale, by, 0.0, nodes)
+
+
+WORKS = {name: _work(name) for name in WORK}
+
+
+def hesitation(work: Work, graph: Any, few: bool) -> str | None:
+    """Why NetworkX is likely to be quicker, or None; `few` says that the call is for some nodes.
 
     Every call asks, of small graphs, too: a few lengths are looked at, and no text is made."""
     rows = graph._adj
     nodes = len(rows)
-    scale, by = work
     size: float = nodes + sum(map(len, islice(rows.values(), 8))) * nodes / 8
-    steps = size
-    if not few and by != "size":
-        steps = nodes * (size if by == "searches" else nodes)
-    time = scale * steps
+    time = work.fixed + work.scale * (size if few else _steps(work.by, nodes, size))
     if time < OVERHEAD:
         return SMALL
     if time > OVERHEAD + CONVERSION * size:

@@ -143,7 +143,7 @@ _COMPONENTS = (
 )
 
 _CENTRALITY = (
-    Function("pagerank", "centrality", "iteration"),
+    Function("pagerank", "centrality", "iteration in SciPy"),
     Function("eigenvector_centrality", "centrality", "iteration", kinds="multigraph"),
     Function("katz_centrality", "centrality", "iteration", kinds="multigraph"),
     Function("betweenness_centrality", "centrality", "all weighted pairs", (_callable(3),)),
