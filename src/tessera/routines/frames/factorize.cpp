@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <string_view>
@@ -112,19 +113,35 @@ struct TextKeys {
   bool is_null(int64_t row) const { return texts.is_null(row); }
   uint64_t hash(int64_t row) const {
     const std::string_view bytes = text(row);
-    uint64_t result = bytes.size() * 0x9e3779b97f4a7c15u;
-    size_t at = 0;
-    for (; at + 8 <= bytes.size(); at += 8) result = mixed(result ^ read(bytes.data() + at, 8));
-    if (at < bytes.size()) result = mixed(result ^ read(bytes.data() + at, bytes.size() - at));
-    return mixed(result);
+    const size_t size = bytes.size();
+    uint64_t result = size * 0x9e3779b97f4a7c15u;
+    if (size < 8)
+      return mixed(result ^ (size < 4 ? few(bytes) : read<uint32_t>(bytes, 0) | read<uint32_t>(bytes, size - 4) << 32));
+    for (size_t at = 0; at + 8 < size; at += 8) result = mixed(result ^ read<uint64_t>(bytes, at));
+    return mixed(result ^ read<uint64_t>(bytes, size - 8));  // the last word may overlap the one before
   }
-  bool same(int64_t a, int64_t b) const { return text(a) == text(b); }
+  bool same(int64_t a, int64_t b) const {
+    const std::string_view one = text(a), other = text(b);
+    const size_t size = one.size();
+    if (size != other.size()) return false;
+    if (size < 8 || size > 64) return one == other;
+    for (size_t at = 0; at + 8 < size; at += 8)
+      if (read<uint64_t>(one, at) != read<uint64_t>(other, at)) return false;
+    return read<uint64_t>(one, size - 8) == read<uint64_t>(other, size - 8);
+  }
   bool before(int64_t a, int64_t b) const { return text(a) < text(b); }
 
  private:
-  static uint64_t read(const char* from, size_t bytes) {
+  template <class Word>
+  static uint64_t read(std::string_view bytes, size_t at) {
+    Word word;
+    std::memcpy(&word, bytes.data() + at, sizeof(word));
+    return word;
+  }
+  /// Up to three bytes.
+  static uint64_t few(std::string_view bytes) {
     uint64_t word = 0;
-    std::copy_n(from, bytes, reinterpret_cast<char*>(&word));
+    for (const char byte : bytes) word = word << 8 | static_cast<unsigned char>(byte);
     return word;
   }
 };
