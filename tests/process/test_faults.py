@@ -42,6 +42,7 @@ def check_error(error, kind):
 def run_with_fault(program, kind, number, expected, lasting=False):
     """Runs the program with this fault, and checks what comes of it. Returns how many there could have been."""
     beside = list(unrelated(tnp))
+    _core.forget_device_failures()
     _core.inject_fault(kind, number, lasting)
     raised = None
     try:
@@ -79,6 +80,7 @@ def quiet():
 def device(request):
     with tessera.device(request.param):
         yield request.param
+    _core.forget_device_failures()
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -106,4 +108,19 @@ def test_a_fault_stays_where_it_is(name, device):
 
 def test_kinds_of_faults_have_names():
     with pytest.raises(ValueError, match="inject_fault: the kind is 'allocation'"):
+        _core.forget_device_failures()
         _core.inject_fault("flood", 1)
+
+
+def test_a_kernel_that_could_not_be_compiled_is_tried_again():
+    x = tnp.arange(50_000.0)
+    with tessera.device("simulated"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        _core.inject_fault("compilation", 1, True)
+        launches = []
+        for _ in range(3):
+            _core.reset_counters()
+            assert float((x * 3.8125 - 11.5)[7]) == 7 * 3.8125 - 11.5
+            launches.append(_core.counters()["device_launches"])
+            _core.end_faults()
+    assert launches[0] == 0 and launches[1:] == [1, 1]

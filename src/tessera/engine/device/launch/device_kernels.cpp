@@ -86,6 +86,11 @@ DeviceKernel* DeviceKernels::find(const WantedKernel& wanted) const {
   return nullptr;
 }
 
+bool DeviceKernels::is_known(const WantedKernel& wanted) const {
+  const DeviceKernel* known = find(wanted);
+  return known && !known->is_tried_again;
+}
+
 AssembledKernel* DeviceKernels::find_pending(const WantedKernel& wanted) const {
   const auto [first, last] = pending_.equal_range(wanted.hash);
   for (auto at = first; at != last; ++at)
@@ -108,13 +113,14 @@ void DeviceKernels::compile(std::span<const WantedKernel> wanted, Compiler* comp
   std::vector<std::unique_ptr<AssembledKernel>> made;
   std::vector<WantedKernel> all(wanted.begin(), wanted.end());
   for (const WantedKernel& one : wanted) {
-    if (!one.may_compile_fast || find(one)) continue;
+    if (DeviceKernel* known = find(one); known && !known->program) known->is_tried_again = known->retry.is_due();
+    if (!one.may_compile_fast || is_known(one)) continue;
     for (WantedKernel& next : next_of(one)) all.push_back(std::move(next));
   }
   for (const WantedKernel& one : all) {
     const bool is_asked =
         std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return is_same(*job.wanted, one); });
-    if (is_asked || find(one)) continue;
+    if (is_asked || is_known(one)) continue;
     AssembledKernel* pending = find_pending(one);
     const bool is_there = pending && pending->is_done.load(std::memory_order_acquire) && !pending->code.empty();
     if (!is_there) pending = made.emplace_back(std::make_unique<AssembledKernel>()).get();
@@ -153,21 +159,26 @@ std::shared_ptr<runtime::Program> DeviceKernels::without_spills(std::shared_ptr<
 }
 
 void DeviceKernels::load(const WantedKernel& wanted, const AssembledKernel& assembled, Compiler* compiler) {
-  auto made = std::make_unique<DeviceKernel>(DeviceKernel{.wanted = wanted, .mapping = assembled.mapping});
+  DeviceKernel made{.wanted = wanted, .mapping = assembled.mapping};
   // A kernel without a program runs on the host; `doctor` and tests read the reason.
-  made->failure = assembled.failure;
+  made.failure = assembled.failure;
   try {
-    if (!assembled.code.empty()) made->program = without_spills(device_.load(assembled.code, entry), wanted, compiler);
-    if (const int carveout = wanted.kernel->device.carveout; carveout >= 0 && made->program)
-      made->program->set_attribute(runtime::ProgramAttribute::shared_memory_carveout, carveout);
+    if (!assembled.code.empty()) made.program = without_spills(device_.load(assembled.code, entry), wanted, compiler);
+    if (const int carveout = wanted.kernel->device.carveout; carveout >= 0 && made.program)
+      made.program->set_attribute(runtime::ProgramAttribute::shared_memory_carveout, carveout);
   } catch (const OutOfMemory&) {
     throw;
   } catch (const std::exception&) {
-    made->failure = std::current_exception();
+    made.failure = std::current_exception();
   }
-  if (made->failure) problem_ = text_of(made->failure);
-  made->is_settled = !made->program || made->mapping == wanted.mapping;
-  kernels_.emplace(wanted.hash, std::move(made));
+  if (made.failure) problem_ = text_of(made.failure);
+  made.is_settled = !made.program || made.mapping == wanted.mapping;
+  if (DeviceKernel* failed = find(wanted)) {
+    made.retry = failed->retry;
+    *failed = std::move(made);
+  } else {
+    kernels_.emplace(wanted.hash, std::make_unique<DeviceKernel>(std::move(made)));
+  }
 }
 
 /// A launch counts as elements, too.

@@ -38,11 +38,29 @@ struct AssembledKernel {
 /// When a missing program is compiled in the background: never, from now on, or after the programs that are waited for.
 enum class Making : uint8_t { never, now, afterwards };
 
+/// When to try again what could not be compiled: after 1, 2, 4, ... further requests, as the reason may have been the
+/// machine's.
+class Retry {
+ public:
+  bool is_due() {
+    if (--left_ > 0) return false;
+    left_ = pause_;
+    if (pause_ < most) pause_ *= 2;
+    return true;
+  }
+
+ private:
+  static constexpr int most = 1 << 20;
+  int left_ = 1, pause_ = 2;
+};
+
 struct DeviceKernel {
   WantedKernel wanted;
   codegen::DeviceMapping mapping;             // mapping of the program
   std::shared_ptr<runtime::Program> program;  // null: the kernel cannot be compiled for this device
   std::exception_ptr failure;                 // why
+  Retry retry{};                              // while there is none
+  bool is_tried_again = false;                // by the compilation that runs
   // Epilogue kernels, launched separately while the mapping does not include them.
   std::vector<DeviceKernel*> next;
   bool is_settled = true;  // no better program is expected
@@ -58,7 +76,7 @@ class DeviceKernels {
   /// The reference is valid for the life of the cache; the program is null when the kernel cannot be compiled for the
   /// device.
   DeviceKernel& find_or_compile(const WantedKernel& wanted, codegen::Compiler* compiler);
-  /// Compiles those kernels that are missing, in parallel.
+  /// Compiles those kernels that are missing, in parallel, and those that failed and are to be tried again.
   void compile(std::span<const WantedKernel> wanted, codegen::Compiler* compiler);
   /// Called before a run over `elements` elements of a kernel that is not settled: requests the optimised program, or
   /// switches to it.
@@ -72,6 +90,8 @@ class DeviceKernels {
 
  private:
   DeviceKernel* find(const WantedKernel& wanted) const;
+  /// Whether it is there, with a program or with the reason why it has none.
+  bool is_known(const WantedKernel& wanted) const;
   AssembledKernel* find_pending(const WantedKernel& wanted) const;
   void load(const WantedKernel& wanted, const AssembledKernel& assembled, codegen::Compiler* compiler);
   std::shared_ptr<runtime::Program> without_spills(std::shared_ptr<runtime::Program> program,

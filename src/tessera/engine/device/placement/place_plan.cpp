@@ -224,7 +224,7 @@ runtime::Device* Placer::choose_for_plan(const std::shared_ptr<BoundPlan>& plan,
   // Arrays that other libraries see on a device stay there, and so do the results.
   if (lender) {
     const bool is_known = bound.turn_to(*lender);
-    if (!lender->is_usable() || (is_known && !bound.on_device->is_complete)) return nullptr;
+    if (!lender->is_usable() || (is_known && !bound.on_device->can_run())) return nullptr;
     if (is_known) ++bound.on_device->iterations;
     return lender;
   }
@@ -239,7 +239,7 @@ runtime::Device* Placer::choose_for_plan(const std::shared_ptr<BoundPlan>& plan,
   runtime::Device* device = chosen.device;
   const bool is_known = device && bound.turn_to(*device);
   if (is_known) {
-    if (!bound.on_device->is_complete) return nullptr;
+    if (!bound.on_device->can_run()) return nullptr;
     // The time that the host waited after earlier runs is expected again.
     int64_t& runs = bound.on_device->iterations;
     if (runs >= plan::PlacementLimits::remembered_runs) runs /= 2, forget_half(bound.on_device->number);

@@ -48,6 +48,11 @@ struct DevicePlan {
     int64_t parameters = -1;       // offset in the plan's parameter memory, if not passed by value
   };
   std::vector<DeviceStep> steps;
+  /// False while it could not be compiled and is not to be tried again yet.
+  bool can_run() {
+    if (!is_complete && !is_tried_again) is_tried_again = retry.is_due();
+    return is_complete || is_tried_again;
+  }
   /// How many next steps the current program of this step runs in its launch.
   size_t taken(size_t step) const { return steps[step].takes && !steps[step + 1].program ? steps[step].takes : 0; }
   int64_t flag_count = 0;
@@ -58,9 +63,11 @@ struct DevicePlan {
   int launches = 0;
   Replays replays;
   bool is_complete = false;  // every kernel can be compiled for the device
-  bool is_settled = false;   // and no better program is expected
-  uint32_t number = 0;       // unique among plans; never 0
-  int64_t iterations = 0;    // runs counted by the placement decision
+  Retry retry{};             // while that is not so
+  bool is_tried_again = false;
+  bool is_settled = false;  // and no better program is expected
+  uint32_t number = 0;      // unique among plans; never 0
+  int64_t iterations = 0;   // runs counted by the placement decision
 };
 
 /// Whether the step has anything to compute.

@@ -106,6 +106,10 @@ bool DeviceRunners::run(const std::shared_ptr<BoundPlan>& plan, const plan::Requ
       bound.on_device = runner.bind(bound.plan, compiler_for(device));
       bound.device = &device;
       bound.cost.queued = bound.cost.waited = 0, bound.cost.queued_runs = 0, bound.cost.device_runs = 0;
+    } else if (!bound.on_device->is_complete && bound.on_device->can_run()) {
+      const Retry retry = bound.on_device->retry;
+      bound.on_device = runner.bind(bound.plan, compiler_for(device));
+      bound.on_device->retry = retry;
     }
     if (!bound.on_device->is_complete) {
       profile::add(profile::Counter::device_fallbacks);

@@ -78,10 +78,7 @@ bool RoutineRunner::prepare(std::span<const routines::KernelLaunch> routines, co
   bool have_form = true;
   for (const routines::KernelLaunch& routine : routines) {
     Routine& known = find(routine);
-    if (known.on_device) {
-      have_form = have_form && known.on_device->program;
-      continue;
-    }
+    if (known.on_device && known.on_device->program) continue;
     fresh.push_back(&known);
     wanted.push_back(known.wanted);
   }
