@@ -158,11 +158,11 @@ CALLS = {
     "condensation": lambda g: [()],
     "projected_graph": lambda g: [(list(g)[::2],), ([*list(g)[:3], *list(g)[:1]],)],
     "weighted_projected_graph": lambda g: [(list(g)[::2],), (list(g)[::3], True), (list(g),)],
-    "minimum_spanning_edges": lambda g: [(), ("kruskal", "weight", True, False), ("prim",)],
+    "minimum_spanning_edges": lambda g: [(), ("kruskal", "weight", True, False), ("kruskal", None), ("prim",)],
     "maximum_spanning_edges": lambda g: [()],
     "minimum_spanning_tree": lambda g: [()],
     "maximum_spanning_tree": lambda g: [()],
-    "dag_longest_path": lambda g: [()],
+    "dag_longest_path": lambda g: [(), (None,)],
     "dag_longest_path_length": lambda g: [()],
     "betweenness_centrality_subset": lambda g: [
         ([first(g)], [last(g)]),

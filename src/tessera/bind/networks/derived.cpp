@@ -139,10 +139,17 @@ nb::tuple projection(const Network& network, const std::vector<Node>& chosen, do
   return nb::make_tuple(std::move(result), nb::steal(label_list(network, others).release()));
 }
 
-/// Pairs of nodes of a spanning forest, the lightest edges first or the heaviest.
-nb::list spanning_edges(const Network& network, nb::handle weight, bool heaviest) {
+/// Weights of the arcs that can be compared; each is 1 where `weight` is None.
+std::vector<double> comparable_weights(const Network& network, nb::handle weight) {
+  if (weight.is_none()) return std::vector<double>(network.graph().arcs(), 1.0);
   const Column& column = network.column(weight.ptr());
   require<NotImplementedError>(!column.nan, "NaN as a weight has no order");
+  return column.least;
+}
+
+/// Pairs of nodes of a spanning forest, the lightest edges first or the heaviest.
+nb::list spanning_edges(const Network& network, nb::handle weight, bool heaviest) {
+  const std::vector<double> lengths = comparable_weights(network, weight);
   const CsrView graph = network.graph();
   std::vector<Node> from, to;
   std::vector<double> weights;
@@ -152,7 +159,7 @@ nb::list spanning_edges(const Network& network, nb::handle weight, bool heaviest
         if (graph.targets[a] <= v) continue;
         from.push_back(static_cast<Node>(v));
         to.push_back(graph.targets[a]);
-        weights.push_back(heaviest ? -column.least[a] : column.least[a]);
+        weights.push_back(heaviest ? -lengths[a] : lengths[a]);
       }
     }
     std::vector<int64_t> order(from.size());
@@ -167,8 +174,7 @@ nb::list spanning_edges(const Network& network, nb::handle weight, bool heaviest
 
 /// The heaviest path of an acyclic graph from any node, where lengths do not sink below zero; None on a circle.
 nb::object longest_path(const Network& network, nb::handle weight) {
-  const Column& column = network.column(weight.ptr());
-  require<NotImplementedError>(!column.nan, "NaN as a weight has no order");
+  const std::vector<double> lengths = comparable_weights(network, weight);
   const auto layers = unlocked(network, [&] { return routines::networks::topological_layers(network.graph()); });
   if (static_cast<int64_t>(layers.order.size()) != network.nodes()) return nb::none();
   const CsrView back = network.back(), incoming = network.incoming();
@@ -183,7 +189,7 @@ nb::object longest_path(const Network& network, nb::handle weight) {
     before[node] = node;
     for (int64_t a = back.begin(node); a < back.end(node); ++a) {
       const Node from = back.targets[a];
-      const double there = length[from] + column.least[network.back_arcs()[a]];
+      const double there = length[from] + lengths[network.back_arcs()[a]];
       const bool first = before[node] == node;
       if (!first && (there < length[node] || (there == length[node] && earlier(node, before[node], from)))) continue;
       length[node] = there;
@@ -217,8 +223,8 @@ void bind_derived(nb::module_& m) {
   m.def("between_groups", &between_groups);
   m.def("outside_truss", &outside_truss);
   m.def("projection", &projection);
-  m.def("spanning_edges", &spanning_edges);
-  m.def("longest_path", &longest_path);
+  m.def("spanning_edges", &spanning_edges, nb::arg(), nb::arg("weight").none(), nb::arg("heaviest"));
+  m.def("longest_path", &longest_path, nb::arg(), nb::arg("weight").none());
 }
 
 }  // namespace tessera::bind::networks
