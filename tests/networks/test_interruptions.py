@@ -1,0 +1,56 @@
+"""Long calls end at Ctrl-C and where memory is refused, and leave the graph as it was."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+INTERRUPTED = """
+import networkx as nx, os, signal, threading, time
+nx.config.warnings_to_ignore.add("cache")
+graph = nx.gnm_random_graph(20000, 100000, seed=1)
+nx.number_connected_components(graph, backend="tessera")
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+begin = time.perf_counter()
+try:
+    nx.{name}(graph, backend="tessera")
+except KeyboardInterrupt:
+    assert time.perf_counter() - begin < 30
+    assert nx.number_connected_components(graph, backend="tessera") == nx.number_connected_components(graph)
+    print("interrupted")
+"""
+
+REFUSED = """
+import networkx as nx, resource
+nx.config.warnings_to_ignore.add("cache")
+graph = nx.path_graph(30000)
+assert nx.number_connected_components(graph, backend="tessera") == 1
+with open("/proc/self/statm") as file:
+    used = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (64 << 20), resource.RLIM_INFINITY))
+try:
+    nx.complement(graph, backend="tessera")
+except MemoryError:
+    print("refused")
+assert nx.number_connected_components(graph, backend="tessera") == 1
+"""
+
+
+def run(code):
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ), timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("name", ["betweenness_centrality", "load_centrality", "closeness_centrality"])
+def test_ctrl_c_ends_a_long_call(name):
+    assert signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+    assert run(INTERRUPTED.format(name=name)) == "interrupted"
+
+
+def test_refused_memory_is_an_error_of_memory():
+    assert run(REFUSED) == "refused"
