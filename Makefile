@@ -47,6 +47,7 @@ bench-dask: build
 bench-networks: build
 	@PYTHON=$(PYTHON) VENV=$(VENV) tools/setup.sh tools/requirements-bench.txt
 	@$(RUN) bench/networks.py $(ARGS)
+	@$(RUN) bench/networks_small.py
 
 # tessera.pandas beside pandas, polars and DuckDB. See bench/frames.md.
 bench-frames: build

@@ -1,6 +1,6 @@
-"""The backend of NetworkX beside NetworkX, igraph and NetworKit: conversion, seven algorithms, small graphs, weighted betweenness.
+"""The backend of NetworkX beside NetworkX, igraph and NetworKit: conversion, seven algorithms, weighted betweenness.
 
-Run by `make bench-networks`; prints Markdown tables. `--quick` leaves out NetworkX's own slow runs."""
+Run by `make bench-networks`, like bench/networks_small.py; prints Markdown tables. `--quick` leaves out NetworkX's own slow runs."""
 
 from __future__ import annotations
 
