@@ -153,3 +153,15 @@ def test_a_program_runs_unchanged(tmp_path):
     found = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert found.stdout == "{1: 5000.0, 2: 5000.0} tessera.pandas\n", found.stderr
     assert "GroupBy.sum" in found.stderr and "native" in found.stderr
+
+
+def test_results_take_no_memory_of_the_columns_they_are_computed_from():
+    values = np.arange(300_000.0)
+    frame = pd.DataFrame({"v": values})
+    more, twice = frame.v + 1, frame.v * 2  # the array of the column that each reads is gone when it runs
+    assert float(more.sum()) == float((values + 1).sum()) and float(twice.sum()) == float((values * 2).sum())
+    assert np.array_equal(frame.v.to_numpy(), values)
+    rest = frame.v - 1
+    del frame
+    refilled = [np.full(300_000, -7.0) for _ in range(4)]
+    assert float(rest.sum()) == float((values - 1).sum()) and len(refilled) == 4

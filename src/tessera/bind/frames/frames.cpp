@@ -136,10 +136,11 @@ nb::object sort_rows(const std::vector<std::tuple<AnyColumn, bool, bool, bool>>&
 }
 
 /// A read-only array over the memory of a NumPy array that nobody writes to while it lives: unlike other shared memory
-/// it may be read later.
+/// it may be read later. No result takes the memory over.
 nb::object constant_array(nb::handle numpy) {
   Array array = share_numpy(numpy.ptr());
   array.storage->pins = 0;
+  array.storage->current->foreign = true;
   array.storage->writable = false;
   return nb::steal(checked(wrap(std::move(array), numpy.ptr(), false)));
 }
