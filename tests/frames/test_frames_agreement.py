@@ -1,5 +1,6 @@
 """Results of frames against pandas' own: values, dtypes, order, names and errors."""
 
+import numpy as np
 import pandas
 import pytest
 from frame_samples import DTYPES, NUMBERS, SETTINGS, agree, columns, frames
@@ -85,11 +86,16 @@ def test_values_are_counted_as_in_pandas(data, normalize, dropna, sort, ascendin
 @settings(**SETTINGS)
 def test_rolling_windows_are_those_of_pandas(data, window, least, center):
     frame = data.draw(frames(keys=0, values=("float64", "int8"), most=60))
+    values = np.abs(frame.to_numpy("float64"))
+    largest = values.max(initial=0, where=np.isfinite(values))
+    # Of what has left a window, pandas' sums of squares keep rounding errors.
+    kept = {"var": {"rtol": 1e-6, "atol": 1e-9 * (1 + largest**2)}, "std": {"rtol": 1e-6, "atol": 1e-6 * (1 + largest)}}
     for how in ("sum", "mean", "min", "max", "var", "std"):
+        close = kept.get(how, CLOSE)
         agree(
-            lambda f: getattr(f.rolling(window, min_periods=min(least, window), center=center), how)(), frame, **CLOSE
+            lambda f: getattr(f.rolling(window, min_periods=min(least, window), center=center), how)(), frame, **close
         )
-        agree(lambda f: getattr(f.v0.expanding(least), how)(), frame, **CLOSE)
+        agree(lambda f: getattr(f.v0.expanding(least), how)(), frame, **close)
 
 
 @given(data=st.data(), number=st.sampled_from([2, -1, 0, 2.5, float("inf"), float("nan"), 300, True]))
