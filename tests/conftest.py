@@ -2,6 +2,16 @@ import os
 import sysconfig
 from pathlib import Path
 
+try:
+    from hypothesis import settings
+except ImportError:  # tests that need no examples run without it
+    pass
+else:
+    # Each run tries the same examples; --hypothesis-profile=random tries others.
+    settings.register_profile("same", derandomize=True, database=None)
+    settings.register_profile("random", derandomize=False)
+    settings.load_profile("same")
+
 
 def pytest_addoption(parser):
     parser.addoption("--programs", type=int, default=120, help="how many random programs tests/fuzz runs")
