@@ -153,7 +153,8 @@ def test_draws(name, device):
                     drawn = again(lambda: draw(random))  # noqa: B023
                     found.append(read(again, drawn) if drawn is not None else None)
                 finally:
-                    count = max(count, _core.end_faults()) if number == 0 else count
+                    ended = _core.end_faults()
+                count = max(count, ended) if number == 0 else count
                 found.append(read(again, draw(random)))
                 if not again.has_begun:
                     for value, wanted in zip(found, expected, strict=True):
