@@ -4,6 +4,7 @@ import os
 import pickle
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pandas
@@ -165,3 +166,31 @@ def test_results_take_no_memory_of_the_columns_they_are_computed_from():
     del frame
     refilled = [np.full(300_000, -7.0) for _ in range(4)]
     assert float(rest.sum()) == float((values - 1).sum()) and len(refilled) == 4
+
+
+def test_writes_to_results_leave_their_sources_alone():
+    values = np.arange(300_000.0)
+    for make in (
+        lambda s: s.shift(0),
+        lambda s: s.diff(0),
+        lambda s: s.fillna(1.0),
+        lambda s: s.abs(),
+        lambda s: s * 1,
+        lambda s: s.cumsum(),
+    ):
+        source = pd.Series(values)
+        result = make(source)
+        result.iloc[7] = 77
+        assert source.iloc[7] == 7 and result.iloc[7] == 77
+
+
+def test_threads_read_one_result_that_is_not_computed_yet():
+    found = []
+    for _ in range(40):
+        result = pd.Series(np.arange(100_000.0)) + 1
+        threads = [threading.Thread(target=lambda: found.append(result.iloc[3])) for _ in range(4)]  # noqa: B023
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert found == [4.0] * 160

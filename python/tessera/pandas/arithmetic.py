@@ -193,15 +193,20 @@ def _moved(array, periods: int):
     return result
 
 
+def _moves(periods) -> str:
+    """Why pandas moves the elements itself: by nothing at all its result is a copy."""
+    return "" if type(periods) is int and 0 < abs(periods) < 2**62 else "these arguments"
+
+
 def shifted(series, periods):
-    problem = "" if type(periods) is int else "these arguments"
+    problem = _moves(periods)
     if not _runs(series, "shift", ("float64",), problem):
         return None
     return _recorded(series, "shift", "shift", lambda array: _moved(array, periods))
 
 
 def differences(series, periods):
-    problem = "" if type(periods) is int else "these arguments"
+    problem = _moves(periods)
     if not _runs(series, "diff", ("float64",), problem):
         return None
     return _recorded(series, "diff", "diff", lambda array: array - _moved(array, periods))

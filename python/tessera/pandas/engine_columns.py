@@ -57,12 +57,15 @@ class Manager:
     def __get__(self, series, owner=None):
         if series is None:
             return self
-        pending = series.__dict__.pop("_pending", None)
-        if pending is None:
+        state = series.__dict__
+        pending = state.get("_pending")
+        if pending is not None:
+            made = internals.series_manager(np.asarray(pending.array), pending.index)
+            state.setdefault("_mgr", made)  # another thread may have been quicker
+            state.pop("_pending", None)
+        if "_mgr" not in state:
             raise AttributeError("_mgr")
-        manager = internals.series_manager(np.asarray(pending.array), pending.index)
-        series.__dict__["_mgr"] = manager
-        return manager
+        return state["_mgr"]
 
 
 def pending_series(kind: type, array, index, name) -> Series:
