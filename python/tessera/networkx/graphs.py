@@ -23,6 +23,14 @@ class _Origin:
         self._pred = graph._pred if graph.is_directed() else None
         self._kind = graph.is_directed(), graph.is_multigraph()
 
+    def __getstate__(self) -> dict:
+        return self.__dict__ | {"_whose": self._whose()}
+
+    def __setstate__(self, state: dict) -> None:
+        self.__dict__.update(state)
+        whose = self._whose
+        self._whose = (lambda: None) if whose is None else weakref.ref(whose)
+
     def original(self) -> nx.Graph | None:
         """The graph itself, if it is still there."""
         return self._whose()
@@ -50,6 +58,11 @@ class _Converted:
 
     __networkx_backend__ = "tessera"
     _origin: _Origin | None = None  # whose dictionaries are to be copied
+
+    def __getstate__(self) -> dict:
+        """Without the converted form, which is made again when it is needed."""
+        kept = {key: value for key, value in (self.__networkx_cache__ or {}).items() if key != _KEY}
+        return self.__dict__ | {"__networkx_cache__": kept}
 
     def _materialise(self) -> None:
         origin, self._origin = self._origin, None
@@ -187,6 +200,8 @@ def from_networkx(graph: nx.Graph, attributes: dict | None) -> nx.Graph:
     """A graph of the backend with these edge attributes, a dictionary from names to defaults, as columns."""
     if reason := _overridden(type(graph)):
         raise NotImplementedError(reason)
+    if hasattr(graph, "_graph"):  # a view: NetworkX does not clear its cache when the graph below changes
+        graph.__networkx_cache__ = None
     result = object.__new__(_CLASSES[graph.is_directed(), graph.is_multigraph()])
     result.__dict__["graph"] = graph.graph
     result.__dict__["_origin"] = _Origin(graph if type(graph._adj) is dict else graph.copy())

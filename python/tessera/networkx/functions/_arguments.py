@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import networkx as nx
+
+
+def refused_at_the_call(function: Callable) -> Callable:
+    """The generator function, whose first item is computed at the call: what is not implemented is known then, while NetworkX can
+    still answer instead. All else that it raises waits for the iteration."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **named: Any) -> Iterator:
+        items = function(*arguments, **named)
+        try:
+            first = next(items, items)
+        except NotImplementedError:
+            raise
+        except Exception as error:
+            return _raising(error)
+        return iter(()) if first is items else _followed(first, items)
+
+    return call
+
+
+def _raising(error: Exception) -> Iterator:
+    raise error
+    yield
+
+
+def _followed(first: Any, rest: Iterator) -> Iterator:
+    yield first
+    yield from rest
 
 
 def number(network: Any, label: Any, message: str, error: type[Exception] = nx.NodeNotFound) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import networkx as nx
 
 from tessera._core import networks
+from tessera.networkx.functions._arguments import refused_at_the_call
 from tessera.networkx.graphs import network_of
 
 
@@ -20,6 +21,7 @@ def louvain_communities(G, weight="weight", resolution=1, threshold=0.0000001, m
     )[0]
 
 
+@refused_at_the_call
 def louvain_partitions(G, weight="weight", resolution=1, threshold=0.0000001, seed=None):
     network = network_of(G, weight)
     if network.edges == 0:
@@ -28,6 +30,7 @@ def louvain_partitions(G, weight="weight", resolution=1, threshold=0.0000001, se
     yield from networks.louvain(network, weight, resolution, threshold, nx.utils.create_py_random_state(seed), -1, True)
 
 
+@refused_at_the_call
 def leiden_partitions(G, weight="weight", resolution=1, seed=None):
     yield from _leiden(G, weight, resolution, seed, -1)
 
@@ -50,10 +53,12 @@ def label_propagation_communities(G):
     return dict(enumerate(networks.label_propagation(network, network.degrees()))).values()
 
 
+@refused_at_the_call
 def asyn_lpa_communities(G, weight=None, seed=None):
     yield from networks.asynchronous_labels(network_of(G, weight), weight, nx.utils.create_py_random_state(seed), False)
 
 
+@refused_at_the_call
 def fast_label_propagation_communities(G, *, weight=None, seed=None):
     yield from networks.asynchronous_labels(network_of(G, weight), weight, nx.utils.create_py_random_state(seed), True)
 

@@ -4,7 +4,9 @@ The results are graphs of NetworkX's own classes, with copies of the attributes 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
@@ -14,6 +16,9 @@ from tessera._core import networks
 from tessera.networkx.functions import paths, structure
 from tessera.networkx.functions._arguments import number
 from tessera.networkx.graphs import blank, edges_of, network_of, nodes_of, part, reversible_network_of
+
+# Classes whose objects need no copy.
+_NEVER_CHANGED = frozenset((int, float, bool, str, bytes, complex, type(None)))
 
 
 def _core(G: Any, k: Any, core_number: Any, below: int = 0) -> tuple[dict, Any]:
@@ -75,6 +80,14 @@ def reverse(G, copy=True):
         raise nx.NetworkXError("Cannot reverse an undirected graph.")
     result = part(G, set(network.labels))
     result._succ, result._pred = result._pred, result._succ
+    result.graph = deepcopy(result.graph)
+    edges = (data for row in result._succ.values() for data in row.values())
+    if result.is_multigraph():
+        edges = (data for keys in edges for data in keys.values())
+    for data in itertools.chain(result._node.values(), edges):
+        for name, value in data.items():
+            if type(value) not in _NEVER_CHANGED:
+                data[name] = deepcopy(value)
     return result
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import networkx as nx
 
 from tessera._core import networks
-from tessera.networkx.functions._arguments import chosen, is_node, number, steps
+from tessera.networkx.functions._arguments import chosen, is_node, number, refused_at_the_call, steps
 from tessera.networkx.graphs import network_of, reversible_network_of
 
 # ---- without weights
@@ -39,12 +39,14 @@ def single_target_shortest_path(G, target, cutoff=None):
     return networks.bfs_paths(network, start, steps(cutoff), True)
 
 
+@refused_at_the_call
 def all_pairs_shortest_path_length(G, cutoff=None):
     network = network_of(G)
     for start, label in enumerate(network.labels):
         yield label, networks.bfs_lengths(network, [start], steps(cutoff))
 
 
+@refused_at_the_call
 def all_pairs_shortest_path(G, cutoff=None):
     network = network_of(G)
     for start, label in enumerate(network.labels):
@@ -137,18 +139,21 @@ def dijkstra_predecessor_and_distance(G, source, cutoff=None, weight="weight"):
     return before, lengths
 
 
+@refused_at_the_call
 def all_pairs_dijkstra(G, cutoff=None, weight="weight"):
     network = network_of(G, weight)
     for start, label in enumerate(network.labels):
         yield label, networks.dijkstra(network, weight, [start], None, cutoff, paths=True)[:2]
 
 
+@refused_at_the_call
 def all_pairs_dijkstra_path_length(G, cutoff=None, weight="weight"):
     network = network_of(G, weight)
     for start, label in enumerate(network.labels):
         yield label, networks.dijkstra(network, weight, [start], None, cutoff)[0]
 
 
+@refused_at_the_call
 def all_pairs_dijkstra_path(G, cutoff=None, weight="weight"):
     network = network_of(G, weight)
     for start, label in enumerate(network.labels):
@@ -204,11 +209,13 @@ def bellman_ford_path_length(G, source, target, weight="weight"):
     return found[0]
 
 
+@refused_at_the_call
 def all_pairs_bellman_ford_path_length(G, weight="weight"):
     for label in network_of(G, weight).labels:
         yield label, single_source_bellman_ford_path_length(G, label, weight)
 
 
+@refused_at_the_call
 def all_pairs_bellman_ford_path(G, weight="weight"):
     for label in network_of(G, weight).labels:
         yield label, single_source_bellman_ford_path(G, label, weight)
@@ -230,6 +237,11 @@ def _of_method(weight: Any, method: str) -> str:
     return "unweighted" if weight is None else method
 
 
+def _refuse_bellman_ford(method: str) -> None:
+    if method == "bellman-ford":
+        raise NotImplementedError("paths from all nodes to a target by Bellman-Ford")
+
+
 def shortest_path(G, source=None, target=None, weight=None, method="dijkstra"):
     method = _of_method(weight, method)
     if source is None and target is None:
@@ -241,6 +253,7 @@ def shortest_path(G, source=None, target=None, weight=None, method="dijkstra"):
             network = reversible_network_of(G)
             end = number(network, target, f"Source {target} not in G")
             return networks.bfs_paths(network, end, None, True)
+        _refuse_bellman_ford(method)
         network = network_of(G, weight)
         end = number(network, target, f"Node {target} not found in graph")
         found = networks.dijkstra(network, weight, [end], None, None, network.directed, lengths=False, paths=True)[1]
@@ -271,6 +284,7 @@ def shortest_path_length(G, source=None, target=None, weight=None, method="dijks
             network = reversible_network_of(G)
             end = number(network, target, f"Source {target} is not in G")
             return networks.bfs_lengths(network, [end], None, network.directed)
+        _refuse_bellman_ford(method)
         network = network_of(G, weight)
         end = number(network, target, f"Node {target} not found in graph")
         return networks.dijkstra(network, weight, [end], None, None, network.directed)[0]

@@ -77,7 +77,8 @@ def ancestors(G, source):
 def _depth_first(G: Any, source: Any, depth_limit: int | None, form: str) -> list:
     network = network_of(G)
     start = None if source is None else neighbours_number(network, source)
-    depth = len(network) if depth_limit is None else max(1, steps(depth_limit) or 0)
+    limit = steps(depth_limit)
+    depth = len(network) if limit is None else max(1, limit)
     return networks.dfs(network, start, depth, form)
 
 

@@ -1,0 +1,54 @@
+"""Graphs whose conversion is kept: copied, pickled, changed below a view, and left to NetworkX where a generator refuses them."""
+
+import copy
+import math
+import pickle
+
+import networkx as nx
+
+
+def test_graphs_are_pickled_and_copied_after_a_call():
+    own = nx.Graph(backend="tessera")
+    own.add_edges_from([(0, 1), (1, 2)])
+    for graph in (nx.path_graph(3), own):
+        expected = nx.pagerank(graph, backend="tessera")
+        for other in (pickle.loads(pickle.dumps(graph)), copy.deepcopy(graph)):
+            assert list(other.edges) == list(graph.edges) and nx.pagerank(other, backend="tessera") == expected
+
+
+def test_a_view_shows_what_became_of_its_graph():
+    graph = nx.path_graph(4)
+    for view in (graph.subgraph([0, 1, 2]), graph.edge_subgraph([(0, 1), (1, 2)])):
+        assert nx.is_connected(view, backend="tessera")
+    view = graph.subgraph([0, 1, 2])
+    assert nx.is_connected(view, backend="tessera")
+    graph.remove_edge(0, 1)
+    assert not nx.is_connected(view, backend="tessera")
+
+
+def test_networkx_answers_what_a_generator_refuses():
+    graph = nx.gnm_random_graph(60, 200, seed=1)
+    nx.set_edge_attributes(graph, 1, "weight")
+    graph.edges[next(iter(graph.edges))]["weight"] = 2**60
+    with nx.config(backend_priority=["tessera"]):
+        assert len(list(nx.all_pairs_dijkstra_path_length(graph))) == 60
+        assert list(nx.community.louvain_partitions(graph, seed=1))
+        assert list(nx.community.asyn_lpa_communities(graph, "weight", seed=1))
+    arcs = nx.DiGraph()
+    arcs.add_weighted_edges_from([(0, 1, -2), (0, 2, 3), (1, 2, 3)])
+    with nx.config(backend_priority=["tessera"]):
+        assert nx.shortest_path_length(arcs, target=2, weight="weight", method="bellman-ford") == {2: 0, 0: 1, 1: 3}
+
+
+def test_a_search_without_limit_goes_to_the_end():
+    graph = nx.path_graph(6)
+    assert len(list(nx.dfs_edges(graph, 0, depth_limit=math.inf, backend="tessera"))) == 5
+
+
+def test_a_reversed_copy_has_values_of_its_own():
+    graph = nx.DiGraph([(0, 1)], note=[1])
+    graph.nodes[0]["x"], graph.edges[0, 1]["x"] = [1], [1]
+    back = nx.reverse(graph, backend="tessera")
+    for values in (back.graph["note"], back.nodes[0]["x"], back.edges[1, 0]["x"]):
+        values.append(2)
+    assert graph.graph["note"] == graph.nodes[0]["x"] == graph.edges[0, 1]["x"] == [1]
