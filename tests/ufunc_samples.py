@@ -88,8 +88,11 @@ def outcome(call):
             warnings.simplefilter("ignore")
             return call()
     except Exception as error:
-        kind = type(error)
-        return (TypeError if issubclass(kind, TypeError) else kind, str(error).strip())
+        kind, text = type(error), str(error).strip()
+        # NumPy says one or the other, as earlier calls in the process have it.
+        if "did not contain a loop with signature matching types" in text or text.startswith("No loop matching"):
+            text = "no loop"
+        return (TypeError if issubclass(kind, TypeError) else kind, text)
 
 
 def same_outcome(call):
@@ -97,7 +100,7 @@ def same_outcome(call):
     expected = outcome(lambda: call(numpy, numpy.array))
     actual = outcome(lambda: call(_core, lambda *a, **k: _core.asarray(numpy.array(*a, **k))))
     if isinstance(expected, tuple) and expected and isinstance(expected[0], type):
-        assert actual == expected
+        assert actual == expected, (actual, expected)
     elif expected is None:
         assert actual is None
     else:

@@ -84,7 +84,7 @@ nb::object clustering(const Network& network, nb::handle weight) {
 }
 
 /// Twice three times the triangles, and the pairs of neighbours twice.
-nb::object closure(const Network& network) {
+nb::object triangle_closure(const Network& network) {
   int64_t closed = 0, pairs = 0;
   unlocked(network, [&] {
     const CsrView simple = network.simple();
@@ -207,7 +207,7 @@ void bind_structure(nb::module_& m) {
   m.def("core_numbers", &core_numbers);
   m.def("triangles", &triangles);
   m.def("clustering", &clustering, nb::arg(), nb::arg("weight").none());
-  m.def("closure", &closure);
+  m.def("closure", &triangle_closure);
   m.def("square_clustering", &square_clustering);
   m.def("reciprocal", &reciprocal);
   m.def("neighbour_sets", &neighbour_sets);
