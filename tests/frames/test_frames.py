@@ -194,3 +194,32 @@ def test_threads_read_one_result_that_is_not_computed_yet():
         for thread in threads:
             thread.join()
     assert found == [4.0] * 160
+
+
+class Marked(pd.Series):
+    @property
+    def _constructor(self):
+        return Marked
+
+
+def test_classes_of_the_user_stay_theirs():
+    column = Marked([1.0, 2.0])
+    assert type(pickle.loads(pickle.dumps(column))) is Marked
+    for result in (column + 1, column > 1, column.shift(1), column.cumsum(), column.isna(), column.fillna(0.0)):
+        assert type(result) is Marked
+
+
+def test_a_write_to_the_array_of_a_column_does_not_reach_earlier_results():
+    column = pd.Series(np.arange(1.0, 3000.0))
+    more, large = column + 1, column > 50
+    column.array[0] = 99
+    assert more[0] == 2 and not large[0]
+
+
+def test_sorts_know_their_kinds_and_results_have_names_of_their_own():
+    column = pd.Series([2.0, 1.0])
+    with pytest.raises(ValueError, match="bogus"):
+        column.sort_values(kind="bogus")
+    total = column.cumsum()
+    column.index.name = "k"
+    assert total.index.name is None

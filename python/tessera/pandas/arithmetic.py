@@ -6,7 +6,7 @@ import numpy as np
 import pandas
 
 import tessera.numpy as tn
-from tessera.pandas import engine_columns, internals, report, settings
+from tessera.pandas import calls, engine_columns, internals, report, settings
 
 _ARITHMETIC = {
     "add": lambda a, b: a + b,
@@ -32,6 +32,11 @@ _LOGICAL |= {"rand_": _LOGICAL["and_"], "ror_": _LOGICAL["or_"], "rxor": _LOGICA
 _SPECIAL = (pandas.StringDtype, pandas.ArrowDtype)
 
 
+def _may_be_native(series) -> bool:
+    """Classes of the user's have methods of their own; small columns are pandas'."""
+    return type(series) is calls.OURS[pandas.Series] and len(series) >= settings.native_rows
+
+
 @internals.as_pandas_code
 def arithmetic(series, other, op):
     """The result, or None where pandas computes it."""
@@ -50,7 +55,7 @@ def logical(series, other, op):
 
 @internals.as_pandas_code
 def _binary(series, other, op, table: dict, kinds: str):
-    if len(series) < settings.native_rows:
+    if not _may_be_native(series):
         return None
     reason = _problem(series, other, op.__name__, table, kinds)
     if reason:
@@ -61,13 +66,12 @@ def _binary(series, other, op, table: dict, kinds: str):
     with tn.errstate(all="ignore"):
         array = table[op.__name__](engine_columns.engine_array(series), theirs)
     report.native(f"Series.{op.__name__.strip('_')}")
-    result = engine_columns.pending_series(
-        type(series), array, series.index, internals.get_op_result_name(series, other)
-    )
+    name = internals.get_op_result_name(series, other)
+    result = engine_columns.pending_series(type(series), array, series.index, name)
     result = result.__finalize__(series)
     if isinstance(other, pandas.Series):
         result = result.__finalize__(other)
-    result._name = internals.get_op_result_name(series, other)
+    result._name = name
     return result
 
 
@@ -102,7 +106,7 @@ _REDUCTIONS = frozenset(("sum", "mean", "min", "max", "any", "all"))
 
 def reduction(series, name: str, skipna: bool, options: dict):
     """(the result,), or None where pandas computes it."""
-    if len(series) < settings.native_rows:
+    if not _may_be_native(series):
         return None
     reason = _reduction_problem(series, name, skipna, options)
     if reason:
@@ -151,13 +155,14 @@ def _recorded(series, name: str, method: str, compute):
     report.native(f"Series.{name}")
     with tn.errstate(all="ignore"):
         array = compute(engine_columns.engine_array(series))
-    result = engine_columns.pending_series(type(series), array, series.index, series.name)
+    index = series.index if method == "isna" else series.index.view()  # as pandas: names of a view are its own
+    result = engine_columns.pending_series(type(series), array, index, series.name)
     return result.__finalize__(series, method=method)
 
 
 def _runs(series, name: str, dtypes: tuple[str, ...], problem: str = "") -> bool:
     """Whether the column is computed natively; counts that it is not."""
-    if len(series) < settings.native_rows:
+    if not _may_be_native(series):
         return False
     if series.dtype not in dtypes:
         problem = f"a column of dtype {series.dtype}"
@@ -168,7 +173,7 @@ def _runs(series, name: str, dtypes: tuple[str, ...], problem: str = "") -> bool
 
 def missing(series):
     """Which elements are missing, or None where pandas says it."""
-    if len(series) < settings.native_rows or not engine_columns.is_engines(series.dtype):
+    if not _may_be_native(series) or not engine_columns.is_engines(series.dtype):
         return None
     none = lambda array: tn.isnan(array) if array.dtype.kind == "f" else tn.zeros(array.shape, bool)
     return _recorded(series, "isna", "isna", none)

@@ -7,6 +7,7 @@ import types
 
 import pandas
 
+from tessera import _core
 from tessera.pandas import (
     arithmetic,
     calls,
@@ -48,8 +49,11 @@ class _Kind(type):
 
 
 def _pickled(self, protocol):
-    """Pickles are pandas' own: they load where tessera is not installed."""
-    return copyreg._reconstructor, (type(self).__mro__[1], object, None), self.__getstate__()
+    """Pickles are pandas' own: they load where tessera is not installed. Classes of the user's stay theirs."""
+    plain = type(self).__mro__[1]
+    if calls.OURS.get(plain) is not type(self):
+        return object.__reduce_ex__(self, protocol)
+    return copyreg._reconstructor, (plain, object, None), self.__getstate__()
 
 
 class Series(pandas.Series, metaclass=_Kind):
@@ -94,6 +98,12 @@ class Series(pandas.Series, metaclass=_Kind):
         """The column's dtype."""
         pending = self.__dict__.get("_pending")
         return self._mgr.dtype if pending is None else pending.array.dtype
+
+    @property
+    def array(self):
+        """pandas' array of the elements. It may be written to, so what was recorded of them is computed first."""
+        _core.synchronize()
+        return pandas.Series.array.fget(self)
 
     def __len__(self):
         return len(self.index)

@@ -18,7 +18,8 @@ _PANDAS = internals._FOLDER + os.sep
 
 
 class PandasFallbackError(RuntimeError):
-    """A call would run in pandas while TESSERA_FALLBACK=error forbids that."""
+    """A call would run in pandas while TESSERA_FALLBACK=error forbids that. No FallbackError: pandas takes a NotImplementedError
+    for an operation that it does in another way."""
 
     __module__ = "tessera.pandas"
 

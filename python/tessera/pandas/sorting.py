@@ -21,10 +21,19 @@ def lexsort_indexer(columns, orders=None, na_position="last", key=None, codes_gi
     return result
 
 
+_KINDS = ("quicksort", "mergesort", "heapsort", "stable")
+
+
 def nargsort(items, kind="quicksort", ascending=True, na_position="last", key=None, mask=None):
     """Stands for pandas.core.sorting.nargsort. Equal elements keep their order, whatever `kind` says."""
     result = None
-    if key is None and mask is None and na_position in ("first", "last") and isinstance(ascending, (bool, int)):
+    if (
+        kind in _KINDS
+        and key is None
+        and mask is None
+        and na_position in ("first", "last")
+        and isinstance(ascending, (bool, int))
+    ):
         result = _order("sort_values", [items], [bool(ascending)], na_position)
     if result is None:
         return internals.sorting.nargsort(items, kind, ascending, na_position, key, mask)
