@@ -17,6 +17,7 @@ import resource
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy
@@ -60,15 +61,17 @@ def find(name: str) -> Path:
 
 
 def run_file(
-    path: Path, module: str, seconds: int, scratch: Path, select: str | None = None
+    path: Path, module: str, seconds: int, scratch: Path, select: str | None = None, options: Sequence[str] = ()
 ) -> dict[str, tuple[str, str]]:
-    """The outcome and last words of each test of one file, with `module` in NumPy's place."""
+    """The outcome and last words of each test of one file, with `module` in NumPy's place; `options` are pytest's."""
+    if select:
+        options = [*options, "-k", select]
     log, skip = scratch / "log", scratch / "skip"
     skip.write_text("")
     outcomes: dict[str, tuple[str, str]] = {}
     for _ in range(CRASHES):
         log.write_text("")
-        how = _run_once(path, module, seconds, log, skip, select)
+        how = _run_once(path, module, seconds, log, skip, options)
         running = None
         for line in log.read_text().splitlines():
             entry = json.loads(line)
@@ -82,7 +85,7 @@ def run_file(
     return outcomes
 
 
-def _run_once(path: Path, module: str, seconds: int, log: Path, skip: Path, select: str | None) -> str:
+def _run_once(path: Path, module: str, seconds: int, log: Path, skip: Path, options: Sequence[str]) -> str:
     """Runs pytest on one file; says how it ended."""
     environment = dict(
         os.environ,
@@ -94,7 +97,7 @@ def _run_once(path: Path, module: str, seconds: int, log: Path, skip: Path, sele
         NPY_AVAILABLE_MEM="1 GB",
     )
     command = [sys.executable, "-m", "pytest", "-p", "suite_plugin", "-p", "no:cacheprovider", "-p", "no:xdist", "-q",
-               "--tb=short", "--rootdir", str(path.parent), str(path), *(["-k", select] if select else [])]  # fmt: skip
+               "--tb=short", "--rootdir", str(path.parent), str(path), *options]  # fmt: skip
     try:
         done = subprocess.run(
             command, env=environment, cwd=log.parent, timeout=seconds, capture_output=True, text=True, preexec_fn=_limit

@@ -12,34 +12,20 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
+import shutil
 import sys
 from pathlib import Path
 
+import numpy_tests
 import pandas
 
-HERE = Path(__file__).resolve().parent
 TESTS = Path(pandas.__file__).parent / "tests"
 
 
-def run(path: Path, module: str, seconds: int, log: Path) -> dict[str, tuple[str, str]]:
-    """The outcome and last words of each test of a file; of those that a crash hides there is none."""
-    log.write_text("")
-    environment = dict(
-        os.environ,
-        PYTHONPATH=os.pathsep.join([str(HERE), str(HERE.parent / "python")]),
-        SUITE_MODULE=module,
-        SUITE_LOG=str(log),
-        TESSERA_PANDAS_ROWS="1",
-        TESSERA_FALLBACK="silent",
-    )
-    command = [sys.executable, "-m", "pytest", "-p", "pandas_suite_plugin", "-p", "no:cacheprovider", "-p", "no:xdist",
-               "-q", "--tb=short", "--rootdir", str(TESTS.parent), "-c", str(TESTS.parent / "pyproject.toml"), str(path)]  # fmt: skip
-    try:
-        subprocess.run(command, env=environment, cwd=log.parent, timeout=seconds, capture_output=True)
-    except subprocess.TimeoutExpired:
-        print(f"  {path}: longer than {seconds} s", flush=True)
-    return {name: (outcome, text) for name, outcome, text in map(json.loads, log.read_text().splitlines())}
+def run(path: Path, module: str, seconds: int, scratch: Path) -> dict[str, tuple[str, str]]:
+    """The outcome and last words of each test of a file."""
+    options = ["--rootdir", str(TESTS.parent), "-c", str(TESTS.parent / "pyproject.toml")]
+    return numpy_tests.run_file(path, module, seconds, scratch, options=options)
 
 
 def main() -> int:
@@ -51,7 +37,9 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=Path("build/pandas_tests"), help="where outcomes are kept")
     options = parser.parse_args()
     folder = options.folder.resolve()
-    folder.mkdir(parents=True, exist_ok=True)
+    scratch = folder / f"scratch-{os.getpid()}"
+    scratch.mkdir(parents=True, exist_ok=True)
+    os.environ["TESSERA_PANDAS_ROWS"] = "1"
     files = []
     for path in options.paths:
         files += [TESTS / path] if path.endswith(".py") else sorted((TESTS / path).rglob("test_*.py"))
@@ -61,9 +49,9 @@ def main() -> int:
         name = str(file.relative_to(TESTS))
         kept = folder / f"pandas-{pandas.__version__}-{name.replace('/', '-')}.json"
         if not kept.exists():
-            kept.write_text(json.dumps(run(file, "pandas", options.seconds, folder / f"log-{os.getpid()}")))
+            kept.write_text(json.dumps(run(file, "pandas", options.seconds, scratch)))
         wanted = [test for test, (outcome, _) in json.loads(kept.read_text()).items() if outcome == "passed"]
-        found = run(file, "tessera.pandas", options.seconds, folder / f"log-{os.getpid()}")
+        found = run(file, "tessera.pandas", options.seconds, scratch)
         wrong = [(test, *found.get(test, ("missing", ""))) for test in wanted if found.get(test, ("",))[0] != "passed"]
         totals = [totals[0] + len(wanted), totals[1] + len(wanted) - len(wrong)]
         share = f"{(1 - len(wrong) / len(wanted)):.2%}" if wanted else "–"
@@ -73,7 +61,7 @@ def main() -> int:
             if options.text:
                 print("    " + "\n    ".join(text.splitlines()[-12:]))
     print(f"{'total':52} {totals[0]:8} {totals[1]:8} {totals[1] / max(totals[0], 1):8.2%}")
-    (folder / f"log-{os.getpid()}").unlink(missing_ok=True)
+    shutil.rmtree(scratch)
     return 0
 
 

@@ -1,4 +1,5 @@
-"""A pytest plugin for tools/numpy_tests.py: runs test modules with another package in NumPy's place, and keeps a log.
+"""A pytest plugin for tools/numpy_tests.py and its like: runs test modules with another package in NumPy's or pandas' place, and
+keeps a log.
 
 The log has one JSON line when a test starts and one when it ends, so that whoever reads it knows which test killed
 the process. Tests named in the file SUITE_SKIP are left out.
@@ -39,12 +40,21 @@ def _redirected(name, globals=None, locals=None, fromlist=(), level=0):
     return builtins.__import__(name, globals, locals, fromlist, level)
 
 
-def _run_in_place_of_numpy() -> None:
+def _redirected_from_pandas(name, globals=None, locals=None, fromlist=(), level=0):
+    """The same for pandas: its submodules stay pandas' own."""
+    found = builtins.__import__(name, globals, locals, fromlist, level)
+    if level or name.partition(".")[0] != "pandas" or isinstance(fromlist, list):
+        return found
+    return importlib.import_module("tessera.pandas") if name == "pandas" or not fromlist else found
+
+
+def _redirect(imports, files: tuple[str, ...]) -> None:
+    """`imports` is the `__import__` of modules in files that begin so."""
     load = rewrite.AssertionRewritingHook.exec_module
-    patched = {**vars(builtins), "__import__": _redirected}
+    patched = {**vars(builtins), "__import__": imports}
 
     def exec_module(self, module):
-        if os.path.basename(module.__file__ or "").startswith("test_"):
+        if os.path.basename(module.__file__ or "").startswith(files):
             module.__dict__["__builtins__"] = patched
         load(self, module)
 
@@ -52,7 +62,10 @@ def _run_in_place_of_numpy() -> None:
 
 
 if os.environ.get("SUITE_MODULE") == "tessera.numpy":
-    _run_in_place_of_numpy()
+    _redirect(_redirected, ("test_",))
+elif os.environ.get("SUITE_MODULE") == "tessera.pandas":
+    importlib.import_module("tessera.pandas")
+    _redirect(_redirected_from_pandas, ("test_", "conftest"))
 
 
 class TooSlow(BaseException):
