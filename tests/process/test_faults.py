@@ -42,7 +42,6 @@ def check_error(error, kind):
 def run_with_fault(program, kind, number, expected, lasting=False):
     """Runs the program with this fault, and checks what comes of it. Returns how many there could have been."""
     beside = list(unrelated(tnp))
-    _core.forget_device_failures()
     _core.inject_fault(kind, number, lasting)
     raised = None
     try:
@@ -80,7 +79,6 @@ def quiet():
 def device(request):
     with tessera.device(request.param):
         yield request.param
-    _core.forget_device_failures()
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -108,7 +106,6 @@ def test_a_fault_stays_where_it_is(name, device):
 
 def test_kinds_of_faults_have_names():
     with pytest.raises(ValueError, match="inject_fault: the kind is 'allocation'"):
-        _core.forget_device_failures()
         _core.inject_fault("flood", 1)
 
 

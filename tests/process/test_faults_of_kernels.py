@@ -82,7 +82,6 @@ def run(make, is_pending, kind, number, lasting):
     arrays, works, expected = make()
     if not is_pending:
         _core.synchronize()
-    _core.forget_device_failures()
     _core.inject_fault(kind, number, lasting)
     try:
         for work in works:
@@ -100,7 +99,6 @@ def run(make, is_pending, kind, number, lasting):
 def device(request):
     with tessera.device(request.param):
         yield request.param
-    _core.forget_device_failures()
 
 
 KINDS = {"cpu": ("allocation", "compilation"), "simulated": ("allocation", "launch", "copy", "compilation")}
@@ -147,7 +145,6 @@ def test_draws(name, device):
                 again = Again()
                 random = tnp.random.default_rng(7)
                 found = [read(again, draw(random))]
-                _core.forget_device_failures()
                 _core.inject_fault(kind, number, lasting)
                 try:
                     drawn = again(lambda: draw(random))  # noqa: B023

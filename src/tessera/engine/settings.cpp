@@ -100,10 +100,6 @@ std::string Settings::device_problem() {
   return runtime::device_problem();
 }
 
-void Settings::forget_failures() {
-  for (const auto& runner : state_->devices.all()) runner->device().forget_failure();
-}
-
 namespace {
 
 std::string in_task(const std::shared_ptr<const std::string>& task) { return task ? ", in " + *task : ""; }

@@ -61,8 +61,6 @@ class Settings {
   std::vector<LargeArray> largest_arrays(size_t count);
   /// After a DeviceFailure: the operations that may have failed, and how to continue.
   std::string describe_failure();
-  /// For tests: devices that were made to fail work again.
-  void forget_failures();
   /// "multiply of shape (3,), recorded at prog.py:7": the recorded operation that failed with this error, wherever it
   /// was raised; empty for other errors.
   std::string describe_failed(const std::exception& error);

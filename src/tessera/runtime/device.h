@@ -211,8 +211,6 @@ class Device : public Allocator {
   virtual bool is_usable() const { return failure_.empty(); }
   /// The reason of the failure; empty while the device works.
   const std::string& failure() const { return failure_; }
-  /// For tests that made it fail: what was lost meanwhile stays lost to those who look after it.
-  void forget_failure() { failure_.clear(); }
   /// Sets the callback for failed allocations: it frees some memory, or returns false if it cannot. Called by the
   /// allocating thread.
   void set_relief(std::function<bool(int64_t nbytes)> relief) { relief_ = std::move(relief); }

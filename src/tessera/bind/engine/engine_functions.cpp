@@ -155,9 +155,6 @@ void bind_engine(nb::module_& m) {
       "For tests: the number-th 'allocation', 'launch', 'copy', 'compilation' or access to a cache 'file' from now on "
       "fails, and all after it if `lasting`; 0 only counts them.");
   m.def("end_faults", faults::end, "Ends inject_fault(), and returns how many of the kind there were.");
-  m.def(
-      "forget_device_failures", [] { Engine::instance().settings().forget_failures(); },
-      "For tests: devices that inject_fault() made fail work again.");
   m.def("counters", counters, "What the engine did since the last reset, by name.");
   m.def("reset_counters", profile::reset, "Sets every counter to zero.");
   m.def("has_profiler", profile::has_listener, "Whether a profiler that shows ranges (NVTX) is attached.");
