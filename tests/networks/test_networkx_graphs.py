@@ -5,6 +5,7 @@ import math
 import pickle
 
 import networkx as nx
+import pytest
 
 
 def test_graphs_are_pickled_and_copied_after_a_call():
@@ -52,3 +53,21 @@ def test_a_reversed_copy_has_values_of_its_own():
     for values in (back.graph["note"], back.nodes[0]["x"], back.edges[1, 0]["x"]):
         values.append(2)
     assert graph.graph["note"] == graph.nodes[0]["x"] == graph.edges[0, 1]["x"] == [1]
+
+
+def test_arcs_of_infinite_weight_lead_nowhere_in_bellman_ford():
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([(0, 1, math.inf), (1, 2, 1.0), (0, 3, 2.0)])
+    assert nx.single_source_bellman_ford_path_length(graph, 0, backend="tessera") == {0: 0, 3: 2.0}
+    with pytest.raises(nx.NetworkXNoPath):
+        nx.bellman_ford_path(graph, 0, 1, backend="tessera")
+
+
+def test_weights_that_doubles_cannot_add_or_divide_by_are_networkxs():
+    graph = nx.Graph()
+    graph.add_weighted_edges_from([(0, 1, 2**53), (1, 2, 1), (0, 3, 2**53), (3, 2, 2)])
+    with pytest.raises(NotImplementedError):
+        nx.betweenness_centrality(graph, weight="weight", backend="tessera")
+    nx.set_edge_attributes(graph, 0, "weight")
+    with pytest.raises(NotImplementedError):
+        nx.clustering(graph, weight="weight", backend="tessera")

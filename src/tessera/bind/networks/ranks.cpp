@@ -147,6 +147,9 @@ std::span<const double> path_weights(const Network& network, nb::handle name) {
   if (name.is_none()) return {};
   const Column& column = network.column(name.ptr());
   require<NotImplementedError>(!column.nan, "NaN as a weight has no order that could be followed");
+  constexpr double exact = 9007199254740992.0;  // doubles hold all whole numbers up to it
+  require<NotImplementedError>(column.floats || column.largest * static_cast<double>(network.nodes()) <= exact,
+                               "sums of these whole weights are not exact as doubles");
   return column.least;
 }
 

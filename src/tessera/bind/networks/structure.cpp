@@ -76,6 +76,8 @@ nb::object clustering(const Network& network, nb::handle weight) {
   if (!weight.is_none()) {
     column = &network.column(weight.ptr());
     require<NotImplementedError>(!column->nan, "NaN as a weight has no largest value to divide by");
+    require<NotImplementedError>(column->least.empty() || *std::ranges::max_element(column->least) != 0,
+                                 "the largest weight is zero, by which the others would be divided");
   }
   return coefficients(network, unlocked(network, [&] {
                         if (network.directed()) return directed_clustering(network, column);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -62,6 +63,13 @@ Paths<Length> dijkstra(WeightedView<Length> view, const PathRequest<Length>& req
   return result;
 }
 
+namespace {
+
+bool is_infinite(double length) { return length == std::numeric_limits<double>::infinity(); }
+bool is_infinite(int64_t) { return false; }
+
+}  // namespace
+
 template <class Length>
 Paths<Length> bellman_ford(WeightedView<Length> view, std::span<const Node> sources, bool heuristic) {
   const auto [graph, weights] = view;
@@ -87,7 +95,8 @@ Paths<Length> bellman_ford(WeightedView<Length> view, std::span<const Node> sour
     for (int64_t a = graph.begin(node); a < graph.end(node); ++a) {
       const Node next = graph.targets[a];
       const Length there = result.lengths[node] + weights[a];
-      if (!reached[next] || there < result.lengths[next]) {
+      // What lies behind infinite lengths alone is not reached.
+      if (reached[next] ? there < result.lengths[next] : !is_infinite(there)) {
         if (heuristic) {
           if (next == update[node].first || next == update[node].second) {
             result.before[next].push_back(node);
@@ -109,7 +118,7 @@ Paths<Length> bellman_ford(WeightedView<Length> view, std::span<const Node> sour
         result.lengths[next] = there;
         result.parents[next] = node;
         result.before[next].assign(1, node);
-      } else if (there == result.lengths[next]) {
+      } else if (reached[next] && there == result.lengths[next]) {
         result.before[next].push_back(node);
       }
     }
