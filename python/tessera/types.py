@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy
 
+from tessera._core import types as _made
+from tessera._numbers import is_number
+
 __all__ = [
     "Array",
     "BaseTuple",
@@ -14,10 +17,12 @@ __all__ = [
     "CPointer",
     "Class",
     "Complex",
+    "EllipsisType",
     "Float",
     "Integer",
     "List",
     "Literal",
+    "NamedTuple",
     "NoneType",
     "Number",
     "Optional",
@@ -52,12 +57,16 @@ class Signature:
         return f"{self.result}({', '.join(map(repr, self.arguments))})"
 
 
-class Type:
-    """What all types have in common; calling one with types makes a signature."""
+class Type(_made.Type):
+    """What all types have in common; calling one with types makes a signature. Types are equal where compiled functions do not tell
+    them apart."""
 
+    # The arguments that make an equal one.
+    _fields: tuple[str, ...] = ("_name",)
     _name: str | None = None
 
     def __init__(self, name: str | None = None) -> None:
+        super().__init__(_made.other(str(name)))
         self._name = name
 
     @property
@@ -76,9 +85,20 @@ class Type:
     def __call__(self, *arguments: Any) -> Any:
         return Signature(self, arguments)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({'' if self._name is None else self._name})"
+
+    def __reduce__(self) -> Any:
+        return type(self), tuple(getattr(self, field) for field in self._fields)
+
 
 class Void(Type):
     """What kernels return, and the type of None."""
+
+    _fields = ()
+
+    def __init__(self) -> None:
+        _made.Type.__init__(self, _made.none())
 
     def __repr__(self) -> str:
         return "void"
@@ -87,12 +107,14 @@ class Void(Type):
 class Number(Type):
     """The type of a number. Indexing with colons makes an array's; calling it converts a number or makes a signature."""
 
+    _fields = ("dtype",)
+
     def __new__(cls, dtype: Any = None) -> Any:
-        chosen = _CLASSES.get(numpy.dtype(dtype).kind, Number) if cls is Number else cls
-        return object.__new__(chosen)
+        return super().__new__(_CLASSES.get(numpy.dtype(dtype).kind, Number) if cls is Number else cls)
 
     def __init__(self, dtype: Any) -> None:
         self.dtype = numpy.dtype(dtype)
+        _made.Type.__init__(self, _made.number(self.dtype))
 
     def __call__(self, *arguments: Any) -> Any:
         if len(arguments) == 1 and isinstance(arguments[0], (bool, int, float, complex, numpy.generic)):
@@ -108,12 +130,6 @@ class Number(Type):
     def underlying_float(self) -> Number:
         """The type of the parts of a complex number."""
         return Number(numpy.zeros((), self.dtype).real.dtype)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Number) and other.dtype == self.dtype
-
-    def __hash__(self) -> int:
-        return hash(self.dtype)
 
     def __repr__(self) -> str:
         return str(self.dtype)
@@ -143,22 +159,32 @@ class Complex(Number):
 _CLASSES = {"b": Boolean, "i": Integer, "u": Integer, "f": Float, "c": Complex}
 
 
+def _records(dtype: numpy.dtype[Any], ndim: int) -> Any:
+    """Of records with these fields, which compiled functions have as an array for each of them."""
+    fields = []
+    for name in dtype.names or ():
+        field, shape = dtype[name].subdtype or (dtype[name], ())
+        axes = ndim + len(shape)
+        if field.names:
+            fields.append(_records(field, axes))
+        else:
+            fields.append(_made.array(field, axes) if is_number(field) else _made.bytes(field.str, axes + 1))
+    return _made.record(fields, list(dtype.names or ()), ndim)
+
+
 class Record(Type):
     """The type of a record, an element of a structured array."""
 
+    _fields = ("dtype",)
+
     def __init__(self, dtype: Any) -> None:
         self.dtype = numpy.dtype(dtype)
+        _made.Type.__init__(self, _records(self.dtype, 0))
 
     @property
     def size(self) -> int:
         """Bytes of a record."""
         return self.dtype.itemsize
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Record) and other.dtype == self.dtype
-
-    def __hash__(self) -> int:
-        return hash(self.dtype)
 
     def __repr__(self) -> str:
         return f"Record({self.dtype})"
@@ -167,16 +193,15 @@ class Record(Type):
 class Array(Type):
     """The type of an array: the type of its elements and its number of axes. Arrays of all layouts are of one type."""
 
+    _fields = ("dtype", "ndim", "layout")
+
     def __init__(self, dtype: Any, ndim: int, layout: str = "A", readonly: bool = False, aligned: bool = True) -> None:
         self.dtype = dtype if isinstance(dtype, (Number, Record)) else from_dtype(dtype)
         self.ndim = ndim
         self.layout = layout
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Array) and (other.dtype, other.ndim) == (self.dtype, self.ndim)
-
-    def __hash__(self) -> int:
-        return hash((self.dtype, self.ndim))
+        element = self.dtype.dtype
+        made = _records(element, ndim) if isinstance(self.dtype, Record) else _made.array(element, ndim)
+        _made.Type.__init__(self, made)
 
     def __repr__(self) -> str:
         return f"{self.dtype!r}[{', '.join(':' * self.ndim)}]"
@@ -185,8 +210,13 @@ class Array(Type):
 class CPointer(Type):
     """The type of a pointer, in signatures of code in C; kernels in Python take arrays, `t[:]`."""
 
+    _fields = ("dtype",)
+
     def __init__(self, dtype: Any) -> None:
         self.dtype = dtype
+        # What is at the address of another pointer is the number of a byte.
+        pointed = None if isinstance(dtype, Void) else getattr(dtype, "dtype", None)
+        _made.Type.__init__(self, _made.pointer(pointed if isinstance(pointed, numpy.dtype) else None))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, CPointer) and other.dtype == self.dtype
@@ -201,14 +231,15 @@ class CPointer(Type):
 class Dispatcher(Type):
     """The type of a compiled function that is passed to another one, which is compiled for it."""
 
+    _fields = ("dispatcher",)
+
     def __init__(self, dispatcher: Any) -> None:
-        self.dispatcher = dispatcher
+        _made.Type.__init__(self, _made.function(dispatcher))
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Dispatcher) and other.dispatcher is self.dispatcher
-
-    def __hash__(self) -> int:
-        return id(self.dispatcher)
+    @property
+    def dispatcher(self) -> Any:
+        """The function."""
+        return _made.parts(self)[1]
 
     def __repr__(self) -> str:
         return f"type of {self.dispatcher.__name__}"
@@ -217,14 +248,11 @@ class Dispatcher(Type):
 class Slice(Type):
     """The type of a slice: those of its start, stop and step, each none or an integer's."""
 
+    _fields = ("bounds",)
+
     def __init__(self, bounds: Iterable[Any]) -> None:
         self.bounds = tuple(bounds)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Slice) and other.bounds == self.bounds
-
-    def __hash__(self) -> int:
-        return hash(self.bounds)
+        _made.Type.__init__(self, _made.slice(self.bounds))
 
     def __repr__(self) -> str:
         return f"slice{self.bounds!r}"
@@ -233,30 +261,36 @@ class Slice(Type):
 class Text(Type):
     """The type of a text, for which a function is compiled by itself."""
 
+    _fields = ("value",)
+
     def __init__(self, value: str) -> None:
         self.value = self.literal_value = value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Text) and other.value == self.value
-
-    def __hash__(self) -> int:
-        return hash(self.value)
+        _made.Type.__init__(self, _made.text(value))
 
     def __repr__(self) -> str:
         return f"Text({self.value!r})"
 
 
+class EllipsisType(Type):
+    """The type of `...`."""
+
+    _fields = ()
+
+    def __init__(self) -> None:
+        _made.Type.__init__(self, _made.ellipsis())
+
+    def __repr__(self) -> str:
+        return "..."
+
+
 class Class(Type):
     """The type of a type of numbers, such as numpy.float32, for which a function is compiled by itself."""
 
+    _fields = ("dtype",)
+
     def __init__(self, dtype: Any) -> None:
         self.dtype = numpy.dtype(dtype)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Class) and other.dtype == self.dtype
-
-    def __hash__(self) -> int:
-        return hash(("class", self.dtype))
+        _made.Type.__init__(self, _made.class_of(self.dtype))
 
     def __repr__(self) -> str:
         return f"Class({self.dtype})"
@@ -265,8 +299,14 @@ class Class(Type):
 class Tuple(Type):
     """The type of a tuple of elements of these types."""
 
+    _fields = ("types",)
+
     def __init__(self, types: Any) -> None:
-        self.types = tuple(types)
+        self._set(tuple(types))
+
+    def _set(self, types: tuple[Any, ...], fields: tuple[str, ...] = ()) -> None:
+        self.types = types
+        _made.Type.__init__(self, _made.tuple(types, fields))
 
     def __iter__(self) -> Any:
         return iter(self.types)
@@ -274,31 +314,43 @@ class Tuple(Type):
     def __len__(self) -> int:
         return len(self.types)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Tuple) and other.types == self.types
-
-    def __hash__(self) -> int:
-        return hash(self.types)
-
     def __repr__(self) -> str:
         return f"Tuple({', '.join(map(repr, self.types))})"
+
+
+class UniTuple(Tuple):
+    """The type of a tuple of `count` elements of one type."""
+
+    _fields = ("dtype", "count")
+
+    def __init__(self, dtype: Any, count: int) -> None:
+        self._set((dtype,) * count)
+        self.dtype = dtype
+        self.count = count
+
+
+class NamedTuple(Tuple):
+    """The type of a named tuple with these fields."""
+
+    _fields = ("types", "fields")
+
+    def __init__(self, types: Any, fields: Any) -> None:
+        self.fields = tuple(getattr(fields, "_fields", fields))
+        self._set(tuple(types), self.fields)
+
+    def __repr__(self) -> str:
+        named = (f"{name}: {one!r}" for name, one in zip(self.fields, self.types))
+        return f"NamedTuple({', '.join(named)})"
 
 
 class Literal(Type):
     """The type of an integer or bool for whose value a function is compiled, as `literally` asks for."""
 
+    _fields = ("literal_value",)
+
     def __init__(self, value: Any) -> None:
         self.literal_value = value
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Literal)
-            and other.literal_value == self.literal_value
-            and type(other.literal_value) is type(self.literal_value)
-        )
-
-    def __hash__(self) -> int:
-        return hash(("literal", self.literal_value))
+        _made.Type.__init__(self, _made.literal(value))
 
     def __repr__(self) -> str:
         return f"Literal[{type(self.literal_value).__name__}]({self.literal_value})"
@@ -307,14 +359,11 @@ class Literal(Type):
 class Optional(Type):
     """The type of a value of another type, or None."""
 
+    _fields = ("type",)
+
     def __init__(self, value: Any) -> None:
         self.type = value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Optional) and other.type == self.type
-
-    def __hash__(self) -> int:
-        return hash(("optional", self.type))
+        _made.Type.__init__(self, _made.optional(value))
 
     def __repr__(self) -> str:
         return f"optional({self.type!r})"
@@ -323,27 +372,65 @@ class Optional(Type):
 class List(Type):
     """The type of a list of elements of one type. What a function adds to a list that is passed, the caller sees."""
 
+    _fields = ("dtype", "reflected")
+
     def __init__(self, dtype: Any, reflected: bool = False) -> None:
         self.dtype = dtype
         self.reflected = reflected
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, List) and other.dtype == self.dtype
-
-    def __hash__(self) -> int:
-        return hash(("list", self.dtype))
+        _made.Type.__init__(self, _made.list(dtype))
 
     def __repr__(self) -> str:
         return f"{'reflected ' if self.reflected else ''}list({self.dtype!r})"
 
 
-class UniTuple(Tuple):
-    """The type of a tuple of `count` elements of one type."""
+def _tuple_of(elements: tuple[Any, ...], fields: tuple[str, ...]) -> Tuple:
+    types = tuple(map(of, elements))
+    if fields:
+        return NamedTuple(types, fields)
+    alike = bool(types) and all(one == types[0] for one in types)
+    return UniTuple(types[0], len(types)) if alike else Tuple(types)
 
-    def __init__(self, dtype: Any, count: int) -> None:
-        super().__init__([dtype] * count)
-        self.dtype = dtype
-        self.count = count
+
+def _record_dtype(fields: tuple[Any, ...], names: tuple[str, ...]) -> numpy.dtype[Any]:
+    """The dtype of records, without gaps: functions have an array for each field."""
+    listed: list[Any] = []
+    for name, field in zip(names, fields):
+        kind, *parts = _made.parts(field)
+        listed.append((name, _record_dtype(parts[0], parts[1]) if kind == "record" else numpy.dtype(parts[0])))
+    return numpy.dtype(listed)
+
+
+def _record_of(fields: tuple[Any, ...], names: tuple[str, ...], ndim: int) -> Type:
+    record = Record(_record_dtype(fields, names))
+    return Array(record, ndim) if ndim else record
+
+
+_MADE_OF: dict[str, Any] = {
+    "number": Number,
+    "array": Array,
+    "bytes": lambda dtype, ndim: Type(dtype),
+    "tuple": _tuple_of,
+    "record": _record_of,
+    "slice": lambda bounds: Slice(map(of, bounds)),
+    "optional": lambda value: Optional(of(value)),
+    "list": lambda element: List(void if element is None else of(element), reflected=True),
+    "pointer": lambda dtype: CPointer(void if dtype is None else Number(dtype)),
+    "text": Text,
+    "class": Class,
+    "literal": Literal,
+    "function": Dispatcher,
+    "ellipsis": EllipsisType,
+    "none": Void,
+    "other": Type,
+}
+
+
+def of(made: Any) -> Any:
+    """The type, which the compiler made, as an object of its class here."""
+    if isinstance(made, Type):
+        return made
+    kind, *parts = _made.parts(made)
+    return _MADE_OF[kind](*parts)
 
 
 def from_dtype(dtype: Any) -> Any:
@@ -365,7 +452,7 @@ def typeof(value: Any) -> Any:
     """The type that compiled functions give a value; raises TypeError for what they do not take."""
     from tessera.functions import signatures
 
-    return signatures.type_of(signatures.kind_of(value))
+    return signatures.type_of(value)
 
 
 void = Void()

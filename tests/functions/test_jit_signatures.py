@@ -3,9 +3,8 @@
 import numpy
 import pytest
 from tessera.errors import TypingError
-from tessera.functions import overloads
 
-from tessera import jit, types
+from tessera import _core, jit, types
 
 
 @pytest.mark.parametrize(
@@ -74,8 +73,8 @@ def test_flags_of_fast_math():
 
 def test_unsigned_integers_stay_unsigned_where_a_signature_lets_them():
     def chosen(given, *wanted):
-        found = overloads.choose((("scalar", numpy.dtype(given)),), [(("scalar", numpy.dtype(one)),) for one in wanted])
-        return [str(one[0][1]) for one in found]
+        listed = [(types.Number(one),) for one in wanted]
+        return [str(listed[k][0]) for k in _core.types.choose((types.Number(given),), listed)]
 
     assert chosen("u1", "u8", "i8") == chosen("u1", "i8", "u8") == ["uint64"]  # Numba's choice
     assert chosen("u2", "i2", "u4") == ["uint32"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from test_constructs import FLOATS, INTEGERS, SIGNED, check, inputs
 
-from tessera import cuda
+from tessera import cuda, types
 
 WIDE = ["int32", "int64", *FLOATS]
 
@@ -80,8 +80,8 @@ def test_indices_that_are_never_negative_cost_nothing():
         if n > 0 and a[0] > 0:
             out[n - 1] = 1
 
-    array = ("array", np.dtype("int64"), 1)
-    assert selects(kernel, array, ("scalar", np.dtype("int64")), array) == 0
+    array = types.int64[:]
+    assert selects(kernel, array, types.int64, array) == 0
     kernel[1, 32](np.arange(32), 3, np.zeros(32, np.int64))
 
 

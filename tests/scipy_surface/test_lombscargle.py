@@ -300,7 +300,7 @@ def test_what_is_compiled_in_advance_is_what_is_launched(dtype, grid, options):
     else:
         kernels = [_direct.single_kernel(fit, False) if dtype == "float32" else _direct.kernel("double", fit, False)]
     for kernel in (*kernels, _frequencies.distances_kernel()):
-        outs = {kinds[-1][1] for kinds in kernel._specialised}
+        outs = {kinds[-1].dtype.dtype for kinds in kernel._specialised}
         assert len(kernel._specialised) == len(outs), "a launch had other types than were compiled"
 
 

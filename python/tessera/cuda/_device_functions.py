@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NoReturn
 
-from tessera import _core
+from tessera import _core, types
 from tessera.cuda import _inspection
 from tessera.functions import signatures
 from tessera.functions.function import Function
@@ -23,7 +23,7 @@ class DeviceFunction(Function):
     @property
     def signatures(self) -> list[tuple[Any, ...]]:
         """The types of arguments that the decorator lists."""
-        return [tuple(map(signatures.type_of, kinds)) for kinds, _ in self._converts_to]
+        return [kinds for kinds, _ in self._converts_to]
 
     def inspect_asm(self, signature: Any = None, cc: Any = None) -> Any:
         """PTX of the function for these types, by Numba's convention; without them a dict of the decorator's signatures."""
@@ -53,7 +53,7 @@ def ptx_of(
     kinds, result = signatures.parse_with_result(signature)
     if result is None:
         result = dict(function._converts_to).get(kinds)
-    wanted = result[1] if result is not None and result[0] == "scalar" else None
+    wanted = result.dtype if isinstance(result, types.Number) else None
     options = getattr(function, "_options", {})
     if fastmath is None:
         fastmath = bool(options.get("fastmath"))

@@ -12,7 +12,7 @@ from tessera import _core
 from tessera.cuda import _foreign, _inspection, _interface, _options, _records, config
 from tessera.cuda._arrays import device_array, has_gpu
 from tessera.cuda._streams import default_stream, in_one_piece
-from tessera.functions import conversions, records, signatures
+from tessera.functions import records, signatures
 from tessera.functions.function import Function
 
 # Copies of so few bytes take less time than sharing their memory.
@@ -47,7 +47,7 @@ class Kernel(_inspection.Inspection, Function):
 
     def compile(self, signature: Any) -> Any:
         """The kernel for these types, compiled unless it is there."""
-        kinds = signatures.parse(signature) if not _is_kinds(signature) else signature
+        kinds = signatures.parse(signature)
         known = self._specialised.get(kinds)
         if known is None:
             signatures.note_functions(kinds, self._captured)
@@ -96,7 +96,7 @@ class Kernel(_inspection.Inspection, Function):
         """A kernel that is compiled for the types of these arguments."""
         if self._is_specialized:
             raise RuntimeError(f"Dispatcher already specialized: {self.__name__} is compiled for one list of types")
-        kinds = tuple(signatures.kind_of(value) for value in arguments)
+        kinds = tuple(signatures.type_of(value) for value in arguments)
         if kinds not in self.specializations:
             self.specializations[kinds] = Kernel(self.py_func, self._source, [kinds], self._options)
         return self.specializations[kinds]
@@ -124,21 +124,18 @@ class Kernel(_inspection.Inspection, Function):
 
     def _compile_for(self, arguments: tuple[Any, ...]) -> Any:
         """The kernel for arguments of these types."""
-        kinds = tuple(signatures.kind_of(value) for value in arguments)
+        kinds = tuple(signatures.type_of(value) for value in arguments)
         if self._fixed and kinds not in self._fixed:
             kinds = self._choose(kinds)
         return self.compile(kinds)
 
     def _choose(self, kinds: tuple[Any, ...]) -> tuple[Any, ...]:
         """The signature to whose types arguments of these are converted with the least loss."""
-        costs = {fixed: conversions.cost(kinds, fixed) for fixed in self._fixed}
-        possible = {fixed: cost for fixed, cost in costs.items() if cost is not None}
+        best = [self._fixed[k] for k in _core.types.choose(kinds, self._fixed)]
         name, given = self.__name__, signatures.write_all(kinds)
-        if not possible:
+        if not best:
             known = "; ".join(signatures.write_all(fixed) for fixed in self._fixed)
             raise TypeError(f"{name}: No matching definition for argument type(s) {given}; there are {known}")
-        least = min(possible.values())
-        best = [fixed for fixed, cost in possible.items() if cost == least]
         if len(best) > 1:
             both = "\n".join(f"({signatures.write_all(fixed)}) -> none" for fixed in best)
             raise TypeError(f"Ambiguous overloading for {self.py_func!r} ({given}):\n{both}")
@@ -231,12 +228,6 @@ def _on_default_stream(configuration: Any) -> Any:
     stream = rest[0] if rest else 0
     is_default = stream is None or isinstance(stream, int) and stream == 0
     return (grid, block, default_stream() if is_default else stream, *rest[1:])
-
-
-def _is_kinds(signature: Any) -> bool:
-    return isinstance(signature, tuple) and all(
-        isinstance(kind, tuple) and kind and isinstance(kind[0], str) for kind in signature
-    )
 
 
 def _flatten(value: Any, arrays: list[Any], scalars: list[Any], copied: _CopiedRecords) -> None:

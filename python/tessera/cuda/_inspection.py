@@ -36,7 +36,7 @@ class Inspection:
 
     def _of_each(self, signature: Any, text_of: Callable[[Any], Any]) -> Any:
         if signature is None:
-            return {_types_of(kinds): text_of(compiled) for kinds, compiled in self._specialised.items()}
+            return {kinds: text_of(compiled) for kinds, compiled in self._specialised.items()}
         kinds = signatures.parse(signature)
         if kinds not in self._specialised:
             raise KeyError(f"{self.__name__} has not been compiled for {_written(kinds)}")
@@ -45,12 +45,12 @@ class Inspection:
     @property
     def signatures(self) -> list[tuple[Any, ...]]:
         """The types of arguments for which the kernel has been compiled, as tuples of tessera.types."""
-        return list(map(_types_of, self._specialised))
+        return list(self._specialised)
 
     @property
     def overloads(self) -> dict[str, Any]:
         """The compiled kernels, by signature."""
-        return {_types_of(kinds): compiled for kinds, compiled in self._specialised.items()}
+        return dict(self._specialised)
 
     def inspect_ir(self, signature: Any = None) -> Any:
         """The kernel in tessera's IR."""
@@ -122,10 +122,6 @@ class Inspection:
     def _local_bytes(self, compiled: Any) -> int:
         known = compiled.device_attribute(_LOCAL_BYTES, self._most_threads())
         return compiled.local_bytes if known is None else known
-
-
-def _types_of(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(map(signatures.type_of, kinds))
 
 
 def _written(kinds: tuple[Any, ...]) -> str:

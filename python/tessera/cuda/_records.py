@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from tessera import _core
-from tessera.functions.records import is_number
+from tessera._numbers import is_number
 
 
 class HostField(numpy.ndarray):

@@ -9,7 +9,6 @@ from typing import Any
 from tessera import types
 from tessera.errors import TypingError
 from tessera.functions import names
-from tessera.functions import signatures as types_of
 from tessera.functions.function import Function
 
 _OPTIONS = ("jit_options", "strict", "inline", "prefer_literal", "target")
@@ -38,15 +37,15 @@ class Overloads:
         needed = sum(one.default is inspect.Parameter.empty for one in parameters)
         return [one.name for one in parameters], needed - rest, rest
 
-    def find(self, kinds: tuple[Any, ...]) -> Any:
+    def find(self, listed: tuple[Any, ...]) -> Any:
         """The compiler's function for arguments of these types, None being those that are left out; None if there is none."""
-        if kinds not in self._chosen:
-            self._chosen[kinds] = self._choose(kinds)
-        found = self._chosen[kinds]
+        if listed not in self._chosen:
+            self._chosen[listed] = self._choose(listed)
+        found = self._chosen[listed]
         return None if found is None else found._kernel_function()
 
-    def _choose(self, kinds: tuple[Any, ...]) -> Any:
-        given = [None if kind is None else types_of.type_of(kind) for kind in kinds]
+    def _choose(self, listed: tuple[Any, ...]) -> Any:
+        given = [None if one is None else types.of(one) for one in listed]
         for chooser in self._choosers:
             names = list(inspect.signature(chooser).parameters)
             try:
@@ -78,10 +77,10 @@ def overloads_of(function: Any) -> Overloads | None:
     return None if found is None else found[1]
 
 
-def overloads_of_member(kind: Any, name: str, is_attribute: bool) -> Overloads | None:
+def overloads_of_member(made: Any, name: str, is_attribute: bool) -> Overloads | None:
     """What serves a method or an attribute of objects of this type."""
     for wanted, overloads in _OF_MEMBERS.get((name, is_attribute), ()):
-        type_ = types_of.type_of(kind)
+        type_ = types.of(made)
         if isinstance(type_, wanted) if isinstance(wanted, type) else type_ == wanted:
             return overloads
     return None

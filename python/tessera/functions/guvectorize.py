@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from tessera import _core, errors
+from tessera import _core, errors, types
 from tessera.functions import fast_flags
 from tessera.functions import signatures as types_of
 from tessera.functions.jit import jit, prange, rebuild
@@ -88,7 +88,7 @@ class Effects:
         return self._known[loop]
 
     def _find(self, loop: tuple[Any, ...]) -> tuple[bool, list[bool], list[bool]]:
-        arrays = [kind[0] == "array" for kind in loop]
+        arrays = [isinstance(kind, types.Array) for kind in loop]
         try:
             version = self._function._version(loop)
         except errors.CompileError:  # it is for a device only, or calling it will say what is wrong
@@ -159,11 +159,10 @@ class GeneralizedUfunc:
         if len(kinds) != len(layouts):
             raise TypeError(f"guvectorize: {self.__name__} takes {len(layouts)} arrays, its signature {len(kinds)}")
         for position, (kind, axes) in enumerate(zip(kinds, layouts)):
-            count = kind[2] if kind[0] == "array" else 0
+            is_array = isinstance(kind, types.Array)
+            count = kind.ndim if is_array else 0
             is_result = position >= self.nin
-            if count != max(len(axes), 1 if is_result or kind[0] == "array" else 0) or (
-                is_result and kind[0] != "array"
-            ):
+            if count != max(len(axes), 1 if is_result or is_array else 0) or (is_result and not is_array):
                 raise TypeError(
                     f"guvectorize: argument {position} of {self.__name__} is {types_of.write(kind)} in its signature and "
                     f"({','.join(axes)}) in its layout"
@@ -193,7 +192,7 @@ class GeneralizedUfunc:
     @property
     def types(self) -> list[str]:
         """The loops, as NumPy writes them."""
-        chars = ["".join(kind[1].char for kind in loop) for loop in self._loops]
+        chars = ["".join(_dtype_of(kind).char for kind in loop) for loop in self._loops]
         return [f"{text[: self.nin]}->{text[self.nin :]}" for text in chars]
 
     def _changed_arguments(self, count: int) -> list[int]:
@@ -222,7 +221,7 @@ class GeneralizedUfunc:
         # A kernel computes neighbouring elements at once, a loop each element's arrays in order.
         on_host = _core.kernels.runs_on_host() and self._effects.has_loops(loop)
         arrays = numpy if on_host and of_numpy else _tessera_numpy()
-        operands = [_as_operand(arrays, value, kind[1]) for value, kind in zip(arguments, loop)]
+        operands = [_as_operand(arrays, value, _dtype_of(kind)) for value, kind in zip(arguments, loop)]
         shape, lengths = self._match(operands, outs)
         results = self._results(arrays, outs, loop, shape, lengths, operands)
         self._run(arrays, on_host, loop, shape, operands, [made for made, _ in results])
@@ -289,7 +288,7 @@ class GeneralizedUfunc:
         if not strong or max(strong) < max(order):
             kinds = [numpy.dtype(_DEFAULT[kind]) if isinstance(kind, str) else kind for kind in kinds]
         for loop in self._loops:
-            if all(kind == to[1] for kind, to in zip(kinds, loop)):
+            if all(kind == _dtype_of(to) for kind, to in zip(kinds, loop)):
                 return loop
         for loop in self._loops:
             if all(map(_fits, kinds, loop)):
@@ -305,8 +304,8 @@ class GeneralizedUfunc:
                 f"{self.__name__}() without signatures takes its results, too, whose types it does not know: "
                 f"{self.__name__}(..., out)"
             )
-        kinds = [_kind(value, len(axes)) for value, axes in zip(arguments, self._layout.operands)]
-        return (*kinds, *(("array", one.dtype, max(1, len(axes))) for one, axes in zip(outs, self._layout.results)))
+        kinds = [_type_of(value, len(axes)) for value, axes in zip(arguments, self._layout.operands)]
+        return (*kinds, *(types.Array(one.dtype, max(1, len(axes))) for one, axes in zip(outs, self._layout.results)))
 
     def _match(self, operands: list[Any], outs: tuple[Any, ...]) -> tuple[tuple[int, ...], dict[str, int]]:
         """The shape of the axes around, and the lengths of the core axes."""
@@ -344,20 +343,21 @@ class GeneralizedUfunc:
         results = []
         for given, axes, kind in zip(outs, self._layout.results, loop[self.nin :]):
             wanted = (*shape, *(lengths[name] for name in axes))
+            dtype = _dtype_of(kind)
             if given is None:
-                results.append((arrays.empty(wanted, kind[1]), None))
+                results.append((arrays.empty(wanted, dtype), None))
                 continue
             self._check_result(len(results), tuple(given.shape), axes, wanted)
-            if given.dtype != kind[1] and not numpy.can_cast(kind[1], given.dtype, "same_kind"):
-                raise TypeError(f"{self.__name__}: cannot cast a result of {kind[1]} to out= of {given.dtype}")
-            plain = given.dtype == kind[1] and (arrays is numpy or _core.kernels.is_array(given))
+            if given.dtype != dtype and not numpy.can_cast(dtype, given.dtype, "same_kind"):
+                raise TypeError(f"{self.__name__}: cannot cast a result of {dtype} to out= of {given.dtype}")
+            plain = given.dtype == dtype and (arrays is numpy or _core.kernels.is_array(given))
             if plain and not any(_may_overlap(given, operand) for operand in operands):
                 results.append((given, given))
                 continue
-            made = arrays.empty(wanted, kind[1])
+            made = arrays.empty(wanted, dtype)
             # What the function may read of it, or leave as it is, is what was given.
             if not self._effects.overwrites(loop)[self.nin + len(results)]:
-                made[...] = given.real if kind[1].kind != "c" and given.dtype.kind == "c" else given
+                made[...] = given.real if dtype.kind != "c" and given.dtype.kind == "c" else given
             results.append((made, given))
         return results
 
@@ -427,7 +427,7 @@ class GeneralizedUfunc:
         self, way: int, loop: tuple[Any, ...], axes: int, repeated: dict[int, tuple[bool, ...]] = _NONE
     ) -> Any:
         """A kernel; on the host a loop, which runs along an element's arrays before it goes to the next."""
-        key = (way, tuple(kind[0] for kind in loop), axes, *repeated.items())
+        key = (way, tuple(isinstance(kind, types.Array) for kind in loop), axes, *repeated.items())
         if key not in self._kernels:
             from tessera import cuda
 
@@ -460,7 +460,7 @@ class GeneralizedUfunc:
             stays = repeated.get(position, (False,) * axes)
             indices = ["0" if stays[axis] else f"i{axis}" for axis in range(axes)]
             # A scalar that is declared as an array is one of one element.
-            last = f"{indices[-1]}:{indices[-1]} + 1" if kind[0] == "array" and not core else indices[-1]
+            last = f"{indices[-1]}:{indices[-1]} + 1" if isinstance(kind, types.Array) and not core else indices[-1]
             passed.append(f"a{position}[{', '.join([*indices[:-1], last])}]")
         lines.append(f"        core({', '.join(passed)})")
         return "\n".join(lines) + "\n"
@@ -500,11 +500,17 @@ def _may_overlap(one: Any, other: Any) -> bool:
         return True
 
 
-def _kind(value: Any, axes: int) -> tuple[Any, ...]:
+def _type_of(value: Any, axes: int) -> types.Type:
     if axes:
-        return ("array", numpy.asarray(value).dtype if isinstance(value, (list, tuple)) else value.dtype, axes)
+        return types.Array(numpy.asarray(value).dtype if isinstance(value, (list, tuple)) else value.dtype, axes)
     dtype = getattr(value, "dtype", None)
-    return ("scalar", types_of.kind_of(value)[1] if dtype is None else dtype)
+    return types_of.type_of(value) if dtype is None else types.Number(dtype)
+
+
+def _dtype_of(one: Any) -> numpy.dtype[Any]:
+    """Of a number or of an array's elements."""
+    dtype: numpy.dtype[Any] = one.dtype if isinstance(one, types.Number) else one.dtype.dtype
+    return dtype
 
 
 def _casting_kind(value: Any) -> Any:
@@ -515,11 +521,11 @@ def _casting_kind(value: Any) -> Any:
     return numpy.asarray(value).dtype if dtype is None else numpy.dtype(dtype)
 
 
-def _fits(kind: Any, to: tuple[Any, ...]) -> bool:
+def _fits(kind: Any, to: types.Type) -> bool:
     """Whether an operand casts to the loop's type safely; Python's numbers have a kind only."""
     if isinstance(kind, str):
-        return _ORDER.index(to[1].kind) >= _ORDER.index(kind)
-    return bool(numpy.can_cast(kind, to[1], "safe"))
+        return _ORDER.index(_dtype_of(to).kind) >= _ORDER.index(kind)
+    return bool(numpy.can_cast(kind, _dtype_of(to), "safe"))
 
 
 def guvectorize(

@@ -12,7 +12,7 @@ import numpy
 
 from tessera import _core, types
 from tessera.errors import ParallelRaceWarning, TypingError
-from tessera.functions import diagnostics, fast_flags, names, numpys_functions, overloads
+from tessera.functions import diagnostics, fast_flags, names, numpys_functions
 from tessera.functions import signatures as types_of
 from tessera.functions.function import Function
 from tessera.functions.intrinsic import Intrinsic
@@ -78,7 +78,8 @@ class Dispatcher(Function):
     def _signature_for(self, kinds: tuple[Any, ...]) -> tuple[Any, ...]:
         if kinds in self._versions:
             return kinds
-        found = overloads.choose(kinds, list(self._versions))
+        known = list(self._versions)
+        found = [known[k] for k in _core.types.choose(kinds, known)]
         there = ", ".join(f"({types_of.write_all(one)})" for one in found or self._versions)
         given = f"{self.__name__}: arguments of types ({types_of.write_all(kinds)})"
         if not found:
@@ -118,7 +119,7 @@ class Dispatcher(Function):
     def _compile_for(self, arguments: tuple[Any, ...], may_overlap: int) -> Any:
         """The version; None where the call's arguments are looked at anew, with the value of one."""
         kinds = tuple(
-            types_of.literal_kind_of(value) if k in self._literals else types_of.kind_of(value)
+            types_of.literal_type_of(value) if k in self._literals else types_of.type_of(value)
             for k, value in enumerate(arguments)
         )
         try:
@@ -137,7 +138,7 @@ class Dispatcher(Function):
         converted = tuple(map(_converted, arguments))
         if all(new is old for new, old in zip(converted, arguments)):
             for value in arguments:
-                types_of.kind_of(value)  # raises for what functions do not take
+                types_of.type_of(value)  # raises for what functions do not take
             given = ", ".join(map(types_of.name_of, arguments))
             raise TypingError(
                 f"{self.__name__}: arguments of types {given}; compiled functions take numbers and arrays of bools, integers, floats and "
@@ -153,20 +154,17 @@ class Dispatcher(Function):
     @property
     def signatures(self) -> list[tuple[Any, ...]]:
         """The types of arguments for which the function has been compiled."""
-        return [tuple(map(types_of.type_of, kinds)) for kinds in self._versions]
+        return list(self._versions)
 
     @property
     def overloads(self) -> dict[tuple[Any, ...], Any]:
         """The versions, by the types of their arguments."""
-        return dict(zip(self.signatures, self._versions.values()))
+        return dict(self._versions)
 
     @property
     def nopython_signatures(self) -> list[Any]:
         """The versions' signatures, with the types of their results."""
-        return [
-            types.Signature(types_of.type_of(version.result_kind), tuple(map(types_of.type_of, kinds)))
-            for kinds, version in self._versions.items()
-        ]
+        return [types.Signature(types.of(version.result_type), kinds) for kinds, version in self._versions.items()]
 
     def inspect_types(self, file: Any = None, signature: Any = None, pretty: bool = False) -> None:
         """Prints the versions, or that of a signature: variables, and below each statement its expressions, with their types."""

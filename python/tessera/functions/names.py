@@ -170,7 +170,7 @@ def set_written(written: Callable[[Any], tuple[Any, ...] | None]) -> None:
 
 # What serves calls of a function, and methods and attributes of a type, once `tessera.extending` is there.
 _overloads_of: Callable[[Any], Any] = lambda function: None
-_overloads_of_member: Callable[[Any, str, bool], Any] = lambda kind, name, is_attribute: None
+_overloads_of_member: Callable[[Any, str, bool], Any] = lambda made, name, is_attribute: None
 
 
 def set_overloads(of_function: Callable[[Any], Any], of_member: Callable[[Any, str, bool], Any]) -> None:
@@ -179,20 +179,21 @@ def set_overloads(of_function: Callable[[Any], Any], of_member: Callable[[Any, s
     _overloads_of, _overloads_of_member = of_function, of_member
 
 
-def overloads_of_member(kind: Any, name: str, is_attribute: bool) -> Any:
+def overloads_of_member(made: Any, name: str, is_attribute: bool) -> Any:
     """What serves a method or an attribute of objects of this type, None if nothing does."""
-    return _overloads_of_member(kind, name, is_attribute)
+    return _overloads_of_member(made, name, is_attribute)
 
 
-_CLASSES = {"array": numpy.ndarray, "tuple": tuple, "named": tuple, "list": list, "text": str, "none": type(None)}
+_CLASSES = {types.Array: numpy.ndarray, types.Tuple: tuple, types.List: list, types.Text: str, types.Void: type(None)}
 
 
-def has_member(kind: tuple[Any, ...], name: str) -> bool:
+def has_member(made: Any, name: str) -> bool:
     """Whether objects of this type have a method or an attribute of this name in Python."""
-    if kind[0] == "scalar":
+    one = types.of(made)
+    if isinstance(one, types.Number):
         python = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
-        return hasattr(python.get(kind[1].kind, kind[1].type), name)
-    return kind[0] in _CLASSES and hasattr(_CLASSES[kind[0]], name)
+        return hasattr(python.get(one.dtype.kind, one.dtype.type), name)
+    return any(isinstance(one, of) and hasattr(python, name) for of, python in _CLASSES.items())
 
 
 def describe(value: Any, holds: bool = False) -> tuple[Any, ...]:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy
 
+from tessera._numbers import is_number
+
 
 def is_structured(value: Any) -> bool:
     """Whether the value is an array of records, or one."""
@@ -84,11 +86,6 @@ def made(fields: dict[str, Any], ndim: int) -> Any:
     records = numpy.empty(_first(fields).shape[:ndim], _noted.get(_key(packed), packed))
     _fill(records, fields)
     return records if ndim else copy_of(records)
-
-
-def is_number(dtype: numpy.dtype[Any]) -> bool:
-    """Whether compiled functions compute with it; of other fields, such as text, they copy the bytes."""
-    return dtype.kind in "biufc" and dtype.isnative and dtype.itemsize <= 16 and dtype.char not in "gG"
 
 
 def _bytes_of(field: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from tessera import _core
+from tessera import _core, types
 from tessera.errors import TypingError, UnsupportedError
 from tessera.functions import signatures as types_of
 
@@ -38,10 +38,10 @@ class ShiftedViews:
         shape = next(value.shape for name, value in arguments.items() if name in self._arrays)
         if out is not None and out.shape != shape:
             return None  # the loop says what is wrong
-        kinds = [types_of.kind_of(arguments[name]) for name in self._numbers]
-        if any(kind[0] != "scalar" for kind in kinds):
+        kinds = [types_of.type_of(arguments[name]) for name in self._numbers]
+        if not all(isinstance(one, types.Number) for one in kinds):
             return None
-        numbers = [kind[1].type(arguments[name]) for kind, name in zip(kinds, self._numbers)]
+        numbers = [kind.dtype.type(arguments[name]) for kind, name in zip(kinds, self._numbers)]
         arrays = {name: tessera_numpy.asarray(arguments[name]) for name in self._arrays}
         for array in arrays.values():
             if array.ndim != len(ranges) or any(own < least for own, least in zip(array.shape, shape)):

@@ -9,13 +9,14 @@ from typing import Any
 import numpy
 
 from tessera import _core, types
+from tessera._numbers import is_number
 from tessera.errors import TypingError
 from tessera.functions import records
 
-Kind = tuple[Any, ...]
+# Types of arguments, which are objects of tessera.types.
+Types = tuple[types.Type, ...]
 
-_PYTHON = {bool: ("scalar", numpy.dtype("bool")), int: ("scalar", numpy.dtype("int64"))}
-_PYTHON |= {float: ("scalar", numpy.dtype("float64")), complex: ("scalar", numpy.dtype("complex128"))}
+_PYTHON = {bool: types.boolean, int: types.int64, float: types.float64, complex: types.complex128}
 
 
 # The class of named tuples that was last seen with these fields: results are of it.
@@ -40,28 +41,28 @@ def read(text: str) -> Any:
         raise TypeError(f"{text!r} is no signature ({error}); write 'void(float32[:], int32)'") from None
 
 
-def parse(signature: Any) -> tuple[Kind, ...]:
+def parse(signature: Any) -> Types:
     """The types of the arguments that a signature lists: "void(float32[:], int32)", a Signature, a tuple of types."""
     return parse_with_result(signature)[0]
 
 
-def parse_of_c(signature: types.Signature) -> tuple[tuple[Kind, ...], Kind | None]:
+def parse_of_c(signature: types.Signature) -> tuple[Types, types.Type | None]:
     """The same of a function in C: arguments may be pointers."""
-    result = None if isinstance(signature.result, types.Void) else _kind(signature.result)
-    return tuple(_kind(one, True) for one in signature.arguments), result
+    result = None if isinstance(signature.result, types.Void) else _of_argument(signature.result)
+    return tuple(_of_argument(one, True) for one in signature.arguments), result
 
 
-def parse_with_result(signature: Any) -> tuple[tuple[Kind, ...], Kind | None]:
+def parse_with_result(signature: Any) -> tuple[Types, types.Type | None]:
     """The types of the arguments, and that of the result where the signature names it."""
     if isinstance(signature, str):
         signature = read(signature)
     result = None
     if isinstance(signature, types.Signature):
-        result = None if signature.result is None else _kind(signature.result)
+        result = None if signature.result is None else _of_argument(signature.result)
         signature = signature.arguments
     if isinstance(signature, types.Type) and not isinstance(signature, types.Tuple):
         signature = (signature,)
-    return tuple(_kind(one) for one in signature), result
+    return tuple(_of_argument(one) for one in signature), result
 
 
 def parse_numbers(signature: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
@@ -82,85 +83,83 @@ def parse_numbers(signature: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     return tuple(one.dtype for one in operands), tuple(one.dtype for one in results)
 
 
-def _kind(one: Any, pointers: bool = False) -> Kind:
-    if isinstance(one, types.Number):
-        return ("scalar", one.dtype)
-    if isinstance(one, types.Record):
-        return _records_kind(one.dtype, 0)
-    if isinstance(one, types.Array) and isinstance(one.dtype, types.Record):
-        return _records_kind(one.dtype.dtype, one.ndim)
-    if isinstance(one, types.Array):
-        return ("array", one.dtype.dtype, one.ndim)
-    if isinstance(one, types.Void):
-        return ("none",)
-    if isinstance(one, types.Slice):
-        return ("slice", tuple(map(_kind, one.bounds)))
-    if isinstance(one, types.Dispatcher):
-        return ("function", one.dispatcher)
-    if isinstance(one, types.Text):
-        return ("text", one.value)
-    if isinstance(one, types.Class):
-        return ("dtype", one.dtype)
-    if isinstance(one, types.Literal):
-        return literal_kind_of(one.literal_value)
-    if isinstance(one, types.Optional):
-        return ("optional", _kind(one.type))
-    if isinstance(one, types.List):
-        return ("list", _kind(one.dtype))
-    if isinstance(one, (tuple, types.Tuple)):
-        return ("tuple", tuple(_kind(element) for element in one))
-    if isinstance(one, types.CPointer) and pointers:
-        return ("pointer", None if isinstance(one.dtype, types.Void) else one.dtype.dtype)
-    if isinstance(one, types.CPointer):
+def _of_argument(one: Any, pointers: bool = False) -> types.Type:
+    """The type, if arguments can be of it."""
+    if isinstance(one, tuple):
+        return types.Tuple(map(_of_argument, one))
+    if isinstance(one, types.CPointer) and not pointers:
         raise TypeError(
             f"{one!r}: kernels take arrays, not pointers; write {one.dtype!r}[:], cuda.as_cuda_array makes one"
         )
-    raise TypeError(f"{one!r} is no type of an argument; write float32 or float32[:]")
+    if not isinstance(one, types.Type) or type(one) is types.Type:
+        raise TypeError(f"{one!r} is no type of an argument; write float32 or float32[:]")
+    if isinstance(getattr(one, "dtype", None), types.Record) or isinstance(one, types.Record):
+        records.note(one.dtype if isinstance(one, types.Record) else one.dtype.dtype)
+    return one
 
 
-def kind_of(value: Any) -> Kind:
-    """The type of an argument of a launch."""
+def type_of(value: Any) -> types.Type:
+    """The type of an argument of a launch or a call."""
     known = _PYTHON.get(type(value))
     if known is not None:
-        return _kind_of_int(value) if type(value) is int else known
+        return _of_int(value) if type(value) is int else known
     if isinstance(value, types.Type):
-        return _kind(value)
+        return _of_argument(value)
     if isinstance(value, enum.Enum):
-        return kind_of(value.value)
+        return type_of(value.value)
     if isinstance(value, tuple):
-        elements = tuple(kind_of(element) for element in value)
-        names = getattr(value, "_fields", None)
-        if names is not None:
-            note_named(type(value))
-        return ("tuple", elements) if names is None else ("named", elements, names)
+        return _of_tuple(value)
     if value is None:
-        return ("none",)
+        return types.none
     if isinstance(value, slice):
-        return ("slice", tuple(map(kind_of, (value.start, value.stop, value.step))))
+        return types.Slice(map(type_of, (value.start, value.stop, value.step)))
     if type(value) is list:
-        return ("list", _kind_of_elements(value))
+        if not value:
+            raise ValueError(
+                "an empty list has no type of elements; pass an empty array, or make the list in the function"
+            )
+        return types.List(type_of(value[0]), reflected=True)
     if isinstance(value, str):
-        return ("text", str(value))
+        return types.Text(str(value))
     if is_function(value):
-        return ("function", value)
+        return types.Dispatcher(value)
     if isinstance(value, type) and issubclass(value, numpy.generic):
-        return ("dtype", numpy.dtype(value))
-    if isinstance(value, numpy.dtype) and records.is_number(value):
-        return ("dtype", value, "object")
+        return types.Class(value)
+    if isinstance(value, numpy.dtype) and is_number(value):
+        return types.Class(value)
     if value is ...:
-        return ("ellipsis",)
+        return types.EllipsisType()
+    return _of_array(value)
+
+
+def _of_tuple(value: tuple[Any, ...]) -> types.Type:
+    elements = tuple(map(type_of, value))
+    if hasattr(value, "_fields"):
+        note_named(type(value))
+        return types.NamedTuple(elements, value._fields)
+    alike = bool(elements) and all(one == elements[0] for one in elements)
+    return types.UniTuple(elements[0], len(elements)) if alike else types.Tuple(elements)
+
+
+def _of_array(value: Any) -> types.Type:
     dtype = getattr(value, "dtype", None)
     if not isinstance(dtype, numpy.dtype):
         dtype = None
     if dtype is not None and dtype.names is not None:
-        return _records_kind(dtype, value.ndim)
+        records.note(dtype)
+        return types.Array(types.Record(dtype), value.ndim) if value.ndim else types.Record(dtype)
+    if dtype is not None and not is_number(dtype) and dtype.name != "bfloat16":
+        raise TypingError(
+            f"compiled functions take numbers of at most 128 bits and arrays of them, not {dtype}: convert it, as in x.astype(float) or "
+            "x.view('int64')"
+        )
     if isinstance(value, numpy.generic):
-        return ("scalar", dtype)
+        return types.Number(dtype)
     if dtype is not None and hasattr(value, "ndim"):
-        return ("array", dtype, value.ndim)
-    for python, kind in _PYTHON.items():
+        return types.Array(types.Number(dtype), value.ndim)
+    for python, made in _PYTHON.items():
         if isinstance(value, python):
-            return kind
+            return made
     raise TypingError(f"compiled functions take numbers, arrays and tuples of them, not {type(value).__name__}")
 
 
@@ -171,15 +170,15 @@ def is_function(value: Any) -> bool:
     return isinstance(value._kernel_function(), _core.kernels.KernelFunction)
 
 
-def literal_kind_of(value: Any) -> Kind:
+def literal_type_of(value: Any) -> types.Type:
     """The type of an argument for whose value a function is compiled."""
     if isinstance(value, (bool, numpy.bool_)):
-        return ("literal", "bool", bool(value))
+        return types.Literal(bool(value))
     if isinstance(value, (int, numpy.integer)) and -(2**63) <= value < 2**63:
-        return ("literal", "int", int(value))
+        return types.Literal(int(value))
     if isinstance(value, slice):
-        return ("slice", tuple(map(literal_kind_of, (value.start, value.stop, value.step))))
-    return kind_of(value)
+        return types.Slice(map(literal_type_of, (value.start, value.stop, value.step)))
+    return type_of(value)
 
 
 def name_of(value: Any) -> str:
@@ -188,113 +187,46 @@ def name_of(value: Any) -> str:
     return type(value).__name__ if dtype is None else f"{type(value).__name__} of dtype {dtype}"
 
 
-def _kind_of_int(value: int) -> Kind:
+def _of_int(value: int) -> types.Type:
     if -(2**63) <= value < 2**63:
-        return ("scalar", numpy.dtype("int64"))
+        return types.int64
     if not 0 <= value < 2**64:
         raise OverflowError(f"the integer {value} has more than 64 bits; pass a float")
-    return ("scalar", numpy.dtype("uint64"))
+    return types.uint64
 
 
-def _kind_of_elements(values: list[Any]) -> Kind:
-    if not values:
-        raise ValueError("an empty list has no type of elements; pass an empty array, or make the list in the function")
-    return kind_of(values[0])
-
-
-def _records_kind(dtype: numpy.dtype[Any], ndim: int) -> Kind:
-    records.note(dtype)
-    fields = []
-    for name in dtype.names or ():
-        field, shape = dtype[name].subdtype or (dtype[name], ())
-        axes = ndim + len(shape)
-        fields.append(_records_kind(field, axes) if field.names else _field_kind(field, axes))
-    return ("records", tuple(fields), dtype.names, ndim)
-
-
-def _field_kind(dtype: numpy.dtype[Any], axes: int) -> Kind:
-    return ("array", dtype, axes) if records.is_number(dtype) else ("bytes", dtype.str, axes + 1)
-
-
-def note_functions(kinds: tuple[Kind, ...], captured: Any) -> None:
+def note_functions(listed: Types, captured: Any) -> None:
     """Names that functions among the arguments read are `captured`, too."""
-    for kind in kinds:
-        if kind[0] == "function":
-            captured.add_function(kind[1]._captured)
-        elif kind[0] in ("tuple", "named"):
-            note_functions(kind[1], captured)
+    for one in listed:
+        for function in _core.types.functions(one):
+            captured.add_function(function._captured)
 
 
-def write(kind: Kind) -> str:
+def write(one: types.Type) -> str:
     """The type as a signature writes it."""
-    if kind[0] == "scalar":
-        return str(kind[1])
-    if kind[0] == "array":
-        return f"{kind[1]}[{', '.join(':' * kind[2])}]"
-    if kind[0] == "literal":
-        return f"Literal[{kind[1]}]({kind[2]})"
-    if kind[0] == "optional":
-        return f"optional({write(kind[1])})"
-    if kind[0] == "list":
-        return f"List({write(kind[1])})"
-    if kind[0] in ("tuple", "named"):
-        return f"({', '.join(map(write, kind[1]))})"
-    if kind[0] == "records":
-        fields = (f"{name}: {write(field)}" for name, field in zip(kind[2], kind[1]))
-        return f"Record({', '.join(fields)})"
-    if kind[0] == "dtype":
-        return f"class({kind[1]})"
-    if kind[0] == "slice":
-        return f"slice({write_all(kind[1])})"
-    if kind[0] == "function":
-        return f"type of {kind[1].__name__}"
-    if kind[0] == "bytes":
-        return str(numpy.dtype(kind[1]))
-    if kind[0] == "ellipsis":
-        return "..."
-    return repr(kind[1]) if kind[0] == "text" else "none"
+    if isinstance(one, types.Array) and isinstance(one.dtype, types.Record):
+        return f"{write(one.dtype)}[{', '.join(':' * one.ndim)}]"
+    if isinstance(one, types.Optional):
+        return f"optional({write(one.type)})"
+    if isinstance(one, types.List):
+        return f"List({write(one.dtype)})"
+    if isinstance(one, types.Tuple):
+        return f"({write_all(one.types)})"
+    if isinstance(one, types.Record):
+        return f"Record({', '.join(f'{name}: {_write_field(one.dtype[name])}' for name in one.dtype.names)})"
+    if isinstance(one, types.Class):
+        return f"class({one.dtype})"
+    if isinstance(one, types.Slice):
+        return f"slice({write_all(one.bounds)})"
+    if isinstance(one, types.Text):
+        return repr(one.value)
+    return "none" if isinstance(one, types.Void) else repr(one)
 
 
-def write_all(kinds: tuple[Kind, ...]) -> str:
+def _write_field(dtype: numpy.dtype[Any]) -> str:
+    return write(types.Record(dtype)) if dtype.names else str(dtype)
+
+
+def write_all(listed: Types) -> str:
     """The types of a list of arguments, as a signature writes them."""
-    return ", ".join(map(write, kinds))
-
-
-def type_of(kind: Kind) -> Any:
-    """The type as an object of tessera.types."""
-    if kind[0] == "scalar":
-        return types.Number(kind[1])
-    if kind[0] == "array":
-        return types.Array(kind[1], kind[2])
-    if kind[0] == "literal":
-        return types.Literal(kind[2])
-    if kind[0] == "optional":
-        return types.Optional(type_of(kind[1]))
-    if kind[0] == "list":
-        return types.List(type_of(kind[1]), reflected=True)
-    if kind[0] in ("tuple", "named"):
-        elements = tuple(map(type_of, kind[1]))
-        alike = bool(elements) and all(one == elements[0] for one in elements)
-        return types.UniTuple(elements[0], len(elements)) if alike else types.Tuple(elements)
-    if kind[0] == "records":
-        record = types.Record(_record_dtype(kind))
-        return types.Array(record, kind[3]) if kind[3] else record
-    if kind[0] == "dtype":
-        return types.Class(kind[1])
-    if kind[0] == "function":
-        return types.Dispatcher(kind[1])
-    if kind[0] == "other":
-        return types.Type(kind[1])
-    if kind[0] == "slice":
-        return types.Slice(map(type_of, kind[1]))
-    return types.Text(kind[1]) if kind[0] == "text" else types.none
-
-
-def _record_dtype(kind: Kind) -> numpy.dtype[Any]:
-    """The dtype of records, without gaps: kernels have an array for each field."""
-    _, fields, names, ndim = kind
-    listed: list[Any] = []
-    for name, field in zip(names, fields):
-        nested = field[0] == "records"
-        listed.append((name, _record_dtype(field) if nested else numpy.dtype(field[1])))
-    return numpy.dtype(listed)
+    return ", ".join(map(write, listed))

@@ -48,6 +48,7 @@ NB_MODULE(_core, m) {
   bind_dlpack(m);
   bind_engine(m);
   bind_devices(m);
+  bind_types(m);
   bind_kernels(m);
   bind_frames(m);
   bind_networks(m);

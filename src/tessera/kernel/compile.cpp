@@ -19,13 +19,14 @@ namespace {
 constexpr int kernel_axes = 6, block_axes = 3;
 
 /// Of numbers, and tuples and lists of them; nothing for types that say more than that.
-std::optional<Type> value_type(const ArgumentType& type) {
+std::optional<Type> value_type(const Type& type) {
   if (type.kind == TypeKind::none) return Type{};
-  if (type.kind == TypeKind::scalar) return Type::scalar(type.dtype);
+  if (type.is_scalar()) return type;
+  if (type.is_entity(EntityKind::constant)) return Type::scalar(type.entity.value.dtype);
   if (type.kind == TypeKind::optional) return value_type(type.elements.at(0));
   if (type.kind != TypeKind::tuple && type.kind != TypeKind::list) return {};
   std::vector<Type> elements;
-  for (const ArgumentType& element : type.elements) {
+  for (const Type& element : type.elements) {
     const std::optional<Type> one = value_type(element);
     if (!one) return {};
     elements.push_back(*one);
@@ -37,24 +38,18 @@ std::optional<Type> value_type(const ArgumentType& type) {
 }
 
 /// The type of elements of a list that is passed. Of arrays, whose memory is not theirs, Lowering completes it.
-Type listed_type(const ArgumentType& type) {
-  if (type.kind == TypeKind::scalar) return Type::scalar(type.dtype);
+Type listed_type(const Type& type) {
+  if (type.is_scalar()) return type;
   Type listed{.kind = type.kind, .dtype = type.dtype, .axes = type.axes};
-  for (const ArgumentType& element : type.elements) listed.elements.push_back(listed_type(element));
+  for (const Type& element : type.elements) listed.elements.push_back(listed_type(element));
   if (type.kind == TypeKind::tuple) listed.names = type.names;
   return listed;
 }
 
-Item declare(ir::Builder& b, const ArgumentType& type) {
+Item declare(ir::Builder& b, const Type& type) {
   switch (type.kind) {
     case TypeKind::optional: return declare(b, type.elements.at(0));  // of a call it is None or there
     case TypeKind::scalar: {
-      if (type.constant) {
-        const bool is_truth = is_boolean(type.dtype);
-        const Scalar value =
-            is_truth ? Scalar::of_bool(*type.constant != 0) : Scalar::of_int(type.dtype, *type.constant);
-        return {Type::scalar(type.dtype), {b.constant(value)}};
-      }
       const uint32_t param = b.add_scalar(type.dtype);
       return {Type::scalar(type.dtype), {b.scalar(param)}};
     }
@@ -74,7 +69,7 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
     case TypeKind::slice:
     case TypeKind::record: {
       std::vector<Item> items;
-      for (const ArgumentType& element : type.elements) items.push_back(declare(b, element));
+      for (const Type& element : type.elements) items.push_back(declare(b, element));
       Item all = tuple_of(items);
       all.type.kind = type.kind;
       all.type.axes = type.axes;
@@ -82,14 +77,9 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
       return all;
     }
     case TypeKind::entity:
-      if (type.function)
-        return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::function, .function = type.function}}, {}};
-      if (type.names.empty()) {
-        Item item{{.kind = TypeKind::entity, .entity = {.kind = type.entity}}, {}};
-        if (type.entity == EntityKind::dtype) item.type.entity.value.dtype = type.dtype;
-        return item;
-      }
-      return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::text, .name = type.names.at(0)}}, {}};
+      if (type.is_entity(EntityKind::constant))
+        return {Type::scalar(type.entity.value.dtype), {b.constant(type.entity.value)}};
+      return {type, {}};
     case TypeKind::list: {
       Type list{.kind = TypeKind::list};
       list.elements.push_back(listed_type(type.elements.at(0)));
@@ -100,14 +90,14 @@ Item declare(ir::Builder& b, const ArgumentType& type) {
 }
 
 /// The names of the arrays in an argument.
-void append_names(const ArgumentType& type, const std::string& name, std::vector<std::string>& names) {
+void append_names(const Type& type, const std::string& name, std::vector<std::string>& names) {
   if (type.kind == TypeKind::buffer) names.push_back(name);
   for (size_t k = 0; k < type.elements.size(); ++k)
     append_names(type.elements[k],
                  type.names.empty() ? format("{}[{}]", name, k) : format("{}.{}", name, type.names[k]), names);
 }
 
-std::vector<std::string> array_names(const Function& function, const std::vector<ArgumentType>& arguments) {
+std::vector<std::string> array_names(const Function& function, const std::vector<Type>& arguments) {
   std::vector<std::string> names;
   const std::vector<std::string>& parameters = function.tree.names;
   const size_t rest = function.rest < 0 ? parameters.size() : static_cast<size_t>(function.rest);
@@ -128,7 +118,7 @@ Item with_lists(Lowering& lowering, const Item& item) {
 }
 
 /// The argument as the signature has it; arrays are what they are.
-Item declared_as(Lowering& lowering, const Item& item, const ArgumentType& type) {
+Item declared_as(Lowering& lowering, const Item& item, const Type& type) {
   if (type.kind == TypeKind::scalar && item.type.is_scalar()) return lowering.convert(item, Type::scalar(type.dtype));
   if (type.kind == TypeKind::optional)
     if (const std::optional<Type> value = value_type(type))
@@ -266,7 +256,7 @@ std::shared_ptr<const ir::Kernel> compile_body(const Function& function, std::sp
   }
 }
 
-Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments, const Environment& environment,
+Compiled compile(const Function& function, const std::vector<Type>& arguments, const Environment& environment,
                  const CompileOptions& options, const Declared& declared) {
   check_parameters(function, arguments.size());
   constexpr int most_alike = 16;  // runs in a row that fail in the same way while types may still grow
@@ -281,7 +271,7 @@ Compiled compile(const Function& function, const std::vector<ArgumentType>& argu
                               : ir::Builder(kernel_axes, function.name(), block_axes);
     std::vector<Item> items;
     std::vector<size_t> scalars;  // declared for each argument and those before it
-    for (const ArgumentType& type : arguments) {
+    for (const Type& type : arguments) {
       items.push_back(declare(builder, type));
       scalars.push_back(builder.kernel().scalars.size());
     }

@@ -19,21 +19,6 @@
 
 namespace tessera::kernel {
 
-/// An argument of a kernel: a scalar, an array, a tuple of those, a list of one type or an array of records, which is
-/// an array for each field; none is None; an entity is the text in `names`, the ellipsis, or without one the type
-/// `dtype`, for which the kernel is compiled. A pointer is to elements of `dtype`, or has the name "void".
-struct ArgumentType {
-  TypeKind kind = TypeKind::scalar;
-  DType dtype = DType::float64;
-  int axes = 0;  // of a buffer, of an array of records
-  std::vector<ArgumentType> elements;
-  std::vector<std::string> names;              // of a namedtuple, of records; of a buffer as a type's
-  std::shared_ptr<const Function> function{};  // of an entity that is a function
-  EntityKind entity = EntityKind::dtype;       // of one that is neither a function nor a text
-  std::optional<int64_t> constant{};           // of an integer or bool whose value is known while compiling
-  friend bool operator==(const ArgumentType&, const ArgumentType&) = default;
-};
-
 /// The function is compiled for each value of an argument: it asks for the one of this number.
 class LiteralRequest : public Error {
  public:
@@ -77,14 +62,14 @@ struct Compiled {
 
 /// What a signature says of a function: its arguments become these types, and its result this one.
 struct Declared {
-  std::vector<ArgumentType> parameters;
-  std::optional<ArgumentType> result;
+  std::vector<Type> parameters;
+  std::optional<Type> result;
 };
 
 /// The kernel's axes 0 to 2 are blockIdx.z, .y and .x, axes 3 to 5 threadIdx.z, .y and .x. Its buffers and its scalars
 /// are the arguments' in order, tuples flattened; of a buffer it says whether elements are read and written. A function
 /// that the host calls has no axes. Throws CompileError.
-Compiled compile(const Function& function, const std::vector<ArgumentType>& arguments, const Environment& environment,
+Compiled compile(const Function& function, const std::vector<Type>& arguments, const Environment& environment,
                  const CompileOptions& options = {}, const Declared& declared = {});
 
 /// The function of numbers as the body of an op (ops/user_op.h): a kernel over one axis that loads an operand of each

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tessera/ir/builder_expand.h"
+#include "tessera/kernel/conversion.h"
 
 namespace tessera::kernel {
 
@@ -233,24 +234,21 @@ Item Lowering::call_function(const Node& node, const Function& callee, const std
   return converts ? as_number(node, result, *signature->result) : result;
 }
 
-/// The first whose types are the arguments', else the first to which they convert without loss, else the first.
+/// The one with the fewest conversions; of several that are as good the first.
 const Signature* Lowering::signature_for(const Function& callee, const std::vector<Item>& args) const {
-  const auto fits = [&](const Signature& one, const std::function<bool(DType, DType)>& suits) {
-    for (size_t k = 0; k < args.size(); ++k)
-      if (one.parameters[k] && (!args[k].type.is_scalar() || !suits(args[k].type.dtype, *one.parameters[k])))
-        return false;
-    return true;
+  if (callee.signatures.empty()) return nullptr;
+  std::vector<const Signature*> possible;
+  for (const Signature& one : callee.signatures)
+    if (one.parameters.size() == args.size()) possible.push_back(&one);
+  const auto conversions = [&](size_t signature, size_t k) -> std::optional<Conversion> {
+    const std::optional<DType> wanted = possible[signature]->parameters[k];
+    if (!wanted) return Conversion::same;
+    if (!args[k].type.is_scalar()) return {};
+    return conversion(args[k].type.dtype, *wanted).value_or(Conversion::unsafe);  // as_number refuses it
   };
-  const Signature* chosen = nullptr;
-  const std::function<bool(DType, DType)> rules[] = {
-      [](DType given, DType wanted) { return given == wanted; },
-      [](DType given, DType wanted) { return promote(given, wanted) == wanted; }, [](DType, DType) { return true; }};
-  for (const auto& rule : rules)
-    for (const Signature& one : callee.signatures)
-      if (!chosen && one.parameters.size() == args.size() && fits(one, rule)) chosen = &one;
-  if (!chosen && !callee.signatures.empty())
-    fail(callee.tree, format("the arguments of {} are not what its signature says", callee.name()));
-  return chosen;
+  const std::vector<size_t> best = choose_signatures(possible.size(), args.size(), conversions);
+  if (best.empty()) fail(callee.tree, format("the arguments of {} are not what its signature says", callee.name()));
+  return possible[best[0]];
 }
 
 Item Lowering::as_number(const Node& node, const Item& item, DType dtype) {

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "tessera/base/format.h"
+#include "tessera/base/hash.h"
 
 namespace tessera::kernel {
 
@@ -23,6 +24,32 @@ bool operator==(const Type& a, const Type& b) {
   return a.kind == b.kind && a.dtype == b.dtype && a.id == b.id && a.axes == b.axes && a.is_view == b.is_view &&
          a.kept == b.kept && a.extents == b.extents && a.elements == b.elements && a.names == b.names &&
          same_entity(a.entity, b.entity);
+}
+
+namespace {
+
+void add(Hash& hash, const Type& type);
+
+void add(Hash& hash, const Entity& entity) {
+  hash.add(static_cast<uint64_t>(entity.kind));
+  hash.add(entity.name);
+  for (const auto byte : entity.value.bytes) hash.add(static_cast<uint64_t>(byte));
+}
+
+void add(Hash& hash, const Type& type) {
+  hash.add(static_cast<uint64_t>(type.kind) << 32 | static_cast<uint64_t>(type.dtype) << 16 |
+           static_cast<uint64_t>(type.axes));
+  for (const std::string& name : type.names) hash.add(name);
+  for (const Type& element : type.elements) add(hash, element);
+  add(hash, type.entity);
+}
+
+}  // namespace
+
+uint64_t hash_of(const Type& type) {
+  Hash hash;
+  add(hash, type);
+  return hash.value();
 }
 
 namespace {

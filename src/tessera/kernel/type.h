@@ -33,6 +33,11 @@ enum class TypeKind : uint8_t {
   entity,     // a function, a dtype, a string: known while compiling
 };
 
+/// The type of an argument: a scalar, an array (a buffer, whose id it has when it is declared), a tuple, a slice, None,
+/// a list of one type, records, which are an array for each field, or an entity, for which the function is compiled: a
+/// function, a text, a dtype, the ellipsis, or the value of an integer or a bool. A pointer is to elements of `dtype`,
+/// or has the name "void".
+///
 /// An array's type says which array it is. A variable that holds a whole array needs no value; one that holds a view
 /// has where it begins, its steps and its extents. A variable that holds one array or another has the number of the
 /// array, then where the view begins in each of them, then steps and extents. So loads and stores name the arrays that
@@ -68,6 +73,8 @@ struct Type {
   /// Whether it has a shape: an array, or an array of records.
   bool is_indexed() const { return is_array_like() || kind == TypeKind::record; }
   friend bool operator==(const Type& a, const Type& b);
+  /// The same for equal types.
+  friend uint64_t hash_of(const Type& type);
 };
 
 struct Computed;

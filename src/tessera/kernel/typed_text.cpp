@@ -91,8 +91,8 @@ std::string header_of(const Function& function, const Compiled& compiled) {
 
 }  // namespace
 
-std::string typed_text(const Function& function, const std::vector<ArgumentType>& arguments,
-                       const Environment& environment, CompileOptions options, const Declared& declared) {
+std::string typed_text(const Function& function, const std::vector<Type>& arguments, const Environment& environment,
+                       CompileOptions options, const Declared& declared) {
   TypeRecord types;
   options.types = &types;
   const Compiled compiled = compile(function, arguments, environment, options, declared);

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy
-
-from tessera import _core
+from tessera import _core, types
 from tessera.scipy.signal import _direct, _fit, _frequencies, _uniform
 
 _begun: set[tuple[_fit.Fit, bool]] = set()
-_DOUBLE, _SINGLE = numpy.dtype(numpy.float64), numpy.dtype(numpy.float32)
+_DOUBLE, _SINGLE = types.float64, types.float32
 
 
-def _array(ndim: int, dtype: numpy.dtype = _DOUBLE) -> tuple[Any, ...]:
-    return ("array", dtype, ndim)
+def _array(ndim: int, dtype: Any = _DOUBLE) -> Any:
+    return types.Array(dtype, ndim)
 
 
 def compile_for(freqs: Any, fit: _fit.Fit, is_single: bool) -> None:
@@ -35,7 +33,7 @@ def _looks_even(freqs: Any) -> bool:
 
 def _compile(fit: _fit.Fit, is_single: bool, is_even: bool) -> None:
     out = _array(3 if fit.amplitude else 2, _SINGLE if is_single else _DOUBLE)
-    wanted = [(_frequencies.distances_kernel(), (_array(2), ("scalar", _DOUBLE), _array(2)))]
+    wanted = [(_frequencies.distances_kernel(), (_array(2), _DOUBLE, _array(2)))]
     if is_even:
         wanted += [
             (_uniform.matrices_kernel("double", fit.floating), (_array(2),) * 4 + (_array(3),) * 4),

@@ -1,4 +1,4 @@
-// What tessera.cuda says about global names and about arguments.
+// What tessera.cuda says about global names.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -16,10 +16,8 @@ namespace tessera::bind {
 
 namespace nb = nanobind;
 
-using kernel::ArgumentType;
 using kernel::Entity;
 using kernel::EntityKind;
-using kernel::TypeKind;
 
 namespace {
 
@@ -77,44 +75,6 @@ std::shared_ptr<const kernel::ForeignDeclaration> to_foreign(nb::handle descript
   function.meets_in_grid = nb::cast<bool>(description[5]);
   declared->declared = std::make_shared<const PythonFunction>(function.name, nb::borrow(description[6]));
   return declared;
-}
-
-ArgumentType to_argument_type(nb::handle type) {
-  const std::string kind = nb::cast<std::string>(type[0]);
-  if (kind == "scalar") return {.kind = TypeKind::scalar, .dtype = needed_dtype(type[1])};
-  if (kind == "array")
-    return {.kind = TypeKind::buffer, .dtype = needed_dtype(type[1]), .axes = nb::cast<int>(type[2])};
-  if (kind == "bytes")
-    return {.kind = TypeKind::buffer,
-            .dtype = DType::uint8,
-            .axes = nb::cast<int>(type[2]),
-            .names = {nb::cast<std::string>(type[1])}};
-  if (kind == "pointer")
-    return type[1].is_none() ? ArgumentType{.kind = TypeKind::pointer, .dtype = DType::uint8, .names = {"void"}}
-                             : ArgumentType{.kind = TypeKind::pointer, .dtype = needed_dtype(type[1])};
-  if (kind == "tuple" || kind == "named")
-    return {.kind = TypeKind::tuple, .elements = to_argument_types(type[1]), .names = names_of(type, 2)};
-  if (kind == "records")
-    return {.kind = TypeKind::record,
-            .axes = nb::cast<int>(type[3]),
-            .elements = to_argument_types(type[1]),
-            .names = names_of(type, 2)};
-  if (kind == "dtype") return {.kind = TypeKind::entity, .dtype = needed_dtype(type[1])};
-  if (kind == "literal") {
-    ArgumentType literal{.dtype = nb::cast<std::string>(type[1]) == "bool" ? DType::boolean : DType::int64};
-    literal.constant = nb::cast<int64_t>(nb::int_(nb::borrow(type[2])));
-    return literal;
-  }
-  if (kind == "optional") return {.kind = TypeKind::optional, .elements = {to_argument_type(type[1])}};
-  if (kind == "list") return {.kind = TypeKind::list, .elements = {to_argument_type(type[1])}};
-  if (kind == "slice") return {.kind = TypeKind::slice, .elements = to_argument_types(type[1])};
-  if (kind == "function")
-    return {.kind = TypeKind::entity,
-            .function = nb::cast<KernelFunction&>(type[1].attr("_kernel_function")()).function};
-  if (kind == "ellipsis") return {.kind = TypeKind::entity, .entity = EntityKind::ellipsis};
-  if (kind == "text") return {.kind = TypeKind::entity, .names = {utf8_of(nb::object(type[1]).ptr())}};
-  invariant(kind == "none", "kernel: there are no arguments of type {}", kind);
-  return {.kind = TypeKind::none};
 }
 
 }  // namespace
@@ -193,12 +153,6 @@ Entity to_entity(nb::handle description) {
   if (nb::len(description) > 2)
     entity.host = std::make_shared<const PythonFunction>(entity.name, nb::borrow(description[2]));
   return entity;
-}
-
-std::vector<ArgumentType> to_argument_types(nb::handle types) {
-  std::vector<ArgumentType> converted;
-  for (nb::handle type : types) converted.push_back(to_argument_type(type));
-  return converted;
 }
 
 }  // namespace tessera::bind

@@ -6,6 +6,7 @@
 #include "tessera/bind/kernel/host_object.h"
 #include "tessera/bind/kernel/kernel_function.h"
 #include "tessera/bind/kernel/overloads.h"
+#include "tessera/bind/kernel/type_object.h"
 
 namespace tessera::bind {
 
@@ -26,14 +27,14 @@ std::shared_ptr<const kernel::HostObject> PythonEnvironment::host_method(const s
 std::shared_ptr<const kernel::Overloads> PythonEnvironment::member(const kernel::Type& type, const std::string& name,
                                                                    bool is_attribute) const {
   static constinit Imported find("tessera.functions.names", "overloads_of_member");
-  const nb::object found = nb::handle(find)(kind_of(type), name, is_attribute);
+  const nb::object found = nb::handle(find)(type_object(type), name, is_attribute);
   return found.is_none() ? nullptr : std::make_shared<const PythonOverloads>(found);
 }
 
 bool PythonEnvironment::has_member(const kernel::Type& type, const std::string& name) const {
   static constinit Imported has("tessera.functions.names", "has_member");
-  const nb::object kind = kernel::is_text(type) ? nb::make_tuple("text", "") : kind_of(type);
-  return nb::cast<bool>(nb::handle(has)(kind, name));
+  const kernel::Type text{.kind = kernel::TypeKind::entity, .entity = {.kind = kernel::EntityKind::text}};
+  return nb::cast<bool>(nb::handle(has)(type_object(kernel::is_text(type) ? text : type), name));
 }
 
 bool PythonEnvironment::is_subclass(int64_t raised, int64_t caught) const {

@@ -39,10 +39,5 @@ struct OpBody {
 /// What a global name stands for, as tessera.cuda describes it: ("constant", 3), ("builtin", "math.sqrt"), ...
 kernel::Entity to_entity(nanobind::handle description);
 DType needed_dtype(nanobind::handle dtype);
-/// Types as tessera.cuda describes them: ("scalar", dtype), ("array", dtype, ndim), ("tuple", types), ("none",),
-/// ("text", value), ("dtype", dtype),
-/// ("named", types, names), ("records", types of the fields' arrays, names, ndim), ("bytes", dtype as text, ndim),
-/// ("function", object), ("slice", types of start, stop and step).
-std::vector<kernel::ArgumentType> to_argument_types(nanobind::handle types);
 
 }  // namespace tessera::bind

@@ -23,6 +23,7 @@
 #include "tessera/bind/kernel/launch_extents.h"
 #include "tessera/bind/kernel/overloads.h"
 #include "tessera/bind/kernel/syntax_tree.h"
+#include "tessera/bind/kernel/type_object.h"
 #include "tessera/bind/kernel/user_stream.h"
 #include "tessera/engine/kernels/access_check.h"
 #include "tessera/engine/kernels/kernel_text.h"
@@ -43,10 +44,10 @@ namespace {
 
 const PythonEnvironment environment;
 
-/// The dtype of a number's type, as tessera.cuda describes types; nothing for others.
+/// The dtype of a number's type; nothing for others.
 std::optional<DType> number_of(nb::handle type) {
-  if (type.is_none() || nb::cast<std::string>(type[0]) != "scalar") return std::nullopt;
-  return needed_dtype(type[1]);
+  if (type.is_none() || !nb::cast<const TypeObject&>(type).type().is_scalar()) return std::nullopt;
+  return nb::cast<const TypeObject&>(type).type().dtype;
 }
 
 /// Of (types of the parameters, type of the result or None).
@@ -182,7 +183,7 @@ std::pair<std::string, nb::object> device_function(const KernelFunction& self, n
                                                    std::string name, bool is_numbas, const CompileOptions& options,
                                                    int capability) {
   const std::string& own = self.function->name();
-  const kernel::Compiled compiled = kernel::compile(*self.function, to_argument_types(types), environment, options);
+  const kernel::Compiled compiled = kernel::compile(*self.function, resolved_types(types), environment, options);
   require<NotImplementedError>(!compiled.reports && !compiled.prints && !compiled.calls_host && compiled.heaps.empty(),
                                "{}: device functions that raise, print, draw or make arrays have no code of their own",
                                own);
@@ -412,7 +413,8 @@ void bind_kernels(nb::module_& m) {
           "before.")
       .def("llvm", [](const CompiledFunction& compiled) { return llvm_of(compiled.shared_kernel()); })
       .def("assembly", [](const CompiledFunction& compiled) { return assembly_of(compiled.shared_kernel()); })
-      .def_prop_ro("result_kind", [](const CompiledFunction& compiled) { return kind_of(compiled.compiled().result); });
+      .def_prop_ro("result_type",
+                   [](const CompiledFunction& compiled) { return type_object(compiled.compiled().result); });
   kernels.def("parallel_chunk_size", [] { return parallel_chunk_size(); });
   kernels.def("set_parallel_chunk_size", [](int64_t size) { return std::exchange(parallel_chunk_size(), size); });
   bind_function_type(kernels);
@@ -427,8 +429,7 @@ void bind_kernels(nb::module_& m) {
            })
       .def("compile",
            [](const KernelFunction& self, nb::handle types, const CompileOptions& options) {
-             kernel::Compiled compiled =
-                 kernel::compile(*self.function, to_argument_types(types), environment, options);
+             kernel::Compiled compiled = kernel::compile(*self.function, resolved_types(types), environment, options);
              CompiledKernel made{.kernel = std::move(compiled.kernel),
                                  .array_names = std::move(compiled.array_names),
                                  .variables = std::move(compiled.variables),
@@ -447,8 +448,8 @@ void bind_kernels(nb::module_& m) {
           "typed_text",
           [](const KernelFunction& self, nb::handle types, nb::handle result, const CompileOptions& options) {
             kernel::Declared declared;
-            if (!result.is_none()) declared.result = to_argument_types(nb::make_tuple(result))[0];
-            return kernel::typed_text(*self.function, to_argument_types(types), environment, options, declared);
+            if (!result.is_none()) declared.result = nb::cast<const TypeObject&>(result).resolved();
+            return kernel::typed_text(*self.function, resolved_types(types), environment, options, declared);
           },
           nb::arg("types"), nb::arg("result").none(), nb::arg("options"))
       .def("compile_device", device_function, nb::arg("types"), nb::arg("result").none(), nb::arg("name"),
@@ -464,11 +465,11 @@ void bind_kernels(nb::module_& m) {
           "compile_function",
           [](const KernelFunction& self, nb::handle types, nb::handle parameters, nb::handle result,
              const CompileOptions& options, bool unlocks) -> nb::object {
-            kernel::Declared declared{.parameters = to_argument_types(parameters)};
-            if (!result.is_none()) declared.result = to_argument_types(nb::make_tuple(result))[0];
+            kernel::Declared declared{.parameters = resolved_types(parameters)};
+            if (!result.is_none()) declared.result = nb::cast<const TypeObject&>(result).resolved();
             kernel::Compiled compiled;
             try {
-              compiled = kernel::compile(*self.function, to_argument_types(types), environment, options, declared);
+              compiled = kernel::compile(*self.function, resolved_types(types), environment, options, declared);
             } catch (const kernel::LiteralRequest& request) {
               return nb::int_(request.number());
             }

@@ -30,7 +30,4 @@ class PythonOverloads : public kernel::Overloads {
   bool takes_rest_ = false;
 };
 
-/// As tessera.functions.signatures describes types; ("other", text) for what it has no word for.
-nanobind::object kind_of(const kernel::Type& type);
-
 }  // namespace tessera::bind

@@ -1,0 +1,116 @@
+"""Types of compiled functions as Python's objects: equality, hashes, pickles, and the same choice of a signature everywhere."""
+
+import collections
+import copy
+import gc
+import pickle
+import weakref
+
+import numpy
+import pytest
+
+from tessera import cuda, jit, types
+
+Point = collections.namedtuple("Point", "x y")
+RECORD = numpy.dtype([("a", "i4"), ("b", "f8", (2,)), ("c", "U3")])
+TYPES = [
+    types.int64,
+    types.float32[:, :],
+    types.Tuple((types.int8, types.float32)),
+    types.UniTuple(types.int8, 3),
+    types.NamedTuple((types.int8, types.float64), Point),
+    types.void,
+    types.Optional(types.int8),
+    types.Literal(3),
+    types.Literal(True),
+    types.List(types.float64),
+    types.Slice((types.int64, types.none, types.none)),
+    types.Text("sum"),
+    types.Class("float32"),
+    types.EllipsisType(),
+    types.Record(RECORD),
+    types.Array(types.Record(RECORD), 2),
+    types.CPointer(types.float64),
+    types.voidptr,
+]
+
+
+def test_types_are_equal_to_copies_of_them_and_to_nothing_else():
+    for k, one in enumerate(TYPES):
+        for made in (pickle.loads(pickle.dumps(one)), copy.copy(one), copy.deepcopy(one)):
+            assert made == one and hash(made) == hash(one) and type(made) is type(one) and repr(made) == repr(one)
+        assert [other for other in TYPES if other == one] == [one], k
+        assert one != None and one != "int64" and one != one.name  # noqa: E711
+    assert len(set(TYPES)) == len(TYPES)
+
+
+def test_a_type_of_ones_own_is_known_by_its_name():
+    class Mine(types.Type):
+        def __init__(self):
+            super().__init__("Mine")
+
+    assert Mine() == Mine() and Mine() != types.Type("Other") and Mine().name == "Mine"
+    assert Mine() in {Mine(): 1}
+
+
+def test_values_have_the_types_that_signatures_name():
+    assert types.typeof(Point(numpy.int8(1), 2.5)) == types.NamedTuple((types.int8, types.float64), ("x", "y"))
+    assert types.typeof(numpy.zeros((2, 3), RECORD)) == types.Array(types.Record(RECORD), 2)
+    assert types.typeof([1.5]) == types.List(types.float64) and types.typeof(...) == types.EllipsisType()
+    assert types.typeof((1, 2)) == types.Tuple((types.int64, types.int64)) == types.UniTuple(types.int64, 2)
+
+
+def test_versions_are_found_by_types_however_they_were_made():
+    f = jit(lambda x, y: x)
+    f(numpy.zeros(2), (1, 2.5))
+    (listed,) = f.signatures
+    assert listed == (types.float64[::1], types.Tuple((types.int64, types.float64)))
+    assert listed in f.overloads and f.nopython_signatures[0].args == listed
+
+
+def test_kernels_and_functions_choose_the_same_signature():
+    """Numba calls the first one ambiguous: NumPy's rule decides, by which an unsigned integer that fits stays an integer."""
+    for given, wanted, expected in [("u1", ["f4", "i2"], "i2"), ("i4", ["f4", "f8"], "f8"), ("i8", ["i1", "f8"], "f8")]:
+        listed = [types.void(types.Number(one), types.int64[:]) for one in wanted]
+        bits = numpy.zeros(1, numpy.int64)
+        number = numpy.dtype(given).type(3)
+
+        def size(x, out):
+            out[0] = x / x + (8 if x + x - x != x else 0)
+
+        host, kernel = jit(listed)(size), cuda.jit(listed)(size)
+        host(number, bits)
+        kernel[1, 1](number, bits)
+        chosen = [k for k, one in enumerate(wanted) if one == expected]
+        assert [k for k in range(2) if host.signatures[k] == kernel.signatures[k]] == [0, 1]
+        assert kernel._choose((types.Number(given), types.int64[:])) == host.signatures[chosen[0]]
+        assert host._signature_for((types.Number(given), types.int64[:])) == host.signatures[chosen[0]]
+
+
+def test_signatures_that_are_as_good_are_ambiguous_for_both():
+    def f(x, y, out):
+        out[0] = x + y
+
+    listed = ["void(float64, float32, float64[:])", "void(float32, float64, float64[:])"]
+    out = numpy.zeros(1)
+    with pytest.raises(TypeError, match="several signatures"):
+        jit(listed)(f)(numpy.float32(1), numpy.float32(2), out)
+    with pytest.raises(TypeError, match="Ambiguous overloading"):
+        cuda.jit(listed)(f)[1, 1](numpy.float32(1), numpy.float32(2), out)
+
+
+def test_the_type_of_a_function_does_not_keep_it_alive_in_a_circle():
+    @jit
+    def inner(x):
+        return x + 1
+
+    @jit
+    def outer(f, x):
+        return f(x)
+
+    assert outer(inner, 2) == 3
+    inner.seen = outer.signatures  # a circle: a function, and the type that names it
+    gone = weakref.ref(inner)
+    del inner, outer
+    gc.collect()
+    assert gone() is None
