@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import time
 from collections.abc import Callable
@@ -45,6 +46,44 @@ _REFUSING = {name: function for name, function in FUNCTIONS.items() if function.
 _config = nx.config.backends.tessera
 
 
+def _own_graph(args: tuple, kwargs: dict[str, Any]) -> bool:
+    """Whether the call is for a graph that was made by the backend, not converted for the call: NetworkX does not convert those."""
+    graph = args[0] if args else kwargs.get("G", kwargs.get("B"))
+    if isinstance(graph, list | tuple) and graph:
+        graph = graph[0]
+    return getattr(graph, "__networkx_backend__", "") == "tessera" and graph._origin is None
+
+
+def _for_own_graphs(name: str, function: Callable) -> Callable:
+    """The function, in whose place NetworkX's own runs where graphs of the backend are given and it refuses: they are graphs of
+    NetworkX as well."""
+    described = _REFUSING.get(name)
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if described is not None and _own_graph(args, kwargs):
+            reason = rules.refusal(described, args, kwargs)
+            if reason is not None:
+                return _in_networkx(name, reason, args, kwargs)
+        try:
+            return function(*args, **kwargs)
+        except NotImplementedError as problem:
+            if not _own_graph(args, kwargs):
+                raise
+            return _in_networkx(name, str(problem), args, kwargs)
+
+    return call
+
+
+def _in_networkx(name: str, reason: str, args: tuple, kwargs: dict[str, Any]) -> Any:
+    report.refused(name, reason)
+    if _fallback.fallback_mode() == "error":
+        raise NetworkXFallbackError(
+            f"networkx.{name} would run in NetworkX: {reason}; TESSERA_FALLBACK=error forbids it"
+        )
+    return nx.utils.backends._registered_algorithms[name].orig_func(*args, **kwargs)
+
+
 class _Native:
     """A function of the backend until it is first asked for; then it is an attribute, unless calls are recorded."""
 
@@ -57,26 +96,45 @@ class _Native:
         function = _CLASSES.get(self.name)
         if function is None:
             module = importlib.import_module(f"tessera.networkx.functions.{FUNCTIONS[self.name].module}")
-            function = getattr(module, self.name)
+            function = _for_own_graphs(self.name, getattr(module, self.name))
         if report.recording():
             return report.timed(self.name, function)
         instance.__dict__[self.name] = function
         return function
 
 
-class Backend:
-    """Has functions by NetworkX's names, and says which calls can and should run here.
+class _Other:
+    """A function without a native form: NetworkX's own, for graphs of the backend."""
 
-    NetworkX asks at every call whether a function is there: without `__getattr__` "no" costs least."""
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        name = self.name
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return _in_networkx(name, NO_FORM, args, kwargs)
+
+        return call
+
+
+NO_FORM = "there is no native form of it"
+
+
+class Backend:
+    """Has functions by NetworkX's names, and says which calls can and should run here."""
 
     def can_run(self, name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
         """True, or why the call runs in NetworkX."""
         function = _REFUSING.get(name)
         if function is None:
-            return True
-        reason = rules.refusal(function, args, kwargs)
-        if reason is None:
-            return True
+            if name in _HERE or _own_graph(args, kwargs):
+                return True
+            reason = NO_FORM
+        else:
+            reason = rules.refusal(function, args, kwargs)
+            if reason is None or _own_graph(args, kwargs):
+                return True
         report.refused(name, reason)
         _forbid(name, reason)
         return reason
@@ -136,12 +194,16 @@ def _class(name: str) -> Callable:
 
 _CLASSES = {f"{name.lower()}__new__": _class(name) for name in ("Graph", "DiGraph", "MultiGraph", "MultiDiGraph")}
 
-for _name in (*FUNCTIONS, *_CLASSES):
+_HERE = frozenset((*FUNCTIONS, *_CLASSES))
+for _name in _HERE:
     setattr(Backend, _name, _Native(_name))
+for _name in nx.utils.backends._registered_algorithms:
+    if _name not in _HERE and "networkx" in nx.utils.backends._registered_algorithms[_name].backends:
+        setattr(Backend, _name, _Other(_name))
 
 
 class _Watching(Backend):
-    """The same while calls are recorded or may not run in NetworkX: also notes what is not there."""
+    """The same while calls are recorded or may not run in NetworkX: also notes what NetworkX is quicker in."""
 
     def should_run(self, name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
         found = super().should_run(name, args, kwargs)
@@ -149,13 +211,6 @@ class _Watching(Backend):
             return True
         report.refused(name, found)
         return found
-
-    def __getattr__(self, name: str) -> Any:
-        if name in nx.utils.backends._registered_algorithms:
-            reason = "there is no native form of it"
-            report.refused(name, reason)
-            _forbid(name, reason)
-        raise AttributeError(f"the backend tessera has no function {name!r}")
 
 
 backend = Backend()

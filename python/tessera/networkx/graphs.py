@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import weakref
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
 import networkx as nx
+from networkx.classes.coreviews import AdjacencyView, MultiAdjacencyView
 
 from tessera._core import networks
+from tessera.networkx import sources
 
 # Where a graph keeps its converted form. NetworkX clears this cache whenever a method changes the graph.
 _KEY = "tessera network"
@@ -43,62 +47,256 @@ class _Origin:
 
 
 def _fill(result: nx.Graph, origin: Any) -> None:
-    """Copies nodes, edges and their attributes."""
+    """Copies nodes, edges and their attributes, in their order."""
     result.graph.update(origin.graph)
-    result.add_nodes_from((node, dict(data)) for node, data in origin._node.items())
-    rows = ((u, v, data) for u, row in origin._adj.items() for v, data in row.items())
-    if origin.is_multigraph():
-        result.add_edges_from((u, v, key, dict(data)) for u, v, keys in rows for key, data in keys.items())
-    else:
-        result.add_edges_from((u, v, dict(data)) for u, v, data in rows)
+    multigraph, directed = origin.is_multigraph(), origin.is_directed()
+    rows: dict[Any, dict] = {}
+
+    def copied(u: Any, v: Any, data: Any) -> dict:
+        if not directed and v in rows and u in rows[v]:
+            return rows[v][u]  # both ends of an edge have one dictionary
+        return {key: dict(each) for key, each in data.items()} if multigraph else dict(data)
+
+    for u, row in origin._adj.items():
+        rows[u] = {}
+        for v, data in row.items():
+            rows[u][v] = copied(u, v, data)
+    result._node = {node: dict(data) for node, data in origin._node.items()}
+    result._adj = rows
+    if directed:
+        result._pred = {v: {u: rows[u][v] for u in row} for v, row in origin._pred.items()}
+
+
+class _Lazy:
+    """A dictionary of NetworkX's that is made at the first access; from then on the instance has it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, graph: Any, owner: type) -> Any:
+        if graph is None:
+            return self
+        graph._materialise()
+        return graph.__dict__[self.name]
+
+
+class _Rows(AdjacencyView):
+    """`G.adj` of a graph that is columns until something is read from it."""
+
+    __slots__ = ("_graph",)
+
+    def __init__(self, graph: Any) -> None:
+        self._graph = graph
+
+    @property
+    def _atlas(self) -> dict:
+        return self._graph._adj
+
+    def __reduce__(self) -> tuple:
+        return AdjacencyView, (self._atlas,)
+
+
+class _ParallelRows(MultiAdjacencyView):
+    """The same of a multigraph."""
+
+    __slots__ = ("_graph",)
+    __init__, _atlas = _Rows.__init__, _Rows._atlas
+
+    def __reduce__(self) -> tuple:
+        return MultiAdjacencyView, (self._atlas,)
+
+
+class _Adjacency:
+    """`G.adj`: NetworkX asks every graph to be filled whether it has that."""
+
+    def __get__(self, graph: Any, owner: type) -> Any:
+        if graph is None:
+            return self
+        if graph._edges is None:
+            return graph._plain.adj.__get__(graph, owner)
+        return (_ParallelRows if graph.is_multigraph() else _Rows)(graph)
+
+
+# What a graph keeps of one form and not of another.
+_FORMS = ("_adj", "_succ", "_pred", "_node", "_origin")
+_VIEWS = tuple("adj edges nodes degree succ pred out_edges in_edges out_degree in_degree".split())
+# NetworkX's own descriptors forget the views of a dictionary when another takes its place.
+_ASSIGN = {
+    (kind, name): next(base.__dict__[name] for base in kind.__mro__ if name in base.__dict__).__set__
+    for kind in (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
+    for name in ("_adj", "_succ", "_pred", "_node")
+    if hasattr(kind, name)
+}
 
 
 class _Converted:
-    """What the four classes add: dictionaries that are copied from the converted graph when somebody asks for them."""
+    """What the four classes add: columns in place of dictionaries, which are made when somebody asks for them.
+
+    A graph has one of three forms: dictionaries; edges as columns, to which nodes and edges are added as long as nobody reads more
+    than counts; or the dictionaries of the graph of which it is the conversion."""
 
     __networkx_backend__ = "tessera"
     _origin: _Origin | None = None  # whose dictionaries are to be copied
+    _edges: Any = None  # the columns
+    _plain: type
+    adj = _Adjacency()
+
+    def __init__(self, incoming_graph_data: Any = None, multigraph_input: bool | None = None, **attr: Any) -> None:
+        if multigraph_input is not None:
+            if not self.is_multigraph():  # an attribute of the graph
+                attr["multigraph_input"] = multigraph_input
+            elif isinstance(incoming_graph_data, dict):
+                self._plain.__init__(self, incoming_graph_data, multigraph_input, **attr)
+                return
+        self._begin({})
+        attr.pop("backend", None)
+        if incoming_graph_data is not None and not sources.fill(self, incoming_graph_data):
+            if self.is_multigraph() and isinstance(incoming_graph_data, dict):
+                self._plain.__init__(self, incoming_graph_data, multigraph_input, **attr)
+                return
+            nx.convert.to_networkx_graph(incoming_graph_data, create_using=self)
+        self.graph.update(attr)
+
+    def _begin(self, attributes: dict) -> None:
+        """Becomes a graph without nodes."""
+        for name in _FORMS + _VIEWS:
+            self.__dict__.pop(name, None)
+        edges = networks.Edges(self.is_directed(), self.is_multigraph())
+        self.__dict__.update(graph=attributes, _edges=edges, __networkx_cache__={})
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        assign = _ASSIGN.get((self._plain, name))
+        if assign is None:
+            self.__dict__[name] = value
+            return
+        if self._edges is not None or self._origin is not None:
+            self._materialise()
+        assign(self, value)
 
     def __getstate__(self) -> dict:
         """Without the converted form, which is made again when it is needed."""
+        if self._edges is not None:
+            self._materialise()
         kept = {key: value for key, value in (self.__networkx_cache__ or {}).items() if key != _KEY}
         return self.__dict__ | {"__networkx_cache__": kept}
 
     def _materialise(self) -> None:
-        origin, self._origin = self._origin, None
+        state = self.__dict__
+        if self._edges is not None:
+            nodes, successors, predecessors = self._edges.dictionaries(True)
+            state["_edges"] = None
+            state["_node"], state["_adj"] = nodes, successors
+            if predecessors is not None:
+                state["_succ"], state["_pred"] = successors, predecessors
+            return
+        origin = state.pop("_origin", None)
         if origin is None:
             raise AttributeError("_adj")
-        cache = self.__networkx_cache__
-        kept = dict(cache) if cache else {}
-        nx.Graph.__init__(self) if not self.is_directed() else nx.DiGraph.__init__(self)
-        _fill(self, origin)
-        self.__networkx_cache__ = kept
+        result = self._plain()
+        _fill(result, origin)
+        state.update({name: value for name, value in result.__dict__.items() if name in _FORMS})
+        state["graph"] = result.graph
+
+    # What is answered from the columns.
+
+    def __len__(self) -> int:
+        return len(self._adj) if self._edges is None else len(self._edges)
+
+    def __iter__(self) -> Iterator:
+        return iter(self._node if self._edges is None else self._edges.labels)
+
+    def __contains__(self, n: Any) -> bool:
+        try:
+            return n in (self._node if self._edges is None else self._edges)
+        except TypeError:
+            return False
+
+    has_node = __contains__
+
+    def number_of_nodes(self) -> int:
+        return len(self)
+
+    order = number_of_nodes
+
+    def size(self, weight: Any = None) -> Any:
+        return self._plain.size(self, weight) if self._edges is None or weight is not None else self._edges.edges
+
+    def number_of_edges(self, u: Any = None, v: Any = None) -> int:
+        return self._plain.number_of_edges(self, u, v) if self._edges is None or u is not None else self._edges.edges
+
+    # What is added to the columns.
+
+    def add_node(self, node_for_adding: Any, **attr: Any) -> None:
+        if self._edges is None or attr or self._edges.add_nodes(iter((node_for_adding,))):
+            self._plain.add_node(self, node_for_adding, **attr)
+        else:
+            _forget(self)
+
+    def add_nodes_from(self, nodes_for_adding: Iterable, **attr: Any) -> None:
+        if self._edges is None or attr:
+            self._plain.add_nodes_from(self, nodes_for_adding, **attr)
+            return
+        nodes = iter(nodes_for_adding)
+        try:
+            rest = self._edges.add_nodes(nodes)
+        finally:
+            _forget(self)
+        if rest:
+            self._plain.add_nodes_from(self, itertools.chain(rest, nodes))
+
+    def add_edges_from(self, ebunch_to_add: Iterable, **attr: Any) -> Any:
+        multigraph, columns = self.is_multigraph(), self._edges
+        if columns is None or (multigraph and columns.size):
+            return self._plain.add_edges_from(self, ebunch_to_add, **attr)
+        edges = iter(ebunch_to_add)
+        try:
+            rest = columns.add_edges(edges, attr)
+        finally:
+            _forget(self)
+        keys = columns.keys() if multigraph else None
+        if rest:
+            further = self._plain.add_edges_from(self, itertools.chain(rest, edges), **attr)
+            return keys + further if multigraph else None
+        return keys
+
+    def clear(self) -> None:
+        if self._edges is None:
+            self._plain.clear(self)
+        else:
+            self.graph.clear()
+            self._begin(self.graph)
+
+    def copy(self, as_view: bool = False) -> Any:
+        if self._edges is None or as_view:
+            return self._plain.copy(self, as_view)
+        result = self.__class__()
+        result.graph.update(self.graph)
+        result._edges = self._edges.copy()
+        return result
 
 
-def _lazy(attribute: str) -> property:
-    """A dictionary of NetworkX's that is made at the first access."""
-
-    def read(self: Any) -> Any:
-        if attribute not in self.__dict__:
-            self._materialise()
-        return self.__dict__[attribute]
-
-    def write(self: Any, value: Any) -> None:
-        for kind in type(self).__mro__:
-            descriptor = kind.__dict__.get(attribute)
-            if descriptor is not None and kind.__module__.startswith("networkx"):
-                descriptor.__set__(self, value)  # also forgets the views of the old one
-                return
-        self.__dict__[attribute] = value
-
-    return property(read, write)
+def _forget(graph: Any) -> None:
+    """What was derived from the graph before it changed."""
+    if graph.__networkx_cache__:
+        graph.__networkx_cache__.clear()
 
 
-class Graph(_Converted, nx.Graph):
+class _OneEdge:
+    """`add_edge` where an edge has no key."""
+
+    def add_edge(self: Any, u_of_edge: Any, v_of_edge: Any, **attr: Any) -> None:
+        if self._edges is None or not self._edges.add_edge(u_of_edge, v_of_edge, attr):
+            self._plain.add_edge(self, u_of_edge, v_of_edge, **attr)
+        else:
+            _forget(self)
+
+
+class Graph(_OneEdge, _Converted, nx.Graph):
     """`networkx.Graph` as the backend keeps it."""
 
-    _adj = _lazy("_adj")
-    _node = _lazy("_node")
+    _plain = nx.Graph
+    _adj = _Lazy("_adj")
+    _node = _Lazy("_node")
 
     def to_directed_class(self):
         return DiGraph
@@ -107,13 +305,14 @@ class Graph(_Converted, nx.Graph):
         return Graph
 
 
-class DiGraph(_Converted, nx.DiGraph):
+class DiGraph(_OneEdge, _Converted, nx.DiGraph):
     """`networkx.DiGraph` as the backend keeps it."""
 
-    _adj = _lazy("_adj")
-    _succ = _lazy("_succ")
-    _pred = _lazy("_pred")
-    _node = _lazy("_node")
+    _plain = nx.DiGraph
+    _adj = _Lazy("_adj")
+    _succ = _Lazy("_succ")
+    _pred = _Lazy("_pred")
+    _node = _Lazy("_node")
 
     def to_directed_class(self):
         return DiGraph
@@ -125,8 +324,9 @@ class DiGraph(_Converted, nx.DiGraph):
 class MultiGraph(_Converted, nx.MultiGraph):
     """`networkx.MultiGraph` as the backend keeps it."""
 
-    _adj = _lazy("_adj")
-    _node = _lazy("_node")
+    _plain = nx.MultiGraph
+    _adj = _Lazy("_adj")
+    _node = _Lazy("_node")
 
     def to_directed_class(self):
         return MultiDiGraph
@@ -138,10 +338,11 @@ class MultiGraph(_Converted, nx.MultiGraph):
 class MultiDiGraph(_Converted, nx.MultiDiGraph):
     """`networkx.MultiDiGraph` as the backend keeps it."""
 
-    _adj = _lazy("_adj")
-    _succ = _lazy("_succ")
-    _pred = _lazy("_pred")
-    _node = _lazy("_node")
+    _plain = nx.MultiDiGraph
+    _adj = _Lazy("_adj")
+    _succ = _Lazy("_succ")
+    _pred = _Lazy("_pred")
+    _node = _Lazy("_node")
 
     def to_directed_class(self):
         return MultiDiGraph
@@ -209,6 +410,22 @@ def from_networkx(graph: nx.Graph, attributes: dict | None) -> nx.Graph:
     return result
 
 
+def fresh(create_using: Any) -> nx.Graph:
+    """A graph of the backend without nodes, for `create_using`: a class of NetworkX or the backend, or a graph of the backend."""
+    if isinstance(create_using, _Converted):
+        create_using.clear()
+        if create_using._edges is None:
+            create_using._begin(create_using.graph)
+        return create_using
+    kind = nx.Graph if create_using is None else create_using
+    if isinstance(kind, type) and issubclass(kind, _Converted):
+        return kind()
+    for found in _CLASSES.values():
+        if kind is found._plain:
+            return found()
+    raise NotImplementedError("create_using= is not a class of NetworkX")
+
+
 def blank(graph: nx.Graph) -> nx.Graph:
     """A graph without nodes of the class that NetworkX's functions would give their results of this one."""
     kind = type(graph) if graph._origin is None else graph._origin.kind
@@ -249,9 +466,15 @@ def part(graph: nx.Graph, keep: Any) -> nx.Graph:
 
 def to_networkx(graph: nx.Graph) -> nx.Graph:
     """A graph of NetworkX's own class with copies of the dictionaries."""
-    plain = {Graph: nx.Graph, DiGraph: nx.DiGraph, MultiGraph: nx.MultiGraph, MultiDiGraph: nx.MultiDiGraph}
-    result = plain[_CLASSES[graph.is_directed(), graph.is_multigraph()]]()
-    _fill(result, graph._origin or graph)
+    result = graph._plain()
+    edges = graph.__dict__.get("_edges")
+    if edges is None:
+        _fill(result, graph._origin or graph)
+        return result
+    result.graph.update(graph.graph)
+    result._node, result._adj, predecessors = edges.dictionaries(False)
+    if predecessors is not None:
+        result._pred = predecessors
     return result
 
 
@@ -261,7 +484,9 @@ def network_of(graph: nx.Graph, *attributes: Any) -> Any:
     cache = graph.__networkx_cache__
     network = cache.get(_KEY) if cache is not None else None
     if network is None or any(network.column_kind(name) is None for name in names):
-        network = _convert(graph._origin or graph, dict.fromkeys(names, 1) if names else None)
+        attributes = dict.fromkeys(names, 1) if names else None
+        edges = graph.__dict__.get("_edges")
+        network = _convert(graph._origin or graph, attributes) if edges is None else edges.network(attributes)
         if cache is not None:
             cache[_KEY] = network
     return network
@@ -270,6 +495,11 @@ def network_of(graph: nx.Graph, *attributes: Any) -> Any:
 def reversible_network_of(graph: nx.Graph) -> Any:
     """The same with the predecessors in the order of NetworkX's dictionaries, for searches against the arcs."""
     network = network_of(graph)
-    if not network.has_predecessors:
+    if network.has_predecessors:
+        return network
+    edges = graph.__dict__.get("_edges")
+    if edges is not None:
+        edges.read_predecessors(network)
+    else:
         network.read_predecessors(_dictionaries((graph._origin or graph)._pred))
     return network

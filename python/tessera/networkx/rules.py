@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import networkx as nx
+
 from tessera.networkx.table import Function
+
+_CLASSES = frozenset((nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph))
+
+
+def _other_class(value: Any) -> bool:
+    """Whether this is none of the graphs and classes that the backend can fill."""
+    if getattr(value, "__networkx_backend__", "") == "tessera":
+        return False
+    return not (isinstance(value, type) and value in _CLASSES)
+
 
 CONDITIONS: dict[str, Callable[[Any], bool]] = {
     "callable": callable,
@@ -15,6 +27,9 @@ CONDITIONS: dict[str, Callable[[Any], bool]] = {
     "not 1": lambda value: value != 1,
     "other algorithm": lambda value: value != "kruskal",
     "other strategy": lambda value: value != "largest_first",
+    "other class": _other_class,
+    "with fields": lambda value: not isinstance(value, str | type) and getattr(value, "names", None) is not None,
+    "not sum": lambda value: value is not sum,
     "other method": lambda value: value not in (None, "unweighted", "dijkstra"),
 }
 

@@ -206,6 +206,32 @@ _MATRICES = (
     Function("google_matrix", "matrices", "iteration"),
 )
 
+_USING = "create_using= is a graph to be filled, or a class that is not NetworkX's"
+
+
+def _using(position: int) -> Refusal:
+    return Refusal("create_using", position, "other class", _USING)
+
+
+_MADE = "The result is a graph of the backend, which keeps columns."
+
+_CONVERSIONS = (
+    Function("from_edgelist", "conversions", "local", (_using(1),), note=_MADE),
+    Function("from_pandas_edgelist", "conversions", "local", (_using(4),), note=_MADE),
+    Function("from_scipy_sparse_array", "conversions", "local", (_using(2),), note=_MADE),
+    Function("from_numpy_array", "conversions", "local", (_using(2),), note=_MADE),
+    Function("to_pandas_edgelist", "conversions", "copy"),
+    Function(
+        "to_numpy_array",
+        "conversions",
+        "iteration",
+        (
+            Refusal("dtype", 2, "with fields", "dtype= has fields"),
+            Refusal("multigraph_weight", 4, "not sum", "multigraph_weight= is not sum"),
+        ),
+    ),
+)
+
 _COPY = "The result is a graph of NetworkX's own class."
 _KRUSKAL = Refusal("algorithm", 1, "other algorithm", "algorithm= is not 'kruskal'")
 _KRUSKAL_TREE = Refusal("algorithm", 2, "other algorithm", "algorithm= is not 'kruskal'")
@@ -257,6 +283,16 @@ _DERIVED = (
 
 FUNCTIONS = {
     function.name: function
-    for group in (_TRAVERSAL, _PATHS, _COMPONENTS, _CENTRALITY, _STRUCTURE, _COMMUNITIES, _MATRICES, _DERIVED)
+    for group in (
+        _TRAVERSAL,
+        _PATHS,
+        _COMPONENTS,
+        _CENTRALITY,
+        _STRUCTURE,
+        _COMMUNITIES,
+        _MATRICES,
+        _CONVERSIONS,
+        _DERIVED,
+    )
     for function in group
 }

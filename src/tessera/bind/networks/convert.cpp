@@ -1,10 +1,8 @@
-#include <algorithm>
-#include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/networks/column_reader.h"
 #include "tessera/bind/networks/network.h"
 
 namespace tessera::bind::networks {
@@ -48,93 +46,6 @@ class AddressTable {
 
   std::vector<Entry> entries_;
   size_t count_ = 0;
-};
-
-/// A number that was read from a dictionary of attributes.
-struct Value {
-  double number = 0;
-  int64_t integer = 0;
-};
-
-constexpr int64_t exact_in_double = int64_t{1} << 53;
-
-/// Reads one attribute of all edges.
-class ColumnReader {
- public:
-  ColumnReader(PyObject* name, PyObject* missing, int64_t arcs, bool multigraph) : missing_(missing) {
-    column_.name = Object::borrowed(name);
-    column_.least.resize(arcs);
-    column_.least_integers.resize(arcs);
-    if (multigraph) column_.sum.resize(arcs);
-  }
-
-  void read(int64_t arc, PyObject* data) {
-    const Value value = number_in(data);
-    column_.least[arc] = value.number;
-    column_.least_integers[arc] = value.integer;
-  }
-
-  void read_parallel(int64_t arc, PyObject* edges) {
-    Py_ssize_t position = 0;
-    PyObject *key, *data;
-    bool first = true;
-    while (PyDict_Next(edges, &position, &key, &data)) {
-      const Value value = number_in(data);
-      if (first || value.number < column_.least[arc]) {
-        column_.least[arc] = value.number;
-        column_.least_integers[arc] = value.integer;
-      }
-      column_.sum[arc] += value.number;
-      first = false;
-    }
-  }
-
-  Column finish() {
-    column_.mixed = column_.floats && some_;
-    if (column_.floats) column_.least_integers = {};
-    return std::move(column_);
-  }
-
- private:
-  Value number_in(PyObject* data) {
-    // Edges without any attribute are the common case, and the default is the same for all.
-    PyObject* object = PyDict_GET_SIZE(data) == 0 ? nullptr : PyDict_GetItemWithError(data, column_.name.get());
-    if (object) return number_of(object);
-    if (PyErr_Occurred()) throw ErrorAlreadySet();
-    if (!default_) default_ = number_of(missing_);
-    return *default_;
-  }
-
-  Value number_of(PyObject* object) {
-    Value value;
-    if (PyFloat_Check(object)) {
-      value.number = PyFloat_AS_DOUBLE(object);
-      column_.floats = true;
-      column_.nan |= std::isnan(value.number);
-    } else if (PyLong_Check(object)) {
-      int overflow = 0;
-      value.integer = PyLong_AsLongLongAndOverflow(object, &overflow);
-      value.number = static_cast<double>(value.integer);
-      some_ = true;
-      if (overflow || value.integer > exact_in_double || value.integer < -exact_in_double)
-        refuse("an edge attribute has whole numbers beyond 2**53, which NetworkX adds exactly");
-    } else {
-      refuse(std::string("an edge attribute has values of type ") + Py_TYPE(object)->tp_name +
-             ", which are no numbers");
-    }
-    column_.negative |= value.number < 0;
-    column_.largest = std::max(column_.largest, std::abs(value.number));
-    return value;
-  }
-
-  void refuse(std::string problem) {
-    if (column_.problem.empty()) column_.problem = std::move(problem);
-  }
-
-  Column column_;
-  PyObject* missing_;
-  std::optional<Value> default_;  ///< of missing_, once it was needed
-  bool some_ = false;             ///< whether a whole number was met
 };
 
 }  // namespace
@@ -299,7 +210,14 @@ class Converter {
     network.edges_ += parallel;
     if (target == node) network.loops_ += parallel;
     for (ColumnReader& reader : readers_)
-      network.multigraph_ ? reader.read_parallel(arc, data) : reader.read(arc, data);
+      network.multigraph_ ? read_parallel(reader, arc, data) : reader.set(arc, reader.value_in(data));
+  }
+
+  static void read_parallel(ColumnReader& reader, int64_t arc, PyObject* edges) {
+    Py_ssize_t position = 0;
+    PyObject *key, *data;
+    for (bool first = true; PyDict_Next(edges, &position, &key, &data); first = false)
+      reader.add(arc, reader.value_in(data), first);
   }
 
   PyObject* adjacency_;

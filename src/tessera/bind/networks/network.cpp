@@ -88,4 +88,19 @@ const Column& Network::column(PyObject* name) const {
   return *column;
 }
 
+int Network::traverse(visitproc visit, void* arg) const {
+  Py_VISIT(labels_.get());
+  Py_VISIT(index_.get());
+  for (const Column& column : columns_) Py_VISIT(column.name.get());
+  return 0;
+}
+
+/// Nobody asks a graph that is garbage for its labels.
+void Network::clear() {
+  Object labels(PyList_New(0)), index;
+  std::swap(graph_, *std::make_unique<Csr>());
+  std::swap(labels_, labels);
+  std::swap(index_, index);
+}
+
 }  // namespace tessera::bind::networks

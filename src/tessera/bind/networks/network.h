@@ -26,8 +26,9 @@ struct Column {
   bool floats = false;                  ///< whether any value is no whole number's
   bool mixed = false;                   ///< whether others are
   bool nan = false, negative = false;
-  double largest = 0;   ///< of the absolute values
-  std::string problem;  ///< why the values cannot be used, in words; empty where they can
+  bool booleans = true;  ///< whether all values are True or False
+  double largest = 0;    ///< of the absolute values
+  std::string problem;   ///< why the values cannot be used, in words; empty where they can
 };
 
 class Network {
@@ -67,8 +68,13 @@ class Network {
   /// The same, raising NotImplementedError where the values are no numbers or NaN.
   const Column& column(PyObject* name) const;
 
+  /// For Python's collector of garbage.
+  int traverse(visitproc visit, void* arg) const;
+  void clear();
+
  private:
   friend class Converter;
+  friend class Edges;
   int64_t index_of_number(PyObject* label) const;
 
   Object labels_, index_;  ///< index_: label to number; null where labels are 0, 1, 2, ...

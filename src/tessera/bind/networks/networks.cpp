@@ -34,12 +34,26 @@ nanobind::object degrees(const Network& network, bool in) {
   return list;
 }
 
+int visit_network(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nanobind::inst_ready(self) ? nanobind::inst_ptr<Network>(self)->traverse(visit, arg) : 0;
+}
+
+int clear_network(PyObject* self) {
+  nanobind::inst_ptr<Network>(self)->clear();
+  return 0;
+}
+
+PyType_Slot slots_of_networks[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_network)},
+                                   {Py_tp_clear, reinterpret_cast<void*>(clear_network)},
+                                   {0, nullptr}};
+
 }  // namespace
 
 void bind_networks(nanobind::module_& m) {
   namespace nb = nanobind;
   nb::module_ module = m.def_submodule("networks", "Graphs as columns, for the NetworkX backend.");
-  nb::class_<Network>(module, "Network")
+  nb::class_<Network>(module, "Network", nb::type_slots(slots_of_networks))
       .def("__len__", &Network::nodes)
       .def_prop_ro("edges", &Network::edges, "How many edges, parallel ones each.")
       .def_prop_ro("loops", &Network::loops, "How many of the edges are loops.")
@@ -68,6 +82,7 @@ void bind_networks(nanobind::module_& m) {
   networks::bind_structure(module);
   networks::bind_communities(module);
   networks::bind_labels(module);
+  networks::bind_edges(module);
   networks::bind_derived(module);
 }
 
