@@ -63,7 +63,7 @@ def test_edge_lists_of_any_labels(kind, edges):
 @settings(max_examples=25, deadline=None)
 @given(
     edges=st.lists(
-        st.tuples(LABELS, LABELS, st.builds(lambda w, f: {"w": w, "f": f}, st.integers(-3, 5), st.floats(0, 9)))
+        st.tuples(OTHERS, OTHERS, st.builds(lambda w, f: {"w": w, "f": f}, st.integers(-3, 5), st.floats(0, 9)))
     )
 )
 def test_columns_answer_as_the_dictionaries_do(kind, edges):

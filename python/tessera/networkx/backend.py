@@ -103,19 +103,9 @@ class _Native:
         return function
 
 
-class _Other:
+def _other(name: str, /, *args: Any, **kwargs: Any) -> Any:
     """A function without a native form: NetworkX's own, for graphs of the backend."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __get__(self, instance: Any, owner: type) -> Any:
-        name = self.name
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            return _in_networkx(name, NO_FORM, args, kwargs)
-
-        return call
+    return _in_networkx(name, NO_FORM, args, kwargs)
 
 
 NO_FORM = "there is no native form of it"
@@ -199,7 +189,7 @@ for _name in _HERE:
     setattr(Backend, _name, _Native(_name))
 for _name in nx.utils.backends._registered_algorithms:
     if _name not in _HERE and "networkx" in nx.utils.backends._registered_algorithms[_name].backends:
-        setattr(Backend, _name, _Other(_name))
+        setattr(Backend, _name, functools.partial(_other, _name))
 
 
 class _Watching(Backend):
@@ -216,11 +206,24 @@ class _Watching(Backend):
 backend = Backend()
 
 
+def _answers() -> tuple[Callable, Callable]:
+    """`can_run` and `should_run`, which NetworkX calls each time, with a quick way for what is known at once."""
+    from tessera._core import networks
+
+    refuses = {name: name in _REFUSING for name in _HERE}
+    fewest = {name: work.fewest for name, work in _WORK.items() if work.fewest}
+    classes = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
+    ours = functools.partial(Backend.can_run, backend), functools.partial(Backend.should_run, backend)
+    return networks.answers((refuses, fewest, classes, _config, NO_FORM, costs.FEW, *ours))
+
+
 def watch() -> None:
     """Follows the mode of fallbacks and the report."""
     watching = report.recording() or _fallback.fallback_mode() == "error"
     backend.__class__ = _Watching if watching else Backend
     backend.__dict__.clear()
+    if not watching:
+        backend.__dict__["can_run"], backend.__dict__["should_run"] = _answers()
 
 
 report.on_start.append(watch)

@@ -14,5 +14,6 @@ void bind_communities(nanobind::module_& m);
 void bind_derived(nanobind::module_& m);
 void bind_labels(nanobind::module_& m);
 void bind_edges(nanobind::module_& m);
+void bind_asking(nanobind::module_& m);
 
 }  // namespace tessera::bind::networks

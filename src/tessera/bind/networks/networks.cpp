@@ -83,6 +83,7 @@ void bind_networks(nanobind::module_& m) {
   networks::bind_communities(module);
   networks::bind_labels(module);
   networks::bind_edges(module);
+  networks::bind_asking(module);
   networks::bind_derived(module);
 }
 
