@@ -71,3 +71,57 @@ def test_weights_that_doubles_cannot_add_or_divide_by_are_networkxs():
     nx.set_edge_attributes(graph, 0, "weight")
     with pytest.raises(NotImplementedError):
         nx.clustering(graph, weight="weight", backend="tessera")
+
+
+def outcome(call):
+    """What a call gives, or its error."""
+    try:
+        found = call()
+        return list(found) if hasattr(found, "__next__") else found
+    except Exception as error:
+        return type(error), str(error)
+
+
+def test_odd_arguments_get_networkxs_answer():
+    graph = nx.gnm_random_graph(40, 120, seed=1)
+    calls = [
+        lambda: nx.k_truss(graph, 3.5).edges,
+        lambda: nx.single_source_shortest_path_length(graph, 0, cutoff=math.nan),
+        lambda: nx.single_source_shortest_path_length(graph, 0, cutoff=math.inf),
+        lambda: nx.single_source_dijkstra_path_length(graph, 0, cutoff=math.nan),
+        lambda: nx.single_source_shortest_path_length(graph, 0, cutoff="2"),
+        lambda: list(nx.bfs_edges(graph, 0, depth_limit=math.nan)),
+        lambda: nx.has_path(graph, 1, None),
+        lambda: nx.has_path(graph, None, 1),
+        lambda: nx.shortest_path(graph, [0], 1),
+        lambda: nx.descendants(graph, {}),
+        lambda: list(nx.bfs_edges(graph, [])),
+        lambda: nx.ego_graph(graph, []),
+        lambda: nx.pagerank(graph, max_iter=20.5),
+        lambda: nx.pagerank(graph, alpha="0.85"),
+        lambda: nx.betweenness_centrality(graph, k=2.5, seed=1),
+        lambda: nx.betweenness_centrality(graph, k=99, seed=1),
+        lambda: nx.community.louvain_communities(graph, resolution="1", seed=1),
+        lambda: nx.k_core(graph, 2.5).edges,
+    ]
+    for place, call in enumerate(calls):
+        expected = outcome(call)
+        with nx.config(backend_priority=["tessera"]), nx.config.backends.tessera(always=True):
+            assert outcome(call) == expected, place
+
+
+def test_types_of_matrices_are_networkxs():
+    for kind in (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph):
+        empty, truths, loops = kind(), kind(), kind()
+        empty.add_nodes_from("abc")
+        truths.add_weighted_edges_from([("a", "b", True), ("b", "c", False)])
+        loops.add_weighted_edges_from([("a", "b", True), ("c", "c", True)])
+        for graph in (empty, truths, loops):
+            for nodes in (None, ["a", "c"], ["c", "b", "a"], ["a", "b"]):
+                for weight in ("weight", None, "missing"):
+                    ours = nx.to_scipy_sparse_array(graph, nodes, weight=weight, backend="tessera")
+                    theirs = nx.to_scipy_sparse_array(graph, nodes, weight=weight)
+                    assert ours.dtype == theirs.dtype and (ours.toarray() == theirs.toarray()).all(), (kind, nodes)
+    graph = nx.MultiGraph([(0, 1, {"weight": 2**53}), (0, 1, {"weight": 1})])
+    with pytest.raises(NotImplementedError):
+        nx.to_scipy_sparse_array(graph, backend="tessera")

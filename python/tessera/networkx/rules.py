@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -32,6 +33,48 @@ CONDITIONS: dict[str, Callable[[Any], bool]] = {
     "not sum": lambda value: value is not sum,
     "other method": lambda value: value not in (None, "unweighted", "dijkstra"),
 }
+
+
+def is_pair(args: tuple, kwargs: dict[str, Any]) -> bool:
+    """Whether a call `(G, source, target, weight, ...)` is for one path without weights."""
+    given = dict(zip(("source", "target", "weight"), args[1:4])) | kwargs
+    return given.get("source") is not None and given.get("target") is not None and given.get("weight") is None
+
+
+def _unhashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return True
+    return False
+
+
+def _no_number(value: Any) -> bool:
+    return not isinstance(value, int | float) or value != value
+
+
+def _no_whole_number(value: Any) -> bool:
+    return not isinstance(value, int)
+
+
+# By name of a parameter, what NetworkX answers to in ways of its own.
+_ODD: dict[str, tuple[Callable[[Any], bool], str]] = dict.fromkeys(
+    ("cutoff", "depth_limit", "alpha", "tol", "resolution", "threshold", "radius"), (_no_number, "is no number")
+)
+_ODD |= dict.fromkeys(("max_iter", "max_level"), (_no_whole_number, "is no whole number"))
+_ODD |= dict.fromkeys(("source", "target", "n"), (_unhashable, "cannot be hashed"))
+_COUNTS = frozenset(("k_truss", "betweenness_centrality", "edge_betweenness_centrality"))
+
+
+def odd_arguments(function: Callable) -> list[tuple[str, int, Callable[[Any], bool], str]]:
+    """Parameters of a native function, their places, and which arguments NetworkX is to answer to, and why."""
+    found = []
+    for position, parameter in enumerate(inspect.signature(function).parameters):
+        if parameter == "k" and function.__name__ in _COUNTS:
+            found.append((parameter, position, _no_whole_number, "is no whole number"))
+        elif parameter in _ODD:
+            found.append((parameter, position, *_ODD[parameter]))
+    return found
 
 
 def refusal(function: Function, args: tuple, kwargs: dict[str, Any]) -> str | None:

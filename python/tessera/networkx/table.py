@@ -136,7 +136,7 @@ _COMPONENTS = (
     Function("is_forest", "components", "search"),
     Function("is_arborescence", "components", "local"),
     Function("is_branching", "components", "search"),
-    Function("is_bipartite", "components", "search"),
+    Function("is_bipartite", "components", "degrees"),
     Function("color", "components", "search", kinds="directed"),
     Function("isolates", "components", "degrees"),
     Function("number_of_isolates", "components", "degrees"),

@@ -31,6 +31,17 @@ def _csr(network: Any, weight: Any, dtype: Any) -> Any:
     return rows
 
 
+def _typed(found: Any, network: Any, weight: Any) -> Any:
+    """The matrix in the type that NetworkX's gets from the list of weights."""
+    if found.nnz == 0:
+        return found.astype(float)
+    if weight is None or network.column_kind(weight) != "booleans":
+        return found
+    # NetworkX takes loops of undirected graphs once by adding their negatives.
+    loops = not network.directed and found.diagonal().any()
+    return found.astype(int if loops else bool)
+
+
 def to_scipy_sparse_array(G, nodelist=None, dtype=None, weight="weight", format="csr"):
     network = network_of(G, weight)
     if len(network) == 0:
@@ -47,6 +58,8 @@ def to_scipy_sparse_array(G, nodelist=None, dtype=None, weight="weight", format=
             raise nx.NetworkXError("nodelist contains duplicates.")
         order = [network.index_of(node) for node in nodelist]
         found = found[order, :][:, order]
+    if dtype is None:
+        found = _typed(found, network, weight)
     try:
         return found.asformat(format)
     except ValueError as problem:

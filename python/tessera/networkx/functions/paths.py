@@ -64,6 +64,8 @@ def bidirectional_shortest_path(G, source, target):
 
 
 def has_path(G, source, target):
+    if source is None or target is None:
+        raise NotImplementedError("source= and target= are no nodes")
     try:
         bidirectional_shortest_path(G, source, target)
     except nx.NetworkXNoPath:

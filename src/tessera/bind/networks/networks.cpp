@@ -15,7 +15,7 @@ nanobind::object column_kind(const Network& network, nanobind::handle name) {
   const networks::Column* column = network.find_column(name.ptr());
   if (!column) return nanobind::none();
   if (!column->problem.empty()) return nanobind::str(column->problem.c_str());
-  return nanobind::str(column->floats ? "floats" : "integers");
+  return nanobind::str(column->floats ? "floats" : column->booleans ? "booleans" : "integers");
 }
 
 nanobind::object degrees(const Network& network, bool in) {
@@ -65,7 +65,8 @@ void bind_networks(nanobind::module_& m) {
           nb::arg("label").none())
       .def_prop_ro("has_predecessors", &Network::has_predecessors)
       .def("read_predecessors", [](Network& network, nb::handle rows) { network.read_predecessors(rows.ptr()); })
-      .def("column_kind", &column_kind, nb::arg("name").none(), "'floats', 'integers', why it cannot be used, or None.")
+      .def("column_kind", &column_kind, nb::arg("name").none(),
+           "'floats', 'integers', 'booleans', why it cannot be used, or None.")
       .def("degrees", &degrees, nb::arg("incoming") = false,
            "Outgoing or incoming edges of each node; loops count twice if undirected.");
   module.def(

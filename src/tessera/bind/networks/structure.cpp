@@ -196,6 +196,10 @@ nb::object rows(const Network& network, nb::handle weight) {
   if (!weight.is_none()) {
     const Column& column = network.column(weight.ptr());
     const auto& values = network.multigraph() ? column.sum : column.least;
+    if (network.multigraph() && !column.floats)
+      for (const double sum : values)
+        require<NotImplementedError>(std::abs(sum) < 0x1p53,
+                                     "the sum of parallel edges is a whole number beyond 2**53");
     return nb::make_tuple(bytes(graph.offsets), bytes(graph.targets), bytes(values), column.floats);
   }
   counted.assign(graph.arcs(), 1.0);
