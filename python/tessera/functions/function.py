@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import inspect
 import itertools
@@ -13,10 +12,7 @@ from tessera import _core
 from tessera.functions import intrinsic, names
 from tessera.functions import source as source_of
 from tessera.functions.inner_stencils import make_stencils
-from tessera.functions.local_types import convert_locals
 from tessera.functions.tree_nodes import nodes_of
-from tessera.functions.versions import name_versions
-from tessera.functions.with_blocks import plain_with
 
 _numbers = itertools.count()
 
@@ -46,21 +42,18 @@ class Function:
     def _kernel_function(self) -> Any:
         if self._compiled is None:
             tree, file, lines, first = source_of.find(self.py_func, self._source)
-            nodes = nodes_of(tree)
-            if any(isinstance(node, ast.With) for node in nodes):
-                plain_with(tree, functools.partial(names.lookup, self.py_func))
-                nodes = nodes_of(tree)
-            self._stencils = make_stencils(tree, nodes, self.py_func, functools.partial(names.lookup, self.py_func))
+            self._stencils = make_stencils(
+                tree, nodes_of(tree), self.py_func, functools.partial(names.lookup, self.py_func)
+            )
             for made in self._stencils.values():
                 self._captured.add_function(made._captured)
-            self._stencils |= convert_locals(tree, self._locals) if self._locals else {}
-            name_versions(tree)
+            self._stencils |= {f"{name}:type": one for name, one in self._locals.items()}
             # The engine's object must not keep this one alive, which keeps it.
             resolve = functools.partial(_resolve, weakref.ref(self))
             defaults = names.defaults_of(self.py_func)
             rest = source_of.rest_of(tree)
             self._compiled = _core.kernels.KernelFunction(
-                tree, file, lines, first, resolve, defaults, rest, self._converts_to
+                tree, file, lines, first, resolve, defaults, rest, self._converts_to, list(self._locals)
             )
         return self._compiled
 

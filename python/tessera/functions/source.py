@@ -10,8 +10,6 @@ from typing import Any
 
 from tessera.errors import SourceError, UnsupportedError
 from tessera.functions import executed
-from tessera.functions.nonlocals import plain_nonlocals
-from tessera.functions.plain_statements import plain_statements
 from tessera.functions.tree_nodes import nodes_of
 
 
@@ -38,16 +36,10 @@ def find(function: Any, source: str | None = None) -> tuple[ast.FunctionDef, str
             ) from error
     definition = definition or _definition(lines, function)
     _check_parameters(definition, file, first)
-    nodes = nodes_of(definition)
-    for node in nodes:
+    for node in nodes_of(definition):
         if hasattr(node, "lineno"):
             node.lineno += first - 1
             node.end_lineno += first - 1
-    if any(isinstance(node, ast.Nonlocal) for node in nodes):
-        plain_nonlocals(definition, file, 1)
-        nodes = nodes_of(definition)
-    if any(isinstance(node, (ast.Match, ast.NamedExpr)) for node in nodes):
-        plain_statements(definition, file, 1)
     return definition, file, lines, first
 
 

@@ -72,7 +72,7 @@ class Stencil(Function):
             assert stencil is not None, "a stencil that is compiled is alive"
             return names.describe(names.capture(stencil.py_func, dotted, stencil._captured))
 
-        return _core.kernels.KernelFunction(tree, file, lines, first, resolve, {}, -1, ())
+        return _core.kernels.KernelFunction(tree, file, lines, first, resolve, {}, -1, (), [])
 
     def __call__(self, *arguments: Any, out: Any = None) -> Any:
         """The result for every element of the first array; at borders `cval`, or what the mode says.

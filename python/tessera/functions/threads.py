@@ -60,6 +60,7 @@ get_parallel_chunksize._describe = lambda: ("builtin", "builtins.get_parallel_ch
 set_parallel_chunksize._runs_on_host = True  # type: ignore[attr-defined]
 set_parallel_chunksize._sample = lambda size: 0  # type: ignore[attr-defined]
 # What `with parallel_chunksize(n):` in compiled functions is written by.
+parallel_chunksize._describe = lambda: ("builtin", "builtins.parallel_chunksize")  # type: ignore[attr-defined]
 parallel_chunksize.set = set_parallel_chunksize  # type: ignore[attr-defined]
 
 

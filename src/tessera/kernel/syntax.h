@@ -1,4 +1,5 @@
-/// Node: the syntax tree of a user's function, as Python's `ast` has it but only what kernels may contain.
+/// Node: the syntax tree of a user's function, as Python's `ast` has it but only what kernels may contain. `desugar.h`
+/// writes some kinds by simpler ones: is_sugar().
 #pragma once
 
 #include <cstdint>
@@ -14,23 +15,28 @@ namespace tessera::kernel {
 /// What a node is. The comment says what its operands are; other members are named where they are used.
 enum class NodeKind : uint8_t {
   // expressions
-  name,         // name
-  constant,     // value
-  text,         // name: a string
-  nothing,      // None, and a left out part of a slice
-  ellipsis,     // ...
-  attribute,    // the object; name
-  subscript,    // the object, the index
-  slice,        // lower, upper, step
-  tuple,        // the elements
-  list,         // the elements
-  starred,      // what *x unpacks
-  binary,       // left, right; name: the operator, such as "+"
-  unary,        // the operand; name: "-", "+", "~" or "not"
-  compare,      // n + 1 operands; names: the n operators
-  boolean,      // the operands; name: "and" or "or"
-  conditional,  // test, value if true, value if false
-  call,         // the function, then its arguments; names: those of the last ones
+  name,           // name
+  constant,       // value
+  text,           // name: a string
+  nothing,        // None, and a left out part of a slice
+  ellipsis,       // ...
+  attribute,      // the object; name
+  subscript,      // the object, the index
+  slice,          // lower, upper, step
+  tuple,          // the elements
+  list,           // the elements
+  starred,        // what *x unpacks
+  binary,         // left, right; name: the operator, such as "+"
+  unary,          // the operand; name: "-", "+", "~" or "not"
+  compare,        // n + 1 operands; names: the n operators
+  boolean,        // the operands; name: "and" or "or"
+  conditional,    // test, value if true, value if false
+  call,           // the function, then its arguments; names: those of the last ones
+  comprehension,  // of a list: the element, then a part for each loop: its target, what it runs over, its conditions
+  joined,         // an f-string: texts, and parts that are formatted; name: "str" or "repr"
+  named,          // name := value: the name, the value
+  pattern,        // of a case; name: "value" (the value, None included), "as" (names: what it binds, if anything; a
+                  // pattern, if there is one), "or" (patterns) or "other"
   // statements
   assign,      // the targets, last the value
   augmented,   // target, value; name: the operator without "="
@@ -45,6 +51,11 @@ enum class NodeKind : uint8_t {
   try_,         // body: its parts
   part,         // name: "try", "except", "else" or "finally"; the classes of exceptions; body
   pass,         // also a docstring
+  assert_,      // the condition, and the message if there is one
+  delete_,      // the targets
+  with_,        // parts: the call, and its target if there is one; body
+  match_,       // the subject; body: parts, each a pattern, and a guard if there is one; body
+  nonlocal_,    // names
   function,     // name; names: the parameters; body; operands: parts with the default
                 // values of parameters, starred ones. A lambda is one, as an expression
   unsupported,  // name: what `ast` calls it
@@ -74,10 +85,16 @@ struct Node {
 std::string_view name(NodeKind kind);
 std::optional<NodeKind> node_kind_from_name(std::string_view name);
 
+/// Whether nodes of this kind are gone when the function is desugared.
+bool is_sugar(NodeKind kind);
+
 /// The tree of a text such as `(function "f" ["a" "i"] {(return (binary "+" (name "a") (constant 1)))})`: a node is its
 /// kind, then a name in quotes, names in brackets, operands, a body in braces and, after it, the other body. Every node
 /// is on line 1. For tests; throws ValueError.
 Node parse_syntax(std::string_view text);
+
+/// The same text again, in lines.
+std::string print_syntax(const Node& node);
 
 /// `math.sqrt` of an attribute of a name, nothing of other nodes.
 std::optional<std::string> dotted_name(const Node& node);

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "tessera/base/error.h"
+#include "tessera/base/format.h"
 #include "tessera/kernel/syntax.h"
 
 namespace tessera::kernel {
@@ -83,7 +84,41 @@ class Reader {
   size_t at_ = 0;
 };
 
+void print(const Node& node, int depth, std::string& text);
+
+void print_block(const std::vector<Node>& block, int depth, std::string& text) {
+  text += " {";
+  for (const Node& statement : block) {
+    text += '\n' + std::string(static_cast<size_t>(2 * depth + 2), ' ');
+    print(statement, depth + 1, text);
+  }
+  text += '}';
+}
+
+void print(const Node& node, int depth, std::string& text) {
+  text += '(' + std::string(name(node.kind));
+  if (node.kind == NodeKind::constant)
+    text += ' ' + (is_boolean(node.value.dtype) ? std::string(node.value.bytes[0] ? "true" : "false")
+                                                : format("{}", node.value));
+  if (!node.name.empty()) text += " \"" + node.name + '"';
+  if (!node.names.empty()) {
+    text += " [";
+    for (const std::string& one : node.names) text += (text.back() == '[' ? "\"" : " \"") + one + '"';
+    text += ']';
+  }
+  for (const Node& operand : node.operands) print(operand, depth, text += ' ');
+  if (!node.body.empty() || !node.other.empty()) print_block(node.body, depth, text);
+  if (!node.other.empty()) print_block(node.other, depth, text);
+  text += ')';
+}
+
 }  // namespace
+
+std::string print_syntax(const Node& node) {
+  std::string text;
+  print(node, 0, text);
+  return text;
+}
 
 Node parse_syntax(std::string_view text) { return Reader(text).read(); }
 

@@ -29,6 +29,7 @@
 #include "tessera/engine/kernels/kernel_text.h"
 #include "tessera/engine/source/linked_code.h"
 #include "tessera/kernel/builtins.h"
+#include "tessera/kernel/desugar/desugar.h"
 #include "tessera/kernel/overwritten.h"
 #include "tessera/kernel/typed_text.h"
 #include "tessera/library/code_linker.h"
@@ -59,7 +60,8 @@ kernel::Signature to_signature(nb::handle described) {
 }
 
 KernelFunction make_function(nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,
-                             nb::object resolve, nb::dict defaults, int rest, nb::handle signatures) {
+                             nb::object resolve, nb::dict defaults, int rest, nb::handle signatures,
+                             const std::vector<std::string>& converted) {
   auto function = std::make_shared<kernel::Function>();
   function->tree = tree_of(tree);
   function->file = std::move(file);
@@ -69,6 +71,7 @@ KernelFunction make_function(nb::handle tree, std::string file, std::vector<std:
   function->rest = rest;
   for (nb::handle one : signatures) function->signatures.push_back(to_signature(one));
   function->globals = [resolve](const std::string& dotted) { return to_entity(resolve(dotted)); };
+  kernel::desugar(*function, {converted.begin(), converted.end()});
   return {std::move(function)};
 }
 
@@ -423,9 +426,10 @@ void bind_kernels(nb::module_& m) {
   nb::class_<KernelFunction>(kernels, "KernelFunction")
       .def("__init__",
            [](KernelFunction* self, nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,
-              nb::object resolve, nb::dict defaults, int rest, nb::handle signatures) {
+              nb::object resolve, nb::dict defaults, int rest, nb::handle signatures,
+              const std::vector<std::string>& converted) {
              new (self) KernelFunction(make_function(tree, std::move(file), std::move(lines), first_line, resolve,
-                                                     defaults, rest, signatures));
+                                                     defaults, rest, signatures, converted));
            })
       .def("compile",
            [](const KernelFunction& self, nb::handle types, const CompileOptions& options) {

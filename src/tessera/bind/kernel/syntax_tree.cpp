@@ -1,11 +1,12 @@
 #include "tessera/bind/kernel/syntax_tree.h"
 
-#include <algorithm>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
 #include <complex>
 #include <string>
 #include <unordered_map>
 
-#include "tessera/base/format.h"
 #include "tessera/bind/kernel/type_words.h"
 
 namespace tessera::bind {
@@ -41,20 +42,20 @@ std::string unsupported_name(const std::string& name) {
       {"GeneratorExp", "a generator expression"},
       {"Dict", "a dict"},
       {"Set", "a set"},
-      {"JoinedStr", "an f-string"},
-      {"NamedExpr", "the operator :="},
       {"TryStar", "except*"},
-      {"With", "with"},
       {"Global", "global"},
-      {"Nonlocal", "nonlocal"},
       {"Import", "import"},
       {"ImportFrom", "import"},
       {"ClassDef", "a class"},
       {"Yield", "yield"},
-      {"Match", "match"},
   };
   const auto found = words.find(name);
   return found == words.end() ? name : found->second;
+}
+
+kernel::Place place_of(nb::handle node) {
+  return {nb::cast<int>(node.attr("lineno")), nb::cast<int>(node.attr("col_offset")),
+          nb::cast<int>(node.attr("end_lineno")), nb::cast<int>(node.attr("end_col_offset"))};
 }
 
 Node convert(nb::handle node);
@@ -153,6 +154,7 @@ Node convert_expression(Node node, NodeKind kind, nb::handle from) {
       return node;
     case NodeKind::conditional: append_fields(node, from, {"test", "body", "orelse"}); return node;
     case NodeKind::call: return convert_call(node, from);
+    case NodeKind::named: append_fields(node, from, {"target", "value"}); return node;
     default: break;
   }
   node.name = operators().at(class_of(from.attr("op")));
@@ -209,78 +211,80 @@ Node convert_lambda(Node node, nb::handle from) {
   return node;
 }
 
-/// The names that a loop's target assigns.
-void collect_targets(const Node& target, std::vector<std::string>& names) {
-  if (target.kind == NodeKind::name) names.push_back(target.name);
-  if (target.kind == NodeKind::tuple || target.kind == NodeKind::list || target.kind == NodeKind::starred)
-    for (const Node& part : target.operands) collect_targets(part, names);
-}
-
-void rename(Node& node, const std::vector<std::string>& names, const std::string& ending) {
-  if (node.kind == NodeKind::name && std::ranges::find(names, node.name) != names.end()) node.name += ending;
-  for (std::vector<Node>* nodes : {&node.operands, &node.body, &node.other})
-    for (Node& one : *nodes) rename(one, names, ending);
-}
-
-// The call of a function without parameters that makes a list: its loops' variables are its own, under names that no
-// other variable has.
+// The element, and of each loop its target, what it runs over and its conditions.
 Node convert_comprehension(Node node, nb::handle from) {
-  const kernel::Place at = node.place;
-  const std::string ending = format("#{}:{}", at.line, at.column);
-  const Node list{.kind = NodeKind::name, .place = at, .name = "list" + ending};
-  Node method{.kind = NodeKind::attribute, .place = at, .name = "append", .operands = {list}};
-  Node append{.kind = NodeKind::call, .place = at, .operands = {std::move(method), convert(from.attr("elt"))}};
-  Node inner{.kind = NodeKind::expression, .place = at, .operands = {std::move(append)}};
-  const nb::list loops(from.attr("generators"));
-  for (size_t k = nb::len(loops); k-- > 0;) {
-    const nb::handle generator = loops[k];
-    const nb::list conditions(generator.attr("ifs"));
-    for (size_t i = nb::len(conditions); i-- > 0;)
-      inner = {.kind = NodeKind::if_, .place = at, .operands = {convert(conditions[i])}, .body = {std::move(inner)}};
-    Node target = convert(generator.attr("target"));
-    std::vector<std::string> names;
-    collect_targets(target, names);
-    rename(target, names, ending);
-    rename(inner, names, ending);
-    inner = {.kind = NodeKind::for_,
-             .place = at,
-             .operands = {std::move(target), convert(generator.attr("iter"))},
-             .body = {std::move(inner)}};
+  node.kind = NodeKind::comprehension;
+  append_fields(node, from, {"elt"});
+  for (nb::handle generator : from.attr("generators")) {
+    Node loop{.kind = NodeKind::part, .place = node.place};
+    append_fields(loop, generator, {"target", "iter"});
+    append(generator.attr("ifs"), loop.operands);
+    node.operands.push_back(std::move(loop));
   }
-  Node function{.kind = NodeKind::function, .place = at, .name = "<listcomp>"};
-  function.body.push_back(
-      {.kind = NodeKind::assign, .place = at, .operands = {list, {.kind = NodeKind::list, .place = at}}});
-  function.body.push_back(std::move(inner));
-  function.body.push_back({.kind = NodeKind::return_, .place = at, .operands = {list}});
-  node.kind = NodeKind::call;
-  node.operands.push_back(std::move(function));
   return node;
 }
 
-// f"a{x}": "a" + str(x).
-Node convert_joined(const Node& node, nb::handle from) {
-  Node all{.kind = NodeKind::text, .place = node.place};
-  for (nb::handle part : from.attr("values")) {
-    Node next;
-    if (class_of(part) == "FormattedValue") {
-      constexpr int repr = 'r', ascii = 'a';
-      const int conversion = nb::cast<int>(part.attr("conversion"));
-      if (!part.attr("format_spec").is_none()) return unsupported(node, "an f-string with a format, such as {x:.2f},");
-      if (conversion == ascii) return unsupported(node, "an f-string with !a");
-      next = {.kind = NodeKind::call, .place = node.place};
-      next.operands.push_back(
-          {.kind = NodeKind::name, .place = node.place, .name = conversion == repr ? "repr" : "str"});
-      next.operands.push_back(convert(part.attr("value")));
-    } else {
-      next = convert(part);
+Node convert_joined(Node node, nb::handle from) {
+  node.kind = NodeKind::joined;
+  for (nb::handle value : from.attr("values")) {
+    if (class_of(value) != "FormattedValue") {
+      node.operands.push_back(convert(value));
+      continue;
     }
-    const bool is_first = all.kind == NodeKind::text && all.name.empty();
-    if (is_first)
-      all = std::move(next);
-    else
-      all = {.kind = NodeKind::binary, .place = node.place, .name = "+", .operands = {std::move(all), std::move(next)}};
+    constexpr int repr = 'r', ascii = 'a';
+    const int conversion = nb::cast<int>(value.attr("conversion"));
+    if (!value.attr("format_spec").is_none()) return unsupported(node, "an f-string with a format, such as {x:.2f},");
+    if (conversion == ascii) return unsupported(node, "an f-string with !a");
+    Node part{.kind = NodeKind::part, .place = node.place, .name = conversion == repr ? "repr" : "str"};
+    append_fields(part, value, {"value"});
+    node.operands.push_back(std::move(part));
   }
-  return all;
+  return node;
+}
+
+Node convert_with(Node node, nb::handle from) {
+  node.kind = NodeKind::with_;
+  for (nb::handle item : from.attr("items")) {
+    Node part{.kind = NodeKind::part, .place = node.place};
+    append_fields(part, item, {"context_expr"});
+    if (!item.attr("optional_vars").is_none()) append_fields(part, item, {"optional_vars"});
+    node.operands.push_back(std::move(part));
+  }
+  append(from.attr("body"), node.body);
+  return node;
+}
+
+Node convert_pattern(nb::handle from) {
+  const std::string name = class_of(from);
+  Node node{.kind = NodeKind::pattern, .place = place_of(from), .name = "other"};
+  if (name == "MatchValue") {
+    node.name = "value";
+    append_fields(node, from, {"value"});
+  } else if (name == "MatchSingleton" && from.attr("value").is_none()) {
+    node.name = "value";
+    node.operands.push_back({.kind = NodeKind::nothing, .place = node.place});
+  } else if (name == "MatchAs") {
+    node.name = "as";
+    if (!from.attr("name").is_none()) node.names.push_back(text_of(from.attr("name")));
+    if (!from.attr("pattern").is_none()) node.operands.push_back(convert_pattern(from.attr("pattern")));
+  } else if (name == "MatchOr") {
+    node.name = "or";
+    for (nb::handle one : from.attr("patterns")) node.operands.push_back(convert_pattern(one));
+  }
+  return node;
+}
+
+Node convert_match(Node node, nb::handle from) {
+  node.kind = NodeKind::match_;
+  append_fields(node, from, {"subject"});
+  for (nb::handle one : from.attr("cases")) {
+    Node part{.kind = NodeKind::part, .place = node.place, .name = "case"};
+    part.operands.push_back(convert_pattern(one.attr("pattern")));
+    if (!one.attr("guard").is_none()) append_fields(part, one, {"guard"});
+    append(one.attr("body"), part.body);
+    node.body.push_back(std::move(part));
+  }
+  return node;
 }
 
 Node convert_try(Node node, nb::handle from) {
@@ -299,20 +303,6 @@ Node convert_try(Node node, nb::handle from) {
   const nb::list other(from.attr("orelse")), last(from.attr("finalbody"));
   if (nb::len(other) > 0) add("else", other);
   if (nb::len(last) > 0) add("finally", last);
-  return node;
-}
-
-// Of one element or slice: a call of the method.
-Node convert_deletion(Node node, nb::handle from) {
-  const nb::list targets(from.attr("targets"));
-  if (nb::len(targets) != 1) return unsupported(node, "del of several things at once");
-  Node target = convert(targets[0]);
-  if (target.kind != NodeKind::subscript) return unsupported(node, "del of a name");
-  Node method{
-      .kind = NodeKind::attribute, .place = node.place, .name = "__delitem__", .operands = {target.operands[0]}};
-  node.kind = NodeKind::expression;
-  node.operands.push_back(
-      {.kind = NodeKind::call, .place = node.place, .operands = {std::move(method), target.operands[1]}});
   return node;
 }
 
@@ -337,6 +327,12 @@ Node convert_statement(Node node, NodeKind kind, nb::handle from) {
     case NodeKind::return_:
       if (!from.attr("value").is_none()) append_fields(node, from, {"value"});
       return node;
+    case NodeKind::assert_:
+      append_fields(node, from, {"test"});
+      if (!from.attr("msg").is_none()) append_fields(node, from, {"msg"});
+      return node;
+    case NodeKind::delete_: append(from.attr("targets"), node.operands); return node;
+    case NodeKind::nonlocal_: node.names = nb::cast<std::vector<std::string>>(from.attr("names")); return node;
     case NodeKind::raise_:
       if (!from.attr("cause").is_none()) return unsupported(node, "raise ... from");
       if (!from.attr("exc").is_none()) append_fields(node, from, {"exc"});
@@ -369,39 +365,27 @@ const std::unordered_map<std::string, NodeKind>& kinds() {
       {"Break", NodeKind::break_},        {"Continue", NodeKind::continue_},
       {"Return", NodeKind::return_},      {"Raise", NodeKind::raise_},
       {"Pass", NodeKind::pass},           {"FunctionDef", NodeKind::function},
+      {"NamedExpr", NodeKind::named},     {"Assert", NodeKind::assert_},
+      {"Delete", NodeKind::delete_},      {"Nonlocal", NodeKind::nonlocal_},
   };
   return known;
 }
 
-// An `if` that raises.
-Node convert_assertion(Node node, nb::handle from) {
-  Node raised{.kind = NodeKind::raise_, .place = node.place, .name = "assert"};
-  if (!from.attr("msg").is_none()) append_fields(raised, from, {"msg"});
-  Node negated{.kind = NodeKind::unary, .place = node.place, .name = "not"};
-  append_fields(negated, from, {"test"});
-  node.kind = NodeKind::if_;
-  node.operands.push_back(std::move(negated));
-  node.body.push_back(std::move(raised));
-  return node;
-}
-
 Node convert(nb::handle from) {
   const std::string name = class_of(from);
-  Node node;
-  node.place = {nb::cast<int>(from.attr("lineno")), nb::cast<int>(from.attr("col_offset")),
-                nb::cast<int>(from.attr("end_lineno")), nb::cast<int>(from.attr("end_col_offset"))};
+  Node node{.place = place_of(from)};
   if (name == "AnnAssign") {
     if (from.attr("value").is_none()) return node;
     node.kind = NodeKind::assign;
     append_fields(node, from, {"target", "value"});
     return node;
   }
-  if (name == "Assert") return convert_assertion(node, from);
   if (name == "Lambda") return convert_lambda(node, from);
   if (name == "ListComp") return convert_comprehension(node, from);
   if (name == "JoinedStr") return convert_joined(node, from);
   if (name == "Try") return convert_try(node, from);
-  if (name == "Delete") return convert_deletion(node, from);
+  if (name == "With") return convert_with(node, from);
+  if (name == "Match") return convert_match(node, from);
   const auto known = kinds().find(name);
   if (known == kinds().end()) return unsupported(node, name);
   const Node shape{.kind = known->second};

@@ -1,0 +1,259 @@
+// nonlocal: a function inside gets the variables around that it assigns, and returns them; calls of it, which are taken
+// out of expressions, assign them.
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "tessera/base/format.h"
+#include "tessera/kernel/desugar/passes.h"
+
+namespace tessera::kernel {
+
+namespace {
+
+/// The variables that calls of a function pass and assign, by the function's name.
+using Passed = std::map<std::string, Names>;
+
+Names difference(const Names& all, const Names& without) {
+  Names left;
+  std::ranges::set_difference(all, without, std::inserter(left, left.end()));
+  return left;
+}
+
+Names declared_in(const Node& scope) {
+  Names names;
+  visit_own(scope, [&](const Node& node) {
+    if (node.kind == NodeKind::nonlocal_) names.insert(node.names.begin(), node.names.end());
+  });
+  return names;
+}
+
+/// The function's own variables.
+Names variables_of(const Node& scope) {
+  Names names(scope.names.begin(), scope.names.end());
+  visit_own(scope, [&](const Node& node) {
+    if (is_definition(node)) names.insert(node.name);
+    if (node.kind == NodeKind::named) names.insert(node.operands[0].name);
+    if (node.kind == NodeKind::pattern || node.kind == NodeKind::part)
+      names.insert(node.names.begin(), node.names.end());
+    const std::vector<std::string> assigned = assigned_by(node);
+    names.insert(assigned.begin(), assigned.end());
+  });
+  return difference(names, declared_in(scope));
+}
+
+/// Calls visit with the functions that are defined in this one by itself.
+template <class Visit>
+void each_inner(Node& node, const Visit& visit) {
+  for (std::vector<Node>* nodes : {&node.body, &node.other})
+    for (Node& one : *nodes) is_definition(one) ? visit(one) : each_inner(one, visit);
+}
+
+Names passed_by(Node& inner) {
+  const Names own = variables_of(inner);
+  Names passed = declared_in(inner);
+  each_inner(inner, [&](Node& one) { passed.merge(difference(passed_by(one), own)); });
+  return passed;
+}
+
+/// The value and, behind it, the variables.
+Node result_with(const Node& at, Node value, const Names& variables) {
+  Node tuple = node_at(at, NodeKind::tuple);
+  tuple.operands.push_back(std::move(value));
+  for (const std::string& name : variables) tuple.operands.push_back(name_at(at, name));
+  return tuple;
+}
+
+std::vector<Node> with_results(Node statement, const Names& variables) {
+  if (statement.kind == NodeKind::nonlocal_) return {node_at(statement, NodeKind::pass)};
+  rewrite_blocks_in(statement, [&](Node one) { return with_results(std::move(one), variables); });
+  if (statement.kind == NodeKind::return_) {
+    Node value = statement.operands.empty() ? node_at(statement, NodeKind::nothing) : std::move(statement.operands[0]);
+    statement.operands = {result_with(statement, std::move(value), variables)};
+  }
+  return {std::move(statement)};
+}
+
+/// What all the functions of a tree share.
+struct Shared {
+  const Function& function;
+  Names defined;  // functions in it
+  int results = 0;
+};
+
+/// Calls of these functions, in the blocks of one of them or of the function around them.
+class Calls {
+ public:
+  Calls(Shared& shared, const Passed& passed) : shared_(shared), passed_(passed) {}
+
+  void rewrite(std::vector<Node>& block) {
+    rewrite_block(block, [this](Node one) { return rewritten(std::move(one)); });
+  }
+
+ private:
+  std::vector<Node> rewritten(Node statement) {
+    if (statement.kind == NodeKind::function) return {std::move(statement)};
+    if (statement.kind == NodeKind::while_ && has_call(statement.operands[0]))
+      return {rewritten_loop(std::move(statement))};
+    std::vector<Node> before;
+    std::vector<Node>& operands = statement.operands;
+    // The value of an assignment is computed before its targets; what is in place is read before the value.
+    if (statement.kind == NodeKind::assign) take_out(operands.back(), before, nullptr);
+    const Node* earlier = statement.kind == NodeKind::augmented ? &operands[0] : nullptr;
+    const size_t rest = operands.size() - (statement.kind == NodeKind::assign);
+    for (size_t k = 0; k < rest; ++k) take_out(operands[k], before, k > 0 ? earlier : nullptr);
+    rewrite_blocks_in(statement, [this](Node one) { return rewritten(std::move(one)); });
+    before.push_back(std::move(statement));
+    return before;
+  }
+
+  Node rewritten_loop(Node loop) {
+    if (!loop.other.empty())
+      refuse_at(shared_.function, loop, "a function with nonlocal in the condition of while ... else",
+                "a call in the loop");
+    std::vector<Node> before;
+    take_out(loop.operands[0], before, nullptr);
+    rewrite(loop.body);
+    stop_inside(loop, std::move(before), std::move(loop.operands[0]));
+    return loop;
+  }
+
+  bool has_call(const Node& expression) const {
+    bool found = false;
+    visit_all(expression, [&](const Node& one) { found |= one.kind == NodeKind::name && passed_.contains(one.name); });
+    return found;
+  }
+
+  /// Has the calls in the expression made before the statement, in their order.
+  void take_out(Node& expression, std::vector<Node>& before, const Node* earlier) {
+    if (!has_call(expression)) return;
+    std::vector<const Node*> reads;
+    const auto collect = [&](const Node& one) {
+      if (one.kind == NodeKind::name) reads.push_back(&one);
+    };
+    if (earlier) visit_all(*earlier, collect);
+    visit_all(expression, collect);
+    for (const Node* call : reads) {
+      const auto changed = passed_.find(call->name);
+      if (changed == passed_.end()) continue;
+      for (const Node* other : reads) {
+        const bool may_change = changed->second.contains(other->name) ||
+                                (shared_.defined.contains(other->name) && !passed_.contains(other->name));
+        if (may_change && precedes(other->place, call->place))
+          refuse_at(shared_.function, *other,
+                    format("{} before {}, which may change it, in one expression", other->name, call->name),
+                    "the value in a variable, in a statement before");
+      }
+    }
+    replace(expression, before);
+  }
+
+  void replace(Node& node, std::vector<Node>& before) {
+    const bool is_chain = node.kind == NodeKind::compare && node.operands.size() > 2;
+    const bool is_conditional = node.kind == NodeKind::boolean || node.kind == NodeKind::conditional || is_chain ||
+                                node.kind == NodeKind::comprehension || is_lambda(node);
+    if (is_conditional && has_call(node))
+      refuse_at(shared_.function, node,
+                "a call of a function with nonlocal where it may not be evaluated, or several times,",
+                "a call in a statement of its own");
+    if (node.kind == NodeKind::name && passed_.contains(node.name))
+      refuse_at(shared_.function, node, "a function with nonlocal as a value", "calls of it where it is defined");
+    const bool is_call = node.kind == NodeKind::call && node.operands[0].kind == NodeKind::name &&
+                         passed_.contains(node.operands[0].name);
+    for (size_t k = is_call; k < node.operands.size(); ++k) replace(node.operands[k], before);
+    if (!is_call) return;
+    const Names& variables = passed_.at(node.operands[0].name);
+    const std::string result = format("result_{}_of_nonlocal", ++shared_.results);
+    Node target = node_at(node, NodeKind::tuple);
+    target.operands.push_back(name_at(node, result));
+    std::vector<Node> given;
+    for (const std::string& name : variables) {
+      target.operands.push_back(name_at(node, name));
+      given.push_back(name_at(node, name));
+    }
+    Node name = name_at(node, result);
+    node.operands.insert(node.operands.begin() + 1, given.begin(), given.end());
+    const Node place = node_at(node, NodeKind::pass);
+    before.push_back(assignment_at(place, std::move(target), std::move(node)));
+    node = std::move(name);
+  }
+
+  Shared& shared_;
+  const Passed& passed_;
+};
+
+class Nonlocals {
+ public:
+  explicit Nonlocals(Shared& shared) : shared_(shared) {}
+
+  /// Functions inside first: what they assign of variables further out, the functions between pass on.
+  void rewrite(Node& scope) {
+    Passed passed = passed_in(scope);
+    std::erase_if(passed, [](const auto& one) { return one.second.empty(); });
+    if (passed.empty()) return each_inner(scope, [this](Node& inner) { rewrite(inner); });
+    each_inner(scope, [&](Node& inner) { rewrite_inner(inner, passed); });
+    Calls(shared_, passed).rewrite(scope.body);
+  }
+
+ private:
+  /// A function that calls one of its neighbours assigns what that one does.
+  static Passed passed_in(Node& scope) {
+    Passed passed;
+    each_inner(scope, [&](Node& inner) { passed[inner.name] = passed_by(inner); });
+    for (size_t round = 0; round < passed.size(); ++round)
+      each_inner(scope, [&](Node& inner) {
+        const Names own = variables_of(inner);
+        visit_all(inner, [&](const Node& node) {
+          if (node.kind == NodeKind::name && !own.contains(node.name) && passed.contains(node.name))
+            passed[inner.name].merge(difference(passed.at(node.name), own));
+        });
+      });
+    return passed;
+  }
+
+  void rewrite_inner(Node& inner, const Passed& passed) {
+    const Names own = variables_of(inner);
+    Passed visible = passed;
+    std::erase_if(visible, [&](const auto& one) { return own.contains(one.first); });
+    const auto found = passed.find(inner.name);
+    if (found != passed.end()) {  // what it passes on it assigns, too
+      const Names missing = difference(found->second, declared_in(inner));
+      Node declaration = node_at(inner.body[0], NodeKind::nonlocal_);
+      declaration.names.assign(missing.begin(), missing.end());
+      if (!missing.empty()) inner.body.insert(inner.body.begin(), std::move(declaration));
+    }
+    rewrite(inner);
+    if (!visible.empty()) Calls(shared_, visible).rewrite(inner.body);
+    if (found == passed.end()) return;
+    const Names& variables = found->second;
+    inner.names.insert(inner.names.begin(), variables.begin(), variables.end());
+    rewrite_block(inner.body, [&](Node one) { return with_results(std::move(one), variables); });
+    const Node& last = inner.body.back();
+    Node result = node_at(last, NodeKind::return_);
+    result.operands.push_back(result_with(last, node_at(last, NodeKind::nothing), variables));
+    inner.body.push_back(std::move(result));
+  }
+
+  Shared& shared_;
+};
+
+/// What is left is of variables outside of the whole function.
+void forget(Node& node) {
+  if (node.kind == NodeKind::nonlocal_) node = node_at(node, NodeKind::unsupported, "nonlocal");
+  for (std::vector<Node>* nodes : {&node.body, &node.other})
+    for (Node& one : *nodes) forget(one);
+}
+
+}  // namespace
+
+void desugar_nonlocals(Function& function) {
+  Shared shared{.function = function};
+  visit_all(function.tree, [&](const Node& node) {
+    if (is_definition(node) && &node != &function.tree) shared.defined.insert(node.name);
+  });
+  Nonlocals(shared).rewrite(function.tree);
+  forget(function.tree);
+}
+
+}  // namespace tessera::kernel
