@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <tuple>
 
-#include "tessera/kernel/contract.h"
-#include "tessera/kernel/group_sums.h"
-#include "tessera/kernel/lowering.h"
-#include "tessera/kernel/narrow.h"
-#include "tessera/kernel/outline.h"
-#include "tessera/kernel/settled_reads.h"
-#include "tessera/kernel/type_record.h"
-#include "tessera/kernel/waits.h"
+#include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/passes/contract.h"
+#include "tessera/kernel/passes/group_sums.h"
+#include "tessera/kernel/passes/narrow.h"
+#include "tessera/kernel/passes/outline.h"
+#include "tessera/kernel/passes/settled_reads.h"
+#include "tessera/kernel/passes/waits.h"
+#include "tessera/kernel/types/type_record.h"
 
 namespace tessera::kernel {
 

@@ -15,7 +15,7 @@
 #include "tessera/kernel/options.h"
 #include "tessera/kernel/parallel_note.h"
 #include "tessera/kernel/report.h"
-#include "tessera/kernel/type.h"
+#include "tessera/kernel/types/type.h"
 
 namespace tessera::kernel {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tessera/ir/kernel.h"
-#include "tessera/kernel/syntax.h"
+#include "tessera/kernel/syntax/syntax.h"
 
 namespace tessera::kernel {
 

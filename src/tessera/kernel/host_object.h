@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/kernel/type.h"
+#include "tessera/kernel/types/type.h"
 
 namespace tessera::kernel {
 

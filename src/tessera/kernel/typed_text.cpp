@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tessera/base/format.h"
-#include "tessera/kernel/type_record.h"
+#include "tessera/kernel/types/type_record.h"
 
 namespace tessera::kernel {
 

@@ -3,7 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "tessera/kernel/syntax.h"
+#include "tessera/kernel/syntax/syntax.h"
 
 namespace tessera::bind {
 

@@ -14,7 +14,7 @@
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/kernel/kernel_function.h"
 #include "tessera/bind/kernel/type_words.h"
-#include "tessera/kernel/conversion.h"
+#include "tessera/kernel/types/conversion.h"
 
 namespace tessera::bind {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "tessera/kernel/type.h"
+#include "tessera/kernel/types/type.h"
 
 namespace tessera::bind {
 

@@ -1,0 +1,130 @@
+// Functions of NumPy that the host runs, and methods that are those.
+#include <algorithm>
+#include <optional>
+
+#include "tessera/kernel/builtins/builtins.h"
+#include "tessera/kernel/host_routines.h"
+
+namespace tessera::kernel {
+
+namespace {
+
+size_t number_of(std::string_view name) {
+  const std::span<const HostRoutine> all = host_routines();
+  return static_cast<size_t>(std::ranges::find(all, name, &HostRoutine::name) - all.begin());
+}
+
+/// The type of a routine's result for a call's arguments.
+std::vector<Type> routine_results(const HostRoutine& routine, const Call& call) {
+  if (routine.results.empty()) return {};
+  const Type first = call.args.empty() ? Type{} : call.args[0].type;
+  const auto dtype = [&] {
+    switch (routine.results[0]) {
+      case '=': return first.dtype;
+      case 'i': return DType::int64;
+      default: return DType::float64;
+    }
+  };
+  const auto axes = [&]() -> int {
+    switch (routine.results[1]) {
+      case 'k': return static_cast<int>(call.args.size());
+      case 's': {
+        const Type& size = call.args.back().type;
+        if (size.kind == TypeKind::none) return 0;
+        return size.kind == TypeKind::tuple ? static_cast<int>(size.elements.size()) : 1;
+      }
+      default: return routine.results[1] - '0';
+    }
+  };
+  return {{.kind = TypeKind::buffer, .dtype = dtype(), .axes = axes()}};
+}
+
+/// Single random numbers: the draw, and what its two parameters are where they are left out.
+struct SingleDraw {
+  std::string_view name;
+  HostDraw draw;
+  int parameters;
+  int64_t left_out[2];
+};
+constexpr SingleDraw single_draws[] = {
+    {"numpy.random.random", HostDraw::uniform, 0, {0, 1}},
+    {"numpy.random.random_sample", HostDraw::uniform, 0, {0, 1}},
+    {"numpy.random.ranf", HostDraw::uniform, 0, {0, 1}},
+    {"numpy.random.sample", HostDraw::uniform, 0, {0, 1}},
+    {"numpy.random.rand", HostDraw::uniform, 0, {0, 1}},
+    {"numpy.random.uniform", HostDraw::uniform, 2, {0, 1}},
+    {"numpy.random.standard_exponential", HostDraw::exponential, 0, {1, 0}},
+    {"numpy.random.exponential", HostDraw::exponential, 1, {1, 0}},
+    {"numpy.random.randn", HostDraw::normal, 0, {0, 1}},
+    {"numpy.random.standard_normal", HostDraw::normal, 0, {0, 1}},
+    {"numpy.random.normal", HostDraw::normal, 2, {0, 1}},
+};
+
+/// The call as a single draw, where it is one of numbers.
+std::optional<Item> lower_draw(Lowering& l, const HostRoutine& routine, const Call& call) {
+  const SingleDraw* draw = std::ranges::find(single_draws, routine.name, &SingleDraw::name);
+  if (draw == std::end(single_draws) || !l.options().is_function) return {};
+  ir::Builder& b = l.b;
+  std::vector<ir::Value> words{l.constant(static_cast<int64_t>(draw->draw)).values[0]};
+  for (size_t k = 0; k < call.args.size(); ++k) {
+    const Type& type = call.args[k].type;
+    const bool is_parameter = static_cast<int>(k) < draw->parameters && type.is_scalar() && !is_complex(type.dtype);
+    if (type.kind != TypeKind::none && !is_parameter) return {};
+  }
+  for (size_t k = 0; k < 2; ++k) {
+    const bool is_given = static_cast<int>(k) < draw->parameters && call.args[k].type.kind != TypeKind::none;
+    const Item value = is_given ? call.args[k] : l.constant(draw->left_out[k]);
+    words.push_back(b.bitcast(l.cast(value, DType::float64), DType::int64));
+  }
+  if (draw->draw == HostDraw::uniform) {
+    if (const std::optional<ir::Value> next = l.next_random()) {
+      const ir::Value first = b.bitcast(words[1], DType::float64), second = b.bitcast(words[2], DType::float64);
+      const bool is_whole = draw->parameters == 0;
+      return l.scalar(is_whole ? *next : b.add(first, b.mul(b.sub(second, first), *next)));
+    }
+  }
+  const HostFunction function = draw->draw == HostDraw::normal ? HostFunction::draw_normal : HostFunction::draw;
+  return l.scalar(b.bitcast(b.call_host(static_cast<uint32_t>(function), words), DType::float64));
+}
+
+Item lower_routine(Lowering& l, const Builtin& self, const Call& call) {
+  const HostRoutine& routine = host_routines()[number_of(self.name)];
+  if (const std::optional<Item> drawn = lower_draw(l, routine, call)) return *drawn;
+  return l.call_numpy(call, number_of(routine.name), routine_results(routine, call));
+}
+
+Item lower_thread_number(Lowering& l, const Builtin& self, const Call& call) {
+  if (!l.options().is_function)
+    l.refuse(call.node, format("{} in a kernel", self.name), "cuda.grid(1), or cuda.threadIdx.x");
+  return l.scalar(l.b.call_host(static_cast<uint32_t>(HostFunction::thread_number), {}));
+}
+
+Item lower_get_threads(Lowering& l, const Builtin& self, const Call& call) {
+  if (!l.options().is_function) l.refuse(call.node, format("{} in a kernel", self.name), "cuda.gridsize(1)");
+  return l.thread_count();
+}
+
+Item lower_get_chunk_size(Lowering& l, const Builtin& self, const Call& call) {
+  if (!l.options().is_function) l.refuse(call.node, format("{} in a kernel", self.name), "cuda.blockDim.x");
+  return l.chunk_size();
+}
+
+Item lower_set_threads(Lowering& l, const Builtin& self, const Call& call) {
+  if (!l.options().is_function) l.refuse(call.node, format("{} in a kernel", self.name), "the launch's shape");
+  if (!call.args[0].type.is_scalar() || !is_integer(call.args[0].type.dtype))
+    l.fail(call.node, format("{} of {}", self.name, describe(call.args[0].type)), "an integer");
+  l.set_thread_count(call.node, l.cast(call.args[0], DType::int64));
+  return {};
+}
+
+}  // namespace
+
+void add_host_builtins(std::vector<Builtin>& table) {
+  for (const HostRoutine& routine : host_routines()) table.push_back({routine.name, routine.parameters, lower_routine});
+  table.push_back({"builtins.get_thread_id", "", lower_thread_number});
+  table.push_back({"builtins.get_num_threads", "", lower_get_threads});
+  table.push_back({"builtins.get_parallel_chunksize", "", lower_get_chunk_size});
+  table.push_back({"builtins.set_num_threads", "n", lower_set_threads});
+}
+
+}  // namespace tessera::kernel

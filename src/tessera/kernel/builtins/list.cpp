@@ -1,0 +1,45 @@
+// Methods of lists that are not written in Python.
+#include "tessera/kernel/builtins/builtins.h"
+
+namespace tessera::kernel {
+
+namespace {
+
+Item lower_append(Lowering& l, const Builtin&, const Call& call) {
+  l.append_to_list(call.node, call.args[0], call.args[1]);
+  return {};
+}
+
+Item lower_clear(Lowering& l, const Builtin&, const Call& call) {
+  l.shorten_list(call.args[0], l.constant(0).values[0]);
+  return {};
+}
+
+// The elements behind this length are taken away.
+Item lower_shorten(Lowering& l, const Builtin&, const Call& call) {
+  l.shorten_list(call.args[0], l.cast(call.args[1], DType::int64));
+  return {};
+}
+
+Item lower_delete(Lowering& l, const Builtin&, const Call& call) {
+  const Item &list = call.args[0], &index = call.args[1];
+  if (index.type.kind != TypeKind::slice) return l.call_library(call.node, "list.delete", {list, index});
+  return l.call_library(call.node, "list.delete_slice",
+                        {list, element(index, 0), element(index, 1), element(index, 2)});
+}
+
+Item lower_at(Lowering& l, const Builtin&, const Call& call) {
+  return l.list_element(call.args[0], l.cast(call.args[1], DType::int64));
+}
+
+}  // namespace
+
+void add_list_builtins(std::vector<Builtin>& table) {
+  table.push_back({"list.append", "list object", lower_append});
+  table.push_back({"list.clear", "list", lower_clear});
+  table.push_back({"list.at", "list place", lower_at});
+  table.push_back({"list.__delitem__", "list index", lower_delete});
+  table.push_back({"list.shorten", "list length", lower_shorten});
+}
+
+}  // namespace tessera::kernel

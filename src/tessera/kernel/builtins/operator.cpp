@@ -1,0 +1,64 @@
+// The functions of the operator module.
+#include "tessera/kernel/builtins/builtins.h"
+
+namespace tessera::kernel {
+
+namespace {
+
+Item lower_binary(Lowering& l, const Builtin& self, const Call& call) {
+  return l.binary(call.node, self.op, call.args[0], call.args[1]);
+}
+
+Item lower_comparison(Lowering& l, const Builtin& self, const Call& call) {
+  return l.scalar(l.compare(call.node, self.op, call.args[0], call.args[1]));
+}
+
+Item lower_contains(Lowering& l, const Builtin&, const Call& call) {
+  return l.scalar(l.compare(call.node, "in", call.args[1], call.args[0]));
+}
+
+Item lower_unary(Lowering& l, const Builtin& self, const Call& call) {
+  return l.unary(call.node, self.op, call.args[0]);
+}
+
+Item lower_truth(Lowering& l, const Builtin&, const Call& call) { return l.scalar(l.truth(call.node, call.args[0])); }
+
+Item lower_getitem(Lowering& l, const Builtin&, const Call& call) {
+  return l.subscript(call.node, call.args[0], call.args[1]);
+}
+
+Item lower_setitem(Lowering& l, const Builtin&, const Call& call) {
+  l.store(call.node, call.args[0], call.args[1], call.args[2]);
+  return {};
+}
+
+}  // namespace
+
+void add_operator_builtins(std::vector<Builtin>& table) {
+  constexpr std::pair<std::string_view, std::string_view> binary[] = {
+      {"operator.add", "+"},       {"operator.iadd", "+"},       {"operator.sub", "-"},     {"operator.isub", "-"},
+      {"operator.mul", "*"},       {"operator.imul", "*"},       {"operator.truediv", "/"}, {"operator.itruediv", "/"},
+      {"operator.floordiv", "//"}, {"operator.ifloordiv", "//"}, {"operator.mod", "%"},     {"operator.imod", "%"},
+      {"operator.pow", "**"},      {"operator.ipow", "**"},      {"operator.and_", "&"},    {"operator.iand", "&"},
+      {"operator.or_", "|"},       {"operator.ior", "|"},        {"operator.xor", "^"},     {"operator.ixor", "^"},
+      {"operator.matmul", "@"},    {"operator.imatmul", "@"},    {"operator.lshift", "<<"}, {"operator.ilshift", "<<"},
+      {"operator.rshift", ">>"},   {"operator.irshift", ">>"},
+  };
+  constexpr std::pair<std::string_view, std::string_view> comparisons[] = {
+      {"operator.lt", "<"}, {"operator.le", "<="}, {"operator.eq", "=="},  {"operator.ne", "!="},
+      {"operator.gt", ">"}, {"operator.ge", ">="}, {"operator.is_", "is"}, {"operator.is_not", "is not"},
+  };
+  constexpr std::pair<std::string_view, std::string_view> unary[] = {
+      {"operator.neg", "-"}, {"operator.pos", "+"},    {"operator.invert", "~"},
+      {"operator.inv", "~"}, {"operator.not_", "not"},
+  };
+  for (const auto& [name, op] : binary) table.push_back({name, "a b", lower_binary, op});
+  for (const auto& [name, op] : comparisons) table.push_back({name, "a b", lower_comparison, op});
+  for (const auto& [name, op] : unary) table.push_back({name, "a", lower_unary, op});
+  table.push_back({"operator.contains", "a b", lower_contains});
+  table.push_back({"operator.truth", "a", lower_truth});
+  table.push_back({"operator.getitem", "a b", lower_getitem});
+  table.push_back({"operator.setitem", "a b c", lower_setitem});
+}
+
+}  // namespace tessera::kernel

@@ -1,0 +1,129 @@
+// Where arrays lie in memory: their strides, and their elements as one axis.
+#include <algorithm>
+
+#include "tessera/kernel/lower/lowering.h"
+
+namespace tessera::kernel {
+
+std::vector<ir::Value> Lowering::strides_of(const ArrayView& view) {
+  const Type& array = view.bases[0].array;
+  std::vector<ir::Value> of_array;
+  if (array.is_heap) {
+    of_array.push_back(number(itemsize(array.dtype)));
+  } else if (array.kind == TypeKind::buffer && !array.is_constant) {
+    for (int axis = 0; axis < array.axes; ++axis) {
+      const std::vector<ir::Value> which{number(array.id), number(1 + axis)};
+      of_array.push_back(b.call_host(static_cast<uint32_t>(HostFunction::array_word), which));
+    }
+  } else {
+    int64_t bytes = itemsize(array.dtype);
+    for (size_t axis = array.extents.size(); axis-- > 0; bytes *= array.extents[axis])
+      of_array.insert(of_array.begin(), number(bytes));
+  }
+  std::vector<ir::Value> strides;
+  for (size_t axis = 0; axis < view.axes.size(); ++axis) {
+    const int of = view.bases[0].kept[axis];
+    strides.push_back(of < 0 ? number(0) : b.mul(view.axes[axis].step, of_array[static_cast<size_t>(of)]));
+  }
+  return strides;
+}
+
+/// Of a view of one array.
+ir::Value Lowering::address_in_bytes(const ArrayView& view) {
+  const ArrayView::Base& base = view.bases[0];
+  if (base.array.is_heap) return b.mul(base.begins[0], number(itemsize(base.array.dtype)));
+  const auto word = [&](int64_t k) {
+    const std::vector<ir::Value> which{number(base.array.id), number(k)};
+    return b.call_host(static_cast<uint32_t>(HostFunction::array_word), which);
+  };
+  ir::Value address = word(0);
+  for (size_t axis = 0; axis < base.begins.size(); ++axis)
+    address = b.add(address, b.mul(base.begins[axis], word(1 + static_cast<int64_t>(axis))));
+  return address;
+}
+
+ir::Value Lowering::first_address(const Node& node, const Item& array) {
+  const ArrayView view = view_of(in_memory(node, array));
+  if (view.bases.size() > 1 || view.bases[0].array.is_constant)
+    refuse(node, "the address of an array outside of the function, or of one array or another", "an argument");
+  return address_in_bytes(view);
+}
+
+Item Lowering::parts_in_memory(const Node& node, const Item& parts) {
+  const ArrayView whole = view_of(*parts.computed->whole);
+  if (whole.bases.size() > 1 || whole.bases[0].array.is_constant) return materialise(node, parts);
+  const ir::Value size = number(itemsize(parts.type.dtype));
+  const ir::Value begin = b.binary(ir::Opcode::div, address_in_bytes(whole), size);
+  std::vector<ir::Value> extents, steps;
+  const std::vector<ir::Value> strides = strides_of(whole);
+  for (size_t axis = 0; axis < strides.size(); ++axis) {
+    extents.push_back(whole.axes[axis].extent);
+    steps.push_back(b.binary(ir::Opcode::div, strides[axis], size));
+  }
+  const ir::Value first = parts.computed->is_imaginary ? b.add(begin, number(1)) : begin;
+  return own_array({parts.type.dtype, argument_of(whole.bases[0].array)}, first, extents, steps);
+}
+
+Item Lowering::flattened(const Node& node, const Item& array, bool keeps_step) {
+  const Item held = in_memory(node, array);
+  const ArrayView view = view_of(held);
+  ir::Value count = number(1);
+  for (const ArrayView::Axis& axis : view.axes) count = b.mul(count, axis.extent);
+  const std::vector<ir::Value> extents{count};
+  const auto copied = [&] { return view_of(copy_of(node, held)).bases[0].begins[0]; };
+  const ArrayView::Base& base = view.bases[0];
+  if (view.bases.size() > 1 || base.array.is_constant) return own_array(held.type.dtype, copied(), extents);
+
+  const std::vector<ir::Value> strides = strides_of(view);
+  const ir::Value size = number(itemsize(held.type.dtype));
+  const auto is_regular = [&](ir::Value innermost) {
+    ir::Value expected = innermost, holds = b.constant(Scalar::of_bool(true));
+    for (size_t axis = view.axes.size(); axis-- > 0;) {
+      const ir::Value extent = view.axes[axis].extent;
+      if (strides[axis] != expected)
+        holds = b.bit_and(holds, b.bit_or(b.eq(strides[axis], expected), b.eq(extent, number(1))));
+      expected = b.mul(expected, extent);
+    }
+    return holds;
+  };
+  ir::Value is_whole = is_regular(size), step = number(1);
+  if (keeps_step && !constant_of(scalar(is_whole))) {
+    ir::Value innermost = size;  // of axes that have more than one element
+    for (size_t axis = 0; axis < strides.size(); ++axis)
+      innermost = b.select(b.eq(view.axes[axis].extent, number(1)), innermost, strides[axis]);
+    is_whole = is_regular(innermost);
+    step = b.binary(ir::Opcode::div, innermost, size);
+  }
+  const int argument = argument_of(base.array);
+  ir::Value begin = base.begins[0];
+  if (!base.array.is_heap) {
+    const ir::Value address = address_in_bytes(view);
+    ir::Value is_between = b.ne(b.binary(ir::Opcode::rem, address, size), number(0));
+    for (ir::Value stride : strides)
+      is_between = b.bit_or(is_between, b.ne(b.binary(ir::Opcode::rem, stride, size), number(0)));
+    raise_if(node, is_between, ExceptionNumber::value_error,
+             "the array's elements are at no multiples of their size: copy it first");
+    begin = b.binary(ir::Opcode::div, address, size);
+  }
+  std::vector<ir::Value> place{begin, step};
+  if (!constant_of(scalar(is_whole)))
+    place = b.if_(is_whole, [&](auto) { return place; }, [&](auto) { return std::vector{copied(), number(1)}; });
+  return own_array({held.type.dtype, argument}, place[0], extents, std::vector{place[1]});
+}
+
+std::vector<std::pair<uint32_t, uint32_t>> Lowering::aliases() const {
+  std::vector<std::pair<uint32_t, uint32_t>> found;
+  for (size_t k = 0; k < heaps_.size(); ++k)
+    if (known_.heaps[k].argument >= 0) found.emplace_back(heaps_[k], static_cast<uint32_t>(known_.heaps[k].argument));
+  return found;
+}
+
+/// The argument's buffer in whose memory the array lies; -1 for others.
+int Lowering::argument_of(const Type& array) const {
+  if (array.kind != TypeKind::buffer || array.is_constant) return -1;
+  if (!array.is_heap) return static_cast<int>(array.id);
+  const auto which = static_cast<size_t>(std::ranges::find(heaps_, array.id) - heaps_.begin());
+  return which < known_.heaps.size() ? known_.heaps[which].argument : -1;
+}
+
+}  // namespace tessera::kernel

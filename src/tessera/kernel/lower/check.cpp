@@ -1,0 +1,133 @@
+// What a checked kernel tells the host: each access, barrier and fence, with the lane and the place in the source.
+#include <algorithm>
+
+#include "tessera/ir/checks.h"
+#include "tessera/kernel/lower/lowering.h"
+
+namespace tessera::kernel {
+
+using ir::CheckCall;
+using ir::Value;
+
+std::string array_name(const Node& node) {
+  switch (node.kind) {
+    case NodeKind::name: return without_versions(node.name);
+    case NodeKind::attribute: return array_name(node.operands[0]) + "." + node.name;
+    case NodeKind::subscript: return array_name(node.operands[0]);
+    case NodeKind::assign:
+    case NodeKind::augmented: return array_name(node.operands[0]);
+    case NodeKind::call: return node.operands.size() > 1 ? array_name(node.operands[1]) : "array";
+    default: return "array";
+  }
+}
+
+namespace {
+
+constexpr int first_thread_axis = 3, after_thread_axes = 6;
+
+/// The number of this lane's place among those of the axes, in C order.
+Value number_along(ir::Builder& b, int first, int end) {
+  Value number = b.index(first);
+  for (int axis = first + 1; axis < end; ++axis) number = b.add(b.mul(number, b.extent(axis)), b.index(axis));
+  return number;
+}
+
+Value block_word(ir::Builder& b) {
+  const Value shift = b.constant(DType::int64, ir::lane_bits);
+  return b.binary(ir::Opcode::shift_left, number_along(b, 0, first_thread_axis), shift);
+}
+
+Value lane_word(ir::Builder& b) {
+  return b.bit_or(block_word(b), number_along(b, first_thread_axis, after_thread_axes));
+}
+
+/// Equal elements have equal bits.
+Value bits_of(ir::Builder& b, Value value) {
+  const DType t = b.type(value);
+  if (is_complex(t)) {
+    const Value odd = b.constant(Scalar::of_int(DType::int64, 0x9E3779B97F4A7C15));
+    return b.bit_xor(bits_of(b, b.real(value)), b.mul(bits_of(b, b.imag(value)), odd));
+  }
+  if (!is_floating(t)) return b.cast(value, DType::int64);
+  if (itemsize(t) == 8) return b.bitcast(value, DType::int64);
+  return b.cast(b.bitcast(b.cast(value, DType::float32), DType::int32), DType::int64);
+}
+
+}  // namespace
+
+/// The number of the place where the current expression or statement stands; of a shared or local array with extents.
+int64_t Lowering::access_site(const Type* array) {
+  const Node& node = accessed_ ? *accessed_ : *frame_->statement;
+  ReportSite site{.function = frame_->function.name(), .file = frame_->function.file, .line = node.place.line};
+  site.parts.push_back({.text = array_name(node)});
+  if (array && array->kind == TypeKind::array)
+    for (int64_t extent : array->extents) site.parts.push_back({.text = std::to_string(extent)});
+  const auto same = [&](const ReportSite& known) {
+    return known.line == site.line && known.function == site.function && known.file == site.file &&
+           std::ranges::equal(known.parts, site.parts, {}, &ReportPart::text, &ReportPart::text);
+  };
+  const auto known = std::ranges::find_if(access_sites_, same);
+  const auto number = known - access_sites_.begin();
+  if (known == access_sites_.end()) access_sites_.push_back(std::move(site));
+  return number;
+}
+
+void Lowering::tell_check(CheckCall call, const Type* array, std::span<const Value> operands) {
+  const Value site = b.constant(Scalar::of_int(DType::int64, access_site(array) << ir::site_shift));
+  std::vector<Value> words{b.bit_or(lane_word(b), site)};
+  words.insert(words.end(), operands.begin(), operands.end());
+  b.call_host(ir::check_number(call, array ? array->id : 0), words);
+}
+
+void Lowering::check_access(Access access, const ArrayView::Base& element, std::span<const Value> at, Value stored) {
+  if (options_.checks_races && in_iterations_ && !element.array.is_constant)
+    return tell_access(access != Access::read, element, at, stored);
+  if (!options_.checks_accesses || element.array.is_constant) return;
+  const bool is_buffer = element.array.kind == TypeKind::buffer;
+  const auto call_of = [&] {
+    switch (access) {
+      case Access::read:
+        if (is_buffer && hint_ == ir::CacheHint::reread) return CheckCall::reread_buffer;
+        return is_buffer ? CheckCall::read_buffer : CheckCall::read_array;
+      case Access::write: return is_buffer ? CheckCall::write_buffer : CheckCall::write_array;
+      case Access::atomic: return is_buffer ? CheckCall::atomic_buffer : CheckCall::atomic_array;
+    }
+    std::unreachable();
+  };
+  std::vector<Value> words;
+  if (stored != ir::no_value) words.push_back(bits_of(b, stored));
+  words.insert(words.end(), at.begin(), at.end());
+  tell_check(call_of(), &element.array, words);
+}
+
+void Lowering::tell_access(bool writes, const ArrayView::Base& element, std::span<const Value> at, Value stored) {
+  std::vector<Value> words{number(access_site(&element.array)), number(element.array.id),
+                           number(static_cast<int64_t>(at.size()))};
+  words.insert(words.end(), at.begin(), at.end());
+  if (writes) words.push_back(bits_of(b, stored));
+  host(writes ? HostFunction::write_element : HostFunction::read_element, words);
+}
+
+/// The iterations, each of which tells the host its number.
+Lowering::Sequence Lowering::told(const Sequence& iterations) {
+  if (!options_.checks_races) return iterations;
+  Sequence telling = iterations;
+  telling.element = [this, element = iterations.element](Value k) {
+    const Item item = element(k);
+    const bool is_number = item.type.is_scalar() && is_integer(item.type.dtype);
+    host(HostFunction::begin_iteration, {is_number ? cast(item, DType::int64) : k});
+    return item;
+  };
+  return telling;
+}
+
+void Lowering::check_meeting(const Node& node, CheckCall call) {
+  if (!options_.checks_accesses) return;
+  const AtNode at(*this, node);
+  std::vector<Value> operands;
+  if (call == CheckCall::barrier)
+    operands.push_back(b.bit_or(block_word(b), number(access_site(nullptr) << ir::site_shift)));
+  tell_check(call, nullptr, operands);
+}
+
+}  // namespace tessera::kernel

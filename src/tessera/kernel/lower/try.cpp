@@ -1,0 +1,178 @@
+// try: what raises inside has returned, as far as flow is concerned, and has set the word of those that failed. Behind
+// the body both are taken back, and a handler runs or the exception goes on.
+#include <algorithm>
+
+#include "tessera/kernel/lower/lowering.h"
+
+namespace tessera::kernel {
+
+namespace {
+
+const Node* find_part(const Node& statement, std::string_view name) {
+  const auto found = std::ranges::find(statement.body, name, &Node::name);
+  return found == statement.body.end() ? nullptr : &*found;
+}
+
+/// Whether `raise` stands in the block alone, or with the name of what was caught.
+bool raises_again(std::span<const Node> block, const std::string& name) {
+  return std::ranges::any_of(block, [&](const Node& statement) {
+    if (statement.kind == NodeKind::function) return false;
+    if (statement.kind == NodeKind::raise_ && statement.name != "assert" &&
+        (statement.operands.empty() || (!name.empty() && statement.operands[0].name == name)))
+      return true;
+    return raises_again(statement.body, name) || raises_again(statement.other, name);
+  });
+}
+
+}  // namespace
+
+/// Whether what was raised is of one of the handler's classes. `first` is the first site inside the body.
+ir::Value Lowering::is_caught(const Node& handler, size_t first) {
+  if (handler.operands.empty()) return b.constant(Scalar::of_bool(true));
+  const Node& classes = handler.operands[0];
+  const bool are_many = classes.kind == NodeKind::tuple;
+  std::vector<int64_t> caught;
+  for (const Node& one : are_many ? std::span<const Node>(classes.operands) : std::span(&classes, 1)) {
+    const std::optional<Entity> entity = entity_of(one);
+    if (!entity || entity->kind != EntityKind::exception) fail(one, "what is caught is no class of exceptions");
+    if (entity->name == "Exception" || entity->name == "BaseException") return b.constant(Scalar::of_bool(true));
+    caught.push_back(entity->value.as_int());
+  }
+  ir::Value found = b.constant(Scalar::of_bool(false));
+  if (depth_ != ir::no_value)
+    refuse(handler, "except with classes in a function that calls itself", "except Exception");
+  if (first == sites_.size()) return found;
+  const ir::Value raised = b.load(report_, std::vector{number(ReportLayout::site)});
+  for (size_t k = first; k < sites_.size(); ++k) {
+    const ir::Value is_this = b.eq(raised, number(static_cast<int64_t>(k + 1)));
+    if (sites_[k].exception == static_cast<int64_t>(ExceptionNumber::host)) {
+      for (int64_t of : caught) {
+        const ir::Value is_of = host(HostFunction::is_caught, {number(of)});
+        found = b.bit_or(found, b.bit_and(is_this, b.ne(is_of, number(0))));
+      }
+      continue;
+    }
+    const auto is_one = [&](int64_t of) { return environment_.is_subclass(sites_[k].exception, of); };
+    if (!sites_[k].is_line && std::ranges::any_of(caught, is_one)) found = b.bit_or(found, is_this);
+  }
+  return found;
+}
+
+/// Nothing has been raised.
+void Lowering::clear_failure() {
+  b.store_array(failed_, b.constant(DType::int32, 0), b.constant(DType::int64, 0));
+  b.store(report_, number(0), std::vector{number(ReportLayout::site)});
+}
+
+/// What one of the sites from the first on has raised, with its numbers where they are needed.
+Caught Lowering::raised_since(size_t first, bool with_words) {
+  Caught raised{.site = b.load(report_, std::vector{number(ReportLayout::site)})};
+  size_t words = 0;
+  for (size_t k = first; with_words && k < sites_.size(); ++k) {
+    size_t count = 0;
+    for (const ReportPart& part : sites_[k].parts) count += part.words();
+    words = std::max(words, count);
+  }
+  for (size_t k = 0; k < words; ++k)
+    raised.words.push_back(b.load(report_, std::vector{number(ReportLayout::values + static_cast<int64_t>(k))}));
+  return raised;
+}
+
+void Lowering::report_again(const Caught& raised) {
+  b.store(report_, raised.site, std::vector{number(ReportLayout::site)});
+  for (size_t k = 0; k < raised.words.size(); ++k)
+    b.store(report_, raised.words[k], std::vector{number(ReportLayout::values + static_cast<int64_t>(k))});
+}
+
+void Lowering::handle(const Node& statement, std::span<const Node> parts, size_t first) {
+  const auto handler = std::ranges::find(parts, "except", &Node::name);
+  if (handler == parts.end()) return;
+  const auto rest = parts.subspan(static_cast<size_t>(handler - parts.begin()) + 1);
+  const auto caught = [&] {
+    const bool is_raised_again = raises_again(handler->body, handler->names.empty() ? "" : handler->names[0]);
+    Caught what = raised_since(first, is_raised_again);
+    if (!handler->names.empty()) what.name = handler->names[0];
+    clear_failure();
+    frame_->caught.push_back(std::move(what));
+    lower_block(handler->body);
+    frame_->caught.pop_back();
+  };
+  branch(is_caught(*handler, first), merged_after({&statement, 1}), caught, [&] { handle(statement, rest, first); });
+}
+
+/// What the handler around has caught is raised once more.
+void Lowering::raise_again(const Node& statement) {
+  if (frame_->caught.empty() && options_.is_function && !frame_->caller) {
+    ReportSite site = site_of(statement);
+    site.exception = static_cast<int64_t>(ExceptionNumber::active);
+    note_raising();
+    if (changed_) return;
+    report(site, {});
+    if (frame_->tries > 0) set_failed();
+    return;
+  }
+  if (frame_->caught.empty())
+    fail(statement, "raise without an exception stands outside of except", "raise ValueError(\"text\")");
+  note_raising();
+  if (changed_) return;
+  report_again(frame_->caught.back());
+  if (frame_->caller || frame_->tries > 0) set_failed();
+}
+
+/// Its statements run however the others were left, and then control goes on where it went before, unless they leave
+/// themselves. `first` is the first site of the others.
+void Lowering::lower_finally(const Node& part, size_t first) {
+  std::vector<int> slots{returned_slot()};
+  if (!frame_->loops.empty())
+    slots.insert(slots.end(), {broken_slot(frame_->loops.size() - 1), skipped_slot(frame_->loops.size() - 1)});
+  std::vector<ir::Value> before;
+  for (int slot : slots) {
+    before.push_back(flag(slot));
+    set_flag(slot, false);
+  }
+  const ir::Value zero = b.constant(DType::int64, 0), pending = b.load_array(failed_, zero);
+  const Caught raised = raised_since(first, true);
+  clear_failure();
+  ++frame_->tries;  // so that what is raised here is told from a return
+  lower_block(part.body);
+  --frame_->tries;
+  ir::Value leaves = b.constant(Scalar::of_bool(false));
+  for (int slot : slots) leaves = b.bit_or(leaves, flag(slot));
+  const ir::Value stays = b.bit_not(leaves);
+  for (size_t k = 0; k < slots.size(); ++k)
+    frame_->values[slots[k]] = scalar(b.bit_or(flag(slots[k]), b.bit_and(stays, before[k])));
+  const auto go_on = [&] {
+    b.store_array(failed_, pending, zero);
+    report_again(raised);
+  };
+  branch(stays, {}, go_on, {});
+}
+
+void Lowering::lower_try(const Node& statement) {
+  if (!options_.is_function) refuse(statement, "try is not part of kernels", "a result that says what happened");
+  const bool calls_itself = depth_ != ir::no_value;
+  if (parallel_depth_ > (calls_itself ? 1 : 0) || (calls_itself && options_.is_parallel))
+    refuse(statement, "try in a function that iterations of prange call",
+           "a result for each iteration that says what happened");
+  if (!std::exchange(known_.reports, true)) changed_ = true;
+  changed_ |= known_.failing.insert(&statement).second;
+  if (!has_failed_) return;  // the run is repeated
+  const Node& body = *find_part(statement, "try");
+  const size_t first = sites_.size();
+  ++frame_->tries;
+  frame_->rests += 1;
+  lower_block(body.body);
+  frame_->rests -= 1;
+  --frame_->tries;
+  const ir::Value raised = failed();
+  frame_->values[returned_slot()] = scalar(b.bit_and(flag(returned_slot()), b.bit_not(raised)));
+  if (const Node* other = find_part(statement, "else")) {
+    const auto passed = merged_after({&statement, 1});
+    branch(b.bit_not(raised), passed, [&] { lower_rest(other->body, jumps_of(body.body)); }, {});
+  }
+  branch(raised, merged_after({&statement, 1}), [&] { handle(statement, statement.body, first); }, {});
+  if (const Node* last = find_part(statement, "finally")) lower_finally(*last, first);
+  note_failure();
+}
+
+}  // namespace tessera::kernel
