@@ -229,3 +229,26 @@ def test_functions_without_a_native_form_run_for_graphs_of_the_backend():
     nx.set_edge_attributes(graph, "text", "weight")
     with pytest.raises(TypeError):
         nx.dijkstra_path_length(graph, 0, 2)
+
+
+def test_generators_and_readers_fill_columns(tmp_path):
+    (tmp_path / "edges").write_text("0 1 2\n1 2 3\n")
+    for make in (
+        lambda **b: nx.path_graph(5, **b),
+        lambda **b: nx.path_graph("abc", create_using=nx.DiGraph, **b),
+        lambda **b: nx.gnm_random_graph(20, 40, seed=3, **b),
+        lambda **b: nx.gnm_random_graph(20, 40, seed=3, directed=True, **b),
+        lambda **b: nx.barabasi_albert_graph(20, 3, seed=3, **b),
+        lambda **b: nx.gn_graph(10, seed=1, **b),
+        lambda **b: nx.configuration_model([3, 3, 2, 2], seed=1, **b),
+        lambda **b: nx.read_weighted_edgelist(tmp_path / "edges", nodetype=int, **b),
+        lambda **b: nx.grid_2d_graph(3, 4, **b),
+        lambda **b: nx.complete_graph(5, **b),
+        lambda **b: nx.empty_graph(5, **b),
+    ):
+        same(make(**B), make(), None)
+    assert nx.path_graph(10**5, **B)._edges is not None
+    assert nx.read_weighted_edgelist(tmp_path / "edges", **B)._edges is not None
+    assert nx.gnm_random_graph(20, 40, **B).number_of_edges() == 40
+    with pytest.raises(TypeError):
+        nx.path_graph(**B)

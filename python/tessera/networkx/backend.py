@@ -11,7 +11,7 @@ from typing import Any
 import networkx as nx
 
 from tessera import _fallback
-from tessera.networkx import costs, report, rules
+from tessera.networkx import costs, generators, report, rules
 from tessera.networkx.table import FUNCTIONS
 
 
@@ -130,7 +130,9 @@ class Backend:
         if function is None:
             if name in _HERE or _own_graph(args, kwargs):
                 return True
-            reason = NO_FORM
+            reason = generators.refusal(name, args, kwargs) if name in generators.NAMES else NO_FORM
+            if reason is None:
+                return True
         else:
             reason = rules.refusal(function, args, kwargs)
             if reason is None or _own_graph(args, kwargs):
@@ -210,7 +212,8 @@ for _name in _HERE:
     setattr(Backend, _name, _Native(_name))
 for _name in nx.utils.backends._registered_algorithms:
     if _name not in _HERE and "networkx" in nx.utils.backends._registered_algorithms[_name].backends:
-        setattr(Backend, _name, functools.partial(_other, _name))
+        _form = generators.make if _name in generators.NAMES else _other
+        setattr(Backend, _name, functools.partial(_form, _name))
 
 
 class _Watching(Backend):

@@ -417,13 +417,28 @@ def fresh(create_using: Any) -> nx.Graph:
         if create_using._edges is None:
             create_using._begin(create_using.graph)
         return create_using
-    kind = nx.Graph if create_using is None else create_using
+    return class_for(nx.Graph if create_using is None else create_using)()
+
+
+def class_for(kind: Any) -> type:
+    """The backend's class for one of NetworkX's."""
     if isinstance(kind, type) and issubclass(kind, _Converted):
-        return kind()
+        return kind
     for found in _CLASSES.values():
         if kind is found._plain:
-            return found()
+            return found
     raise NotImplementedError("create_using= is not a class of NetworkX")
+
+
+def adopted(graph: Any) -> Any:
+    """A graph that nobody else holds as one of the backend, with its dictionaries."""
+    if isinstance(graph, _Converted) or not isinstance(graph, nx.Graph):
+        return graph
+    result = class_for(type(graph))()
+    result.graph, result._node, result._adj = graph.graph, graph._node, graph._adj
+    if graph.is_directed():
+        result._pred = graph._pred
+    return result
 
 
 def blank(graph: nx.Graph) -> nx.Graph:

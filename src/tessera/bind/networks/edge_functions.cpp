@@ -60,11 +60,7 @@ void add_values(Edges& edges, nb::handle name, const std::string& kind, nb::hand
   }
 }
 
-/// Edges between two arrays or two lists of labels, with attributes as tuples (name, kind, data). False, with nothing
-/// added, where some labels are none.
-bool add_columns(Edges& edges, nb::handle from, nb::handle to, nb::list attributes) {
-  require<ValueError>(!edges.closed(), "the graph has dictionaries");
-  const int64_t first = edges.size();
+bool add_columns(Edges& edges, nb::handle from, nb::handle to, nb::list attributes, int64_t first) {
   if (PyList_Check(from.ptr())) {
     if (!edges.add_pairs(from.ptr(), to.ptr())) return false;
   } else {
@@ -74,6 +70,19 @@ bool add_columns(Edges& edges, nb::handle from, nb::handle to, nb::list attribut
   for (nb::handle each : attributes)
     add_values(edges, each[0], nb::cast<std::string>(nb::object(each[1])), nb::object(each[2]), first);
   return true;
+}
+
+/// Edges between two arrays or two lists of labels, with attributes as tuples (name, kind, data). False, with nothing
+/// added, where some labels are none.
+bool add_all_columns(Edges& edges, nb::handle from, nb::handle to, nb::list attributes) {
+  require<ValueError>(!edges.closed(), "the graph has dictionaries");
+  const int64_t first = edges.size();
+  try {
+    return add_columns(edges, from, to, attributes, first);
+  } catch (...) {
+    edges.cut(first);
+    throw;
+  }
 }
 
 nb::bytes bytes_of(const void* data, size_t size) { return nb::bytes(static_cast<const char*>(data), size); }
@@ -177,7 +186,7 @@ void bind_edges(nb::module_& m) {
           },
           nb::arg().none(), nb::arg().none(), nb::arg(), "False where only NetworkX can add it.")
       .def("keys", &keys, "Of each edge that was added, its key among the parallel ones.")
-      .def("add_columns", &add_columns)
+      .def("add_columns", &add_all_columns)
       .def("list_columns", &list_columns)
       .def(
           "dictionaries", [](Edges& edges, bool close) { return nb::steal(edges.dictionaries(close).release()); },

@@ -1,5 +1,6 @@
 #include "tessera/bind/networks/edges.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -75,6 +76,7 @@ Object Edges::add_nodes(PyObject* iterator) {
 }
 
 Object Edges::add_edges(PyObject* iterator, PyObject* attributes) {
+  constexpr int64_t between_signals = 1 << 16;
   while (Object edge{PyIter_Next(iterator)}) {
     if (closed_ || !PyTuple_CheckExact(edge.get())) return edge;
     const Py_ssize_t length = PyTuple_GET_SIZE(edge.get());
@@ -88,6 +90,7 @@ Object Edges::add_edges(PyObject* iterator, PyObject* attributes) {
       given = merged.get();
     }
     if (!add_edge(u, v, given)) return edge;
+    if (size() % between_signals == 0) checked(PyErr_CheckSignals());
   }
   if (PyErr_Occurred()) throw ErrorAlreadySet();
   return {};
@@ -99,6 +102,9 @@ bool Edges::add_edge(PyObject* u, PyObject* v, PyObject* attributes) {
   for (EdgeValues& values : values_) values.become_objects(size());
   const Node from = labels_.add(u), to = labels_.add(v);
   if (closed_) return false;  // code of a label's class asked for the dictionaries
+  // What may be refused is asked for before the edge has attributes.
+  for (std::vector<Node>* ends : {&from_, &to_})
+    if (ends->size() == ends->capacity()) ends->reserve(std::max<size_t>(16, 2 * ends->size()));
   if (attributes && PyDict_GET_SIZE(attributes) > 0 && !put_attributes(attributes)) return false;
   from_.push_back(from);
   to_.push_back(to);
@@ -165,6 +171,14 @@ void Edges::prepare(int64_t more) {
   for (EdgeValues& values : values_) values.become_objects(size());
   from_.reserve(from_.size() + more);
   to_.reserve(to_.size() + more);
+}
+
+void Edges::cut(int64_t edges) {
+  rows_.reset();
+  from_.resize(edges);
+  to_.resize(edges);
+  std::erase_if(values_, [&](const EdgeValues& values) { return values.kind() != EdgeValues::Kind::objects; });
+  for (EdgeValues& values : values_) values.cut(edges);
 }
 
 EdgeValues& Edges::values(PyObject* name, EdgeValues::Kind kind) {

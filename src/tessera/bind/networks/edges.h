@@ -3,6 +3,7 @@
 
 #include <Python.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,6 +39,8 @@ class EdgeValues {
   void put(int64_t edge, PyObject* value);  ///< of objects
   void append(std::span<const double> values) { floats_.insert(floats_.end(), values.begin(), values.end()); }
   void append(std::span<const int64_t> values) { integers_.insert(integers_.end(), values.begin(), values.end()); }
+  /// Of objects, drops those from edge `edges` on.
+  void cut(int64_t edges) { objects_.resize(std::min<size_t>(objects_.size(), edges)); }
   /// Makes objects of the numbers of the first `edges` edges.
   void become_objects(int64_t edges);
 
@@ -74,6 +77,8 @@ class Edges {
   void add_pairs(std::span<const int64_t> from, std::span<const int64_t> to);
   /// The same of two lists; false, with nothing added, where some cannot be labels.
   bool add_pairs(PyObject* from, PyObject* to);
+  /// Takes back all edges from this one on, which were added in one go and may lack attributes.
+  void cut(int64_t edges);
   /// The attribute of this name; a new one has no values yet for the edges that are there, so only objects may be new
   /// where some are.
   EdgeValues& values(PyObject* name, EdgeValues::Kind kind);
