@@ -57,11 +57,16 @@ int EdgeValues::traverse(visitproc visit, void* arg) const {
   return 0;
 }
 
-EdgeValues EdgeValues::copy() const {
+EdgeValues EdgeValues::gather(std::span<const int64_t> edges) const {
   EdgeValues result(Object::borrowed(name_.get()), kind_);
-  result.floats_ = floats_;
-  result.integers_ = integers_;
-  for (const Object& object : objects_) result.objects_.push_back(Object::borrowed(object.get()));
+  for (size_t i = 0; i < edges.size(); ++i) {
+    switch (kind_) {
+      case Kind::floats: result.floats_.push_back(floats_[edges[i]]); break;
+      case Kind::integers:
+      case Kind::booleans: result.integers_.push_back(integers_[edges[i]]); break;
+      case Kind::objects: result.objects_.push_back(Object::borrowed(edges[i] < 0 ? nullptr : object(edges[i]))); break;
+    }
+  }
   return result;
 }
 
@@ -295,13 +300,16 @@ std::vector<int64_t> Edges::keys() {
   return result;
 }
 
-std::unique_ptr<Edges> Edges::copy() const {
+std::unique_ptr<Edges> Edges::copy() {
   auto result = std::make_unique<Edges>(directed_, multigraph_);
   result->labels_ = labels_.copy();
-  result->from_ = from_;
-  result->to_ = to_;
-  for (const EdgeValues& values : values_) result->values_.push_back(values.copy());
-  result->rows_ = rows_;
+  std::vector<int64_t> first;
+  list_edges(result->from_, result->to_, first);
+  for (const EdgeValues& values : values_) {
+    std::vector<int64_t> last(first.size());
+    for (size_t i = 0; i < first.size(); ++i) last[i] = last_with(values, first[i]);
+    result->values_.push_back(values.gather(last));
+  }
   return result;
 }
 

@@ -45,7 +45,8 @@ class EdgeValues {
   void become_objects(int64_t edges);
 
   int traverse(visitproc visit, void* arg) const;
-  EdgeValues copy() const;
+  /// The values of these edges; -1 is an edge without a value.
+  EdgeValues gather(std::span<const int64_t> edges) const;
 
  private:
   Object name_;
@@ -94,7 +95,8 @@ class Edges {
   int64_t last_with(const EdgeValues& values, int64_t first);
   /// How many edges of the same pair of nodes were added before each.
   std::vector<int64_t> keys();
-  std::unique_ptr<Edges> copy() const;
+  /// The same graph with the edges in the order of `G.edges`, as `G.copy()` adds them.
+  std::unique_ptr<Edges> copy();
 
   int traverse(visitproc visit, void* arg) const;
   void clear();
