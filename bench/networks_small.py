@@ -79,6 +79,7 @@ def consume(value: object) -> None:
 
 def calls(nodes: int) -> Iterator[tuple[str, nx.Graph, Callable]]:
     """Name, graph and the call."""
+    nx.config.backend_priority.generators = []  # the graphs are NetworkX's
     graph, directed, acyclic = graphs(nodes)
     for name in sorted(DIRECTED | FROM_ONE | PAIR | OTHERS):
         function = getattr(nx, name, None) or getattr(nx.community, name)

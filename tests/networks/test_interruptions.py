@@ -22,6 +22,31 @@ except KeyboardInterrupt:
     print("interrupted")
 """
 
+ENDLESS = """
+import itertools, networkx as nx, os, signal, threading
+graph = nx.Graph(backend="tessera")
+threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    graph.add_edges_from(zip(itertools.repeat(1), itertools.repeat(2)))
+except KeyboardInterrupt:
+    assert graph.number_of_edges() == 1 and list(graph) == [1, 2]
+    print("interrupted")
+"""
+
+REFUSED_COLUMNS = """
+import networkx as nx, resource
+graph = nx.Graph(backend="tessera")
+with open("/proc/self/statm") as file:
+    used = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (48 << 20), resource.RLIM_INFINITY))
+try:
+    graph.add_edges_from((k, k + 1, {"w": k}) for k in range(10**8))
+except MemoryError:
+    print("refused")
+resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+assert nx.dijkstra_path_length(graph, 0, 4, weight="w") == 6 and len(graph) in (graph.size() + 1, graph.size() + 2)
+"""
+
 REFUSED = """
 import networkx as nx, resource
 nx.config.warnings_to_ignore.add("cache")
@@ -54,3 +79,11 @@ def test_ctrl_c_ends_a_long_call(name):
 
 def test_refused_memory_is_an_error_of_memory():
     assert run(REFUSED) == "refused"
+
+
+def test_ctrl_c_ends_edges_without_end():
+    assert run(ENDLESS) == "interrupted"
+
+
+def test_refused_memory_leaves_edges_whole():
+    assert run(REFUSED_COLUMNS) == "refused"

@@ -72,6 +72,8 @@ READS = [
     len,
     list,
     str,
+    lambda graph: setattr(graph, "name", "some"),
+    lambda graph: setattr(graph, "graph", {"x": 1}),
     lambda graph: graph.size("w"),
     lambda graph: (1 in graph, [] in graph, graph.has_edge(0, 1), graph.number_of_edges(0, 1), graph.order()),
     lambda graph: list(graph.edges(data=True)),

@@ -63,6 +63,8 @@ def make(name: str, /, *args: Any, **kwargs: Any) -> Any:
     bound = NAMES[name].bind(*args, **kwargs)
     using = bound.arguments.get("create_using")
     if using is None:
+        using = bound.arguments.get("default")
+    if using is None:
         using = getattr(nx, "DiGraph" if bound.arguments.get("directed") else _KINDS.get(name, "Graph"))
     bound.arguments["create_using"] = graphs.class_for(using)
     return graphs.adopted(function(*bound.args, **bound.kwargs))

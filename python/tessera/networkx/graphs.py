@@ -167,7 +167,7 @@ class _Converted:
     def __setattr__(self, name: str, value: Any) -> None:
         assign = _ASSIGN.get((self._plain, name))
         if assign is None:
-            self.__dict__[name] = value
+            object.__setattr__(self, name, value)
             return
         if self._edges is not None or self._origin is not None:
             self._materialise()

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/engine/without_gil.h"
 #include "tessera/bind/networks/column_reader.h"
 
 namespace tessera::bind::networks {
@@ -95,7 +96,11 @@ Object Edges::add_edges(PyObject* iterator, PyObject* attributes) {
       given = merged.get();
     }
     if (!add_edge(u, v, given)) return edge;
-    if (size() % between_signals == 0) checked(PyErr_CheckSignals());
+    if (size() % between_signals != 0) continue;
+    {
+      const WithoutGil others_run;
+    }
+    checked(PyErr_CheckSignals());
   }
   if (PyErr_Occurred()) throw ErrorAlreadySet();
   return {};
