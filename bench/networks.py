@@ -79,6 +79,30 @@ def conversion(graph: nx.Graph) -> None:
     )
 
 
+def columns(edges: list[tuple[int, int]]) -> None:
+    """Graphs of the backend from edge lists, frames and matrices, beside NetworkX's, and back."""
+    import pandas as pd
+
+    frame = pd.DataFrame(edges, columns=["source", "target"]).assign(weight=1.5)
+    matrix = nx.to_scipy_sparse_array(nx.from_edgelist(edges, backend="tessera"))
+    kept = nx.from_pandas_edgelist(frame, edge_attr="weight", backend="tessera")
+    calls = [
+        ("from_edgelist", lambda **b: nx.from_edgelist(edges, **b)),
+        ("from_pandas_edgelist, one attribute", lambda **b: nx.from_pandas_edgelist(frame, edge_attr="weight", **b)),
+        ("from_scipy_sparse_array", lambda **b: nx.from_scipy_sparse_array(matrix, **b)),
+    ]
+    print("| graph from and to | backend, ms | NetworkX, ms |\n|---|---|---|")
+    for name, call in calls:
+        ours = milliseconds(lambda call=call: call(backend="tessera"), 3)
+        print(f"| {name} | {ours:.0f} | {milliseconds(call, 1):.0f} |", flush=True)
+    theirs = nx.from_pandas_edgelist(frame, edge_attr="weight")
+    ours = milliseconds(lambda: nx.to_pandas_edgelist(kept), 3)
+    print(f"| to_pandas_edgelist | {ours:.0f} | {milliseconds(lambda: nx.to_pandas_edgelist(theirs), 1):.0f} |")
+    rows = milliseconds(lambda: kept._edges.copy().network({"weight": 1}), 3)
+    print(f"| columns to rows of neighbours, one attribute | {rows:.0f} | |")
+    print(f"| columns to dictionaries | {milliseconds(lambda: kept.copy()._adj, 3):.0f} | |\n", flush=True)
+
+
 def peers(edges: list[tuple[int, int]], sources: list[int], start: int) -> dict[str, tuple]:
     """igraph's and NetworKit's calls, by algorithm."""
     import igraph
@@ -187,6 +211,7 @@ def main() -> None:
     graph.add_nodes_from(range(NODES))
     graph.add_edges_from(edges)
     conversion(graph)
+    columns(edges)
     algorithms(graph, edges, options.quick)
     weighted_betweenness(options.quick)
 

@@ -113,10 +113,10 @@ _PATHS = (
 )
 
 _COMPONENTS = (
-    Function("connected_components", "components", "search"),
-    Function("number_connected_components", "components", "search"),
-    Function("is_connected", "components", "search"),
-    Function("node_connected_component", "components", "search"),
+    Function("connected_components", "components", "quick search"),
+    Function("number_connected_components", "components", "quick search"),
+    Function("is_connected", "components", "quick search"),
+    Function("node_connected_component", "components", "quick search"),
     Function("weakly_connected_components", "components", "search"),
     Function("number_weakly_connected_components", "components", "search"),
     Function("is_weakly_connected", "components", "search"),
@@ -137,7 +137,7 @@ _COMPONENTS = (
     Function("is_arborescence", "components", "local"),
     Function("is_branching", "components", "search"),
     Function("is_bipartite", "components", "degrees"),
-    Function("color", "components", "search", kinds="directed"),
+    Function("color", "components", "degrees", kinds="directed"),
     Function("isolates", "components", "degrees"),
     Function("number_of_isolates", "components", "degrees"),
 )
