@@ -18,16 +18,23 @@ PARTS = {
 }
 SURFACES = (
     "tessera", "tessera.numpy", "tessera.numpy.emath", "tessera.numpy.fft", "tessera.numpy.lib", "tessera.numpy.lib.stride_tricks", "tessera.numpy.linalg",
-    "tessera.numpy.random", "tessera.numpy.testing", "tessera.numpy.typing", "tessera.scipy", "tessera.scipy.signal", "tessera.scipy.special",
+    "tessera.numpy.random", "tessera.numpy.testing", "tessera.numpy.typing", "tessera.scipy", "tessera.scipy.fft", "tessera.scipy.integrate", "tessera.scipy.signal", "tessera.scipy.special",
+    "tessera.scipy.stats",
 )  # fmt: skip
 # Of modules that list none: what they have at run time depends on what was imported.
-LISTS = {"tessera.numpy.lib": [*numpy.lib.__all__, "test"], "tessera.scipy": ["signal", "special"]}
+LISTS = {
+    "tessera.numpy.lib": [*numpy.lib.__all__, "test"],
+    "tessera.scipy": ["fft", "integrate", "signal", "special", "stats"],
+}
 # Of modules whose other names are SciPy's, their own: stubs leave the types of the rest open.
 OPEN = {
+    "tessera.scipy.fft": [],
+    "tessera.scipy.integrate": ["simpson"],
+    "tessera.scipy.stats": [],
     "tessera.scipy.signal": [
         "lombscargle",
         *(f"lombscargle_{name}" for name in ("false_alarm_level", "false_alarm_probability", "frequencies")),
-    ]
+    ],
 }
 # Public beside __all__.
 MORE = {
@@ -39,7 +46,7 @@ MORE = {
 def names(module_name: str) -> list[str]:
     """The public names of a module, sorted."""
     module = importlib.import_module(module_name)
-    listed = OPEN.get(module_name) or getattr(module, "__all__", None)
+    listed = OPEN[module_name] if module_name in OPEN else getattr(module, "__all__", None)
     if listed is None:
         listed = LISTS.get(module_name)
     if listed is None:

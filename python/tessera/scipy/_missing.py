@@ -1,4 +1,4 @@
-"""Serves the public SciPy names that a package of tessera.scipy does not define, by running SciPy on the host."""
+"""Serves the public SciPy names that a package of tessera.scipy does not define, by running SciPy: on the engine's arrays (`_native`) or on the host."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import types
 from typing import Any
 
 from tessera import _fallback
+from tessera.scipy import _native
 
 REASON = "the engine has no native form of it"
 
@@ -25,7 +26,8 @@ def find(module: str, name: str, own: dict[str, Any]) -> Any:
         return value
     if not callable(value) or isinstance(value, type):
         return value
-    own[name] = _fallback.wrap(f"scipy.{module}.{name}", value, REASON)
+    wrap = _native.wrap if name in _native.FUNCTIONS.get(module, "").split() else _fallback.wrap
+    own[name] = wrap(f"scipy.{module}.{name}", value, REASON)
     return own[name]
 
 
