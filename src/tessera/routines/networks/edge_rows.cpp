@@ -1,5 +1,6 @@
 #include "tessera/routines/networks/edge_rows.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace tessera::routines::networks {

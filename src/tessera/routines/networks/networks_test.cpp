@@ -9,6 +9,7 @@
 #include "tessera/routines/networks/communities.h"
 #include "tessera/routines/networks/components.h"
 #include "tessera/routines/networks/derived.h"
+#include "tessera/routines/networks/edge_rows.h"
 #include "tessera/routines/networks/labels.h"
 #include "tessera/routines/networks/ranks.h"
 #include "tessera/routines/networks/structure.h"
@@ -167,6 +168,23 @@ TEST(Networks, RanksSumToOne) {
   EXPECT_NEAR(std::accumulate(ranks.begin(), ranks.end(), 0.0), 1.0, 1e-9);
   EXPECT_LT(ranks[0], ranks[1]);
   EXPECT_LT(ranks[1], ranks[2]);
+}
+
+TEST(EdgeRows, HaveNeighboursInTheOrderOfEdgesAndRepeatedEdgesBehindTheFirst) {
+  const Nodes from{1, 0, 2, 1, 2}, to{0, 1, 2, 2, 1};
+  const EdgeRows found = rows_of_edges(3, from, to, true);
+  EXPECT_EQ(found.rows.offsets, (std::vector<int64_t>{0, 1, 3, 5}));
+  EXPECT_EQ(found.rows.targets, (Nodes{1, 0, 2, 2, 1}));
+  EXPECT_EQ(found.first, (std::vector<int64_t>{0, 0, 3, 2, 3}));
+  EXPECT_EQ(found.next, (std::vector<int64_t>{1, -1, -1, 4, -1}));
+}
+
+TEST(EdgeRows, OfDirectedEdgesAreOneRowAnEdge) {
+  const Nodes from{1, 0, 1}, to{0, 1, 2};
+  const EdgeRows found = rows_of_edges(3, from, to, false);
+  EXPECT_EQ(found.rows.offsets, (std::vector<int64_t>{0, 1, 3, 3}));
+  EXPECT_EQ(found.rows.targets, (Nodes{1, 0, 2}));
+  EXPECT_TRUE(found.next.empty());
 }
 
 }  // namespace
