@@ -12,7 +12,7 @@ METHODS, FIELDS = 40, 20
 KNOWN = {
     "codegen/emit/emitter.h: Emitter": (304, 81),
     "engine/kernels/access_check.h: AccessCheck": (29, 29),
-    "graph/storage.h: Contents": (0, 24),
+    "graph/storage.h: Contents": (0, 22),
     "ir/builder.h: Builder": (102, 4),
     "ir/interpreter/lower.h: Lowering": (45, 8),
     "ir/interpreter/program.h: ReduceInfo": (0, 29),

@@ -1,6 +1,6 @@
 """Where host or device is chosen: by one function of the engine, asked where the engine runs an operation, and nowhere else.
 
-`choose_device` may be called in CHOICE only, and what leads there only in the files of ASKED. All other code neither chooses nor
+`WorkingSets::choose` may be called in CHOICE only, and what leads there only in the files of ASKED. All other code neither chooses nor
 asks: questions about devices are errors there, except in code that shares memory, streams or facts of a device with its caller, or that can run on a device alone.
 
 In Python the same holds of `runs_on_host`, which only the modules of HOST_FORMS ask, as often as stands there, to choose a form of their own
@@ -15,7 +15,7 @@ import tokenize
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCE, PYTHON = ROOT / "src" / "tessera", ROOT / "python" / "tessera"
-MODEL, CHOICE = "plan/place.cpp", "engine/device/placement/choose.cpp"
+CHOICE = "engine/device/placement/choose.cpp"
 ASKED = {
     "place_plan": ["engine/execute.cpp"],
     "place_call": [
@@ -32,6 +32,7 @@ SHARING = (
     "engine/",
     "plan/cost_model.cpp",
     "plan/place.cpp",
+    "plan/working_sets.cpp",
     "runtime/",
     "bind/interop/",
     "bind/engine/",
@@ -62,12 +63,8 @@ def lines_of(path):
 def problems(name, lines):
     """What the file asks or chooses that it may not."""
     for number, line in lines:
-        if (
-            re.search(r"\bchoose_device\(", line)
-            and name not in (MODEL, CHOICE)
-            and not name.startswith("bind/interop/")
-        ):
-            yield f"{name}:{number}: choose_device outside of {CHOICE}: {line.strip()}"
+        if re.search(r"\bsets_.choose\(", line) and name != CHOICE and not name.startswith("bind/interop/"):
+            yield f"{name}:{number}: sets_.choose outside of {CHOICE}: {line.strip()}"
         for function, files in ASKED.items():
             if re.search(rf"\b{function}\(", line) and name not in files and not name.startswith(PLACEMENT):
                 yield f"{name}:{number}: {function} outside of {', '.join(files)}: {line.strip()}"
@@ -106,9 +103,9 @@ def main():
         if not path.stem.endswith("_test"):
             name = str(path.relative_to(SOURCE))
             found += problems(name, lines_of(path))
-    calls = sum(len(re.findall(r"\bchoose_device\(", line)) for _, line in lines_of(SOURCE / CHOICE))
+    calls = sum(len(re.findall(r"\bsets_.choose\(", line)) for _, line in lines_of(SOURCE / CHOICE))
     if calls != 1:
-        found.append(f"{CHOICE}: choose_device is called {calls} times, not once")
+        found.append(f"{CHOICE}: sets_.choose is called {calls} times, not once")
     print("\n".join(found), end="\n" if found else "")
     sys.exit(1 if found else 0)
 

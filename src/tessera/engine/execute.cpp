@@ -243,7 +243,7 @@ void Executor::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, con
     on_device = true;
     // The work is queued; reading a result waits for it.
     if (window.choice && !device->takes_ir()) state_.placer.note_device_time(*bound, *device, elapsed());
-    if (window.choice) pass_credit_on(request, true);
+    if (window.choice) engine::Placer::note_results(*bound, request, true);
   } else if (writes_lent) {
     state_.runner.run(bound, request, window);
     return_lent_memory(request);
@@ -258,7 +258,7 @@ void Executor::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, con
   } else {
     state_.runner.run(bound, request, window);
   }
-  if (has_history && !device) pass_credit_on(request, false);
+  if (has_history && !device) engine::Placer::note_results(*bound, request, false);
   traced.finish(on_device ? device : nullptr);
   profile::add(profile::Counter::windows);
   profile::add(profile::Counter::ops_recorded, end - window.begin());

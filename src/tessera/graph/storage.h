@@ -25,11 +25,10 @@ struct Contents {
   bool foreign = false;        // other code may write to the memory at any time
   bool lent = false;           // the same for the device memory; what the host has is a temporary copy, without `data`
   bool zeros = false;          // all bytes are 0; applies while it has no memory
-  bool was_moved = false;      // to a device, or the version it was made from was
+  bool was_placed = false;     // work on it was placed, or made it
   bool stays = false;          // on its device, because it was made from memory lent there
   uint16_t parts = 0;          // number of partial copies that the host read from a device
   uint8_t element_writes = 0;  // number of consecutive writes of single elements on a device that led to it
-  uint8_t age = 0;             // number of placed operations since it was created or a call made it; saturates
   int64_t nbytes = 0;
   int32_t uses = 0;    // references by the inputs and `old`s of pending nodes; not adjacent to the reference count, or
                        // compilers load both at once right after a store to one of them, which costs a dozen cycles
@@ -51,10 +50,8 @@ struct Contents {
   char* data = nullptr;              // start of the memory; null while pending or only on devices
   LargeArray* large = nullptr;       // its entry in the list of large arrays
   uint32_t watched = 0;              // number of what to report when the host reads these elements; 0: none
-  float credit = 0;     // engine/device/placement/credits.h: seconds in favour of moving it to a device; below 0: of
-                        // copying it to the host
-  uint16_t origin = 0;  // number of the site and size it was made with; 0: unknown
-  uint32_t kept = 0;    // engine/device/memory/kept.h: number of what was derived from the device's copy; 0: nothing
+  uint32_t working_set = 0;          // plan/working_sets.h: number of its set; 0: none
+  uint32_t kept = 0;  // engine/device/memory/kept.h: number of what was derived from the device's copy; 0: nothing
 };
 
 /// The contents of a storage after one write. Immutable once produced; readers keep the version they read. Two storages

@@ -14,6 +14,11 @@ void PlanCost::add_kernel(int64_t moved, int64_t done) {
 
 int runs_known(double seconds) { return seconds >= PlacementLimits::long_seconds ? PlacementLimits::enough_runs : 1; }
 
+double error_after(int runs) {
+  const double most = PlacementLimits::most_model_error;
+  return runs >= PlacementLimits::enough_runs ? 1.0 : 1 + (most - 1) / (1 + runs);
+}
+
 double host_seconds(const PlanCost& cost, const MachineFacts& facts) {
   if (cost.host_runs >= PlacementLimits::enough_runs) return cost.measured;
   const double moving =

@@ -13,6 +13,7 @@ struct MachineFacts {
   double host_bytes = 10e9, host_steps = 15e9;  // bytes of memory, one-element instructions
   double device_bytes = 2e12, device_steps = 5e12;
   double to_device = 10e9, to_host = 10e9, between_devices = 50e9;
+  double first_touch = 25e9;   // bytes of host memory that is used for the first time and copied to
   double host_start = 1e-6;    // start of a plan's kernel
   double launch = 3e-6;        // start of a kernel on the device
   double synchronise = 20e-6;  // until the host has the device's result
@@ -35,6 +36,7 @@ struct PlanCost {
   int64_t steps = 0;
   int64_t kernels = 0;
   int64_t most_bytes = 0, most_steps = 0;  // of a single kernel
+  int64_t result_bytes = 0;                // of what outlives the plan
 
   void add_kernel(int64_t moved, int64_t done);
   /// No kernel does enough work to amortise a launch.
@@ -45,6 +47,9 @@ struct PlanCost {
 
 /// How many runs one of this duration counts as: in long runs the one-time work of first runs is negligible.
 int runs_known(double seconds);
+
+/// How many times a time that so many runs are behind may be wrong by: that of no run is the model's.
+double error_after(int runs);
 
 /// The work of a call of a routine or a library, wherever it runs.
 using CallCost = ops::Cost;

@@ -20,8 +20,8 @@ struct PlacementLimits {
   static constexpr int64_t array_bytes = 1 << 18;
   /// Bytes of results from which on nodes that need nothing of the others may run on another device than those.
   static constexpr int64_t spread_bytes = 1 << 20;
-  /// Weight of the latest large copy to a device in how long they take.
-  static constexpr double copy_weight = 1.0 / 4;
+  /// Weight of the latest large copy to a device in how long they take, where it took longer than others.
+  static constexpr double copy_weight = 1.0 / 16;
   /// Bytes of a copy from outside that is timed.
   static constexpr int64_t timed_bytes = 1 << 22;
   /// Bytes and steps of a plan's largest kernel below which a launch is not amortised.
@@ -46,15 +46,21 @@ struct PlacementLimits {
   /// How many times the known time a longer one counts at most: a library that loads code is no measure of what
   /// follows.
   static constexpr double outlier = 4;
-  /// Arrays and moves of an origin after which its sums are halved, and the most moves an array is charged for.
-  static constexpr double remembered_arrays = 32, remembered_moves = 64, most_moves_each = 2;
-  /// Placed operations after which an array counts as one that stays, not as a temporary.
-  static constexpr int settled_age = 4;
-  /// Origins of arrays, and makers of results, that are told apart.
-  static constexpr size_t most_origins = 1024, most_makers = 1 << 14;
+  /// Makers of results that are told apart.
+  static constexpr size_t most_makers = 1 << 14;
   /// Plans of a loop that are placed together, and runs after which one is forgotten.
   static constexpr size_t most_loop_plans = 16;
   static constexpr int64_t long_ago = 512;
+  /// Working sets: the share of the way between both sides at which one first changes to the other, bytes from which on
+  /// an array joins the sets of what it is used with, most works of an iteration, and the share of the time spent that
+  /// trials of the other side may take.
+  static constexpr double patience = 0.25;
+  static constexpr int64_t joining_bytes = 1 << 14;
+  static constexpr int works_an_iteration = 512;
+  static constexpr double trial_share = 1.0 / 20;
+  /// Working sets that are told apart, and how many times what the model says may be wrong by.
+  static constexpr size_t most_sets = 1 << 14;
+  static constexpr double most_model_error = 3;
   /// Bytes of a kernel that stay in a core's caches, and how much faster they are than memory.
   static constexpr int64_t cache_bytes = 1 << 20;
   static constexpr double cache_speed = 8;

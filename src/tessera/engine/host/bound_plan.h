@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tessera/engine/kernels/kernel_cache.h"
-#include "tessera/plan/place.h"
+#include "tessera/plan/cost_model.h"
 #include "tessera/plan/plan.h"
 #include "tessera/runtime/device.h"
 
@@ -44,7 +44,7 @@ struct BoundPlan {
   const runtime::Device* being_made_for = nullptr;  // the device that its kernels are or were being compiled for
   const runtime::Device* ready_for = nullptr;       // the device that its kernels are compiled for
   plan::PlanCost cost;                              // on the host and on the device; kernels == 0: not computed yet
-  plan::Regret regret;
+  uint32_t working_set = 0;                         // in which it was placed last
   bool stays_on_host = false;    // the last time it was too small for a device, and its operands were on the host
   uint32_t untimed = 0;          // such runs since one was timed
   bool is_warm = false;          // the next run on the device copies no operand there and compiles or allocates nothing

@@ -100,10 +100,10 @@ void TraceRun::finish(runtime::Device* device) {
     return;
   if (device) device->stream().synchronize();
   run_.where = runtime::device_name(device);
-  if (const std::optional<plan::Weighed> weighed = std::exchange(trace_->weighed, {})) {
+  if (const std::optional<plan::Reasons> weighed = std::exchange(trace_->weighed, {})) {
     run_.host_estimate = weighed->host;
     run_.device_estimate = weighed->device;
-    run_.weighed = describe(weighed->question);
+    run_.weighed = describe(*weighed);
   }
   run_.end = trace_->now();
   run_.bytes_to_device = profile::value(Counter::bytes_to_device) - to_device_;

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tessera/plan/place.h"
 #include "tessera/plan/request.h"
+#include "tessera/plan/working_sets.h"
 
 namespace tessera {
 struct Array;
@@ -51,7 +51,7 @@ class Trace {
 
   std::vector<TracedText> texts;
   std::vector<TracedRun> runs;
-  std::optional<plan::Weighed> weighed;  // the last choice, until a run takes it
+  std::optional<plan::Reasons> weighed;  // the last choice, until a run takes it
 
   double now() const;
   /// The number of a version; one that is made anew gets another.

@@ -57,8 +57,11 @@ void copy_in(Buffer& buffer, const char* data, Device& device) {
     // Memory that is not pinned has been read by now.
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const double each = seconds / static_cast<double>(buffer.nbytes());
+    // A copy that waited for other work says little.
     double& known = copy_in_seconds();
-    known += (known == 0 ? 1.0 : plan::PlacementLimits::copy_weight) * (each - known);
+    known = known == 0 || each < known
+                ? each
+                : known + plan::PlacementLimits::copy_weight * (std::min(each, 2 * known) - known);
   }
   profile::add(Counter::copies_to_device);
   profile::add(Counter::bytes_to_device, static_cast<int64_t>(buffer.nbytes()));
@@ -86,7 +89,6 @@ void copy_between(Buffer& to, Device& device, const Buffer& from, Device& other)
 struct Waits {
   bool is_used = false;  // some plan or call chose the device
   std::unordered_map<uint32_t, double> seconds, queued;
-  std::unordered_map<uint16_t, double> by_origin;  // seconds, for arrays that were moved to the device before
 
   /// Divides a wait for the device among the makers in proportion to how long their work keeps it busy.
   void divide(double waited) {
@@ -141,9 +143,8 @@ void charge_copy(const Version& version, const CopySeconds& seconds) {
   if (version.maker) {
     if (seconds.copied > 0 && waits().is_used) waits().seconds[version.maker] += seconds.copied;
     waits().divide(seconds.waited);
-  } else if (waits().queued.clear();
-             version.origin && version.was_moved && waits().by_origin.size() < plan::PlacementLimits::most_origins) {
-    waits().by_origin[version.origin] += seconds.waited + seconds.copied;
+  } else {
+    waits().queued.clear();
   }
 }
 
@@ -306,12 +307,6 @@ void forget_some(uint32_t maker) {
 }
 
 void divide_wait(double seconds) { waits().divide(seconds); }
-
-void charge_copies_to_host(const std::function<void(uint16_t, double)>& charge) {
-  std::unordered_map<uint16_t, double>& all = waits().by_origin;
-  for (const auto& [origin, seconds] : all) charge(origin, seconds);
-  all.clear();
-}
 
 double seconds_a_byte_to_device() { return copy_in_seconds(); }
 

@@ -46,9 +46,6 @@ void copy_part_to_host(const graph::Version& version, int64_t offset, int64_t nb
 uint32_t new_maker();
 /// Records that the maker queued work that keeps the device busy for `seconds`.
 void note_queued(uint32_t maker, double seconds);
-/// Calls charge(origin, seconds) with the time spent since the last call waiting for copies to the host of arrays that
-/// no maker created but that were moved to the device.
-void charge_copies_to_host(const std::function<void(uint16_t, double)>& charge);
 /// Seconds a byte that recent large copies to a GPU took; 0: none was made.
 double seconds_a_byte_to_device();
 /// Seconds the host has waited so far because of this maker: its share of the waits for queued work, and the copies of

@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "tessera/plan/place.h"
+#include "tessera/plan/cost_model.h"
 
 namespace tessera::engine {
 
@@ -27,7 +27,6 @@ struct OperationRecord {
   int host_runs = 0;
   bool has_run_on_device = false;
   bool is_missing = false;  // its library is not installed
-  plan::Regret regret;      // accumulated until its first run on a device
 };
 
 /// Updates the estimate `known` with the measurement `seen`: a faster run replaces it, a slower one raises it only

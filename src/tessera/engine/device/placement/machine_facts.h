@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tessera/plan/place.h"
+#include "tessera/plan/cost_model.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {

@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/base/hash.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/copy_guard.h"
-#include "tessera/engine/device/placement/credits.h"
 #include "tessera/engine/device/placement/find_device.h"
 #include "tessera/engine/device/placement/place.h"
 #include "tessera/engine/device/placement/placed_call.h"
@@ -85,62 +85,60 @@ runtime::Device* Placer::place_call(const CallOperands& operands, const plan::Ca
   PlacedCall* call = window.call;
   if (call && call->placer_) return call->device_ && call->device_->is_usable() ? call->device_ : nullptr;
   if (is_small_call(operands.nbytes, cost) && (!device_has_results_ || operands.is_on_host)) return nullptr;
-  runtime::Device* open = window.choice->device();
-  OperandCredits stakes(origins_, facts_of(open && open->is_usable() ? open : nullptr));
+  PlacedOperands used;
   const std::vector<Ref<graph::Version>> versions = operands.versions();
-  for (const auto& version : versions) stakes.add(*version);
+  for (const auto& version : versions) used.add(*version);
   OperationRecord& operation = calls_.operation(cost.op);
-  const bool is_first = !operation.has_run_on_device, is_on_host = stakes.only_on_device() == 0;
-  runtime::Device* device = choose_for_call(stakes, operands.nbytes, cost, window);
+  const bool is_first = !operation.has_run_on_device, is_on_host = used.only_on_device() == 0;
+  uint32_t working_set = 0;
+  runtime::Device* device = choose_for_call(used, operands.nbytes, cost, window, working_set);
   if (!call) return device;
   call->placer_ = this, call->device_ = device, call->cost_ = cost;
-  call->origin_ = stakes.origin(), call->was_moved_ = stakes.was_moved();
-  call->stays_ = device && stakes.lender();
-  call->credit_a_byte_ = device ? 0 : stakes.credit_a_byte();
+  call->working_set_ = working_set;
+  call->stays_ = device && used.lender();
   call->maker_ = device ? calls_.calls_like(cost).maker : 0;
   call->is_timed_ = device ? !is_first && !device->takes_ir() : is_on_host;
   call->start_ = PlacedCall::Clock::now();
   return device;
 }
 
-runtime::Device* Placer::choose_for_call(OperandCredits& stakes, int64_t nbytes, const plan::CallCost& cost,
-                                         ThreadDevices& window) {
-  if (runtime::Device* lender = stakes.lender()) {
+runtime::Device* Placer::choose_for_call(PlacedOperands& operands, int64_t nbytes, const plan::CallCost& cost,
+                                         ThreadDevices& window, uint32_t& working_set) {
+  if (runtime::Device* lender = operands.lender()) {
     if (!lender->is_usable()) return nullptr;
     ++calls_.calls_like(cost).runs_on_device;
     return lender;
   }
   DeviceSet* open = window.choice->devices();
   if (open && !open->usable()) return nullptr;
-  const DeviceSet::Chosen chosen = open ? open->choose(stakes.versions(), nbytes) : DeviceSet::Chosen();
+  const DeviceSet::Chosen chosen = open ? open->choose(operands.versions(), nbytes) : DeviceSet::Chosen();
   runtime::Device* device = chosen.device;
-  if (device && stakes.only_on_host() > device->capacity()) return nullptr;
+  if (device && operands.only_on_host() > device->capacity()) return nullptr;
   CallRecord& record = calls_.calls_like(cost);
   OperationRecord& operation = calls_.operation(cost.op);
   if (operation.is_missing) return nullptr;
   const plan::MachineFacts& facts = facts_of(device);
-  const auto making = [&](runtime::Device* on) {
-    const bool is_made = operation.has_run_on_device || (on && on->takes_ir()) ||
-                         (!cost.library.empty() && calls_.operation(cost.library).has_run_on_device);
-    return (is_made ? 0 : cost.making) + (on ? 0 : facts.open);
-  };
-  device =
-      choose({.operands = stakes,
-              .device = device,
-              .facts = {.host = calls_.host_time(cost), .device = calls_.device_time(cost, facts), .is_shared = true},
-              .regret = operation.regret,
-              .making = making,
-              .get_ready =
-                  [&](runtime::Device* on) {
-                    if (!on && kernels_.opens_in_background()) window.choice->open(true);
-                  }},
-             window);
+  const bool is_made = operation.has_run_on_device || (device && device->takes_ir()) ||
+                       (!cost.library.empty() && calls_.operation(cost.library).has_run_on_device);
+  const plan::Placement placed =
+      choose({.key = Hash().add(cost.op).add(static_cast<uint64_t>(nbytes)).value(),
+              .host = calls_.host_time(cost),
+              .device = calls_.device_time(cost, facts),
+              .host_error = plan::error_after(record.host_runs),
+              .device_error = plan::error_after(record.device_runs),
+              .making = (is_made ? 0 : cost.making) + (device ? 0 : facts.open),
+              .in_background = !device && kernels_.opens_in_background(),
+              .result_bytes = std::clamp<int64_t>(static_cast<int64_t>(cost.device_bytes) - nbytes, 0, nbytes)},
+             operands, device, window);
+  working_set = placed.set;
+  if (placed.gets_ready && !device && kernels_.opens_in_background()) window.choice->open(true);
+  device = placed.on_device ? open_for(window, device) : nullptr;
   if (!device) {
     forget_some(record.maker);
     return nullptr;
   }
   try {
-    stakes.move(*device);
+    operands.move(*device);
   } catch (const OutOfMemory&) {
     return nullptr;
   }
@@ -155,12 +153,11 @@ runtime::Device* Placer::choose_for_call(OperandCredits& stakes, int64_t nbytes,
 void Placer::enter(graph::Version& version, bool on_device, const ThreadDevices& window) {
   if (!window.may_choose() || (!on_device && version.nbytes < plan::PlacementLimits::call_bytes)) return;
   if (const PlacedCall* call = window.call; call && call->placer_) {
-    version.origin = call->origin_, version.was_moved = call->was_moved_;
-    version.credit = on_device ? 0.0F : static_cast<float>(call->credit_a_byte_ * static_cast<double>(version.nbytes));
+    version.working_set = call->working_set_, version.was_placed = true;
     version.maker = on_device ? call->maker_ : 0;
     version.stays = on_device && call->stays_;
   } else if (!on_device) {
-    version.origin = origins_.enter(site(), version.nbytes);
+    version.working_set = sets_.made_by(site(), version.nbytes);
   }
 }
 
@@ -171,28 +168,12 @@ Ref<graph::Version> Placer::enter_on_device(const char* data, int64_t nbytes, co
       window.choice && !window.call && nbytes >= plan::PlacementLimits::call_bytes ? window.choice->device() : nullptr;
   if (!device || !device->is_usable() || nbytes > device->capacity() || copy_guard().to_device == CopyRule::error)
     return {};
-  const uint16_t origin = origins_.enter(site(), nbytes);
-  const double moving = (facts_of(device).copy_start + static_cast<double>(nbytes) / facts_of(device).to_device) *
-                        origins_.moves_each(origin);
-  // On the host they would have to be copied, too.
-  charge_copies_to_host([&](uint16_t payer, double seconds) { origins_.earn(payer, -seconds); });
-  const double expected = origins_.expected(origin, nbytes),
-               copying = copy_seconds_a_byte_ * static_cast<double>(nbytes);
-  plan::Regret none;
-  const plan::Question question{.saving = expected + copying, .moving = moving};
-  if (expected <= 0 || decide({copying, moving, question}, none) != plan::Choice::device) {
-    origins_.leave(origin);
-    return {};
-  }
-  Ref<graph::Version> version;
-  try {
-    version = make_on_device(data, nbytes, *prepared(*device));
-  } catch (...) {
-    origins_.leave(origin);
-    throw;
-  }
-  version->origin = origin, version->was_moved = true;
-  origins_.note_move(origin, true, nbytes);
+  const uint32_t working_set = sets_.made_by(site(), nbytes);
+  const plan::MachineFacts& facts = facts_of(device);
+  const double host_copy = copy_seconds_a_byte_ > 0 ? copy_seconds_a_byte_ : 1 / facts.first_touch;
+  if (!sets_.enters_device(working_set, nbytes, host_copy * static_cast<double>(nbytes), facts)) return {};
+  Ref<graph::Version> version = make_on_device(data, nbytes, *prepared(*device));
+  version->working_set = working_set, version->was_placed = true;
   device_has_results_ = true;
   return version;
 }

@@ -3,7 +3,6 @@
 #include "tessera/engine/device/launch/device_mapping.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/copy_guard.h"
-#include "tessera/engine/device/placement/credits.h"
 #include "tessera/engine/device/placement/find_device.h"
 #include "tessera/engine/device/placement/place.h"
 #include "tessera/engine/device/placement/placer.h"
@@ -23,16 +22,6 @@ bool is_on_host(const plan::Plan& plan, const plan::Request& request) {
   });
 }
 
-void pass_credit_on(const plan::Request& request, bool on_device) {
-  for (int i = 0; i < request.size(); ++i) {
-    const graph::Node& node = request.node(i);
-    graph::Version& out = *node.out;
-    if (node.old) inherit(out, *node.old, on_device);  // first: an array that is written keeps its origin
-    for (int k = 0; k < node.form->input_count; ++k)
-      if (node.inputs[k].version) inherit(out, *node.inputs[k].version, on_device);
-  }
-}
-
 plan::PlanCost find_cost(const plan::Plan& plan) {
   plan::PlanCost cost;
   for (const plan::Step& step : plan.steps) {
@@ -48,6 +37,8 @@ plan::PlanCost find_cost(const plan::Plan& plan) {
     cost.add_kernel(bytes, step.kernel.work * lane_cost(*step.kernel.kernel));
   }
   cost.kernels = std::max<int64_t>(1, cost.kernels);
+  for (const plan::Slot& slot : plan.slots)
+    if (slot.external.node < 0 && slot.kept) cost.result_bytes += slot.nbytes;
   return cost;
 }
 
@@ -60,12 +51,11 @@ int64_t bytes_through(const plan::Plan& plan) {
   return nbytes;
 }
 
-OperandCredits find_stakes(const plan::Plan& plan, const plan::Request& request, Origins& origins,
-                           const plan::MachineFacts& facts) {
-  OperandCredits stakes(origins, facts);
+PlacedOperands find_operands(const plan::Plan& plan, const plan::Request& request) {
+  PlacedOperands operands;
   for (const plan::Slot& slot : plan.slots)
-    if (slot.external.node >= 0) stakes.add(version_at(request, slot.external));
-  return stakes;
+    if (slot.external.node >= 0) operands.add(version_at(request, slot.external));
+  return operands;
 }
 
 /// Whether no write goes to memory that other libraries see, except on this device.
@@ -104,7 +94,7 @@ const plan::MachineFacts& Placer::facts_of(runtime::Device* device) {
   }
   // Copies wait for work that is queued, which is not theirs, and find arrays in memory that is not warm, which is.
   if (const double each = device && !device->takes_ir() ? seconds_a_byte_to_device() : 0; each > 0)
-    machine_->to_device = std::clamp(1 / each, to_device_alone_ / 3, to_device_alone_ * 2);
+    machine_->to_device = std::clamp(1 / each, to_device_alone_ / 2, to_device_alone_ * 2);
   return machine_ ? *machine_ : usual;
 }
 
@@ -157,7 +147,7 @@ void Placer::note_host_time(BoundPlan& bound, double seconds) {
 }
 
 double Placer::time_to_make(BoundPlan& bound, const ThreadDevices& window, runtime::Device* device,
-                            const OperandCredits& operands) {
+                            const PlacedOperands& operands) {
   const plan::MachineFacts& facts = facts_of(device);
   if (!device) return facts.open + facts.compile;
   DeviceRunner& runner = runners_.of(*device);
@@ -179,10 +169,17 @@ void Placer::get_ready(BoundPlan& bound, const ThreadDevices& window, runtime::D
   for (const auto& other : window.loop_plans.beside(bound)) begin_kernels(*other, runners_.of(*device), compiler);
 }
 
-bool Placer::opens_early(double gain, const Prospect& prospect) {
-  if (gain <= 0 || prospect.device()) return false;
-  opening_regret_.seconds += gain;
-  return opening_regret_.seconds >= plan::PlacementLimits::early * facts_of(nullptr).open;
+void Placer::note_results(const BoundPlan& bound, const plan::Request& request, bool on_device) {
+  for (int i = 0; i < request.size(); ++i) {
+    const graph::Node& node = request.node(i);
+    graph::Version& out = *node.out;
+    out.working_set = bound.working_set, out.was_placed = true;
+    const auto follow = [&](const graph::Version* from) {
+      out.stays |= on_device && from && (from->lent || from->stays);
+    };
+    follow(node.old.get());
+    for (int k = 0; k < node.form->input_count; ++k) follow(node.inputs[k].version.get());
+  }
 }
 
 namespace {
@@ -207,6 +204,16 @@ runtime::Device* Placer::place_plan(const std::shared_ptr<BoundPlan>& plan, cons
   return window.choice->is_missing() ? nullptr : choose_for_plan(plan, request, window);
 }
 
+runtime::Device* Placer::open_for(const ThreadDevices& window, runtime::Device* device) {
+  if (!device) {
+    window.choice->open(false);
+    device = window.choice->device();
+  }
+  if (!device) return nullptr;
+  device_has_results_ = true;
+  return prepared(*device);
+}
+
 runtime::Device* Placer::choose_for_plan(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request,
                                          ThreadDevices& window) {
   BoundPlan& bound = *plan;
@@ -218,8 +225,8 @@ runtime::Device* Placer::choose_for_plan(const std::shared_ptr<BoundPlan>& plan,
   DeviceSet* open = window.choice->devices();
   if (open && !open->usable()) return nullptr;
   const plan::MachineFacts& facts = facts_of(open ? open->usable() : nullptr);
-  OperandCredits stakes = find_stakes(bound.plan, request, origins_, facts);
-  runtime::Device* lender = stakes.lender();
+  PlacedOperands operands = find_operands(bound.plan, request);
+  runtime::Device* lender = operands.lender();
   if (!may_write(request, lender)) return nullptr;
   // Arrays that other libraries see on a device stay there, and so do the results.
   if (lender) {
@@ -231,8 +238,8 @@ runtime::Device* Placer::choose_for_plan(const std::shared_ptr<BoundPlan>& plan,
   DeviceSet::Chosen chosen;
   if (open) {
     measure(bound, request);
-    chosen = open->choose(stakes.versions(), bound.plan_bytes);
-    const bool may_move = copy_guard().to_device != CopyRule::error || stakes.only_on_host() == 0;
+    chosen = open->choose(operands.versions(), bound.plan_bytes);
+    const bool may_move = copy_guard().to_device != CopyRule::error || operands.only_on_host() == 0;
     if (bound.most_node_bytes > chosen.device->capacity())
       return may_move && plan::repays_the_bus(bound.cost, bytes_through(bound.plan), facts) ? chosen.device : nullptr;
   }
@@ -246,19 +253,22 @@ runtime::Device* Placer::choose_for_plan(const std::shared_ptr<BoundPlan>& plan,
     bound.cost.device_runs = runs;
     bound.cost.waited = runs > 0 ? seconds_waited_for(bound.on_device->number) / static_cast<double>(runs) : 0;
   }
-  const Work work{.operands = stakes,
-                  .device = device,
-                  .facts = {.host = host_time(bound, facts),
-                            .device = plan::device_seconds(bound.cost, facts),
-                            .in_background = true},
-                  .regret = bound.regret,
-                  .making = [&](runtime::Device* on) { return time_to_make(bound, window, on, stakes); },
-                  .get_ready = [&](runtime::Device* on) { get_ready(bound, window, on); }};
-  device = choose(work, window);
+  const plan::Placement placed = choose({.key = reinterpret_cast<uintptr_t>(&bound),
+                                         .host = host_time(bound, facts),
+                                         .device = plan::device_seconds(bound.cost, facts),
+                                         .host_error = plan::error_after(bound.cost.host_runs),
+                                         .device_error = plan::error_after(bound.cost.queued_runs),
+                                         .making = time_to_make(bound, window, device, operands),
+                                         .in_background = kernels_.opens_in_background(),
+                                         .result_bytes = bound.cost.result_bytes},
+                                        operands, device, window);
+  bound.working_set = placed.set;
+  if (placed.gets_ready) get_ready(bound, window, device);
+  device = placed.on_device ? open_for(window, device) : nullptr;
   if (open && device) open->take_turn(chosen);
   if (is_known && device) ++bound.on_device->iterations;
   if (is_known && !device) forget_some(bound.on_device->number);
-  bound.is_warm = device && is_known && stakes.only_on_host() == 0;
+  bound.is_warm = device && is_known && operands.only_on_host() == 0;
   return device;
 }
 

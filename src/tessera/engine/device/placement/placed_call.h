@@ -4,7 +4,7 @@
 #include <chrono>
 #include <exception>
 
-#include "tessera/plan/place.h"
+#include "tessera/plan/cost_model.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {
@@ -39,11 +39,9 @@ class PlacedCall {
   const int exceptions_ = std::uncaught_exceptions();
   plan::CallCost cost_;
   Clock::time_point start_;
-  // Initial credit and history of the results.
-  double credit_a_byte_ = 0;
+  // Of the results.
   uint32_t maker_ = 0;
-  uint16_t origin_ = 0;
-  bool was_moved_ = false;
+  uint32_t working_set_ = 0;
   bool stays_ = false;
 };
 

@@ -6,10 +6,10 @@
 #include <span>
 
 #include "tessera/engine/device/placement/call_history.h"
-#include "tessera/engine/device/placement/credits.h"
 #include "tessera/engine/device/placement/machine_facts.h"
 #include "tessera/engine/device/placement/place.h"
 #include "tessera/engine/device/placement/placed_call.h"
+#include "tessera/engine/device/placement/placed_operands.h"
 #include "tessera/engine/device/placement/thread_devices.h"
 #include "tessera/engine/device/run/device_runners.h"
 #include "tessera/engine/host/bound_plan.h"
@@ -41,10 +41,9 @@ class Placer {
   /// Whether the array is so large that a device is asked about what the host could do with it at once.
   static bool is_chosen_for(const Array& array, const ThreadDevices& window);
 
-  /// Sets the credit and origin of a version that no node makes: from earlier arrays of the same origin, or from the
-  /// call in progress.
+  /// Sets the working set of a version that no node makes: that of the line of the program, or of the call in progress.
   void enter(graph::Version& version, bool on_device, const ThreadDevices& window);
-  /// Copies elements from outside to the device if arrays of this origin have saved enough time there; else null.
+  /// Copies elements from outside to the device if the working set of this line's arrays is there; else null.
   Ref<graph::Version> enter_on_device(const char* data, int64_t nbytes, const ThreadDevices& window);
   /// Device memory is shared with other code from now on: work that uses it is placed on that device.
   void expect_lent(const ThreadDevices& window);
@@ -58,6 +57,8 @@ class Placer {
   void note_host_time(BoundPlan& bound, double seconds);
   /// The same of a plan that was queued on the device; nothing for one that went through it in parts.
   void note_device_time(BoundPlan& bound, runtime::Device& device, double seconds);
+  /// The results of nodes are of the working set in which their plan was placed.
+  static void note_results(const BoundPlan& bound, const plan::Request& request, bool on_device);
   /// The same of a call, on the host where there is no device.
   void note_call(const plan::CallCost& cost, double seconds, runtime::Device* device);
   /// Elements from outside were copied to memory of the host.
@@ -69,19 +70,20 @@ class Placer {
   runtime::Device* choose_for_plan(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request,
                                    ThreadDevices& window);
   /// `nbytes`: of the operands.
-  runtime::Device* choose_for_call(OperandCredits& stakes, int64_t nbytes, const plan::CallCost& cost,
-                                   ThreadDevices& window);
+  runtime::Device* choose_for_call(PlacedOperands& operands, int64_t nbytes, const plan::CallCost& cost,
+                                   ThreadDevices& window, uint32_t& working_set);
   /// The decision between host and device, for all that may choose; the device is opened if that pays.
-  runtime::Device* choose(const Work& work, const ThreadDevices& window);
+  plan::Placement choose(const plan::WorkCosts& work, PlacedOperands& operands, runtime::Device* device,
+                         const ThreadDevices& window);
   /// Expected seconds of the plan on the host: as measured, or else estimated from plans of similar size.
   double host_time(const BoundPlan& bound, const plan::MachineFacts& facts);
+  /// The device, opened if it is not yet; null if there is none.
+  runtime::Device* open_for(const ThreadDevices& window, runtime::Device* device);
   /// Seconds until the plan could run on the device.
   double time_to_make(BoundPlan& bound, const ThreadDevices& window, runtime::Device* device,
-                      const OperandCredits& operands);
+                      const PlacedOperands& operands);
   /// Starts to open the device or to compile the plan's kernels in the background.
   void get_ready(BoundPlan& bound, const ThreadDevices& window, runtime::Device* device);
-  /// Whether the time that a device would have saved so far justifies opening one.
-  bool opens_early(double gain, const Prospect& prospect);
   uint64_t site() const { return sites_.current ? sites_.current() : 0; }
 
   KernelCache& kernels_;
@@ -91,10 +93,10 @@ class Placer {
   double to_device_alone_ = 0;                 // bytes a second to a device, as measured with nothing else under way
   std::optional<plan::MachineFacts> machine_;  // measured when a plan is first worth running on a device
   bool device_has_results_ = false;            // some plan or call has chosen the device
-  Origins origins_;
+  plan::WorkingSets sets_;
   CallHistory calls_;
   double copy_seconds_a_byte_ = 0;  // to copy arrays from outside on the host; 0: not measured
-  plan::Regret opening_regret_;     // over all plans and calls while no device is open
+  double missed_ = 0;               // seconds that a device would have saved all work while none is open
 };
 
 }  // namespace tessera::engine
