@@ -1,6 +1,7 @@
 #include "tessera/kernel/compile.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <tuple>
 
 #include "tessera/kernel/lower/lowering.h"
@@ -256,130 +257,188 @@ std::shared_ptr<const ir::Kernel> compile_body(const Function& function, std::sp
   }
 }
 
-Compiled compile(const Function& function, const std::vector<Type>& arguments, const Environment& environment,
-                 const CompileOptions& options, const Declared& declared) {
-  check_parameters(function, arguments.size());
-  constexpr int most_alike = 16;  // runs in a row that fail in the same way while types may still grow
-  Known known;
-  std::string last_error;
-  int fails_alike = 0;
-  std::optional<CompileError> guess_failed;
-  for (;;) {
-    if (options.types) options.types->clear();
-    ir::Builder builder = options.is_function && !options.is_device
-                              ? ir::Builder(0, function.name())
-                              : ir::Builder(kernel_axes, function.name(), block_axes);
-    std::vector<Item> items;
-    std::vector<size_t> scalars;  // declared for each argument and those before it
-    for (const Type& type : arguments) {
-      items.push_back(declare(builder, type));
-      scalars.push_back(builder.kernel().scalars.size());
+namespace {
+
+/// Whether the kernel or one of its functions calls this of the host.
+bool calls(const ir::Kernel& kernel, HostFunction function) {
+  const auto is_call = [&](const ir::Instruction& i) {
+    return i.op == ir::Opcode::call_host && i.imm == static_cast<uint32_t>(function);
+  };
+  return std::ranges::any_of(kernel.instructions, is_call) ||
+         std::ranges::any_of(kernel.bodies,
+                             [&](const ir::Kernel& body) { return std::ranges::any_of(body.instructions, is_call); });
+}
+
+bool calls_any(const ir::Kernel& kernel, std::initializer_list<HostFunction> functions) {
+  return std::ranges::any_of(functions, [&](HostFunction function) { return calls(kernel, function); });
+}
+
+/// The runs over a function's tree until nothing is learnt any more.
+class Compilation {
+ public:
+  Compilation(const Function& function, const std::vector<Type>& arguments, const Environment& environment,
+              const CompileOptions& options, const Declared& declared)
+      : function_(function),
+        arguments_(arguments),
+        environment_(environment),
+        options_(options),
+        declared_(declared),
+        is_for_host_(options.is_function && !options.is_device) {}
+
+  Compiled compile() {
+    for (;;) {
+      if (options_.types) options_.types->clear();
+      ir::Builder builder =
+          is_for_host_ ? ir::Builder(0, function_.name()) : ir::Builder(kernel_axes, function_.name(), block_axes);
+      std::vector<Item> items = declare_all(builder);
+      Lowering lowering(builder, known_, environment_, options_);
+      for (Item& item : items) item = with_lists(lowering, item);
+      for (size_t k = 0; k < std::min(items.size(), declared_.parameters.size()); ++k)
+        items[k] = declared_as(lowering, items[k], declared_.parameters[k]);
+      if (is_settled(lowering, items, builder)) return finished(lowering, transformed(builder.take(), lowering));
     }
-    Lowering lowering(builder, known, environment, options);
-    for (Item& item : items) item = with_lists(lowering, item);
-    for (size_t k = 0; k < std::min(items.size(), declared.parameters.size()); ++k)
-      items[k] = declared_as(lowering, items[k], declared.parameters[k]);
-    const std::optional<Type> result = declared.result ? value_type(*declared.result) : std::nullopt;
-    const auto layout = [&] {
-      return std::tuple(known.reports, known.prints, known.failing.empty(), known.heaps.size(), known.has_called,
-                        known.deferred, known.draws_itself);
-    };
-    known.grew = false;
+  }
+
+ private:
+  std::vector<Item> declare_all(ir::Builder& builder) {
+    std::vector<Item> items;
+    scalars_.clear();
+    for (const Type& type : arguments_) {
+      items.push_back(declare(builder, type));
+      scalars_.push_back(builder.kernel().scalars.size());
+    }
+    return items;
+  }
+
+  /// Lowers once; whether the kernel is what the function says, with types that are known to be right.
+  bool is_settled(Lowering& lowering, const std::vector<Item>& items, const ir::Builder& builder) {
+    known_.grew = false;
     const auto before = layout();
-    bool is_guess = false;
+    const bool is_guess = !lower(lowering, items);
+    // Types name arrays and buffers, which stand elsewhere where a report is added.
+    if (layout() != before)
+      known_.types.clear(), known_.lists.clear(), known_.called.clear(), known_.skipped.clear();
+    else if (is_guess)
+      return false;
+    if (lowering.has_skipped()) {
+      if (!known_.grew && !lowering.changed()) throw CompileError(*guess_failed_);
+      if (known_.grew) known_.skipped.clear(), known_.types.clear();
+      return false;
+    }
+    if (lowering.has_guessed() && known_.grew) known_.types.clear();
+    if (lowering.changed()) return false;
+    const int64_t deepest = is_for_host_ ? deepest_calls(builder.kernel()) : known_.deepest;
+    return !known_.has_called || std::exchange(known_.deepest, deepest) == deepest;
+  }
+
+  /// False where the run failed with types that may have been guessed wrongly: it is repeated without that statement.
+  bool lower(Lowering& lowering, const std::vector<Item>& items) {
+    constexpr int most_alike = 16;  // runs in a row that fail in the same way while types may still grow
+    const std::optional<Type> result = declared_.result ? value_type(*declared_.result) : std::nullopt;
     try {
-      lowering.lower_kernel(function, items, result ? &*result : nullptr);
+      lowering.lower_kernel(function_, items, result ? &*result : nullptr);
     } catch (const LiteralRequest& request) {
-      const auto of = std::ranges::upper_bound(scalars, static_cast<size_t>(request.number())) - scalars.begin();
-      const TypeKind kind = arguments.at(static_cast<size_t>(of)).kind;
+      const auto of = std::ranges::upper_bound(scalars_, static_cast<size_t>(request.number())) - scalars_.begin();
+      const TypeKind kind = arguments_.at(static_cast<size_t>(of)).kind;
       if (kind == TypeKind::scalar || kind == TypeKind::slice) throw LiteralRequest(static_cast<uint32_t>(of));
-      throw CompileError(Fault::typing, fault_message(function, function.tree.place,
+      throw CompileError(Fault::typing, fault_message(function_, function_.tree.place,
                                                       "literally of an element of an argument", {}, "an argument"));
     } catch (const CompileError& error) {
       // What fails with types that still grow is judged when they have grown.
       const bool may_be_guess = lowering.has_guessed() || lowering.has_skipped();
-      is_guess = may_be_guess && known.skipped.insert(lowering.failed_statement()).second;
-      if (is_guess && lowering.has_guessed()) guess_failed = error;
-      fails_alike = last_error == error.what() ? fails_alike + 1 : 0;
-      if (!is_guess && (!lowering.changed() || fails_alike > most_alike)) throw;
-      last_error = error.what();
+      const bool is_guess = may_be_guess && known_.skipped.insert(lowering.failed_statement()).second;
+      if (is_guess && lowering.has_guessed()) guess_failed_ = error;
+      fails_alike_ = last_error_ == error.what() ? fails_alike_ + 1 : 0;
+      if (!is_guess && (!lowering.changed() || fails_alike_ > most_alike)) throw;
+      last_error_ = error.what();
+      return !is_guess;
     }
-    // Types name arrays and buffers, which stand elsewhere where a report is added.
-    if (layout() != before)
-      known.types.clear(), known.lists.clear(), known.called.clear(), known.skipped.clear();
-    else if (is_guess)
-      continue;
-    if (lowering.has_skipped()) {
-      if (!known.grew && !lowering.changed()) throw CompileError(*guess_failed);
-      if (known.grew) known.skipped.clear(), known.types.clear();
-      continue;
-    }
-    if (lowering.has_guessed() && known.grew) known.types.clear();
-    if (lowering.changed()) continue;
-    if (options.is_function && !options.is_device) {
-      const int64_t deepest = deepest_calls(builder.kernel());
-      if (known.has_called && std::exchange(known.deepest, deepest) != deepest) continue;
-    }
-    ir::Kernel kernel = narrow_divisions(group_sums(builder.take()));
-    if (options.contracts) {
+    return true;
+  }
+
+  /// The kernel after all passes, and which of its arrays are read and written.
+  ir::Kernel transformed(ir::Kernel made, const Lowering& lowering) const {
+    ir::Kernel kernel = narrow_divisions(group_sums(std::move(made)));
+    if (options_.contracts) {
       for (size_t k = 0; k < kernel.bodies.size(); ++k)
         kernel.bodies[k] = function_body(contract_products(function_kernel(kernel, k)));
       kernel = contract_products(std::move(kernel));
     }
-    if (options.checks_accesses) kernel = settle_reads(std::move(kernel));
+    if (options_.checks_accesses) kernel = settle_reads(std::move(kernel));
     mark_accesses(kernel);
     mark_aliases(kernel, lowering.aliases());
-    if (known.prints) kernel.buffers[lowering.lines_buffer()].readable = true;  // lines of earlier launches stay
-    const auto calls = [&](HostFunction function) {
-      const auto is_call = [&](const ir::Instruction& i) {
-        return i.op == ir::Opcode::call_host && i.imm == static_cast<uint32_t>(function);
-      };
-      return std::ranges::any_of(kernel.instructions, is_call) ||
-             std::ranges::any_of(kernel.bodies, [&](const ir::Kernel& body) {
-               return std::ranges::any_of(body.instructions, is_call);
-             });
-    };
-    const bool draws_normal = calls(HostFunction::draw_normal),
-               draws = draws_normal || calls(HostFunction::draw) || calls(HostFunction::random_source);
-    const bool needs_lock = draws || calls(HostFunction::allocate) || calls(HostFunction::allocate_zeros) ||
-                            calls(HostFunction::grow) || calls(HostFunction::call_numpy) ||
-                            calls(HostFunction::call_numpy_caught);
-    const bool calls_host = needs_lock || calls(HostFunction::thread_number) || calls(HostFunction::chunk_size) ||
-                            calls(HostFunction::thread_count) || calls(HostFunction::set_thread_count) ||
-                            calls(HostFunction::begin_parallel) || calls(HostFunction::array_word);
+    if (known_.prints) kernel.buffers[lowering.lines_buffer()].readable = true;  // lines of earlier launches stay
+    return kernel;
+  }
+
+  Compiled finished(const Lowering& lowering, ir::Kernel kernel) {
+    const bool draws_normal = calls(kernel, HostFunction::draw_normal);
+    const bool draws = draws_normal || calls_any(kernel, {HostFunction::draw, HostFunction::random_source});
+    const bool needs_lock =
+        draws || calls_any(kernel, {HostFunction::allocate, HostFunction::allocate_zeros, HostFunction::grow,
+                                    HostFunction::call_numpy, HostFunction::call_numpy_caught});
+    const bool calls_host = needs_lock || calls_any(kernel, {HostFunction::thread_number, HostFunction::chunk_size,
+                                                             HostFunction::thread_count, HostFunction::set_thread_count,
+                                                             HostFunction::begin_parallel, HostFunction::array_word});
     Outlined outlined = outline_parallel(std::move(kernel));
-    outlined.kernel.fast_math = options.fast_math;
-    outlined.kernel.device = options.device;
-    if (!options.is_function) mark_waits(outlined.kernel);
-    if (options.ends_launch && ir::waits_for_others(outlined.kernel)) {
+    outlined.kernel.fast_math = options_.fast_math;
+    outlined.kernel.device = options_.device;
+    if (!options_.is_function) mark_waits(outlined.kernel);
+    if (options_.ends_launch && ir::waits_for_others(outlined.kernel)) {
       // Other lanes are in the middle of their code then, on stacks of their own.
-      CompileOptions others = options;
+      CompileOptions others = options_;
       others.ends_launch = false;
-      return compile(function, arguments, environment, others, declared);
+      return kernel::compile(function_, arguments_, environment_, others, declared_);
     }
     return {.kernel = std::make_shared<const ir::Kernel>(std::move(outlined.kernel)),
-            .constants = std::move(known.constants),
+            .constants = std::move(known_.constants),
             .sites = lowering.sites(),
             .accesses = lowering.access_sites(),
-            .reports = known.reports,
-            .prints = known.prints,
-            .array_names = array_names(function, arguments),
-            .variables = variables_of(function, known),
+            .reports = known_.reports,
+            .prints = known_.prints,
+            .array_names = array_names(function_, arguments_),
+            .variables = variables_of(function_, known_),
             .calls_host = calls_host,
-            .changes_lists = known.changes_lists,
+            .changes_lists = known_.changes_lists,
             .draws = draws,
             .draws_normal = draws_normal,
-            .assumes_distinct = known.assumes_distinct,
+            .assumes_distinct = known_.assumes_distinct,
             .has_grid_group = lowering.has_grid_group(),
             .reads_shared_bytes = lowering.reads_shared_bytes(),
             .result = lowering.result(),
-            .heaps = dtypes_of(known.heaps),
+            .heaps = dtypes_of(known_.heaps),
             .host_objects = lowering.host_objects(),
             .foreign = lowering.foreign(),
             .parts = std::move(outlined.parts),
             .parallel_notes = lowering.parallel_notes(),
             .needs_lock = needs_lock};
   }
+
+  /// What decides where arrays and buffers stand among the kernel's.
+  std::tuple<bool, bool, bool, size_t, bool, size_t, bool> layout() const {
+    return {known_.reports,    known_.prints,   known_.failing.empty(), known_.heaps.size(),
+            known_.has_called, known_.deferred, known_.draws_itself};
+  }
+
+  const Function& function_;
+  const std::vector<Type>& arguments_;
+  const Environment& environment_;
+  const CompileOptions& options_;
+  const Declared& declared_;
+  const bool is_for_host_;
+  Known known_;
+  std::vector<size_t> scalars_;  // declared for each argument and those before it
+  std::string last_error_;
+  int fails_alike_ = 0;
+  std::optional<CompileError> guess_failed_;
+};
+
+}  // namespace
+
+Compiled compile(const Function& function, const std::vector<Type>& arguments, const Environment& environment,
+                 const CompileOptions& options, const Declared& declared) {
+  check_parameters(function, arguments.size());
+  return Compilation(function, arguments, environment, options, declared).compile();
 }
 
 }  // namespace tessera::kernel

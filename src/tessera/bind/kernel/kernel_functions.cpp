@@ -304,23 +304,7 @@ nb::list notes_of(const CompiledFunction& compiled) {
   return notes;
 }
 
-}  // namespace
-
-void bind_kernels(nb::module_& m) {
-  nb::module_ kernels = m.def_submodule("kernels", "User kernels: what tessera.cuda is made of.");
-  // isinstance() takes NumPy's arrays for tessera's, too.
-  kernels.def("is_array", [](nb::handle object) { return is_ndarray(object.ptr()); }, nb::arg().none());
-  kernels.def("check_launches", check_launches);
-  kernels.def("set_unwritten", [](nb::handle object) {
-    const Array& array = as_ndarray(object.ptr())->array;
-    engine::set_unwritten(Engine::instance().write(array),
-                          static_cast<size_t>(array.view.size() * array.view.itemsize()));
-  });
-  kernels.def("builtin_names", [](const std::string& prefix) {
-    std::vector<std::string> names;
-    for (std::string_view name : kernel::builtin_names(prefix)) names.emplace_back(name);
-    return names;
-  });
+void bind_compiled_kernels(nb::module_& kernels) {
   nb::class_<CompiledKernel>(kernels, "CompiledKernel")
       .def_prop_ro("text", [](const CompiledKernel& compiled) { return ir::print(*compiled.kernel); })
       .def_ro("variables", &CompiledKernel::variables)
@@ -358,6 +342,9 @@ void bind_kernels(nb::module_& m) {
         Engine::instance().devices().compile_kernels(wanted, threads);
       },
       "Compiles kernels in parallel where they would run on a device, for dense arrays that share no memory.");
+}
+
+void bind_captured_names(nb::module_& kernels) {
   nb::class_<CapturedNames>(kernels, "CapturedNames", nb::type_slots(slots_of_names))
       .def(nb::init<>())
       .def("refresh", &CapturedNames::refresh)
@@ -382,24 +369,9 @@ void bind_kernels(nb::module_& m) {
       .def("add_function", [](CapturedNames& self, nb::handle called) {
         self.add_function(called.ptr(), nb::cast<CapturedNames&>(called));
       });
-  nb::class_<Specializations>(kernels, "Specializations", nb::type_slots(slots_of_versions))
-      .def(nb::init<nb::object, int64_t>())
-      .def("note_compiled", &Specializations::note_compiled)
-      .def("clear", &Specializations::clear);
-  nb::class_<KernelLaunch>(kernels, "Launch", nb::type_slots(slots_of_launches))
-      .def(nb::init<nb::object, Specializations&, nb::handle>())
-      .def_prop_ro("stream", &KernelLaunch::stream);
-  bind_streams(kernels);
-  nb::class_<Callback>(kernels, "Callback").def_prop_ro("address", &Callback::address);
-  kernels.def(
-      "make_callback",
-      [](std::shared_ptr<CompiledFunction> function, nb::handle parameters, nb::handle result) {
-        std::vector<DType> passed;
-        for (nb::handle one : parameters) passed.push_back(needed_dtype(one));
-        const std::optional<DType> returned = result.is_none() ? std::nullopt : std::optional(needed_dtype(result));
-        return std::make_unique<Callback>(std::move(function), std::move(passed), returned);
-      },
-      nb::arg("function"), nb::arg("parameters"), nb::arg("result").none());
+}
+
+void bind_compiled_functions(nb::module_& kernels) {
   nb::class_<CompiledFunction>(kernels, "CompiledFunction")
       .def_prop_ro("text", [](const CompiledFunction& compiled) { return ir::print(compiled.kernel()); })
       .def_prop_ro("variables", &CompiledFunction::variables)
@@ -418,11 +390,25 @@ void bind_kernels(nb::module_& m) {
       .def("assembly", [](const CompiledFunction& compiled) { return assembly_of(compiled.shared_kernel()); })
       .def_prop_ro("result_type",
                    [](const CompiledFunction& compiled) { return type_object(compiled.compiled().result); });
-  kernels.def("parallel_chunk_size", [] { return parallel_chunk_size(); });
-  kernels.def("set_parallel_chunk_size", [](int64_t size) { return std::exchange(parallel_chunk_size(), size); });
-  bind_function_type(kernels);
-  bind_user_ufuncs(kernels);
-  bind_options(kernels);
+}
+
+CompiledKernel compile_kernel(const KernelFunction& self, nb::handle types, const CompileOptions& options) {
+  kernel::Compiled compiled = kernel::compile(*self.function, resolved_types(types), environment, options);
+  CompiledKernel made{.kernel = std::move(compiled.kernel),
+                      .array_names = std::move(compiled.array_names),
+                      .variables = std::move(compiled.variables),
+                      .foreign = std::move(compiled.foreign),
+                      .has_grid_group = compiled.has_grid_group,
+                      .reads_shared_bytes = compiled.reads_shared_bytes};
+  if (compiled.reports)
+    made.report = std::make_shared<LaunchReport>(std::move(compiled.sites), compiled.prints, options.checks_bounds);
+  if (options.checks_accesses)
+    made.accesses = std::make_shared<const std::vector<kernel::ReportSite>>(std::move(compiled.accesses));
+  for (const auto& array : compiled.constants) made.constants.push_back(array_of(*array));
+  return made;
+}
+
+void bind_functions(nb::module_& kernels) {
   nb::class_<KernelFunction>(kernels, "KernelFunction")
       .def("__init__",
            [](KernelFunction* self, nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,
@@ -431,23 +417,7 @@ void bind_kernels(nb::module_& m) {
              new (self) KernelFunction(make_function(tree, std::move(file), std::move(lines), first_line, resolve,
                                                      defaults, rest, signatures, converted));
            })
-      .def("compile",
-           [](const KernelFunction& self, nb::handle types, const CompileOptions& options) {
-             kernel::Compiled compiled = kernel::compile(*self.function, resolved_types(types), environment, options);
-             CompiledKernel made{.kernel = std::move(compiled.kernel),
-                                 .array_names = std::move(compiled.array_names),
-                                 .variables = std::move(compiled.variables),
-                                 .foreign = std::move(compiled.foreign),
-                                 .has_grid_group = compiled.has_grid_group,
-                                 .reads_shared_bytes = compiled.reads_shared_bytes};
-             if (compiled.reports)
-               made.report =
-                   std::make_shared<LaunchReport>(std::move(compiled.sites), compiled.prints, options.checks_bounds);
-             if (options.checks_accesses)
-               made.accesses = std::make_shared<const std::vector<kernel::ReportSite>>(std::move(compiled.accesses));
-             for (const auto& array : compiled.constants) made.constants.push_back(array_of(*array));
-             return made;
-           })
+      .def("compile", compile_kernel)
       .def(
           "typed_text",
           [](const KernelFunction& self, nb::handle types, nb::handle result, const CompileOptions& options) {
@@ -482,6 +452,52 @@ void bind_kernels(nb::module_& m) {
             return nb::cast(std::make_shared<CompiledFunction>(std::move(compiled), std::move(constants), unlocks));
           },
           nb::arg("types"), nb::arg("parameters"), nb::arg("result").none(), nb::arg("options"), nb::arg("unlocks"));
+}
+
+}  // namespace
+
+void bind_kernels(nb::module_& m) {
+  nb::module_ kernels = m.def_submodule("kernels", "User kernels: what tessera.cuda is made of.");
+  // isinstance() takes NumPy's arrays for tessera's, too.
+  kernels.def("is_array", [](nb::handle object) { return is_ndarray(object.ptr()); }, nb::arg().none());
+  kernels.def("check_launches", check_launches);
+  kernels.def("set_unwritten", [](nb::handle object) {
+    const Array& array = as_ndarray(object.ptr())->array;
+    engine::set_unwritten(Engine::instance().write(array),
+                          static_cast<size_t>(array.view.size() * array.view.itemsize()));
+  });
+  kernels.def("builtin_names", [](const std::string& prefix) {
+    std::vector<std::string> names;
+    for (std::string_view name : kernel::builtin_names(prefix)) names.emplace_back(name);
+    return names;
+  });
+  bind_compiled_kernels(kernels);
+  bind_captured_names(kernels);
+  nb::class_<Specializations>(kernels, "Specializations", nb::type_slots(slots_of_versions))
+      .def(nb::init<nb::object, int64_t>())
+      .def("note_compiled", &Specializations::note_compiled)
+      .def("clear", &Specializations::clear);
+  nb::class_<KernelLaunch>(kernels, "Launch", nb::type_slots(slots_of_launches))
+      .def(nb::init<nb::object, Specializations&, nb::handle>())
+      .def_prop_ro("stream", &KernelLaunch::stream);
+  bind_streams(kernels);
+  nb::class_<Callback>(kernels, "Callback").def_prop_ro("address", &Callback::address);
+  kernels.def(
+      "make_callback",
+      [](std::shared_ptr<CompiledFunction> function, nb::handle parameters, nb::handle result) {
+        std::vector<DType> passed;
+        for (nb::handle one : parameters) passed.push_back(needed_dtype(one));
+        const std::optional<DType> returned = result.is_none() ? std::nullopt : std::optional(needed_dtype(result));
+        return std::make_unique<Callback>(std::move(function), std::move(passed), returned);
+      },
+      nb::arg("function"), nb::arg("parameters"), nb::arg("result").none());
+  bind_compiled_functions(kernels);
+  kernels.def("parallel_chunk_size", [] { return parallel_chunk_size(); });
+  kernels.def("set_parallel_chunk_size", [](int64_t size) { return std::exchange(parallel_chunk_size(), size); });
+  bind_function_type(kernels);
+  bind_user_ufuncs(kernels);
+  bind_options(kernels);
+  bind_functions(kernels);
 }
 
 }  // namespace tessera::bind
