@@ -107,6 +107,42 @@ def test_what_the_standard_lacks_runs_on_the_host():
     numpy.testing.assert_allclose(ours.stats.zscore([1, 2, 4]), scipy.stats.zscore([1, 2, 4]))
 
 
+@pytest.mark.filterwarnings("ignore::tessera.FallbackWarning")
+def test_nan_is_not_left_out_unless_asked_for():
+    x = X.copy()
+    x[0, 0] = numpy.nan
+    for name in _native.FUNCTIONS["stats"].split() + ["tvar", "tstd", "tsem", "moment", "median_abs_deviation"]:
+        given = {"zmap": (numpy.abs(x), X), "moment": (x,), "pmean": (numpy.abs(x), 2.0)}.get(name, (numpy.abs(x),))
+        with numpy.errstate(all="ignore"):
+            expected = parts(getattr(scipy.stats, name)(*given))
+            result = parts(getattr(ours.stats, name)(*map(lambda one: np.array(one), given[:1]), *given[1:]))
+        for got, wanted in zip(result, expected):
+            numpy.testing.assert_allclose(numpy.asarray(got), wanted, rtol=1e-9, atol=1e-12, err_msg=name)
+    assert ours.stats.skew(np.array(x[0]), 0, True, "omit") == scipy.stats.skew(x[0], 0, True, "omit")
+
+
+@pytest.mark.filterwarnings("ignore::tessera.FallbackWarning")
+def test_lists_beside_arrays_and_options_of_the_host():
+    a = np.arange(5.0)
+    b = numpy.arange(5.0)
+    pairs = [
+        (ours.signal.fftconvolve(a, [1, 2, 3]), scipy.signal.fftconvolve(b, [1, 2, 3])),
+        (ours.stats.zmap([1.0, 2, 3], a), scipy.stats.zmap([1.0, 2, 3], b)),
+        (ours.stats.gmean(a + 1, weights=[1] * 5), scipy.stats.gmean(b + 1, weights=[1] * 5)),
+        (ours.integrate.trapezoid(a, [1, 2, 3, 4, 6]), scipy.integrate.trapezoid(b, [1, 2, 3, 4, 6])),
+        (ours.fft.fft(a, workers=2), scipy.fft.fft(b, workers=2)),
+        (ours.fft.fft2(np.array(X), axes=[0, 1]), scipy.fft.fft2(X, axes=[0, 1])),
+        (ours.fft.irfft(np.array(b, numpy.float16)), scipy.fft.irfft(b.astype(numpy.float16))),
+    ]
+    for got, wanted in pairs:
+        assert numpy.asarray(got).dtype == numpy.asarray(wanted).dtype
+        numpy.testing.assert_allclose(numpy.asarray(got), wanted, rtol=1e-6, atol=1e-12)
+    with pytest.raises(ValueError, match="unique"):
+        ours.fft.fftn(np.array(X), axes=(0, 0))
+    with pytest.raises(TypeError, match="real sequence"):
+        ours.fft.rfft(np.array(COMPLEX))
+
+
 def test_errors_are_scipys():
     with pytest.raises(ValueError, match="in1 and in2 should have the same dimensionality"):
         ours.signal.fftconvolve(np.array(X), np.arange(3.0))
@@ -114,18 +150,20 @@ def test_errors_are_scipys():
 
 @pytest.mark.parametrize("count", range(1, 10))
 @pytest.mark.parametrize("places", ["none", "one axis", "all axes", "equal"])
-@pytest.mark.parametrize("dtype", ["float64", "complex128", "int64", "float32"])
+@pytest.mark.parametrize("dtype", ["float64", "complex128", "int64", "uint8", "float32"])
 def test_simpson(count, places, dtype):
-    y = (10 * RNG.normal(size=(3, count, 2))).astype(dtype)
+    y = (100 * RNG.random(size=(3, count, 2))).astype(dtype)
     x = numpy.sort(RNG.random((3, count, 2)), axis=1) if places == "all axes" else numpy.sort(RNG.random(count))
     if places == "equal" and count > 2:
         x[1] = x[0]
     given = {} if places == "none" else {"x": x}
     expected = scipy.integrate.simpson(y, axis=1, dx=0.3, **given)
     result = ours.integrate.simpson(np.array(y), axis=1, dx=0.3, **{key: np.array(one) for key, one in given.items()})
+    assert numpy.asarray(result).dtype == numpy.asarray(expected).dtype
     tolerance = 1e-4 if dtype == "float32" else 1e-10
     numpy.testing.assert_allclose(numpy.asarray(result), expected, rtol=tolerance, atol=tolerance)
     line = ours.integrate.simpson(np.array(y[0, :, 0]))
+    assert numpy.asarray(line).dtype == numpy.asarray(scipy.integrate.simpson(y[0, :, 0])).dtype
     numpy.testing.assert_allclose(line, scipy.integrate.simpson(y[0, :, 0]), rtol=tolerance, atol=tolerance)
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import contextvars
 import functools
-from collections.abc import Callable, Iterator
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -20,10 +21,12 @@ FUNCTIONS = {
     "fft": "fft fft2 fftn ifft ifft2 ifftn rfft rfft2 rfftn irfft irfft2 irfftn hfft hfft2 hfftn ihfft ihfft2 ihfftn fftshift ifftshift",
     "integrate": "trapezoid cumulative_trapezoid cumulative_simpson romb",
     "signal": "fftconvolve oaconvolve envelope hilbert resample",
-    "stats": "zscore gzscore zmap kurtosis skew moment describe gmean hmean pmean sem tmean tvar tstd tmin tmax tsem iqr "
-    "median_abs_deviation kstat kstatvar circmean circvar circstd differential_entropy rankdata",
+    "stats": "zscore gzscore zmap kurtosis skew describe gmean hmean pmean sem tmean tmin tmax iqr kstat kstatvar circmean circvar circstd "
+    "differential_entropy rankdata",
 }
 _KINDS = "biufc"
+# Parameters that are arrays, of which one may be a list: SciPy takes no lists beside arrays of other libraries.
+_ARRAYS = frozenset("a x y in1 in2 scores weights w".split())
 _asked: contextvars.ContextVar[bool] = contextvars.ContextVar("tessera.scipy", default=False)
 
 
@@ -54,40 +57,46 @@ def _is_installed() -> bool:
 def wrap(name: str, function: Callable[..., Any], reason: str) -> Callable[..., Any]:
     """The function, on arrays of the engine; what it cannot take runs on the host, as before."""
     host = _fallback.wrap(name, function, reason)
+    signature = inspect.signature(function)
 
     @functools.wraps(function, updated=())
     def native(*args: Any, **kwargs: Any) -> Any:
-        arrays = [value for value in _values(args, kwargs) if hasattr(value, "dtype")]
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError:
+            return function(*args, **kwargs)  # SciPy says what is wrong
+        given = bound.arguments
+        arrays = [value for key, value in given.items() if hasattr(value, "dtype")]
         if not arrays:
             return function(*args, **kwargs)
-        if (
-            kwargs.get("nan_policy", "propagate") != "propagate"
-            or not all(map(_is_plain, arrays))
-            or not _is_installed()
-        ):
+        if not _is_installed() or not _takes(name, given, arrays):
             return host(*args, **kwargs)
+        for key, value in given.items():
+            if isinstance(value, numpy.ndarray) or (key in _ARRAYS and isinstance(value, (list, tuple))):
+                given[key] = value if _core.kernels.is_array(value) else _core.asarray(numpy.asarray(value))
         token = _asked.set(True)
         try:
-            return function(*map(_ours, args), **{key: _ours(value) for key, value in kwargs.items()})
+            return function(*bound.args, **bound.kwargs)
         finally:
             _asked.reset(token)
 
     return native
 
 
-def _values(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[Any]:
-    for value in (*args, *kwargs.values()):
-        if isinstance(value, (list, tuple)):
-            yield from value
-        else:
-            yield value
+def _takes(name: str, given: dict[str, Any], arrays: list[Any]) -> bool:
+    """Whether SciPy's code for other libraries does with these arguments what it does with NumPy's arrays."""
+    if given.get("nan_policy", "propagate") != "propagate" or not all(map(_is_plain, arrays)):
+        return False
+    _, module, function = name.split(".")
+    if module != "fft":
+        return True
+    axes = given.get("axes")
+    repeats = axes is not None and len(set(axes)) < len(tuple(axes))
+    of_reals = function.startswith(("rfft", "ihfft")) and any(one.dtype.kind == "c" for one in arrays)
+    half = any(one.dtype == numpy.float16 for one in arrays)
+    return not (repeats or of_reals or half or given.get("workers") is not None or given.get("plan") is not None)
 
 
 def _is_plain(value: Any) -> bool:
     """Whether it is an array of numbers that becomes the engine's without loss."""
     return getattr(value.dtype, "kind", "") in _KINDS and not isinstance(value, (numpy.ma.MaskedArray, numpy.matrix))
-
-
-def _ours(value: Any) -> Any:
-    """SciPy takes no arrays of two libraries."""
-    return _core.asarray(value) if isinstance(value, numpy.ndarray) and not _core.kernels.is_array(value) else value

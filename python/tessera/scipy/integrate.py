@@ -28,6 +28,10 @@ def simpson(y: Any, x: Any = None, *, dx: float = 1.0, axis: int = -1) -> Any:
         if x.shape[-1] != count:
             raise ValueError(f"simpson: x has {x.shape[-1]} places along the axis, y {count} samples")
         steps = np.diff(x, axis=-1)
+        steps = steps if steps.dtype.kind == "c" else steps.astype(float)
+    y = y if y.dtype.kind in "fc" else y.astype(float)
+    if x is not None or (count % 2 == 0 and count > 2 and y.ndim == 1):  # SciPy's steps are float64 then
+        y = y.astype(np.result_type(y.dtype, float))
     if count == 0:
         raise IndexError("simpson: there are no samples along the axis")
     if count == 2:

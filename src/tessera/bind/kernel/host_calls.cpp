@@ -256,6 +256,7 @@ bool HostCalls::call_numpy_caught(const int64_t* operands) {
 }
 
 bool HostCalls::is_caught(int64_t number) const {
+  if (!raised) return false;  // all handlers ask, also for what the function itself has raised
   static constinit Imported is_of("tessera.functions.exceptions", "is_of");
   const Object found = owned(PyObject_CallFunction(is_of, "OL", raised.get(), static_cast<long long>(number)));
   return found.get() == Py_True;

@@ -18,8 +18,8 @@ std::set<NodeKind> kinds_of(const Node& tree) {
 
 void desugar(Function& function, const std::set<std::string>& converted) {
   const std::set<NodeKind> kinds = kinds_of(function.tree);
-  if (kinds.contains(NodeKind::nonlocal_)) desugar_nonlocals(function);
   if (kinds.contains(NodeKind::match_)) desugar_matches(function);
+  if (kinds.contains(NodeKind::nonlocal_)) desugar_nonlocals(function);
   if (kinds.contains(NodeKind::named)) desugar_named_values(function);
   if (kinds.contains(NodeKind::with_)) desugar_with_blocks(function);
   if (!converted.empty()) convert_typed_variables(function, converted);

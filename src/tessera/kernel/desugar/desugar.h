@@ -12,8 +12,8 @@ namespace tessera::kernel {
 ///
 /// | pass | what it writes otherwise |
 /// |---|---|
-/// | nonlocals | variables of a function around that are assigned: parameters and results |
 /// | matches | `match` on values: conditions |
+/// | nonlocals | variables of a function around that are assigned: parameters and results |
 /// | named_values | `name := value`: assignments before the statement |
 /// | with_blocks | `with parallel_chunksize(n)`: try and finally |
 /// | typed_variables | assignments of variables whose types are given: conversions |

@@ -55,13 +55,41 @@ TEST(Desugar, cases_are_conditions_in_order) {
   EXPECT_DESUGARED(
       R"((function "f" ["a"] {(match (name "a") {
         (part "case" (pattern "or" (pattern "value" (constant 1)) (pattern "value" (nothing))) {(return (constant 1))})
-        (part "case" (pattern "as" ["x"]) (compare [">"] (name "x") (constant 2)) {(return (name "x"))})
-        (part "case" (pattern "as") {(return (constant 0))})})}))",
+        (part "case" (pattern "as" ["x"]) {(return (name "x"))})})}))",
       R"((function "f" ["a"] {
         (if (boolean "or" (compare ["=="] (name "a") (constant 1)) (compare ["is"] (name "a") (nothing)))
           {(return (constant 1))}
-          {(assign (name "x") (name "a")) (if (compare [">"] (name "x") (constant 2)) {(return (name "x"))}
-            {(return (constant 0))})})}))");
+          {(assign (name "x") (name "a")) (return (name "x"))})}))");
+}
+
+TEST(Desugar, a_guard_does_not_change_what_is_matched) {
+  EXPECT_DESUGARED(
+      R"((function "f" ["a"] {(match (name "a") {
+        (part "case" (pattern "as" ["x"]) (compare [">"] (name "x") (constant 2)) {(return (name "x"))})
+        (part "case" (pattern "as") {(return (constant 0))})})}))",
+      R"((function "f" ["a"] {
+        (assign (name "subject_of_line_1") (name "a"))
+        (assign (name "x") (name "subject_of_line_1"))
+        (if (compare [">"] (name "x") (constant 2)) {(return (name "x"))} {(return (constant 0))})}))");
+}
+
+TEST(Desugar, what_is_evaluated_before_a_name_for_a_value_is_kept) {
+  EXPECT_DESUGARED(R"((function "f" ["a"] {
+                     (return (binary "+" (call (name "g")) (named (name "n") (call (name "h")))))}))",
+                   R"((function "f" ["a"] {
+                     (assign (name "kept#1:68-69") (call (name "g")))
+                     (assign (name "n") (call (name "h")))
+                     (return (binary "+" (name "kept#1:68-69") (name "n")))}))");
+}
+
+TEST(Desugar, a_parameter_of_a_lambda_is_no_variable_of_the_comprehension_around) {
+  EXPECT_DESUGARED(R"((function "f" ["a"] {(return (comprehension (function "<lambda>" ["x"] {(return (name "x"))})
+                     (part (name "x") (name "a"))))}))",
+                   R"((function "f" ["a"] {(return (call (function "<listcomp>" {
+                     (assign (name "list#1:43") (list))
+                     (for (name "x#1:43") (name "a") {(expression (call (attribute "append" (name "list#1:43"))
+                       (function "<lambda>" ["x"] {(return (name "x"))})))})
+                     (return (name "list#1:43"))})))}))");
 }
 
 TEST(Desugar, patterns_of_sequences_are_refused) {
@@ -126,8 +154,9 @@ TEST(Desugar, a_comprehension_is_a_function_whose_variables_are_its_own) {
 }
 
 TEST(Desugar, formatted_texts_are_sums) {
-  EXPECT_DESUGARED(R"((function "f" ["a"] {(return (joined (text "a") (part "repr" (name "a"))))}))",
-                   R"((function "f" ["a"] {(return (binary "+" (text "a") (call (name "repr") (name "a"))))}))");
+  EXPECT_DESUGARED(
+      R"((function "f" ["a"] {(return (joined (text "a") (part "repr" (name "a"))))}))",
+      R"((function "f" ["a"] {(return (binary "+" (text "a") (call (name "builtins.repr") (name "a"))))}))");
 }
 
 TEST(Desugar, an_assertion_raises_under_its_condition) {

@@ -11,8 +11,13 @@ namespace {
 
 void rename(Node& node, const std::vector<std::string>& names, const std::string& ending) {
   if (node.kind == NodeKind::name && std::ranges::find(names, node.name) != names.end()) node.name += ending;
-  for (std::vector<Node>* nodes : {&node.operands, &node.body, &node.other})
-    for (Node& one : *nodes) rename(one, names, ending);
+  std::vector<std::string> inside = names;  // a function's parameters are its own; their default values are not
+  if (node.kind == NodeKind::function)
+    std::erase_if(inside,
+                  [&](const std::string& one) { return std::ranges::find(node.names, one) != node.names.end(); });
+  for (Node& one : node.operands) rename(one, names, ending);
+  for (std::vector<Node>* nodes : {&node.body, &node.other})
+    for (Node& one : *nodes) rename(one, inside, ending);
 }
 
 /// A call of a function without parameters that makes the list: its loops' variables are its own, under names that no
@@ -56,7 +61,7 @@ Node sum_of_texts(Node node) {
   for (Node& part : node.operands) {
     if (part.kind == NodeKind::part) {
       Node call = node_at(node, NodeKind::call);
-      call.operands = {name_at(node, part.name), std::move(part.operands[0])};
+      call.operands = {name_at(node, "builtins." + part.name), std::move(part.operands[0])};
       part = std::move(call);
     }
     if (all.kind == NodeKind::text && all.name.empty()) {

@@ -1,4 +1,5 @@
 // match on values: conditions on the subject, in order.
+#include <algorithm>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -32,7 +33,10 @@ class Matches {
     std::vector<Node> made;
     Node& subject = statement.operands[0];
     std::string name = subject.name;
-    if (subject.kind != NodeKind::name) {
+    // A guard may assign a variable anew.
+    const bool has_guards =
+        std::ranges::any_of(statement.body, [](const Node& one) { return one.operands.size() > 1; });
+    if (subject.kind != NodeKind::name || has_guards) {
       name = format("subject_of_line_{}", statement.place.line);
       made.push_back(assignment_at(statement, name_at(statement, name), std::move(subject)));
     }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tessera/base/format.h"
-#include "tessera/kernel/desugar/passes.h"
+#include "tessera/kernel/desugar/hoist.h"
 
 namespace tessera::kernel {
 
@@ -85,7 +85,14 @@ struct Shared {
 /// Calls of these functions, in the blocks of one of them or of the function around them.
 class Calls {
  public:
-  Calls(Shared& shared, const Passed& passed) : shared_(shared), passed_(passed) {}
+  Calls(Shared& shared, const Passed& passed)
+      : shared_(shared),
+        passed_(passed),
+        hoisting_(shared.function,
+                  {.is_one = [this](const Node& node) { return is_call(node); },
+                   .changes = [this](const Node& node) { return changes(node); },
+                   .evaluate = [this](Node node, auto& before) { return evaluate(std::move(node), before); },
+                   .what = "a call of a function with nonlocal"}) {}
 
   void rewrite(std::vector<Node>& block) {
     rewrite_block(block, [this](Node one) { return rewritten(std::move(one)); });
@@ -94,75 +101,39 @@ class Calls {
  private:
   std::vector<Node> rewritten(Node statement) {
     if (statement.kind == NodeKind::function) return {std::move(statement)};
-    if (statement.kind == NodeKind::while_ && has_call(statement.operands[0]))
-      return {rewritten_loop(std::move(statement))};
-    std::vector<Node> before;
-    std::vector<Node>& operands = statement.operands;
-    // The value of an assignment is computed before its targets; what is in place is read before the value.
-    if (statement.kind == NodeKind::assign) take_out(operands.back(), before, nullptr);
-    const Node* earlier = statement.kind == NodeKind::augmented ? &operands[0] : nullptr;
-    const size_t rest = operands.size() - (statement.kind == NodeKind::assign);
-    for (size_t k = 0; k < rest; ++k) take_out(operands[k], before, k > 0 ? earlier : nullptr);
+    for (const Node& operand : statement.operands) check_values(operand);
+    const bool catches = statement.kind == NodeKind::try_ &&
+                         std::ranges::any_of(statement.body, [](const Node& part) { return part.name == "except"; });
+    tries_ += catches;
     rewrite_blocks_in(statement, [this](Node one) { return rewritten(std::move(one)); });
-    before.push_back(std::move(statement));
-    return before;
+    tries_ -= catches;
+    return hoisting_.rewritten(std::move(statement));
   }
 
-  Node rewritten_loop(Node loop) {
-    if (!loop.other.empty())
-      refuse_at(shared_.function, loop, "a function with nonlocal in the condition of while ... else",
-                "a call in the loop");
-    std::vector<Node> before;
-    take_out(loop.operands[0], before, nullptr);
-    rewrite(loop.body);
-    stop_inside(loop, std::move(before), std::move(loop.operands[0]));
-    return loop;
+  bool is_call(const Node& node) const {
+    return node.kind == NodeKind::call && node.operands[0].kind == NodeKind::name &&
+           passed_.contains(node.operands[0].name);
   }
 
-  bool has_call(const Node& expression) const {
-    bool found = false;
-    visit_all(expression, [&](const Node& one) { found |= one.kind == NodeKind::name && passed_.contains(one.name); });
-    return found;
+  /// Its variables, and those of other functions that it may call.
+  Names changes(const Node& call) const {
+    Names changed = passed_.at(call.operands[0].name);
+    for (const std::string& name : shared_.defined)
+      if (!passed_.contains(name)) changed.insert(name);
+    return changed;
   }
 
-  /// Has the calls in the expression made before the statement, in their order.
-  void take_out(Node& expression, std::vector<Node>& before, const Node* earlier) {
-    if (!has_call(expression)) return;
-    std::vector<const Node*> reads;
-    const auto collect = [&](const Node& one) {
-      if (one.kind == NodeKind::name) reads.push_back(&one);
-    };
-    if (earlier) visit_all(*earlier, collect);
-    visit_all(expression, collect);
-    for (const Node* call : reads) {
-      const auto changed = passed_.find(call->name);
-      if (changed == passed_.end()) continue;
-      for (const Node* other : reads) {
-        const bool may_change = changed->second.contains(other->name) ||
-                                (shared_.defined.contains(other->name) && !passed_.contains(other->name));
-        if (may_change && precedes(other->place, call->place))
-          refuse_at(shared_.function, *other,
-                    format("{} before {}, which may change it, in one expression", other->name, call->name),
-                    "the value in a variable, in a statement before");
-      }
-    }
-    replace(expression, before);
-  }
-
-  void replace(Node& node, std::vector<Node>& before) {
-    const bool is_chain = node.kind == NodeKind::compare && node.operands.size() > 2;
-    const bool is_conditional = node.kind == NodeKind::boolean || node.kind == NodeKind::conditional || is_chain ||
-                                node.kind == NodeKind::comprehension || is_lambda(node);
-    if (is_conditional && has_call(node))
-      refuse_at(shared_.function, node,
-                "a call of a function with nonlocal where it may not be evaluated, or several times,",
-                "a call in a statement of its own");
+  /// These functions are called, and no values.
+  void check_values(const Node& node) const {
     if (node.kind == NodeKind::name && passed_.contains(node.name))
       refuse_at(shared_.function, node, "a function with nonlocal as a value", "calls of it where it is defined");
-    const bool is_call = node.kind == NodeKind::call && node.operands[0].kind == NodeKind::name &&
-                         passed_.contains(node.operands[0].name);
-    for (size_t k = is_call; k < node.operands.size(); ++k) replace(node.operands[k], before);
-    if (!is_call) return;
+    for (size_t k = is_call(node); k < node.operands.size(); ++k) check_values(node.operands[k]);
+  }
+
+  Node evaluate(Node node, std::vector<Node>& before) {
+    if (tries_ > 0)
+      refuse_at(shared_.function, node, "a function with nonlocal, called where its exceptions are caught,",
+                "variables that it returns");
     const Names& variables = passed_.at(node.operands[0].name);
     const std::string result = format("result_{}_of_nonlocal", ++shared_.results);
     Node target = node_at(node, NodeKind::tuple);
@@ -176,11 +147,13 @@ class Calls {
     node.operands.insert(node.operands.begin() + 1, given.begin(), given.end());
     const Node place = node_at(node, NodeKind::pass);
     before.push_back(assignment_at(place, std::move(target), std::move(node)));
-    node = std::move(name);
+    return name;
   }
 
   Shared& shared_;
   const Passed& passed_;
+  Hoisting hoisting_;
+  int tries_ = 0;  // around the statement, which catch something
 };
 
 class Nonlocals {

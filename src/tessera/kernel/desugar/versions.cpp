@@ -43,7 +43,8 @@ class Versions {
     for (const std::string& name : stored)
       if (seen_.contains(name)) ++versions_.emplace(name, 1).first->second;
     const size_t targets = statement.kind == NodeKind::assign ? statement.operands.size() - 1 : 0;
-    for (size_t k = 0; k < targets; ++k) rename_target(statement.operands[k], stored, before);
+    Numbers assigned = before;  // targets are assigned from left to right
+    for (size_t k = 0; k < targets; ++k) rename_target(statement.operands[k], stored, assigned);
     for (size_t k = targets; k < statement.operands.size(); ++k) rename_read(statement.operands[k], stored, before);
     for (std::vector<Node>* block : {&statement.body, &statement.other})
       for (Node& one : *block) rename_read(one, stored, before);
@@ -52,12 +53,16 @@ class Versions {
  private:
   using Numbers = std::map<std::string, int>;
 
-  void rename_target(Node& target, const Names& stored, const Numbers& before) {
-    if (target.kind == NodeKind::name) return number(target, versions_);
+  void rename_target(Node& target, const Names& stored, Numbers& assigned) {
+    if (target.kind == NodeKind::name) {
+      const auto found = versions_.find(target.name);
+      if (found != versions_.end() && stored.contains(target.name)) assigned[target.name] = found->second;
+      return number(target, versions_);
+    }
     const bool is_list =
         target.kind == NodeKind::tuple || target.kind == NodeKind::list || target.kind == NodeKind::starred;
     for (Node& part : target.operands)
-      is_list ? rename_target(part, stored, before) : rename_read(part, stored, before);
+      is_list ? rename_target(part, stored, assigned) : rename_read(part, stored, assigned);
   }
 
   void rename_read(Node& node, const Names& stored, const Numbers& before) {

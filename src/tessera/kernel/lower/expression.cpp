@@ -140,6 +140,9 @@ Frame* Lowering::owner_of(const std::string& name) const {
 std::optional<Entity> Lowering::entity_of(const Node& node) const {
   const std::optional<std::string> dotted = dotted_name(node);
   if (!dotted || owner_of(dotted->substr(0, dotted->find('.')))) return std::nullopt;
+  // What desugaring calls means the same under any names of the user's.
+  if (node.kind == NodeKind::name && node.name.starts_with("builtins."))
+    return Entity{.kind = EntityKind::builtin, .name = node.name};
   const std::pair<const Function*, std::string> name(&frame_->function, *dotted);
   if (const auto known = known_.entities.find(name); known != known_.entities.end()) return known->second;
   return known_.entities.emplace(name, frame_->function.globals(*dotted)).first->second;
