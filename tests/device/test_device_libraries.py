@@ -513,3 +513,27 @@ def test_folders_of_packages_are_found(tmp_path, monkeypatch):
     )  # the other's function gives the simulated libraries where all tests run on them
     _toolkit.__spec__.loader.exec_module(module)
     assert module.folders() == [str(tmp_path / "nvidia" / name / "lib") for name in ("cublas", "cu13")]
+
+
+@pytest.mark.falls_back
+def test_a_library_that_was_missing_is_found_in_other_folders():
+    if "simulated" not in DEVICES:
+        pytest.skip("the simulated libraries are not here")
+    text = (
+        "import sys, numpy, tessera, tessera.numpy as np\n"
+        "from tessera import _core\n"
+        "def product():\n"
+        "    with tessera.device('simulated'):\n"
+        "        a = np.asarray(numpy.ones((96, 96))) + 0.0\n"
+        "        return float((a @ a).sum())\n"
+        "_core.set_toolkit_folders([])\n"
+        "assert product() == 96.0**3 and _core.counters()['device_fallbacks'] > 0\n"
+        "_core.set_toolkit_folders([sys.argv[1]])\n"
+        "_core.reset_counters()\n"
+        "assert product() == 96.0**3\n"
+        "counters = _core.counters()\n"
+        "assert counters['device_fallbacks'] == 0 and counters['device_library_calls'] > 0, counters\n"
+    )
+    command = [sys.executable, "-W", "ignore", "-c", text, str(LIBRARIES)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr

@@ -58,11 +58,20 @@ class Missing {
     const std::lock_guard lock(mutex_);
     all_.emplace(key, missing);
   }
+  void forget() {
+    const std::lock_guard lock(mutex_);
+    all_.clear();
+  }
 
  private:
   mutable Mutex mutex_;
   std::map<Key, LibraryMissing> all_;
 };
+
+Missing& missing_parts() {
+  static auto& missing = *new Missing;
+  return missing;
+}
 
 }  // namespace
 
@@ -115,8 +124,7 @@ Found open_part(const Part& part, const runtime::Device* device, const Places& p
   constexpr int newest = 13000;
   const int driver = device ? device->facts().driver_version : newest;
   const runtime::Family family = device ? device->family() : runtime::Family::cuda;
-  static auto& missing = *new Missing;
-  missing.throw_known({&part, family});
+  missing_parts().throw_known({&part, family});
   Found found = find_library(names_of(part, family, driver), places);
   if (found.library) return found;
   const bool is_new = driver >= 13000;
@@ -125,9 +133,11 @@ Found open_part(const Part& part, const runtime::Device* device, const Places& p
              found.problem.empty() ? "was not found" : format("does not load ({})", found.problem),
              is_new ? part.package_13 : part.package_12, is_new ? "cuda13" : "cuda12");
   const LibraryMissing failure(part.title, message);
-  missing.add({&part, family}, failure);
+  missing_parts().add({&part, family}, failure);
   throw failure;
 }
+
+void forget_missing_parts() { missing_parts().forget(); }
 
 }  // namespace tessera::library::cuda
 
@@ -136,6 +146,7 @@ namespace tessera::library {
 void set_package_folders(std::function<std::vector<std::string>()> folders) {
   cuda::package_folders_function() = std::move(folders);
   cuda::asked_folders = nullptr;
+  cuda::forget_missing_parts();
 }
 
 std::vector<LibraryFacts> device_libraries(const runtime::Device& device) {

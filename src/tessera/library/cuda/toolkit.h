@@ -56,6 +56,9 @@ std::vector<std::string> names_of(const Part& part, runtime::Family family, int 
 /// a device, where any version serves.
 Found open_part(const Part& part, const runtime::Device* device, const Places& places);
 
+/// Parts that were not found are looked for again: there are other folders now.
+void forget_missing_parts();
+
 /// Looks up a function of an opened part; throws LibraryMissing when it is missing.
 template <class Function>
 void find_function(const Part& part, const Found& found, Function*& function, const char* symbol) {
