@@ -58,10 +58,15 @@ bool is_worth_trying(const WorkCosts& work, const Sides& sides, bool on_device) 
 }  // namespace
 
 uint32_t WorkingSets::made_by(uint64_t site, int64_t nbytes) {
-  if (sets_.size() >= Limits::most_sets) made_by_.clear(), sets_.resize(1);
+  limit_sets();
   uint32_t& number = made_by_[Hash().add(site).add(static_cast<uint64_t>(nbytes)).value()];
   if (number == 0) number = new_set();
   return number;
+}
+
+/// Work without operands makes a set each time: arrays that are older than the sets are get new ones.
+void WorkingSets::limit_sets() {
+  if (sets_.size() >= Limits::most_sets) made_by_.clear(), sets_.resize(1);
 }
 
 uint32_t WorkingSets::new_set() {
@@ -150,6 +155,7 @@ void WorkingSets::settle(Set& set, const MachineFacts& facts) {
 }
 
 Placement WorkingSets::choose(const WorkCosts& work, std::span<const UsedArray> operands, const MachineFacts& facts) {
+  limit_sets();
   const uint32_t number = join(operands);
   Set& set = sets_[number];
   if (set.works > 0 && (work.key == set.first_key || set.works >= Limits::works_an_iteration))

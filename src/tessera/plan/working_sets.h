@@ -63,6 +63,8 @@ class WorkingSets {
   void note_read(uint32_t set, int64_t nbytes, const MachineFacts& facts);
   /// What runs on the device of a set took so much longer than was expected.
   void note_delay(uint32_t set, double seconds);
+  /// How many sets are kept.
+  size_t size() const { return sets_.size(); }
 
  private:
   struct Set {
@@ -87,6 +89,7 @@ class WorkingSets {
   };
 
   Set& of(uint32_t& number);
+  void limit_sets();
   uint32_t new_set();
   uint32_t join(std::span<const UsedArray> operands);
   static double moving(const Set& set, const MachineFacts& facts);

@@ -140,5 +140,20 @@ TEST(WorkingSets, forget_sets_where_there_are_many) {
   EXPECT_FALSE(run(sets, array, {.host = 1e-5, .device = 1e-4}));
 }
 
+TEST(WorkingSets, work_without_operands_does_not_keep_more_and_more_sets) {
+  WorkingSets sets;
+  for (size_t k = 0; k < 3 * PlacementLimits::most_sets; ++k)
+    sets.choose({.key = k, .host = 1e-6, .device = 1e-5}, {}, fast_bus);
+  EXPECT_LE(sets.size(), PlacementLimits::most_sets + 1);
+}
+
+TEST(WorkingSets, an_array_that_is_older_than_the_sets_is_in_a_new_one) {
+  WorkingSets sets;
+  Used array(large);
+  run(sets, array, {.host = 1e-6, .device = 1e-5});
+  for (size_t k = 0; k < PlacementLimits::most_sets; ++k) sets.made_by(k, 8);
+  EXPECT_EQ(first_on_device(sets, array, {.host = 0.1, .device = 1e-3}, 1), 0);
+}
+
 }  // namespace
 }  // namespace tessera::plan
