@@ -120,17 +120,15 @@ Node Hoisting::rewritten_loop(Node loop) {
 Node Hoisting::rewritten_assignment(Node statement, std::vector<Node>& before) {
   std::vector<Node>& operands = statement.operands;
   Names changed;
+  bool in_target = false;
   for (size_t k = 0; k + 1 < operands.size(); ++k) {
     if (!has_one(operands[k])) continue;
+    in_target = true;
     if (operands[k].kind != NodeKind::subscript || operands.size() > 2) refuse_in(operands[k], "among several targets");
     changed.merge(changed_by(operands[k]));
   }
   if (has_one(operands.back())) take_out(operands.back(), before);
-  if (changed.empty()) {
-    bool in_target = false;
-    for (size_t k = 0; k + 1 < operands.size(); ++k) in_target |= has_one(operands[k]);
-    if (!in_target) return statement;
-  }
+  if (!in_target) return statement;
   keep(operands.back(), changed, before);
   take_out(operands[0], before);
   return statement;
