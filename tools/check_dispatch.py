@@ -37,10 +37,11 @@ SHARING = (
     "bind/interop/",
     "bind/engine/",
     "bind/kernel/streams.cpp",
+    "bind/networks/array_calls.cpp",  # rows become arrays only where a device may read them; the engine chooses
     "bind/source/",
 )
 QUESTION = re.compile(
-    r"\b(?:would_choose|may_choose|is_chosen_for|chosen_device|device_of\w*|device_here|for_streams)\("
+    r"\b(?:would_choose|may_choose|is_chosen_for|chosen_device|device_of\w*|device_here|for_streams|may_leave_host)\("
     r"|\b(?:window|own\(\))\.(?:target|choice)\b"
     r"|\bPlacementLimits::"
 )

@@ -17,6 +17,11 @@ namespace tessera {
 
 runtime::Device* Devices::chosen_device() { return state_->windows.own().target(); }
 
+bool Devices::may_leave_host() {
+  const engine::Recorder& window = state_->windows.own();
+  return window.target() || window.may_choose();
+}
+
 runtime::Device* Devices::chosen_device_for(const Array& array) {
   const Ref<graph::Version> version = state_->executor.finished(*array.storage);
   const graph::Version* operand = version.get();

@@ -84,6 +84,8 @@ class Devices {
   /// The device on which this thread's launches run, and whose streams, events and pinned memory they use; opens one
   /// where each operation may choose. Null: the host.
   runtime::Device* for_streams();
+  /// Whether this thread's work may run anywhere but on the host. Opens nothing.
+  bool may_leave_host();
   /// Compiles user kernels in parallel for all devices that are open and on which they may run, for dense arrays that
   /// share no memory and blocks of so many threads. Other launches compile when they are made.
   void compile_kernels(std::span<const std::shared_ptr<const ir::Kernel>> kernels, int64_t threads);

@@ -17,6 +17,11 @@ Table& Table::standard() {
     add_interpolate(*t);
     add_linalg(*t);
     add_moments(*t);
+    add_neighbours(*t);
+    add_network_components(*t);
+    add_network_ranks(*t);
+    add_network_searches(*t);
+    add_network_structure(*t);
     add_partition(*t);
     add_product(*t);
     add_repeat(*t);

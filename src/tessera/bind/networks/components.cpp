@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tessera/bind/networks/array_calls.h"
 #include "tessera/bind/networks/functions.h"
 #include "tessera/bind/networks/results.h"
 
@@ -14,6 +15,12 @@ namespace {
 using routines::networks::Components;
 
 Components components_of(const Network& network, bool strong) {
+  if (!strong && ArrayCall::is_worthwhile(network))
+    return routines::networks::components_by_label(ArrayCall(network)
+                                                       .rows(RowsOf::graph)
+                                                       .rows(network.directed() ? RowsOf::back : RowsOf::graph)
+                                                       .run("component_labels", {network.directed()})
+                                                       .result<int64_t>(0));
   return unlocked(network, [&] {
     return strong ? routines::networks::strong_components(network.graph())
                   : routines::networks::connected_components(network.graph(),

@@ -10,6 +10,7 @@
 
 #include "tessera/base/mutex.h"
 #include "tessera/bind/array/object.h"
+#include "tessera/graph/array.h"
 #include "tessera/routines/networks/csr.h"
 
 namespace tessera::bind::networks {
@@ -68,6 +69,17 @@ class Network {
   /// The same, raising NotImplementedError where the values are no numbers or NaN.
   const Column& column(PyObject* name) const;
 
+  /// An array of these elements, kept with the graph: elements that stay where they are, or that follow from them as
+  /// `tag` says. `make` gives them when they are asked for first.
+  template <class Make>
+  Array kept_array(const void* elements, int tag, Make make) const {
+    for (const KeptArray& kept : arrays_)
+      if (kept.elements == elements && kept.tag == tag) return kept.array;
+    Array made = make();
+    arrays_.push_back({elements, tag, made});
+    return made;
+  }
+
   /// For Python's collector of garbage.
   int traverse(visitproc visit, void* arg) const;
   void clear();
@@ -86,6 +98,12 @@ class Network {
   mutable Mutex mutex_;
   mutable std::unique_ptr<Csr> back_, simple_;
   mutable std::vector<int64_t> back_arcs_;
+  struct KeptArray {
+    const void* elements;
+    int tag;
+    Array array;
+  };
+  mutable std::vector<KeptArray> arrays_;  // the interpreter's lock is held
 };
 
 /// Reads `adjacency`, a dictionary of dictionaries as G._adj; `attributes` is a dictionary from names to defaults, or

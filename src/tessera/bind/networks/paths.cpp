@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <type_traits>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/networks/array_calls.h"
 #include "tessera/bind/networks/functions.h"
 #include "tessera/bind/networks/results.h"
 #include "tessera/routines/networks/bidirectional.h"
@@ -128,6 +130,27 @@ nb::object results(const Network& network, const Paths<Length>& found, const std
   return nb::make_tuple(lengths, paths, before);
 }
 
+/// The length where nothing leads.
+template <class Length>
+constexpr Length nowhere =
+    std::is_same_v<Length, int64_t> ? std::numeric_limits<Length>::max() : std::numeric_limits<Length>::infinity();
+
+/// Whether lengths of all paths, which the engine may compute, are enough to tell Dijkstra's order: no arc is negative.
+template <class Length>
+bool suits_engine(const Network& network, WeightedView<Length> view) {
+  return ArrayCall::is_worthwhile(network) &&
+         std::ranges::all_of(view.weights, [](Length weight) { return weight >= 0 && weight < nowhere<Length>; });
+}
+
+template <class Length>
+Paths<Length> settled_by_engine(const Network& network, WeightedView<Length> view, const std::vector<Node>& sources) {
+  const ArrayCall call =
+      ArrayCall(network).rows(RowsOf::graph).arcs(view.weights).nodes(sources).run("shortest_lengths", {});
+  return unlocked(network, [&] {
+    return routines::networks::settle(view, std::span<const Node>(sources), call.result<Length>(0), nowhere<Length>);
+  });
+}
+
 /// (lengths, paths, predecessors), each None where not asked for.
 nb::object dijkstra(const Network& network, nb::handle weight, const std::vector<Node>& sources,
                     std::optional<Node> target, std::optional<double> cutoff, bool reverse, bool lengths, bool paths,
@@ -140,6 +163,9 @@ nb::object dijkstra(const Network& network, nb::handle weight, const std::vector
       limit = static_cast<Length>(std::is_same_v<Length, int64_t> ? std::floor(std::max(*cutoff, -4.0e18)) : *cutoff);
       request.cutoff = &limit;
     }
+    if (!weight.is_none() && !reverse && !before && !target && !cutoff && !sources.empty() &&
+        suits_engine(network, view))
+      return results(network, settled_by_engine(network, view, sources), sources, {lengths, paths, before});
     const auto found = unlocked(network, [&] { return routines::networks::dijkstra(view, request); });
     return results(network, found, sources, {lengths, paths, before});
   });

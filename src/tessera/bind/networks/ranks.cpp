@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/networks/array_calls.h"
 #include "tessera/bind/networks/functions.h"
 #include "tessera/bind/networks/results.h"
 #include "tessera/routines/networks/betweenness.h"
@@ -45,6 +46,27 @@ bool all_ones(std::span<const double> weights) {
   return true;
 }
 
+/// The sums of the weights of each node's arcs; all are 1 where there are none.
+std::vector<double> strengths_of(const Network& network, std::span<const double> weights) {
+  std::vector<double> strengths(network.nodes());
+  const CsrView graph = network.graph();
+  for (int64_t v = 0; v < network.nodes(); ++v) {
+    if (weights.empty()) strengths[v] = static_cast<double>(graph.degree(v));
+    for (int64_t a = graph.begin(v); !weights.empty() && a < graph.end(v); ++a) strengths[v] += weights[a];
+  }
+  return strengths;
+}
+
+/// Values of an iteration, and whether it converged.
+struct Ranks {
+  std::vector<double> values;
+  bool converged = false;
+
+  nb::object of(const Network& network) const { return converged ? numbers_of_all(network, values) : nb::none(); }
+};
+
+Ranks ranks_of(const ArrayCall& call) { return {call.result<double>(0), call.result<int64_t>(1)[0] != 0}; }
+
 nb::object page_rank(const Network& network, nb::handle weight, double alpha, double tolerance, int64_t iterations,
                      nb::handle start, nb::handle personalization, nb::handle dangling) {
   const int64_t nodes = network.nodes();
@@ -62,55 +84,80 @@ nb::object page_rank(const Network& network, nb::handle weight, double alpha, do
   };
   const auto first = given(start), preferred = given(personalization);
   const auto passed_on = dangling.is_none() ? preferred : values_of(dangling);
-  std::vector<double> ranks;
-  const bool converged = unlocked(network, [&] {
-    std::vector<double> strengths(nodes), storage;
-    const CsrView graph = network.graph();
-    for (int64_t v = 0; v < nodes; ++v) {
-      if (weights.empty()) {
-        strengths[v] = static_cast<double>(graph.degree(v));
-        continue;
-      }
-      for (int64_t a = graph.begin(v); a < graph.end(v); ++a) strengths[v] += weights[a];
-    }
-    return routines::networks::page_rank(incoming_arcs(network, weights, storage), strengths,
+  if (multiplicities.empty() && ArrayCall::is_worthwhile(network)) {
+    const auto strengths = unlocked(network, [&] { return strengths_of(network, weights); });
+    return ranks_of(ArrayCall(network)
+                        .rows(RowsOf::back)
+                        .weights(weights, true)
+                        .values(strengths)
+                        .values(first)
+                        .values(preferred)
+                        .values(passed_on)
+                        .run("page_rank", {!weights.empty(), alpha, tolerance, iterations}))
+        .of(network);
+  }
+  Ranks ranks;
+  ranks.converged = unlocked(network, [&] {
+    std::vector<double> storage;
+    return routines::networks::page_rank(incoming_arcs(network, weights, storage), strengths_of(network, weights),
                                          {.alpha = alpha,
                                           .tolerance = tolerance,
                                           .iterations = iterations,
                                           .start = first,
                                           .personalization = preferred,
                                           .dangling = passed_on},
-                                         ranks);
+                                         ranks.values);
   });
-  return converged ? numbers_of_all(network, ranks) : nb::none();
+  return ranks.of(network);
 }
 
 nb::object eigenvector(const Network& network, nb::handle weight, int64_t iterations, double tolerance,
                        nb::handle start) {
-  std::vector<double> values = values_of(start), storage;
+  Ranks ranks{.values = values_of(start)};
   const auto weights = matrix_weights(network, weight);
-  const bool converged = unlocked(network, [&] {
-    return routines::networks::eigenvector(incoming_arcs(network, weights, storage), iterations, tolerance, values);
+  if (ArrayCall::is_worthwhile(network))
+    return ranks_of(ArrayCall(network)
+                        .rows(RowsOf::back)
+                        .weights(weights, true)
+                        .values(ranks.values)
+                        .run("eigenvector_centrality", {!weights.empty(), tolerance, iterations}))
+        .of(network);
+  ranks.converged = unlocked(network, [&] {
+    std::vector<double> storage;
+    return routines::networks::eigenvector(incoming_arcs(network, weights, storage), iterations, tolerance,
+                                           ranks.values);
   });
-  return converged ? numbers_of_all(network, values) : nb::none();
+  return ranks.of(network);
+}
+
+Ranks katz_ranks(const Network& network, std::span<const double> weights, double alpha, std::span<const double> beta,
+                 int64_t iterations, double tolerance, std::vector<double> start) {
+  if (ArrayCall::is_worthwhile(network))
+    return ranks_of(ArrayCall(network)
+                        .rows(RowsOf::back)
+                        .weights(weights, true)
+                        .values(start)
+                        .values(beta)
+                        .run("katz_centrality", {!weights.empty(), alpha, tolerance, iterations}));
+  Ranks ranks{.values = std::move(start)};
+  ranks.converged = unlocked(network, [&] {
+    std::vector<double> storage;
+    return routines::networks::katz(incoming_arcs(network, weights, storage), alpha, beta, iterations, tolerance,
+                                    ranks.values);
+  });
+  return ranks;
 }
 
 nb::object katz(const Network& network, nb::handle weight, double alpha, nb::handle beta, int64_t iterations,
                 double tolerance, nb::handle start, bool normalized) {
-  std::vector<double> values = values_of(start), storage;
-  const std::vector<double> added = values_of(beta);
-  const auto weights = matrix_weights(network, weight);
-  const bool converged = unlocked(network, [&] {
-    return routines::networks::katz(incoming_arcs(network, weights, storage), alpha, added, iterations, tolerance,
-                                    values);
-  });
-  if (!converged) return nb::none();
-  if (normalized) {
-    const double length = routines::networks::norm(values);
+  Ranks ranks = katz_ranks(network, matrix_weights(network, weight), alpha, values_of(beta), iterations, tolerance,
+                           values_of(start));
+  if (ranks.converged && normalized) {
+    const double length = routines::networks::norm(ranks.values);
     const double scale = length == 0 ? 1.0 : 1.0 / length;
-    for (double& value : values) value *= scale;
+    for (double& value : ranks.values) value *= scale;
   }
-  return numbers_of_all(network, values);
+  return ranks.of(network);
 }
 
 /// Adds up the shares of all sources, a few at a time so that Ctrl-C is heard.

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/networks/array_calls.h"
 #include "tessera/bind/networks/functions.h"
 #include "tessera/bind/networks/results.h"
 
@@ -15,20 +16,30 @@ namespace tessera::bind::networks {
 namespace {
 
 nb::object core_numbers(const Network& network) {
+  if (ArrayCall::is_worthwhile(network))
+    return numbers_of_all(network, ArrayCall(network)
+                                       .rows(RowsOf::graph)
+                                       .rows(network.directed() ? RowsOf::back : RowsOf::graph)
+                                       .run("core_numbers", {network.directed()})
+                                       .result<int64_t>(0));
   const auto values = unlocked(network, [&] {
     return routines::networks::core_numbers(network.graph(), network.directed() ? network.back() : CsrView{});
   });
   return numbers_of_all(network, values);
 }
 
-nb::object triangles(const Network& network) {
-  return numbers_of_all(network, unlocked(network, [&] { return routines::networks::triangles(network.simple()); }));
+std::vector<int64_t> triangle_counts(const Network& network) {
+  if (ArrayCall::is_worthwhile(network) && network.simple().arcs() > 0)
+    return ArrayCall(network).rows(RowsOf::simple).run("triangles", {}).result<int64_t>(0);
+  return unlocked(network, [&] { return routines::networks::triangles(network.simple()); });
 }
+
+nb::object triangles(const Network& network) { return numbers_of_all(network, triangle_counts(network)); }
 
 /// The coefficient of each node.
 std::vector<double> undirected_clustering(const Network& network) {
+  const auto closed = triangle_counts(network);
   const CsrView simple = network.simple();
-  const auto closed = routines::networks::triangles(simple);
   std::vector<double> result(closed.size());
   for (size_t v = 0; v < closed.size(); ++v) {
     const auto degree = static_cast<double>(simple.degree(static_cast<int64_t>(v)));
@@ -79,21 +90,19 @@ nb::object clustering(const Network& network, nb::handle weight) {
     require<NotImplementedError>(column->least.empty() || *std::ranges::max_element(column->least) != 0,
                                  "the largest weight is zero, by which the others would be divided");
   }
+  if (!network.directed() && !column) return coefficients(network, undirected_clustering(network));
   return coefficients(network, unlocked(network, [&] {
-                        if (network.directed()) return directed_clustering(network, column);
-                        return column ? weighted_clustering(network, *column) : undirected_clustering(network);
+                        return network.directed() ? directed_clustering(network, column)
+                                                  : weighted_clustering(network, *column);
                       }));
 }
 
 /// Twice three times the triangles, and the pairs of neighbours twice.
 nb::object triangle_closure(const Network& network) {
   int64_t closed = 0, pairs = 0;
-  unlocked(network, [&] {
-    const CsrView simple = network.simple();
-    for (int64_t count : routines::networks::triangles(simple)) closed += 2 * count;
-    for (int64_t v = 0; v < simple.nodes(); ++v) pairs += simple.degree(v) * (simple.degree(v) - 1);
-    return 0;
-  });
+  for (int64_t count : triangle_counts(network)) closed += 2 * count;
+  const CsrView simple = network.simple();
+  for (int64_t v = 0; v < simple.nodes(); ++v) pairs += simple.degree(v) * (simple.degree(v) - 1);
   return nb::make_tuple(closed, pairs);
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "tessera/bind/networks/array_calls.h"
 #include "tessera/bind/networks/functions.h"
 #include "tessera/bind/networks/results.h"
 
@@ -18,7 +19,21 @@ using routines::networks::no_limit;
 using routines::networks::no_node;
 using routines::networks::Search;
 
+/// A search that the engine ran: nodes, parents and distances.
+Search search_of(const ArrayCall& call) {
+  Search result{.order = call.result_nodes(0), .parents = call.result_nodes(1), .levels = {0}};
+  const auto distances = call.result<int64_t>(2);
+  for (size_t i = 1; i < distances.size(); ++i)
+    if (distances[i] != distances[i - 1]) result.levels.push_back(static_cast<int64_t>(i));
+  if (!distances.empty()) result.levels.push_back(static_cast<int64_t>(distances.size()));
+  return result;
+}
+
 Search search(const Network& network, const std::vector<Node>& sources, std::optional<int64_t> steps, bool reverse) {
+  // Rows of predecessors are in the order of dictionaries that may have been read after other rows.
+  if (!(reverse && network.directed()) && !sources.empty() && ArrayCall::is_worthwhile(network))
+    return search_of(
+        ArrayCall(network).rows(RowsOf::graph).nodes(sources).run("breadth_first", {steps.value_or(no_limit)}));
   return unlocked(network, [&] {
     Search result;
     routines::networks::Marks marks(network.nodes());

@@ -18,6 +18,23 @@ Components connected_components(CsrView graph, CsrView back) {
   return result;
 }
 
+Components components_by_label(std::span<const int64_t> labels) {
+  const auto nodes = static_cast<int64_t>(labels.size());
+  // next[label]: where the next node of the component goes.
+  std::vector<int64_t> next(nodes);
+  for (int64_t label : labels) ++next[label];
+  Components result;
+  for (int64_t v = 0; v < nodes; ++v) {
+    if (labels[v] != v) continue;
+    const int64_t begin = result.begins.back();
+    result.begins.push_back(begin + next[v]);
+    next[v] = begin;
+  }
+  result.nodes.resize(nodes);
+  for (int64_t v = 0; v < nodes; ++v) result.nodes[next[labels[v]]++] = static_cast<Node>(v);
+  return result;
+}
+
 Components strong_components(CsrView graph) {
   const int64_t nodes = graph.nodes();
   Components result;

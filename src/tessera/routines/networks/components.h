@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct Components {
 
 /// Components by the lowest node of each. `back` has the arcs of a directed graph reversed, or nothing.
 Components connected_components(CsrView graph, CsrView back);
+
+/// The same from the lowest node of each node's component.
+Components components_by_label(std::span<const int64_t> labels);
 
 /// Strongly connected components in the order in which Tarjan's search (SIAM J. Comput. 1, 1972) leaves them.
 Components strong_components(CsrView graph);

@@ -9,23 +9,29 @@
 
 namespace tessera::routines::networks {
 
-/// Sums value(i) over [0, n) in blocks of fixed size, so that the result does not depend on the number of threads.
+/// In how many lanes n terms are added: each has up to 64.
+inline int64_t lanes_of_sum(int64_t n) { return std::max<int64_t>(1, (n + 63) / 64); }
+
+/// Adds up n values as their lanes are added: see ordered_sum.
+template <class Value>
+std::vector<double> sums_of_lanes(int64_t n, Value value) {
+  const int64_t lanes = lanes_of_sum(n);
+  std::vector<double> sums(lanes);
+  auto body = [&](int64_t begin, int64_t end) {
+    for (int64_t first = 0; first < n; first += lanes)
+      for (int64_t k = begin; k < std::min(end, n - first); ++k) sums[k] += value(first + k);
+  };
+  runtime::parallel_for(lanes, 512, body);
+  return sums;
+}
+
+/// Sums value(i) over [0, n): lane k of L adds k, k + L, k + 2 L, ...; the lanes' sums are added up alike until one is
+/// left. So the result does not depend on the number of threads.
 template <class Value>
 double ordered_sum(int64_t n, Value value) {
-  constexpr int64_t block = 4096;
-  const int64_t blocks = (n + block - 1) / block;
-  std::vector<double> sums(blocks);
-  auto body = [&](int64_t begin, int64_t end) {
-    for (int64_t b = begin; b < end; ++b) {
-      double sum = 0;
-      for (int64_t i = b * block; i < std::min(n, (b + 1) * block); ++i) sum += value(i);
-      sums[b] = sum;
-    }
-  };
-  runtime::parallel_for(blocks, 4, body);
-  double total = 0;
-  for (double sum : sums) total += sum;
-  return total;
+  std::vector<double> sums = sums_of_lanes(n, value);
+  while (sums.size() > 1) sums = sums_of_lanes(static_cast<int64_t>(sums.size()), [&](int64_t k) { return sums[k]; });
+  return sums[0];
 }
 
 }  // namespace tessera::routines::networks

@@ -63,6 +63,39 @@ Paths<Length> dijkstra(WeightedView<Length> view, const PathRequest<Length>& req
   return result;
 }
 
+template <class Length>
+Paths<Length> settle(WeightedView<Length> view, std::span<const Node> sources, std::vector<Length> lengths,
+                     Length none) {
+  const auto [graph, weights] = view;
+  Paths<Length> result{.order = {},
+                       .found = {},
+                       .lengths = std::move(lengths),
+                       .parents = std::vector<Node>(graph.nodes(), no_node),
+                       .before = {}};
+  std::vector<uint8_t> waits(graph.nodes());
+  // Each node waits once: from where an arc first gives it its length.
+  using Entry = std::tuple<Length, int64_t, Node>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  int64_t count = 0;
+  for (Node source : sources)
+    if (!std::exchange(waits[source], 1)) queue.push({Length{}, count++, source});
+  while (!queue.empty()) {
+    const Node node = std::get<2>(queue.top());
+    queue.pop();
+    result.order.push_back(node);
+    for (int64_t a = graph.begin(node); a < graph.end(node); ++a) {
+      const Node next = graph.targets[a];
+      if (waits[next] || result.lengths[node] + weights[a] != result.lengths[next]) continue;
+      waits[next] = 1;
+      result.parents[next] = node;
+      queue.push({result.lengths[next], count++, next});
+    }
+  }
+  for (Length& length : result.lengths)
+    if (length == none) length = Length{};
+  return result;
+}
+
 namespace {
 
 bool is_infinite(double length) { return length == std::numeric_limits<double>::infinity(); }
@@ -192,6 +225,8 @@ template Paths<int64_t> dijkstra(WeightedView<int64_t>, const PathRequest<int64_
 template Paths<double> dijkstra(WeightedView<double>, const PathRequest<double>&);
 template Paths<int64_t> bellman_ford(WeightedView<int64_t>, std::span<const Node>, bool);
 template Paths<double> bellman_ford(WeightedView<double>, std::span<const Node>, bool);
+template Paths<int64_t> settle(WeightedView<int64_t>, std::span<const Node>, std::vector<int64_t>, int64_t);
+template Paths<double> settle(WeightedView<double>, std::span<const Node>, std::vector<double>, double);
 template Reach<int64_t> reach_of(WeightedView<int64_t>, std::span<const Node>);
 template Reach<double> reach_of(WeightedView<double>, std::span<const Node>);
 

@@ -41,6 +41,12 @@ struct PathRequest {
 template <class Length>
 Paths<Length> dijkstra(WeightedView<Length> view, const PathRequest<Length>& request);
 
+/// What dijkstra() gives without a target, a cutoff or all predecessors, from the lengths of all paths alone: `none`
+/// where nothing leads. Weights are not negative.
+template <class Length>
+Paths<Length> settle(WeightedView<Length> view, std::span<const Node> sources, std::vector<Length> lengths,
+                     Length none);
+
 /// Bellman-Ford with a queue; `order` has the nodes as they were first reached. With `heuristic`, a negative cycle is
 /// found as soon as a node would be its own ancestor.
 template <class Length>

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tessera/routines/networks/ordered_sum.h"
+#include "tessera/routines/networks/row_pieces.h"
 
 namespace tessera::routines::networks {
 
@@ -14,14 +15,12 @@ constexpr int64_t rank_grain = 2048;
 void spread(IncomingArcs graph, std::span<const double> x, std::span<const double> begin, std::vector<double>& result) {
   auto body = [&](int64_t first, int64_t last) {
     for (int64_t v = first; v < last; ++v) {
-      double sum = begin.empty() ? 0.0 : begin[v];
-      if (graph.weights.empty()) {
-        for (Node u : graph.sources.row(v)) sum += x[u];
-      } else {
-        for (int64_t a = graph.sources.begin(v); a < graph.sources.end(v); ++a)
-          sum += x[graph.sources.targets[a]] * graph.weights[a];
-      }
-      result[v] = sum;
+      const CsrView rows = graph.sources;
+      const double start = begin.empty() ? 0.0 : begin[v];
+      result[v] = graph.weights.empty()
+                      ? sum_of_row(rows.begin(v), rows.end(v), start, [&](int64_t a) { return x[rows.targets[a]]; })
+                      : sum_of_row(rows.begin(v), rows.end(v), start,
+                                   [&](int64_t a) { return x[rows.targets[a]] * graph.weights[a]; });
     }
   };
   runtime::parallel_for(graph.sources.nodes(), rank_grain, body);
@@ -48,27 +47,13 @@ double norm(std::span<const double> values) {
 bool page_rank(IncomingArcs graph, std::span<const double> strengths, const PageRankRequest& request,
                std::vector<double>& ranks) {
   const int64_t nodes = graph.sources.nodes();
-  std::vector<double> shares(nodes), passed(nodes), next(nodes), weights;
-  std::vector<Node> dangling;
+  std::vector<double> shares(nodes), passed(nodes), next(nodes);
   each_node(nodes, [&](int64_t v) { shares[v] = strengths[v] != 0 ? 1.0 / strengths[v] : 0.0; });
-  for (int64_t v = 0; v < nodes; ++v)
-    if (shares[v] == 0) dangling.push_back(static_cast<Node>(v));
-  if (!graph.weights.empty()) {
-    weights.resize(graph.weights.size());
-    each_node(static_cast<int64_t>(weights.size()),
-              [&](int64_t a) { weights[a] = shares[graph.sources.targets[a]] * graph.weights[a]; });
-    graph.weights = weights;
-  }
   ranks.assign(request.start.begin(), request.start.end());
   for (int64_t iteration = 0; iteration < request.iterations; ++iteration) {
-    std::span<const double> x = ranks;
-    if (weights.empty()) {
-      each_node(nodes, [&](int64_t v) { passed[v] = shares[v] * ranks[v]; });
-      x = passed;
-    }
-    spread(graph, x, {}, next);
-    double lost = 0;
-    for (Node node : dangling) lost += ranks[node];
+    each_node(nodes, [&](int64_t v) { passed[v] = shares[v] * ranks[v]; });
+    spread(graph, passed, {}, next);
+    const double lost = ordered_sum(nodes, [&](int64_t v) { return shares[v] == 0 ? ranks[v] : 0.0; });
     each_node(nodes, [&](int64_t v) {
       next[v] =
           request.alpha * (next[v] + lost * request.dangling[v]) + (1 - request.alpha) * request.personalization[v];
