@@ -141,7 +141,46 @@ def matrices(shape, seed=0, *, positive=False):
     return np.asarray(a @ numpy.swapaxes(a, -1, -2) + n * numpy.eye(n) if positive else a)
 
 
-ROUTINES = {
+NODES, LONG_ROW = 3_000, 2_000
+
+
+def rows(seed=0):
+    """Offsets, targets and weights of rows of neighbours without loops: each row in increasing order, both ways, one of them long."""
+    rng = numpy.random.default_rng(seed)
+    u, v = rng.integers(0, NODES, 9_000), rng.integers(0, NODES, 9_000)
+    u, v = numpy.concatenate([u, numpy.full(LONG_ROW, 5)]), numpy.concatenate([v, numpy.arange(LONG_ROW)])
+    keys = numpy.unique(numpy.concatenate([u * NODES + v, v * NODES + u])[numpy.tile(u != v, 2)])
+    offsets = numpy.concatenate([[0], numpy.cumsum(numpy.bincount(keys // NODES, minlength=NODES))])
+    weights = rng.integers(1, 40, len(keys)) / 7
+    return np.asarray(offsets), np.asarray((keys % NODES).astype(numpy.int32)), np.asarray(weights)
+
+
+def shares(seed):
+    x = numpy.random.default_rng(seed).random(NODES)
+    return np.asarray(x / x.sum())
+
+
+def two_directions(seed=0):
+    offsets, targets, _ = rows(seed)
+    return offsets, targets, offsets, targets
+
+
+NETWORKS = {
+    "advance": lambda: [(*rows()[:2], counts(most=NODES))],
+    "breadth_first": lambda: [(*rows()[:2], counts(shape=(3,), most=NODES)), (*rows()[:2], counts(shape=(2,)), 2)],
+    "common_neighbours": lambda: [(*rows()[:2], counts(most=NODES), counts(most=NODES)[::-1])],
+    "component_labels": lambda: [two_directions(), (*two_directions(1), False)],
+    "core_numbers": lambda: [(*two_directions(), False), two_directions()],
+    "eigenvector_centrality": lambda: [(*rows(), shares(1)), (*rows(), shares(1), False, 1e-9, 20)],
+    "katz_centrality": lambda: [(*rows(), shares(1), shares(2), weighted, 1e-4) for weighted in (True, False)],
+    "neighbour_minimum": lambda: [(*rows()[:2], shares(1), rows()[2]), (*rows()[:2], *[counts(shape=(NODES,))] * 2, False)],
+    "neighbour_sum": lambda: [(*rows()[:2], shares(1), rows()[2], weighted) for weighted in (True, False)],
+    "page_rank": lambda: [(*rows(), *map(shares, range(4)), weighted) for weighted in (True, False)],
+    "rows_of_edges": lambda: [(counts(most=NODES), NODES)],
+    "shortest_lengths": lambda: [(*rows(), counts(shape=(2,))), (*rows()[:2], np.arange(rows()[1].size), counts(shape=(2,)))],
+    "triangles": lambda: [rows()[:2]],
+}  # fmt: skip
+ROUTINES = NETWORKS | {
     "argmax": lambda: each((0,), (), shapes=(*KEYS, (1,))),
     "argmin": lambda: each((0,), (), shapes=(*KEYS, (1,))),
     "argpartition": lambda: each(([3],), ([0, 40],), shapes=KEYS),
