@@ -61,7 +61,7 @@ void Lowering::return_known_sides(const Node& value) {
     return_known_sides(side);
     if (side.kind == NodeKind::conditional || known_.skipped.contains({frame_->path, &side})) continue;
     frame_->statement = &side;
-    assign(side, result_slot(), in_memory(side, lower(side)));
+    assign(side, frame_->result_slot(), in_memory(side, lower(side)));
   }
 }
 
@@ -157,7 +157,7 @@ void Lowering::lower_called_body(const Function& callee, const std::vector<Item>
     const std::optional<DType> as = signature ? signature->parameters[k] : std::nullopt;
     assign(callee.tree, static_cast<int>(k), as ? as_number(callee.tree, args[k], *as) : args[k]);
   }
-  set_flag(returned_slot(), false);
+  set_flag(frame_->returned_slot(), false);
   lower_block(callee.tree.body);
 }
 

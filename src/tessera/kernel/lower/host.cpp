@@ -233,4 +233,8 @@ Item Lowering::call_object(const Node& node, const std::shared_ptr<const HostObj
   return tuple;
 }
 
+ir::Value Lowering::host(HostFunction function, const std::vector<ir::Value>& operands) {
+  return b.call_host(static_cast<uint32_t>(function), operands);
+}
+
 }  // namespace tessera::kernel

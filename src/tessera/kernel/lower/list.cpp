@@ -469,4 +469,11 @@ void Lowering::augment_list(const Node& statement, const Item& list, const Item&
   }
 }
 
+void Lowering::shorten_list(const Item& list, ir::Value length) {
+  set_list_length(list, length);
+  note_list_change();
+}
+
+bool Lowering::is_written_list(const Item& item) { return item.type.kind == TypeKind::tuple && item.type.is_list; }
+
 }  // namespace tessera::kernel

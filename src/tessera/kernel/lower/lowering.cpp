@@ -28,7 +28,7 @@ void Lowering::lower_kernel(const Function& function, const std::vector<Item>& a
   for (const auto& array : known_.constants) constants_.push_back(add_constant(*array));
   begin_lists();
   complete_list_arguments();
-  set_flag(returned_slot(), false);
+  set_flag(frame_->returned_slot(), false);
   assign_parameters(function.tree, function, arguments);
   lower_block(function.tree.body);
   if (options_.is_function) store_result(result);
@@ -39,7 +39,7 @@ Item Lowering::lower_body(const Function& function, const std::vector<Item>& arg
   Frame frame(function, nullptr, nullptr);
   for (const Item& argument : arguments) frame.arguments.push_back(argument.type);
   frame_ = &frame;
-  set_flag(returned_slot(), false);
+  set_flag(frame_->returned_slot(), false);
   assign_parameters(function.tree, function, arguments);
   lower_block(function.tree.body);
   const Item result = returned();
@@ -49,9 +49,9 @@ Item Lowering::lower_body(const Function& function, const std::vector<Item>& arg
 
 /// What the current function returns; of type none if that is nothing.
 Item Lowering::returned() {
-  const std::optional<Type> type = type_of(result_slot());
+  const std::optional<Type> type = type_of(frame_->result_slot());
   if (!type) return {};
-  const std::optional<Item>& held = frame_->values[result_slot()];
+  const std::optional<Item>& held = frame_->values[frame_->result_slot()];
   return held ? convert(*held, *type) : zero(*type);
 }
 
@@ -105,7 +105,7 @@ Item Lowering::without_constants(const Item& result) {
 
 // The words of the results: whether there is one, then two for each scalar.
 void Lowering::store_result(const Type* declared) {
-  if (!type_of(result_slot())) return;
+  if (!type_of(frame_->result_slot())) return;
   Item result = returned();
   const bool is_optional = result.type.kind == TypeKind::optional;
   const ir::Value is_there = is_optional ? result.values[0] : ir::no_value;
@@ -122,7 +122,7 @@ void Lowering::store_result(const Type* declared) {
   if (is_optional)
     put(0, b.cast(is_there, DType::int64));
   else
-    put(0, may_end_without_result() ? b.cast(flag(returned_slot()), DType::int64) : b.constant(DType::int64, 1));
+    put(0, may_end_without_result() ? b.cast(flag(frame_->returned_slot()), DType::int64) : b.constant(DType::int64, 1));
   int64_t word = 1;
   const auto put_number = [&](int64_t at, ir::Value value) {
     const DType t = b.type(value);
@@ -220,7 +220,7 @@ Item Lowering::call_function(const Node& node, const Function& callee, const std
   }
   const Signature* signature = signature_for(callee, args);
   Frame* const caller = std::exchange(frame_, &frame);
-  set_flag(returned_slot(), false);
+  set_flag(frame_->returned_slot(), false);
   for (size_t k = 0; k < args.size(); ++k) {
     const std::optional<DType> as = signature ? signature->parameters[k] : std::nullopt;
     assign(callee.tree, static_cast<int>(k), as ? as_number(node, args[k], *as) : args[k]);
@@ -257,16 +257,16 @@ Item Lowering::as_number(const Node& node, const Item& item, DType dtype) {
   return scalar(cast(item, dtype));
 }
 
-std::string Lowering::key_of(int slot) const {
-  if (slot == result_slot()) return frame_->path + ".return";
-  const auto iteration = frame_->unrolled.find(slot);
-  return frame_->path + (iteration == frame_->unrolled.end() ? "" : iteration->second) + "." +
-         frame_->liveness.name(slot);
+std::string Frame::key_of(int slot) const {
+  if (slot == result_slot()) return path + ".return";
+  const auto iteration = unrolled.find(slot);
+  return path + (iteration == unrolled.end() ? "" : iteration->second) + "." +
+         liveness.name(slot);
 }
 
 std::optional<Type> Lowering::type_of(int slot) const {
-  if (slot == returned_slot() || slot > result_slot()) return Type::scalar(DType::boolean);
-  const auto found = known_.types.find(key_of(slot));
+  if (slot == frame_->returned_slot() || slot > frame_->result_slot()) return Type::scalar(DType::boolean);
+  const auto found = known_.types.find(frame_->key_of(slot));
   if (found == known_.types.end()) return std::nullopt;
   return found->second;
 }
@@ -303,7 +303,7 @@ Type Lowering::widen(const Node& node, const std::string& key, const Type& type)
 
 // A variable of which all other values are uint64 is uint64 beside constants that are not negative.
 void Lowering::assign(const Node& node, int slot, const Item& item) {
-  const std::string key = key_of(slot);
+  const std::string key = frame_->key_of(slot);
   const Scalar* known = constant_of(item);
   const bool is_literal = known && is_signed_integer(known->dtype) && known->as_int() >= 0;
   const auto held = known_.types.find(key);

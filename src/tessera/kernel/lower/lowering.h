@@ -107,8 +107,16 @@ struct Frame {
   int tries = 0;                    // around it
   std::vector<Caught> caught;       // by the handlers around it
   int rests = 0;  // of blocks around the current statement, in the innermost loop, that run only if nothing jumped
-  /// By slot: the variables, then the pseudo-variables of Lowering's slots.
+  /// By slot: the variables, then whether the function has returned, with what, and of each loop whether it was left
+  /// and whether the rest of its body is skipped.
   std::vector<std::optional<Item>> values;
+
+  int returned_slot() const { return static_cast<int>(liveness.count()); }
+  int result_slot() const { return returned_slot() + 1; }
+  int broken_slot(size_t loop) const { return returned_slot() + 2 + 2 * static_cast<int>(loop); }
+  int skipped_slot(size_t loop) const { return broken_slot(loop) + 1; }
+  /// Under which types of the slot's values are known.
+  std::string key_of(int slot) const;
 };
 
 /// A call's arguments in the order of the parameters; what was left out has the type none.
@@ -263,7 +271,7 @@ class Lowering {
                 std::function<Item(std::span<const ir::Value> index)> element, std::vector<Item> operands = {});
   /// The shape to which arrays and numbers are broadcast.
   std::vector<ir::Value> broadcast(const Node& node, std::span<const Item> items);
-  static bool is_written_list(const Item& item) { return item.type.kind == TypeKind::tuple && item.type.is_list; }
+  static bool is_written_list(const Item& item);
   /// The elements of a computed array, or of a list that was written, in memory that the function makes; other items
   /// are returned as they are.
   Item in_memory(const Node& node, const Item& item) {
@@ -292,15 +300,13 @@ class Lowering {
   /// How many threads parallel work uses; in an iteration of prange what it, or one before it in its chunk, has set.
   Item thread_count();
   /// What was set for parallel loops of this call; none is set for those within an iteration.
-  Item chunk_size() { return parallel_depth_ > 0 ? constant(0) : scalar(host(HostFunction::chunk_size, {})); }
+  Item chunk_size();
   void set_thread_count(const Node& node, ir::Value count);
   /// The address of an array's first element, for functions in other code.
   Item address_of(const Node& node, const Item& array);
   const std::vector<ParallelNote>& parallel_notes() const { return parallel_notes_; }
   /// The array that begins here, in C order.
-  Item own_array(DType dtype, ir::Value begin, std::span<const ir::Value> extents) {
-    return own_array(Heap{.dtype = dtype}, begin, extents, c_order(extents));
-  }
+  Item own_array(DType dtype, ir::Value begin, std::span<const ir::Value> extents);
   /// The same with steps, in the memory of this heap.
   Item own_array(const Heap& heap, ir::Value begin, std::span<const ir::Value> extents,
                  std::span<const ir::Value> steps);
@@ -338,10 +344,7 @@ class Lowering {
   Item list_of(const Node& node, const Item& item, const std::string& what);
   ir::Value list_length(const Item& list);
   void note_list_change();
-  void shorten_list(const Item& list, ir::Value length) {
-    set_list_length(list, length);
-    note_list_change();
-  }
+  void shorten_list(const Item& list, ir::Value length);
   /// Element k, which is there.
   Item list_element(const Item& list, ir::Value k);
   void append_to_list(const Node& node, const Item& list, const Item& value);
@@ -368,7 +371,7 @@ class Lowering {
   struct Range {
     ir::Value lower, upper, step;
   };
-  Range range_of(const Item& object) const { return {object.values[0], object.values[1], object.values[2]}; }
+  static Range range_of(const Item& object);
   ir::Value count_range(const Range& range);
   struct Sequence {
     Range range;
@@ -403,13 +406,6 @@ class Lowering {
   [[noreturn]] void refuse(const Node& node, const std::string& text, std::string_view instead = "") const;
 
  private:
-  // Slots behind the variables': whether the function has returned, with what, and of each loop whether it was left and
-  // whether the rest of its body is skipped.
-  int returned_slot() const { return static_cast<int>(frame_->liveness.count()); }
-  int result_slot() const { return returned_slot() + 1; }
-  int broken_slot(size_t loop) const { return returned_slot() + 2 + 2 * static_cast<int>(loop); }
-  int skipped_slot(size_t loop) const { return broken_slot(loop) + 1; }
-  std::string key_of(int slot) const;
   std::optional<Type> type_of(int slot) const;
   void set_flag(int slot, bool value);
   ir::Value flag(int slot) const;
@@ -487,7 +483,7 @@ class Lowering {
   void return_known_sides(const Node& value);
   void store_result(const Type* declared);
   Item without_constants(const Item& result);
-  uint32_t heap_of(DType dtype) { return heap_of(Heap{.dtype = dtype}); }
+  uint32_t heap_of(DType dtype);
   uint32_t heap_of(const Heap& heap);
   uint32_t add_heap(DType dtype);
   uint32_t add_constant(const ConstantArray& array);
@@ -498,9 +494,9 @@ class Lowering {
   void tell_check(ir::CheckCall call, const Type* array, std::span<const ir::Value> operands);
   ir::Value failed();
   void note_failure();
-  bool fails(const Node& statement) const { return failing().contains(&statement); }
+  bool fails(const Node& statement) const;
   /// Statements after which a failure ends the function; none in a loop that tells its failures at its end.
-  const std::set<const Node*>& failing() const { return deferral_ ? deferral_->failing : known_.failing; }
+  const std::set<const Node*>& failing() const;
   /// The next number of NumPy's stream, from 0 to 1, where the code may draw it itself.
  public:
   std::optional<ir::Value> next_random();
@@ -512,7 +508,7 @@ class Lowering {
   bool is_near(ir::Value index, size_t first, ir::Value counter) const;
   void defer(const ReportSite& site, ir::Value condition);
   Jumps jumps_of(std::span<const Node> statements) const;
-  Jumps jumps_inside(const Node& loop) const { return jumps_of(loop.body); }
+  Jumps jumps_inside(const Node& loop) const;
   void lower_while(const Node& loop);
   void lower_for(const Node& loop);
   void lower_for_over(const Node& loop, const Sequence& sequence);
@@ -584,9 +580,7 @@ class Lowering {
   void lower_chunk(const Node& loop, const Sequence& iterations, const Passed& passed, const Passed& variables,
                    const std::vector<std::string>& ops);
   void begin_failures();
-  ir::Value host(HostFunction function, const std::vector<ir::Value>& operands) {
-    return b.call_host(static_cast<uint32_t>(function), operands);
-  }
+  ir::Value host(HostFunction function, const std::vector<ir::Value>& operands);
   void begin_thread_count();
   Sequence told(const Sequence& iterations);
   void tell_access(bool writes, const ArrayView::Base& element, std::span<const ir::Value> at, ir::Value stored);
@@ -701,7 +695,7 @@ class Lowering {
   /// Runs body for the places between `from` and `to` along each axis.
   void each_place(std::span<const ir::Value> from, std::span<const ir::Value> to, const PlaceBody& body);
   void each_place_in_order(std::span<const ir::Value> from, std::span<const ir::Value> to, const PlaceBody& body);
-  bool runs_at_once() const { return options_.is_parallel && parallel_depth_ == 0; }
+  bool runs_at_once() const;
   using ChunkBody = std::function<void(ir::Value chunk, std::span<const ir::Value>, std::span<const ir::Value>)>;
   ir::Value each_chunk(std::span<const ir::Value> from, std::span<const ir::Value> to, const ChunkBody& body);
   using Reduced = std::vector<ir::Value>;

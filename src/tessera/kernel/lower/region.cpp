@@ -10,7 +10,7 @@ Lowering::Passed Lowering::passed_by(std::span<const Node> statements, const Var
   VariableSet assigned(frame_->liveness.count());
   for (const Node& statement : statements) assigned.add(frame_->liveness.assigned(statement));
   Passed passed;
-  for (int slot = 0; slot < returned_slot(); ++slot) {
+  for (int slot = 0; slot < frame_->returned_slot(); ++slot) {
     if (!assigned.has(slot) || !live.has(slot)) continue;
     const std::optional<Type> type = type_of(slot);
     if (!type) continue;  // its first assignment is inside, after which this is done anew
@@ -30,10 +30,10 @@ void Lowering::add_flags(const Jumps& jumps, Passed& passed) const {
   };
   const bool is_read = frame_->rests > 0;
   if (jumps.returns && (is_read || frame_->tries > 0 || !frame_->loops.empty() || may_end_without_result()))
-    add(returned_slot());
-  if (jumps.returns) add(result_slot());
-  if (jumps.breaks) add(broken_slot(frame_->loops.size() - 1));
-  if (jumps.continues && is_read) add(skipped_slot(frame_->loops.size() - 1));
+    add(frame_->returned_slot());
+  if (jumps.returns) add(frame_->result_slot());
+  if (jumps.breaks) add(frame_->broken_slot(frame_->loops.size() - 1));
+  if (jumps.continues && is_read) add(frame_->skipped_slot(frame_->loops.size() - 1));
 }
 
 // Where a statement may jump, what is read at the target counts as read after it.
@@ -89,13 +89,13 @@ void Lowering::guarded(const std::function<Passed()>& passes, const std::functio
   std::vector<ir::Value> kept;
   std::vector<ir::Value> values = b.end_guards(guards, made, [&] {
     frame_->values = before;
-    set_flag(returned_slot(), true);
+    set_flag(frame_->returned_slot(), true);
     return kept = take(passed);
   });
   size_t k = 0;
   for (size_t slot = 0; slot < passed.slots.size(); ++slot) {
     // Where nothing handles what is raised, only that it was raised is looked at.
-    const bool is_needed = is_handled || passed.slots[slot] == returned_slot();
+    const bool is_needed = is_handled || passed.slots[slot] == frame_->returned_slot();
     std::vector<DType> dtypes;
     append_scalars(passed.types[slot], dtypes);
     for (const size_t end = k + dtypes.size(); k < end; ++k) {

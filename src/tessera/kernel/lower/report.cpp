@@ -137,7 +137,7 @@ void Lowering::lower_raise(const Node& statement) {
 void Lowering::note_raising() {
   if (deferral_) deferral_->is_sound = false;
   if (!std::exchange(known_.reports, true)) changed_ = true;
-  set_flag(returned_slot(), true);
+  set_flag(frame_->returned_slot(), true);
   for (const Frame* frame = frame_; frame->caller; frame = frame->caller)
     changed_ |= known_.failing.insert(frame->caller->statement).second;
 }
@@ -212,8 +212,8 @@ ir::Value Lowering::failed() {
 
 // After a call of what may raise: what has failed has returned.
 void Lowering::note_failure() {
-  if (const Scalar* known = constant_of(scalar(flag(returned_slot()))); known && known->bytes[0]) return;
-  frame_->values[returned_slot()] = scalar(b.bit_or(flag(returned_slot()), failed()));
+  if (const Scalar* known = constant_of(scalar(flag(frame_->returned_slot()))); known && known->bytes[0]) return;
+  frame_->values[frame_->returned_slot()] = scalar(b.bit_or(flag(frame_->returned_slot()), failed()));
 }
 
 void Lowering::print(const Node& node, std::span<const Item> items) {
@@ -240,5 +240,9 @@ void Lowering::print(const Node& node, std::span<const Item> items) {
   };
   b.if_(b.le(first, number(ReportLayout::line_words - count)), write, {});
 }
+
+bool Lowering::fails(const Node& statement) const { return failing().contains(&statement); }
+
+const std::set<const Node*>& Lowering::failing() const { return deferral_ ? deferral_->failing : known_.failing; }
 
 }  // namespace tessera::kernel

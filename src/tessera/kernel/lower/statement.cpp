@@ -34,11 +34,11 @@ void Lowering::lower_rest(std::span<const Node> rest, const Jumps& before) {
   if (rest.empty()) return;
   if (!before.any()) return lower_block(rest);
   if (before.returns)
-    if (const Scalar* known = constant_of(scalar(flag(returned_slot()))); known && known->bytes[0]) return;
+    if (const Scalar* known = constant_of(scalar(flag(frame_->returned_slot()))); known && known->bytes[0]) return;
   ir::Value left = b.constant(Scalar::of_bool(false));
-  if (before.returns) left = b.bit_or(left, flag(returned_slot()));
-  if (before.breaks) left = b.bit_or(left, flag(broken_slot(frame_->loops.size() - 1)));
-  if (before.continues) left = b.bit_or(left, flag(skipped_slot(frame_->loops.size() - 1)));
+  if (before.returns) left = b.bit_or(left, flag(frame_->returned_slot()));
+  if (before.breaks) left = b.bit_or(left, flag(frame_->broken_slot(frame_->loops.size() - 1)));
+  if (before.continues) left = b.bit_or(left, flag(frame_->skipped_slot(frame_->loops.size() - 1)));
   branch(b.bit_not(left), merged_after(rest), [&] { lower_block(rest); }, {});
 }
 
@@ -86,8 +86,8 @@ void Lowering::lower_parts(const Node& statement) {
     case NodeKind::if_: return lower_if(statement);
     case NodeKind::while_: return lower_while(statement);
     case NodeKind::for_: return lower_for(statement);
-    case NodeKind::break_: return set_flag(broken_slot(frame_->loops.size() - 1), true);
-    case NodeKind::continue_: return set_flag(skipped_slot(frame_->loops.size() - 1), true);
+    case NodeKind::break_: return set_flag(frame_->broken_slot(frame_->loops.size() - 1), true);
+    case NodeKind::continue_: return set_flag(frame_->skipped_slot(frame_->loops.size() - 1), true);
     case NodeKind::raise_: return lower_raise(statement);
     case NodeKind::try_: return lower_try(statement);
     case NodeKind::pass: return;
@@ -113,7 +113,7 @@ void Lowering::lower_assignment(const Node& statement) {
   const bool is_stored = statement.operands.size() == 2 && statement.operands[0].kind == NodeKind::subscript;
   if (!is_stored) value = in_memory(statement, value);
   // A function that always raises has no value, and nothing follows it.
-  if (value.type.kind == TypeKind::none && fails(statement)) return set_flag(returned_slot(), true);
+  if (value.type.kind == TypeKind::none && fails(statement)) return set_flag(frame_->returned_slot(), true);
   if (value.type.kind == TypeKind::none && statement.operands.back().kind == NodeKind::call && !options_.is_function)
     fail(statement, "the right side has no value");
   for (size_t k = 0; k + 1 < statement.operands.size(); ++k) assign_target(statement.operands[k], value);
@@ -247,12 +247,14 @@ void Lowering::lower_return(const Node& statement) {
     }
     const Item result = in_memory(statement, lower_optional(statement.operands[0]));
     // While types are unknown, a function may seem to do nothing but raise.
-    if (!changed_ || result.type.kind != TypeKind::none) assign(statement, result_slot(), result);
+    if (!changed_ || result.type.kind != TypeKind::none) assign(statement, frame_->result_slot(), result);
   }
   const bool is_none = statement.operands.empty() || statement.operands[0].kind == NodeKind::nothing;
-  if (is_none && (frame_->caller || options_.is_function)) assign(statement, result_slot(), {});
+  if (is_none && (frame_->caller || options_.is_function)) assign(statement, frame_->result_slot(), {});
   if (!frame_->caller) check_meeting(statement, ir::CheckCall::returned);
-  set_flag(returned_slot(), true);
+  set_flag(frame_->returned_slot(), true);
 }
+
+Jumps Lowering::jumps_inside(const Node& loop) const { return jumps_of(loop.body); }
 
 }  // namespace tessera::kernel

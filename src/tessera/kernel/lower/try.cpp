@@ -122,9 +122,9 @@ void Lowering::raise_again(const Node& statement) {
 /// Its statements run however the others were left, and then control goes on where it went before, unless they leave
 /// themselves. `first` is the first site of the others.
 void Lowering::lower_finally(const Node& part, size_t first) {
-  std::vector<int> slots{returned_slot()};
+  std::vector<int> slots{frame_->returned_slot()};
   if (!frame_->loops.empty())
-    slots.insert(slots.end(), {broken_slot(frame_->loops.size() - 1), skipped_slot(frame_->loops.size() - 1)});
+    slots.insert(slots.end(), {frame_->broken_slot(frame_->loops.size() - 1), frame_->skipped_slot(frame_->loops.size() - 1)});
   std::vector<ir::Value> before;
   for (int slot : slots) {
     before.push_back(flag(slot));
@@ -165,7 +165,7 @@ void Lowering::lower_try(const Node& statement) {
   frame_->rests -= 1;
   --frame_->tries;
   const ir::Value raised = failed();
-  frame_->values[returned_slot()] = scalar(b.bit_and(flag(returned_slot()), b.bit_not(raised)));
+  frame_->values[frame_->returned_slot()] = scalar(b.bit_and(flag(frame_->returned_slot()), b.bit_not(raised)));
   if (const Node* other = find_part(statement, "else")) {
     const auto passed = merged_after({&statement, 1});
     branch(b.bit_not(raised), passed, [&] { lower_rest(other->body, jumps_of(body.body)); }, {});

@@ -198,4 +198,8 @@ Item Lowering::matrix_product(const Node& node, const Item& left, const Item& ri
   return result;
 }
 
+Item Lowering::own_array(DType dtype, ir::Value begin, std::span<const ir::Value> extents) {
+  return own_array(Heap{.dtype = dtype}, begin, extents, c_order(extents));
+}
+
 }  // namespace tessera::kernel

@@ -126,4 +126,6 @@ int Lowering::argument_of(const Type& array) const {
   return which < known_.heaps.size() ? known_.heaps[which].argument : -1;
 }
 
+uint32_t Lowering::heap_of(DType dtype) { return heap_of(Heap{.dtype = dtype}); }
+
 }  // namespace tessera::kernel

@@ -28,7 +28,7 @@ Lowering::Passed Lowering::begin_loop(const Node& loop, bool& breaks) {
   const Jumps inside = jumps_inside(loop);
   breaks = inside.breaks;
   frame_->loops.push_back(&loop);
-  set_flag(broken_slot(frame_->loops.size() - 1), false);
+  set_flag(frame_->broken_slot(frame_->loops.size() - 1), false);
   VariableSet live = frame_->liveness.head(loop);
   live.add(frame_->liveness.after(loop));
   Passed passed = passed_by({&loop, 1}, live);
@@ -38,13 +38,13 @@ Lowering::Passed Lowering::begin_loop(const Node& loop, bool& breaks) {
 
 ir::Value Lowering::going_on(bool breaks, bool returns) {
   ir::Value left = b.constant(Scalar::of_bool(false));
-  if (breaks) left = b.bit_or(left, flag(broken_slot(frame_->loops.size() - 1)));
-  if (returns) left = b.bit_or(left, flag(returned_slot()));
+  if (breaks) left = b.bit_or(left, flag(frame_->broken_slot(frame_->loops.size() - 1)));
+  if (returns) left = b.bit_or(left, flag(frame_->returned_slot()));
   return b.bit_not(left);
 }
 
 void Lowering::lower_loop_body(const Node& loop) {
-  set_flag(skipped_slot(frame_->loops.size() - 1), false);
+  set_flag(frame_->skipped_slot(frame_->loops.size() - 1), false);
   const int rests = std::exchange(frame_->rests, 0);
   lower_block(loop.body);
   frame_->rests = rests;

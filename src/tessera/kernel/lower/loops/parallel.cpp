@@ -184,7 +184,7 @@ void Lowering::lower_chunk(const Node& loop, const Sequence& iterations, const P
   begin_failures();
   for (size_t k = 0; k < ops.size(); ++k)
     frame_->values[variables.slots[k]] = identity_of_join(ops[k], variables.types[k]);
-  set_flag(returned_slot(), false);
+  set_flag(frame_->returned_slot(), false);
   begin_thread_count();
   if (jumps_inside(loop).returns)
     lower_leavable(loop, told(iterations), passed, false);
@@ -256,14 +256,14 @@ ir::Value Lowering::has_raised() {
 void Lowering::note_raised() {
   if (!known_.reports || changed_) return;
   const ir::Value raised = has_raised();
-  frame_->values[returned_slot()] = scalar(b.bit_or(flag(returned_slot()), raised));
+  frame_->values[frame_->returned_slot()] = scalar(b.bit_or(flag(frame_->returned_slot()), raised));
   if (has_failed_) b.if_(raised, [&](auto) { return set_failed(), std::vector<ir::Value>{}; }, {});
 }
 
 /// Arrays from before the loop that its body only changes by one operator.
 std::vector<Lowering::ArrayTotal> Lowering::array_totals_of(const Node& loop) {
   std::vector<ArrayTotal> totals;
-  for (int slot = 0; slot < returned_slot(); ++slot) {
+  for (int slot = 0; slot < frame_->returned_slot(); ++slot) {
     const std::optional<Item>& item = frame_->values[slot];
     if (!item || !item->type.is_array()) continue;
     const Carried found = find_uses(loop.body, frame_->liveness.name(slot));
@@ -354,7 +354,7 @@ void Lowering::lower_parallel(const Node& loop, const Sequence& given) {
   std::vector<ArrayTotal> totals = array_totals_of(loop);
   Passed variables;  // without flags and arrays
   for (size_t k = 0; k < passed.slots.size(); ++k) {
-    if (passed.slots[k] >= returned_slot()) continue;
+    if (passed.slots[k] >= frame_->returned_slot()) continue;
     if (std::ranges::find(totals, passed.slots[k], &ArrayTotal::slot) != totals.end()) continue;
     variables.slots.push_back(passed.slots[k]);
     variables.types.push_back(passed.types[k]);
@@ -432,5 +432,11 @@ void Lowering::lower_parallel(const Node& loop, const Sequence& given) {
   if (inside.returns) note_raised();
   lower_other(loop, breaks);
 }
+
+Item Lowering::chunk_size() {
+  return parallel_depth_ > 0 ? constant(0) : scalar(host(HostFunction::chunk_size, {}));
+}
+
+bool Lowering::runs_at_once() const { return options_.is_parallel && parallel_depth_ == 0; }
 
 }  // namespace tessera::kernel

@@ -312,4 +312,8 @@ Lowering::Sequence Lowering::reversed(const Node& call) {
   return {.tuple = tuple_of(items)};
 }
 
+Lowering::Range Lowering::range_of(const Item& object) {
+  return {object.values[0], object.values[1], object.values[2]};
+}
+
 }  // namespace tessera::kernel
