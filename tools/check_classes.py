@@ -19,8 +19,6 @@ KNOWN = {
     "ir/interpreter/program.h: Program": (0, 26),
     "ir/interpreter/run.h: Run": (42, 12),
     "kernel/compile.h: Compiled": (0, 22),
-    "kernel/lower/lowering.h: Known": (0, 27),
-    "kernel/lower/lowering.h: Lowering": (378, 43),
     "lanes/schedule/schedule.h: Schedule": (21, 21),
     "runtime/cuda/fake_driver.h: FakeDriver": (16, 43),
 }

@@ -16,12 +16,6 @@ KNOWN = {
     "engine/call/record_call.cpp: try_eager_call": 63,
     "engine/record.cpp: engine::record_write": 65,
     "ir/builder_reduce.cpp: Builder::reduce": 76,
-    "kernel/lower/arrays/stencil.cpp: Lowering::lower_stencil": 81,
-    "kernel/lower/call.cpp: Lowering::lower_call": 91,
-    "kernel/lower/loops/parallel.cpp: Lowering::lower_parallel": 87,
-    "kernel/lower/operator.cpp: Lowering::binary": 65,
-    "kernel/lower/operator.cpp: Lowering::compare": 78,
-    "kernel/lower/report.cpp: Lowering::append_word": 67,
 }
 HEAD = re.compile(r"([\w:~]+|operator\W+)\(")
 NO_FUNCTION = re.compile(r"(namespace|struct|class|enum|union|extern|template <[^>]*>$)\b")

@@ -109,7 +109,7 @@ std::vector<std::string> array_names(const Function& function, const std::vector
 
 /// The argument with the lists in it known.
 Item with_lists(Lowering& lowering, const Item& item) {
-  if (item.type.kind == TypeKind::list) return {lowering.list_argument(item.type.elements.at(0)).type, item.values};
+  if (item.type.kind == TypeKind::list) return {lowering.lists.argument(item.type.elements.at(0)).type, item.values};
   if (item.type.kind != TypeKind::tuple) return item;
   std::vector<Item> elements;
   for (size_t k = 0; k < item.type.elements.size(); ++k) elements.push_back(with_lists(lowering, element(item, k)));
@@ -178,7 +178,7 @@ int64_t deepest_calls(const ir::Kernel& kernel) {
 std::vector<std::pair<std::string, std::string>> variables_of(const Function& function, const Known& known) {
   const Liveness liveness(function.tree);
   std::vector<std::pair<std::string, std::string>> variables;
-  for (const auto& [key, type] : known.types)
+  for (const auto& [key, type] : known.variables.types)
     if (key.starts_with('.') && liveness.find(key.substr(1)) >= 0)
       variables.emplace_back(key.substr(1), describe(type));
   return variables;
@@ -204,8 +204,8 @@ void check_body(const Function& function, const Known& known) {
     throw CompileError(Fault::unsupported, fault_message(function, function.tree.place,
                                                          format("{} {}", function.name(), what), {}, instead));
   };
-  if (known.prints) refuse("prints, which ufuncs do not", "a kernel or a function with @jit");
-  if (known.reports) refuse("raises, which ufuncs do not", "a value such as nan, or a function with @jit");
+  if (known.failures.prints) refuse("prints, which ufuncs do not", "a kernel or a function with @jit");
+  if (known.failures.reports) refuse("raises, which ufuncs do not", "a value such as nan, or a function with @jit");
   if (!known.constants.empty()) refuse("reads a global array", "an argument");
 }
 
@@ -245,10 +245,10 @@ std::shared_ptr<const ir::Kernel> compile_body(const Function& function, std::sp
     try {
       result = lowering.lower_body(function, items);
     } catch (const CompileError&) {
-      if (!lowering.changed()) throw;
+      if (!lowering.is_changed) throw;
     }
     check_body(function, known);
-    if (lowering.changed()) continue;
+    if (lowering.is_changed) continue;
     const std::vector<ir::Value> values = results_of(function, b, result, out);
     for (ir::Value value : values)
       b.store(b.add_buffer({.dtype = b.type(value), .ndim = 1, .readable = false, .writable = true}), value, at);
@@ -317,18 +317,19 @@ class Compilation {
     const bool is_guess = !lower(lowering, items);
     // Types name arrays and buffers, which stand elsewhere where a report is added.
     if (layout() != before)
-      known_.types.clear(), known_.lists.clear(), known_.called.clear(), known_.skipped.clear();
+      known_.variables.types.clear(), known_.lists.elements.clear(), known_.calls.functions.clear(),
+          known_.skipped.clear();
     else if (is_guess)
       return false;
-    if (lowering.has_skipped()) {
-      if (!known_.grew && !lowering.changed()) throw CompileError(*guess_failed_);
-      if (known_.grew) known_.skipped.clear(), known_.types.clear();
+    if (lowering.has_skipped) {
+      if (!known_.grew && !lowering.is_changed) throw CompileError(*guess_failed_);
+      if (known_.grew) known_.skipped.clear(), known_.variables.types.clear();
       return false;
     }
-    if (lowering.has_guessed() && known_.grew) known_.types.clear();
-    if (lowering.changed()) return false;
-    const int64_t deepest = is_for_host_ ? deepest_calls(builder.kernel()) : known_.deepest;
-    return !known_.has_called || std::exchange(known_.deepest, deepest) == deepest;
+    if (lowering.lists.has_guessed() && known_.grew) known_.variables.types.clear();
+    if (lowering.is_changed) return false;
+    const int64_t deepest = is_for_host_ ? deepest_calls(builder.kernel()) : known_.calls.deepest;
+    return !known_.calls.has_any || std::exchange(known_.calls.deepest, deepest) == deepest;
   }
 
   /// False where the run failed with types that may have been guessed wrongly: it is repeated without that statement.
@@ -345,11 +346,11 @@ class Compilation {
                                                       "literally of an element of an argument", {}, "an argument"));
     } catch (const CompileError& error) {
       // What fails with types that still grow is judged when they have grown.
-      const bool may_be_guess = lowering.has_guessed() || lowering.has_skipped();
-      const bool is_guess = may_be_guess && known_.skipped.insert(lowering.failed_statement()).second;
-      if (is_guess && lowering.has_guessed()) guess_failed_ = error;
+      const bool may_be_guess = lowering.lists.has_guessed() || lowering.has_skipped;
+      const bool is_guess = may_be_guess && known_.skipped.insert(lowering.failed_statement).second;
+      if (is_guess && lowering.lists.has_guessed()) guess_failed_ = error;
       fails_alike_ = last_error_ == error.what() ? fails_alike_ + 1 : 0;
-      if (!is_guess && (!lowering.changed() || fails_alike_ > most_alike)) throw;
+      if (!is_guess && (!lowering.is_changed || fails_alike_ > most_alike)) throw;
       last_error_ = error.what();
       return !is_guess;
     }
@@ -366,8 +367,9 @@ class Compilation {
     }
     if (options_.checks_accesses) kernel = settle_reads(std::move(kernel));
     mark_accesses(kernel);
-    mark_aliases(kernel, lowering.aliases());
-    if (known_.prints) kernel.buffers[lowering.lines_buffer()].readable = true;  // lines of earlier launches stay
+    mark_aliases(kernel, lowering.memory.aliases());
+    if (known_.failures.prints)
+      kernel.buffers[lowering.failures.lines_buffer()].readable = true;  // lines of earlier launches stay
     return kernel;
   }
 
@@ -392,32 +394,33 @@ class Compilation {
     }
     return {.kernel = std::make_shared<const ir::Kernel>(std::move(outlined.kernel)),
             .constants = std::move(known_.constants),
-            .sites = lowering.sites(),
-            .accesses = lowering.access_sites(),
-            .reports = known_.reports,
-            .prints = known_.prints,
+            .sites = lowering.failures.sites(),
+            .accesses = lowering.checks.sites(),
+            .reports = known_.failures.reports,
+            .prints = known_.failures.prints,
             .array_names = array_names(function_, arguments_),
             .variables = variables_of(function_, known_),
             .calls_host = calls_host,
-            .changes_lists = known_.changes_lists,
+            .changes_lists = known_.lists.changes_any,
             .draws = draws,
             .draws_normal = draws_normal,
             .assumes_distinct = known_.assumes_distinct,
-            .has_grid_group = lowering.has_grid_group(),
-            .reads_shared_bytes = lowering.reads_shared_bytes(),
-            .result = lowering.result(),
+            .has_grid_group = lowering.has_grid_group,
+            .reads_shared_bytes = lowering.memory.reads_shared_bytes(),
+            .result = lowering.result,
             .heaps = dtypes_of(known_.heaps),
-            .host_objects = lowering.host_objects(),
-            .foreign = lowering.foreign(),
+            .host_objects = lowering.host_calls.host_objects(),
+            .foreign = lowering.host_calls.foreign(),
             .parts = std::move(outlined.parts),
-            .parallel_notes = lowering.parallel_notes(),
+            .parallel_notes = lowering.parallel.notes(),
             .needs_lock = needs_lock};
   }
 
   /// What decides where arrays and buffers stand among the kernel's.
   std::tuple<bool, bool, bool, size_t, bool, size_t, bool> layout() const {
-    return {known_.reports,    known_.prints,   known_.failing.empty(), known_.heaps.size(),
-            known_.has_called, known_.deferred, known_.draws_itself};
+    return {known_.failures.reports, known_.failures.prints, known_.failures.failing.empty(),
+            known_.heaps.size(),     known_.calls.has_any,   known_.failures.deferred,
+            known_.draws_itself};
   }
 
   const Function& function_;

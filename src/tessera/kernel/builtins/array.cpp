@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "tessera/kernel/builtins/builtins.h"
+#include "tessera/kernel/lower/arrays/element.h"
+#include "tessera/kernel/lower/arrays/index.h"
 
 namespace tessera::kernel {
 
@@ -110,6 +112,7 @@ Item lower_array_like(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_shared(Lowering& l, const Builtin& self, const Call& call) { return make_array(l, self, call, true); }
+
 Item lower_local(Lowering& l, const Builtin& self, const Call& call) { return make_array(l, self, call, false); }
 
 // Numba's words, which programs match.
@@ -122,7 +125,7 @@ void check_index(Lowering& l, const Call& call) {
 template <ir::CacheHint hint>
 Item lower_load(Lowering& l, const Builtin& self, const Call& call) {
   check_index(l, call);
-  const Item element = l.with_hint(hint, [&] { return l.subscript(call.node, call.args[0], call.args[1]); });
+  const Item element = l.with_hint(hint, [&] { return subscript(l, call.node, call.args[0], call.args[1]); });
   if (!call.args[0].type.is_array() || !element.type.is_scalar())
     l.fail(call.node, format("{} takes an array and the index of one element", self.name));
   return element;
@@ -132,7 +135,7 @@ template <ir::CacheHint hint>
 Item lower_store(Lowering& l, const Builtin& self, const Call& call) {
   check_index(l, call);
   if (!call.args[2].type.is_scalar()) l.fail(call.node, format("{} stores a number", self.name));
-  l.with_hint(hint, [&] { l.store(call.node, call.args[0], call.args[1], call.args[2]); });
+  l.with_hint(hint, [&] { store(l, call.node, call.args[0], call.args[1], call.args[2]); });
   return {};
 }
 

@@ -1,6 +1,8 @@
 // Atomic operations on elements; each returns the element's value before it.
 #include "tessera/kernel/builtins/builtins.h"
 
+#include "tessera/kernel/lower/arrays/index.h"
+
 namespace tessera::kernel {
 
 namespace {
@@ -38,15 +40,15 @@ ir::Value operand(Lowering& l, const Call& call, DType dtype, size_t k) {
 /// What `body` makes of the element at an index of the array, in whichever array it is.
 Item update(Lowering& l, const Call& call, const Item& array, const Item& index,
             const std::function<ir::Value(const Type& array, const std::vector<ir::Value>& at)>& body) {
-  const ArrayView element = l.sub_view(call.node, array, index);
+  const ArrayView element = sub_view(l, call.node, array, index);
   if (!element.axes.empty())
     l.fail(call.node, format("an atomic operation on {}", describe(element.type())), "the index of one element");
-  return l.scalar(l.for_base(element, [&](const ArrayView::Base& base) {
+  return l.scalar(for_base(l, element, [&](const ArrayView::Base& base) {
     if (base.array.is_constant)
       l.fail(call.node, "an array outside the kernel is assigned; its elements are constants");
-    const std::vector<ir::Value> at = l.address(base);
-    const Lowering::AtNode at_node(l, call.node);
-    l.check_access(Lowering::Access::atomic, base, at);
+    const std::vector<ir::Value> at = address(l, base);
+    const AtNode at_node(l, call.node);
+    l.checks.check_access(Access::atomic, base, at);
     return std::vector{body(base.array, at)};
   })[0]);
 }

@@ -4,22 +4,32 @@
 #include <cstddef>
 
 #include "tessera/kernel/builtins/builtins.h"
+#include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/lower/arrays/element.h"
+#include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/arrays/memory.h"
+#include "tessera/kernel/lower/operator.h"
 
 namespace tessera::kernel {
 
 namespace {
 
 bool is_array(const Type& type) { return type.is_array_like(); }
+
 bool is_indexed(const Type& type) { return type.is_indexed() && (type.is_array_like() || type.axes > 0); }
+
 bool is_records(const Type& type) { return type.kind == TypeKind::record && type.axes > 0; }
+
 bool is_dtype(const Type& type) { return type.is_entity(EntityKind::dtype); }
+
 bool is_number(const Type& type) { return type.is_scalar(); }
 
-Item lower_shape(Lowering& l, const Node&, const Item& object) { return l.shape_of(object); }
+Item lower_shape(Lowering& l, const Node&, const Item& object) { return shape_of(l, object); }
+
 Item lower_ndim(Lowering& l, const Node&, const Item& object) { return l.constant(object.type.axes); }
 
 Item lower_size(Lowering& l, const Node&, const Item& object) {
-  const Item shape = l.shape_of(object);
+  const Item shape = shape_of(l, object);
   ir::Value size = l.b.constant(DType::int64, 1);
   for (ir::Value extent : shape.values) size = l.b.mul(size, extent);
   return l.scalar(size);
@@ -28,16 +38,17 @@ Item lower_size(Lowering& l, const Node&, const Item& object) {
 Item lower_dtype(Lowering&, const Node&, const Item& object) { return dtype_object(object.type.dtype); }
 
 Item lower_itemsize(Lowering& l, const Node&, const Item& object) { return l.constant(itemsize(object.type.dtype)); }
+
 Item lower_nbytes(Lowering& l, const Node& node, const Item& object) {
-  return l.binary(node, "*", lower_size(l, node, object), lower_itemsize(l, node, object));
+  return binary(l, node, "*", lower_size(l, node, object), lower_itemsize(l, node, object));
 }
 
 // The axes in reverse.
 Item lower_transposed(Lowering& l, const Node& node, const Item& object) {
-  ArrayView view = l.view_of(l.in_memory(node, object));
+  ArrayView view = view_of(l, l.in_memory(node, object));
   std::ranges::reverse(view.axes);
   for (ArrayView::Base& base : view.bases) std::ranges::reverse(base.kept);
-  return l.item_of(view);
+  return item_of(l, view);
 }
 
 /// Records whose fields' first axes are in reverse.
@@ -49,7 +60,7 @@ Item transposed_records(Lowering& l, const Item& records, std::ptrdiff_t axes) {
       fields.push_back(transposed_records(l, field, axes));
       continue;
     }
-    ArrayView view = l.view_of(field);
+    ArrayView view = view_of(l, field);
     std::reverse(view.axes.begin(), view.axes.begin() + axes);
     for (ArrayView::Base& base : view.bases) std::reverse(base.kept.begin(), base.kept.begin() + axes);
     fields.push_back(view.item());
@@ -67,19 +78,19 @@ Item lower_transposed_records(Lowering& l, const Node&, const Item& records) {
 
 // Strides in bytes of a kernel's arguments belong to its launch.
 Item lower_strides(Lowering& l, const Node& node, const Item& object) {
-  const ArrayView view = l.view_of(l.in_memory(node, object));
-  if (!l.options().is_function && view.bases[0].array.kind != TypeKind::array)
+  const ArrayView view = view_of(l, l.in_memory(node, object));
+  if (!l.options.is_function && view.bases[0].array.kind != TypeKind::array)
     l.refuse(node, "the strides of an array argument are not known in kernels", "pass them as an argument");
   if (view.bases.size() > 1) l.refuse(node, "the strides of one array or another", "those of each");
   std::vector<Item> strides;
-  for (ir::Value stride : l.strides_of(view)) strides.push_back(l.scalar(stride));
+  for (ir::Value stride : strides_of(l, view)) strides.push_back(l.scalar(stride));
   return tuple_of(strides);
 }
 
 /// Whether elements follow one another in C order, or with the first axis innermost; axes of one element are ignored.
 ir::Value is_in_order(Lowering& l, const ArrayView& view, bool is_fortran) {
   ir::Builder& b = l.b;
-  const std::vector<ir::Value> strides = l.strides_of(view);
+  const std::vector<ir::Value> strides = strides_of(l, view);
   const ir::Value one = l.constant(1).values[0], zero = l.constant(0).values[0];
   ir::Value expected = l.constant(itemsize(view.bases[0].array.dtype)).values[0];
   ir::Value holds = b.constant(Scalar::of_bool(true)), is_empty = b.constant(Scalar::of_bool(false));
@@ -95,8 +106,8 @@ ir::Value is_in_order(Lowering& l, const ArrayView& view, bool is_fortran) {
 
 /// `contiguous` is NumPy's word for C order.
 Item lower_flags(Lowering& l, const Node& node, const Item& object) {
-  const ArrayView view = l.view_of(l.in_memory(node, object));
-  if (!l.options().is_function || view.bases.size() > 1)
+  const ArrayView view = view_of(l, l.in_memory(node, object));
+  if (!l.options.is_function || view.bases.size() > 1)
     l.refuse(node, "flags of an array in a kernel, or of one array or another", "what the flags are as an argument");
   const Item in_c = l.scalar(is_in_order(l, view, false)), in_fortran = l.scalar(is_in_order(l, view, true));
   const Item either = l.scalar(l.b.bit_or(in_c.values[0], in_fortran.values[0]));
@@ -107,8 +118,8 @@ Item lower_flags(Lowering& l, const Node& node, const Item& object) {
 
 /// `ctypes.data` is the address of the first element.
 Item lower_ctypes(Lowering& l, const Node& node, const Item& object) {
-  if (!l.options().is_function) l.refuse(node, "the address of an array in a kernel", "ffi.from_buffer(array)");
-  Item address = tuple_of({l.scalar(l.first_address(node, object))});
+  if (!l.options.is_function) l.refuse(node, "the address of an array in a kernel", "ffi.from_buffer(array)");
+  Item address = tuple_of({l.scalar(first_address(l, node, object))});
   address.type.names = {"data"};
   return address;
 }
@@ -118,22 +129,26 @@ Item lower_type(Lowering&, const Node&, const Item& object) {
   type.type.entity.name.clear();
   return type;
 }
+
 Item lower_dtype_itemsize(Lowering& l, const Node&, const Item& object) {
   return l.constant(itemsize(object.type.entity.value.dtype));
 }
+
 // Of an array: computed where elements are read.
 template <bool is_imaginary>
 Item lower_component(Lowering& l, const Node& node, const Item& object) {
-  if (is_complex(object.type.dtype)) return l.parts(object, is_imaginary);
+  if (is_complex(object.type.dtype)) return parts(l, object, is_imaginary);
   if (!is_imaginary) return object;
-  return l.elementwise(node, {object},
-                       [&l](const std::vector<Item>& items) { return l.scalar(l.b.imag(items[0].values[0])); });
+  return elementwise(l, node, {object},
+                     [&l](const std::vector<Item>& items) { return l.scalar(l.b.imag(items[0].values[0])); });
 }
 
 Item lower_real(Lowering& l, const Node&, const Item& object) { return l.scalar(l.b.real(object.values[0])); }
+
 Item lower_imag(Lowering& l, const Node&, const Item& object) { return l.scalar(l.b.imag(object.values[0])); }
 
 bool is_bounds(const Type& type) { return type.kind == TypeKind::slice || type.kind == TypeKind::range; }
+
 template <size_t k>
 Item lower_bound(Lowering&, const Node&, const Item& object) {
   return element(object, k);

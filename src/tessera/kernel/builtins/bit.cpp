@@ -1,6 +1,8 @@
 // Functions of cuda that are one instruction.
 #include "tessera/kernel/builtins/builtins.h"
 
+#include "tessera/kernel/lower/operator.h"
+
 namespace tessera::kernel {
 
 namespace {
@@ -65,10 +67,10 @@ Item lower_selp(Lowering& l, const Builtin& self, const Call& call) {
   check_number(l, self, call, call.args[1], false);
   check_number(l, self, call, call.args[2], false);
   const DType in = promote(call.args[1].type.dtype, call.args[2].type.dtype);
-  return l.scalar(l.b.select(l.truth(call.node, call.args[0]), l.cast(call.args[1], in), l.cast(call.args[2], in)));
+  return l.scalar(l.b.select(truth(l, call.node, call.args[0]), l.cast(call.args[1], in), l.cast(call.args[2], in)));
 }
 
-Item lower_cbrt(Lowering& l, const Builtin&, const Call& call) { return l.apply_op(call.node, "cbrt", call.args); }
+Item lower_cbrt(Lowering& l, const Builtin&, const Call& call) { return apply_op(l, call.node, "cbrt", call.args); }
 
 }  // namespace
 

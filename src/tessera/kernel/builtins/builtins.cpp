@@ -8,6 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "tessera/kernel/lower/arrays/element.h"
+#include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/operator.h"
 #include "tessera/ops/op.h"
 
 namespace tessera::kernel {
@@ -20,12 +23,12 @@ Item store_in(Lowering& l, const Builtin& self, const Call& call, const Item& re
   if (out.type.kind == TypeKind::none) return result;
   if (!out.type.is_array())
     l.fail(call.node, format("the result of {} is stored in {}", self.op, describe(out.type)), "an array");
-  l.store(call.node, l.view_of(out), result);
+  store(l, call.node, view_of(l, out), result);
   return out;
 }
 
 Item lower_op(Lowering& l, const Builtin& self, const Call& call) {
-  return store_in(l, self, call, l.apply_op(call.node, self.op, {call.args.begin(), call.args.end() - 1}));
+  return store_in(l, self, call, apply_op(l, call.node, self.op, {call.args.begin(), call.args.end() - 1}));
 }
 
 // A limit may be None.
@@ -34,22 +37,23 @@ Item lower_clip(Lowering& l, const Builtin& self, const Call& call) {
   const bool has_low = low.type.kind != TypeKind::none, has_high = high.type.kind != TypeKind::none;
   Item result = x;
   if (has_low && has_high)
-    result = l.apply_op(call.node, "clip", {x, low, high});
+    result = apply_op(l, call.node, "clip", {x, low, high});
   else if (has_low)
-    result = l.apply_op(call.node, "maximum", {x, low});
+    result = apply_op(l, call.node, "maximum", {x, low});
   else if (has_high)
-    result = l.apply_op(call.node, "minimum", {x, high});
+    result = apply_op(l, call.node, "minimum", {x, high});
   else
     return by_numpy(l, self, call, "clip without limits in a kernel");
   return store_in(l, self, call, result);
 }
 
 Item lower_outputs(Lowering& l, const Builtin& self, const Call& call) {
-  return l.apply_op(call.node, self.op, call.args);
+  return apply_op(l, call.node, self.op, call.args);
 }
 
 /// The parameters of a function of n operands.
 constexpr std::string_view operand_names[] = {"", "x", "x1 x2", "x1 x2 x3"};
+
 constexpr std::string_view names_with_output[] = {"out=", "x out=", "x1 x2 out=", "x1 x2 x3 out="};
 
 std::map<std::string_view, Builtin> make_table() {
@@ -139,8 +143,8 @@ Item dtype_object(DType dtype) {
 }
 
 Item by_numpy(Lowering& l, const Builtin& self, const Call& call, const std::string& text) {
-  const std::shared_ptr<const HostObject> function = l.environment().host_method(std::string(self.name));
-  if (!l.options().is_function || !function) l.fail(call.node, text);
+  const std::shared_ptr<const HostObject> function = l.environment.host_method(std::string(self.name));
+  if (!l.options.is_function || !function) l.fail(call.node, text);
   std::vector<Item> arguments;
   std::vector<std::string> names;
   std::istringstream parameters{std::string(self.parameters)};
@@ -153,7 +157,7 @@ Item by_numpy(Lowering& l, const Builtin& self, const Call& call, const std::str
     if (!names.empty() || arguments.size() < place) names.push_back(name);
     arguments.push_back(argument);
   }
-  return l.call_object(call.node, function, self.name, arguments, names);
+  return l.host_calls.call_object(call.node, function, self.name, arguments, names);
 }
 
 const Item& array_argument(Lowering& l, const Builtin& self, const Call& call) {

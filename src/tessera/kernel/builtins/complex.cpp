@@ -1,6 +1,8 @@
 // The cmath module: the ops of the table on complex numbers.
 #include "tessera/kernel/builtins/builtins.h"
 
+#include "tessera/kernel/lower/operator.h"
+
 namespace tessera::kernel {
 
 namespace {
@@ -12,7 +14,7 @@ Item to_complex(Lowering& l, const Call& call, size_t k) {
 }
 
 Item lower_complex_function(Lowering& l, const Builtin& self, const Call& call) {
-  return l.apply_op(call.node, self.op, {to_complex(l, call, 0)});
+  return apply_op(l, call.node, self.op, {to_complex(l, call, 0)});
 }
 
 /// Zero where the condition holds.
@@ -22,16 +24,16 @@ Item zero_where(Lowering& l, ir::Value condition, const Item& z) {
 }
 
 Item lower_complex_log(Lowering& l, const Builtin&, const Call& call) {
-  const Item log = l.apply_op(call.node, "log", {to_complex(l, call, 0)});
+  const Item log = apply_op(l, call.node, "log", {to_complex(l, call, 0)});
   if (!call.given[1]) return log;
-  return l.binary(call.node, "/", log, l.apply_op(call.node, "log", {to_complex(l, call, 1)}));
+  return binary(l, call.node, "/", log, apply_op(l, call.node, "log", {to_complex(l, call, 1)}));
 }
 
 Item lower_phase(Lowering& l, const Builtin& self, const Call& call) {
-  if (call.args[0].type.is_array_like() && l.options().is_function)
-    return l.call_object(call.node, l.environment().host_method("numpy.angle"), self.name, {call.args[0]}, {});
+  if (call.args[0].type.is_array_like() && l.options.is_function)
+    return l.host_calls.call_object(call.node, l.environment.host_method("numpy.angle"), self.name, {call.args[0]}, {});
   const ir::Value z = to_complex(l, call, 0).values[0];
-  return l.apply_op(call.node, "arctan2", {l.scalar(l.b.imag(z)), l.scalar(l.b.real(z))});
+  return apply_op(l, call.node, "arctan2", {l.scalar(l.b.imag(z)), l.scalar(l.b.real(z))});
 }
 
 Item lower_polar(Lowering& l, const Builtin& self, const Call& call) {
@@ -47,8 +49,8 @@ Item lower_rect(Lowering& l, const Builtin&, const Call& call) {
     if (!is_floating(item.type.dtype)) item = l.scalar(l.cast(item, DType::float64));
   }
   const Item length = given[0], angle = given[1];
-  const Item real = l.binary(call.node, "*", given[0], l.apply_op(call.node, "cos", {given[1]}));
-  Item imag = l.binary(call.node, "*", given[0], l.apply_op(call.node, "sin", {given[1]}));
+  const Item real = binary(l, call.node, "*", given[0], apply_op(l, call.node, "cos", {given[1]}));
+  Item imag = binary(l, call.node, "*", given[0], apply_op(l, call.node, "sin", {given[1]}));
   // An infinite length along the axis of real numbers has no imaginary part.
   const DType in = imag.type.dtype;
   const ir::Value side = l.b.binary(ir::Opcode::copysign, l.b.constant(in, 1), l.cast(length, in));
@@ -70,7 +72,7 @@ Item lower_complex_exp(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_conjugate(Lowering& l, const Builtin&, const Call& call) {
-  return l.apply_op(call.node, "conjugate", {call.args[0]});
+  return apply_op(l, call.node, "conjugate", {call.args[0]});
 }
 
 }  // namespace

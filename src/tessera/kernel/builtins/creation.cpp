@@ -2,6 +2,12 @@
 #include <algorithm>
 
 #include "tessera/kernel/builtins/builtins.h"
+#include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/lower/arrays/element.h"
+#include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/arrays/record.h"
+#include "tessera/kernel/lower/arrays/slice.h"
+#include "tessera/kernel/lower/operator.h"
 
 namespace tessera::kernel {
 
@@ -34,8 +40,8 @@ DType dtype_of(Lowering& l, const Builtin& self, const Call& call, const Item& i
 
 Item filled(Lowering& l, const Call& call, DType dtype, const std::vector<ir::Value>& extents, const Item& value) {
   if (!value.type.is_scalar()) l.fail(call.node, format("an array full of {}", describe(value.type)), "a number");
-  const Item array = l.allocate(call.node, dtype, extents, false);
-  l.store(call.node, l.view_of(array), value);
+  const Item array = allocate(l, call.node, dtype, extents, false);
+  store(l, call.node, view_of(l, array), value);
   return array;
 }
 
@@ -43,8 +49,8 @@ Item filled(Lowering& l, const Call& call, DType dtype, const std::vector<ir::Va
 Item make_array(Lowering& l, const Builtin& self, const Call& call, const std::vector<ir::Value>& extents,
                 DType left_out, bool zeroed) {
   const Item& dtype = call.args[1];
-  if (dtype.type.is_entity(EntityKind::record)) return l.new_records(call.node, dtype.type.entity, extents, zeroed);
-  return l.allocate(call.node, dtype_of(l, self, call, dtype, left_out), extents, zeroed);
+  if (dtype.type.is_entity(EntityKind::record)) return new_records(l, call.node, dtype.type.entity, extents, zeroed);
+  return allocate(l, call.node, dtype_of(l, self, call, dtype, left_out), extents, zeroed);
 }
 
 Item lower_empty(Lowering& l, const Builtin& self, const Call& call) {
@@ -71,12 +77,12 @@ std::vector<ir::Value> shape_like(Lowering& l, const Builtin& self, const Call& 
   const Item& like = call.args[0];
   if (like.type.is_scalar()) return {};
   if (!like.type.is_indexed()) l.fail(call.node, format("{} takes an array, not {}", self.name, describe(like.type)));
-  return l.shape_of(like).values;
+  return shape_of(l, like).values;
 }
 
 Item make_like(Lowering& l, const Builtin& self, const Call& call, bool zeroed) {
   const bool is_alike = call.args[1].type.kind == TypeKind::none;
-  if (is_alike && call.args[0].type.kind == TypeKind::record) return l.records_like(call.node, call.args[0], zeroed);
+  if (is_alike && call.args[0].type.kind == TypeKind::record) return records_like(l, call.node, call.args[0], zeroed);
   return make_array(l, self, call, shape_like(l, self, call), call.args[0].type.dtype, zeroed);
 }
 
@@ -95,6 +101,7 @@ Item lower_full_like(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 bool is_real(const Item& item) { return item.type.is_scalar() && !is_complex(item.type.dtype); }
+
 bool is_left_out(const Call& call, size_t k) { return !call.given[k] || call.args[k].type.kind == TypeKind::none; }
 
 /// Of what has no loop here, by NumPy.
@@ -111,15 +118,16 @@ Item lower_arange(Lowering& l, const Builtin& self, const Call& call) {
   const DType in = promote(arithmetic_dtype(start.type.dtype, stop.type.dtype), step.type.dtype);
   const DType dtype = dtype_of(l, self, call, call.args[3], in);
   const ir::Value from = l.cast(start, in), to = l.cast(stop, in), by = l.cast(step, in);
-  l.raise_if(call.node, l.b.eq(by, l.b.zero_like(by)), ExceptionNumber::zero_division_error, "division by zero");
+  l.failures.raise_if(call.node, l.b.eq(by, l.b.zero_like(by)), ExceptionNumber::zero_division_error,
+                      "division by zero");
   ir::Value count;
   if (is_integer(in)) {
-    count = l.count_steps(l.b.cast(from, DType::int64), l.b.cast(to, DType::int64), l.b.cast(by, DType::int64));
+    count = count_steps(l, l.b.cast(from, DType::int64), l.b.cast(to, DType::int64), l.b.cast(by, DType::int64));
   } else {
     const ir::Value steps = l.b.unary(ir::Opcode::ceil, l.b.div(l.b.sub(to, from), by));
     count = l.b.max(l.b.cast(steps, DType::int64), l.b.constant(DType::int64, 0));
   }
-  return l.computed(dtype, {count}, [&l, from, by, in, dtype](std::span<const ir::Value> at) {
+  return computed(dtype, {count}, [&l, from, by, in, dtype](std::span<const ir::Value> at) {
     return l.scalar(l.b.cast(l.b.add(from, l.b.mul(l.b.cast(at[0], in), by)), dtype));
   });
 }
@@ -133,7 +141,7 @@ Item lower_linspace(Lowering& l, const Builtin& self, const Call& call) {
   const ir::Value one = l.b.constant(DType::int64, 1);
   const ir::Value gaps = l.b.max(l.b.sub(count, one), one);
   const ir::Value step = l.b.div(l.b.sub(to, from), l.b.cast(gaps, DType::float64));
-  return l.computed(DType::float64, {count}, [&l, from, to, step, count, one](std::span<const ir::Value> at) {
+  return computed(DType::float64, {count}, [&l, from, to, step, count, one](std::span<const ir::Value> at) {
     const ir::Value inner = l.b.add(l.b.mul(l.b.cast(at[0], DType::float64), step), from);
     const ir::Value is_last = l.b.bit_and(l.b.eq(l.b.add(at[0], one), count), l.b.gt(count, one));
     return l.scalar(l.b.select(is_last, to, inner));
@@ -150,7 +158,7 @@ Item lower_eye(Lowering& l, const Builtin& self, const Call& call) {
   const bool square = call.args[1].type.kind == TypeKind::none;
   const ir::Value columns = square ? rows : extents_of(l, self, call, call.args[1])[0];
   const ir::Value by = call.given[2] ? l.cast(call.args[2], DType::int64) : l.b.constant(DType::int64, 0);
-  return l.computed(dtype, {rows, columns}, [&l, by, dtype](std::span<const ir::Value> at) {
+  return computed(dtype, {rows, columns}, [&l, by, dtype](std::span<const ir::Value> at) {
     return l.scalar(l.b.cast(l.b.eq(l.b.add(at[0], by), at[1]), dtype));
   });
 }
@@ -161,25 +169,25 @@ Item lower_identity(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_copy(Lowering& l, const Builtin& self, const Call& call) {
-  if (call.args[0].type.kind == TypeKind::record && l.options().is_function)
-    return l.copy_records(call.node, call.args[0]);
+  if (call.args[0].type.kind == TypeKind::record && l.options.is_function)
+    return copy_records(l, call.node, call.args[0]);
   const Item& array = array_argument(l, self, call);
   if (array.type.axes == 0) {
-    const Item copy = l.allocate(call.node, array.type.dtype, {}, false);
-    l.store(call.node, l.view_of(copy), l.element_of(array, {}));
+    const Item copy = allocate(l, call.node, array.type.dtype, {}, false);
+    store(l, call.node, view_of(l, copy), element_of(l, array, {}));
     return copy;
   }
-  const Item copy = l.allocate(call.node, array.type.dtype, l.shape_of(array).values, false);
-  l.store(call.node, l.view_of(copy), array);
+  const Item copy = allocate(l, call.node, array.type.dtype, shape_of(l, array).values, false);
+  store(l, call.node, view_of(l, copy), array);
   return copy;
 }
 
 Item lower_astype(Lowering& l, const Builtin& self, const Call& call) {
   const Item& array = array_argument(l, self, call);
   const DType to = dtype_of(l, self, call, call.args[1], array.type.dtype);
-  return l.in_memory(call.node, l.elementwise(call.node, {array}, [&l, to](const std::vector<Item>& items) {
-    return l.scalar(l.cast(items[0], to));
-  }));
+  return l.in_memory(call.node, elementwise(l, call.node, {array}, [&l, to](const std::vector<Item>& items) {
+                       return l.scalar(l.cast(items[0], to));
+                     }));
 }
 
 /// Whether lists or arrays are among a tuple's elements.
@@ -220,14 +228,14 @@ Item lower_array(Lowering& l, const Builtin& self, const Call& call) {
   const DType dtype = dtype_of(l, self, call, call.args[1], common ? common->dtype : DType::float64);
   std::vector<ir::Value> shape;
   for (int64_t extent : extents) shape.push_back(l.constant(extent).values[0]);
-  const Item array = l.allocate(call.node, dtype, shape, false);
-  const ArrayView view = l.view_of(array);
+  const Item array = allocate(l, call.node, dtype, shape, false);
+  const ArrayView view = view_of(l, array);
   for (size_t k = 0; k < numbers.size(); ++k) {
     std::vector<ir::Value> at(extents.size());
     int64_t left = static_cast<int64_t>(k);
     for (size_t axis = extents.size(); axis-- > 0; left /= extents[axis])
       at[axis] = l.constant(left % extents[axis]).values[0];
-    l.store(call.node, l.element_at(view, at), numbers[k]);
+    store(l, call.node, element_at(l, view, at), numbers[k]);
   }
   return array;
 }
@@ -250,10 +258,10 @@ Item lower_where(Lowering& l, const Builtin&, const Call& call) {
     const std::optional<Type> type = unify(items[1].type, items[2].type);
     if (!type || !type->is_scalar())
       l.fail(node, format("where of {} and {}", describe(items[1].type), describe(items[2].type)));
-    return l.scalar(l.b.select(l.truth(node, items[0]), l.cast(items[1], type->dtype), l.cast(items[2], type->dtype)));
+    return l.scalar(l.b.select(truth(l, node, items[0]), l.cast(items[1], type->dtype), l.cast(items[2], type->dtype)));
   };
   for (const Item& item : call.args)
-    if (item.type.is_array_like()) return l.elementwise(call.node, call.args, choose);
+    if (item.type.is_array_like()) return elementwise(l, call.node, call.args, choose);
   return choose(call.args);
 }
 
@@ -261,7 +269,7 @@ Item lower_where(Lowering& l, const Builtin&, const Call& call) {
 template <bool is_fortran>
 Item lower_carray(Lowering& l, const Builtin& self, const Call& call) {
   const Item& pointer = call.args[0];
-  if (pointer.type.kind != TypeKind::pointer || !l.options().is_function)
+  if (pointer.type.kind != TypeKind::pointer || !l.options.is_function)
     l.fail(call.node, format("{} of {}", self.name, describe(pointer.type)), "a pointer that code in C passes");
   if (!pointer.type.names.empty() && !call.given[2])
     l.fail(call.node, format("{} of a pointer to void without a dtype", self.name), "carray(pointer, shape, dtype)");
@@ -272,12 +280,12 @@ Item lower_carray(Lowering& l, const Builtin& self, const Call& call) {
   std::vector<ir::Value> extents = extents_of(l, self, call, call.args[1]);
   const ir::Value size = l.constant(itemsize(dtype)).values[0];
   const ir::Value begin = l.b.binary(ir::Opcode::div, pointer.values[0], size);
-  if (!is_fortran) return l.own_array(dtype, begin, extents);
+  if (!is_fortran) return own_array(l, dtype, begin, extents);
   std::ranges::reverse(extents);
-  ArrayView view = l.view_of(l.own_array(dtype, begin, extents));
+  ArrayView view = view_of(l, own_array(l, dtype, begin, extents));
   std::ranges::reverse(view.axes);
   for (ArrayView::Base& base : view.bases) std::ranges::reverse(base.kept);
-  return l.item_of(view);
+  return item_of(l, view);
 }
 
 }  // namespace

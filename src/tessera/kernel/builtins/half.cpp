@@ -4,12 +4,14 @@
 #include <string>
 
 #include "tessera/kernel/builtins/builtins.h"
+#include "tessera/kernel/lower/operator.h"
 
 namespace tessera::kernel {
 
 namespace {
 
 using ir::Opcode;
+
 using ir::Value;
 
 DType narrow_dtype(const Builtin& self) {
@@ -33,7 +35,7 @@ Value wide(Lowering& l, const Builtin& self, const Call& call, size_t k) {
 }
 
 Item lower_half(Lowering& l, const Builtin& self, const Call& call) {
-  return l.apply_op(call.node, self.op, halves(l, self, call));
+  return apply_op(l, call.node, self.op, halves(l, self, call));
 }
 
 Item lower_fused(Lowering& l, const Builtin& self, const Call& call) {
@@ -61,6 +63,7 @@ Item saturated(Lowering& l, const Item& item) {
 Item lower_saturated(Lowering& l, const Builtin& self, const Call& call) {
   return saturated(l, lower_half(l, self, call));
 }
+
 Item lower_fused_saturated(Lowering& l, const Builtin& self, const Call& call) {
   return saturated(l, lower_fused(l, self, call));
 }
@@ -191,6 +194,7 @@ constexpr std::array<Name, 15> of_one{{{"hneg", "negative"},
                                        {"hceil", "ceil"},
                                        {"hrint", "rint"},
                                        {"htrunc", "trunc"}}};
+
 constexpr std::array<Name, 12> of_two{{{"hadd", "add"},
                                        {"hsub", "subtract"},
                                        {"hmul", "multiply"},
@@ -203,12 +207,14 @@ constexpr std::array<Name, 12> of_two{{{"hadd", "add"},
                                        {"hge", "greater_equal"},
                                        {"hlt", "less"},
                                        {"hle", "less_equal"}}};
+
 // Of bfloat16 alone.
 constexpr std::array<Name, 5> of_two_more{{{"hadd_rn", "add"},
                                            {"hsub_rn", "subtract"},
                                            {"hmul_rn", "multiply"},
                                            {"hmax_nan", "maximum"},
                                            {"hmin_nan", "minimum"}}};
+
 constexpr std::array<Name, 3> saturating{{{"hadd_sat", "add"}, {"hsub_sat", "subtract"}, {"hmul_sat", "multiply"}}};
 
 }  // namespace

@@ -46,6 +46,7 @@ struct SingleDraw {
   int parameters;
   int64_t left_out[2];
 };
+
 constexpr SingleDraw single_draws[] = {
     {"numpy.random.random", HostDraw::uniform, 0, {0, 1}},
     {"numpy.random.random_sample", HostDraw::uniform, 0, {0, 1}},
@@ -63,7 +64,7 @@ constexpr SingleDraw single_draws[] = {
 /// The call as a single draw, where it is one of numbers.
 std::optional<Item> lower_draw(Lowering& l, const HostRoutine& routine, const Call& call) {
   const SingleDraw* draw = std::ranges::find(single_draws, routine.name, &SingleDraw::name);
-  if (draw == std::end(single_draws) || !l.options().is_function) return {};
+  if (draw == std::end(single_draws) || !l.options.is_function) return {};
   ir::Builder& b = l.b;
   std::vector<ir::Value> words{l.constant(static_cast<int64_t>(draw->draw)).values[0]};
   for (size_t k = 0; k < call.args.size(); ++k) {
@@ -77,7 +78,7 @@ std::optional<Item> lower_draw(Lowering& l, const HostRoutine& routine, const Ca
     words.push_back(b.bitcast(l.cast(value, DType::float64), DType::int64));
   }
   if (draw->draw == HostDraw::uniform) {
-    if (const std::optional<ir::Value> next = l.next_random()) {
+    if (const std::optional<ir::Value> next = l.host_calls.next_random()) {
       const ir::Value first = b.bitcast(words[1], DType::float64), second = b.bitcast(words[2], DType::float64);
       const bool is_whole = draw->parameters == 0;
       return l.scalar(is_whole ? *next : b.add(first, b.mul(b.sub(second, first), *next)));
@@ -90,30 +91,30 @@ std::optional<Item> lower_draw(Lowering& l, const HostRoutine& routine, const Ca
 Item lower_routine(Lowering& l, const Builtin& self, const Call& call) {
   const HostRoutine& routine = host_routines()[number_of(self.name)];
   if (const std::optional<Item> drawn = lower_draw(l, routine, call)) return *drawn;
-  return l.call_numpy(call, number_of(routine.name), routine_results(routine, call));
+  return l.host_calls.call_numpy(call, number_of(routine.name), routine_results(routine, call));
 }
 
 Item lower_thread_number(Lowering& l, const Builtin& self, const Call& call) {
-  if (!l.options().is_function)
+  if (!l.options.is_function)
     l.refuse(call.node, format("{} in a kernel", self.name), "cuda.grid(1), or cuda.threadIdx.x");
   return l.scalar(l.b.call_host(static_cast<uint32_t>(HostFunction::thread_number), {}));
 }
 
 Item lower_get_threads(Lowering& l, const Builtin& self, const Call& call) {
-  if (!l.options().is_function) l.refuse(call.node, format("{} in a kernel", self.name), "cuda.gridsize(1)");
-  return l.thread_count();
+  if (!l.options.is_function) l.refuse(call.node, format("{} in a kernel", self.name), "cuda.gridsize(1)");
+  return l.parallel.thread_count();
 }
 
 Item lower_get_chunk_size(Lowering& l, const Builtin& self, const Call& call) {
-  if (!l.options().is_function) l.refuse(call.node, format("{} in a kernel", self.name), "cuda.blockDim.x");
-  return l.chunk_size();
+  if (!l.options.is_function) l.refuse(call.node, format("{} in a kernel", self.name), "cuda.blockDim.x");
+  return l.parallel.chunk_size();
 }
 
 Item lower_set_threads(Lowering& l, const Builtin& self, const Call& call) {
-  if (!l.options().is_function) l.refuse(call.node, format("{} in a kernel", self.name), "the launch's shape");
+  if (!l.options.is_function) l.refuse(call.node, format("{} in a kernel", self.name), "the launch's shape");
   if (!call.args[0].type.is_scalar() || !is_integer(call.args[0].type.dtype))
     l.fail(call.node, format("{} of {}", self.name, describe(call.args[0].type)), "an integer");
-  l.set_thread_count(call.node, l.cast(call.args[0], DType::int64));
+  l.parallel.set_thread_count(call.node, l.cast(call.args[0], DType::int64));
   return {};
 }
 

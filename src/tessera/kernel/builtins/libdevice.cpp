@@ -4,12 +4,14 @@
 #include <string>
 
 #include "tessera/kernel/builtins/builtins.h"
+#include "tessera/kernel/lower/operator.h"
 
 namespace tessera::kernel {
 
 namespace {
 
 using ir::Opcode;
+
 using ir::Value;
 
 /// The arguments as numbers of this type.
@@ -25,7 +27,7 @@ std::vector<Item> as(Lowering& l, const Builtin& self, const Call& call, DType d
 
 template <DType in>
 Item lower_op_of(Lowering& l, const Builtin& self, const Call& call) {
-  return l.apply_op(call.node, self.op, as(l, self, call, in));
+  return apply_op(l, call.node, self.op, as(l, self, call, in));
 }
 
 template <DType in>
@@ -44,12 +46,17 @@ Item lower_computed(Lowering& l, const Builtin& self, const Call& call) {
 using Values = std::span<const Value>;
 
 Value inverse_root(ir::Builder& b, Values x) { return b.div(b.one_like(x[0]), b.sqrt(x[0])); }
+
 Value inverse_cube_root(ir::Builder& b, Values x) { return b.div(b.one_like(x[0]), b.unary(Opcode::cbrt, x[0])); }
+
 Value fused(ir::Builder& b, Values x) { return b.fma(x[0], x[1], x[2]); }
+
 Value difference(ir::Builder& b, Values x) { return b.select(b.le(x[0], x[1]), b.zero_like(x[0]), b.sub(x[0], x[1])); }
+
 Value saturated(ir::Builder& b, Values x) {
   return b.binary(Opcode::min_num, b.binary(Opcode::max_num, x[0], b.zero_like(x[0])), b.one_like(x[0]));
 }
+
 // Halves away from zero.
 Value rounded(ir::Builder& b, Values x) {
   const Value whole = b.unary(Opcode::trunc, x[0]);
@@ -57,18 +64,26 @@ Value rounded(ir::Builder& b, Values x) {
   const Value more = b.select(up, b.add(b.abs(whole), b.one_like(whole)), b.abs(whole));
   return b.binary(Opcode::copysign, more, x[0]);
 }
+
 Value rounded_integer(ir::Builder& b, Values x) { return b.cast(rounded(b, x), DType::int64); }
+
 Value nearest_integer(ir::Builder& b, Values x) { return b.cast(b.unary(Opcode::rint, x[0]), DType::int64); }
+
 Value minimum(ir::Builder& b, Values x) { return b.min(x[0], x[1]); }
+
 Value maximum(ir::Builder& b, Values x) { return b.max(x[0], x[1]); }
+
 Value magnitude(ir::Builder& b, Values x) { return b.abs(x[0]); }
+
 Value upper_half(ir::Builder& b, Values x) { return b.binary(Opcode::mul_high, x[0], x[1]); }
+
 Value same(ir::Builder&, Values x) { return x[0]; }
 
 template <DType to>
 Value bits_of(ir::Builder& b, Values x) {
   return b.bitcast(x[0], to);
 }
+
 template <Opcode op>
 Value test_of(ir::Builder& b, Values x) {
   return b.cast(b.unary(op, x[0]), DType::int32);
@@ -102,7 +117,9 @@ SineCosine of_turns(ir::Builder& b, Value x) {
   const Value cosine_falls = b.bit_or(b.eq(quarter, b.one_like(x)), b.eq(quarter, two));
   return {b.select(b.ge(quarter, two), b.neg(of_sine), of_sine), b.select(cosine_falls, b.neg(of_cosine), of_cosine)};
 }
+
 Value sine_of_turns(ir::Builder& b, Values x) { return of_turns(b, x[0]).sine; }
+
 Value cosine_of_turns(ir::Builder& b, Values x) { return of_turns(b, x[0]).cosine; }
 
 template <DType in>
@@ -114,13 +131,13 @@ Item lower_both_of_turns(Lowering& l, const Builtin& self, const Call& call) {
 template <DType in>
 Item lower_both(Lowering& l, const Builtin& self, const Call& call) {
   const std::vector<Item> x = as(l, self, call, in);
-  return tuple_of({l.apply_op(call.node, "sin", x), l.apply_op(call.node, "cos", x)});
+  return tuple_of({apply_op(l, call.node, "sin", x), apply_op(l, call.node, "cos", x)});
 }
 
 template <DType in>
 Item lower_scaled(Lowering& l, const Builtin& self, const Call& call) {
   const Item exponent = l.scalar(l.cast(call.args[1], DType::int32));
-  return l.apply_op(call.node, "ldexp", {as(l, self, call, in)[0], exponent});
+  return apply_op(l, call.node, "ldexp", {as(l, self, call, in)[0], exponent});
 }
 
 class Table {

@@ -1,35 +1,37 @@
 // Methods of lists that are not written in Python.
 #include "tessera/kernel/builtins/builtins.h"
 
+#include "tessera/kernel/lower/list.h"
+
 namespace tessera::kernel {
 
 namespace {
 
 Item lower_append(Lowering& l, const Builtin&, const Call& call) {
-  l.append_to_list(call.node, call.args[0], call.args[1]);
+  l.lists.append(call.node, call.args[0], call.args[1]);
   return {};
 }
 
 Item lower_clear(Lowering& l, const Builtin&, const Call& call) {
-  l.shorten_list(call.args[0], l.constant(0).values[0]);
+  shorten_list(l, call.args[0], l.constant(0).values[0]);
   return {};
 }
 
 // The elements behind this length are taken away.
 Item lower_shorten(Lowering& l, const Builtin&, const Call& call) {
-  l.shorten_list(call.args[0], l.cast(call.args[1], DType::int64));
+  shorten_list(l, call.args[0], l.cast(call.args[1], DType::int64));
   return {};
 }
 
 Item lower_delete(Lowering& l, const Builtin&, const Call& call) {
   const Item &list = call.args[0], &index = call.args[1];
-  if (index.type.kind != TypeKind::slice) return l.call_library(call.node, "list.delete", {list, index});
-  return l.call_library(call.node, "list.delete_slice",
-                        {list, element(index, 0), element(index, 1), element(index, 2)});
+  if (index.type.kind != TypeKind::slice) return call_library(l, call.node, "list.delete", {list, index});
+  return call_library(l, call.node, "list.delete_slice",
+                      {list, element(index, 0), element(index, 1), element(index, 2)});
 }
 
 Item lower_at(Lowering& l, const Builtin&, const Call& call) {
-  return l.list_element(call.args[0], l.cast(call.args[1], DType::int64));
+  return list_element(l, call.args[0], l.cast(call.args[1], DType::int64));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "tessera/kernel/builtins/builtins.h"
+#include "tessera/kernel/lower/operator.h"
 
 namespace tessera::kernel {
 
@@ -20,28 +21,31 @@ std::vector<Item> floats(Lowering& l, const Call& call) {
 }
 
 Item lower_function(Lowering& l, const Builtin& self, const Call& call) {
-  return l.apply_op(call.node, self.op, floats(l, call));
+  return apply_op(l, call.node, self.op, floats(l, call));
 }
 
 // floor, ceil, trunc: an integer.
 Item lower_rounding(Lowering& l, const Builtin& self, const Call& call) {
-  const Item rounded = l.apply_op(call.node, self.op, floats(l, call));
+  const Item rounded = apply_op(l, call.node, self.op, floats(l, call));
   return l.scalar(l.cast(rounded, DType::int64));
 }
 
 Item lower_log(Lowering& l, const Builtin&, const Call& call) {
   if (call.args[1].type.kind == TypeKind::none)
-    return l.apply_op(call.node, "log", floats(l, {call.node, {call.args[0]}}));
+    return apply_op(l, call.node, "log", floats(l, {call.node, {call.args[0]}}));
   const std::vector<Item> items = floats(l, call);
-  return l.binary(call.node, "/", l.apply_op(call.node, "log", {items[0]}), l.apply_op(call.node, "log", {items[1]}));
+  return binary(l, call.node, "/", apply_op(l, call.node, "log", {items[0]}),
+                apply_op(l, call.node, "log", {items[1]}));
 }
 
 Item scaled(Lowering& l, const Call& call, double by) {
   const Item x = floats(l, call)[0];
   if (!x.type.is_scalar()) l.fail(call.node, format("an angle of {}", describe(x.type)));
-  return l.binary(call.node, "*", x, l.scalar(l.b.constant(x.type.dtype, by)));
+  return binary(l, call.node, "*", x, l.scalar(l.b.constant(x.type.dtype, by)));
 }
+
 Item lower_degrees(Lowering& l, const Builtin&, const Call& call) { return scaled(l, call, 180 / std::numbers::pi); }
+
 Item lower_radians(Lowering& l, const Builtin&, const Call& call) { return scaled(l, call, std::numbers::pi / 180); }
 
 // Of integers.
@@ -50,14 +54,14 @@ Item lower_integers(Lowering& l, const Builtin& self, const Call& call) {
     if (!item.type.is_scalar() || !is_integer(item.type.dtype))
       l.fail(call.node, format("{} takes integers, not {}", self.name, describe(item.type)));
   }
-  return l.apply_op(call.node, self.op, call.args);
+  return apply_op(l, call.node, self.op, call.args);
 }
 
 Item lower_ldexp(Lowering& l, const Builtin& self, const Call& call) {
   const Item& exponent = call.args[1];
   if (!exponent.type.is_scalar() || !is_integer(exponent.type.dtype))
     l.fail(call.node, format("an exponent of {}", describe(exponent.type)), "an integer, such as int(n)");
-  return l.apply_op(call.node, self.op, {floats(l, {call.node, {call.args[0]}})[0], exponent});
+  return apply_op(l, call.node, self.op, {floats(l, {call.node, {call.args[0]}})[0], exponent});
 }
 
 // IEEE's remainder: x - y * n, n the nearest integer to x / y, computed from C's remainder, which is exact.

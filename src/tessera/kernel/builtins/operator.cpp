@@ -1,34 +1,38 @@
 // The functions of the operator module.
 #include "tessera/kernel/builtins/builtins.h"
 
+#include "tessera/kernel/lower/arrays/element.h"
+#include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/operator.h"
+
 namespace tessera::kernel {
 
 namespace {
 
 Item lower_binary(Lowering& l, const Builtin& self, const Call& call) {
-  return l.binary(call.node, self.op, call.args[0], call.args[1]);
+  return binary(l, call.node, self.op, call.args[0], call.args[1]);
 }
 
 Item lower_comparison(Lowering& l, const Builtin& self, const Call& call) {
-  return l.scalar(l.compare(call.node, self.op, call.args[0], call.args[1]));
+  return l.scalar(compare(l, call.node, self.op, call.args[0], call.args[1]));
 }
 
 Item lower_contains(Lowering& l, const Builtin&, const Call& call) {
-  return l.scalar(l.compare(call.node, "in", call.args[1], call.args[0]));
+  return l.scalar(compare(l, call.node, "in", call.args[1], call.args[0]));
 }
 
 Item lower_unary(Lowering& l, const Builtin& self, const Call& call) {
-  return l.unary(call.node, self.op, call.args[0]);
+  return unary(l, call.node, self.op, call.args[0]);
 }
 
-Item lower_truth(Lowering& l, const Builtin&, const Call& call) { return l.scalar(l.truth(call.node, call.args[0])); }
+Item lower_truth(Lowering& l, const Builtin&, const Call& call) { return l.scalar(truth(l, call.node, call.args[0])); }
 
 Item lower_getitem(Lowering& l, const Builtin&, const Call& call) {
-  return l.subscript(call.node, call.args[0], call.args[1]);
+  return subscript(l, call.node, call.args[0], call.args[1]);
 }
 
 Item lower_setitem(Lowering& l, const Builtin&, const Call& call) {
-  l.store(call.node, call.args[0], call.args[1], call.args[2]);
+  store(l, call.node, call.args[0], call.args[1], call.args[2]);
   return {};
 }
 

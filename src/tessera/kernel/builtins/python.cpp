@@ -10,6 +10,11 @@
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/compile.h"
+#include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/list.h"
+#include "tessera/kernel/lower/loops/sequence.h"
+#include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/lower/text.h"
 
 namespace tessera::kernel {
 
@@ -42,7 +47,7 @@ Item extreme_tuple(Lowering& l, const Node& node, std::string_view op, const std
   Item best = l.convert(items[0], type);
   for (size_t k = 1; k < items.size(); ++k) {
     const Item next = l.convert(items[k], type);
-    const ir::Value is_better = l.compare_in_order(node, op, next, best);
+    const ir::Value is_better = compare_in_order(l, node, op, next, best);
     for (size_t j = 0; j < best.values.size(); ++j)
       best.values[j] = l.b.select(is_better, next.values[j], best.values[j]);
   }
@@ -59,7 +64,7 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
   }
   if (items.size() == 1 &&
       (is_list(items[0]) || items[0].type.is_array_like() || items[0].type.kind == TypeKind::range))
-    return l.call_library(call.node, op == ir::Opcode::lt ? "list.min" : "list.max", {items[0]});
+    return call_library(l, call.node, op == ir::Opcode::lt ? "list.min" : "list.max", {items[0]});
   if (items.size() < 2 && call.args.size() < 2 && call.args[0].type.kind != TypeKind::tuple)
     l.fail(call.node, format("{} of one {}", self.name, describe(call.args[0].type)), "two or more numbers");
   if (items.empty()) l.fail(call.node, format("{} of an empty tuple", self.name), "a tuple with elements");
@@ -82,11 +87,11 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
 Item lower_len(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = call.args[0];
   if (x.type.kind == TypeKind::tuple) return l.constant(static_cast<int64_t>(x.type.elements.size()));
-  if (x.type.kind == TypeKind::list) return l.scalar(l.list_length(x));
-  if (is_text(x.type)) return l.scalar(l.text_length(call.node, x));
-  if (x.type.kind == TypeKind::range) return l.scalar(l.count_range(l.range_of(x)));
+  if (x.type.kind == TypeKind::list) return l.scalar(list_length(l, x));
+  if (is_text(x.type)) return l.scalar(text_length(l, call.node, x));
+  if (x.type.kind == TypeKind::range) return l.scalar(count_range(l, range_of(x)));
   if (!x.type.is_indexed() || x.type.axes == 0) l.fail(call.node, format("{} has no len", describe(x.type)));
-  return element(l.shape_of(x), 0);
+  return element(shape_of(l, x), 0);
 }
 
 Item lower_int(Lowering& l, const Builtin& self, const Call& call) {
@@ -120,7 +125,7 @@ Item lower_float(Lowering& l, const Builtin& self, const Call& call) {
   return l.scalar(l.cast(x, is_floating(x.type.dtype) ? x.type.dtype : DType::float64));
 }
 
-Item lower_bool(Lowering& l, const Builtin&, const Call& call) { return l.scalar(l.truth(call.node, call.args[0])); }
+Item lower_bool(Lowering& l, const Builtin&, const Call& call) { return l.scalar(truth(l, call.node, call.args[0])); }
 
 Item lower_complex(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = number(l, self, call, 0);
@@ -183,12 +188,12 @@ Item lower_round(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_pow(Lowering& l, const Builtin&, const Call& call) {
-  return l.binary(call.node, "**", call.args[0], call.args[1]);
+  return binary(l, call.node, "**", call.args[0], call.args[1]);
 }
 
 Item lower_divmod(Lowering& l, const Builtin&, const Call& call) {
   return tuple_of(
-      {l.binary(call.node, "//", call.args[0], call.args[1]), l.binary(call.node, "%", call.args[0], call.args[1])});
+      {binary(l, call.node, "//", call.args[0], call.args[1]), binary(l, call.node, "%", call.args[0], call.args[1])});
 }
 
 Item lower_sequence(Lowering& l, const Builtin& self, const Call& call) {
@@ -206,7 +211,7 @@ Item lower_literally(Lowering& l, const Builtin& self, const Call& call) {
     return x;
   }
   const bool is_whole = x.type.is_scalar() && (is_integer(x.type.dtype) || is_boolean(x.type.dtype));
-  if (is_whole && l.options().is_function)
+  if (is_whole && l.options.is_function)
     if (const ir::Instruction& i = l.b.kernel().instructions[x.values[0]]; i.op == ir::Opcode::scalar)
       throw LiteralRequest(i.imm);
   l.fail(call.node, format("literally of {} that is no argument of the function that is called", describe(x.type)),
@@ -227,17 +232,17 @@ Item lower_tuple_index(Lowering& l, const Builtin&, const Call& call) {
   const ir::Value none = l.constant(count).values[0];
   ir::Value place = none;
   for (int64_t k = count; k-- > 0;) {
-    const ir::Value is_equal = l.compare(call.node, "==", element(tuple, static_cast<size_t>(k)), value);
+    const ir::Value is_equal = compare(l, call.node, "==", element(tuple, static_cast<size_t>(k)), value);
     place = l.b.select(is_equal, l.constant(k).values[0], place);
   }
-  l.raise_if(call.node, l.b.eq(place, none), ExceptionNumber::value_error, "tuple.index(x): x not in tuple");
+  l.failures.raise_if(call.node, l.b.eq(place, none), ExceptionNumber::value_error, "tuple.index(x): x not in tuple");
   return l.scalar(place);
 }
 
 Item lower_tuple_count(Lowering& l, const Builtin&, const Call& call) {
   ir::Value found = l.constant(0).values[0];
   for (size_t k = 0; k < call.args[0].type.elements.size(); ++k) {
-    const ir::Value is_equal = l.compare(call.node, "==", element(call.args[0], k), call.args[1]);
+    const ir::Value is_equal = compare(l, call.node, "==", element(call.args[0], k), call.args[1]);
     found = l.b.add(found, l.b.cast(is_equal, DType::int64));
   }
   return l.scalar(found);
@@ -308,7 +313,7 @@ Item lower_number_view(Lowering& l, const Builtin&, const Call& call) {
 }
 
 Item lower_print(Lowering& l, const Builtin&, const Call& call) {
-  l.print(call.node, call.args);
+  l.failures.print(call.node, call.args);
   return {};
 }
 

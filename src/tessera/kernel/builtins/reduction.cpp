@@ -2,6 +2,11 @@
 #include <limits>
 
 #include "tessera/kernel/builtins/builtins.h"
+#include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/lower/arrays/element.h"
+#include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/expression.h"
+#include "tessera/kernel/lower/operator.h"
 
 namespace tessera::kernel {
 
@@ -11,8 +16,8 @@ namespace {
 Item elements_of(Lowering& l, const Builtin& self, const Call& call) {
   const Item& over = call.args[0];
   if (over.type.is_scalar())
-    return l.computed(over.type.dtype, {}, [over](std::span<const ir::Value>) { return over; }, {});
-  if (over.type.kind == TypeKind::tuple && l.options().is_function) {
+    return computed(over.type.dtype, {}, [over](std::span<const ir::Value>) { return over; }, {});
+  if (over.type.kind == TypeKind::tuple && l.options.is_function) {
     const Builtin& array = *find_builtin("numpy.array");
     return array.lower(l, array, {call.node, {over, {}}, {true, false}});
   }
@@ -22,7 +27,7 @@ Item elements_of(Lowering& l, const Builtin& self, const Call& call) {
 /// Joins a tuple's elements, or an array's, from the left.
 template <class Join>
 Item join_all(Lowering& l, const Call& call, const Item& over, Item first, Join join) {
-  if (over.type.is_array_like()) return l.reduce(over, first, join);
+  if (over.type.is_array_like()) return reduce(l, over, first, join);
   if (over.type.kind != TypeKind::tuple) l.fail(call.node, format("{} has no elements to join", describe(over.type)));
   for (size_t k = 0; k < over.type.elements.size(); ++k) first = join(first, element(over, k));
   return first;
@@ -31,7 +36,7 @@ Item join_all(Lowering& l, const Call& call, const Item& over, Item first, Join 
 Item lower_sum(Lowering& l, const Builtin&, const Call& call) {
   const Item& over = call.args[0];
   Item first = call.given[1] ? call.args[1] : l.constant(0);
-  const auto add = [&](const Item& a, const Item& b) { return l.binary(call.node, "+", a, b); };
+  const auto add = [&](const Item& a, const Item& b) { return binary(l, call.node, "+", a, b); };
   if (over.type.is_array_like()) first = l.convert(first, add(first, l.zero(Type::scalar(over.type.dtype))).type);
   return join_all(l, call, over, first, add);
 }
@@ -41,8 +46,8 @@ Item lower_all(Lowering& l, const Builtin& self, const Call& call) {
   const Item over = self.name.starts_with("builtins.") ? call.args[0] : elements_of(l, self, call);
   const Item first = l.scalar(l.b.constant(Scalar::of_bool(all)));
   return join_all(l, call, over, first, [&](const Item& a, const Item& b) {
-    const ir::Value next = l.truth(call.node, b);
-    return l.scalar(all ? l.both(a.values[0], next) : l.b.bit_or(a.values[0], next));
+    const ir::Value next = truth(l, call.node, b);
+    return l.scalar(all ? both(l, a.values[0], next) : l.b.bit_or(a.values[0], next));
   });
 }
 
@@ -56,9 +61,9 @@ Item lower_accumulation(Lowering& l, const Builtin& self, const Call& call) {
   const Item first = l.scalar(l.b.constant(in, op == ir::Opcode::mul ? 1 : 0));
   const auto join = [&](const Item& a, const Item& b) { return l.scalar(l.b.binary(op, a.values[0], l.cast(b, in))); };
   // NumPy multiplies floats one after another.
-  const bool is_in_order = op == ir::Opcode::mul && !is_integer(in) && !l.options().is_parallel;
-  if (is_in_order) return l.reduce(array, first, join);
-  return l.reduce(array, first, join, op == ir::Opcode::mul ? ir::ReduceKind::mul : ir::ReduceKind::add);
+  const bool is_in_order = op == ir::Opcode::mul && !is_integer(in) && !l.options.is_parallel;
+  if (is_in_order) return reduce(l, array, first, join);
+  return reduce(l, array, first, join, op == ir::Opcode::mul ? ir::ReduceKind::mul : ir::ReduceKind::add);
 }
 
 /// "max" of "numpy.amax" and "array.max".
@@ -70,18 +75,18 @@ std::string method_of(const Builtin& self) {
 /// Of complex numbers, by NumPy's method.
 Item reduce_on_host(Lowering& l, const Builtin& self, const Call& call) {
   const std::string name = format("numpy.{}", method_of(self));
-  const std::shared_ptr<const HostObject> host = l.options().is_function ? l.environment().host_method(name) : nullptr;
+  const std::shared_ptr<const HostObject> host = l.options.is_function ? l.environment.host_method(name) : nullptr;
   if (!host) l.fail(call.node, format("{} of complex numbers", self.name), "of .real and .imag");
-  return l.call_object(call.node, host, self.name, {call.args[0]}, {});
+  return l.host_calls.call_object(call.node, host, self.name, {call.args[0]}, {});
 }
 
 /// Raises ValueError where there are no elements, in functions that the host calls.
 void require_elements(Lowering& l, const Call& call, const Item& array, std::string_view text) {
-  if (!l.options().is_function) return;
+  if (!l.options.is_function) return;
   ir::Value is_empty = l.b.constant(Scalar::of_bool(false));
-  for (ir::Value extent : l.shape_of(array).values)
+  for (ir::Value extent : shape_of(l, array).values)
     is_empty = l.b.bit_or(is_empty, l.b.eq(extent, l.b.zero_like(extent)));
-  l.raise_if(call.node, is_empty, ExceptionNumber::value_error, text);
+  l.failures.raise_if(call.node, is_empty, ExceptionNumber::value_error, text);
 }
 
 template <ir::ReduceKind kind>
@@ -97,7 +102,7 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
   const auto join = [&](const Item& a, const Item& b) {
     return l.scalar(l.b.binary(ir::combining_opcode(kind), a.values[0], b.values[0]));
   };
-  return l.reduce(array, l.scalar(l.b.constant(ir::identity(kind, t))), join, kind);
+  return reduce(l, array, l.scalar(l.b.constant(ir::identity(kind, t))), join, kind);
 }
 
 /// The place of the least or the greatest element in C order: the first of equal ones, or the first NaN.
@@ -110,7 +115,7 @@ Item lower_place(Lowering& l, const Builtin& self, const Call& call) {
   ir::Builder& b = l.b;
   // How many were seen, the best of them and its place.
   const Item first = tuple_of({l.constant(0), l.scalar(b.constant(t, 0)), l.constant(-1)});
-  const Item last = l.reduce(array, first, [&](const Item& sofar, const Item& next) {
+  const Item last = reduce(l, array, first, [&](const Item& sofar, const Item& next) {
     const ir::Value count = sofar.values[0], best = sofar.values[1], x = l.cast(next, t);
     ir::Value better = b.compare(precedes, x, best);
     if (is_floating(t))
@@ -132,9 +137,9 @@ Item lower_mean(Lowering& l, const Builtin& self, const Call& call) {
   const DType to = own == DType::float16 ? own : in;
   const Item first = l.scalar(l.b.constant(in, 0));
   const auto join = [&](const Item& a, const Item& b) { return l.scalar(l.b.add(a.values[0], l.cast(b, in))); };
-  const Item total = l.reduce(array, first, join, ir::ReduceKind::add);
+  const Item total = reduce(l, array, first, join, ir::ReduceKind::add);
   ir::Value count = l.b.constant(DType::int64, 1);
-  for (ir::Value extent : l.shape_of(array).values) count = l.b.mul(count, extent);
+  for (ir::Value extent : shape_of(l, array).values) count = l.b.mul(count, extent);
   const DType divides = is_complex(in) ? DType::complex128 : DType::float64;
   return l.scalar(l.b.cast(l.b.div(l.cast(total, divides), l.b.cast(count, divides)), to));
 }
@@ -142,7 +147,7 @@ Item lower_mean(Lowering& l, const Builtin& self, const Call& call) {
 /// The array with other elements where they are NaN; the array itself where none can be.
 Item without_nan(Lowering& l, const Call& call, const Item& array, const Scalar& instead) {
   if (!is_floating(array.type.dtype)) return array;
-  return l.elementwise(call.node, {array}, [&l, instead](const std::vector<Item>& x) {
+  return elementwise(l, call.node, {array}, [&l, instead](const std::vector<Item>& x) {
     const ir::Value value = x[0].values[0];
     return l.scalar(l.b.select(l.b.unary(ir::Opcode::is_nan, value), l.b.constant(instead), value));
   });
@@ -163,8 +168,8 @@ Item lower_nan_extreme(Lowering& l, const Builtin& self, const Call& call) {
   if (!is_floating(t)) return lower_extreme<kind>(l, self, call);
   const Item extreme =
       lower_extreme<kind>(l, self, {call.node, {without_nan(l, call, array, ir::identity(kind, t))}, call.given});
-  const Item all = l.reduce(array, l.scalar(l.b.constant(Scalar::of_bool(true))), [&](const Item& a, const Item& b) {
-    return l.scalar(l.both(a.values[0], l.b.unary(ir::Opcode::is_nan, b.values[0])));
+  const Item all = reduce(l, array, l.scalar(l.b.constant(Scalar::of_bool(true))), [&](const Item& a, const Item& b) {
+    return l.scalar(both(l, a.values[0], l.b.unary(ir::Opcode::is_nan, b.values[0])));
   });
   const ir::Value nan = l.b.constant(t, std::numeric_limits<double>::quiet_NaN());
   return l.scalar(l.b.select(all.values[0], nan, extreme.values[0]));
@@ -172,13 +177,13 @@ Item lower_nan_extreme(Lowering& l, const Builtin& self, const Call& call) {
 
 /// How many elements are true, or are numbers.
 Item count_of(Lowering& l, const Item& array, const std::function<ir::Value(const Item&)>& counts) {
-  return l.reduce(array, l.constant(0), [&](const Item& sofar, const Item& next) {
+  return reduce(l, array, l.constant(0), [&](const Item& sofar, const Item& next) {
     return l.scalar(l.b.add(sofar.values[0], l.b.cast(counts(next), DType::int64)));
   });
 }
 
 Item lower_count_nonzero(Lowering& l, const Builtin& self, const Call& call) {
-  return count_of(l, elements_of(l, self, call), [&](const Item& x) { return l.truth(call.node, x); });
+  return count_of(l, elements_of(l, self, call), [&](const Item& x) { return truth(l, call.node, x); });
 }
 
 Item lower_nan_mean(Lowering& l, const Builtin& self, const Call& call) {
@@ -196,7 +201,7 @@ Item lower_variance(Lowering& l, const Builtin& self, const Call& call) {
   if (is_complex(array.type.dtype)) return reduce_on_host(l, self, call);
   const Item mean = lower_mean(l, self, call);
   const DType in = mean.type.dtype;
-  const Item squares = l.elementwise(call.node, {array}, [&l, mean, in](const std::vector<Item>& x) {
+  const Item squares = elementwise(l, call.node, {array}, [&l, mean, in](const std::vector<Item>& x) {
     const ir::Value away = l.b.sub(l.cast(x[0], in), mean.values[0]);
     return l.scalar(l.b.mul(away, away));
   });
@@ -205,7 +210,7 @@ Item lower_variance(Lowering& l, const Builtin& self, const Call& call) {
 
 Item lower_deviation(Lowering& l, const Builtin& self, const Call& call) {
   if (is_complex(elements_of(l, self, call).type.dtype)) return reduce_on_host(l, self, call);
-  return l.apply_op(call.node, "sqrt", {lower_variance(l, self, call)});
+  return apply_op(l, call.node, "sqrt", {lower_variance(l, self, call)});
 }
 
 }  // namespace

@@ -2,6 +2,12 @@
 #include <algorithm>
 
 #include "tessera/kernel/builtins/builtins.h"
+#include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/lower/arrays/element.h"
+#include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/arrays/memory.h"
+#include "tessera/kernel/lower/arrays/whole.h"
+#include "tessera/kernel/lower/operator.h"
 
 namespace tessera::kernel {
 
@@ -14,9 +20,9 @@ ir::Value product(Lowering& l, std::span<const ir::Value> extents) {
 }
 
 Item copy_flat(Lowering& l, const Call& call, const Item& array) {
-  const Item copy = l.copy_of(call.node, array);
-  return l.own_array(array.type.dtype, l.view_of(copy).bases[0].begins[0],
-                     std::vector{product(l, l.shape_of(array).values)});
+  const Item copy = copy_of(l, call.node, array);
+  return own_array(l, array.type.dtype, view_of(l, copy).bases[0].begins[0],
+                   std::vector{product(l, shape_of(l, array).values)});
 }
 
 Item lower_flatten(Lowering& l, const Builtin& self, const Call& call) {
@@ -26,8 +32,8 @@ Item lower_flatten(Lowering& l, const Builtin& self, const Call& call) {
 Item lower_ravel(Lowering& l, const Builtin& self, const Call& call) {
   const Item& array = array_argument(l, self, call);
   if (array.type.axes == 1) return l.in_memory(call.node, array);
-  if (!l.options().is_function) return copy_flat(l, call, array);
-  return l.flattened(call.node, array, false);
+  if (!l.options.is_function) return copy_flat(l, call, array);
+  return flattened(l, call.node, array, false);
 }
 
 /// The extents that the arguments from the second on say; one that is negative is what the others leave.
@@ -51,20 +57,20 @@ std::vector<ir::Value> wanted_shape(Lowering& l, const Call& call, ir::Value cou
   const ir::Value rest = b.binary(ir::Opcode::div, count, b.max(known, one));
   std::vector<ir::Value> extents;
   for (ir::Value extent : given) extents.push_back(b.select(b.lt(extent, zero), rest, extent));
-  l.raise_if(call.node, b.ne(product(l, extents), count), ExceptionNumber::value_error,
-             "the new shape has another number of elements than the array");
+  l.failures.raise_if(call.node, b.ne(product(l, extents), count), ExceptionNumber::value_error,
+                      "the new shape has another number of elements than the array");
   return extents;
 }
 
 Item lower_reshape(Lowering& l, const Builtin& self, const Call& call) {
   if (call.args.size() < 2) l.fail(call.node, format("{} without a shape", self.name), "a.reshape(2, -1)");
   Item array = l.in_memory(call.node, array_argument(l, self, call));
-  if (!l.options().is_function && array.type.axes != 1)
+  if (!l.options.is_function && array.type.axes != 1)
     l.refuse(call.node, format("{} of an array of {} axes in a kernel", self.name, array.type.axes),
              "the reshaped array as the argument");
-  if (array.type.axes != 1) array = l.flattened(call.node, array, true);
-  ArrayView view = l.view_of(array);
-  const std::vector<ir::Value> extents = wanted_shape(l, call, product(l, l.shape_of(array).values));
+  if (array.type.axes != 1) array = flattened(l, call.node, array, true);
+  ArrayView view = view_of(l, array);
+  const std::vector<ir::Value> extents = wanted_shape(l, call, product(l, shape_of(l, array).values));
   ir::Value step = view.axes.back().step;
   const int along = view.bases[0].kept.back();
   view.axes.clear();
@@ -78,7 +84,7 @@ Item lower_reshape(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_transpose(Lowering& l, const Builtin& self, const Call& call) {
-  ArrayView view = l.view_of(l.in_memory(call.node, array_argument(l, self, call)));
+  ArrayView view = view_of(l, l.in_memory(call.node, array_argument(l, self, call)));
   std::ranges::reverse(view.axes);
   for (ArrayView::Base& base : view.bases) std::ranges::reverse(base.kept);
   return view.item();
@@ -87,23 +93,23 @@ Item lower_transpose(Lowering& l, const Builtin& self, const Call& call) {
 Item lower_fill(Lowering& l, const Builtin& self, const Call& call) {
   const Item& array = array_argument(l, self, call);
   if (!array.type.is_array()) l.fail(call.node, "fill of what is computed", "numpy.full(shape, value)");
-  l.store(call.node, l.view_of(array), call.args[1]);
+  store(l, call.node, view_of(l, array), call.args[1]);
   return {};
 }
 
 Item lower_item(Lowering& l, const Builtin& self, const Call& call) {
   const Item& array = array_argument(l, self, call);
-  const std::vector<ir::Value> shape = l.shape_of(array).values;
-  l.raise_if(call.node, l.b.ne(product(l, shape), l.constant(1).values[0]), ExceptionNumber::value_error,
-             "can only convert an array of size 1 to a Python scalar");
-  return l.element_of(array, std::vector<ir::Value>(shape.size(), l.constant(0).values[0]));
+  const std::vector<ir::Value> shape = shape_of(l, array).values;
+  l.failures.raise_if(call.node, l.b.ne(product(l, shape), l.constant(1).values[0]), ExceptionNumber::value_error,
+                      "can only convert an array of size 1 to a Python scalar");
+  return element_of(l, array, std::vector<ir::Value>(shape.size(), l.constant(0).values[0]));
 }
 
 Item lower_dot(Lowering& l, const Builtin&, const Call& call) {
   const Item& x = call.args[0];
   const Item& y = call.args[1];
-  if (x.type.is_scalar() || y.type.is_scalar()) return l.binary(call.node, "*", x, y);
-  return l.matrix_product(call.node, x, y);
+  if (x.type.is_scalar() || y.type.is_scalar()) return binary(l, call.node, "*", x, y);
+  return matrix_product(l, call.node, x, y);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ constexpr int warp_size = 32;
 
 // The kernel's axes: blockIdx.z, .y, .x, threadIdx.z, .y, .x.
 constexpr int block_axis(int k) { return 2 - k; }
+
 constexpr int thread_axis(int k) { return 5 - k; }
 
 enum class Quantity { thread, block, block_size, grid_size };
@@ -48,21 +49,21 @@ Item lower_gridsize(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_syncthreads(Lowering& l, const Builtin&, const Call& call) {
-  l.check_meeting(call.node, ir::CheckCall::barrier);
+  l.checks.check_meeting(call.node, ir::CheckCall::barrier);
   l.b.barrier();
   return {};
 }
 
 // The group of all threads, whose methods are builtins of this name.
 Item lower_this_grid(Lowering& l, const Builtin&, const Call&) {
-  l.note_grid_group();
+  l.has_grid_group = true;
   return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::builtin, .name = "cuda.cg.grid"}}, {}};
 }
 
 // What it returns is 1 on a device, too.
 Item lower_sync_grid(Lowering& l, const Builtin&, const Call& call) {
   l.b.grid_barrier();
-  l.check_meeting(call.node, ir::CheckCall::grid_barrier);
+  l.checks.check_meeting(call.node, ir::CheckCall::grid_barrier);
   return l.scalar(l.b.constant(DType::int32, 1));
 }
 

@@ -19,6 +19,7 @@ constexpr VectorElement vector_elements[] = {
     {"uint8", DType::uint8},     {"uint16", DType::uint16},   {"uint32", DType::uint32}, {"uint64", DType::uint64},
     {"float32", DType::float32}, {"float64", DType::float64},
 };
+
 constexpr std::array part_names{"x", "y", "z", "w"};
 
 DType element_of(std::string_view name) {

@@ -1,11 +1,14 @@
 // What the threads of a warp or of a block learn from each other: votes, shuffles, counts; and fences.
 #include "tessera/kernel/builtins/builtins.h"
 
+#include "tessera/kernel/lower/operator.h"
+
 namespace tessera::kernel {
 
 namespace {
 
 using ir::Opcode;
+
 using ir::Value;
 
 Value word(Lowering& l, int64_t value) { return l.b.constant(Scalar::of_int(DType::uint32, value)); }
@@ -36,8 +39,10 @@ Item lower_shuffle(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Value is_zero(Lowering& l, Value x) { return l.b.eq(x, l.b.zero_like(x)); }
+
 Value negated(Lowering& l, Value condition) { return l.b.unary(Opcode::bit_not, condition); }
-Value vote(Lowering& l, const Call& call, size_t at) { return l.truth(call.node, call.args[at]); }
+
+Value vote(Lowering& l, const Call& call, size_t at) { return truth(l, call.node, call.args[at]); }
 
 // Lanes that do not exist vote in none: all hold where no lane votes against.
 Item lower_all_sync(Lowering& l, const Builtin& self, const Call& call) {
@@ -80,14 +85,14 @@ Item lower_lanes_below(Lowering& l, const Builtin&, const Call& call) {
 
 Item lower_syncwarp(Lowering& l, const Builtin& self, const Call& call) {
   const Value mask = call.args[0].type.kind == TypeKind::none ? ir::no_value : mask_of(l, self, call);
-  l.check_meeting(call.node, ir::CheckCall::warp_barrier);
+  l.checks.check_meeting(call.node, ir::CheckCall::warp_barrier);
   l.b.warp_barrier(mask);
   return {};
 }
 
 /// The number of the block's lanes for which the condition holds.
 Value count_in_block(Lowering& l, const Call& call, Value condition) {
-  l.check_meeting(call.node, ir::CheckCall::barrier);
+  l.checks.check_meeting(call.node, ir::CheckCall::barrier);
   return l.b.barrier_count(condition);
 }
 
@@ -107,7 +112,7 @@ Item lower_or(Lowering& l, const Builtin&, const Call& call) {
 
 template <ir::FenceScope scope>
 Item lower_fence(Lowering& l, const Builtin&, const Call& call) {
-  l.check_meeting(call.node, ir::CheckCall::fence);
+  l.checks.check_meeting(call.node, ir::CheckCall::fence);
   l.b.fence(scope);
   return {};
 }

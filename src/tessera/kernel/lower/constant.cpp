@@ -1,4 +1,6 @@
 // Arrays outside the kernel: further buffers, filled when the kernel is compiled.
+#include "tessera/kernel/lower/arrays/memory.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -7,12 +9,12 @@
 
 namespace tessera::kernel {
 
-uint32_t Lowering::add_constant(const ConstantArray& array) {
+uint32_t Memory::add_constant(const ConstantArray& array) {
   return b.add_buffer({.dtype = array.dtype, .ndim = static_cast<uint8_t>(array.shape.size()), .writable = true});
 }
 
-Item Lowering::constant_array(const std::shared_ptr<const ConstantArray>& array) {
-  auto& constants = known_.constants;
+Item Memory::constant_array(const std::shared_ptr<const ConstantArray>& array) {
+  auto& constants = l_.known.constants;
   const auto found = std::ranges::find_if(constants, [&](const auto& known) { return *known == *array; });
   const size_t which = static_cast<size_t>(found - constants.begin());
   if (found == constants.end()) {
@@ -28,14 +30,14 @@ Item Lowering::constant_array(const std::shared_ptr<const ConstantArray>& array)
 }
 
 // An element at constant indices is a constant itself.
-std::optional<Scalar> Lowering::known_element(const ArrayView& element) const {
+std::optional<Scalar> Memory::known_element(const ArrayView& element) const {
   const ArrayView::Base& base = element.bases[0];
   if (element.bases.size() > 1 || !base.array.is_constant) return std::nullopt;
   const auto which = std::ranges::find(constants_, base.array.id) - constants_.begin();
-  const ConstantArray* array = known_.constants[static_cast<size_t>(which)].get();
+  const ConstantArray* array = l_.known.constants[static_cast<size_t>(which)].get();
   int64_t linear = 0;
   for (size_t axis = 0; axis < base.begins.size(); ++axis) {
-    const Scalar* index = constant_of(scalar(base.begins[axis]));
+    const Scalar* index = l_.constant_of(l_.scalar(base.begins[axis]));
     if (!index || index->as_int() < 0 || index->as_int() >= array->shape[axis]) return std::nullopt;
     linear = linear * array->shape[axis] + index->as_int();
   }

@@ -1,16 +1,17 @@
 // Calls of functions in other code for a device, and the addresses that they take.
+#include "tessera/kernel/lower/host.h"
+
 #include <algorithm>
 
 #include "tessera/kernel/builtins/builtins.h"
+#include "tessera/kernel/lower/arrays/element.h"
+#include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/lowering.h"
 
 namespace tessera::kernel {
 
 namespace {
-
-Item lower_from_buffer(Lowering& l, const Builtin& self, const Call& call) {
-  return l.address_of(call.node, array_argument(l, self, call));
-}
 
 /// Why the elements of a view of this array may not follow one another; null if they do.
 const char* why_apart(Lowering& l, const ArrayView& view, const ArrayView::Base& base) {
@@ -18,7 +19,7 @@ const char* why_apart(Lowering& l, const ArrayView& view, const ArrayView::Base&
     const Scalar* known = l.constant_of(l.scalar(value));
     return known && known->as_int() == number;
   };
-  const std::vector<ir::Value> extents = l.shape_of({base.array, {}}).values;
+  const std::vector<ir::Value> extents = shape_of(l, {base.array, {}}).values;
   if (!std::ranges::is_sorted(base.kept)) return "it is transposed";
   int expected = base.array.axes - 1, last = -1;
   bool is_part = false;
@@ -43,38 +44,43 @@ const char* why_apart(Lowering& l, const ArrayView& view, const ArrayView::Base&
   return nullptr;
 }
 
-}  // namespace
-
-Item Lowering::address_of(const Node& node, const Item& array) {
-  if (options_.is_function) refuse(node, "the address of an array outside kernels", "a kernel with @cuda.jit");
-  const ArrayView view = view_of(array);
+Item address_of(Lowering& l, const Node& node, const Item& array) {
+  ir::Builder& b = l.b;
+  if (l.options.is_function) l.refuse(node, "the address of an array outside kernels", "a kernel with @cuda.jit");
+  const ArrayView view = view_of(l, array);
   for (const ArrayView::Base& base : view.bases) {
-    if (base.array.is_constant) fail(node, "the address of an array outside the kernel", "pass it as an argument");
-    if (const char* why = why_apart(*this, view, base))
-      fail(node, format("the address of a view whose elements may lie apart: {}", why),
-           "an array, whole rows that follow one another, a part of one row, or a copy of them");
+    if (base.array.is_constant) l.fail(node, "the address of an array outside the kernel", "pass it as an argument");
+    if (const char* why = why_apart(l, view, base))
+      l.fail(node, format("the address of a view whose elements may lie apart: {}", why),
+             "an array, whole rows that follow one another, a part of one row, or a copy of them");
   }
   const std::vector<ir::Value> first(view.axes.size(), b.constant(DType::int64, 0));
   return {{.kind = TypeKind::pointer, .dtype = array.type.dtype},
-          for_base(element_at(view, first), [&](const ArrayView::Base& base) {
-            const std::vector<ir::Value> at = address(base);
+          for_base(l, element_at(l, view, first), [&](const ArrayView::Base& base) {
+            const std::vector<ir::Value> at = address(l, base);
             return std::vector{base.array.kind == TypeKind::array ? b.address_array(base.array.id, at[0])
                                                                   : b.address(base.array.id, at)};
           })};
 }
 
-Item Lowering::call_foreign(const Node& node, const std::shared_ptr<const ForeignDeclaration>& called) {
+Item lower_from_buffer(Lowering& l, const Builtin& self, const Call& call) {
+  return address_of(l, call.node, array_argument(l, self, call));
+}
+
+}  // namespace
+
+Item HostCalls::call_foreign(const Node& node, const std::shared_ptr<const ForeignDeclaration>& called) {
   const ir::ForeignFunction& function = called->function;
-  if (options_.is_function || options_.is_body)
-    refuse(node, format("{} is code for a GPU, which only kernels call", function.name), "a kernel with @cuda.jit");
+  if (l_.options.is_function || l_.options.is_body)
+    l_.refuse(node, format("{} is code for a GPU, which only kernels call", function.name), "a kernel with @cuda.jit");
   const auto is_other = [&](const auto& known) {
     return known->function.name == function.name && known->function != function;
   };
   if (std::ranges::any_of(foreign_, is_other))
-    fail(node, format("{} is declared with two signatures in one kernel", function.name));
+    l_.fail(node, format("{} is declared with two signatures in one kernel", function.name));
   std::vector<std::string> names;
   for (size_t k = 0; k < function.parameters.size(); ++k) names.push_back(format("argument {}", k));
-  const Call call = arrange(node, function.name, names, names.size(), lower_positional(node));
+  const Call call = arrange(l_, node, function.name, names, names.size(), lower_positional(l_, node));
   std::vector<ir::Value> values;
   for (size_t k = 0; k < names.size(); ++k) {
     const Item& given = call.args[k];
@@ -82,21 +88,21 @@ Item Lowering::call_foreign(const Node& node, const std::shared_ptr<const Foreig
       const bool fits =
           given.type.kind == TypeKind::pointer && (!called->pointed[k] || given.type.dtype == *called->pointed[k]);
       if (!fits)
-        fail(node,
-             format("{}: argument {} is {}, not the address of {}", function.name, k, describe(given.type),
-                    called->pointed[k] ? name(*called->pointed[k]) : "an array"),
-             given.type.is_array() ? "ffi.from_buffer(array)" : "");
+        l_.fail(node,
+                format("{}: argument {} is {}, not the address of {}", function.name, k, describe(given.type),
+                       called->pointed[k] ? name(*called->pointed[k]) : "an array"),
+                given.type.is_array() ? "ffi.from_buffer(array)" : "");
       values.push_back(given.values[0]);
       continue;
     }
     const DType wanted = function.parameters[k];
     if (!given.type.is_scalar() || (is_complex(given.type.dtype) && !is_complex(wanted)))
-      fail(node, format("{}: argument {} is {}, not {}", function.name, k, describe(given.type), wanted));
-    values.push_back(cast(given, wanted));
+      l_.fail(node, format("{}: argument {} is {}, not {}", function.name, k, describe(given.type), wanted));
+    values.push_back(l_.cast(given, wanted));
   }
   if (std::ranges::find(foreign_, called) == foreign_.end()) foreign_.push_back(called);
   const ir::Value result = b.call_foreign(b.add_foreign(function), values);
-  return function.result ? scalar(result) : Item{};
+  return function.result ? l_.scalar(result) : Item{};
 }
 
 void add_foreign_builtins(std::vector<Builtin>& table) {

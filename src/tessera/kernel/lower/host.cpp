@@ -1,15 +1,25 @@
 // Calls of functions of NumPy and others that the host runs.
+#include "tessera/kernel/lower/host.h"
+
 #include <algorithm>
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/host_error.h"
 #include "tessera/kernel/host_routines.h"
+#include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/lower/arrays/element.h"
+#include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/arrays/whole.h"
+#include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/lowering.h"
 
 namespace tessera::kernel {
 
-void Lowering::append_argument(const Node& node, const Item& item, bool is_changed, std::vector<ir::Value>& words) {
-  const auto number = [&](int64_t value) { words.push_back(constant(value).values[0]); };
+HostCalls::HostCalls(Lowering& l) : l_(l), b(l.b) {}
+
+void HostCalls::append_argument(const Node& node, const Item& item, bool is_changed, std::vector<ir::Value>& words) {
+  const auto number = [&](int64_t value) { words.push_back(l_.constant(value).values[0]); };
   const auto kind = [&](HostArgument argument) { number(static_cast<int64_t>(argument)); };
   if (item.type.kind == TypeKind::none) return kind(HostArgument::none);
   if (item.type.is_entity(EntityKind::dtype)) {
@@ -40,14 +50,15 @@ void Lowering::append_argument(const Node& node, const Item& item, bool is_chang
                                        : b.cast(part, DType::int64);
     };
     words.push_back(word(b.real(item.values[0])));
-    words.push_back(is_complex(item.type.dtype) ? word(b.imag(item.values[0])) : constant(0).values[0]);
+    words.push_back(is_complex(item.type.dtype) ? word(b.imag(item.values[0])) : l_.constant(0).values[0]);
     return;
   }
-  if (item.type.kind == TypeKind::list) return append_argument(node, array_of_list(node, item), is_changed, words);
+  if (item.type.kind == TypeKind::list) return append_argument(node, array_of_list(l_, node, item), is_changed, words);
   if (!item.type.is_array_like())
-    fail(node, format("{} as an argument of a function of NumPy", describe(item.type)), "numbers, arrays and tuples");
-  ArrayView view = view_of(in_memory(node, item));
-  if (view.bases.size() > 1) view = view_of(copy_of(node, item));
+    l_.fail(node, format("{} as an argument of a function of NumPy", describe(item.type)),
+            "numbers, arrays and tuples");
+  ArrayView view = view_of(l_, l_.in_memory(node, item));
+  if (view.bases.size() > 1) view = view_of(l_, copy_of(l_, node, item));
   const ArrayView::Base& base = view.bases[0];
   kind(is_changed ? HostArgument::changed : HostArgument::array);
   number(base.array.id);
@@ -61,34 +72,35 @@ void Lowering::append_argument(const Node& node, const Item& item, bool is_chang
   }
 }
 
-void Lowering::check_host_call(const Node& node, std::string_view name) {
-  if (!options_.is_function)
-    refuse(node, format("{} in a kernel or a ufunc", name), "a function with @jit, or the call outside");
-  if (parallel_depth_ > 0) refuse(node, format("{} in prange", name), "range, or the call outside of the loop");
+void HostCalls::check_host_call(const Node& node, std::string_view name) {
+  if (!l_.options.is_function)
+    l_.refuse(node, format("{} in a kernel or a ufunc", name), "a function with @jit, or the call outside");
+  if (l_.parallel.depth() > 0) l_.refuse(node, format("{} in prange", name), "range, or the call outside of the loop");
 }
 
 /// Calls the function, whose arguments, their number before them and their names behind, are these words.
-std::vector<Item> Lowering::host_results(int64_t function, std::span<const Type> results,
-                                         std::span<const HostLayout> layouts, std::span<const Item> given,
-                                         std::vector<ir::Value> arguments) {
-  std::vector<ir::Value> words{constant(function).values[0], constant(static_cast<int64_t>(results.size())).values[0]};
+std::vector<Item> HostCalls::host_results(int64_t function, std::span<const Type> results,
+                                          std::span<const HostLayout> layouts, std::span<const Item> given,
+                                          std::vector<ir::Value> arguments) {
+  std::vector<ir::Value> words{l_.constant(function).values[0],
+                               l_.constant(static_cast<int64_t>(results.size())).values[0]};
   for (size_t k = 0; k < results.size(); ++k) {
-    words.push_back(constant(static_cast<int64_t>(results[k].dtype)).values[0]);
-    words.push_back(constant(layouts[k].is_free ? -results[k].axes : results[k].axes).values[0]);
+    words.push_back(l_.constant(static_cast<int64_t>(results[k].dtype)).values[0]);
+    words.push_back(l_.constant(layouts[k].is_free ? -results[k].axes : results[k].axes).values[0]);
   }
   words.insert(words.end(), arguments.begin(), arguments.end());
   // Handlers around it get what the function raises; else it ends the call.
   bool is_in_try = false;
-  for (const Frame* frame = frame_; frame; frame = frame->caller) is_in_try |= frame->tries > 0;
+  for (const Frame* frame = l_.frame; frame; frame = frame->caller) is_in_try |= frame->tries > 0;
   if (is_in_try) {
-    const ir::Value raised = host(HostFunction::call_numpy_caught, words);
-    raise_if(*frame_->statement, b.ne(raised, constant(0).values[0]), ExceptionNumber::host, "");
+    const ir::Value raised = call_host(l_, HostFunction::call_numpy_caught, words);
+    l_.failures.raise_if(*l_.frame->statement, b.ne(raised, l_.constant(0).values[0]), ExceptionNumber::host, "");
   } else {
-    host(HostFunction::call_numpy, words);
+    call_host(l_, HostFunction::call_numpy, words);
   }
   int64_t read = 0;
   const std::function<ir::Value(bool)> next = [&](bool is_shared) {
-    const std::vector<ir::Value> at{constant(read++).values[0]};
+    const std::vector<ir::Value> at{l_.constant(read++).values[0]};
     const HostFunction word = is_shared ? HostFunction::shared_word : HostFunction::result_word;
     return b.call_host(static_cast<uint32_t>(word), at);
   };
@@ -103,8 +115,8 @@ std::vector<Item> Lowering::host_results(int64_t function, std::span<const Type>
       const DType real = type.dtype == DType::complex64    ? DType::float32
                          : type.dtype == DType::complex128 ? DType::float64
                                                            : type.dtype;
-      items.push_back(scalar(is_complex(type.dtype) ? b.make_complex(part(first, real), part(second, real))
-                                                    : part(first, type.dtype)));
+      items.push_back(l_.scalar(is_complex(type.dtype) ? b.make_complex(part(first, real), part(second, real))
+                                                       : part(first, type.dtype)));
       continue;
     }
     items.push_back(array_result(type, layouts[k], given, next));
@@ -113,34 +125,34 @@ std::vector<Item> Lowering::host_results(int64_t function, std::span<const Type>
 }
 
 /// An array that a call has returned: where it begins, its extents and, where they are its own, its steps.
-Item Lowering::array_result(const Type& type, const HostLayout& layout, std::span<const Item> given,
-                            const std::function<ir::Value(bool)>& next) {
+Item HostCalls::array_result(const Type& type, const HostLayout& layout, std::span<const Item> given,
+                             const std::function<ir::Value(bool)>& next) {
   Heap heap{type.dtype};
   if (layout.shares >= 0 && given[static_cast<size_t>(layout.shares)].type.is_array()) {
-    const ArrayView from = view_of(given[static_cast<size_t>(layout.shares)]);
-    if (from.bases.size() == 1) heap.argument = argument_of(from.bases[0].array);
+    const ArrayView from = view_of(l_, given[static_cast<size_t>(layout.shares)]);
+    if (from.bases.size() == 1) heap.argument = l_.memory.argument_of(from.bases[0].array);
   }
   const ir::Value begin = next(layout.shares >= 0);
   std::vector<ir::Value> extents, steps;
   for (int axis = 0; axis < type.axes; ++axis) {
     extents.push_back(next(false));
-    facts_.set_lower_bound(extents.back(), 0);
+    l_.facts.set_lower_bound(extents.back(), 0);
   }
-  if (!layout.is_free) return own_array(type.dtype, begin, extents);
+  if (!layout.is_free) return own_array(l_, type.dtype, begin, extents);
   for (int axis = 0; axis < type.axes; ++axis) steps.push_back(next(false));
-  return own_array(heap, begin, extents, steps);
+  return own_array(l_, heap, begin, extents, steps);
 }
 
-Item Lowering::call_numpy(const Call& call, size_t routine, const std::vector<Type>& results) {
+Item HostCalls::call_numpy(const Call& call, size_t routine, const std::vector<Type>& results) {
   check_host_call(call.node, host_routines()[routine].name);
-  std::vector<ir::Value> words{constant(static_cast<int64_t>(call.args.size())).values[0]};
+  std::vector<ir::Value> words{l_.constant(static_cast<int64_t>(call.args.size())).values[0]};
   for (const Item& item : call.args) {
     if (item.type.kind == TypeKind::none)
-      words.push_back(constant(static_cast<int64_t>(HostArgument::left_out)).values[0]);
+      words.push_back(l_.constant(static_cast<int64_t>(HostArgument::left_out)).values[0]);
     else
       append_argument(call.node, item, false, words);
   }
-  words.push_back(constant(0).values[0]);
+  words.push_back(l_.constant(0).values[0]);
   const std::vector<HostLayout> layouts(results.size());
   const std::vector<Item> items =
       host_results(static_cast<int64_t>(routine), results, layouts, call.args, std::move(words));
@@ -148,8 +160,8 @@ Item Lowering::call_numpy(const Call& call, size_t routine, const std::vector<Ty
 }
 
 /// What a function of the host is told of an argument: its type, and the value of a constant.
-Type Lowering::host_type(const Node& node, const Item& item) {
-  if (const Scalar* known = constant_of(item))
+Type HostCalls::host_type(const Node& node, const Item& item) {
+  if (const Scalar* known = l_.constant_of(item))
     return {.kind = TypeKind::entity, .entity = {.kind = EntityKind::constant, .value = *known}};
   if (item.type.kind == TypeKind::none || item.type.is_scalar() || item.type.is_entity(EntityKind::text) ||
       item.type.is_entity(EntityKind::dtype))
@@ -158,7 +170,7 @@ Type Lowering::host_type(const Node& node, const Item& item) {
   if (item.type.is_entity(EntityKind::ellipsis)) return item.type;
   if (item.type.kind == TypeKind::list) {
     Type array{.kind = TypeKind::buffer, .axes = 1};
-    Type element = resolved(item.type).elements[0];
+    Type element = l_.lists.resolved(item.type).elements[0];
     for (; element.kind == TypeKind::list; element = element.elements[0]) ++array.axes;
     array.dtype = element.dtype;
     if (element.is_array()) array.axes += element.axes;
@@ -170,8 +182,8 @@ Type Lowering::host_type(const Node& node, const Item& item) {
     return array;
   }
   if (item.type.kind != TypeKind::tuple && item.type.kind != TypeKind::slice)
-    fail(node, format("{} as an argument of a function of the host", describe(item.type)),
-         "numbers, arrays and tuples");
+    l_.fail(node, format("{} as an argument of a function of the host", describe(item.type)),
+            "numbers, arrays and tuples");
   Type tuple = Type::tuple({});
   tuple.kind = item.type.kind;
   tuple.is_list = item.type.is_list;
@@ -179,16 +191,16 @@ Type Lowering::host_type(const Node& node, const Item& item) {
   return tuple;
 }
 
-Item Lowering::call_object(const Node& node, const std::shared_ptr<const HostObject>& object, std::string_view name,
-                           const std::vector<Item>& first) {
+Item HostCalls::call_object(const Node& node, const std::shared_ptr<const HostObject>& object, std::string_view name,
+                            const std::vector<Item>& first) {
   std::vector<Item> arguments = first;
-  for (Item& item : lower_positional(node)) arguments.push_back(std::move(item));
-  for (size_t k = node.names.size(); k > 0; --k) arguments.push_back(lower(node.operands[node.operands.size() - k]));
+  for (Item& item : lower_positional(l_, node)) arguments.push_back(std::move(item));
+  for (size_t k = node.names.size(); k > 0; --k) arguments.push_back(l_.lower(node.operands[node.operands.size() - k]));
   return call_object(node, object, name, arguments, node.names);
 }
 
-Item Lowering::call_object(const Node& node, const std::shared_ptr<const HostObject>& object, std::string_view name,
-                           const std::vector<Item>& arguments, const std::vector<std::string>& names) {
+Item HostCalls::call_object(const Node& node, const std::shared_ptr<const HostObject>& object, std::string_view name,
+                            const std::vector<Item>& arguments, const std::vector<std::string>& names) {
   check_host_call(node, name);
   std::vector<Type> types;
   for (const Item& item : arguments) types.push_back(host_type(node, item));
@@ -198,11 +210,11 @@ Item Lowering::call_object(const Node& node, const std::shared_ptr<const HostObj
   } catch (const CompileError&) {
     throw;
   } catch (const Error& error) {
-    failed_statement_ = {frame_->path, frame_->statement};
-    throw HostError(message(node, format("{}: {}", name, error.what()), ""));
+    l_.failed_statement = {l_.frame->path, l_.frame->statement};
+    throw HostError(l_.message(node, format("{}: {}", name, error.what()), ""));
   }
   const auto is_changed = [&](size_t k) { return std::ranges::find(found.written, k) != found.written.end(); };
-  std::vector<ir::Value> words{constant(static_cast<int64_t>(arguments.size())).values[0]};
+  std::vector<ir::Value> words{l_.constant(static_cast<int64_t>(arguments.size())).values[0]};
   // Lists become arrays by functions in Python: calls of them at different nodes have variables of their own.
   const size_t written = node.kind == NodeKind::call ? node.operands.size() - 1 : 0;
   for (size_t k = 0; k < arguments.size(); ++k) {
@@ -210,8 +222,8 @@ Item Lowering::call_object(const Node& node, const std::shared_ptr<const HostObj
     const Node& at = is_written ? node.operands[k + 1 + written - arguments.size()] : node;
     append_argument(at, arguments[k], is_changed(k), words);
   }
-  words.push_back(constant(static_cast<int64_t>(names.size())).values[0]);
-  for (const std::string& named : names) words.push_back(constant(intern_text(named)).values[0]);
+  words.push_back(l_.constant(static_cast<int64_t>(names.size())).values[0]);
+  for (const std::string& named : names) words.push_back(l_.constant(intern_text(named)).values[0]);
   std::vector<Type> results = found.types;
   for (size_t k : found.written) results.push_back(types[k]);
   found.layouts.resize(results.size());
@@ -220,8 +232,8 @@ Item Lowering::call_object(const Node& node, const std::shared_ptr<const HostObj
       host_results(-static_cast<int64_t>(host_objects_.size()), results, found.layouts, arguments, std::move(words));
   for (size_t n = 0; n < found.written.size(); ++n) {
     const Item& changed = arguments[found.written[n]];
-    if (!changed.type.is_array()) fail(node, format("{} changes what is in no memory", name), "an array");
-    store(node, view_of(changed), items[found.types.size() + n]);
+    if (!changed.type.is_array()) l_.fail(node, format("{} changes what is in no memory", name), "an array");
+    store(l_, node, view_of(l_, changed), items[found.types.size() + n]);
   }
   items.resize(found.types.size());
   for (size_t k = 0; k < items.size(); ++k)  // what was written into is what is returned
@@ -233,8 +245,20 @@ Item Lowering::call_object(const Node& node, const std::shared_ptr<const HostObj
   return tuple;
 }
 
-ir::Value Lowering::host(HostFunction function, const std::vector<ir::Value>& operands) {
-  return b.call_host(static_cast<uint32_t>(function), operands);
+ir::Value call_host(Lowering& l, HostFunction function, const std::vector<ir::Value>& operands) {
+  return l.b.call_host(static_cast<uint32_t>(function), operands);
+}
+
+void HostCalls::begin() {
+  for (int64_t k = 0; k < 2 && l_.known.draws_itself; ++k)
+    random_source_.push_back(call_host(l_, HostFunction::random_source, {l_.number(k)}));
+}
+
+std::optional<ir::Value> HostCalls::next_random() {
+  if (l_.parallel.depth() > 0 || l_.options.is_device) return {};
+  if (!std::exchange(l_.known.draws_itself, true)) l_.is_changed = true;
+  if (random_source_.empty()) return b.constant(DType::float64, 0);
+  return b.bitcast(b.call_host(static_cast<uint32_t>(HostFunction::next_random), random_source_), DType::float64);
 }
 
 }  // namespace tessera::kernel

@@ -1,8 +1,20 @@
 // Lists of functions that the host calls. A list is the address, in words, of its header: where its elements are, how
 // many they are and for how many there is room. An element is a word for each of its scalars, two for complex ones.
+#include "tessera/kernel/lower/list.h"
+
 #include <algorithm>
 
+#include "tessera/ir/builder_expand.h"
+#include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/lower/arrays/element.h"
+#include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/arrays/whole.h"
+#include "tessera/kernel/lower/function.h"
+#include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/lower/statement.h"
+#include "tessera/kernel/types/conversion.h"
 
 namespace tessera::kernel {
 
@@ -27,22 +39,136 @@ Type without_places(Type type) {
   return type;
 }
 
+ir::Value load_word(Lowering& l, ir::Value at) { return l.b.load(l.memory.heap_of(DType::int64), std::vector{at}); }
+
+void store_word(Lowering& l, ir::Value at, ir::Value word) {
+  l.b.store(l.memory.heap_of(DType::int64), word, std::vector{at});
+}
+
+ir::Value list_field(Lowering& l, const Item& list, int64_t field) {
+  return load_word(l, l.b.add(list.values[0], l.number(field)));
+}
+
+void set_list_length(Lowering& l, const Item& list, ir::Value length) {
+  store_word(l, l.b.add(list.values[0], l.number(length_word)), length);
+}
+
+/// A header and the room behind it: so many words.
+ir::Value new_header(Lowering& l, ir::Value length, ir::Value words, int64_t room) {
+  ir::Builder& b = l.b;
+  const std::vector<ir::Value> operands{words, l.number(static_cast<int64_t>(DType::int64))};
+  const ir::Value header = b.call_host(static_cast<uint32_t>(HostFunction::allocate_zeros), operands);
+  store_word(l, header, b.add(header, l.number(header_words)));
+  store_word(l, b.add(header, l.number(length_word)), length);
+  store_word(l, b.add(header, l.number(room_word)), l.number(room));
+  return header;
+}
+
+/// Elements that are arrays are views, texts may be others later.
+Type element_kind(const Item& item) {
+  if (is_text(item.type)) return {.kind = TypeKind::texts, .names = texts_of(item.type)};
+  return item.type.is_array() ? as_view(item.type) : item.type;
+}
+
+void store_element(Lowering& l, ir::Value at, const Item& value) {
+  ir::Builder& b = l.b;
+  int64_t word = 0;
+  const auto put = [&](ir::Value part) {
+    const ir::Value bits =
+        is_floating(b.type(part)) ? b.bitcast(b.cast(part, DType::float64), DType::int64) : b.cast(part, DType::int64);
+    store_word(l, b.add(at, l.number(word++)), bits);
+  };
+  for (ir::Value part : value.values) {
+    put(b.real(part));
+    if (is_complex(b.type(part))) put(b.imag(part));
+  }
+}
+
+Item load_element(Lowering& l, ir::Value at, const Type& type) {
+  ir::Builder& b = l.b;
+  std::vector<DType> dtypes;
+  append_scalars(type, dtypes);
+  Item value{type, {}};
+  int64_t word = 0;
+  const auto get = [&](DType to) {
+    const ir::Value bits = load_word(l, b.add(at, l.number(word++)));
+    return b.cast(is_floating(to) ? b.bitcast(bits, DType::float64) : bits, to);
+  };
+  for (DType dtype : dtypes) {
+    const DType real = real_dtype(dtype);
+    const ir::Value first = get(real);
+    value.values.push_back(is_complex(dtype) ? b.make_complex(first, get(real)) : first);
+  }
+  return value;
+}
+
+/// What stands for an element of a list that has none.
+Item no_element(Lowering& l, const Type& type) {
+  ir::Builder& b = l.b;
+  Item nothing = l.zero(type);
+  if (!type.is_array()) return nothing;
+  const int64_t size = itemsize(type.dtype);
+  const ir::Value bytes = b.mul(l.lists.no_list(), l.number(itemsize(DType::int64)));
+  const ir::Value begin =
+      b.div(b.cast(b.add(bytes, l.number(2 * itemsize(DType::int64))), DType::int64), l.number(size));
+  size_t next = type.kind == TypeKind::choice ? 1 : 0;
+  for (const Type& base : alternatives(type)) {
+    if (base.is_heap) nothing.values[next] = b.cast(begin, DType::int64);
+    next += static_cast<size_t>(base.base_axes);
+  }
+  return nothing;
+}
+
+/// The place of an element, from the end where the index is negative; raises IndexError where it is outside.
+ir::Value list_place(Lowering& l, const Node& node, const Item& list, const Item& index, std::string_view text) {
+  ir::Builder& b = l.b;
+  if (!index.type.is_scalar() || !is_integer(index.type.dtype))
+    l.fail(node, format("an index of a list is {}", describe(index.type)), "an integer, such as int(x)");
+  const ir::Value length = list_length(l, list), at = within(l, index, length);
+  ir::Value outside = b.ge(at, length);
+  if (!l.facts.is_non_negative(at)) outside = b.bit_or(outside, b.lt(at, l.number(0)));
+  l.failures.raise_if(node, outside, ExceptionNumber::index_error, text);
+  return at;
+}
+
+/// A list, and where a slice begins, ends and what its step is, or None.
+std::vector<Item> with_slice(const Item& list, const Item& slice) {
+  return {list, element(slice, 0), element(slice, 1), element(slice, 2)};
+}
+
+/// Its elements' elements, along one more axis; the arrays are of one shape.
+Item array_of_arrays(Lowering& l, const Node& node, const Item& list, const Type& array) {
+  ir::Builder& b = l.b;
+  call_library(l, node, "list.check_shapes", {list});
+  std::vector<ir::Value> extents{list_length(l, list)};
+  const ir::Value is_there = b.gt(extents[0], l.number(0));
+  const Item nothing = no_element(l, array), first = list_element(l, list, l.number(0));
+  Item safe = first;
+  for (size_t k = 0; k < safe.values.size(); ++k)
+    safe.values[k] = b.select(is_there, first.values[k], nothing.values[k]);
+  const Item shape = shape_of(l, safe);
+  extents.insert(extents.end(), shape.values.begin(), shape.values.end());
+  return computed(array.dtype, extents, [&l, list](std::span<const ir::Value> at) {
+    return element_of(l, list_element(l, list, at[0]), at.subspan(1));
+  });
+}
+
 }  // namespace
+
+Lists::Lists(Lowering& l) : l_(l), b(l.b) {}
 
 bool is_list(const Item& item) {
   return item.type.kind == TypeKind::list || (item.type.kind == TypeKind::tuple && item.type.is_list);
 }
 
-// Element types.
-
-ListElement& Lowering::element_of_lists(const Type& list) {
-  ListElement* found = &known_.lists[list.names.at(0)];
-  while (!found->joined.empty()) found = &known_.lists[found->joined];
+ListElement& Lists::element_of_lists(const Type& list) {
+  ListElement* found = &l_.known.lists.elements[list.names.at(0)];
+  while (!found->joined.empty()) found = &l_.known.lists.elements[found->joined];
   return *found;
 }
 
 /// Lists that one variable or element may be hold elements of one type.
-void Lowering::join_lists(const Node& node, const Type& type) {
+void Lists::join_lists(const Node& node, const Type& type) {
   for (const Type& element : type.elements) join_lists(node, element);
   if (type.kind != TypeKind::list) return;
   for (size_t k = 1; k < type.names.size(); ++k) {
@@ -51,134 +177,110 @@ void Lowering::join_lists(const Node& node, const Type& type) {
     const std::optional<Type> held = other.type;
     first.is_fixed |= other.is_fixed;
     other.joined = type.names[0];
-    changed_ = known_.grew = true;
+    l_.is_changed = l_.known.grew = true;
     if (held) widen_element(node, type, *held);
   }
 }
 
-void Lowering::widen_element(const Node& node, const Type& list, const Type& type) {
+void Lists::widen_element(const Node& node, const Type& list, const Type& type) {
   ListElement& known = element_of_lists(list);
   const std::optional<Type> both = known.type ? unify(*known.type, type) : type;
   const bool is_other = known.is_fixed && known.type && both && without_places(*both) != without_places(*known.type);
   if (!both || is_other)
-    fail(node, format("an element is {} here, and {} elsewhere in the list", describe(type), describe(*known.type)),
-         "one type for all elements of a list");
+    l_.fail(node, format("an element is {} here, and {} elsewhere in the list", describe(type), describe(*known.type)),
+            "one type for all elements of a list");
   join_lists(node, *both);
   if (known.type && *known.type == *both) return;
   known.type = *both;
-  changed_ = known_.grew = true;
+  l_.is_changed = l_.known.grew = true;
 }
 
 /// An element of a list to which nothing has been added yet is taken to be an integer until more is known.
-Type Lowering::element_type(const Type& list) {
+Type Lists::element_type(const Type& list) {
   const ListElement& known = element_of_lists(list);
   if (known.type) return *known.type;
   has_guessed_ = true;
   return Type::scalar(DType::int64);
 }
 
-Type Lowering::resolved(const Type& type) {
+Type Lists::resolved(const Type& type) {
   Type all = type;
   if (type.kind == TypeKind::list) return {.kind = TypeKind::list, .elements = {resolved(element_type(type))}};
   for (Type& element : all.elements) element = resolved(element);
   return all;
 }
 
-// Memory.
-
-ir::Value Lowering::number(int64_t value) const { return b.constant(Scalar::of_int(DType::int64, value)); }
-
-ir::Value Lowering::load_word(ir::Value at) { return b.load(heap_of(DType::int64), std::vector{at}); }
-
-void Lowering::store_word(ir::Value at, ir::Value word) { b.store(heap_of(DType::int64), word, std::vector{at}); }
-
-ir::Value Lowering::list_field(const Item& list, int64_t field) {
-  return load_word(b.add(list.values[0], number(field)));
-}
-
-ir::Value Lowering::list_length(const Item& list) {
-  const ir::Value length = list_field(list, length_word);
-  facts_.set_lower_bound(length, 0);
+ir::Value list_length(Lowering& l, const Item& list) {
+  const ir::Value length = list_field(l, list, length_word);
+  l.facts.set_lower_bound(length, 0);
   return length;
 }
 
-void Lowering::set_list_length(const Item& list, ir::Value length) {
-  store_word(b.add(list.values[0], number(length_word)), length);
-}
-
 /// What stands for a list, or for an array's memory, where there is none: an empty list.
-ir::Value Lowering::no_list() {
-  if (!std::exchange(known_.has_lists, true)) changed_ = true;
-  return no_list_ == ir::no_value ? number(0) : no_list_;
+ir::Value Lists::no_list() {
+  if (!std::exchange(l_.known.lists.has_any, true)) l_.is_changed = true;
+  return no_list_ == ir::no_value ? l_.number(0) : no_list_;
 }
 
-void Lowering::begin_lists() {
-  if (known_.has_lists) no_list_ = new_header(number(0), number(header_words + 2 * least_room), least_room);
+void Lists::begin() {
+  if (l_.known.lists.has_any)
+    no_list_ = new_header(l_, l_.number(0), l_.number(header_words + 2 * least_room), least_room);
 }
 
 /// Arrays in lists that are passed lie where those do that the function makes: in memory that begins at address 0.
-void Lowering::complete_list_arguments() {
-  for (auto& [place, known] : known_.lists)
+void Lists::complete_arguments() {
+  for (auto& [place, known] : l_.known.lists.elements)
     if (known.is_fixed && known.type) known.type = with_memory(*known.type);
 }
 
-Type Lowering::with_memory(const Type& type) {
+Type Lists::with_memory(const Type& type) {
   Type all = type;
   if (type.kind == TypeKind::buffer && !type.is_view) {
-    const std::vector<ir::Value> extents(static_cast<size_t>(type.axes), number(0));
-    return own_array(type.dtype, number(0), extents).type;
+    const std::vector<ir::Value> extents(static_cast<size_t>(type.axes), l_.number(0));
+    return own_array(l_, type.dtype, l_.number(0), extents).type;
   }
   for (Type& element : all.elements) element = with_memory(element);
   return all;
 }
 
-/// A header and the room behind it: so many words.
-ir::Value Lowering::new_header(ir::Value length, ir::Value words, int64_t room) {
-  const std::vector<ir::Value> operands{words, number(static_cast<int64_t>(DType::int64))};
-  const ir::Value header = b.call_host(static_cast<uint32_t>(HostFunction::allocate_zeros), operands);
-  store_word(header, b.add(header, number(header_words)));
-  store_word(b.add(header, number(length_word)), length);
-  store_word(b.add(header, number(room_word)), number(room));
-  return header;
-}
-
-Item Lowering::new_list(const Node& node, std::string_view what, size_t room) {
-  if (!options_.is_function)
-    refuse(node, "lists are not part of kernels", "a tuple, or cuda.local.array(shape, dtype)");
+Item Lists::new_list(const Node& node, std::string_view what, size_t room) {
+  if (!l_.options.is_function)
+    l_.refuse(node, "lists are not part of kernels", "a tuple, or cuda.local.array(shape, dtype)");
   no_list();
   const Place& at = node.place;
   Item list{{.kind = TypeKind::list}, {}};
-  list.type.names = {
-      format("{}{}:{}:{}-{}:{}{}", frame_->path, frame_->turn, at.line, at.column, at.end_line, at.end_column, what)};
+  list.type.names = {format("{}{}:{}:{}-{}:{}{}", l_.frame->path, l_.frame->turn, at.line, at.column, at.end_line,
+                            at.end_column, what)};
   const int64_t length = std::max<int64_t>(least_room, static_cast<int64_t>(room));
   ListElement& known = element_of_lists(list.type);
-  known.is_shared |= parallel_depth_ == 0;
+  known.is_shared |= l_.parallel.depth() == 0;
   const int64_t words = header_words + length * std::max<int64_t>(1, known.type ? words_of(*known.type) : 1);
-  list.values = {new_header(number(0), number(words), length)};
+  list.values = {new_header(l_, l_.number(0), l_.number(words), length)};
   return list;
 }
 
 /// A list of the elements of one that was written, or of a tuple.
-Item Lowering::list_of(const Node& node, const Item& item, const std::string& what) {
+Item list_of(Lowering& l, const Node& node, const Item& item, const std::string& what) {
   if (item.type.kind == TypeKind::list) return item;
   const size_t count = item.type.elements.size();
-  const Item list = new_list(node, what, count);
+  const Item list = l.lists.new_list(node, what, count);
   std::vector<Item> values;
   for (size_t k = 0; k < count; ++k) {
     const Item value = element(item, k);
-    values.push_back(is_list(value) ? list_of(node, value, format("{}.{}", what, k)) : value);
-    widen_element(node, list.type, element_kind(values[k]));
+    values.push_back(is_list(value) ? list_of(l, node, value, format("{}.{}", what, k)) : value);
+    l.lists.widen_element(node, list.type, element_kind(values[k]));
   }
   if (count == 0) return list;
-  const Type type = element_type(list.type);
-  const ir::Value data = list_field(list, data_word);
+  const Type type = l.lists.element_type(list.type);
+  const ir::Value data = list_field(l, list, data_word);
   for (size_t k = 0; k < count; ++k)
-    store_element(b.add(data, number(static_cast<int64_t>(k) * words_of(type))), convert_element(values[k], type));
-  set_list_length(list, number(static_cast<int64_t>(count)));
+    store_element(l, l.b.add(data, l.number(static_cast<int64_t>(k) * words_of(type))),
+                  l.lists.convert_element(values[k], type));
+  set_list_length(l, list, l.number(static_cast<int64_t>(count)));
   return list;
 }
 
-bool Lowering::is_mixed_list(const Type& written) {
+bool is_mixed_list(const Type& written) {
   const auto kind_of = [](const Type& type) {
     if (type.kind == TypeKind::tuple && type.is_list) return Type{.kind = TypeKind::list};
     return element_kind({type, {}});
@@ -193,205 +295,124 @@ bool Lowering::is_mixed_list(const Type& written) {
   return false;
 }
 
-/// Elements that are arrays are views, texts may be others later.
-Type Lowering::element_kind(const Item& item) {
-  if (is_text(item.type)) return {.kind = TypeKind::texts, .names = texts_of(item.type)};
-  return item.type.is_array() ? as_view(item.type) : item.type;
-}
-
-Item Lowering::convert_element(const Item& item, const Type& type) {
+Item Lists::convert_element(const Item& item, const Type& type) {
   // While types grow nothing is built that runs.
-  if (changed_ && item.type.kind != type.kind && !item.type.is_array()) return zero(type);
-  return convert(item, type);
+  if (l_.is_changed && item.type.kind != type.kind && !item.type.is_array()) return l_.zero(type);
+  return l_.convert(item, type);
 }
-
-void Lowering::store_element(ir::Value at, const Item& value) {
-  int64_t word = 0;
-  const auto put = [&](ir::Value part) {
-    const ir::Value bits =
-        is_floating(b.type(part)) ? b.bitcast(b.cast(part, DType::float64), DType::int64) : b.cast(part, DType::int64);
-    store_word(b.add(at, number(word++)), bits);
-  };
-  for (ir::Value part : value.values) {
-    put(b.real(part));
-    if (is_complex(b.type(part))) put(b.imag(part));
-  }
-}
-
-Item Lowering::load_element(ir::Value at, const Type& type) {
-  std::vector<DType> dtypes;
-  append_scalars(type, dtypes);
-  Item value{type, {}};
-  int64_t word = 0;
-  const auto get = [&](DType to) {
-    const ir::Value bits = load_word(b.add(at, number(word++)));
-    return b.cast(is_floating(to) ? b.bitcast(bits, DType::float64) : bits, to);
-  };
-  for (DType dtype : dtypes) {
-    const DType real = real_dtype(dtype);
-    const ir::Value first = get(real);
-    value.values.push_back(is_complex(dtype) ? b.make_complex(first, get(real)) : first);
-  }
-  return value;
-}
-
-/// What stands for an element of a list that has none.
-Item Lowering::no_element(const Type& type) {
-  Item nothing = zero(type);
-  if (!type.is_array()) return nothing;
-  const int64_t size = itemsize(type.dtype);
-  const ir::Value bytes = b.mul(no_list(), number(itemsize(DType::int64)));
-  const ir::Value begin = b.div(b.cast(b.add(bytes, number(2 * itemsize(DType::int64))), DType::int64), number(size));
-  size_t next = type.kind == TypeKind::choice ? 1 : 0;
-  for (const Type& base : alternatives(type)) {
-    if (base.is_heap) nothing.values[next] = b.cast(begin, DType::int64);
-    next += static_cast<size_t>(base.base_axes);
-  }
-  return nothing;
-}
-
-// Elements.
 
 /// Loops over lists look at the length anew.
-void Lowering::note_list_change() {
-  if (!std::exchange(known_.changes_lists, true)) changed_ = true;
+void Lists::note_change() {
+  if (!std::exchange(l_.known.lists.changes_any, true)) l_.is_changed = true;
 }
 
-Item Lowering::list_element(const Item& list, ir::Value k) {
-  const Type type = element_type(list.type);
-  return load_element(b.add(list_field(list, data_word), b.mul(k, number(words_of(type)))), type);
+Item list_element(Lowering& l, const Item& list, ir::Value k) {
+  ir::Builder& b = l.b;
+  const Type type = l.lists.element_type(list.type);
+  return load_element(l, b.add(list_field(l, list, data_word), b.mul(k, l.number(words_of(type)))), type);
 }
 
-/// The place of an element, from the end where the index is negative; raises IndexError where it is outside.
-ir::Value Lowering::list_place(const Node& node, const Item& list, const Item& index, std::string_view text) {
-  if (!index.type.is_scalar() || !is_integer(index.type.dtype))
-    fail(node, format("an index of a list is {}", describe(index.type)), "an integer, such as int(x)");
-  const ir::Value length = list_length(list), at = within(index, length);
-  ir::Value outside = b.ge(at, length);
-  if (!facts_.is_non_negative(at)) outside = b.bit_or(outside, b.lt(at, number(0)));
-  raise_if(node, outside, ExceptionNumber::index_error, text);
-  return at;
+Item list_subscript(Lowering& l, const Node& node, const Item& list, const Item& index) {
+  if (index.type.kind == TypeKind::slice) return call_library(l, node, "list.slice", with_slice(list, index));
+  return list_element(l, list, list_place(l, node, list, index, "list index out of range"));
 }
 
-Item Lowering::list_subscript(const Node& node, const Item& list, const Item& index) {
-  if (index.type.kind == TypeKind::slice) return call_library(node, "list.slice", with_slice(list, index));
-  return list_element(list, list_place(node, list, index, "list index out of range"));
-}
-
-/// A list, and where a slice begins, ends and what its step is, or None.
-std::vector<Item> Lowering::with_slice(const Item& list, const Item& slice) const {
-  return {list, element(slice, 0), element(slice, 1), element(slice, 2)};
-}
-
-void Lowering::store_in_list(const Node& node, const Item& list, const Item& index, const Item& given) {
-  const Item value = is_list(given) ? list_of(node, given, "e") : in_memory(node, given);
+void store_in_list(Lowering& l, const Node& node, const Item& list, const Item& index, const Item& given) {
+  ir::Builder& b = l.b;
+  const Item value = is_list(given) ? list_of(l, node, given, "e") : l.in_memory(node, given);
   if (index.type.kind == TypeKind::slice) {
     std::vector<Item> arguments = with_slice(list, index);
     arguments.push_back(value);
-    call_library(node, "list.set_slice", arguments);
+    call_library(l, node, "list.set_slice", arguments);
     return;
   }
-  widen_element(node, list.type, element_kind(value));
-  const Type type = element_type(list.type);
-  const ir::Value place = list_place(node, list, index, "list assignment index out of range");
-  const ir::Value data = list_field(list, data_word);
-  store_element(b.add(data, b.mul(place, number(words_of(type)))), convert_element(value, type));
-  note_list_change();
+  l.lists.widen_element(node, list.type, element_kind(value));
+  const Type type = l.lists.element_type(list.type);
+  const ir::Value place = list_place(l, node, list, index, "list assignment index out of range");
+  const ir::Value data = list_field(l, list, data_word);
+  store_element(l, b.add(data, b.mul(place, l.number(words_of(type)))), l.lists.convert_element(value, type));
+  l.lists.note_change();
 }
 
-void Lowering::append_to_list(const Node& node, const Item& list, const Item& given) {
+void Lists::append(const Node& node, const Item& list, const Item& given) {
   const ListElement& known = element_of_lists(list.type);
-  if (parallel_depth_ > 0 && (known.is_shared || known.is_fixed))
-    refuse(node, "append in prange to a list from before it",
-           "a list that each iteration makes, or elements of an array");
-  const Item value = is_list(given) ? list_of(node, given, "e") : in_memory(node, given);
+  if (l_.parallel.depth() > 0 && (known.is_shared || known.is_fixed))
+    l_.refuse(node, "append in prange to a list from before it",
+              "a list that each iteration makes, or elements of an array");
+  const Item value = is_list(given) ? list_of(l_, node, given, "e") : l_.in_memory(node, given);
   if (value.type.kind == TypeKind::none || (value.type.kind == TypeKind::entity && !is_text(value.type)))
-    fail(node, format("{} in a list", describe(value.type)), "numbers, texts, tuples, arrays and lists");
+    l_.fail(node, format("{} in a list", describe(value.type)), "numbers, texts, tuples, arrays and lists");
   widen_element(node, list.type, element_kind(value));
   const Type type = element_type(list.type);
-  const ir::Value words = number(words_of(type)), length = list_length(list), data = list_field(list, data_word),
-                  room = list_field(list, room_word);
+  const ir::Value words = l_.number(words_of(type)), length = list_length(l_, list),
+                  data = list_field(l_, list, data_word), room = list_field(l_, list, room_word);
   const auto grown = [&](auto) {
-    const ir::Value more = b.mul(room, number(2));
+    const ir::Value more = b.mul(room, l_.number(2));
     const std::vector<ir::Value> operands{data, b.mul(length, words), b.mul(more, words)};
     const ir::Value moved = b.call_host(static_cast<uint32_t>(HostFunction::grow), operands);
-    store_word(b.add(list.values[0], number(data_word)), moved);
-    store_word(b.add(list.values[0], number(room_word)), more);
+    store_word(l_, b.add(list.values[0], l_.number(data_word)), moved);
+    store_word(l_, b.add(list.values[0], l_.number(room_word)), more);
     return std::vector{moved};
   };
   const ir::Value place = b.if_(b.ge(length, room), grown, [&](auto) { return std::vector{data}; })[0];
-  store_element(b.add(place, b.mul(length, words)), convert_element(value, type));
-  set_list_length(list, b.add(length, number(1)));
-  note_list_change();
+  store_element(l_, b.add(place, b.mul(length, words)), convert_element(value, type));
+  set_list_length(l_, list, b.add(length, l_.number(1)));
+  note_change();
 }
 
 /// Its elements as an array's: of a list of lists of equal lengths along several axes.
-Item Lowering::array_of_list(const Node& node, const Item& list) {
-  std::vector<ir::Value> extents{list_length(list)};
-  Type type = element_type(list.type);
+Item array_of_list(Lowering& l, const Node& node, const Item& list) {
+  ir::Builder& b = l.b;
+  std::vector<ir::Value> extents{list_length(l, list)};
+  Type type = l.lists.element_type(list.type);
   Item level = list;
   while (type.kind == TypeKind::list) {
     const Item first{type,
-                     {b.select(b.gt(extents.back(), number(0)), list_element(level, number(0)).values[0], no_list())}};
-    extents.push_back(list_length(first));
+                     {b.select(b.gt(extents.back(), l.number(0)), list_element(l, level, l.number(0)).values[0],
+                               l.lists.no_list())}};
+    extents.push_back(list_length(l, first));
     level = first;
-    type = element_type(type);
+    type = l.lists.element_type(type);
   }
-  if (type.is_array() && extents.size() == 1) return array_of_arrays(node, list, type);
-  if (extents.size() > 1) call_library(node, "list.check_lengths", {list, scalar(extents[1])});
+  if (type.is_array() && extents.size() == 1) return array_of_arrays(l, node, list, type);
+  if (extents.size() > 1) call_library(l, node, "list.check_lengths", {list, l.scalar(extents[1])});
   const bool are_rows =
       type.kind == TypeKind::tuple && !type.elements.empty() && std::ranges::all_of(type.elements, &Type::is_scalar);
   if (are_rows) {
     Type common = type.elements[0];
     for (const Type& one : type.elements) common.dtype = promote(common.dtype, one.dtype);
-    extents.push_back(number(static_cast<int64_t>(type.elements.size())));
-    return computed(common.dtype, extents, [this, list, common](std::span<const ir::Value> at) {
+    extents.push_back(l.number(static_cast<int64_t>(type.elements.size())));
+    return computed(common.dtype, extents, [&l, list, common](std::span<const ir::Value> at) {
       Item row = list;
-      for (ir::Value k : at.first(at.size() - 1)) row = list_element(row, k);
-      ir::Value chosen = cast(element(row, 0), common.dtype);
+      for (ir::Value k : at.first(at.size() - 1)) row = list_element(l, row, k);
+      ir::Value chosen = l.cast(element(row, 0), common.dtype);
       for (size_t k = 1; k < row.type.elements.size(); ++k) {
-        const ir::Value is_this = b.eq(at.back(), number(static_cast<int64_t>(k)));
-        chosen = b.select(is_this, cast(element(row, k), common.dtype), chosen);
+        const ir::Value is_this = l.b.eq(at.back(), l.number(static_cast<int64_t>(k)));
+        chosen = l.b.select(is_this, l.cast(element(row, k), common.dtype), chosen);
       }
-      return scalar(chosen);
+      return l.scalar(chosen);
     });
   }
   if (type.is_array() || type.kind == TypeKind::tuple)
-    refuse(node, format("an array of a list of {}", describe(type)), "a loop that stores the elements");
-  if (!type.is_scalar()) fail(node, format("an array of a list of {}", describe(type)), "numbers in lists");
-  return computed(type.dtype, extents, [this, list](std::span<const ir::Value> at) {
+    l.refuse(node, format("an array of a list of {}", describe(type)), "a loop that stores the elements");
+  if (!type.is_scalar()) l.fail(node, format("an array of a list of {}", describe(type)), "numbers in lists");
+  return computed(type.dtype, extents, [&l, list](std::span<const ir::Value> at) {
     Item one = list;
-    for (ir::Value k : at) one = list_element(one, k);
+    for (ir::Value k : at) one = list_element(l, one, k);
     return one;
   });
 }
 
-/// Its elements' elements, along one more axis; the arrays are of one shape.
-Item Lowering::array_of_arrays(const Node& node, const Item& list, const Type& array) {
-  call_library(node, "list.check_shapes", {list});
-  std::vector<ir::Value> extents{list_length(list)};
-  const ir::Value is_there = b.gt(extents[0], number(0));
-  const Item nothing = no_element(array), first = list_element(list, number(0));
-  Item safe = first;
-  for (size_t k = 0; k < safe.values.size(); ++k)
-    safe.values[k] = b.select(is_there, first.values[k], nothing.values[k]);
-  const Item shape = shape_of(safe);
-  extents.insert(extents.end(), shape.values.begin(), shape.values.end());
-  return computed(array.dtype, extents, [this, list](std::span<const ir::Value> at) {
-    return element_of(list_element(list, at[0]), at.subspan(1));
-  });
-}
-
-void Lowering::unpack_list(const Node& target, const Item& list) {
+void unpack_list(Lowering& l, const Node& target, const Item& list) {
   const auto count = static_cast<int64_t>(target.operands.size());
-  raise_if(target, b.ne(list_length(list), number(count)), ExceptionNumber::value_error,
-           "the list does not have as many elements as there are names");
+  l.failures.raise_if(target, l.b.ne(list_length(l, list), l.number(count)), ExceptionNumber::value_error,
+                      "the list does not have as many elements as there are names");
   for (int64_t k = 0; k < count; ++k)
-    assign_target(target.operands[static_cast<size_t>(k)], list_subscript(target, list, constant(k)));
+    assign_target(l, target.operands[static_cast<size_t>(k)], list_subscript(l, target, list, l.constant(k)));
 }
 
-Item Lowering::list_argument(const Type& given) {
-  const Type element = given.kind == TypeKind::list ? list_argument(given.elements.at(0)).type : given;
+Item Lists::argument(const Type& given) {
+  const Type element = given.kind == TypeKind::list ? argument(given.elements.at(0)).type : given;
   Item list{{.kind = TypeKind::list}, {}};
   list.type.names = {format("argument {}", arguments_++)};
   ListElement& known = element_of_lists(list.type);
@@ -400,80 +421,92 @@ Item Lowering::list_argument(const Type& given) {
   return list;
 }
 
-// Operations.
-
 /// list(x) and sorted(x): the elements of what a loop may run over.
-Item Lowering::lower_list_call(const Node& node) {
-  const Item list = new_list(node);
+Item lower_list_call(Lowering& l, const Node& node) {
+  const Item list = l.lists.new_list(node);
   if (node.operands.size() == 1) return list;
-  if (node.operands.size() != 2 + node.names.size()) fail(node, "list takes one sequence", "list(range(n))");
-  const Sequence over = counted_from_zero(sequence_of(node.operands[1]));
-  if (over.tuple) return list_of(node, *over.tuple, "t");
-  const ir::Value count = b.max(over.range.upper, number(0));
-  each_place_in_order(std::vector{number(0)}, std::vector{count},
-                      [&](std::span<const ir::Value> at) { append_to_list(node, list, over.element(at[0])); });
+  if (node.operands.size() != 2 + node.names.size()) l.fail(node, "list takes one sequence", "list(range(n))");
+  const Sequence over = counted_from_zero(l, sequence_of(l, node.operands[1]));
+  if (over.tuple) return list_of(l, node, *over.tuple, "t");
+  const ir::Value count = l.b.max(over.range.upper, l.number(0));
+  each_place_in_order(l, std::vector{l.number(0)}, std::vector{count},
+                      [&](std::span<const ir::Value> at) { l.lists.append(node, list, over.element(at[0])); });
   return list;
 }
 
-std::shared_ptr<const Function> Lowering::library_function(const Node& node, const std::string& name) {
-  std::shared_ptr<const Function>& known = known_.library[name];
-  if (!known) known = environment_.library_function(name);
-  if (!known) refuse(node, format("{} is not part of functions", name));
+std::shared_ptr<const Function> library_function(Lowering& l, const Node& node, const std::string& name) {
+  std::shared_ptr<const Function>& known = l.known.names.library[name];
+  if (!known) known = l.environment.library_function(name);
+  if (!known) l.refuse(node, format("{} is not part of functions", name));
   return known;
 }
 
-Item Lowering::call_library(const Node& node, const std::string& name, const std::vector<Item>& arguments) {
-  return call_function(node, *library_function(node, name), arguments);
+Item call_library(Lowering& l, const Node& node, const std::string& name, const std::vector<Item>& arguments) {
+  return call_function(l, node, *library_function(l, node, name), arguments);
 }
 
-std::optional<Item> Lowering::binary_of_lists(const Node& node, std::string_view op, const Item& left,
-                                              const Item& right) {
-  if (!options_.is_function) return {};
+std::optional<Item> binary_of_lists(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                    const Item& right) {
+  if (!l.options.is_function) return {};
   const bool any = left.type.kind == TypeKind::list || right.type.kind == TypeKind::list;
   if (op == "+" && is_list(left) && is_list(right) && any)
-    return call_library(node, "list.concatenated", {list_of(node, left, "l"), list_of(node, right, "r")});
+    return call_library(l, node, "list.concatenated", {list_of(l, node, left, "l"), list_of(l, node, right, "r")});
   const bool by_right = is_list(left) && right.type.is_scalar(), by_left = is_list(right) && left.type.is_scalar();
   if (op == "*" && (by_left || by_right)) {
     const Item &list = by_right ? left : right, &count = by_right ? right : left;
-    if (!is_integer(count.type.dtype)) fail(node, format("a list times {}", describe(count.type)), "an integer");
-    return call_library(node, "list.repeated", {list_of(node, list, ""), count});
+    if (!is_integer(count.type.dtype)) l.fail(node, format("a list times {}", describe(count.type)), "an integer");
+    return call_library(l, node, "list.repeated", {list_of(l, node, list, ""), count});
   }
   return {};
 }
 
-std::optional<ir::Value> Lowering::compare_lists(const Node& node, std::string_view op, const Item& left,
-                                                 const Item& right) {
+std::optional<ir::Value> compare_lists(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                       const Item& right) {
+  ir::Builder& b = l.b;
   if (op == "in" || op == "not in") {
     if (right.type.kind != TypeKind::list) return {};
-    const ir::Value found = truth(node, call_library(node, "list.contains", {right, left}));
+    const ir::Value found = truth(l, node, call_library(l, node, "list.contains", {right, left}));
     return op == "in" ? found : b.bit_not(found);
   }
   const bool any = left.type.kind == TypeKind::list || right.type.kind == TypeKind::list;
   if (!any || !is_list(left) || !is_list(right)) return {};
-  const Item x = list_of(node, left, "l"), y = list_of(node, right, "r");
+  const Item x = list_of(l, node, left, "l"), y = list_of(l, node, right, "r");
   if (op == "is" || op == "is not") return op == "is" ? b.eq(x.values[0], y.values[0]) : b.ne(x.values[0], y.values[0]);
   const bool negated = op == "!=" || op == ">" || op == ">=";
   const std::string which = op == "==" || op == "!=" ? "equal" : op == "<" || op == ">=" ? "less" : "less_equal";
-  const ir::Value holds = truth(node, call_library(node, "list." + which, {x, y}));
+  const ir::Value holds = truth(l, node, call_library(l, node, "list." + which, {x, y}));
   return negated ? b.bit_not(holds) : holds;
 }
 
-void Lowering::augment_list(const Node& statement, const Item& list, const Item& value) {
+void augment_list(Lowering& l, const Node& statement, const Item& list, const Item& value) {
   if (statement.name == "+") {
-    const Item more = is_list(value) ? list_of(statement, value, "") : in_memory(statement, value);
-    call_library(statement, "list.extend", {list, more});
+    const Item more = is_list(value) ? list_of(l, statement, value, "") : l.in_memory(statement, value);
+    call_library(l, statement, "list.extend", {list, more});
   } else if (statement.name == "*" && value.type.is_scalar()) {
-    call_library(statement, "list.repeat", {list, value});
+    call_library(l, statement, "list.repeat", {list, value});
   } else {
-    fail(statement, format("{}= of a list and {}", statement.name, describe(value.type)));
+    l.fail(statement, format("{}= of a list and {}", statement.name, describe(value.type)));
   }
 }
 
-void Lowering::shorten_list(const Item& list, ir::Value length) {
-  set_list_length(list, length);
-  note_list_change();
+void shorten_list(Lowering& l, const Item& list, ir::Value length) {
+  set_list_length(l, list, length);
+  l.lists.note_change();
 }
 
-bool Lowering::is_written_list(const Item& item) { return item.type.kind == TypeKind::tuple && item.type.is_list; }
+bool is_written_list(const Item& item) { return item.type.kind == TypeKind::tuple && item.type.is_list; }
+
+/// A list that is not there is empty.
+void set_no_lists(Lowering& l, const Type& type, std::span<ir::Value> values) {
+  if (type.kind == TypeKind::list) values[0] = l.lists.no_list();
+  if (type.is_view) return;
+  size_t first = type.kind == TypeKind::optional ? 1 : 0;
+  for (const Type& element : type.elements) {
+    std::vector<DType> dtypes;
+    append_scalars(element, dtypes);
+    set_no_lists(l, element, values.subspan(first, dtypes.size()));
+    first += dtypes.size();
+  }
+}
 
 }  // namespace tessera::kernel

@@ -1,10 +1,20 @@
 // Operators: Numba's types for them, Python's meaning.
+#include "tessera/kernel/lower/operator.h"
+
 #include <algorithm>
 #include <array>
 #include <span>
 
 #include "tessera/kernel/builtins/builtins.h"
+#include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/lower/arrays/element.h"
+#include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/arrays/memory.h"
+#include "tessera/kernel/lower/expression.h"
+#include "tessera/kernel/lower/list.h"
+#include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/lower/text.h"
 #include "tessera/ops/op.h"
 
 namespace tessera::kernel {
@@ -20,6 +30,7 @@ constexpr std::array<std::pair<std::string_view, Opcode>, 5> arithmetic_opcodes{
     {"//", Opcode::floor_div},
     {"%", Opcode::floor_mod},
 }};
+
 constexpr std::array<std::pair<std::string_view, Opcode>, 5> bit_opcodes{{
     {"&", Opcode::bit_and},
     {"|", Opcode::bit_or},
@@ -27,6 +38,7 @@ constexpr std::array<std::pair<std::string_view, Opcode>, 5> bit_opcodes{{
     {"<<", Opcode::shift_left},
     {">>", Opcode::shift_right},
 }};
+
 constexpr std::array<std::pair<std::string_view, Opcode>, 6> comparison_opcodes{{
     {"==", Opcode::eq},
     {"!=", Opcode::ne},
@@ -111,37 +123,18 @@ bool is_mask(const Node& node) {
   return is_made_by({"&", "|", "^"}) && is_mask(node.operands[0]) && is_mask(node.operands[1]);
 }
 
-}  // namespace
-
-ir::Value Lowering::truth(const Node& node, const Item& item) {
-  switch (item.type.kind) {
-    case TypeKind::none: return b.constant(Scalar::of_bool(false));
-    case TypeKind::optional: return both(item.values[0], truth(node, held(item)));
-    case TypeKind::range: return b.ne(count_range(range_of(item)), b.constant(DType::int64, 0));
-    case TypeKind::list: return b.ne(list_length(item), number(0));
-    case TypeKind::tuple: return b.constant(Scalar::of_bool(!item.type.elements.empty()));
-    case TypeKind::texts: return b.ne(text_length(node, item), number(0));
-    case TypeKind::scalar: {
-      if (is_boolean(item.type.dtype)) return item.values[0];
-      return b.ne(item.values[0], b.zero_like(item.values[0]));
-    }
-    default:
-      if (is_text(item.type)) return b.constant(Scalar::of_bool(!item.type.entity.name.empty()));
-      fail(node, format("{} is neither true nor false", describe(item.type)), advice(item.type));
-  }
-}
-
 /// A constant that is not negative, beside a uint64: the same as uint64, so that nothing is computed in float64.
-std::optional<Item> Lowering::beside_unsigned(const Item& item, const Item& other) {
+std::optional<Item> beside_unsigned(Lowering& l, const Item& item, const Item& other) {
   if (!other.type.is_scalar() || other.type.dtype != DType::uint64) return std::nullopt;
-  const Scalar* known = constant_of(item);
+  const Scalar* known = l.constant_of(item);
   if (!known || !is_signed_integer(known->dtype) || known->as_int() < 0) return std::nullopt;
-  return scalar(cast(item, DType::uint64));
+  return l.scalar(l.cast(item, DType::uint64));
 }
 
 /// Neighbours on a ring: `(k + 1) % n` and `(k - 1) % n` within `range(n)` take no division.
-std::optional<ir::Value> Lowering::remainder_within(ir::Value value, ir::Value length) {
-  const std::optional<int> outside = facts_.steps_outside(value, length);
+std::optional<ir::Value> remainder_within(Lowering& l, ir::Value value, ir::Value length) {
+  ir::Builder& b = l.b;
+  const std::optional<int> outside = l.facts.steps_outside(value, length);
   if (!outside || *outside == 0) return outside ? std::optional(value) : std::nullopt;
   const ir::Value zero = b.constant(DType::int64, 0);
   if (*outside > 0) return b.select(b.eq(value, length), zero, value);
@@ -149,102 +142,13 @@ std::optional<ir::Value> Lowering::remainder_within(ir::Value value, ir::Value l
 }
 
 /// Beside a uint64 a mask has its bits, as has what a uint64 is changed by in place: nothing becomes signed.
-bool Lowering::keeps_unsigned(const Node& node, const Item& left, const Item& right) {
+bool keeps_unsigned(const Node& node, const Item& left, const Item& right) {
   if ((node.kind != NodeKind::binary && node.kind != NodeKind::augmented) || node.operands.size() != 2) return false;
   if (!left.type.is_scalar() || !right.type.is_scalar()) return false;
   const DType x = left.type.dtype, y = right.type.dtype;
   if (x == DType::uint64 && is_signed_integer(y)) return node.kind == NodeKind::augmented || is_mask(node.operands[1]);
   return y == DType::uint64 && is_signed_integer(x) && is_mask(node.operands[0]);
 }
-
-Item Lowering::binary(const Node& node, std::string_view op, const Item& left, const Item& right) {
-  if (const std::optional<Item> list = binary_of_lists(node, op, left, right)) return *list;
-  if (left.type.kind == TypeKind::list && right.type.is_array_like())
-    return binary(node, op, array_of_list(node, left), right);
-  if (right.type.kind == TypeKind::list && left.type.is_array_like())
-    return binary(node, op, left, array_of_list(node, right));
-  if (op == "+" && left.type.kind == TypeKind::tuple && right.type.kind == TypeKind::tuple) {
-    Item joined = left;
-    joined.type.is_list = left.type.is_list && right.type.is_list;
-    joined.type.elements.insert(joined.type.elements.end(), right.type.elements.begin(), right.type.elements.end());
-    joined.values.insert(joined.values.end(), right.values.begin(), right.values.end());
-    return joined;
-  }
-  if (const std::optional<Item> text = binary_of_texts(node, op, left, right)) return *text;
-  if (op == "@") return matrix_product(node, left, right);
-  if (const std::optional<Item> small = beside_unsigned(left, right)) return binary(node, op, *small, right);
-  if (const std::optional<Item> small = beside_unsigned(right, left)) return binary(node, op, left, *small);
-  if ((left.type.is_array_like() || right.type.is_array_like()) && !array_op(op).empty())
-    return apply_op(node, array_op(op), {left, right});
-  for (const Item* side : {&left, &right}) {
-    if (!side->type.is_scalar()) {
-      fail(node, format("{} is not defined for {} and {}", op, describe(left.type), describe(right.type)),
-           advice(side->type));
-    }
-  }
-  const DType x = left.type.dtype, y = right.type.dtype;
-  const auto apply = [&](Opcode opcode, DType in) { return scalar(b.binary(opcode, cast(left, in), cast(right, in))); };
-  if (const auto opcode = find_opcode(bit_opcodes, op)) {
-    const bool shift = op == "<<" || op == ">>";
-    if (is_boolean(x) && is_boolean(y) && !shift) return apply(*opcode, DType::boolean);
-    if (is_floating(promote(x, y)) && !(is_integer(x) && is_integer(y)))
-      fail(node, format("{} is not defined for {} and {}", op, x, y), "integers, such as int(x)");
-    if (is_complex(x) || is_complex(y)) fail(node, format("{} is not defined for {} and {}", op, x, y));
-    if (!shift && keeps_unsigned(node, left, right)) return apply(*opcode, DType::uint64);
-    return apply(*opcode, shift ? integer_dtype(x, x) : integer_dtype(x, y));
-  }
-  const DType in = arithmetic_dtype(x, y);
-  if (options_.raises_on_zero && (op == "/" || op == "//" || op == "%")) {
-    const ir::Value divisor = cast(right, in);
-    const std::string_view text = is_complex(in)   ? "complex division by zero"
-                                  : op == "%"      ? is_integer(in) ? "integer modulo by zero" : "float modulo by zero"
-                                  : is_integer(in) ? "division by zero"
-                                  : op == "/"      ? "float division by zero"
-                                                   : "float floor division by zero";
-    if (!facts_.is_never_zero(divisor))
-      raise_if(node, b.eq(divisor, b.zero_like(divisor)), ExceptionNumber::zero_division_error, text);
-  }
-  if (op == "%" && in == DType::int64)
-    if (const std::optional<ir::Value> rest = remainder_within(cast(left, in), cast(right, in))) return scalar(*rest);
-  if (op == "/") return apply(Opcode::div, is_integer(in) ? DType::float64 : in);
-  if (op == "**") {
-    const Scalar* exponent = constant_of(right);
-    constexpr int64_t most = 64;
-    if (exponent && is_integer(exponent->dtype) && std::abs(exponent->as_int()) <= most) {
-      const DType base = is_floating(x) || is_complex(x) ? x : integer_dtype(x, x);
-      if (!is_integer(base) || exponent->as_int() >= 0)
-        return scalar(constant_power(b, cast(left, base), exponent->as_int()));
-    }
-    return apply(Opcode::pow, is_floating(x) && is_integer(y) ? x : in);
-  }
-  const auto opcode = find_opcode(arithmetic_opcodes, op);
-  if (!opcode) refuse(node, format("the operator {} is not part of kernels", op));
-  if (is_complex(in) && (op == "//" || op == "%")) fail(node, format("{} is not defined for complex numbers", op));
-  return apply(*opcode, in);
-}
-
-Item Lowering::unary(const Node& node, std::string_view op, const Item& item) {
-  if (op == "not") return scalar(b.bit_not(truth(node, item)));
-  if (item.type.is_array_like())
-    return apply_op(node, op == "-" ? "negative" : op == "~" ? "invert" : "positive", {item});
-  if (!item.type.is_scalar())
-    fail(node, format("{} is not defined for {}", op, describe(item.type)), advice(item.type));
-  const DType from = item.type.dtype;
-  const DType wide = is_floating(from) || is_complex(from) ? from : integer_dtype(from, from);
-  if (op == "~") {
-    if (!is_integer(wide)) fail(node, format("~ is not defined for {}", from), "an integer, such as int(x)");
-    if (is_boolean(from)) return scalar(b.bit_not(item.values[0]));
-    // Of unsigned ones the bits that the type has.
-    return scalar(b.cast(b.bit_not(item.values[0]), wide));
-  }
-  if (op == "-" && is_unsigned_integer(from)) return scalar(b.cast(b.neg(item.values[0]), wide));
-  const ir::Value value = cast(item, wide);
-  return scalar(op == "-" ? b.neg(value) : value);
-}
-
-Item Lowering::lower_unary(const Node& node) { return unary(node, node.name, lower(node.operands[0])); }
-
-namespace {
 
 /// What a comparison for equality with None or with a text: known from the types.
 std::optional<bool> compare_known(std::string_view op, const Type& left, const Type& right) {
@@ -262,118 +166,281 @@ std::optional<bool> compare_dtypes(std::string_view op, const Type& left, const 
   return (x && y && *x == *y) == (op == "==");
 }
 
-}  // namespace
-
-/// Of tuples: the first elements that differ decide, else the lengths do.
-ir::Value Lowering::compare_in_order(const Node& node, std::string_view op, const Item& left, const Item& right) {
-  const size_t of_left = left.type.elements.size(), of_right = right.type.elements.size();
-  const bool is_less = op[0] == '<', or_equal = op.size() == 2;
-  const bool is_decided = is_less ? of_left < of_right : of_left > of_right;
-  ir::Value result = b.constant(Scalar::of_bool(is_decided || (or_equal && of_left == of_right)));
-  for (size_t k = std::min(of_left, of_right); k-- > 0;) {
-    const Item x = element(left, k), y = element(right, k);
-    const ir::Value same = compare(node, "==", x, y);
-    result = b.bit_or(compare(node, op.substr(0, 1), x, y), both(same, result));
-  }
-  return result;
-}
-
 /// Whether both are None, or both are there and equal.
-ir::Value Lowering::equal_or_none(const Node& node, const Item& left, const Item& right) {
-  const auto is_there = [this](const Item& item) {
+ir::Value equal_or_none(Lowering& l, const Node& node, const Item& left, const Item& right) {
+  ir::Builder& b = l.b;
+  const auto is_there = [&l](const Item& item) {
     if (item.type.kind == TypeKind::optional) return item.values[0];
-    return b.constant(Scalar::of_bool(item.type.kind != TypeKind::none));
+    return l.b.constant(Scalar::of_bool(item.type.kind != TypeKind::none));
   };
   const auto value = [](const Item& item) { return item.type.kind == TypeKind::optional ? held(item) : item; };
   const ir::Value x = is_there(left), y = is_there(right);
   const Item a = value(left), c = value(right);
   const bool is_none = a.type.kind == TypeKind::none || c.type.kind == TypeKind::none;
-  const ir::Value neither = both(b.bit_not(x), b.bit_not(y));
-  return is_none ? neither : b.bit_or(neither, both(both(x, y), compare(node, "==", a, c)));
+  const ir::Value neither = both(l, b.bit_not(x), b.bit_not(y));
+  return is_none ? neither : b.bit_or(neither, both(l, both(l, x, y), compare(l, node, "==", a, c)));
 }
 
 /// A number that is no integer is in no range; what is no number neither.
-ir::Value Lowering::is_in_range(const Node& node, const Item& value, const Item& range) {
+ir::Value is_in_range(Lowering& l, const Node& node, const Item& value, const Item& range) {
+  ir::Builder& b = l.b;
   if (!value.type.is_scalar()) return b.constant(Scalar::of_bool(false));
   if (!is_integer(value.type.dtype) && !is_boolean(value.type.dtype)) {
-    const Item whole = scalar(b.cast(b.real(value.values[0]), DType::int64));
-    return b.bit_and(is_in_range(node, whole, range), compare(node, "==", whole, value));
+    const Item whole = l.scalar(b.cast(b.real(value.values[0]), DType::int64));
+    return b.bit_and(is_in_range(l, node, whole, range), compare(l, node, "==", whole, value));
   }
   const auto [lower, upper, step] = range_of(range);
-  const ir::Value zero = b.constant(DType::int64, 0), x = cast(value, DType::int64);
+  const ir::Value zero = b.constant(DType::int64, 0), x = l.cast(value, DType::int64);
   const ir::Value up = b.bit_and(b.le(lower, x), b.lt(x, upper)), down = b.bit_and(b.le(x, lower), b.lt(upper, x));
   const ir::Value hits = b.eq(b.binary(Opcode::floor_mod, b.sub(x, lower), step), zero);
   return b.bit_and(b.select(b.lt(step, zero), down, up), hits);
 }
 
 /// Whether both are the same elements in the same order, which is what arrays are in functions.
-ir::Value Lowering::is_same_array(const Node& node, const Item& left, const Item& right) {
+ir::Value is_same_array(Lowering& l, const Node& node, const Item& left, const Item& right) {
+  ir::Builder& b = l.b;
   if (left.type.dtype != right.type.dtype || left.type.axes != right.type.axes)
     return b.constant(Scalar::of_bool(false));
-  const ArrayView x = view_of(left), y = view_of(right);
-  ir::Value same = b.eq(first_address(node, left), first_address(node, right));
+  const ArrayView x = view_of(l, left), y = view_of(l, right);
+  ir::Value same = b.eq(first_address(l, node, left), first_address(l, node, right));
   const auto add = [&](std::span<const ir::Value> of_left, std::span<const ir::Value> of_right) {
     for (size_t k = 0; k < of_left.size(); ++k) same = b.bit_and(same, b.eq(of_left[k], of_right[k]));
   };
-  add(shape_of(left).values, shape_of(right).values);
-  add(strides_of(x), strides_of(y));
+  add(shape_of(l, left).values, shape_of(l, right).values);
+  add(strides_of(l, x), strides_of(l, y));
   return same;
 }
 
-ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& left, const Item& right) {
-  if (const std::optional<ir::Value> known = compare_lists(node, op, left, right)) return *known;
-  if (left.type.kind == TypeKind::formatted || right.type.kind == TypeKind::formatted)
-    refuse(node, "a text that is made of numbers is compared", "the numbers, or print, raise and return for the text");
-  if (is_text(left.type) && is_text(right.type)) return compare_texts(node, op, left, right);
-  if (op == "is" || op == "is not") {
-    const auto is_whole = [](const Item& item) {
-      return item.type.is_scalar() && (is_integer(item.type.dtype) || is_boolean(item.type.dtype));
-    };
-    const bool are_tuples = left.type.kind == TypeKind::tuple && left.type == right.type;
-    if (left.type.is_entity(EntityKind::ellipsis) && right.type.is_entity(EntityKind::ellipsis))
-      return b.constant(Scalar::of_bool(op == "is"));
-    for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)})
-      if (one->type.kind == TypeKind::optional && other->type.kind == TypeKind::none)
-        return op == "is" ? b.bit_not(one->values[0]) : one->values[0];
-    // A text is no number, and a float is neither True nor False.
-    const auto is_truth = [](const Item& item) { return item.type.is_scalar() && is_boolean(item.type.dtype); };
-    for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)})
-      if ((is_text(one->type) && other->type.is_scalar()) ||
-          (is_truth(*one) && other->type.is_scalar() && !is_whole(*other)))
-        return b.constant(Scalar::of_bool(op == "is not"));
-    if (left.type.is_array() && right.type.is_array() && options_.is_function) {
-      const ir::Value same = is_same_array(node, left, right);
-      return op == "is" ? same : b.bit_not(same);
+// a < b < c: the middle is evaluated once, and what follows only if all before it holds.
+ir::Value lower_chain(Lowering& l, const Node& node, size_t k, const Item& left) {
+  ir::Builder& b = l.b;
+  const Item right = l.lower(node.operands[k + 1]);
+  const ir::Value first = compare(l, node, node.names[k], left, right);
+  if (k + 1 == node.names.size()) return first;
+  const auto rest = std::span(node.operands).subspan(k + 2);
+  if (std::ranges::all_of(rest, [&](const Node& operand) { return is_cheap(l, operand); }))
+    return both(l, first, lower_chain(l, node, k + 1, right));
+  return b.if_(
+      first, [&](auto) { return std::vector{lower_chain(l, node, k + 1, right)}; },
+      [&](auto) { return std::vector{b.constant(Scalar::of_bool(false))}; })[0];
+}
+
+Item compared(Lowering& l, const Node& node, const Item& left, const Item& right) {
+  const bool looks_inside = node.names[0] == "in" || node.names[0] == "not in";
+  if (!looks_inside && (left.type.is_array_like() || right.type.is_array_like()))
+    return apply_op(l, node, array_op(node.names[0]), {left, right});
+  return l.scalar(compare(l, node, node.names[0], left, right));
+}
+
+}  // namespace
+
+ir::Value truth(Lowering& l, const Node& node, const Item& item) {
+  ir::Builder& b = l.b;
+  switch (item.type.kind) {
+    case TypeKind::none: return b.constant(Scalar::of_bool(false));
+    case TypeKind::optional: return both(l, item.values[0], truth(l, node, held(item)));
+    case TypeKind::range: return b.ne(count_range(l, range_of(item)), b.constant(DType::int64, 0));
+    case TypeKind::list: return b.ne(list_length(l, item), l.number(0));
+    case TypeKind::tuple: return b.constant(Scalar::of_bool(!item.type.elements.empty()));
+    case TypeKind::texts: return b.ne(text_length(l, node, item), l.number(0));
+    case TypeKind::scalar: {
+      if (is_boolean(item.type.dtype)) return item.values[0];
+      return b.ne(item.values[0], b.zero_like(item.values[0]));
     }
-    // Members of enumerations, which are what their values are, True and False.
-    if ((is_whole(left) && is_whole(right)) || are_tuples) return compare(node, op == "is" ? "==" : "!=", left, right);
-    if (left.type.kind != TypeKind::none && right.type.kind != TypeKind::none)
-      refuse(node, "`is` compares with None only", "== or !=");
-    return b.constant(Scalar::of_bool((left.type.kind == right.type.kind) == (op == "is")));
+    default:
+      if (is_text(item.type)) return b.constant(Scalar::of_bool(!item.type.entity.name.empty()));
+      l.fail(node, format("{} is neither true nor false", describe(item.type)), advice(item.type));
   }
+}
+
+namespace {
+
+/// The type in which an operator on bits computes.
+DType bitwise_dtype(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
+  const DType x = left.type.dtype, y = right.type.dtype;
+  const bool shift = op == "<<" || op == ">>";
+  if (is_boolean(x) && is_boolean(y) && !shift) return DType::boolean;
+  if (is_floating(promote(x, y)) && !(is_integer(x) && is_integer(y)))
+    l.fail(node, format("{} is not defined for {} and {}", op, x, y), "integers, such as int(x)");
+  if (is_complex(x) || is_complex(y)) l.fail(node, format("{} is not defined for {} and {}", op, x, y));
+  if (!shift && keeps_unsigned(node, left, right)) return DType::uint64;
+  return shift ? integer_dtype(x, x) : integer_dtype(x, y);
+}
+
+/// A divisor that is zero raises.
+void check_divisor(Lowering& l, const Node& node, std::string_view op, ir::Value divisor) {
+  const DType in = l.b.type(divisor);
+  const std::string_view text = is_complex(in)   ? "complex division by zero"
+                                : op == "%"      ? is_integer(in) ? "integer modulo by zero" : "float modulo by zero"
+                                : is_integer(in) ? "division by zero"
+                                : op == "/"      ? "float division by zero"
+                                                 : "float floor division by zero";
+  if (!l.facts.is_never_zero(divisor))
+    l.failures.raise_if(node, l.b.eq(divisor, l.b.zero_like(divisor)), ExceptionNumber::zero_division_error, text);
+}
+
+/// Small constant exponents are products.
+Item power(Lowering& l, const Item& base, const Item& exponent, DType in) {
+  constexpr int64_t most = 64;
+  const DType x = base.type.dtype;
+  const Scalar* known = l.constant_of(exponent);
+  if (known && is_integer(known->dtype) && std::abs(known->as_int()) <= most) {
+    const DType as = is_floating(x) || is_complex(x) ? x : integer_dtype(x, x);
+    if (!is_integer(as) || known->as_int() >= 0)
+      return l.scalar(constant_power(l.b, l.cast(base, as), known->as_int()));
+  }
+  const DType as = is_floating(x) && is_integer(exponent.type.dtype) ? x : in;
+  return l.scalar(l.b.binary(Opcode::pow, l.cast(base, as), l.cast(exponent, as)));
+}
+
+}  // namespace
+
+Item binary(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
+  ir::Builder& b = l.b;
+  if (const std::optional<Item> list = binary_of_lists(l, node, op, left, right)) return *list;
+  if (left.type.kind == TypeKind::list && right.type.is_array_like())
+    return binary(l, node, op, array_of_list(l, node, left), right);
+  if (right.type.kind == TypeKind::list && left.type.is_array_like())
+    return binary(l, node, op, left, array_of_list(l, node, right));
+  if (op == "+" && left.type.kind == TypeKind::tuple && right.type.kind == TypeKind::tuple) {
+    Item joined = left;
+    joined.type.is_list = left.type.is_list && right.type.is_list;
+    joined.type.elements.insert(joined.type.elements.end(), right.type.elements.begin(), right.type.elements.end());
+    joined.values.insert(joined.values.end(), right.values.begin(), right.values.end());
+    return joined;
+  }
+  if (const std::optional<Item> text = binary_of_texts(l, node, op, left, right)) return *text;
+  if (op == "@") return matrix_product(l, node, left, right);
+  if (const std::optional<Item> small = beside_unsigned(l, left, right)) return binary(l, node, op, *small, right);
+  if (const std::optional<Item> small = beside_unsigned(l, right, left)) return binary(l, node, op, left, *small);
+  if ((left.type.is_array_like() || right.type.is_array_like()) && !array_op(op).empty())
+    return apply_op(l, node, array_op(op), {left, right});
+  for (const Item* side : {&left, &right}) {
+    if (!side->type.is_scalar()) {
+      l.fail(node, format("{} is not defined for {} and {}", op, describe(left.type), describe(right.type)),
+             advice(side->type));
+    }
+  }
+  const DType x = left.type.dtype, y = right.type.dtype;
+  const auto apply = [&](Opcode opcode, DType in) {
+    return l.scalar(b.binary(opcode, l.cast(left, in), l.cast(right, in)));
+  };
+  if (const auto opcode = find_opcode(bit_opcodes, op)) return apply(*opcode, bitwise_dtype(l, node, op, left, right));
+  const DType in = arithmetic_dtype(x, y);
+  if (l.options.raises_on_zero && (op == "/" || op == "//" || op == "%")) check_divisor(l, node, op, l.cast(right, in));
+  if (op == "%" && in == DType::int64)
+    if (const std::optional<ir::Value> rest = remainder_within(l, l.cast(left, in), l.cast(right, in)))
+      return l.scalar(*rest);
+  if (op == "/") return apply(Opcode::div, is_integer(in) ? DType::float64 : in);
+  if (op == "**") return power(l, left, right, in);
+  const auto opcode = find_opcode(arithmetic_opcodes, op);
+  if (!opcode) l.refuse(node, format("the operator {} is not part of kernels", op));
+  if (is_complex(in) && (op == "//" || op == "%")) l.fail(node, format("{} is not defined for complex numbers", op));
+  return apply(*opcode, in);
+}
+
+Item unary(Lowering& l, const Node& node, std::string_view op, const Item& item) {
+  ir::Builder& b = l.b;
+  if (op == "not") return l.scalar(b.bit_not(truth(l, node, item)));
+  if (item.type.is_array_like())
+    return apply_op(l, node, op == "-" ? "negative" : op == "~" ? "invert" : "positive", {item});
+  if (!item.type.is_scalar())
+    l.fail(node, format("{} is not defined for {}", op, describe(item.type)), advice(item.type));
+  const DType from = item.type.dtype;
+  const DType wide = is_floating(from) || is_complex(from) ? from : integer_dtype(from, from);
+  if (op == "~") {
+    if (!is_integer(wide)) l.fail(node, format("~ is not defined for {}", from), "an integer, such as int(x)");
+    if (is_boolean(from)) return l.scalar(b.bit_not(item.values[0]));
+    // Of unsigned ones the bits that the type has.
+    return l.scalar(b.cast(b.bit_not(item.values[0]), wide));
+  }
+  if (op == "-" && is_unsigned_integer(from)) return l.scalar(b.cast(b.neg(item.values[0]), wide));
+  const ir::Value value = l.cast(item, wide);
+  return l.scalar(op == "-" ? b.neg(value) : value);
+}
+
+Item lower_unary(Lowering& l, const Node& node) { return unary(l, node, node.name, l.lower(node.operands[0])); }
+
+/// Of tuples: the first elements that differ decide, else the lengths do.
+ir::Value compare_in_order(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
+  ir::Builder& b = l.b;
+  const size_t of_left = left.type.elements.size(), of_right = right.type.elements.size();
+  const bool is_less = op[0] == '<', or_equal = op.size() == 2;
+  const bool is_decided = is_less ? of_left < of_right : of_left > of_right;
+  ir::Value result = b.constant(Scalar::of_bool(is_decided || (or_equal && of_left == of_right)));
+  for (size_t k = std::min(of_left, of_right); k-- > 0;) {
+    const Item x = element(left, k), y = element(right, k);
+    const ir::Value same = compare(l, node, "==", x, y);
+    result = b.bit_or(compare(l, node, op.substr(0, 1), x, y), both(l, same, result));
+  }
+  return result;
+}
+
+namespace {
+
+/// `is` and `is not`.
+ir::Value compare_identity(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
+  ir::Builder& b = l.b;
+  const auto is_whole = [](const Item& item) {
+    return item.type.is_scalar() && (is_integer(item.type.dtype) || is_boolean(item.type.dtype));
+  };
+  const bool are_tuples = left.type.kind == TypeKind::tuple && left.type == right.type;
+  if (left.type.is_entity(EntityKind::ellipsis) && right.type.is_entity(EntityKind::ellipsis))
+    return b.constant(Scalar::of_bool(op == "is"));
+  for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)})
+    if (one->type.kind == TypeKind::optional && other->type.kind == TypeKind::none)
+      return op == "is" ? b.bit_not(one->values[0]) : one->values[0];
+  // A text is no number, and a float is neither True nor False.
+  const auto is_truth = [](const Item& item) { return item.type.is_scalar() && is_boolean(item.type.dtype); };
+  for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)})
+    if ((is_text(one->type) && other->type.is_scalar()) ||
+        (is_truth(*one) && other->type.is_scalar() && !is_whole(*other)))
+      return b.constant(Scalar::of_bool(op == "is not"));
+  if (left.type.is_array() && right.type.is_array() && l.options.is_function) {
+    const ir::Value same = is_same_array(l, node, left, right);
+    return op == "is" ? same : b.bit_not(same);
+  }
+  // Members of enumerations, which are what their values are, True and False.
+  if ((is_whole(left) && is_whole(right)) || are_tuples) return compare(l, node, op == "is" ? "==" : "!=", left, right);
+  if (left.type.kind != TypeKind::none && right.type.kind != TypeKind::none)
+    l.refuse(node, "`is` compares with None only", "== or !=");
+  return b.constant(Scalar::of_bool((left.type.kind == right.type.kind) == (op == "is")));
+}
+
+/// Whether the value is in what is on the right of `in`.
+ir::Value contains(Lowering& l, const Node& node, const Item& value, const Item& of) {
+  ir::Builder& b = l.b;
+  if (of.type.kind == TypeKind::range) return is_in_range(l, node, value, of);
+  if (of.type.is_array_like()) {
+    const Item equal = apply_op(l, node, "equal", {value, of});
+    const Item none = l.scalar(b.constant(Scalar::of_bool(false)));
+    const auto either = [&l](const Item& x, const Item& y) { return l.scalar(l.b.bit_or(x.values[0], y.values[0])); };
+    return reduce(l, equal, none, either).values[0];
+  }
+  if (of.type.kind != TypeKind::tuple) l.refuse(node, format("`in` looks into tuples, not {}", describe(of.type)));
+  ir::Value found = b.constant(Scalar::of_bool(false));
+  for (size_t k = 0; k < of.type.elements.size(); ++k)
+    found = b.bit_or(found, compare(l, node, "==", value, element(of, k)));
+  return found;
+}
+
+}  // namespace
+
+ir::Value compare(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
+  ir::Builder& b = l.b;
+  if (const std::optional<ir::Value> known = compare_lists(l, node, op, left, right)) return *known;
+  if (left.type.kind == TypeKind::formatted || right.type.kind == TypeKind::formatted)
+    l.refuse(node, "a text that is made of numbers is compared",
+             "the numbers, or print, raise and return for the text");
+  if (is_text(left.type) && is_text(right.type)) return compare_texts(l, node, op, left, right);
+  if (op == "is" || op == "is not") return compare_identity(l, node, op, left, right);
   const bool is_optional = left.type.kind == TypeKind::optional || right.type.kind == TypeKind::optional;
   if (is_optional && (op == "==" || op == "!=")) {
-    const ir::Value same = equal_or_none(node, left, right);
+    const ir::Value same = equal_or_none(l, node, left, right);
     return op == "==" ? same : b.bit_not(same);
   }
-  if ((op == "in" || op == "not in") && right.type.kind == TypeKind::range) {
-    const ir::Value found = is_in_range(node, left, right);
-    return op == "in" ? found : b.bit_not(found);
-  }
-  if ((op == "in" || op == "not in") && right.type.is_array_like()) {
-    const Item equal = apply_op(node, "equal", {left, right});
-    const Item none = scalar(b.constant(Scalar::of_bool(false)));
-    const ir::Value found = reduce(equal, none, [this](const Item& x, const Item& y) {
-                              return scalar(b.bit_or(x.values[0], y.values[0]));
-                            }).values[0];
-    return op == "in" ? found : b.bit_not(found);
-  }
   if (op == "in" || op == "not in") {
-    if (right.type.kind != TypeKind::tuple)
-      refuse(node, format("`in` looks into tuples, not {}", describe(right.type)));
-    ir::Value found = b.constant(Scalar::of_bool(false));
-    for (size_t k = 0; k < right.type.elements.size(); ++k)
-      found = b.bit_or(found, compare(node, "==", left, element(right, k)));
+    const ir::Value found = contains(l, node, left, right);
     return op == "in" ? found : b.bit_not(found);
   }
   if (const std::optional<bool> known = compare_dtypes(op, left.type, right.type))
@@ -381,87 +448,68 @@ ir::Value Lowering::compare(const Node& node, std::string_view op, const Item& l
   if (const std::optional<bool> known = compare_known(op, left.type, right.type))
     return b.constant(Scalar::of_bool(*known));
   const bool are_tuples = left.type.kind == TypeKind::tuple && right.type.kind == TypeKind::tuple;
-  if (are_tuples && op != "==" && op != "!=") return compare_in_order(node, op, left, right);
+  if (are_tuples && op != "==" && op != "!=") return compare_in_order(l, node, op, left, right);
   const Opcode opcode = *find_opcode(comparison_opcodes, op);
   if (left.type.kind == TypeKind::tuple && right.type.kind == TypeKind::tuple && (op == "==" || op == "!=")) {
     const bool alike = left.type.elements.size() == right.type.elements.size();
     ir::Value same = b.constant(Scalar::of_bool(alike));
     for (size_t k = 0; alike && k < left.type.elements.size(); ++k)
-      same = both(same, compare(node, "==", element(left, k), element(right, k)));
+      same = both(l, same, compare(l, node, "==", element(left, k), element(right, k)));
     return op == "==" ? same : b.bit_not(same);
   }
   for (const Item* side : {&left, &right}) {
     if (!side->type.is_scalar()) {
-      fail(node, format("{} does not compare {} and {}", op, describe(left.type), describe(right.type)),
-           advice(side->type));
+      l.fail(node, format("{} does not compare {} and {}", op, describe(left.type), describe(right.type)),
+             advice(side->type));
     }
   }
   return compare_numbers(b, opcode, left.values[0], right.values[0]);
 }
 
-// a < b < c: the middle is evaluated once, and what follows only if all before it holds.
-ir::Value Lowering::lower_chain(const Node& node, size_t k, const Item& left) {
-  const Item right = lower(node.operands[k + 1]);
-  const ir::Value first = compare(node, node.names[k], left, right);
-  if (k + 1 == node.names.size()) return first;
-  const auto rest = std::span(node.operands).subspan(k + 2);
-  if (std::ranges::all_of(rest, [&](const Node& operand) { return is_cheap(operand); }))
-    return both(first, lower_chain(node, k + 1, right));
-  return b.if_(
-      first, [&](auto) { return std::vector{lower_chain(node, k + 1, right)}; },
-      [&](auto) { return std::vector{b.constant(Scalar::of_bool(false))}; })[0];
-}
-
-Item Lowering::lower_compare(const Node& node) {
+Item lower_compare(Lowering& l, const Node& node) {
   if (node.names.size() == 1 && (node.names[0] == "is" || node.names[0] == "is not")) {
-    const Item left = lower_optional(node.operands[0]);
-    return scalar(compare(node, node.names[0], left, lower_optional(node.operands[1])));
+    const Item left = l.lower_optional(node.operands[0]);
+    return l.scalar(compare(l, node, node.names[0], left, l.lower_optional(node.operands[1])));
   }
   if (node.names.size() == 1 && (node.names[0] == "==" || node.names[0] == "!=")) {
-    const Item left = lower_optional(node.operands[0]), right = lower_optional(node.operands[1]);
+    const Item left = l.lower_optional(node.operands[0]), right = l.lower_optional(node.operands[1]);
     if (left.type.kind == TypeKind::optional || right.type.kind == TypeKind::optional)
-      return scalar(compare(node, node.names[0], left, right));
-    return compared(node, left, right);
+      return l.scalar(compare(l, node, node.names[0], left, right));
+    return compared(l, node, left, right);
   }
-  const Item left = lower(node.operands[0]);
-  if (node.names.size() > 1 || array_op(node.names[0]).empty()) return scalar(lower_chain(node, 0, left));
-  return compared(node, left, lower(node.operands[1]));
+  const Item left = l.lower(node.operands[0]);
+  if (node.names.size() > 1 || array_op(node.names[0]).empty()) return l.scalar(lower_chain(l, node, 0, left));
+  return compared(l, node, left, l.lower(node.operands[1]));
 }
 
-Item Lowering::compared(const Node& node, const Item& left, const Item& right) {
-  const bool looks_inside = node.names[0] == "in" || node.names[0] == "not in";
-  if (!looks_inside && (left.type.is_array_like() || right.type.is_array_like()))
-    return apply_op(node, array_op(node.names[0]), {left, right});
-  return scalar(compare(node, node.names[0], left, right));
-}
-
-Item Lowering::apply_op(const Node& node, std::string_view op, const std::vector<Item>& operands) {
+Item apply_op(Lowering& l, const Node& node, std::string_view op, const std::vector<Item>& operands) {
   const ops::Op* found = ops::OpTable::standard().find(op);
   invariant(found != nullptr, "kernel: there is no op {}", op);
   for (const Item& operand : operands)
     if (operand.type.is_array_like())
-      return elementwise(node, operands,
-                         [this, &node, op](const std::vector<Item>& elements) { return apply_op(node, op, elements); });
+      return elementwise(l, node, operands, [&l, &node, op](const std::vector<Item>& elements) {
+        return apply_op(l, node, op, elements);
+      });
   std::vector<ops::OperandType> types;
   for (const Item& operand : operands) {
     if (!operand.type.is_scalar())
-      fail(node, format("{} is not defined for {}", op, describe(operand.type)), advice(operand.type));
+      l.fail(node, format("{} is not defined for {}", op, describe(operand.type)), advice(operand.type));
     types.push_back({operand.type.dtype});
   }
   if (types.size() != found->nin)
-    fail(node, format("{} takes {} arguments, not {}", op, int{found->nin}, types.size()));
+    l.fail(node, format("{} takes {} arguments, not {}", op, int{found->nin}, types.size()));
   const ops::Signature* loop = nullptr;
   try {
     loop = &ops::resolve(*found, types);
   } catch (const TypeError& error) {
-    fail(node, error.what());
+    l.fail(node, error.what());
   }
   std::vector<ir::Value> in, out(found->nout);
-  for (size_t k = 0; k < operands.size(); ++k) in.push_back(cast(operands[k], loop->in[k]));
-  found->body(b, in, out);
-  if (out.size() == 1) return scalar(out[0]);
+  for (size_t k = 0; k < operands.size(); ++k) in.push_back(l.cast(operands[k], loop->in[k]));
+  found->body(l.b, in, out);
+  if (out.size() == 1) return l.scalar(out[0]);
   std::vector<Item> results;
-  for (ir::Value value : out) results.push_back(scalar(value));
+  for (ir::Value value : out) results.push_back(l.scalar(value));
   return tuple_of(results);
 }
 

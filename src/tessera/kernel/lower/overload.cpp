@@ -1,83 +1,92 @@
 // Calls that functions in Python serve, chosen by the types of arguments.
+#include "tessera/kernel/lower/overload.h"
+
 #include <algorithm>
 
+#include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/overloads.h"
 
 namespace tessera::kernel {
 
+namespace {
+
 /// What the function for these arguments returns; nothing where no function is for them. Positional arguments are
 /// lowered already, and those by name where `call` has them.
-std::optional<Item> Lowering::call_overload(const Call& call, const std::string& named, const Overloads& overloads) {
+std::optional<Item> call_overload(Lowering& l, const Call& call, const std::string& named, const Overloads& overloads) {
   std::vector<Type> types;
-  for (const Item& item : call.args) types.push_back(resolved(item.type));
+  for (const Item& item : call.args) types.push_back(l.lists.resolved(item.type));
   std::shared_ptr<const Function> function;
   try {
     function = overloads.find(types, call.given);
     // Where no function is for the types, one may be for the values of constants.
     bool has_constants = false;
     for (size_t k = 0; k < types.size() && !function; ++k)
-      if (const Scalar* known = constant_of(call.args[k]);
+      if (const Scalar* known = l.constant_of(call.args[k]);
           known && (is_integer(known->dtype) || is_boolean(known->dtype))) {
         types[k] = {.kind = TypeKind::entity, .entity = {.kind = EntityKind::constant, .value = *known}};
         has_constants = true;
       }
     if (has_constants) function = overloads.find(types, call.given);
   } catch (const TypeError& error) {
-    fail(call.node, format("{}: {}", named, error.what()));
+    l.fail(call.node, format("{}: {}", named, error.what()));
   }
   if (!function) return std::nullopt;
   std::vector<Item> arguments;
   for (size_t k = 0; k < call.args.size(); ++k) {
     if (k < call.given.size() && !call.given[k]) break;
-    arguments.push_back(in_memory(call.node, call.args[k]));
+    arguments.push_back(l.in_memory(call.node, call.args[k]));
   }
   const bool has_gaps = std::ranges::count(call.given, true) > static_cast<int64_t>(arguments.size());
   if (has_gaps || (function->rest < 0 && function->tree.names.size() < arguments.size()))
-    fail(call.node, format("{}: the function for these types takes other arguments", named));
+    l.fail(call.node, format("{}: the function for these types takes other arguments", named));
   Node bare = call.node;
   bare.operands.resize(1);
   bare.names.clear();
-  return call_function(call.node, *function, with_defaults(bare, *function, std::move(arguments)));
+  return call_function(l, call.node, *function, with_defaults(l, bare, *function, std::move(arguments)));
 }
 
 /// The call's arguments as the functions' parameters have them; `first` stands before those of the node.
-Call Lowering::arrange_overload(const Node& node, const std::string& named, const Overloads& overloads,
-                                const std::vector<Item>& first) {
+Call arrange_overload(Lowering& l, const Node& node, const std::string& named, const Overloads& overloads,
+                      const std::vector<Item>& first) {
   std::vector<Item> positional = first;
-  for (Item& item : lower_positional(node)) positional.push_back(std::move(item));
-  if (!overloads.takes_rest()) return arrange(node, named, overloads.parameters(), overloads.needed(), positional);
-  if (!node.names.empty()) fail(node, format("{} takes no arguments by name", named));
+  for (Item& item : lower_positional(l, node)) positional.push_back(std::move(item));
+  if (!overloads.takes_rest()) return arrange(l, node, named, overloads.parameters(), overloads.needed(), positional);
+  if (!node.names.empty()) l.fail(node, format("{} takes no arguments by name", named));
   return {node, std::move(positional)};
 }
 
-Item Lowering::lower_overloaded(const Node& node, const std::string& named, const Entity& entity) {
-  const Call call = arrange_overload(node, named, *entity.overloads, {});
-  if (const std::optional<Item> result = call_overload(call, named, *entity.overloads)) return *result;
+}  // namespace
+
+Item lower_overloaded(Lowering& l, const Node& node, const std::string& named, const Entity& entity) {
+  const Call call = arrange_overload(l, node, named, *entity.overloads, {});
+  if (const std::optional<Item> result = call_overload(l, call, named, *entity.overloads)) return *result;
   const bool is_plain = node.names.empty() && entity.kind == EntityKind::builtin;
   if (!is_plain) {
     std::string types;
     for (size_t k = 0; k < call.args.size(); ++k)
       if (k >= call.given.size() || call.given[k])
         types += format("{}{}", types.empty() ? "" : ", ", describe(call.args[k].type));
-    fail(node, format("{} has no implementation for ({})", named, types), "a function that @overload finds for them");
+    l.fail(node, format("{} has no implementation for ({})", named, types), "a function that @overload finds for them");
   }
   std::vector<Item> given;
   for (size_t k = 0; k < call.args.size() && (k >= call.given.size() || call.given[k]); ++k)
     given.push_back(call.args[k]);
   Node bare = node;
   bare.operands.resize(1);
-  return call_builtin(bare, named, entity.name, given);
+  return call_builtin(l, bare, named, entity.name, given);
 }
 
-std::optional<Item> Lowering::overloaded_member(const Node& node, const Item& object, bool is_attribute) {
+std::optional<Item> overloaded_member(Lowering& l, const Node& node, const Item& object, bool is_attribute) {
   const Node& member = is_attribute ? node : node.operands[0];
-  const std::shared_ptr<const Overloads> found = environment_.member(resolved(object.type), member.name, is_attribute);
+  const std::shared_ptr<const Overloads> found =
+      l.environment.member(l.lists.resolved(object.type), member.name, is_attribute);
   if (!found) return std::nullopt;
-  if (is_attribute) return call_overload({node, {object}, {true}}, member.name, *found);
-  const Call call = arrange_overload(node, member.name, *found, {object});
-  const std::optional<Item> result = call_overload(call, member.name, *found);
-  if (!result) fail(node, format("{} has no implementation for these types", member.name));
+  if (is_attribute) return call_overload(l, {node, {object}, {true}}, member.name, *found);
+  const Call call = arrange_overload(l, node, member.name, *found, {object});
+  const std::optional<Item> result = call_overload(l, call, member.name, *found);
+  if (!result) l.fail(node, format("{} has no implementation for these types", member.name));
   return result;
 }
 

@@ -1,8 +1,12 @@
 // Texts: constants, or one of several that is chosen at run time, whose value is its number among them.
+#include "tessera/kernel/lower/text.h"
+
 #include <algorithm>
 #include <array>
 #include <set>
 
+#include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/lowering.h"
 
 namespace tessera::kernel {
@@ -32,6 +36,56 @@ bool holds(std::string_view op, const std::string& left, const std::string& righ
   return order > 0 || (order == 0 && op == ">=");
 }
 
+/// For each combination of what the texts may be: whether it is that one, and what `body` makes of it. Returns the last
+/// one's, over which those before it are chosen.
+ir::Value choose_by_texts(Lowering& l, const Node& node, std::span<const Item> items,
+                          const std::function<ir::Value(std::span<const std::string>)>& body) {
+  ir::Builder& b = l.b;
+  std::vector<std::vector<std::string>> all;
+  size_t count = 1;
+  for (const Item& item : items) {
+    all.push_back(texts_of(item.type));
+    count *= all.back().size();
+  }
+  if (count > most_texts)
+    l.refuse(node, format("more than {} texts that a variable may be", most_texts),
+             "texts that are put together later");
+  ir::Value result = ir::no_value;
+  for (size_t k = 0; k < count; ++k) {
+    std::vector<std::string> texts;
+    ir::Value is_this = b.constant(Scalar::of_bool(true));
+    size_t rest = k;
+    for (size_t i = 0; i < items.size(); ++i) {
+      const size_t which = rest % all[i].size();
+      rest /= all[i].size();
+      texts.push_back(all[i][which]);
+      if (items[i].type.kind == TypeKind::texts)
+        is_this = both(l, is_this, b.eq(items[i].values[0], l.number(static_cast<int64_t>(which))));
+    }
+    const ir::Value value = body(texts);
+    result = result == ir::no_value ? value : b.select(is_this, value, result);
+  }
+  return result;
+}
+
+/// The text that `body` makes of texts.
+Item text_from(Lowering& l, const Node& node, std::span<const Item> items,
+               const std::function<std::string(std::span<const std::string>)>& body) {
+  std::set<std::string> made;
+  choose_by_texts(l, node, items, [&](std::span<const std::string> texts) {
+    made.insert(body(texts));
+    return l.number(0);
+  });
+  if (made.size() == 1) return text_item(*made.begin());
+  Item item{{.kind = TypeKind::texts}, {}};
+  item.type.names.assign(made.begin(), made.end());
+  item.values = {choose_by_texts(l, node, items, [&](std::span<const std::string> texts) {
+    const auto at = std::ranges::find(item.type.names, body(texts)) - item.type.names.begin();
+    return l.number(static_cast<int64_t>(at));
+  })};
+  return item;
+}
+
 }  // namespace
 
 std::string quoted(const std::string& text) {
@@ -58,83 +112,36 @@ Item text_item(const std::string& text) {
   return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::text, .name = text}}, {}};
 }
 
-/// For each combination of what the texts may be: whether it is that one, and what `body` makes of it. Returns the last
-/// one's, over which those before it are chosen.
-ir::Value Lowering::choose_by_texts(const Node& node, std::span<const Item> items,
-                                    const std::function<ir::Value(std::span<const std::string>)>& body) {
-  std::vector<std::vector<std::string>> all;
-  size_t count = 1;
-  for (const Item& item : items) {
-    all.push_back(texts_of(item.type));
-    count *= all.back().size();
-  }
-  if (count > most_texts)
-    refuse(node, format("more than {} texts that a variable may be", most_texts), "texts that are put together later");
-  ir::Value result = ir::no_value;
-  for (size_t k = 0; k < count; ++k) {
-    std::vector<std::string> texts;
-    ir::Value is_this = b.constant(Scalar::of_bool(true));
-    size_t rest = k;
-    for (size_t i = 0; i < items.size(); ++i) {
-      const size_t which = rest % all[i].size();
-      rest /= all[i].size();
-      texts.push_back(all[i][which]);
-      if (items[i].type.kind == TypeKind::texts)
-        is_this = both(is_this, b.eq(items[i].values[0], number(static_cast<int64_t>(which))));
-    }
-    const ir::Value value = body(texts);
-    result = result == ir::no_value ? value : b.select(is_this, value, result);
-  }
-  return result;
-}
-
-/// The text that `body` makes of texts.
-Item Lowering::text_from(const Node& node, std::span<const Item> items,
-                         const std::function<std::string(std::span<const std::string>)>& body) {
-  std::set<std::string> made;
-  choose_by_texts(node, items, [&](std::span<const std::string> texts) {
-    made.insert(body(texts));
-    return number(0);
-  });
-  if (made.size() == 1) return text_item(*made.begin());
-  Item item{{.kind = TypeKind::texts}, {}};
-  item.type.names.assign(made.begin(), made.end());
-  item.values = {choose_by_texts(node, items, [&](std::span<const std::string> texts) {
-    const auto at = std::ranges::find(item.type.names, body(texts)) - item.type.names.begin();
-    return number(static_cast<int64_t>(at));
-  })};
-  return item;
-}
-
 /// A text as one of those of a type.
-Item Lowering::convert_text(const Item& item, const Type& type) {
+Item convert_text(Lowering& l, const Item& item, const Type& type) {
+  ir::Builder& b = l.b;
   const std::vector<std::string> from = texts_of(item.type);
   const auto place = [&](const std::string& text) {
     const auto at = std::ranges::find(type.names, text) - type.names.begin();
-    return number(at == static_cast<int64_t>(type.names.size()) ? 0 : static_cast<int64_t>(at));
+    return l.number(at == static_cast<int64_t>(type.names.size()) ? 0 : static_cast<int64_t>(at));
   };
   ir::Value which = place(from[0]);
   for (size_t k = 1; k < from.size(); ++k)
-    which = b.select(b.eq(item.values[0], number(static_cast<int64_t>(k))), place(from[k]), which);
+    which = b.select(b.eq(item.values[0], l.number(static_cast<int64_t>(k))), place(from[k]), which);
   return {type, {which}};
 }
 
-ir::Value Lowering::compare_texts(const Node& node, std::string_view op, const Item& left, const Item& right) {
+ir::Value compare_texts(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
   const Item items[] = {left, right};
-  return choose_by_texts(node, items, [&](std::span<const std::string> texts) {
-    return b.constant(Scalar::of_bool(holds(op, texts[0], texts[1])));
+  return choose_by_texts(l, node, items, [&](std::span<const std::string> texts) {
+    return l.b.constant(Scalar::of_bool(holds(op, texts[0], texts[1])));
   });
 }
 
-ir::Value Lowering::text_length(const Node& node, const Item& text) {
-  return choose_by_texts(node, {&text, 1}, [&](std::span<const std::string> texts) {
-    return number(static_cast<int64_t>(characters_of(texts[0]).size()));
+ir::Value text_length(Lowering& l, const Node& node, const Item& text) {
+  return choose_by_texts(l, node, {&text, 1}, [&](std::span<const std::string> texts) {
+    return l.number(static_cast<int64_t>(characters_of(texts[0]).size()));
   });
 }
 
 /// + of texts, and * of one and a constant integer; nothing for other operands.
-std::optional<Item> Lowering::binary_of_texts(const Node& node, std::string_view op, const Item& left,
-                                              const Item& right) {
+std::optional<Item> binary_of_texts(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                    const Item& right) {
   const auto is_made = [](const Item& item) { return item.type.kind == TypeKind::formatted; };
   const bool is_left = is_text(left.type), is_right = is_text(right.type);
   if (op == "+" && (is_made(left) || is_made(right)) && (is_left || is_made(left)) && (is_right || is_made(right))) {
@@ -148,14 +155,14 @@ std::optional<Item> Lowering::binary_of_texts(const Node& node, std::string_view
   }
   if (op == "+" && is_left && is_right) {
     const Item items[] = {left, right};
-    return text_from(node, items, [](std::span<const std::string> texts) { return texts[0] + texts[1]; });
+    return text_from(l, node, items, [](std::span<const std::string> texts) { return texts[0] + texts[1]; });
   }
   if (op != "*" || is_left == is_right) return {};
   const Item &text = is_left ? left : right, &times = is_left ? right : left;
-  const Scalar* known = constant_of(times);
+  const Scalar* known = l.constant_of(times);
   if (!known || !is_integer(known->dtype))
-    refuse(node, format("a text times {}", describe(times.type)), "a constant integer");
-  return text_from(node, {&text, 1}, [&](std::span<const std::string> texts) {
+    l.refuse(node, format("a text times {}", describe(times.type)), "a constant integer");
+  return text_from(l, node, {&text, 1}, [&](std::span<const std::string> texts) {
     std::string repeated;
     for (int64_t k = 0; k < known->as_int(); ++k) repeated += texts[0];
     return repeated;
@@ -163,49 +170,51 @@ std::optional<Item> Lowering::binary_of_texts(const Node& node, std::string_view
 }
 
 /// str or repr of a text, None or a number.
-Item Lowering::text_of_value(const Node& node, const Item& item, bool is_repr) {
+Item text_of_value(Lowering& l, const Node& node, const Item& item, bool is_repr) {
   if (is_text(item.type)) {
     if (!is_repr) return item;
-    return text_from(node, {&item, 1}, [](std::span<const std::string> texts) { return quoted(texts[0]); });
+    return text_from(l, node, {&item, 1}, [](std::span<const std::string> texts) { return quoted(texts[0]); });
   }
   if (item.type.kind == TypeKind::none) return text_item("None");
   if (item.type.is_scalar() && is_boolean(item.type.dtype)) {
-    if (const Scalar* known = constant_of(item)) return text_item(known->bytes[0] ? "True" : "False");
-    return {{.kind = TypeKind::texts, .names = {"False", "True"}}, {b.cast(item.values[0], DType::int64)}};
+    if (const Scalar* known = l.constant_of(item)) return text_item(known->bytes[0] ? "True" : "False");
+    return {{.kind = TypeKind::texts, .names = {"False", "True"}}, {l.b.cast(item.values[0], DType::int64)}};
   }
-  const Scalar* known = constant_of(item);
+  const Scalar* known = l.constant_of(item);
   if (known && is_signed_integer(known->dtype)) return text_item(format("{}", known->as_int()));
   if (item.type.kind == TypeKind::formatted && !is_repr) return item;
-  if (item.type.kind == TypeKind::optional) return text_of_value(node, present(node, item), is_repr);
-  if (!item.type.is_scalar()) refuse(node, format("a text of {}", describe(item.type)), "print, or the text outside");
+  if (item.type.kind == TypeKind::optional) return text_of_value(l, node, l.present(node, item), is_repr);
+  if (!item.type.is_scalar()) l.refuse(node, format("a text of {}", describe(item.type)), "print, or the text outside");
   Item made = tuple_of({item});
   made.type.kind = TypeKind::formatted;
   return made;
 }
 
 /// A text's characters, each a text; of one that is chosen at run time they are not known.
-Item Lowering::characters(const Node& node, const Item& text) {
+Item characters(Lowering& l, const Node& node, const Item& text) {
   if (text.type.kind == TypeKind::texts)
-    refuse(node, "a loop over a text that is chosen at run time", "a text that is known when the function is compiled");
+    l.refuse(node, "a loop over a text that is chosen at run time",
+             "a text that is known when the function is compiled");
   std::vector<Item> items;
   for (const std::string& one : characters_of(text.type.entity.name)) items.push_back(text_item(one));
   return tuple_of(items);
 }
 
 /// A character, or with constant bounds a part.
-Item Lowering::text_subscript(const Node& node, const Item& text, const Item& index) {
+Item text_subscript(Lowering& l, const Node& node, const Item& text, const Item& index) {
+  ir::Builder& b = l.b;
   if (index.type.kind == TypeKind::slice) {
     std::array<std::optional<int64_t>, 3> bounds;
     for (size_t k = 0; k < bounds.size(); ++k) {
       const Item bound = element(index, k);
       if (bound.type.kind == TypeKind::none) continue;
-      const Scalar* known = constant_of(bound);
-      if (!known) refuse(node, "a part of a text whose bounds are not constant", "constant bounds");
+      const Scalar* known = l.constant_of(bound);
+      if (!known) l.refuse(node, "a part of a text whose bounds are not constant", "constant bounds");
       bounds[k] = known->as_int();
     }
     const int64_t step = bounds[2].value_or(1);
-    if (step == 0) fail(node, "slice step cannot be zero");
-    return text_from(node, {&text, 1}, [&](std::span<const std::string> texts) {
+    if (step == 0) l.fail(node, "slice step cannot be zero");
+    return text_from(l, node, {&text, 1}, [&](std::span<const std::string> texts) {
       const std::vector<std::string> all = characters_of(texts[0]);
       const auto size = static_cast<int64_t>(all.size());
       const auto within_text = [&](std::optional<int64_t> at, int64_t otherwise) {
@@ -221,27 +230,27 @@ Item Lowering::text_subscript(const Node& node, const Item& text, const Item& in
     });
   }
   if (!index.type.is_scalar() || !is_integer(index.type.dtype))
-    fail(node, format("a text's index is {}", describe(index.type)), "an integer");
+    l.fail(node, format("a text's index is {}", describe(index.type)), "an integer");
   if (text.type.kind != TypeKind::texts) {
-    const Item all = characters(node, text);
+    const Item all = characters(l, node, text);
     const int64_t size = static_cast<int64_t>(all.type.elements.size());
-    const ir::Value at = within(index, number(size));
-    raise_if(node, b.bit_or(b.lt(at, number(0)), b.ge(at, number(size))), ExceptionNumber::index_error,
-             "string index out of range");
-    if (size > 0) return tuple_element(node, all, index);
+    const ir::Value at = within(l, index, l.number(size));
+    l.failures.raise_if(node, b.bit_or(b.lt(at, l.number(0)), b.ge(at, l.number(size))), ExceptionNumber::index_error,
+                        "string index out of range");
+    if (size > 0) return tuple_element(l, node, all, index);
     return text_item("");
   }
-  const Scalar* known = constant_of(index);
-  if (!known) refuse(node, "an index that is not constant, of a text that is chosen at run time", "a constant index");
+  const Scalar* known = l.constant_of(index);
+  if (!known) l.refuse(node, "an index that is not constant, of a text that is chosen at run time", "a constant index");
   const auto at_of = [&](size_t size) {
     return known->as_int() < 0 ? known->as_int() + static_cast<int64_t>(size) : known->as_int();
   };
-  const ir::Value outside = choose_by_texts(node, {&text, 1}, [&](std::span<const std::string> texts) {
+  const ir::Value outside = choose_by_texts(l, node, {&text, 1}, [&](std::span<const std::string> texts) {
     const auto size = characters_of(texts[0]).size();
     return b.constant(Scalar::of_bool(at_of(size) < 0 || at_of(size) >= static_cast<int64_t>(size)));
   });
-  raise_if(node, outside, ExceptionNumber::index_error, "string index out of range");
-  return text_from(node, {&text, 1}, [&](std::span<const std::string> texts) {
+  l.failures.raise_if(node, outside, ExceptionNumber::index_error, "string index out of range");
+  return text_from(l, node, {&text, 1}, [&](std::span<const std::string> texts) {
     const std::vector<std::string> all = characters_of(texts[0]);
     const int64_t at = at_of(all.size());
     return at < 0 || at >= static_cast<int64_t>(all.size()) ? std::string() : all[static_cast<size_t>(at)];

@@ -1,8 +1,15 @@
 // try: what raises inside has returned, as far as flow is concerned, and has set the word of those that failed. Behind
 // the body both are taken back, and a handler runs or the exception goes on.
+#include "tessera/kernel/lower/failures.h"
+
 #include <algorithm>
 
+#include "tessera/kernel/lower/expression.h"
+#include "tessera/kernel/lower/host.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/lower/region.h"
+#include "tessera/kernel/lower/statement.h"
+#include "tessera/kernel/lower/variable.h"
 
 namespace tessera::kernel {
 
@@ -27,46 +34,46 @@ bool raises_again(std::span<const Node> block, const std::string& name) {
 }  // namespace
 
 /// Whether what was raised is of one of the handler's classes. `first` is the first site inside the body.
-ir::Value Lowering::is_caught(const Node& handler, size_t first) {
+ir::Value Failures::is_caught(const Node& handler, size_t first) {
   if (handler.operands.empty()) return b.constant(Scalar::of_bool(true));
   const Node& classes = handler.operands[0];
   const bool are_many = classes.kind == NodeKind::tuple;
   std::vector<int64_t> caught;
   for (const Node& one : are_many ? std::span<const Node>(classes.operands) : std::span(&classes, 1)) {
-    const std::optional<Entity> entity = entity_of(one);
-    if (!entity || entity->kind != EntityKind::exception) fail(one, "what is caught is no class of exceptions");
+    const std::optional<Entity> entity = entity_of(l_, one);
+    if (!entity || entity->kind != EntityKind::exception) l_.fail(one, "what is caught is no class of exceptions");
     if (entity->name == "Exception" || entity->name == "BaseException") return b.constant(Scalar::of_bool(true));
     caught.push_back(entity->value.as_int());
   }
   ir::Value found = b.constant(Scalar::of_bool(false));
-  if (depth_ != ir::no_value)
-    refuse(handler, "except with classes in a function that calls itself", "except Exception");
+  if (l_.called.is_inside())
+    l_.refuse(handler, "except with classes in a function that calls itself", "except Exception");
   if (first == sites_.size()) return found;
-  const ir::Value raised = b.load(report_, std::vector{number(ReportLayout::site)});
+  const ir::Value raised = b.load(report_, std::vector{l_.number(ReportLayout::site)});
   for (size_t k = first; k < sites_.size(); ++k) {
-    const ir::Value is_this = b.eq(raised, number(static_cast<int64_t>(k + 1)));
+    const ir::Value is_this = b.eq(raised, l_.number(static_cast<int64_t>(k + 1)));
     if (sites_[k].exception == static_cast<int64_t>(ExceptionNumber::host)) {
       for (int64_t of : caught) {
-        const ir::Value is_of = host(HostFunction::is_caught, {number(of)});
-        found = b.bit_or(found, b.bit_and(is_this, b.ne(is_of, number(0))));
+        const ir::Value is_of = call_host(l_, HostFunction::is_caught, {l_.number(of)});
+        found = b.bit_or(found, b.bit_and(is_this, b.ne(is_of, l_.number(0))));
       }
       continue;
     }
-    const auto is_one = [&](int64_t of) { return environment_.is_subclass(sites_[k].exception, of); };
+    const auto is_one = [&](int64_t of) { return l_.environment.is_subclass(sites_[k].exception, of); };
     if (!sites_[k].is_line && std::ranges::any_of(caught, is_one)) found = b.bit_or(found, is_this);
   }
   return found;
 }
 
 /// Nothing has been raised.
-void Lowering::clear_failure() {
+void Failures::clear_failure() {
   b.store_array(failed_, b.constant(DType::int32, 0), b.constant(DType::int64, 0));
-  b.store(report_, number(0), std::vector{number(ReportLayout::site)});
+  b.store(report_, l_.number(0), std::vector{l_.number(ReportLayout::site)});
 }
 
 /// What one of the sites from the first on has raised, with its numbers where they are needed.
-Caught Lowering::raised_since(size_t first, bool with_words) {
-  Caught raised{.site = b.load(report_, std::vector{number(ReportLayout::site)})};
+Caught Failures::raised_since(size_t first, bool with_words) {
+  Caught raised{.site = b.load(report_, std::vector{l_.number(ReportLayout::site)})};
   size_t words = 0;
   for (size_t k = first; with_words && k < sites_.size(); ++k) {
     size_t count = 0;
@@ -74,17 +81,17 @@ Caught Lowering::raised_since(size_t first, bool with_words) {
     words = std::max(words, count);
   }
   for (size_t k = 0; k < words; ++k)
-    raised.words.push_back(b.load(report_, std::vector{number(ReportLayout::values + static_cast<int64_t>(k))}));
+    raised.words.push_back(b.load(report_, std::vector{l_.number(ReportLayout::values + static_cast<int64_t>(k))}));
   return raised;
 }
 
-void Lowering::report_again(const Caught& raised) {
-  b.store(report_, raised.site, std::vector{number(ReportLayout::site)});
+void Failures::report_again(const Caught& raised) {
+  b.store(report_, raised.site, std::vector{l_.number(ReportLayout::site)});
   for (size_t k = 0; k < raised.words.size(); ++k)
-    b.store(report_, raised.words[k], std::vector{number(ReportLayout::values + static_cast<int64_t>(k))});
+    b.store(report_, raised.words[k], std::vector{l_.number(ReportLayout::values + static_cast<int64_t>(k))});
 }
 
-void Lowering::handle(const Node& statement, std::span<const Node> parts, size_t first) {
+void Failures::handle(const Node& statement, std::span<const Node> parts, size_t first) {
   const auto handler = std::ranges::find(parts, "except", &Node::name);
   if (handler == parts.end()) return;
   const auto rest = parts.subspan(static_cast<size_t>(handler - parts.begin()) + 1);
@@ -93,84 +100,87 @@ void Lowering::handle(const Node& statement, std::span<const Node> parts, size_t
     Caught what = raised_since(first, is_raised_again);
     if (!handler->names.empty()) what.name = handler->names[0];
     clear_failure();
-    frame_->caught.push_back(std::move(what));
-    lower_block(handler->body);
-    frame_->caught.pop_back();
+    l_.frame->caught.push_back(std::move(what));
+    lower_block(l_, handler->body);
+    l_.frame->caught.pop_back();
   };
-  branch(is_caught(*handler, first), merged_after({&statement, 1}), caught, [&] { handle(statement, rest, first); });
+  branch(l_, is_caught(*handler, first), merged_after(l_, {&statement, 1}), caught,
+         [&] { handle(statement, rest, first); });
 }
 
 /// What the handler around has caught is raised once more.
-void Lowering::raise_again(const Node& statement) {
-  if (frame_->caught.empty() && options_.is_function && !frame_->caller) {
+void Failures::raise_again(const Node& statement) {
+  if (l_.frame->caught.empty() && l_.options.is_function && !l_.frame->caller) {
     ReportSite site = site_of(statement);
     site.exception = static_cast<int64_t>(ExceptionNumber::active);
     note_raising();
-    if (changed_) return;
+    if (l_.is_changed) return;
     report(site, {});
-    if (frame_->tries > 0) set_failed();
+    if (l_.frame->tries > 0) set_failed();
     return;
   }
-  if (frame_->caught.empty())
-    fail(statement, "raise without an exception stands outside of except", "raise ValueError(\"text\")");
+  if (l_.frame->caught.empty())
+    l_.fail(statement, "raise without an exception stands outside of except", "raise ValueError(\"text\")");
   note_raising();
-  if (changed_) return;
-  report_again(frame_->caught.back());
-  if (frame_->caller || frame_->tries > 0) set_failed();
+  if (l_.is_changed) return;
+  report_again(l_.frame->caught.back());
+  if (l_.frame->caller || l_.frame->tries > 0) set_failed();
 }
 
 /// Its statements run however the others were left, and then control goes on where it went before, unless they leave
 /// themselves. `first` is the first site of the others.
-void Lowering::lower_finally(const Node& part, size_t first) {
-  std::vector<int> slots{frame_->returned_slot()};
-  if (!frame_->loops.empty())
-    slots.insert(slots.end(), {frame_->broken_slot(frame_->loops.size() - 1), frame_->skipped_slot(frame_->loops.size() - 1)});
+void Failures::lower_finally(const Node& part, size_t first) {
+  std::vector<int> slots{l_.frame->returned_slot()};
+  if (!l_.frame->loops.empty())
+    slots.insert(slots.end(), {l_.frame->broken_slot(l_.frame->loops.size() - 1),
+                               l_.frame->skipped_slot(l_.frame->loops.size() - 1)});
   std::vector<ir::Value> before;
   for (int slot : slots) {
-    before.push_back(flag(slot));
-    set_flag(slot, false);
+    before.push_back(flag(l_, slot));
+    set_flag(l_, slot, false);
   }
   const ir::Value zero = b.constant(DType::int64, 0), pending = b.load_array(failed_, zero);
   const Caught raised = raised_since(first, true);
   clear_failure();
-  ++frame_->tries;  // so that what is raised here is told from a return
-  lower_block(part.body);
-  --frame_->tries;
+  ++l_.frame->tries;  // so that what is raised here is told from a return
+  lower_block(l_, part.body);
+  --l_.frame->tries;
   ir::Value leaves = b.constant(Scalar::of_bool(false));
-  for (int slot : slots) leaves = b.bit_or(leaves, flag(slot));
+  for (int slot : slots) leaves = b.bit_or(leaves, flag(l_, slot));
   const ir::Value stays = b.bit_not(leaves);
   for (size_t k = 0; k < slots.size(); ++k)
-    frame_->values[slots[k]] = scalar(b.bit_or(flag(slots[k]), b.bit_and(stays, before[k])));
+    l_.frame->values[slots[k]] = l_.scalar(b.bit_or(flag(l_, slots[k]), b.bit_and(stays, before[k])));
   const auto go_on = [&] {
     b.store_array(failed_, pending, zero);
     report_again(raised);
   };
-  branch(stays, {}, go_on, {});
+  branch(l_, stays, {}, go_on, {});
 }
 
-void Lowering::lower_try(const Node& statement) {
-  if (!options_.is_function) refuse(statement, "try is not part of kernels", "a result that says what happened");
-  const bool calls_itself = depth_ != ir::no_value;
-  if (parallel_depth_ > (calls_itself ? 1 : 0) || (calls_itself && options_.is_parallel))
-    refuse(statement, "try in a function that iterations of prange call",
-           "a result for each iteration that says what happened");
-  if (!std::exchange(known_.reports, true)) changed_ = true;
-  changed_ |= known_.failing.insert(&statement).second;
+void Failures::lower_try(const Node& statement) {
+  if (!l_.options.is_function) l_.refuse(statement, "try is not part of kernels", "a result that says what happened");
+  const bool calls_itself = l_.called.is_inside();
+  if (l_.parallel.depth() > (calls_itself ? 1 : 0) || (calls_itself && l_.options.is_parallel))
+    l_.refuse(statement, "try in a function that iterations of prange call",
+              "a result for each iteration that says what happened");
+  if (!std::exchange(l_.known.failures.reports, true)) l_.is_changed = true;
+  l_.is_changed |= l_.known.failures.failing.insert(&statement).second;
   if (!has_failed_) return;  // the run is repeated
   const Node& body = *find_part(statement, "try");
   const size_t first = sites_.size();
-  ++frame_->tries;
-  frame_->rests += 1;
-  lower_block(body.body);
-  frame_->rests -= 1;
-  --frame_->tries;
+  ++l_.frame->tries;
+  l_.frame->rests += 1;
+  lower_block(l_, body.body);
+  l_.frame->rests -= 1;
+  --l_.frame->tries;
   const ir::Value raised = failed();
-  frame_->values[frame_->returned_slot()] = scalar(b.bit_and(flag(frame_->returned_slot()), b.bit_not(raised)));
+  l_.frame->values[l_.frame->returned_slot()] =
+      l_.scalar(b.bit_and(flag(l_, l_.frame->returned_slot()), b.bit_not(raised)));
   if (const Node* other = find_part(statement, "else")) {
-    const auto passed = merged_after({&statement, 1});
-    branch(b.bit_not(raised), passed, [&] { lower_rest(other->body, jumps_of(body.body)); }, {});
+    const auto passed = merged_after(l_, {&statement, 1});
+    branch(l_, b.bit_not(raised), passed, [&] { lower_rest(l_, other->body, jumps_of(l_, body.body)); }, {});
   }
-  branch(raised, merged_after({&statement, 1}), [&] { handle(statement, statement.body, first); }, {});
+  branch(l_, raised, merged_after(l_, {&statement, 1}), [&] { handle(statement, statement.body, first); }, {});
   if (const Node* last = find_part(statement, "finally")) lower_finally(*last, first);
   note_failure();
 }

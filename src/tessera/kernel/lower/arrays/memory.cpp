@@ -1,39 +1,24 @@
 // Where arrays lie in memory: their strides, and their elements as one axis.
+#include "tessera/kernel/lower/arrays/memory.h"
+
 #include <algorithm>
 
+#include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/lowering.h"
 
 namespace tessera::kernel {
 
-std::vector<ir::Value> Lowering::strides_of(const ArrayView& view) {
-  const Type& array = view.bases[0].array;
-  std::vector<ir::Value> of_array;
-  if (array.is_heap) {
-    of_array.push_back(number(itemsize(array.dtype)));
-  } else if (array.kind == TypeKind::buffer && !array.is_constant) {
-    for (int axis = 0; axis < array.axes; ++axis) {
-      const std::vector<ir::Value> which{number(array.id), number(1 + axis)};
-      of_array.push_back(b.call_host(static_cast<uint32_t>(HostFunction::array_word), which));
-    }
-  } else {
-    int64_t bytes = itemsize(array.dtype);
-    for (size_t axis = array.extents.size(); axis-- > 0; bytes *= array.extents[axis])
-      of_array.insert(of_array.begin(), number(bytes));
-  }
-  std::vector<ir::Value> strides;
-  for (size_t axis = 0; axis < view.axes.size(); ++axis) {
-    const int of = view.bases[0].kept[axis];
-    strides.push_back(of < 0 ? number(0) : b.mul(view.axes[axis].step, of_array[static_cast<size_t>(of)]));
-  }
-  return strides;
-}
+namespace {
 
 /// Of a view of one array.
-ir::Value Lowering::address_in_bytes(const ArrayView& view) {
+ir::Value address_in_bytes(Lowering& l, const ArrayView& view) {
+  ir::Builder& b = l.b;
   const ArrayView::Base& base = view.bases[0];
-  if (base.array.is_heap) return b.mul(base.begins[0], number(itemsize(base.array.dtype)));
+  if (base.array.is_heap) return b.mul(base.begins[0], l.number(itemsize(base.array.dtype)));
   const auto word = [&](int64_t k) {
-    const std::vector<ir::Value> which{number(base.array.id), number(k)};
+    const std::vector<ir::Value> which{l.number(base.array.id), l.number(k)};
     return b.call_host(static_cast<uint32_t>(HostFunction::array_word), which);
   };
   ir::Value address = word(0);
@@ -42,90 +27,127 @@ ir::Value Lowering::address_in_bytes(const ArrayView& view) {
   return address;
 }
 
-ir::Value Lowering::first_address(const Node& node, const Item& array) {
-  const ArrayView view = view_of(in_memory(node, array));
-  if (view.bases.size() > 1 || view.bases[0].array.is_constant)
-    refuse(node, "the address of an array outside of the function, or of one array or another", "an argument");
-  return address_in_bytes(view);
+}  // namespace
+
+Memory::Memory(Lowering& l) : l_(l), b(l.b) {}
+
+void Memory::add_buffers() {
+  if (l_.options.is_function) results_ = b.add_buffer({.dtype = DType::int64, .ndim = 1, .writable = true});
+  for (const Heap& heap : l_.known.heaps) heaps_.push_back(add_heap(heap.dtype));
+  for (const auto& array : l_.known.constants) constants_.push_back(add_constant(*array));
 }
 
-Item Lowering::parts_in_memory(const Node& node, const Item& parts) {
-  const ArrayView whole = view_of(*parts.computed->whole);
-  if (whole.bases.size() > 1 || whole.bases[0].array.is_constant) return materialise(node, parts);
-  const ir::Value size = number(itemsize(parts.type.dtype));
-  const ir::Value begin = b.binary(ir::Opcode::div, address_in_bytes(whole), size);
+std::vector<ir::Value> strides_of(Lowering& l, const ArrayView& view) {
+  ir::Builder& b = l.b;
+  const Type& array = view.bases[0].array;
+  std::vector<ir::Value> of_array;
+  if (array.is_heap) {
+    of_array.push_back(l.number(itemsize(array.dtype)));
+  } else if (array.kind == TypeKind::buffer && !array.is_constant) {
+    for (int axis = 0; axis < array.axes; ++axis) {
+      const std::vector<ir::Value> which{l.number(array.id), l.number(1 + axis)};
+      of_array.push_back(b.call_host(static_cast<uint32_t>(HostFunction::array_word), which));
+    }
+  } else {
+    int64_t bytes = itemsize(array.dtype);
+    for (size_t axis = array.extents.size(); axis-- > 0; bytes *= array.extents[axis])
+      of_array.insert(of_array.begin(), l.number(bytes));
+  }
+  std::vector<ir::Value> strides;
+  for (size_t axis = 0; axis < view.axes.size(); ++axis) {
+    const int of = view.bases[0].kept[axis];
+    strides.push_back(of < 0 ? l.number(0) : b.mul(view.axes[axis].step, of_array[static_cast<size_t>(of)]));
+  }
+  return strides;
+}
+
+ir::Value first_address(Lowering& l, const Node& node, const Item& array) {
+  const ArrayView view = view_of(l, l.in_memory(node, array));
+  if (view.bases.size() > 1 || view.bases[0].array.is_constant)
+    l.refuse(node, "the address of an array outside of the function, or of one array or another", "an argument");
+  return address_in_bytes(l, view);
+}
+
+Item parts_in_memory(Lowering& l, const Node& node, const Item& parts) {
+  ir::Builder& b = l.b;
+  const ArrayView whole = view_of(l, *parts.computed->whole);
+  if (whole.bases.size() > 1 || whole.bases[0].array.is_constant) return materialise(l, node, parts);
+  const ir::Value size = l.number(itemsize(parts.type.dtype));
+  const ir::Value begin = b.binary(ir::Opcode::div, address_in_bytes(l, whole), size);
   std::vector<ir::Value> extents, steps;
-  const std::vector<ir::Value> strides = strides_of(whole);
+  const std::vector<ir::Value> strides = strides_of(l, whole);
   for (size_t axis = 0; axis < strides.size(); ++axis) {
     extents.push_back(whole.axes[axis].extent);
     steps.push_back(b.binary(ir::Opcode::div, strides[axis], size));
   }
-  const ir::Value first = parts.computed->is_imaginary ? b.add(begin, number(1)) : begin;
-  return own_array({parts.type.dtype, argument_of(whole.bases[0].array)}, first, extents, steps);
+  const ir::Value first = parts.computed->is_imaginary ? b.add(begin, l.number(1)) : begin;
+  return own_array(l, {parts.type.dtype, l.memory.argument_of(whole.bases[0].array)}, first, extents, steps);
 }
 
-Item Lowering::flattened(const Node& node, const Item& array, bool keeps_step) {
-  const Item held = in_memory(node, array);
-  const ArrayView view = view_of(held);
-  ir::Value count = number(1);
+Item flattened(Lowering& l, const Node& node, const Item& array, bool keeps_step) {
+  ir::Builder& b = l.b;
+  const Item held = l.in_memory(node, array);
+  const ArrayView view = view_of(l, held);
+  ir::Value count = l.number(1);
   for (const ArrayView::Axis& axis : view.axes) count = b.mul(count, axis.extent);
   const std::vector<ir::Value> extents{count};
-  const auto copied = [&] { return view_of(copy_of(node, held)).bases[0].begins[0]; };
+  const auto copied = [&] { return view_of(l, copy_of(l, node, held)).bases[0].begins[0]; };
   const ArrayView::Base& base = view.bases[0];
-  if (view.bases.size() > 1 || base.array.is_constant) return own_array(held.type.dtype, copied(), extents);
+  if (view.bases.size() > 1 || base.array.is_constant) return own_array(l, held.type.dtype, copied(), extents);
 
-  const std::vector<ir::Value> strides = strides_of(view);
-  const ir::Value size = number(itemsize(held.type.dtype));
+  const std::vector<ir::Value> strides = strides_of(l, view);
+  const ir::Value size = l.number(itemsize(held.type.dtype));
   const auto is_regular = [&](ir::Value innermost) {
     ir::Value expected = innermost, holds = b.constant(Scalar::of_bool(true));
     for (size_t axis = view.axes.size(); axis-- > 0;) {
       const ir::Value extent = view.axes[axis].extent;
       if (strides[axis] != expected)
-        holds = b.bit_and(holds, b.bit_or(b.eq(strides[axis], expected), b.eq(extent, number(1))));
+        holds = b.bit_and(holds, b.bit_or(b.eq(strides[axis], expected), b.eq(extent, l.number(1))));
       expected = b.mul(expected, extent);
     }
     return holds;
   };
-  ir::Value is_whole = is_regular(size), step = number(1);
-  if (keeps_step && !constant_of(scalar(is_whole))) {
+  ir::Value is_whole = is_regular(size), step = l.number(1);
+  if (keeps_step && !l.constant_of(l.scalar(is_whole))) {
     ir::Value innermost = size;  // of axes that have more than one element
     for (size_t axis = 0; axis < strides.size(); ++axis)
-      innermost = b.select(b.eq(view.axes[axis].extent, number(1)), innermost, strides[axis]);
+      innermost = b.select(b.eq(view.axes[axis].extent, l.number(1)), innermost, strides[axis]);
     is_whole = is_regular(innermost);
     step = b.binary(ir::Opcode::div, innermost, size);
   }
-  const int argument = argument_of(base.array);
+  const int argument = l.memory.argument_of(base.array);
   ir::Value begin = base.begins[0];
   if (!base.array.is_heap) {
-    const ir::Value address = address_in_bytes(view);
-    ir::Value is_between = b.ne(b.binary(ir::Opcode::rem, address, size), number(0));
+    const ir::Value address = address_in_bytes(l, view);
+    ir::Value is_between = b.ne(b.binary(ir::Opcode::rem, address, size), l.number(0));
     for (ir::Value stride : strides)
-      is_between = b.bit_or(is_between, b.ne(b.binary(ir::Opcode::rem, stride, size), number(0)));
-    raise_if(node, is_between, ExceptionNumber::value_error,
-             "the array's elements are at no multiples of their size: copy it first");
+      is_between = b.bit_or(is_between, b.ne(b.binary(ir::Opcode::rem, stride, size), l.number(0)));
+    l.failures.raise_if(node, is_between, ExceptionNumber::value_error,
+                        "the array's elements are at no multiples of their size: copy it first");
     begin = b.binary(ir::Opcode::div, address, size);
   }
   std::vector<ir::Value> place{begin, step};
-  if (!constant_of(scalar(is_whole)))
-    place = b.if_(is_whole, [&](auto) { return place; }, [&](auto) { return std::vector{copied(), number(1)}; });
-  return own_array({held.type.dtype, argument}, place[0], extents, std::vector{place[1]});
+  if (!l.constant_of(l.scalar(is_whole)))
+    place = b.if_(is_whole, [&](auto) { return place; }, [&](auto) { return std::vector{copied(), l.number(1)}; });
+  return own_array(l, {held.type.dtype, argument}, place[0], extents, std::vector{place[1]});
 }
 
-std::vector<std::pair<uint32_t, uint32_t>> Lowering::aliases() const {
+std::vector<std::pair<uint32_t, uint32_t>> Memory::aliases() const {
   std::vector<std::pair<uint32_t, uint32_t>> found;
   for (size_t k = 0; k < heaps_.size(); ++k)
-    if (known_.heaps[k].argument >= 0) found.emplace_back(heaps_[k], static_cast<uint32_t>(known_.heaps[k].argument));
+    if (l_.known.heaps[k].argument >= 0)
+      found.emplace_back(heaps_[k], static_cast<uint32_t>(l_.known.heaps[k].argument));
   return found;
 }
 
 /// The argument's buffer in whose memory the array lies; -1 for others.
-int Lowering::argument_of(const Type& array) const {
+int Memory::argument_of(const Type& array) const {
   if (array.kind != TypeKind::buffer || array.is_constant) return -1;
   if (!array.is_heap) return static_cast<int>(array.id);
   const auto which = static_cast<size_t>(std::ranges::find(heaps_, array.id) - heaps_.begin());
-  return which < known_.heaps.size() ? known_.heaps[which].argument : -1;
+  return which < l_.known.heaps.size() ? l_.known.heaps[which].argument : -1;
 }
 
-uint32_t Lowering::heap_of(DType dtype) { return heap_of(Heap{.dtype = dtype}); }
+uint32_t Memory::heap_of(DType dtype) { return heap_of(Heap{.dtype = dtype}); }
 
 }  // namespace tessera::kernel

@@ -1,47 +1,54 @@
 // Records: a structured array is an array for each field.
+#include "tessera/kernel/lower/arrays/record.h"
+
 #include <algorithm>
 
+#include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/lower/arrays/element.h"
+#include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/lowering.h"
 
 namespace tessera::kernel {
 
-std::string Lowering::field_name(const Node& node, const Item& record, const Item& index) {
+std::string field_name(Lowering& l, const Node& node, const Item& record, const Item& index) {
   if (index.type.is_entity(EntityKind::text)) return index.type.entity.name;
-  const Scalar* known = index.type.is_scalar() ? constant_of(index) : nullptr;
-  if (!known) fail(node, format("the field of {} is not constant", describe(record.type)), "a field's name or number");
+  const Scalar* known = index.type.is_scalar() ? l.constant_of(index) : nullptr;
+  if (!known)
+    l.fail(node, format("the field of {} is not constant", describe(record.type)), "a field's name or number");
   const auto count = static_cast<int64_t>(record.type.names.size());
   const int64_t number = known->as_int();
   if (number < -count || number >= count)
-    fail(node, format("Requested index {} is out of range: {} has {} fields", number, describe(record.type), count));
+    l.fail(node, format("Requested index {} is out of range: {} has {} fields", number, describe(record.type), count));
   return record.type.names[static_cast<size_t>(number < 0 ? number + count : number)];
 }
 
-Item Lowering::field_place(const Node& node, const Item& record, std::string_view name) {
+Item field_place(Lowering& l, const Node& node, const Item& record, std::string_view name) {
   const auto found = std::ranges::find(record.type.names, name);
   if (found == record.type.names.end()) {
     std::string names;
     for (const std::string& known : record.type.names) names += (names.empty() ? "" : ", ") + known;
-    fail(node, format("{} has no field {}", describe(record.type), name), names);
+    l.fail(node, format("{} has no field {}", describe(record.type), name), names);
   }
   return element(record, static_cast<size_t>(found - record.type.names.begin()));
 }
 
-Item Lowering::field(const Node& node, const Item& record, std::string_view name) {
-  const Item place = field_place(node, record, name);
+Item field(Lowering& l, const Node& node, const Item& record, std::string_view name) {
+  const Item place = field_place(l, node, record, name);
   if (place.type.is_bytes())
-    refuse(node, format("field {} holds {}, with which compiled functions do not compute", name, place.type.names[0]),
-           "another field, or assign whole records");
+    l.refuse(node, format("field {} holds {}, with which compiled functions do not compute", name, place.type.names[0]),
+             "another field, or assign whole records");
   const bool one_number = record.type.axes == 0 && place.type.is_array() && place.type.axes == 0;
-  return one_number ? load(view_of(place)) : place;
+  return one_number ? load(l, view_of(l, place)) : place;
 }
 
-Item Lowering::new_records(const Node& node, const Entity& type, const std::vector<ir::Value>& extents, bool zeroed) {
+Item new_records(Lowering& l, const Node& node, const Entity& type, const std::vector<ir::Value>& extents,
+                 bool zeroed) {
   std::vector<Item> fields;
   for (const Entity& field : type.elements) {
     std::vector<ir::Value> all = extents;
-    for (int64_t extent : field.shape) all.push_back(number(extent));
-    fields.push_back(field.kind == EntityKind::record ? new_records(node, field, all, zeroed)
-                                                      : allocate(node, field.value.dtype, all, zeroed));
+    for (int64_t extent : field.shape) all.push_back(l.number(extent));
+    fields.push_back(field.kind == EntityKind::record ? new_records(l, node, field, all, zeroed)
+                                                      : allocate(l, node, field.value.dtype, all, zeroed));
   }
   Item records = tuple_of(fields);
   records.type.kind = TypeKind::record;
@@ -50,15 +57,15 @@ Item Lowering::new_records(const Node& node, const Entity& type, const std::vect
   return records;
 }
 
-Item Lowering::records_like(const Node& node, const Item& records, bool zeroed) {
+Item records_like(Lowering& l, const Node& node, const Item& records, bool zeroed) {
   std::vector<Item> fields;
   for (size_t k = 0; k < records.type.elements.size(); ++k) {
     const Item field = element(records, k);
     if (field.type.kind == TypeKind::record) {
-      fields.push_back(records_like(node, field, zeroed));
+      fields.push_back(records_like(l, node, field, zeroed));
       continue;
     }
-    fields.push_back(allocate(node, field.type.dtype, shape_of(field).values, zeroed));
+    fields.push_back(allocate(l, node, field.type.dtype, shape_of(l, field).values, zeroed));
     fields.back().type.names = field.type.names;  // of the bytes of a text
   }
   Item made = tuple_of(fields);
@@ -68,27 +75,27 @@ Item Lowering::records_like(const Node& node, const Item& records, bool zeroed) 
   return made;
 }
 
-Item Lowering::copy_records(const Node& node, const Item& records) {
-  const Item copy = records_like(node, records, false);
-  store_record(node, copy, records);
+Item copy_records(Lowering& l, const Node& node, const Item& records) {
+  const Item copy = records_like(l, node, records, false);
+  store_record(l, node, copy, records);
   return copy;
 }
 
-void Lowering::store_record(const Node& node, const Item& place, const Item& value) {
-  if (place.type.kind != TypeKind::record) return store(node, view_of(place), value);
+void store_record(Lowering& l, const Node& node, const Item& place, const Item& value) {
+  if (place.type.kind != TypeKind::record) return store(l, node, view_of(l, place), value);
   // A number is that of each field, as in NumPy; of a tuple each element is a field's.
   const bool is_tuple = value.type.kind == TypeKind::tuple && value.type.elements.size() == place.type.elements.size();
   if (value.type.is_scalar() || is_tuple) {
     for (size_t k = 0; k < place.type.elements.size(); ++k)
-      store_record(node, element(place, k), is_tuple ? element(value, k) : value);
+      store_record(l, node, element(place, k), is_tuple ? element(value, k) : value);
     return;
   }
   if (value.type.kind != TypeKind::record || value.type.names != place.type.names || value.type.axes > place.type.axes)
-    fail(node, format("{} for {}", describe(value.type), describe(place.type)));
+    l.fail(node, format("{} for {}", describe(value.type), describe(place.type)));
   for (size_t k = 0; k < place.type.elements.size(); ++k) {
     const Item part = element(value, k);
     const bool one_number = part.type.is_array() && part.type.axes == 0;
-    store_record(node, element(place, k), one_number ? load(view_of(part)) : part);
+    store_record(l, node, element(place, k), one_number ? load(l, view_of(l, part)) : part);
   }
 }
 

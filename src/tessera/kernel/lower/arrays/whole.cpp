@@ -1,7 +1,12 @@
 // Whole arrays, element by element: loops over them, and what must be computed before it is stored.
+#include "tessera/kernel/lower/arrays/whole.h"
+
 #include <algorithm>
 #include <utility>
 
+#include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/lower/arrays/element.h"
+#include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/lowering.h"
 
 namespace tessera::kernel {
@@ -35,14 +40,15 @@ bool is_same(const ArrayView& x, const ArrayView& y) {
 
 }  // namespace
 
-void Lowering::each_place_in_order(std::span<const ir::Value> from, std::span<const ir::Value> to,
-                                   const PlaceBody& body) {
+void each_place_in_order(Lowering& l, std::span<const ir::Value> from, std::span<const ir::Value> to,
+                         const PlaceBody& body) {
+  ir::Builder& b = l.b;
   std::vector<ir::Value> at;
   const ir::Value one = b.constant(DType::int64, 1);
   const std::function<void()> along = [&] {
     if (at.size() == from.size()) return body(at);
     b.for_(from[at.size()], to[at.size()], one, {}, [&](std::span<const ir::Value> args) {
-      facts_.set_lower_bound(args[0], facts_.lower_bound(from[at.size()]).value_or(INT64_MIN));
+      l.facts.set_lower_bound(args[0], l.facts.lower_bound(from[at.size()]).value_or(INT64_MIN));
       at.push_back(args[0]);
       along();
       at.pop_back();
@@ -52,46 +58,48 @@ void Lowering::each_place_in_order(std::span<const ir::Value> from, std::span<co
   along();
 }
 
-void Lowering::each_place(std::span<const ir::Value> from, std::span<const ir::Value> to, const PlaceBody& body) {
-  if (!runs_at_once() || from.empty()) return each_place_in_order(from, to, body);
-  parallel_notes_.push_back({ParallelNote::Kind::whole_array, frame_->statement->place.line});
-  each_chunk(from, to, [&](ir::Value, std::span<const ir::Value> begin, std::span<const ir::Value> end) {
-    each_place_in_order(begin, end, body);
+void each_place(Lowering& l, std::span<const ir::Value> from, std::span<const ir::Value> to, const PlaceBody& body) {
+  if (!l.parallel.runs_at_once() || from.empty()) return each_place_in_order(l, from, to, body);
+  l.parallel.note({ParallelNote::Kind::whole_array, l.frame->statement->place.line});
+  l.parallel.each_chunk(from, to, [&](ir::Value, std::span<const ir::Value> begin, std::span<const ir::Value> end) {
+    each_place_in_order(l, begin, end, body);
   });
 }
 
 /// What body makes of arrays none of which has an axis of one element that is repeated, where that can be told only
 /// when it runs also for arrays of which some have.
-std::vector<ir::Value> Lowering::uniformly(const Item& value, std::span<const ir::Value> extents,
-                                           const std::function<std::vector<ir::Value>()>& emit) {
+std::vector<ir::Value> uniformly(Lowering& l, const Item& value, std::span<const ir::Value> extents,
+                                 const std::function<std::vector<ir::Value>()>& emit) {
+  ir::Builder& b = l.b;
   std::vector<Item> sources;
   collect_sources(value, sources);
   ir::Value is_uniform = b.constant(Scalar::of_bool(true));
   for (const Item& source : sources) {
-    const std::vector<ir::Value> shape = shape_of(source).values;
+    const std::vector<ir::Value> shape = shape_of(l, source).values;
     for (size_t k = 0; k < shape.size(); ++k) {
       const ir::Value extent = extents[extents.size() - shape.size() + k];
       if (shape[k] != extent) is_uniform = b.bit_and(is_uniform, b.eq(shape[k], extent));
     }
   }
   const auto emit_where = [&](bool uniform) {
-    const bool before = std::exchange(nothing_repeats_, uniform);
+    const bool before = std::exchange(l.nothing_repeats, uniform);
     std::vector<ir::Value> values = emit();
-    nothing_repeats_ = before;
+    l.nothing_repeats = before;
     return values;
   };
-  if (const Scalar* known = constant_of(scalar(is_uniform))) return emit_where(known->bytes[0] != 0);
+  if (const Scalar* known = l.constant_of(l.scalar(is_uniform))) return emit_where(known->bytes[0] != 0);
   return b.if_(is_uniform, [&](auto) { return emit_where(true); }, [&](auto) { return emit_where(false); });
 }
 
 /// Whether an element that is stored may be read afterwards. `by_elements`: each is computed from those at its place.
-bool Lowering::may_clash(const ArrayView& source, const ArrayView& target, bool by_elements) {
+bool may_clash(Lowering& l, const ArrayView& source, const ArrayView& target, bool by_elements) {
+  ir::Builder& b = l.b;
   if (by_elements && is_same(source, target)) return false;
   const auto clash = [&](const ArrayView::Base& read, const ArrayView::Base& written) {
     const Type& from = read.array;
     const Type& to = written.array;
     if (from.kind != to.kind || from.is_constant) return false;
-    const int read_from = argument_of(from), written_to = argument_of(to);
+    const int read_from = l.memory.argument_of(from), written_to = l.memory.argument_of(to);
     if (read_from >= 0 && read_from == written_to) return true;
     if (from.is_heap && from.id == to.id) {
       const ir::Value one = allocation_of(b.kernel(), read.begins[0]);
@@ -104,8 +112,8 @@ bool Lowering::may_clash(const ArrayView& source, const ArrayView& target, bool 
       return allocation_of(b.kernel(), read.begins[0]) == ir::no_value ||
              allocation_of(b.kernel(), written.begins[0]) == ir::no_value;
     if (from.kind != TypeKind::buffer || read_from < 0 || written_to < 0) return false;
-    known_.assumes_distinct |= !options_.may_overlap;
-    return options_.may_overlap;
+    l.known.assumes_distinct |= !l.options.may_overlap;
+    return l.options.may_overlap;
   };
   return std::ranges::any_of(source.bases, [&](const ArrayView::Base& read) {
     return std::ranges::any_of(target.bases, [&](const auto& written) { return clash(read, written); });
@@ -113,28 +121,29 @@ bool Lowering::may_clash(const ArrayView& source, const ArrayView& target, bool 
 }
 
 /// The value, in memory of its own where it is computed from elements that the store would change.
-Item Lowering::apart_from(const Node& node, const Item& value, const ArrayView& target) {
-  if (!options_.is_function) return value;
+Item apart_from(Lowering& l, const Node& node, const Item& value, const ArrayView& target) {
+  if (!l.options.is_function) return value;
   std::vector<Item> sources;
   collect_sources(value, sources);
-  const auto clashes = [&](const Item& source) { return may_clash(view_of(source), target, true); };
+  const auto clashes = [&](const Item& source) { return may_clash(l, view_of(l, source), target, true); };
   if (std::ranges::none_of(sources, clashes)) return value;
-  return value.type.kind == TypeKind::computed ? materialise(node, value) : copy_of(node, value);
+  return value.type.kind == TypeKind::computed ? materialise(l, node, value) : copy_of(l, node, value);
 }
 
-Item Lowering::copy_of(const Node& node, const Item& array) {
-  const Item copy = allocate(node, array.type.dtype, shape_of(array).values, false);
-  store_each(node, view_of(copy), array);
+Item copy_of(Lowering& l, const Node& node, const Item& array) {
+  const Item copy = allocate(l, node, array.type.dtype, shape_of(l, array).values, false);
+  store_each(l, node, view_of(l, copy), array);
   return copy;
 }
 
 /// A number, or an array that is broadcast, whose elements the stores do not change.
-void Lowering::store_each(const Node& node, const ArrayView& view, const Item& value) {
+void store_each(Lowering& l, const Node& node, const ArrayView& view, const Item& value) {
   std::vector<ir::Value> extents;
   for (const ArrayView::Axis& axis : view.axes) extents.push_back(axis.extent);
-  uniformly(value, extents, [&] {
-    each_index(extents,
-               [&](std::span<const ir::Value> at) { store(node, element_at(view, at), repeated_element(value, at)); });
+  uniformly(l, value, extents, [&] {
+    each_index(l, extents, [&](std::span<const ir::Value> at) {
+      store(l, node, element_at(l, view, at), repeated_element(l, value, at));
+    });
     return std::vector<ir::Value>{};
   });
 }

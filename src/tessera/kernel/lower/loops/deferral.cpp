@@ -1,11 +1,14 @@
 // Loops in which divisors are tested and that nobody sees at work: they go on after a division by zero and tell the
 // first one when they end, so that no iteration waits for the test of the one before.
+#include "tessera/kernel/lower/failures.h"
+
 #include <algorithm>
 
 #include "tessera/ir/builder_expand.h"
 #include "tessera/ir/new_memory.h"
 #include "tessera/ir/opcode.h"
 #include "tessera/ir/source_lines.h"
+#include "tessera/kernel/lower/loops/loop.h"
 #include "tessera/kernel/lower/lowering.h"
 
 namespace tessera::kernel {
@@ -27,16 +30,28 @@ bool has_new_memory(const ir::Kernel& kernel, ir::Value index) {
                                   }));
 }
 
+/// Whether an index is the loop's counter and what does not change in the loop, added up. In memory of the function's
+/// own one term is where it begins.
+bool is_near(const Lowering& l, ir::Value index, size_t first, ir::Value counter) {
+  ir::Builder& b = l.b;
+  const ir::Instruction& i = b.kernel().instructions[index];
+  if (index == counter || index < first || i.op == Opcode::constant || i.op == Opcode::dimension) return true;
+  const std::span<const ir::Value> operands = b.kernel().operands(index);
+  const bool is_sum = i.op == Opcode::add || (i.op == Opcode::sub && operands[1] != counter);
+  return is_sum && std::ranges::all_of(operands, [&](ir::Value v) { return is_near(l, v, first, counter); });
+}
+
 }  // namespace
 
 /// As far as the text tells; what the loop does is looked at when it is lowered.
-bool Lowering::can_defer(const Node& loop, const Sequence& sequence) const {
-  if (deferral_ || !options_.is_function || options_.is_device || options_.checks_bounds || options_.checks_races)
+bool Failures::can_defer(const Node& loop, const Sequence& sequence) const {
+  if (deferral_ || !l_.options.is_function || l_.options.is_device || l_.options.checks_bounds ||
+      l_.options.checks_races)
     return false;
-  if (known_.in_order.contains(&loop) || known_.has_lists || parallel_depth_ > 0 || sequence.is_parallel ||
-      sequence.tuple || sequence.upper || !loop.other.empty())
+  if (l_.known.failures.in_order.contains(&loop) || l_.known.lists.has_any || l_.parallel.depth() > 0 ||
+      sequence.is_parallel || sequence.tuple || sequence.upper || !loop.other.empty())
     return false;
-  for (const Frame* frame = frame_; frame; frame = frame->caller)
+  for (const Frame* frame = l_.frame; frame; frame = frame->caller)
     if (frame->tries > 0) return false;
   Jumps all;
   for (const Node& statement : loop.body) all.add(jumps(statement, {}));
@@ -44,18 +59,18 @@ bool Lowering::can_defer(const Node& loop, const Sequence& sequence) const {
   return !all.breaks && !all.returns && step && step->as_int() > 0 && std::ranges::none_of(loop.body, has_loop);
 }
 
-void Lowering::lower_deferring(const Node& loop, const Sequence& sequence) {
+void Failures::lower_deferring(const Node& loop, const Sequence& sequence) {
   const size_t first = b.kernel().instructions.size();
   deferral_.emplace();
-  lower_for_over(loop, sequence);
+  lower_for_over(l_, loop, sequence);
   const Deferral made = std::move(*deferral_);
   deferral_.reset();
   if (!made.is_sound || !may_go_on(first, made.counter)) {
-    known_.in_order.insert(&loop);
-    changed_ = true;
+    l_.known.failures.in_order.insert(&loop);
+    l_.is_changed = true;
     return;
   }
-  if (changed_) return;
+  if (l_.is_changed) return;
   const ir::Value zero = b.constant(DType::int64, 0), never = b.constant(Scalar::of_int(DType::int64, INT64_MAX));
   std::vector<ir::Value> found;
   ir::Value least = never;
@@ -75,12 +90,12 @@ void Lowering::lower_deferring(const Node& loop, const Sequence& sequence) {
   note_failure();
 }
 
-void Lowering::defer(const ReportSite& site, ir::Value condition) {
+void Failures::defer(const ReportSite& site, ir::Value condition) {
   const size_t number = deferred_++;
-  if (!std::exchange(known_.reports, true)) changed_ = true;
-  if (number >= known_.deferred) {
-    known_.deferred = number + 1;
-    changed_ = true;
+  if (!std::exchange(l_.known.failures.reports, true)) l_.is_changed = true;
+  if (number >= l_.known.failures.deferred) {
+    l_.known.failures.deferred = number + 1;
+    l_.is_changed = true;
   }
   if (number >= first_failures_.size() || deferral_->counter == ir::no_value) return;
   const uint32_t array = first_failures_[number];
@@ -92,7 +107,7 @@ void Lowering::defer(const ReportSite& site, ir::Value condition) {
 
 /// Whether iterations after a failure do nothing that is seen: they load what lies at fixed steps, and store in new
 /// memory, which is lost.
-bool Lowering::may_go_on(size_t first, ir::Value counter) const {
+bool Failures::may_go_on(size_t first, ir::Value counter) const {
   const ir::Kernel& kernel = b.kernel();
   int loops = 0;
   for (size_t v = first; v < kernel.instructions.size(); ++v) {
@@ -103,7 +118,7 @@ bool Lowering::may_go_on(size_t first, ir::Value counter) const {
       case Opcode::load:
       case Opcode::store: {
         const std::span<const ir::Value> indices = operands.subspan(i.op == Opcode::store ? 1 : 0);
-        const auto near = [&](ir::Value index) { return is_near(index, first, counter); };
+        const auto near = [&](ir::Value index) { return is_near(l_, index, first, counter); };
         if (i.attr || !std::ranges::all_of(indices, near)) return false;
         if (i.op == Opcode::store && (kernel.buffers[i.imm].no_alias || !has_new_memory(kernel, indices[0])))
           return false;
@@ -121,16 +136,6 @@ bool Lowering::may_go_on(size_t first, ir::Value counter) const {
     }
   }
   return loops == 1;
-}
-
-/// Whether an index is the loop's counter and what does not change in the loop, added up. In memory of the function's
-/// own one term is where it begins.
-bool Lowering::is_near(ir::Value index, size_t first, ir::Value counter) const {
-  const ir::Instruction& i = b.kernel().instructions[index];
-  if (index == counter || index < first || i.op == Opcode::constant || i.op == Opcode::dimension) return true;
-  const std::span<const ir::Value> operands = b.kernel().operands(index);
-  const bool is_sum = i.op == Opcode::add || (i.op == Opcode::sub && operands[1] != counter);
-  return is_sum && std::ranges::all_of(operands, [&](ir::Value v) { return is_near(v, first, counter); });
 }
 
 }  // namespace tessera::kernel

@@ -1,25 +1,16 @@
 // What a checked kernel tells the host: each access, barrier and fence, with the lane and the place in the source.
+#include "tessera/kernel/lower/checks.h"
+
 #include <algorithm>
 
 #include "tessera/ir/checks.h"
+#include "tessera/kernel/lower/host.h"
 #include "tessera/kernel/lower/lowering.h"
 
 namespace tessera::kernel {
 
 using ir::CheckCall;
 using ir::Value;
-
-std::string array_name(const Node& node) {
-  switch (node.kind) {
-    case NodeKind::name: return without_versions(node.name);
-    case NodeKind::attribute: return array_name(node.operands[0]) + "." + node.name;
-    case NodeKind::subscript: return array_name(node.operands[0]);
-    case NodeKind::assign:
-    case NodeKind::augmented: return array_name(node.operands[0]);
-    case NodeKind::call: return node.operands.size() > 1 ? array_name(node.operands[1]) : "array";
-    default: return "array";
-  }
-}
 
 namespace {
 
@@ -55,10 +46,28 @@ Value bits_of(ir::Builder& b, Value value) {
 
 }  // namespace
 
+Checks::Checks(Lowering& l) : l_(l), b(l.b) {}
+
+AtNode::AtNode(Lowering& l, const Node& node) : checks_(l.checks), before_(std::exchange(l.checks.accessed_, &node)) {}
+
+AtNode::~AtNode() { checks_.accessed_ = before_; }
+
+std::string array_name(const Node& node) {
+  switch (node.kind) {
+    case NodeKind::name: return without_versions(node.name);
+    case NodeKind::attribute: return array_name(node.operands[0]) + "." + node.name;
+    case NodeKind::subscript: return array_name(node.operands[0]);
+    case NodeKind::assign:
+    case NodeKind::augmented: return array_name(node.operands[0]);
+    case NodeKind::call: return node.operands.size() > 1 ? array_name(node.operands[1]) : "array";
+    default: return "array";
+  }
+}
+
 /// The number of the place where the current expression or statement stands; of a shared or local array with extents.
-int64_t Lowering::access_site(const Type* array) {
-  const Node& node = accessed_ ? *accessed_ : *frame_->statement;
-  ReportSite site{.function = frame_->function.name(), .file = frame_->function.file, .line = node.place.line};
+int64_t Checks::access_site(const Type* array) {
+  const Node& node = accessed_ ? *accessed_ : *l_.frame->statement;
+  ReportSite site{.function = l_.frame->function.name(), .file = l_.frame->function.file, .line = node.place.line};
   site.parts.push_back({.text = array_name(node)});
   if (array && array->kind == TypeKind::array)
     for (int64_t extent : array->extents) site.parts.push_back({.text = std::to_string(extent)});
@@ -72,22 +81,22 @@ int64_t Lowering::access_site(const Type* array) {
   return number;
 }
 
-void Lowering::tell_check(CheckCall call, const Type* array, std::span<const Value> operands) {
+void Checks::tell_check(CheckCall call, const Type* array, std::span<const Value> operands) {
   const Value site = b.constant(Scalar::of_int(DType::int64, access_site(array) << ir::site_shift));
   std::vector<Value> words{b.bit_or(lane_word(b), site)};
   words.insert(words.end(), operands.begin(), operands.end());
   b.call_host(ir::check_number(call, array ? array->id : 0), words);
 }
 
-void Lowering::check_access(Access access, const ArrayView::Base& element, std::span<const Value> at, Value stored) {
-  if (options_.checks_races && in_iterations_ && !element.array.is_constant)
+void Checks::check_access(Access access, const ArrayView::Base& element, std::span<const Value> at, Value stored) {
+  if (l_.options.checks_races && l_.parallel.in_iterations() && !element.array.is_constant)
     return tell_access(access != Access::read, element, at, stored);
-  if (!options_.checks_accesses || element.array.is_constant) return;
+  if (!l_.options.checks_accesses || element.array.is_constant) return;
   const bool is_buffer = element.array.kind == TypeKind::buffer;
   const auto call_of = [&] {
     switch (access) {
       case Access::read:
-        if (is_buffer && hint_ == ir::CacheHint::reread) return CheckCall::reread_buffer;
+        if (is_buffer && l_.hint == ir::CacheHint::reread) return CheckCall::reread_buffer;
         return is_buffer ? CheckCall::read_buffer : CheckCall::read_array;
       case Access::write: return is_buffer ? CheckCall::write_buffer : CheckCall::write_array;
       case Access::atomic: return is_buffer ? CheckCall::atomic_buffer : CheckCall::atomic_array;
@@ -100,33 +109,33 @@ void Lowering::check_access(Access access, const ArrayView::Base& element, std::
   tell_check(call_of(), &element.array, words);
 }
 
-void Lowering::tell_access(bool writes, const ArrayView::Base& element, std::span<const Value> at, Value stored) {
-  std::vector<Value> words{number(access_site(&element.array)), number(element.array.id),
-                           number(static_cast<int64_t>(at.size()))};
+void Checks::tell_access(bool writes, const ArrayView::Base& element, std::span<const Value> at, Value stored) {
+  std::vector<Value> words{l_.number(access_site(&element.array)), l_.number(element.array.id),
+                           l_.number(static_cast<int64_t>(at.size()))};
   words.insert(words.end(), at.begin(), at.end());
   if (writes) words.push_back(bits_of(b, stored));
-  host(writes ? HostFunction::write_element : HostFunction::read_element, words);
+  call_host(l_, writes ? HostFunction::write_element : HostFunction::read_element, words);
 }
 
 /// The iterations, each of which tells the host its number.
-Lowering::Sequence Lowering::told(const Sequence& iterations) {
-  if (!options_.checks_races) return iterations;
+Sequence told(Lowering& l, const Sequence& iterations) {
+  if (!l.options.checks_races) return iterations;
   Sequence telling = iterations;
-  telling.element = [this, element = iterations.element](Value k) {
+  telling.element = [&l, element = iterations.element](Value k) {
     const Item item = element(k);
     const bool is_number = item.type.is_scalar() && is_integer(item.type.dtype);
-    host(HostFunction::begin_iteration, {is_number ? cast(item, DType::int64) : k});
+    call_host(l, HostFunction::begin_iteration, {is_number ? l.cast(item, DType::int64) : k});
     return item;
   };
   return telling;
 }
 
-void Lowering::check_meeting(const Node& node, CheckCall call) {
-  if (!options_.checks_accesses) return;
-  const AtNode at(*this, node);
+void Checks::check_meeting(const Node& node, CheckCall call) {
+  if (!l_.options.checks_accesses) return;
+  const AtNode at(l_, node);
   std::vector<Value> operands;
   if (call == CheckCall::barrier)
-    operands.push_back(b.bit_or(block_word(b), number(access_site(nullptr) << ir::site_shift)));
+    operands.push_back(b.bit_or(block_word(b), l_.number(access_site(nullptr) << ir::site_shift)));
   tell_check(call, nullptr, operands);
 }
 

@@ -1,0 +1,66 @@
+/// Memory: the buffers of the kernel that hold what is no argument, and where arrays lie in them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tessera/ir/builder.h"
+#include "tessera/kernel/lower/known.h"
+#include "tessera/kernel/syntax/syntax.h"
+#include "tessera/kernel/types/array_view.h"
+#include "tessera/kernel/types/type.h"
+#include "tessera/layout/dtype.h"
+
+namespace tessera::kernel {
+
+class Lowering;
+
+/// Buffers behind the arguments': of arrays that the function makes, of constants, of results.
+class Memory {
+ public:
+  explicit Memory(Lowering& l);
+
+  /// Whether the kernel has one more scalar, the last: the bytes of the launch's dynamic shared memory.
+  bool reads_shared_bytes() const { return shared_bytes_ != ir::no_value; }
+  /// Those that are known from the begin on.
+  void add_buffers();
+  uint32_t results() const { return results_; }
+  /// The heaps of arguments: the heap's buffer and the argument's.
+  std::vector<std::pair<uint32_t, uint32_t>> aliases() const;
+  /// The number of elements of the block's dynamic shared memory.
+  Item dynamic_size(DType element);
+  /// The array of constants as a buffer of the kernel.
+  Item constant_array(const std::shared_ptr<const ConstantArray>& array);
+  /// The argument's buffer in whose memory the array lies; -1 for others.
+  int argument_of(const Type& array) const;
+  /// The buffer of the heap, which is added where it is new.
+  uint32_t heap_of(DType dtype);
+  uint32_t heap_of(const Heap& heap);
+  /// The element of a constant array at a constant index.
+  std::optional<Scalar> known_element(const ArrayView& element) const;
+
+ private:
+  uint32_t add_heap(DType dtype);
+  uint32_t add_constant(const ConstantArray& array);
+
+  Lowering& l_;
+  ir::Builder& b;
+  uint32_t results_ = 0;
+  std::vector<uint32_t> heaps_, constants_;  // buffers of what is known of them
+  uint32_t shared_bytes_ = ir::no_value;     // a scalar, declared when it is first needed
+};
+
+/// The array's elements in C order along one axis: a view where they lie so in memory, with `keeps_step` also where
+/// they are all as far apart, else a copy.
+Item flattened(Lowering& l, const Node& node, const Item& array, bool keeps_step);
+/// The address in bytes of its first element, of a function that the host calls.
+ir::Value first_address(Lowering& l, const Node& node, const Item& array);
+/// The real or imaginary parts of complex elements that are in memory, as a view.
+Item parts_in_memory(Lowering& l, const Node& node, const Item& parts);
+/// How far apart the array's elements are in memory along each axis, in bytes.
+std::vector<ir::Value> strides_of(Lowering& l, const ArrayView& view);
+
+}  // namespace tessera::kernel

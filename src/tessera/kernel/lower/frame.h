@@ -1,0 +1,55 @@
+/// Frame: a function being lowered, with the values of its variables.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/ir/builder.h"
+#include "tessera/kernel/function.h"
+#include "tessera/kernel/lower/liveness.h"
+#include "tessera/kernel/types/type.h"
+
+namespace tessera::kernel {
+
+/// What was raised: `raise` alone raises it again in a handler, and it goes on behind what is done finally.
+struct Caught {
+  ir::Value site;
+  std::vector<ir::Value> words;
+  std::string name;  // of `except ... as name`
+};
+
+/// A function being lowered: the kernel, or a device function in its place in the caller.
+struct Frame {
+  Frame(const Function& called, Frame* by, const Node* at);
+
+  const Function& function;
+  Frame* caller;
+  const Node* call;
+  Frame* enclosing = nullptr;  // of the function in which this one is defined
+  std::string path;            // tells calls apart
+  std::vector<Type> arguments;
+  Liveness liveness;
+  int depth = 0;                        // regions around the current statement, within the function
+  std::string turn;                     // of the unrolled loops around, which tells their iterations apart
+  std::map<int, std::string> unrolled;  // variables that have a type of their own in each iteration of an unrolled loop
+  std::vector<const Node*> loops;
+  const Node* statement = nullptr;  // the current one
+  int tries = 0;                    // around it
+  std::vector<Caught> caught;       // by the handlers around it
+  int rests = 0;  // of blocks around the current statement, in the innermost loop, that run only if nothing jumped
+  /// By slot: the variables, then whether the function has returned, with what, and of each loop whether it was left
+  /// and whether the rest of its body is skipped.
+  std::vector<std::optional<Item>> values;
+
+  int returned_slot() const { return static_cast<int>(liveness.count()); }
+  int result_slot() const { return returned_slot() + 1; }
+  int broken_slot(size_t loop) const { return returned_slot() + 2 + 2 * static_cast<int>(loop); }
+  int skipped_slot(size_t loop) const { return broken_slot(loop) + 1; }
+  /// Under which types of the slot's values are known.
+  std::string key_of(int slot) const;
+};
+
+}  // namespace tessera::kernel

@@ -1,0 +1,134 @@
+#include "tessera/kernel/lower/function.h"
+
+#include <algorithm>
+
+#include "tessera/kernel/lower/expression.h"
+#include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/lower/region.h"
+#include "tessera/kernel/lower/result.h"
+#include "tessera/kernel/lower/statement.h"
+#include "tessera/kernel/lower/variable.h"
+#include "tessera/kernel/types/conversion.h"
+
+namespace tessera::kernel {
+
+namespace {
+
+bool is_call_of(const Node& node, const std::string& name) {
+  return node.kind == NodeKind::call && node.operands[0].kind == NodeKind::name && node.operands[0].name == name;
+}
+
+/// Whether the value always needs that of a call.
+bool calls(const Node& node, const std::string& name) {
+  const auto inside = [&](const Node& one) { return calls(one, name); };
+  if (node.kind == NodeKind::conditional) return calls(node.operands[1], name) && calls(node.operands[2], name);
+  return is_call_of(node, name) || std::ranges::any_of(node.operands, inside) ||
+         std::ranges::any_of(node.body, inside) || std::ranges::any_of(node.other, inside);
+}
+
+void collect_returns(const std::vector<Node>& statements, std::vector<const Node*>& returns) {
+  for (const Node& statement : statements) {
+    if (statement.kind == NodeKind::return_) returns.push_back(&statement);
+    if (statement.kind == NodeKind::function) continue;
+    collect_returns(statement.body, returns);
+    collect_returns(statement.other, returns);
+  }
+}
+
+}  // namespace
+
+// Further arguments are a tuple, those that are left out have their default values.
+void assign_parameters(Lowering& l, const Node& node, const Function& function, const std::vector<Item>& arguments) {
+  const int count = static_cast<int>(function.tree.names.size());
+  for (int k = 0; k < count; ++k) {
+    const bool given = static_cast<size_t>(k) < arguments.size();
+    if (k == function.rest) {
+      const size_t first = std::min(arguments.size(), static_cast<size_t>(k));
+      assign(l, node, k, tuple_of({arguments.begin() + static_cast<int64_t>(first), arguments.end()}));
+    } else if (given && (function.rest < 0 || k < function.rest)) {
+      assign(l, node, k, arguments[k]);
+    } else {
+      assign(l, node, k, item_of(l, function.defaults.at(function.tree.names[k]), node));
+    }
+  }
+}
+
+/// Says of a function that calls itself why no type is right for what it returns, where there is none.
+void check_returns(const Lowering& l, const Node& node, const Function& callee) {
+  const std::string& name = callee.tree.name;
+  std::vector<const Node*> returns;
+  collect_returns(callee.tree.body, returns);
+  const auto calls_itself = [&](const Node* one) { return calls(*one, name); };
+  if (!returns.empty() && std::ranges::all_of(returns, calls_itself))
+    l.fail(node, format("cannot type infer runaway recursion: {} returns only what {} returns", name, name));
+  const auto grows = [&](const Node* one) {
+    return !one->operands.empty() && one->operands[0].kind == NodeKind::tuple && calls(*one, name);
+  };
+  if (std::ranges::any_of(returns, grows))
+    l.fail(node, format("Return type of recursive function does not converge: {} returns a tuple of what {} returns",
+                        name, name));
+}
+
+// What the callee does stands in the caller's place, with variables of its own, unless it calls itself.
+Item call_function(Lowering& l, const Node& node, const Function& callee, const std::vector<Item>& args) {
+  if (const std::optional<size_t> number = l.called.find(node, callee, args)) {
+    const Signature* signature = signature_for(l, callee, args);
+    const Item result = l.called.call(node, *number, args);
+    const bool converts = signature && signature->result && result.type.is_scalar();
+    return converts ? as_number(l, node, result, *signature->result) : result;
+  }
+  constexpr int most_calls = 64;
+  int calls = 0;
+  for (const Frame* frame = l.frame; frame; frame = frame->caller) ++calls;
+  if (calls > most_calls) check_returns(l, node, callee);
+  if (calls > most_calls)
+    l.refuse(node, format("{} calls itself with arguments of ever other types", callee.name()), "a loop");
+  Frame frame(callee, l.frame, &node);
+  for (const Item& arg : args) frame.arguments.push_back(arg.type);
+  if (callee.inside) {
+    frame.enclosing = l.frame;
+    while (frame.enclosing && &frame.enclosing->function != callee.inside) frame.enclosing = frame.enclosing->caller;
+    if (!frame.enclosing)
+      l.refuse(node, format("{} is called outside of {}, in which it is defined", callee.name(), callee.inside->name()),
+               "pass its result, or define it outside");
+  }
+  const Signature* signature = signature_for(l, callee, args);
+  Frame* const caller = std::exchange(l.frame, &frame);
+  set_flag(l, l.frame->returned_slot(), false);
+  for (size_t k = 0; k < args.size(); ++k) {
+    const std::optional<DType> as = signature ? signature->parameters[k] : std::nullopt;
+    assign(l, callee.tree, static_cast<int>(k), as ? as_number(l, node, args[k], *as) : args[k]);
+  }
+  const size_t sites = l.failures.sites().size();
+  lower_block(l, callee.tree.body);
+  Item result = returned(l);
+  l.frame = caller;
+  if (l.failures.sites().size() > sites && l.failures.is_told_at_once()) guard(l, l.b.bit_not(l.failures.failed()));
+  const bool converts = signature && signature->result && result.type.is_scalar();
+  return converts ? as_number(l, node, result, *signature->result) : result;
+}
+
+/// The one with the fewest conversions; of several that are as good the first.
+const Signature* signature_for(const Lowering& l, const Function& callee, const std::vector<Item>& args) {
+  if (callee.signatures.empty()) return nullptr;
+  std::vector<const Signature*> possible;
+  for (const Signature& one : callee.signatures)
+    if (one.parameters.size() == args.size()) possible.push_back(&one);
+  const auto conversions = [&](size_t signature, size_t k) -> std::optional<Conversion> {
+    const std::optional<DType> wanted = possible[signature]->parameters[k];
+    if (!wanted) return Conversion::same;
+    if (!args[k].type.is_scalar()) return {};
+    return conversion(args[k].type.dtype, *wanted).value_or(Conversion::unsafe);  // as_number refuses it
+  };
+  const std::vector<size_t> best = choose_signatures(possible.size(), args.size(), conversions);
+  if (best.empty()) l.fail(callee.tree, format("the arguments of {} are not what its signature says", callee.name()));
+  return possible[best[0]];
+}
+
+Item as_number(Lowering& l, const Node& node, const Item& item, DType dtype) {
+  if (is_complex(item.type.dtype) && !is_complex(dtype))
+    l.fail(node, format("{} where the signature says {}", describe(item.type), dtype), "its .real");
+  return l.scalar(l.cast(item, dtype));
+}
+
+}  // namespace tessera::kernel

@@ -1,0 +1,66 @@
+/// Calls of the host: routines of NumPy, objects of the language, functions in other code.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/ir/builder.h"
+#include "tessera/kernel/host_object.h"
+#include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/options.h"
+#include "tessera/kernel/report.h"
+#include "tessera/kernel/syntax/syntax.h"
+#include "tessera/kernel/types/type.h"
+
+namespace tessera::kernel {
+
+class Lowering;
+
+/// What the function asks of the host.
+class HostCalls {
+ public:
+  explicit HostCalls(Lowering& l);
+
+  /// What a host routine gives for these arguments: a value of each type, several as a tuple.
+  Item call_numpy(const Call& call, size_t routine, const std::vector<Type>& results);
+  /// What a function of the host gives for these arguments and those of the node.
+  Item call_object(const Node& node, const std::shared_ptr<const HostObject>& object, std::string_view name,
+                   const std::vector<Item>& first);
+  Item call_object(const Node& node, const std::shared_ptr<const HostObject>& object, std::string_view name,
+                   const std::vector<Item>& arguments, const std::vector<std::string>& names);
+  const std::vector<std::shared_ptr<const HostObject>>& host_objects() const { return host_objects_; }
+  const std::vector<std::shared_ptr<const ForeignDeclaration>>& foreign() const { return foreign_; }
+  /// The call of a function in other code.
+  Item call_foreign(const Node& node, const std::shared_ptr<const ForeignDeclaration>& called);
+  /// What the kernel needs from its begin on.
+  void begin();
+  /// The next number of NumPy's stream, from 0 to 1, where the code may draw it itself.
+  std::optional<ir::Value> next_random();
+
+ private:
+  Type host_type(const Node& node, const Item& item);
+  void check_host_call(const Node& node, std::string_view name);
+  void append_argument(const Node& node, const Item& item, bool is_changed, std::vector<ir::Value>& words);
+  std::vector<Item> host_results(int64_t function, std::span<const Type> results, std::span<const HostLayout> layouts,
+                                 std::span<const Item> given, std::vector<ir::Value> arguments);
+  Item array_result(const Type& type, const HostLayout& layout, std::span<const Item> given,
+                    const std::function<ir::Value(bool)>& next);
+
+  Lowering& l_;
+  ir::Builder& b;
+  std::vector<std::shared_ptr<const HostObject>> host_objects_;
+  std::vector<std::shared_ptr<const ForeignDeclaration>> foreign_;
+  std::vector<ir::Value> random_source_;
+};
+
+/// Calls one of the host's functions for compiled code.
+ir::Value call_host(Lowering& l, HostFunction function, const std::vector<ir::Value>& operands);
+
+}  // namespace tessera::kernel

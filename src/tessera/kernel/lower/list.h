@@ -1,0 +1,106 @@
+/// Lists: headers in memory with a length and a place for elements; literals that have not become one.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tessera/ir/builder.h"
+#include "tessera/kernel/function.h"
+#include "tessera/kernel/syntax/syntax.h"
+#include "tessera/kernel/types/type.h"
+
+namespace tessera::kernel {
+
+class Lowering;
+struct ListElement;
+
+/// Lists by the places where they were made, and what is known of their elements there.
+class Lists {
+ public:
+  explicit Lists(Lowering& l);
+
+  /// An empty list; `what` tells several of one node apart.
+  Item new_list(const Node& node, std::string_view what = "", size_t room = 0);
+  /// Lists of the host's are written back.
+  void note_change();
+  /// Adds a value, which may widen the type of elements.
+  void append(const Node& node, const Item& list, const Item& value);
+  /// An argument that is a list of elements of this type.
+  Item argument(const Type& element);
+  /// The type with the elements' types in those of lists.
+  Type resolved(const Type& type);
+  /// Lists that one variable may hold have elements of one type.
+  void join_lists(const Node& node, const Type& type);
+  /// The type of elements, to which `type` is added.
+  void widen_element(const Node& node, const Type& list, const Type& type);
+  /// The type of its elements, as far as it is known.
+  Type element_type(const Type& list);
+  /// The value as an element of this type.
+  Item convert_element(const Item& item, const Type& type);
+  /// An empty list that nothing is added to.
+  ir::Value no_list();
+  void begin();
+  void complete_arguments();
+  /// Whether an element's type was taken to be an integer's because nothing has been added to its list yet.
+  bool has_guessed() const { return has_guessed_; }
+  void note_guess() { has_guessed_ = true; }
+  ir::Value exchange_no_list(ir::Value list) { return std::exchange(no_list_, list); }
+
+ private:
+  ListElement& element_of_lists(const Type& list);
+  Type with_memory(const Type& type);
+
+  Lowering& l_;
+  ir::Builder& b;
+  int arguments_ = 0;                 // that are lists
+  ir::Value no_list_ = ir::no_value;  // an empty list, where the function has lists
+  bool has_guessed_ = false;          // the type of an element that is not known yet
+};
+
+/// Whether it is a list that was written and has not become one in memory.
+bool is_written_list(const Item& item);
+/// Whether a list that was written has elements of several types: it stays what was written, and is not changed.
+bool is_mixed_list(const Type& written);
+/// The list that was written, or of a tuple's elements; a list is returned as it is. `what` tells several of one node
+/// apart.
+Item list_of(Lowering& l, const Node& node, const Item& item, const std::string& what);
+/// How many elements it has now.
+ir::Value list_length(Lowering& l, const Item& list);
+/// Leaves the first ones.
+void shorten_list(Lowering& l, const Item& list, ir::Value length);
+/// Element k, which is there.
+Item list_element(Lowering& l, const Item& list, ir::Value k);
+/// A new array of its elements.
+Item array_of_list(Lowering& l, const Node& node, const Item& list);
+/// A function that is written in Python, by its name.
+Item call_library(Lowering& l, const Node& node, const std::string& name, const std::vector<Item>& arguments);
+/// The same, by its name.
+std::shared_ptr<const Function> library_function(Lowering& l, const Node& node, const std::string& name);
+/// Lists among these values of a type are empty ones.
+void set_no_lists(Lowering& l, const Type& type, std::span<ir::Value> values);
+/// Its element, or a new list of a slice.
+Item list_subscript(Lowering& l, const Node& node, const Item& list, const Item& index);
+/// Stores an element, or those of a slice.
+void store_in_list(Lowering& l, const Node& node, const Item& list, const Item& index, const Item& value);
+/// The operator's result; nothing where neither is a list.
+std::optional<Item> binary_of_lists(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                    const Item& right);
+/// The condition; nothing where neither is a list.
+std::optional<ir::Value> compare_lists(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                       const Item& right);
+/// Assigns the elements to the targets.
+void unpack_list(Lowering& l, const Node& target, const Item& list);
+/// The value of `list(...)`.
+Item lower_list_call(Lowering& l, const Node& node);
+/// `+=` and `*=` of a list.
+void augment_list(Lowering& l, const Node& statement, const Item& list, const Item& value);
+/// Whether it is a list, also one that was just written.
+bool is_list(const Item& item);
+
+}  // namespace tessera::kernel

@@ -1,0 +1,106 @@
+#include "tessera/kernel/lower/result.h"
+
+#include <algorithm>
+
+#include "tessera/ir/builder_expand.h"
+#include "tessera/kernel/lower/arrays/whole.h"
+#include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/lower/variable.h"
+#include "tessera/kernel/types/conversion.h"
+
+namespace tessera::kernel {
+
+namespace {
+
+Item as_declared(Lowering& l, const Item& result, const Type& type) {
+  const Type& own = result.type;
+  const bool is_tuple = own.kind == TypeKind::tuple && own.kind == type.kind;
+  if (is_tuple && own.elements.size() == type.elements.size()) {
+    std::vector<Item> elements;
+    for (size_t k = 0; k < type.elements.size(); ++k)
+      elements.push_back(as_declared(l, element(result, k), type.elements[k]));
+    Item tuple = tuple_of(elements);
+    tuple.type.names = own.names;
+    return tuple;
+  }
+  const bool narrows = own.is_scalar() && type.is_scalar() && is_complex(own.dtype) && !is_complex(type.dtype);
+  if (own.is_scalar() && type.is_scalar() && !narrows) return l.convert(result, type);
+  l.fail(l.frame->function.tree,
+         format("{} returns {}, its signature {}", l.frame->function.name(), describe(own), describe(type)),
+         "the signature of what it returns, or none for the result");
+}
+
+/// What stands for something while compiling only, and is no text; null where there is none.
+const Type* find_unreturnable(const Type& type) {
+  if (type.kind == TypeKind::entity && !is_text(type) && !type.is_entity(EntityKind::dtype)) return &type;
+  for (const Type& element : type.elements)
+    if (const Type* found = find_unreturnable(element)) return found;
+  return nullptr;
+}
+
+/// The result with copies of arrays outside of the function, whose elements are constants here.
+Item without_constants(Lowering& l, const Item& result) {
+  const auto is_outside = [](const Type& array) { return array.is_constant; };
+  if (result.type.is_array() && std::ranges::any_of(alternatives(result.type), is_outside))
+    return copy_of(l, l.frame->function.tree, result);
+  if (result.type.kind != TypeKind::tuple) return result;
+  std::vector<Item> elements;
+  for (size_t k = 0; k < result.type.elements.size(); ++k) elements.push_back(without_constants(l, element(result, k)));
+  Item tuple = tuple_of(elements);
+  tuple.type.names = result.type.names;
+  tuple.type.is_list = result.type.is_list;
+  return tuple;
+}
+
+}  // namespace
+
+/// What the current function returns; of type none if that is nothing.
+Item returned(Lowering& l) {
+  const std::optional<Type> type = type_of(l, l.frame->result_slot());
+  if (!type) return {};
+  const std::optional<Item>& held = l.frame->values[l.frame->result_slot()];
+  return held ? l.convert(*held, *type) : l.zero(*type);
+}
+
+bool may_end_without_result(const Lowering& l) {
+  return l.options.is_function && !l.frame->caller && !always_jumps(l.frame->function.tree.body);
+}
+
+// The words of the results: whether there is one, then two for each scalar.
+void store_result(Lowering& l, const Type* declared) {
+  ir::Builder& b = l.b;
+  if (!type_of(l, l.frame->result_slot())) return;
+  Item result = returned(l);
+  const bool is_optional = result.type.kind == TypeKind::optional;
+  const ir::Value is_there = is_optional ? result.values[0] : ir::no_value;
+  if (is_optional) result = held(result);
+  if (declared && result.type.kind != TypeKind::none) result = as_declared(l, result, *declared);
+  if (l.options.is_function) result = without_constants(l, result);
+  l.result = l.lists.resolved(result.type);
+  if (const Type* odd = find_unreturnable(l.result))
+    l.fail(l.frame->function.tree, format("{} returns {}", l.frame->function.name(), describe(*odd)),
+           "numbers, texts, arrays, and tuples and lists of them");
+  const auto put = [&](int64_t word, ir::Value value) {
+    b.store(l.memory.results(), value, std::vector{b.constant(Scalar::of_int(DType::int64, word))});
+  };
+  if (is_optional)
+    put(0, b.cast(is_there, DType::int64));
+  else
+    put(0, may_end_without_result(l) ? b.cast(flag(l, l.frame->returned_slot()), DType::int64)
+                                     : b.constant(DType::int64, 1));
+  int64_t word = 1;
+  const auto put_number = [&](int64_t at, ir::Value value) {
+    const DType t = b.type(value);
+    if (is_boolean(t) || is_integer(t)) return put(at, b.cast(value, DType::int64));
+    if (l.options.is_device && word_dtype(t) == DType::float32)
+      return put(at, b.cast(b.bitcast(b.cast(value, DType::float32), DType::uint32), DType::int64));
+    put(at, b.bitcast(b.cast(value, DType::float64), DType::int64));
+  };
+  for (ir::Value value : result.values) {
+    put_number(word, b.real(value));
+    if (is_complex(b.type(value))) put_number(word + 1, b.imag(value));
+    word += 2;
+  }
+}
+
+}  // namespace tessera::kernel

@@ -1,0 +1,25 @@
+/// Statements, and how they jump.
+#pragma once
+
+#include <span>
+
+#include "tessera/kernel/lower/liveness.h"
+#include "tessera/kernel/syntax/syntax.h"
+#include "tessera/kernel/types/type.h"
+
+namespace tessera::kernel {
+
+class Lowering;
+
+/// The statements in order.
+void lower_block(Lowering& l, std::span<const Node> statements);
+/// The statements, where nothing before has jumped over them.
+void lower_rest(Lowering& l, std::span<const Node> rest, const Jumps& before);
+/// Assigns to what stands on the left: a variable, an element, several.
+void assign_target(Lowering& l, const Node& target, const Item& item);
+/// How these statements may jump.
+Jumps jumps_of(const Lowering& l, std::span<const Node> statements);
+/// How a loop's body may jump.
+Jumps jumps_inside(const Lowering& l, const Node& loop);
+
+}  // namespace tessera::kernel

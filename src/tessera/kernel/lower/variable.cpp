@@ -1,0 +1,79 @@
+#include "tessera/kernel/lower/variable.h"
+
+#include <algorithm>
+
+#include "tessera/ir/builder_expand.h"
+#include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/types/conversion.h"
+
+namespace tessera::kernel {
+
+std::optional<Type> type_of(const Lowering& l, int slot) {
+  if (slot == l.frame->returned_slot() || slot > l.frame->result_slot()) return Type::scalar(DType::boolean);
+  const auto found = l.known.variables.types.find(l.frame->key_of(slot));
+  if (found == l.known.variables.types.end()) return std::nullopt;
+  return found->second;
+}
+
+void set_flag(Lowering& l, int slot, bool value) {
+  if (static_cast<size_t>(slot) >= l.frame->values.size()) l.frame->values.resize(slot + 1);
+  l.frame->values[slot] = l.scalar(l.b.constant(Scalar::of_bool(value)));
+}
+
+ir::Value flag(const Lowering& l, int slot) { return l.frame->values[slot]->values[0]; }
+
+Type widen(Lowering& l, const Node& node, const std::string& key, const Type& type) {
+  const auto [found, first] = l.known.variables.types.emplace(key, type);
+  if (first) {
+    // Regions around the assignment have not passed the variable on.
+    l.is_changed |= l.frame->depth > 0;
+    return type;
+  }
+  const std::optional<Type> both = unify(found->second, type);
+  if (!both) {
+    const std::string name = key.substr(key.rfind('.') + 1);
+    l.fail(node,
+           format("{} is {} here and {} elsewhere", name == "return" ? "the returned value" : name, describe(type),
+                  describe(found->second)),
+           "a variable of its own for each type");
+  }
+  l.lists.join_lists(node, *both);
+  if (*both != found->second) {
+    found->second = *both;
+    l.is_changed = true;
+  }
+  return *both;
+}
+
+// A variable of which all other values are uint64 is uint64 beside constants that are not negative.
+void assign(Lowering& l, const Node& node, int slot, const Item& item) {
+  const std::string key = l.frame->key_of(slot);
+  const Scalar* known = l.constant_of(item);
+  const bool is_literal = known && is_signed_integer(known->dtype) && known->as_int() >= 0;
+  const auto held = l.known.variables.types.find(key);
+  Type type = item.type;
+  if (held == l.known.variables.types.end()) {
+    if (is_literal)
+      l.known.variables.literals.insert(key);
+    else
+      l.known.variables.literals.erase(key);
+  } else if (is_literal && held->second == Type::scalar(DType::uint64)) {
+    type = held->second;
+  } else if (type == Type::scalar(DType::uint64) && l.known.variables.literals.contains(key) && held->second != type) {
+    held->second = type;
+    l.is_changed = true;
+  } else if (!is_literal) {
+    l.known.variables.literals.erase(key);
+  }
+  l.frame->values[slot] = l.convert(item, widen(l, node, key, type));
+}
+
+// A variable that no assignment has reached is zero.
+Item read(Lowering& l, const Node& node, int variable) {
+  if (l.frame->values[variable]) return *l.frame->values[variable];
+  const std::optional<Type> type = type_of(l, variable);
+  if (!type) l.fail(node, format("{} is read before it is assigned", l.frame->liveness.name(variable)));
+  return l.zero(*type);
+}
+
+}  // namespace tessera::kernel

@@ -1,0 +1,28 @@
+/// Variables: their values where control is, and their types in the whole function.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tessera/ir/builder.h"
+#include "tessera/kernel/syntax/syntax.h"
+#include "tessera/kernel/types/type.h"
+
+namespace tessera::kernel {
+
+class Lowering;
+
+/// The type under this name, to which `type` is added.
+Type widen(Lowering& l, const Node& node, const std::string& key, const Type& type);
+/// The type of the variable in the whole function, so far as runs have found it.
+std::optional<Type> type_of(const Lowering& l, int slot);
+/// Sets one of the flags behind the variables.
+void set_flag(Lowering& l, int slot, bool value);
+/// The flag as it is here.
+ir::Value flag(const Lowering& l, int slot);
+/// Assigns to the variable, whose type may grow.
+void assign(Lowering& l, const Node& node, int slot, const Item& item);
+/// The variable's value here.
+Item read(Lowering& l, const Node& node, int variable);
+
+}  // namespace tessera::kernel
