@@ -105,7 +105,6 @@ std::optional<size_t> CalledFunctions::find(const Node& node, const Function& ca
   return std::nullopt;
 }
 
-/// Of a returned value that is not known yet, the sides of conditional expressions that are.
 void return_known_sides(Lowering& l, const Node& value) {
   if (value.kind != NodeKind::conditional) return;
   for (const Node& side : std::span(value.operands).subspan(1)) {

@@ -27,6 +27,7 @@ class CalledFunctions {
   void add_word();
   /// Whether one of them is being lowered.
   bool is_inside() const { return depth_ != ir::no_value; }
+  /// The call of the one of this number.
   Item call(const Node& node, size_t number, const std::vector<Item>& args);
 
  private:
@@ -39,7 +40,7 @@ class CalledFunctions {
   uint32_t failed_inside_ = 0;            // whether a function inside has raised
 };
 
-/// Of a conditional expression that is returned, the side whose type is known first.
+/// Of a returned value that is not known yet, returns the sides of conditional expressions that are.
 void return_known_sides(Lowering& l, const Node& value);
 
 }  // namespace tessera::kernel

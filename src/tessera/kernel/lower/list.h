@@ -27,7 +27,7 @@ class Lists {
 
   /// An empty list; `what` tells several of one node apart.
   Item new_list(const Node& node, std::string_view what = "", size_t room = 0);
-  /// Lists of the host's are written back.
+  /// The function changes how many elements a list has, so lengths are read again and arguments are brought up to date.
   void note_change();
   /// Adds a value, which may widen the type of elements.
   void append(const Node& node, const Item& list, const Item& value);
@@ -45,11 +45,15 @@ class Lists {
   Item convert_element(const Item& item, const Type& type);
   /// An empty list that nothing is added to.
   ir::Value no_list();
+  /// The empty list, where the function has lists.
   void begin();
+  /// Arguments that are lists of arrays get the memory in which those lie.
   void complete_arguments();
   /// Whether an element's type was taken to be an integer's because nothing has been added to its list yet.
   bool has_guessed() const { return has_guessed_; }
+  /// The type of an element was taken to be one that is not known.
   void note_guess() { has_guessed_ = true; }
+  /// Each function of the kernel has an empty list of its own.
   ir::Value exchange_no_list(ir::Value list) { return std::exchange(no_list_, list); }
 
  private:
@@ -80,7 +84,7 @@ Item list_element(Lowering& l, const Item& list, ir::Value k);
 Item array_of_list(Lowering& l, const Node& node, const Item& list);
 /// A function that is written in Python, by its name.
 Item call_library(Lowering& l, const Node& node, const std::string& name, const std::vector<Item>& arguments);
-/// The same, by its name.
+/// The function itself.
 std::shared_ptr<const Function> library_function(Lowering& l, const Node& node, const std::string& name);
 /// Lists among these values of a type are empty ones.
 void set_no_lists(Lowering& l, const Type& type, std::span<ir::Value> values);

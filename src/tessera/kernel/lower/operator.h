@@ -16,7 +16,7 @@ class Lowering;
 Item binary(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right);
 /// The operator's result, of a number or elementwise.
 Item unary(Lowering& l, const Node& node, std::string_view op, const Item& item);
-/// The condition; of arrays see `elementwise`.
+/// The condition of a comparison that gives one: arrays are compared by `apply_op`.
 ir::Value compare(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right);
 /// The same of tuples, by their first elements that differ.
 ir::Value compare_in_order(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right);

@@ -20,7 +20,7 @@ using BaseBody = std::function<std::vector<ir::Value>(const ArrayView::Base&)>;
 ArrayView view_of(Lowering& l, const Item& array);
 /// What body makes of the array that the view is of; of several, of those from the first on.
 std::vector<ir::Value> for_base(Lowering& l, const ArrayView& view, const BaseBody& body, size_t first = 0);
-/// What a name outside of the function stands for.
+/// The view as a value.
 Item item_of(Lowering& l, const ArrayView& view);
 /// What the index leaves of the array; nothing of its axes where it names one element.
 ArrayView sub_view(Lowering& l, const Node& node, const Item& array, const Item& index);

@@ -27,6 +27,7 @@ class Memory {
   bool reads_shared_bytes() const { return shared_bytes_ != ir::no_value; }
   /// Those that are known from the begin on.
   void add_buffers();
+  /// Where the result's words are stored.
   uint32_t results() const { return results_; }
   /// The heaps of arguments: the heap's buffer and the argument's.
   std::vector<std::pair<uint32_t, uint32_t>> aliases() const;

@@ -66,8 +66,6 @@ void each_place(Lowering& l, std::span<const ir::Value> from, std::span<const ir
   });
 }
 
-/// What body makes of arrays none of which has an axis of one element that is repeated, where that can be told only
-/// when it runs also for arrays of which some have.
 std::vector<ir::Value> uniformly(Lowering& l, const Item& value, std::span<const ir::Value> extents,
                                  const std::function<std::vector<ir::Value>()>& emit) {
   ir::Builder& b = l.b;

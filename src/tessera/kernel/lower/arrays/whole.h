@@ -23,7 +23,8 @@ void each_place(Lowering& l, std::span<const ir::Value> from, std::span<const ir
 /// The same in C order, on one thread.
 void each_place_in_order(Lowering& l, std::span<const ir::Value> from, std::span<const ir::Value> to,
                          const PlaceBody& body);
-/// What `emit` gives, where no axis of the value is repeated by a step of 0 in code of its own.
+/// What `emit` makes of arrays none of which has an axis of one element that is repeated, where that can be told only
+/// when it runs also for arrays of which some have.
 std::vector<ir::Value> uniformly(Lowering& l, const Item& value, std::span<const ir::Value> extents,
                                  const std::function<std::vector<ir::Value>()>& emit);
 /// Whether storing to the target may change what is still read of the source.

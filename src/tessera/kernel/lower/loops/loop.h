@@ -10,7 +10,9 @@ namespace tessera::kernel {
 
 class Lowering;
 
+/// A `while`.
 void lower_while(Lowering& l, const Node& loop);
+/// A `for` over what the expression says.
 void lower_for(Lowering& l, const Node& loop);
 /// A loop over this sequence.
 void lower_for_over(Lowering& l, const Node& loop, const Sequence& sequence);

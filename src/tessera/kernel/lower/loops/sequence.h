@@ -13,6 +13,7 @@ namespace tessera::kernel {
 
 class Lowering;
 
+/// From lower to before upper.
 struct Range {
   ir::Value lower, upper, step;
 };
