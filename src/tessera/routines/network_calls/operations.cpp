@@ -236,33 +236,35 @@ bool has_arcs(const ops::CallView& call) {
   return std::ranges::all_of(call.operands, [](const View* operand) { return operand->size() > 0; });
 }
 
-void add_reductions(Table& table) {
-  const std::vector<ops::Parameter> parameters{
-      {"offsets"}, {"targets"}, {"values"}, {"weights"}, {"weighted", ops::ParameterKind::boolean, 1}};
-  table.add({.routine = {.name = "neighbour_sum",
-                         .doc = "The sum of the neighbours' values, times the weights of the arcs to them.",
-                         .parameters = parameters,
-                         .infer = check_reduction<NeighbourOp::sum>,
-                         .cost = [](const ops::CallView& call) { return cost_of_rows("neighbour sum", call, {}); },
+template <NeighbourOp op>
+void add_reduction(Table& table, std::string_view name, std::string_view doc, void (*on_host)(HostCall& call)) {
+  table.add({.routine = {.name = name,
+                         .doc = doc,
+                         .parameters = {{"offsets"},
+                                        {"targets"},
+                                        {"values"},
+                                        {"weights"},
+                                        {"weighted", ops::ParameterKind::boolean, 1}},
+                         .infer = check_reduction<op>,
+                         .cost =
+                             [](const ops::CallView& call) {
+                               return cost_of_rows(op == NeighbourOp::sum ? "neighbour sum" : "neighbour minimum", call,
+                                                   {});
+                             },
                          .time = ops::CallTime::at_call},
-             .on_host = sum_on_host,
-             .on_device = reduce_on_device<NeighbourOp::sum>,
-             .suits_device = has_arcs});
-  table.add({.routine = {.name = "neighbour_minimum",
-                         .doc = "The least of the neighbours' values, plus the weights of the arcs to them.",
-                         .parameters = parameters,
-                         .infer = check_reduction<NeighbourOp::minimum>,
-                         .cost = [](const ops::CallView& call) { return cost_of_rows("neighbour minimum", call, {}); },
-                         .time = ops::CallTime::at_call},
-             .on_host = minimum_on_host,
-             .on_device = reduce_on_device<NeighbourOp::minimum>,
+             .on_host = on_host,
+             .on_device = reduce_on_device<op>,
              .suits_device = has_arcs});
 }
 
 }  // namespace
 
 void add_neighbours(Table& table) {
-  add_reductions(table);
+  add_reduction<NeighbourOp::sum>(
+      table, "neighbour_sum", "The sum of the neighbours' values, times the weights of the arcs to them.", sum_on_host);
+  add_reduction<NeighbourOp::minimum>(table, "neighbour_minimum",
+                                      "The least of the neighbours' values, plus the weights of the arcs to them.",
+                                      minimum_on_host);
   table.add({.routine = {.name = "advance",
                          .doc = "The arcs that leave some nodes: which of the nodes each leaves, and its number.",
                          .parameters = {{"offsets"}, {"targets"}, {"nodes"}},

@@ -7,6 +7,7 @@
 #include "tessera/routines/neighbours/advance.h"
 #include "tessera/routines/neighbours/common.h"
 #include "tessera/routines/neighbours/reduce.h"
+#include "tessera/routines/network_calls/rounds.h"
 #include "tessera/routines/network_calls/rows_of_call.h"
 #include "tessera/routines/select/selection.h"
 
@@ -29,7 +30,7 @@ void cores_on_host(HostCall& call) {
   give(call, 0, networks::core_numbers(rows, call.arguments.boolean(0) ? back : CsrView{}), whole);
 }
 
-/// Degrees of what is left of a graph. Those of nodes that were taken away are huge.
+/// Degrees of what is left of a graph. Those of nodes that were taken away are huge, however often they are lowered.
 class Remainder {
  public:
   static constexpr int64_t gone = int64_t{1} << 62;
@@ -66,8 +67,8 @@ class Remainder {
     const char* out = nodes->data();
     selection.find(std::span(&rows_.nodes, 1), std::span(&out, 1));
     run_step(launcher_, "take nodes away", count,
-             {{nodes->data(), whole}, {degrees_->data(), whole, changed}, {cores_->data(), whole, changed}},
-             {k, 2 * gone - 1 - gone / 2}, [](const StepParts& s) {
+             {{nodes->data(), whole}, {degrees_->data(), whole, changed}, {cores_->data(), whole, changed}}, {k, gone},
+             [](const StepParts& s) {
                s.store(1, s.number(1), s.load(0));
                s.store(2, s.number(0), s.load(0));
              });
@@ -108,10 +109,7 @@ void triangles_on_host(HostCall& call) { give(call, 0, networks::triangles(rows_
 void triangles_on_device(DeviceCall& call) {
   const DeviceRows rows = rows_of_call(call);
   Launcher& launcher = call.launcher;
-  const Ref<runtime::Buffer> from = RowPieces::rows_of_arcs(launcher, rows),
-                             counts = launcher.allocate(rows.nodes, whole);
-  run_step(launcher, "zeros", rows.nodes, {{counts->data(), whole, written}}, {},
-           [](const StepParts& s) { s.store(0, s.word(0)); });
+  const Ref<runtime::Buffer> from = RowPieces::rows_of_arcs(launcher, rows), counts = filled(launcher, rows.nodes, 0);
   // Each edge once, for both ends.
   run_step(
       launcher, "triangles of edges", rows.arcs,
