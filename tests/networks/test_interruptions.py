@@ -51,10 +51,12 @@ REFUSED = """
 import networkx as nx, resource
 nx.config.warnings_to_ignore.add("cache")
 graph = nx.path_graph(30000)
+if {begun}:
+    nx.triangles(graph, backend="tessera")
 assert nx.number_connected_components(graph, backend="tessera") == 1
 with open("/proc/self/statm") as file:
     used = int(file.read().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (used + (64 << 20), resource.RLIM_INFINITY))
+resource.setrlimit(resource.RLIMIT_AS, (used + ({room} << 20), resource.RLIM_INFINITY))
 try:
     nx.complement(graph, backend="tessera")
 except MemoryError:
@@ -77,8 +79,10 @@ def test_ctrl_c_ends_a_long_call(name):
     assert run(INTERRUPTED.format(name=name)) == "interrupted"
 
 
-def test_refused_memory_is_an_error_of_memory():
-    assert run(REFUSED) == "refused"
+@pytest.mark.parametrize("begun", [False, True], ids=["new threads", "threads that worked before"])
+@pytest.mark.parametrize("room", [16, 32, 64, 200])
+def test_refused_memory_is_an_error_of_memory(room, begun):
+    assert run(REFUSED.format(room=room, begun=begun)) == "refused"
 
 
 def test_ctrl_c_ends_edges_without_end():

@@ -12,6 +12,7 @@
 #include "tessera/bind/interop/pin.h"
 #include "tessera/bind/random/random.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
+#include "tessera/runtime/host/thread_start.h"
 
 namespace tessera::bind {
 
@@ -31,6 +32,7 @@ void translate(const std::exception_ptr& exception, void*) {
 }  // namespace
 
 NB_MODULE(_core, m) {
+  runtime::make_thread_storage();
   try {
     import_numpy();
     load_dtypes();

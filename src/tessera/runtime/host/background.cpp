@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tessera/runtime/host/float_environment.h"
+#include "tessera/runtime/host/thread_start.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::runtime {
@@ -102,7 +103,7 @@ size_t BackgroundWorkers::most_threads() const {
 void BackgroundWorkers::start() {
   try {
     while (!stopped_ && threads_.size() < std::min(most_threads(), busy_ + tasks_.size()))
-      threads_.emplace_back([this] { run(); });
+      threads_.push_back(start_thread([this] { run(); }));
   } catch (const std::system_error&) {  // no memory for a stack: the next task tries again
   }
 }

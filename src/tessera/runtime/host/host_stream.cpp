@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tessera/runtime/host/float_environment.h"
+#include "tessera/runtime/host/thread_start.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::runtime {
@@ -163,7 +164,7 @@ void HostStream::run() {
 
 void HostStream::start() {
   ending_ = false;
-  thread_ = std::thread([this] { run(); });
+  thread_ = start_thread([this] { run(); });
 }
 
 void HostStream::join() {

@@ -98,13 +98,13 @@ struct Departure {
   }
 };
 
-ThreadLists* join() {
+ThreadLists* join_registry() {
   if (departed) return nullptr;
   static thread_local Departure departure;
   return lists;
 }
 
-ThreadLists* current() { return lists ? lists : join(); }
+ThreadLists* current() { return lists ? lists : join_registry(); }
 
 void count_departed(int64_t in_use) {
   Registry& r = registry();
@@ -113,6 +113,8 @@ void count_departed(int64_t in_use) {
 }
 
 }  // namespace
+
+void join() noexcept { current(); }
 
 size_t capacity_for(size_t nbytes) { return capacity_of(class_for(nbytes)); }
 

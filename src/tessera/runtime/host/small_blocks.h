@@ -19,6 +19,8 @@ struct Counts {
   int64_t reuses = 0;
 };
 
+/// Makes the calling thread's free lists, which its first block does otherwise.
+void join() noexcept;
 /// The capacity of the size class that serves nbytes <= largest.
 size_t capacity_for(size_t nbytes);
 /// A block of header_size + capacity bytes aligned to 64, or null when the system has no memory. capacity must be that

@@ -11,6 +11,7 @@
 
 #include "tessera/runtime/host/float_environment.h"
 #include "tessera/runtime/host/race_detector.h"
+#include "tessera/runtime/host/thread_start.h"
 #include "tessera/runtime/host/workers.h"
 
 namespace tessera::runtime {
@@ -50,7 +51,7 @@ void spread_over_threads(int count, int64_t n, int64_t grain, const RangeFn& bod
   threads.reserve(pieces);
   int64_t own = 1;
   try {
-    for (; own < pieces; ++own) threads.emplace_back(run, own);
+    for (; own < pieces; ++own) threads.push_back(start_thread([&run, own] { run(own); }));
   } catch (const std::exception&) {  // no room for a stack
   }
   run(0);
@@ -73,6 +74,7 @@ void spread(tbb::task_arena& arena, int64_t n, int64_t grain, const RangeFn& bod
       // A range with this grain size is split only when both halves have at least `grain` elements.
       tbb::parallel_for(tbb::blocked_range<int64_t>(0, n, 2 * grain - 1),
                         [&](const tbb::blocked_range<int64_t>& piece) {
+                          make_thread_storage();
                           FloatEnvironment environment;
                           InsideMark mark;
                           body(piece.begin(), piece.end());

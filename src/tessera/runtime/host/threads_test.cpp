@@ -12,6 +12,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/runtime/host/fork_handlers.h"
+#include "tessera/runtime/host/thread_start.h"
 
 namespace tessera::runtime {
 namespace {
@@ -54,6 +55,17 @@ TEST(ThreadsTest, PiecesAreNoSmallerThanTheGrain) {
   };
   parallel_for(10007, 100, body);
   EXPECT_GE(smallest, 100);
+}
+
+TEST(ThreadsTest, AStartedThreadRunsItsBodyOnce) {
+  std::atomic<int> runs{0};
+  std::thread::id other;
+  start_thread([&] {
+    ++runs;
+    other = std::this_thread::get_id();
+  }).join();
+  EXPECT_EQ(runs, 1);
+  EXPECT_NE(other, std::this_thread::get_id());
 }
 
 TEST(ThreadsTest, SmallWorkStaysOnTheCallingThread) {

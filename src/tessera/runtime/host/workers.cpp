@@ -13,6 +13,8 @@
 #include <thread>
 #include <utility>
 
+#include "tessera/runtime/host/thread_start.h"
+
 namespace tessera::runtime {
 
 namespace {
@@ -35,6 +37,7 @@ void assemble(tbb::task_arena& arena, int count) {
     tbb::parallel_for(
         0, count,
         [&](int) {
+          make_thread_storage();
           ++here;
           while (here < count && std::chrono::steady_clock::now() - start < most) std::this_thread::yield();
         },
