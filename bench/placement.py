@@ -11,6 +11,7 @@ import argparse
 import functools
 import importlib
 import json
+import random
 import statistics
 import sys
 import time
@@ -114,6 +115,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--modes", default="cpu,gpu,auto", help="of cpu, gpu, auto, auto:simulated, numpy, cupy")
     parser.add_argument("--only", help="these programs: name,name")
+    parser.add_argument("--shuffle", type=int, metavar="SEED", help="in a random order, the same for the same seed")
     parser.add_argument("--scale", type=float, default=1.0, help="of all lengths")
     parser.add_argument(
         "--seconds", type=float, default=3.0, help="that each program is repeated for, three times at least"
@@ -139,6 +141,8 @@ def main():
     names = options.only.split(",") if options.only else list(PROGRAMS)
     if unknown := [name for name in names if name not in PROGRAMS]:
         sys.exit(f"no program {', '.join(unknown)}; --list names them")
+    if options.shuffle is not None:
+        random.Random(options.shuffle).shuffle(names)
     results, spent = {}, {}
     for mode in options.modes.split(","):
         start = time.perf_counter()

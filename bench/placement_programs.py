@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace as State
 
 import numpy
-from placement_operations import PROGRAMS, image, normal, program, size, table
+from placement_operations import PROGRAMS, image, normal, program, size, table, tiled
 
 __all__ = ["PROGRAMS"]
 
@@ -156,3 +156,65 @@ def small_relaxation(np, s):
 @program(lambda np, scale: State(n=size(10**6, scale)))
 def monte_carlo(np, s):
     return np.exp(0.2 * np.random.default_rng(0).standard_normal(s.n)).mean()
+
+
+def make_moving_average(np, scale):
+    return State(x=tiled(np, size(2 * 10**7, scale)), every=1000)
+
+
+@program(make_moving_average)
+def moving_average(np, s):
+    total = np.cumsum(s.x)
+    return numpy.asarray(((total[s.every :] - total[: -s.every]) / s.every)[:: s.every])
+
+
+def make_walk(np, scale):
+    random = numpy.random.default_rng(12)
+    return State(
+        x=normal(np, size(50_000, scale)), moves=normal(np, size(50_000, scale), seed=13), chances=random.random(50)
+    )
+
+
+@program(make_walk)
+def metropolis(np, s):
+    x, energy = s.x, float((s.x * s.x).sum())
+    for k, chance in enumerate(s.chances):
+        y = x + (0.01 if k % 2 else -0.01) * s.moves
+        proposed = float((y * y).sum())
+        if chance < numpy.exp(min(0.0, energy - proposed)):
+            x, energy = y, proposed
+    return x
+
+
+def make_kalman(np, scale):
+    step = numpy.eye(4) + 0.1 * numpy.eye(4, k=2)
+    return State(
+        f=np.array(step),
+        h=np.array(numpy.eye(2, 4)),
+        seen=[np.array(z) for z in numpy.random.default_rng(14).random((size(100, scale), 2))],
+    )
+
+
+@program(make_kalman)
+def kalman_filter(np, s):
+    x, p, unit = np.zeros(4), np.eye(4), np.eye(2)
+    for z in s.seen:
+        x, p = s.f @ x, s.f @ p @ s.f.T + 0.01 * np.eye(4)
+        gain = p @ s.h.T @ np.linalg.inv(s.h @ p @ s.h.T + unit)
+        x, p = x + gain @ (z - s.h @ x), p - gain @ s.h @ p
+    return float(x[0]), p
+
+
+def make_plane(np, scale):
+    n = size(1000, scale)
+    return State(c=np.array(numpy.linspace(-2, 0.6, n)[None, :] + 1j * numpy.linspace(-1.3, 1.3, n)[:, None]))
+
+
+@program(make_plane)
+def mandelbrot(np, s):
+    z, count = np.zeros_like(s.c), np.zeros(s.c.shape, dtype="i8")
+    for _ in range(40):
+        inside = abs(z) <= 2
+        z = np.where(inside, z * z + s.c, z)
+        count += inside
+    return count

@@ -56,7 +56,12 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
         "--coverage", action="store_true", help="list at the end which names ran native and which in NumPy"
     )
     run.add_argument("--stats", action="store_true", help="list at the end what the engine did")
-    run.add_argument("--explain", action="store_true", help="say at the end, line by line, where the work ran and why")
+    run.add_argument(
+        "--explain",
+        action="store_true",
+        help="say at the end, line by line, where the work ran and why; --explain=FILE writes the facts instead",
+    )
+    run.add_argument("--explain-file", help=argparse.SUPPRESS)
     if not for_legate:
         run.add_argument(
             "--dataflow", metavar="OUT", help="write what ran as a graph of operations: .svg, .dot or .html"
@@ -168,15 +173,28 @@ def parse(argv: Sequence[str] | None = None) -> argparse.Namespace:
     return options
 
 
+_WITH_VALUE = ("--cpus", "--fallback", "--dataflow", "--event", "--profile", "--gpus")
+
+
+def _with_explain_file(words: list[str]) -> list[str]:
+    """--explain=FILE as an option of its own: the parser would take the program for the file of --explain alone."""
+    for at, word in enumerate(words[1:], 1):
+        if word.startswith("--explain="):
+            return [*words[:at], "--explain-file" + word[len("--explain") :], *words[at + 1 :]]
+        if not word.startswith("-") and words[at - 1] not in _WITH_VALUE:
+            break  # the program
+    return words
+
+
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    words = list(sys.argv[1:] if argv is None else argv)
+    words = _with_explain_file(list(sys.argv[1:] if argv is None else argv))
     if words[:1] != ["run"] or "--legate" not in words:
         return make_parser().parse_args(words)
     words = ["run", *legate_options.with_configuration(words[1:], os.environ)]
     parser = make_parser(for_legate=True)
     options = parser.parse_args(words)
     if not options.legate:  # it is one of the program's own arguments
-        return make_parser().parse_args(argv)
+        return make_parser().parse_args(_with_explain_file(list(sys.argv[1:] if argv is None else argv)))
     if found := legate_options.problem(options):
         parser.error(found)
     legate_options.settle(options)

@@ -66,13 +66,18 @@ def run(options: argparse.Namespace) -> int:
 
 def _pictures(options: argparse.Namespace) -> dict[str, str]:
     """The files to write, by what they show."""
-    found = {"dataflow": options.dataflow, "event": options.event, "profile": getattr(options, "profile_page", None)}
+    found = {
+        "dataflow": options.dataflow,
+        "event": options.event,
+        "profile": getattr(options, "profile_page", None),
+        "explain": options.explain_file,
+    }
     return {kind: path for kind, path in found.items() if path is not None}
 
 
 def _show(options: argparse.Namespace, traced: Explanation, pictures: dict[str, str]) -> int:
     """Writes the graphs and the explanation of what ran; 1 where one cannot be written."""
-    from tessera.graphs import profile_page
+    from tessera.graphs import history, profile_page
     from tessera.graphs.graph import Graph
 
     traced.__exit__()
@@ -83,6 +88,8 @@ def _show(options: argparse.Namespace, traced: Explanation, pictures: dict[str, 
         try:
             if kind == "profile":
                 profile_page.save(traced, os.path.basename(options.program), path)
+            elif kind == "explain":
+                history.save(traced.trace, path)
             else:
                 graph.save(path, kind)
         except (RuntimeError, OSError) as error:

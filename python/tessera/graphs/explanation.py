@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass, field
 from typing import Any
 
+from tessera.graphs.account import account
 from tessera.graphs.graph import duration, location, size
 from tessera.graphs.trace import Place, Run, Traced, counted
 
@@ -86,7 +87,18 @@ class Explanation(Traced):
             texts += [f"  {why}" for why in list(line.apart)[:8]]
             if len(line.apart) > 8:
                 texts.append(f"  and {len(line.apart) - 8} more")
-        return "\n".join(texts) + "\n"
+        return "\n".join(texts) + "\n" + self.account_text()
+
+    def account_text(self) -> str:
+        """Where all time went: a line for the thread, and one for each device."""
+        found = account(self.trace)
+        parts = [f"{name} {duration(spent)}" for name, spent in found.rows.items() if spent > 0]
+        if not parts:
+            return ""
+        text = f"account of {duration(found.seconds)}: {', '.join(parts)}; {100 * found.share:.1f} % stand in rows\n"
+        for name, busy in found.devices.items():
+            text += f"{name}: busy {duration(busy)}, without work {duration(max(0.0, found.seconds - busy))}\n"
+        return text
 
     def _why(self, line: Line, _core: Any) -> str:
         asked = self.device

@@ -17,15 +17,15 @@ class Part:
     count: int
 
 
-def find(sequence: Sequence[Hashable]) -> list[Part]:
-    """The sequence as parts in order; what repeats at least three times is one part."""
+def find(sequence: Sequence[Hashable], longest: int = _LONGEST) -> list[Part]:
+    """The sequence as parts in order; what repeats at least three times, at most so long, is one part."""
     parts: list[Part] = []
     at, size = 0, len(sequence)
     numbers: dict[Hashable, int] = {}
     words = [numbers.setdefault(item, len(numbers)) for item in sequence]
     while at < size:
         best = Part(at, 1, 1)
-        for period in range(1, min(_LONGEST, (size - at) // 3) + 1):
+        for period in range(1, min(longest, (size - at) // 3) + 1):
             if words[at] != words[at + period]:
                 continue
             end = at + period

@@ -100,6 +100,7 @@ svg {{ width: 100%; font-size: 12px }} .p0 {{ fill: #3b76af }} .p1 {{ fill: #ef8
 <body><h1>{heading}</h1>
 <p>{summary}</p>
 {_timeline(trace)}
+<p>{html.escape(told.account_text())}</p>
 <table><tr><th>line</th><th>time</th><th>share</th><th>where (runs)</th><th>copied</th><th>by the model</th><th>source</th></tr>
 {"".join(_row(line, whole) for line in lines)}
 </table>

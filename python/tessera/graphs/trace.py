@@ -61,6 +61,10 @@ class Run:
     reads: list[int]
     writes: list[int]
     weighed: str
+    host_model: float = 0.0  # what the model alone expects
+    device_model: float = 0.0
+    set: int = 0  # the working set in which it was placed
+    rows: list[float] = field(default_factory=list)  # of its thread's account
 
     @property
     def seconds(self) -> float:
@@ -69,11 +73,26 @@ class Run:
 
 
 @dataclass
+class Touch:
+    """An array that was made of elements from outside, or that the program read."""
+
+    kind: str  # make, read
+    version: int
+    site: int
+    runs: int  # how many were before
+
+
+@dataclass
 class Trace:
     """Plans, and what ran in order."""
 
     plans: list[Plan] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
+    touches: list[Touch] = field(default_factory=list)
+    nbytes: list[int] = field(default_factory=list)  # of versions, by number; 0: it was never stored
+    facts: dict[str, float] = field(default_factory=dict)  # of the machine
+    rows: list[float] = field(default_factory=list)  # the account of the thread that began it
+    seconds: float = 0.0
 
     def title(self, run: Run) -> str:
         """What a run is called."""
@@ -126,10 +145,15 @@ def _node(match: re.Match[str], place: Place) -> Node:
     return Node(name.partition(".")[0], operands, match[3], place, dead=match[4].endswith(" dead"))
 
 
-def collect(found: tuple[list[Any], list[Any]]) -> Trace:
+def collect(found: tuple[Any, ...]) -> Trace:
     """What `_core.stop_trace()` gave."""
-    texts, runs = found
-    return Trace([parse_plan(text, places) for text, places in texts], [Run(*run) for run in runs])
+    texts, runs, touches, *rest = found
+    return Trace(
+        [parse_plan(text, places) for text, places in texts],
+        [Run(*run) for run in runs],
+        [Touch(*touch) for touch in touches],
+        *rest,
+    )
 
 
 class Traced:

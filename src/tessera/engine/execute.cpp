@@ -1,7 +1,6 @@
 #include "tessera/engine/executor.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -20,6 +19,7 @@
 #include "tessera/engine/support/trace.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/plan/split_window.h"
+#include "tessera/profile/account.h"
 #include "tessera/profile/counters.h"
 #include "tessera/profile/progress.h"
 #include "tessera/profile/ranges.h"
@@ -207,6 +207,7 @@ std::string name_of(const plan::Request& request) {
 }  // namespace
 
 void Executor::run_together(Recorder& window, int64_t end, bool beside) {
+  const profile::InRow row(profile::Row::planning);
   window.has_begun = window.has_overwritten = false;
   const plan::Request request = plan::make_request(window, window.begin(), end);
   const std::string name = name_of(request);
@@ -229,20 +230,25 @@ void Executor::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, con
   runtime::Device* device = state_.placer.place_plan(bound, request, window);
   const bool has_history = state_.placer.is_timed(*bound, window);
   if (window.choice) window.note_choice(device != nullptr);
-  auto start = window.choice ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
-  const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  const profile::Measured measured(window.choice && (device || has_history));
+  // What is waited for is earlier work.
+  const auto own_seconds = [&] {
+    const profile::Rows rows = measured.rows();
+    return rows.of_work() - rows.of(profile::Row::waiting);
+  };
   TraceRun traced(request, state_.options.wave_bytes);
   if (traced.is_active()) {
     const plan::PlanCost cost = find_cost(bound->plan);
     const plan::MachineFacts& facts = state_.placer.facts_of(device);
     traced.estimate(plan::host_seconds(cost, facts), plan::device_seconds(cost, facts));
   }
+  const profile::InRow row(profile::Row::queueing);
   bool on_device = false;
   uint64_t ticket = 0;  // background work uses what the nodes read until this ticket is done
   if (device && state_.devices.run(bound, request, window, *device)) {
     on_device = true;
     // The work is queued; reading a result waits for it.
-    if (window.choice && !device->takes_ir()) state_.placer.note_device_time(*bound, *device, elapsed());
+    if (window.choice && !device->takes_ir()) state_.placer.note_device_time(*bound, *device, own_seconds());
     if (window.choice) engine::Placer::note_results(*bound, request, true);
   } else if (writes_lent) {
     state_.runner.run(bound, request, window);
@@ -250,11 +256,8 @@ void Executor::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, con
   } else if (beside && !traced.is_active() && Runner::may_start(*bound)) {
     ticket = state_.runner.start(bound, request, window);
   } else if (has_history) {
-    // Copying operands to the host first is not part of the plan's own time.
-    const bool is_home = engine::is_on_host(bound->plan, request);
-    start = std::chrono::steady_clock::now();
     state_.runner.run(bound, request, window);
-    if (is_home) state_.placer.note_host_time(*bound, elapsed());
+    state_.placer.note_host_time(*bound, own_seconds());
   } else {
     state_.runner.run(bound, request, window);
   }
@@ -291,6 +294,8 @@ Ref<graph::Version> Executor::finished(const graph::Storage& storage) {
 void Executor::settle(graph::Version& version) {
   const Ref<graph::Version> held(&version);
   finish(version);
+  if (Trace* trace = Trace::active()) [[unlikely]]
+    trace->touch(TracedTouch::Kind::read, version);
   state_.runner.wait(version);
   if (version.data) return;
   runtime::Device* device = device_of(version);

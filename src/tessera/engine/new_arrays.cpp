@@ -13,8 +13,10 @@
 #include "tessera/engine/state.h"
 #include "tessera/engine/support/common_ops.h"
 #include "tessera/engine/support/limits.h"
+#include "tessera/engine/support/trace.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/layout/axis_order.h"
+#include "tessera/profile/account.h"
 #include "tessera/runtime/adopted_buffer.h"
 #include "tessera/runtime/host/host_pool.h"
 #include "tessera/runtime/host/threads.h"
@@ -42,7 +44,18 @@ Array Recording::empty(std::span<const int64_t> shape, DType dtype, Order order,
   return array;
 }
 
+namespace {
+
+/// Elements came from outside.
+void trace_entry(const engine::State& state, const Array& array) {
+  if (engine::Trace* trace = engine::Trace::active()) [[unlikely]]
+    trace->touch(engine::TracedTouch::Kind::made, *array.storage->current, state.site_of({}));
+}
+
+}  // namespace
+
 Array Recording::copy_of(const char* data, const View& layout) {
+  const profile::InRow row(profile::Row::recording);
   // Smaller arrays may well be used by the host.
   const int64_t nbytes = checked_size(layout.shape, layout.itemsize()) * layout.itemsize();
   // What it is used with first says which of several devices it belongs on.
@@ -54,6 +67,7 @@ Array Recording::copy_of(const char* data, const View& layout) {
       Array array{Ref<Storage>(Storage::make()), layout};
       array.storage->current = std::move(version);
       state_->note_large(array);
+      trace_entry(*state_, array);
       return array;
     }
   } catch (const OutOfMemory&) {
@@ -66,11 +80,15 @@ Array Recording::copy_of(const char* data, const View& layout) {
     std::memcpy(to + begin, data + begin, static_cast<size_t>(end - begin));
   };
   const auto start = std::chrono::steady_clock::now();
-  runtime::parallel_for(nbytes, 1 << 20, body);
+  {
+    const profile::InRow copying(profile::Row::running);
+    runtime::parallel_for(nbytes, 1 << 20, body);
+  }
   if (nbytes >= plan::PlacementLimits::timed_bytes && state_->windows.own().choice) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     state_->placer.note_copy(nbytes, seconds);
   }
+  trace_entry(*state_, array);
   return array;
 }
 

@@ -9,6 +9,7 @@
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/state.h"
 #include "tessera/engine/support/limits.h"
+#include "tessera/profile/account.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera {
@@ -17,6 +18,7 @@ using engine::Recorder;
 using graph::Version;
 
 const char* Reading::read(const Array& array) {
+  const profile::InRow row(profile::Row::reading);
   Ref<Version> version;
   do {
     version = array.storage->current;
@@ -26,6 +28,7 @@ const char* Reading::read(const Array& array) {
 }
 
 char* Reading::write(const Array& array) {
+  const profile::InRow row(profile::Row::reading);
   state_->executor.make_exclusive(*array.storage);
   return array.storage->current->data + array.view.offset;
 }
@@ -62,6 +65,7 @@ struct Hull {
 
 Array Reading::nearby(const Array& array) {
   if (array.storage->current->data || array.view.size() == 0) return array;
+  const profile::InRow row(profile::Row::reading);
   const Ref<graph::Version> held = state_->executor.finished(*array.storage);
   graph::Version& version = *held;
   runtime::Device* device = engine::device_of(version);
@@ -83,6 +87,7 @@ Array Reading::nearby(const Array& array) {
 }
 
 void Reading::flush() {
+  const profile::InRow row(profile::Row::reading);
   Recorder& window = state_->windows.own();
   state_->executor.run_until(window, window.end());
 }
@@ -93,6 +98,7 @@ void Reading::wait_for_host() {
 }
 
 void Reading::synchronize() {
+  const profile::InRow row(profile::Row::waiting);
   wait_for_host();
   for (auto& of_device : state_->devices.all()) of_device->synchronize();
 }

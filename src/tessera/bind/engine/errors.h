@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "tessera/profile/account.h"
+
 namespace tessera::bind {
 
 /// Thrown when a call into Python failed and the Python error is already set.
@@ -19,6 +21,7 @@ void add_note(const std::string& text);
 /// Runs body at the C boundary: returns its result, or `failure` with the Python error set when it throws.
 template <class Body, class Result>
 Result guarded(Body&& body, Result failure) {
+  const profile::InRow row(profile::Row::recording);
   try {
     return std::forward<Body>(body)();
   } catch (...) {

@@ -3,6 +3,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/engine/kept.h"
+#include "tessera/profile/account.h"
 
 namespace tessera::bind {
 
@@ -17,6 +18,7 @@ std::string host_name(const ops::Op& op) {
 }  // namespace
 
 PyObject* call_fallback(const std::string& name, PyObject* args, PyObject* kwargs, const std::string& reason) {
+  const profile::InRow row(profile::Row::running);
   static constinit Imported call("tessera._fallback", "call");
   return checked(PyObject_CallFunction(call, "sOOs", name.c_str(), args, kwargs ? kwargs : Py_None, reason.c_str()));
 }

@@ -19,6 +19,7 @@
 #include "tessera/engine/support/memory.h"
 #include "tessera/engine/support/unlocked.h"
 #include "tessera/library/host/copy.h"
+#include "tessera/profile/account.h"
 #include "tessera/routines/table.h"
 
 namespace tessera {
@@ -268,6 +269,7 @@ void record_call(engine::State& state, const Ref<graph::Call>& call, std::span<c
 
 void Recording::call(const ops::Routine& routine, std::span<const Array> operands, const ops::Arguments& arguments,
                      const Context& context, std::span<Array> results) {
+  const profile::InRow row(profile::Row::recording);
   const tessera::routines::Entry& entry = tessera::routines::Table::standard().of(routine);
   const Views views(operands);
   const bool are_few = results.size() <= engine::EagerLimits::most_operands;

@@ -23,6 +23,7 @@
 #include "tessera/engine/support/unlocked.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/library/device_library.h"
+#include "tessera/profile/account.h"
 #include "tessera/profile/counters.h"
 #include "tessera/profile/progress.h"
 #include "tessera/profile/ranges.h"
@@ -125,6 +126,7 @@ namespace {
 runtime::Device* device_of_call(engine::State& state, const graph::Call& call, const routines::Entry& entry,
                                 Recorder& window) {
   if (!window.target() && !window.may_choose()) return nullptr;
+  const profile::InRow row(profile::Row::planning);
   const Seen seen(call);
   if (!entry.on_device || (entry.suits_device && !entry.suits_device(seen.get()))) return nullptr;
   if (entry.routine.writes_first && !call.operands[0].view.is_injective()) return nullptr;
@@ -263,7 +265,10 @@ void run_on_host(engine::State& state, graph::Call& call, const routines::Entry&
                             [&](const routines::KernelLaunch& launch, int64_t work) {
                               unlocked.locked([&] { Devices(state).run_on_host(launch, work); });
                             }};
-    entry.on_host(seen);
+    {
+      const profile::InRow row(profile::Row::running);
+      entry.on_host(seen);
+    }
     const uint32_t events = watched_events ? entry.events(seen, watched_events) : 0;
     if (events) unlocked.locked([&] { window.reports.push_back({engine::events_name(entry), events, site}); });
   }
@@ -280,6 +285,7 @@ void engine::Executor::run_call(graph::Call& call, Recorder& window, uint64_t si
                                 const Array* written) {
   const routines::Entry& entry = routines::Table::standard().of(*call.routine);
   const profile::Range range(profile::has_listener() ? std::string(entry.routine.name).c_str() : "");
+  const profile::InRow row(profile::Row::queueing);
   const engine::PlacedCall placed(&window);
   engine::TraceRun traced(engine::TracedRun::Kind::call, entry.routine.name, site);
   if (traced.is_active()) {

@@ -9,6 +9,7 @@
 #include "tessera/engine/support/limits.h"
 #include "tessera/engine/support/memory.h"
 #include "tessera/engine/support/run_window.h"
+#include "tessera/profile/account.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/host_stream.h"
 
@@ -89,6 +90,7 @@ void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& r
     if (!elsewhere || !launch.run_elsewhere(k, elsewhere)) {
       Unlocked unlocked(hooks_,
                         bound->steps[k].wave >= 0 || bound->plan.steps[k].kernel.work >= HostLimits::work_for_unlock);
+      const profile::InRow row(profile::Row::running);
       next = launch.run(k);
     }
     for (; k < next; ++k) {

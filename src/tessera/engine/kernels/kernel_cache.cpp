@@ -10,6 +10,7 @@
 #include "tessera/base/dynamic_library.h"
 #include "tessera/base/error.h"
 #include "tessera/base/faults.h"
+#include "tessera/profile/account.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/system_memory.h"
 #include "tessera/runtime/host/threads.h"
@@ -168,6 +169,7 @@ codegen::Compiler* KernelCache::compiler() {
 
 /// The first caller compiles; concurrent callers wait for it.
 void KernelCache::compile_once(CachedKernel& kernel, codegen::Tier tier) {
+  const profile::InRow row(profile::Row::compiling);
   std::call_once(kernel.compiled, [&] { compile(kernel, tier); });
 }
 

@@ -21,6 +21,8 @@ void Trace::start() {
 Trace Trace::stop() {
   if (!active_) return {};
   Trace trace = std::move(*active_);
+  trace.rows = profile::Account::own().rows() - trace.before_;
+  trace.seconds = trace.now();
   delete active_;
   active_ = nullptr;
   return trace;
@@ -29,10 +31,20 @@ Trace Trace::stop() {
 double Trace::now() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
 int64_t Trace::number(const graph::Version* version, bool is_new) {
-  if (is_new) return numbers_[version] = next_++;
-  const auto [at, fresh] = numbers_.try_emplace(version, next_);
-  next_ += fresh;
+  const auto next = static_cast<int64_t>(nbytes.size());
+  const auto [at, fresh] = numbers_.try_emplace(version, next);
+  // Another version that was made where an earlier one had been.
+  const bool differs = !fresh && version->nbytes > 0 && nbytes[static_cast<size_t>(at->second)] > 0 &&
+                       nbytes[static_cast<size_t>(at->second)] != version->nbytes;
+  if (is_new || differs) at->second = next;
+  if (is_new || differs || fresh) nbytes.push_back(version->nbytes);
   return at->second;
+}
+
+void Trace::touch(TracedTouch::Kind kind, const graph::Version& version, uint64_t site) {
+  if (running > 0) return;
+  touches.push_back(
+      {.kind = kind, .version = number(&version, kind == TracedTouch::Kind::made), .site = site, .runs = runs.size()});
 }
 
 int32_t Trace::text_of(const plan::Request& request, int64_t wave_bytes) {
@@ -54,6 +66,8 @@ TraceRun::TraceRun(TracedRun::Kind kind, std::string_view name, uint64_t site) :
   run_.site = site;
   to_device_ = profile::value(Counter::bytes_to_device);
   from_device_ = profile::value(Counter::bytes_from_device);
+  ++trace_->running;
+  before_ = profile::Account::own().rows();
   run_.begin = trace_->now();
 }
 
@@ -71,6 +85,7 @@ TraceRun::TraceRun(const plan::Request& request, int64_t wave_bytes) : TraceRun(
     read(node.old.get());
   }
   for (int i = 0; i < request.size(); ++i) writes(request.node(i).out.get());
+  before_ = profile::Account::own().rows();
   run_.begin = trace_->now();  // planning for the text takes no part
 }
 
@@ -78,6 +93,7 @@ TraceRun::TraceRun(const plan::Request& request, int64_t wave_bytes) : TraceRun(
 TraceRun::~TraceRun() {
   if (!trace_ || trace_ != Trace::active()) [[likely]]
     return;
+  --trace_->running;
   if (run_.end == 0) run_.end = trace_->now();
   trace_->runs.push_back(std::move(run_));
 }
@@ -87,12 +103,14 @@ void TraceRun::reads(const graph::Version* version) {
 }
 
 void TraceRun::writes(const graph::Version* version) {
-  if (trace_) run_.writes.push_back(trace_->number(version, true));
+  if (!trace_) return;
+  run_.writes.push_back(trace_->number(version, true));
+  written_.push_back(version);
 }
 
 void TraceRun::estimate(double host_seconds, double device_seconds) {
-  run_.host_estimate = host_seconds;
-  run_.device_estimate = device_seconds;
+  run_.host_model = run_.host_estimate = host_seconds;
+  run_.device_model = run_.device_estimate = device_seconds;
 }
 
 void TraceRun::finish(runtime::Device* device) {
@@ -100,12 +118,19 @@ void TraceRun::finish(runtime::Device* device) {
     return;
   if (device) device->stream().synchronize();
   run_.where = runtime::device_name(device);
-  if (const std::optional<plan::Reasons> weighed = std::exchange(trace_->weighed, {})) {
-    run_.host_estimate = weighed->host;
-    run_.device_estimate = weighed->device;
-    run_.weighed = describe(*weighed);
+  if (const std::optional<plan::Placement> weighed = std::exchange(trace_->weighed, {})) {
+    run_.host_estimate = weighed->reasons.host;
+    run_.device_estimate = weighed->reasons.device;
+    run_.weighed = describe(weighed->reasons);
+    run_.set = weighed->set;
   }
   run_.end = trace_->now();
+  run_.rows = profile::Account::own().rows() - before_;
+  for (size_t k = 0; k < written_.size(); ++k) {
+    const graph::Version& version = *written_[k];
+    const bool is_stored = version.data || version.on_devices;
+    trace_->nbytes[static_cast<size_t>(run_.writes[k])] = is_stored ? version.nbytes : 0;
+  }
   run_.bytes_to_device = profile::value(Counter::bytes_to_device) - to_device_;
   run_.bytes_from_device = profile::value(Counter::bytes_from_device) - from_device_;
 }

@@ -25,17 +25,19 @@ struct OpenedCublas {
 #undef TESSERA_CUBLAS_FIND
     device.stream().handle();
     require_start(cublas_part, table.create(&handle));
-    workspace = device.allocate(workspace_bytes);
   }
 };
 
 }  // namespace
+
+void open_cublas(runtime::Device& device, const Places& places) { state_of<OpenedCublas>(device, &places); }
 
 CublasCall::CublasCall(runtime::Device& device)
     : table(state_of<OpenedCublas>(device).table), handle(state_of<OpenedCublas>(device).handle) {
   OpenedCublas& state = state_of<OpenedCublas>(device);
   void* stream = device.stream().handle();
   if (stream == state.stream) return;
+  if (!state.workspace) state.workspace = device.allocate(workspace_bytes);
   check_cublas(table.set_stream(handle, stream), "cuBLAS", "");
   // Setting the stream resets the workspace.
   check_cublas(table.set_workspace(handle, state.workspace->data(), workspace_bytes), "cuBLAS", "");

@@ -109,6 +109,15 @@ class Plans {
 
 }  // namespace
 
+}  // namespace tessera::library::on_device
+
+void tessera::library::cuda::open_cufft(runtime::Device& device, const Places& places) {
+  device.stream().handle();
+  state_of<on_device::Plans>(device, &places);
+}
+
+namespace tessera::library::on_device {
+
 void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided& out, int axis, int rank) {
   Plans& plans = state_of<Plans>(device);
   const size_t first = static_cast<size_t>(axis + 1 - rank), count = static_cast<size_t>(rank);

@@ -25,6 +25,8 @@ struct OpenedCusolver {
 
 }  // namespace
 
+void open_cusolver(runtime::Device& device, const Places& places) { state_of<OpenedCusolver>(device, &places); }
+
 CusolverCall::CusolverCall(runtime::Device& device)
     : table(state_of<OpenedCusolver>(device).table),
       handle(state_of<OpenedCusolver>(device).handle),

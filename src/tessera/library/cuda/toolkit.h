@@ -72,17 +72,22 @@ inline void require_start(const Part& part, int status) {
   if (status) throw LibraryMissing(part.title, format("{} does not start (status {})", part.title, status));
 }
 
+/// Sets the libraries up on a device, as their first use does. Throws LibraryMissing.
+void open_cublas(runtime::Device& device, const Places& places);
+void open_cufft(runtime::Device& device, const Places& places);
+void open_cusolver(runtime::Device& device, const Places& places);
+
 /// A library's state for a device, State(device, places), created on first use. Devices and their libraries live as
-/// long as the process.
+/// long as the process. `known`: the places, where the caller has them.
 template <class State>
-State& state_of(runtime::Device& device) {
+State& state_of(runtime::Device& device, const Places* known = nullptr) {
   static Mutex mutex;
   static auto& all = *new std::map<runtime::Device*, std::unique_ptr<State>>;
   {
     const std::lock_guard lock(mutex);
     if (const auto at = all.find(&device); at != all.end() && at->second) return *at->second;
   }
-  const Places places = places_of_this_machine();  // before the mutex is locked
+  const Places places = known ? *known : places_of_this_machine();  // before the mutex is locked
   const std::lock_guard lock(mutex);
   std::unique_ptr<State>& entry = all[&device];
   if (!entry) entry = std::make_unique<State>(device, places);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tessera/base/error.h"
+#include "tessera/profile/account.h"
 #include "tessera/runtime/cuda/cuda_program.h"
 #include "tessera/runtime/cuda/forks.h"
 
@@ -267,6 +268,7 @@ void CudaStream::wait_for(const Event& event) {
 }
 
 void CudaStream::synchronize() {
+  const profile::InRow row(profile::Row::waiting);
   call([&] { check(driver_, driver_.stream_synchronize(stream_), "waiting for the device"); });
 }
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <optional>
 
+#include "tessera/profile/account.h"
 #include "tessera/runtime/cuda/copy_small.h"
 #include "tessera/runtime/cuda/forks.h"
 #include "tessera/runtime/host/threads.h"
@@ -123,6 +124,7 @@ void Staging::make_lanes(size_t count) {
 /// memory of a lane is not amortised.
 template <class Body>
 bool Staging::in_lanes(size_t nbytes, Body&& body) {
+  const profile::InRow row(profile::Row::staging);
   std::lock_guard lock(mutex_);
   copied_ += nbytes;
   Pieces pieces(nbytes);

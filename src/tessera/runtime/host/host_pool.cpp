@@ -6,6 +6,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/faults.h"
+#include "tessera/profile/account.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/large_blocks.h"
 #include "tessera/runtime/host/poison.h"
@@ -72,6 +73,7 @@ Ref<Buffer> HostPool::allocate_zeros(size_t nbytes) {
 }
 
 Ref<Buffer> HostPool::allocate_large(size_t nbytes, bool zeros) {
+  const profile::InRow row(profile::Row::allocation);
   int64_t in_use = impl_->large.bytes_in_use();
   const int64_t limit = this->limit();
   if (nbytes > static_cast<size_t>(INT64_MAX) / 2) refuse(nbytes & INT64_MAX, in_use, 0);
@@ -83,6 +85,7 @@ Ref<Buffer> HostPool::allocate_large(size_t nbytes, bool zeros) {
     small_blocks::give(header, small_blocks::capacity_for(0));
     refuse(nbytes, 0, 0);
   }
+  if (!block.reused && profile::Account::is_on()) profile::Account::own().note_fresh(nbytes);
   (block.reused ? impl_->large_reuses : impl_->large_allocations).fetch_add(1, std::memory_order_relaxed);
   profile::add(block.reused ? profile::Counter::bytes_reused : profile::Counter::bytes_allocated,
                static_cast<int64_t>(block.capacity));

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "tessera/profile/account.h"
 #include "tessera/runtime/host/float_environment.h"
 #include "tessera/runtime/host/thread_start.h"
 #include "tessera/runtime/host/threads.h"
@@ -83,6 +84,7 @@ uint64_t HostStream::submit(Task task, void* argument) {
 }
 
 void HostStream::wait_slowly(uint64_t ticket) {
+  const profile::InRow row(profile::Row::waiting);
   for (int i = 0; i < patience; ++i) {
     if (finished_.load(std::memory_order_acquire) >= ticket) return;
     if ((i >= courtesy || missed_.load(std::memory_order_relaxed) != 0) && take_over()) {

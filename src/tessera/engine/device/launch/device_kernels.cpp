@@ -9,6 +9,7 @@
 #include "tessera/engine/device/launch/device_mapping.h"
 #include "tessera/engine/device/launch/limits.h"
 #include "tessera/engine/source/linked_code.h"
+#include "tessera/profile/account.h"
 #include "tessera/profile/counters.h"
 #include "tessera/profile/ranges.h"
 #include "tessera/runtime/host/threads.h"
@@ -105,6 +106,7 @@ DeviceKernel& DeviceKernels::find_or_compile(const WantedKernel& wanted, Compile
 }
 
 void DeviceKernels::compile(std::span<const WantedKernel> wanted, Compiler* compiler) {
+  const profile::InRow row(profile::Row::compiling);
   struct Job {
     const WantedKernel* wanted;
     AssembledKernel* assembled;

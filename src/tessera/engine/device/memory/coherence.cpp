@@ -11,6 +11,7 @@
 #include "tessera/engine/support/limits.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/plan/placement_limits.h"
+#include "tessera/profile/account.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/host_pool.h"
 #include "tessera/runtime/host/host_stream.h"
@@ -51,6 +52,7 @@ double& copy_in_seconds() {
 }
 
 void copy_in(Buffer& buffer, const char* data, Device& device) {
+  const profile::InRow row(profile::Row::copying);
   const auto start = std::chrono::steady_clock::now();
   device.stream().copy_in(buffer.data(), data, buffer.nbytes());
   if (buffer.nbytes() >= static_cast<size_t>(plan::PlacementLimits::timed_bytes) && !device.takes_ir()) {
@@ -76,6 +78,7 @@ const graph::DeviceCopy* find_entry(const Version& version, const Device& device
 /// Waits for the other device first, so that elements whose making failed there are not taken for valid here. What is
 /// queued on it later waits for the copy, so that its memory may be written or given out again at once.
 void copy_between(Buffer& to, Device& device, const Buffer& from, Device& other) {
+  const profile::InRow row(profile::Row::copying);
   device.reach(other);
   other.stream().synchronize();
   device.stream().copy(to.data(), from.data(), to.nbytes());
@@ -124,6 +127,7 @@ CopySeconds timed_copy_out(const Version& version, Device& device, int64_t nbyte
   CopySeconds seconds;
   {
     const Unlocked unlocked(hooks);
+    const profile::InRow row(profile::Row::copying);
     const std::vector<runtime::CopyOut> pieces = make_pieces();
     const auto start = Clock::now();
     if (divides) {
@@ -277,6 +281,7 @@ void copy_part_to_host(const Version& version, int64_t offset, int64_t nbytes, c
   const Ref<Buffer> from = find_copy(version, device);
   {
     const Unlocked unlocked(hooks);
+    const profile::InRow row(profile::Row::copying);
     device.stream().copy_out(to, from->data() + offset, static_cast<size_t>(nbytes));
   }
   profile::add(Counter::copies_from_device);

@@ -7,6 +7,7 @@
 #include "tessera/graph/node.h"
 #include "tessera/plan/planner.h"
 #include "tessera/plan/untouched.h"
+#include "tessera/profile/account.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {
@@ -38,6 +39,7 @@ class PlanMemory {
       const graph::Node& node = request.node(at.node);
       external_[s] = on_device(at.input < 0 ? *node.old : *node.inputs[at.input].version, device);
     }
+    const profile::InRow row(profile::Row::allocation);
     for (const plan::Block& block : plan.blocks) {
       blocks_.push_back(block.from < 0 ? device.allocate(static_cast<size_t>(block.nbytes)) : external_[block.from]);
     }

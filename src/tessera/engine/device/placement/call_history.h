@@ -2,6 +2,8 @@
 /// their results to the host.
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -27,6 +29,8 @@ struct OperationRecord {
   int host_runs = 0;
   bool has_run_on_device = false;
   bool is_missing = false;  // its library is not installed
+  // Of a library: it was opened in the background; null while that has not begun.
+  std::shared_ptr<std::atomic<bool>> is_open;
 };
 
 /// Updates the estimate `known` with the measurement `seen`: a faster run replaces it, a slower one raises it only

@@ -12,7 +12,7 @@ plan::Placement Placer::choose(const plan::WorkCosts& work, PlacedOperands& oper
   plan::Placement placed = sets_.choose(work, {used.data(), used.size()}, facts);
   operands.note_use(placed.set);
   if (copy_guard().to_device == CopyRule::error && operands.only_on_host() > 0) placed.on_device = false;
-  if (Trace* trace = Trace::active()) trace->weighed = placed.reasons;
+  if (Trace* trace = Trace::active()) trace->weighed = placed, trace->facts = facts;
   if (device) return placed;
   // Opening the driver is worth what all work together misses.
   missed_ += std::max(0.0, work.host - work.device);

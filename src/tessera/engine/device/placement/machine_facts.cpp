@@ -13,6 +13,7 @@
 #include "tessera/base/format.h"
 #include "tessera/base/hash.h"
 #include "tessera/base/private_folder.h"
+#include "tessera/profile/account.h"
 #include "tessera/runtime/host/host_pool.h"
 #include "tessera/runtime/host/threads.h"
 
@@ -22,10 +23,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::array measured{
-    &plan::MachineFacts::host_bytes,   &plan::MachineFacts::host_steps,  &plan::MachineFacts::device_bytes,
-    &plan::MachineFacts::device_steps, &plan::MachineFacts::to_device,   &plan::MachineFacts::to_host,
-    &plan::MachineFacts::launch,       &plan::MachineFacts::synchronise, &plan::MachineFacts::copy_start};
+constexpr std::array measured{&plan::MachineFacts::host_bytes,   &plan::MachineFacts::host_steps,
+                              &plan::MachineFacts::device_bytes, &plan::MachineFacts::device_steps,
+                              &plan::MachineFacts::to_device,    &plan::MachineFacts::to_host,
+                              &plan::MachineFacts::launch,       &plan::MachineFacts::synchronise,
+                              &plan::MachineFacts::copy_start,   &plan::MachineFacts::first_touch};
 
 /// The shortest of a few runs.
 template <class F>
@@ -41,7 +43,7 @@ double seconds(F&& run) {
 
 std::string describe(const runtime::Device& device) {
   const runtime::DeviceFacts& facts = device.facts();
-  return format("2 {} sm_{} driver {} threads {}", facts.name, facts.capability, facts.driver_version,
+  return format("3 {} sm_{} driver {} threads {}", facts.name, facts.capability, facts.driver_version,
                 runtime::thread_count());
 }
 
@@ -52,13 +54,18 @@ plan::MachineFacts measure_machine(runtime::Device& device) {
   constexpr int launches = 64;
   constexpr double steps_a_cycle = 64, cycles = 1.5e9;
   plan::MachineFacts facts;
-  const Ref<runtime::Buffer> a = runtime::HostPool::instance().allocate(nbytes),
-                             b = runtime::HostPool::instance().allocate(nbytes);
+  const Ref<runtime::Buffer> a = runtime::HostPool::instance().allocate(nbytes);
+  Ref<runtime::Buffer> b = runtime::HostPool::instance().allocate(nbytes);
   std::memset(a->data(), 1, nbytes);
   auto copy = [&](int64_t begin, int64_t end) {
     std::memcpy(b->data() + begin, a->data() + begin, static_cast<size_t>(end - begin));
   };
   facts.host_bytes = 2.0 * nbytes / seconds([&] { runtime::parallel_for(nbytes, 1 << 20, copy); });
+  facts.first_touch = static_cast<double>(nbytes) / seconds([&] {
+                        // Zeroed memory comes from the system each time.
+                        b = runtime::HostPool::instance().allocate_zeros(nbytes);
+                        runtime::parallel_for(nbytes, 1 << 20, copy);
+                      });
   facts.host_steps = plan::PlacementLimits::steps_a_thread * runtime::thread_count();
   facts.device_steps = steps_a_cycle * cycles * device.facts().multiprocessors;
   runtime::Stream& stream = device.stream();
@@ -106,6 +113,16 @@ bool read_facts(const std::string& text, const std::string& machine, plan::Machi
   return true;
 }
 
+namespace {
+
+/// The account moves what the first use of memory takes beyond its bytes.
+const plan::MachineFacts& with_account(const plan::MachineFacts& facts) {
+  profile::Account::set_first_touch(std::max(0.0, 1 / facts.first_touch - 2 / facts.host_bytes));
+  return facts;
+}
+
+}  // namespace
+
 plan::MachineFacts find_machine_facts(runtime::Device& device, const std::string& folder) {
   // Constants for a simulated device: decisions must not depend on the load of this machine.
   if (device.takes_ir()) return {.compile = 0, .open = 0};
@@ -113,14 +130,15 @@ plan::MachineFacts find_machine_facts(runtime::Device& device, const std::string
   const std::string name = format("machine-{}", Hash().add(std::string_view(machine)).value());
   const std::optional<PrivateFolder> kept = PrivateFolder::open(folder, Missing::is_made);
   plan::MachineFacts facts;
-  if (const auto text = kept ? kept->read(name) : std::nullopt; text && read_facts(*text, machine, facts)) return facts;
+  const auto text = kept ? kept->read(name) : std::nullopt;
+  if (text && read_facts(*text, machine, facts)) return with_account(facts);
   try {
     facts = measure_machine(device);
   } catch (const OutOfMemory&) {  // the device's memory is in use: return typical values and store nothing
     return {};
   }
   if (kept) kept->write(name, write_facts(facts, machine));  // if that fails, the next process measures again
-  return facts;
+  return with_account(facts);
 }
 
 }  // namespace tessera::engine

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
 #include "tessera/runtime/cuda/cuda_device.h"
 #include "tessera/runtime/cuda/fake_driver.h"
 
@@ -20,7 +25,7 @@ TEST(MachineFacts, are_read_back_for_the_same_machine_only) {
   const std::string text = write_facts(machine, "this one");
   EXPECT_FALSE(read_facts(text, "another", found));
   EXPECT_FALSE(read_facts(text.substr(0, text.size() / 2), "this one", found));
-  EXPECT_FALSE(read_facts("this one\n1 2 3 4 0 6 7 8 9\n", "this one", found));
+  EXPECT_FALSE(read_facts("this one\n1 2 3 4 0 6 7 8 9 10\n", "this one", found));
   ASSERT_TRUE(read_facts(text, "this one", found));
   EXPECT_EQ(write_facts(found, "this one"), text);
 }
@@ -30,6 +35,29 @@ TEST(MachineFacts, of_a_device_without_memory_are_the_usual_ones) {
   fake.capacity = size_t{1} << 20;
   const plan::MachineFacts facts = find_machine_facts(*runtime::cuda::open_device(fake.table, 0), "");
   EXPECT_EQ(facts.device_bytes, plan::MachineFacts().device_bytes);
+}
+
+TEST(MachineFacts, of_a_damaged_file_are_measured_anew) {
+  namespace fs = std::filesystem;
+  std::string folder = (fs::temp_directory_path() / "tessera_facts_XXXXXX").string();
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  runtime::cuda::FakeDriver fake;
+  fake.capacity = size_t{1} << 30;
+  const auto device = runtime::cuda::open_device(fake.table, 0);
+  const plan::MachineFacts first = find_machine_facts(*device, folder);
+  EXPECT_GT(first.first_touch, 0);
+  EXPECT_EQ(write_facts(find_machine_facts(*device, folder), "m"), write_facts(first, "m"));  // read from the file
+  const auto file = fs::directory_iterator(folder)->path();
+  std::ofstream(file, std::ios::trunc) << "3 dam";
+  find_machine_facts(*device, folder);
+  std::ifstream again(file);
+  std::string machine;
+  std::getline(again, machine);
+  std::ostringstream rest;
+  rest << again.rdbuf();
+  plan::MachineFacts found;
+  EXPECT_TRUE(read_facts(machine + "\n" + rest.str(), machine, found)) << rest.str();
+  fs::remove_all(folder);
 }
 
 }  // namespace

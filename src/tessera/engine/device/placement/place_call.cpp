@@ -12,6 +12,7 @@
 #include "tessera/engine/device/placement/placer.h"
 #include "tessera/engine/support/calls.h"
 #include "tessera/engine/support/limits.h"
+#include "tessera/library/device_library.h"
 #include "tessera/runtime/host/threads.h"
 #include "tessera/runtime/user_streams.h"
 
@@ -28,10 +29,9 @@ void PlacedCall::leave() {
   PlacedCall** at = &window_->call;
   while (*at && *at != this) at = &(*at)->outer_;
   if (*at) *at = outer_;
-  if (!is_timed_ || std::uncaught_exceptions() > exceptions_) return;
-  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  if (!is_timed_ || !measured_ || std::uncaught_exceptions() > exceptions_) return;
   try {
-    placer_->note_call(cost_, seconds, device_);
+    placer_->note_call(cost_, measured_->rows().of_work(), device_);
   } catch (...) {
     // No memory for a record: this call stays unknown. A destructor called this.
   }
@@ -98,9 +98,24 @@ runtime::Device* Placer::place_call(const CallOperands& operands, const plan::Ca
   call->stays_ = device && used.lender();
   call->maker_ = device ? calls_.calls_like(cost).maker : 0;
   call->is_timed_ = device ? !is_first && !device->takes_ir() : is_on_host;
-  call->start_ = PlacedCall::Clock::now();
+  if (call->is_timed_) call->measured_.emplace();
   return device;
 }
+
+namespace {
+
+/// Whether a library is open, by a call or in the background.
+bool is_there(const OperationRecord& library) {
+  return library.has_run_on_device || (library.is_open && library.is_open->load(std::memory_order_acquire));
+}
+
+void begin_opening(OperationRecord& library, std::string_view name, runtime::Device& device) {
+  if (library.is_open) return;
+  library.is_open = std::make_shared<std::atomic<bool>>(false);
+  library::open_in_background(device, name, [is_open = library.is_open] { is_open->store(true); });
+}
+
+}  // namespace
 
 runtime::Device* Placer::choose_for_call(PlacedOperands& operands, int64_t nbytes, const plan::CallCost& cost,
                                          ThreadDevices& window, uint32_t& working_set) {
@@ -118,8 +133,8 @@ runtime::Device* Placer::choose_for_call(PlacedOperands& operands, int64_t nbyte
   OperationRecord& operation = calls_.operation(cost.op);
   if (operation.is_missing) return nullptr;
   const plan::MachineFacts& facts = facts_of(device);
-  const bool is_made = operation.has_run_on_device || (device && device->takes_ir()) ||
-                       (!cost.library.empty() && calls_.operation(cost.library).has_run_on_device);
+  OperationRecord* opened = cost.library.empty() ? nullptr : &calls_.operation(cost.library);
+  const bool is_made = operation.has_run_on_device || (device && device->takes_ir()) || (opened && is_there(*opened));
   const plan::Placement placed =
       choose({.key = Hash().add(cost.op).add(static_cast<uint64_t>(nbytes)).value(),
               .host = calls_.host_time(cost),
@@ -127,11 +142,14 @@ runtime::Device* Placer::choose_for_call(PlacedOperands& operands, int64_t nbyte
               .host_error = plan::error_after(record.host_runs),
               .device_error = plan::error_after(record.device_runs),
               .making = (is_made ? 0 : cost.making) + (device ? 0 : facts.open),
-              .in_background = !device && kernels_.opens_in_background(),
+              .in_background = (!device || opened) && kernels_.opens_in_background(),
               .result_bytes = std::clamp<int64_t>(static_cast<int64_t>(cost.device_bytes) - nbytes, 0, nbytes)},
              operands, device, window);
   working_set = placed.set;
-  if (placed.gets_ready && !device && kernels_.opens_in_background()) window.choice->open(true);
+  if (placed.gets_ready && kernels_.opens_in_background()) {
+    if (!device) window.choice->open(true);
+    if (device && opened && !is_made) begin_opening(*opened, cost.library, *device);
+  }
   device = placed.on_device ? open_for(window, device) : nullptr;
   if (!device) {
     forget_some(record.maker);
@@ -144,7 +162,7 @@ runtime::Device* Placer::choose_for_call(PlacedOperands& operands, int64_t nbyte
   }
   if (open) open->take_turn(chosen);
   const bool is_first = !std::exchange(operation.has_run_on_device, true);
-  if (is_first && !cost.library.empty()) calls_.operation(cost.library).has_run_on_device = true;
+  if (is_first && opened) opened->has_run_on_device = true;
   if (++record.runs_on_device >= plan::PlacementLimits::remembered_runs)
     record.runs_on_device /= 2, forget_half(record.maker);
   return device;

@@ -1,10 +1,11 @@
 /// PlacedCall: one call by the user that is placed once, even if it consists of several routines.
 #pragma once
 
-#include <chrono>
 #include <exception>
+#include <optional>
 
 #include "tessera/plan/cost_model.h"
+#include "tessera/profile/account.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {
@@ -27,8 +28,6 @@ class PlacedCall {
 
  private:
   friend class Placer;
-  using Clock = std::chrono::steady_clock;
-
   void leave();
 
   ThreadDevices* window_;  // of a thread with a choice, else null
@@ -38,7 +37,7 @@ class PlacedCall {
   bool is_timed_ = false;
   const int exceptions_ = std::uncaught_exceptions();
   plan::CallCost cost_;
-  Clock::time_point start_;
+  std::optional<profile::Measured> measured_;  // since it was placed
   // Of the results.
   uint32_t maker_ = 0;
   uint32_t working_set_ = 0;

@@ -1,8 +1,11 @@
 #include "tessera/plan/tests/laboratory/history.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <sstream>
+#include <string_view>
 
 #include "tessera/base/error.h"
 #include "tessera/base/format.h"
@@ -10,6 +13,48 @@
 namespace tessera::plan {
 
 namespace {
+
+struct NamedFact {
+  std::string_view name;
+  double MachineFacts::* fact;
+};
+constexpr std::array<NamedFact, 6> facts_by_name{{{"to_device", &MachineFacts::to_device},
+                                                  {"to_host", &MachineFacts::to_host},
+                                                  {"first_touch", &MachineFacts::first_touch},
+                                                  {"launch", &MachineFacts::launch},
+                                                  {"synchronise", &MachineFacts::synchronise},
+                                                  {"copy_start", &MachineFacts::copy_start}}};
+
+struct NumberedLine {
+  std::string text;
+  int number;
+};
+
+/// Appends the lines up to the end of this repetition, those of inner ones as often as they are repeated; returns the
+/// position behind its end.
+size_t unroll(const std::vector<NumberedLine>& lines, size_t at, bool is_inner, std::vector<NumberedLine>& all) {
+  constexpr size_t most = 1'000'000;
+  for (; at < lines.size(); ++at) {
+    std::istringstream words(lines[at].text);
+    std::string what;
+    int count = 0;
+    words >> what >> count;
+    if (what == "end" && is_inner) return at + 1;
+    if (what != "repeat") {
+      all.push_back(lines[at]);
+      continue;
+    }
+    require<ValueError>(count > 0, "line {}: repeat TIMES", lines[at].number);
+    std::vector<NumberedLine> body;
+    const size_t next = unroll(lines, at + 1, true, body);
+    require<ValueError>(all.size() + body.size() * static_cast<size_t>(count) < most, "line {}: a history of {} lines",
+                        lines[at].number, most);
+    for (int k = 0; k < count; ++k) all.insert(all.end(), body.begin(), body.end());
+    at = next - 1;
+  }
+  require<ValueError>(!is_inner, "line {}: repeat without end", lines.empty() ? 0 : lines.back().number);
+  return at;
+}
 
 class Reader {
  public:
@@ -28,8 +73,18 @@ class Reader {
       require<ValueError>(!name.empty() && nbytes >= 0, "line {}: make NAME BYTES", number);
       event.kind = Event::Kind::make, event.array = add(name, nbytes);
       while (words >> word) set_made(event, word);
+    } else if (what == "facts") {
+      for (std::string word; words >> word;) set_fact(word);
+      return;
+    } else if (what == "work") {
+      words >> event.work;
+      for (std::string word; words >> word;) set_run(event, word);
+      require<ValueError>(event.host > 0 && event.device > 0, "line {}: work NAME host=SECONDS device=SECONDS", number);
+      works_[event.work] = event;
+      return;
     } else if (what == "run") {
       words >> event.work;
+      if (const auto known = works_.find(event.work); known != works_.end()) event = known->second;
       for (std::string word; words >> word;) set_run(event, word);
       require<ValueError>(event.host > 0 && event.device > 0, "line {}: run NAME host=SECONDS device=SECONDS", number);
       history_.iterations = std::max(history_.iterations, ++runs_[event.work]);
@@ -65,6 +120,8 @@ class Reader {
     const std::string name = word.substr(0, equals), value = word.substr(equals + 1);
     if (name == "host") event.host = std::atof(value.c_str());
     if (name == "device") event.device = std::atof(value.c_str());
+    if (name == "ran_host") event.ran_host = std::atof(value.c_str());
+    if (name == "ran_device") event.ran_device = std::atof(value.c_str());
     std::istringstream list(value);
     for (std::string each; (name == "reads" || name == "writes") && std::getline(list, each, ',');) {
       const size_t colon = each.find(':');
@@ -73,7 +130,17 @@ class Reader {
     }
   }
 
+  void set_fact(const std::string& word) {
+    if (!history_.facts) history_.facts = MachineFacts();
+    const size_t equals = word.find('=');
+    const auto fact = std::ranges::find(facts_by_name, word.substr(0, equals), &NamedFact::name);
+    const double value = equals == std::string::npos ? 0 : std::atof(word.c_str() + equals + 1);
+    require<ValueError>(fact != facts_by_name.end() && value > 0, "line {}: '{}'", line_, word);
+    (*history_.facts).*fact->fact = value;
+  }
+
   History history_;
+  std::map<std::string, Event> works_;
   std::map<std::string, int> arrays_, runs_;
   int line_ = 0;
 };
@@ -81,16 +148,23 @@ class Reader {
 }  // namespace
 
 History parse_history(const std::string& text, const std::string& name) {
+  std::vector<NumberedLine> lines, all;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back({line, static_cast<int>(lines.size()) + 1});
+  unroll(lines, 0, false, all);
   Reader reader(name);
-  std::istringstream lines(text);
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) reader.read(line, ++number);
+  for (const NumberedLine& line : all) reader.read(line.text, line.number);
   return reader.take();
 }
 
 std::string print_history(const History& history) {
   std::string text;
   const auto name = [&](int array) { return history.arrays[static_cast<size_t>(array)].name; };
+  if (history.facts) {
+    text += "facts";
+    for (const NamedFact& fact : facts_by_name) text += format(" {}={}", fact.name, (*history.facts).*fact.fact);
+    text += '\n';
+  }
   for (const Event& event : history.events) {
     switch (event.kind) {
       case Event::Kind::make: {
@@ -103,6 +177,8 @@ std::string print_history(const History& history) {
       case Event::Kind::drop: text += format("drop {}\n", name(event.array)); break;
       case Event::Kind::run: {
         text += format("run {} host={} device={}", event.work, event.host, event.device);
+        if (event.ran_host > 0) text += format(" ran_host={}", event.ran_host);
+        if (event.ran_device > 0) text += format(" ran_device={}", event.ran_device);
         for (size_t k = 0; k < event.reads.size(); ++k) text += (k ? "," : " reads=") + name(event.reads[k]);
         for (size_t k = 0; k < event.writes.size(); ++k)
           text += (k ? "," : " writes=") + name(event.writes[k]) +

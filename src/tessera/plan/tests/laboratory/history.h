@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,11 @@ struct HistoryArray {
 struct Event {
   enum class Kind : uint8_t { make, run, read, drop };
   Kind kind = Kind::run;
-  int array = -1;               // of make, read and drop
-  uint64_t site = 0;            // of make
-  std::string work;             // of run
-  double host = 0, device = 0;  // seconds by the model, operands in place
+  int array = -1;                       // of make, read and drop
+  uint64_t site = 0;                    // of make
+  std::string work;                     // of run
+  double host = 0, device = 0;          // seconds by the model, operands in place
+  double ran_host = 0, ran_device = 0;  // what it took where it was recorded; 0: it did not run there
   std::vector<int> reads, writes;
 };
 
@@ -29,11 +31,14 @@ struct History {
   std::string name;
   std::vector<HistoryArray> arrays;
   std::vector<Event> events;
-  int iterations = 1;  // of its longest loop
+  int iterations = 1;                 // of its longest loop
+  std::optional<MachineFacts> facts;  // of the machine where it was recorded
 };
 
 /// One event a line: `make a0 8000000 outside site=1`, `run w0 host=1e-3 device=1e-5 reads=a0,a1 writes=a2`, `read a2`,
-/// `drop a2`. Throws ValueError with the line of what it cannot read.
+/// `drop a2`. `work w0 host=1e-3 device=1e-5 ran_host=2e-3` has the costs of runs that name none, `facts
+/// to_device=5e10` those of the machine, and the lines between `repeat 20` and `end` are there as often. Throws
+/// ValueError with the line of what it cannot read.
 History parse_history(const std::string& text, const std::string& name);
 std::string print_history(const History& history);
 
@@ -55,7 +60,12 @@ MachineFacts laboratory_facts();
 constexpr double laboratory_host_copy = 1 / 25e9;
 Truth random_truth(uint64_t seed);
 
-/// The least seconds in which the history can be run, by dynamic programming over where its arrays are.
+/// The truth of a recorded history: its machine and what was measured there, with noise; what did not run on a side
+/// costs there what the model says, up to three times more or less.
+Truth recorded_truth(const History& history, uint64_t seed);
+
+/// The least seconds in which the history can be run, by dynamic programming over where its arrays are; of histories
+/// with more than `most_live` arrays at a time the least that was found among the most promising states.
 double seconds_in_hindsight(const History& history, const Truth& truth);
 
 struct Replayed {

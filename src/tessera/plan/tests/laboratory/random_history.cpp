@@ -160,12 +160,18 @@ Truth random_truth(uint64_t seed) {
   return truth;
 }
 
+Truth recorded_truth(const History& history, uint64_t seed) {
+  const MachineFacts facts = history.facts.value_or(laboratory_facts());
+  return {.facts = facts, .host_copy = 1 / facts.first_touch, .seed = seed, .noise = 0.1};
+}
+
 double Truth::seconds(const Event& event, size_t number, bool on_device) const {
   Draws work(Hash().add(seed).add(std::string_view(event.work)).add(on_device ? 1 : 0).value());
   Draws run(Hash().add(seed).add(number).add(on_device ? 1 : 0).value());
+  const double measured = on_device ? event.ran_device : event.ran_host;
   const double factor = most > 1 ? work.between(1 / most, most) : 1;
   const double noisy = 1 + noise * (2 * run.unit() - 1) + (noise > 0 && run.chance(0.005) ? 3 : 0);
-  return (on_device ? event.device : event.host) * factor * noisy;
+  return (measured > 0 ? measured : (on_device ? event.device : event.host) * factor) * noisy;
 }
 
 }  // namespace tessera::plan

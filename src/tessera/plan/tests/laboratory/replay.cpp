@@ -1,30 +1,17 @@
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "tessera/base/hash.h"
+#include "tessera/plan/tests/laboratory/costs.h"
 #include "tessera/plan/tests/laboratory/history.h"
 #include "tessera/plan/working_sets.h"
 
 namespace tessera::plan {
 
 namespace {
-
-constexpr int host_bit = 1, device_bit = 2;
-
-double copy(int64_t nbytes, bool to_device, const MachineFacts& facts) {
-  return facts.copy_start + static_cast<double>(nbytes) / (to_device ? facts.to_device : facts.to_host) +
-         (to_device ? 0 : facts.synchronise);
-}
-
-/// What having an array from outside on a side costs.
-double entering(const HistoryArray& array, bool on_device, const Truth& truth) {
-  if (!array.is_outside) return 0;
-  return on_device ? copy(array.nbytes, true, truth.facts) : static_cast<double>(array.nbytes) * truth.host_copy;
-}
 
 /// Where each live array is valid, and what it costs to have it elsewhere, too.
 class Places {
@@ -39,7 +26,7 @@ class Places {
     const int bit = on_device ? device_bit : host_bit;
     if (at & bit) return;
     at |= bit;
-    const double seconds = copy(history_.arrays[static_cast<size_t>(array)].nbytes, on_device, truth_.facts);
+    const double seconds = copy_seconds(history_.arrays[static_cast<size_t>(array)].nbytes, on_device, truth_.facts);
     result.seconds += seconds, ++result.moves;
     result.longest_move = std::max(result.longest_move, seconds);
   }
@@ -100,11 +87,10 @@ class Replay {
   void make(const Event& event) {
     const HistoryArray& made = array(event.array);
     State& known = state(event.array);
-    known = {.set = sets_.made_by(event.site, made.nbytes), .is_new = true};
+    known = {.set = event.site ? sets_.made_by(event.site, made.nbytes) : 0, .is_new = true};
     bool there = false;
-    if (made.is_outside)
-      there =
-          sets_.enters_device(known.set, made.nbytes, static_cast<double>(made.nbytes) * laboratory_host_copy, facts_);
+    if (made.is_outside && known.set)
+      there = sets_.enters_device(known.set, made.nbytes, static_cast<double>(made.nbytes) * host_copy_, facts_);
     if (there) known.is_new = false;
     places_.of(event.array) = there ? device_bit : host_bit;
     places_.result.seconds += entering(made, there, truth_);
@@ -152,7 +138,8 @@ class Replay {
   const History& history_;
   Places places_;
   const Truth& truth_;
-  const MachineFacts facts_ = laboratory_facts();
+  const MachineFacts facts_ = history_.facts.value_or(laboratory_facts());
+  const double host_copy_ = history_.facts ? 1 / facts_.first_touch : laboratory_host_copy;
   WorkingSets sets_;
   std::vector<State> states_;
   std::map<std::string, std::array<Known, 2>> known_;
@@ -177,77 +164,6 @@ double seconds_on_one_side(const History& history, const Truth& truth, bool on_d
     if (event.kind == Event::Kind::read) places.have(event.array, false);
   }
   return places.result.seconds;
-}
-
-double seconds_in_hindsight(const History& history, const Truth& truth) {
-  // A state has two bits for each live array: on the host, on the device.
-  constexpr double never = std::numeric_limits<double>::infinity();
-  std::vector<int> slot(history.arrays.size(), -1);
-  std::array<bool, most_live + 2> taken{};
-  std::vector<double> best(size_t{1} << (2 * taken.size()), never), next = best;
-  std::vector<size_t> states{0}, after;
-  best[0] = 0;
-  const auto part = [](size_t state, int at) { return static_cast<int>(state >> (2 * at) & 3); };
-  const auto with = [](size_t state, int at, int bits) {
-    return (state & ~(size_t{3} << (2 * at))) | static_cast<size_t>(bits) << (2 * at);
-  };
-  const auto reach = [&](size_t state, double seconds) {
-    if (next[state] == never) after.push_back(state);
-    next[state] = std::min(next[state], seconds);
-  };
-  const auto take = [&](int array) {
-    const auto free = std::ranges::find(taken, false);
-    *free = true;
-    return slot[static_cast<size_t>(array)] = static_cast<int>(free - taken.begin());
-  };
-  const auto nbytes = [&](int array) { return history.arrays[static_cast<size_t>(array)].nbytes; };
-  for (size_t number = 0; number < history.events.size(); ++number) {
-    const Event& event = history.events[number];
-    if (event.kind == Event::Kind::make) take(event.array);
-    for (const int array : event.writes) take(array);
-    double run[2] = {0, 0};
-    if (event.kind == Event::Kind::run)
-      for (const bool there : {false, true}) run[there] = truth.seconds(event, number, there);
-    for (const size_t state : states) {
-      const double seconds = best[state];
-      best[state] = never;
-      const int at = event.array < 0 ? -1 : slot[static_cast<size_t>(event.array)];
-      switch (event.kind) {
-        case Event::Kind::make:
-          for (const bool there : {false, true}) {
-            const HistoryArray& made = history.arrays[static_cast<size_t>(event.array)];
-            if (there && !made.is_outside) continue;
-            reach(with(state, at, there ? device_bit : host_bit), seconds + entering(made, there, truth));
-          }
-          break;
-        case Event::Kind::read:
-          reach(with(state, at, part(state, at) | host_bit),
-                seconds + (part(state, at) & host_bit ? 0 : copy(nbytes(event.array), false, truth.facts)));
-          break;
-        case Event::Kind::drop: reach(with(state, at, 0), seconds); break;
-        case Event::Kind::run:
-          for (const bool there : {false, true}) {
-            const int bit = there ? device_bit : host_bit;
-            size_t to = state;
-            double total = seconds + run[there];
-            for (const int array : event.reads) {
-              const int from = slot[static_cast<size_t>(array)];
-              if (!(part(to, from) & bit)) total += copy(nbytes(array), there, truth.facts);
-              to = with(to, from, part(to, from) | bit);
-            }
-            for (const int array : event.writes) to = with(to, slot[static_cast<size_t>(array)], bit);
-            reach(to, total);
-          }
-          break;
-      }
-    }
-    if (event.kind == Event::Kind::drop) taken[static_cast<size_t>(slot[static_cast<size_t>(event.array)])] = false;
-    std::swap(best, next);
-    states = std::exchange(after, {});
-  }
-  double least = never;
-  for (const size_t state : states) least = std::min(least, best[state]);
-  return least;
 }
 
 }  // namespace tessera::plan

@@ -1,0 +1,76 @@
+#include "tessera/profile/account.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+namespace tessera::profile {
+namespace {
+
+void pass(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
+
+TEST(Account, time_is_of_the_innermost_row) {
+  const Measured measured;
+  {
+    const InRow outer(Row::planning);
+    pass(2);
+    {
+      const InRow inner(Row::compiling);
+      pass(4);
+    }
+    pass(2);
+  }
+  const Rows rows = measured.rows();
+  EXPECT_GE(rows.of(Row::compiling), 4e-3);
+  EXPECT_GE(rows.of(Row::planning), 4e-3);
+  EXPECT_EQ(rows.of(Row::running), 0);
+}
+
+TEST(Account, rows_add_up_to_the_time_that_passed) {
+  const Measured measured;
+  const auto start = std::chrono::steady_clock::now();
+  const Rows first = measured.rows();
+  for (const Row row : {Row::recording, Row::queueing, Row::running}) {
+    const InRow in(row);
+    pass(1);
+  }
+  const Rows rows = measured.rows() - first;
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  EXPECT_NEAR(rows.inside() + rows.of(Row::program), seconds, 0.03 * seconds);
+}
+
+TEST(Account, nothing_is_kept_while_it_is_off) {
+  const Rows before = Account::own().rows();
+  {
+    const InRow in(Row::running);
+    pass(2);
+  }
+  const Measured measured;
+  EXPECT_LT(measured.rows().inside(), 1e-3);
+  EXPECT_EQ((Account::own().rows() - before).of(Row::running), 0);
+}
+
+TEST(Account, each_thread_has_its_own) {
+  const Measured measured;
+  std::thread([] {
+    const InRow in(Row::running);
+    pass(2);
+  }).join();
+  EXPECT_EQ(measured.rows().of(Row::running), 0);
+}
+
+TEST(Account, the_first_use_of_memory_is_taken_from_what_ran) {
+  const Measured measured;
+  {
+    const InRow in(Row::running);
+    Account::own().note_fresh(1'000'000);
+    pass(2);
+  }
+  const Rows rows = measured.rows();
+  EXPECT_GT(rows.of(Row::first_touch), 0);
+  EXPECT_GE(rows.of(Row::first_touch) + rows.of(Row::running), 2e-3);
+}
+
+}  // namespace
+}  // namespace tessera::profile
