@@ -32,6 +32,7 @@ __all__ = [
     "Tuple",
     "Type",
     "UniTuple",
+    "WrapperAddressProtocol",
     "as_dtype",
     "from_dtype",
     "typeof",
@@ -381,6 +382,17 @@ class List(Type):
 
     def __repr__(self) -> str:
         return f"{'reflected ' if self.reflected else ''}list({self.dtype!r})"
+
+
+class WrapperAddressProtocol:
+    """An object that compiled functions call: it derives from this class, and says the address of a function in C, and its signature."""
+
+    def __wrapper_address__(self) -> int:
+        raise NotImplementedError(f"{type(self).__name__}.__wrapper_address__ is not defined")
+
+    def signature(self) -> Signature:
+        """The types of the function."""
+        raise NotImplementedError(f"{type(self).__name__}.signature is not defined")
 
 
 def _tuple_of(elements: tuple[Any, ...], fields: tuple[str, ...]) -> Tuple:

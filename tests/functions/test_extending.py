@@ -225,8 +225,6 @@ def test_options_and_names():
 def test_what_else_numba_has_there():
     assert tessera.extending.is_jitted(njit(lambda x: x)) and tessera.extending.is_jitted(register_jitable(lambda x: x))
     assert not tessera.extending.is_jitted(length_of)
-    with pytest.raises(AttributeError, match="instead: overload, with a function in Python"):
-        tessera.extending.intrinsic  # noqa: B018
     with pytest.raises(ImportError, match="nothing_like_this"):
         from tessera.extending import nothing_like_this  # noqa: F401
 

@@ -54,12 +54,24 @@ def redirected_import(
             module = getattr(module, part)
         except AttributeError as error:
             raise ModuleNotFoundError(f"No module named {name!r}: {error}", name=name) from None
-    for part in () if hasattr(module, "__path__") else fromlist or ():
+    for part in fromlist or ():
         try:
             part == "*" or getattr(module, part)
         except AttributeError as error:  # which says what to use instead
-            raise ImportError(f"cannot import name {part!r} from {name!r}: {error}", name=name) from None
+            if not _is_submodule(module, part):
+                raise ImportError(f"cannot import name {part!r} from {name!r}: {error}", name=name) from None
     return module if fromlist else top
+
+
+def _is_submodule(module: ModuleType, name: str) -> bool:
+    """Whether a package has a module of this name, which is loaded then."""
+    if not hasattr(module, "__path__"):
+        return False
+    path = f"{module.__name__}.{name}"
+    if importlib.util.find_spec(path) is None:
+        return False
+    importlib.import_module(path)
+    return True
 
 
 def patched_builtins() -> dict[str, Any]:

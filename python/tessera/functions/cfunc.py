@@ -8,19 +8,13 @@ from typing import Any
 import numpy
 
 from tessera import _core, types
+from tessera.functions import foreign
 from tessera.functions import signatures as types_of
 from tessera.functions.intrinsic import Intrinsic
 from tessera.functions.jit import Dispatcher
 from tessera.functions.local_types import check_locals
 
 _OPTIONS = ("nopython", "cache", "error_model", "boundscheck", "fastmath")
-_OF_C = {
-    "bool": ctypes.c_bool,
-    **{f"int{8 * size}": getattr(ctypes, f"c_int{8 * size}") for size in (1, 2, 4, 8)},
-    **{f"uint{8 * size}": getattr(ctypes, f"c_uint{8 * size}") for size in (1, 2, 4, 8)},
-    "float32": ctypes.c_float,
-    "float64": ctypes.c_double,
-}
 
 
 # Callbacks whose addresses have been given out.
@@ -39,9 +33,9 @@ class CFunc(Dispatcher):
         if not isinstance(signature, types.Signature) or signature.result is None:
             raise TypeError(f"cfunc: {signature!r} is no signature of a function in C; write 'float64(float64, int32)'")
         self.signature = signature
-        self._types = [_type_of_c(one, self.__name__) for one in signature.args]
+        self._types = [foreign.type_of_c(one, self.__name__) for one in signature.args]
         is_void = isinstance(signature.result, types.Void)
-        self._result = None if is_void else _type_of_c(signature.result, self.__name__)
+        self._result = None if is_void else foreign.type_of_c(signature.result, self.__name__)
         if isinstance(signature.result, types.CPointer):
             raise TypeError(f"cfunc: {self.__name__} returns a pointer; functions return numbers, or nothing")
         kinds, result = types_of.parse_of_c(signature)
@@ -89,16 +83,6 @@ class CFunc(Dispatcher):
 
     def __repr__(self) -> str:
         return f"<C callback {self.__name__}>"
-
-
-def _type_of_c(one: Any, name: str) -> Any:
-    if isinstance(one, types.CPointer):
-        return ctypes.c_void_p if isinstance(one.dtype, types.Void) else ctypes.POINTER(_type_of_c(one.dtype, name))
-    if isinstance(one, types.Number) and str(one.dtype) in _OF_C:
-        return _OF_C[str(one.dtype)]
-    raise TypeError(
-        f"cfunc: {name} takes or returns {one!r}; functions in C take integers, floats, bools, CPointer(t), voidptr"
-    )
 
 
 def cfunc(signature: Any, *, locals: Any = None, source: str | None = None, **options: Any) -> Any:

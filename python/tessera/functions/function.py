@@ -12,6 +12,7 @@ from tessera import _core
 from tessera.functions import intrinsic, names
 from tessera.functions import source as source_of
 from tessera.functions.inner_stencils import make_stencils
+from tessera.functions.python_blocks import make_blocks
 from tessera.functions.tree_nodes import nodes_of
 
 _numbers = itertools.count()
@@ -34,7 +35,7 @@ class Function:
         # The text of what exec made is at hand now, and perhaps not when the function is compiled.
         self._source = source or source_of.executed_source(function)
         self._compiled: Any = None
-        self._stencils: dict[str, Any] = {}  # that it makes, and types, by the names for them
+        self._made: dict[str, Any] = {}  # stencils that it makes, blocks that Python runs, types, by the names for them
         self._number = next(_numbers)  # which no other function has had
         self._captured = _core.kernels.CapturedNames()
         self._parameters: inspect.Signature | None = None
@@ -42,12 +43,12 @@ class Function:
     def _kernel_function(self) -> Any:
         if self._compiled is None:
             tree, file, lines, first = source_of.find(self.py_func, self._source)
-            self._stencils = make_stencils(
-                tree, nodes_of(tree), self.py_func, functools.partial(names.lookup, self.py_func)
-            )
-            for made in self._stencils.values():
+            nodes, lookup = nodes_of(tree), functools.partial(names.lookup, self.py_func)
+            self._made = make_stencils(tree, nodes, self.py_func, lookup)
+            for made in self._made.values():
                 self._captured.add_function(made._captured)
-            self._stencils |= {f"{name}:type": one for name, one in self._locals.items()}
+            self._made |= make_blocks(tree, nodes, self.py_func, lookup)
+            self._made |= {f"{name}:type": one for name, one in self._locals.items()}
             # The engine's object must not keep this one alive, which keeps it.
             resolve = functools.partial(_resolve, weakref.ref(self))
             defaults = names.defaults_of(self.py_func)
@@ -101,8 +102,8 @@ def _resolve(function: weakref.ref[Function], dotted: str) -> Any:
     """What a name in the function stands for, as the compiler takes it."""
     owner = function()
     assert owner is not None, "a function that is compiled is alive"
-    if dotted in owner._stencils:
-        return names.describe(owner._stencils[dotted])
+    if dotted in owner._made:
+        return names.describe(owner._made[dotted])
     value = names.capture(owner.py_func, dotted, owner._captured)
     if value is names.MISSING and dotted == owner.py_func.__name__:
         value = owner  # compiled by its decorator, before it has a name

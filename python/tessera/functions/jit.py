@@ -22,6 +22,16 @@ names.set_written(numpys_functions.description)
 _OPTIONS = ("nopython", "cache", "nogil", "fastmath", "error_model", "boundscheck", "inline", "parallel")
 
 
+# Whether decorators return the Python functions: numba.config.DISABLE_JIT.
+_is_disabled = False
+
+
+def set_disabled(is_disabled: bool) -> None:
+    """Whether functions that are decorated from now on stay Python's."""
+    global _is_disabled
+    _is_disabled = is_disabled
+
+
 class _ValueWanted(Exception):
     """The function is compiled for the values of an argument, the one of this number."""
 
@@ -339,6 +349,8 @@ def _make(function: Any, signature: Any, source: str | None, options: dict[str, 
         function = function.py_func
     if not hasattr(function, "__code__"):
         raise TypeError(f"jit compiles functions, not {type(function).__name__}")
+    if _is_disabled:
+        return function
     dispatcher = Dispatcher(function, source, options)
     dispatcher._locals = kinds
     dispatcher._function = _core.kernels.make_function(dispatcher, dispatcher.positional(), dispatcher._captured)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy
 
 from tessera import _core, types
-from tessera.functions import exceptions, records
+from tessera.functions import exceptions, foreign, records
 from tessera.functions.intrinsic import Intrinsic
 from tessera.functions.signatures import is_function, note_named
 
@@ -269,6 +269,9 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
     if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
         note_named(value)
         return ("named", list(map(describe, value._field_defaults.values())), list(value._fields))
+    called = foreign.function_of(value)
+    if called is not None:
+        return ("host", foreign.name_of(value), foreign.Called(called, foreign.name_of(value)))
     value = _numpys_twin(value)
     if isinstance(value, type(numpy)):
         return ("other", f"the module {value.__name__}")

@@ -5,14 +5,17 @@ What is not there raises ImportError or AttributeError, which say what to use in
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
-from tessera import cuda, errors, extending, types
+from tessera import cuda, extending, types
 from tessera.cuda import literal_unroll
 from tessera.functions import executed
+from tessera.functions import settings as config
 from tessera.functions.cfunc import carray, cfunc, farray
 from tessera.functions.guvectorize import guvectorize
 from tessera.functions.jit import jit, literally, njit, pndindex, prange
+from tessera.functions.python_blocks import objmode
 from tessera.functions.stencil import stencil
 from tessera.functions.threads import (
     get_num_threads,
@@ -23,17 +26,40 @@ from tessera.functions.threads import (
     set_parallel_chunksize,
 )
 from tessera.functions.vectorize import vectorize
-from tessera.types import from_dtype, typeof
+from tessera.numba import core, experimental, np, typed
+from tessera.numba.core import errors
+from tessera.numba.core.errors import TypingError
+from tessera.types import from_dtype, optional, typeof
 
 executed.keep_sources()  # as Numba, which compiles bytecode, needs none
 
 __version__ = "0.68.0"  # whose names these are
 
+
+class _Version(tuple[int, ...]):
+    """The parts of __version__."""
+
+    major, minor, patch = (property(operator.itemgetter(k)) for k in range(3))
+    short, full = (property(lambda self, k=k: self[:k]) for k in (2, 3))
+
+
+version_info = _Version(map(int, __version__.split(".")))
+
+
+def threading_layer() -> str:
+    """The name of the pool of threads, which is one for all."""
+    return "tbb"
+
+
 __all__ = [
+    "TypingError",
     "carray",
     "cfunc",
+    "config",
+    "core",
     "cuda",
     "errors",
+    "experimental",
     "extending",
     "farray",
     "from_dtype",
@@ -45,28 +71,31 @@ __all__ = [
     "literal_unroll",
     "literally",
     "njit",
+    "np",
+    "objmode",
+    "optional",
     "parallel_chunksize",
     "pndindex",
     "prange",
     "set_num_threads",
     "set_parallel_chunksize",
     "stencil",
+    "threading_layer",
+    "typed",
     "types",
     "typeof",
     "vectorize",
+    "version_info",
     *(name for name in types.__all__ if name[0].islower() and name not in ("typeof", "from_dtype", "as_dtype")),
 ]
 
 # What programs import that is not there, and what they can write.
 _INSTEAD = {
     "deferred_type": "arrays, tuples and numbers",
-    "experimental": "functions of arrays and tuples; classes are not compiled",
     "gdb": "cuda.jit(debug=True), boundscheck=True, or the Python function `f.py_func` in pdb",
     "generated_jit": "a function with @jit: branches on types of arguments are chosen when it is compiled",
-    "objmode": "the Python call before or after the compiled function",
     "parfors": "jit(parallel=True)",
     "pycc": "nothing: machine code is kept on disk between runs",
-    "typed": "arrays and tuples; lists and dictionaries of compiled functions are not there",
 }
 
 
