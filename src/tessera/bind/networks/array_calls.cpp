@@ -47,12 +47,13 @@ ArrayCall& ArrayCall::rows(RowsOf which) {
   return *this;
 }
 
-ArrayCall& ArrayCall::weights(std::span<const double> column, bool back) {
+ArrayCall& ArrayCall::incoming(std::span<const double> column) {
   static constexpr double none[] = {1};
+  rows(network_.directed() ? RowsOf::back : RowsOf::graph);
   if (column.empty()) {
     operands_.push_back(array_of(std::span<const double>(none)));
-  } else if (!back) {
-    operands_.push_back(kept(network_, column));
+  } else if (!network_.directed()) {
+    return arcs(column);
   } else {
     operands_.push_back(network_.kept_array(column.data(), in_order_of_back, [&] {
       std::vector<double> ordered;
@@ -60,6 +61,11 @@ ArrayCall& ArrayCall::weights(std::span<const double> column, bool back) {
       return array_of(std::span<const double>(ordered));
     }));
   }
+  return *this;
+}
+
+ArrayCall& ArrayCall::arcs(std::span<const double> column) {
+  operands_.push_back(kept(network_, column));
   return *this;
 }
 

@@ -24,11 +24,11 @@ class ArrayCall {
   explicit ArrayCall(const Network& network) : network_(network) {}
 
   ArrayCall& rows(RowsOf which);
-  /// One number an arc of the graph, of a column of it; in the order of back() if `back`. Where there are none, a
-  /// number that is not read.
-  ArrayCall& weights(std::span<const double> column, bool back);
-  /// The same in the order of graph(), of which there are some.
-  ArrayCall& arcs(std::span<const double> column) { return weights(column, false); }
+  /// The rows of the arcs that lead to each node, and a number for each of a column of the graph. Where there are none,
+  /// a number that is not read.
+  ArrayCall& incoming(std::span<const double> column);
+  /// One number an arc of graph().
+  ArrayCall& arcs(std::span<const double> column);
   ArrayCall& arcs(std::span<const int64_t> column);
   /// Elements for this call alone.
   ArrayCall& values(std::span<const double> values);

@@ -6,17 +6,38 @@
 
 namespace tessera::bind::networks {
 
-namespace {
+Value ColumnFacts::note(double number) {
+  floats = true;
+  booleans = false;
+  nan |= std::isnan(number);
+  negative |= number < 0;
+  largest = std::max(largest, std::abs(number));
+  return {number, 0};
+}
 
-constexpr int64_t exact_in_double = int64_t{1} << 53;
+Value ColumnFacts::note(int64_t integer) {
+  const auto number = static_cast<double>(integer);
+  integers = true;
+  booleans = false;
+  negative |= number < 0;
+  largest = std::max(largest, std::abs(number));
+  return {number, integer};
+}
 
-}  // namespace
+void ColumnFacts::join(const ColumnFacts& other) {
+  floats |= other.floats;
+  integers |= other.integers;
+  nan |= other.nan;
+  negative |= other.negative;
+  booleans &= other.booleans;
+  largest = std::max(largest, other.largest);
+}
 
 ColumnReader::ColumnReader(PyObject* name, PyObject* missing, int64_t arcs, bool multigraph) : missing_(missing) {
   column_.name = Object::borrowed(name);
   column_.least.resize(arcs);
   column_.least_integers.resize(arcs);
-  if (multigraph) column_.sum.resize(arcs);
+  if (multigraph) column_.sum.assign(arcs, 0.0);
 }
 
 Value ColumnReader::value_in(PyObject* data) {
@@ -39,32 +60,28 @@ Value ColumnReader::value_of(PyObject* object) {
   int overflow = 0;
   const int64_t integer = PyLong_AsLongLongAndOverflow(object, &overflow);
   if (overflow) refuse("an edge attribute has whole numbers beyond 2**53, which NetworkX adds exactly");
-  column_.booleans &= static_cast<bool>(PyBool_Check(object));
-  const bool booleans = column_.booleans;
+  facts_.booleans &= static_cast<bool>(PyBool_Check(object));
+  const bool booleans = facts_.booleans;
   const Value value = value_of(integer);
-  column_.booleans = booleans;
+  facts_.booleans = booleans;
   return value;
 }
 
-Value ColumnReader::value_of(double number) {
-  column_.floats = true;
-  column_.booleans = false;
-  column_.nan |= std::isnan(number);
-  return noted({number, 0});
-}
+Value ColumnReader::value_of(double number) { return facts_.note(number); }
 
 Value ColumnReader::value_of(int64_t integer) {
-  some_ = true;
-  column_.booleans = false;
   if (integer > exact_in_double || integer < -exact_in_double)
     refuse("an edge attribute has whole numbers beyond 2**53, which NetworkX adds exactly");
-  return noted({static_cast<double>(integer), integer});
+  return facts_.note(integer);
 }
 
-Value ColumnReader::noted(Value value) {
-  column_.negative |= value.number < 0;
-  column_.largest = std::max(column_.largest, std::abs(value.number));
-  return value;
+std::optional<Value> ColumnReader::plain_default() {
+  if (PyFloat_CheckExact(missing_)) return Value{PyFloat_AS_DOUBLE(missing_), 0};
+  if (!PyLong_CheckExact(missing_)) return std::nullopt;
+  int overflow = 0;
+  const int64_t integer = PyLong_AsLongLongAndOverflow(missing_, &overflow);
+  if (overflow || integer > exact_in_double || integer < -exact_in_double) return std::nullopt;
+  return Value{static_cast<double>(integer), integer};
 }
 
 void ColumnReader::set(int64_t arc, Value value) {
@@ -78,9 +95,21 @@ void ColumnReader::add(int64_t arc, Value value, bool first) {
 }
 
 Column ColumnReader::finish() {
-  column_.mixed = column_.floats && some_;
+  column_.floats = facts_.floats;
+  column_.mixed = facts_.floats && facts_.integers;
+  column_.nan = facts_.nan;
+  column_.negative = facts_.negative;
+  column_.booleans = facts_.booleans;
+  column_.largest = facts_.largest;
   if (column_.floats) column_.least_integers = {};
   return std::move(column_);
+}
+
+Column ColumnReader::finish(Value constant) {
+  column_.least = {};
+  column_.least_integers = {};
+  column_.constant = constant;
+  return finish();
 }
 
 void ColumnReader::refuse(std::string problem) {

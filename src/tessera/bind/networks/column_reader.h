@@ -10,10 +10,17 @@
 
 namespace tessera::bind::networks {
 
-/// A number that was read from an attribute.
-struct Value {
-  double number = 0;
-  int64_t integer = 0;
+/// Whole numbers of larger absolute value are not exact as doubles.
+inline constexpr int64_t exact_in_double = int64_t{1} << 53;
+
+/// What is known of the values of a column, noted one by one or of parts that are joined.
+struct ColumnFacts {
+  bool floats = false, integers = false, nan = false, negative = false, booleans = true;
+  double largest = 0;
+
+  Value note(double number);
+  Value note(int64_t integer);
+  void join(const ColumnFacts& other);
 };
 
 /// Takes the values of arcs one after another. `missing` is what counts where an edge does not have the attribute.
@@ -28,20 +35,27 @@ class ColumnReader {
   Value value_of(double number);
   Value value_of(int64_t integer);
 
+  PyObject* name() const { return column_.name.get(); }
+  /// What counts where an edge does not have the attribute, if that is one of Python's own numbers.
+  std::optional<Value> plain_default();
+  void join(const ColumnFacts& facts) { facts_.join(facts); }
+
+  /// May be called by several threads, for arcs of their own.
   void set(int64_t arc, Value value);
   /// One of several edges of an arc.
   void add(int64_t arc, Value value, bool first);
 
   Column finish();
+  /// The same where all arcs have this value.
+  Column finish(Value constant);
 
  private:
-  Value noted(Value value);
   void refuse(std::string problem);
 
   Column column_;
+  ColumnFacts facts_;
   PyObject* missing_;
   std::optional<Value> default_;  ///< of missing_, once it was needed
-  bool some_ = false;             ///< whether a whole number was met
 };
 
 }  // namespace tessera::bind::networks

@@ -24,7 +24,8 @@ std::vector<double> summed_weights(const Network& network, nb::handle name) {
   }
   const Column& column = network.column(name.ptr());
   require<NotImplementedError>(!column.nan && !column.negative, "weights that are NaN or negative");
-  return network.multigraph() ? column.sum : column.least;
+  const auto& weights = network.multigraph() ? column.sum : column.least;
+  return {weights.begin(), weights.end()};
 }
 
 /// The sets of nodes of `count` communities.

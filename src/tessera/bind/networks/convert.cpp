@@ -4,6 +4,8 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/networks/column_reader.h"
 #include "tessera/bind/networks/network.h"
+#include "tessera/bind/networks/plain_labels.h"
+#include "tessera/bind/networks/plain_rows.h"
 
 namespace tessera::bind::networks {
 
@@ -69,13 +71,15 @@ class Converter {
 
   std::unique_ptr<Network> run() {
     Network& network = *network_;
-    AddressTable table(network.index_ ? network.nodes() : 0);
-    if (network.index_)
-      for (int64_t v = 0; v < network.nodes(); ++v) table.add(network.label(v), static_cast<Node>(v));
-    if (network.multigraph_) network.multiplicity_.resize(network.graph_.targets.size());
-    if (network.index_ || network.multigraph_ || !readers_.empty() || !read_numbers()) read_rows(table);
+    if (!read_plain()) {
+      AddressTable table(network.index_ ? network.nodes() : 0);
+      if (network.index_)
+        for (int64_t v = 0; v < network.nodes(); ++v) table.add(network.label(v), static_cast<Node>(v));
+      if (network.multigraph_) network.multiplicity_.resize(network.graph_.targets.size());
+      read_rows(table);
+      for (ColumnReader& reader : readers_) network.columns_.push_back(reader.finish());
+    }
     if (!network.directed_) network.edges_ = (network.edges_ - network.loops_) / 2 + network.loops_;
-    for (ColumnReader& reader : readers_) network.columns_.push_back(reader.finish());
     return std::move(network_);
   }
 
@@ -102,10 +106,17 @@ class Converter {
     offsets.reserve(network_->nodes() + 1);
     Py_ssize_t position = 0;
     PyObject *label, *row;
+    rows_.reserve(network_->nodes());
     while (PyDict_Next(adjacency_, &position, &label, &row)) {
-      require<NotImplementedError>(PyDict_Check(row), "the neighbours of a node are not in a dictionary");
-      offsets.push_back(offsets.back() + PyDict_GET_SIZE(row));
+      __builtin_prefetch(row);
+      rows_.push_back(row);
     }
+    for (PyObject* each : rows_) {
+      require<NotImplementedError>(PyDict_Check(each), "the neighbours of a node are not in a dictionary");
+      offsets.push_back(offsets.back() + PyDict_GET_SIZE(each));
+    }
+    require<RuntimeError>(offsets.size() == static_cast<size_t>(network_->nodes()) + 1,
+                          "the graph changed while it was converted");
     targets.resize(offsets.back());
   }
 
@@ -132,43 +143,17 @@ class Converter {
     Object label, data;
   };
 
-  /// The rows alone, where all labels are 0, 1, 2, ... and Python's own integers, which need not be owned to be read:
-  /// no code of other classes runs. False, with nothing read, where some are not.
-  bool read_numbers() {
-    constexpr size_t together = 1024;
+  /// On all threads, where all objects are Python's own.
+  bool read_plain() {
     Network& network = *network_;
-    std::vector<std::pair<int64_t, PyObject*>> entries;
-    entries.reserve(2 * together);
-    const auto read = [&] {
-      for (const auto& [v, label] : entries) {
-        if (!PyLong_CheckExact(label)) return false;
-        int overflow = 0;
-        const int64_t value = PyLong_AsLongLongAndOverflow(label, &overflow);
-        if (overflow != 0 || value < 0 || value >= network.nodes()) return false;
-        network.graph_.targets[next_++] = static_cast<Node>(value);
-        network.loops_ += value == v;
-      }
-      entries.clear();
-      return true;
-    };
-    bool numbers = true;
-    Py_ssize_t position = 0;
-    PyObject *label, *row;
-    for (int64_t v = 0; numbers && PyDict_Next(adjacency_, &position, &label, &row); ++v) {
-      Py_ssize_t at = 0;
-      PyObject* other;
-      while (PyDict_Next(row, &at, &other, nullptr)) {
-        __builtin_prefetch(reinterpret_cast<const char*>(other) + sizeof(PyObject));
-        entries.emplace_back(v, other);
-      }
-      if (entries.size() >= together) numbers = read();
-    }
-    if (numbers && read()) {
-      network.edges_ = next_;
-      return true;
-    }
-    next_ = network.loops_ = 0;
-    return false;
+    PlainLabels labels;
+    if (network.multigraph_ || !labels.fill(network.labels(), !network.index_)) return false;
+    if (!read_plain_rows(rows_, labels, network.graph_, readers_, network.columns_)) return false;
+    const CsrView graph = network.graph();
+    network.edges_ = graph.arcs();
+    for (int64_t v = 0; v < graph.nodes(); ++v)
+      for (const Node target : graph.row(v)) network.loops_ += target == v;
+    return true;
   }
 
   /// Collects entries of many rows before it looks into their objects, which are anywhere in memory: by then they have
@@ -221,7 +206,8 @@ class Converter {
   }
 
   PyObject* adjacency_;
-  int64_t next_ = 0;  ///< arcs read so far
+  std::vector<PyObject*> rows_;  ///< borrowed; not used any more once code of classes may have run
+  int64_t next_ = 0;             ///< arcs read so far
   std::unique_ptr<Network> network_;
   std::vector<ColumnReader> readers_;
 };

@@ -144,7 +144,7 @@ std::vector<double> comparable_weights(const Network& network, nb::handle weight
   if (weight.is_none()) return std::vector<double>(network.graph().arcs(), 1.0);
   const Column& column = network.column(weight.ptr());
   require<NotImplementedError>(!column.nan, "NaN as a weight has no order");
-  return column.least;
+  return {column.least.begin(), column.least.end()};
 }
 
 /// Pairs of nodes of a spanning forest, the lightest edges first or the heaviest.

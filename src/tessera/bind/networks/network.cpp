@@ -72,8 +72,14 @@ CsrView Network::simple() const {
   return simple_->view();
 }
 
-const Column* Network::find_column(PyObject* name) const {
-  for (const Column& column : columns_) {
+void Column::fill(int64_t arcs) {
+  if (!constant || static_cast<int64_t>(least.size()) == arcs) return;
+  least.assign(arcs, constant->number);
+  if (!floats) least_integers.assign(arcs, constant->integer);
+}
+
+Column* Network::search_column(PyObject* name) const {
+  for (Column& column : columns_) {
     const int same = PyObject_RichCompareBool(column.name.get(), name, Py_EQ);
     checked(same);
     if (same) return &column;
@@ -81,10 +87,19 @@ const Column* Network::find_column(PyObject* name) const {
   return nullptr;
 }
 
-const Column& Network::column(PyObject* name) const {
+const Column* Network::find_column(PyObject* name) const { return search_column(name); }
+
+std::optional<double> Network::constant(PyObject* name) const {
   const Column* column = find_column(name);
+  if (!column || !column->constant || !column->problem.empty()) return std::nullopt;
+  return column->constant->number;
+}
+
+const Column& Network::column(PyObject* name) const {
+  Column* column = search_column(name);
   require<NotImplementedError>(column, "the converted graph does not have the edge attribute asked for");
   require<NotImplementedError>(column->problem.empty(), "{}", column->problem);
+  column->fill(graph().arcs());
   return *column;
 }
 

@@ -4,8 +4,10 @@
 #include <Python.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tessera/base/mutex.h"
@@ -19,17 +21,44 @@ using routines::networks::Csr;
 using routines::networks::CsrView;
 using routines::networks::Node;
 
+/// A number that was read from an attribute.
+struct Value {
+  double number = 0;
+  int64_t integer = 0;
+};
+
+/// Leaves new elements as memory is, so that the threads that fill them touch it first.
+template <class T>
+struct Unset : std::allocator<T> {
+  template <class Other>
+  struct rebind {
+    using other = Unset<Other>;
+  };
+  template <class Other>
+  void construct(Other*) noexcept {}
+  template <class Other, class First, class... More>
+  void construct(Other* place, First&& first, More&&... more) {
+    std::construct_at(place, std::forward<First>(first), std::forward<More>(more)...);
+  }
+};
+template <class T>
+using Elements = std::vector<T, Unset<T>>;
+
 /// One edge attribute as numbers, one an arc. Of parallel edges there are the least and the sum.
 struct Column {
   Object name;
-  std::vector<double> least, sum;
-  std::vector<int64_t> least_integers;  ///< where all values are whole numbers
-  bool floats = false;                  ///< whether any value is no whole number's
-  bool mixed = false;                   ///< whether others are
+  Elements<double> least, sum;
+  Elements<int64_t> least_integers;  ///< where all values are whole numbers
+  std::optional<Value> constant;     ///< of all arcs; then there are no elements before fill()
+  bool floats = false;               ///< whether any value is no whole number's
+  bool mixed = false;                ///< whether others are
   bool nan = false, negative = false;
   bool booleans = true;  ///< whether all values are True or False
   double largest = 0;    ///< of the absolute values
   std::string problem;   ///< why the values cannot be used, in words; empty where they can
+
+  /// Makes the elements of a column of one constant.
+  void fill(int64_t arcs);
 };
 
 class Network {
@@ -68,6 +97,8 @@ class Network {
   const Column* find_column(PyObject* name) const;
   /// The same, raising NotImplementedError where the values are no numbers or NaN.
   const Column& column(PyObject* name) const;
+  /// What all arcs have, where that is known and the values can be used: then the column needs no elements.
+  std::optional<double> constant(PyObject* name) const;
 
   /// An array of these elements, kept with the graph: elements that stay where they are, or that follow from them as
   /// `tag` says. `make` gives them when they are asked for first.
@@ -85,6 +116,7 @@ class Network {
   void clear();
 
  private:
+  Column* search_column(PyObject* name) const;
   friend class Converter;
   friend class Edges;
   int64_t index_of_number(PyObject* label) const;
@@ -94,7 +126,7 @@ class Network {
   int64_t edges_ = 0, loops_ = 0;
   Csr graph_, predecessors_;
   std::vector<int64_t> multiplicity_;
-  std::vector<Column> columns_;
+  mutable std::vector<Column> columns_;  // the interpreter's lock is held
   mutable Mutex mutex_;
   mutable std::unique_ptr<Csr> back_, simple_;
   mutable std::vector<int64_t> back_arcs_;

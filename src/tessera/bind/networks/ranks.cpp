@@ -19,19 +19,21 @@ namespace {
 using routines::networks::BetweennessSums;
 using routines::networks::IncomingArcs;
 
-/// Weights as matrices have them: parallel edges are added. Empty where `name` is None.
+/// Weights as matrices have them: parallel edges are added. Empty where `name` is None or all are 1.
 std::span<const double> matrix_weights(const Network& network, nb::handle name) {
   if (name.is_none()) {
     require<NotImplementedError>(!network.multigraph(), "parallel edges without a weight");
     return {};
   }
+  if (!network.multigraph() && network.constant(name.ptr()) == 1.0) return {};
   const Column& column = network.column(name.ptr());
   require<NotImplementedError>(!column.nan && !std::isinf(column.largest), "weights that are NaN or infinite");
   return network.multigraph() ? column.sum : column.least;
 }
 
-/// The arcs of the transposed graph with their weights, which `storage` keeps.
+/// The arcs of the transposed graph with their weights, which `storage` keeps. Undirected graphs are their own.
 IncomingArcs incoming_arcs(const Network& network, std::span<const double> weights, std::vector<double>& storage) {
+  if (!network.directed()) return {network.graph(), weights};
   const CsrView sources = network.back();
   if (weights.empty()) return {sources, {}};
   const auto arcs = network.back_arcs();
@@ -87,8 +89,7 @@ nb::object page_rank(const Network& network, nb::handle weight, double alpha, do
   if (multiplicities.empty() && ArrayCall::is_worthwhile(network)) {
     const auto strengths = unlocked(network, [&] { return strengths_of(network, weights); });
     return ranks_of(ArrayCall(network)
-                        .rows(RowsOf::back)
-                        .weights(weights, true)
+                        .incoming(weights)
                         .values(strengths)
                         .values(first)
                         .values(preferred)
@@ -117,8 +118,7 @@ nb::object eigenvector(const Network& network, nb::handle weight, int64_t iterat
   const auto weights = matrix_weights(network, weight);
   if (ArrayCall::is_worthwhile(network))
     return ranks_of(ArrayCall(network)
-                        .rows(RowsOf::back)
-                        .weights(weights, true)
+                        .incoming(weights)
                         .values(ranks.values)
                         .run("eigenvector_centrality", {!weights.empty(), tolerance, iterations}))
         .of(network);
@@ -133,12 +133,8 @@ nb::object eigenvector(const Network& network, nb::handle weight, int64_t iterat
 Ranks katz_ranks(const Network& network, std::span<const double> weights, double alpha, std::span<const double> beta,
                  int64_t iterations, double tolerance, std::vector<double> start) {
   if (ArrayCall::is_worthwhile(network))
-    return ranks_of(ArrayCall(network)
-                        .rows(RowsOf::back)
-                        .weights(weights, true)
-                        .values(start)
-                        .values(beta)
-                        .run("katz_centrality", {!weights.empty(), alpha, tolerance, iterations}));
+    return ranks_of(ArrayCall(network).incoming(weights).values(start).values(beta).run(
+        "katz_centrality", {!weights.empty(), alpha, tolerance, iterations}));
   Ranks ranks{.values = std::move(start)};
   ranks.converged = unlocked(network, [&] {
     std::vector<double> storage;
