@@ -6,7 +6,7 @@ import re
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src" / "tessera"
-ROOMS = "base profile layout ir lanes ops kernel codegen runtime library graph plan routines eager engine bind".split()
+ROOMS = "base profile layout ir mapping lanes ops kernel codegen runtime library graph plan routines eager engine bind".split()
 # codegen and bind build libraries of their own; their rows stand here. Every room also sees the compiler's interface.
 DEPENDS = {
     "codegen": "base layout ir lanes",

@@ -48,13 +48,6 @@ struct DeviceMapping {
   int registers = 0;      // of a thread at most, where the kernel asks for none; 0: the assembler's choice
   int slices = 1;         // threads along y that share the reductions of `threads` neighbouring lanes, in any order
   bool disjoint = false;  // no result overlaps an operand
-  /// A bit for each buffer that is contiguous along transposed_axis and is read through shared memory, by blocks of
-  /// 32 x 8 threads.
-  uint32_t transposed = 0;
-  int transposed_axis = 0;
-  /// Where the last axis or transposed_axis is short: that axis and its extent. Blocks then have 256 threads.
-  int short_axis = 0;
-  int short_extent = 0;
   /// Lanes of a row, where the last two axes are flattened to one of fewer than 2^31 lanes; `width` is then 1.
   int flat = 0;
   /// Bytes of an element, where lanes are packed into 32-bit words; `unroll` is then a multiple of 4.
@@ -67,7 +60,8 @@ struct DeviceMapping {
   /// With two axes: successive rows of its lane that a thread computes; `unroll` is then 1 and results are disjoint.
   int rows = 1;
   std::vector<PlaceIn> places{};  // by buffer, where the `rows` of a thread share loaded elements
-  bool exact_grid = false;        // of a user kernel: the grid and the block are the extents of its axes
+  bool exact_grid = false;        // the kernel's axes are those of the grid and the block, whose extents they are
+  bool mapped = false;            // it is no user's kernel, but made of one over elements (mapping/mapped.h)
   bool fast_compile = false;      // fast-compile variant: the body is written once; half the compile time, slower code
   friend bool operator==(const DeviceMapping&, const DeviceMapping&) = default;
 };

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "tessera/engine/device/launch/mapped_launch.h"
 #include "tessera/ir/interpreter.h"
+#include "tessera/mapping/strips/map_strips.h"
 
 namespace tessera::codegen {
 namespace {
@@ -208,6 +210,7 @@ TEST_F(DeviceTest, transposes_strips_as_the_interpreter_does) {
     std::vector<double> numbers = numbers_of_every_kind(static_cast<size_t>(count)), expected(numbers.size()),
                         got(numbers.size());
     ::tessera::codegen::Binding binding({planes, rows, lanes});
+    const Dims turned{8 * rows * lanes, 8, 8 * rows}, flat{8 * rows * lanes, 8 * lanes, 8};
     const std::vector<int64_t> transposed{8 * rows * lanes, 8, 8 * rows}, plain{8 * rows * lanes, 8 * lanes, 8};
     binding.add(numbers.data(), {planes, rows, lanes}, transposed);
     binding.add(numbers.data(), {planes, rows, lanes}, plain);
@@ -216,18 +219,17 @@ TEST_F(DeviceTest, transposes_strips_as_the_interpreter_does) {
     const int64_t begin[] = {0, 0, 0}, end[] = {planes, rows, lanes};
     binding.flags = std::vector<uint32_t>(1);
     ir::Program(kernel).run(binding.arguments(), begin, end);
-    const DeviceMapping mapping{.capability = device->facts().capability,
-                                .disjoint = true,
-                                .transposed = 1,
-                                .transposed_axis = 1,
-                                .short_axis = lanes < rows ? 2 : 1,
-                                .short_extent = static_cast<int>(std::min(lanes, rows))};
-    const auto program = device->load(compiler->compile_ptx(kernel, mapping), "tessera_kernel");
+    const mapping::Operands operands{.extents = {planes, rows, lanes}, .strides = {turned, flat, flat}};
+    const mapping::Turned first{.axis = 1, .buffers = {true, false, false}};
+    const mapping::Mapped mapped = mapping::write_strips(kernel, operands, {}, first, lanes < rows);
+    const auto program = device->load(
+        compiler->compile_ptx(mapped.kernel, engine::mapping_of(mapped, device->facts().capability)), "tessera_kernel");
     uint32_t events = 0;
     const Ref<Buffer> x = copy_in(numbers.data(), 8 * numbers.size()), y = copy_in(got.data(), 8 * got.size()),
                       flags = copy_in(&events, 4);
     const char* buffers[] = {x->data(), x->data(), y->data()};
-    launch(*program, {{2, 2, 1}, {256, 1, 1}}, pack(kernel, arguments, begin, end, buffers, flags->data()), true);
+    const std::vector<char> block = pack(kernel, arguments, begin, end, buffers, flags->data());
+    launch(*program, engine::grid_of(mapped.shape), engine::mapped_block(mapped, kernel, block), true);
     copy_out(got.data(), y, 8 * got.size());
     copy_out(&events, flags, 4);
     EXPECT_EQ(events, binding.flags[0]);

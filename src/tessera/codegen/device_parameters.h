@@ -30,10 +30,6 @@ namespace tessera::codegen {
 ///                   the loads of this one read.
 ///   exact_grid      gridDim is the kernel's axes 0 to 2 (z, y, x) and blockDim its axes 3 to 5, of at most `threads`
 ///                   threads; begin and end are not read.
-///   transposed      blockIdx.x counts squares of 32 lanes, blockIdx.y squares of 32 along transposed_axis times all
-///                   other axes; blockDim is 32 x 8.
-///                   With short_extent: blockIdx.x counts strips of 256 along the long axis, blockIdx.y all axes but
-///                   the long and the short one.
 /// Otherwise any grid computes the right result. Kernels with barriers or shared arrays require gridDim.x = 1 and
 /// blockDim.x = the last extent.
 struct DeviceParameters {

@@ -5,7 +5,9 @@
 
 #include "tessera/codegen/samples/random_kernel.h"
 #include "tessera/engine/device/launch/device_mapping.h"
+#include "tessera/engine/device/launch/mapped_launch.h"
 #include "tessera/ir/interpreter.h"
+#include "tessera/mapping/tests/mapped_kernels.h"
 
 namespace tessera::codegen {
 namespace {
@@ -13,7 +15,16 @@ namespace {
 struct Variant {
   DeviceMapping mapping;
   runtime::Grid grid;
+  std::optional<mapping::Mapped> mapped{};
+  std::string name{};
 };
+
+/// The mappings that are passes from IR to IR.
+void add_mapped(const RandomKernel& random, int capability, std::vector<Variant>& list) {
+  const std::vector<bool> shares(random.kernel().buffers.size(), !random.is_disjoint());
+  for (mapping::NamedMapping& of : mapping::all_mappings(random.kernel(), random.extents(), shares, true))
+    list.push_back({engine::mapping_of(of.mapped, capability), engine::grid_of(of.mapped.shape), of.mapped, of.name});
+}
 
 /// All mappings of a kernel, with grids smaller than most boxes, so that loops with the grid as stride iterate.
 std::vector<Variant> variants(const RandomKernel& random, int capability) {
@@ -46,17 +57,6 @@ std::vector<Variant> variants(const RandomKernel& random, int capability) {
       mapping.unroll = mapping.threads = 4;
       list.push_back({mapping, {{2, kernel.ndim > 2 ? 3u : 1u, 1}, {4, 1, 1}}});
     }
-    mapping = {.capability = capability};
-    int64_t bytes = 0;
-    for (size_t k = 0; k < kernel.buffers.size() && kernel.ndim > 1; ++k) {
-      const int64_t item = itemsize(kernel.buffers[k].dtype);
-      if (kernel.buffers[k].writable || bytes + item > 32) continue;
-      mapping.transposed |= 1u << k;
-      bytes += item;
-    }
-    mapping.disjoint = disjoint;
-    if (mapping.transposed && engine::choose_mapping(kernel, many, many[0], capability).unroll > 1)
-      list.push_back({mapping, {{2, 3, 1}, {32, 8, 1}}});
   }
   mapping = {.capability = capability};
   const Dims few{100};
@@ -68,6 +68,7 @@ std::vector<Variant> variants(const RandomKernel& random, int capability) {
     mapping = {.capability = capability, .threads = 32, .slices = 4};
     list.push_back({mapping, {{2, rows, 1}, {32, 4, 1}}});
   }
+  add_mapped(random, capability, list);
   return list;
 }
 
@@ -85,7 +86,8 @@ TEST_F(DeviceTest, gives_the_interpreters_bits) {
         [&](auto& arguments, auto* begin, auto* end, auto) { interpreter.run(arguments, begin, end); }, false);
     for (const Variant& variant : variants(random, device->facts().capability)) {
       ++runs;
-      const auto program = device->load(compiler->compile_ptx(kernel, variant.mapping), "tessera_kernel");
+      const ir::Kernel& compiled = variant.mapped ? variant.mapped->kernel : kernel;
+      const auto program = device->load(compiler->compile_ptx(compiled, variant.mapping), "tessera_kernel");
       const auto execute = [&](auto& arguments, auto* begin, auto* end, std::span<std::vector<char>> memory) {
         std::vector<Ref<Buffer>> allocations;
         std::vector<const char*> buffers;
@@ -100,16 +102,17 @@ TEST_F(DeviceTest, gives_the_interpreters_bits) {
         }
         const size_t flag_bytes = 4 * kernel.flag_slots;
         const Ref<Buffer> flags = copy_in(arguments.flags, flag_bytes);
-        launch(*program, variant.grid, pack(kernel, arguments, begin, end, buffers, flags->data()),
-               DeviceParameters(kernel).by_value());
+        std::vector<char> block = pack(kernel, arguments, begin, end, buffers, flags->data());
+        if (variant.mapped) block = engine::mapped_block(*variant.mapped, kernel, block);
+        launch(*program, variant.grid, block, DeviceParameters(compiled).by_value());
         for (size_t k = 0; k < memory.size(); ++k) copy_out(memory[k].data(), allocations[k], memory[k].size());
         copy_out(arguments.flags, flags, flag_bytes);
       };
       const std::string difference =
-          random.difference(random.run(execute, seed % 2 && variant.mapping.flat == 0), expected);
+          random.difference(random.run(execute, seed % 2 && variant.mapping.flat == 0 && !variant.mapped), expected);
       const DeviceMapping& mapping = variant.mapping;
       EXPECT_EQ(difference, "") << "seed " << seed << " width " << mapping.width << " copies " << mapping.unroll
-                                << " team " << mapping.team << "\n"
+                                << " team " << mapping.team << " " << variant.name << "\n"
                                 << (wrong < 2 ? ir::print(kernel) : "");
       if (!difference.empty() && ++wrong == 12) return;
     }

@@ -73,7 +73,7 @@ std::string write_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping, ll
   module.setTargetTriple(machine->getTargetTriple().str());
   Emitter emitter(kernel, module, math, {.kind = Machine::Kind::nvptx, .level = mapping.capability});
   emit(emitter);
-  optimize_device(module, *machine, mapping.fast_compile, mapping.exact_grid);
+  optimize_device(module, *machine, mapping.fast_compile, mapping.exact_grid && !mapping.mapped);
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream out(text);
   llvm::legacy::PassManager passes;

@@ -4,6 +4,7 @@
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/codegen/emit/primitives.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::codegen {
@@ -117,7 +118,25 @@ void Emitter::close_flags() {
 /// them seldom runs, many words would take as many registers from the rest.
 bool Emitter::has_many_flags() const {
   constexpr size_t few = 16;
-  return machine_.kind == Machine::Kind::nvptx && watches_ && flags_.size() > few;
+  return machine_.kind == Machine::Kind::nvptx && (watches_ || mapping_.exact_grid) && flags_.size() > few;
+}
+
+/// Whether checks stand in the region itself.
+bool Emitter::raises_events(ir::RegionId region) const {
+  return std::ranges::any_of(kernel_.regions[region].body,
+                             [&](Value v) { return kernel_.instructions[v].op == ir::Opcode::check; });
+}
+
+/// The events of a branch are raised at its end: kept until the end of the kernel, they would take a register each.
+void Emitter::raise_inside(const std::function<void()>& inside) {
+  std::vector<llvm::Value*> before;
+  for (llvm::Value* events : flags_) {
+    before.push_back(b_.CreateLoad(b_.getInt32Ty(), events, has_many_flags()));
+    clear_flag(events);
+  }
+  inside();
+  close_flags();
+  for (size_t slot = 0; slot < flags_.size(); ++slot) b_.CreateStore(before[slot], flags_[slot], has_many_flags());
 }
 
 void Emitter::clear_flag(llvm::Value* events) { b_.CreateStore(b_.getInt32(0), events, has_many_flags()); }

@@ -52,7 +52,10 @@ void Emitter::emit_if(Value v, const Inside& inside) {
   std::vector<Parts> phis(yielded(kernel_, kernel_.region(v, 0)).size());
   for (int k = 0; k < 1 + has_else; ++k) {
     b_.SetInsertPoint(k == 0 ? then_block : else_block);
-    inside(k);
+    if (mapping_.exact_grid && raises_events(kernel_.instructions[v].first_region + static_cast<ir::RegionId>(k)))
+      raise_inside([&] { inside(k); });
+    else
+      inside(k);
     std::span<const Value> results = yielded(kernel_, kernel_.region(v, k));
     llvm::BasicBlock* from = b_.GetInsertBlock();
     std::vector<Parts> values(results.size());

@@ -108,8 +108,7 @@ llvm::Function* Emitter::make_device_function(const char* name) {
                                    [](const ir::Instruction& i) { return i.op == ir::Opcode::load; });
   constexpr int64_t many_loads = 8;  // depend on loads in flight, too
   if (mapping_.team == 1 && threads == threads_a_block && !has_shared_arrays(kernel_)) {
-    const bool needs_registers =
-        mapping_.transposed || mapping_.narrow || mapping_.rows > 1 || (mapping_.unroll <= 2 && loads > many_loads);
+    const bool needs_registers = mapping_.narrow || mapping_.rows > 1 || (mapping_.unroll <= 2 && loads > many_loads);
     annotate("minctasm", reductions && mapping_.slices == 1 ? 1 : needs_registers ? 2 : mapping_.unroll > 1 ? 3 : 4);
   }
   // Threads wait for each other at barriers: other blocks must have room to run meanwhile. Without the annotation the
@@ -131,8 +130,9 @@ llvm::Function* Emitter::emit_device(const char* name, const DeviceMapping& mapp
   mapping_.fast_compile =
       mapping.fast_compile && kernel_.ndim > 0 && is_replayable(kernel_.regions[0].body) && kernel_.arrays.empty();
   const bool is_plain = kernel_.ndim > 0 && kernel_.arrays.empty() && is_replayable(kernel_.regions[0].body);
-  machine_.divides_long_by_floats = is_plain;
-  machine_.keeps_nan_signs = !mapping.exact_grid;  // in users' kernels a NaN has the sign that the machine gives it
+  machine_.divides_long_by_floats = is_plain || mapping.mapped;
+  // In users' kernels a NaN has the sign that the machine gives it.
+  machine_.keeps_nan_signs = !mapping.exact_grid || mapping.mapped;
   watches_ = !mapping_.fast_compile && kernel_.flag_slots > 0 && is_plain;
   const std::vector<ir::Value>& body = kernel_.regions[0].body;
   may_divide_quickly_ = !mapping_.fast_compile && kernel_.ndim > 0 && mapping_.team == 1 && mapping_.slices == 1 &&
@@ -177,12 +177,7 @@ void Emitter::emit_device_body() {
     flat_lane_ = begin.back();
     emit_device_lanes(b_.getInt64(0), b_.CreateMul(size[row_axes], size.back()));
   };
-  if (mapping_.transposed) {
-    if (mapping_.short_extent > 0)
-      emit_strips(begin, size);
-    else
-      emit_transposed(begin, size);
-  } else if (mapping_.rows > 1) {
+  if (mapping_.rows > 1) {
     emit_columns(begin, size);
   } else if (row_axes < 1) {
     emit_lanes();

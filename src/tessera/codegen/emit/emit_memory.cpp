@@ -171,7 +171,6 @@ void Emitter::emit_load(Value v) {
   const std::optional<PlaceIn> place = column_place(v);
   if (place && column_.contains(*place)) return set(v, column_.at(*place));
   if (const auto given = given_.find(v); given != given_.end()) return set(v, given->second);
-  if (transposed_slot_ && is_transposed(v)) return set(v, load_transposed(v));
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
   llvm::Instruction* point = hoist_point(dependence_.level(v));
   if (point) b_.SetInsertPoint(point);

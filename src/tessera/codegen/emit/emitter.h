@@ -11,13 +11,13 @@
 #include "tessera/codegen/emit/llvm_types.h"
 #include "tessera/codegen/emit/machine.h"
 #include "tessera/codegen/emit/math_library.h"
+#include "tessera/ir/implied_checks.h"
 #include "tessera/ir/kernel.h"
 #include "tessera/lanes/schedule/complex_reductions.h"
 #include "tessera/lanes/schedule/dependence.h"
 #include "tessera/lanes/schedule/iterations_apart.h"
 #include "tessera/lanes/schedule/narrow.h"
 #include "tessera/lanes/schedule/schedule.h"
-#include "tessera/lanes/schedule/watch.h"
 
 namespace tessera::codegen {
 
@@ -238,31 +238,6 @@ class Emitter {
   Reciprocal reciprocal_of(ir::Value divisor);
   Group emit_quotients(std::vector<Group>& values, ir::Value x, ir::Value divisor);
   Group emit_halves(std::vector<Group>& values, ir::Value v);
-
-  // emit_transposed.cpp: loads that are contiguous along another axis than the lanes.
-  struct Transposed {
-    Parts squares;  // in shared memory
-    llvm::Type* type;
-  };
-  bool is_transposed(ir::Value v) const;
-  Parts load_transposed(ir::Value v);
-  void emit_squares(llvm::Value* row, llvm::Value* lane, llvm::Value* last_row, llvm::Value* last_lane);
-  void emit_square_lanes(llvm::Value* row, llvm::Value* lane, llvm::Value* rows_end, llvm::Value* lanes_end);
-  void emit_transposed(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size);
-  void make_transposed(int64_t elements);
-  void read_transposed(llvm::Value* slot, std::vector<std::pair<llvm::Value*, llvm::Value*>>& stores);
-
-  // emit_strips.cpp: transposed loads where one of the two axes is short.
-  /// An element of a strip, in the order in which its threads traverse it.
-  struct StripElement {
-    llvm::Value* along;  // index on the long axis, from the strip's beginning
-    llvm::Value* across;
-    llvm::Value* slot;  // in shared memory
-  };
-  llvm::Value* own_thread();
-  StripElement strip_element(bool by_memory, int64_t turn);
-  void emit_strip(llvm::Value* first, llvm::Value* end, llvm::Value* short_begin);
-  void emit_strips(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size);
 
   using Carried = std::vector<llvm::Value*>;
   // emit_team.cpp, emit_team_leaf.cpp: reductions shared by the threads of a team.
@@ -550,6 +525,8 @@ class Emitter {
   void open_flags();
   void close_flags();
   bool has_many_flags() const;
+  bool raises_events(ir::RegionId region) const;
+  void raise_inside(const std::function<void()>& inside);
   void clear_flag(llvm::Value* events);
 
   // emit_watch.cpp: loops that only detect that an event may have happened.
@@ -573,8 +550,6 @@ class Emitter {
   DeviceMapping mapping_;
   bool is_callable_ = false;  // a device function, whose parameters and results are on the stack
   std::unordered_set<llvm::Value*> positive_steps_;
-  std::map<ir::Value, Transposed> transposed_;
-  llvm::Value* transposed_slot_ = nullptr;  // the thread's element in transposed shared memory, once it is loaded
   // The first row and lane of the box, where two axes are flattened.
   llvm::Value *flat_row_ = nullptr, *flat_lane_ = nullptr;
   llvm::Value* leader_ = nullptr;               // where several threads compute one lane: whether this thread stores it

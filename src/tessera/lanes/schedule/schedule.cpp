@@ -4,9 +4,9 @@
 
 #include "tessera/base/error.h"
 #include "tessera/ir/checks.h"
+#include "tessera/ir/implied_checks.h"
 #include "tessera/ir/opcode.h"
 #include "tessera/lanes/schedule/call_depth.h"
-#include "tessera/lanes/schedule/watch.h"
 
 namespace tessera::lanes {
 

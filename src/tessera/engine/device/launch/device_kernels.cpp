@@ -23,7 +23,9 @@ namespace {
 
 constexpr const char* entry = "tessera_kernel";
 
-bool is_same(const WantedKernel& a, const WantedKernel& b) { return a.mapping == b.mapping && *a.kernel == *b.kernel; }
+bool is_same(const WantedKernel& a, const WantedKernel& b) {
+  return a.mapping == b.mapping && *a.kernel == *b.kernel && (!a.mapped || a.mapped->kernel == b.mapped->kernel);
+}
 
 std::string text_of(const std::exception_ptr& failure) {
   try {
@@ -50,16 +52,14 @@ std::string cache_key(const ir::Kernel& kernel, const DeviceMapping& mapping, co
                       const runtime::Device& device) {
   const std::string text = text_of(kernel, mapping);
   return format(
-             "{}\nsm_{} driver {} width {} unroll {} team {} threads {} registers {} slices {} disjoint {} transposed "
-             "{} {} {} {} "
-             "flat "
+             "{}\nsm_{} driver {} width {} unroll {} team {} threads {} registers {} slices {} disjoint {} flat "
              "{} narrow {} double-buffered {} "
-             "rows {}{} exact {} fast-compile {}\n{} {}\n",
+             "rows {}{} exact {} mapped {} fast-compile {}\n{} {}\n",
              compiler.target(), mapping.capability, device.facts().driver_version, mapping.width, mapping.unroll,
-             mapping.team, mapping.threads, mapping.registers, mapping.slices, mapping.disjoint, mapping.transposed,
-             mapping.transposed_axis, mapping.short_axis, mapping.short_extent, mapping.flat, mapping.narrow,
-             mapping.double_buffered, mapping.rows, print_places(mapping), mapping.exact_grid, mapping.fast_compile,
-             ir::structural_hash(kernel), Hash().add(std::string_view(text)).value()) +
+             mapping.team, mapping.threads, mapping.registers, mapping.slices, mapping.disjoint, mapping.flat,
+             mapping.narrow, mapping.double_buffered, mapping.rows, print_places(mapping), mapping.exact_grid,
+             mapping.mapped, mapping.fast_compile, ir::structural_hash(kernel),
+             Hash().add(std::string_view(text)).value()) +
          text;
 }
 
@@ -154,7 +154,7 @@ std::shared_ptr<runtime::Program> DeviceKernels::without_spills(std::shared_ptr<
   DeviceMapping mapping = wanted.mapping;
   mapping.registers = 0;
   AssembledKernel unbound;
-  assemble(device_, *wanted.kernel, mapping, compiler, unbound);
+  assemble(device_, wanted.optimised(), mapping, compiler, unbound);
   if (unbound.code.empty()) return program;
   std::shared_ptr<runtime::Program> other = device_.load(unbound.code, entry);
   return other->local_bytes() + MappingLimits::few_local_bytes < program->local_bytes() ? other : program;
@@ -219,7 +219,7 @@ void DeviceKernels::make_better(Compiler* compiler) {
   for (size_t k = 0; k < wishes_.size(); ++k) {
     runtime::run_concurrently([queue = queue_, compiler, &device = device_] {
       const Pending next = take_most_wanted(*queue);
-      assemble(device, *next.wanted.kernel, next.wanted.mapping, compiler, *next.assembled);
+      assemble(device, next.wanted.optimised(), next.wanted.mapping, compiler, *next.assembled);
       next.assembled->is_done.store(true, std::memory_order_release);
     });
   }
@@ -263,10 +263,12 @@ void DeviceKernels::make_in_background(Compiler* compiler) {
 /// The optimised variant if it is on disk; else the fast-compile variant, if there is one and it compiles.
 void DeviceKernels::assemble_first(runtime::Device& device, const WantedKernel& wanted, Compiler* compiler,
                                    AssembledKernel& result) {
-  if (wanted.may_compile_fast || wanted.short_text) {
+  // A simulated device compiles nothing: it runs the mapped kernel, as a GPU does once that is compiled.
+  const bool is_mapped_anyway = wanted.mapped && device.takes_ir();
+  if (!is_mapped_anyway && (wanted.may_compile_fast || wanted.short_text)) {
     const bool has_disk = compiler && !device.takes_ir();
     if (std::optional<std::string> code =
-            has_disk ? compiler->find_object(cache_key(*wanted.kernel, wanted.mapping, *compiler, device))
+            has_disk ? compiler->find_object(cache_key(wanted.optimised(), wanted.mapping, *compiler, device))
                      : std::nullopt) {
       profile::add(profile::Counter::object_cache_hits);
       result.mapping = wanted.mapping;
@@ -281,7 +283,7 @@ void DeviceKernels::assemble_first(runtime::Device& device, const WantedKernel& 
       assemble(device, *wanted.kernel, fast_compile_mapping(*wanted.kernel, wanted.mapping), compiler, result);
     if (!result.code.empty()) return;
   }
-  assemble(device, *wanted.kernel, wanted.mapping, compiler, result);
+  assemble(device, wanted.optimised(), wanted.mapping, compiler, result);
 }
 
 /// Compiles to machine code, or reads it from the disk.

@@ -13,6 +13,7 @@
 
 #include "tessera/base/mutex.h"
 #include "tessera/codegen/compiler.h"
+#include "tessera/mapping/mapped.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {
@@ -22,8 +23,10 @@ struct WantedKernel {
   uint64_t hash = 0;
   std::shared_ptr<const ir::Kernel> kernel;
   codegen::DeviceMapping mapping;
-  bool may_compile_fast = false;                   // the fast-compile mapping may be used at first
-  std::shared_ptr<const ir::Kernel> short_text{};  // an equivalent kernel with less text, used at first
+  bool may_compile_fast = false;                    // the fast-compile mapping may be used at first
+  std::shared_ptr<const ir::Kernel> short_text{};   // an equivalent kernel with less text, used at first
+  std::shared_ptr<const mapping::Mapped> mapped{};  // `mapping` is of this one; its shape is one launch's
+  const ir::Kernel& optimised() const { return mapped ? mapped->kernel : *kernel; }
 };
 
 /// Machine code that is being compiled or is complete.

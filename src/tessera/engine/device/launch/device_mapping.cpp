@@ -6,6 +6,7 @@
 #include "tessera/ir/opcode.h"
 #include "tessera/lanes/schedule/complex_reductions.h"
 #include "tessera/lanes/schedule/narrow.h"
+#include "tessera/mapping/lane_cost.h"
 
 namespace tessera::engine {
 
@@ -28,28 +29,11 @@ struct Body {
   bool can_share = true;  // a team may compute it
 };
 
-bool is_math(Opcode op) {
-  return (op >= Opcode::cbrt && op <= Opcode::lgamma) || op == Opcode::pow || op == Opcode::atan2;
-}
-
-int instructions_of(const ir::Kernel& kernel, Value v) {
-  const Opcode op = kernel.instructions[v].op;
-  if (is_math(op)) return 24;
-  // A divisor shared by all lanes is prepared once.
-  const auto is_shared = [&](Value by) {
-    return kernel.instructions[by].op == Opcode::scalar || kernel.instructions[by].op == Opcode::constant;
-  };
-  if (op == Opcode::div && kernel.instructions[v].type == DType::float64 && is_shared(kernel.operands(v)[1])) return 6;
-  if (op == Opcode::div || op == Opcode::floor_div) return 12;
-  return op != Opcode::check;
-}
-
 Body inspect(const ir::Kernel& kernel) {
-  Body body;
+  Body body{.cost = mapping::lane_cost(kernel)};
   for (size_t r = 0; r < kernel.regions.size(); ++r) {
     for (Value v : kernel.regions[r].body) {
       const ir::Instruction& i = kernel.instructions[v];
-      body.cost += instructions_of(kernel, v);
       body.loads += i.op == Opcode::load;
       body.has_division |= i.op == Opcode::floor_div || i.op == Opcode::floor_mod;
       const bool reads_results = i.op == Opcode::load && kernel.buffers[i.imm].writable;
@@ -123,16 +107,6 @@ int choose_team(const Body& body, const ir::Kernel& kernel, const Dims& extents,
   return lanes >= 1024 ? 128 : 512;
 }
 
-bool makes_squares(int64_t lanes, int64_t transposed) {
-  return lanes >= GridLimits::square / 2 && transposed >= GridLimits::square / 2;
-}
-
-/// Few lanes and many rows of the transposed axis, or the reverse.
-bool makes_strips(int64_t lanes, int64_t transposed) {
-  const auto [few, many] = std::minmax(lanes, transposed);
-  return few > 1 && few < GridLimits::square / 2 && many >= threads_a_block;
-}
-
 /// Whether a lane reduces a single load; the loads of both parts of a complex number count as one.
 bool reduces_one_load(const Body& body, const ir::Kernel& kernel) {
   if (body.loads == 1) return kernel.regions.size() == 2;
@@ -150,32 +124,6 @@ bool is_double_buffered(const Body& body, const ir::Kernel& kernel, const Dims& 
   const bool is_cheap = kernel.regions[1].body.size() <= 4 && kernel.regions.back().body.size() <= 4;
   return is_cheap && lanes >= MappingLimits::few_chunks && work > (lanes - 1) * MappingLimits::chunk &&
          work <= lanes * MappingLimits::chunk && reduces_neighbours(kernel);
-}
-
-/// The axis along which an operand is contiguous if it is not the lanes' axis; else -1.
-int transposed_axis_of(const ir::BufferParam& buffer, const plan::Binding& binding, const Dims& extents) {
-  const int lanes = static_cast<int>(extents.size()) - 1;
-  if (lanes < 1 || buffer.writable || binding.strides.size() != extents.size()) return -1;
-  const int64_t along = std::abs(binding.strides[lanes]), item = itemsize(buffer.dtype);
-  if (along < GridLimits::square) return -1;
-  for (int axis = 0; axis < lanes; ++axis) {
-    if (std::abs(binding.strides[axis]) != item) continue;
-    if (makes_squares(extents[lanes], extents[axis]) || makes_strips(extents[lanes], extents[axis])) return axis;
-  }
-  return -1;
-}
-
-int64_t count_loads(const ir::Kernel& kernel, size_t buffer) {
-  return std::count_if(kernel.instructions.begin(), kernel.instructions.end(),
-                       [&](const ir::Instruction& i) { return i.op == Opcode::load && i.imm == buffer; });
-}
-
-/// Determines which axis is too short for squares, for transposed operands.
-void find_short_axis(Operands& operands, const Dims& extents) {
-  const int lanes = static_cast<int>(extents.size()) - 1;
-  if (makes_squares(extents[lanes], extents[operands.transposed_axis])) return;
-  operands.short_axis = extents[lanes] < extents[operands.transposed_axis] ? lanes : operands.transposed_axis;
-  operands.short_extent = static_cast<int>(extents[operands.short_axis]);
 }
 
 /// Whether rows are shorter than a warp.
@@ -208,21 +156,9 @@ DeviceMapping choose_unroll(const Body& body, DeviceMapping mapping, const Dims&
 Operands check_operands(const plan::KernelStep& step) {
   Operands operands{.disjoint = true};
   operands.places = find_places(step);
-  int64_t bytes = 0;  // of a block's shared memory
   for (size_t w = 0; w < step.buffers.size(); ++w)
     for (size_t r = 0; r < step.buffers.size() && step.kernel->buffers[w].writable; ++r)
       operands.disjoint &= r == w || step.buffers[r].slot != step.buffers[w].slot;
-  for (size_t k = 0; k < step.buffers.size() && k < 32; ++k) {
-    const int axis = transposed_axis_of(step.kernel->buffers[k], step.buffers[k], step.extents);
-    if (axis < 0 || (operands.transposed && axis != operands.transposed_axis)) continue;
-    operands.transposed_axis = axis;
-    find_short_axis(operands, step.extents);
-    const int64_t elements = operands.short_extent ? threads_a_block * (operands.short_extent | 1)
-                                                   : GridLimits::square * (GridLimits::square + 1);
-    bytes += count_loads(*step.kernel, k) * elements * itemsize(step.kernel->buffers[k].dtype);
-    if (bytes > MappingLimits::shared_bytes) break;
-    operands.transposed |= 1u << k;
-  }
   return operands;
 }
 
@@ -242,13 +178,6 @@ DeviceMapping choose_mapping(const ir::Kernel& kernel, const Dims& extents, int6
     mapping.team = 512;
   }
   if (!body.is_straight || extents.empty()) return mapping;
-  if (operands.transposed && body.cost * operands.short_extent <= MappingLimits::strip_text) {
-    mapping.transposed = operands.transposed;
-    mapping.transposed_axis = operands.transposed_axis;
-    mapping.short_axis = operands.short_axis;
-    mapping.short_extent = operands.short_extent;
-    return mapping;
-  }
   if (const int size = lanes::narrow_size(kernel);
       size && (extents.size() > 1 || body.loads > 2 || body.has_division)) {
     mapping.narrow = size;
@@ -291,7 +220,5 @@ DeviceMapping fast_compile_mapping(const ir::Kernel& kernel, const DeviceMapping
   fast_compile.team = wants_team ? warp : mapping.team;
   return fast_compile;
 }
-
-int lane_cost(const ir::Kernel& kernel) { return inspect(kernel).cost; }
 
 }  // namespace tessera::engine

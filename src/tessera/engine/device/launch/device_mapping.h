@@ -13,11 +13,6 @@ inline constexpr int64_t threads_a_block = 256;
 
 /// What a mapping may assume about the layout of the operands.
 struct Operands {
-  // Bit set of the buffers that are contiguous along transposed_axis instead of the lanes' axis.
-  uint32_t transposed = 0;
-  int transposed_axis = 0;
-  int short_axis = 0;  // where one of the two axes is too short for square tiles: which one, and its extent
-  int short_extent = 0;
   bool disjoint = false;                 // no result shares memory with an operand
   std::vector<codegen::PlaceIn> places;  // by buffer, where some read other rows of what other buffers read
 };
@@ -40,8 +35,6 @@ bool can_be_epilogue(const ir::Kernel& kernel);
 bool can_compile_fast(const ir::Kernel& kernel);
 /// The mapping of the fast-compile variant of a kernel whose optimised variant has `mapping`.
 codegen::DeviceMapping fast_compile_mapping(const ir::Kernel& kernel, const codegen::DeviceMapping& mapping);
-/// Approximate number of instructions per lane.
-int lane_cost(const ir::Kernel& kernel);
 /// The extents with the last two axes merged.
 Dims flattened(const Dims& extents);
 runtime::Grid choose_grid(const codegen::DeviceMapping& mapping, const Dims& extents, int multiprocessors);

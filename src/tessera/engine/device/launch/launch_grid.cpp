@@ -14,21 +14,6 @@ int64_t over(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 uint32_t blocks_of_rows(int64_t rows) { return static_cast<uint32_t>(std::min(GridLimits::most_rows, rows)); }
 
-/// Squares of 32 lanes and 32 elements of the transposed axis, or strips of the axis that is not short.
-runtime::Grid transposed_grid(const DeviceMapping& mapping, const Dims& extents, int64_t rows) {
-  const size_t lanes = extents.size() - 1;
-  if (mapping.short_extent == 0) {
-    rows = rows / extents[mapping.transposed_axis] * over(extents[mapping.transposed_axis], GridLimits::square);
-    return {.blocks = {static_cast<uint32_t>(over(extents[lanes], GridLimits::square)), blocks_of_rows(rows), 1},
-            .threads = {32, 8, 1}};
-  }
-  const int64_t long_extent =
-      extents[mapping.short_axis == static_cast<int>(lanes) ? static_cast<size_t>(mapping.transposed_axis) : lanes];
-  rows = rows * extents[lanes] / (long_extent * mapping.short_extent);
-  return {.blocks = {static_cast<uint32_t>(over(long_extent, threads_a_block)), blocks_of_rows(rows), 1},
-          .threads = {threads_a_block, 1, 1}};
-}
-
 /// Double-buffered blocks per multiprocessor, of which two run at once: with many lanes there are more, because blocks
 /// end at different times and others replace them.
 int64_t double_buffered_blocks(const DeviceMapping& mapping, int64_t lanes, int multiprocessors) {
@@ -58,7 +43,6 @@ runtime::Grid choose_grid(const DeviceMapping& mapping, const Dims& extents, int
   const int64_t lanes = extents.empty() ? 1 : extents.back();
   int64_t rows = 1;
   for (size_t axis = 0; axis + 1 < extents.size(); ++axis) rows *= extents[axis];
-  if (mapping.transposed) return transposed_grid(mapping, extents, rows);
   if (mapping.rows > 1) {
     const auto x = static_cast<uint32_t>(mapping.threads);
     return {.blocks = {static_cast<uint32_t>(over(lanes, x)), blocks_of_rows(over(rows, mapping.rows)), 1},

@@ -13,8 +13,6 @@ struct GridLimits {
   static constexpr int64_t most_rows = 65535, most_blocks = int64_t{1} << 30;
   /// Blocks, a few per multiprocessor: with fewer, threads take less each.
   static constexpr int64_t enough_blocks = 512;
-  /// Lanes and transposed elements of a square that a block turns in shared memory.
-  static constexpr int64_t square = 32;
   /// Double-buffered blocks that run at once per multiprocessor, and lanes that each should have.
   static constexpr int64_t double_buffered_at_once = 2, double_buffered_lanes = 16;
   /// Iterations of a thread over lanes, and blocks from which on there are several.
@@ -26,13 +24,11 @@ struct MappingLimits {
   /// Of a thread of a user's kernel: with the assembler's 88 Black-Scholes keeps 14 warps of an H200's multiprocessor
   /// busy and takes 464 us, with 48 249 us; twelve other kernels take the same time or less.
   static constexpr int user_registers = 48, few_local_bytes = 64;
-  /// Bytes of shared memory of a block on every device.
-  static constexpr int64_t shared_bytes = 48 << 10;
   /// Elements of a chunk of a long reduction (plan::ReductionCut::chunk) and lanes from which on teams load the next
   /// chunk ahead.
   static constexpr int64_t chunk = 8192, few_chunks = 64;
-  /// Instructions of a fully unrolled strip, and of an epilogue, which uses the registers of its launch.
-  static constexpr int strip_text = 400, epilogue_text = 40;
+  /// Instructions of an epilogue, which uses the registers of its launch.
+  static constexpr int epilogue_text = 40;
   /// Elements of work of a step that may be an epilogue.
   static constexpr int64_t epilogue_work = 1 << 16;
   /// Epilogues of a launch, and bytes of the parameters of all.

@@ -10,6 +10,7 @@
 #include "tessera/engine/device/run/plan_facts.h"
 #include "tessera/engine/support/limits.h"
 #include "tessera/engine/support/memory.h"
+#include "tessera/mapping/lane_cost.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::engine {
@@ -34,7 +35,7 @@ plan::PlanCost find_cost(const plan::Plan& plan) {
       const size_t k = static_cast<size_t>(&binding - step.kernel.buffers.data());
       bytes += elements * itemsize(step.kernel.kernel->buffers[k].dtype);
     }
-    cost.add_kernel(bytes, step.kernel.work * lane_cost(*step.kernel.kernel));
+    cost.add_kernel(bytes, step.kernel.work * mapping::lane_cost(*step.kernel.kernel));
   }
   cost.kernels = std::max<int64_t>(1, cost.kernels);
   for (const plan::Slot& slot : plan.slots)

@@ -8,6 +8,7 @@
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/launch/device_mapping.h"
 #include "tessera/engine/device/launch/limits.h"
+#include "tessera/engine/device/launch/mapped_launch.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/support/limits.h"
 
@@ -81,6 +82,7 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
     if (has_work(kernel)) {
       const WantedKernel wanted = wanted_in(plan, k, device_);
       result.takes = wanted.mapping.epilogue.kernels.size();
+      result.mapped = wanted.mapped;
       result.kernel = &kernels_.find_or_compile(wanted, compiler);
       bound->is_complete &= result.kernel->program != nullptr;
       result.block = make_block(kernel);
@@ -153,7 +155,10 @@ void DeviceRunner::renew(const plan::Plan& plan, DevicePlan& bound) {
     if (!step.kernel) continue;
     bound.is_settled = bound.is_settled && step.kernel->is_settled;
     if (std::exchange(step.program, step.kernel->program.get()) == step.kernel->program.get()) continue;
-    step.grid = choose_grid(step.kernel->mapping, plan.steps[k].kernel.extents, device_.facts().multiprocessors);
+    step.is_mapped = step.kernel->mapping.mapped;
+    step.grid = step.is_mapped
+                    ? grid_of(step.mapped->shape)
+                    : choose_grid(step.kernel->mapping, plan.steps[k].kernel.extents, device_.facts().multiprocessors);
     const bool is_one_launch = step.kernel->mapping.epilogue == step.kernel->wanted.mapping.epilogue;
     for (size_t j = 0; j < step.takes; ++j) {
       DevicePlan::DeviceStep& taken = bound.steps[k + 1 + j];

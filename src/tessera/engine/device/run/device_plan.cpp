@@ -6,6 +6,7 @@
 
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/launch/device_mapping.h"
+#include "tessera/engine/device/launch/mapped_launch.h"
 #include "tessera/engine/device/memory/coherence.h"
 
 namespace tessera::engine {
@@ -18,12 +19,18 @@ bool has_work(const plan::KernelStep& step) {
 }
 
 WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& device, bool apart) {
+  const int capability = device.facts().capability;
+  WantedKernel wanted{
+      .hash = step.kernel_hash, .kernel = step.kernel, .may_compile_fast = can_compile_fast(*step.kernel)};
+  wanted.mapped = map_step(step, apart);
+  if (wanted.mapped) {
+    wanted.mapping = mapping_of(*wanted.mapped, capability);
+    return wanted;
+  }
   Operands operands = check_operands(step);
   if (apart) operands.places.clear();
-  return {.hash = step.kernel_hash,
-          .kernel = step.kernel,
-          .mapping = choose_mapping(*step.kernel, step.extents, step.work, device.facts().capability, operands),
-          .may_compile_fast = can_compile_fast(*step.kernel)};
+  wanted.mapping = choose_mapping(*step.kernel, step.extents, step.work, capability, operands);
+  return wanted;
 }
 
 std::vector<char> make_block(const plan::KernelStep& step) {

@@ -43,9 +43,11 @@ struct DevicePlan {
     bool is_taken = false;
     const runtime::Program* program = nullptr;  // the program that the grid was chosen for
     runtime::Grid grid;
-    std::vector<char> block;       // the parameters, except addresses and scalars
-    const char* ticket = nullptr;  // counter of finished blocks, for launches with an epilogue
-    int64_t parameters = -1;       // offset in the plan's parameter memory, if not passed by value
+    std::vector<char> block;                          // the parameters, except addresses and scalars
+    std::shared_ptr<const mapping::Mapped> mapped{};  // how the step's kernel is launched over a grid, where it is
+    bool is_mapped = false;                           // the program is that of `mapped`
+    const char* ticket = nullptr;                     // counter of finished blocks, for launches with an epilogue
+    int64_t parameters = -1;                          // offset in the plan's parameter memory, if not passed by value
   };
   std::vector<DeviceStep> steps;
   /// False while it could not be compiled and is not to be tried again yet.

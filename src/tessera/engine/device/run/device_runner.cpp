@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tessera/codegen/device_parameters.h"
+#include "tessera/engine/device/launch/mapped_launch.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/plan_memory.h"
 #include "tessera/engine/support/limits.h"
@@ -139,6 +140,7 @@ void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const 
         block.insert(block.end(), its.begin(), its.end());
       }
     }
+    if (bound.steps[k].is_mapped) block = mapped_block(*bound.steps[k].mapped, *step.kernel, block);
     launch(bound.steps[k], block, place < 0 ? nullptr : parameters->data() + place,
            order_reduction(plan, bound, k, memory));
   };

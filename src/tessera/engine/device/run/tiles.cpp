@@ -9,6 +9,7 @@
 
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/launch/device_mapping.h"
+#include "tessera/engine/device/launch/mapped_launch.h"
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/device/run/device_runner.h"
 #include "tessera/engine/support/limits.h"
@@ -248,7 +249,8 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
   const codegen::DeviceParameters at(kernel);
   if (!at.by_value() || copy_guard().to_device == CopyRule::error || copy_guard().from_device == CopyRule::error)
     return false;
-  DeviceKernel& compiled = kernels_.find_or_compile(wanted_kernel(step, device_, true), compiler);
+  const WantedKernel wanted = wanted_kernel(step, device_, true);
+  DeviceKernel& compiled = kernels_.find_or_compile(wanted, compiler);
   if (!compiled.program) return false;
   kernels_.advance(compiled, step.work);
   kernels_.make_better(compiler);
@@ -262,7 +264,9 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
   const char* flags = passage.events();
   put(at.flags, &flags, 8);
   // The grid for all lanes: the number of threads in a block is fixed in the kernel.
-  const runtime::Grid grid = choose_grid(compiled.mapping, step.extents, device_.facts().multiprocessors);
+  const bool is_mapped = compiled.mapping.mapped;
+  const runtime::Grid grid = is_mapped ? grid_of(wanted.mapped->shape)
+                                       : choose_grid(compiled.mapping, step.extents, device_.facts().multiprocessors);
   const auto launch = [&](int64_t begin, int64_t end, std::span<const ByteRange> ranges,
                           std::span<const Ref<Buffer>> parts) {
     for (size_t k = 0; k < parts.size(); ++k) {
@@ -272,7 +276,7 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
     put(at.begin, &begin, 8);
     put(at.end, &end, 8);
     profile::add(profile::Counter::device_launches);
-    device_.stream().launch(*compiled.program, grid, block);
+    device_.stream().launch(*compiled.program, grid, is_mapped ? mapped_block(*wanted.mapped, kernel, block) : block);
   };
   try {
     passage.run(step.extents[0], launch);

@@ -1,12 +1,9 @@
-#include "tessera/lanes/schedule/watch.h"
+#include "tessera/ir/implied_checks.h"
 
 #include <unordered_map>
 #include <vector>
 
-namespace tessera::lanes {
-
-using ir::Opcode;
-using ir::Value;
+namespace tessera::ir {
 
 namespace {
 
@@ -37,7 +34,7 @@ bool hands_on(Opcode op, size_t operand) {
 }
 
 /// Lists the body, with the elements of each reduction before it.
-void list_members(const ir::Kernel& kernel, std::span<const Value> body, std::vector<Value>& members) {
+void list_members(const Kernel& kernel, std::span<const Value> body, std::vector<Value>& members) {
   for (Value v : body) {
     if (kernel.instructions[v].op == Opcode::reduce) list_members(kernel, kernel.region(v, 0).body, members);
     members.push_back(v);
@@ -46,18 +43,18 @@ void list_members(const ir::Kernel& kernel, std::span<const Value> body, std::ve
 
 }  // namespace
 
-bool tests_result(const ir::Kernel& kernel, const ir::Instruction& i) {
-  const auto rule = static_cast<ir::ErrorRule>(i.attr);
-  return i.op == Opcode::check && rule != ir::ErrorRule::cast && rule != ir::ErrorRule::integer_divide &&
+bool tests_result(const Kernel& kernel, const Instruction& i) {
+  const auto rule = static_cast<ErrorRule>(i.attr);
+  return i.op == Opcode::check && rule != ErrorRule::cast && rule != ErrorRule::integer_divide &&
          (i.type == DType::float32 || i.type == DType::float64);
 }
 
-bool is_watched_reduction(const ir::Instruction& i) {
-  const ir::ReduceKind kind = ir::reduce_kind(i.attr);
-  return i.op == Opcode::reduce && is_floating(i.type) && (kind == ir::ReduceKind::add || kind == ir::ReduceKind::mul);
+bool is_watched_reduction(const Instruction& i) {
+  const ReduceKind kind = reduce_kind(i.attr);
+  return i.op == Opcode::reduce && is_floating(i.type) && (kind == ReduceKind::add || kind == ReduceKind::mul);
 }
 
-std::unordered_set<Value> find_implied_checks(const ir::Kernel& kernel, std::span<const Value> body) {
+std::unordered_set<Value> find_implied_checks(const Kernel& kernel, std::span<const Value> body) {
   std::vector<Value> members;
   list_members(kernel, body, members);
   std::unordered_map<Value, std::vector<Value>> checks;
@@ -67,7 +64,7 @@ std::unordered_set<Value> find_implied_checks(const ir::Kernel& kernel, std::spa
   // Users come after their operands, so going backwards all users of a value are decided before it.
   for (size_t k = members.size(); k-- > 0;) {
     const Value v = members[k];
-    const ir::Instruction& i = kernel.instructions[v];
+    const Instruction& i = kernel.instructions[v];
     if (i.op != Opcode::check && checks.contains(v)) {
       if (watched.contains(v)) implied.insert(checks[v].begin(), checks[v].end());
       watched.insert(v);
@@ -81,4 +78,4 @@ std::unordered_set<Value> find_implied_checks(const ir::Kernel& kernel, std::spa
   return implied;
 }
 
-}  // namespace tessera::lanes
+}  // namespace tessera::ir

@@ -1,0 +1,71 @@
+#include "tessera/engine/device/launch/mapped_launch.h"
+
+#include <array>
+#include <cstring>
+
+#include "tessera/codegen/device_parameters.h"
+#include "tessera/mapping/choose.h"
+
+namespace tessera::engine {
+
+using codegen::DeviceParameters;
+
+namespace {
+
+/// By buffer, whether another one lies in the same memory and one of the two is a result.
+std::vector<bool> find_sharing(const plan::KernelStep& step) {
+  std::vector<bool> shares(step.buffers.size());
+  for (size_t a = 0; a < shares.size(); ++a)
+    for (size_t b = 0; b < shares.size(); ++b)
+      if (a != b && step.buffers[a].slot == step.buffers[b].slot)
+        shares[a] = shares[a] || step.kernel->buffers[a].writable || step.kernel->buffers[b].writable;
+  return shares;
+}
+
+}  // namespace
+
+std::shared_ptr<const mapping::Mapped> map_step(const plan::KernelStep& step, bool in_parts) {
+  if (!DeviceParameters(*step.kernel).by_value()) return nullptr;
+  mapping::Operands operands{.extents = step.extents, .shares = find_sharing(step), .in_parts = in_parts};
+  for (const plan::Binding& binding : step.buffers) operands.strides.push_back(binding.strides);
+  std::optional<mapping::Mapped> mapped = mapping::choose_mapping(*step.kernel, operands, {});
+  if (!mapped || !DeviceParameters(mapped->kernel).by_value()) return nullptr;
+  return std::make_shared<const mapping::Mapped>(*std::move(mapped));
+}
+
+codegen::DeviceMapping mapping_of(const mapping::Mapped& mapped, int capability) {
+  // Buffers that share memory with others say so themselves.
+  return {.capability = capability,
+          .threads = mapped.kernel.device.max_threads,
+          .disjoint = true,
+          .exact_grid = true,
+          .mapped = true};
+}
+
+runtime::Grid grid_of(const mapping::LaunchShape& shape) {
+  const auto along = [](const std::array<int64_t, 3>& numbers) {
+    return std::array{static_cast<uint32_t>(numbers[2]), static_cast<uint32_t>(numbers[1]),
+                      static_cast<uint32_t>(numbers[0])};
+  };
+  return {.blocks = along(shape.blocks), .threads = along(shape.threads)};
+}
+
+std::vector<char> mapped_block(const mapping::Mapped& mapped, const ir::Kernel& kernel, std::span<const char> block) {
+  const DeviceParameters from(kernel), to(mapped.kernel);
+  std::vector<char> result(static_cast<size_t>(to.size));
+  const auto put = [&](int64_t offset, const void* data, int64_t nbytes) {
+    if (nbytes) std::memcpy(result.data() + offset, data, static_cast<size_t>(nbytes));
+  };
+  const std::array<int64_t, 6> extents = mapped.shape.extents();
+  put(to.flags, block.data() + from.flags, 8);
+  put(to.end, extents.data(), sizeof extents);
+  put(to.extents, extents.data(), sizeof extents);
+  put(to.buffers, block.data() + from.buffers, from.scalars - from.buffers);
+  const auto words = [&](int64_t offset) { return reinterpret_cast<const int64_t*>(block.data() + offset); };
+  mapping::write_scalars(mapped, block.data() + from.scalars,
+                         {.begin = words(from.begin), .end = words(from.end), .extents = words(from.extents)},
+                         result.data() + to.scalars);
+  return result;
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,59 @@
+/// Mapped: a kernel over elements as a kernel over a grid, with what its launch needs beside the operands.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tessera/ir/kernel.h"
+
+namespace tessera::mapping {
+
+/// The grid of a launch: numbers of blocks and of threads in a block, along z, y and x.
+struct LaunchShape {
+  std::array<int64_t, 3> blocks{1, 1, 1};
+  std::array<int64_t, 3> threads{1, 1, 1};
+  /// The extents of the mapped kernel's axes.
+  std::array<int64_t, 6> extents() const {
+    return {blocks[0], blocks[1], blocks[2], threads[0], threads[1], threads[2]};
+  }
+  friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
+};
+
+/// A number of the box of lanes that a launch covers, which a mapped kernel reads as an int64.
+struct BoxNumber {
+  enum class Kind : uint8_t {
+    begin,   // the first index along the axis
+    size,    // the box's extent
+    extent,  // that of the whole parallel space
+    zero,    // always 0, which compilers cannot know
+  };
+  Kind kind;
+  int axis = 0;
+  friend bool operator==(const BoxNumber&, const BoxNumber&) = default;
+};
+
+/// The scalars of a mapped kernel beyond those of the kernel that it maps, in order.
+using Parameters = std::vector<BoxNumber>;
+
+/// The kernel has six axes, blockIdx.z, .y, .x, threadIdx.z, .y, .x, and the buffers of the kernel that it maps. Its
+/// text depends on no extent, unless the mapping says so: launches of other sizes use the same code.
+struct Mapped {
+  ir::Kernel kernel;
+  LaunchShape shape;
+  Parameters parameters;
+
+  size_t own_scalars() const { return kernel.scalars.size() - parameters.size(); }
+};
+
+/// A box of lanes of a kernel: `ndim` numbers each.
+struct LaneBox {
+  const int64_t* begin;
+  const int64_t* end;
+  const int64_t* extents;  // of the whole parallel space
+};
+
+/// Writes the scalars of a launch, 16 bytes each, after those of the kernel itself.
+void write_scalars(const Mapped& mapped, const char* own, const LaneBox& box, char* to);
+
+}  // namespace tessera::mapping
