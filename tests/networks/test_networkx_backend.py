@@ -41,12 +41,20 @@ def test_a_call_that_cannot_run_says_why():
     graph = nx.path_graph(5)
     assert "function of Python" in backend.can_run("dijkstra_path", (graph, 0, 3, lambda u, v, d: 1), {})
     assert "multigraphs" in backend.can_run("katz_centrality", (nx.MultiGraph(),), {})
+    assert "neighbors= " in backend.can_run("generic_bfs_edges", (graph, 0), {"neighbors": graph.neighbors})
+    assert "directed" in backend.can_run("square_clustering", (nx.DiGraph(),), {})
+    assert backend.can_run("square_clustering", (graph,), {}) is True
+    assert backend.can_run("bfs_edges", (graph, 0), {"reverse": True, "sort_neighbors": None}) is True
     assert backend.can_run("pagerank", (graph,), {}) is True
 
 
 def test_small_graphs_stay_in_networkx():
     assert "too few" in backend.should_run("core_number", (nx.path_graph(5),), {})
-    assert "too few" in backend.should_run("is_connected", (nx.path_graph(30),), {})
+    assert "than the call" in backend.should_run("is_connected", (nx.path_graph(30),), {})
+    assert backend.should_run("diameter", (nx.path_graph(12),), {}) is True
+    assert "than the call" in backend.should_run("shortest_path", (nx.path_graph(200), 0, 9), {})
+    assert "than the call" in backend.should_run("closeness_centrality", (nx.path_graph(40),), {"u": 3})
+    assert backend.should_run("closeness_centrality", (nx.path_graph(40),), {}) is True
     assert backend.should_run("pagerank", (nx.path_graph(5),), {}) is True  # NetworkX calls SciPy
     assert backend.should_run("pagerank", (nx.gnm_random_graph(500, 3000, seed=1),), {}) is True
     assert "conversion" in backend.should_run("degree_centrality", (nx.gnm_random_graph(500, 3000, seed=1),), {})

@@ -39,7 +39,9 @@ _SOME_NODES |= dict.fromkeys(
 _SOME_NODES |= {"betweenness_centrality": ("k", 1), "edge_betweenness_centrality": ("k", 1)}
 
 
+# For one path NetworkX searches from both ends.
 _PAIRS = frozenset(("shortest_path", "shortest_path_length"))
+_PATH = costs.WORKS["local"]
 
 
 _WORK = {name: costs.WORKS[function.work] for name, function in FUNCTIONS.items()}
@@ -147,18 +149,12 @@ class Backend:
         if work is None:
             return True
         graph = args[0] if args else kwargs["G"] if "G" in kwargs else kwargs["B"]
-        if len(graph._adj) < work.fewest:
-            reason = costs.FEW
-        else:
-            if name in _PAIRS and rules.is_pair(args, kwargs):
-                work = costs.WORKS["local"]  # NetworkX searches from both ends
-            some = _SOME_NODES.get(name)
-            few = some is not None and (args[some[1]] if len(args) > some[1] else kwargs.get(some[0])) is not None
-            found = costs.hesitation(work, graph, few)
-            if found is None:
-                return True
-            reason = found
-        return True if _config.always else reason
+        if name in _PAIRS and rules.is_pair(args, kwargs):
+            work = _PATH
+        some = _SOME_NODES.get(name)
+        few = some is not None and (args[some[1]] if len(args) > some[1] else kwargs.get(some[0])) is not None
+        reason = costs.hesitation(work, graph, few)
+        return True if reason is None or _config.always else reason
 
     def convert_from_nx(
         self,
@@ -234,11 +230,11 @@ def _answers() -> tuple[Callable, Callable]:
     """`can_run` and `should_run`, which NetworkX calls each time, with a quick way for what is known at once."""
     from tessera._core import networks
 
-    refuses = {name: name in _REFUSING for name in _HERE}
-    fewest = {name: work.fewest for name, work in _WORK.items() if work.fewest}
     classes = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
+    refusals = {name: rules.refusals(_REFUSING[name], classes) if name in _REFUSING else False for name in _HERE}
+    works = {name: (work, *_SOME_NODES.get(name, (None, 0)), name in _PAIRS) for name, work in _WORK.items()}
     ours = functools.partial(Backend.can_run, backend), functools.partial(Backend.should_run, backend)
-    return networks.answers((refuses, fewest, classes, _config, NO_FORM, costs.FEW, *ours))
+    return networks.answers((refusals, works, _PATH, classes, _config, NO_FORM, costs.REASONS, *ours))
 
 
 def watch() -> None:

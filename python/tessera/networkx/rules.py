@@ -77,6 +77,31 @@ def odd_arguments(function: Callable) -> list[tuple[str, int, Callable[[Any], bo
     return found
 
 
+def refusals(function: Function, classes: tuple[type, ...]) -> tuple:
+    """For answers without Python: which of these classes are not refused, or None for all, and for each argument that may be
+    refused its name and place, whether functions alone are (None: a condition of another kind), and the reason."""
+    plain = {"callable": True, "given": False}
+    arguments = ((each.parameter, each.position, plain.get(each.when), each.reason) for each in function.refusals)
+    return (_accepted(function, classes) if function.kinds else None, *arguments)
+
+
+def _accepted(function: Function, classes: tuple[type, ...]) -> frozenset:
+    return frozenset(
+        each
+        for each in classes
+        if _kind_refusal(function, issubclass(each, nx.MultiGraph), issubclass(each, nx.DiGraph)) is None
+    )
+
+
+def _kind_refusal(function: Function, multigraph: bool, directed: bool) -> str | None:
+    for kind in function.kinds.split():
+        if kind == "multigraph" and multigraph:
+            return "multigraphs have no native form of it"
+        if kind != "multigraph" and directed == (kind == "directed"):
+            return f"{kind} graphs have no native form of it"
+    return None
+
+
 def refusal(function: Function, args: tuple, kwargs: dict[str, Any]) -> str | None:
     """Why this call runs in NetworkX, or None."""
     for parameter, position, when, reason in function.refusals:
@@ -85,9 +110,5 @@ def refusal(function: Function, args: tuple, kwargs: dict[str, Any]) -> str | No
             return reason
     if function.kinds:
         graph = args[0] if args else kwargs["G"] if "G" in kwargs else kwargs["B"]
-        for kind in function.kinds.split():
-            if kind == "multigraph" and graph.is_multigraph():
-                return "multigraphs have no native form of it"
-            if kind != "multigraph" and graph.is_directed() == (kind == "directed"):
-                return f"{kind} graphs have no native form of it"
+        return _kind_refusal(function, graph.is_multigraph(), graph.is_directed())
     return None

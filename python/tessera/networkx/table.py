@@ -62,10 +62,10 @@ _TRAVERSAL = (
 )
 
 _PATHS = (
-    Function("single_source_shortest_path_length", "paths", "search"),
-    Function("single_target_shortest_path_length", "paths", "search"),
-    Function("single_source_shortest_path", "paths", "search"),
-    Function("single_target_shortest_path", "paths", "search"),
+    Function("single_source_shortest_path_length", "paths", "quick search"),
+    Function("single_target_shortest_path_length", "paths", "quick search"),
+    Function("single_source_shortest_path", "paths", "quick search"),
+    Function("single_target_shortest_path", "paths", "quick search"),
     Function("all_pairs_shortest_path_length", "paths", "all pairs"),
     Function("all_pairs_shortest_path", "paths", "all pairs"),
     Function("bidirectional_shortest_path", "paths", "local"),
@@ -120,22 +120,22 @@ _COMPONENTS = (
     Function("weakly_connected_components", "components", "search"),
     Function("number_weakly_connected_components", "components", "search"),
     Function("is_weakly_connected", "components", "search"),
-    Function("strongly_connected_components", "components", "search"),
-    Function("number_strongly_connected_components", "components", "search"),
-    Function("is_strongly_connected", "components", "search"),
-    Function("attracting_components", "components", "weighted search"),
-    Function("number_attracting_components", "components", "weighted search"),
-    Function("is_attracting_component", "components", "weighted search"),
+    Function("strongly_connected_components", "components", "weighted search"),
+    Function("number_strongly_connected_components", "components", "weighted search"),
+    Function("is_strongly_connected", "components", "quick search"),
+    Function("attracting_components", "components", "thorough search"),
+    Function("number_attracting_components", "components", "thorough search"),
+    Function("is_attracting_component", "components", "thorough search"),
     Function("biconnected_components", "components", "weighted search"),
     Function("biconnected_component_edges", "components", "weighted search"),
     Function("is_biconnected", "components", "weighted search"),
     Function("articulation_points", "components", "weighted search"),
-    Function("bridges", "components", "weighted search"),
-    Function("has_bridges", "components", "weighted search"),
+    Function("bridges", "components", "thorough search"),
+    Function("has_bridges", "components", "thorough search"),
     Function("is_tree", "components", "local"),
-    Function("is_forest", "components", "search"),
+    Function("is_forest", "components", "thorough search"),
     Function("is_arborescence", "components", "local"),
-    Function("is_branching", "components", "search"),
+    Function("is_branching", "components", "thorough search"),
     Function("is_bipartite", "components", "degrees"),
     Function("color", "components", "degrees", kinds="directed"),
     Function("isolates", "components", "degrees"),
@@ -165,8 +165,8 @@ _CENTRALITY = (
 )
 
 _STRUCTURE = (
-    Function("core_number", "structure", "iteration"),
-    Function("triangles", "structure", "pairs of neighbours"),
+    Function("core_number", "structure", "weighted search"),
+    Function("triangles", "structure", "weighted search"),
     Function("clustering", "structure", "pairs of neighbours", kinds="multigraph"),
     Function("average_clustering", "structure", "pairs of neighbours", kinds="multigraph"),
     Function("transitivity", "structure", "pairs of neighbours", kinds="directed multigraph"),
@@ -202,7 +202,7 @@ _COMMUNITIES = (
 _MATRICES = (
     Function("to_scipy_sparse_array", "matrices", "iteration"),
     Function("adjacency_matrix", "matrices", "iteration"),
-    Function("hits", "matrices", "iteration"),
+    Function("hits", "matrices", "iteration in SciPy"),
     Function("google_matrix", "matrices", "iteration"),
 )
 
@@ -257,7 +257,7 @@ _DERIVED = (
     Function("complement", "derived", "pairs of nodes", kinds="multigraph", note=_COPY),
     Function("transitive_closure", "derived", "all pairs", note=_COPY),
     Function("transitive_reduction", "derived", "all pairs", kinds="undirected multigraph", note=_COPY),
-    Function("condensation", "derived", "weighted search", kinds="undirected", note=_COPY),
+    Function("condensation", "derived", "thorough search", kinds="undirected", note=_COPY),
     Function(
         "projected_graph",
         "derived",
@@ -274,11 +274,11 @@ _DERIVED = (
     Function(
         "dag_longest_path",
         "derived",
-        "weighted search",
+        "thorough search",
         (_DEFAULT, _given(3, "topo_order")),
         kinds="undirected multigraph",
     ),
-    Function("dag_longest_path_length", "derived", "weighted search", (_DEFAULT,), kinds="undirected multigraph"),
+    Function("dag_longest_path_length", "derived", "thorough search", (_DEFAULT,), kinds="undirected multigraph"),
 )
 
 FUNCTIONS = {
