@@ -1,5 +1,7 @@
 #include <nanobind/nanobind.h>
 
+#include <cstdlib>
+
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/convert/dtypes.h"
@@ -33,6 +35,8 @@ void translate(const std::exception_ptr& exception, void*) {
 
 NB_MODULE(_core, m) {
   runtime::make_thread_storage();
+  // What the interpreter keeps when it ends says nothing to users.
+  nanobind::set_leak_warnings(std::getenv("TESSERA_LEAKS") != nullptr);
   try {
     import_numpy();
     load_dtypes();

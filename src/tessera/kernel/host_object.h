@@ -32,6 +32,8 @@ class HostObject {
   /// Arguments are numbers (constants as entities), arrays, tuples of those, texts, dtypes and None; the last ones are
   /// given by these names. Throws Error with what the function says about such arguments.
   virtual HostResults results(std::span<const Type> arguments, std::span<const std::string> names) const = 0;
+  /// Where the host cannot be asked, the function of the library by this name does the same, if there is one.
+  virtual std::string library_name() const { return {}; }
 };
 
 }  // namespace tessera::kernel

@@ -89,4 +89,9 @@ kernel::HostResults PythonFunction::results(std::span<const Type> arguments, std
   }
 }
 
+std::string PythonFunction::library_name() const {
+  static constinit Imported find("tessera.functions.numpys_functions", "library_name");
+  return name_.starts_with("array.") ? name_ : nb::cast<std::string>(nb::handle(find)(function_));
+}
+
 }  // namespace tessera::bind

@@ -21,6 +21,8 @@ class PythonFunction final : public kernel::HostObject {
 
   kernel::HostResults results(std::span<const kernel::Type> arguments,
                               std::span<const std::string> names) const override;
+  /// "numpy.ptp", "array.sort".
+  std::string library_name() const override;
   const std::string& name() const { return name_; }
   PyObject* function() const { return function_.ptr(); }
 

@@ -11,6 +11,8 @@
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/expression.h"
+#include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/lowering.h"
 
@@ -70,6 +72,45 @@ void HostCalls::append_argument(const Node& node, const Item& item, bool is_chan
     words.push_back(view.axes[k].step);
     words.push_back(view.axes[k].extent);
   }
+}
+
+/// Kernels have no host, and iterations of parallel loops run without Python's lock.
+bool HostCalls::is_refused() const { return !l_.options.is_function || l_.parallel.depth() > 0; }
+
+/// What the library's function gives that does the same as a routine of the host; nothing where there is none that has
+/// such parameters.
+std::optional<Item> HostCalls::call_library_in_place(const Node& node, const std::string& routine,
+                                                     const std::vector<Item>& arguments,
+                                                     const std::vector<std::string>& names) {
+  std::shared_ptr<const Function>& function = l_.known.names.library[routine];
+  if (!function && !routine.empty()) function = l_.environment.library_function(routine);
+  if (!function) return {};
+  const std::vector<std::string>& parameters = function->tree.names;
+  const size_t positional = arguments.size() - names.size();
+  if (positional > parameters.size()) return {};
+  const auto given = [&](size_t k) {
+    const Item item = l_.in_memory(node, arguments[k]);
+    const bool is_of_numbers = item.type.kind == TypeKind::list && l_.lists.resolved(item.type).elements[0].is_scalar();
+    return is_of_numbers ? l_.in_memory(node, array_of_list(l_, node, item)) : item;
+  };
+  std::vector<Item> placed;
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    const auto named = std::ranges::find(names, parameters[k]);
+    const auto value = function->defaults.find(parameters[k]);
+    if (k < positional)
+      placed.push_back(given(k));
+    else if (named != names.end())
+      placed.push_back(given(positional + static_cast<size_t>(named - names.begin())));
+    else if (value != function->defaults.end())
+      placed.push_back(item_of(l_, value->second, node));
+    else
+      return {};
+  }
+  const auto is_known = [&](const std::string& name) {
+    return std::ranges::find(parameters, name) != parameters.end();
+  };
+  if (!std::ranges::all_of(names, is_known)) return {};
+  return call_function(l_, node, *function, placed);
 }
 
 void HostCalls::check_host_call(const Node& node, std::string_view name) {
@@ -201,6 +242,9 @@ Item HostCalls::call_object(const Node& node, const std::shared_ptr<const HostOb
 
 Item HostCalls::call_object(const Node& node, const std::shared_ptr<const HostObject>& object, std::string_view name,
                             const std::vector<Item>& arguments, const std::vector<std::string>& names) {
+  if (is_refused())
+    if (const std::optional<Item> made = call_library_in_place(node, object->library_name(), arguments, names))
+      return *made;
   check_host_call(node, name);
   std::vector<Type> types;
   for (const Item& item : arguments) types.push_back(host_type(node, item));

@@ -46,7 +46,10 @@ class HostCalls {
 
  private:
   Type host_type(const Node& node, const Item& item);
+  bool is_refused() const;
   void check_host_call(const Node& node, std::string_view name);
+  std::optional<Item> call_library_in_place(const Node& node, const std::string& routine,
+                                            const std::vector<Item>& arguments, const std::vector<std::string>& names);
   void append_argument(const Node& node, const Item& item, bool is_changed, std::vector<ir::Value>& words);
   std::vector<Item> host_results(int64_t function, std::span<const Type> results, std::span<const HostLayout> layouts,
                                  std::span<const Item> given, std::vector<ir::Value> arguments);

@@ -1,0 +1,92 @@
+"""Indices of elements, and arrays as indices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from tessera.functions.numpy_library._registry import stands_for
+
+
+@stands_for("numpy.flatnonzero")
+def flatnonzero(a: Any) -> Any:
+    flat = a.ravel()
+    count = 0
+    for k in range(len(flat)):
+        if flat[k]:
+            count += 1
+    places = numpy.empty(count, numpy.int64)
+    count = 0
+    for k in range(len(flat)):
+        if flat[k]:
+            places[count] = k
+            count += 1
+    return places
+
+
+@stands_for("numpy.nonzero", "array.nonzero")
+def nonzero(a: Any) -> Any:
+    if a.ndim > 2:
+        raise NotImplementedError("numpy.nonzero of more than two axes in prange or a kernel")
+    if a.ndim == 1:
+        return (flatnonzero(a),)
+    places = flatnonzero(a)
+    return places // a.shape[1], places % a.shape[1]
+
+
+@stands_for("numpy.argwhere")
+def argwhere(a: Any) -> Any:
+    if a.ndim != 1:
+        raise NotImplementedError("numpy.argwhere of more than one axis in prange or a kernel")
+    return flatnonzero(a).reshape((-1, 1))
+
+
+@stands_for()
+def _place(index: Any, count: Any) -> Any:
+    if index < -count or index >= count:
+        raise IndexError("index is out of bounds")
+    return index + count if index < 0 else index
+
+
+@stands_for("array.__getitem__")
+def getitem(a: Any, index: Any) -> Any:
+    if index.dtype == numpy.bool_:
+        if len(index) != len(a):
+            raise IndexError("boolean index did not match indexed array along axis 0")
+        count = 0
+        for k in range(len(index)):
+            if index[k]:
+                count += 1
+        chosen = numpy.empty(count, a.dtype)
+        count = 0
+        for k in range(len(index)):
+            if index[k]:
+                chosen[count] = a[k]
+                count += 1
+        return chosen
+    taken = numpy.empty(len(index), a.dtype)
+    for k in range(len(index)):
+        taken[k] = a[_place(index[k], len(a))]
+    return taken
+
+
+@stands_for("numpy.take", "array.take")
+def take(a: Any, indices: Any) -> Any:
+    return getitem(a.ravel(), indices)
+
+
+@stands_for("array.__setitem__")
+def setitem(a: Any, index: Any, value: Any) -> None:
+    is_number = isinstance(value, (int, float))
+    if index.dtype == numpy.bool_:
+        if len(index) != len(a):
+            raise IndexError("boolean index did not match indexed array along axis 0")
+        count = 0
+        for k in range(len(index)):
+            if index[k]:
+                a[k] = value if is_number else value[count]
+                count += 1
+    else:
+        for k in range(len(index)):
+            a[_place(index[k], len(a))] = value if is_number else value[k]

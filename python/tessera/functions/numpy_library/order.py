@@ -1,0 +1,235 @@
+"""Sorting and searching. NaN comes last, as in NumPy; all sorts are stable (merge sort, bottom up, from sorted runs of 16)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from tessera.functions.numpy_library._registry import stands_for
+
+_RUN = 16
+
+
+@stands_for()
+def is_before(x: Any, y: Any) -> Any:
+    return x < y or (y != y and x == x)  # noqa: PLR0124
+
+
+@stands_for()
+def _insert(values: Any, first: Any, last: Any) -> None:
+    for k in range(first + 1, last):
+        value = values[k]
+        place = k
+        while place > first and is_before(value, values[place - 1]):
+            values[place] = values[place - 1]
+            place -= 1
+        values[place] = value
+
+
+@stands_for()
+def _merge(values: Any, into: Any, first: Any, middle: Any, last: Any) -> None:
+    left, right = first, middle
+    for k in range(first, last):
+        if left < middle and (right >= last or not is_before(values[right], values[left])):
+            into[k] = values[left]
+            left += 1
+        else:
+            into[k] = values[right]
+            right += 1
+
+
+@stands_for("array.sort")
+def sort_in_place(values: Any, axis: Any = -1, kind: Any = None) -> None:
+    if values.ndim > 2 or (values.ndim == 2 and axis != -1 and axis != 1):
+        raise NotImplementedError("a sort along other axes than rows of a matrix in prange or a kernel")
+    if values.ndim == 2:
+        for row in range(values.shape[0]):
+            sort_in_place_1d(values[row])
+    else:
+        sort_in_place_1d(values)
+
+
+@stands_for()
+def sort_in_place_1d(values: Any) -> None:
+    count = len(values)
+    for first in range(0, count, _RUN):
+        _insert(values, first, min(first + _RUN, count))
+    if count > _RUN:
+        other = numpy.empty_like(values)
+        width = _RUN
+        while width < count:
+            for first in range(0, count, 2 * width):
+                _merge(values, other, first, min(first + width, count), min(first + 2 * width, count))
+            values[:] = other
+            width *= 2
+
+
+@stands_for("numpy.sort")
+def sort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
+    result = a.copy()
+    sort_in_place(result, axis)
+    return result
+
+
+@stands_for("numpy.argsort", "array.argsort")
+def argsort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
+    if a.ndim != 1:
+        raise NotImplementedError("numpy.argsort of more than one axis in prange or a kernel")
+    count = len(a)
+    order = numpy.arange(count)
+    for first in range(0, count, _RUN):
+        for k in range(first + 1, min(first + _RUN, count)):
+            place = order[k]
+            at = k
+            while at > first and is_before(a[place], a[order[at - 1]]):
+                order[at] = order[at - 1]
+                at -= 1
+            order[at] = place
+    if count > _RUN:
+        other = numpy.empty_like(order)
+        width = _RUN
+        while width < count:
+            for first in range(0, count, 2 * width):
+                middle, last = min(first + width, count), min(first + 2 * width, count)
+                left, right = first, middle
+                for k in range(first, last):
+                    if left < middle and (right >= last or not is_before(a[order[right]], a[order[left]])):
+                        other[k] = order[left]
+                        left += 1
+                    else:
+                        other[k] = order[right]
+                        right += 1
+            order[:] = other
+            width *= 2
+    return order
+
+
+@stands_for("numpy.partition")
+def partition(a: Any, kth: Any) -> Any:
+    _check_place(len(a), kth)
+    return sort(a)
+
+
+@stands_for("numpy.argpartition")
+def argpartition(a: Any, kth: Any) -> Any:
+    _check_place(len(a), kth)
+    return argsort(a)
+
+
+@stands_for()
+def _check_place(count: Any, place: Any) -> None:
+    if place >= count or place < -count:
+        raise ValueError("kth out of bounds")
+
+
+@stands_for()
+def first_not_before(a: Any, value: Any) -> Any:
+    low, high = 0, len(a)
+    while low < high:
+        middle = (low + high) // 2
+        if is_before(a[middle], value):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@stands_for()
+def first_behind(a: Any, value: Any) -> Any:
+    low, high = 0, len(a)
+    while low < high:
+        middle = (low + high) // 2
+        if is_before(value, a[middle]):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@stands_for()
+def _place_of(a: Any, value: Any, side: Any) -> Any:
+    if side == "left":
+        return first_not_before(a, value)
+    if side == "right":
+        return first_behind(a, value)
+    raise ValueError("search side must be 'left' or 'right'")
+
+
+@stands_for("numpy.searchsorted", "array.searchsorted")
+def searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
+    if isinstance(v, (int, float)):
+        return _place_of(a, v, side)
+    flat = v.ravel()
+    places = numpy.empty(len(flat), numpy.int64)
+    for k in range(len(flat)):
+        places[k] = _place_of(a, flat[k], side)
+    return places.reshape(v.shape)
+
+
+@stands_for()
+def _bin_of(x: Any, bins: Any, is_falling: Any, right: Any) -> Any:
+    if not is_falling:
+        return first_not_before(bins, x) if right else first_behind(bins, x)
+    turned = bins[::-1]
+    return len(bins) - (first_not_before(turned, x) if right else first_behind(turned, x))
+
+
+@stands_for("numpy.digitize")
+def digitize(x: Any, bins: Any, right: Any = False) -> Any:
+    is_falling = len(bins) > 1 and bins[0] > bins[len(bins) - 1]
+    for k in range(len(bins) - 1):
+        if bins[k] > bins[k + 1] if not is_falling else bins[k] < bins[k + 1]:
+            raise ValueError("bins must be monotonically increasing or decreasing")
+    if isinstance(x, (int, float)):
+        return _bin_of(x, bins, is_falling, right)
+    flat = x.ravel()
+    places = numpy.empty(len(flat), numpy.int64)
+    for k in range(len(flat)):
+        places[k] = _bin_of(flat[k], bins, is_falling, right)
+    return places.reshape(x.shape)
+
+
+@stands_for("numpy.unique")
+def unique(ar: Any) -> Any:
+    flat = ar.flatten()
+    sort_in_place_1d(flat)
+    count = 0
+    for k in range(len(flat)):
+        # All NaNs are one value.
+        if k == 0 or not (flat[k] == flat[k - 1] or (flat[k] != flat[k] and flat[k - 1] != flat[k - 1])):  # noqa: PLR0124
+            flat[count] = flat[k]
+            count += 1
+    return flat[:count].copy()
+
+
+@stands_for("numpy.isin")
+def isin(element: Any, test_elements: Any) -> Any:
+    known = test_elements.flatten()
+    sort_in_place_1d(known)
+    if isinstance(element, (int, float)):
+        place = first_not_before(known, element)
+        return place < len(known) and known[place] == element
+    flat = element.ravel()
+    found = numpy.empty(len(flat), numpy.bool_)
+    for k in range(len(flat)):
+        place = first_not_before(known, flat[k])
+        found[k] = place < len(known) and known[place] == flat[k]
+    return found.reshape(element.shape)
+
+
+@stands_for("numpy.union1d")
+def union1d(ar1: Any, ar2: Any) -> Any:
+    return unique(numpy.concatenate((ar1, ar2)))
+
+
+@stands_for("numpy.intersect1d")
+def intersect1d(ar1: Any, ar2: Any) -> Any:
+    first = unique(ar1)
+    return first[isin(first, ar2)]
+
+
+@stands_for("numpy.setdiff1d")
+def setdiff1d(ar1: Any, ar2: Any) -> Any:
+    first = unique(ar1)
+    return first[numpy.logical_not(isin(first, ar2))]

@@ -1,0 +1,71 @@
+"""Sums of products of two arrays of one axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from tessera.functions.numpy_library._registry import stands_for
+
+
+@stands_for()
+def _full(a: Any, v: Any) -> Any:
+    if len(a) == 0 or len(v) == 0:
+        raise ValueError("a cannot be empty")
+    result = numpy.empty(len(a) + len(v) - 1, type(a[0] * v[0]))
+    for n in range(len(result)):
+        total = a[0] * v[0] * 0
+        for k in range(max(0, n - len(v) + 1), min(n + 1, len(a))):
+            total += a[k] * v[n - k]
+        result[n] = total
+    return result
+
+
+@stands_for()
+def _part(full: Any, most: Any, least: Any, mode: Any) -> Any:
+    if mode == "full":
+        return full
+    if mode == "same":
+        first = (least - 1) // 2
+        return full[first : first + most]
+    if mode == "valid":
+        return full[least - 1 : most]
+    raise ValueError("mode must be one of 'valid', 'same', or 'full'")
+
+
+@stands_for("numpy.convolve")
+def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
+    return _part(_full(a, v), max(len(a), len(v)), min(len(a), len(v)), mode)
+
+
+@stands_for("numpy.correlate")
+def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
+    if len(v) > len(a):
+        return _part(_full(a, v[::-1]), len(v), len(a), mode)
+    return _part(_full(a, v[::-1]), len(a), len(v), mode)
+
+
+@stands_for("numpy.vdot")
+def vdot(a: Any, b: Any) -> Any:
+    return (numpy.conj(a.ravel()) * b.ravel()).sum()
+
+
+@stands_for("numpy.outer")
+def outer(a: Any, b: Any) -> Any:
+    first, second = a.ravel(), b.ravel()
+    return first.reshape((-1, 1)) * second
+
+
+@stands_for("numpy.kron")
+def kron(a: Any, b: Any) -> Any:
+    return (a.reshape((-1, 1)) * b).ravel()
+
+
+@stands_for("numpy.cross", "numpy.linalg.cross")
+def cross(a: Any, b: Any) -> Any:
+    result = numpy.empty(3, type(a[0] * b[0]))
+    result[0] = a[1] * b[2] - a[2] * b[1]
+    result[1] = a[2] * b[0] - a[0] * b[2]
+    result[2] = a[0] * b[1] - a[1] * b[0]
+    return result

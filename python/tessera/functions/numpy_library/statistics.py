@@ -1,0 +1,241 @@
+"""Statistics of all elements of an array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from tessera.functions.numpy_library._registry import stands_for
+from tessera.functions.numpy_library.order import first_behind, sort_in_place_1d
+
+
+@stands_for("numpy.ptp")
+def ptp(a: Any) -> Any:
+    if a.size == 0:
+        raise ValueError("zero-size array to reduction operation maximum which has no identity")
+    return a.max() - a.min()
+
+
+@stands_for()
+def _sorted(a: Any) -> Any:
+    values = a.flatten()
+    sort_in_place_1d(values)
+    return values
+
+
+@stands_for()
+def _without_nan(a: Any) -> Any:
+    values = a.flatten()
+    count = 0
+    for k in range(len(values)):
+        if values[k] == values[k]:  # noqa: PLR0124
+            values[count] = values[k]
+            count += 1
+    return values[:count]
+
+
+@stands_for()
+def _middle_of(values: Any) -> Any:
+    count = len(values)
+    if count == 0:
+        return numpy.nan
+    if values[count - 1] != values[count - 1]:  # noqa: PLR0124
+        return values[count - 1] / 1
+    middle = count // 2
+    if count % 2 == 1:
+        return values[middle] / 1
+    return (values[middle - 1] + values[middle]) / 2
+
+
+@stands_for("numpy.median")
+def median(a: Any) -> Any:
+    return _middle_of(_sorted(a))
+
+
+@stands_for("numpy.nanmedian")
+def nanmedian(a: Any) -> Any:
+    values = _without_nan(a)
+    sort_in_place_1d(values)
+    return _middle_of(values)
+
+
+@stands_for()
+def _quantile_of(values: Any, q: Any) -> Any:
+    count = len(values)
+    if count == 0 or values[count - 1] != values[count - 1]:  # noqa: PLR0124
+        return numpy.nan
+    place = q * (count - 1)
+    low = int(numpy.floor(place))
+    high = min(low + 1, count - 1)
+    share = place - low
+    step = values[high] - values[low]
+    if share >= 0.5:
+        return values[high] - step * (1 - share)
+    return values[low] + step * share
+
+
+@stands_for()
+def _quantiles_of(values: Any, q: Any, whole: Any, is_percent: Any) -> Any:
+    if isinstance(q, (int, float)):
+        if not 0 <= q <= whole:
+            if is_percent:
+                raise ValueError("Percentiles must be in the range [0, 100]")
+            raise ValueError("Quantiles must be in the range [0, 1]")
+        return _quantile_of(values, q / whole)
+    result = numpy.empty(len(q), numpy.float64)
+    for k in range(len(q)):
+        if not 0 <= q[k] <= whole:
+            if is_percent:
+                raise ValueError("Percentiles must be in the range [0, 100]")
+            raise ValueError("Quantiles must be in the range [0, 1]")
+        result[k] = _quantile_of(values, q[k] / whole)
+    return result
+
+
+@stands_for("numpy.percentile")
+def percentile(a: Any, q: Any) -> Any:
+    return _quantiles_of(_sorted(a), q, 100, True)
+
+
+@stands_for("numpy.quantile")
+def quantile(a: Any, q: Any) -> Any:
+    return _quantiles_of(_sorted(a), q, 1, False)
+
+
+@stands_for("numpy.nanpercentile")
+def nanpercentile(a: Any, q: Any) -> Any:
+    values = _without_nan(a)
+    sort_in_place_1d(values)
+    return _quantiles_of(values, q, 100, True)
+
+
+@stands_for("numpy.nanquantile")
+def nanquantile(a: Any, q: Any) -> Any:
+    values = _without_nan(a)
+    sort_in_place_1d(values)
+    return _quantiles_of(values, q, 1, False)
+
+
+@stands_for("numpy.nanvar")
+def nanvar(a: Any, ddof: Any = 0) -> Any:
+    values = _without_nan(a)
+    if len(values) <= ddof:
+        return numpy.nan
+    distances = values - values.sum() / len(values)
+    return (distances * distances).sum() / (len(values) - ddof)
+
+
+@stands_for("numpy.nanstd")
+def nanstd(a: Any, ddof: Any = 0) -> Any:
+    return numpy.sqrt(nanvar(a, ddof))
+
+
+@stands_for("numpy.average")
+def average(a: Any, weights: Any = None) -> Any:
+    if weights is None:
+        return a.mean()
+    total = weights.sum()
+    if total == 0:
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    return (a * weights).sum() / total
+
+
+@stands_for("numpy.nanargmin")
+def nanargmin(a: Any) -> Any:
+    flat = a.ravel()
+    best = -1
+    for k in range(len(flat)):
+        if flat[k] == flat[k] and (best < 0 or flat[k] < flat[best]):  # noqa: PLR0124
+            best = k
+    if best < 0:
+        raise ValueError("All-NaN slice encountered")
+    return best
+
+
+@stands_for("numpy.nanargmax")
+def nanargmax(a: Any) -> Any:
+    flat = a.ravel()
+    best = -1
+    for k in range(len(flat)):
+        if flat[k] == flat[k] and (best < 0 or flat[k] > flat[best]):  # noqa: PLR0124
+            best = k
+    if best < 0:
+        raise ValueError("All-NaN slice encountered")
+    return best
+
+
+@stands_for("numpy.bincount")
+def bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
+    count = minlength
+    for k in range(len(x)):
+        if x[k] < 0:
+            raise ValueError("'list' argument must have no negative elements")
+        count = max(count, int(x[k]) + 1)
+    if weights is None:
+        numbers = numpy.zeros(count, numpy.int64)
+        for k in range(len(x)):
+            numbers[x[k]] += 1
+        return numbers
+    if len(weights) != len(x):
+        raise ValueError("The weights and list don't have the same length.")
+    totals = numpy.zeros(count, numpy.float64)
+    for k in range(len(x)):
+        totals[x[k]] += weights[k]
+    return totals
+
+
+@stands_for("numpy.histogram")
+def histogram(a: Any, bins: Any = 10) -> Any:
+    flat = a.ravel()
+    if isinstance(bins, int):
+        if bins < 1:
+            raise ValueError("`bins` must be positive, when an integer")
+        first, last = 0.0, 1.0
+        if len(flat) > 0:
+            first, last = flat.min() / 1, flat.max() / 1
+        if not (numpy.isfinite(first) and numpy.isfinite(last)):
+            raise ValueError("autodetected range of histogram is not finite")
+        if first == last:
+            first, last = first - 0.5, last + 0.5
+        edges = numpy.linspace(first, last, bins + 1)
+        counts = numpy.zeros(bins, numpy.int64)
+        for k in range(len(flat)):
+            place = min(int((flat[k] - first) / (last - first) * bins), bins - 1)
+            # The quotient is rounded: the edges decide.
+            if flat[k] < edges[place]:
+                place -= 1
+            elif place < bins - 1 and flat[k] >= edges[place + 1]:
+                place += 1
+            counts[place] += 1
+        return counts, edges
+    counts = numpy.zeros(len(bins) - 1, numpy.int64)
+    for k in range(len(flat)):
+        if bins[0] <= flat[k] <= bins[len(bins) - 1]:
+            counts[min(first_behind(bins, flat[k]) - 1, len(bins) - 2)] += 1
+    return counts, bins
+
+
+@stands_for("numpy.cov")
+def cov(m: Any) -> Any:
+    rows = m.shape[0]
+    distances = numpy.empty(m.shape)
+    for row in range(rows):
+        distances[row] = m[row] - m[row].mean()
+    result = numpy.empty((rows, rows))
+    for row in range(rows):
+        for column in range(rows):
+            result[row, column] = (distances[row] * distances[column]).sum() / (m.shape[1] - 1)
+    return result
+
+
+@stands_for("numpy.corrcoef")
+def corrcoef(x: Any) -> Any:
+    result = cov(x)
+    deviations = numpy.empty(len(result))
+    for row in range(len(result)):
+        deviations[row] = numpy.sqrt(result[row, row])
+    for row in range(len(result)):
+        for column in range(len(result)):
+            result[row, column] /= deviations[row] * deviations[column]
+    return result
