@@ -163,3 +163,15 @@ def test_assembly_names_the_function_and_its_arguments():
     assert list(texts) == added.signatures
     assert all("added(a: " in text and "ret" in text for text in texts.values())
     assert "ret" in cfunc("float64(float64)")(lambda x: x + 1).inspect_asm()
+
+
+def test_kinds_and_names_of_dtypes():
+    @jit
+    def described(a):
+        if a.dtype.kind == "f":
+            return a.dtype.name, 1
+        return a.dtype.kind, 2
+
+    for dtype in ("?", "i1", "u8", "f4", "f8", "c16"):
+        a = np.zeros(1, dtype)
+        assert described(a) == described.py_func(a)

@@ -4,7 +4,7 @@ import linecache
 
 import numpy
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hypothesis_numpy
 from tessera.errors import UnsupportedError
@@ -89,6 +89,7 @@ search_rows = in_loop("np.searchsorted(s, r)", "searching")
 median_rows = in_loop("np.median(r)", "middle")
 
 
+@settings(deadline=None)
 @given(hypothesis_numpy.arrays("f8", st.tuples(st.just(2), st.integers(0, 70)), elements=FLOATS))
 def test_orders_of_any_floats(a):
     nothing = numpy.zeros((0, 0)), numpy.zeros(0, int)

@@ -113,3 +113,17 @@ def test_messages_name_the_line_of_a_statement():
 @jit
 def at_the_end(x):
     return x + 7
+
+
+def test_trees_that_were_executed():
+    import ast
+
+    from tessera import cuda, njit
+
+    cuda.keep_sources()
+    names = {}
+    tree = ast.parse("def f(x):\n    return x + 1.5")
+    tree.body[0].name = "renamed"
+    exec(compile(ast.fix_missing_locations(tree), "<tree>", "exec"), names)
+    exec(compile(ast.parse("def renamed(x):\n    return x - 1.5"), "<tree>", "exec"), other := {})
+    assert njit(names["renamed"])(1) == 2.5 and njit(other["renamed"])(1) == -0.5

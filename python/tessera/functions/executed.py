@@ -3,6 +3,7 @@
 from __future__ import annotations
 import __future__
 
+import ast
 import collections
 import functools
 import operator
@@ -41,12 +42,24 @@ def _note(event: str, arguments: tuple[Any, ...]) -> None:
         return
     text, file = arguments
     file = os.fsdecode(file) if isinstance(file, (str, bytes)) else ""
+    if isinstance(text, ast.AST) and not os.path.exists(file):
+        text = _unparsed(text)
     if isinstance(text, bytes):
         if _is_of_size(file, len(text)):  # a module, whose text is there
             return
         text = text.decode("utf-8", "replace")
     if isinstance(text, str) and ("def " in text or "lambda" in text):
         _kept.append((text, file))
+
+
+def _unparsed(tree: ast.AST) -> str | None:
+    """The text of a tree that defines functions."""
+    if not any(isinstance(node, (ast.FunctionDef, ast.Lambda)) for node in ast.walk(tree)):
+        return None
+    try:
+        return ast.unparse(tree)
+    except Exception:  # the tree is none that Python compiles
+        return None
 
 
 def _is_of_size(file: str, size: int) -> bool:
@@ -113,5 +126,24 @@ def _makes(text: str, code: types.CodeType) -> bool:
 
 def _contains(made: types.CodeType, code: types.CodeType) -> bool:
     return any(
-        isinstance(value, types.CodeType) and (value == code or _contains(value, code)) for value in made.co_consts
+        isinstance(value, types.CodeType) and (_is_alike(value, code) or _contains(value, code))
+        for value in made.co_consts
     )
+
+
+def _is_alike(made: types.CodeType, code: types.CodeType) -> bool:
+    """Whether both do the same, wherever they stand: the text of a tree has lines of its own."""
+    parts = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_name", "co_flags", "co_argcount")
+    if any(getattr(made, part) != getattr(code, part) for part in parts) or len(made.co_consts) != len(code.co_consts):
+        return False
+    return all(
+        _is_alike(one, other)
+        if isinstance(one, types.CodeType) and isinstance(other, types.CodeType)
+        else _is_same(one, other)
+        for one, other in zip(made.co_consts, code.co_consts)
+    )
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """0 and 0.0, or 0.0 and -0.0, are equal and not the same."""
+    return type(one) is type(other) and repr(one) == repr(other)

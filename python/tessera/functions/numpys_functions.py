@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from tessera.functions import list_methods, numpy_library
+from tessera.functions import list_methods
 from tessera.functions.extending import Overloads
 from tessera.functions.function import Function
 
@@ -95,16 +95,6 @@ _WRITTEN = {
         (numpy.dsplit, _dsplit),
     ]
 }
-
-
-def library_function(name: str) -> Any:
-    """The compiler's function that does the same as NumPy's of this name where NumPy cannot be called; None if there is none."""
-    return numpy_library.find(name)
-
-
-def library_name(function: Any) -> str:
-    """The name by which `library_function` knows a function of NumPy; "" for others."""
-    return numpy_library.name_of(function)
 
 
 @functools.cache

@@ -118,9 +118,10 @@ def argpartition(a: Any, kth: Any) -> Any:
 
 
 @stands_for()
-def _check_place(count: Any, place: Any) -> None:
-    if place >= count or place < -count:
-        raise ValueError("kth out of bounds")
+def _check_place(count: Any, places: Any) -> None:
+    for place in (places,) if isinstance(places, int) else places:
+        if place >= count or place < -count:
+            raise ValueError("kth out of bounds")
 
 
 @stands_for()

@@ -14,7 +14,7 @@ namespace nb = nanobind;
 
 std::shared_ptr<const kernel::Function> PythonEnvironment::library_function(const std::string& name) const {
   static constinit Imported of_lists("tessera.functions.list_methods", "find");
-  static constinit Imported of_numpy("tessera.functions.numpys_functions", "library_function");
+  static constinit Imported of_numpy("tessera.functions.numpy_library", "find");
   const nb::object function = nb::handle(name.starts_with("list.") ? of_lists : of_numpy)(name);
   return function.is_none() ? nullptr : nb::cast<KernelFunction&>(function).function;
 }

@@ -90,7 +90,7 @@ kernel::HostResults PythonFunction::results(std::span<const Type> arguments, std
 }
 
 std::string PythonFunction::library_name() const {
-  static constinit Imported find("tessera.functions.numpys_functions", "library_name");
+  static constinit Imported find("tessera.functions.numpy_library", "name_of");
   return name_.starts_with("array.") ? name_ : nb::cast<std::string>(nb::handle(find)(function_));
 }
 

@@ -9,6 +9,7 @@
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/memory.h"
 #include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/lower/text.h"
 
 namespace tessera::kernel {
 
@@ -134,6 +135,19 @@ Item lower_dtype_itemsize(Lowering& l, const Node&, const Item& object) {
   return l.constant(itemsize(object.type.entity.value.dtype));
 }
 
+Item lower_dtype_kind(Lowering&, const Node&, const Item& object) {
+  const DType dtype = object.type.entity.value.dtype;
+  return text_item(is_boolean(dtype)            ? "b"
+                   : is_unsigned_integer(dtype) ? "u"
+                   : is_integer(dtype)          ? "i"
+                   : is_complex(dtype)          ? "c"
+                                                : "f");
+}
+
+Item lower_dtype_name(Lowering&, const Node&, const Item& object) {
+  return text_item(std::string(name(object.type.entity.value.dtype)));
+}
+
 // Of an array: computed where elements are read.
 template <bool is_imaginary>
 Item lower_component(Lowering& l, const Node& node, const Item& object) {
@@ -175,6 +189,8 @@ constexpr std::array attributes{
     Attribute{"imag", is_array, lower_component<true>},
     Attribute{"type", is_dtype, lower_type},
     Attribute{"itemsize", is_dtype, lower_dtype_itemsize},
+    Attribute{"kind", is_dtype, lower_dtype_kind},
+    Attribute{"name", is_dtype, lower_dtype_name},
 };
 
 }  // namespace
