@@ -8,7 +8,7 @@ from typing import Any
 
 from tessera import types
 from tessera.errors import TypingError
-from tessera.functions import names
+from tessera.functions import generators, names, signatures
 from tessera.functions.function import Function
 
 _OPTIONS = ("jit_options", "strict", "inline", "prefer_literal", "target")
@@ -77,13 +77,14 @@ def overloads_of(function: Any) -> Overloads | None:
     return None if found is None else found[1]
 
 
-def overloads_of_member(made: Any, name: str, is_attribute: bool) -> Overloads | None:
+def overloads_of_member(made: Any, name: str, is_attribute: bool) -> Any:
     """What serves a method or an attribute of objects of this type."""
     for wanted, overloads in _OF_MEMBERS.get((name, is_attribute), ()):
         type_ = types.of(made)
         if isinstance(type_, wanted) if isinstance(wanted, type) else type_ == wanted:
             return overloads
-    return None
+    field = None if is_attribute else signatures.field_of_generator(types.of(made))
+    return None if field is None else generators.method(field, name, Function)
 
 
 def _check(what: str, options: dict[str, Any]) -> None:

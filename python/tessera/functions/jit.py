@@ -301,6 +301,8 @@ def _converted(value: Any) -> Any:
         if all(new is old for new, old in zip(elements, value)):
             return value
         return type(value)(*elements) if hasattr(value, "_fields") else elements
+    if types_of.is_generator(value):
+        return types_of.tuple_of_generator(value)
     return value.value if isinstance(value, enum.Enum) else value
 
 

@@ -18,7 +18,7 @@ import numpy
 from tessera import _core, types
 from tessera.functions import exceptions, foreign, records
 from tessera.functions.intrinsic import Intrinsic
-from tessera.functions.signatures import is_function, note_named
+from tessera.functions.signatures import is_function, is_generator, note_named, tuple_of_generator
 
 _PYTHON = (
     *(
@@ -269,6 +269,8 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
     if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
         note_named(value)
         return ("named", list(map(describe, value._field_defaults.values())), list(value._fields))
+    if is_generator(value):
+        return _describe(tuple_of_generator(value), False)
     called = foreign.function_of(value)
     if called is not None:
         return ("host", foreign.name_of(value), foreign.Called(called, foreign.name_of(value)))

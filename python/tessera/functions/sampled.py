@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import random
@@ -14,6 +15,7 @@ import numpy
 
 from tessera.errors import CompileError, TypingError
 from tessera.functions import printed
+from tessera.functions.signatures import is_generator
 
 _failed = threading.local()
 # Extents of the arrays, and numbers that are not known at compile time. A function that takes none of them takes none of the types.
@@ -51,7 +53,7 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
     """
     if getattr(function, "__name__", "") == "getrandbits":
         return [(numpy.dtype("uint64"), 0, False, -1)], False, [], []
-    function = getattr(function, "_sample", function)
+    function = _sampled(function)
     if getattr(function, "__name__", "") == "squeeze" and len(arguments) == 1:
         raise TypeError("which axes it leaves depends on their extents: name them, as in numpy.squeeze(a, axis=0)")
     check(function, arguments, names)
@@ -100,6 +102,14 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
         for k in range(len(found[0][0]))
     ]
     return (types, *found[0][1:])
+
+
+def _sampled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What is called in its place: methods of random generators are those of a copy, which keeps its state to itself."""
+    owner = getattr(function, "__self__", None)
+    if is_generator(owner):
+        return getattr(copy.deepcopy(owner), function.__name__)  # type: ignore[no-any-return]
+    return getattr(function, "_sample", function)
 
 
 def error_class() -> type[Exception]:

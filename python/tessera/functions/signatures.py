@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import _ctypes
 import collections
 import enum
+import sys
 from typing import Any
 
 import numpy
@@ -31,6 +33,35 @@ def note_named(kind: Any) -> None:
 def make_named(names: tuple[str, ...], elements: tuple[Any, ...]) -> Any:
     """A named tuple with these fields."""
     return (_NAMED.get(names) or collections.namedtuple("Tuple", names))(*elements)
+
+
+# The classes of random generators by the field of the named tuples that stand for them (tessera.functions.generators).
+_GENERATORS = {"numpy_generator": "Generator", "numpy_random_state": "RandomState"}
+_TUPLES = {field: collections.namedtuple("Generator", field) for field in _GENERATORS}  # type: ignore[misc]
+
+
+def generators() -> dict[str, Any]:
+    """The classes themselves; none where nothing has loaded numpy.random."""
+    module = sys.modules.get("numpy.random")
+    return {} if module is None else {field: getattr(module, name) for field, name in _GENERATORS.items()}
+
+
+def is_generator(value: Any) -> bool:
+    """Whether it is one of NumPy's random generators."""
+    return isinstance(value, tuple(generators().values()))
+
+
+def tuple_of_generator(value: Any) -> Any:
+    """The named tuple that stands for a generator in a call: its address. Results with its field are the generator itself."""
+    field = next(field for field, kind in generators().items() if isinstance(value, kind))
+    _NAMED[(field,)] = _ctypes.PyObj_FromPtr
+    return _TUPLES[field](id(value))
+
+
+def field_of_generator(kind: Any) -> str | None:
+    """The field of the named tuples of this type, if they stand for generators."""
+    is_one = isinstance(kind, types.NamedTuple) and len(kind.fields) == 1 and kind.fields[0] in _GENERATORS
+    return kind.fields[0] if is_one else None
 
 
 def read(text: str) -> Any:
@@ -129,13 +160,16 @@ def type_of(value: Any) -> types.Type:
         return types.Class(value)
     if value is ...:
         return types.EllipsisType()
+    if is_generator(value):
+        return type_of(tuple_of_generator(value))
     return _of_array(value)
 
 
 def _of_tuple(value: tuple[Any, ...]) -> types.Type:
     elements = tuple(map(type_of, value))
     if hasattr(value, "_fields"):
-        note_named(type(value))
+        if type(value) not in _TUPLES.values():
+            note_named(type(value))
         return types.NamedTuple(elements, value._fields)
     alike = bool(elements) and all(one == elements[0] for one in elements)
     return types.UniTuple(elements[0], len(elements)) if alike else types.Tuple(elements)

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/overloads.h"
@@ -33,14 +34,21 @@ std::optional<Item> call_overload(Lowering& l, const Call& call, const std::stri
     l.fail(call.node, format("{}: {}", named, error.what()));
   }
   if (!function) return std::nullopt;
+  const std::vector<std::string>& parameters = function->tree.names;
+  const auto last = std::find(call.given.rbegin(), call.given.rend(), true);
+  const size_t count = call.given.empty() ? call.args.size() : static_cast<size_t>(call.given.rend() - last);
+  bool fits = function->rest >= 0 || count <= parameters.size();
   std::vector<Item> arguments;
-  for (size_t k = 0; k < call.args.size(); ++k) {
-    if (k < call.given.size() && !call.given[k]) break;
-    arguments.push_back(l.in_memory(call.node, call.args[k]));
+  for (size_t k = 0; k < count && fits; ++k) {
+    if (call.given.empty() || call.given[k]) {
+      arguments.push_back(l.in_memory(call.node, call.args[k]));
+      continue;
+    }
+    const auto value = function->defaults.find(parameters[k]);
+    fits = value != function->defaults.end();
+    if (fits) arguments.push_back(item_of(l, value->second, call.node));
   }
-  const bool has_gaps = std::ranges::count(call.given, true) > static_cast<int64_t>(arguments.size());
-  if (has_gaps || (function->rest < 0 && function->tree.names.size() < arguments.size()))
-    l.fail(call.node, format("{}: the function for these types takes other arguments", named));
+  if (!fits) l.fail(call.node, format("{}: the function for these types takes other arguments", named));
   Node bare = call.node;
   bare.operands.resize(1);
   bare.names.clear();

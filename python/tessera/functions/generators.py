@@ -1,0 +1,87 @@
+"""numpy.random.Generator and RandomState in compiled functions, as arguments and as names from outside.
+
+A function has one as a named tuple of its address, which its caller keeps valid; draws are calls of NumPy's own methods, so that numbers and states
+are NumPy's."""
+
+from __future__ import annotations
+
+import _ctypes
+import functools
+import inspect
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+
+from tessera.functions import signatures
+
+# Whose results, or needed arguments, are no numbers and arrays of them.
+_LEFT_OUT = frozenset("bytes get_state set_state seed spawn".split())
+
+
+class _Draw:
+    """A method, as the compiler calls functions outside."""
+
+    _runs_on_host = True
+
+    def __init__(self, kind: Any, name: str) -> None:
+        self._name = name
+        self.__name__ = f"{kind.__name__}.{name}"
+        self._sample = _Sample(kind, name)
+
+    def __call__(self, address: int, *arguments: Any, **named: Any) -> Any:
+        return getattr(_ctypes.PyObj_FromPtr(int(address)), self._name)(*arguments, **named)
+
+
+class _Sample:
+    """Draws from a generator of its own: the types of results are those of calls."""
+
+    def __init__(self, kind: Any, name: str) -> None:
+        self._method = getattr(kind(0) if kind is numpy.random.RandomState else numpy.random.default_rng(0), name)
+        self.__name__ = name
+
+    def _changed_arguments(self, count: int) -> list[int]:
+        return [1] if self.__name__ == "shuffle" else []
+
+    def __call__(self, address: Any, *arguments: Any, **named: Any) -> Any:
+        return self._method(*arguments, **named)
+
+
+class _Method:
+    """What serves calls of a method: a function for each set of optional arguments, which passes on those that a call has."""
+
+    def __init__(self, kind: Any, field: str, name: str, make: Any) -> None:
+        parameters = list(inspect.signature(getattr(kind, name)).parameters.values())[1:]
+        self._name, self._field, self._kind, self._make = name, field, kind, make
+        self._names = {kind.__name__: SimpleNamespace(**{name: _Draw(kind, name)})}
+        self._takes_rest = any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in parameters)
+        self._needed = [
+            one.name for one in parameters if one.default is one.empty and one.kind is not one.VAR_POSITIONAL
+        ]
+        self._optional = [one.name for one in parameters if one.default is not inspect.Parameter.empty]
+        self._made: dict[tuple[str, ...], Any] = {}
+        names = ["generator", *self._needed, *self._optional, *(["rest"] if self._takes_rest else [])]
+        self.parameters = names, 1 + len(self._needed), self._takes_rest
+
+    def find(self, listed: tuple[Any, ...]) -> Any:
+        """The compiler's function for arguments of these types, None being those that are left out."""
+        given = listed[1 + len(self._needed) :]
+        there = tuple(name for name, kind in zip(self._optional, given) if kind is not None)
+        if there not in self._made:
+            rest = ["*rest"] if self._takes_rest else []
+            passed = ", ".join([f"generator.{self._field}", *self._needed, *(f"{one}={one}" for one in there), *rest])
+            taken = ", ".join(["generator", *self._needed, *(f"{one}=None" for one in self._optional), *rest])
+            text = f"def {self._name}({taken}):\n    return {self._kind.__name__}.{self._name}({passed})\n"
+            names: dict[str, Any] = dict(self._names)
+            exec(text, names)
+            self._made[there] = self._make(names[self._name], text)
+        return self._made[there]._kernel_function()
+
+
+@functools.cache
+def method(field: str, name: str, make: Any) -> _Method | None:
+    """What serves a method of generators whose tuples have this field; None for what functions do not have. `make` makes a compiler's function of one in
+    Python and its text."""
+    kind = signatures.generators()[field]
+    is_there = name not in _LEFT_OUT and not name.startswith("_") and callable(getattr(kind, name, None))
+    return _Method(kind, field, name, make) if is_there else None
