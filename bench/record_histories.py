@@ -19,6 +19,7 @@ from npbench_programs import names_in
 from placement_programs import PROGRAMS
 
 REPETITIONS = 24  # of loops
+MOST_RUNS = 600  # of a history
 
 
 def npbench_step(folder, name, preset):
@@ -97,9 +98,9 @@ def record(name, send, options):
         history.measured(trace, costs)
         facts[where] = {"seconds": spent, **shares(trace)}
     single = traced(once, where, 1)
-    save(options, f"{name}_once", history.text_of(single, costs))
+    save(options, f"{name}_once", history.text_of(single, costs, MOST_RUNS))
     if spent * REPETITIONS < 2 * options.share:
-        save(options, f"{name}_loop", history.text_of(traced(once, where, REPETITIONS), costs))
+        save(options, f"{name}_loop", history.text_of(traced(once, where, REPETITIONS), costs, MOST_RUNS))
     return facts
 
 

@@ -19,7 +19,7 @@ from tessera.graphs import loops
 from tessera.graphs.account import work_seconds
 from tessera.graphs.trace import Run, Touch, Trace
 
-MOST_EVENTS = 3000  # of runs, of which further ones are left out
+MOST_RUNS = 3000  # further ones are left out
 _LONGEST_LOOP = 400  # lines
 _LEAST_SECONDS = 1e-9
 
@@ -27,13 +27,15 @@ Costs = dict[Hashable, dict[bool, float]]
 
 
 def key_of(trace: Trace, run: Run) -> Hashable:
-    """The same for runs of the same work, also in another trace."""
+    """The same for runs of the same work, also in another trace. Which results are stored differs with what the program still
+    names, and scalars and offsets with the iteration."""
     if run.kind == "plan":
         plan = trace.plans[run.plan]
-        # Which results are stored differs with what the program still names.
-        lines = [line.removesuffix(" dead") for line in plan.text.splitlines() if line.startswith("%")]
-        return tuple(lines), tuple(node.place for node in plan.nodes)
-    return run.kind, run.name, run.place, tuple(trace.nbytes[number] for number in run.reads)
+        nodes = (
+            (node.name, node.type, node.place, tuple(found[:2] for found in node.sources())) for node in plan.nodes
+        )
+        return tuple(plan.arrays), *nodes
+    return run.kind, run.name, run.place, f"{run.host_model:.3g}", tuple(trace.nbytes[number] for number in run.reads)
 
 
 def measured(trace: Trace, known: Costs | None = None) -> Costs:
@@ -43,13 +45,16 @@ def measured(trace: Trace, known: Costs | None = None) -> Costs:
         if run.where:
             of = costs.setdefault(key_of(trace, run), {})
             on_device = run.where != "cpu"
-            of[on_device] = min(of.get(on_device, float("inf")), work_seconds(run))
+            seconds = work_seconds(run)
+            if on_device:  # each run of a trace is waited for
+                seconds = max(seconds - trace.facts.get("synchronise", 0.0), seconds / 4)
+            of[on_device] = min(of.get(on_device, float("inf")), seconds)
     return costs
 
 
 class _Writer:
-    def __init__(self, trace: Trace, costs: Costs) -> None:
-        self.trace, self.costs = trace, costs
+    def __init__(self, trace: Trace, costs: Costs, most: int) -> None:
+        self.trace, self.costs, self.most = trace, costs, most
         self.works: dict[Hashable, str] = {}
         self.heads: list[str] = []
         self.lines: list[str] = []
@@ -64,13 +69,13 @@ class _Writer:
         used = {number for run in runs if run.kind != "launch" for number in [*run.reads, *run.writes]}
         touches = iter([touch for touch in self.trace.touches if touch.version in used])
         touch = next(touches, None)
-        for position, run in enumerate(self.trace.runs[:MOST_EVENTS]):
+        for position, run in enumerate(self.trace.runs[: self.most]):
             while touch is not None and touch.runs <= position:
                 yield touch
                 touch = next(touches, None)
             if run.where and run.kind != "launch":
                 yield run
-        if len(self.trace.runs) <= MOST_EVENTS:
+        if len(self.trace.runs) <= self.most:
             while touch is not None:
                 yield touch
                 touch = next(touches, None)
@@ -95,8 +100,8 @@ class _Writer:
                     self.drop(number)
         facts = " ".join(f"{name}={value:.4g}" for name, value in self.trace.facts.items())
         heads = [f"facts {facts}"] if facts else []
-        if len(self.trace.runs) > MOST_EVENTS:
-            heads.append(f"# the first {MOST_EVENTS} of {len(self.trace.runs)} runs")
+        if len(self.trace.runs) > self.most:
+            heads.append(f"# the first {self.most} of {len(self.trace.runs)} runs")
         return "\n".join([*heads, *self.heads, *_with_repeats(self.lines), ""])
 
     def name(self, number: int) -> str:
@@ -174,9 +179,9 @@ def _lines_of(item: Repeated) -> list[str]:
     return [f"repeat {count}", *(line for inner in body for line in _lines_of(inner)), "end"]
 
 
-def text_of(trace: Trace, costs: Costs | None = None) -> str:
-    """The history; with what the same work took in other traces, if that is given."""
-    return _Writer(trace, measured(trace) if costs is None else costs).text()
+def text_of(trace: Trace, costs: Costs | None = None, most: int = MOST_RUNS) -> str:
+    """The history of at most so many runs; with what the same work took in other traces, if that is given."""
+    return _Writer(trace, measured(trace) if costs is None else costs, most).text()
 
 
 def save(trace: Trace, path: str) -> None:

@@ -299,6 +299,7 @@ void Executor::settle(graph::Version& version) {
   state_.runner.wait(version);
   if (version.data) return;
   runtime::Device* device = device_of(version);
+  if (device) state_.placer.note_read(version);
   if (device)
     state_.devices.of(*device).copy_to_host(version, state_.hooks);
   else

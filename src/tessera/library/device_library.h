@@ -38,9 +38,10 @@ struct LibraryFacts {
 /// Opens every library that the device could use and reports on each.
 std::vector<LibraryFacts> device_libraries(const runtime::Device& device);
 
-/// Opens what a group of operations ("BLAS", "FFT", "LAPACK") needs on the device in the background, and then calls
-/// `done` there, also where it is missing. With the caller's lock: Python may be asked for folders.
-void open_in_background(runtime::Device& device, std::string_view group, std::function<void()> done);
+/// Opens what a group of operations ("BLAS", "FFT", "LAPACK") needs on the device, if there is one by then, in the
+/// background, and then calls `done` there, also where it is missing. With the caller's lock: Python may be asked for
+/// folders.
+void open_in_background(std::function<runtime::Device*()> device, std::string_view group, std::function<void()> done);
 
 /// Whether single precision products may round their operands to TF32's 10 mantissa bits. Off by default.
 void allow_tf32(bool allow);

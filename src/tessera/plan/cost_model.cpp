@@ -5,9 +5,11 @@
 namespace tessera::plan {
 
 void PlanCost::add_kernel(int64_t moved, int64_t done) {
-  (moved > PlacementLimits::cache_bytes ? bytes : cached_bytes) += moved;
+  const bool is_large = moved > PlacementLimits::cache_bytes;
+  (is_large ? bytes : cached_bytes) += moved;
   steps += done;
   kernels += 1;
+  large_kernels += is_large;
   most_bytes = std::max(most_bytes, moved);
   most_steps = std::max(most_steps, done);
 }
@@ -25,13 +27,17 @@ double host_seconds(const PlanCost& cost, const MachineFacts& facts) {
       (static_cast<double>(cost.bytes) + static_cast<double>(cost.cached_bytes) / PlacementLimits::cache_speed) /
       facts.host_bytes;
   const double working = static_cast<double>(cost.steps) / facts.host_steps;
-  return static_cast<double>(cost.kernels) * facts.host_start + std::max(moving, working);
+  return static_cast<double>(cost.kernels) * facts.host_start + static_cast<double>(cost.large_kernels) * facts.wake +
+         std::max(moving, working);
 }
 
 double device_seconds(const PlanCost& cost, const MachineFacts& facts) {
   const double moving = static_cast<double>(cost.bytes + cost.cached_bytes) / facts.device_bytes,
                working = static_cast<double>(cost.steps) / facts.device_steps;
-  const double modelled = static_cast<double>(cost.kernels) * facts.launch + std::max(moving, working);
+  const auto kernels = static_cast<double>(cost.kernels);
+  const double launches =
+      cost.kernels < PlacementLimits::replayed_kernels ? kernels : 1 + (kernels - 1) * PlacementLimits::replayed_launch;
+  const double modelled = launches * facts.launch + std::max(moving, working);
   const double waited = cost.device_runs >= PlacementLimits::enough_runs ? cost.waited : 0;
   return cost.queued_runs >= PlacementLimits::enough_runs ? std::max(moving, cost.queued + waited)
                                                           : std::max(modelled, waited);

@@ -15,6 +15,7 @@ struct MachineFacts {
   double to_device = 10e9, to_host = 10e9, between_devices = 50e9;
   double first_touch = 25e9;   // bytes of host memory that is used for the first time and copied to
   double host_start = 1e-6;    // start of a plan's kernel
+  double wake = 5e-6;          // of all threads, for a kernel that is large enough
   double launch = 3e-6;        // start of a kernel on the device
   double synchronise = 20e-6;  // until the host has the device's result
   double copy_start = 10e-6;   // of a copy to or from the device, in addition to its bytes
@@ -34,7 +35,7 @@ struct PlanCost {
   int64_t bytes = 0;         // by kernels that move more bytes than fit in a cache
   int64_t cached_bytes = 0;  // by the other kernels
   int64_t steps = 0;
-  int64_t kernels = 0;
+  int64_t kernels = 0, large_kernels = 0;  // large: do not fit in a cache
   int64_t most_bytes = 0, most_steps = 0;  // of a single kernel
   int64_t result_bytes = 0;                // of what outlives the plan
 

@@ -61,6 +61,9 @@ struct PlacementLimits {
   /// Working sets that are told apart, and how many times what the model says may be wrong by.
   static constexpr size_t most_sets = 1 << 14;
   static constexpr double most_model_error = 3;
+  /// Kernels from which on a plan is replayed as a graph, and what a launch costs in one as a share of one outside.
+  static constexpr int64_t replayed_kernels = 4;
+  static constexpr double replayed_launch = 0.3;
   /// Bytes of a kernel that stay in a core's caches, and how much faster they are than memory.
   static constexpr int64_t cache_bytes = 1 << 20;
   static constexpr double cache_speed = 8;

@@ -202,11 +202,13 @@ Placement WorkingSets::choose(const WorkCosts& work, std::span<const UsedArray> 
 
 bool WorkingSets::enters_device(uint32_t number, int64_t nbytes, double host_copy, const MachineFacts& facts) {
   Set& set = of(number);
+  const double in = copy_in(nbytes, facts);
   set.host += host_copy;
   set.lead += host_copy;
   if (set.missed > 0) set.missed += host_copy;
+  // Memory that is used for the first time may cost the host more than the bus does.
+  if (set.iterations == 0 && set.works == 0 && host_copy > in) set.on_device = true;
   if (!set.on_device) return false;
-  const double in = copy_in(nbytes, facts);
   set.device += in, set.lead -= in;
   return true;
 }
@@ -215,6 +217,8 @@ void WorkingSets::note_read(uint32_t number, int64_t nbytes, const MachineFacts&
   Set& set = of(number);
   const double seconds = copy_out(nbytes, facts) + facts.synchronise;
   set.device += seconds, set.lead -= seconds;
+  // Before any work on it: that is known of it now.
+  if (set.iterations == 0 && set.works == 0) set.iterations = 1, set.on_device = false;
 }
 
 void WorkingSets::note_delay(uint32_t number, double seconds) {

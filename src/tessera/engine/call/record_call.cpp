@@ -17,6 +17,7 @@
 #include "tessera/engine/support/calls.h"
 #include "tessera/engine/support/limits.h"
 #include "tessera/engine/support/memory.h"
+#include "tessera/engine/support/trace.h"
 #include "tessera/engine/support/unlocked.h"
 #include "tessera/library/host/copy.h"
 #include "tessera/profile/account.h"
@@ -153,7 +154,7 @@ bool try_eager_call(engine::State& state, const routines::Entry& entry, std::spa
     elements += operand.size();
     if (!is_at_hand(operand)) return false;
   }
-  const bool any_size = entry.routine.time == ops::CallTime::when_settled;
+  const bool any_size = entry.routine.time == ops::CallTime::when_settled && !engine::Trace::active();
   if (elements > engine::EagerLimits::call_elements &&
       !(any_size && stays_on_host(entry, state.windows.own(), {Views(operands).get(), arguments})))
     return false;

@@ -164,13 +164,15 @@ std::vector<LibraryFacts> device_libraries(const runtime::Device& device) {
   return facts;
 }
 
-void open_in_background(runtime::Device& device, std::string_view group, std::function<void()> done) {
+void open_in_background(std::function<runtime::Device*()> device, std::string_view group, std::function<void()> done) {
   const cuda::Places places = cuda::places_of_this_machine();
-  runtime::run_in_background([&device, group = std::string(group), places, done = std::move(done)] {
+  runtime::run_in_background([find = std::move(device), group = std::string(group), places, done = std::move(done)] {
     try {
-      if (group == "FFT") cuda::open_cufft(device, places);
-      if (group == "BLAS" || group == "LAPACK") cuda::open_cublas(device, places);
-      if (group == "LAPACK") cuda::open_cusolver(device, places);
+      runtime::Device* device = find();
+      if (!device || device->takes_ir()) return;
+      if (group == "FFT") cuda::open_cufft(*device, places);
+      if (group == "BLAS" || group == "LAPACK") cuda::open_cublas(*device, places);
+      if (group == "LAPACK") cuda::open_cusolver(*device, places);
     } catch (const std::exception&) {  // the first call will report the problem
     }
     done();

@@ -107,6 +107,17 @@ TEST(WorkingSets, send_arrays_from_outside_straight_to_the_device_that_their_set
   EXPECT_TRUE(sets.enters_device(set, large, 1e-2, fast_bus));
 }
 
+TEST(WorkingSets, take_in_what_comes_from_outside_where_that_costs_less_until_the_host_reads_it) {
+  WorkingSets sets;
+  const uint32_t set = sets.made_by(7, large);
+  EXPECT_TRUE(sets.enters_device(set, large, 1, fast_bus));
+  EXPECT_TRUE(sets.enters_device(set, large, 1, fast_bus)) << "nothing else is known yet";
+  const uint32_t other = sets.made_by(8, large);
+  ASSERT_TRUE(sets.enters_device(other, large, 1, fast_bus));
+  sets.note_read(other, large, fast_bus);
+  EXPECT_FALSE(sets.enters_device(other, large, 1, fast_bus));
+}
+
 TEST(WorkingSets, have_what_takes_long_made_ready_early_and_wait_for_nothing_in_the_background) {
   WorkingSets sets;
   Used array(1 << 20);

@@ -43,29 +43,34 @@ double seconds(F&& run) {
 
 std::string describe(const runtime::Device& device) {
   const runtime::DeviceFacts& facts = device.facts();
-  return format("3 {} sm_{} driver {} threads {}", facts.name, facts.capability, facts.driver_version,
+  return format("4 {} sm_{} driver {} threads {}", facts.name, facts.capability, facts.driver_version,
                 runtime::thread_count());
 }
 
 }  // namespace
 
 plan::MachineFacts measure_machine(runtime::Device& device) {
-  constexpr size_t nbytes = size_t{64} << 20, little = size_t{1} << 16;
+  // On the host more than any cache has.
+  constexpr size_t large = size_t{256} << 20, nbytes = size_t{64} << 20, little = size_t{1} << 16;
   constexpr int launches = 64;
   constexpr double steps_a_cycle = 64, cycles = 1.5e9;
   plan::MachineFacts facts;
-  const Ref<runtime::Buffer> a = runtime::HostPool::instance().allocate(nbytes);
-  Ref<runtime::Buffer> b = runtime::HostPool::instance().allocate(nbytes);
-  std::memset(a->data(), 1, nbytes);
+  const Ref<runtime::Buffer> a = runtime::HostPool::instance().allocate(large);
+  Ref<runtime::Buffer> b;
+  auto fill = [&](int64_t begin, int64_t end) { std::memset(a->data() + begin, 1, static_cast<size_t>(end - begin)); };
+  runtime::parallel_for(large, 1 << 20, fill);
   auto copy = [&](int64_t begin, int64_t end) {
     std::memcpy(b->data() + begin, a->data() + begin, static_cast<size_t>(end - begin));
   };
-  facts.host_bytes = 2.0 * nbytes / seconds([&] { runtime::parallel_for(nbytes, 1 << 20, copy); });
   facts.first_touch = static_cast<double>(nbytes) / seconds([&] {
                         // Zeroed memory comes from the system each time.
                         b = runtime::HostPool::instance().allocate_zeros(nbytes);
                         runtime::parallel_for(nbytes, 1 << 20, copy);
                       });
+  b = runtime::HostPool::instance().allocate(large);
+  facts.host_bytes = 2.0 * large / seconds([&] { runtime::parallel_for(large, 1 << 20, copy); });
+  auto nothing = [](int64_t, int64_t) {};
+  facts.wake = std::max(1e-6, seconds([&] { runtime::parallel_for(runtime::thread_count(), 1, nothing); }));
   facts.host_steps = plan::PlacementLimits::steps_a_thread * runtime::thread_count();
   facts.device_steps = steps_a_cycle * cycles * device.facts().multiprocessors;
   runtime::Stream& stream = device.stream();

@@ -25,7 +25,7 @@ TEST(MachineFacts, are_read_back_for_the_same_machine_only) {
   const std::string text = write_facts(machine, "this one");
   EXPECT_FALSE(read_facts(text, "another", found));
   EXPECT_FALSE(read_facts(text.substr(0, text.size() / 2), "this one", found));
-  EXPECT_FALSE(read_facts("this one\n1 2 3 4 0 6 7 8 9 10\n", "this one", found));
+  EXPECT_FALSE(read_facts("this one\n1 2 3 4 0 6 7 8 9 10 11\n", "this one", found));
   ASSERT_TRUE(read_facts(text, "this one", found));
   EXPECT_EQ(write_facts(found, "this one"), text);
 }

@@ -109,10 +109,12 @@ bool is_there(const OperationRecord& library) {
   return library.has_run_on_device || (library.is_open && library.is_open->load(std::memory_order_acquire));
 }
 
-void begin_opening(OperationRecord& library, std::string_view name, runtime::Device& device) {
+/// Opens it in the background, after the device where that is being opened.
+void begin_opening(OperationRecord& library, std::string_view name, const Prospect& choice) {
   if (library.is_open) return;
   library.is_open = std::make_shared<std::atomic<bool>>(false);
-  library::open_in_background(device, name, [is_open = library.is_open] { is_open->store(true); });
+  library::open_in_background([&choice] { return choice.device(); }, name,
+                              [is_open = library.is_open] { is_open->store(true); });
 }
 
 }  // namespace
@@ -148,7 +150,7 @@ runtime::Device* Placer::choose_for_call(PlacedOperands& operands, int64_t nbyte
   working_set = placed.set;
   if (placed.gets_ready && kernels_.opens_in_background()) {
     if (!device) window.choice->open(true);
-    if (device && opened && !is_made) begin_opening(*opened, cost.library, *device);
+    if (opened && !is_made) begin_opening(*opened, cost.library, *window.choice);
   }
   device = placed.on_device ? open_for(window, device) : nullptr;
   if (!device) {
@@ -194,6 +196,11 @@ Ref<graph::Version> Placer::enter_on_device(const char* data, int64_t nbytes, co
   version->working_set = working_set, version->was_placed = true;
   device_has_results_ = true;
   return version;
+}
+
+void Placer::note_read(const graph::Version& version) {
+  if (version.working_set && version.maker == 0 && machine_)
+    sets_.note_read(version.working_set, version.nbytes, *machine_);
 }
 
 void Placer::expect_lent(const ThreadDevices& window) {

@@ -45,6 +45,8 @@ class Placer {
   void enter(graph::Version& version, bool on_device, const ThreadDevices& window);
   /// Copies elements from outside to the device if the working set of this line's arrays is there; else null.
   Ref<graph::Version> enter_on_device(const char* data, int64_t nbytes, const ThreadDevices& window);
+  /// The host reads what has entered a device, for which no work that made it can be charged.
+  void note_read(const graph::Version& version);
   /// Device memory is shared with other code from now on: work that uses it is placed on that device.
   void expect_lent(const ThreadDevices& window);
   /// Some result is on a device.
