@@ -1,16 +1,20 @@
 // Kernels on the first GPU in several mappings: device_bench [part of a name [assembled]] prints one row per kernel and
-// mapping; bytes are counted once per run.
+// mapping, and one for the pass from IR to IR that the engine would choose; bytes are counted once per run.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "tessera/base/format.h"
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/codegen/samples/sample_kernels.h"
 #include "tessera/engine/device/launch/device_mapping.h"
+#include "tessera/engine/device/launch/mapped_launch.h"
+#include "tessera/mapping/choose.h"
 
 using namespace tessera;
 using codegen::DeviceMapping;
@@ -95,6 +99,18 @@ std::vector<Case> cases() {
     stencil.operands.push_back({{row, 8}, half + row + 8});
     list.push_back(stencil);
   }
+  for (const auto& [rows, lanes] : {std::pair<int64_t, int64_t>{8192, 8192}, {4'000'000, 10}, {10, 4'000'000}})
+    list.push_back({.name = format("transposed sum {}x{} f64", rows, lanes),
+                    .kernel = ir::parse("kernel sum 2 flags 1 {\n  buffer float64 2 read strided no_alias\n"
+                                        "  buffer float64 2 read contiguous no_alias\n"
+                                        "  buffer float64 2 write contiguous no_alias\n  %0 = index.int64 @0\n"
+                                        "  %1 = index.int64 @1\n  %2 = load.float64 @0 %0 %1\n"
+                                        "  %3 = load.float64 @1 %0 %1\n  %4 = add.float64 %2 %3\n"
+                                        "  check.float64 @0 arithmetic %4 %2 %3\n  store.float64 @2 %4 %0 %1\n}\n"),
+                    .extents = {rows, lanes},
+                    .operands = {{{8, 8 * rows}, 0}, {{8 * lanes, 8}, half / 2}, {{8 * lanes, 8}, half}},
+                    .bytes = 24.0 * static_cast<double>(rows * lanes),
+                    .forms = {{90, 1, 1, 1}}});
   const int64_t length = int64_t{1} << 28;
   Case chain{.name = "chain f64",
              .kernel = codegen::chain_kernel(DType::float64, false),
@@ -175,6 +191,18 @@ std::vector<Case> cases() {
   return list;
 }
 
+/// The pass that the engine would choose; results lie in memory of their own.
+std::optional<mapping::Mapped> map_case(const Case& c) {
+  mapping::Operands operands{.extents = c.extents};
+  for (size_t k = 0; k < c.operands.size(); ++k) {
+    Dims& strides = operands.strides.emplace_back();
+    for (const int64_t stride : c.operands[k].strides) strides.push_back(stride);
+    operands.memory.push_back(c.kernel.buffers[k].writable ? 1 + static_cast<int>(k) : 0);
+    operands.offsets.push_back(c.operands[k].offset);
+  }
+  return mapping::choose_mapping(c.kernel, operands, {});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -212,6 +240,16 @@ int main(int argc, char** argv) {
                   c.name.c_str(), mapping.width, mapping.unroll, mapping.team, mapping.threads, program->registers(),
                   program->local_bytes(), time, c.bytes / time / 1e6);
     }
+    const std::optional<mapping::Mapped> mapped = map_case(c);
+    if (!mapped) continue;
+    const DeviceMapping mapping = engine::mapping_of(*mapped, device.facts().capability);
+    const std::string ptx = compiler->compile_ptx(mapped->kernel, mapping);
+    const auto program = device.load(argc > 2 ? device.assemble(ptx, false) : ptx, "tessera_kernel");
+    const std::vector<char> block = make_block(c, data->data(), flags->data());
+    const double time = milliseconds(device.stream(), *program, engine::grid_of(mapped->shape),
+                                     engine::mapped_block(*mapped, c.kernel, block));
+    std::printf("%-28s %-43s %3d registers %4d local  %8.3f ms %7.0f GB/s\n", c.name.c_str(),
+                mapped->kernel.name.c_str(), program->registers(), program->local_bytes(), time, c.bytes / time / 1e6);
   }
   return 0;
 }

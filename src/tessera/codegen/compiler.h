@@ -28,15 +28,6 @@ struct EpilogueKernels {
   }
 };
 
-/// The position a buffer reads, relative to a buffer (another one or itself): `rows` and `lanes` further on.
-struct PlaceIn {
-  int buffer = 0;
-  int rows = 0;
-  int lanes = 0;
-  friend bool operator==(const PlaceIn&, const PlaceIn&) = default;
-  friend auto operator<=>(const PlaceIn&, const PlaceIn&) = default;
-};
-
 /// How a kernel's lanes map to a device's threads; see device_parameters.h for the launch configuration each field
 /// requires.
 struct DeviceMapping {
@@ -57,12 +48,9 @@ struct DeviceMapping {
   /// Blocks per multiprocessor, where each loads its next lane (a chunk that one load reads) while it reduces the
   /// current one; `team` is then 512. 0: not double-buffered.
   int double_buffered = 0;
-  /// With two axes: successive rows of its lane that a thread computes; `unroll` is then 1 and results are disjoint.
-  int rows = 1;
-  std::vector<PlaceIn> places{};  // by buffer, where the `rows` of a thread share loaded elements
-  bool exact_grid = false;        // the kernel's axes are those of the grid and the block, whose extents they are
-  bool mapped = false;            // it is no user's kernel, but made of one over elements (mapping/mapped.h)
-  bool fast_compile = false;      // fast-compile variant: the body is written once; half the compile time, slower code
+  bool exact_grid = false;    // the kernel's axes are those of the grid and the block, whose extents they are
+  bool mapped = false;        // it is no user's kernel, but made of one over elements (mapping/mapped.h)
+  bool fast_compile = false;  // fast-compile variant: the body is written once; half the compile time, slower code
   friend bool operator==(const DeviceMapping&, const DeviceMapping&) = default;
 };
 

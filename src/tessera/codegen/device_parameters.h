@@ -17,8 +17,6 @@ namespace tessera::codegen {
 ///
 /// By mapping:
 ///   flat            > 0: lanes are those of the last two axes, flattened to one.
-///   rows            > 1: blockIdx.y counts groups of `rows` rows, blockIdx.x groups of `threads` lanes;
-///                   blockDim.y = 1.
 ///   team            > 1: blockDim.x is the team; threadIdx.y and blockIdx.x count lanes, blockIdx.y counts rows. Teams
 ///                   of more than a warp require blockDim.y = 1.
 ///   threads         > 0: blockDim.x.

@@ -21,9 +21,10 @@ struct Variant {
 
 /// The mappings that are passes from IR to IR.
 void add_mapped(const RandomKernel& random, int capability, std::vector<Variant>& list) {
-  const std::vector<bool> shares(random.kernel().buffers.size(), !random.is_disjoint());
-  for (mapping::NamedMapping& of : mapping::all_mappings(random.kernel(), random.extents(), shares, true))
-    list.push_back({engine::mapping_of(of.mapped, capability), engine::grid_of(of.mapped.shape), of.mapped, of.name});
+  for (const bool in_parts : {false, true})
+    for (mapping::NamedMapping& of :
+         mapping::all_mappings(random.kernel(), random.extents(), random.is_disjoint(), in_parts))
+      list.push_back({engine::mapping_of(of.mapped, capability), engine::grid_of(of.mapped.shape), of.mapped, of.name});
 }
 
 /// All mappings of a kernel, with grids smaller than most boxes, so that loops with the grid as stride iterate.
@@ -46,10 +47,6 @@ std::vector<Variant> variants(const RandomKernel& random, int capability) {
     }
     mapping = {.capability = capability, .unroll = 4, .threads = 4, .disjoint = disjoint};
     list.push_back({mapping, {{2, rows, 1}, {4, 1, 1}}});
-    for (int down : {2, 5}) {
-      mapping = {.capability = capability, .threads = 4, .disjoint = true, .rows = down};
-      if (disjoint && kernel.ndim == 2) list.push_back({mapping, {{2, rows, 1}, {4, 1, 1}}});
-    }
     mapping = {.capability = capability, .disjoint = disjoint};
     if (rows > 1) {
       mapping.flat = static_cast<int>(random.extents().back());

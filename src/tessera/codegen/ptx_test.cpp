@@ -65,7 +65,6 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
   const ir::Kernel chunk_sum = chunk_reduction_kernel(DType::float64, ir::ReduceKind::add),
                    chunk_max = chunk_reduction_kernel(DType::float64, ir::ReduceKind::max);
   const auto complex_rows = [](DType dtype) { return row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false); };
-  const std::vector<PlaceIn> five_points{{0}, {0, -1, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {5}};
   const Case cases[] = {
       {chunk_sum, {.capability = sm, .team = 512, .epilogue = {{row_sum}}, .double_buffered = 2}, 64},
       {chunk_max, {.capability = sm, .team = 512, .double_buffered = 2}, 64},
@@ -96,9 +95,6 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       {stencil_kernel(DType::float64, true), {.capability = sm, .unroll = 4, .threads = 32}, 80},
       {smooth_kernel(), {.capability = sm, .unroll = 16, .threads = 32, .disjoint = true, .narrow = 1}, 128},
       {column_max, {.capability = sm, .threads = 32, .slices = 8}, 80},
-      {stencil_kernel(DType::float64, true, true),
-       {.capability = sm, .threads = 256, .disjoint = true, .rows = 16, .places = five_points},
-       128},
   };
   for (const Case& c : cases) {
     const std::string said = assemble(compiler->compile_ptx(c.kernel, c.mapping), machine, "-v");
@@ -116,7 +112,7 @@ TEST_P(Ptx, of_mapped_kernels_takes_few_registers) {
       "  buffer float64 3 write contiguous no_alias\n  %0 = index.int64 @0\n  %1 = index.int64 @1\n  %2 = index.int64 "
       "@2\n  %3 = load.float64 @0 %0 %1 %2\n  %4 = load.float64 @1 %0 %1 %2\n  %5 = mul.float64 %3 %4\n"
       "  check.float64 @0 arithmetic %5 %3 %4\n  store.float64 @2 %5 %0 %1 %2\n}\n");
-  for (const auto& [name, mapped] : mapping::all_mappings(turn, {4, 15, 10}, {}, false)) {
+  for (const auto& [name, mapped] : mapping::all_mappings(turn, {4, 15, 10}, true, false)) {
     const std::string ptx = compiler->compile_ptx(mapped.kernel, {.capability = GetParam(),
                                                                   .threads = mapped.kernel.device.max_threads,
                                                                   .disjoint = true,
@@ -130,16 +126,21 @@ TEST_P(Ptx, of_mapped_kernels_takes_few_registers) {
 }
 
 TEST_P(Ptx, of_columns_reads_each_element_once) {
-  const DeviceMapping mapping{.capability = GetParam(),
-                              .threads = 256,
-                              .disjoint = true,
-                              .rows = 8,
-                              .places = {{0}, {0, -1, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {5}}};
-  const std::string ptx = compiler->compile_ptx(stencil_kernel(DType::float64, false), mapping);
+  const std::vector<mapping::PlaceIn> five_points{{0}, {0, -1, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {5}};
+  const auto ptx_of = [&](bool checked, int rows) {
+    const mapping::Mapped mapped = mapping::write_columns(stencil_kernel(DType::float64, true, checked),
+                                                          {.extents = {4096, 4096}}, {}, five_points, rows);
+    return compiler->compile_ptx(
+        mapped.kernel,
+        {.capability = GetParam(), .threads = 256, .disjoint = true, .exact_grid = true, .mapped = true});
+  };
+  const std::string said = assemble(ptx_of(true, 16), machine, "-v");
+  EXPECT_LE(registers_of(said), 128) << said;
+  EXPECT_NE(said.find(" 0 bytes spill stores"), std::string::npos) << said;
+  const std::string ptx = ptx_of(false, 8);
   int loads = 0;
   for (size_t at = ptx.find("ld.global"); at != std::string::npos; at = ptx.find("ld.global", at + 1)) ++loads;
-  EXPECT_EQ(loads, 10 + 16 + 5)
-      << "a column of eight rows and two, their neighbours to both sides, and a row by itself";
+  EXPECT_EQ(loads, 10 + 16) << "a column of eight rows and two, and their neighbours to both sides";
 }
 
 /// Checked differences of neighbouring operands, divided by a scalar, as in equations of fluid flow.

@@ -1,5 +1,6 @@
 #include "tessera/mapping/choose.h"
 
+#include "tessera/mapping/columns/map_columns.h"
 #include "tessera/mapping/strips/map_strips.h"
 #include "tessera/mapping/transposed/map_transposed.h"
 
@@ -10,7 +11,7 @@ namespace {
 using Map = std::optional<Mapped>(const ir::Kernel&, const Operands&, const Target&);
 
 /// In the order in which they are tried.
-constexpr Map* mappings[] = {map_transposed, map_strips};
+constexpr Map* mappings[] = {map_transposed, map_strips, map_columns};
 
 }  // namespace
 

@@ -14,7 +14,7 @@ GridBuilder::GridBuilder(const ir::Kernel& kernel, const Operands& operands, con
   for (size_t k = 0; k < kernel.buffers.size(); ++k) {
     ir::BufferParam param = kernel.buffers[k];
     // In a kernel over elements parameters may share an element at the same lane. Threads are no lanes.
-    param.no_alias = param.no_alias && !operands.may_share(k);
+    param.no_alias = param.no_alias && !operands.may_share(kernel, k);
     add_buffer(param);
   }
   for (DType scalar : kernel.scalars) add_scalar(scalar);

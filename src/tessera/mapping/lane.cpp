@@ -184,6 +184,27 @@ void write_lane(GridBuilder& to, const ir::Kernel& kernel, std::span<const Value
   lane.store();
 }
 
+void write_lanes(GridBuilder& to, const ir::Kernel& kernel, std::span<const ThreadLane> lanes,
+                 const std::function<std::vector<Value>(Value k)>& again) {
+  Detector detector(to, kernel);
+  std::vector<LaneCopy> copies;
+  copies.reserve(lanes.size());
+  for (const ThreadLane& lane : lanes) copies.emplace_back(to, kernel, lane.at, lane.given);
+  for (LaneCopy& copy : copies) copy.compute(&detector);
+  for (LaneCopy& copy : copies) copy.store();
+  const Value found = detector.found();
+  if (found == ir::no_value) return;
+  to.when(found, [&] {
+    const Value zero = to.box(BoxNumber::Kind::zero);
+    to.for_parallel(to.constant(DType::int64, static_cast<double>(lanes.size())), [&](Value k) {
+      std::vector<Value> at = again(k);
+      for (Value& index : at) index = to.add(index, zero);
+      const GivenLoad none = [](Value) { return std::nullopt; };
+      LaneCopy(to, kernel, at, none).compute(nullptr);
+    });
+  });
+}
+
 Value write_load(GridBuilder& to, const ir::Kernel& kernel, Value load, std::span<const Value> at) {
   const ir::Instruction& i = kernel.instructions[load];
   std::vector<Value> indices;

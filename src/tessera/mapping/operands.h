@@ -3,18 +3,26 @@
 
 #include <vector>
 
+#include "tessera/ir/kernel.h"
 #include "tessera/layout/view.h"
 
 namespace tessera::mapping {
 
 struct Operands {
-  Dims extents;               // of the parallel space
-  std::vector<Dims> strides;  // bytes, by buffer
-  /// By buffer: whether it may share elements with another one, of which one is a result. Empty: none does.
-  std::vector<bool> shares{};
-  bool in_parts = false;  // launches cover parts of the first axis
+  Dims extents;                    // of the parallel space
+  std::vector<Dims> strides;       // bytes, by buffer
+  std::vector<int> memory{};       // by buffer, the number of the memory in which it lies; empty: each has its own
+  std::vector<int64_t> offsets{};  // bytes of its first element in that memory
+  bool in_parts = false;           // launches cover parts of the first axis, and each buffer has memory of its own
 
-  bool may_share(size_t buffer) const { return buffer < shares.size() && shares[buffer]; }
+  /// Whether a buffer may share elements with another one, one of the two being a result.
+  bool may_share(const ir::Kernel& kernel, size_t buffer) const {
+    for (size_t other = 0; other < memory.size(); ++other)
+      if (other != buffer && memory[other] == memory[buffer] &&
+          (kernel.buffers[other].writable || kernel.buffers[buffer].writable))
+        return true;
+    return false;
+  }
 };
 
 }  // namespace tessera::mapping

@@ -121,10 +121,16 @@ bool Emitter::has_many_flags() const {
   return machine_.kind == Machine::Kind::nvptx && (watches_ || mapping_.exact_grid) && flags_.size() > few;
 }
 
-/// Whether checks stand in the region itself.
+/// Whether checks stand in the region itself, or in loops there.
 bool Emitter::raises_events(ir::RegionId region) const {
-  return std::ranges::any_of(kernel_.regions[region].body,
-                             [&](Value v) { return kernel_.instructions[v].op == ir::Opcode::check; });
+  return std::ranges::any_of(kernel_.regions[region].body, [&](Value v) {
+    const ir::Instruction& i = kernel_.instructions[v];
+    if (i.op == ir::Opcode::check) return true;
+    if (i.op == ir::Opcode::if_) return false;
+    for (ir::RegionId k = 0; k < i.region_count; ++k)
+      if (raises_events(i.first_region + k)) return true;
+    return false;
+  });
 }
 
 /// The events of a branch are raised at its end: kept until the end of the kernel, they would take a register each.

@@ -108,7 +108,7 @@ llvm::Function* Emitter::make_device_function(const char* name) {
                                    [](const ir::Instruction& i) { return i.op == ir::Opcode::load; });
   constexpr int64_t many_loads = 8;  // depend on loads in flight, too
   if (mapping_.team == 1 && threads == threads_a_block && !has_shared_arrays(kernel_)) {
-    const bool needs_registers = mapping_.narrow || mapping_.rows > 1 || (mapping_.unroll <= 2 && loads > many_loads);
+    const bool needs_registers = mapping_.narrow || (mapping_.unroll <= 2 && loads > many_loads);
     annotate("minctasm", reductions && mapping_.slices == 1 ? 1 : needs_registers ? 2 : mapping_.unroll > 1 ? 3 : 4);
   }
   // Threads wait for each other at barriers: other blocks must have room to run meanwhile. Without the annotation the
@@ -177,9 +177,7 @@ void Emitter::emit_device_body() {
     flat_lane_ = begin.back();
     emit_device_lanes(b_.getInt64(0), b_.CreateMul(size[row_axes], size.back()));
   };
-  if (mapping_.rows > 1) {
-    emit_columns(begin, size);
-  } else if (row_axes < 1) {
+  if (row_axes < 1) {
     emit_lanes();
   } else {
     llvm::Value* first = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y);

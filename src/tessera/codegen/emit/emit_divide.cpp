@@ -144,12 +144,12 @@ llvm::BasicBlock* Emitter::close_quick_divisions(const Unroll& unroll) {
   slowly.first = b_.CreateAdd(unroll.first, device_zero());
   if (unroll.count == 1) {
     enter_unrolled(slowly, b_.getInt64(0));
-    emit_unrolled({.first = slowly.top ? slowly.first : lane_of(slowly, b_.getInt64(0)), .spacing = b_.getInt64(0)});
+    emit_unrolled({.first = lane_of(slowly, b_.getInt64(0)), .spacing = b_.getInt64(0)});
   } else {
     Loop copy =
         open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(unroll.count)), b_.getInt64(1), true, "slowly");
     enter_unrolled(slowly, copy.index);
-    emit_unrolled({.first = slowly.top ? slowly.first : lane_of(slowly, copy.index), .spacing = b_.getInt64(0)});
+    emit_unrolled({.first = lane_of(slowly, copy.index), .spacing = b_.getInt64(0)});
     close_loop(copy, false);
   }
   may_divide_quickly_ = true;

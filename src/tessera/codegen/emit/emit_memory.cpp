@@ -168,8 +168,6 @@ Parts Emitter::part_addresses(llvm::Value* address, DType dtype) {
 }
 
 void Emitter::emit_load(Value v) {
-  const std::optional<PlaceIn> place = column_place(v);
-  if (place && column_.contains(*place)) return set(v, column_.at(*place));
   if (const auto given = given_.find(v); given != given_.end()) return set(v, given->second);
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
   llvm::Instruction* point = hoist_point(dependence_.level(v));
@@ -178,11 +176,10 @@ void Emitter::emit_load(Value v) {
   const bool reads_whole = std::exchange(reads_whole_, reads_whole_ && !point);
   const ir::Instruction& i = kernel_.instructions[v];
   in_run_access_ = is_run_access(v);
-  llvm::Value* address = place ? column_address(*place) : element_address(i.imm, kernel_.operands(v));
+  llvm::Value* address = element_address(i.imm, kernel_.operands(v));
   if (i.attr) return set(v, load_hinted(address, i));
   set(v, load_parts(part_addresses(address, i.type), i.type, static_cast<int>(i.imm)));
   reads_whole_ = reads_whole;
-  if (place) column_[*place] = values_[v];
 }
 
 void Emitter::emit_store(Value v) {
@@ -193,8 +190,7 @@ void Emitter::emit_store(Value v) {
   const bool is_known =
       param.aligned && param.ndim == 1 && param.inner == InnerStride::contiguous && !is_complex(param.dtype);
   known_alignment_ = is_known ? std::min(widest_access, itemsize(param.dtype) * divisor_of(kernel_.operands(v)[1])) : 0;
-  const std::optional<PlaceIn> place = column_place(v);
-  llvm::Value* address = place ? column_address(*place) : element_address(i.imm, kernel_.operands(v).subspan(1));
+  llvm::Value* address = element_address(i.imm, kernel_.operands(v).subspan(1));
   if (i.attr && machine_.kind == Machine::Kind::nvptx) {
     known_alignment_ = 0;
     return store_hinted(address, get(kernel_.operands(v)[0]), i);

@@ -100,18 +100,13 @@ void Emitter::enter_lane(llvm::Value* lane) {
   axis_index_.back() = b_.CreateAdd(flat_lane_, b_.CreateZExt(b_.CreateURem(place, count), word_));
 }
 
-void Emitter::enter_unrolled(const Unroll& unroll, llvm::Value* copy) {
-  if (unroll.top) axis_index_[0] = b_.CreateAdd(unroll.top, copy, "", true, true);
-  enter_lane(unroll.top ? unroll.first : lane_of(unroll, copy));
-}
+void Emitter::enter_unrolled(const Unroll& unroll, llvm::Value* copy) { enter_lane(lane_of(unroll, copy)); }
 
 void Emitter::emit_unrolled(const Unroll& unroll) {
   const auto enter = [&](int copy) {
     enter_unrolled(unroll, b_.getInt64(static_cast<uint64_t>(copy)));
     run_position_ = unroll.width > 1 ? copy % unroll.width : -1;
-    column_row_ = unroll.top ? copy : -1;
   };
-  open_column(unroll);
   const bool watches = watches_ && !defers_watch_;
   if (watches) open_watch(kernel_.regions[0].body);
   open_quick_divisions();
@@ -128,17 +123,16 @@ void Emitter::emit_unrolled(const Unroll& unroll) {
     emit_values(true);
     values.push_back(values_);
   }
-  run_position_ = column_row_ = -1;
+  run_position_ = -1;
   llvm::BasicBlock* done = close_quick_divisions(unroll);
   if (watches) close_device_watch(unroll);
-  open_column(unroll);
   for (int copy = 0; copy < unroll.count; ++copy) {
     values_ = std::move(values[copy]);
     enter(copy);
     for (Value v : kernel_.regions[0].body)
       if (kernel_.instructions[v].op == Opcode::store) emit_instruction(v);
   }
-  run_position_ = column_row_ = -1;
+  run_position_ = -1;
   if (!done) return;
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
@@ -146,13 +140,13 @@ void Emitter::emit_unrolled(const Unroll& unroll) {
 
 /// Whether v is emitted before other values: loads at known positions, in bodies with branches. The PTX assembler moves
 /// no load above the branches of a division or a root, so each would be waited for separately, and it does not move all
-/// of them above the tests of quick divisions. Loads shared by several rows also come first.
+/// of them above the tests of quick divisions.
 bool Emitter::goes_first(Value v) const {
   const auto has = [&](auto&& test) {
     return std::any_of(kernel_.regions[0].body.begin(), kernel_.regions[0].body.end(),
                        [&](Value w) { return test(kernel_.instructions[w]); });
   };
-  return kernel_.instructions[v].op == Opcode::load && is_run_access(v) && (column_row_ >= 0 || has(branches_within));
+  return kernel_.instructions[v].op == Opcode::load && is_run_access(v) && has(branches_within);
 }
 
 /// Emits the loads that come first; those of all lanes precede the values of the first lane.

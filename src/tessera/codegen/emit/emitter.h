@@ -142,7 +142,6 @@ class Emitter {
     llvm::Value* spacing;
     int count = 1;
     int width = 1;
-    llvm::Value* top = nullptr;  // for several rows of one lane: the first row; all are in lane `first`
   };
   llvm::Value* lane_of(const Unroll& unroll, llvm::Value* copy);
   void enter_lane(llvm::Value* lane);
@@ -156,13 +155,6 @@ class Emitter {
   llvm::Value* emit_is_aligned(llvm::Value* first);
   bool is_run_access(ir::Value v) const { return lanes::is_run_access(kernel_, v); }
   int64_t run_alignment(uint32_t buffer, int position) const;
-
-  // emit_columns.cpp: several rows per thread.
-  void emit_columns(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size);
-  void close_column_watch(const Unroll& column, llvm::Value* lanes_end, llvm::Value* stride);
-  void open_column(const Unroll& unroll);
-  std::optional<PlaceIn> column_place(ir::Value access) const;
-  llvm::Value* column_address(const PlaceIn& place);
 
   // emit_divide.cpp: branch-free divisions.
   bool is_quick_division(ir::Value v) const;
@@ -559,11 +551,7 @@ class Emitter {
   std::unordered_map<ir::Value, Parts> given_;  // values of loads that were made earlier
   // On a device: reductions of real parts, mapped to those of the imaginary parts that are computed with them.
   std::map<ir::Value, ir::Value> complex_reductions_;
-  bool reads_whole_ = false;         // complex operands are aligned so that one access reads both parts
-  std::map<PlaceIn, Parts> column_;  // elements the thread has loaded, rows counted from its first one
-  std::map<std::pair<int, int>, llvm::Value*> column_addresses_;  // addresses of the thread's lane, by buffer and row
-  llvm::Value* column_top_ = nullptr;
-  int column_row_ = -1;             // the row being written, where rows share loaded elements; else -1
+  bool reads_whole_ = false;        // complex operands are aligned so that one access reads both parts
   bool in_team_reduction_ = false;  // each thread of the team computes a different element
   int run_position_ = -1;           // the position of the lane being written in an aligned run of neighbours; else -1
   int64_t known_alignment_ = 0;     // in bytes, of the element being accessed; 0: by the kernel's mapping

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <limits>
 #include <map>
 
+#include "tessera/base/format.h"
 #include "tessera/codegen/samples/random_kernel.h"
 #include "tessera/ir/interpreter.h"
 #include "tessera/mapping/tests/mapped_kernels.h"
@@ -32,8 +34,7 @@ int compare_random(uint64_t seed, Forms forms, std::map<std::string, int>& seen)
   const RandomKernel random(seed, forms);
   const ir::Kernel& kernel = random.kernel();
   const bool in_parts = seed % 3 == 0;
-  std::vector<bool> shares(kernel.buffers.size(), !random.is_disjoint());
-  const std::vector<NamedMapping> mappings = all_mappings(kernel, random.extents(), shares, in_parts);
+  const std::vector<NamedMapping> mappings = all_mappings(kernel, random.extents(), random.is_disjoint(), in_parts);
   if (mappings.empty()) return 0;
   const ir::Program interpreter(kernel);
   const codegen::Outcome expected =
@@ -114,7 +115,7 @@ void compare_at(DType dtype, const std::vector<int64_t>& extents, bool hard, boo
   const std::vector<uint32_t> events =
       run(expected, [&](auto& arguments, auto* begin, auto* end) { ir::Program(kernel).run(arguments, begin, end); });
   EXPECT_EQ(events[0] != 0, hard && in.size() > 13) << in.size();
-  for (const auto& [name, mapped] : all_mappings(kernel, extents, {}, in_parts)) {
+  for (const auto& [name, mapped] : all_mappings(kernel, extents, true, in_parts)) {
     std::vector<T> got(in.size());
     const ir::Program program(mapped.kernel);
     const std::vector<uint32_t> found = run(got, [&](auto& arguments, auto* begin, auto* end) {
@@ -137,6 +138,64 @@ TEST(MappedKernels, give_the_bits_at_the_edges_of_squares_and_strips) {
     for (const int64_t planes : {int64_t{1}, int64_t{3}}) {
       compare_at<double>(DType::float64, {planes, rows, lanes}, planes == 3, false);
       compare_at<float>(DType::float32, {planes, rows, lanes}, true, planes == 3);
+    }
+  }
+}
+
+/// Views of one array, each an element further on, summed with checks, which columns load once.
+TEST(MappedKernels, share_what_rows_of_a_stencil_read) {
+  std::string text = "kernel stencil 2 flags 2 {\n";
+  constexpr std::pair<int64_t, int64_t> views[] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {2, 1}};
+  for (size_t k = 0; k < std::size(views); ++k) text += "  buffer float64 2 read contiguous no_alias\n";
+  text +=
+      "  buffer float64 2 write contiguous no_alias\n  %0 = index.int64 @0\n  %1 = index.int64 @1\n"
+      "  %2 = load.float64 @0 %0 %1\n";
+  for (size_t k = 1; k < std::size(views); ++k)
+    text += format(
+        "  %{} = load.float64 @{} %0 %1\n  %{} = mul.float64 %{} %{}\n  check.float64 @{} arithmetic %{} %{} %{}\n",
+        3 * k, k, 3 * k + 1, 3 * k - (k == 1 ? 1 : 2), 3 * k, k % 2, 3 * k + 1, 3 * k - (k == 1 ? 1 : 2), 3 * k);
+  text += format("  store.float64 @{} %{} %0 %1\n", std::size(views), 3 * std::size(views) - 2) + "}\n";
+  const ir::Kernel kernel = ir::parse(text);
+  const ir::Program interpreter(kernel);
+  for (const auto [rows, lanes] : {std::pair<int64_t, int64_t>{8, 300}, {9, 256}, {31, 257}, {64, 5}}) {
+    const int64_t pitch = lanes + 8;
+    std::vector<double> in = numbers<double>(static_cast<size_t>((rows + 8) * pitch), lanes > 256);
+    Operands operands{.extents = {rows, lanes}};
+    const auto run = [&](const auto& execute) {
+      std::vector<double> out(static_cast<size_t>(rows * lanes));
+      codegen::Binding binding({rows, lanes});
+      for (const auto [down, right] : views)
+        binding.add(in.data() + (4 + down) * pitch + 4 + right, {rows, lanes}, {8 * pitch, 8});
+      binding.add(out.data(), {rows, lanes}, {8 * lanes, 8});
+      binding.flags = std::vector<uint32_t>(2);
+      const int64_t begin[] = {0, 0}, end[] = {rows, lanes};
+      execute(binding.arguments(), begin, end);
+      return std::pair(out, binding.flags);
+    };
+    for (const auto [down, right] : views) {
+      operands.strides.push_back({8 * pitch, 8});
+      operands.memory.push_back(0);
+      operands.offsets.push_back(8 * ((4 + down) * pitch + 4 + right));
+    }
+    operands.strides.push_back({8 * lanes, 8});
+    operands.memory.push_back(1);
+    operands.offsets.push_back(0);
+    const std::vector<PlaceIn> places = find_places(kernel, operands);
+    ASSERT_EQ(places.size(), 6u);
+    EXPECT_EQ(places[4], (PlaceIn{0, 2, 1}));
+    const auto expected = run([&](auto& arguments, auto* begin, auto* end) { interpreter.run(arguments, begin, end); });
+    EXPECT_EQ(expected.second[0] != 0, lanes > 256);
+    for (const int height : {1, 3, 8}) {
+      const Mapped mapped = write_columns(kernel, operands, {}, places, height);
+      ASSERT_NO_THROW(ir::verify(mapped.kernel));
+      const ir::Program program(mapped.kernel);
+      const auto got = run([&](auto& arguments, auto* begin, auto* end) {
+        const MappedArguments own(mapped, arguments, begin, end);
+        program.run(own.arguments(), own.begin(), own.end());
+      });
+      EXPECT_EQ(got.second, expected.second) << rows << " x " << lanes << " by " << height;
+      EXPECT_EQ(std::memcmp(got.first.data(), expected.first.data(), 8 * got.first.size()), 0)
+          << rows << " x " << lanes << " by " << height;
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/ir/arguments.h"
+#include "tessera/mapping/columns/map_columns.h"
 #include "tessera/mapping/strips/map_strips.h"
 #include "tessera/mapping/transposed/map_transposed.h"
 
@@ -17,16 +18,20 @@ struct NamedMapping {
   Mapped mapped;
 };
 
-/// All mappings of a kernel over such a space, where as many operands as fit are read through shared memory along each
-/// axis in turn. With `in_parts` for launches of parts of the first axis.
+/// All mappings of a kernel over such a space: as many operands as fit are read through shared memory along each axis
+/// in turn. With `in_parts` for launches of parts of the first axis.
 inline std::vector<NamedMapping> all_mappings(const ir::Kernel& kernel, const std::vector<int64_t>& extents,
-                                              std::vector<bool> shares, bool in_parts) {
+                                              bool is_disjoint, bool in_parts) {
   std::vector<NamedMapping> list;
   if (kernel.ndim < 2 || !is_straight(kernel)) return list;
-  Operands operands{.shares = std::move(shares), .in_parts = in_parts};
+  Operands operands{.in_parts = in_parts};
+  if (!is_disjoint) operands.memory.assign(kernel.buffers.size(), 0);
   for (int64_t extent : extents) operands.extents.push_back(extent);
   if (!fits_words(operands.extents)) return list;
   const int lanes = kernel.ndim - 1;
+  for (const int rows : {1, 2, 5})
+    if (kernel.ndim == 2 && is_disjoint && !in_parts && extents[0] >= rows)
+      list.push_back({"columns of " + std::to_string(rows), write_columns(kernel, operands, {}, {}, rows)});
   for (int axis = 0; axis < lanes; ++axis) {
     operands.strides.clear();
     for (const ir::BufferParam& buffer : kernel.buffers) {

@@ -1,11 +1,13 @@
 // What mappings make of kernels, as text. In src/tessera/mapping/tests/*.txt `=== NAME` begins a case; then a line
-// `extents N...`, a line `strides N...` for each buffer, perhaps `in_parts`, the kernel, `---` and what is expected.
+// `extents N...`, a line `strides N...` for each buffer, perhaps `memory N...`, `offsets N...` or `in_parts`, the
+// kernel, `---` and what is expected.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
+#include "tessera/base/format.h"
 #include "tessera/mapping/choose.h"
 
 namespace tessera::mapping {
@@ -45,9 +47,11 @@ std::string map_case(const std::string& given) {
     std::string word;
     words >> word;
     Dims numbers;
-    for (int64_t n = 0; (word == "extents" || word == "strides") && words >> n;) numbers.push_back(n);
+    for (int64_t n = 0; word != "kernel" && kernel.empty() && words >> n;) numbers.push_back(n);
     if (word == "extents") operands.extents = numbers;
     if (word == "strides") operands.strides.push_back(numbers);
+    if (word == "memory") operands.memory.assign(numbers.begin(), numbers.end());
+    if (word == "offsets") operands.offsets.assign(numbers.begin(), numbers.end());
     if (word == "in_parts") operands.in_parts = true;
     if (!kernel.empty() || word == "kernel") kernel += line + '\n';
   }
@@ -79,7 +83,7 @@ TEST_P(MappingTexts, are_as_expected) {
   if (std::getenv("TESSERA_UPDATE_EXPECTED")) std::ofstream(path) << updated;
 }
 
-INSTANTIATE_TEST_SUITE_P(Mapping, MappingTexts, testing::Values("transposed", "strips"));
+INSTANTIATE_TEST_SUITE_P(Mapping, MappingTexts, testing::Values("transposed", "strips", "columns"));
 
 }  // namespace
 }  // namespace tessera::mapping

@@ -41,25 +41,17 @@ std::string text_of(const ir::Kernel& kernel, const DeviceMapping& mapping) {
   return text;
 }
 
-std::string print_places(const DeviceMapping& mapping) {
-  std::string text;
-  for (const codegen::PlaceIn& place : mapping.places)
-    text += format(" {}:{}:{}", place.buffer, place.rows, place.lanes);
-  return text;
-}
-
 std::string cache_key(const ir::Kernel& kernel, const DeviceMapping& mapping, const Compiler& compiler,
                       const runtime::Device& device) {
   const std::string text = text_of(kernel, mapping);
   return format(
              "{}\nsm_{} driver {} width {} unroll {} team {} threads {} registers {} slices {} disjoint {} flat "
              "{} narrow {} double-buffered {} "
-             "rows {}{} exact {} mapped {} fast-compile {}\n{} {}\n",
+             "exact {} mapped {} fast-compile {}\n{} {}\n",
              compiler.target(), mapping.capability, device.facts().driver_version, mapping.width, mapping.unroll,
              mapping.team, mapping.threads, mapping.registers, mapping.slices, mapping.disjoint, mapping.flat,
-             mapping.narrow, mapping.double_buffered, mapping.rows, print_places(mapping), mapping.exact_grid,
-             mapping.mapped, mapping.fast_compile, ir::structural_hash(kernel),
-             Hash().add(std::string_view(text)).value()) +
+             mapping.narrow, mapping.double_buffered, mapping.exact_grid, mapping.mapped, mapping.fast_compile,
+             ir::structural_hash(kernel), Hash().add(std::string_view(text)).value()) +
          text;
 }
 

@@ -155,7 +155,6 @@ DeviceMapping choose_unroll(const Body& body, DeviceMapping mapping, const Dims&
 
 Operands check_operands(const plan::KernelStep& step) {
   Operands operands{.disjoint = true};
-  operands.places = find_places(step);
   for (size_t w = 0; w < step.buffers.size(); ++w)
     for (size_t r = 0; r < step.buffers.size() && step.kernel->buffers[w].writable; ++r)
       operands.disjoint &= r == w || step.buffers[r].slot != step.buffers[w].slot;
@@ -190,12 +189,6 @@ DeviceMapping choose_mapping(const ir::Kernel& kernel, const Dims& extents, int6
     DeviceMapping flat = choose_unroll(body, mapping, flattened(extents), 1);
     flat.flat = static_cast<int>(extents.back());
     return flat;
-  }
-  if (const int rows = choose_rows(kernel, extents, operands, body.cost); rows > 1) {
-    mapping.rows = rows;
-    mapping.places = operands.places;
-    mapping.threads = threads_a_block;
-    return mapping;
   }
   return choose_unroll(body, mapping, extents, choose_width(kernel));
 }

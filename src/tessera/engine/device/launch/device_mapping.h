@@ -13,16 +13,9 @@ inline constexpr int64_t threads_a_block = 256;
 
 /// What a mapping may assume about the layout of the operands.
 struct Operands {
-  bool disjoint = false;                 // no result shares memory with an operand
-  std::vector<codegen::PlaceIn> places;  // by buffer, where some read other rows of what other buffers read
+  bool disjoint = false;  // no result shares memory with an operand
 };
 Operands check_operands(const plan::KernelStep& step);
-/// Relative positions of buffers that read the same memory, as the views of a stencil do; empty when no two buffers
-/// read different rows of the same lane.
-std::vector<codegen::PlaceIn> find_places(const plan::KernelStep& step);
-/// Consecutive rows a thread takes, for lanes of this cost: more than one where that saves loads and leaves enough
-/// threads.
-int choose_rows(const ir::Kernel& kernel, const Dims& extents, const Operands& operands, int cost);
 
 /// The mapping for a kernel over `extents` that touches `work` elements, including those of its reductions.
 codegen::DeviceMapping choose_mapping(const ir::Kernel& kernel, const Dims& extents, int64_t work, int capability,

@@ -43,11 +43,6 @@ runtime::Grid choose_grid(const DeviceMapping& mapping, const Dims& extents, int
   const int64_t lanes = extents.empty() ? 1 : extents.back();
   int64_t rows = 1;
   for (size_t axis = 0; axis + 1 < extents.size(); ++axis) rows *= extents[axis];
-  if (mapping.rows > 1) {
-    const auto x = static_cast<uint32_t>(mapping.threads);
-    return {.blocks = {static_cast<uint32_t>(over(lanes, x)), blocks_of_rows(over(rows, mapping.rows)), 1},
-            .threads = {x, 1, 1}};
-  }
   int64_t x = 0, y = 1, blocks_x = 0;
   if (mapping.slices > 1) {
     x = mapping.threads;

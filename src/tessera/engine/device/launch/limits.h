@@ -36,12 +36,6 @@ struct MappingLimits {
   static constexpr int64_t parameter_bytes = 4096;
   /// Threads of a team that an epilogue has, so that one serves several expressions.
   static constexpr int epilogue_team = 512;
-  /// Rows or lanes between two operands that a column of rows keeps in registers.
-  static constexpr int64_t farthest = 4;
-  /// Lanes and extents from which on rows are walked in columns, and costs up to which registers suffice for 16 and for
-  /// 8 rows.
-  static constexpr int64_t column_lanes = 1 << 22, column_extent = 256;
-  static constexpr int cost_of_16_rows = 20, cost_of_8_rows = 40;
 };
 
 /// When a kernel is compiled again.

@@ -12,23 +12,22 @@ using codegen::DeviceParameters;
 
 namespace {
 
-/// By buffer, whether another one lies in the same memory and one of the two is a result.
-std::vector<bool> find_sharing(const plan::KernelStep& step) {
-  std::vector<bool> shares(step.buffers.size());
-  for (size_t a = 0; a < shares.size(); ++a)
-    for (size_t b = 0; b < shares.size(); ++b)
-      if (a != b && step.buffers[a].slot == step.buffers[b].slot)
-        shares[a] = shares[a] || step.kernel->buffers[a].writable || step.kernel->buffers[b].writable;
-  return shares;
+/// Distances between views of one version are part of a plan's identity.
+mapping::Operands operands_of(const plan::KernelStep& step, bool in_parts) {
+  mapping::Operands operands{.extents = step.extents, .in_parts = in_parts};
+  for (const plan::Binding& binding : step.buffers) {
+    operands.strides.push_back(binding.strides);
+    operands.memory.push_back(binding.slot);
+    operands.offsets.push_back(binding.offset);
+  }
+  return operands;
 }
 
 }  // namespace
 
 std::shared_ptr<const mapping::Mapped> map_step(const plan::KernelStep& step, bool in_parts) {
   if (!DeviceParameters(*step.kernel).by_value()) return nullptr;
-  mapping::Operands operands{.extents = step.extents, .shares = find_sharing(step), .in_parts = in_parts};
-  for (const plan::Binding& binding : step.buffers) operands.strides.push_back(binding.strides);
-  std::optional<mapping::Mapped> mapped = mapping::choose_mapping(*step.kernel, operands, {});
+  std::optional<mapping::Mapped> mapped = mapping::choose_mapping(*step.kernel, operands_of(step, in_parts), {});
   if (!mapped || !DeviceParameters(mapped->kernel).by_value()) return nullptr;
   return std::make_shared<const mapping::Mapped>(*std::move(mapped));
 }

@@ -27,9 +27,7 @@ WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& 
     wanted.mapping = mapping_of(*wanted.mapped, capability);
     return wanted;
   }
-  Operands operands = check_operands(step);
-  if (apart) operands.places.clear();
-  wanted.mapping = choose_mapping(*step.kernel, step.extents, step.work, capability, operands);
+  wanted.mapping = choose_mapping(*step.kernel, step.extents, step.work, capability, check_operands(step));
   return wanted;
 }
 
