@@ -2,9 +2,11 @@
 
 import ctypes
 import math
+import pickle
 import subprocess
 import sys
 
+import numpy
 import pytest
 from tessera.errors import CompileError, TypingError, UnsupportedError
 
@@ -123,7 +125,6 @@ def test_what_is_not_there_raises_where_it_is_used():
     with pytest.raises(NotImplementedError, match="extending.overload"):
         counted(1)
     for make in (
-        numba.typed.List,
         numba.typed.Dict,
         lambda: numba.typed.Dict.empty(types.int64, types.int64),
         numba.experimental.jitclass([("x", types.int64)])(type("Point", (), {})),
@@ -175,3 +176,44 @@ def test_functions_at_addresses():
         tessera.extending.get_cython_function_address("scipy.special.cython_special", "nothing")
     with pytest.raises(ImportError):
         tessera.extending.get_cython_function_address("scipy.nothing", "nothing")
+
+
+def test_typed_lists():
+    List = numba.typed.List
+
+    @njit
+    def made(n):
+        listed = List()
+        for k in range(n):
+            listed.append(k * 0.5)
+        numbers = numba.typed.List.empty_list(types.int32)
+        empty = len(numbers)
+        numbers.append(3)
+        return listed, empty, numbers
+
+    assert made(3) == ([0.0, 0.5, 1.0], 0, [3])
+
+    @njit
+    def changed(listed):
+        listed.append(7)
+        return len(listed), listed[0]
+
+    numbers = List([1, 2])
+    assert changed(numbers) == (3, 1) and numbers == [1, 2, 7] and type(numbers) is List
+
+    @njit
+    def total(arrays):
+        result = 0.0
+        for one in arrays:
+            result += one.sum()
+        return result
+
+    arrays = List()
+    for k in (2, 3):
+        arrays.append(numpy.ones(k))
+    assert total(arrays) == 5.0 and pickle.loads(pickle.dumps(numbers)) == numbers
+    assert List.empty_list(types.int64, allocated=8) == []
+    with pytest.raises(NotImplementedError, match="lsttype"):
+        List(lsttype=types.List(types.int64))
+    with pytest.raises(ValueError, match="an empty list"):
+        changed(List())

@@ -222,6 +222,8 @@ def _describe(value: Any, holds: bool) -> tuple[Any, ...]:
     # Objects that answer to any name, such as mocks, have neither.
     if isinstance(described := _called(value, "_describe"), tuple):
         return described
+    if isinstance(value, type) and "_compiled_as" in vars(value):
+        return ("builtin", value._compiled_as)
     if is_function(value):
         return ("function", value._kernel_function())
     if isinstance(value, enum.Enum) and not isinstance(value, (int, float)):

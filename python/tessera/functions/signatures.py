@@ -144,7 +144,7 @@ def type_of(value: Any) -> types.Type:
         return types.none
     if isinstance(value, slice):
         return types.Slice(map(type_of, (value.start, value.stop, value.step)))
-    if type(value) is list:
+    if isinstance(value, list):
         if not value:
             raise ValueError(
                 "an empty list has no type of elements; pass an empty array, or make the list in the function"

@@ -48,7 +48,7 @@ bool add_array(PyObject* object, std::vector<uint32_t>& types, ListMemory& memor
 /// Adds the words of an element and what tells its type.
 void add_element(PyObject* object, std::vector<uint32_t>& types, ListMemory& memory, std::vector<ListMemory>& lists) {
   std::vector<int64_t>& words = memory.words;
-  if (PyList_CheckExact(object)) return words.push_back(add_list(object, types, lists));
+  if (PyList_Check(object)) return words.push_back(add_list(object, types, lists));
   if (PyTuple_CheckExact(object)) {
     const Py_ssize_t size = PyTuple_GET_SIZE(object);
     types.push_back(type_word(ArgumentKind::tuple, DType::boolean, static_cast<size_t>(size)));
