@@ -264,7 +264,7 @@ void add_network_searches(Table& table) {
                        [](const ops::CallView& call) {
                          return cost_of_rows(
                              "shortest lengths", call,
-                             {.rounds = 1, .steps = 60, .bytes = 300, .launches = 200, .synchronisations = 40});
+                             {.rounds = 1, .steps = 25, .bytes = 300, .launches = 200, .synchronisations = 40});
                        },
                    .time = ops::CallTime::at_call},
        .on_host =

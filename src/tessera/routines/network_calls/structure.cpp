@@ -158,7 +158,7 @@ void add_network_structure(Table& table) {
                          .cost =
                              [](const ops::CallView& call) {
                                return cost_of_rows("triangles", call,
-                                                   {.rounds = 1, .steps = 80, .bytes = 2000, .launches = 8});
+                                                   {.rounds = 1, .steps = 80, .bytes = 20'000, .launches = 8});
                              },
                          .time = ops::CallTime::at_call},
              .on_host = triangles_on_host,
