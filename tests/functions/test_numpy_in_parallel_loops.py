@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hypothesis_numpy
-from tessera.errors import UnsupportedError
+from tessera.errors import CompileError, UnsupportedError
 
 from tessera import guvectorize, njit, prange
 
@@ -24,7 +24,7 @@ np.diff(r, n=2) | np.ediff1d(r) | np.repeat(r, 2) | np.tile(r, 3) | np.roll(r, 2
 np.trapezoid(r) | np.trapezoid(r, s) | np.trapezoid(r, dx=0.5) | np.vander(s) | np.round(r, 1) | np.around(r) | np.round(100 * r, -1)
 np.round(r[0], 2) | np.isclose(r, s) | np.allclose(r, r) | np.nan_to_num(r) | np.polyval(s, 0.5) | np.polyval(s, r) | np.interp(0.4, s, r)
 np.interp(r, s, r) | np.interp(-1.0, s, r) | np.interp(99, s, s) | np.flatnonzero(k) | np.nonzero(k)[0] | np.nonzero(m > 0.5)[1] | np.argwhere(k)
-np.take(r, k) | r[r > 0.5] | r[k] | r[k - 3] | np.concatenate((r, s)) | np.hstack((r, s)) | np.concatenate((m, m)) | np.append(r, 1.0)
+np.take(r, k) | r[r > 0.5] | r[k] | r[k - 3] | np.concatenate((r, s)) | np.hstack((r, s)) | np.concatenate((m, m)) | np.append(r, 1.0) | np.append(k, 1.5)
 np.append(r, m) | np.stack((r, s)) | np.vstack((r, s)) | np.vstack((m, m)) | np.column_stack((r, s)) | np.convolve(r, s) | np.convolve(r, s[:3], "same")
 np.convolve(r, s[:4], "valid") | np.correlate(r, s) | np.correlate(r, s[:3], mode="full") | np.correlate(s[:3], r, "same") | np.vdot(r, s)
 np.outer(r, s) | np.kron(r, s) | np.cross(r[:3], s[:3]) | np.sum(m, axis=0) | np.sum(m, axis=1) | m.sum(axis=-1) | np.mean(m, axis=0)
@@ -154,8 +154,24 @@ def test_what_the_library_has_not_is_refused():
     for text in ("np.linalg.svd(m)[1][0]", "np.median(m, axis=0)[0]", "np.percentile(r, 3, method='lower')"):
         with pytest.raises(UnsupportedError, match="in prange"):
             in_loop(text)(*arguments("f8"), numpy.zeros(4))
-    with pytest.raises(NotImplementedError, match="along other axes"):
-        in_loop("np.sort(m, axis=0)[0, 0]")(*arguments("f8"), numpy.zeros(4))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "np.sort(m, axis=0)[0, 0]",
+        "np.diff(m)[0, 0]",
+        "np.concatenate((k, r))[0]",
+        "np.append(k, r)[0]",
+        "np.hstack((m, m))[0, 0]",
+        "np.stack((k, k * 1.0))[0, 0]",
+        "np.argsort(m)[0]",
+        "np.trapezoid(m)[0]",
+    ],
+)
+def test_what_would_be_another_result_is_refused(text):
+    with pytest.raises((NotImplementedError, CompileError)):
+        in_loop(text)(*arguments("f8"), numpy.zeros(4))
 
 
 def test_in_gufuncs_and_ufuncs_of_rows():

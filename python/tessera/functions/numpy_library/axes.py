@@ -76,6 +76,8 @@ def flipud(m: Any) -> Any:
 
 @stands_for("numpy.rot90")
 def rot90(m: Any) -> Any:
+    if m.ndim != 2:
+        raise NotImplementedError("numpy.rot90 of other than two axes in prange or a kernel")
     return m.T[::-1]
 
 

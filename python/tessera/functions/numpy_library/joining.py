@@ -9,8 +9,18 @@ import numpy
 from tessera.functions.numpy_library._registry import stands_for
 
 
-@stands_for("numpy.concatenate", "numpy.hstack")
+@stands_for()
+def _check(arrays: Any, axes: Any) -> None:
+    for one in arrays:
+        if one.dtype != arrays[0].dtype:
+            raise NotImplementedError("arrays of several dtypes are joined in prange or a kernel; convert them first")
+        if axes > 0 and one.ndim != axes:
+            raise NotImplementedError("arrays of other than one axis are joined so in prange or a kernel")
+
+
+@stands_for("numpy.concatenate")
 def concatenate(arrays: Any) -> Any:
+    _check(arrays, 0)
     count = 0
     for one in arrays:
         count += one.shape[0]
@@ -22,25 +32,26 @@ def concatenate(arrays: Any) -> Any:
     return result
 
 
+@stands_for("numpy.hstack")
+def hstack(tup: Any) -> Any:
+    _check(tup, 1)
+    return concatenate(tup)
+
+
 @stands_for("numpy.append")
 def append(arr: Any, values: Any) -> Any:
     flat = arr.ravel()
     if isinstance(values, (int, float)):
-        result = numpy.empty(len(flat) + 1, arr.dtype)
+        result = numpy.empty(len(flat) + 1, type(flat[:0].sum() + values))
         result[:-1] = flat
         result[len(flat)] = values
         return result
-    others = values.ravel()
-    joined = numpy.empty(len(flat) + len(others), arr.dtype)
-    joined[: len(flat)] = flat
-    joined[len(flat) :] = others
-    return joined
+    return concatenate((flat, values.ravel()))
 
 
-@stands_for("numpy.stack", "numpy.vstack")
+@stands_for("numpy.stack")
 def stack(arrays: Any) -> Any:
-    if arrays[0].ndim > 1:
-        return concatenate(arrays)
+    _check(arrays, 1)
     result = numpy.empty((len(arrays), arrays[0].shape[0]), arrays[0].dtype)
     row = 0
     for one in arrays:
@@ -49,8 +60,16 @@ def stack(arrays: Any) -> Any:
     return result
 
 
+@stands_for("numpy.vstack")
+def vstack(tup: Any) -> Any:
+    if tup[0].ndim > 1:
+        return concatenate(tup)
+    return stack(tup)
+
+
 @stands_for("numpy.column_stack")
 def column_stack(tup: Any) -> Any:
+    _check(tup, 1)
     result = numpy.empty((tup[0].shape[0], len(tup)), tup[0].dtype)
     column = 0
     for one in tup:

@@ -221,7 +221,7 @@ def isin(element: Any, test_elements: Any) -> Any:
 
 @stands_for("numpy.union1d")
 def union1d(ar1: Any, ar2: Any) -> Any:
-    return unique(numpy.concatenate((ar1, ar2)))
+    return unique(numpy.concatenate((ar1.ravel(), ar2.ravel())))
 
 
 @stands_for("numpy.intersect1d")

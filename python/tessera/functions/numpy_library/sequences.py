@@ -43,8 +43,15 @@ def nancumsum(a: Any) -> Any:
     return result
 
 
+@stands_for()
+def check_one_axis(a: Any) -> None:
+    if a.ndim != 1:
+        raise NotImplementedError("this function of NumPy takes arrays of one axis in prange or a kernel")
+
+
 @stands_for("numpy.diff")
 def diff(a: Any, n: Any = 1) -> Any:
+    check_one_axis(a)
     if n == 0:
         return a
     if n < 0:
@@ -73,6 +80,7 @@ def repeat(a: Any, repeats: Any) -> Any:
 
 @stands_for("numpy.tile")
 def tile(A: Any, reps: Any) -> Any:
+    check_one_axis(A)
     result = numpy.empty(len(A) * reps, A.dtype)
     for n in range(reps):
         result[n * len(A) : (n + 1) * len(A)] = A
@@ -104,6 +112,7 @@ def delete(arr: Any, obj: Any) -> Any:
 
 @stands_for("numpy.trapezoid")
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0) -> Any:
+    check_one_axis(y)
     if x is None:
         return (dx * (y[1:] + y[:-1]) / 2.0).sum()
     return ((x[1:] - x[:-1]) * (y[1:] + y[:-1]) / 2.0).sum()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import stands_for
+from tessera.functions.numpy_library.sequences import check_one_axis
 
 
 @stands_for()
@@ -59,11 +60,17 @@ def outer(a: Any, b: Any) -> Any:
 
 @stands_for("numpy.kron")
 def kron(a: Any, b: Any) -> Any:
+    check_one_axis(a)
+    check_one_axis(b)
     return (a.reshape((-1, 1)) * b).ravel()
 
 
 @stands_for("numpy.cross", "numpy.linalg.cross")
 def cross(a: Any, b: Any) -> Any:
+    check_one_axis(a)
+    check_one_axis(b)
+    if len(a) != 3 or len(b) != 3:
+        raise ValueError("incompatible dimensions for cross product (vectors of three elements in prange or a kernel)")
     result = numpy.empty(3, type(a[0] * b[0]))
     result[0] = a[1] * b[2] - a[2] * b[1]
     result[1] = a[2] * b[0] - a[0] * b[2]
