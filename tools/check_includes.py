@@ -25,6 +25,11 @@ VENDOR = {
     "ducc0/": "library",
     "xbyak/": "lanes",
 }
+# Headers by which code names one target, and the only folder that may.
+TARGETS = {
+    "llvm/IR/IntrinsicsNVPTX.h": "codegen/target/nvptx",
+    "llvm/IR/InlineAsm.h": "codegen/target/nvptx",
+}
 
 
 def depends():
@@ -69,6 +74,8 @@ def main():
                         problems.append(f"{where}: {own} comes before {included} in engine and may not include it")
                 if other != room and other not in allowed.get(room, set()) and not test:
                     problems.append(f"{where}: {room} may not include {other}")
+            if target in TARGETS and not path.is_relative_to(SOURCE / TARGETS[target]):
+                problems.append(f"{where}: {target} belongs to {TARGETS[target]}")
             for vendor, home in VENDOR.items():
                 if target.startswith(vendor) and room != home:
                     problems.append(f"{where}: {vendor} belongs to {home}")

@@ -15,7 +15,7 @@
 #include "tessera/codegen/host_target.h"
 #include "tessera/codegen/native_kernel.h"
 #include "tessera/codegen/optimize.h"
-#include "tessera/codegen/ptx.h"
+#include "tessera/codegen/target/nvptx/ptx.h"
 #include "tessera/codegen/workspace.h"
 #include "tessera/ir/source_lines.h"
 #include "tessera/lanes/schedule/split_branches.h"

@@ -159,7 +159,7 @@ std::optional<int64_t> Emitter::first_check_cell(uint32_t array) const {
 
 bool Emitter::has_quick_check(Value v) const {
   constexpr int axes_of_a_launch = 6;
-  if (kernel_.ndim != axes_of_a_launch || is_called_ || machine_.kind == Machine::Kind::nvptx) return false;
+  if (kernel_.ndim != axes_of_a_launch || is_called_ || machine_.kind == Machine::Kind::device) return false;
   if (kernel_.operands(v).empty()) return false;  // of lanes that run apart, whose barriers are such calls
   const uint32_t number = kernel_.instructions[v].imm, of = number >> ir::check_bits;
   switch (ir::check_of(number)) {

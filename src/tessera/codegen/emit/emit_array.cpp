@@ -16,7 +16,7 @@ void Emitter::make_arrays() {
       continue;
     }
     const int64_t parts = array.size * (is_complex(array.dtype) ? 2 : 1);
-    if (array.shared && machine_.kind == Machine::Kind::nvptx) {
+    if (array.shared && machine_.kind == Machine::Kind::device) {
       arrays_.push_back(shared_array(type, parts));
       continue;
     }
@@ -29,7 +29,7 @@ void Emitter::make_arrays() {
 /// The memory at which all dynamic arrays begin.
 llvm::Value* Emitter::dynamic_array() {
   if (dynamic_) return dynamic_;
-  if (machine_.kind == Machine::Kind::nvptx) return dynamic_ = device_dynamic_array();
+  if (machine_.kind == Machine::Kind::device) return dynamic_ = device_dynamic_array();
   llvm::Value* bytes = at_level(0, [&] {
     llvm::Value* field = b_.CreateConstInBoundsGEP1_64(word_, function_->getArg(0), field_shared_bytes);
     return b_.CreateLoad(word_, field, "shared_bytes");
@@ -51,7 +51,7 @@ void Emitter::emit_array_access(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   std::span<const Value> operands = kernel_.operands(v);
   // Arrays begin at multiples of 16 bytes: one access of a device serves both parts.
-  if (machine_.kind == Machine::Kind::nvptx && is_complex(i.type)) known_alignment_ = itemsize(i.type);
+  if (machine_.kind == Machine::Kind::device && is_complex(i.type)) known_alignment_ = itemsize(i.type);
   if (i.op == Opcode::load_array) {
     set(v, load_parts(array_address(i.imm, operands[0]), i.type, no_buffer));
   } else {

@@ -1,5 +1,4 @@
 // Atomics: one read-modify-write whose result is the old value.
-#include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
@@ -112,11 +111,9 @@ void Emitter::emit_atomic(Value v) {
   } else if (is_floating(i.type) && kind == AtomicKind::sub) {
     // No target subtracts floats in one instruction; the sum with the negated number is the same.
     old = b_.CreateAtomicRMW(llvm::AtomicRMWInst::FAdd, address, b_.CreateFNeg(get_one(operand)), align, order);
-  } else if (machine_.kind == Machine::Kind::nvptx && itemsize(i.type) == 4 && counts_in_circle(kind)) {
+  } else if (machine_.kind == Machine::Kind::device && itemsize(i.type) == 4 && counts_in_circle(kind)) {
     // LLVM expands its own form of these into a loop around a compare-and-swap.
-    const auto id = kind == AtomicKind::increment ? llvm::Intrinsic::nvvm_atomic_load_inc_32
-                                                  : llvm::Intrinsic::nvvm_atomic_load_dec_32;
-    old = b_.CreateIntrinsic(id, {address->getType()}, {address, get_one(operand)});
+    old = device::count_in_circle(b_, kind == AtomicKind::increment, address, get_one(operand));
   } else {
     old = b_.CreateAtomicRMW(operation(kind, i.type), address, in_memory(get_one(operand)), align, order);
   }

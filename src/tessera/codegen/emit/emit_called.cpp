@@ -29,7 +29,7 @@ llvm::Function* Emitter::declare_called(const ir::FunctionDecl& declared) {
   llvm::Type* result = results.empty() ? b_.getVoidTy() : llvm::StructType::get(context_, results);
   auto* function = llvm::Function::Create(llvm::FunctionType::get(result, types, false),
                                           llvm::GlobalValue::InternalLinkage, declared.name, module_);
-  if (kernel_.fast_math && machine_.kind == Machine::Kind::nvptx)
+  if (kernel_.fast_math && machine_.kind == Machine::Kind::device)
     function->addFnAttr("denormal-fp-math-f32", "preserve-sign");
   return function;
 }

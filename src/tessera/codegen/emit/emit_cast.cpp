@@ -69,7 +69,7 @@ llvm::Value* emit_cast(Builder& b, llvm::Value* x, DType from, DType to, const M
   if (from == to) return x;
   if (is_floating(from)) {
     llvm::Value* y = cast_float(b, x, from, to, machine);
-    const bool loses_sign = machine.kind == Machine::Kind::nvptx && machine.keeps_nan_signs && is_floating(to);
+    const bool loses_sign = machine.kind == Machine::Kind::device && machine.keeps_nan_signs && is_floating(to);
     return loses_sign ? with_sign_of(b, x, y) : y;
   }
   if (is_boolean(to)) return b.CreateIsNotNull(x);

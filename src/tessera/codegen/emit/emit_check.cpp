@@ -106,7 +106,7 @@ void Emitter::close_flags() {
     b_.CreateCondBr(b_.CreateIsNotNull(events), raise, next);
     b_.SetInsertPoint(raise);
     llvm::Value* words = argument_field(field_flags);
-    if (machine_.kind == Machine::Kind::nvptx) words = b_.CreateLoad(data_pointer(), words);
+    if (machine_.kind == Machine::Kind::device) words = b_.CreateLoad(data_pointer(), words);
     llvm::Value* word = b_.CreateConstGEP1_64(b_.getInt32Ty(), words, slot);
     b_.CreateAtomicRMW(llvm::AtomicRMWInst::Or, word, events, llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
     b_.CreateBr(next);
@@ -118,7 +118,7 @@ void Emitter::close_flags() {
 /// them seldom runs, many words would take as many registers from the rest.
 bool Emitter::has_many_flags() const {
   constexpr size_t few = 16;
-  return machine_.kind == Machine::Kind::nvptx && (watches_ || mapping_.exact_grid) && flags_.size() > few;
+  return machine_.kind == Machine::Kind::device && (watches_ || mapping_.exact_grid) && flags_.size() > few;
 }
 
 /// Whether checks stand in the region itself, or in loops there.

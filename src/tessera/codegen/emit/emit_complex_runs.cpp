@@ -14,7 +14,7 @@ using ir::Value;
 /// products do.
 bool Emitter::reads_complex_runs(Value v) const {
   const ir::Instruction& loop = kernel_.instructions[v];
-  if (loop.op != Opcode::for_ || machine_.kind != Machine::Kind::nvptx || rolls_loops_ ||
+  if (loop.op != Opcode::for_ || machine_.kind != Machine::Kind::device || rolls_loops_ ||
       region_cost(loop.first_region) > 16)
     return false;
   const ir::Instruction& step = kernel_.instructions[kernel_.operands(v)[2]];

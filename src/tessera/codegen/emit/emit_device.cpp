@@ -7,8 +7,6 @@
 
 #include <algorithm>
 
-#include <llvm/IR/IntrinsicsNVPTX.h>
-
 namespace tessera::codegen {
 
 namespace {
@@ -37,7 +35,7 @@ bool has_shared_arrays(const ir::Kernel& kernel) {
 
 /// Pointers to data on the device are in the global address space.
 llvm::PointerType* Emitter::data_pointer() {
-  return b_.getPtrTy(machine_.kind == Machine::Kind::nvptx && !is_callable_ ? global_memory : 0);
+  return b_.getPtrTy(machine_.kind == Machine::Kind::device && !is_callable_ ? global_memory : 0);
 }
 
 llvm::Value* Emitter::device_field(int field) {
@@ -45,19 +43,15 @@ llvm::Value* Emitter::device_field(int field) {
                                        field_offset(DeviceParameters(kernel_), field));
 }
 
-llvm::Value* Emitter::special_register(unsigned id) {
-  if (in_epilogue_ &&
-      (id == llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x || id == llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y))
-    return b_.getInt64(0);
-  if (in_epilogue_ &&
-      (id == llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x || id == llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y))
-    return b_.getInt64(1);
-  return b_.CreateZExt(b_.CreateIntrinsic(id, {}, {}), word_);
+llvm::Value* Emitter::special_register(GridNumber number) {
+  if (in_epilogue_ && (number == GridNumber::block_x || number == GridNumber::block_y)) return b_.getInt64(0);
+  if (in_epilogue_ && (number == GridNumber::blocks_x || number == GridNumber::blocks_y)) return b_.getInt64(1);
+  return b_.CreateZExt(device::grid_number(b_, number), word_);
 }
 
 llvm::Value* Emitter::row_threads() {
   if (mapping_.threads > 0) return b_.getInt64(static_cast<uint64_t>(mapping_.threads));
-  return special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
+  return special_register(GridNumber::threads_x);
 }
 
 llvm::Value* Emitter::grid_stride(llvm::Value* step) {
@@ -87,17 +81,13 @@ llvm::Function* Emitter::make_device_function(const char* name) {
                       : mapping_.threads > 0        ? mapping_.threads
                                                     : 1024;
   if (is_callable_) return function;
-  const auto annotate = [&](const char* name, int value) {
-    llvm::Metadata* words[] = {llvm::ValueAsMetadata::get(function), llvm::MDString::get(context_, name),
-                               llvm::ConstantAsMetadata::get(b_.getInt32(static_cast<uint32_t>(value)))};
-    module_.getOrInsertNamedMetadata("nvvm.annotations")->addOperand(llvm::MDNode::get(context_, words));
-  };
-  annotate("maxntidx", threads);
+  const auto limit = [&](device::Limit of, int value) { device::set_limit(*function, of, value); };
+  limit(device::Limit::threads, threads);
   const ir::DeviceOptions& options = kernel_.device;
   const int most_registers = options.max_registers > 0 ? options.max_registers : mapping_.registers;
-  if (most_registers > 0) annotate("maxnreg", most_registers);
-  if (options.min_blocks > 0) annotate("minctasm", options.min_blocks);
-  if (options.max_cluster > 0 && mapping_.capability >= 90) annotate("maxclusterrank", options.max_cluster);
+  if (most_registers > 0) limit(device::Limit::registers, most_registers);
+  if (options.min_blocks > 0) limit(device::Limit::blocks, options.min_blocks);
+  if (options.max_cluster > 0 && mapping_.capability >= 90) limit(device::Limit::cluster, options.max_cluster);
   if (mapping_.exact_grid) return function;
   // Code that seldom runs, such as finding events, must not reduce occupancy by its registers.
   // Kernels in which few threads each reduce alone depend on their loads in flight for throughput.
@@ -109,16 +99,20 @@ llvm::Function* Emitter::make_device_function(const char* name) {
   constexpr int64_t many_loads = 8;  // depend on loads in flight, too
   if (mapping_.team == 1 && threads == threads_a_block && !has_shared_arrays(kernel_)) {
     const bool needs_registers = mapping_.narrow || (mapping_.unroll <= 2 && loads > many_loads);
-    annotate("minctasm", reductions && mapping_.slices == 1 ? 1 : needs_registers ? 2 : mapping_.unroll > 1 ? 3 : 4);
+    limit(device::Limit::blocks, reductions && mapping_.slices == 1 ? 1
+                                 : needs_registers                  ? 2
+                                 : mapping_.unroll > 1              ? 3
+                                                                    : 4);
   }
   // Threads wait for each other at barriers: other blocks must have room to run meanwhile. Without the annotation the
   // PTX assembler stops at 40 registers, too few for the loads of a team.
   constexpr int enough_threads = 768, enough_in_teams = 1024;
   const bool has_wide_sums = std::ranges::any_of(
       find_complex_reductions(kernel_), [&](const auto& combine) { return type_of(combine.first) == DType::float64; });
-  if (mapping_.team > 32) annotate("minctasm", std::max(1, enough_in_teams / (has_wide_sums ? 2 : 1) / mapping_.team));
+  if (mapping_.team > 32)
+    limit(device::Limit::blocks, std::max(1, enough_in_teams / (has_wide_sums ? 2 : 1) / mapping_.team));
   if (has_shared_arrays(kernel_) && mapping_.threads >= 128)
-    annotate("minctasm", std::max(1, enough_threads / mapping_.threads));
+    limit(device::Limit::blocks, std::max(1, enough_threads / mapping_.threads));
   return function;
 }
 
@@ -180,11 +174,11 @@ void Emitter::emit_device_body() {
   if (row_axes < 1) {
     emit_lanes();
   } else {
-    llvm::Value* first = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y);
-    llvm::Value* stride = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y);
+    llvm::Value* first = special_register(GridNumber::block_y);
+    llvm::Value* stride = special_register(GridNumber::blocks_y);
     if (mapping_.team == 1 && mapping_.slices == 1) {
-      llvm::Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y);
-      first = b_.CreateAdd(b_.CreateMul(first, threads), special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y));
+      llvm::Value* threads = special_register(GridNumber::threads_y);
+      first = b_.CreateAdd(b_.CreateMul(first, threads), special_register(GridNumber::thread_y));
       stride = b_.CreateMul(stride, threads);
     }
     Loop row = open_loop(first, rows, grid_stride(stride), false, "row");
@@ -230,10 +224,10 @@ void Emitter::emit_lanes_by_mapping(llvm::Value* begin, llvm::Value* size) {
 }
 
 void Emitter::emit_single_lanes(llvm::Value* begin, llvm::Value* size) {
-  llvm::Value* thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
-  llvm::Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
+  llvm::Value* thread = special_register(GridNumber::thread_x);
+  llvm::Value* block = special_register(GridNumber::block_x);
   llvm::Value* threads = row_threads();
-  llvm::Value* blocks = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
+  llvm::Value* blocks = special_register(GridNumber::blocks_x);
   Loop lane = open_loop(b_.CreateAdd(b_.CreateMul(block, threads), thread), size,
                         grid_stride(b_.CreateMul(threads, blocks)), false, "lane");
   in_lane_ = true;
@@ -251,14 +245,14 @@ void Emitter::emit_single_lanes(llvm::Value* begin, llvm::Value* size) {
 void Emitter::emit_team_lanes(llvm::Value* begin, llvm::Value* size) {
   invariant(kernel_.arrays.empty(), "codegen: a team for a kernel with arrays");
   if (mapping_.double_buffered) return emit_double_buffered_lanes(begin, size);
-  llvm::Value* place = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y);
-  llvm::Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
-  llvm::Value* places = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y);
-  llvm::Value* blocks = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
+  llvm::Value* place = special_register(GridNumber::thread_y);
+  llvm::Value* block = special_register(GridNumber::block_x);
+  llvm::Value* places = special_register(GridNumber::threads_y);
+  llvm::Value* blocks = special_register(GridNumber::blocks_x);
   Loop lane = open_loop(b_.CreateAdd(b_.CreateMul(block, places), place), size,
                         grid_stride(b_.CreateMul(places, blocks)), false, "lane");
   in_lane_ = true;
-  leader_ = b_.CreateICmpEQ(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), b_.getInt64(0));
+  leader_ = b_.CreateICmpEQ(special_register(GridNumber::thread_x), b_.getInt64(0));
   emit_device_lane(b_.CreateAdd(lane.index, begin));
   close_loop(lane, false);
   in_lane_ = false;
@@ -269,12 +263,12 @@ void Emitter::emit_team_lanes(llvm::Value* begin, llvm::Value* size) {
 void Emitter::emit_sliced_lanes(llvm::Value* begin, llvm::Value* size) {
   invariant(kernel_.arrays.empty() && mapping_.threads > 0, "codegen: sliced reductions for a kernel with arrays");
   llvm::Value* threads = row_threads();
-  llvm::Value* start = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x), threads);
-  llvm::Value* stride = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), threads);
+  llvm::Value* start = b_.CreateMul(special_register(GridNumber::block_x), threads);
+  llvm::Value* stride = b_.CreateMul(special_register(GridNumber::blocks_x), threads);
   Loop tile = open_loop(start, size, grid_stride(stride), false, "tile");
   in_lane_ = true;
-  llvm::Value* lane = b_.CreateAdd(tile.index, special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x));
-  llvm::Value* is_first = b_.CreateICmpEQ(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y), b_.getInt64(0));
+  llvm::Value* lane = b_.CreateAdd(tile.index, special_register(GridNumber::thread_x));
+  llvm::Value* is_first = b_.CreateICmpEQ(special_register(GridNumber::thread_y), b_.getInt64(0));
   leader_ = b_.CreateAnd(is_first, b_.CreateICmpSLT(lane, size));
   lane = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, lane, b_.CreateSub(size, b_.getInt64(1)));
   emit_device_lane(b_.CreateAdd(lane, begin));

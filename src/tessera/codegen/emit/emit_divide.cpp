@@ -4,8 +4,6 @@
 #include "tessera/base/format.h"
 #include "tessera/codegen/emit/emitter.h"
 
-#include <llvm/IR/IntrinsicsNVPTX.h>
-
 namespace tessera::codegen {
 
 using ir::Opcode;
@@ -49,7 +47,7 @@ llvm::Value* fma(llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value* y, llvm::Val
 Emitter::Divisor Emitter::make_divisor(llvm::Value* x) {
   llvm::Value* one = number(x->getType(), 1);
   llvm::Value* negative = b_.CreateFNeg(x);
-  llvm::Value* guess = b_.CreateIntrinsic(llvm::Intrinsic::nvvm_rcp_approx_ftz_d, {}, {x});
+  llvm::Value* guess = device::guess_reciprocal(b_, x);
   guess = b_.CreateBitCast(b_.CreateOr(b_.CreateBitCast(guess, word_), 1), x->getType());
   llvm::Value* error = fma(b_, guess, negative, one);
   llvm::Value* y = fma(b_, guess, fma(b_, error, error, error), guess);

@@ -3,8 +3,6 @@
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/codegen/emit/emitter.h"
 
-#include <llvm/IR/IntrinsicsNVPTX.h>
-
 namespace tessera::codegen {
 
 /// The kernel as a function of its parameters' address, for the threads of that one block.
@@ -28,13 +26,12 @@ void Emitter::emit_last_block(const EpilogueKernels& epilogue) {
   const auto at = [&](int64_t offset) {
     return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function_->getArg(0), offset);
   };
-  const auto fence = [&] { b_.CreateIntrinsic(llvm::Intrinsic::nvvm_membar_gl, {}, {}); };
+  const auto fence = [&] { device::fence(b_, ir::FenceScope::device); };
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
   llvm::BasicBlock *arrive = block("arrive"), *meet = block("meet"), *last = block("last"), *done = block("done");
   llvm::Value* ticket = b_.CreateLoad(data_pointer(), at(parameters.ticket()));
-  llvm::Value* blocks = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x),
-                                     special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y));
-  llvm::Value* is_first = b_.CreateICmpEQ(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), b_.getInt64(0));
+  llvm::Value* blocks = b_.CreateMul(special_register(GridNumber::blocks_x), special_register(GridNumber::blocks_y));
+  llvm::Value* is_first = b_.CreateICmpEQ(special_register(GridNumber::thread_x), b_.getInt64(0));
   // The first thread of a team has stored its lanes, so it draws the ticket.
   llvm::BasicBlock* before = b_.GetInsertBlock();
   b_.CreateCondBr(is_first, arrive, meet);

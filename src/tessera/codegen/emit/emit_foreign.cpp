@@ -47,7 +47,7 @@ void Emitter::emit_address(Value v) {
 void Emitter::emit_foreign_call(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   const ir::ForeignFunction& called = kernel_.foreign[i.imm];
-  require<NotImplementedError>(machine_.kind == Machine::Kind::nvptx, "{} is code for a device only", called.name);
+  require<NotImplementedError>(machine_.kind == Machine::Kind::device, "{} is code for a device only", called.name);
   const bool stores_result = called.is_numbas;
   llvm::SmallVector<llvm::Type*, 8> types;
   llvm::SmallVector<llvm::Value*, 8> values;

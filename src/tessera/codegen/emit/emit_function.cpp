@@ -6,7 +6,6 @@
 #include "tessera/codegen/emit/primitives.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
-#include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 namespace tessera::codegen {
@@ -44,11 +43,8 @@ void Emitter::emit_function(const DeviceFunction& wanted) {
   const auto put = [&](int64_t offset, llvm::Value* value) {
     b_.CreateStore(value, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), block, offset));
   };
-  using namespace llvm::Intrinsic;
-  constexpr ID sizes[] = {nvvm_read_ptx_sreg_nctaid_z, nvvm_read_ptx_sreg_nctaid_y, nvvm_read_ptx_sreg_nctaid_x,
-                          nvvm_read_ptx_sreg_ntid_z,   nvvm_read_ptx_sreg_ntid_y,   nvvm_read_ptx_sreg_ntid_x};
   for (int axis = 0; axis < user_axes; ++axis)
-    put(at.extents + 8 * axis, b_.CreateZExt(b_.CreateIntrinsic(sizes[axis], {}, {}), word_));
+    put(at.extents + 8 * axis, special_register(static_cast<GridNumber>(user_axes + axis)));
   if (!kernel_.buffers.empty()) {
     put(at.buffers, words);
     put(at.strides, b_.getInt64(8));

@@ -51,7 +51,7 @@ llvm::Value* float_to_half(Builder& b, llvm::Value* x, const Machine& machine) {
 }
 
 llvm::Value* double_to_half(Builder& b, llvm::Value* x, const Machine& machine) {
-  if (machine.kind == Machine::Kind::nvptx) return b.CreateBitCast(b.CreateFPTrunc(x, b.getHalfTy()), b.getInt16Ty());
+  if (machine.kind == Machine::Kind::device) return b.CreateBitCast(b.CreateFPTrunc(x, b.getHalfTy()), b.getInt16Ty());
   // Rounding to odd on the way through float32 keeps the second rounding right.
   llvm::Value* near = b.CreateFPTrunc(x, b.getFloatTy());
   llvm::Value* back = b.CreateFPExt(near, b.getDoubleTy());

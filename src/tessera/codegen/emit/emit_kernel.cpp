@@ -60,7 +60,7 @@ llvm::Value* Emitter::argument_field(int field) {
   llvm::Value*& cached = argument_words_[static_cast<uint64_t>(field) << 32];
   if (!cached) {
     cached = at_level(0, [&]() -> llvm::Value* {
-      if (machine_.kind == Machine::Kind::nvptx) return device_field(field);
+      if (machine_.kind == Machine::Kind::device) return device_field(field);
       return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), function_->getArg(0), field),
                            "field");
     });
@@ -191,7 +191,7 @@ Parts Emitter::emit_pure(Value v) {
   if (is_call(v)) return {emit_single_call(v)};
   llvm::SmallVector<llvm::Value*, 3> values;
   for (Value operand : operands) values.push_back(get_one(operand));
-  if (kernel_.fast_math && machine_.kind == Machine::Kind::nvptx && type_of(operands[0]) == DType::float32)
+  if (kernel_.fast_math && machine_.kind == Machine::Kind::device && type_of(operands[0]) == DType::float32)
     if (llvm::Value* value = emit_approximate(b_, i.op, values, mapping_.capability)) return {value};
   if (is_quick_root(v)) return {emit_quick_root(values[0])};
   if (llvm::Value* value = mapping_.fast_compile ? emit_written_out(i, values) : nullptr) return {value};

@@ -22,7 +22,7 @@ llvm::DIFile* file_of(llvm::DIBuilder& builder, int64_t number) {
 /// What follows comes from the mark's line.
 void Emitter::emit_line(ir::Value mark) {
   set(mark, {number(word_, 0)});
-  if (machine_.kind != Machine::Kind::nvptx || is_called_) return;
+  if (machine_.kind != Machine::Kind::device || is_called_) return;
   const auto operand = [&](size_t k) {
     return kernel_.constants[kernel_.instructions[kernel_.operands(mark)[k]].imm].as_int();
   };

@@ -55,7 +55,8 @@ llvm::Value* Emitter::element_address(uint32_t buffer, std::span<const Value> in
         llvm::Value* index = as_word(indices[axis]);
         if (is_inner && param.inner == InnerStride::contiguous && !is_complex(param.dtype))
           return b_.CreateGEP(memory_type(context_, param.dtype), address, index);
-        const bool is_run = is_inner && param.inner == InnerStride::contiguous && machine_.kind == Machine::Kind::nvptx;
+        const bool is_run =
+            is_inner && param.inner == InnerStride::contiguous && machine_.kind == Machine::Kind::device;
         llvm::Value* stride = is_run ? b_.getInt64(itemsize(param.dtype)) : stride_of(buffer, static_cast<int>(axis));
         return b_.CreateGEP(b_.getInt8Ty(), address, b_.CreateMul(index, stride));
       });
@@ -132,7 +133,7 @@ Parts Emitter::load_parts(Parts address, DType dtype, int buffer) {
   llvm::Align align = access_alignment(dtype, buffer);
   const auto mark = [&](llvm::LoadInst* load) {
     mark_access(load, buffer);
-    if (machine_.kind == Machine::Kind::nvptx && buffer != no_buffer && is_constant(static_cast<size_t>(buffer)))
+    if (machine_.kind == Machine::Kind::device && buffer != no_buffer && is_constant(static_cast<size_t>(buffer)))
       load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
     return load;
   };
@@ -191,7 +192,7 @@ void Emitter::emit_store(Value v) {
       param.aligned && param.ndim == 1 && param.inner == InnerStride::contiguous && !is_complex(param.dtype);
   known_alignment_ = is_known ? std::min(widest_access, itemsize(param.dtype) * divisor_of(kernel_.operands(v)[1])) : 0;
   llvm::Value* address = element_address(i.imm, kernel_.operands(v).subspan(1));
-  if (i.attr && machine_.kind == Machine::Kind::nvptx) {
+  if (i.attr && machine_.kind == Machine::Kind::device) {
     known_alignment_ = 0;
     return store_hinted(address, get(kernel_.operands(v)[0]), i);
   }

@@ -9,8 +9,6 @@
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 
-#include <llvm/IR/IntrinsicsNVPTX.h>
-
 namespace tessera::codegen {
 
 using ir::Opcode;
@@ -149,7 +147,7 @@ void Emitter::emit_groups(const std::vector<Run>& runs, llvm::Value* first, llvm
 }
 
 llvm::Value* Emitter::permute(llvm::Value* a, llvm::Value* b, uint32_t selector) {
-  return b_.CreateIntrinsic(llvm::Intrinsic::nvvm_prmt, {}, {a, b, b_.getInt32(selector)});
+  return device::permute_bytes(b_, a, b, selector);
 }
 
 Emitter::Group Emitter::load_group(const Run& run, Value v, llvm::Value* lane) {

@@ -2,8 +2,6 @@
 // numbers, or lane by lane.
 #include "tessera/codegen/emit/emitter.h"
 
-#include <llvm/IR/IntrinsicsNVPTX.h>
-
 namespace tessera::codegen {
 
 using ir::Opcode;

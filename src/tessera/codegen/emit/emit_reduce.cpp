@@ -4,8 +4,6 @@
 #include "tessera/codegen/emit/primitives.h"
 #include "tessera/ir/builder.h"
 
-#include <llvm/IR/IntrinsicsNVPTX.h>
-
 namespace tessera::codegen {
 
 using ir::Opcode;
@@ -45,7 +43,7 @@ void Emitter::emit_reduce(Value v) {
   // the same value.
   const bool is_ordered = is_floating(i.type) && order_matters && ir::reduce_order(i.attr) == ReduceOrder::sequential;
   // A single device thread reduces extremes in index order: it has no vectors that a tree would fill.
-  const bool as_they_come = machine_.kind == Machine::Kind::nvptx && !order_matters;
+  const bool as_they_come = machine_.kind == Machine::Kind::device && !order_matters;
   const bool is_tree = !is_ordered && (shares_reductions() || (is_floating(i.type) && !as_they_come));
   // The threads of a lane meet at barriers in a sliced reduction, so it must not depend on a lane's control flow.
   const bool is_sliced = mapping_.slices > 1 && !is_ordered && is_replayable(kernel_.regions[0].body);
@@ -122,11 +120,11 @@ llvm::Value* Emitter::emit_sliced_reduction(Value v) {
   llvm::Value* lower = get_one(kernel_.operands(v)[0]);
   llvm::Value* size = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax,
                                                b_.CreateSub(get_one(kernel_.operands(v)[1]), lower), b_.getInt64(0));
-  llvm::Value* y = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y);
+  llvm::Value* y = special_register(GridNumber::thread_y);
   const auto cut = [&](llvm::Value* k) { return b_.CreateAdd(lower, b_.CreateUDiv(b_.CreateMul(size, k), slices)); };
   llvm::Value* own = emit_reduction_range(v, cut(y), cut(b_.CreateAdd(y, b_.getInt64(1))));
   llvm::Type* stored = memory_type(context_, i.type);
-  llvm::Value* x = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
+  llvm::Value* x = special_register(GridNumber::thread_x);
   llvm::Value* parts = shared_array(stored, mapping_.slices * mapping_.threads);
   const auto place = [&](llvm::Value* k) {
     return b_.CreateGEP(stored, parts,
@@ -148,7 +146,7 @@ llvm::Value* Emitter::emit_reduction_range(Value v, llvm::Value* lower, llvm::Va
   const Value imaginary = imaginary_reduction(v);
   Parts start{reduction_start(v)};
   if (imaginary != ir::no_value) start.first = join_parts({start.first, start.first});
-  if (machine_.kind == Machine::Kind::nvptx) {
+  if (machine_.kind == Machine::Kind::device) {
     constexpr int few = 8, many = 32;
     const int at_once = reductions_at_once(v);
     std::tie(lower, start.first) = emit_reductions_together(v, lower, upper, start.first, at_once);

@@ -2,8 +2,6 @@
 // infinite or negative, and no instruction of another lane is issued before the branch is resolved.
 #include "tessera/codegen/emit/emitter.h"
 
-#include <llvm/IR/IntrinsicsNVPTX.h>
-
 namespace tessera::codegen {
 
 using ir::Opcode;
@@ -11,7 +9,7 @@ using ir::Value;
 
 bool Emitter::is_quick_root(Value v) const {
   const ir::Instruction& i = kernel_.instructions[v];
-  return machine_.kind == Machine::Kind::nvptx && i.op == Opcode::sqrt && i.type == DType::float32;
+  return machine_.kind == Machine::Kind::device && i.op == Opcode::sqrt && i.type == DType::float32;
 }
 
 /// The hardware approximation of the reciprocal root and one correction step by the exact remainder, as in the PTX
@@ -24,7 +22,7 @@ llvm::Value* Emitter::emit_quick_root(llvm::Value* x) {
   };
   llvm::Value* is_small = b_.CreateFCmpOLT(x, number(type, 0x1p-100));
   llvm::Value* scaled = b_.CreateSelect(is_small, b_.CreateFMul(x, number(type, 0x1p64)), x);
-  llvm::Value* inverse = b_.CreateIntrinsic(llvm::Intrinsic::nvvm_rsqrt_approx_ftz_f, {}, {scaled});
+  llvm::Value* inverse = device::guess_inverse_root(b_, scaled);
   llvm::Value* root = b_.CreateFMul(scaled, inverse);
   root = fma(fma(b_.CreateFNeg(root), root, scaled), b_.CreateFMul(inverse, number(type, 0.5)), root);
   root = b_.CreateSelect(is_small, b_.CreateFMul(root, number(type, 0x1p-32)), root);

@@ -61,7 +61,7 @@ llvm::Value* Emitter::emit_in_a_row(Value v, int64_t iterations, llvm::Value* in
 }
 
 bool Emitter::strides_over_threads(Value v) const {
-  return in_lane_ && mapping_.exact_grid && machine_.kind == Machine::Kind::nvptx &&
+  return in_lane_ && mapping_.exact_grid && machine_.kind == Machine::Kind::device &&
          counts_threads(kernel_, kernel_.operands(v)[2]) && is_straight_body(kernel_, kernel_.region(v, 0)) &&
          loads_something(kernel_, kernel_.region(v, 0));
 }

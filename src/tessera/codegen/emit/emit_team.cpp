@@ -9,8 +9,6 @@
 
 #include <algorithm>
 
-#include <llvm/IR/IntrinsicsNVPTX.h>
-
 namespace tessera::codegen {
 
 using ir::Value;
@@ -24,16 +22,16 @@ constexpr int most_sets = 32;
 }  // namespace
 
 /// A value of another thread of the warp; any type, in pieces of 32 bits.
-llvm::Value* Emitter::shuffle(unsigned intrinsic, llvm::Value* value, llvm::Value* offset, llvm::Value* mask) {
+llvm::Value* Emitter::shuffle(ir::ShuffleKind kind, llvm::Value* value, llvm::Value* offset, llvm::Value* mask) {
   llvm::Type* type = value->getType();
   if (type->isVectorTy()) {
     const Parts parts = split_parts(value);
-    return join_parts({shuffle(intrinsic, parts.first, offset, mask), shuffle(intrinsic, parts.second, offset, mask)});
+    return join_parts({shuffle(kind, parts.first, offset, mask), shuffle(kind, parts.second, offset, mask)});
   }
   const unsigned bits = type->getPrimitiveSizeInBits();
   llvm::Value* whole = b_.CreateBitCast(value, b_.getIntNTy(bits));
   const auto move = [&](llvm::Value* piece) -> llvm::Value* {
-    return b_.CreateIntrinsic(intrinsic, {}, {mask, piece, offset, b_.getInt32(31)});
+    return device::shuffle(b_, kind, mask, piece, offset, b_.getInt32(31));
   };
   if (bits <= 32) {
     whole = b_.CreateTrunc(move(b_.CreateZExt(whole, b_.getInt32Ty())), b_.getIntNTy(bits));
@@ -58,16 +56,13 @@ void Emitter::emit_by_leader(const std::function<void()>& emit) {
 
 /// Whether the condition holds in any thread that computes the same lane, so that all of them branch alike.
 llvm::Value* Emitter::in_any_thread(llvm::Value* condition) {
-  if (mapping_.team == warp)
-    return b_.CreateIntrinsic(llvm::Intrinsic::nvvm_vote_any_sync, {}, {b_.getInt32(~0u), condition});
+  if (mapping_.team == warp) return device::any_in_warp(b_, condition);
   if (mapping_.team == 1 && mapping_.slices == 1) return condition;
-  llvm::Value* any =
-      b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0_or, {}, {b_.CreateZExt(condition, b_.getInt32Ty())});
-  return b_.CreateIsNotNull(any);
+  return device::barrier_any(b_, condition);
 }
 
 Emitter::Team Emitter::make_team(const Tree& tree, llvm::Value* begin) {
-  llvm::Value* thread = b_.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x, {}, {});
+  llvm::Value* thread = device::grid_number(b_, GridNumber::thread_x);
   Team team{.tree = tree, .begin = begin, .warp = b_.CreateLShr(thread, 5), .lane = b_.CreateAnd(thread, warp - 1)};
   team.part = b_.CreateAnd(thread, static_cast<uint32_t>(tree.width - 1));
   team.group = b_.CreateShl(b_.getInt32((1u << tree.width) - 1), b_.CreateSub(team.lane, team.part));
@@ -104,7 +99,7 @@ Emitter::Carried Emitter::emit_levels(int count, const Carried& first,
 llvm::Value* Emitter::join_levels(const Tree& tree, llvm::Value* sum, llvm::Value* splits, int64_t first, int levels,
                                   llvm::Value* threads) {
   const auto step = [&](llvm::Value*, const std::vector<llvm::Value*>& carried) -> std::vector<llvm::Value*> {
-    llvm::Value* other = shuffle(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, carried[0], carried[2], threads);
+    llvm::Value* other = shuffle(ir::ShuffleKind::exchange, carried[0], carried[2], threads);
     llvm::Value* is_split = b_.CreateTrunc(carried[1], b_.getInt1Ty());
     return {b_.CreateSelect(is_split, reduce_elements(tree, carried[0], {other}), carried[0]),
             b_.CreateLShr(carried[1], 1), b_.CreateShl(carried[2], 1)};
@@ -152,7 +147,7 @@ llvm::Value* Emitter::join_sets(const Team& team) {
   if (mapping_.team > warp) emit_barrier();  // the next chunk overwrites the sums
   llvm::Value* everyone = b_.getInt32(~0u);
   llvm::Value* total = join_levels(team.tree, of.sum, of.splits, 1, 5, everyone);
-  return shuffle(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, total, b_.getInt32(0), everyone);
+  return shuffle(ir::ShuffleKind::index, total, b_.getInt32(0), everyone);
 }
 
 /// The reduction of [begin, begin + count), at most a chunk, in every thread of the team.

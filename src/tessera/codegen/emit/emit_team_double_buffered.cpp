@@ -5,9 +5,6 @@
 
 #include <algorithm>
 
-#include <llvm/IR/InlineAsm.h>
-#include <llvm/IR/IntrinsicsNVPTX.h>
-
 namespace tessera::codegen {
 
 using ir::Opcode;
@@ -103,9 +100,7 @@ llvm::Value* Emitter::reduce_loaded(const Team& team, const DoubleBuffer& double
 /// once the earlier one is done. The next launch may then begin early, too.
 void Emitter::wait_for_launch_before() {
   if (!can_begin_early(mapping_)) return;
-  auto* type = llvm::FunctionType::get(b_.getVoidTy(), false);
-  b_.CreateCall(
-      type, llvm::InlineAsm::get(type, "griddepcontrol.wait;\ngriddepcontrol.launch_dependents;", "~{memory}", true));
+  device::wait_for_launch_before(b_);
 }
 
 namespace {
@@ -154,9 +149,9 @@ void Emitter::emit_double_buffered_lanes(llvm::Value* begin, llvm::Value* size) 
   const std::vector<Value>& body = kernel_.regions[0].body;
   const Position at_reduction = find_reduction(kernel_, mapping_);
   const Value reduction = *at_reduction;
-  llvm::Value* first = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
-  llvm::Value* stride = grid_stride(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x));
-  leader_ = b_.CreateICmpEQ(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), b_.getInt64(0));
+  llvm::Value* first = special_register(GridNumber::block_x);
+  llvm::Value* stride = grid_stride(special_register(GridNumber::blocks_x));
+  leader_ = b_.CreateICmpEQ(special_register(GridNumber::thread_x), b_.getInt64(0));
   // Emits the instructions before the reduction, for a given lane.
   const auto enter = [&](llvm::Value* lane) {
     axis_index_.back() = b_.CreateAdd(lane, begin);

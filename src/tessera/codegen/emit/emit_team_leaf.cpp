@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include <llvm/IR/IntrinsicsNVPTX.h>
-
 namespace tessera::codegen {
 
 using ir::Value;
@@ -180,7 +178,7 @@ llvm::Value* Emitter::emit_whole_set(const Team& team, llvm::Value* set) {
       if (k / runs & bit) continue;
       llvm::Value*& low = elements[static_cast<size_t>(k)];
       llvm::Value*& high = elements[static_cast<size_t>(k + bit * runs)];
-      llvm::Value* given = shuffle(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, b_.CreateSelect(has_bit, low, high),
+      llvm::Value* given = shuffle(ir::ShuffleKind::exchange, b_.CreateSelect(has_bit, low, high),
                                    b_.getInt32(static_cast<uint32_t>(bit * tree.width)), b_.getInt32(~0u));
       low = b_.CreateSelect(has_bit, given, low);
       high = b_.CreateSelect(has_bit, high, given);

@@ -7,8 +7,6 @@
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/ir/opcode.h"
 
-#include <llvm/IR/IntrinsicsNVPTX.h>
-
 namespace tessera::codegen {
 
 using ir::Opcode;
@@ -165,11 +163,10 @@ void Emitter::emit_values(bool loaded_next) {
 
 /// The distribution of a row's tiles to blocks.
 Emitter::Tiling Emitter::emit_tiling() {
-  Tiling tiling{.thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), .threads = row_threads()};
+  Tiling tiling{.thread = special_register(GridNumber::thread_x), .threads = row_threads()};
   tiling.size = b_.CreateMul(tiling.threads, b_.getInt64(static_cast<uint64_t>(mapping_.unroll)));
-  tiling.start = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x), tiling.size);
-  tiling.stride =
-      grid_stride(b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), tiling.size));
+  tiling.start = b_.CreateMul(special_register(GridNumber::block_x), tiling.size);
+  tiling.stride = grid_stride(b_.CreateMul(special_register(GridNumber::blocks_x), tiling.size));
   return tiling;
 }
 

@@ -6,9 +6,6 @@
 #include "tessera/ir/new_memory.h"
 #include "tessera/ir/opcode.h"
 
-#include <llvm/IR/InlineAsm.h>
-#include <llvm/IR/IntrinsicsNVPTX.h>
-
 namespace tessera::codegen {
 
 using ir::Opcode;
@@ -62,7 +59,7 @@ void Emitter::emit_warp_ballots(SlotId asked, SlotId result) {
 
 void Emitter::emit_meeting(Value v) {
   const Opcode op = kernel_.instructions[v].op;
-  if (machine_.kind != Machine::Kind::nvptx) {
+  if (machine_.kind != Machine::Kind::device) {
     require<NotImplementedError>(op == Opcode::shuffle && schedule_ && schedule_->asked.contains(v),
                                  "codegen: {} inside control flow that differs between lanes has no native code",
                                  ir::name(op));
@@ -70,22 +67,14 @@ void Emitter::emit_meeting(Value v) {
   }
   switch (op) {
     case Opcode::barrier: return emit_barrier();
-    case Opcode::barrier_count: {
-      llvm::Value* condition = b_.CreateZExt(get_one(kernel_.operands(v)[0]), b_.getInt32Ty());
-      return set(v, {b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0_popc, {}, {condition})});
-    }
-    case Opcode::grid_barrier: return emit_grid_barrier();
+    case Opcode::barrier_count: return set(v, {device::barrier_count(b_, get_one(kernel_.operands(v)[0]))});
+    case Opcode::grid_barrier: return device::grid_barrier(b_);
     case Opcode::warp_barrier: return emit_warp_barrier(v);
     case Opcode::ballot: return emit_ballot(v);
-    case Opcode::match_byte: return emit_match_byte(v);
+    case Opcode::match_byte: return set(v, {device::match_byte(b_, get_one(kernel_.operands(v)[0]))});
     case Opcode::match_any: return set(v, {emit_device_match_any(v)});
     case Opcode::shuffle: return set(v, {emit_device_shuffle(v)});
-    case Opcode::active_mask: {
-      llvm::FunctionType* type = llvm::FunctionType::get(b_.getInt32Ty(), false);
-      llvm::CallInst* call = b_.CreateCall(llvm::InlineAsm::get(type, "activemask.b32 $0;", "=r", true), {});
-      call->addFnAttr(llvm::Attribute::Convergent);
-      return set(v, {call});
-    }
+    case Opcode::active_mask: return set(v, {device::active_mask(b_)});
     default: invariant(false, "codegen: {} is no meeting point", ir::name(op));
   }
 }
@@ -104,7 +93,7 @@ void Emitter::emit_shuffle(Value v) {
 }
 
 void Emitter::emit_host_call(Value v) {
-  require<NotImplementedError>(machine_.kind != Machine::Kind::nvptx, "codegen: a device cannot call the host");
+  require<NotImplementedError>(machine_.kind != Machine::Kind::device, "codegen: a device cannot call the host");
   if (kernel_.instructions[v].imm == ir::next_random) {
     const std::span<const Value> source = kernel_.operands(v);
     auto* type = llvm::FunctionType::get(b_.getDoubleTy(), {b_.getPtrTy()}, false);
@@ -149,44 +138,21 @@ void Emitter::emit_wait(ir::Wait what) {
 }
 
 void Emitter::emit_pause(Value v) {
-  if (machine_.kind != Machine::Kind::nvptx) return emit_wait(ir::Wait::for_others);
+  if (machine_.kind != Machine::Kind::device) return emit_wait(ir::Wait::for_others);
   const std::span<const Value> operands = kernel_.operands(v);
   if (operands.empty()) return;  // the threads of a device run beside each other
-  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getInt32Ty()}, false);
-  b_.CreateCall(llvm::InlineAsm::get(type, "nanosleep.u32 $0;", "r", true), {get_one(operands[0])});
-}
-
-/// The blocks of a cooperative launch count up a word of the driver's, whose address two registers have. The first
-/// block adds so much that the highest bit changes when all have arrived.
-void Emitter::emit_grid_barrier() {
-  static constexpr const char* text =
-      "{ .reg .b32 lo, hi, n, m, mine, seen, part, t;\n.reg .b64 at;\n.reg .pred is_first, waits;\n"
-      "barrier.sync 0;\n"
-      "mov.u32 n, %tid.x;\nmov.u32 m, %tid.y;\nor.b32 n, n, m;\nmov.u32 m, %tid.z;\nor.b32 n, n, m;\n"
-      "setp.ne.u32 is_first, n, 0;\n@is_first bra AFTER_${:uid};\n"
-      "mov.u32 hi, %envreg1;\nmov.u32 lo, %envreg2;\nmov.b64 at, {lo, hi};\n"
-      "mov.u32 n, %nctaid.x;\nmov.u32 m, %nctaid.y;\nmul.lo.u32 n, n, m;\nmov.u32 m, %nctaid.z;\nmul.lo.u32 n, n, m;\n"
-      "mov.u32 t, %ctaid.x;\nmov.u32 m, %ctaid.y;\nor.b32 t, t, m;\nmov.u32 m, %ctaid.z;\nor.b32 t, t, m;\n"
-      "setp.eq.u32 is_first, t, 0;\nsub.u32 part, 0x80000001, n;\nselp.b32 part, part, 1, is_first;\n"
-      "fence.acq_rel.gpu;\natom.global.add.u32 mine, [at+4], part;\n"
-      "WAIT_${:uid}:\nld.global.acquire.gpu.u32 seen, [at+4];\nxor.b32 seen, seen, mine;\n"
-      "setp.ge.s32 waits, seen, 0;\n@waits bra WAIT_${:uid};\nfence.acq_rel.gpu;\n"
-      "AFTER_${:uid}:\nbarrier.sync 0;\n}";
-  auto* type = llvm::FunctionType::get(b_.getVoidTy(), false);
-  b_.CreateCall(llvm::InlineAsm::get(type, text, "~{memory}", true), {})->addFnAttr(llvm::Attribute::Convergent);
+  device::pause(b_, get_one(operands[0]));
 }
 
 void Emitter::emit_fence(Value v) {
-  if (machine_.kind != Machine::Kind::nvptx) {
+  if (machine_.kind != Machine::Kind::device) {
     b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
     return;
   }
-  using llvm::Intrinsic::nvvm_membar_cta, llvm::Intrinsic::nvvm_membar_gl, llvm::Intrinsic::nvvm_membar_sys;
-  constexpr llvm::Intrinsic::ID fences[] = {nvvm_membar_cta, nvvm_membar_gl, nvvm_membar_sys};
-  b_.CreateIntrinsic(fences[kernel_.instructions[v].attr], {}, {});
+  device::fence(b_, static_cast<ir::FenceScope>(kernel_.instructions[v].attr));
 }
 
-void Emitter::emit_barrier() { b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0, {}, {}); }
+void Emitter::emit_barrier() { device::barrier(b_); }
 
 /// The mask at this operand; all lanes where there is none.
 llvm::Value* Emitter::warp_mask(Value v, size_t at) {
@@ -194,38 +160,26 @@ llvm::Value* Emitter::warp_mask(Value v, size_t at) {
   return at < operands.size() ? get_one(operands[at]) : b_.getInt32(~0u);
 }
 
-void Emitter::emit_warp_barrier(Value v) {
-  b_.CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {warp_mask(v, 0)});
-}
+void Emitter::emit_warp_barrier(Value v) { device::warp_barrier(b_, warp_mask(v, 0)); }
 
-void Emitter::emit_ballot(Value v) {
-  set(v, {b_.CreateIntrinsic(llvm::Intrinsic::nvvm_vote_ballot_sync, {},
-                             {warp_mask(v, 1), get_one(kernel_.operands(v)[0])})});
-}
+void Emitter::emit_ballot(Value v) { set(v, {device::ballot(b_, warp_mask(v, 1), get_one(kernel_.operands(v)[0]))}); }
 
 llvm::Value* Emitter::emit_device_match_any(Value v) {
   llvm::Value* x = get_one(kernel_.operands(v)[0]);
   const bool is_wide = itemsize(type_of(kernel_.operands(v)[0])) == 8;
   x = b_.CreateBitCast(x, is_wide ? b_.getInt64Ty() : b_.getInt32Ty());
-  return b_.CreateIntrinsic(
-      is_wide ? llvm::Intrinsic::nvvm_match_any_sync_i64 : llvm::Intrinsic::nvvm_match_any_sync_i32, {},
-      {warp_mask(v, 1), x});
+  return device::match_any(b_, warp_mask(v, 1), x);
 }
 
 /// Words of 8 bytes are shuffled by halves.
 llvm::Value* Emitter::emit_device_shuffle(Value v) {
-  using namespace llvm::Intrinsic;
-  constexpr ID shuffles[] = {nvvm_shfl_sync_idx_i32, nvvm_shfl_sync_up_i32, nvvm_shfl_sync_down_i32,
-                             nvvm_shfl_sync_bfly_i32};
   const ir::Instruction& i = kernel_.instructions[v];
-  const bool is_up = static_cast<ir::ShuffleKind>(i.attr) == ir::ShuffleKind::up;
+  const auto kind = static_cast<ir::ShuffleKind>(i.attr);
   llvm::Value* which = get_one(kernel_.operands(v)[1]);
   llvm::Value* mask = warp_mask(v, 2);
   // The segment's lanes and the bound, as the instruction has them.
-  llvm::Value* clamp = b_.getInt32((warp_lanes - i.imm) << 8 | (is_up ? 0 : warp_lanes - 1));
-  const auto move = [&](llvm::Value* word) {
-    return b_.CreateIntrinsic(shuffles[i.attr], {}, {mask, word, which, clamp});
-  };
+  llvm::Value* clamp = b_.getInt32((warp_lanes - i.imm) << 8 | (kind == ir::ShuffleKind::up ? 0 : warp_lanes - 1));
+  const auto move = [&](llvm::Value* word) { return device::shuffle(b_, kind, mask, word, which, clamp); };
   llvm::Value* x = get_one(kernel_.operands(v)[0]);
   llvm::Type* type = x->getType();
   if (itemsize(i.type) == 4) return b_.CreateBitCast(move(b_.CreateBitCast(x, b_.getInt32Ty())), type);
@@ -235,24 +189,6 @@ llvm::Value* Emitter::emit_device_shuffle(Value v) {
   llvm::Value* high = move(b_.CreateExtractElement(pair, uint64_t{1}));
   pair = b_.CreateInsertElement(llvm::PoisonValue::get(halves), low, uint64_t{0});
   return b_.CreateBitCast(b_.CreateInsertElement(pair, high, uint64_t{1}), type);
-}
-
-/// One vote per bit, as inline assembly: LLVM would compute each bit twice, once for the vote and once for the test of
-/// its result.
-void Emitter::emit_match_byte(Value v) {
-  std::string text = "{ .reg .pred p; .reg .b32 m;\nmov.b32 $0, -1;\n";
-  for (int bit = 0; bit < 8; ++bit) {
-    text += "and.b32 m, $1, " + std::to_string(1 << bit) +
-            ";\nsetp.ne.u32 p, m, 0;\nvote.sync.ballot.b32 m, p, 0xffffffff;\n";
-    text += "@!p not.b32 m, m;\nand.b32 $0, $0, m;\n";
-  }
-  llvm::Type* word = b_.getInt32Ty();
-  llvm::FunctionCallee votes = {
-      llvm::FunctionType::get(word, {word}, false),
-      llvm::InlineAsm::get(llvm::FunctionType::get(word, {word}, false), text + "}", "=&r,r", true)};
-  llvm::CallInst* call = b_.CreateCall(votes, {get_one(kernel_.operands(v)[0])});
-  call->addFnAttr(llvm::Attribute::Convergent);
-  set(v, {call});
 }
 
 }  // namespace tessera::codegen

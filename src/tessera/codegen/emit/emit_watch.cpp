@@ -52,7 +52,7 @@ llvm::Value* Emitter::shares_memory() {
 /// A sum of x - x is 0 until an infinity or a NaN occurs, and NaN from then on. A device keeps the largest magnitude
 /// instead: its integer units are idle, and chains of additions have a long latency.
 void Emitter::watch(llvm::Value* result) {
-  if (machine_.kind == Machine::Kind::nvptx) return watch_exponent(result);
+  if (machine_.kind == Machine::Kind::device) return watch_exponent(result);
   llvm::Value* sum = result->getType()->isFloatTy() ? watch_.singles : watch_.doubles;
   llvm::Value* old = b_.CreateLoad(result->getType(), sum);
   auto* next = llvm::cast<llvm::Instruction>(b_.CreateFAdd(old, b_.CreateFSub(result, result)));
@@ -77,7 +77,7 @@ void Emitter::watch_exponent(llvm::Value* result) {
 
 /// From here on checks only detect that an event may have happened.
 void Emitter::open_watch(std::span<const Value> members) {
-  const bool by_exponent = machine_.kind == Machine::Kind::nvptx;
+  const bool by_exponent = machine_.kind == Machine::Kind::device;
   llvm::Type *single = by_exponent ? b_.getInt32Ty() : b_.getFloatTy(),
              *wide = by_exponent ? b_.getInt32Ty() : b_.getDoubleTy();
   watch_ = {stack_array(single, b_.getInt64(1), "singles"), stack_array(wide, b_.getInt64(1), "doubles"),
@@ -91,7 +91,7 @@ void Emitter::open_watch(std::span<const Value> members) {
 /// Whether an event may have happened since open_watch().
 llvm::Value* Emitter::close_watch() {
   is_watching_ = false;
-  if (machine_.kind == Machine::Kind::nvptx) {
+  if (machine_.kind == Machine::Kind::device) {
     const auto reached = [&](llvm::Value* most, uint32_t infinity) {
       return b_.CreateICmpUGE(b_.CreateLoad(b_.getInt32Ty(), most), b_.getInt32(infinity));
     };

@@ -11,6 +11,7 @@
 #include "tessera/codegen/emit/llvm_types.h"
 #include "tessera/codegen/emit/machine.h"
 #include "tessera/codegen/emit/math_library.h"
+#include "tessera/codegen/target/device_code.h"
 #include "tessera/ir/implied_checks.h"
 #include "tessera/ir/kernel.h"
 #include "tessera/lanes/schedule/complex_reductions.h"
@@ -22,6 +23,7 @@
 namespace tessera::codegen {
 
 using namespace lanes;
+using device::GridNumber;
 
 /// A loop being written; the builder's insertion point is in its body between open and close.
 struct Loop {
@@ -105,7 +107,7 @@ class Emitter {
   llvm::PointerType* data_pointer();
   llvm::Value* device_field(int field);
   llvm::Value* device_zero();
-  llvm::Value* special_register(unsigned id);
+  llvm::Value* special_register(GridNumber number);
   /// Threads of a block along the lanes.
   llvm::Value* row_threads();
   /// Marks a step that comes from the grid: it is positive, so its loops do not test its sign.
@@ -262,7 +264,7 @@ class Emitter {
   llvm::Value* reduce_elements(const Tree& tree, llvm::Value* total, std::vector<llvm::Value*> elements);
   static bool order_matters(const Tree& tree);
   llvm::Value* team_element(const Team& team, llvm::Value* at);
-  llvm::Value* shuffle(unsigned intrinsic, llvm::Value* value, llvm::Value* offset, llvm::Value* mask);
+  llvm::Value* shuffle(ir::ShuffleKind kind, llvm::Value* value, llvm::Value* offset, llvm::Value* mask);
   void emit_by_leader(const std::function<void()>& emit);
   llvm::Value* in_any_thread(llvm::Value* condition);
   int region_cost(ir::RegionId region) const;
@@ -451,7 +453,6 @@ class Emitter {
   void emit_pause(ir::Value v);
   llvm::Value* from_word(llvm::Value* word, DType from, DType dtype);
   void emit_wait(ir::Wait what);
-  void emit_grid_barrier();
   void emit_host_call(ir::Value v);
   llvm::Value* call_host(uint32_t number, std::span<const ir::Value> operands);
   std::optional<int64_t> first_check_cell(uint32_t array) const;
@@ -462,7 +463,6 @@ class Emitter {
   llvm::Value* all_are_set(std::span<const ir::Value> members);
   bool has_settled_reads(uint32_t array) const;
   void emit_ballot(ir::Value v);
-  void emit_match_byte(ir::Value v);
 
   // emit_chosen.cpp: elements of one array or another.
   struct ChosenKind {

@@ -3,11 +3,11 @@
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/TargetParser/Triple.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "tessera/base/error.h"
+#include "tessera/codegen/target/device_code.h"
 
 extern const unsigned char tessera_math_bitcode[];
 extern const unsigned long tessera_math_bitcode_size;
@@ -57,7 +57,7 @@ llvm::Function* make_device_quotient(llvm::StringRef name, llvm::Module& module)
     return b.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {a, c, d});
   };
   llvm::Value* minus = b.CreateFNeg(y);
-  llvm::Value* guess = b.CreateIntrinsic(llvm::Intrinsic::nvvm_rcp_approx_ftz_d, {}, {y});
+  llvm::Value* guess = device::guess_reciprocal(b, y);
   guess = b.CreateBitCast(b.CreateOr(b.CreateBitCast(guess, b.getInt64Ty()), 1),
                           type);  // the side from which the Newton steps converge correctly
   llvm::Value* error = fma(minus, guess, one);
@@ -81,7 +81,7 @@ llvm::Module& MathLibrary::source() {
 
 llvm::Function* MathLibrary::import(llvm::StringRef name, llvm::Module& module) {
   if (llvm::Function* known = module.getFunction(name)) return known;
-  if (name == "tessera_math_moderate_quotient" && llvm::Triple(module.getTargetTriple()).isNVPTX())
+  if (name == "tessera_math_moderate_quotient" && device::is_of_device(module))
     return make_device_quotient(name, module);
   llvm::Function* original = source().getFunction(name);
   invariant(original != nullptr, "codegen: no math function {}", name.str());

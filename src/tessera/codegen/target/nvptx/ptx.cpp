@@ -1,4 +1,4 @@
-#include "tessera/codegen/ptx.h"
+#include "tessera/codegen/target/nvptx/ptx.h"
 
 #include <algorithm>
 #include <iterator>
@@ -71,7 +71,7 @@ std::string write_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping, ll
   llvm::Module module("kernel", context);
   module.setDataLayout(machine->createDataLayout());
   module.setTargetTriple(machine->getTargetTriple().str());
-  Emitter emitter(kernel, module, math, {.kind = Machine::Kind::nvptx, .level = mapping.capability});
+  Emitter emitter(kernel, module, math, {.kind = Machine::Kind::device, .level = mapping.capability});
   emit(emitter);
   optimize_device(module, *machine, mapping.fast_compile, mapping.exact_grid && !mapping.mapped);
   llvm::SmallString<0> text;
