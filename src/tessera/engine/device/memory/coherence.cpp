@@ -302,6 +302,11 @@ void note_queued(uint32_t maker, double seconds) {
   if (maker) all.queued[maker] += seconds;
 }
 
+void note_first_run(double seconds) {
+  static const uint32_t nobody = new_maker();
+  note_queued(nobody, seconds);
+}
+
 void forget_half(uint32_t maker) {
   if (const auto found = waits().seconds.find(maker); found != waits().seconds.end()) found->second /= 2;
 }

@@ -46,6 +46,9 @@ void copy_part_to_host(const graph::Version& version, int64_t offset, int64_t nb
 uint32_t new_maker();
 /// Records that the maker queued work that keeps the device busy for `seconds`.
 void note_queued(uint32_t maker, double seconds);
+/// Work was queued whose kernels or library the device had not run before: what is waited for that, some `seconds`, is
+/// charged to nobody.
+void note_first_run(double seconds);
 /// Seconds a byte that recent large copies to a GPU took; 0: none was made.
 double seconds_a_byte_to_device();
 /// Seconds the host has waited so far because of this maker: its share of the waits for queued work, and the copies of

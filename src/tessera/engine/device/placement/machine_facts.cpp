@@ -14,7 +14,7 @@
 #include "tessera/base/hash.h"
 #include "tessera/base/private_folder.h"
 #include "tessera/profile/account.h"
-#include "tessera/runtime/host/host_pool.h"
+#include "tessera/runtime/host/system_memory.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::engine {
@@ -41,6 +41,22 @@ double seconds(F&& run) {
   return best;
 }
 
+/// Memory from the system, which the pool does not keep.
+class Pages {
+ public:
+  explicit Pages(size_t nbytes) : nbytes_(nbytes), data_(static_cast<char*>(runtime::map_pages(nbytes))) {
+    require<OutOfMemory>(data_ != nullptr, "{} bytes to measure this machine", nbytes);
+  }
+  ~Pages() { runtime::unmap_pages(data_, nbytes_); }
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+  char* data() const { return data_; }
+
+ private:
+  size_t nbytes_;
+  char* data_;
+};
+
 std::string describe(const runtime::Device& device) {
   const runtime::DeviceFacts& facts = device.facts();
   return format("4 {} sm_{} driver {} threads {}", facts.name, facts.capability, facts.driver_version,
@@ -55,19 +71,20 @@ plan::MachineFacts measure_machine(runtime::Device& device) {
   constexpr int launches = 64;
   constexpr double steps_a_cycle = 64, cycles = 1.5e9;
   plan::MachineFacts facts;
-  const Ref<runtime::Buffer> a = runtime::HostPool::instance().allocate(large);
-  Ref<runtime::Buffer> b;
-  auto fill = [&](int64_t begin, int64_t end) { std::memset(a->data() + begin, 1, static_cast<size_t>(end - begin)); };
+  const Pages a(large);
+  std::optional<Pages> b;
+  auto fill = [&](int64_t begin, int64_t end) { std::memset(a.data() + begin, 1, static_cast<size_t>(end - begin)); };
   runtime::parallel_for(large, 1 << 20, fill);
   auto copy = [&](int64_t begin, int64_t end) {
-    std::memcpy(b->data() + begin, a->data() + begin, static_cast<size_t>(end - begin));
+    std::memcpy(b->data() + begin, a.data() + begin, static_cast<size_t>(end - begin));
   };
   facts.first_touch = static_cast<double>(nbytes) / seconds([&] {
-                        // Zeroed memory comes from the system each time.
-                        b = runtime::HostPool::instance().allocate_zeros(nbytes);
+                        b.reset();
+                        b.emplace(nbytes);
                         runtime::parallel_for(nbytes, 1 << 20, copy);
                       });
-  b = runtime::HostPool::instance().allocate(large);
+  b.reset();
+  b.emplace(large);
   facts.host_bytes = 2.0 * large / seconds([&] { runtime::parallel_for(large, 1 << 20, copy); });
   auto nothing = [](int64_t, int64_t) {};
   facts.wake = std::max(1e-6, seconds([&] { runtime::parallel_for(runtime::thread_count(), 1, nothing); }));
@@ -77,7 +94,7 @@ plan::MachineFacts measure_machine(runtime::Device& device) {
   const Ref<runtime::Buffer> x = device.allocate(nbytes), y = device.allocate(nbytes);
   // The fixed cost of copies and the cost per byte: large copies use several staging buffers at once.
   const auto in = [&](size_t size) {
-    return seconds([&] { stream.copy_in(x->data(), a->data(), size), stream.synchronize(); });
+    return seconds([&] { stream.copy_in(x->data(), a.data(), size), stream.synchronize(); });
   };
   const auto out = [&](size_t size) { return seconds([&] { stream.copy_out(b->data(), x->data(), size); }); };
   const auto rate = [&](double less, double more) {

@@ -165,6 +165,7 @@ runtime::Device* Placer::choose_for_call(PlacedOperands& operands, int64_t nbyte
   if (open) open->take_turn(chosen);
   const bool is_first = !std::exchange(operation.has_run_on_device, true);
   if (is_first && opened) opened->has_run_on_device = true;
+  if (is_first && !device->takes_ir()) note_first_run(cost.making);
   if (++record.runs_on_device >= plan::PlacementLimits::remembered_runs)
     record.runs_on_device /= 2, forget_half(record.maker);
   return device;

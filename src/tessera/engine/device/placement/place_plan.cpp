@@ -268,6 +268,7 @@ runtime::Device* Placer::choose_for_plan(const std::shared_ptr<BoundPlan>& plan,
   device = placed.on_device ? open_for(window, device) : nullptr;
   if (open && device) open->take_turn(chosen);
   if (is_known && device) ++bound.on_device->iterations;
+  if (!is_known && device && !device->takes_ir()) note_first_run(facts.compile);
   if (is_known && !device) forget_some(bound.on_device->number);
   bound.is_warm = device && is_known && operands.only_on_host() == 0;
   return device;
