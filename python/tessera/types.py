@@ -93,6 +93,13 @@ class Type(_made.Type):
         return type(self), tuple(getattr(self, field) for field in self._fields)
 
 
+def _checked(name: str, value: Any) -> Any:
+    """A type that another is made of."""
+    if not isinstance(value, Type):
+        raise TypeError(f"types.{name}: {value!r} is no type; write types.int64, types.float32[:] or the like")
+    return value
+
+
 class Void(Type):
     """What kernels return, and the type of None."""
 
@@ -191,12 +198,17 @@ class Record(Type):
         return f"Record({self.dtype})"
 
 
+_MOST_AXES = 64  # NumPy's
+
+
 class Array(Type):
     """The type of an array: the type of its elements and its number of axes. Arrays of all layouts are of one type."""
 
     _fields = ("dtype", "ndim", "layout")
 
     def __init__(self, dtype: Any, ndim: int, layout: str = "A", readonly: bool = False, aligned: bool = True) -> None:
+        if not isinstance(ndim, int) or not 0 <= ndim <= _MOST_AXES:
+            raise ValueError(f"types.Array: {ndim!r} axes; an array has 0 to {_MOST_AXES}")
         self.dtype = dtype if isinstance(dtype, (Number, Record)) else from_dtype(dtype)
         self.ndim = ndim
         self.layout = layout
@@ -306,7 +318,7 @@ class Tuple(Type):
         self._set(tuple(types))
 
     def _set(self, types: tuple[Any, ...], fields: tuple[str, ...] = ()) -> None:
-        self.types = types
+        self.types = tuple(_checked("Tuple", one) for one in types)
         _made.Type.__init__(self, _made.tuple(types, fields))
 
     def __iter__(self) -> Any:
@@ -363,7 +375,7 @@ class Optional(Type):
     _fields = ("type",)
 
     def __init__(self, value: Any) -> None:
-        self.type = value
+        self.type = _checked("Optional", value)
         _made.Type.__init__(self, _made.optional(value))
 
     def __repr__(self) -> str:
@@ -376,7 +388,7 @@ class List(Type):
     _fields = ("dtype", "reflected")
 
     def __init__(self, dtype: Any, reflected: bool = False) -> None:
-        self.dtype = dtype
+        self.dtype = _checked("List", dtype)
         self.reflected = reflected
         _made.Type.__init__(self, _made.list(dtype))
 

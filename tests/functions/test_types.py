@@ -4,6 +4,7 @@ import collections
 import copy
 import gc
 import pickle
+import re
 import weakref
 
 import numpy
@@ -114,3 +115,20 @@ def test_the_type_of_a_function_does_not_keep_it_alive_in_a_circle():
     del inner, outer
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "text"),
+    [
+        (lambda: types.List(5), TypeError, "types.List: 5 is no type; write types.int64"),
+        (lambda: types.Optional(None), TypeError, "types.Optional: None is no type"),
+        (lambda: types.Tuple([types.int64, int]), TypeError, "types.Tuple: <class 'int'> is no type"),
+        (lambda: types.UniTuple("int64", 2), TypeError, "types.Tuple: 'int64' is no type"),
+        (lambda: types.Array(types.int64, -1), ValueError, "-1 axes; an array has 0 to 64"),
+        (lambda: types.Array(types.int64, 2.0), ValueError, "2.0 axes"),
+        (lambda: jit(5), TypeError, "5 is neither a function nor a signature"),
+    ],
+)
+def test_what_is_no_type(make, error, text):
+    with pytest.raises(error, match=re.escape(text)):
+        make()

@@ -324,6 +324,10 @@ def jit(signature_or_function: Any = None, *, locals: Any = None, source: str | 
         signature_or_function, (types.Signature, types.Number, types.Array)
     ):
         return _make(signature_or_function, None, source, options, kinds)
+    if not isinstance(signature_or_function, (type(None), str, tuple, list, types.Type, types.Signature)):
+        raise TypeError(
+            f"jit: {signature_or_function!r} is neither a function nor a signature; write @jit or @jit('float64(float64[:])')"
+        )
     return lambda function: _make(function, signature_or_function, source, options, kinds)
 
 
