@@ -41,7 +41,7 @@ SHARING = (
     "bind/source/",
 )
 QUESTION = re.compile(
-    r"\b(?:would_choose|may_choose|is_chosen_for|chosen_device|device_of\w*|device_here|for_streams|may_leave_host)\("
+    r"\b(?:would_choose|may_choose|is_chosen_for|chosen_device|device_of\w*|device_here|for_streams|may_leave_host|leaves_host)\("
     r"|\b(?:window|own\(\))\.(?:target|choice)\b"
     r"|\bPlacementLimits::"
 )

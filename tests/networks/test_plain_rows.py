@@ -96,3 +96,31 @@ def test_a_column_of_one_default_is_filled_when_it_is_needed():
     lengths = nx.single_source_dijkstra_path_length(graph, 0, backend="tessera")
     assert lengths == nx.single_source_dijkstra_path_length(graph, 0, backend="networkx")
     same_matrix(graph)
+
+
+@pytest.mark.parametrize(
+    "kind", ["counts", "integers", "large integers", "texts", "texts and integers", "classes", "one float"]
+)
+@pytest.mark.parametrize("edges", [0, 900, 2500, 9000])
+def test_components_of_dictionaries_are_those_of_conversions(kind, edges):
+    drawn = nx.gnm_random_graph(2000, edges, seed=6)
+    graph = nx.Graph()
+    graph.add_nodes_from(label_of(kind, k) for k in drawn)
+    graph.add_edges_from((label_of(kind, u), label_of(kind, v)) for u, v in drawn.edges)
+    for _ in range(2):  # the second time it is converted
+        for function in (nx.connected_components, nx.number_connected_components, nx.is_connected):
+            theirs = function(graph, backend="networkx")
+            ours = function(graph, backend="tessera")
+            assert ours == theirs or list(ours) == list(theirs)
+    graph.add_edge(label_of(kind, 0), label_of(kind, 1999))
+    graph.add_edge("new", label_of(kind, 7))
+    theirs = list(nx.connected_components(graph, backend="networkx"))
+    assert list(nx.connected_components(graph, backend="tessera")) == theirs
+    assert nx.number_connected_components(nx.MultiGraph(graph), backend="tessera") == len(theirs)
+
+
+def test_components_of_a_graph_without_nodes():
+    assert list(nx.connected_components(nx.Graph(), backend="tessera")) == []
+    assert nx.number_connected_components(nx.Graph(), backend="tessera") == 0
+    with pytest.raises(nx.NetworkXPointlessConcept):
+        nx.is_connected(nx.Graph(), backend="tessera")

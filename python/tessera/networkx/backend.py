@@ -172,7 +172,7 @@ class Backend:
         from tessera.networkx import graphs
 
         begin = time.perf_counter()
-        result = graphs.from_networkx(graph, edge_attrs)
+        result = graphs.from_networkx(graph, edge_attrs, name)
         report.converted(name, time.perf_counter() - begin)
         return result
 

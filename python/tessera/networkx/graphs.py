@@ -51,8 +51,13 @@ def _overridden(kind: type) -> str:
     return ""
 
 
-def from_networkx(graph: nx.Graph, attributes: dict | None) -> nx.Graph:
-    """A graph of the backend with these edge attributes, a dictionary from names to defaults, as columns."""
+# Functions that look through the dictionaries of an undirected graph once, and need no conversion for that.
+WALKING = frozenset(("connected_components", "is_connected", "number_connected_components"))
+
+
+def from_networkx(graph: nx.Graph, attributes: dict | None, name: str = "") -> nx.Graph:
+    """A graph of the backend with these edge attributes, a dictionary from names to defaults, as columns. Without them if the function
+    of this name is WALKING."""
     if reason := _overridden(type(graph)):
         raise NotImplementedError(reason)
     if hasattr(graph, "_graph"):  # a view: NetworkX does not clear its cache when the graph below changes
@@ -60,8 +65,18 @@ def from_networkx(graph: nx.Graph, attributes: dict | None) -> nx.Graph:
     result = object.__new__(CLASSES[graph.is_directed(), graph.is_multigraph()])
     result.__dict__["graph"] = graph.graph
     result.__dict__["_origin"] = Origin(graph if type(graph._adj) is dict else graph.copy())
-    result.__dict__["__networkx_cache__"] = {KEY: _convert(graph, attributes)}
+    walks = name in WALKING and type(graph) is nx.Graph and type(graph._adj) is dict
+    result.__dict__["__networkx_cache__"] = {} if walks else {KEY: _convert(graph, attributes)}
     return result
+
+
+def unconverted(graph: nx.Graph) -> dict | None:
+    """The dictionaries of a graph that was not converted for a function that is WALKING, the first time."""
+    cache = graph.__networkx_cache__
+    if cache or cache is None or graph._origin is None:
+        return None
+    cache["was walked"] = True
+    return graph._origin._adj
 
 
 def fresh(create_using: Any) -> nx.Graph:

@@ -22,6 +22,8 @@ bool Devices::may_leave_host() {
   return window.target() || window.may_choose();
 }
 
+bool Devices::leaves_host() { return state_->windows.own().target() != nullptr; }
+
 runtime::Device* Devices::chosen_device_for(const Array& array) {
   const Ref<graph::Version> version = state_->executor.finished(*array.storage);
   const graph::Version* operand = version.get();

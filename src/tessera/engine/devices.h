@@ -86,6 +86,8 @@ class Devices {
   runtime::Device* for_streams();
   /// Whether this thread's work may run anywhere but on the host. Opens nothing.
   bool may_leave_host();
+  /// Whether it runs on a device wherever that is possible, because one was chosen. Opens nothing.
+  bool leaves_host();
   /// Compiles user kernels in parallel for all devices that are open and on which they may run, for dense arrays that
   /// share no memory and blocks of so many threads. Other launches compile when they are made.
   void compile_kernels(std::span<const std::shared_ptr<const ir::Kernel>> kernels, int64_t threads);

@@ -8,7 +8,7 @@ import networkx as nx
 
 from tessera._core import networks
 from tessera.networkx.functions._arguments import key_number
-from tessera.networkx.graphs import network_of
+from tessera.networkx.graphs import network_of, unconverted
 
 _POINTLESS = "Connectivity is undefined for the null graph."
 
@@ -29,15 +29,21 @@ def _whole(G: Any, strong: bool = False) -> bool:
 
 
 def connected_components(G):
-    return _weak(G)
+    rows = unconverted(G)
+    found = None if rows is None else networks.walked_components(rows)
+    return _weak(G) if found is None else (component for component in found)
 
 
 def number_connected_components(G):
-    return networks.count_components(network_of(G))
+    rows = unconverted(G)
+    found = None if rows is None else networks.count_walked_components(rows)
+    return networks.count_components(network_of(G)) if found is None else found
 
 
 def is_connected(G):
-    return _whole(G)
+    rows = unconverted(G)
+    found = None if not rows else networks.count_walked_components(rows)
+    return _whole(G) if found is None else found == 1
 
 
 def node_connected_component(G, n):

@@ -37,6 +37,8 @@ bool ArrayCall::is_worthwhile(const Network& network) {
   return arcs + 8 * network.nodes() >= least_bytes && arcs > 0 && Engine::instance().devices().may_leave_host();
 }
 
+bool ArrayCall::is_wanted() { return Engine::instance().devices().leaves_host(); }
+
 ArrayCall& ArrayCall::rows(RowsOf which) {
   const CsrView rows = which == RowsOf::graph  ? network_.graph()
                        : which == RowsOf::back ? network_.back()

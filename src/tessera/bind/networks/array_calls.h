@@ -21,6 +21,9 @@ class ArrayCall {
   /// Whether the engine should be asked at all: the thread's work may run on a device, and the graph is not small.
   static bool is_worthwhile(const Network& network);
 
+  /// Whether a device was chosen, on which the algorithms that have a form for it are to run.
+  static bool is_wanted();
+
   explicit ArrayCall(const Network& network) : network_(network) {}
 
   ArrayCall& rows(RowsOf which);

@@ -7,6 +7,7 @@
 #include "tessera/bind/networks/array_calls.h"
 #include "tessera/bind/networks/functions.h"
 #include "tessera/bind/networks/results.h"
+#include "tessera/bind/networks/walked_components.h"
 
 namespace tessera::bind::networks {
 
@@ -37,6 +38,28 @@ nb::list components(const Network& network, bool strong) {
     checked(PyList_Append(result.ptr(), label_set(network, nodes).get()));
   }
   return result;
+}
+
+/// The same of dictionaries that need no conversion for that; None where they do, or a device was chosen.
+nb::object walked(nb::handle adjacency) {
+  if (ArrayCall::is_wanted()) return nb::none();
+  const auto found = walk_components(adjacency.ptr());
+  if (!found) return nb::none();
+  const auto& [nodes, begins] = found->components;
+  nb::list result;
+  for (int64_t c = 0; c < found->components.count(); ++c) {
+    const Object set = owned(PySet_New(nullptr));
+    for (int64_t i = begins[c]; i < begins[c + 1]; ++i)
+      checked(PySet_Add(set.get(), PyList_GET_ITEM(found->labels.get(), nodes[i])));
+    checked(PyList_Append(result.ptr(), set.get()));
+  }
+  return result;
+}
+
+nb::object count_walked(nb::handle adjacency) {
+  if (ArrayCall::is_wanted()) return nb::none();
+  const auto found = walk_components(adjacency.ptr());
+  return found ? nb::object(nb::int_(found->components.count())) : nb::none();
 }
 
 int64_t count_components(const Network& network, bool strong) { return components_of(network, strong).count(); }
@@ -113,6 +136,8 @@ nb::list biconnected(const Network& network, const char* form) {
 
 void bind_components(nb::module_& m) {
   m.def("components", &components, nb::arg(), nb::arg("strong") = false);
+  m.def("walked_components", &walked);
+  m.def("count_walked_components", &count_walked);
   m.def("count_components", &count_components, nb::arg(), nb::arg("strong") = false);
   m.def("first_component", &first_component, nb::arg(), nb::arg("strong") = false);
   m.def("attracting", &attracting);

@@ -7,56 +7,47 @@
 
 namespace tessera::routines::networks {
 
+Forest::Forest(int64_t nodes) : parents_(nodes) { std::iota(parents_.begin(), parents_.end(), 0); }
+
+Node Forest::likely_largest() {
+  const auto nodes = static_cast<int64_t>(parents_.size());
+  const int64_t samples = std::min<int64_t>(64, nodes);
+  std::vector<Node> roots;
+  for (int64_t i = 0; i < samples; ++i) roots.push_back(root(static_cast<Node>(i * (nodes / samples))));
+  Node found = 0;
+  int64_t most = 0;
+  for (const Node each : roots) {
+    const int64_t count = std::ranges::count(roots, each);
+    if (count <= most) continue;
+    most = count;
+    found = each;
+  }
+  return found;
+}
+
+std::vector<int64_t> Forest::labels() {
+  std::vector<int64_t> result(parents_.size());
+  for (size_t v = 0; v < result.size(); ++v) result[v] = root(static_cast<Node>(v));
+  return result;
+}
+
 namespace {
-
-/// A forest over nodes whose roots are the least of their trees; joined trees are components.
-class Forest {
- public:
-  explicit Forest(int64_t nodes) : parents_(nodes) { std::iota(parents_.begin(), parents_.end(), 0); }
-
-  Node root(Node node) {
-    while (parents_[node] != node) node = parents_[node] = parents_[parents_[node]];
-    return node;
-  }
-
-  void join(Node left, Node right) {
-    left = root(left);
-    right = root(right);
-    if (left != right) parents_[std::max(left, right)] = std::min(left, right);
-  }
-
- private:
-  std::vector<Node> parents_;
-};
 
 /// Of an undirected graph. The first arcs of every node join most of the largest component: of its nodes, the others
 /// need not be looked at, since each arc is in the row of its other end, too.
 std::vector<int64_t> component_labels(CsrView graph) {
-  constexpr int64_t first_arcs = 2, samples = 64;
   const int64_t nodes = graph.nodes();
   Forest forest(nodes);
   for (int64_t v = 0; v < nodes; ++v)
-    for (int64_t a = graph.begin(v); a < std::min(graph.begin(v) + first_arcs, graph.end(v)); ++a)
+    for (int64_t a = graph.begin(v); a < std::min(graph.begin(v) + Forest::first_arcs, graph.end(v)); ++a)
       forest.join(static_cast<Node>(v), graph.targets[a]);
-  std::vector<int64_t> sampled(nodes);
-  Node largest = 0;
-  int64_t most = 0;
-  for (int64_t i = 0; i < std::min(samples, nodes); ++i) {
-    const Node root = forest.root(static_cast<Node>(i * (nodes / std::min(samples, nodes))));
-    if (++sampled[root] > most) {
-      most = sampled[root];
-      largest = root;
-    }
-  }
+  const Node largest = forest.likely_largest();
   for (int64_t v = 0; v < nodes; ++v) {
-    largest = forest.root(largest);
-    if (graph.degree(v) <= first_arcs || forest.root(static_cast<Node>(v)) == largest) continue;
-    for (int64_t a = graph.begin(v) + first_arcs; a < graph.end(v); ++a)
+    if (graph.degree(v) <= Forest::first_arcs || forest.are_joined(static_cast<Node>(v), largest)) continue;
+    for (int64_t a = graph.begin(v) + Forest::first_arcs; a < graph.end(v); ++a)
       forest.join(static_cast<Node>(v), graph.targets[a]);
   }
-  std::vector<int64_t> labels(std::move(sampled));
-  for (int64_t v = 0; v < nodes; ++v) labels[v] = forest.root(static_cast<Node>(v));
-  return labels;
+  return forest.labels();
 }
 
 }  // namespace

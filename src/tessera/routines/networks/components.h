@@ -1,6 +1,7 @@
 /// Parts of graphs: connected, strongly connected and biconnected components, bridges, articulation points.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -16,6 +17,34 @@ struct Components {
   std::vector<int64_t> begins{0};
 
   int64_t count() const { return static_cast<int64_t>(begins.size()) - 1; }
+};
+
+/// A forest over nodes whose roots are the least of their trees; joined trees are components.
+class Forest {
+ public:
+  /// Of each node, so many arcs are joined first: they make most of the largest component.
+  static constexpr int64_t first_arcs = 2;
+
+  explicit Forest(int64_t nodes);
+
+  Node root(Node node) {
+    while (parents_[node] != node) node = parents_[node] = parents_[parents_[node]];
+    return node;
+  }
+  bool are_joined(Node left, Node right) { return root(left) == root(right); }
+  void join(Node left, Node right) {
+    left = root(left);
+    right = root(right);
+    if (left != right) parents_[std::max(left, right)] = std::min(left, right);
+  }
+
+  /// A node of what is probably the largest tree.
+  Node likely_largest();
+  /// The root of each node.
+  std::vector<int64_t> labels();
+
+ private:
+  std::vector<Node> parents_;
 };
 
 /// Components by the lowest node of each. `back` has the arcs of a directed graph reversed, or nothing.
