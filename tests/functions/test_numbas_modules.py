@@ -143,6 +143,8 @@ def test_functions_of_ctypes():
         return cosine(x) + 1
 
     assert function(0.5) == math.cos(0.5) + 1 and function(2) == math.cos(2) + 1
+    largest = ctypes.CFUNCTYPE(ctypes.c_uint64)(lambda: 2**64 - 1)
+    assert njit(lambda: largest() * 0.5)() == 2.0**63
     undeclared = ctypes.CDLL("libm.so.6").sin
 
     @njit
@@ -217,3 +219,10 @@ def test_typed_lists():
         List(lsttype=types.List(types.int64))
     with pytest.raises(ValueError, match="an empty list"):
         changed(List())
+
+    class Own(list):
+        def __len__(self):
+            return 99
+
+    with pytest.raises(TypingError, match="not Own"):
+        changed(Own([1]))

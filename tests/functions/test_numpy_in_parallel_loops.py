@@ -21,7 +21,7 @@ np.partition(r, 3)[3] | r[np.argpartition(r, 3)[3]] | np.searchsorted(s, r) | np
 np.digitize(r, s) | np.digitize(r, s[::-1]) | np.digitize(r, s, right=True) | np.unique(k) | np.unique(r) | np.isin(k, [1, 3]) | np.union1d(k, k)
 np.intersect1d(k, k[1:]) | np.setdiff1d(k, k[1:]) | np.cumsum(r) | r.cumsum() | np.cumsum(k) | np.cumprod(r) | np.nancumsum(r) | np.diff(r)
 np.diff(r, n=2) | np.ediff1d(r) | np.repeat(r, 2) | np.tile(r, 3) | np.roll(r, 2) | np.roll(r, -1) | np.delete(r, 1) | np.delete(r, -2)
-np.trapezoid(r) | np.trapezoid(r, s) | np.trapezoid(r, dx=0.5) | np.vander(s) | np.round(r, 1) | np.around(r) | np.round(100 * r, -1)
+np.trapezoid(r) | np.trapezoid(r, s) | np.trapezoid(r, dx=0.5) | np.vander(s) | np.round(r, 1) | np.around(r) | np.round(100.0 * r, -1)
 np.round(r[0], 2) | np.isclose(r, s) | np.allclose(r, r) | np.nan_to_num(r) | np.polyval(s, 0.5) | np.polyval(s, r) | np.interp(0.4, s, r)
 np.interp(r, s, r) | np.interp(-1.0, s, r) | np.interp(99, s, s) | np.flatnonzero(k) | np.nonzero(k)[0] | np.nonzero(m > 0.5)[1] | np.argwhere(k)
 np.take(r, k) | r[r > 0.5] | r[k] | r[k - 3] | np.concatenate((r, s)) | np.hstack((r, s)) | np.concatenate((m, m)) | np.append(r, 1.0) | np.append(k, 1.5)
@@ -186,3 +186,57 @@ def test_in_gufuncs_and_ufuncs_of_rows():
     a = numpy.random.default_rng(2).random((50, 21))
     numpy.testing.assert_array_equal(ordered(a), numpy.sort(a, axis=1))
     numpy.testing.assert_allclose(chosen(a, 0.3), numpy.quantile(a, 0.3, axis=1))
+
+
+def stored(text, out, **given):
+    source = f"def store({', '.join(given)}, out):\n    for i in prange(1):\n        {text}\n"
+    file = f"<store {text}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    made = {"np": numpy, "prange": prange}
+    exec(compile(source, file, "exec"), made)
+    njit(parallel=True)(made["store"])(*given.values(), out)
+    return out
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("np.average(a, weights=a)", numpy.array([100, -100, 127], "i1")),
+        ("np.average(a, weights=a)", numpy.array([200, 100, 255], "u1")),
+        ("np.linalg.norm(a)", numpy.array([2**40, 2**41])),
+        ("np.linalg.norm(a, 3)", numpy.array([2**40, 2**41])),
+        ("np.linalg.norm(a, -2)", numpy.array([40000, -30000, 50000], "i4")),
+        ("np.isclose(a, a[::-1])", numpy.array([-128, 0], "i1")),
+        ("np.isclose(a, a[::-1], atol=2)", numpy.array([0, 255], "u1")),
+        ("np.correlate(a, a, 'full')", numpy.array([1 + 2j, 3 - 1j])),
+        ("np.correlate(a[:2], a, 'same')", numpy.array([0, 1, 3])),
+        ("np.correlate(a[:2], a, 'full')", numpy.array([0, 1, 3])),
+        ("np.correlate(a[:4], a, 'valid')", numpy.array([0, 1, 3, 5, 2])),
+        ("np.correlate(a, a[:4], 'same')", numpy.array([0, 1, 3, 5, 2])),
+        ("np.vander(a)", numpy.array([-3, 120, 7, 2], "i1")),
+        ("np.cov(a)", numpy.array([[10000.1, 10000.2, 10000.3], [1, 2, 4]], "f4")),
+        ("np.append(a, -1)", numpy.array([2**63 + 5, 7], "u8")),
+        ("np.append(a, -1)", numpy.array([250, 7], "u1")),
+        ("np.round(a)", numpy.array([2**63 - 1, 1])),
+        ("np.median(a)", numpy.array([2**63 - 1, 1])),
+        ("np.median(a)", numpy.array([6e4, 6e4], "f2")),
+    ],
+)
+def test_values_near_the_limits_of_types(text, values):
+    wanted = numpy.asarray(eval(text, {"np": numpy, "a": values}))
+    out = stored(
+        f"out[...] = {text}" if wanted.ndim else f"out[0] = {text}",
+        numpy.zeros(wanted.shape or 1, wanted.dtype),
+        a=values,
+    )
+    numpy.testing.assert_allclose(out, wanted, rtol=1e-12)
+
+
+def test_arrays_as_indices_are_assigned_as_numpys():
+    assert stored("out[k] = v", numpy.zeros(5), k=numpy.arange(4), v=numpy.full(1, 7.0)).tolist() == [7, 7, 7, 7, 0]
+    assert stored("out[k] = out[:3]", numpy.arange(3.0), k=numpy.array([0, 2, 2])).tolist() == [0, 1, 2]
+    for index in (numpy.arange(3), numpy.array([True] * 3 + [False] * 2)):
+        with pytest.raises(ValueError, match="shape mismatch"):
+            stored("out[k] = v", numpy.zeros(5), k=index, v=numpy.zeros(2))
+    with pytest.raises(NotImplementedError, match="one axis"):
+        stored("out[k] = out[0]", numpy.zeros((2, 3)), k=numpy.array([1, 0]))

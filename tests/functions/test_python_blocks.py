@@ -238,3 +238,56 @@ def test_functions_with_blocks_are_collected():
     gone = made()
     gc.collect()
     assert gone() is None
+
+
+def test_variables_that_are_changed_and_not_named_are_refused():
+    @njit
+    def changed(n):
+        a = 1
+        with objmode(y="int64"):
+            a = 5
+            y = a
+        return y, a
+
+    @njit
+    def endless(n):
+        while True:
+            with objmode(done="boolean"):
+                n -= 1
+                done = n < 0
+            if done:
+                return n
+
+    for function, name in ((changed, "a"), (endless, "n")):
+        with pytest.raises(UnsupportedError, match=f"{name} is changed in a block with objmode and read outside of it"):
+            function(3)
+
+
+@njit
+def factorial(n):
+    with objmode(y="int64"):
+        y = 1 if n == 0 else n * factorial(n - 1)
+    return y
+
+
+def test_a_block_calls_its_own_function():
+    assert factorial(5) == 120
+
+
+def test_numbers_that_are_none_or_do_not_fit():
+    @njit
+    def text(n):
+        with objmode(y="float64"):
+            y = "2.5"
+        return y
+
+    @njit
+    def large(n):
+        with objmode(y="int8"):
+            y = numpy.int64(300)
+        return y
+
+    with pytest.raises(TypeError, match="the block computed '2.5'"):
+        text(1)
+    with pytest.raises(OverflowError):
+        large(1)

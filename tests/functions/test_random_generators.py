@@ -1,5 +1,6 @@
 """numpy.random.Generator and RandomState in compiled functions: NumPy's numbers, and states that go on as NumPy's."""
 
+import collections
 import threading
 
 import numpy
@@ -185,3 +186,16 @@ def test_threads_with_generators_of_their_own():
     for thread in threads:
         thread.join()
     assert found == {k: total.py_func(numpy.random.default_rng(k), 2000) for k in range(4)}
+
+
+def test_named_tuples_of_programs_are_none():
+    pair = collections.namedtuple("pair", "numpy_generator")
+
+    @njit
+    def both(x, generator):
+        return generator, x
+
+    made = numpy.random.default_rng(1)
+    assert both(pair(8), made) == (made, pair(8))
+    with pytest.raises(CompileError, match="no attribute random"):
+        njit(lambda x: x.random())(pair(8))

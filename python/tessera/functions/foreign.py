@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
+import numpy
+
 from tessera import types
 
 _OF_C = {
@@ -74,4 +76,4 @@ class _Sample:
         for kind, value in zip(declared, arguments):
             kind(value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value)
         result = self._function.restype
-        return None if result is None else result().value
+        return None if result is None else numpy.dtype(result).type(0)

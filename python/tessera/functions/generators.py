@@ -50,9 +50,9 @@ class _Sample:
 class _Method:
     """What serves calls of a method: a function for each set of optional arguments, which passes on those that a call has."""
 
-    def __init__(self, kind: Any, field: str, name: str, make: Any) -> None:
+    def __init__(self, kind: Any, name: str, make: Any) -> None:
         parameters = list(inspect.signature(getattr(kind, name)).parameters.values())[1:]
-        self._name, self._field, self._kind, self._make = name, field, kind, make
+        self._name, self._kind, self._make = name, kind, make
         self._names = {kind.__name__: SimpleNamespace(**{name: _Draw(kind, name)})}
         self._takes_rest = any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in parameters)
         self._needed = [
@@ -69,7 +69,7 @@ class _Method:
         there = tuple(name for name, kind in zip(self._optional, given) if kind is not None)
         if there not in self._made:
             rest = ["*rest"] if self._takes_rest else []
-            passed = ", ".join([f"generator.{self._field}", *self._needed, *(f"{one}={one}" for one in there), *rest])
+            passed = ", ".join(["generator[0]", *self._needed, *(f"{one}={one}" for one in there), *rest])
             taken = ", ".join(["generator", *self._needed, *(f"{one}=None" for one in self._optional), *rest])
             text = f"def {self._name}({taken}):\n    return {self._kind.__name__}.{self._name}({passed})\n"
             names: dict[str, Any] = dict(self._names)
@@ -84,4 +84,4 @@ def method(field: str, name: str, make: Any) -> _Method | None:
     Python and its text."""
     kind = signatures.generators()[field]
     is_there = name not in _LEFT_OUT and not name.startswith("_") and callable(getattr(kind, name, None))
-    return _Method(kind, field, name, make) if is_there else None
+    return _Method(kind, name, make) if is_there else None

@@ -54,7 +54,7 @@ def make_blocks(definition: ast.FunctionDef, nodes: list[Any], function: Any, lo
 
 class _Maker(ast.NodeTransformer):
     def __init__(self, definition: ast.FunctionDef, function: Any, lookup: Any) -> None:
-        self._function, self._lookup = function, lookup
+        self._definition, self._function, self._lookup = definition, function, lookup
         self._variables = _variables_of(definition)
         self.made: dict[str, Any] = {}
 
@@ -65,6 +65,7 @@ class _Maker(ast.NodeTransformer):
             return self.generic_visit(node)
         self._check(node)
         given = {one.arg: self._type_of(one) for one in call.keywords} if isinstance(call, ast.Call) else {}
+        self._check_changed(node, given)
         read = self._read_by(node)
         name = f"block'{len(self.made) + 1}"
         self.made[name] = Block(self._compiled(node, read, list(given)), given)
@@ -79,6 +80,21 @@ class _Maker(ast.NodeTransformer):
             if leaves or isinstance(one, (ast.Return, ast.Yield, ast.YieldFrom)):
                 what = type(one).__name__.lower()
                 self._refuse(one, f"{what} in a block with objmode", "a variable that is read behind the block")
+
+    def _check_changed(self, block: ast.With, given: dict[str, types.Type]) -> None:
+        """Refuses variables that the block changes, the function reads elsewhere, and objmode does not name."""
+        inside = nodes_of(block)
+        own = {id(one) for one in inside}
+        read = {one.id for one in nodes_of(self._definition) if _is_read(one) and id(one) not in own}
+        for one in inside:
+            is_changed = isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)
+            name = one.id if is_changed else one.name if isinstance(one, (ast.ExceptHandler, ast.FunctionDef)) else None
+            if name is not None and name in read and name not in given:
+                self._refuse(
+                    one,
+                    f"{name} is changed in a block with objmode and read outside of it",
+                    f"its type, objmode({name}='int64'), or another name in the block",
+                )
 
     def _refuse(self, node: Any, text: str, instead: str) -> None:
         code = self._function.__code__
@@ -112,7 +128,7 @@ class _Maker(ast.NodeTransformer):
             posonlyargs=[], args=[ast.arg(name) for name in read], kwonlyargs=[], kw_defaults=[], defaults=[]
         )
         inner = ast.FunctionDef(
-            name=self._function.__name__, args=arguments, body=[*block.body, result], decorator_list=[], type_params=[]
+            name="objmode'block", args=arguments, body=[*block.body, result], decorator_list=[], type_params=[]
         )
         code = self._function.__code__
         free = [name for name in code.co_freevars if name not in read]
@@ -124,6 +140,7 @@ class _Maker(ast.NodeTransformer):
         own = next(one for one in around.co_consts if isinstance(one, python_types.CodeType))
         cells = dict(zip(code.co_freevars, self._function.__closure__ or ()))
         closure = tuple(cells[name] for name in own.co_freevars)
+        own = own.replace(co_name=code.co_name, co_qualname=code.co_qualname)
         return python_types.FunctionType(own, self._function.__globals__, own.co_name, None, closure)
 
     def _call(self, node: ast.With, name: str, read: list[str], given: dict[str, types.Type]) -> list[ast.stmt]:
@@ -161,6 +178,10 @@ def _variables_of(definition: ast.FunctionDef) -> dict[str, int]:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found[node.id] = min(found.get(node.id, node.lineno), node.lineno)
     return found
+
+
+def _is_read(node: Any) -> bool:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
 
 
 def _parts_of(kind: Any) -> list[Any]:
@@ -248,4 +269,7 @@ def _converted(name: str, kind: types.Type, value: Any) -> list[Any]:
                 f"objmode({name}={kind!r}): the block computed an array of {array.dtype} of {array.ndim} axes"
             )
         return [numpy.ascontiguousarray(array)]
-    return [kind.dtype.type(value)]  # type: ignore[attr-defined]
+    dtype = kind.dtype  # type: ignore[attr-defined]
+    if not isinstance(value, (int, float, complex, numpy.number, numpy.bool_)):
+        raise TypeError(f"objmode({name}={kind!r}): the block computed {value!r}")
+    return [dtype.type(int(value) if dtype.kind in "iu" else value)]

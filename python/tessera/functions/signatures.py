@@ -36,8 +36,9 @@ def make_named(names: tuple[str, ...], elements: tuple[Any, ...]) -> Any:
 
 
 # The classes of random generators by the field of the named tuples that stand for them (tessera.functions.generators).
-_GENERATORS = {"numpy_generator": "Generator", "numpy_random_state": "RandomState"}
-_TUPLES = {field: collections.namedtuple("Generator", field) for field in _GENERATORS}  # type: ignore[misc]
+# No program can write these fields.
+_GENERATORS = {"numpy'generator": "Generator", "numpy'random_state": "RandomState"}
+_TUPLES = {field: type("Generator", (tuple,), {"_fields": (field,)}) for field in _GENERATORS}
 
 
 def generators() -> dict[str, Any]:
@@ -55,7 +56,7 @@ def tuple_of_generator(value: Any) -> Any:
     """The named tuple that stands for a generator in a call: its address. Results with its field are the generator itself."""
     field = next(field for field, kind in generators().items() if isinstance(value, kind))
     _NAMED[(field,)] = _ctypes.PyObj_FromPtr
-    return _TUPLES[field](id(value))
+    return _TUPLES[field]((id(value),))
 
 
 def field_of_generator(kind: Any) -> str | None:
@@ -144,7 +145,7 @@ def type_of(value: Any) -> types.Type:
         return types.none
     if isinstance(value, slice):
         return types.Slice(map(type_of, (value.start, value.stop, value.step)))
-    if isinstance(value, list):
+    if type(value) is list or isinstance(value, list) and "_compiled_as" in vars(type(value)):
         if not value:
             raise ValueError(
                 "an empty list has no type of elements; pass an empty array, or make the list in the function"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import stands_for
+from tessera.functions.numpy_library.sequences import check_one_axis
 
 
 @stands_for("numpy.flatnonzero")
@@ -51,6 +52,7 @@ def _place(index: Any, count: Any) -> Any:
 
 @stands_for("array.__getitem__")
 def getitem(a: Any, index: Any) -> Any:
+    check_one_axis(a)
     if index.dtype == numpy.bool_:
         if len(index) != len(a):
             raise IndexError("boolean index did not match indexed array along axis 0")
@@ -76,17 +78,30 @@ def take(a: Any, indices: Any) -> Any:
     return getitem(a.ravel(), indices)
 
 
-@stands_for("array.__setitem__")
-def setitem(a: Any, index: Any, value: Any) -> None:
-    is_number = isinstance(value, (int, float))
+@stands_for()
+def _places_of(a: Any, index: Any) -> Any:
     if index.dtype == numpy.bool_:
         if len(index) != len(a):
             raise IndexError("boolean index did not match indexed array along axis 0")
-        count = 0
-        for k in range(len(index)):
-            if index[k]:
-                a[k] = value if is_number else value[count]
-                count += 1
+        return flatnonzero(index)
+    places = numpy.empty(len(index), numpy.int64)
+    for k in range(len(index)):
+        places[k] = _place(index[k], len(a))
+    return places
+
+
+@stands_for("array.__setitem__")
+def setitem(a: Any, index: Any, value: Any) -> None:
+    check_one_axis(a)
+    check_one_axis(index)
+    places = _places_of(a, index)
+    if isinstance(value, (int, float, complex)):
+        for k in range(len(places)):
+            a[places[k]] = value
     else:
-        for k in range(len(index)):
-            a[_place(index[k], len(a))] = value if is_number else value[k]
+        check_one_axis(value)
+        if len(value) != len(places) and len(value) != 1:
+            raise ValueError("shape mismatch: the value could not be broadcast to the indexing result")
+        values = value.copy()  # it may share memory with the array
+        for k in range(len(places)):
+            a[places[k]] = values[0 if len(values) == 1 else k]

@@ -38,14 +38,24 @@ def hstack(tup: Any) -> Any:
     return concatenate(tup)
 
 
+@stands_for()
+def _with_number(flat: Any, value: Any, dtype: Any) -> Any:
+    result = numpy.empty(len(flat) + 1, dtype)
+    result[:-1] = flat
+    result[len(flat)] = value
+    return result
+
+
 @stands_for("numpy.append")
 def append(arr: Any, values: Any) -> Any:
     flat = arr.ravel()
+    if isinstance(values, int) and arr.dtype.kind == "u":
+        # Signed and unsigned integers of 64 bits are floats together.
+        if arr.dtype.itemsize == 8:
+            return _with_number(flat, values, numpy.float64)
+        return _with_number(flat, values, numpy.int64)
     if isinstance(values, (int, float)):
-        result = numpy.empty(len(flat) + 1, type(flat[:0].sum() + values))
-        result[:-1] = flat
-        result[len(flat)] = values
-        return result
+        return _with_number(flat, values, type(flat[:0].sum() + values))
     return concatenate((flat, values.ravel()))
 
 

@@ -9,8 +9,17 @@ import numpy
 from tessera.functions.numpy_library._registry import stands_for
 
 
+@stands_for()
+def _check_matrix(m: Any) -> None:
+    if m.ndim != 2:
+        raise NotImplementedError(
+            "this function of NumPy takes matrices in prange or a kernel; call it outside of the loop"
+        )
+
+
 @stands_for("numpy.triu")
 def triu(m: Any, k: Any = 0) -> Any:
+    _check_matrix(m)
     result = m.copy()
     for row in range(m.shape[0]):
         for column in range(min(max(row + k, 0), m.shape[1])):
@@ -20,6 +29,7 @@ def triu(m: Any, k: Any = 0) -> Any:
 
 @stands_for("numpy.tril")
 def tril(m: Any, k: Any = 0) -> Any:
+    _check_matrix(m)
     result = m.copy()
     for row in range(m.shape[0]):
         for column in range(min(max(row + k + 1, 0), m.shape[1]), m.shape[1]):
@@ -163,18 +173,19 @@ def cholesky(a: Any) -> Any:
 
 @stands_for("numpy.linalg.norm")
 def norm(x: Any, ord: Any = None) -> Any:
+    sizes = numpy.abs(x / 1)
     if ord is None:
-        return numpy.sqrt((numpy.abs(x) ** 2).sum())
+        return numpy.sqrt((sizes**2).sum())
     if x.ndim != 1:
         raise NotImplementedError("numpy.linalg.norm with ord of a matrix in prange or a kernel")
     if ord == numpy.inf:
-        return numpy.abs(x).max()
+        return sizes.max()
     if ord == -numpy.inf:
-        return numpy.abs(x).min()
+        return sizes.min()
     if ord == 0:
         return (x != 0).sum() / 1
     if ord == 1:
-        return numpy.abs(x).sum()
+        return sizes.sum()
     if ord == 2:
-        return numpy.sqrt((numpy.abs(x) ** 2).sum())
-    return (numpy.abs(x) ** ord).sum() ** (1 / ord)
+        return numpy.sqrt((sizes**2).sum())
+    return (sizes**ord).sum() ** (1 / ord)

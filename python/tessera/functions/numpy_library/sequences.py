@@ -46,7 +46,9 @@ def nancumsum(a: Any) -> Any:
 @stands_for()
 def check_one_axis(a: Any) -> None:
     if a.ndim != 1:
-        raise NotImplementedError("this function of NumPy takes arrays of one axis in prange or a kernel")
+        raise NotImplementedError(
+            "this function of NumPy takes arrays of one axis in prange or a kernel; call it outside of the loop"
+        )
 
 
 @stands_for("numpy.diff")
@@ -89,6 +91,8 @@ def tile(A: Any, reps: Any) -> Any:
 
 @stands_for("numpy.roll")
 def roll(a: Any, shift: Any) -> Any:
+    if not isinstance(shift, int):
+        raise NotImplementedError("numpy.roll by several shifts in prange or a kernel; call it outside of the loop")
     flat = a.ravel()
     result = numpy.empty_like(flat)
     for k in range(len(flat)):
@@ -120,7 +124,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0) -> Any:
 
 @stands_for("numpy.vander")
 def vander(x: Any) -> Any:
-    result = numpy.ones((len(x), len(x)), x.dtype)
+    result = numpy.ones((len(x), len(x)), type(x[:0].sum() + 0))
     for row in range(len(x)):
         for column in range(len(x) - 2, -1, -1):
             result[row, column] = result[row, column + 1] * x[row]

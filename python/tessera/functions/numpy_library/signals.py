@@ -42,9 +42,10 @@ def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
 
 @stands_for("numpy.correlate")
 def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
+    moved = numpy.conj(v)
     if len(v) > len(a):
-        return _part(_full(a, v[::-1]), len(v), len(a), mode)
-    return _part(_full(a, v[::-1]), len(a), len(v), mode)
+        return _part(_full(moved, a[::-1]), len(v), len(a), mode)[::-1]
+    return _part(_full(a, moved[::-1]), len(a), len(v), mode)
 
 
 @stands_for("numpy.vdot")

@@ -45,7 +45,7 @@ def _middle_of(values: Any) -> Any:
     middle = count // 2
     if count % 2 == 1:
         return values[middle] / 1
-    return (values[middle - 1] + values[middle]) / 2
+    return (values[middle - 1] / 1 + values[middle] / 1) / 2
 
 
 @stands_for("numpy.median")
@@ -93,13 +93,21 @@ def _quantiles_of(values: Any, q: Any, whole: Any, is_percent: Any) -> Any:
     return result
 
 
+@stands_for()
+def _check_elements(a: Any) -> None:
+    if a.size == 0:
+        raise IndexError("index -1 is out of bounds for axis 0 with size 0")
+
+
 @stands_for("numpy.percentile")
 def percentile(a: Any, q: Any) -> Any:
+    _check_elements(a)
     return _quantiles_of(_sorted(a), q, 100, True)
 
 
 @stands_for("numpy.quantile")
 def quantile(a: Any, q: Any) -> Any:
+    _check_elements(a)
     return _quantiles_of(_sorted(a), q, 1, False)
 
 
@@ -135,10 +143,13 @@ def nanstd(a: Any, ddof: Any = 0) -> Any:
 def average(a: Any, weights: Any = None) -> Any:
     if weights is None:
         return a.mean()
-    total = weights.sum()
+    if a.shape != weights.shape:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    shares = weights / 1
+    total = shares.sum()
     if total == 0:
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-    return (a * weights).sum() / total
+    return (a * shares).sum() / total
 
 
 @stands_for("numpy.nanargmin")
@@ -221,7 +232,8 @@ def cov(m: Any) -> Any:
     rows = m.shape[0]
     distances = numpy.empty(m.shape)
     for row in range(rows):
-        distances[row] = m[row] - m[row].mean()
+        distances[row] = m[row]
+        distances[row] -= distances[row].mean()
     result = numpy.empty((rows, rows))
     for row in range(rows):
         for column in range(rows):

@@ -9,8 +9,20 @@ import numpy
 from tessera.functions.numpy_library._registry import stands_for
 
 
+@stands_for()
+def _check_decimals(decimals: Any) -> None:
+    if decimals < 0:
+        raise NotImplementedError("numpy.round of integers to tens in prange or a kernel; call it outside of the loop")
+
+
 @stands_for("numpy.round", "numpy.around", "array.round")
 def round_to(a: Any, decimals: Any = 0) -> Any:
+    if isinstance(a, int):
+        _check_decimals(decimals)
+        return a
+    if not isinstance(a, (float, complex)) and (a.dtype.kind == "i" or a.dtype.kind == "u"):
+        _check_decimals(decimals)
+        return a.copy()
     if decimals == 0:
         return numpy.rint(a)
     if decimals > 0:
@@ -22,8 +34,9 @@ def round_to(a: Any, decimals: Any = 0) -> Any:
 
 @stands_for("numpy.isclose")
 def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08) -> Any:
-    is_near = numpy.abs(a - b) <= atol + rtol * numpy.abs(b)
-    return numpy.logical_or(a == b, numpy.logical_and(is_near, numpy.isfinite(b)))
+    near = b / 1
+    is_near = numpy.abs(a - near) <= atol + rtol * numpy.abs(near)
+    return numpy.logical_or(a == near, numpy.logical_and(is_near, numpy.isfinite(near)))
 
 
 @stands_for("numpy.allclose")

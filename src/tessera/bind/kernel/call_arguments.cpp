@@ -144,7 +144,7 @@ bool CallArguments::add(PyObject* object) {
     return true;
   }
   if (add_records(*this, object)) return true;
-  if (PyList_Check(object)) {
+  if (is_list(object)) {
     scalars.push_back(Scalar::of_int(DType::int64, add_list(object, types, lists)));
     return true;
   }

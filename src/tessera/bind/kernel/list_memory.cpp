@@ -48,7 +48,7 @@ bool add_array(PyObject* object, std::vector<uint32_t>& types, ListMemory& memor
 /// Adds the words of an element and what tells its type.
 void add_element(PyObject* object, std::vector<uint32_t>& types, ListMemory& memory, std::vector<ListMemory>& lists) {
   std::vector<int64_t>& words = memory.words;
-  if (PyList_Check(object)) return words.push_back(add_list(object, types, lists));
+  if (is_list(object)) return words.push_back(add_list(object, types, lists));
   if (PyTuple_CheckExact(object)) {
     const Py_ssize_t size = PyTuple_GET_SIZE(object);
     types.push_back(type_word(ArgumentKind::tuple, DType::boolean, static_cast<size_t>(size)));
@@ -125,6 +125,12 @@ int64_t add_list(PyObject* list, std::vector<uint32_t>& types, std::vector<ListM
   std::vector<int64_t>& words = lists.back().words;
   words[data_word] = address_of(words.data() + header_words);
   return address_of(words.data());
+}
+
+bool is_list(PyObject* object) {
+  if (PyList_CheckExact(object)) return true;
+  static constinit Interned mark("_compiled_as");
+  return PyList_Check(object) && PyDict_Contains(Py_TYPE(object)->tp_dict, mark.get()) == 1;
 }
 
 }  // namespace tessera::bind

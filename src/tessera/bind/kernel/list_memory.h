@@ -34,6 +34,10 @@ struct ListElements {
   const int64_t* data_;
 };
 
+/// Whether functions take the object as a list: one of Python's, or a typed one. Other classes may have methods of
+/// their own.
+bool is_list(PyObject* object);
+
 /// Adds the types of a list's elements, which are all the same, and its memory. Returns the address of its header, in
 /// words; arrays stay where they are. Throws ValueError for an empty list and TypeError for elements that lists of
 /// functions do not have.
