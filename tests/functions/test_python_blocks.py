@@ -291,3 +291,49 @@ def test_numbers_that_are_none_or_do_not_fit():
         text(1)
     with pytest.raises(OverflowError):
         large(1)
+
+
+def test_blocks_that_assign_under_a_condition_and_define_functions():
+    @njit
+    def function(n):
+        y = 4
+        with objmode(y="int64", z="int64"):
+
+            def twice(x):
+                for k in range(x):
+                    if k == x:
+                        break
+                return 2 * x
+
+            if n > 10:
+                y = 1
+            z = twice(n)
+        return y, z
+
+    assert (function(1), function(11)) == ((4, 2), (1, 22))
+
+    @njit
+    def leaves(n):
+        for k in range(n):
+            with objmode(y="int64"):
+                for y in range(3):
+                    pass
+                else:
+                    break
+        return y
+
+    with pytest.raises(UnsupportedError, match="break in a block"):
+        leaves(3)
+
+
+def test_a_block_in_a_nested_function():
+    @njit
+    def function(n):
+        def added(z):
+            with objmode(y="int64"):
+                y = z + n
+            return y
+
+        return added(1) + added(10)
+
+    assert function(5) == 21

@@ -199,3 +199,21 @@ def test_named_tuples_of_programs_are_none():
     assert both(pair(8), made) == (made, pair(8))
     with pytest.raises(CompileError, match="no attribute random"):
         njit(lambda x: x.random())(pair(8))
+
+
+def test_arguments_that_are_wrong_fail_where_they_are_drawn():
+    @njit
+    def function(rng, n):
+        if n > 5:
+            return rng.normal(0.0, -1.0)
+        if n > 4:
+            return rng.random(10**14)[0]
+        return rng.geometric(0.5) * 1.0
+
+    made, wanted = numpy.random.default_rng(2), numpy.random.default_rng(2)
+    assert function(made, 1) == wanted.geometric(0.5)
+    with pytest.raises(ValueError, match="scale"):
+        function(made, 6)
+    with pytest.raises(MemoryError):
+        function(made, 5)
+    assert made.bit_generator.state == wanted.bit_generator.state

@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from tessera import types
+from tessera.functions.outside import Outside
 
 _OF_C = {
     "bool": ctypes.c_bool,
@@ -49,31 +50,19 @@ def name_of(value: Any) -> str:
     return type(value).__name__ if is_object else getattr(value, "__name__", None) or "the function of ctypes"
 
 
-class Called:
-    """A function of ctypes as the compiler calls functions outside. Raises TypeError where its types are not declared, or not of numbers."""
+def called(function: Any, name: str) -> Outside:
+    """A function of ctypes as the compiler calls functions outside."""
 
-    def __init__(self, function: Any, name: str) -> None:
-        self._function = function
-        self.__name__ = name
-        self._sample = _Sample(function, name)
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self._function(*arguments)
-
-
-class _Sample:
-    """Stands for a call in the search for the result's type."""
-
-    def __init__(self, function: Any, name: str) -> None:
-        self._function, self.__name__ = function, name
-
-    def __call__(self, *arguments: Any) -> Any:
-        declared = self._function.argtypes
+    def sample(*arguments: Any) -> Any:
+        """Raises TypeError where its types are not declared, or not those of numbers."""
+        declared = function.argtypes
         if declared is None:
             raise TypeError("its argtypes are not declared")
         if len(arguments) != len(declared):
             raise TypeError(f"it takes {len(declared)} arguments, not {len(arguments)}")
         for kind, value in zip(declared, arguments):
             kind(value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value)
-        result = self._function.restype
+        result = function.restype
         return None if result is None else numpy.dtype(result).type(0)
+
+    return Outside(name, function, sample)

@@ -14,37 +14,56 @@ from typing import Any
 import numpy
 
 from tessera.functions import signatures
+from tessera.functions.outside import Outside
 
 # Whose results, or needed arguments, are no numbers and arrays of them.
 _LEFT_OUT = frozenset("bytes get_state set_state seed spawn".split())
 
 
-class _Draw:
+_MOST_DRAWN = 2  # numbers along an axis, to find types
+_NUMBERS = (0.5, 1, 2, 3)  # one of them is in the domain of each distribution
+
+
+def _draw_of(kind: Any, name: str) -> Outside:
     """A method, as the compiler calls functions outside."""
+    made = kind(0) if kind is numpy.random.RandomState else numpy.random.default_rng(0)
+    method = getattr(made, name)
 
-    _runs_on_host = True
+    def draw(address: int, *arguments: Any, **named: Any) -> Any:
+        return getattr(_ctypes.PyObj_FromPtr(int(address)), name)(*arguments, **named)
 
-    def __init__(self, kind: Any, name: str) -> None:
-        self._name = name
-        self.__name__ = f"{kind.__name__}.{name}"
-        self._sample = _Sample(kind, name)
+    def sample(address: Any, *arguments: Any, **named: Any) -> Any:
+        """A few numbers; where those that the call has are refused, which is for the call to say, others of their types."""
+        given = {key: _few(value) if key == "size" else value for key, value in named.items()}
+        try:
+            return method(*map(_few, arguments) if name in _OF_SIZES else arguments, **given)
+        except ValueError:
+            for number in _NUMBERS:
+                try:
+                    others = {
+                        key: value if key == "size" else _number_like(value, number) for key, value in given.items()
+                    }
+                    return method(*(_number_like(one, number) for one in arguments), **others)
+                except ValueError:
+                    continue
+            raise
 
-    def __call__(self, address: int, *arguments: Any, **named: Any) -> Any:
-        return getattr(_ctypes.PyObj_FromPtr(int(address)), self._name)(*arguments, **named)
+    return Outside(f"{kind.__name__}.{name}", draw, sample, lambda count: [1] if name == "shuffle" else [])
 
 
-class _Sample:
-    """Draws from a generator of its own: the types of results are those of calls."""
+# Whose arguments by place are all sizes.
+_OF_SIZES = frozenset("rand randn".split())
 
-    def __init__(self, kind: Any, name: str) -> None:
-        self._method = getattr(kind(0) if kind is numpy.random.RandomState else numpy.random.default_rng(0), name)
-        self.__name__ = name
 
-    def _changed_arguments(self, count: int) -> list[int]:
-        return [1] if self.__name__ == "shuffle" else []
+def _few(size: Any) -> Any:
+    if isinstance(size, tuple):
+        return tuple(map(_few, size))
+    return min(size, _MOST_DRAWN) if isinstance(size, (int, numpy.integer)) else size
 
-    def __call__(self, address: Any, *arguments: Any, **named: Any) -> Any:
-        return self._method(*arguments, **named)
+
+def _number_like(value: Any, number: float) -> Any:
+    is_number = isinstance(value, (int, float, numpy.number)) and not isinstance(value, bool)
+    return type(value)(number) if is_number else value
 
 
 class _Method:
@@ -53,7 +72,7 @@ class _Method:
     def __init__(self, kind: Any, name: str, make: Any) -> None:
         parameters = list(inspect.signature(getattr(kind, name)).parameters.values())[1:]
         self._name, self._kind, self._make = name, kind, make
-        self._names = {kind.__name__: SimpleNamespace(**{name: _Draw(kind, name)})}
+        self._names = {kind.__name__: SimpleNamespace(**{name: _draw_of(kind, name)})}
         self._takes_rest = any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in parameters)
         self._needed = [
             one.name for one in parameters if one.default is one.empty and one.kind is not one.VAR_POSITIONAL

@@ -273,9 +273,9 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
         return ("named", list(map(describe, value._field_defaults.values())), list(value._fields))
     if is_generator(value):
         return _describe(tuple_of_generator(value), False)
-    called = foreign.function_of(value)
-    if called is not None:
-        return ("host", foreign.name_of(value), foreign.Called(called, foreign.name_of(value)))
+    function = foreign.function_of(value)
+    if function is not None:
+        return ("host", foreign.name_of(value), foreign.called(function, foreign.name_of(value)))
     value = _numpys_twin(value)
     if isinstance(value, type(numpy)):
         return ("other", f"the module {value.__name__}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import types as python_types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy
@@ -13,6 +13,7 @@ import numpy
 from tessera import types
 from tessera.errors import UnsupportedError
 from tessera.functions import signatures
+from tessera.functions.outside import Outside
 from tessera.functions.tree_nodes import dotted_name, nodes_of
 
 
@@ -55,8 +56,15 @@ def make_blocks(definition: ast.FunctionDef, nodes: list[Any], function: Any, lo
 class _Maker(ast.NodeTransformer):
     def __init__(self, definition: ast.FunctionDef, function: Any, lookup: Any) -> None:
         self._definition, self._function, self._lookup = definition, function, lookup
-        self._variables = _variables_of(definition)
+        self._variables: dict[str, int] = {}
         self.made: dict[str, Any] = {}
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        """A nested function sees the variables around."""
+        around, self._variables = self._variables, {**self._variables, **_variables_of(node)}
+        made = self.generic_visit(node)
+        self._variables = around
+        return made
 
     def visit_With(self, node: ast.With) -> Any:
         call = node.items[0].context_expr
@@ -72,21 +80,20 @@ class _Maker(ast.NodeTransformer):
         return self._call(node, name, read, given)
 
     def _check(self, node: ast.With) -> None:
-        outside = {
-            id(one) for loop in nodes_of(node) if isinstance(loop, (ast.For, ast.While)) for one in nodes_of(loop)
-        }
-        for one in nodes_of(node):
-            leaves = isinstance(one, (ast.Break, ast.Continue)) and id(one) not in outside
+        own = [one for part in node.body for one in _nodes_of_scope(part)]
+        loops = [one for one in own if isinstance(one, (ast.For, ast.While))]
+        inner = {id(one) for loop in loops for part in loop.body for one in _nodes_of_scope(part)}
+        for one in own:
+            leaves = isinstance(one, (ast.Break, ast.Continue)) and id(one) not in inner
             if leaves or isinstance(one, (ast.Return, ast.Yield, ast.YieldFrom)):
                 what = type(one).__name__.lower()
                 self._refuse(one, f"{what} in a block with objmode", "a variable that is read behind the block")
 
     def _check_changed(self, block: ast.With, given: dict[str, types.Type]) -> None:
         """Refuses variables that the block changes, the function reads elsewhere, and objmode does not name."""
-        inside = nodes_of(block)
-        own = {id(one) for one in inside}
+        own = {id(one) for one in nodes_of(block)}
         read = {one.id for one in nodes_of(self._definition) if _is_read(one) and id(one) not in own}
-        for one in inside:
+        for one in (one for part in block.body for one in _nodes_of_scope(part)):
             is_changed = isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)
             name = one.id if is_changed else one.name if isinstance(one, (ast.ExceptHandler, ast.FunctionDef)) else None
             if name is not None and name in read and name not in given:
@@ -115,10 +122,20 @@ class _Maker(ast.NodeTransformer):
         return made
 
     def _read_by(self, block: ast.With) -> list[str]:
-        """The function's variables that the block reads, and that have been assigned before."""
+        """The function's variables that the block reads, or may leave as they are, and that have been assigned before."""
         parts = [one for part in block.body for one in ast.walk(part)]
-        read = {one.id for one in parts if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+        read = {one.id for one in parts if _is_read(one)}
         read |= {name for one in parts if isinstance(one, ast.AugAssign) and (name := dotted_name(one.target))}
+        surely = {
+            one.id
+            for part in block.body
+            if isinstance(part, ast.Assign)
+            for one in ast.walk(part)
+            if isinstance(one, ast.Name)
+        }
+        call = block.items[0].context_expr
+        if isinstance(call, ast.Call):
+            read |= {one.arg for one in call.keywords if one.arg} - surely
         return [name for name, line in self._variables.items() if name in read and line < block.lineno]
 
     def _compiled(self, block: ast.With, read: list[str], written: list[str]) -> Callable[..., Any]:
@@ -174,10 +191,18 @@ def _variables_of(definition: ast.FunctionDef) -> dict[str, int]:
     given = definition.args
     parameters = [*given.posonlyargs, *given.args, *given.kwonlyargs, *([given.vararg] if given.vararg else [])]
     found = {one.arg: 0 for one in parameters}
-    for node in nodes_of(definition):
+    for node in (one for part in definition.body for one in _nodes_of_scope(part)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found[node.id] = min(found.get(node.id, node.lineno), node.lineno)
     return found
+
+
+def _nodes_of_scope(node: ast.AST) -> Iterator[Any]:
+    """The nodes of a statement but those inside functions that it defines."""
+    yield node
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+        for child in ast.iter_child_nodes(node):
+            yield from _nodes_of_scope(child)
 
 
 def _is_read(node: Any) -> bool:
@@ -206,44 +231,19 @@ class Block:
         return _result([part for (name, kind), value in values for part in _converted(name, kind, value)])
 
     def _describe(self) -> tuple[Any, ...]:
-        called = _Called(self)
-        return ("host", called.__name__, called)
+        """The compiler must not keep alive what the block's module has: the compiler's objects are there, too."""
+        name = f"the block with objmode({', '.join(self._given)})"
+        block = weakref.ref(self)
+        value = _result([_sample(part) for kind in self._given.values() for part in _parts_of(kind)])
 
-    def sample(self) -> Any:
-        """A result of the types that calls have."""
-        return _result([_sample(part) for kind in self._given.values() for part in _parts_of(kind)])
+        def run(*arguments: Any) -> Any:
+            alive = block()
+            if alive is None:
+                raise ReferenceError(f"{name}: its function is gone; keep a reference to the compiled function")
+            return alive(*arguments)
 
-    @property
-    def name(self) -> str:
-        """How messages call it."""
-        return f"the block with objmode({', '.join(self._given)})"
-
-
-class _Called:
-    """What the compiler keeps of a block, which must not keep alive what the block's module has: the compiler's objects are there, too."""
-
-    def __init__(self, block: Block) -> None:
-        self._block = weakref.ref(block)
-        self.__name__ = block.name
-        self._sample = _Sample(block)
-
-    def __call__(self, *arguments: Any) -> Any:
-        block = self._block()
-        if block is None:
-            raise ReferenceError(f"{self.__name__}: its function is gone; keep a reference to the compiled function")
-        return block(*arguments)
-
-
-class _Sample:
-    """Its results stand for those of calls; a block may change each array that it reads."""
-
-    _changed_arguments = range
-
-    def __init__(self, block: Block) -> None:
-        self._value = block.sample()
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self._value
+        # A block may change each array that it reads.
+        return ("host", name, Outside(name, run, lambda *arguments: value, range))
 
 
 def _result(values: list[Any]) -> Any:
