@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import stands_for
+from tessera.functions.numpy_library._registry import in_language, stands_for
 
 
-@stands_for()
+@in_language
 def _columns(a: Any, axis: Any) -> Any:
     """The matrix whose rows are reduced."""
     if a.ndim != 2:

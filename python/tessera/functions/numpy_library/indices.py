@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import stands_for
+from tessera.functions.numpy_library._registry import in_language, stands_for
 from tessera.functions.numpy_library.sequences import check_one_axis
 
 
@@ -43,7 +43,7 @@ def argwhere(a: Any) -> Any:
     return flatnonzero(a).reshape((-1, 1))
 
 
-@stands_for()
+@in_language
 def _place(index: Any, count: Any) -> Any:
     if index < -count or index >= count:
         raise IndexError("index is out of bounds")
@@ -78,7 +78,7 @@ def take(a: Any, indices: Any) -> Any:
     return getitem(a.ravel(), indices)
 
 
-@stands_for()
+@in_language
 def _places_of(a: Any, index: Any) -> Any:
     if index.dtype == numpy.bool_:
         if len(index) != len(a):

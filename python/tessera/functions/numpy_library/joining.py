@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import stands_for
+from tessera.functions.numpy_library._registry import in_language, stands_for
 
 
-@stands_for()
+@in_language
 def _check(arrays: Any, axes: Any) -> None:
     for one in arrays:
         if one.dtype != arrays[0].dtype:
@@ -38,7 +38,7 @@ def hstack(tup: Any) -> Any:
     return concatenate(tup)
 
 
-@stands_for()
+@in_language
 def _with_number(flat: Any, value: Any, dtype: Any) -> Any:
     result = numpy.empty(len(flat) + 1, dtype)
     result[:-1] = flat

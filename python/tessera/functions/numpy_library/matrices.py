@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import stands_for
+from tessera.functions.numpy_library._registry import in_language, stands_for
 
 
-@stands_for()
+@in_language
 def _check_matrix(m: Any) -> None:
     if m.ndim != 2:
         raise NotImplementedError(
@@ -67,7 +67,7 @@ def trace(a: Any) -> Any:
     return total
 
 
-@stands_for()
+@in_language
 def _pivot(matrix: Any, k: Any) -> Any:
     best = k
     for row in range(k + 1, matrix.shape[0]):
@@ -76,7 +76,7 @@ def _pivot(matrix: Any, k: Any) -> Any:
     return best
 
 
-@stands_for()
+@in_language
 def _check_square(a: Any) -> None:
     if a.shape[0] != a.shape[1]:
         raise numpy.linalg.LinAlgError("Last 2 dimensions of the array must be square")
@@ -104,7 +104,7 @@ def det(a: Any) -> Any:
     return product
 
 
-@stands_for()
+@in_language
 def _solve_columns(matrix: Any, right: Any) -> None:
     count = len(matrix)
     for k in range(count):

@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import stands_for
+from tessera.functions.numpy_library._registry import in_language, stands_for
 
 _RUN = 16
 
 
-@stands_for()
+@in_language
 def is_before(x: Any, y: Any) -> Any:
     return x < y or (y != y and x == x)  # noqa: PLR0124
 
 
-@stands_for()
+@in_language
 def _insert(values: Any, first: Any, last: Any) -> None:
     for k in range(first + 1, last):
         value = values[k]
@@ -27,7 +27,7 @@ def _insert(values: Any, first: Any, last: Any) -> None:
         values[place] = value
 
 
-@stands_for()
+@in_language
 def _merge(values: Any, into: Any, first: Any, middle: Any, last: Any) -> None:
     left, right = first, middle
     for k in range(first, last):
@@ -50,7 +50,7 @@ def sort_in_place(values: Any, axis: Any = -1, kind: Any = None) -> None:
         sort_in_place_1d(values)
 
 
-@stands_for()
+@in_language
 def sort_in_place_1d(values: Any) -> None:
     count = len(values)
     for first in range(0, count, _RUN):
@@ -117,14 +117,14 @@ def argpartition(a: Any, kth: Any) -> Any:
     return argsort(a)
 
 
-@stands_for()
+@in_language
 def _check_place(count: Any, places: Any) -> None:
     for place in (places,) if isinstance(places, int) else places:
         if place >= count or place < -count:
             raise ValueError("kth out of bounds")
 
 
-@stands_for()
+@in_language
 def first_not_before(a: Any, value: Any) -> Any:
     low, high = 0, len(a)
     while low < high:
@@ -136,7 +136,7 @@ def first_not_before(a: Any, value: Any) -> Any:
     return low
 
 
-@stands_for()
+@in_language
 def first_behind(a: Any, value: Any) -> Any:
     low, high = 0, len(a)
     while low < high:
@@ -148,7 +148,7 @@ def first_behind(a: Any, value: Any) -> Any:
     return low
 
 
-@stands_for()
+@in_language
 def _place_of(a: Any, value: Any, side: Any) -> Any:
     if side == "left":
         return first_not_before(a, value)
@@ -168,7 +168,7 @@ def searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
     return places.reshape(v.shape)
 
 
-@stands_for()
+@in_language
 def _bin_of(x: Any, bins: Any, is_falling: Any, right: Any) -> Any:
     if not is_falling:
         return first_not_before(bins, x) if right else first_behind(bins, x)

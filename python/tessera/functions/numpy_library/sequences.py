@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import stands_for
+from tessera.functions.numpy_library._registry import in_language, stands_for
 
 
 @stands_for("numpy.cumsum", "array.cumsum")
@@ -43,7 +43,7 @@ def nancumsum(a: Any) -> Any:
     return result
 
 
-@stands_for()
+@in_language
 def check_one_axis(a: Any) -> None:
     if a.ndim != 1:
         raise NotImplementedError(

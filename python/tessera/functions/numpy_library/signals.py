@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import stands_for
+from tessera.functions.numpy_library._registry import in_language, stands_for
 from tessera.functions.numpy_library.sequences import check_one_axis
 
 
-@stands_for()
+@in_language
 def _full(a: Any, v: Any) -> Any:
     if len(a) == 0 or len(v) == 0:
         raise ValueError("a cannot be empty")
@@ -23,7 +23,7 @@ def _full(a: Any, v: Any) -> Any:
     return result
 
 
-@stands_for()
+@in_language
 def _part(full: Any, most: Any, least: Any, mode: Any) -> Any:
     if mode == "full":
         return full

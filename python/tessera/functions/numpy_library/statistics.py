@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import stands_for
+from tessera.functions.numpy_library._registry import in_language, stands_for
 from tessera.functions.numpy_library.order import first_behind, sort_in_place_1d
 
 
@@ -17,14 +17,14 @@ def ptp(a: Any) -> Any:
     return a.max() - a.min()
 
 
-@stands_for()
+@in_language
 def _sorted(a: Any) -> Any:
     values = a.flatten()
     sort_in_place_1d(values)
     return values
 
 
-@stands_for()
+@in_language
 def _without_nan(a: Any) -> Any:
     values = a.flatten()
     count = 0
@@ -35,7 +35,7 @@ def _without_nan(a: Any) -> Any:
     return values[:count]
 
 
-@stands_for()
+@in_language
 def _middle_of(values: Any) -> Any:
     count = len(values)
     if count == 0:
@@ -60,7 +60,7 @@ def nanmedian(a: Any) -> Any:
     return _middle_of(values)
 
 
-@stands_for()
+@in_language
 def _quantile_of(values: Any, q: Any) -> Any:
     count = len(values)
     if count == 0 or values[count - 1] != values[count - 1]:  # noqa: PLR0124
@@ -75,7 +75,7 @@ def _quantile_of(values: Any, q: Any) -> Any:
     return values[low] + step * share
 
 
-@stands_for()
+@in_language
 def _quantiles_of(values: Any, q: Any, whole: Any, is_percent: Any) -> Any:
     if isinstance(q, (int, float)):
         if not 0 <= q <= whole:
@@ -93,7 +93,7 @@ def _quantiles_of(values: Any, q: Any, whole: Any, is_percent: Any) -> Any:
     return result
 
 
-@stands_for()
+@in_language
 def _check_elements(a: Any) -> None:
     if a.size == 0:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import stands_for
+from tessera.functions.numpy_library._registry import in_language, stands_for
 
 
-@stands_for()
+@in_language
 def _check_decimals(decimals: Any) -> None:
     if decimals < 0:
         raise NotImplementedError("numpy.round of integers to tens in prange or a kernel; call it outside of the loop")
@@ -59,7 +59,7 @@ def polyval(p: Any, x: Any) -> Any:
     return value
 
 
-@stands_for()
+@in_language
 def _interpolated(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
     count = len(xp)
     if x != x:  # noqa: PLR0124
