@@ -13,7 +13,7 @@ namespace {
 constexpr size_t together = 512;
 constexpr int64_t arcs_of_piece = 16384;
 /// Dictionaries with more attributes are looked up, not gone through.
-constexpr Py_ssize_t most_attributes = 16;
+constexpr Py_ssize_t most_row_attributes = 16;
 
 void fetch(const void* address) { __builtin_prefetch(address); }
 
@@ -116,7 +116,7 @@ class RowsReader {
 
   /// False where that would run code of a class.
   static bool find_value(PyObject* data, PyObject* name, PyObject*& value) {
-    if (PyDict_GET_SIZE(data) > most_attributes) return false;
+    if (PyDict_GET_SIZE(data) > most_row_attributes) return false;
     Py_ssize_t at = 0;
     PyObject *key, *found;
     while (PyDict_Next(data, &at, &key, &found)) {
