@@ -140,3 +140,63 @@ def test_filters_take_the_rows_of_pandas(data):
     frame = data.draw(frames(keys=2))
     agree(lambda f: f[(f.v4 > 0) & ~(f.v1 == 1)], frame)
     agree(lambda f: f[f.v4 * 2 <= f.v2].v4.sum(), frame)
+
+
+@pytest.mark.parametrize("how", ["corr", "cov"])
+@given(data=st.data(), sort=st.booleans(), dropna=st.booleans(), least=st.sampled_from([1, 3]))
+@settings(**SETTINGS)
+def test_pairs_of_columns_in_groups(how, data, sort, dropna, least):
+    frame = data.draw(frames(keys=data.draw(st.integers(1, 2)), values=("float64", "int8", "float32")))
+    frame = frame.replace([float("inf"), float("-inf")], 1.0)
+    keys = [name for name in frame if name.startswith("k")]
+    grouped = lambda f: f.groupby(keys, sort=sort, dropna=dropna)
+    agree(lambda f: getattr(grouped(f), how)(min_periods=least), frame, rtol=1e-6, atol=1e-6)
+
+
+@given(data=st.data())
+@settings(**SETTINGS)
+def test_rows_of_every_dtype_are_taken(data):
+    frame = data.draw(frames(keys=0, values=(*DTYPES, "float64")))
+    frame["c"] = pandas.Categorical(frame["v8"]) if "v8" in frame else 0
+    count = len(frame)
+    mask = np.array(data.draw(st.lists(st.booleans(), min_size=count, max_size=count)), bool)
+    rows = data.draw(st.lists(st.integers(0, max(count - 1, 0)), max_size=40 if count else 0))
+    labels = data.draw(st.lists(st.integers(-2, count + 1), max_size=20, unique=True))
+    agree(lambda f: f[mask], frame)
+    agree(lambda f: f[pandas.Series(mask, index=f.index)], frame)
+    agree(lambda f: f.take(rows), frame)
+    agree(lambda f: f.iloc[rows], frame)
+    agree(lambda f: f.reindex(labels), frame)
+    for name in frame:
+        agree(lambda f, name=name: f[name][mask], frame)
+        agree(lambda f, name=name: f[name].iloc[rows], frame)
+        agree(lambda f, name=name: f[name].reindex(labels), frame)
+
+
+@given(data=st.data(), ascending=st.booleans(), dropna=st.booleans())
+@settings(**SETTINGS)
+def test_rows_are_numbered_within_groups(data, ascending, dropna):
+    frame = data.draw(frames(keys=2, values=("int8",)))
+    grouped = lambda f: f.groupby(["k0", "k1"], dropna=dropna)
+    agree(lambda f: grouped(f).cumcount(ascending=ascending), frame)
+    agree(lambda f: grouped(f).head(2), frame)
+    agree(lambda f: grouped(f).tail(1), frame)
+    agree(lambda f: grouped(f).nth(1), frame)
+
+
+def test_classes_print_as_pandas_do():
+    import tessera.pandas as ours
+
+    assert str(ours.DataFrame) == str(pandas.DataFrame) and str(ours.Series) == str(pandas.Series)
+    assert ours.DataFrame({"a": [1]}).equals(pandas.DataFrame({"a": [1]}))
+
+
+def test_windows_that_move_backward_are_refused():
+    import tessera.pandas as ours
+
+    class Bounds(pandas.api.indexers.BaseIndexer):
+        def get_window_bounds(self, num_values=0, min_periods=None, center=None, closed=None, step=None):
+            return np.array([0, 1, 0]), np.array([1, 2, 3])
+
+    with pytest.raises(ValueError, match="violated at index 2"):
+        ours.Series([1.0, 2.0, 3.0]).rolling(Bounds()).max()

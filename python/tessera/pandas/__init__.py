@@ -19,6 +19,7 @@ __version__ = pandas.__version__
 __path__ = __path__  # a package: submodules of its own, and below all of pandas' names
 
 merge = _calls.adopting(_joins.merge)
+eval = pandas.eval  # looks for names in its caller's frame, and computes with our objects
 
 
 def __getattr__(name: str) -> Any:
@@ -27,7 +28,7 @@ def __getattr__(name: str) -> Any:
     try:
         found = getattr(pandas, name)
     except AttributeError:
-        raise AttributeError(f"module 'tessera.pandas' has no attribute {name!r}; nor has pandas") from None
+        raise AttributeError(f"module 'pandas' has no attribute {name!r}; nor has tessera.pandas") from None
     if inspect.isfunction(found):
         found = _calls.adopting(found)
     if not isinstance(found, types.ModuleType):

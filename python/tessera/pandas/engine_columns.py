@@ -6,7 +6,7 @@ import numpy as np
 from pandas import Series
 
 from tessera import _core
-from tessera.pandas import internals
+from tessera.pandas import blocks, internals
 
 _DTYPES = frozenset(np.dtype(name) for name in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"))
 
@@ -60,7 +60,7 @@ class Manager:
         state = series.__dict__
         pending = state.get("_pending")
         if pending is not None:
-            made = internals.series_manager(np.asarray(pending.array), pending.index)
+            made = blocks.series_manager(np.asarray(pending.array), pending.index)
             state.setdefault("_mgr", made)  # another thread may have been quicker
             state.pop("_pending", None)
         if "_mgr" not in state:

@@ -130,6 +130,16 @@ class BinGrouper(_Native, internals.BinGrouper):
         return range(int(self.bins[-1]) if len(self.bins) else 0)
 
 
+def numbers_within(grouper, ascending: bool) -> np.ndarray | None:
+    """How many rows of its group stand before each row, or behind it; None where pandas counts them."""
+    ids = grouper.ids
+    if len(ids) < settings.native_rows:
+        return None
+    numbers = np.empty(len(ids), np.int64)
+    core.number_within_groups(np.ascontiguousarray(ids, np.int64), grouper.ngroups, not ascending, numbers)
+    return np.where(ids < 0, np.nan, numbers) if grouper.has_dropped_na else numbers
+
+
 def _count_by_label(present, labels, max_bin):
     """Stands for pandas._libs.lib.count_level_2d."""
     if present.shape[1] < settings.native_rows:

@@ -25,7 +25,8 @@ try:
     from pandas.core.groupby.groupby import GroupBy
     from pandas.core.groupby.grouper import Grouping
     from pandas.core.groupby.ops import BaseGrouper, BinGrouper, WrappedCythonOp
-    from pandas.core.internals.managers import SingleBlockManager
+    from pandas.core.internals.blocks import BlockPlacement
+    from pandas.core.internals.managers import BlockManager, SingleBlockManager
     from pandas.core.ops import get_op_result_name
     from pandas.core.reshape import merge as merging
     from pandas.core.window.expanding import Expanding
@@ -47,7 +48,9 @@ try:
         WrappedCythonOp: ("_get_cython_function", "cython_operation"),
         MergeOperation: ("_get_join_indexers", "get_result"),
         Rolling: ("_apply",),
-        SingleBlockManager: ("from_array",),
+        SingleBlockManager: ("from_array", "get_rows_with_mask", "reindex_indexer"),
+        BlockManager: ("reindex_indexer", "from_blocks", "take"),
+        ArrowStringArray: ("_from_pyarrow_array",),
     }
     for _owner, _names in _needed.items():
         for _name in _names:
@@ -100,8 +103,3 @@ def relinked(function, **replaced):
 def block_of(series):
     """The only block of a Series."""
     return series._mgr.blocks[0]
-
-
-def series_manager(values, index):
-    """A manager of one block over an array that nobody else has."""
-    return SingleBlockManager.from_array(values, index)

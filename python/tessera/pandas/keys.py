@@ -41,7 +41,7 @@ def key_of(values) -> Key | str:
     if isinstance(values, (internals.DatetimeArray, internals.TimedeltaArray)):
         return Key(values._ndarray.view("i8"), times=True)
     if isinstance(values, internals.ArrowStringArray):
-        return Key(None, texts=_text_buffers(values._pa_array))
+        return Key(None, texts=text_buffers(values._pa_array))
     return f"keys of dtype {values.dtype}"
 
 
@@ -56,7 +56,7 @@ def _of_numbers(values: np.ndarray) -> Key | str:
     return f"keys of dtype {dtype}"
 
 
-def _text_buffers(chunks) -> tuple:
+def text_buffers(chunks) -> tuple:
     """Offsets, bytes, validity bits (None where none is missing) and the first bit of Arrow's texts."""
     chunk = chunks.chunk(0) if chunks.num_chunks == 1 else chunks.combine_chunks()
     if hasattr(chunk, "chunks"):  # of no chunks, some versions give a chunked array again
@@ -66,7 +66,9 @@ def _text_buffers(chunks) -> tuple:
     wide = str(chunk.type).startswith("large")
     if offsets is None or not count:
         return np.zeros(count + 1, np.int64), np.zeros(0, np.uint8), None, 0
-    numbers = np.frombuffer(offsets, np.int64 if wide else np.int32)[first : first + count + 1].astype(np.int64)
+    numbers = np.frombuffer(offsets, np.int64 if wide else np.int32)[first : first + count + 1].astype(
+        np.int64, copy=False
+    )
     letters = np.zeros(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
     bits = np.frombuffer(validity, np.uint8) if validity is not None and chunk.null_count else None
     return numbers, letters, bits, first

@@ -10,8 +10,10 @@ import pandas
 from tessera import _core
 from tessera.pandas import (
     arithmetic,
+    blocks,
     calls,
     engine_columns,
+    group_pairs,
     grouping,
     internals,
     joins,
@@ -33,6 +35,20 @@ def _plain(method):
 _UNSET = pandas.api.extensions.no_default
 
 
+def _ufunc_of_both(ufunc, method, inputs, kwargs):
+    """A NumPy ufunc of a frame and a column: pandas tells them apart by their classes."""
+    plain = (
+        each.__class__.__mro__[1]._from_mgr(each._mgr, each.axes) if type(each) in (DataFrame, Series) else each
+        for each in inputs
+    )
+    return calls.adopt(getattr(ufunc, method)(*plain, **kwargs))
+
+
+def _has_both(inputs) -> bool:
+    kinds = set(map(type, inputs))
+    return DataFrame in kinds and Series in kinds
+
+
 class _Kind(type):
     """pandas' own objects count as instances of our classes, whose methods count as code of pandas."""
 
@@ -41,6 +57,11 @@ class _Kind(type):
             if isinstance(member, types.FunctionType):
                 internals.as_pandas_code(member)
         return super().__new__(mcs, name, bases, namespace)
+
+    def __repr__(cls):
+        """What programs print of a class is what they print with pandas."""
+        plain = cls.__mro__[1]
+        return repr(plain) if calls.OURS.get(plain) is cls else super().__repr__()
 
     def __instancecheck__(cls, instance):
         return type.__instancecheck__(cls, instance) or (
@@ -60,6 +81,14 @@ class Series(pandas.Series, metaclass=_Kind):
     __doc__ = pandas.Series.__doc__
     __module__ = "tessera.pandas"
     _mgr = engine_columns.Manager()
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        blocks.adopt(self._mgr)
+
+    @classmethod
+    def _from_mgr(cls, mgr, axes):
+        return super()._from_mgr(blocks.adopt(mgr), axes)
 
     @property
     def _constructor(self):
@@ -82,6 +111,11 @@ class Series(pandas.Series, metaclass=_Kind):
         return DataFrame._from_mgr(mgr, axes=axes)
 
     __reduce_ex__ = _pickled
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        if _has_both(inputs):
+            return _ufunc_of_both(ufunc, method, inputs, kwargs)
+        return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
 
     # What a Series says of itself needs no elements.
     def _get_index(self):
@@ -180,6 +214,26 @@ class DataFrame(pandas.DataFrame, metaclass=_Kind):
     __doc__ = pandas.DataFrame.__doc__
     __module__ = "tessera.pandas"
 
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        blocks.adopt(self._mgr)
+
+    @classmethod
+    def _from_mgr(cls, mgr, axes):
+        return super()._from_mgr(blocks.adopt(mgr), axes)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        if _has_both(inputs):
+            return _ufunc_of_both(ufunc, method, inputs, kwargs)
+        return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
+
+    def _getitem_bool_array(self, key):
+        rows = selecting.rows_of_mask(self, key)
+        if rows is None:
+            return super()._getitem_bool_array(key)
+        manager = self._mgr.take(rows, axis=1, verify=False)
+        return self._constructor_from_mgr(manager, axes=manager.axes).__finalize__(self, method="take")
+
     @property
     def _constructor(self):
         return DataFrame
@@ -199,6 +253,13 @@ class DataFrame(pandas.DataFrame, metaclass=_Kind):
         return result
 
     __reduce_ex__ = _pickled
+
+    def _reduce(self, *args, **kwargs):
+        return calls.adopt(super()._reduce(*args, **kwargs))
+
+    @classmethod
+    def from_arrow(cls, data):
+        return calls.adopt(super().from_arrow(data))
 
     def merge(self, right, how="inner", on=None, left_on=None, right_on=None, left_index=False, right_index=False,
               sort=False, suffixes=("_x", "_y"), copy=_UNSET, indicator=False,
@@ -239,6 +300,10 @@ class _GroupBy:
 
     count = calls.adopting(grouping.count)
 
+    def _cumcount_array(self, ascending=True):
+        found = grouping.numbers_within(self._grouper, ascending)
+        return super()._cumcount_array(ascending) if found is None else found
+
     def agg(self, func=None, *args, **kwargs):
         return self._aggregate_checked(super().aggregate, func, args, kwargs)
 
@@ -252,6 +317,20 @@ calls.mark_as_ours(_GroupBy)
 class DataFrameGroupBy(_GroupBy, internals.DataFrameGroupBy, metaclass=_Kind):
     __doc__ = internals.DataFrameGroupBy.__doc__
     __module__ = "tessera.pandas"
+
+    def corr(self, method="pearson", min_periods=1, numeric_only=False):
+        problem = "" if method == "pearson" else f"method={method!r}"
+        result = group_pairs.of_frame(self, "corr", min_periods, 1, numeric_only, problem)
+        if result is None:
+            result = super().corr(method=method, min_periods=min_periods, numeric_only=numeric_only)
+        return calls.adopt(result)
+
+    def cov(self, min_periods=None, ddof=1, numeric_only=False):
+        problem = "" if type(ddof) is int else f"ddof={ddof!r}"
+        result = group_pairs.of_frame(self, "cov", min_periods, ddof, numeric_only, problem)
+        if result is None:
+            result = super().cov(min_periods=min_periods, ddof=ddof, numeric_only=numeric_only)
+        return calls.adopt(result)
 
 
 class SeriesGroupBy(_GroupBy, internals.SeriesGroupBy, metaclass=_Kind):

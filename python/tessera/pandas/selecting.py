@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas
 
-from tessera.pandas import internals, keys, report, settings
+from tessera.pandas import blocks, internals, keys, report, settings
 
 
 def duplicated(frame, columns: list, keep) -> np.ndarray | None:
@@ -30,6 +30,19 @@ def duplicated(frame, columns: list, keep) -> np.ndarray | None:
     result = np.ones(len(codes), bool)
     result[kept] = False
     return result
+
+
+def rows_of_mask(frame, key) -> np.ndarray | None:
+    """The rows that a mask takes; None where pandas finds them."""
+    if len(frame) < settings.native_rows or len(key) != len(frame):
+        return None
+    if isinstance(key, pandas.Series):
+        if key.dtype != np.bool_ or key.index is not frame.index and not key.index.equals(frame.index):
+            return None
+        key = key._values
+    if not isinstance(key, np.ndarray) or key.dtype != np.bool_ or key.ndim != 1 or key.all():
+        return None
+    return blocks.where(key)
 
 
 def value_counts(series, sort: bool, ascending: bool, normalize: bool, dropna: bool):

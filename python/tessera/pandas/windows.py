@@ -54,6 +54,8 @@ def _reduction(operation: str, degrees: int):
     """The operation, as pandas calls its functions of windows."""
 
     def reduce(values, start, end, min_periods):
+        if operation in ("min", "max"):
+            _check_order(start, end)
         out = np.empty(len(start), np.float64)
         # A sum of no elements is 0 where none is asked for.
         least = min_periods if operation == "sum" else max(1, min_periods)
@@ -61,6 +63,13 @@ def _reduction(operation: str, degrees: int):
         return out
 
     return reduce
+
+
+def _check_order(start: np.ndarray, end: np.ndarray) -> None:
+    """pandas refuses least and largest elements of windows that move backward."""
+    backward = (start[1:] < start[:-1]) | (end[1:] < end[:-1])
+    if backward.any():
+        raise ValueError(f"Start/End ordering requirement is violated at index {int(backward.argmax()) + 1}")
 
 
 class Rolling(internals.Rolling):

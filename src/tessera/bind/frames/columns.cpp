@@ -50,10 +50,4 @@ routines::frames::ColumnView column_of(const AnyColumn& array) {
           .size = static_cast<int64_t>(array.size())};
 }
 
-nb::object to_array(std::vector<int64_t> values) {
-  auto* kept = new std::vector<int64_t>(std::move(values));  // the capsule frees it
-  nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<std::vector<int64_t>*>(memory); });
-  return nb::cast(nb::ndarray<nb::numpy, int64_t, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-}
-
 }  // namespace tessera::bind::frames

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tessera/routines/frames/column.h"
@@ -15,6 +16,8 @@ namespace tessera::bind::frames {
 namespace nb = nanobind;
 
 using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
+using AnyTable = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+using AnyTableResult = nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using AnyResult = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Dense = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -32,6 +35,11 @@ auto span_of(const Array& array) {
 }
 
 /// An array that owns what the vector had.
-nb::object to_array(std::vector<int64_t> values);
+template <class T>
+nb::object to_array(std::vector<T> values) {
+  auto* kept = new std::vector<T>(std::move(values));  // the capsule frees it
+  nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
 
 }  // namespace tessera::bind::frames

@@ -12,7 +12,10 @@
 #include "tessera/bind/interop/foreign_memory.h"
 #include "tessera/library/host/sort.h"
 #include "tessera/routines/frames/factorize.h"
+#include "tessera/routines/frames/gather.h"
+#include "tessera/routines/frames/group_pairs.h"
 #include "tessera/routines/frames/group_reduce.h"
+#include "tessera/routines/frames/groups.h"
 #include "tessera/routines/frames/join.h"
 #include "tessera/routines/frames/window_reduce.h"
 #include "tessera/routines/frames/words.h"
@@ -28,23 +31,23 @@ nb::object factorize(const AnyColumn& values, bool times, bool keep_null, bool s
   const routine::ColumnView column = column_of(values);
   require<ValueError>(codes.size() == values.size(), "factorize: {} codes for {} keys", codes.size(), values.size());
   std::vector<int64_t> first;
-  without_gil(column.size, [&] {
-    std::vector<uint64_t> words(column.size);
-    routine::write_words(column, times, words);
-    const bool nullable = routine::may_be_null(column.dtype, times);
-    first = routine::factorize(words, {.nullable = nullable, .keep_null = keep_null, .sorted = sorted}, span_of(codes));
-  });
+  without_gil(column.size, [&] { first = routine::factorize(column, times, keep_null, sorted, span_of(codes)); });
   return to_array(std::move(first));
+}
+
+routine::TextsView texts_of(const Dense<int64_t>& offsets, const Dense<uint8_t>& data,
+                            const std::optional<Dense<uint8_t>>& valid, int64_t first_bit) {
+  return {.data = reinterpret_cast<const char*>(data.data()),
+          .offsets = span_of(offsets),
+          .valid = valid ? valid->data() : nullptr,
+          .first_bit = first_bit};
 }
 
 nb::object factorize_texts(Dense<int64_t> offsets, Dense<uint8_t> data, std::optional<Dense<uint8_t>> valid,
                            int64_t first_bit, bool keep_null, bool sorted, DenseResult<int64_t> codes) {
   require<ValueError>(offsets.size() == codes.size() + 1, "factorize_texts: {} offsets for {} codes", offsets.size(),
                       codes.size());
-  const routine::TextsView texts{.data = reinterpret_cast<const char*>(data.data()),
-                                 .offsets = span_of(offsets),
-                                 .valid = valid ? valid->data() : nullptr,
-                                 .first_bit = first_bit};
+  const routine::TextsView texts = texts_of(offsets, data, valid, first_bit);
   std::vector<int64_t> first;
   without_gil(texts.size(), [&] {
     const routine::FactorizeOptions options{.nullable = valid.has_value(), .keep_null = keep_null, .sorted = sorted};
@@ -135,6 +138,83 @@ nb::object sort_rows(const std::vector<std::tuple<AnyColumn, bool, bool, bool>>&
   return to_array(std::move(order));
 }
 
+routine::ElementsView elements_of(const AnyTable& table) {
+  const auto itemsize = static_cast<int64_t>(table.itemsize());
+  require<ValueError>(table.shape(1) <= 1 || table.stride(1) == 1, "frames: columns must have their elements together");
+  return {.data = static_cast<const char*>(table.data()),
+          .itemsize = itemsize,
+          .columns = static_cast<int64_t>(table.shape(0)),
+          .rows = static_cast<int64_t>(table.shape(1)),
+          .column_stride = table.stride(0) * itemsize};
+}
+
+/// `table` and `out` have a row for each column. A row of -1 gets `missing`, an array of one element.
+void gather_elements(const AnyTable& table, Dense<int64_t> rows, std::optional<AnyColumn> missing,
+                     const AnyTableResult& out) {
+  const routine::ElementsView from = elements_of(table);
+  require<ValueError>(out.shape(0) == table.shape(0) && out.shape(1) == rows.size() &&
+                          static_cast<int64_t>(out.itemsize()) == from.itemsize,
+                      "gather_elements: results must have a row for each column and the elements' size");
+  const char* none = missing ? static_cast<const char*>(missing->data()) : nullptr;
+  without_gil(static_cast<int64_t>(out.size()),
+              [&] { routine::gather_elements(from, span_of(rows), none, static_cast<char*>(out.data())); });
+}
+
+nb::object rows_where(Dense<uint8_t> mask) {
+  std::vector<int64_t> rows;
+  without_gil(static_cast<int64_t>(mask.size()), [&] { rows = routine::rows_where(span_of(mask)); });
+  return to_array(std::move(rows));
+}
+
+nb::object places_where(Dense<uint8_t> mask) { return to_array(routine::places_where(span_of(mask))); }
+
+void compress_elements(const AnyTable& table, Dense<uint8_t> mask, Dense<int64_t> places, const AnyTableResult& out) {
+  const routine::ElementsView from = elements_of(table);
+  require<ValueError>(mask.size() == table.shape(1) && out.shape(0) == table.shape(0) && places.size() > 0 &&
+                          static_cast<int64_t>(out.shape(1)) == places(places.size() - 1) &&
+                          static_cast<int64_t>(out.itemsize()) == from.itemsize,
+                      "compress_elements: a mask of the rows, and room for what it takes");
+  without_gil(static_cast<int64_t>(mask.size()), [&] {
+    routine::compress_elements(from, span_of(mask), span_of(places), static_cast<char*>(out.data()));
+  });
+}
+
+/// (offsets, bytes, bits of validity or None) of the texts at these rows; a row of -1 is missing.
+nb::object gather_texts(Dense<int64_t> offsets, Dense<uint8_t> data, std::optional<Dense<uint8_t>> valid,
+                        int64_t first_bit, Dense<int64_t> rows, bool may_miss) {
+  const routine::TextsView texts = texts_of(offsets, data, valid, first_bit);
+  std::vector<int64_t> places(rows.size() + 1);
+  std::vector<uint8_t> bytes, bits;
+  without_gil(static_cast<int64_t>(rows.size()), [&] {
+    routine::gather_offsets(texts, span_of(rows), places);
+    bytes.resize(places.back());
+    if (valid || may_miss) bits.resize((rows.size() + 7) / 8);
+    routine::gather_texts(texts, span_of(rows), places, reinterpret_cast<char*>(bytes.data()),
+                          bits.empty() ? nullptr : bits.data());
+  });
+  nb::object shown = bits.empty() ? nb::none() : to_array(std::move(bits));
+  return nb::make_tuple(to_array(std::move(places)), to_array(std::move(bytes)), shown);
+}
+
+void number_within_groups(Dense<int64_t> codes, int64_t groups, bool from_end, DenseResult<int64_t> numbers) {
+  require<ValueError>(codes.size() == numbers.size(), "number_within_groups: a number for each row");
+  without_gil(static_cast<int64_t>(codes.size()),
+              [&] { routine::number_within_groups(span_of(codes), groups, from_end, span_of(numbers)); });
+}
+
+void group_pairs(Dense<double> first, Dense<double> second, Dense<int64_t> codes, int64_t least_count, bool correlation,
+                 int64_t degrees, DenseResult<double> out) {
+  require<ValueError>(first.size() == codes.size() && second.size() == codes.size(),
+                      "group_pairs: a code for each row");
+  const routine::PairRequest request{.first = span_of(first),
+                                     .second = span_of(second),
+                                     .codes = span_of(codes),
+                                     .least_count = least_count,
+                                     .correlation = correlation,
+                                     .degrees = degrees};
+  without_gil(static_cast<int64_t>(codes.size()), [&] { routine::group_pairs(request, span_of(out)); });
+}
+
 /// A read-only array over the memory of a NumPy array that nobody writes to while it lives: unlike other shared memory
 /// it may be read later. No result takes the memory over.
 nb::object constant_array(nb::handle numpy) {
@@ -162,6 +242,18 @@ void bind_frames(nanobind::module_& m) {
              nb::arg("least_count"), nb::arg("degrees"), nb::arg("out"));
   module.def("constant_array", &constant_array, nb::arg("values"),
              "A read-only array of the engine over memory that nobody writes to while it lives.");
+  module.def("gather_elements", &gather_elements, nb::arg("table"), nb::arg("rows"), nb::arg("missing").none(),
+             nb::arg("out"));
+  module.def("rows_where", &rows_where, nb::arg("mask"));
+  module.def("places_where", &places_where, nb::arg("mask"));
+  module.def("compress_elements", &compress_elements, nb::arg("table"), nb::arg("mask"), nb::arg("places"),
+             nb::arg("out"));
+  module.def("gather_texts", &gather_texts, nb::arg("offsets"), nb::arg("data"), nb::arg("valid").none(),
+             nb::arg("first_bit"), nb::arg("rows"), nb::arg("may_miss"));
+  module.def("number_within_groups", &number_within_groups, nb::arg("codes"), nb::arg("groups"), nb::arg("from_end"),
+             nb::arg("numbers"));
+  module.def("group_pairs", &group_pairs, nb::arg("first"), nb::arg("second"), nb::arg("codes"), nb::arg("least_count"),
+             nb::arg("correlation"), nb::arg("degrees"), nb::arg("out"));
   module.def("sort_rows", &sort_rows, nb::arg("keys"), nb::arg("rows"));
 }
 

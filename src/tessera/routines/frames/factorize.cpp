@@ -1,14 +1,18 @@
 #include "tessera/routines/frames/factorize.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <limits>
-#include <numeric>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
 #include "tessera/base/error.h"
+#include "tessera/layout/element_cast.h"
+#include "tessera/library/host/sort.h"
 #include "tessera/routines/frames/words.h"
 #include "tessera/runtime/host/threads.h"
 
@@ -23,54 +27,161 @@ uint64_t mixed(uint64_t word) {
   return word;
 }
 
-/// A table for words that are all within a short range.
+// Keys of rows. An image is what a table keeps of a key and compares; hash_of(image) is its hash.
+
+/// Numbers, each its own image.
+struct NumberImages {
+  using Image = uint64_t;
+  static uint64_t hash_of(uint64_t image) { return mixed(image); }
+  static bool match(uint64_t a, uint64_t b) { return a == b; }
+};
+
+struct WordKeys : NumberImages {
+  std::span<const uint64_t> words;
+  explicit WordKeys(std::span<const uint64_t> of) : words(of) {}
+  int64_t size() const { return static_cast<int64_t>(words.size()); }
+  uint64_t image(int64_t row) const { return words[row]; }
+  bool is_null(int64_t row) const { return words[row] == null_word; }
+  uint64_t head_in_order(int64_t row) const { return words[row]; }
+};
+
+/// Words whose table needs no hash.
+struct DenseKeys : WordKeys {
+  uint64_t least;
+  DenseKeys(std::span<const uint64_t> of, uint64_t from) : WordKeys(of), least(from) {}
+  uint64_t image(int64_t row) const { return words[row] - least; }
+};
+
+/// Integers whose table needs no hash.
+template <class T>
+struct IntegerKeys : NumberImages {
+  std::span<const T> values;
+  T least;
+  IntegerKeys(std::span<const T> of, T from) : values(of), least(from) {}
+  int64_t size() const { return static_cast<int64_t>(values.size()); }
+  uint64_t image(int64_t row) const { return static_cast<uint64_t>(values[row]) - static_cast<uint64_t>(least); }
+  bool is_null(int64_t) const { return false; }
+  uint64_t head_in_order(int64_t row) const { return image(row); }
+};
+
+/// What texts of any length share.
+struct TextBytes {
+  const TextsView& texts;
+  int64_t size() const { return texts.size(); }
+  int64_t begin_of(int64_t row) const { return texts.offsets[row]; }
+  int64_t size_of(int64_t row) const { return texts.offsets[row + 1] - texts.offsets[row]; }
+  std::string_view text(int64_t row) const { return {texts.data + begin_of(row), static_cast<size_t>(size_of(row))}; }
+  bool is_null(int64_t row) const { return texts.is_null(row); }
+  /// Of the first eight bytes.
+  uint64_t head_in_order(int64_t row) const {
+    return std::byteswap(low_bytes(begin_of(row), std::min<int64_t>(8, size_of(row))));
+  }
+  uint64_t word(int64_t at) const {
+    uint64_t bytes;
+    std::memcpy(&bytes, texts.data + at, sizeof(bytes));
+    return bytes;
+  }
+  /// Up to eight bytes, the first one lowest, zeros behind. Bytes behind them are read and dropped, where there are
+  /// any.
+  uint64_t low_bytes(int64_t at, int64_t count) const {
+    if (count == 0) return 0;
+    const int unused = static_cast<int>(8 * (8 - count));
+    if (at + 8 <= texts.offsets.back()) return word(at) << unused >> unused;
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, texts.data + at, static_cast<size_t>(count));
+    return bytes;
+  }
+};
+
+/// Texts of up to seven bytes: bytes and size are the image.
+struct ShortTextKeys : NumberImages, TextBytes {
+  static constexpr int64_t largest = 7;
+  explicit ShortTextKeys(const TextsView& of) : TextBytes{of} {}
+  uint64_t image(int64_t row) const {
+    return low_bytes(begin_of(row), size_of(row)) | static_cast<uint64_t>(size_of(row)) << 56;
+  }
+};
+
+/// Texts of up to fifteen bytes.
+struct MiddleTextKeys : TextBytes {
+  static constexpr int64_t largest = 15;
+  struct Image {
+    uint64_t low = 0, high = 0;
+    bool operator==(const Image&) const = default;
+  };
+  explicit MiddleTextKeys(const TextsView& of) : TextBytes{of} {}
+  Image image(int64_t row) const {
+    const int64_t begin = begin_of(row), count = size_of(row), low = std::min<int64_t>(8, count);
+    return {low_bytes(begin, low), low_bytes(begin + low, count - low) | static_cast<uint64_t>(count) << 56};
+  }
+  static uint64_t hash_of(const Image& image) { return mixed(mixed(image.high) ^ image.low); }
+  static bool match(const Image& a, const Image& b) { return a == b; }
+};
+
+struct TextKeys : TextBytes {
+  struct Image {
+    uint64_t hash = 0;
+    int64_t row = 0;
+  };
+  explicit TextKeys(const TextsView& of) : TextBytes{of} {}
+  Image image(int64_t row) const {
+    const int64_t begin = begin_of(row), count = size_of(row);
+    uint64_t result = static_cast<uint64_t>(count) * 0x9e3779b97f4a7c15u;
+    if (count <= 8) return {mixed(result ^ low_bytes(begin, count)), row};
+    for (int64_t at = 0; at + 8 < count; at += 8) result = mixed(result ^ word(begin + at));
+    return {mixed(result ^ word(begin + count - 8)), row};  // the last word may overlap the one before
+  }
+  static uint64_t hash_of(const Image& image) { return image.hash; }
+  bool match(const Image& a, const Image& b) const { return a.hash == b.hash && same(a.row, b.row); }
+  bool same(int64_t a, int64_t b) const {
+    const int64_t one = begin_of(a), other = begin_of(b), count = size_of(a);
+    if (count != size_of(b)) return false;
+    if (count <= 8) return low_bytes(one, count) == low_bytes(other, count);
+    for (int64_t at = 0; at + 8 < count; at += 8)
+      if (word(one + at) != word(other + at)) return false;
+    return word(one + count - 8) == word(other + count - 8);
+  }
+};
+
+/// A table for numbers that are all within a short range.
 class DenseTable {
  public:
-  DenseTable(uint64_t least, uint64_t range) : least_(least), codes_(range + 1, -1) {}
-  /// The code of the word, which is `next` if the word is new.
-  int64_t find_or_insert(uint64_t word, int64_t, int64_t next) {
-    int32_t& code = codes_[word - least_];
+  explicit DenseTable(uint64_t width) : codes_(width + 1, -1) {}
+  /// The code of the number, which is `next` if the number is new.
+  int64_t find_or_insert(uint64_t number, int64_t next) {
+    int32_t& code = codes_[number];
     if (code < 0) code = static_cast<int32_t>(next);
     return code;
   }
 
  private:
-  uint64_t least_;
   std::vector<int32_t> codes_;
 };
 
-/// An open table by hash. Keys have hash(row) and, unless hashes are equal only for equal keys, same(row, row).
+/// An open table by hash.
 template <class Keys>
 class HashTable {
  public:
+  using Image = typename Keys::Image;
   explicit HashTable(const Keys& keys) : keys_(keys), slots_(1 << 12) {}
-  int64_t find_or_insert(uint64_t hash, int64_t row, int64_t next) {
+  int64_t find_or_insert(const Image& image, int64_t next) {
     if (2 * static_cast<size_t>(next) >= slots_.size()) grow();
     const size_t mask = slots_.size() - 1;
-    for (size_t at = hash & mask;; at = (at + 1) & mask) {
+    for (size_t at = keys_.hash_of(image) & mask;; at = (at + 1) & mask) {
       Slot& slot = slots_[at];
       if (slot.code < 0) {
-        slot.hash = hash;
-        slot.code = next;
-        if constexpr (!Keys::hash_is_exact) slot.row = row;
+        slot = {image, next};
         return next;
       }
-      if (slot.hash != hash) continue;
-      if constexpr (Keys::hash_is_exact) return slot.code;
-      if constexpr (!Keys::hash_is_exact)
-        if (keys_.same(slot.row, row)) return slot.code;
+      if (keys_.match(slot.image, image)) return slot.code;
     }
   }
 
  private:
-  struct ExactSlot {
-    uint64_t hash = 0;
+  struct Slot {
+    Image image{};
     int64_t code = -1;
   };
-  struct ComparedSlot : ExactSlot {
-    int64_t row = 0;
-  };
-  using Slot = std::conditional_t<Keys::hash_is_exact, ExactSlot, ComparedSlot>;
 
   void grow() {
     std::vector<Slot> old(4 * slots_.size());
@@ -78,7 +189,7 @@ class HashTable {
     const size_t mask = slots_.size() - 1;
     for (const Slot& slot : old) {
       if (slot.code < 0) continue;
-      size_t at = slot.hash & mask;
+      size_t at = keys_.hash_of(slot.image) & mask;
       while (slots_[at].code >= 0) at = (at + 1) & mask;
       slots_[at] = slot;
     }
@@ -88,102 +199,36 @@ class HashTable {
   std::vector<Slot> slots_;
 };
 
-struct WordKeys {
-  static constexpr bool hash_is_exact = true;  // mixed() is a bijection
-  std::span<const uint64_t> words;
-  int64_t size() const { return static_cast<int64_t>(words.size()); }
-  uint64_t hash(int64_t row) const { return mixed(words[row]); }
-  bool is_null(int64_t row) const { return words[row] == null_word; }
-  bool same(int64_t a, int64_t b) const { return words[a] == words[b]; }
-  bool before(int64_t a, int64_t b) const { return words[a] < words[b]; }
-};
-
-/// Words whose table needs no hash.
-struct DenseKeys : WordKeys {
-  uint64_t hash(int64_t row) const { return words[row]; }
-};
-
-struct TextKeys {
-  static constexpr bool hash_is_exact = false;
-  const TextsView& texts;
-  int64_t size() const { return texts.size(); }
-  std::string_view text(int64_t row) const {
-    return {texts.data + texts.offsets[row], static_cast<size_t>(texts.offsets[row + 1] - texts.offsets[row])};
-  }
-  bool is_null(int64_t row) const { return texts.is_null(row); }
-  uint64_t hash(int64_t row) const {
-    const std::string_view bytes = text(row);
-    const size_t size = bytes.size();
-    uint64_t result = size * 0x9e3779b97f4a7c15u;
-    if (size < 8)
-      return mixed(result ^ (size < 4 ? few(bytes) : read<uint32_t>(bytes, 0) | read<uint32_t>(bytes, size - 4) << 32));
-    for (size_t at = 0; at + 8 < size; at += 8) result = mixed(result ^ read<uint64_t>(bytes, at));
-    return mixed(result ^ read<uint64_t>(bytes, size - 8));  // the last word may overlap the one before
-  }
-  bool same(int64_t a, int64_t b) const {
-    const std::string_view one = text(a), other = text(b);
-    const size_t size = one.size();
-    if (size != other.size()) return false;
-    if (size < 8 || size > 64) return one == other;
-    for (size_t at = 0; at + 8 < size; at += 8)
-      if (read<uint64_t>(one, at) != read<uint64_t>(other, at)) return false;
-    return read<uint64_t>(one, size - 8) == read<uint64_t>(other, size - 8);
-  }
-  bool before(int64_t a, int64_t b) const { return text(a) < text(b); }
-
- private:
-  template <class Word>
-  static uint64_t read(std::string_view bytes, size_t at) {
-    Word word;
-    std::memcpy(&word, bytes.data() + at, sizeof(word));
-    return word;
-  }
-  /// Up to three bytes.
-  static uint64_t few(std::string_view bytes) {
-    uint64_t word = 0;
-    for (const char byte : bytes) word = word << 8 | static_cast<unsigned char>(byte);
-    return word;
-  }
-};
-
 /// Numbers rows [begin, end) by first appearance; returns the first rows. A missing key's code is -1, or numbered too.
 template <class Keys, class Table>
 std::vector<int64_t> number_rows(const Keys& keys, const FactorizeOptions& options, int64_t begin, int64_t end,
                                  Table& table, int64_t* codes) {
   std::vector<int64_t> first;
   int64_t null_code = -1;
-  for (int64_t row = begin; row < end; ++row) {
-    if (options.nullable && keys.is_null(row)) {
-      if (options.keep_null && null_code < 0) {
-        null_code = static_cast<int64_t>(first.size());
-        first.push_back(row);
+  constexpr int64_t block = 256;  // images of a block are made before the table is asked, so that loads overlap
+  typename Keys::Image images[block];
+  for (int64_t from = begin; from < end; from += block) {
+    const int64_t to = std::min(end, from + block);
+    for (int64_t row = from; row < to; ++row) images[row - from] = keys.image(row);
+    for (int64_t row = from; row < to; ++row) {
+      const int64_t next = static_cast<int64_t>(first.size());
+      if (options.nullable && keys.is_null(row)) {
+        if (options.keep_null && null_code < 0) first.push_back(row), null_code = next;
+        codes[row] = null_code;
+        continue;
       }
-      codes[row] = null_code;
-      continue;
+      codes[row] = table.find_or_insert(images[row - from], next);
+      if (codes[row] == next) first.push_back(row);
     }
-    const int64_t next = static_cast<int64_t>(first.size());
-    codes[row] = table.find_or_insert(keys.hash(row), row, next);
-    if (codes[row] == next) first.push_back(row);
   }
   return first;
 }
 
-/// Whether keys come again often enough for the tables of several runs to be joined at little cost, by the first rows.
-template <class Keys, class MakeTable>
-bool repeats(const Keys& keys, const FactorizeOptions& options, MakeTable make_table, int64_t* codes) {
-  constexpr int64_t sample = 1 << 13;
-  if (keys.size() < 1 << 18) return false;
-  auto table = make_table();
-  return number_rows(keys, options, 0, sample, table, codes).size() < sample / 2;
-}
-
 /// Runs of rows are numbered at the same time, then the numbers of each run are renamed in the order of the runs.
 template <class Keys, class MakeTable>
-std::vector<int64_t> number_all(const Keys& keys, const FactorizeOptions& options, MakeTable make_table,
-                                int64_t* codes) {
+std::vector<int64_t> number_runs(const Keys& keys, const FactorizeOptions& options, int64_t runs, MakeTable make_table,
+                                 int64_t* codes) {
   const int64_t n = keys.size();
-  const int64_t runs =
-      repeats(keys, options, make_table, codes) ? std::clamp<int64_t>(n >> 17, 1, runtime::thread_count()) : 1;
   std::vector<std::vector<int64_t>> first(runs);
   const auto begin_of = [&](int64_t run) { return n / runs * run + std::min(run, n % runs); };
   auto number = [&](int64_t from, int64_t to) {
@@ -203,7 +248,7 @@ std::vector<int64_t> number_all(const Keys& keys, const FactorizeOptions& option
       const int64_t next = static_cast<int64_t>(all.size());
       const bool null = options.nullable && keys.is_null(row);
       const int64_t code =
-          !null ? table.find_or_insert(keys.hash(row), row, next) : (null_code < 0 ? null_code = next : null_code);
+          !null ? table.find_or_insert(keys.image(row), next) : (null_code < 0 ? null_code = next : null_code);
       if (code == next) all.push_back(row);
       row = code;
     }
@@ -217,16 +262,203 @@ std::vector<int64_t> number_all(const Keys& keys, const FactorizeOptions& option
   return all;
 }
 
+/// Rows in the order of the high bits of their hashes, and within the same bits in their own. A row whose key is
+/// missing is left out.
+struct Partitions {
+  static constexpr int bits = 8;
+  static constexpr int64_t count = int64_t{1} << bits;
+  struct Item {
+    uint64_t hash;
+    int64_t row;
+  };
+  std::unique_ptr<Item[]> items;
+  std::vector<int64_t> begins = std::vector<int64_t>(count + 1);
+
+  int64_t largest() const {
+    int64_t result = 0;
+    for (int64_t part = 0; part < count; ++part) result = std::max(result, begins[part + 1] - begins[part]);
+    return result;
+  }
+};
+
+template <class Keys>
+Partitions partition(const Keys& keys, bool nullable) {
+  const int64_t n = keys.size(), chunk = 1 << 16, chunks = (n + chunk - 1) / chunk;
+  const auto part_of = [](uint64_t hash) { return hash >> (64 - Partitions::bits); };
+  std::vector<int64_t> places(chunks * Partitions::count);
+  auto count = [&](int64_t from, int64_t to) {
+    for (int64_t c = from; c < to; ++c)
+      for (int64_t row = c * chunk; row < std::min(n, (c + 1) * chunk); ++row)
+        if (!nullable || !keys.is_null(row)) ++places[c * Partitions::count + part_of(keys.hash_of(keys.image(row)))];
+  };
+  runtime::parallel_for(chunks, 1, count);
+  Partitions result;
+  int64_t total = 0;
+  for (int64_t part = 0; part < Partitions::count; ++part) {
+    result.begins[part] = total;
+    for (int64_t c = 0; c < chunks; ++c) {
+      const int64_t rows = places[c * Partitions::count + part];
+      places[c * Partitions::count + part] = total;
+      total += rows;
+    }
+  }
+  result.begins[Partitions::count] = total;
+  result.items = std::make_unique_for_overwrite<Partitions::Item[]>(total);
+  auto place = [&](int64_t from, int64_t to) {
+    for (int64_t c = from; c < to; ++c)
+      for (int64_t row = c * chunk; row < std::min(n, (c + 1) * chunk); ++row) {
+        if (nullable && keys.is_null(row)) continue;
+        const uint64_t hash = keys.hash_of(keys.image(row));
+        result.items[places[c * Partitions::count + part_of(hash)]++] = {hash, row};
+      }
+  };
+  runtime::parallel_for(chunks, 1, place);
+  return result;
+}
+
+/// Where owners[row] is the first row with the key of `row` (-1: none), numbers the first rows in their order, writes
+/// each row's number in the owner's place, and returns the first rows.
+std::vector<int64_t> number_owners(std::span<int64_t> owners) {
+  const int64_t n = static_cast<int64_t>(owners.size()), block = 1 << 16, blocks = (n + block - 1) / block;
+  std::vector<int64_t> begins(blocks + 1, 0);
+  const auto over_blocks = [&](auto&& each) {
+    auto body = [&](int64_t from, int64_t to) {
+      for (int64_t b = from; b < to; ++b)
+        for (int64_t row = b * block; row < std::min(n, (b + 1) * block); ++row) each(b, row);
+    };
+    runtime::parallel_for(blocks, 1, body);
+  };
+  over_blocks([&](int64_t b, int64_t row) { begins[b + 1] += owners[row] == row; });
+  for (int64_t b = 0; b < blocks; ++b) begins[b + 1] += begins[b];
+  std::vector<int64_t> first(begins[blocks]);
+  // Numbers of first rows are kept as -2 - number until all others have read them.
+  over_blocks([&](int64_t b, int64_t row) {
+    if (owners[row] != row) return;
+    const int64_t number = begins[b]++;
+    first[number] = row;
+    owners[row] = -2 - number;
+  });
+  over_blocks([&](int64_t, int64_t row) {
+    if (owners[row] >= 0) owners[row] = -2 - owners[owners[row]];
+  });
+  auto settle = [&](int64_t from, int64_t to) {
+    for (int64_t at = from; at < to; ++at) owners[first[at]] = at;
+  };
+  runtime::parallel_for(static_cast<int64_t>(first.size()), 1 << 15, settle);
+  return first;
+}
+
+/// The first row with each hash, of the rows of one part.
+class OwnerTable {
+ public:
+  explicit OwnerTable(int64_t rows) : slots_(std::bit_ceil(static_cast<uint64_t>(2 * rows + 1))) {}
+  void clear() { std::ranges::fill(slots_, Partitions::Item{0, -1}); }
+  int64_t owner_of(Partitions::Item item) {
+    const size_t mask = slots_.size() - 1;
+    for (size_t at = item.hash & mask;; at = (at + 1) & mask) {
+      Partitions::Item& slot = slots_[at];
+      if (slot.row < 0) slot = item;
+      if (slot.hash == item.hash) return slot.row;
+    }
+  }
+
+ private:
+  std::vector<Partitions::Item> slots_;
+};
+
+/// Whether keys with equal hashes are equal, as they are but for texts that were made to meet.
+template <class Keys>
+bool hashes_are_exact(const Keys& keys, std::span<const int64_t> owners) {
+  if constexpr (std::is_base_of_v<NumberImages, Keys>) return true;  // mixed() is a bijection
+  std::atomic<bool> exact = true;
+  auto compare = [&](int64_t from, int64_t to) {
+    bool same = true;
+    for (int64_t row = from; row < to; ++row)
+      if (owners[row] >= 0 && owners[row] != row) same &= keys.match(keys.image(owners[row]), keys.image(row));
+    if (!same) exact = false;
+  };
+  runtime::parallel_for(keys.size(), 1 << 14, compare);
+  return exact;
+}
+
+/// For many distinct keys: rows are parted by their hashes, so that each part's table stays in the cache. Writes the
+/// first row with each row's key, or -1.
+template <class Keys>
+void find_owners(const Keys& keys, const FactorizeOptions& options, std::span<int64_t> owners) {
+  const Partitions parts = partition(keys, options.nullable);
+  auto own = [&](int64_t from, int64_t to) {
+    OwnerTable table(parts.largest());
+    for (int64_t part = from; part < to; ++part) {
+      table.clear();
+      for (int64_t at = parts.begins[part]; at < parts.begins[part + 1]; ++at)
+        owners[parts.items[at].row] = table.owner_of(parts.items[at]);
+    }
+  };
+  runtime::parallel_for(Partitions::count, 16, own);
+  if (!options.nullable) return;
+  int64_t owner = -1;
+  for (int64_t row = 0; row < keys.size(); ++row) {
+    if (!keys.is_null(row)) continue;
+    if (owner < 0 && options.keep_null) owner = row;
+    owners[row] = owner;
+  }
+}
+
+constexpr int64_t many_rows = 1 << 18;
+
+/// Runs whose tables can be joined at little cost.
+int64_t runs_of(int64_t rows) {
+  return rows < many_rows ? 1 : std::clamp<int64_t>(rows >> 17, 1, runtime::thread_count());
+}
+
+template <class Keys>
+std::vector<int64_t> number_hashed(const Keys& keys, const FactorizeOptions& options, std::span<int64_t> codes) {
+  const auto make_table = [&] { return HashTable<Keys>(keys); };
+  if (keys.size() >= many_rows) {
+    constexpr int64_t sample = 1 << 15;  // how many of these are distinct tells how many there are, if they are mixed
+    auto table = make_table();
+    if (number_rows(keys, options, 0, sample, table, codes.data()).size() >= sample / 4 * 3) {
+      find_owners(keys, options, codes);
+      if (hashes_are_exact(keys, codes)) return number_owners(codes);
+    }
+  }
+  return number_runs(keys, options, runs_of(keys.size()), make_table, codes.data());
+}
+
+/// The distinct keys, given by their first rows, in order; missing keys last.
+template <class Keys>
+std::vector<int64_t> order_of(const Keys& keys, bool nullable, std::span<const int64_t> first) {
+  std::vector<uint64_t> heads(first.size());
+  int64_t null = -1;
+  for (size_t at = 0; at < first.size(); ++at) {
+    if (nullable && keys.is_null(first[at]))
+      null = static_cast<int64_t>(at);
+    else
+      heads[at] = keys.head_in_order(first[at]);
+  }
+  std::vector<int64_t> order(first.size());
+  library::argsort_rows(reinterpret_cast<const char*>(heads.data()), DType::uint64, 1,
+                        static_cast<int64_t>(heads.size()), order.data());
+  if (null >= 0) {
+    order.erase(std::ranges::find(order, null));
+    order.push_back(null);
+  }
+  if constexpr (std::is_base_of_v<TextBytes, Keys>) {
+    const auto end = order.end() - (null >= 0 ? 1 : 0);
+    for (auto from = order.begin(); from < end;) {
+      const auto to = std::find_if(from, end, [&](int64_t at) { return heads[at] != heads[*from]; });
+      std::sort(from, to, [&](int64_t a, int64_t b) { return keys.text(first[a]) < keys.text(first[b]); });
+      from = to;
+    }
+  }
+  return order;
+}
+
 /// Renames codes of first appearance to those in the order of the values, missing keys last.
 template <class Keys>
 void sort_codes(const Keys& keys, bool nullable, std::vector<int64_t>& first, std::span<int64_t> codes) {
-  std::vector<int64_t> order(first.size()), rank(first.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, [&](int64_t a, int64_t b) {
-    const bool null_a = nullable && keys.is_null(first[a]), null_b = nullable && keys.is_null(first[b]);
-    return null_a || null_b ? null_b && !null_a : keys.before(first[a], first[b]);
-  });
-  std::vector<int64_t> sorted(first.size());
+  const std::vector<int64_t> order = order_of(keys, nullable, first);
+  std::vector<int64_t> rank(first.size()), sorted(first.size());
   for (size_t at = 0; at < order.size(); ++at) {
     rank[order[at]] = static_cast<int64_t>(at);
     sorted[at] = first[order[at]];
@@ -239,56 +471,117 @@ void sort_codes(const Keys& keys, bool nullable, std::vector<int64_t>& first, st
   runtime::parallel_for(static_cast<int64_t>(codes.size()), 1 << 16, rename);
 }
 
+/// The least and largest of keys that are not missing.
+template <class T>
 struct Range {
-  uint64_t least = std::numeric_limits<uint64_t>::max(), largest = 0;
+  T least = std::numeric_limits<T>::max(), largest = std::numeric_limits<T>::min();
+
+  void add(T value) {
+    least = std::min(least, value);
+    largest = std::max(largest, value);
+  }
+  bool is_empty() const { return least > largest; }
+  uint64_t width() const { return is_empty() ? 0 : static_cast<uint64_t>(largest) - static_cast<uint64_t>(least); }
 };
 
-/// The least and largest word of keys that are not missing.
-Range range_of(std::span<const uint64_t> words, bool nullable) {
+/// `is_present(value)`: whether it counts.
+template <class T, class IsPresent>
+Range<T> range_of(std::span<const T> values, IsPresent&& is_present) {
   constexpr int64_t block = 1 << 16;
-  const int64_t n = static_cast<int64_t>(words.size()), blocks = (n + block - 1) / block;
-  std::vector<Range> found(blocks);
+  const int64_t n = static_cast<int64_t>(values.size()), blocks = (n + block - 1) / block;
+  std::vector<Range<T>> found(blocks);
   auto body = [&](int64_t begin, int64_t end) {
-    for (int64_t b = begin; b < end; ++b)
-      for (int64_t row = b * block; row < std::min(n, (b + 1) * block); ++row) {
-        if (nullable && words[row] == null_word) continue;
-        found[b].least = std::min(found[b].least, words[row]);
-        found[b].largest = std::max(found[b].largest, words[row]);
-      }
+    for (int64_t b = begin; b < end; ++b) {
+      Range<T> range;
+      for (int64_t row = b * block; row < std::min(n, (b + 1) * block); ++row)
+        if (is_present(values[row])) range.add(values[row]);
+      found[b] = range;
+    }
   };
   runtime::parallel_for(blocks, 1, body);
-  Range all;
-  for (const Range& range : found) {
+  Range<T> all;
+  for (const Range<T>& range : found) {
     all.least = std::min(all.least, range.least);
     all.largest = std::max(all.largest, range.largest);
   }
   return all;
 }
 
+int64_t longest_of(const TextsView& texts) {
+  std::atomic<int64_t> longest = 0;
+  auto body = [&](int64_t begin, int64_t end) {
+    int64_t here = 0;
+    for (int64_t row = begin; row < end; ++row) here = std::max(here, texts.offsets[row + 1] - texts.offsets[row]);
+    for (int64_t known = longest; known < here && !longest.compare_exchange_weak(known, here);) {
+    }
+  };
+  runtime::parallel_for(texts.size(), 1 << 16, body);
+  return longest;
+}
+
+/// Whether a table with a place for each value in the range is worth its memory.
+bool is_dense(uint64_t width, int64_t rows) { return width < std::clamp<uint64_t>(rows / 8, 1 << 12, 1 << 30); }
+
+template <class Keys>
+std::vector<int64_t> number_dense(const Keys& keys, uint64_t width, const FactorizeOptions& options,
+                                  std::span<int64_t> codes) {
+  const auto make_table = [&] { return DenseTable(width); };
+  auto first = number_runs(keys, options, runs_of(keys.size()), make_table, codes.data());
+  if (options.sorted) sort_codes(keys, options.nullable, first, codes);
+  return first;
+}
+
+/// Codes of integers in a short range, without words; nothing where they are in no such range.
+template <class T>
+std::optional<std::vector<int64_t>> number_integers(const ColumnView& column, const FactorizeOptions& options,
+                                                    std::span<int64_t> codes) {
+  if (column.stride != sizeof(T)) return std::nullopt;
+  const std::span values(reinterpret_cast<const T*>(column.data), column.size);
+  const Range<T> range = range_of(values, [](T) { return true; });
+  if (!is_dense(range.width(), column.size)) return std::nullopt;
+  return number_dense(IntegerKeys<T>(values, range.least), range.width(), options, codes);
+}
+
 }  // namespace
+
+std::vector<int64_t> factorize(const ColumnView& column, bool times, bool keep_null, bool sorted,
+                               std::span<int64_t> codes) {
+  const FactorizeOptions options{
+      .nullable = may_be_null(column.dtype, times), .keep_null = keep_null, .sorted = sorted};
+  std::optional<std::vector<int64_t>> found;
+  if (!options.nullable)
+    visit_dtype(column.dtype, [&]<class T>(T) {
+      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+        found = number_integers<T>(column, options, codes);
+    });
+  if (found) return *std::move(found);
+  const auto words = std::make_unique_for_overwrite<uint64_t[]>(column.size);
+  write_words(column, times, {words.get(), static_cast<size_t>(column.size)});
+  return factorize(std::span<const uint64_t>(words.get(), column.size), options, codes);
+}
 
 std::vector<int64_t> factorize(std::span<const uint64_t> words, const FactorizeOptions& options,
                                std::span<int64_t> codes) {
-  const Range range = range_of(words, options.nullable);
-  const uint64_t width = range.largest - range.least;
-  const WordKeys keys{words};
-  std::vector<int64_t> first;
-  if (range.least > range.largest || width < std::clamp<uint64_t>(words.size() / 2, 1 << 12, 1 << 30)) {
-    const uint64_t least = range.least > range.largest ? 0 : range.least;
-    const uint64_t size = range.least > range.largest ? 0 : width;
-    first = number_all(DenseKeys{keys}, options, [&] { return DenseTable(least, size); }, codes.data());
-  } else {
-    first = number_all(keys, options, [&] { return HashTable<WordKeys>(keys); }, codes.data());
-  }
+  const auto is_present = [&](uint64_t word) { return !options.nullable || word != null_word; };
+  const Range<uint64_t> range = range_of(words, is_present);
+  const WordKeys keys(words);
+  if (is_dense(range.width(), keys.size()))
+    return number_dense(DenseKeys(words, range.is_empty() ? 0 : range.least), range.width(), options, codes);
+  auto first = number_hashed(keys, options, codes);
   if (options.sorted) sort_codes(keys, options.nullable, first, codes);
   return first;
 }
 
 std::vector<int64_t> factorize(const TextsView& texts, const FactorizeOptions& options, std::span<int64_t> codes) {
-  const TextKeys keys{texts};
-  auto first = number_all(keys, options, [&] { return HashTable<TextKeys>(keys); }, codes.data());
-  if (options.sorted) sort_codes(keys, options.nullable, first, codes);
-  return first;
+  const auto number = [&](const auto& keys) {
+    auto first = number_hashed(keys, options, codes);
+    if (options.sorted) sort_codes(keys, options.nullable, first, codes);
+    return first;
+  };
+  const int64_t longest = longest_of(texts);
+  if (longest <= ShortTextKeys::largest) return number(ShortTextKeys(texts));
+  if (longest <= MiddleTextKeys::largest) return number(MiddleTextKeys(texts));
+  return number(TextKeys(texts));
 }
 
 void combine_codes(std::span<const int64_t* const> codes, std::span<const int64_t> sizes, std::span<uint64_t> words) {

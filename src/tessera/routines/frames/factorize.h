@@ -31,6 +31,8 @@ struct TextsView {
 
 /// Writes the code of each key, and returns by code the row in which it appears first. Neither depends on the number of
 /// threads.
+std::vector<int64_t> factorize(const ColumnView& column, bool times, bool keep_null, bool sorted,
+                               std::span<int64_t> codes);
 std::vector<int64_t> factorize(std::span<const uint64_t> words, const FactorizeOptions& options,
                                std::span<int64_t> codes);
 std::vector<int64_t> factorize(const TextsView& texts, const FactorizeOptions& options, std::span<int64_t> codes);

@@ -1,7 +1,6 @@
 #include "tessera/routines/frames/group_reduce.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -10,6 +9,8 @@
 
 #include "tessera/base/error.h"
 #include "tessera/layout/element_cast.h"
+#include "tessera/routines/frames/chunks.h"
+#include "tessera/routines/frames/groups.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::routines::frames {
@@ -193,38 +194,18 @@ bool is_missing(const GroupRequest& request, int64_t row, T value) {
   return false;
 }
 
-/// Large enough that the states of all chunks take less memory than the rows.
-int64_t chunk_rows(int64_t groups) {
-  return std::max<int64_t>(int64_t{1} << 18, std::bit_ceil(static_cast<uint64_t>(8 * groups)));
-}
-
 template <class T, class State>
 void reduce(const GroupRequest& request, char* out, std::span<int64_t> counts) {
-  const int64_t rows = request.values.size, groups = request.groups, chunk = chunk_rows(groups);
-  const int64_t chunks = std::max<int64_t>(1, (rows + chunk - 1) / chunk);
-  std::vector<State> states(chunks * groups);
-  auto gather = [&](int64_t begin, int64_t end) {
-    for (int64_t c = begin; c < end; ++c) {
-      State* own = states.data() + c * groups;
-      for (int64_t row = c * chunk; row < std::min(rows, (c + 1) * chunk); ++row) {
-        const int64_t code = request.codes[row];
-        if (code < 0) continue;
-        const T value = request.values.at<T>(row);
-        if (!is_missing(request, row, value)) own[code].add(value);
-      }
-    }
-  };
-  runtime::parallel_for(chunks, 1, gather);
   T* results = reinterpret_cast<T*>(out);
-  auto join = [&](int64_t begin, int64_t end) {
-    for (int64_t group = begin; group < end; ++group) {
-      State& all = states[group];
-      for (int64_t c = 1; c < chunks; ++c) all.join(states[c * groups + group]);
-      counts[group] = all.count;
-      results[group] = all.count < request.least_count ? missing_value<T>() : all.result(request);
-    }
+  const auto add = [&](State& state, int64_t row) {
+    const T value = request.values.at<T>(row);
+    if (!is_missing(request, row, value)) state.add(value);
   };
-  runtime::parallel_for(groups, 1 << 12, join);
+  const auto finish = [&](const State& all, int64_t group) {
+    counts[group] = all.count;
+    results[group] = all.count < request.least_count ? missing_value<T>() : all.result(request);
+  };
+  reduce_chunks<State>(request.codes, request.groups, add, finish);
 }
 
 /// The middle of the values, or the mean of the two in the middle, in any order.
@@ -310,16 +291,6 @@ void group_reduce(const GroupRequest& request, char* out, std::span<int64_t> cou
     else
       throw TypeError(format("frames: groups of dtype {} are not reduced", name(request.values.dtype)));
   });
-}
-
-void order_by_group(std::span<const int64_t> codes, std::span<int64_t> starts, std::span<int64_t> rows) {
-  std::ranges::fill(starts, 0);
-  for (const int64_t code : codes)
-    if (code >= 0) ++starts[code + 1];
-  for (size_t group = 1; group < starts.size(); ++group) starts[group] += starts[group - 1];
-  std::vector<int64_t> next(starts.begin(), starts.end() - 1);
-  for (size_t row = 0; row < codes.size(); ++row)
-    if (codes[row] >= 0) rows[next[codes[row]]++] = static_cast<int64_t>(row);
 }
 
 }  // namespace tessera::routines::frames

@@ -44,8 +44,4 @@ struct GroupRequest {
 /// same for any number of threads, and up to one chunk those of pandas.
 void group_reduce(const GroupRequest& request, char* out, std::span<int64_t> counts);
 
-/// Rows in the order of their groups, within a group in their own; group g is rows[starts[g], starts[g + 1]). Rows in
-/// no group are left out. `starts` has a place more than there are groups.
-void order_by_group(std::span<const int64_t> codes, std::span<int64_t> starts, std::span<int64_t> rows);
-
 }  // namespace tessera::routines::frames

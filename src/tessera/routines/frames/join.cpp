@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tessera/routines/frames/group_reduce.h"
+#include "tessera/routines/frames/groups.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::routines::frames {

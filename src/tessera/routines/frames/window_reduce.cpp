@@ -1,6 +1,7 @@
 #include "tessera/routines/frames/window_reduce.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -94,27 +95,173 @@ class Runs {
   std::vector<std::vector<State>> levels_;
 };
 
-/// counts[i]: how many of the first i elements are not missing.
-std::vector<int64_t> count_present(std::span<const double> values) {
-  std::vector<int64_t> counts(values.size() + 1);
-  for (size_t row = 0; row < values.size(); ++row) counts[row + 1] = counts[row] + !std::isnan(values[row]);
-  return counts;
-}
+/// Of each row: how many elements before it are present, and how many equal ones end with the last that is.
+class Presence {
+ public:
+  explicit Presence(std::span<const double> values) {
+    if (is_plain(values)) return;
+    present_.resize(values.size() + 1);
+    equal_.resize(values.size() + 1);
+    const int64_t n = static_cast<int64_t>(values.size()), blocks = (n + block - 1) / block;
+    std::vector<Carry> carries(blocks + 1);
+    auto count = [&](int64_t from, int64_t to) {
+      for (int64_t b = from; b < to; ++b) carries[b + 1] = walk(values, b, Carry{}, false);
+    };
+    runtime::parallel_for(blocks, 1, count);
+    for (int64_t b = 0; b < blocks; ++b) carries[b + 1].follow(carries[b]);
+    auto fill = [&](int64_t from, int64_t to) {
+      for (int64_t b = from; b < to; ++b) walk(values, b, carries[b], true);
+    };
+    runtime::parallel_for(blocks, 1, fill);
+  }
 
-template <class State, class Finish>
-void reduce(const WindowRequest& request, std::span<double> out, Finish finish) {
-  const Runs<State> runs(request.values);
-  const std::vector<int64_t> present = count_present(request.values);
-  const int64_t rows = static_cast<int64_t>(request.values.size());
-  auto body = [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      const int64_t first = std::clamp<int64_t>(request.starts[row], 0, rows);
-      const int64_t last = std::clamp<int64_t>(request.ends[row], first, rows);
-      const int64_t count = present[last] - present[first];
-      out[row] = count < request.least_count ? nan : finish(runs.over(first, last), count);
+  int64_t count(int64_t begin, int64_t end) const {
+    return present_.empty() ? end - begin : present_[end] - present_[begin];
+  }
+  /// Whether the `count` elements that are present before `end` are equal.
+  bool is_equal(int64_t end, int64_t count) const { return equal_.empty() ? count == 1 : equal_[end] >= count; }
+
+ private:
+  static constexpr int64_t block = 1 << 15;
+  /// What a block hands on to the next.
+  struct Carry {
+    int64_t present = 0, equal = 0;
+    double first = nan, last = nan;
+    bool is_constant = true;
+
+    void follow(const Carry& before) {
+      if (present == 0) {
+        equal = before.equal, last = before.last;
+      } else if (is_constant && before.last == first) {
+        equal += before.equal;
+      }
+      present += before.present;
     }
   };
-  runtime::parallel_for(static_cast<int64_t>(out.size()), 1 << 13, body);
+
+  /// Whether no element is missing, and none is followed by its equal.
+  static bool is_plain(std::span<const double> values) {
+    std::atomic<bool> plain = true;
+    auto look = [&](int64_t from, int64_t to) {
+      int64_t found = 0;
+      for (int64_t row = std::max<int64_t>(from, 1); row < to; ++row) found += !(values[row] != values[row - 1]);
+      for (int64_t row = from; row < to; ++row) found += std::isnan(values[row]);
+      if (found) plain = false;
+    };
+    runtime::parallel_for(static_cast<int64_t>(values.size()), block, look);
+    return plain;
+  }
+
+  Carry walk(std::span<const double> values, int64_t b, Carry carry, bool writes) {
+    for (int64_t row = b * block; row < std::min<int64_t>(values.size(), (b + 1) * block); ++row) {
+      const double value = values[row];
+      if (!std::isnan(value)) {
+        carry.equal = value == carry.last ? carry.equal + 1 : 1;
+        if (carry.present++ == 0) carry.first = value;
+        carry.is_constant &= value == carry.first;
+        carry.last = value;
+      }
+      if (!writes) continue;
+      present_[row + 1] = carry.present;
+      equal_[row + 1] = carry.equal;
+    }
+    return carry;
+  }
+
+  std::vector<int64_t> present_, equal_;
+};
+
+double last_present(std::span<const double> values, int64_t end) {
+  while (std::isnan(values[end - 1])) --end;
+  return values[end - 1];
+}
+
+constexpr int64_t slide_rows = 1 << 14;  // windows of one chunk, which is on one thread
+
+/// Whether windows move forward only and are short beside a chunk.
+bool may_slide(const WindowRequest& request) {
+  const int64_t rows = static_cast<int64_t>(request.starts.size()), blocks = (rows + slide_rows - 1) / slide_rows;
+  std::vector<uint8_t> fits(blocks, 1);
+  auto body = [&](int64_t from, int64_t to) {
+    for (int64_t b = from; b < to; ++b) {
+      bool good = true;
+      for (int64_t row = b * slide_rows; row < std::min(rows, (b + 1) * slide_rows); ++row) {
+        const int64_t before = std::max<int64_t>(0, row - 1);
+        good &= request.starts[row] >= request.starts[before] && request.ends[row] >= request.ends[before];
+        good &= request.ends[row] - request.starts[row] <= slide_rows / 2;
+      }
+      fits[b] = good;
+    }
+  };
+  runtime::parallel_for(blocks, 1, body);
+  return std::ranges::all_of(fits, [](uint8_t good) { return good != 0; });
+}
+
+/// The elements of a window that moves forward: those up to `middle_` are kept as states from each of them up to there,
+/// those behind it as one state.
+template <class State>
+class SlidingWindow {
+ public:
+  explicit SlidingWindow(std::span<const double> values) : values_(values) {}
+
+  State over(int64_t begin, int64_t end) {
+    if (begin >= middle_) turn(begin, end);
+    for (; next_ < end; ++next_) behind_.join(state_of(next_));
+    State all = begin < middle_ ? before_[begin - first_] : State{};
+    all.join(behind_);
+    return all;
+  }
+
+ private:
+  State state_of(int64_t row) const {
+    const double value = values_[row];
+    return std::isnan(value) ? State{} : State::of(value);
+  }
+  void turn(int64_t begin, int64_t end) {
+    first_ = begin;
+    middle_ = next_ = end;
+    behind_ = State{};
+    before_.resize(std::max<int64_t>(0, end - begin));
+    State all;
+    for (int64_t row = end; row-- > begin;) {
+      State one = state_of(row);
+      one.join(all);
+      before_[row - begin] = all = one;
+    }
+  }
+
+  std::span<const double> values_;
+  std::vector<State> before_;
+  State behind_;
+  int64_t first_ = 0, middle_ = -1, next_ = 0;
+};
+
+/// Calls write(row, state, count, end) for each window with enough elements; others give NaN.
+template <class State, class Write>
+void reduce(const WindowRequest& request, const Presence& presence, std::span<double> out, Write write) {
+  const int64_t rows = static_cast<int64_t>(request.values.size()), windows = static_cast<int64_t>(out.size());
+  const auto over = [&](int64_t from, int64_t to, auto& states) {
+    for (int64_t row = from; row < to; ++row) {
+      const int64_t first = std::clamp<int64_t>(request.starts[row], 0, rows);
+      const int64_t last = std::clamp<int64_t>(request.ends[row], first, rows);
+      const int64_t count = presence.count(first, last);
+      const State state = states.over(first, last);
+      out[row] = count < request.least_count ? nan : write(state, count, last);
+    }
+  };
+  if (!may_slide(request)) {
+    const Runs<State> runs(request.values);
+    auto body = [&](int64_t begin, int64_t end) { over(begin, end, runs); };
+    runtime::parallel_for(windows, 1 << 13, body);
+    return;
+  }
+  auto body = [&](int64_t begin, int64_t end) {
+    for (int64_t chunk = begin; chunk < end; ++chunk) {
+      SlidingWindow<State> window(request.values);
+      over(chunk * slide_rows, std::min(windows, (chunk + 1) * slide_rows), window);
+    }
+  };
+  runtime::parallel_for((windows + slide_rows - 1) / slide_rows, 1, body);
 }
 
 }  // namespace
@@ -130,24 +277,30 @@ std::optional<WindowOp> window_op_from_name(std::string_view name) {
 }
 
 void window_reduce(const WindowRequest& request, std::span<double> out) {
+  const Presence presence(request.values);
   const auto variance = [&](const WindowMoments& moments, int64_t count) {
     return count <= request.degrees ? nan : moments.squares / static_cast<double>(count - request.degrees);
   };
+  const auto extreme = [](const auto& state, int64_t count, int64_t) { return count == 0 ? nan : state.value; };
   switch (request.op) {
-    case WindowOp::sum: return reduce<WindowSum>(request, out, [](const WindowSum& sum, int64_t) { return sum.total; });
+    case WindowOp::sum:
     case WindowOp::mean:
-      return reduce<WindowSum>(request, out, [](const WindowSum& sum, int64_t count) {
-        return count == 0 ? nan : sum.total / static_cast<double>(count);
+      return reduce<WindowSum>(request, presence, out, [&](const WindowSum& sum, int64_t count, int64_t end) {
+        const bool is_sum = request.op == WindowOp::sum;
+        if (count == 0) return is_sum ? 0.0 : nan;
+        const double n = static_cast<double>(count);
+        if (!presence.is_equal(end, count)) return is_sum ? sum.total : sum.total / n;
+        const double value = last_present(request.values, end);
+        return is_sum ? value * n : value;
       });
-    case WindowOp::minimum:
-      return reduce<WindowMinimum>(
-          request, out, [](const WindowMinimum& least, int64_t count) { return count == 0 ? nan : least.value; });
-    case WindowOp::maximum:
-      return reduce<WindowMaximum>(
-          request, out, [](const WindowMaximum& largest, int64_t count) { return count == 0 ? nan : largest.value; });
-    case WindowOp::variance: return reduce<WindowMoments>(request, out, variance);
+    case WindowOp::minimum: return reduce<WindowMinimum>(request, presence, out, extreme);
+    case WindowOp::maximum: return reduce<WindowMaximum>(request, presence, out, extreme);
+    case WindowOp::variance:
+      return reduce<WindowMoments>(request, presence, out, [&](const WindowMoments& moments, int64_t count, int64_t) {
+        return variance(moments, count);
+      });
     case WindowOp::deviation:
-      return reduce<WindowMoments>(request, out, [&](const WindowMoments& moments, int64_t count) {
+      return reduce<WindowMoments>(request, presence, out, [&](const WindowMoments& moments, int64_t count, int64_t) {
         return std::sqrt(variance(moments, count));
       });
   }

@@ -20,9 +20,10 @@ struct WindowRequest {
   int64_t degrees = 1;                    ///< of freedom that a variance takes off
 };
 
-/// Writes a value for each window. Nothing is subtracted, so nothing drifts: up to 16 elements are taken in order,
-/// longer windows are put together from aligned runs of 2, 4, 8, ... elements, each reduced once. The bits follow from
-/// the window alone.
+/// Writes a value for each window. Nothing is subtracted, so nothing drifts. Windows that move forward only keep states
+/// from each of their elements up to a middle that moves on when they have passed it; other windows are put together
+/// from aligned runs of 2, 4, 8, ... elements (up to 16 elements: taken in order), each reduced once. Windows of equal
+/// elements have that element as their mean. The bits follow from values and bounds, not from the number of threads.
 void window_reduce(const WindowRequest& request, std::span<double> out);
 
 }  // namespace tessera::routines::frames

@@ -1,0 +1,67 @@
+"""Correlations and covariances of the columns of each group."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas
+
+from tessera._core import frames as core
+from tessera.pandas import calls, report, settings
+
+
+def of_frame(grouped, how: str, min_periods, degrees: int, numeric_only: bool, problem: str):
+    """The frame that pandas gives, or None where it computes it."""
+    if len(grouped.obj) < settings.native_rows:
+        return None
+    frame = grouped._obj_with_exclusions
+    if numeric_only and isinstance(frame, pandas.DataFrame):
+        frame = frame._get_numeric_data()
+    problem = problem or _problem(grouped, frame, min_periods)
+    if problem:
+        report.refused(f"DataFrameGroupBy.{how}", problem)
+        return None
+    report.native(f"DataFrameGroupBy.{how}")
+    columns = [np.ascontiguousarray(frame._get_column_array(at), np.float64) for at in range(frame.shape[1])]
+    matrices = _matrices(grouped._grouper, columns, how == "corr", 1 if min_periods is None else min_periods, degrees)
+    return calls.OURS[pandas.DataFrame](
+        matrices.reshape(-1, len(columns)), index=_labels(grouped._grouper, frame.columns), columns=frame.columns
+    )
+
+
+def _problem(grouped, frame, min_periods) -> str:
+    if not isinstance(frame, pandas.DataFrame) or not frame.shape[1] or not frame.columns.is_unique:
+        return "no frame of columns with names of their own"
+    if isinstance(frame.columns, pandas.MultiIndex):
+        return "columns of several levels"
+    if any(not isinstance(dtype, np.dtype) or dtype.kind not in "iuf" for dtype in frame.dtypes):
+        return "columns that are no numbers"
+    if not grouped.as_index or not grouped.group_keys or min_periods is not None and type(min_periods) is not int:
+        return "these arguments"
+    grouper = grouped._grouper
+    if any(grouping._passed_categorical for grouping in grouper.groupings):
+        return "categorical keys"
+    return "" if grouper.ngroups else "no groups"
+
+
+def _matrices(grouper, columns: list, correlation: bool, least: int, degrees: int) -> np.ndarray:
+    """[group, row, column]."""
+    ids, count = np.ascontiguousarray(grouper.ids, np.int64), len(columns)
+    result = np.empty((grouper.ngroups, count, count))
+    for at in range(count):
+        for other in range(at + 1):
+            out = np.empty(grouper.ngroups)
+            core.group_pairs(columns[at], columns[other], ids, max(least, 1), correlation, degrees, out)
+            result[:, at, other] = result[:, other, at] = out
+    return result
+
+
+def _labels(grouper, columns: pandas.Index) -> pandas.MultiIndex:
+    groups, width = grouper.result_index, len(columns)
+    several = isinstance(groups, pandas.MultiIndex)
+    codes = groups.codes if several else [np.arange(len(groups))]
+    return pandas.MultiIndex(
+        levels=[*(groups.levels if several else [groups]), columns],
+        codes=[*(np.repeat(each, width) for each in codes), np.tile(np.arange(width), len(groups))],
+        names=[*groups.names, columns.name],
+        verify_integrity=False,
+    )
