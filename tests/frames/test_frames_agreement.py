@@ -200,3 +200,58 @@ def test_windows_that_move_backward_are_refused():
 
     with pytest.raises(ValueError, match="violated at index 2"):
         ours.Series([1.0, 2.0, 3.0]).rolling(Bounds()).max()
+
+
+_ELEMENTWISE = {
+    "scalar": lambda f: (f * 2, f - 0.5, 1 / f, f > 1, f == 0.0, f != 2),
+    "frames": lambda f: (f + f, f * f.abs(), f <= f.shift(1), f.add(f, fill_value=1.0)),
+    "missing": lambda f: (f.isna(), f.notna(), f.fillna(0), f.fillna(1.5), f.dropna(), f.count()),
+    "moved": lambda f: (f.shift(2), f.shift(-1), f.diff(), f.diff(-3)),
+    "chosen": lambda f: (f.where(f > 0), f.mask(f > 0, 7), f.clip(0, 2), f.abs(), f.round(1)),
+    "cast": lambda f: (f.astype("float64"), f.astype("float32")),
+}
+
+
+@pytest.mark.parametrize("operations", _ELEMENTWISE)
+@given(data=st.data())
+@settings(**SETTINGS)
+def test_whole_frames_and_columns_elementwise(operations, data):
+    frame = data.draw(frames(keys=0, values=("float64", "int8", "float64", "int64")))
+    frame["v3"] //= 2**32  # pandas' own results beyond 2^53 follow its shortcuts
+    for at in range(len(_ELEMENTWISE[operations](frame))):
+        agree(lambda f, at=at: _ELEMENTWISE[operations](f)[at], frame)
+        agree(lambda f, at=at: _ELEMENTWISE[operations](f.v0)[at], frame)
+        agree(lambda f, at=at: _ELEMENTWISE[operations](f.v1)[at], frame)
+
+
+@pytest.mark.parametrize("how", ["sum", "prod", "mean", "var", "std", "sem", "min", "max", "median", "any", "all"])
+@given(data=st.data(), skipna=st.booleans(), axis=st.sampled_from([0, 1]))
+@settings(**SETTINGS)
+def test_whole_frames_and_columns_are_reduced(how, data, skipna, axis):
+    values = ("bool", "bool") if how in ("any", "all") else ("float64", "int8", "float64", "bool")
+    frame = data.draw(frames(keys=0, values=values)).replace([float("inf"), float("-inf")], 1.0)
+    if how == "prod":
+        frame = frame.clip(-3, 3) if len(frame.columns) == 4 else frame
+    agree(lambda f: getattr(f, how)(axis=axis, skipna=skipna), frame, rtol=1e-6, atol=1e-6)
+    for name in frame:
+        agree(lambda f, name=name: getattr(f[name], how)(skipna=skipna), frame, rtol=1e-6, atol=1e-6)
+
+
+@given(data=st.data(), shares=st.lists(st.floats(0, 1), min_size=1, max_size=4))
+@settings(**SETTINGS)
+def test_quantiles(data, shares):
+    frame = data.draw(frames(keys=0, values=("float64", "int8", "float64")))
+    for interpolation in ("linear", "lower", "higher", "nearest", "midpoint"):
+        agree(lambda f, i=interpolation: f.quantile(shares, interpolation=i), frame, **CLOSE)
+        agree(lambda f, i=interpolation: f.v0.quantile(shares, interpolation=i), frame, **CLOSE)
+    agree(lambda f: f.describe(), frame.replace([float("inf"), float("-inf")], 1.0), **CLOSE)
+
+
+@pytest.mark.parametrize("how", ["any", "all"])
+@given(data=st.data(), skipna=st.booleans())
+@settings(**SETTINGS)
+def test_truth_of_groups(how, data, skipna):
+    frame = data.draw(frames(keys=1, values=("bool", "float64", "int8")))
+    agree(lambda f: getattr(f.groupby("k0"), how)(skipna=skipna), frame)
+    agree(lambda f: getattr(f.groupby("k0").v1, how)(skipna=skipna), frame)
+    agree(lambda f: f.groupby("k0").v2.transform("sum"), frame)

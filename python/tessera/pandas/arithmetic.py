@@ -8,7 +8,7 @@ import pandas
 import tessera.numpy as tn
 from tessera.pandas import calls, engine_columns, internals, report, settings
 
-_ARITHMETIC = {
+ARITHMETIC = {
     "add": lambda a, b: a + b,
     "radd": lambda a, b: b + a,
     "sub": lambda a, b: a - b,
@@ -18,7 +18,7 @@ _ARITHMETIC = {
     "truediv": lambda a, b: a / b,
     "rtruediv": lambda a, b: b / a,
 }
-_COMPARISONS = {
+COMPARISONS = {
     "eq": lambda a, b: a == b,
     "ne": lambda a, b: a != b,
     "lt": lambda a, b: a < b,
@@ -26,8 +26,8 @@ _COMPARISONS = {
     "gt": lambda a, b: a > b,
     "ge": lambda a, b: a >= b,
 }
-_LOGICAL = {"and_": lambda a, b: a & b, "or_": lambda a, b: a | b, "xor": lambda a, b: a ^ b}
-_LOGICAL |= {"rand_": _LOGICAL["and_"], "ror_": _LOGICAL["or_"], "rxor": _LOGICAL["xor"]}
+LOGICAL = {"and_": lambda a, b: a & b, "or_": lambda a, b: a | b, "xor": lambda a, b: a ^ b}
+LOGICAL |= {"rand_": LOGICAL["and_"], "ror_": LOGICAL["or_"], "rxor": LOGICAL["xor"]}
 # Of these dtypes pandas computes by Arrow, or by what the dtype's author wrote.
 _SPECIAL = (pandas.StringDtype, pandas.ArrowDtype)
 
@@ -40,17 +40,17 @@ def _may_be_native(series) -> bool:
 @internals.as_pandas_code
 def arithmetic(series, other, op):
     """The result, or None where pandas computes it."""
-    return _binary(series, other, op, _ARITHMETIC, "iuf")
+    return _binary(series, other, op, ARITHMETIC, "iuf")
 
 
 @internals.as_pandas_code
 def comparison(series, other, op):
-    return _binary(series, other, op, _COMPARISONS, "iuf")
+    return _binary(series, other, op, COMPARISONS, "iuf")
 
 
 @internals.as_pandas_code
 def logical(series, other, op):
-    return _binary(series, other, op, _LOGICAL, "b")
+    return _binary(series, other, op, LOGICAL, "b")
 
 
 @internals.as_pandas_code
@@ -87,10 +87,10 @@ def _problem(series, other, name: str, table: dict, kinds: str) -> str:
         if other.index is not series.index and not series.index.equals(other.index):
             return "labels that are not aligned"
         return ""
-    return _scalar_problem(series.dtype, other)
+    return scalar_problem(series.dtype, other)
 
 
-def _scalar_problem(dtype: np.dtype, other) -> str:
+def scalar_problem(dtype: np.dtype, other) -> str:
     if dtype.kind == "b":
         return "" if type(other) is bool else f"an operand of type {type(other).__name__}"
     if type(other) is int:
@@ -105,32 +105,22 @@ _REDUCTIONS = frozenset(("sum", "mean", "min", "max", "any", "all"))
 
 
 def reduction(series, name: str, skipna: bool, options: dict):
-    """(the result,), or None where pandas computes it."""
-    if not _may_be_native(series):
+    """(the result,) of a column that may only be recorded yet, or None."""
+    if not _may_be_native(series) or name not in _REDUCTIONS or not _may_reduce(series.dtype, name, skipna):
         return None
-    reason = _reduction_problem(series, name, skipna, options)
-    if reason:
-        report.refused(f"Series.{name}", reason)
+    if options.get("min_count", 0) > 0 or set(options) - {"min_count"}:
         return None
     report.native(f"Series.{name}")
-    return (_reduce(engine_columns.engine_array(series), name, options.get("min_count", 0)),)
+    return (_reduce(engine_columns.engine_array(series), name),)
 
 
-def _reduction_problem(series, name: str, skipna: bool, options: dict) -> str:
-    if name not in _REDUCTIONS:
-        return "there is no native form of it"
-    if not engine_columns.is_engines(series.dtype):
-        return f"a column of dtype {series.dtype}"
-    if series.dtype == np.float32:
-        return "a column of dtype float32"
-    if series.dtype.kind == "f" and (not skipna or name in ("any", "all")):
-        return "skipna=False" if not skipna else f"a column of dtype {series.dtype}"
-    if options.get("min_count", 0) > 0 or set(options) - {"min_count"}:
-        return "these arguments"
-    return ""
+def _may_reduce(dtype, name: str, skipna: bool) -> bool:
+    if not engine_columns.is_engines(dtype) or dtype == np.float32:
+        return False
+    return dtype.kind != "f" or skipna and name not in ("any", "all")
 
 
-def _reduce(array, name: str, least: int):
+def _reduce(array, name: str):
     if array.dtype.kind != "f":
         if name == "mean":
             return np.float64(float(array.sum(dtype="f8")) / array.size)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
+import pandas
 import pyarrow
 
 from tessera._core import frames as core
-from tessera.pandas import internals, keys, settings
+from tessera.pandas import block_ops, internals, keys, settings
 
 
 def taken(values, rows: np.ndarray, may_miss: bool):
@@ -58,19 +61,39 @@ def _taken_texts(values, rows: np.ndarray, may_miss: bool):
     return values._from_pyarrow_array(pyarrow.LargeStringArray.from_buffers(len(rows), *shown, valid))
 
 
-def where(mask: np.ndarray) -> np.ndarray:
-    """The numbers of the rows where the mask is true."""
-    return core.rows_where(np.ascontiguousarray(mask).view(np.uint8))
-
-
 def _worth(rows) -> bool:
     return isinstance(rows, np.ndarray) and rows.dtype == np.int64 and len(rows) >= settings.native_rows
+
+
+def _native_apply(kind: type):
+    """`apply` of pandas' class, by the engine where it has the operation."""
+
+    @internals.as_pandas_code
+    def apply(self, f, align_keys=None, **kwargs):
+        blocks = block_ops.blocks_of(self, f, align_keys, kwargs)
+        if blocks is None:
+            return kind.apply(self, f, align_keys, **kwargs)
+        return type(self).from_blocks(blocks, [axis.view() for axis in self.axes])
+
+    return apply
 
 
 class BlockManager(internals.BlockManager):
     """Of frames."""
 
     __slots__ = ()
+    apply = _native_apply(internals.BlockManager)
+
+    def quantile(self, *, qs, interpolation="linear"):
+        shares = np.asarray(qs._values)
+        found = [block_ops.quantiles(block.values, shares, interpolation) for block in self.blocks]
+        if not found or any(each is None for each in found):
+            return super().quantile(qs=qs, interpolation=interpolation)
+        blocks = [block.make_block(values) for block, values in zip(self.blocks, found)]
+        return type(self)(blocks, [self.axes[0].view(), pandas.Index(qs, dtype=np.float64)])
+
+    def operate_blockwise(self, other, array_op):
+        return super().operate_blockwise(other, block_ops.binary(array_op))
 
     def equals(self, other):
         return super().equals(adopt(other))
@@ -105,6 +128,7 @@ class SingleBlockManager(internals.SingleBlockManager):
     """Of columns."""
 
     __slots__ = ()
+    apply = _native_apply(internals.SingleBlockManager)
 
     def equals(self, other):
         return super().equals(adopt(other))
@@ -134,7 +158,7 @@ class SingleBlockManager(internals.SingleBlockManager):
             kept = np.empty(int(places[-1]), values.dtype)
             core.compress_elements(table, mask, places, kept.view(table.dtype)[None, :])
         elif isinstance(values, internals.ArrowStringArray):
-            kept = taken(values, where(indexer), False)
+            kept = taken(values, core.rows_where(np.ascontiguousarray(indexer).view(np.uint8)), False)
         if kept is None:
             return super().get_rows_with_mask(indexer)
         return self._of(kept, self.index[indexer])
@@ -143,6 +167,11 @@ class SingleBlockManager(internals.SingleBlockManager):
         place = internals.BlockPlacement(slice(0, len(values)))
         return type(self)(self._block.make_block_same_class(values, place), index)
 
+
+for _kind in (BlockManager, SingleBlockManager):
+    for _member in list(vars(_kind).values()):
+        if inspect.isfunction(_member):
+            internals.as_pandas_code(_member)
 
 _OURS = {internals.BlockManager: BlockManager, internals.SingleBlockManager: SingleBlockManager}
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from pandas import Series
 
 from tessera import _core
-from tessera.pandas import blocks, internals
+from tessera.pandas import internals
 
 _DTYPES = frozenset(np.dtype(name) for name in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"))
 
@@ -54,13 +56,16 @@ class Pending:
 class Manager:
     """pandas' block manager, made when it is asked for: then the attribute of the instance hides this one."""
 
+    def __init__(self, make: Callable) -> None:
+        self._make = make
+
     def __get__(self, series, owner=None):
         if series is None:
             return self
         state = series.__dict__
         pending = state.get("_pending")
         if pending is not None:
-            made = blocks.series_manager(np.asarray(pending.array), pending.index)
+            made = self._make(np.asarray(pending.array), pending.index)
             state.setdefault("_mgr", made)  # another thread may have been quicker
             state.pop("_pending", None)
         if "_mgr" not in state:

@@ -14,6 +14,7 @@ _cache_readonly = internals.cache_readonly
 # Operations by pandas' names, and the fewest elements that give a result.
 _LEAST = {name: 1 for name in ("mean", "median", "min", "max", "first", "last", "var", "std", "sem")}
 _LEAST |= {"sum": 0, "prod": 0}
+_TRUTH = {"any": "max", "all": "min"}  # of truth values
 _TIMES = frozenset(("min", "max", "first", "last"))
 
 
@@ -42,12 +43,24 @@ def reduce_groups(
         out[:, column] = result
 
 
+def reduce_truth(
+    how: str, out: np.ndarray, values: np.ndarray, labels: np.ndarray, mask: np.ndarray, skipna: bool, **_: object
+) -> None:
+    """Stands for pandas._libs.groupby.group_any_all."""
+    labels, counts = np.ascontiguousarray(labels, np.int64), np.zeros(len(out), np.int64)
+    for column in range(values.shape[1]):
+        missing = np.ascontiguousarray(mask[:, column]).view(np.uint8) if skipna else None
+        result = np.empty(len(out), np.int8)
+        core.group_reduce(_TRUTH[how], values[:, column], labels, 0, 1, False, missing, result, counts)
+        out[:, column] = np.where(counts > 0, result, how == "all")
+
+
 class CythonOp(internals.WrappedCythonOp):
     """pandas' checks, casts and results around the engine's operations."""
 
     @classmethod
     def _get_cython_function(cls, kind, how, dtype, is_numeric):
-        return functools.partial(reduce_groups, how)
+        return functools.partial(reduce_truth if how in _TRUTH else reduce_groups, how)
 
 
 class Grouping(internals.Grouping):
@@ -92,13 +105,13 @@ class _Native:
     def _problem(self, values, how: str, options: dict) -> str:
         if len(self.axis) < settings.native_rows:
             return "few rows"
-        if how not in _LEAST:
+        if how not in _LEAST and how not in _TRUTH:
             return "there is no native form of it"
         if not isinstance(values, np.ndarray) or values.dtype.kind not in "biuf":
             return f"a column of dtype {values.dtype}"
         if values.dtype in (np.float16, np.longdouble) or not values.dtype.isnative:
             return f"a column of dtype {values.dtype}"
-        if not options.get("skipna", True):
+        if not options.get("skipna", True) and how not in _TRUTH:
             return "skipna=False"
         if options.get("initial", 0) != 0:
             return "a first value"

@@ -20,6 +20,7 @@ try:
     from pandas.core.arrays.datetimes import DatetimeArray
     from pandas.core.arrays.string_arrow import ArrowStringArray
     from pandas.core.arrays.timedeltas import TimedeltaArray
+    from pandas.core.dtypes.missing import isna
     from pandas.core.flags import Flags
     from pandas.core.groupby.generic import DataFrameGroupBy, SeriesGroupBy
     from pandas.core.groupby.groupby import GroupBy
@@ -27,7 +28,7 @@ try:
     from pandas.core.groupby.ops import BaseGrouper, BinGrouper, WrappedCythonOp
     from pandas.core.internals.blocks import BlockPlacement
     from pandas.core.internals.managers import BlockManager, SingleBlockManager
-    from pandas.core.ops import get_op_result_name
+    from pandas.core.ops import array_ops, get_op_result_name
     from pandas.core.reshape import merge as merging
     from pandas.core.window.expanding import Expanding
     from pandas.core.window.rolling import Rolling
@@ -49,7 +50,7 @@ try:
         MergeOperation: ("_get_join_indexers", "get_result"),
         Rolling: ("_apply",),
         SingleBlockManager: ("from_array", "get_rows_with_mask", "reindex_indexer"),
-        BlockManager: ("reindex_indexer", "from_blocks", "take"),
+        BlockManager: ("reindex_indexer", "from_blocks", "take", "apply", "operate_blockwise"),
         ArrowStringArray: ("_from_pyarrow_array",),
     }
     for _owner, _names in _needed.items():

@@ -10,6 +10,7 @@ import pandas
 from tessera import _core
 from tessera.pandas import (
     arithmetic,
+    block_ops,
     blocks,
     calls,
     engine_columns,
@@ -80,7 +81,7 @@ def _pickled(self, protocol):
 class Series(pandas.Series, metaclass=_Kind):
     __doc__ = pandas.Series.__doc__
     __module__ = "tessera.pandas"
-    _mgr = engine_columns.Manager()
+    _mgr = engine_columns.Manager(blocks.series_manager)
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -159,7 +160,13 @@ class Series(pandas.Series, metaclass=_Kind):
         if result is not None:
             return result[0]
         return super()._reduce(
-            op, name, axis=axis, skipna=skipna, numeric_only=numeric_only, filter_type=filter_type, **kwds
+            block_ops.reduction(op, name),
+            name,
+            axis=axis,
+            skipna=skipna,
+            numeric_only=numeric_only,
+            filter_type=filter_type,
+            **kwds,
         )
 
     def isna(self):
@@ -204,6 +211,8 @@ class Series(pandas.Series, metaclass=_Kind):
         result = arithmetic.cumulated(self, name, skipna) if plain else None
         return super()._accum_func(name, func, axis, skipna, *args, **kwargs) if result is None else result
 
+    describe = calls.adopting(pandas.Series.describe)
+    quantile = calls.adopting(pandas.Series.quantile)
     dt = calls.Accessor("dt")
     cat = calls.Accessor("cat")
 
@@ -254,8 +263,11 @@ class DataFrame(pandas.DataFrame, metaclass=_Kind):
 
     __reduce_ex__ = _pickled
 
-    def _reduce(self, *args, **kwargs):
-        return calls.adopt(super()._reduce(*args, **kwargs))
+    def _reduce(self, op, name, **kwargs):
+        return calls.adopt(super()._reduce(block_ops.reduction(op, name), name, **kwargs))
+
+    describe = calls.adopting(pandas.DataFrame.describe)
+    quantile = calls.adopting(pandas.DataFrame.quantile)
 
     @classmethod
     def from_arrow(cls, data):
@@ -288,15 +300,18 @@ class _GroupBy:
     def _gotitem(self, key, ndim, subset=None):
         return calls.adopt(super()._gotitem(key, ndim, subset))
 
-    def _aggregate_checked(self, method, func, args, kwargs):
+    def _aggregate_checked(self, name, method, func, args, kwargs):
         reason = methods.python_function(func, kwargs)
         if reason and len(self.obj) >= settings.native_rows:
-            with report.InPandas(f"{type(self).__name__}.agg", reason):
+            with report.InPandas(f"{type(self).__name__}.{name}", reason):
                 return calls.adopt(method(func, *args, **kwargs))
         return calls.adopt(method(func, *args, **kwargs))
 
     def aggregate(self, func=None, *args, **kwargs):
-        return self._aggregate_checked(super().aggregate, func, args, kwargs)
+        return self._aggregate_checked("agg", super().aggregate, func, args, kwargs)
+
+    def transform(self, func=None, *args, **kwargs):
+        return self._aggregate_checked("transform", super().transform, func, args, kwargs)
 
     count = calls.adopting(grouping.count)
 
@@ -305,7 +320,7 @@ class _GroupBy:
         return super()._cumcount_array(ascending) if found is None else found
 
     def agg(self, func=None, *args, **kwargs):
-        return self._aggregate_checked(super().aggregate, func, args, kwargs)
+        return self._aggregate_checked("agg", super().aggregate, func, args, kwargs)
 
 
 for _member in vars(_GroupBy).values():

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas
 
-from tessera.pandas import blocks, internals, keys, report, settings
+from tessera._core import frames as core
+from tessera.pandas import internals, keys, report, settings
 
 
 def duplicated(frame, columns: list, keep) -> np.ndarray | None:
@@ -42,7 +43,7 @@ def rows_of_mask(frame, key) -> np.ndarray | None:
         key = key._values
     if not isinstance(key, np.ndarray) or key.dtype != np.bool_ or key.ndim != 1 or key.all():
         return None
-    return blocks.where(key)
+    return core.rows_where(np.ascontiguousarray(key).view(np.uint8))
 
 
 def value_counts(series, sort: bool, ascending: bool, normalize: bool, dropna: bool):
