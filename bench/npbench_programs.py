@@ -57,7 +57,10 @@ class Program:
         if redirected:
             from tessera.cli import redirect
 
+            redirect.replace("numpy")
             redirect.run_code(code, module.__dict__)
+            if (found := vars(module).get("np")) is numpy:
+                raise RuntimeError(f"{self.name} runs with {found.__name__} itself")
         else:
             exec(code, module.__dict__)
         return getattr(module, self.info["func_name"])
