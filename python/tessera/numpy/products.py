@@ -7,14 +7,12 @@ import operator
 import numpy
 
 from tessera import _core as core
-from tessera import _fallback
-from tessera.numpy._dispatch import Foreign, as_array, gives_plain, in_class, keeps_any_class, native, ndarray
+from tessera.numpy._dispatch import Foreign, as_array, gives_plain, keeps_any_class, native
 from tessera.numpy._gufunc import GUfunc
 
 __all__ = ["dot", "inner", "kron", "matmul", "matvec", "outer", "tensordot", "vdot", "vecdot", "vecmat"]
 
 _loops = core.linalg
-_dot = core.linalg.dot
 
 matmul = GUfunc(_loops.matmul, numpy.matmul, (2, 2, 2))
 vecdot = GUfunc(_loops.vecdot, numpy.vecdot, (1, 1, 0))
@@ -28,6 +26,7 @@ def _product(a, b):
     return core.multiply(a, b) if result is NotImplemented else result
 
 
+@keeps_any_class
 def dot(a, b, out=None):
     """The sum over the last axis of `a` and the second to last of `b`.
 
@@ -35,20 +34,6 @@ def dot(a, b, out=None):
     sums' lengths differ or `out` does not suit. Source: BLAS for floats and complex numbers (bits: vendor), exact sums for
     integers.
     """
-    if out is None and type(a) is ndarray and type(b) is ndarray:
-        result = _dot(a, b)
-        if result is not NotImplemented:
-            return result
-    try:
-        result = _general_dot(a, b, out)
-        if type(result) is not ndarray or out is not None:
-            return result
-        return in_class(a if core.is_own(a) and type(a) is not ndarray else b, result)
-    except Foreign as foreign:
-        return _fallback.call("dot", (a, b) if out is None else (a, b, out), {}, str(foreign))
-
-
-def _general_dot(a, b, out):
     a, b = as_array(a), as_array(b)
     if out is None:
         return _product(a, b)

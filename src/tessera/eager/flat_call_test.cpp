@@ -42,6 +42,37 @@ TEST_F(FlatCallTest, TargetsThatOverlapInPartAreRefused) {
   EXPECT_FALSE(redirect(sum, middle, front.shape(), kept_));
 }
 
+TEST_F(FlatCallTest, AColumnTakesWhatItsOwnElementsGive) {
+  const Array a = array_of({1, 2, 3, 4, 5, 6}, {3, 2}), b = array_of({10, 20, 30});
+  const Array column = a.with_view(a.view.select(1, 1));
+  FlatCall sum{*ops::EagerLoop::uniform(op_named("add"), DType::float64),
+               3,
+               2,
+               {first_element(column), first_element(b)},
+               {row_stride(column.view), 8}};
+  EXPECT_FALSE(redirect(sum, column, column.shape(), kept_));
+  EXPECT_EQ(run_into_column(sum, column, column.shape(), false), 0u);
+  EXPECT_EQ(elements(a), (Values{1, 12, 3, 24, 5, 36}));
+}
+
+TEST_F(FlatCallTest, EventsOfAColumnThatIsOverwrittenAreFound) {
+  const Array a = array_of({1, 0, 2, 0}, {2, 2}), b = array_of({0, 4});
+  const Array column = a.with_view(a.view.select(1, 0));
+  FlatCall quotient{*ops::EagerLoop::uniform(op_named("divide"), DType::float64),
+                    2,
+                    2,
+                    {first_element(column), first_element(b)},
+                    {row_stride(column.view), 8}};
+  EXPECT_EQ(run_into_column(quotient, column, column.shape(), false), ir::event_divide);
+}
+
+TEST_F(FlatCallTest, ColumnsThatRepeatAnElementAreRefused) {
+  const Array a = array_of({1}), b = array_of({1, 1});
+  const Array repeated = a.with_view(a.view.broadcast_to(Dims{2}));
+  FlatCall sum = call("add", b, b);
+  EXPECT_FALSE(run_into_column(sum, repeated, b.shape(), false));
+}
+
 TEST_F(FlatCallTest, TargetsOfOtherShapesAreRefused) {
   const Array a = array_of({1, 2}), target = array_of({0, 0, 0});
   FlatCall sum = call("add", a, a);

@@ -44,12 +44,20 @@ Dims stretched_strides(const View& view, const Dims& shape) {
   return strides;
 }
 
+/// Copies by way of memory that neither view has.
+void assign_over_itself(const View& from, char* source, const View& to, char* target) {
+  alignas(64) char elements[small_limit * sizeof(Scalar::bytes)];
+  const View between = View::contiguous(from.shape, from.dtype);
+  convert_rows(from.shape, {from.dtype, source, from.strides}, {from.dtype, elements, between.strides});
+  convert_rows(to.shape, {to.dtype, elements, stretched_strides(between, to.shape)}, {to.dtype, target, to.strides});
+}
+
 }  // namespace
 
-std::optional<uint32_t> try_assign(const Array& destination, const Operand& source, bool underflow) {
+std::optional<uint32_t> try_assign(const Array& destination, const Operand& source, bool underflow, int64_t most) {
   const View& to = destination.view;
   int64_t n = to.size();
-  if (n == 0 || n > small_limit) return {};
+  if (n == 0 || n > most) return {};
   char* start = writable(destination);
   if (!start) return {};
   std::array<char*, 2> pointers{nullptr, start + to.offset};
@@ -63,9 +71,15 @@ std::optional<uint32_t> try_assign(const Array& destination, const Operand& sour
   const View& from = source.array.view;
   const char* data = readable(source.array);
   if (!data || from.ndim() > to.ndim()) return {};
-  if (source.array.storage == destination.storage) return {};
   bool same = from.dtype == to.dtype;
   pointers[0] = const_cast<char*>(data) + from.offset;
+  const Overlap shared = source.array.storage == destination.storage ? overlap(from, to) : Overlap::disjoint;
+  if (shared == Overlap::equal && same) return 0;  // as after `a[i] += b`
+  if (shared != Overlap::disjoint) {
+    if (!same || from.size() > small_limit || !to.is_injective()) return {};
+    assign_over_itself(from, pointers[0], to, pointers[1]);
+    return 0;
+  }
   if (same && from.shape == to.shape && from.is_c_contiguous() && to.is_c_contiguous()) {
     std::memcpy(pointers[1], pointers[0], static_cast<size_t>(n * to.itemsize()));
     return 0;

@@ -29,9 +29,19 @@ TEST(SmallAssignTest, ANarrowingCastReportsItsEvents) {
   EXPECT_EQ(try_assign(narrow, array_of({1e-44}), false), 0u);
 }
 
-TEST(SmallAssignTest, OverlappingAndLargeArraysAreLeftToTheCaller) {
+TEST(SmallAssignTest, AViewIsStoredOverElementsThatItShares) {
   const Array a = array_of({1, 2, 3});
-  EXPECT_FALSE(try_assign(a.with_view(a.view.slice(0, 1, 1, 2)), a.with_view(a.view.slice(0, 0, 1, 2)), false));
+  EXPECT_EQ(try_assign(a.with_view(a.view.slice(0, 1, 1, 2)), a.with_view(a.view.slice(0, 0, 1, 2)), false), 0u);
+  EXPECT_EQ(elements(a), (Values{1, 1, 2}));
+}
+
+TEST(SmallAssignTest, AColumnIsStoredIntoAnother) {
+  const Array a = array_of({1, 2, 3, 4, 5, 6}, {3, 2});
+  EXPECT_EQ(try_assign(a.with_view(a.view.select(1, 0)), a.with_view(a.view.select(1, 1)), false), 0u);
+  EXPECT_EQ(elements(a), (Values{2, 2, 4, 4, 6, 6}));
+}
+
+TEST(SmallAssignTest, LargeArraysAreLeftToTheCaller) {
   EXPECT_FALSE(try_assign(array_of(Values(small_limit + 1)), Scalar::of_float(DType::float64, 0), false));
 }
 

@@ -8,6 +8,7 @@
 #include "tessera/base/error.h"
 #include "tessera/eager/array_memory_error.h"
 #include "tessera/eager/host_memory.h"
+#include "tessera/eager/unsteady_sites.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/device/memory/lent_memory.h"
@@ -193,6 +194,20 @@ int64_t lanes_of(const plan::Plan& plan) {
   return lanes;
 }
 
+/// Tells the sites of a window that ran on the host whether its plan was found. A known loop is steady, whatever else
+/// is planned with it at first.
+void note_sites(const plan::Request& request, Recorder& window, bool found) {
+  eager::UnsteadySites& sites = eager::UnsteadySites::instance();
+  if (found ? !sites.watches() : window.loops().period() > 0) [[likely]]
+    return;
+  for (int i = 0; i < request.size(); ++i) {
+    const graph::Node& node = request.node(i);
+    int64_t elements = 1;
+    for (const int64_t extent : node.form->shape) elements *= extent;
+    if (elements <= eager::UnsteadySites::most_elements) sites.note(node.site, found);
+  }
+}
+
 /// "window of 3: multiply, add, sum", for an attached profiler; long names are cut.
 std::string name_of(const plan::Request& request) {
   constexpr size_t longest = 120;
@@ -263,6 +278,7 @@ void Executor::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, con
   }
   if (has_history && !device) engine::Placer::note_results(*bound, request, false);
   traced.finish(on_device ? device : nullptr);
+  if (!on_device) note_sites(request, window, found);
   profile::add(profile::Counter::windows);
   profile::add(profile::Counter::ops_recorded, end - window.begin());
   window.pop_before(end, ticket);

@@ -38,6 +38,16 @@ const char* Reading::at_once(const Array& array) {
   return data && !engine::Placer::is_chosen_for(array, state_->windows.own()) ? data : nullptr;
 }
 
+bool Reading::finish_on_host(const Array& array) {
+  if (state_->windows.own().target()) return false;
+  if (eager::readable(array)) [[likely]]
+    return true;
+  const profile::InRow row(profile::Row::reading);
+  const Ref<Version> version = state_->executor.finished(*array.storage);
+  if (version->data) state_->runner.wait(*version);
+  return eager::readable(array) != nullptr;
+}
+
 void Reading::pin(const Array& array) {
   state_->executor.make_exclusive(*array.storage);
   ++array.storage->pins;

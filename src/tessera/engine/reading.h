@@ -26,6 +26,8 @@ class Reading {
   /// The storage's elements if the host may compute with them at once: they are settled there, and too few to ask a
   /// device about them. Null otherwise.
   const char* at_once(const Array& array);
+  /// Runs what the array waits for, where this thread's work may run on the host; whether its elements are there now.
+  bool finish_on_host(const Array& array);
   /// The array itself; or a host copy of its elements where they are only on a device and are a small part of the
   /// storage there.
   Array nearby(const Array& array);

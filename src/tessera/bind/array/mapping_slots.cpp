@@ -2,6 +2,7 @@
 #include "tessera/bind/array/flags.h"
 #include "tessera/bind/array/ndarray_slots.h"
 #include "tessera/bind/convert/python_call.h"
+#include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/index/assign.h"
 #include "tessera/bind/index/follow_assign.h"
@@ -13,6 +14,7 @@
 #include "tessera/bind/scalar/lazy_scalar.h"
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/small_call.h"
+#include "tessera/eager/unsteady_sites.h"
 
 namespace tessera::bind {
 
@@ -96,6 +98,19 @@ void assign_single(NdArray* self, int64_t offset, PyObject* value) {
   assign_value(Array{self->array.storage, View{.offset = offset, .dtype = dtype}}, value);
 }
 
+/// Stores a row into one of its shape at once where plans for this site are never found again.
+[[gnu::noinline]] bool try_unsteady_assign(const Array& target, PyObject* value) {
+  constexpr int64_t most = eager::UnsteadySites::most_elements;
+  if (target.ndim() != 1 || target.size() > most || Py_TYPE(value) != ndarray_type) return false;
+  const Array& source = as_ndarray(value)->array;
+  if (source.dtype() != target.dtype() || !(source.shape() == target.shape())) return false;
+  if (!eager::UnsteadySites::instance().take_turn(call_site())) return false;
+  for (const Array* array : {&source, &target})
+    if (!Engine::instance().finish_on_host(*array)) return false;
+  deliver_reports();
+  return try_small_assign(target, Operand(source), most);
+}
+
 int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
   return guarded(
       [&] {
@@ -114,6 +129,7 @@ int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
           Array target{self->array.storage, View{}};
           if (try_quick_target(view, key, target.view)) {
             const bool at_once = target.size() <= eager::small_limit && eager::writable(target);
+            if (eager::UnsteadySites::instance().any() && !at_once && try_unsteady_assign(target, value)) return 0;
             if (at_once || !try_follow_assign(target, value)) assign_value(target, value);
             return 0;
           }

@@ -1,12 +1,18 @@
 #include "tessera/bind/array/array_wrap.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/error_state.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/function/linalg.h"
 #include "tessera/bind/index/store.h"
 #include "tessera/bind/ufunc/ufunc_apply.h"
+#include "tessera/eager/convert_rows.h"
+#include "tessera/eager/finite.h"
+#include "tessera/eager/host_array.h"
+#include "tessera/eager/small_call.h"
+#include "tessera/library/blas/dot.h"
 #include "tessera/library/blas/vendor_library.h"
 
 #include <nanobind/nanobind.h>
@@ -61,8 +67,35 @@ PyObject* product_of(const ops::Routine& routine, bool reports, PyObject* x, PyO
   return parent ? in_class_of(parent, result) : result;
 }
 
+/// The dot product of two small settled vectors of doubles or floats, at once; null, with nothing done, for others and
+/// where the result may have events. `packs` as NumPy's dot does vectors that BLAS does not take, and its matmul does
+/// not.
+PyObject* try_small_dot(PyObject* x, PyObject* y, bool packs) {
+  if (Py_TYPE(x) != ndarray_type || Py_TYPE(y) != ndarray_type) return nullptr;
+  const Array* const operands[] = {&as_ndarray(x)->array, &as_ndarray(y)->array};
+  const DType dtype = operands[0]->dtype();
+  if (dtype != operands[1]->dtype() || (dtype != DType::float64 && dtype != DType::float32)) return nullptr;
+  library::Vector vectors[2];
+  alignas(64) char room[2][eager::small_limit * sizeof(double)];
+  for (int k = 0; k < 2; ++k) {
+    const View& view = operands[k]->view;
+    const char* data = view.ndim() == 1 ? eager::readable(*operands[k]) : nullptr;
+    if (!data || view.shape[0] == 0 || view.shape[0] > eager::small_limit) return nullptr;
+    vectors[k] = {const_cast<char*>(data) + view.offset, view.shape[0], view.strides[0]};
+    if (!packs || vectors[k].stride > 0) continue;
+    const Dims dense{view.itemsize()};
+    eager::convert_rows(view.shape, {dtype, vectors[k].data, view.strides}, {dtype, room[k], dense});
+    vectors[k] = {room[k], view.shape[0], dense[0]};
+  }
+  if (vectors[0].size != vectors[1].size || watches_underflow()) return nullptr;
+  alignas(16) char result[sizeof(double)];
+  library::dot(dtype, vectors[0], vectors[1], result);
+  return eager::all_finite(dtype, result, 1) ? make_numpy_scalar(dtype, result) : nullptr;
+}
+
 PyObject* dot_of(PyObject* x, PyObject* y) {
   static const ops::Routine& routine = Engine::routine("dot");
+  if (PyObject* result = try_small_dot(x, y, true)) return result;
   Pair pair(x, y);
   if (pair.foreign || pair.a.ndim() == 0 || pair.b.ndim() == 0) return not_implemented();
   const DType dtype = pair.dtype();
@@ -81,7 +114,18 @@ PyObject* vdot_of(PyObject* x, PyObject* y) {
 
 PyObject* matmul(PyObject* a, PyObject* b) {
   static const ops::Routine& routine = Engine::routine("matmul");
+  if (PyObject* result = try_small_dot(a, b, false)) return result;
   return product_of(routine, true, a, b, nb::none(), nb::none());
+}
+
+PyObject* dot_of_arrays(PyObject* const* args, Py_ssize_t nargs) {
+  if (nargs != 2 || Py_TYPE(args[0]) != ndarray_type || Py_TYPE(args[1]) != ndarray_type) return nullptr;
+  return guarded([&]() -> PyObject* {
+    PyObject* result = dot_of(args[0], args[1]);
+    if (result != Py_NotImplemented) return result;
+    Py_DECREF(result);
+    return nullptr;
+  });
 }
 
 void bind_products(nb::module_& module) {

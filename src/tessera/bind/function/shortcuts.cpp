@@ -8,6 +8,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/function/einsum_shortcut.h"
+#include "tessera/bind/function/linalg.h"
 #include "tessera/bind/function/native_function.h"
 #include "tessera/bind/scalar/elements.h"
 #include "tessera/eager/host_array.h"
@@ -131,6 +132,7 @@ struct Entry {
 constexpr Entry table[] = {
     {"arange", arange},
     {"count_nonzero", count_nonzero},
+    {"dot", dot_of_arrays},
     {"einsum", einsum_shortcut},
     {"empty_like", empty_like},
     {"eye", eye},

@@ -39,8 +39,8 @@ void record_assign(const Array& target, const Operand& source) {
   deliver_reports();
 }
 
-bool try_small_assign(const Array& destination, const Operand& source) {
-  const std::optional<uint32_t> events = eager::try_assign(destination, source, watches_underflow());
+bool try_small_assign(const Array& destination, const Operand& source, int64_t most) {
+  const std::optional<uint32_t> events = eager::try_assign(destination, source, watches_underflow(), most);
   if (events) handle_events(*events, "cast");
   return events.has_value();
 }

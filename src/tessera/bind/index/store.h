@@ -4,13 +4,14 @@
 
 #include <Python.h>
 
+#include "tessera/eager/small_call.h"
 #include "tessera/engine/engine.h"
 
 namespace tessera::bind {
 
-/// destination[...] = source, broadcast and cast. False, with nothing done, when an array is large or pending or the
-/// two overlap. The shapes must be compatible.
-bool try_small_assign(const Array& destination, const Operand& source);
+/// destination[...] = source, broadcast and cast. False, with nothing done, when an array is pending or has more than
+/// `most` elements (eager/small_assign.h). The shapes must be compatible.
+bool try_small_assign(const Array& destination, const Operand& source, int64_t most = eager::small_limit);
 
 /// target[...] = source on the engine; floating-point events of the cast are handled as the errstate requires.
 void record_assign(const Array& target, const Operand& source);

@@ -24,7 +24,7 @@ using ops::EagerLoop;
 
 namespace {
 
-/// An operand: a settled contiguous array, or a Python number converted to one element of the loop's
+/// An operand: a settled array whose elements lie in a row, or a Python number converted to one element of the loop's
 /// type.
 struct EagerOperand {
   PyObject* object;
@@ -35,10 +35,10 @@ struct EagerOperand {
   alignas(16) char element[16];
 };
 
-const Array* dense_array(PyObject* object) {
+const Array* row_array(PyObject* object) {
   if (Py_TYPE(object) != ndarray_type) return nullptr;
   const Array& array = as_ndarray(object)->array;
-  return readable(array) && array.view.is_c_contiguous() ? &array : nullptr;
+  return readable(array) && eager::is_row(array.view) ? &array : nullptr;
 }
 
 template <class T>
@@ -122,15 +122,16 @@ bool put_number(EagerOperand& operand, DType dtype) {
 bool settle(EagerOperand& operand, DType dtype, int64_t n, char* room) {
   if (!operand.array) return put_number(operand, dtype);
   operand.data = readable(*operand.array) + operand.array->view.offset;
-  operand.stride = itemsize(dtype);
+  operand.stride = eager::row_stride(operand.array->view);
   if (operand.type.dtype == dtype) [[likely]]
     return true;
-  ir::Loop cast = ir::find_loop(ir::Opcode::cast, operand.type.dtype, dtype);
+  ir::Loop cast = n <= small_limit ? ir::find_loop(ir::Opcode::cast, operand.type.dtype, dtype) : nullptr;
   if (!cast) return false;
   char* pointers[] = {const_cast<char*>(operand.data), room};
-  int64_t strides[] = {itemsize(operand.type.dtype), itemsize(dtype)};
+  int64_t strides[] = {operand.stride, itemsize(dtype)};
   cast(pointers, strides, n);
   operand.data = room;
+  operand.stride = strides[1];
   return true;
 }
 
@@ -180,28 +181,34 @@ PyObject* run(FlatCall& call, const ops::Op& op, const View& model, PyObject* ou
   if (!out) return run_into_new(call, op, model);
   std::unique_ptr<char[]> kept;
   if (Py_TYPE(out) != ndarray_type || !as_ndarray(out)->writeable) return nullptr;
-  if (!eager::redirect(call, as_ndarray(out)->array, model.shape, kept)) return nullptr;
-  handle_events(call.run(watches_underflow()), op.name);
+  const Array& target = as_ndarray(out)->array;
+  if (eager::redirect(call, target, model.shape, kept)) {
+    handle_events(call.run(watches_underflow()), op.name);
+    return Py_NewRef(out);
+  }
+  const std::optional<uint32_t> events = eager::run_into_column(call, target, model.shape, watches_underflow());
+  if (!events) return nullptr;
+  handle_events(*events, op.name);
   return Py_NewRef(out);
 }
 
 bool read_operand(PyObject* object, EagerOperand& operand) {
   operand.object = object;
-  operand.array = dense_array(object);
+  operand.array = row_array(object);
   if (!operand.array) return Py_TYPE(object) != ndarray_type && type_of_number(object, operand.type);
   operand.type = {operand.array->dtype()};
   return true;
 }
 
-/// The result when both operands are small settled contiguous arrays of one shape, or one is such an array and the
+/// The result when both operands are small settled arrays of one shape, each in a row, or one is such an array and the
 /// other a plain number; null, with nothing done, otherwise. `out` may be null.
-PyObject* try_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out) {
+PyObject* try_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out, int64_t most) {
   EagerOperand x, y;
   if (!read_operand(a, x) || !read_operand(b, y)) return nullptr;
   const Array* model = x.array ? x.array : y.array;
   if (!model || (x.array && y.array && !(x.array->shape() == y.array->shape()))) return nullptr;
   int64_t n = model->size();
-  if (n > small_limit) return nullptr;
+  if (n > most) return nullptr;
   bool uniform = x.type.dtype == y.type.dtype && !x.type.weak && !y.type.weak;
   const EagerLoop* loop = uniform ? EagerLoop::uniform(op, x.type.dtype) : nullptr;
   if (!loop) {
@@ -216,20 +223,20 @@ PyObject* try_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out)
   return run(call, op, model->view, out);
 }
 
-PyObject* try_unary(const ops::Op& op, PyObject* a, PyObject* out) {
-  const Array* x = dense_array(a);
-  if (!x || x->size() > small_limit) return nullptr;
+PyObject* try_unary(const ops::Op& op, PyObject* a, PyObject* out, int64_t most) {
+  const Array* x = row_array(a);
+  if (!x || x->size() > most) return nullptr;
   const EagerLoop* loop = EagerLoop::uniform(op, x->dtype());
   if (!loop) return nullptr;
-  FlatCall call{*loop, x->size(), 1, {const_cast<char*>(readable(*x)) + x->view.offset}, {itemsize(x->dtype())}};
+  FlatCall call{*loop, x->size(), 1, {const_cast<char*>(readable(*x)) + x->view.offset}, {eager::row_stride(x->view)}};
   return run(call, op, x->view, out);
 }
 
 }  // namespace
 
-PyObject* try_eager(const ops::Op& op, PyObject* const* args, PyObject* out) {
+PyObject* try_eager(const ops::Op& op, PyObject* const* args, PyObject* out, int64_t most) {
   if (op.nout != 1 || op.nin > 2) return nullptr;
-  PyObject* result = op.nin == 2 ? try_binary(op, args[0], args[1], out) : try_unary(op, args[0], out);
+  PyObject* result = op.nin == 2 ? try_binary(op, args[0], args[1], out, most) : try_unary(op, args[0], out, most);
   return result || out ? result : try_doubles(op, args);
 }
 

@@ -7,9 +7,9 @@
 
 namespace tessera::bind {
 
-/// op(args...) when the operands are small settled contiguous arrays of one shape and plain numbers, or only doubles;
-/// `out` (any object, or null) receives the result if it is such an array too. A new reference; null, with nothing
-/// done, otherwise.
-PyObject* try_eager(const ops::Op& op, PyObject* const* args, PyObject* out);
+/// op(args...) when the operands are settled arrays of one shape and at most `most` elements, each in a row
+/// (eager/flat_call.h), and plain numbers, or only doubles; `out` (any object, or null) receives the result if it is
+/// such an array too. A new reference; null, with nothing done, otherwise.
+PyObject* try_eager(const ops::Op& op, PyObject* const* args, PyObject* out, int64_t most);
 
 }  // namespace tessera::bind

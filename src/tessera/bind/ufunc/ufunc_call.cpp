@@ -2,7 +2,9 @@
 
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/array/object.h"
+#include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/kept.h"
+#include "tessera/bind/engine/reports.h"
 #include "tessera/bind/ufunc/plain_binary.h"
 #include "tessera/bind/ufunc/try_eager.h"
 #include "tessera/bind/ufunc/ufunc_apply.h"
@@ -12,6 +14,7 @@
 #include "tessera/bind/ufunc/ufunc_override.h"
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/small_call.h"
+#include "tessera/eager/unsteady_sites.h"
 
 namespace tessera::bind {
 
@@ -59,11 +62,32 @@ bool is_small(PyObject* operand) {
   return r.is_operator || !is_small(r.args[0]) || !is_small(r.args[1]);
 }
 
+/// At once, as plans for this site are never found again: what its operands, rows of one shape, wait for runs first.
+[[gnu::noinline]] PyObject* try_unsteady(const Request& r) {
+  constexpr int64_t most = eager::UnsteadySites::most_elements;
+  SmallVector<const Array*, 4> arrays;
+  for (int k = 0; k <= r.op.nin; ++k) {
+    PyObject* operand = k < r.op.nin ? r.args[k] : r.out;
+    if (!operand || Py_TYPE(operand) != ndarray_type) continue;
+    const Array& array = as_ndarray(operand)->array;
+    if (array.size() > most || array.ndim() != 1) return nullptr;
+    if (!arrays.empty() && !(array.shape() == arrays[0]->shape())) return nullptr;
+    arrays.push_back(&array);
+  }
+  if (arrays.empty() || !eager::UnsteadySites::instance().take_turn(call_site())) return nullptr;
+  for (const Array* array : arrays)
+    if (!Engine::instance().finish_on_host(*array)) return nullptr;
+  deliver_reports();
+  return try_eager(r.op, r.args, r.out, most);
+}
+
 /// The ways of every operator and ufunc call, in this order; each returns null, with nothing done, where it does not
 /// apply.
 [[gnu::always_inline]] inline PyObject* run(const Request& r) {
   if (r.plain) [[likely]] {
-    if (PyObject* result = try_eager(r.op, r.args, r.out)) return result;
+    if (PyObject* result = try_eager(r.op, r.args, r.out, eager::small_limit)) return result;
+    if (eager::UnsteadySites::instance().any()) [[unlikely]]
+      if (PyObject* result = try_unsteady(r)) return result;
     if (PlainBinary binary{r.op}; is_recorded(r) && binary.read(r.args[0], r.args[1])) {
       if (PyObject* result = try_follow(binary)) return result;
       if (PyObject* result = try_record(binary)) return result;

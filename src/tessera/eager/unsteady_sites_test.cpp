@@ -1,0 +1,56 @@
+#include "tessera/eager/unsteady_sites.h"
+
+#include <gtest/gtest.h>
+
+namespace tessera::eager {
+namespace {
+
+int turns_of(UnsteadySites& sites, uint64_t site) {
+  int count = 0;
+  while (sites.take_turn(site)) ++count;
+  return count;
+}
+
+TEST(UnsteadySitesTest, ASiteThatIsPlannedAnewAgainAndAgainRunsAtOnceForAWhile) {
+  UnsteadySites sites;
+  for (int k = 0; k < 7; ++k) sites.note(77, false);
+  EXPECT_FALSE(sites.take_turn(77));
+  sites.note(77, false);
+  EXPECT_EQ(turns_of(sites, 77), 1024);
+  sites.note(77, false);
+  EXPECT_FALSE(sites.take_turn(77));
+}
+
+TEST(UnsteadySitesTest, APlanThatIsFoundMakesASiteSteady) {
+  UnsteadySites sites;
+  for (int k = 0; k < 100; ++k) sites.note(77, k % 7 == 6);
+  EXPECT_FALSE(sites.take_turn(77));
+}
+
+TEST(UnsteadySitesTest, OtherSitesAreLeftAlone) {
+  UnsteadySites sites;
+  for (int k = 0; k < 8; ++k) sites.note(77, false);
+  EXPECT_FALSE(sites.take_turn(78));
+  EXPECT_TRUE(sites.take_turn(77));
+}
+
+TEST(UnsteadySitesTest, ASiteWithoutANameIsNeverUnsteady) {
+  UnsteadySites sites;
+  for (int k = 0; k < 100; ++k) sites.note(0, false);
+  EXPECT_FALSE(sites.take_turn(0));
+}
+
+TEST(UnsteadySitesTest, MoreSitesThanAreKeptReplaceOneAnother) {
+  UnsteadySites sites;
+  for (uint64_t site = 1; site < 10'000; ++site)
+    for (int k = 0; k < 8; ++k) sites.note(site, false);
+  int unsteady = 0;
+  for (uint64_t site = 1; site < 10'000; ++site) unsteady += sites.take_turn(site);
+  EXPECT_GT(unsteady, 500);
+  EXPECT_LE(unsteady, 1024);
+  for (uint64_t site = 1; site < 10'000; ++site) turns_of(sites, site);
+  EXPECT_FALSE(sites.take_turn(9'999));
+}
+
+}  // namespace
+}  // namespace tessera::eager
