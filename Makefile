@@ -52,6 +52,7 @@ bench-networks: build
 # tessera.pandas beside pandas, polars and DuckDB. See bench/frames.md.
 bench-frames: build
 	@$(RUN) bench/frames.py $(ARGS)
+	@$(RUN) bench/frames_small.py
 
 # On a machine with an NVIDIA GPU; beside CuPy, JAX, PyTorch and Numba where they are installed. See bench/gpu.md.
 bench-gpu: build

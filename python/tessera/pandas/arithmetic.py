@@ -34,7 +34,7 @@ _SPECIAL = (pandas.StringDtype, pandas.ArrowDtype)
 
 def _may_be_native(series) -> bool:
     """Classes of the user's have methods of their own; small columns are pandas'."""
-    return type(series) is calls.OURS[pandas.Series] and len(series) >= settings.native_rows
+    return len(series.index) >= settings.native_rows and type(series) is calls.OURS[pandas.Series]
 
 
 @internals.as_pandas_code

@@ -43,6 +43,7 @@ def _computed(name: str, values: np.ndarray, compute: Callable) -> np.ndarray:
         return np.asarray(compute(core.constant_array(values)))
 
 
+@internals.as_pandas_code
 def binary(array_op: Callable) -> Callable:
     """pandas' operation of two operands, by the engine where it has it."""
     found = _TABLES.get(getattr(array_op, "func", None))
@@ -53,7 +54,6 @@ def binary(array_op: Callable) -> Callable:
     if name not in table:
         return array_op
 
-    @internals.as_pandas_code
     def native(left, right):
         if not _is_large(left, kinds):
             return array_op(left, right)
@@ -169,8 +169,8 @@ _METHODS = {
 }
 
 
+@internals.as_pandas_code
 def _of_scalar(native: Callable) -> Callable:
-    @internals.as_pandas_code
     def compute(values, right):
         return native(values, right) if _is_large(values, "biuf") else None
 
@@ -274,14 +274,14 @@ _REDUCTIONS: dict[str, tuple[Callable, str, frozenset[str]]] = {
 }
 
 
-def reduction(op: Callable, name: str) -> Callable:
-    """pandas' reduction of a block, by the engine where it has it."""
+@internals.as_pandas_code
+def reduction(op: Callable, name: str, rows: int) -> Callable:
+    """pandas' reduction of blocks of so many rows, by the engine where it has it."""
     found = _REDUCTIONS.get(name)
-    if found is None:
+    if found is None or rows < settings.native_rows:
         return op
     compute, kinds, options = found
 
-    @internals.as_pandas_code
     def native(values, *, axis=None, skipna=True, **keywords):
         problem = "" if skipna else "skipna=False"
         if not set(keywords) <= options or keywords.get("min_count", 0) > 0 or type(keywords.get("ddof", 1)) is not int:
@@ -305,7 +305,7 @@ def reduction(op: Callable, name: str) -> Callable:
 def blocks_of(manager, function, align_keys, keywords: dict) -> list | None:
     """The blocks of BlockManager.apply(), or None where the engine has no such operation."""
     compute = method(function, keywords)
-    if compute is None or manager.shape[-1] < settings.native_rows:
+    if compute is None:
         return None
     if align_keys and not (function == "where" and _is_aligned(keywords)):
         return None

@@ -65,12 +65,14 @@ def _worth(rows) -> bool:
     return isinstance(rows, np.ndarray) and rows.dtype == np.int64 and len(rows) >= settings.native_rows
 
 
+@internals.as_pandas_code
 def _native_apply(kind: type):
     """`apply` of pandas' class, by the engine where it has the operation."""
 
-    @internals.as_pandas_code
     def apply(self, f, align_keys=None, **kwargs):
-        blocks = block_ops.blocks_of(self, f, align_keys, kwargs)
+        blocks = None
+        if len(self.axes[-1]) >= settings.native_rows:
+            blocks = block_ops.blocks_of(self, f, align_keys, kwargs)
         if blocks is None:
             return kind.apply(self, f, align_keys, **kwargs)
         return type(self).from_blocks(blocks, [axis.view() for axis in self.axes])

@@ -66,9 +66,14 @@ except (ImportError, AttributeError) as error:
 _FOLDER = os.path.dirname(pandas.__file__)
 
 
+def _moved(code: types.CodeType) -> types.CodeType:
+    inner = tuple(_moved(each) if isinstance(each, types.CodeType) else each for each in code.co_consts)
+    return code.replace(co_filename=os.path.join(_FOLDER, "_called_by_tessera.py"), co_consts=inner)
+
+
 def as_pandas_code(function):
-    """The function, as far as pandas' search for the caller's line goes one of pandas."""
-    function.__code__ = function.__code__.replace(co_filename=os.path.join(_FOLDER, "_called_by_tessera.py"))
+    """The function, and those in it, as far as pandas' search for the caller's line goes of pandas."""
+    function.__code__ = _moved(function.__code__)
     return function
 
 

@@ -22,15 +22,16 @@ class MergeOperation(internals.MergeOperation):
             return super()._get_join_indexers()
         report.native("merge")
         of_left, of_right, groups = found
-        return tuple(map(_unless_all, core.join(of_left, of_right, groups, self.how, self.sort), (left[0], right[0])))
+        rows = core.join(of_left, of_right, groups, self.how, self.sort)
+        return tuple(map(_unless_all, rows, (left[0], right[0])))
 
 
 _KINDS = frozenset(("inner", "left", "right", "outer"))
 
 
-def _unless_all(rows: np.ndarray, key) -> np.ndarray | None:
+def _unless_all(rows: np.ndarray | None, key) -> np.ndarray | None:
     """None stands for all rows in their order."""
-    return None if len(rows) == len(key) and np.array_equal(rows, np.arange(len(rows))) else rows
+    return None if rows is None or internals.lib.is_range_indexer(rows, len(key)) else rows
 
 
 def _common_codes(left: list, right: list, sort: bool) -> tuple[np.ndarray, np.ndarray, int] | str:

@@ -120,8 +120,8 @@ class Series(pandas.Series, metaclass=_Kind):
 
     # What a Series says of itself needs no elements.
     def _get_index(self):
-        pending = self.__dict__.get("_pending")
-        return self._mgr.axes[0] if pending is None else pending.index
+        state = self.__dict__
+        return state["_pending"].index if "_pending" in state else self._mgr.axes[0]
 
     def _set_index(self, labels):
         pandas.Series.index.__set__(self, labels)
@@ -156,11 +156,13 @@ class Series(pandas.Series, metaclass=_Kind):
         return super()._logical_method(other, op) if result is None else result
 
     def _reduce(self, op, name, *, axis=0, skipna=True, numeric_only=False, filter_type=None, **kwds):
-        result = arithmetic.reduction(self, name, skipna, kwds) if axis in (0, None, "index") else None
-        if result is not None:
-            return result[0]
+        rows = len(self.index)
+        if rows >= settings.native_rows and axis in (0, None, "index"):
+            result = arithmetic.reduction(self, name, skipna, kwds)
+            if result is not None:
+                return result[0]
         return super()._reduce(
-            block_ops.reduction(op, name),
+            block_ops.reduction(op, name, rows),
             name,
             axis=axis,
             skipna=skipna,
@@ -195,7 +197,7 @@ class Series(pandas.Series, metaclass=_Kind):
 
     def shift(self, periods=1, freq=None, axis=0, fill_value=_UNSET, suffix=None):
         plain = freq is None and axis == 0 and fill_value is _UNSET and suffix is None
-        result = arithmetic.shifted(self, periods) if plain else None
+        result = arithmetic.shifted(self, periods) if plain and len(self.index) >= settings.native_rows else None
         return super().shift(periods, freq, axis, fill_value, suffix) if result is None else result
 
     def diff(self, periods=1):
@@ -264,7 +266,7 @@ class DataFrame(pandas.DataFrame, metaclass=_Kind):
     __reduce_ex__ = _pickled
 
     def _reduce(self, op, name, **kwargs):
-        return calls.adopt(super()._reduce(block_ops.reduction(op, name), name, **kwargs))
+        return calls.adopt(super()._reduce(block_ops.reduction(op, name, len(self.index)), name, **kwargs))
 
     describe = calls.adopting(pandas.DataFrame.describe)
     quantile = calls.adopting(pandas.DataFrame.quantile)

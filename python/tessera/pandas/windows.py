@@ -17,11 +17,11 @@ _OPERATIONS = {
 }
 
 
+@internals.as_pandas_code
 def _native_apply(kind: type):
     """`_apply` of pandas' class, with its functions of windows swapped for the engine's."""
     plain = kind._apply
 
-    @internals.as_pandas_code
     def _apply(self, func, name, numeric_only=False, numba_args=(), **kwargs):
         if len(self.obj) < settings.native_rows:
             return plain(self, func, name, numeric_only, numba_args, **kwargs)

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/routines/frames/buffer.h"
 #include "tessera/routines/frames/column.h"
 
 namespace tessera::bind::frames {
@@ -40,6 +41,14 @@ nb::object to_array(std::vector<T> values) {
   auto* kept = new std::vector<T>(std::move(values));  // the capsule frees it
   nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
   return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+/// The same of a buffer.
+template <class T>
+nb::object to_array(routines::frames::Buffer<T> values) {
+  auto* kept = new routines::frames::Buffer<T>(std::move(values));
+  nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<routines::frames::Buffer<T>*>(memory); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {static_cast<size_t>(kept->size())}, owner));
 }
 
 }  // namespace tessera::bind::frames

@@ -93,6 +93,7 @@ void group_reduce(const std::string& name, const AnyColumn& values, Dense<int64_
   without_gil(column.size, [&] { routine::group_reduce(request, static_cast<char*>(out.data()), span_of(counts)); });
 }
 
+/// (rows of the left side, rows of the right side); None stands for all rows in their order.
 nb::object join(Dense<int64_t> left, Dense<int64_t> right, int64_t groups, const std::string& how, bool sorted) {
   using routine::JoinKind;
   const JoinKind kind = how == "inner"   ? JoinKind::inner
@@ -102,7 +103,10 @@ nb::object join(Dense<int64_t> left, Dense<int64_t> right, int64_t groups, const
   routine::JoinedRows rows;
   without_gil(static_cast<int64_t>(left.size() + right.size()),
               [&] { rows = routine::join(span_of(left), span_of(right), groups, kind, sorted); });
-  return nb::make_tuple(to_array(std::move(rows.left)), to_array(std::move(rows.right)));
+  const auto side = [](routine::Buffer<int64_t>& of, bool all) {
+    return all ? nb::object(nb::none()) : to_array(std::move(of));
+  };
+  return nb::make_tuple(side(rows.left, rows.all_left), side(rows.right, rows.all_right));
 }
 
 void window_reduce(const std::string& name, Dense<double> values, Dense<int64_t> starts, Dense<int64_t> ends,
@@ -161,7 +165,7 @@ void gather_elements(const AnyTable& table, Dense<int64_t> rows, std::optional<A
 }
 
 nb::object rows_where(Dense<uint8_t> mask) {
-  std::vector<int64_t> rows;
+  routine::Buffer<int64_t> rows;
   without_gil(static_cast<int64_t>(mask.size()), [&] { rows = routine::rows_where(span_of(mask)); });
   return to_array(std::move(rows));
 }
@@ -183,16 +187,15 @@ void compress_elements(const AnyTable& table, Dense<uint8_t> mask, Dense<int64_t
 nb::object gather_texts(Dense<int64_t> offsets, Dense<uint8_t> data, std::optional<Dense<uint8_t>> valid,
                         int64_t first_bit, Dense<int64_t> rows, bool may_miss) {
   const routine::TextsView texts = texts_of(offsets, data, valid, first_bit);
-  std::vector<int64_t> places(rows.size() + 1);
-  std::vector<uint8_t> bytes, bits;
+  routine::Buffer<int64_t> places(static_cast<int64_t>(rows.size()) + 1);
+  routine::Buffer<uint8_t> bytes, bits;
   without_gil(static_cast<int64_t>(rows.size()), [&] {
-    routine::gather_offsets(texts, span_of(rows), places);
-    bytes.resize(places.back());
-    if (valid || may_miss) bits.resize((rows.size() + 7) / 8);
-    routine::gather_texts(texts, span_of(rows), places, reinterpret_cast<char*>(bytes.data()),
-                          bits.empty() ? nullptr : bits.data());
+    routine::gather_offsets(texts, span_of(rows), places.span());
+    bytes = routine::Buffer<uint8_t>(places.span().back());
+    if (valid || may_miss) bits = routine::Buffer<uint8_t>((static_cast<int64_t>(rows.size()) + 7) / 8);
+    routine::gather_texts(texts, span_of(rows), places.span(), reinterpret_cast<char*>(bytes.data()), bits.data());
   });
-  nb::object shown = bits.empty() ? nb::none() : to_array(std::move(bits));
+  nb::object shown = bits.data() ? to_array(std::move(bits)) : nb::object(nb::none());
   return nb::make_tuple(to_array(std::move(places)), to_array(std::move(bytes)), shown);
 }
 

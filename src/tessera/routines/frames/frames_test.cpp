@@ -184,11 +184,12 @@ TEST_P(Frames, RowsAreGathered) {
 
   std::vector<uint8_t> mask(rows);
   for (int64_t row = 0; row < rows; ++row) mask[row] = table[row] % 3 == 0;
-  const Rows kept = rows_where(mask), places = places_where(mask);
+  const Rows places = places_where(mask);
+  const Buffer<int64_t> kept = rows_where(mask);
   std::vector<uint32_t> compressed(2 * kept.size());
   compress_elements(from, mask, places, reinterpret_cast<char*>(compressed.data()));
-  ASSERT_EQ(static_cast<int64_t>(kept.size()), std::ranges::count(mask, 1));
-  for (size_t at = 0; at < kept.size(); ++at) {
+  ASSERT_EQ(kept.size(), std::ranges::count(mask, 1));
+  for (int64_t at = 0; at < kept.size(); ++at) {
     ASSERT_TRUE(mask[kept[at]]);
     ASSERT_EQ(compressed[at], table[kept[at]]);
     ASSERT_EQ(compressed[kept.size() + at], table[rows + kept[at]]);

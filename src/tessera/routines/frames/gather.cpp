@@ -87,9 +87,9 @@ std::vector<int64_t> places_where(std::span<const uint8_t> mask) {
   return places;
 }
 
-std::vector<int64_t> rows_where(std::span<const uint8_t> mask) {
+Buffer<int64_t> rows_where(std::span<const uint8_t> mask) {
   const std::vector<int64_t> places = places_where(mask);
-  std::vector<int64_t> rows(places.back());
+  Buffer<int64_t> rows(places.back());
   over_blocks(static_cast<int64_t>(mask.size()), compress_block, [&](int64_t block, int64_t begin, int64_t end) {
     int64_t at = places[block];
     for (int64_t row = begin; at < places[block + 1] && row < end; ++row) {
@@ -134,18 +134,22 @@ void gather_offsets(const TextsView& texts, std::span<const int64_t> rows, std::
 
 void gather_texts(const TextsView& texts, std::span<const int64_t> rows, std::span<const int64_t> offsets, char* out,
                   uint8_t* valid) {
-  const int64_t end_of_data = texts.offsets.back(), end_of_out = offsets.back();
+  const int64_t end_of_data = texts.offsets.back();
   over_blocks(static_cast<int64_t>(rows.size()), gather_block, [&](int64_t, int64_t begin, int64_t end) {
     const int64_t end_of_block = offsets[end];
-    for (int64_t at = begin; at < end; ++at) {
-      const int64_t size = offsets[at + 1] - offsets[at];
-      if (size == 0) continue;
-      const int64_t from = texts.offsets[rows[at]];
-      // Short texts are copied by words that reach into what the next ones overwrite.
-      if (size <= 16 && from + 16 <= end_of_data && offsets[at] + 16 <= std::min(end_of_block, end_of_out))
-        std::memcpy(out + offsets[at], texts.data + from, 16);
-      else
-        std::memcpy(out + offsets[at], texts.data + from, static_cast<size_t>(size));
+    for (int64_t at = begin; at < end;) {
+      const int64_t row = rows[at], first = at++;
+      if (row < 0 || offsets[at] == offsets[first]) continue;
+      while (at < end && rows[at] == row + (at - first)) ++at;  // neighbours are copied together
+      const int64_t from = texts.offsets[row], size = texts.offsets[row + (at - first)] - from;
+      if (size != offsets[at] - offsets[first]) {  // missing texts that have bytes are among them
+        at = first + 1;
+        std::memcpy(out + offsets[first], texts.data + from, static_cast<size_t>(offsets[at] - offsets[first]));
+      } else if (size <= 16 && from + 16 <= end_of_data && offsets[first] + 16 <= end_of_block) {
+        std::memcpy(out + offsets[first], texts.data + from, 16);  // reaches into what the next ones overwrite
+      } else {
+        std::memcpy(out + offsets[first], texts.data + from, static_cast<size_t>(size));
+      }
     }
     if (!valid) return;
     static_assert(gather_block % 8 == 0, "blocks begin at whole bytes of the bits");

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "tessera/routines/frames/buffer.h"
 #include "tessera/routines/frames/factorize.h"
 
 namespace tessera::routines::frames {
@@ -23,7 +24,7 @@ struct ElementsView {
 void gather_elements(const ElementsView& from, std::span<const int64_t> rows, const char* missing, char* out);
 
 /// The numbers of the rows where the mask is true.
-std::vector<int64_t> rows_where(std::span<const uint8_t> mask);
+Buffer<int64_t> rows_where(std::span<const uint8_t> mask);
 /// How many rows of each block of compress_block rows the mask takes.
 inline constexpr int64_t compress_block = 1 << 15;
 std::vector<int64_t> places_where(std::span<const uint8_t> mask);

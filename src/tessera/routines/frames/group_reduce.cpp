@@ -9,6 +9,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/layout/element_cast.h"
+#include "tessera/routines/frames/buffer.h"
 #include "tessera/routines/frames/chunks.h"
 #include "tessera/routines/frames/groups.h"
 #include "tessera/runtime/host/threads.h"
@@ -221,21 +222,21 @@ T median_of(std::span<T> values) {
 template <class T>
 void reduce_to_medians(const GroupRequest& request, char* out, std::span<int64_t> counts) {
   if constexpr (std::is_floating_point_v<T>) {
-    std::vector<int64_t> starts(request.groups + 1), rows(request.codes.size());
-    order_by_group(request.codes, starts, rows);
-    std::vector<T> values(rows.size());
+    std::vector<int64_t> starts(request.groups + 1);
+    const Buffer<T> values(request.values.size);
+    place_by_group(request.codes, starts, [&](int64_t row, int64_t place) {
+      const T value = request.values.at<T>(row);
+      values[place] = is_missing(request, row, value) ? missing_value<T>() : value;
+    });
     T* results = reinterpret_cast<T*>(out);
     auto body = [&](int64_t begin, int64_t end) {
       for (int64_t group = begin; group < end; ++group) {
-        int64_t count = 0;
-        for (int64_t at = starts[group]; at < starts[group + 1]; ++at) {
-          const T value = request.values.at<T>(rows[at]);
-          if (!is_missing(request, rows[at], value)) values[starts[group] + count++] = value;
-        }
-        counts[group] = count;
-        results[group] = count < std::max<int64_t>(1, request.least_count)
+        const std::span own = values.span().subspan(starts[group], starts[group + 1] - starts[group]);
+        const auto present = std::partition(own.begin(), own.end(), [](T value) { return !std::isnan(value); });
+        counts[group] = present - own.begin();
+        results[group] = counts[group] < std::max<int64_t>(1, request.least_count)
                              ? missing_value<T>()
-                             : median_of(std::span(values).subspan(starts[group], count));
+                             : median_of(own.first(counts[group]));
       }
     };
     runtime::parallel_for(request.groups, 64, body);

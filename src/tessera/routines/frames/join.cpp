@@ -1,6 +1,10 @@
 #include "tessera/routines/frames/join.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "tessera/routines/frames/groups.h"
 #include "tessera/runtime/host/threads.h"
@@ -9,45 +13,112 @@ namespace tessera::routines::frames {
 
 namespace {
 
-/// Pairs each row of `probe` with its partners in `built`, in the order of both.
-void pair_rows(std::span<const int64_t> probe, std::span<const int64_t> built, int64_t groups, bool keep_alone,
-               std::vector<int64_t>& of_probe, std::vector<int64_t>& of_built) {
-  std::vector<int64_t> starts(groups + 1), rows(built.size());
-  order_by_group(built, starts, rows);
-  const int64_t n = static_cast<int64_t>(probe.size());
-  constexpr int64_t block = 1 << 15;
-  const int64_t blocks = (n + block - 1) / block;
+constexpr int64_t pair_block = 1 << 15;  // rows of the probing side that are counted together
+
+/// Where the pairs of each block of rows begin, by pairs_of(row), and in the end how many there are.
+template <class PairsOf>
+std::vector<int64_t> count_pairs(int64_t rows, PairsOf&& pairs_of) {
+  const int64_t blocks = (rows + pair_block - 1) / pair_block;
   std::vector<int64_t> begins(blocks + 1, 0);
-  const auto partners = [&](int64_t row) {
-    const int64_t code = probe[row], count = code < 0 ? 0 : starts[code + 1] - starts[code];
-    return std::max<int64_t>(count, keep_alone ? 1 : 0);
-  };
   auto count = [&](int64_t begin, int64_t end) {
-    for (int64_t b = begin; b < end; ++b)
-      for (int64_t row = b * block; row < std::min(n, (b + 1) * block); ++row) begins[b + 1] += partners(row);
+    for (int64_t b = begin; b < end; ++b) {
+      int64_t pairs = 0;
+      for (int64_t row = b * pair_block; row < std::min(rows, (b + 1) * pair_block); ++row) pairs += pairs_of(row);
+      begins[b + 1] = pairs;
+    }
   };
   runtime::parallel_for(blocks, 1, count);
   for (int64_t b = 0; b < blocks; ++b) begins[b + 1] += begins[b];
-  of_probe.resize(begins[blocks]);
-  of_built.resize(begins[blocks]);
+  return begins;
+}
+
+/// Calls body(row, place) for each row, with the place of the block's next pair, which it moves on.
+template <class Body>
+void over_pairs(int64_t rows, std::span<const int64_t> begins, Body&& body) {
   auto fill = [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
-      int64_t at = begins[b];
-      for (int64_t row = b * block; row < std::min(n, (b + 1) * block); ++row) {
-        const int64_t code = probe[row];
-        const int64_t first = code < 0 ? 0 : starts[code], last = code < 0 ? 0 : starts[code + 1];
-        for (int64_t k = first; k < last; ++k, ++at) {
-          of_probe[at] = row;
-          of_built[at] = rows[k];
-        }
-        if (first == last && keep_alone) {
-          of_probe[at] = row;
-          of_built[at++] = -1;
-        }
-      }
+      int64_t place = begins[b];
+      for (int64_t row = b * pair_block; row < std::min(rows, (b + 1) * pair_block); ++row) body(row, place);
     }
   };
-  runtime::parallel_for(blocks, 1, fill);
+  runtime::parallel_for(static_cast<int64_t>(begins.size()) - 1, 1, fill);
+}
+
+/// The rows of one side and their partners.
+struct Pairs {
+  Buffer<int64_t> probe, built;
+  bool all_probe = false;  ///< `probe` would be all rows in their order, and is empty
+};
+
+/// The only row of each group, or -1; nothing where a group has several.
+std::optional<std::vector<int64_t>> only_rows(std::span<const int64_t> built, int64_t groups) {
+  std::vector<int64_t> only(groups, -1);
+  for (size_t row = 0; row < built.size(); ++row) {
+    if (built[row] < 0) continue;
+    if (only[built[row]] >= 0) return std::nullopt;
+    only[built[row]] = static_cast<int64_t>(row);
+  }
+  return only;
+}
+
+/// Pairs each row of `probe` with the only row of its group.
+Pairs pair_with_only(std::span<const int64_t> probe, std::span<const int64_t> only, bool keep_alone) {
+  const int64_t n = static_cast<int64_t>(probe.size());
+  const auto partner = [&](int64_t row) { return probe[row] < 0 ? -1 : only[probe[row]]; };
+  const std::vector<int64_t> begins =
+      count_pairs(n, [&](int64_t row) { return int64_t{keep_alone || partner(row) >= 0}; });
+  Pairs pairs{.built = Buffer<int64_t>(begins.back()), .all_probe = begins.back() == n};
+  if (!pairs.all_probe) pairs.probe = Buffer<int64_t>(begins.back());
+  over_pairs(n, begins, [&](int64_t row, int64_t& place) {
+    const int64_t other = partner(row);
+    if (!keep_alone && other < 0) return;
+    if (!pairs.all_probe) pairs.probe[place] = row;
+    pairs.built[place++] = other;
+  });
+  return pairs;
+}
+
+/// Pairs each row of `probe` with its partners in `built`, in the order of both.
+Pairs pair_rows(std::span<const int64_t> probe, std::span<const int64_t> built, int64_t groups, bool keep_alone) {
+  if (const auto only = only_rows(built, groups)) return pair_with_only(probe, *only, keep_alone);
+  const int64_t n = static_cast<int64_t>(probe.size());
+  std::vector<int64_t> starts(groups + 1), rows(built.size());
+  order_by_group(built, starts, rows);
+  const auto partners = [&](int64_t row) -> int64_t {
+    return probe[row] < 0 ? 0 : starts[probe[row] + 1] - starts[probe[row]];
+  };
+  const std::vector<int64_t> begins =
+      count_pairs(n, [&](int64_t row) { return std::max<int64_t>(partners(row), keep_alone ? 1 : 0); });
+  Pairs pairs{.probe = Buffer<int64_t>(begins.back()), .built = Buffer<int64_t>(begins.back())};
+  over_pairs(n, begins, [&](int64_t row, int64_t& place) {
+    const int64_t count = partners(row), first = count ? starts[probe[row]] : 0;
+    for (int64_t k = 0; k < count; ++k, ++place) {
+      pairs.probe[place] = row;
+      pairs.built[place] = rows[first + k];
+    }
+    if (count == 0 && keep_alone) {
+      pairs.probe[place] = row;
+      pairs.built[place++] = -1;
+    }
+  });
+  return pairs;
+}
+
+/// The same with the rows of `probe` in the order of their groups; those in none are left out.
+Pairs pair_sorted(std::span<const int64_t> probe, std::span<const int64_t> built, int64_t groups, bool keep_alone) {
+  std::vector<int64_t> starts(groups + 1), rows(probe.size());
+  order_by_group(probe, starts, rows);
+  rows.resize(starts.back());
+  std::vector<int64_t> codes(rows.size());
+  for (size_t at = 0; at < rows.size(); ++at) codes[at] = probe[rows[at]];
+  Pairs pairs = pair_rows(codes, built, groups, keep_alone);
+  if (std::exchange(pairs.all_probe, false)) {
+    pairs.probe = Buffer<int64_t>(std::ssize(rows));
+    std::ranges::copy(rows, pairs.probe.data());
+    return pairs;
+  }
+  for (int64_t& row : pairs.probe.span()) row = rows[row];
+  return pairs;
 }
 
 JoinedRows join_outer(std::span<const int64_t> left, std::span<const int64_t> right, int64_t groups) {
@@ -55,10 +126,10 @@ JoinedRows join_outer(std::span<const int64_t> left, std::span<const int64_t> ri
       right_rows(right.size());
   order_by_group(left, left_starts, left_rows);
   order_by_group(right, right_starts, right_rows);
-  JoinedRows result;
+  std::vector<int64_t> of_left, of_right;
   const auto pair = [&](int64_t l, int64_t r) {
-    result.left.push_back(l);
-    result.right.push_back(r);
+    of_left.push_back(l);
+    of_right.push_back(r);
   };
   for (size_t row = 0; row < left.size(); ++row)
     if (left[row] < 0) pair(static_cast<int64_t>(row), -1);
@@ -76,6 +147,9 @@ JoinedRows join_outer(std::span<const int64_t> left, std::span<const int64_t> ri
     if (lefts.empty())
       for (const int64_t r : rights) pair(-1, r);
   }
+  JoinedRows result{.left = Buffer<int64_t>(std::ssize(of_left)), .right = Buffer<int64_t>(std::ssize(of_right))};
+  std::ranges::copy(of_left, result.left.data());
+  std::ranges::copy(of_right, result.right.data());
   return result;
 }
 
@@ -84,23 +158,12 @@ JoinedRows join_outer(std::span<const int64_t> left, std::span<const int64_t> ri
 JoinedRows join(std::span<const int64_t> left, std::span<const int64_t> right, int64_t groups, JoinKind kind,
                 bool sorted) {
   if (kind == JoinKind::outer) return join_outer(left, right, groups);
-  const bool from_right = kind == JoinKind::right;
+  const bool from_right = kind == JoinKind::right, keep_alone = kind != JoinKind::inner;
   const std::span<const int64_t> probe = from_right ? right : left, built = from_right ? left : right;
-  JoinedRows result;
-  std::vector<int64_t>&of_probe = from_right ? result.right : result.left,
-  &of_built = from_right ? result.left : result.right;
-  if (!sorted) {
-    pair_rows(probe, built, groups, kind != JoinKind::inner, of_probe, of_built);
-    return result;
-  }
-  std::vector<int64_t> starts(groups + 1), rows(probe.size());
-  order_by_group(probe, starts, rows);
-  rows.resize(starts.back());
-  std::vector<int64_t> codes(rows.size());
-  for (size_t at = 0; at < rows.size(); ++at) codes[at] = probe[rows[at]];
-  pair_rows(codes, built, groups, kind != JoinKind::inner, of_probe, of_built);
-  for (int64_t& row : of_probe) row = rows[row];
-  return result;
+  Pairs pairs = sorted ? pair_sorted(probe, built, groups, keep_alone) : pair_rows(probe, built, groups, keep_alone);
+  if (from_right)
+    return {.left = std::move(pairs.built), .right = std::move(pairs.probe), .all_right = pairs.all_probe};
+  return {.left = std::move(pairs.probe), .right = std::move(pairs.built), .all_left = pairs.all_probe};
 }
 
 }  // namespace tessera::routines::frames

@@ -3,15 +3,17 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include "tessera/routines/frames/buffer.h"
 
 namespace tessera::routines::frames {
 
 enum class JoinKind : uint8_t { inner, left, right, outer };
 
-/// Pairs of rows; -1 where a row has no partner.
+/// Pairs of rows; -1 where a row has no partner. A side whose rows are all of them in their order may have none.
 struct JoinedRows {
-  std::vector<int64_t> left, right;
+  Buffer<int64_t> left, right;
+  bool all_left = false, all_right = false;
 };
 
 /// Joins rows by codes below `groups`, which both sides share; equal codes belong together. A code of -1 has no
