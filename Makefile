@@ -16,7 +16,7 @@ LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache 
 .PHONY: run test sanitize sanitize-python build build-tests setup bench bench-dask bench-networks bench-frames bench-gpu bench-placement wheel stubs notebooks check tidy format sizes clean
 
 run: build
-	@for program in heat smooth sunspots weather dask_svd; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
+	@for program in heat smooth sunspots weather flights dask_svd; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
 
 test: build-tests
 	@ctest --test-dir $(BUILD) --output-on-failure -j 2

@@ -13,6 +13,7 @@ _COMPANIONS = {
     "dask.array.chunk_types": "tessera.dask.chunk_type",
     "dask.array.backends": "tessera.dask.dispatch",
     "dask.array": "tessera.dask.results",
+    "dask.dataframe.dask_expr._backends": "tessera.dask.frames_backend",
     "dask.dataframe.dispatch": "tessera.dask.frames",
     "dask.dataframe.dask_expr._collection": "tessera.dask.frames:register_collections",
     "dask.local": "tessera.dask.threads",

@@ -10,14 +10,17 @@ from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from tessera.cli import redirect
 
 
-class _Redirection(ast.NodeTransformer):
-    """Lets the imports of NumPy in a cell mean tessera.numpy."""
+class Redirection(ast.NodeTransformer):
+    """Lets the imports of a library in a cell mean tessera's module: numpy or pandas."""
+
+    def __init__(self, library: str) -> None:
+        self.library = library
 
     def visit_Import(self, node: ast.Import) -> Any:
         return [self._one(node, alias) for alias in node.names]
 
     def _one(self, node: ast.Import, alias: ast.alias) -> ast.stmt:
-        if alias.name.partition(".")[0] != "numpy":
+        if alias.name.partition(".")[0] != self.library:
             return ast.copy_location(ast.Import([alias]), node)
         whole = alias.asname is not None and "." in alias.name
         value = ast.Call(
@@ -25,7 +28,7 @@ class _Redirection(ast.NodeTransformer):
             [ast.Constant(alias.name)],
             [ast.keyword("fromlist", ast.Tuple([ast.Constant("*")], ast.Load()))] if whole else [],
         )
-        name = alias.asname or "numpy"
+        name = alias.asname or self.library
         made = ast.Assign([ast.Name(name, ast.Store())], value)
         return ast.fix_missing_locations(ast.copy_location(made, node))
 
@@ -35,7 +38,7 @@ class _Redirection(ast.NodeTransformer):
         return ast.Attribute(ast.Attribute(module, "cli", ast.Load()), "redirect", ast.Load())
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:
-        if node.level == 0 and node.module and node.module.partition(".")[0] == "numpy":
+        if node.level == 0 and node.module and node.module.partition(".")[0] == self.library:
             node.module = "tessera." + node.module
         return node
 
@@ -44,7 +47,7 @@ class _Redirection(ast.NodeTransformer):
 class TesseraMagics(Magics):
     """%tessera, %tessera_doctor, %tessera_explain, %%tessera_graph."""
 
-    redirection: _Redirection | None = None
+    redirection: Redirection | None = None
 
     @line_magic
     def tessera(self, line: str) -> None:
@@ -55,7 +58,7 @@ class TesseraMagics(Magics):
         known = self.shell.ast_transformers
         if words == ["numpy"] and self.redirection is None:
             redirect.replace("numpy")
-            self.redirection = _Redirection()
+            self.redirection = Redirection("numpy")
             known.append(self.redirection)
         elif words == ["numpy", "off"]:
             self.stop()

@@ -73,7 +73,7 @@ class Grouping(internals.Grouping):
             if key:
                 report.refused("GroupBy keys", key)
             return internals.Grouping._codes_and_uniques.__get__(self)
-        codes, first = key.factorize(self._sort, not self._dropna)
+        codes, first = key.factorize(bool(self._sort), not self._dropna)
         report.native("GroupBy keys")
         return codes, self.grouping_vector.take(first)
 
@@ -124,7 +124,7 @@ class BaseGrouper(_Native, internals.BaseGrouper):
     def _ob_index_and_ids(self, levels, codes, names, sorts):
         if len(self.axis) < settings.native_rows or len(set(sorts)) != 1:
             return super()._ob_index_and_ids(levels, codes, names, sorts)
-        found = keys.combine(codes, [len(level) for level in levels], sorts[0])
+        found = keys.combine(codes, [len(level) for level in levels], bool(sorts[0]))
         if isinstance(found, str):
             report.refused("GroupBy keys", found)
             return super()._ob_index_and_ids(levels, codes, names, sorts)
