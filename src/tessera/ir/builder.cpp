@@ -35,13 +35,15 @@ bool needs_guard(const Instruction& i) {
 
 }  // namespace
 
-Builder::Builder(int ndim, std::string name, int block_axes) {
+Builder::Builder(int ndim, std::string name, int block_axes, bool keeps_code) {
   kernel_.ndim = static_cast<uint8_t>(ndim);
   kernel_.block_axes = static_cast<uint8_t>(block_axes);
   kernel_.name = std::move(name);
+  code_.is_kept = keeps_code;
 }
 
 Kernel Builder::take() {
+  invariant(code_.is_kept, "ir: kernel {} has values and no code", kernel_.name);
   drop_due_guards();
   end_guards(0, {});
   invariant(code_.open.size() == 1, "ir: kernel {} taken inside a region", kernel_.name);
@@ -106,7 +108,7 @@ Value Builder::append(Instruction instruction, std::span<const Value> args) {
   kernel_.instructions.push_back(instruction);
   const bool leaf = info(instruction.op).form == OpcodeForm::leaf;
   code_.home.push_back(leaf && pure ? 0 : code_.open.back());
-  if (instruction.op != Opcode::region_arg) kernel_.regions[code_.home.back()].body.push_back(v);
+  if (code_.is_kept && instruction.op != Opcode::region_arg) kernel_.regions[code_.home.back()].body.push_back(v);
   if (pure) {
     code_.known[at & (code_.known.size() - 1)] = v;
     ++code_.known_count;

@@ -17,7 +17,8 @@ namespace tessera::ir {
 /// see them.
 class Builder {
  public:
-  explicit Builder(int ndim, std::string name = "kernel", int block_axes = 1);
+  /// Without `keeps_code` it has what values are computed from and no code: to ask of them what they are.
+  explicit Builder(int ndim, std::string name = "kernel", int block_axes = 1, bool keeps_code = true);
 
   Kernel take();  // verifies in debug builds
   DType type(Value v) const { return kernel_.instructions[v].type; }
@@ -157,6 +158,7 @@ class Builder {
 
  private:
   friend class RegionCopy;
+  friend class BuilderPosition;
   Value append(Instruction instruction, std::span<const Value> args);
   Value append(Instruction instruction, std::initializer_list<Value> args) {
     return append(instruction, std::span<const Value>(args.begin(), args.size()));
@@ -170,11 +172,12 @@ class Builder {
   std::vector<Value> results_of(Value control, std::span<const DType> types);
   /// Guards what follows, if guards have ended inside the regions that were just built.
   void guard_again(bool has_ended_around);
-  Kernel take_code();
+  void swap_code(Kernel& with);
 
   Kernel kernel_;
   /// The code being built: its instructions are in the kernel.
   struct Code {
+    bool is_kept = true;
     std::vector<RegionId> open{0};
     std::vector<RegionId> home;  // the region that contains each instruction
     std::vector<Value> known;    // open-addressing hash table of pure instructions, by content

@@ -3,6 +3,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/ir/builder.h"
+#include "tessera/ir/builder_position.h"
 
 namespace tessera::ir {
 
@@ -117,18 +118,19 @@ uint32_t Builder::add_function(FunctionDecl function) {
   return static_cast<uint32_t>(kernel_.functions.size() - 1);
 }
 
-/// What has been built, without what the kernel declares, which stays.
-Kernel Builder::take_code() {
-  Kernel code;
-  std::swap(code.constants, kernel_.constants);
-  std::swap(code.instructions, kernel_.instructions);
-  std::swap(code.args, kernel_.args);
-  std::swap(code.regions, kernel_.regions);
-  return code;
+/// Exchanges what has been built, without what the kernel declares.
+void Builder::swap_code(Kernel& with) {
+  std::swap(with.constants, kernel_.constants);
+  std::swap(with.instructions, kernel_.instructions);
+  std::swap(with.args, kernel_.args);
+  std::swap(with.regions, kernel_.regions);
 }
 
 std::vector<Value> Builder::begin_function(uint32_t function) {
-  suspended_.emplace_back(take_code(), std::exchange(code_, {}));
+  Code inside;
+  inside.is_kept = code_.is_kept;
+  suspended_.emplace_back(Kernel(), std::exchange(code_, std::move(inside)));
+  swap_code(suspended_.back().first);
   std::vector<Value> args;
   kernel_.regions[0].arg_types = kernel_.functions[function].parameters;
   for (DType t : kernel_.regions[0].arg_types)
@@ -143,14 +145,29 @@ void Builder::end_function(uint32_t function, std::span<const Value> results) {
   invariant(code_.open.size() == 1 && !suspended_.empty(), "ir: function {} ended inside a region",
             kernel_.functions[function].name);
   if (!given.empty()) append({.op = Opcode::yield}, given);
-  kernel_.bodies[function] = take_code();
-  Kernel& around = suspended_.back().first;
-  kernel_.constants = std::move(around.constants);
-  kernel_.instructions = std::move(around.instructions);
-  kernel_.args = std::move(around.args);
-  kernel_.regions = std::move(around.regions);
+  swap_code(suspended_.back().first);
+  kernel_.bodies[function] = std::move(suspended_.back().first);
   code_ = std::move(suspended_.back().second);
   suspended_.pop_back();
+}
+
+BuilderPosition::BuilderPosition(const Builder& b)
+    : open_(b.code_.open.size()),
+      guards_(b.guards()),
+      functions_(b.suspended_.size()),
+      due_(b.code_.due),
+      has_ended_(b.code_.has_ended) {}
+
+void BuilderPosition::restore(Builder& b) const {
+  invariant(!b.code_.is_kept, "ir: kernel {} is built on from the middle of a body", b.kernel_.name);
+  for (; b.suspended_.size() > functions_; b.suspended_.pop_back()) {
+    b.swap_code(b.suspended_.back().first);
+    b.code_ = std::move(b.suspended_.back().second);
+  }
+  b.code_.open.resize(open_);
+  b.code_.guards.resize(guards_);
+  b.code_.due = due_;
+  b.code_.has_ended = has_ended_;
 }
 
 std::vector<Value> Builder::call(uint32_t function, std::span<const Value> operands) {

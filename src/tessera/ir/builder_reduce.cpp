@@ -23,6 +23,7 @@ ReduceKind plain_kind(ReduceKind kind, DType t) {
 }  // namespace
 
 Value Builder::clone_region(RegionId from, RegionId to, Value wanted) {
+  if (!code_.is_kept) return wanted;
   std::unordered_map<Value, Value> copies;
   const auto copy_body = [&](auto& self, RegionId source, RegionId target) -> void {
     code_.open.push_back(target);

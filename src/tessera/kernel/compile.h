@@ -12,23 +12,13 @@
 #include "tessera/kernel/environment.h"
 #include "tessera/kernel/function.h"
 #include "tessera/kernel/host_object.h"
+#include "tessera/kernel/lower/parameters.h"
 #include "tessera/kernel/options.h"
 #include "tessera/kernel/parallel_note.h"
 #include "tessera/kernel/report.h"
 #include "tessera/kernel/types/type.h"
 
 namespace tessera::kernel {
-
-/// The function is compiled for each value of an argument: it asks for the one of this number.
-class LiteralRequest : public Error {
- public:
-  explicit LiteralRequest(uint32_t number) : Error(ErrorKind::type, "literally: a value is wanted"), number_(number) {}
-  /// Of the argument; where a builtin throws it, of the scalar among those of all arguments.
-  uint32_t number() const { return number_; }
-
- private:
-  uint32_t number_;
-};
 
 /// A kernel. Its last buffers are its report (report.h) and lines if it has them, then the arrays outside of it that it
 /// reads.
@@ -58,12 +48,6 @@ struct Compiled {
   std::vector<std::shared_ptr<const ir::Kernel>> parts;
   std::vector<ParallelNote> parallel_notes;
   bool needs_lock = false;  // what it asks of the host is done under Python's lock
-};
-
-/// What a signature says of a function: its arguments become these types, and its result this one.
-struct Declared {
-  std::vector<Type> parameters;
-  std::optional<Type> result;
 };
 
 /// The kernel's axes 0 to 2 are blockIdx.z, .y and .x, axes 3 to 5 threadIdx.z, .y and .x. Its buffers and its scalars

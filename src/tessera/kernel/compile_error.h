@@ -10,7 +10,8 @@
 
 namespace tessera::kernel {
 
-enum class Fault : uint8_t { typing, unsupported };
+/// `host`: a function of the host says so of a call's types and constants, which is raised as of its class.
+enum class Fault : uint8_t { typing, unsupported, host };
 
 class CompileError : public Error {
  public:

@@ -8,8 +8,6 @@
 
 namespace tessera::kernel {
 
-class TypeRecord;
-
 /// How a function is compiled.
 struct CompileOptions {
   bool is_function = false;      // the host calls it for its result; else a kernel, of many threads
@@ -25,8 +23,8 @@ struct CompileOptions {
   bool raises_on_zero = false;   // integer and float divisions by zero raise ZeroDivisionError, as Python's do
   bool fast_math = false;  // float32 functions of a device may be its approximations; sums of a host's in any order
   ir::DeviceOptions device{};
-  bool contracts = true;        // a product that is only added to something is one operation with it
-  TypeRecord* types = nullptr;  // what is told the types of the function's expressions
+  bool contracts = true;       // a product that is only added to something is one operation with it
+  bool records_types = false;  // inference keeps the types of the function's expressions
 };
 
 /// What a function asks of the host while it runs (ir::Opcode::call_host).

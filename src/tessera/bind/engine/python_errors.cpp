@@ -17,7 +17,6 @@
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/engine.h"
 #include "tessera/kernel/compile_error.h"
-#include "tessera/kernel/host_error.h"
 #include "tessera/library/code_linker.h"
 #include "tessera/library/device_library.h"
 #include "tessera/library/source_compiler.h"
@@ -99,18 +98,15 @@ void set_error_of_kind() {
       PyErr_SetString(type, forbidden.what());
     } catch (const ErrorAlreadySet&) {
     }
-  } catch (const kernel::HostError& error) {
-    try {
-      static constinit Imported class_of("tessera.functions.sampled", "error_class");
-      const Object kind(checked(PyObject_CallNoArgs(class_of)));
-      PyErr_SetString(kind.get(), error.what());
-    } catch (const ErrorAlreadySet&) {
-    }
   } catch (const kernel::CompileError& error) {
     try {
       static constinit Imported typing("tessera.errors", "TypingError");
       static constinit Imported unsupported("tessera.errors", "UnsupportedError");
-      PyErr_SetString(error.fault() == kernel::Fault::typing ? typing : unsupported, error.what());
+      static constinit Imported class_of("tessera.functions.sampled", "error_class");
+      if (error.fault() == kernel::Fault::host)
+        PyErr_SetString(Object(checked(PyObject_CallNoArgs(class_of))).get(), error.what());
+      else
+        PyErr_SetString(error.fault() == kernel::Fault::typing ? typing : unsupported, error.what());
     } catch (const ErrorAlreadySet&) {
     }
   } catch (const library::SourceFailure& failure) {

@@ -30,8 +30,9 @@
 #include "tessera/engine/source/linked_code.h"
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/desugar/desugar.h"
+#include "tessera/kernel/infer/infer.h"
 #include "tessera/kernel/passes/overwritten.h"
-#include "tessera/kernel/typed_text.h"
+#include "tessera/kernel/typed/typed_text.h"
 #include "tessera/library/code_linker.h"
 #include "tessera/runtime/device.h"
 
@@ -420,10 +421,13 @@ void bind_functions(nb::module_& kernels) {
       .def("compile", compile_kernel)
       .def(
           "typed_text",
-          [](const KernelFunction& self, nb::handle types, nb::handle result, const CompileOptions& options) {
+          [](const KernelFunction& self, nb::handle types, nb::handle result, CompileOptions options) {
             kernel::Declared declared;
             if (!result.is_none()) declared.result = nb::cast<const TypeObject&>(result).resolved();
-            return kernel::typed_text(*self.function, resolved_types(types), environment, options, declared);
+            options.records_types = true;
+            const kernel::Function& function = *self.function;
+            return kernel::print(function,
+                                 kernel::infer(function, resolved_types(types), environment, options, declared));
           },
           nb::arg("types"), nb::arg("result").none(), nb::arg("options"))
       .def("compile_device", device_function, nb::arg("types"), nb::arg("result").none(), nb::arg("name"),

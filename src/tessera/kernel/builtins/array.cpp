@@ -46,7 +46,7 @@ Item make_plain_array(Lowering& l, const Call& call, const std::vector<int64_t>&
   }
   Type type{.kind = TypeKind::array, .dtype = element, .axes = static_cast<int>(extents.size()), .extents = extents};
   type.base_axes = type.axes;
-  type.id = l.b.add_array({.dtype = element, .size = size, .shared = shared});
+  type.id = l.memory.add_array(call.node, {.dtype = element, .size = size, .shared = shared});
   return {type, {}};
 }
 

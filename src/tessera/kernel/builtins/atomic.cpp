@@ -61,8 +61,9 @@ Item lower_atomic(Lowering& l, const Builtin& self, const Call& call) {
     l.fail(call.node, format("{} on elements of {}", self.name, to.dtype), "an array of uint32 or uint64");
   const ir::Value value = operand(l, call, to.dtype, 2);
   return update(l, call, to.array, call.args[1], [&](const Type& array, const std::vector<ir::Value>& at) {
-    if (array.kind == TypeKind::array) return l.b.atomic_array(kind, array.id, value, at[0], to.is_imaginary);
-    return l.b.atomic(kind, array.id, value, at, to.is_imaginary);
+    const uint32_t number = l.memory.number_of(array);
+    if (array.kind == TypeKind::array) return l.b.atomic_array(kind, number, value, at[0], to.is_imaginary);
+    return l.b.atomic(kind, number, value, at, to.is_imaginary);
   });
 }
 
@@ -70,9 +71,10 @@ Item compare_exchange(Lowering& l, const Builtin& self, const Call& call, const 
   const Target to = target_of(l, self, call, false);
   const ir::Value expected = operand(l, call, to.dtype, first), value = operand(l, call, to.dtype, first + 1);
   return update(l, call, to.array, index, [&](const Type& array, const std::vector<ir::Value>& at) {
+    const uint32_t number = l.memory.number_of(array);
     if (array.kind == TypeKind::array)
-      return l.b.compare_exchange_array(array.id, expected, value, at[0], to.is_imaginary);
-    return l.b.compare_exchange(array.id, expected, value, at, to.is_imaginary);
+      return l.b.compare_exchange_array(number, expected, value, at[0], to.is_imaginary);
+    return l.b.compare_exchange(number, expected, value, at, to.is_imaginary);
   });
 }
 

@@ -227,7 +227,8 @@ Item call_builtin(Lowering& l, const Node& node, const std::string& named, const
 
 // A function that is defined in the current one, whose variables it reads when it is called.
 Item local_function(Lowering& l, const Node& node) {
-  std::shared_ptr<const Function>& known = l.known.names.local[&node];
+  const auto found = l.known->names.local.find(&node);
+  std::shared_ptr<const Function> known = found == l.known->names.local.end() ? nullptr : found->second;
   if (!known) {
     Function made = l.frame->function;
     made.tree = node;
@@ -247,6 +248,7 @@ Item local_function(Lowering& l, const Node& node) {
                  "plain parameters, or a function outside");
     }
     known = std::make_shared<const Function>(std::move(made));
+    l.known.add().names.local[&node] = known;
   }
   return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::function, .function = known}}, {}};
 }

@@ -41,16 +41,15 @@ bool returns_something(const std::vector<Node>& statements) {
 
 /// The statements in whose path it stands may raise.
 void note_may_fail(Lowering& l) {
-  if (!std::exchange(l.known.failures.reports, true)) l.is_changed = true;
-  for (const Frame* frame = l.frame; frame; frame = frame->caller)
-    l.is_changed |= l.known.failures.failing.insert(frame->statement).second;
+  l.known.note_reports();
+  for (const Frame* frame = l.frame; frame; frame = frame->caller) l.known.note_failing(frame->statement);
 }
 
 /// Nothing of it runs where the calls are too many.
 void lower_called_body(Lowering& l, const Function& callee, const std::vector<Item>& args, ir::Value depth) {
   ir::Builder& b = l.b;
   const Signature* signature = signature_for(l, callee, args);
-  const ir::Value is_deep = b.ge(depth, b.constant(Scalar::of_int(DType::int64, l.known.calls.deepest)));
+  const ir::Value is_deep = b.ge(depth, b.constant(Scalar::of_int(DType::int64, l.known->calls.deepest)));
   l.failures.raise_if(callee.tree, is_deep, ExceptionNumber::recursion_error, "maximum recursion depth exceeded");
   for (size_t k = 0; k < args.size(); ++k) {
     const std::optional<DType> as = signature ? signature->parameters[k] : std::nullopt;
@@ -83,13 +82,13 @@ void check_called(const Lowering& l, const Node& node, const Function& callee, s
 CalledFunctions::CalledFunctions(Lowering& l) : l_(l), b(l.b) {}
 
 void CalledFunctions::add_word() {
-  if (l_.known.calls.has_any) failed_inside_ = b.add_array({.dtype = DType::int32, .size = 1, .shared = false});
+  if (l_.known->calls.has_any) failed_inside_ = b.add_array({.dtype = DType::int32, .size = 1, .shared = false});
 }
 
 std::optional<size_t> CalledFunctions::find(const Node& node, const Function& callee, const std::vector<Item>& args) {
   const std::vector<Type> types = types_of(args);
-  for (size_t k = 0; k < l_.known.calls.functions.size(); ++k)
-    if (l_.known.calls.functions[k].function == &callee && l_.known.calls.functions[k].arguments == types) return k;
+  for (size_t k = 0; k < l_.known->calls.functions.size(); ++k)
+    if (l_.known->calls.functions[k].function == &callee && l_.known->calls.functions[k].arguments == types) return k;
   for (const Frame* frame = l_.frame; frame; frame = frame->caller) {
     if (&frame->function != &callee || frame->arguments != types) continue;
     if (callee.inside)
@@ -98,9 +97,10 @@ std::optional<size_t> CalledFunctions::find(const Node& node, const Function& ca
     if (l_.options.is_body)
       l_.refuse(node, format("{} calls itself, which functions of elements do not", callee.name()),
                 "a loop, or a function with @jit");
-    l_.known.calls.functions.push_back({&callee, types, std::nullopt});
-    l_.known.calls.has_any = l_.is_changed = true;
-    l_.fail(node, format("{} calls itself", callee.name()));  // the run is repeated, and the function is called there
+    typed::Calls& calls = l_.known.change().calls;
+    calls.functions.push_back({&callee, types, std::nullopt});
+    calls.has_any = true;
+    l_.known.want();  // the next pass calls the function here
   }
   return std::nullopt;
 }
@@ -109,19 +109,17 @@ void return_known_sides(Lowering& l, const Node& value) {
   if (value.kind != NodeKind::conditional) return;
   for (const Node& side : std::span(value.operands).subspan(1)) {
     return_known_sides(l, side);
-    if (side.kind == NodeKind::conditional || l.known.skipped.contains({l.frame->path, &side})) continue;
-    l.frame->statement = &side;
-    assign(l, side, l.frame->result_slot(), l.in_memory(side, l.lower(side)));
+    if (side.kind == NodeKind::conditional) continue;
+    attempt(l, [&] { assign(l, side, l.frame->result_slot(), l.in_memory(side, l.lower(side))); });
   }
 }
 
 Item CalledFunctions::call(const Node& node, size_t number, const std::vector<Item>& args) {
   note_may_fail(l_);
   if (!functions_.contains(number)) lower(node, number);
-  const CalledFunction& called = l_.known.calls.functions[number];
+  const typed::CalledFunction& called = l_.known->calls.functions[number];
   if (!called.result) {
     if (called.function->signatures.empty()) check_returns(l_, node, *called.function);
-    l_.lists.note_guess();
     l_.fail(node, format("what {} returns is known only where it has returned", called.function->name()),
             "a return that does not call it, or a signature with what it returns");
   }
@@ -129,7 +127,7 @@ Item CalledFunctions::call(const Node& node, size_t number, const std::vector<It
   const ir::Value zero = b.constant(DType::int64, 0), none = b.constant(DType::int32, 0);
   std::vector<ir::Value> values{is_outside ? zero : b.add(depth_, b.constant(DType::int64, 1))};
   for (const Item& item : args) values.insert(values.end(), item.values.begin(), item.values.end());
-  if (l_.is_changed) return l_.zero(*called.result);
+  if (l_.known.is_changed()) return l_.zero(*called.result);
   if (is_outside) b.store_array(failed_inside_, none, zero);
   const std::vector<ir::Value> results = b.call(functions_.at(number), values);
   if (is_outside) l_.failures.add_failures_of(failed_inside_);
@@ -137,8 +135,39 @@ Item CalledFunctions::call(const Node& node, size_t number, const std::vector<It
   return {*called.result, results};
 }
 
+/// Between the begin and the end of a function's body, which knows nothing of where it is called.
+class CalledFunctions::Inside {
+ public:
+  Inside(CalledFunctions& called, Frame& frame, ir::Value depth)
+      : called_(called),
+        caller_(std::exchange(called.l_.frame, &frame)),
+        facts_(std::exchange(called.l_.facts, Facts(called.b))),
+        failed_(called.l_.failures.exchange_word({true, called.failed_inside_})),
+        depth_(std::exchange(called.depth_, depth)),
+        no_list_(called.l_.lists.exchange_no_list(ir::no_value)),
+        in_iterations_(called.l_.parallel.begin_function()) {}
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  ~Inside() {
+    called_.l_.parallel.end_function(in_iterations_);
+    called_.l_.lists.exchange_no_list(no_list_);
+    called_.depth_ = depth_;
+    called_.l_.failures.exchange_word(failed_);
+    called_.l_.facts = std::move(facts_);
+    called_.l_.frame = caller_;
+  }
+
+ private:
+  CalledFunctions& called_;
+  Frame* caller_;
+  Facts facts_;
+  Failures::Word failed_;
+  ir::Value depth_, no_list_;
+  bool in_iterations_;
+};
+
 void CalledFunctions::lower(const Node& node, size_t number) {
-  const CalledFunction called = l_.known.calls.functions[number];
+  const typed::CalledFunction called = l_.known->calls.functions[number];
   const Function& callee = *called.function;
   const bool has_result = called.result.has_value();
   std::vector<DType> parameters = scalars_of(called.arguments);
@@ -147,7 +176,7 @@ void CalledFunctions::lower(const Node& node, size_t number) {
   const uint32_t function =
       b.add_function({.name = format("f{}", number), .parameters = parameters, .results = results});
   functions_[number] = function;
-  if (!returns_something(callee.tree.body)) l_.known.calls.functions[number].result = Type{};
+  if (!has_result && !returns_something(callee.tree.body)) l_.known.add().calls.functions[number].result = Type{};
 
   const size_t arrays = b.kernel().arrays.size();
   const std::vector<ir::Value> values = b.begin_function(function);
@@ -163,29 +192,23 @@ void CalledFunctions::lower(const Node& node, size_t number) {
   Frame frame(callee, l_.frame, &node);
   frame.path = format("#{}", number);
   frame.arguments = called.arguments;
-  Frame* const caller = std::exchange(l_.frame, &frame);
-  const Facts facts = std::exchange(l_.facts, Facts(b));
-  const Failures::Word failed = l_.failures.exchange_word({true, failed_inside_});
-  const ir::Value depth = std::exchange(depth_, values[0]), no_list = l_.lists.exchange_no_list(ir::no_value);
-  const bool in_iterations = l_.parallel.begin_function();
-  lower_called_body(l_, callee, args, depth_);
-  Item result = returned(l_);
-  l_.parallel.end_function(in_iterations);
-  l_.lists.exchange_no_list(no_list);
-  depth_ = depth;
-  l_.failures.exchange_word(failed);
-  l_.facts = facts;
-  l_.frame = caller;
-  std::optional<Type>& known = l_.known.calls.functions[number].result;
+  Item result;
+  {
+    const Inside inside(*this, frame, values[0]);
+    lower_called_body(l_, callee, args, depth_);
+    result = returned(l_);
+  }
+  const std::optional<Type>& known = l_.known->calls.functions[number].result;
   const bool is_known = result.type.kind != TypeKind::none;
   if (is_known && (!known || *known != result.type)) {
-    known = known ? unify(*known, result.type) : result.type;
-    if (!known) l_.fail(node, format("{} returns {}, and other types elsewhere", callee.name(), describe(result.type)));
-    l_.is_changed = l_.known.grew = true;
+    const std::optional<Type> joined = known ? unify(*known, result.type) : result.type;
+    if (!joined)
+      l_.fail(node, format("{} returns {}, and other types elsewhere", callee.name(), describe(result.type)));
+    l_.known.grow().calls.functions[number].result = joined;
   }
-  if (l_.is_changed) result = has_result ? l_.zero(*called.result) : Item{};
+  if (l_.known.is_changed()) result = has_result ? l_.zero(*called.result) : Item{};
   b.end_function(function, result.values);
-  if (!l_.is_changed) check_called(l_, node, callee, arrays);
+  if (!l_.known.is_changed()) check_called(l_, node, callee, arrays);
 }
 
 }  // namespace tessera::kernel

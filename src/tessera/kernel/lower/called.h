@@ -31,6 +31,7 @@ class CalledFunctions {
   Item call(const Node& node, size_t number, const std::vector<Item>& args);
 
  private:
+  class Inside;
   void lower(const Node& node, size_t number);
 
   Lowering& l_;

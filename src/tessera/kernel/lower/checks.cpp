@@ -85,7 +85,7 @@ void Checks::tell_check(CheckCall call, const Type* array, std::span<const Value
   const Value site = b.constant(Scalar::of_int(DType::int64, access_site(array) << ir::site_shift));
   std::vector<Value> words{b.bit_or(lane_word(b), site)};
   words.insert(words.end(), operands.begin(), operands.end());
-  b.call_host(ir::check_number(call, array ? array->id : 0), words);
+  b.call_host(ir::check_number(call, array ? l_.memory.number_of(*array) : 0), words);
 }
 
 void Checks::check_access(Access access, const ArrayView::Base& element, std::span<const Value> at, Value stored) {
@@ -110,7 +110,7 @@ void Checks::check_access(Access access, const ArrayView::Base& element, std::sp
 }
 
 void Checks::tell_access(bool writes, const ArrayView::Base& element, std::span<const Value> at, Value stored) {
-  std::vector<Value> words{l_.number(access_site(&element.array)), l_.number(element.array.id),
+  std::vector<Value> words{l_.number(access_site(&element.array)), l_.number(l_.memory.number_of(element.array)),
                            l_.number(static_cast<int64_t>(at.size()))};
   words.insert(words.end(), at.begin(), at.end());
   if (writes) words.push_back(bits_of(b, stored));

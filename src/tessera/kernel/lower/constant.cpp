@@ -14,18 +14,18 @@ uint32_t Memory::add_constant(const ConstantArray& array) {
 }
 
 Item Memory::constant_array(const std::shared_ptr<const ConstantArray>& array) {
-  auto& constants = l_.known.constants;
+  const auto& constants = l_.known->constants;
   const auto found = std::ranges::find_if(constants, [&](const auto& known) { return *known == *array; });
   const size_t which = static_cast<size_t>(found - constants.begin());
   if (found == constants.end()) {
-    constants.push_back(array);
+    l_.known.add().constants.push_back(array);
     constants_.push_back(add_constant(*array));
   }
   const int axes = static_cast<int>(array->shape.size());
   Type type{.kind = TypeKind::buffer, .dtype = array->dtype, .axes = axes, .base_axes = axes};
   type.is_constant = !array->held;
   if (type.is_constant) type.extents = array->shape;
-  type.id = constants_[which];
+  type.id = first_constant + static_cast<uint32_t>(which);
   return {type, {}};
 }
 
@@ -33,8 +33,7 @@ Item Memory::constant_array(const std::shared_ptr<const ConstantArray>& array) {
 std::optional<Scalar> Memory::known_element(const ArrayView& element) const {
   const ArrayView::Base& base = element.bases[0];
   if (element.bases.size() > 1 || !base.array.is_constant) return std::nullopt;
-  const auto which = std::ranges::find(constants_, base.array.id) - constants_.begin();
-  const ConstantArray* array = l_.known.constants[static_cast<size_t>(which)].get();
+  const ConstantArray* array = l_.known->constants[base.array.id - first_constant].get();
   int64_t linear = 0;
   for (size_t axis = 0; axis < base.begins.size(); ++axis) {
     const Scalar* index = l_.constant_of(l_.scalar(base.begins[axis]));

@@ -16,7 +16,7 @@
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/lower/variable.h"
-#include "tessera/kernel/types/type_record.h"
+#include "tessera/kernel/typed/type_record.h"
 
 namespace tessera::kernel {
 
@@ -42,10 +42,9 @@ Item choose(Lowering& l, const Node& node, ir::Value condition, const std::funct
     for (size_t k = 0; k < a.values.size(); ++k) chosen.values.push_back(b.select(condition, a.values[k], c.values[k]));
     return chosen;
   }
-  const auto found = l.known.variables.types.find(key);
-  const bool first = found == l.known.variables.types.end();
+  const auto found = l.known->variables.types.find(key);
+  const bool first = found == l.known->variables.types.end();
   std::optional<Type> type = first ? std::nullopt : std::optional(found->second);
-  l.is_changed |= first;
   const auto side = [&](const std::function<Item()>& lower_side, bool holds) {
     return [&, lower_side, holds](std::span<const ir::Value>) {
       ++l.frame->depth;
@@ -59,6 +58,7 @@ Item choose(Lowering& l, const Node& node, ir::Value condition, const std::funct
     };
   };
   const std::vector<ir::Value> values = b.if_(condition, side(if_true, true), side(if_false, false));
+  if (first) l.known.change();  // the sides have passed on what each of them is
   return {*type, values};
 }
 
@@ -205,7 +205,7 @@ Item Lowering::present(const Node& node, const Item& item) {
 }
 
 void note_type(Lowering& l, const Node& expression, const Type& type) {
-  if (l.frame && !l.frame->caller) l.options.types->note(expression, type);
+  if (l.frame && !l.frame->caller && l.known.infers()) l.known.add().expressions.note(expression, type);
 }
 
 std::vector<Item> lower_listed(Lowering& l, std::span<const Node> expressions, bool may_be_none) {
@@ -232,7 +232,7 @@ ir::Value Lowering::lower_scalar(const Node& expression, std::string_view what) 
 ir::Value Lowering::lower_condition(const Node& expression) {
   if (expression.kind == NodeKind::boolean) {
     const ir::Value holds = lower_conditions(*this, expression, expression.operands.size());
-    if (options.types) note_type(*this, expression, Type::scalar(DType::boolean));
+    if (options.records_types) note_type(*this, expression, Type::scalar(DType::boolean));
     return holds;
   }
   if (expression.kind == NodeKind::unary && expression.name == "not")
@@ -255,8 +255,9 @@ std::optional<Entity> entity_of(const Lowering& l, const Node& node) {
   if (node.kind == NodeKind::name && node.name.starts_with("builtins."))
     return Entity{.kind = EntityKind::builtin, .name = node.name};
   const std::pair<const Function*, std::string> name(&l.frame->function, *dotted);
-  if (const auto known = l.known.names.entities.find(name); known != l.known.names.entities.end()) return known->second;
-  return l.known.names.entities.emplace(name, l.frame->function.globals(*dotted)).first->second;
+  if (const auto known = l.known->names.entities.find(name); known != l.known->names.entities.end())
+    return known->second;
+  return l.known.add().names.entities.emplace(name, l.frame->function.globals(*dotted)).first->second;
 }
 
 Item item_of(Lowering& l, const Entity& entity, const Node& node) {
@@ -329,7 +330,7 @@ bool is_cheap(const Lowering& l, const Node& expression) {
 
 Item Lowering::lower_optional(const Node& expression) {
   Item item = lower_expression(*this, expression);
-  if (options.types) note_type(*this, expression, item.type);
+  if (options.records_types) note_type(*this, expression, item.type);
   return item;
 }
 

@@ -16,11 +16,11 @@ Failures::Failures(Lowering& l) : l_(l), b(l.b) {}
 
 void Failures::add_buffers() {
   const ir::BufferParam words{.dtype = DType::int64, .ndim = 1, .writable = true};
-  if (l_.known.failures.reports) report_ = b.add_buffer(words);
-  if (l_.known.failures.prints) lines_ = b.add_buffer(words);
+  if (l_.known->failures.reports) report_ = b.add_buffer(words);
+  if (l_.known->failures.prints) lines_ = b.add_buffer(words);
   l_.called.add_word();
-  if (l_.known.failures.failing.empty()) return;
-  for (size_t k = 0; k < l_.known.failures.deferred; ++k) {
+  if (l_.known->failures.failing.empty()) return;
+  for (size_t k = 0; k < l_.known->failures.deferred; ++k) {
     first_failures_.push_back(b.add_array({.dtype = DType::int64, .size = 1, .shared = false}));
     b.store_array(first_failures_.back(), b.constant(Scalar::of_int(DType::int64, INT64_MAX)),
                   b.constant(DType::int64, 0));
@@ -134,7 +134,7 @@ void Failures::lower_raise(const Node& statement) {
   constexpr size_t most = ReportLayout::size - ReportLayout::values;
   if (words.size() > most) l_.fail(statement, format("an exception with more than {} numbers", most));
   note_raising();
-  if (l_.is_changed) return;
+  if (l_.known.is_changed()) return;
   report(site, words);
   if (l_.frame->caller || l_.frame->tries > 0) set_failed();
 }
@@ -142,10 +142,10 @@ void Failures::lower_raise(const Node& statement) {
 /// The function has returned, and so may its callers.
 void Failures::note_raising() {
   if (deferral_) deferral_->is_sound = false;
-  if (!std::exchange(l_.known.failures.reports, true)) l_.is_changed = true;
+  l_.known.note_reports();
   set_flag(l_, l_.frame->returned_slot(), true);
   for (const Frame* frame = l_.frame; frame->caller; frame = frame->caller)
-    l_.is_changed |= l_.known.failures.failing.insert(frame->caller->statement).second;
+    l_.known.note_failing(frame->caller->statement);
 }
 
 void Failures::raise_if(const Node& node, ir::Value condition, ExceptionNumber exception, std::string_view text,
@@ -165,11 +165,11 @@ void Failures::raise_if(const Node& node, ir::Value condition, ExceptionNumber e
   site.parts.push_back({.text = std::string(text)});
   if (deferral_ && exception == ExceptionNumber::zero_division_error && words.empty()) return defer(site, condition);
   if (deferral_) deferral_->is_sound = false;
-  if (!std::exchange(l_.known.failures.reports, true)) l_.is_changed = true;
+  l_.known.note_reports();
   const bool ends = ends_launch();
   for (const Frame* frame = ends ? nullptr : l_.frame; frame; frame = frame->caller)
-    l_.is_changed |= l_.known.failures.failing.insert(frame->statement).second;
-  if (l_.is_changed) return;
+    l_.known.note_failing(frame->statement);
+  if (l_.known.is_changed()) return;
   const auto raise = [&](auto) {
     report(site, words);
     if (ends)
@@ -192,6 +192,11 @@ bool Failures::ends_launch() const {
 
 Failures::Word Failures::exchange_word(Word word) {
   return {std::exchange(has_failed_, word.is_there), std::exchange(failed_, word.array)};
+}
+
+void Failures::restore(const Position& position) {
+  exchange_word(position.word);
+  if (!position.defers) deferral_.reset();
 }
 
 Failures::Word Failures::begin_word() {
@@ -252,9 +257,9 @@ void Failures::print(const Node& node, std::span<const Item> items) {
     if (!site.parts.empty()) site.parts.push_back({.text = " "});
     append_word(node, item, site, words);
   }
-  if (!std::exchange(l_.known.failures.prints, true)) l_.is_changed = true;
-  l_.known.failures.reports = true;
-  if (l_.is_changed) return;
+  if (!l_.known->failures.prints) l_.known.change().failures.prints = true;
+  l_.known.note_reports();
+  if (l_.known.is_changed()) return;
   sites_.push_back(std::move(site));
   const auto number = [&](int64_t value) { return b.constant(Scalar::of_int(DType::int64, value)); };
   words.insert(words.begin(), number(static_cast<int64_t>(sites_.size())));
@@ -272,7 +277,7 @@ void Failures::print(const Node& node, std::span<const Item> items) {
 bool Failures::fails(const Node& statement) const { return failing().contains(&statement); }
 
 const std::set<const Node*>& Failures::failing() const {
-  return deferral_ ? deferral_->failing : l_.known.failures.failing;
+  return deferral_ ? deferral_->failing : l_.known->failures.failing;
 }
 
 }  // namespace tessera::kernel

@@ -81,6 +81,13 @@ class Failures {
   bool has_word() const { return has_failed_; }
   /// The loop's iterations go on after one has failed: that is where they count.
   void note_counter(ir::Value counter);
+  /// What a loop or a function changes and puts back.
+  struct Position {
+    Word word;
+    bool defers = false;
+  };
+  Position position() const { return {word(), deferral_.has_value()}; }
+  void restore(const Position& position);
   /// Whether any thread has raised.
   ir::Value has_raised();
 

@@ -38,6 +38,7 @@ struct Frame {
   std::vector<const Node*> loops;
   const Node* statement = nullptr;  // the current one
   int tries = 0;                    // around it
+  int unresolved = 0;               // statements that inference leaves to the next pass
   std::vector<Caught> caught;       // by the handlers around it
   int rests = 0;  // of blocks around the current statement, in the innermost loop, that run only if nothing jumped
   /// By slot: the variables, then whether the function has returned, with what, and of each loop whether it was left

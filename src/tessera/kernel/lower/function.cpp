@@ -103,6 +103,7 @@ Item call_function(Lowering& l, const Node& node, const Function& callee, const 
   lower_block(l, callee.tree.body);
   Item result = returned(l);
   l.frame = caller;
+  if (frame.unresolved > 0 && result.type.kind == TypeKind::none) l.known.want();
   if (l.failures.sites().size() > sites && l.failures.is_told_at_once()) guard(l, l.b.bit_not(l.failures.failed()));
   const bool converts = signature && signature->result && result.type.is_scalar();
   return converts ? as_number(l, node, result, *signature->result) : result;

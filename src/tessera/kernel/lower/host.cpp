@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "tessera/kernel/builtins/builtins.h"
-#include "tessera/kernel/host_error.h"
 #include "tessera/kernel/host_routines.h"
 #include "tessera/kernel/lower/arrays/array.h"
 #include "tessera/kernel/lower/arrays/element.h"
@@ -63,7 +62,7 @@ void HostCalls::append_argument(const Node& node, const Item& item, bool is_chan
   if (view.bases.size() > 1) view = view_of(l_, copy_of(l_, node, item));
   const ArrayView::Base& base = view.bases[0];
   kind(is_changed ? HostArgument::changed : HostArgument::array);
-  number(base.array.id);
+  number(l_.memory.number_of(base.array));
   number(static_cast<int64_t>(base.begins.size()));
   words.insert(words.end(), base.begins.begin(), base.begins.end());
   number(static_cast<int64_t>(view.axes.size()));
@@ -82,8 +81,7 @@ bool HostCalls::is_refused() const { return !l_.options.is_function || l_.parall
 std::optional<Item> HostCalls::call_library_in_place(const Node& node, const std::string& routine,
                                                      const std::vector<Item>& arguments,
                                                      const std::vector<std::string>& names) {
-  std::shared_ptr<const Function>& function = l_.known.names.library[routine];
-  if (!function && !routine.empty()) function = l_.environment.library_function(routine);
+  const std::shared_ptr<const Function> function = routine.empty() ? nullptr : find_library(l_, routine);
   if (!function) return {};
   const std::vector<std::string>& parameters = function->tree.names;
   const size_t positional = arguments.size() - names.size();
@@ -168,7 +166,7 @@ std::vector<Item> HostCalls::host_results(int64_t function, std::span<const Type
 /// An array that a call has returned: where it begins, its extents and, where they are its own, its steps.
 Item HostCalls::array_result(const Type& type, const HostLayout& layout, std::span<const Item> given,
                              const std::function<ir::Value(bool)>& next) {
-  Heap heap{type.dtype};
+  typed::Heap heap{type.dtype};
   if (layout.shares >= 0 && given[static_cast<size_t>(layout.shares)].type.is_array()) {
     const ArrayView from = view_of(l_, given[static_cast<size_t>(layout.shares)]);
     if (from.bases.size() == 1) heap.argument = l_.memory.argument_of(from.bases[0].array);
@@ -251,11 +249,8 @@ Item HostCalls::call_object(const Node& node, const std::shared_ptr<const HostOb
   HostResults found;
   try {
     found = object->results(types, names);
-  } catch (const CompileError&) {
-    throw;
-  } catch (const Error& error) {
-    l_.failed_statement = {l_.frame->path, l_.frame->statement};
-    throw HostError(l_.message(node, format("{}: {}", name, error.what()), ""));
+  } catch (const TypeError& error) {
+    l_.fault({Fault::host, l_.message(node, format("{}: {}", name, error.what()), "")});
   }
   const auto is_changed = [&](size_t k) { return std::ranges::find(found.written, k) != found.written.end(); };
   std::vector<ir::Value> words{l_.constant(static_cast<int64_t>(arguments.size())).values[0]};
@@ -294,13 +289,13 @@ ir::Value call_host(Lowering& l, HostFunction function, const std::vector<ir::Va
 }
 
 void HostCalls::begin() {
-  for (int64_t k = 0; k < 2 && l_.known.draws_itself; ++k)
+  for (int64_t k = 0; k < 2 && l_.known->draws_itself; ++k)
     random_source_.push_back(call_host(l_, HostFunction::random_source, {l_.number(k)}));
 }
 
 std::optional<ir::Value> HostCalls::next_random() {
   if (l_.parallel.depth() > 0 || l_.options.is_device) return {};
-  if (!std::exchange(l_.known.draws_itself, true)) l_.is_changed = true;
+  if (!l_.known->draws_itself) l_.known.change().draws_itself = true;
   if (random_source_.empty()) return b.constant(DType::float64, 0);
   return b.bitcast(b.call_host(static_cast<uint32_t>(HostFunction::next_random), random_source_), DType::float64);
 }

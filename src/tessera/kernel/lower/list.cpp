@@ -161,10 +161,18 @@ bool is_list(const Item& item) {
   return item.type.kind == TypeKind::list || (item.type.kind == TypeKind::tuple && item.type.is_list);
 }
 
-ListElement& Lists::element_of_lists(const Type& list) {
-  ListElement* found = &l_.known.lists.elements[list.names.at(0)];
-  while (!found->joined.empty()) found = &l_.known.lists.elements[found->joined];
-  return *found;
+/// The place under which the elements of lists that were made there, and of those joined with them, are known.
+const std::string& Lists::place_of(const std::string& made) {
+  auto found = l_.known->lists.elements.find(made);
+  if (found == l_.known->lists.elements.end()) {
+    l_.known.add().lists.elements[made];
+    found = l_.known->lists.elements.find(made);
+  }
+  return found->second.joined.empty() ? found->first : place_of(found->second.joined);
+}
+
+const typed::ListElement& Lists::element_of_lists(const Type& list) {
+  return l_.known->lists.elements.at(place_of(list.names.at(0)));
 }
 
 /// Lists that one variable or element may be hold elements of one type.
@@ -172,18 +180,18 @@ void Lists::join_lists(const Node& node, const Type& type) {
   for (const Type& element : type.elements) join_lists(node, element);
   if (type.kind != TypeKind::list) return;
   for (size_t k = 1; k < type.names.size(); ++k) {
-    ListElement &first = element_of_lists(type), &other = element_of_lists({.names = {type.names[k]}});
-    if (&first == &other) continue;
-    const std::optional<Type> held = other.type;
-    first.is_fixed |= other.is_fixed;
-    other.joined = type.names[0];
-    l_.is_changed = l_.known.grew = true;
+    const std::string first = place_of(type.names[0]), other = place_of(type.names[k]);
+    if (first == other) continue;
+    auto& elements = l_.known.grow().lists.elements;
+    const std::optional<Type> held = elements[other].type;
+    elements[first].is_fixed |= elements[other].is_fixed;
+    elements[other].joined = type.names[0];
     if (held) widen_element(node, type, *held);
   }
 }
 
 void Lists::widen_element(const Node& node, const Type& list, const Type& type) {
-  ListElement& known = element_of_lists(list);
+  const typed::ListElement& known = element_of_lists(list);
   const std::optional<Type> both = known.type ? unify(*known.type, type) : type;
   const bool is_other = known.is_fixed && known.type && both && without_places(*both) != without_places(*known.type);
   if (!both || is_other)
@@ -191,15 +199,14 @@ void Lists::widen_element(const Node& node, const Type& list, const Type& type) 
             "one type for all elements of a list");
   join_lists(node, *both);
   if (known.type && *known.type == *both) return;
-  known.type = *both;
-  l_.is_changed = l_.known.grew = true;
+  l_.known.grow().lists.elements[place_of(list.names.at(0))].type = *both;
 }
 
-/// An element of a list to which nothing has been added yet is taken to be an integer until more is known.
+/// Elements of a list to which nothing is added anywhere are integers.
 Type Lists::element_type(const Type& list) {
-  const ListElement& known = element_of_lists(list);
+  const typed::ListElement& known = element_of_lists(list);
   if (known.type) return *known.type;
-  has_guessed_ = true;
+  if (!l_.known->lists.takes_integers) l_.known.want_element();
   return Type::scalar(DType::int64);
 }
 
@@ -218,19 +225,22 @@ ir::Value list_length(Lowering& l, const Item& list) {
 
 /// What stands for a list, or for an array's memory, where there is none: an empty list.
 ir::Value Lists::no_list() {
-  if (!std::exchange(l_.known.lists.has_any, true)) l_.is_changed = true;
+  if (!l_.known->lists.has_any) l_.known.change().lists.has_any = true;
   return no_list_ == ir::no_value ? l_.number(0) : no_list_;
 }
 
 void Lists::begin() {
-  if (l_.known.lists.has_any)
+  if (l_.known->lists.has_any)
     no_list_ = new_header(l_, l_.number(0), l_.number(header_words + 2 * least_room), least_room);
 }
 
 /// Arrays in lists that are passed lie where those do that the function makes: in memory that begins at address 0.
 void Lists::complete_arguments() {
-  for (auto& [place, known] : l_.known.lists.elements)
-    if (known.is_fixed && known.type) known.type = with_memory(*known.type);
+  for (const auto& [place, known] : l_.known->lists.elements) {
+    if (!known.is_fixed || !known.type) continue;
+    Type type = with_memory(*known.type);
+    if (type != *known.type) l_.known.add().lists.elements[place].type = std::move(type);
+  }
 }
 
 Type Lists::with_memory(const Type& type) {
@@ -252,8 +262,9 @@ Item Lists::new_list(const Node& node, std::string_view what, size_t room) {
   list.type.names = {format("{}{}:{}:{}-{}:{}{}", l_.frame->path, l_.frame->turn, at.line, at.column, at.end_line,
                             at.end_column, what)};
   const int64_t length = std::max<int64_t>(least_room, static_cast<int64_t>(room));
-  ListElement& known = element_of_lists(list.type);
-  known.is_shared |= l_.parallel.depth() == 0;
+  const typed::ListElement& known = element_of_lists(list.type);
+  if (!known.is_shared && l_.parallel.depth() == 0)
+    l_.known.add().lists.elements[place_of(list.type.names[0])].is_shared = true;
   const int64_t words = header_words + length * std::max<int64_t>(1, known.type ? words_of(*known.type) : 1);
   list.values = {new_header(l_, l_.number(0), l_.number(words), length)};
   return list;
@@ -297,13 +308,13 @@ bool is_mixed_list(const Type& written) {
 
 Item Lists::convert_element(const Item& item, const Type& type) {
   // While types grow nothing is built that runs.
-  if (l_.is_changed && item.type.kind != type.kind && !item.type.is_array()) return l_.zero(type);
+  if (l_.known.is_changed() && item.type.kind != type.kind && !item.type.is_array()) return l_.zero(type);
   return l_.convert(item, type);
 }
 
 /// Loops over lists look at the length anew.
 void Lists::note_change() {
-  if (!std::exchange(l_.known.lists.changes_any, true)) l_.is_changed = true;
+  if (!l_.known->lists.changes_any) l_.known.change().lists.changes_any = true;
 }
 
 Item list_element(Lowering& l, const Item& list, ir::Value k) {
@@ -335,7 +346,7 @@ void store_in_list(Lowering& l, const Node& node, const Item& list, const Item& 
 }
 
 void Lists::append(const Node& node, const Item& list, const Item& given) {
-  const ListElement& known = element_of_lists(list.type);
+  const typed::ListElement& known = element_of_lists(list.type);
   if (l_.parallel.depth() > 0 && (known.is_shared || known.is_fixed))
     l_.refuse(node, "append in prange to a list from before it",
               "a list that each iteration makes, or elements of an array");
@@ -415,9 +426,11 @@ Item Lists::argument(const Type& given) {
   const Type element = given.kind == TypeKind::list ? argument(given.elements.at(0)).type : given;
   Item list{{.kind = TypeKind::list}, {}};
   list.type.names = {format("argument {}", arguments_++)};
-  ListElement& known = element_of_lists(list.type);
-  if (!known.type) known.type = element;
-  known.is_fixed = true;
+  if (const typed::ListElement& known = element_of_lists(list.type); !known.is_fixed) {
+    typed::ListElement& added = l_.known.add().lists.elements[place_of(list.type.names[0])];
+    if (!added.type) added.type = element;
+    added.is_fixed = true;
+  }
   return list;
 }
 
@@ -434,9 +447,14 @@ Item lower_list_call(Lowering& l, const Node& node) {
   return list;
 }
 
+std::shared_ptr<const Function> find_library(Lowering& l, const std::string& name) {
+  const auto found = l.known->names.library.find(name);
+  if (found != l.known->names.library.end()) return found->second;
+  return l.known.add().names.library[name] = l.environment.library_function(name);
+}
+
 std::shared_ptr<const Function> library_function(Lowering& l, const Node& node, const std::string& name) {
-  std::shared_ptr<const Function>& known = l.known.names.library[name];
-  if (!known) known = l.environment.library_function(name);
+  const std::shared_ptr<const Function> known = find_library(l, name);
   if (!known) l.refuse(node, format("{} is not part of functions", name));
   return known;
 }

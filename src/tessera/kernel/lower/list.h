@@ -18,7 +18,9 @@
 namespace tessera::kernel {
 
 class Lowering;
+namespace typed {
 struct ListElement;
+}
 
 /// Lists by the places where they were made, and what is known of their elements there.
 class Lists {
@@ -49,22 +51,18 @@ class Lists {
   void begin();
   /// Arguments that are lists of arrays get the memory in which those lie.
   void complete_arguments();
-  /// Whether an element's type was taken to be an integer's because nothing has been added to its list yet.
-  bool has_guessed() const { return has_guessed_; }
-  /// The type of an element was taken to be one that is not known.
-  void note_guess() { has_guessed_ = true; }
   /// Each function of the kernel has an empty list of its own.
   ir::Value exchange_no_list(ir::Value list) { return std::exchange(no_list_, list); }
 
  private:
-  ListElement& element_of_lists(const Type& list);
+  const std::string& place_of(const std::string& made);
+  const typed::ListElement& element_of_lists(const Type& list);
   Type with_memory(const Type& type);
 
   Lowering& l_;
   ir::Builder& b;
   int arguments_ = 0;                 // that are lists
   ir::Value no_list_ = ir::no_value;  // an empty list, where the function has lists
-  bool has_guessed_ = false;          // the type of an element that is not known yet
 };
 
 /// Whether it is a list that was written and has not become one in memory.
@@ -84,7 +82,9 @@ Item list_element(Lowering& l, const Item& list, ir::Value k);
 Item array_of_list(Lowering& l, const Node& node, const Item& list);
 /// A function that is written in Python, by its name.
 Item call_library(Lowering& l, const Node& node, const std::string& name, const std::vector<Item>& arguments);
-/// The function itself.
+/// The function itself; null where there is none.
+std::shared_ptr<const Function> find_library(Lowering& l, const std::string& name);
+/// The same, which must be there.
 std::shared_ptr<const Function> library_function(Lowering& l, const Node& node, const std::string& name);
 /// Lists among these values of a type are empty ones.
 void set_no_lists(Lowering& l, const Type& type, std::span<ir::Value> values);

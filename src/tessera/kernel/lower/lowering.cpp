@@ -24,7 +24,7 @@ void collect_names(const Node& node, std::vector<std::string>& names) {
 
 }  // namespace
 
-Lowering::Lowering(ir::Builder& to, Known& known, const Environment& environment, const CompileOptions& options)
+Lowering::Lowering(ir::Builder& to, Findings& known, const Environment& environment, const CompileOptions& options)
     : b(to),
       facts(to),
       known(known),
@@ -48,20 +48,22 @@ void Lowering::lower_kernel(const Function& function, const std::vector<Item>& a
   memory.add_buffers();
   lists.begin();
   lists.complete_arguments();
-  set_flag(*this, frame->returned_slot(), false);
-  assign_parameters(*this, function.tree, function, arguments);
-  lower_block(*this, function.tree.body);
-  if (options.is_function) store_result(*this, declared);
+  lower_outermost(function, arguments);
+  if (options.is_function) attempt(*this, [&] { store_result(*this, declared); });
   frame = nullptr;
+}
+
+void Lowering::lower_outermost(const Function& function, const std::vector<Item>& arguments) {
+  set_flag(*this, frame->returned_slot(), false);
+  attempt(*this, [&] { assign_parameters(*this, function.tree, function, arguments); });
+  lower_block(*this, function.tree.body);
 }
 
 Item Lowering::lower_body(const Function& function, const std::vector<Item>& arguments) {
   Frame outermost(function, nullptr, nullptr);
   for (const Item& argument : arguments) outermost.arguments.push_back(argument.type);
   frame = &outermost;
-  set_flag(*this, frame->returned_slot(), false);
-  assign_parameters(*this, function.tree, function, arguments);
-  lower_block(*this, function.tree.body);
+  lower_outermost(function, arguments);
   Item returns = returned(*this);
   frame = nullptr;
   return returns;
@@ -122,13 +124,46 @@ std::string Lowering::message(const Node& node, const std::string& text, std::st
 }
 
 void Lowering::fail(const Node& node, const std::string& text, std::string_view instead) const {
-  failed_statement = {frame->path, frame->statement};
-  throw CompileError(Fault::typing, message(node, text, instead));
+  fault({Fault::typing, message(node, text, instead)});
 }
 
 void Lowering::refuse(const Node& node, const std::string& text, std::string_view instead) const {
-  failed_statement = {frame->path, frame->statement};
-  throw CompileError(Fault::unsupported, message(node, text, instead));
+  fault({Fault::unsupported, message(node, text, instead)});
+}
+
+void Lowering::fault(const CompileError& error) const {
+  if (!known.infers()) throw CompileError(error);
+  known.defer(error);
+  known.want();
+}
+
+Position::Position(Lowering& l)
+    : l_(l),
+      frame_(l.frame),
+      code_(l.b),
+      facts_(l.facts.assumed()),
+      loops_(frame_->loops.size()),
+      caught_(frame_->caught.size()),
+      depth_(frame_->depth),
+      rests_(frame_->rests),
+      tries_(frame_->tries),
+      nothing_repeats_(l.nothing_repeats),
+      failures_(l.failures.position()),
+      parallel_(l.parallel.position()) {}
+
+void Position::restore() const {
+  code_.restore(l_.b);
+  l_.facts.forget(facts_);
+  l_.frame = frame_;
+  frame_->loops.resize(loops_);
+  frame_->caught.resize(caught_);
+  frame_->depth = depth_;
+  frame_->rests = rests_;
+  frame_->tries = tries_;
+  ++frame_->unresolved;
+  l_.nothing_repeats = nothing_repeats_;
+  l_.failures.restore(failures_);
+  l_.parallel.restore(parallel_);
 }
 
 }  // namespace tessera::kernel

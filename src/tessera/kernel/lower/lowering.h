@@ -1,13 +1,14 @@
-/// Lowering: one run over a function's tree that builds the kernel and finds the types of its variables.
+/// Lowering: one run over a function's tree, by rules that say both the types of expressions and what computes them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "tessera/ir/builder.h"
+#include "tessera/ir/builder_position.h"
 #include "tessera/kernel/compile_error.h"
 #include "tessera/kernel/environment.h"
 #include "tessera/kernel/function.h"
@@ -18,22 +19,22 @@
 #include "tessera/kernel/lower/failures.h"
 #include "tessera/kernel/lower/frame.h"
 #include "tessera/kernel/lower/host.h"
-#include "tessera/kernel/lower/known.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/parallel.h"
 #include "tessera/kernel/options.h"
+#include "tessera/kernel/typed/findings.h"
 #include "tessera/kernel/types/type.h"
 
 namespace tessera::kernel {
 
-/// Types are found by lowering: each expression's type follows from its operands', and a variable's is what all of its
-/// assignments unify to. A run that meets an assignment which widens a variable goes on, to find more, and is repeated.
+/// Inference (infer/) runs the rules with a builder that makes no code, and keeps the types that they say. When nothing
+/// new is found, the rules run once more, with one that makes the kernel's.
 ///
 /// This is what all of lowering shares. Each topic has a file of functions that take it, and a class for state that is
 /// the topic's alone.
 class Lowering {
  public:
-  Lowering(ir::Builder& to, Known& known, const Environment& environment, const CompileOptions& options);
+  Lowering(ir::Builder& to, Findings& known, const Environment& environment, const CompileOptions& options);
   Lowering(const Lowering&) = delete;
   Lowering& operator=(const Lowering&) = delete;
 
@@ -80,20 +81,19 @@ class Lowering {
   std::string message(const Node& node, const std::string& text, std::string_view instead) const;
   [[noreturn]] void fail(const Node& node, const std::string& text, std::string_view instead = "") const;
   [[noreturn]] void refuse(const Node& node, const std::string& text, std::string_view instead = "") const;
+  /// In inference the statement is looked at again when more is known.
+  [[noreturn]] void fault(const CompileError& error) const;
 
   ir::Builder& b;
   Facts facts;
-  Known& known;
+  Findings& known;
   const Environment& environment;
   const CompileOptions& options;
   Frame* frame = nullptr;
-  bool is_changed = false;   // a type has, so that what was built must be built anew
-  bool has_skipped = false;  // statements that failed in earlier runs, with types that were guessed
   bool has_grid_group = false;
   bool nothing_repeats = false;  // the arrays being read are as large as what they are computed for
   ir::CacheHint hint = ir::CacheHint::none;
-  Type result;                           // of a function that the host calls
-  mutable PlaceInCall failed_statement;  // in which the run has failed
+  Type result;  // of a function that the host calls
 
   Failures failures;
   Checks checks;
@@ -102,6 +102,43 @@ class Lowering {
   Lists lists;
   ParallelLoops parallel;
   CalledFunctions called;
+
+ private:
+  void lower_outermost(const Function& function, const std::vector<Item>& arguments);
 };
+
+/// Where lowering is: what statements change and put back.
+class Position {
+ public:
+  explicit Position(Lowering& l);
+  /// Goes back there from the middle of a statement.
+  void restore() const;
+
+ private:
+  Lowering& l_;
+  Frame* frame_;
+  ir::BuilderPosition code_;
+  size_t facts_, loops_, caught_;
+  int depth_, rests_, tries_;
+  bool nothing_repeats_;
+  Failures::Position failures_;
+  ParallelLoops::Position parallel_;
+};
+
+/// Runs body; false where it cannot be typed yet, and the variables are as they were.
+template <class Body>
+bool attempt(Lowering& l, Body&& body) {
+  if (!l.known.infers()) return body(), true;
+  const Position before(l);
+  const auto values = l.frame->values;
+  try {
+    body();
+    return true;
+  } catch (const Unresolved&) {
+    before.restore();
+    l.frame->values = values;
+    return false;
+  }
+}
 
 }  // namespace tessera::kernel

@@ -134,7 +134,8 @@ void lower_return(Lowering& l, const Node& statement) {
     }
     const Item result = l.in_memory(statement, l.lower_optional(statement.operands[0]));
     // While types are unknown, a function may seem to do nothing but raise.
-    if (!l.is_changed || result.type.kind != TypeKind::none) assign(l, statement, l.frame->result_slot(), result);
+    if (!l.known.is_changed() || result.type.kind != TypeKind::none)
+      assign(l, statement, l.frame->result_slot(), result);
   }
   const bool is_none = statement.operands.empty() || statement.operands[0].kind == NodeKind::nothing;
   if (is_none && (l.frame->caller || l.options.is_function)) assign(l, statement, l.frame->result_slot(), {});
@@ -163,12 +164,6 @@ void lower_assignment(Lowering& l, const Node& statement) {
 }
 
 void lower_parts(Lowering& l, const Node& statement) {
-  if (l.known.skipped.contains({l.frame->path, &statement})) {
-    l.has_skipped = true;
-    if (statement.kind == NodeKind::return_ && !statement.operands.empty())
-      return_known_sides(l, statement.operands[0]);
-    return;
-  }
   switch (statement.kind) {
     case NodeKind::assign: return lower_assignment(l, statement);
     case NodeKind::augmented: return lower_augmented(l, statement);
@@ -193,7 +188,12 @@ void lower_parts(Lowering& l, const Node& statement) {
 
 // Nothing of a statement runs after what it raises.
 void lower_statement(Lowering& l, const Node& statement) {
-  guarded(l, [&] { return merged_after(l, {&statement, 1}); }, [&] { lower_parts(l, statement); });
+  const auto body = [&] {
+    guarded(l, [&] { return merged_after(l, {&statement, 1}); }, [&] { lower_parts(l, statement); });
+  };
+  const bool is_done = attempt(l, body);
+  if (!is_done && statement.kind == NodeKind::return_ && !statement.operands.empty())
+    return_known_sides(l, statement.operands[0]);
 }
 
 /// The elements along the first axis.
@@ -220,7 +220,11 @@ void lower_block(Lowering& l, std::span<const Node> statements) {
       lower_statement(l, statement);
       continue;
     }
-    if (statement.kind == NodeKind::if_ && lower_leaving_if(l, statement, statements.subspan(k))) return;
+    bool has_all = false;
+    if (statement.kind == NodeKind::if_ &&
+        !attempt(l, [&] { has_all = lower_leaving_if(l, statement, statements.subspan(k)); }))
+      continue;
+    if (has_all) return;
     const auto rest = statements.subspan(k + 1);
     l.frame->rests += !rest.empty();
     lower_statement(l, statement);

@@ -114,7 +114,7 @@ void Failures::raise_again(const Node& statement) {
     ReportSite site = site_of(statement);
     site.exception = static_cast<int64_t>(ExceptionNumber::active);
     note_raising();
-    if (l_.is_changed) return;
+    if (l_.known.is_changed()) return;
     report(site, {});
     if (l_.frame->tries > 0) set_failed();
     return;
@@ -122,7 +122,7 @@ void Failures::raise_again(const Node& statement) {
   if (l_.frame->caught.empty())
     l_.fail(statement, "raise without an exception stands outside of except", "raise ValueError(\"text\")");
   note_raising();
-  if (l_.is_changed) return;
+  if (l_.known.is_changed()) return;
   report_again(l_.frame->caught.back());
   if (l_.frame->caller || l_.frame->tries > 0) set_failed();
 }
@@ -163,9 +163,9 @@ void Failures::lower_try(const Node& statement) {
   if (l_.parallel.depth() > (calls_itself ? 1 : 0) || (calls_itself && l_.options.is_parallel))
     l_.refuse(statement, "try in a function that iterations of prange call",
               "a result for each iteration that says what happened");
-  if (!std::exchange(l_.known.failures.reports, true)) l_.is_changed = true;
-  l_.is_changed |= l_.known.failures.failing.insert(&statement).second;
-  if (!has_failed_) return;  // the run is repeated
+  l_.known.note_reports();
+  l_.known.note_failing(&statement);
+  if (!has_failed_) return;  // the next pass has its word
   const Node& body = *find_part(statement, "try");
   const size_t first = sites_.size();
   ++l_.frame->tries;

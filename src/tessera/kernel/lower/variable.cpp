@@ -10,8 +10,8 @@ namespace tessera::kernel {
 
 std::optional<Type> type_of(const Lowering& l, int slot) {
   if (slot == l.frame->returned_slot() || slot > l.frame->result_slot()) return Type::scalar(DType::boolean);
-  const auto found = l.known.variables.types.find(l.frame->key_of(slot));
-  if (found == l.known.variables.types.end()) return std::nullopt;
+  const auto found = l.known->variables.types.find(l.frame->key_of(slot));
+  if (found == l.known->variables.types.end()) return std::nullopt;
   return found->second;
 }
 
@@ -23,10 +23,10 @@ void set_flag(Lowering& l, int slot, bool value) {
 ir::Value flag(const Lowering& l, int slot) { return l.frame->values[slot]->values[0]; }
 
 Type widen(Lowering& l, const Node& node, const std::string& key, const Type& type) {
-  const auto [found, first] = l.known.variables.types.emplace(key, type);
-  if (first) {
+  const auto found = l.known->variables.types.find(key);
+  if (found == l.known->variables.types.end()) {
     // Regions around the assignment have not passed the variable on.
-    l.is_changed |= l.frame->depth > 0;
+    (l.frame->depth > 0 ? l.known.change() : l.known.add()).variables.types.emplace(key, type);
     return type;
   }
   const std::optional<Type> both = unify(found->second, type);
@@ -38,10 +38,7 @@ Type widen(Lowering& l, const Node& node, const std::string& key, const Type& ty
            "a variable of its own for each type");
   }
   l.lists.join_lists(node, *both);
-  if (*both != found->second) {
-    found->second = *both;
-    l.is_changed = true;
-  }
+  if (*both != found->second) l.known.change().variables.types[key] = *both;
   return *both;
 }
 
@@ -50,20 +47,19 @@ void assign(Lowering& l, const Node& node, int slot, const Item& item) {
   const std::string key = l.frame->key_of(slot);
   const Scalar* known = l.constant_of(item);
   const bool is_literal = known && is_signed_integer(known->dtype) && known->as_int() >= 0;
-  const auto held = l.known.variables.types.find(key);
+  const auto held = l.known->variables.types.find(key);
   Type type = item.type;
-  if (held == l.known.variables.types.end()) {
+  if (held == l.known->variables.types.end()) {
     if (is_literal)
-      l.known.variables.literals.insert(key);
+      l.known.add().variables.literals.insert(key);
     else
-      l.known.variables.literals.erase(key);
+      l.known.add().variables.literals.erase(key);
   } else if (is_literal && held->second == Type::scalar(DType::uint64)) {
     type = held->second;
-  } else if (type == Type::scalar(DType::uint64) && l.known.variables.literals.contains(key) && held->second != type) {
-    held->second = type;
-    l.is_changed = true;
-  } else if (!is_literal) {
-    l.known.variables.literals.erase(key);
+  } else if (type == Type::scalar(DType::uint64) && l.known->variables.literals.contains(key) && held->second != type) {
+    l.known.change().variables.types[key] = type;
+  } else if (!is_literal && l.known->variables.literals.contains(key)) {
+    l.known.add().variables.literals.erase(key);
   }
   l.frame->values[slot] = l.convert(item, widen(l, node, key, type));
 }

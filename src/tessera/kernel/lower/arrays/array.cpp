@@ -64,18 +64,6 @@ Item computed(DType dtype, std::vector<ir::Value> extents, std::function<Item(st
   return item;
 }
 
-/// A buffer of which element 0 is at address 0.
-uint32_t Memory::heap_of(const Heap& heap) {
-  const auto found = std::ranges::find(l_.known.heaps, heap);
-  const auto which = static_cast<size_t>(found - l_.known.heaps.begin());
-  if (found == l_.known.heaps.end()) {
-    l_.known.heaps.push_back(heap);
-    heaps_.push_back(add_heap(heap.dtype));
-    l_.is_changed = true;
-  }
-  return heaps_[which];
-}
-
 uint32_t Memory::add_heap(DType dtype) {
   return b.add_buffer(
       {.dtype = dtype, .ndim = 1, .writable = true, .no_alias = false, .inner = ir::InnerStride::contiguous});
@@ -101,11 +89,11 @@ Item allocate(Lowering& l, const Node& node, DType dtype, const std::vector<ir::
   return own_array(l, dtype, b.call_host(static_cast<uint32_t>(function), std::vector{count, number}), lengths);
 }
 
-Item own_array(Lowering& l, const Heap& heap, ir::Value begin, std::span<const ir::Value> extents,
+Item own_array(Lowering& l, const typed::Heap& heap, ir::Value begin, std::span<const ir::Value> extents,
                std::span<const ir::Value> steps) {
   ArrayView::Base base{
       .array = {.kind = TypeKind::buffer, .dtype = heap.dtype, .axes = 1, .base_axes = 1, .is_heap = true}};
-  base.array.id = l.memory.heap_of(heap);
+  base.array.id = l.memory.heap_id(heap);
   base.begins = {begin};
   base.kept.assign(extents.size(), 0);
   ArrayView view;
@@ -217,7 +205,7 @@ Item matrix_product(Lowering& l, const Node& node, const Item& left, const Item&
 }
 
 Item own_array(Lowering& l, DType dtype, ir::Value begin, std::span<const ir::Value> extents) {
-  return own_array(l, Heap{.dtype = dtype}, begin, extents, c_order(l, extents));
+  return own_array(l, typed::Heap{.dtype = dtype}, begin, extents, c_order(l, extents));
 }
 
 Item Lowering::in_memory(const Node& node, const Item& item) {

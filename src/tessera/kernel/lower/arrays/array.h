@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "tessera/ir/builder.h"
-#include "tessera/kernel/lower/known.h"
 #include "tessera/kernel/syntax/syntax.h"
+#include "tessera/kernel/typed/findings.h"
 #include "tessera/kernel/types/type.h"
 
 namespace tessera::kernel {
@@ -26,7 +26,7 @@ Item allocate(Lowering& l, const Node& node, DType dtype, const std::vector<ir::
 /// The array that begins here, in C order.
 Item own_array(Lowering& l, DType dtype, ir::Value begin, std::span<const ir::Value> extents);
 /// The same with steps, in the memory of this heap.
-Item own_array(Lowering& l, const Heap& heap, ir::Value begin, std::span<const ir::Value> extents,
+Item own_array(Lowering& l, const typed::Heap& heap, ir::Value begin, std::span<const ir::Value> extents,
                std::span<const ir::Value> steps);
 /// op elementwise on numbers and arrays, of which one is an array.
 Item elementwise(Lowering& l, const Node& node, const std::vector<Item>& operands,

@@ -82,8 +82,8 @@ Item load(Lowering& l, const ArrayView& element) {
   return l.scalar(for_base(l, element, [&](const ArrayView::Base& base) {
     const std::vector<ir::Value> at = address(l, base);
     l.checks.check_access(Access::read, base, at);
-    return std::vector{base.array.kind == TypeKind::array ? b.load_array(base.array.id, at[0])
-                                                          : b.load(base.array.id, at, l.hint)};
+    const uint32_t number = l.memory.number_of(base.array);
+    return std::vector{base.array.kind == TypeKind::array ? b.load_array(number, at[0]) : b.load(number, at, l.hint)};
   })[0]);
 }
 
@@ -104,11 +104,11 @@ void store(Lowering& l, const Node& node, const ArrayView& view, const Item& val
   for_base(l, view, [&](const ArrayView::Base& base) {
     const std::vector<ir::Value> at = address(l, base);
     l.checks.check_access(Access::write, base, at, element);
-    if (base.array.kind == TypeKind::array) {
-      b.store_array(base.array.id, element, at[0]);
-    } else {
-      b.store(base.array.id, element, at, l.hint);
-    }
+    const uint32_t number = l.memory.number_of(base.array);
+    if (base.array.kind == TypeKind::array)
+      b.store_array(number, element, at[0]);
+    else
+      b.store(number, element, at, l.hint);
     return std::vector<ir::Value>{};
   });
 }

@@ -145,7 +145,7 @@ Item convert_view(Lowering& l, const Item& array, const Type& type) {
   ir::Builder& b = l.b;
   if (type.kind != TypeKind::choice) {
     const Item view = view_of(l, array).item();
-    // What has been widened since the loop began is not passed on: the run is repeated.
+    // What has been widened since the loop began is not passed on: another pass follows.
     return view.type == type ? view : l.zero(type);
   }
   ArrayView from = view_of(l, array), to{.axes = from.axes};
@@ -199,7 +199,7 @@ Item shape_of(Lowering& l, const Item& array) {
     if (array.type.is_view) {
       extents.push_back(l.scalar(array.values[array.type.base_axes + array.type.axes + axis]));
     } else if (array.type.kind == TypeKind::buffer && !array.type.is_constant) {
-      extents.push_back(l.scalar(l.b.dimension(array.type.id, axis)));
+      extents.push_back(l.scalar(l.b.dimension(l.memory.number_of(array.type), axis)));
     } else if (array.type.is_dynamic()) {
       extents.push_back(l.memory.dynamic_size(array.type.dtype));
     } else {

@@ -18,7 +18,7 @@ ir::Value address_in_bytes(Lowering& l, const ArrayView& view) {
   const ArrayView::Base& base = view.bases[0];
   if (base.array.is_heap) return b.mul(base.begins[0], l.number(itemsize(base.array.dtype)));
   const auto word = [&](int64_t k) {
-    const std::vector<ir::Value> which{l.number(base.array.id), l.number(k)};
+    const std::vector<ir::Value> which{l.number(l.memory.number_of(base.array)), l.number(k)};
     return b.call_host(static_cast<uint32_t>(HostFunction::array_word), which);
   };
   ir::Value address = word(0);
@@ -33,8 +33,8 @@ Memory::Memory(Lowering& l) : l_(l), b(l.b) {}
 
 void Memory::add_buffers() {
   if (l_.options.is_function) results_ = b.add_buffer({.dtype = DType::int64, .ndim = 1, .writable = true});
-  for (const Heap& heap : l_.known.heaps) heaps_.push_back(add_heap(heap.dtype));
-  for (const auto& array : l_.known.constants) constants_.push_back(add_constant(*array));
+  for (const typed::Heap& heap : l_.known->heaps) heaps_.push_back(add_heap(heap.dtype));
+  for (const auto& array : l_.known->constants) constants_.push_back(add_constant(*array));
 }
 
 std::vector<ir::Value> strides_of(Lowering& l, const ArrayView& view) {
@@ -45,7 +45,7 @@ std::vector<ir::Value> strides_of(Lowering& l, const ArrayView& view) {
     of_array.push_back(l.number(itemsize(array.dtype)));
   } else if (array.kind == TypeKind::buffer && !array.is_constant) {
     for (int axis = 0; axis < array.axes; ++axis) {
-      const std::vector<ir::Value> which{l.number(array.id), l.number(1 + axis)};
+      const std::vector<ir::Value> which{l.number(l.memory.number_of(array)), l.number(1 + axis)};
       of_array.push_back(b.call_host(static_cast<uint32_t>(HostFunction::array_word), which));
     }
   } else {
@@ -135,8 +135,8 @@ Item flattened(Lowering& l, const Node& node, const Item& array, bool keeps_step
 std::vector<std::pair<uint32_t, uint32_t>> Memory::aliases() const {
   std::vector<std::pair<uint32_t, uint32_t>> found;
   for (size_t k = 0; k < heaps_.size(); ++k)
-    if (l_.known.heaps[k].argument >= 0)
-      found.emplace_back(heaps_[k], static_cast<uint32_t>(l_.known.heaps[k].argument));
+    if (l_.known->heaps[k].argument >= 0)
+      found.emplace_back(heaps_[k], static_cast<uint32_t>(l_.known->heaps[k].argument));
   return found;
 }
 
@@ -144,10 +144,46 @@ std::vector<std::pair<uint32_t, uint32_t>> Memory::aliases() const {
 int Memory::argument_of(const Type& array) const {
   if (array.kind != TypeKind::buffer || array.is_constant) return -1;
   if (!array.is_heap) return static_cast<int>(array.id);
-  const auto which = static_cast<size_t>(std::ranges::find(heaps_, array.id) - heaps_.begin());
-  return which < l_.known.heaps.size() ? l_.known.heaps[which].argument : -1;
+  return l_.known->heaps[array.id - first_heap].argument;
 }
 
-uint32_t Memory::heap_of(DType dtype) { return heap_of(Heap{.dtype = dtype}); }
+uint32_t Memory::heap_of(DType dtype) { return heap_of(typed::Heap{.dtype = dtype}); }
+
+uint32_t Memory::heap_of(const typed::Heap& heap) { return heaps_[find_heap(heap)]; }
+
+uint32_t Memory::heap_id(const typed::Heap& heap) { return first_heap + static_cast<uint32_t>(find_heap(heap)); }
+
+/// A buffer of which element 0 is at address 0.
+size_t Memory::find_heap(const typed::Heap& heap) {
+  const auto found = std::ranges::find(l_.known->heaps, heap);
+  const auto which = static_cast<size_t>(found - l_.known->heaps.begin());
+  if (found == l_.known->heaps.end()) {
+    l_.known.add().heaps.push_back(heap);
+    heaps_.push_back(add_heap(heap.dtype));
+  }
+  return which;
+}
+
+uint32_t Memory::number_of(const Type& array) const {
+  if (array.kind == TypeKind::array) {
+    const auto made = arrays_.find(array.id);
+    if (made == arrays_.end()) l_.known.want();
+    return made->second;
+  }
+  if (array.id >= first_constant) return constants_[array.id - first_constant];
+  return array.id >= first_heap ? heaps_[array.id - first_heap] : array.id;
+}
+
+uint32_t Memory::add_array(const Node& node, const ir::ArrayDecl& array) {
+  const Place& at = node.place;
+  for (int turn = 0;; ++turn) {
+    const std::string place =
+        format("{}{}{}:{}-{}#{}", l_.frame->path, l_.frame->turn, at.line, at.column, at.end_column, turn);
+    auto found = l_.known->arrays.find(place);
+    if (found == l_.known->arrays.end())
+      found = l_.known.add().arrays.emplace(place, static_cast<uint32_t>(l_.known->arrays.size())).first;
+    if (!arrays_.contains(found->second)) return arrays_[found->second] = b.add_array(array), found->second;
+  }
+}
 
 }  // namespace tessera::kernel

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "tessera/ir/builder.h"
-#include "tessera/kernel/lower/known.h"
 #include "tessera/kernel/syntax/syntax.h"
+#include "tessera/kernel/typed/findings.h"
 #include "tessera/kernel/types/array_view.h"
 #include "tessera/kernel/types/type.h"
 #include "tessera/layout/dtype.h"
@@ -37,13 +38,22 @@ class Memory {
   Item constant_array(const std::shared_ptr<const ConstantArray>& array);
   /// The argument's buffer in whose memory the array lies; -1 for others.
   int argument_of(const Type& array) const;
+  /// The kernel's buffer or array that the array's type numbers. Types number those that are no arguments by what they
+  /// are, so that they stay what they are when inference finds more of them.
+  uint32_t number_of(const Type& array) const;
+  /// The id, in types, of a shared or local array that this call makes.
+  uint32_t add_array(const Node& node, const ir::ArrayDecl& array);
+  /// The heap's id in types.
+  uint32_t heap_id(const typed::Heap& heap);
   /// The buffer of the heap, which is added where it is new.
   uint32_t heap_of(DType dtype);
-  uint32_t heap_of(const Heap& heap);
+  uint32_t heap_of(const typed::Heap& heap);
   /// The element of a constant array at a constant index.
   std::optional<Scalar> known_element(const ArrayView& element) const;
 
  private:
+  static constexpr uint32_t first_heap = 1U << 20, first_constant = 1U << 21;  // ids in types
+  size_t find_heap(const typed::Heap& heap);
   uint32_t add_heap(DType dtype);
   uint32_t add_constant(const ConstantArray& array);
 
@@ -51,6 +61,7 @@ class Memory {
   ir::Builder& b;
   uint32_t results_ = 0;
   std::vector<uint32_t> heaps_, constants_;  // buffers of what is known of them
+  std::map<uint32_t, uint32_t> arrays_;      // shared and local ones, by their ids in types
   uint32_t shared_bytes_ = ir::no_value;     // a scalar, declared when it is first needed
 };
 

@@ -110,7 +110,7 @@ bool may_clash(Lowering& l, const ArrayView& source, const ArrayView& target, bo
       return allocation_of(b.kernel(), read.begins[0]) == ir::no_value ||
              allocation_of(b.kernel(), written.begins[0]) == ir::no_value;
     if (from.kind != TypeKind::buffer || read_from < 0 || written_to < 0) return false;
-    l.known.assumes_distinct |= !l.options.may_overlap;
+    if (!l.options.may_overlap && !l.known->assumes_distinct) l.known.add().assumes_distinct = true;
     return l.options.may_overlap;
   };
   return std::ranges::any_of(source.bases, [&](const ArrayView::Base& read) {

@@ -48,7 +48,7 @@ bool Failures::can_defer(const Node& loop, const Sequence& sequence) const {
   if (deferral_ || !l_.options.is_function || l_.options.is_device || l_.options.checks_bounds ||
       l_.options.checks_races)
     return false;
-  if (l_.known.failures.in_order.contains(&loop) || l_.known.lists.has_any || l_.parallel.depth() > 0 ||
+  if (l_.known->failures.in_order.contains(&loop) || l_.known->lists.has_any || l_.parallel.depth() > 0 ||
       sequence.is_parallel || sequence.tuple || sequence.upper || !loop.other.empty())
     return false;
   for (const Frame* frame = l_.frame; frame; frame = frame->caller)
@@ -66,11 +66,10 @@ void Failures::lower_deferring(const Node& loop, const Sequence& sequence) {
   const Deferral made = std::move(*deferral_);
   deferral_.reset();
   if (!made.is_sound || !may_go_on(first, made.counter)) {
-    l_.known.failures.in_order.insert(&loop);
-    l_.is_changed = true;
+    l_.known.change().failures.in_order.insert(&loop);
     return;
   }
-  if (l_.is_changed) return;
+  if (l_.known.is_changed()) return;
   const ir::Value zero = b.constant(DType::int64, 0), never = b.constant(Scalar::of_int(DType::int64, INT64_MAX));
   std::vector<ir::Value> found;
   ir::Value least = never;
@@ -92,11 +91,8 @@ void Failures::lower_deferring(const Node& loop, const Sequence& sequence) {
 
 void Failures::defer(const ReportSite& site, ir::Value condition) {
   const size_t number = deferred_++;
-  if (!std::exchange(l_.known.failures.reports, true)) l_.is_changed = true;
-  if (number >= l_.known.failures.deferred) {
-    l_.known.failures.deferred = number + 1;
-    l_.is_changed = true;
-  }
+  l_.known.note_reports();
+  if (number >= l_.known->failures.deferred) l_.known.change().failures.deferred = number + 1;
   if (number >= first_failures_.size() || deferral_->counter == ir::no_value) return;
   const uint32_t array = first_failures_[number];
   deferral_->sites.emplace_back(site, array);

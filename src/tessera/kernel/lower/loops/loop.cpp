@@ -72,10 +72,10 @@ std::string carried_key(const Lowering& l, const Node& loop, size_t k) {
 }
 
 // What a loop carries and is not negative before it is taken not to become negative. Where the body shows otherwise and
-// the assumption has been used, the next run does without.
+// the assumption has been used, the next pass does without.
 void expect_bounds(Lowering& l, const Node& loop, std::span<const ir::Value> initial, std::span<const ir::Value> args) {
   for (size_t k = 0; k < args.size(); ++k) {
-    if (!is_signed_integer(l.b.type(args[k])) || l.known.variables.may_be_negative.contains(carried_key(l, loop, k)))
+    if (!is_signed_integer(l.b.type(args[k])) || l.known->variables.may_be_negative.contains(carried_key(l, loop, k)))
       continue;
     if (l.facts.is_non_negative(initial[k])) l.facts.expect_non_negative(args[k]);
   }
@@ -85,8 +85,7 @@ void check_bounds(Lowering& l, const Node& loop, std::span<const ir::Value> args
   for (size_t k = 0; k < args.size(); ++k) {
     if (l.facts.keeps_expectation(next[k])) continue;
     if (l.facts.refute(args[k])) {
-      l.known.variables.may_be_negative.insert(carried_key(l, loop, k));
-      l.is_changed = true;
+      l.known.change().variables.may_be_negative.insert(carried_key(l, loop, k));
     }
   }
 }
@@ -106,14 +105,20 @@ void unroll_tuple(Lowering& l, const Node& loop, const Item& items) {
   const auto lives_on = [&](int v) {
     return l.frame->liveness.head(loop).has(v) || l.frame->liveness.after(loop).has(v);
   };
-  const auto outer = l.frame->unrolled;
-  const std::string outer_turn = l.frame->turn;
+  Frame& frame = *l.frame;
+  struct Back {
+    Frame& frame;
+    std::map<int, std::string> unrolled = frame.unrolled;
+    std::string turn = frame.turn;
+    void restore() const { frame.unrolled = unrolled, frame.turn = turn; }
+    ~Back() { restore(); }
+  } const outer{frame};
   const Passed passed = begin_loop(l, loop, breaks);
   for (size_t k = 0; k < items.type.elements.size(); ++k) {
-    l.frame->turn = format("{}#{}:{}", outer_turn, loop.place.line, k);
+    l.frame->turn = format("{}#{}:{}", outer.turn, loop.place.line, k);
     for (int v = 0; v < static_cast<int>(l.frame->liveness.count()); ++v) {
       if (assigned.has(v) && !lives_on(v))
-        l.frame->unrolled[v] = format("{}#{}:{}", iteration_of(outer, v), loop.place.line, k);
+        l.frame->unrolled[v] = format("{}#{}:{}", iteration_of(outer.unrolled, v), loop.place.line, k);
     }
     const auto body = [&] {
       assign_target(l, loop.operands[0], element(items, k));
@@ -125,8 +130,7 @@ void unroll_tuple(Lowering& l, const Node& loop, const Item& items) {
       branch(l, going_on(l, breaks, returns), passed, body, {});
     }
   }
-  l.frame->unrolled = outer;
-  l.frame->turn = outer_turn;
+  outer.restore();
   lower_other(l, loop, breaks);
 }
 

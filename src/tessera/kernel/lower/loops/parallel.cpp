@@ -284,24 +284,24 @@ ParallelLoops::ParallelLoops(Lowering& l) : l_(l), b(l.b) {}
 
 /// A chunk's own number of threads.
 void ParallelLoops::begin_thread_count() {
-  if (!l_.known.counts_threads) return;
+  if (!l_.known->counts_threads) return;
   own_threads_ = b.add_array({.dtype = DType::int64, .size = 1, .shared = false});
   b.store_array(own_threads_, call_host(l_, HostFunction::thread_count, {}), l_.number(0));
 }
 
 Item ParallelLoops::thread_count() {
   if (depth_ == 0) return l_.scalar(call_host(l_, HostFunction::thread_count, {}));
-  if (!std::exchange(l_.known.counts_threads, true)) l_.is_changed = true;
-  return l_.is_changed ? l_.constant(1) : l_.scalar(b.load_array(own_threads_, l_.number(0)));
+  if (!l_.known->counts_threads) l_.known.change().counts_threads = true;
+  return l_.known.is_changed() ? l_.constant(1) : l_.scalar(b.load_array(own_threads_, l_.number(0)));
 }
 
 void ParallelLoops::set_thread_count(const Node& node, ir::Value count) {
   l_.failures.raise_if(node, b.lt(count, l_.number(1)), ExceptionNumber::value_error,
                        "set_num_threads: less than one thread");
-  if (depth_ > 0 && !std::exchange(l_.known.counts_threads, true)) l_.is_changed = true;
+  if (depth_ > 0 && !l_.known->counts_threads) l_.known.change().counts_threads = true;
   if (depth_ == 0)
     call_host(l_, HostFunction::set_thread_count, {count});
-  else if (!l_.is_changed)
+  else if (!l_.known.is_changed())
     b.store_array(own_threads_, count, l_.number(0));
 }
 
@@ -345,7 +345,7 @@ ir::Value ParallelLoops::each_chunk(std::span<const ir::Value> from, std::span<c
   });
   --depth_;
   l_.frame->values = before;
-  if (l_.failures.has_word() && !l_.is_changed && l_.failures.fails(*l_.frame->statement)) {
+  if (l_.failures.has_word() && !l_.known.is_changed() && l_.failures.fails(*l_.frame->statement)) {
     const auto fail_here = [&](auto) { return l_.failures.set_failed(), std::vector<ir::Value>{}; };
     const ir::Value raised = l_.failures.has_raised();
     b.if_(raised, fail_here, {});
@@ -379,7 +379,7 @@ ir::Value Failures::has_raised() {
 
 /// After a parallel loop: an iteration that has raised ends the function.
 void ParallelLoops::note_raised() {
-  if (!l_.known.failures.reports || l_.is_changed) return;
+  if (!l_.known->failures.reports || l_.known.is_changed()) return;
   const ir::Value raised = l_.failures.has_raised();
   l_.frame->values[l_.frame->returned_slot()] = l_.scalar(b.bit_or(flag(l_, l_.frame->returned_slot()), raised));
   if (l_.failures.has_word())

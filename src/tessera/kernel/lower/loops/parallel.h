@@ -45,6 +45,16 @@ class ParallelLoops {
   /// Functions of the kernel's own are lowered once, for calls inside iterations and outside.
   bool begin_function() { return ++depth_, std::exchange(in_iterations_, false); }
   void end_function(bool in_iterations) { --depth_, in_iterations_ = in_iterations; }
+  /// What a loop or a function changes and puts back.
+  struct Position {
+    int depth = 0;
+    bool in_iterations = false;
+    uint32_t own_threads = 0;
+  };
+  Position position() const { return {depth_, in_iterations_, own_threads_}; }
+  void restore(const Position& position) {
+    depth_ = position.depth, in_iterations_ = position.in_iterations, own_threads_ = position.own_threads;
+  }
   /// A loop over prange.
   void lower(const Node& loop, const Sequence& sequence);
   /// Whether work on whole arrays may use several threads here.

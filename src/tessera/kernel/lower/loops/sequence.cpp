@@ -62,7 +62,7 @@ Sequence sequence_over(Lowering& l, const Node& expression, const Item& items) {
   if (items.type.kind == TypeKind::list) {
     Sequence elements{.range = {l.number(0), list_length(l, items), l.number(1)},
                       .element = [&l, items](ir::Value k) { return list_element(l, items, k); }};
-    if (l.known.lists.changes_any) elements.upper = [&l, items] { return list_length(l, items); };
+    if (l.known->lists.changes_any) elements.upper = [&l, items] { return list_length(l, items); };
     return elements;
   }
   if (!items.type.is_indexed() || items.type.axes == 0)

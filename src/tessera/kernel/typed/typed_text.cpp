@@ -1,9 +1,9 @@
-#include "tessera/kernel/typed_text.h"
+#include "tessera/kernel/typed/typed_text.h"
 
 #include <algorithm>
 
 #include "tessera/base/format.h"
-#include "tessera/kernel/types/type_record.h"
+#include "tessera/kernel/typed/type_record.h"
 
 namespace tessera::kernel {
 
@@ -76,29 +76,26 @@ class Writer {
   std::string text_;
 };
 
-std::string header_of(const Function& function, const Compiled& compiled) {
+std::string header_of(const Function& function, const typed::Program& program) {
+  const auto all = typed::variables_of(program);
   const auto is_parameter = [&](const auto& variable) {
     return std::ranges::find(function.tree.names, variable.first) != function.tree.names.end();
   };
   std::string parameters, variables;
   for (const std::string& name : function.tree.names)
-    for (const auto& [variable, type] : compiled.variables)
+    for (const auto& [variable, type] : all)
       if (variable == name) parameters += (parameters.empty() ? "" : ", ") + name + ": " + type;
-  for (const auto& variable : compiled.variables)
+  for (const auto& variable : all)
     if (!is_parameter(variable)) variables += format("  {}: {}\n", variable.first, variable.second);
-  return format("{}({}) -> {}\n{}", function.name(), parameters, describe(compiled.result), variables);
+  return format("{}({}) -> {}\n{}", function.name(), parameters, describe(program.result), variables);
 }
 
 }  // namespace
 
-std::string typed_text(const Function& function, const std::vector<Type>& arguments, const Environment& environment,
-                       CompileOptions options, const Declared& declared) {
-  TypeRecord types;
-  options.types = &types;
-  const Compiled compiled = compile(function, arguments, environment, options, declared);
-  Writer writer(function, types);
+std::string print(const Function& function, const typed::Program& program) {
+  Writer writer(function, program.expressions);
   writer.write_statements(function.tree.body, 1);
-  return header_of(function, compiled) + writer.take();
+  return header_of(function, program) + writer.take();
 }
 
 }  // namespace tessera::kernel

@@ -1,4 +1,4 @@
-#include "tessera/kernel/types/type_record.h"
+#include "tessera/kernel/typed/type_record.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-/// Known: what runs over a function have found, of types above all.
+/// typed::Program: what inference has found of a function for types of arguments. Lowering reads it.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "tessera/kernel/function.h"
+#include "tessera/kernel/typed/type_record.h"
 #include "tessera/kernel/types/type.h"
 
-namespace tessera::kernel {
+namespace tessera::kernel::typed {
 
 /// What is known of the elements of lists that were made in one place.
 struct ListElement {
@@ -30,9 +31,6 @@ struct CalledFunction {
   std::optional<Type> result;  // nothing until a return is known
 };
 
-/// A statement in one of the calls of its function, by the path of the call.
-using PlaceInCall = std::pair<std::string, const Node*>;
-
 /// The memory of arrays that the function makes, or of views of an argument whose axes are not that argument's.
 struct Heap {
   DType dtype = DType::boolean;
@@ -40,15 +38,15 @@ struct Heap {
   friend bool operator==(const Heap&, const Heap&) = default;
 };
 
-/// What is known of variables. Keys name the call and the variable.
-struct KnownVariables {
+/// Keys name the call and the variable.
+struct Variables {
   std::map<std::string, Type> types;
   std::set<std::string> may_be_negative;  // those carried by a loop, by loop and place
   std::set<std::string> literals;         // to which only constants that are not negative were assigned
 };
 
-/// What is known of exceptions and printed lines.
-struct KnownFailures {
+/// Exceptions and printed lines.
+struct Raised {
   std::set<const Node*> failing;   // statements that call functions which raise
   std::set<const Node*> in_order;  // loops that tell failures at once
   size_t deferred = 0;             // failures that loops tell at their end
@@ -56,14 +54,15 @@ struct KnownFailures {
   bool prints = false;
 };
 
-struct KnownLists {
+struct Lists {
   std::map<std::string, ListElement> elements;  // by where the lists were made
   bool has_any = false;
   bool changes_any = false;
+  bool takes_integers = false;  // elements of lists to which nothing is added are integers
 };
 
 /// The kernel's functions.
-struct KnownCalls {
+struct Calls {
   std::vector<CalledFunction> functions;
   bool has_any = false;
   /// Calls that a thread may be in; that many in kernels, whose threads have little memory for it.
@@ -71,26 +70,29 @@ struct KnownCalls {
 };
 
 /// What names stand for, so that each is looked for once.
-struct KnownNames {
+struct Names {
   std::map<std::pair<const Function*, std::string>, Entity> entities;  // those of globals, by function and name
   std::map<const Node*, std::shared_ptr<const Function>> local;        // functions that are defined inside others
   std::map<std::string, std::shared_ptr<const Function>> library;      // those in Python that operations call
 };
 
-/// What runs have found, which grows from run to run until a run adds nothing.
-struct Known {
-  KnownVariables variables;
-  KnownFailures failures;
-  KnownLists lists;
-  KnownCalls calls;
-  KnownNames names;
+struct Program {
+  Variables variables;
+  Raised failures;
+  Lists lists;
+  Calls calls;
+  Names names;
   std::vector<std::shared_ptr<const ConstantArray>> constants;  // the last buffers
   std::vector<Heap> heaps;
-  bool draws_itself = false;      // asks the host once for where numbers come from
-  bool assumes_distinct = false;  // arguments that are written share no memory with others
-  bool counts_threads = false;    // iterations of prange ask for the number of threads, or set it
-  bool grew = false;              // in this run: types of elements, of what functions that call themselves return
-  std::set<PlaceInCall> skipped;  // statements that failed for guessed types; what follows may tell them
+  std::map<std::string, uint32_t> arrays;  // shared and local ones, by where they were made
+  bool draws_itself = false;               // asks the host once for where numbers come from
+  bool assumes_distinct = false;           // arguments that are written share no memory with others
+  bool counts_threads = false;             // iterations of prange ask for the number of threads, or set it
+  Type result;                             // of a function that the host calls
+  TypeRecord expressions;                  // the types of expressions, where options ask for them
 };
 
-}  // namespace tessera::kernel
+/// The variables of the kernel's own function, in the order of their names, with their types.
+std::vector<std::pair<std::string, std::string>> variables_of(const Program& program);
+
+}  // namespace tessera::kernel::typed

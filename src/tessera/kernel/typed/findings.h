@@ -1,0 +1,77 @@
+/// Findings: the typed program as rules see it. Inference adds to it; to lowering it is what it is.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/base/error.h"
+#include "tessera/kernel/compile_error.h"
+#include "tessera/kernel/typed/program.h"
+
+namespace tessera::kernel {
+
+/// What a rule throws in inference that cannot say a type yet. It ends at the statement (lower/attempt.h), which a
+/// later pass looks at again.
+struct Unresolved {};
+
+/// In each pass of inference, and when the program is lowered.
+class Findings {
+ public:
+  explicit Findings(const typed::Program& program) : program_(program) {}
+  explicit Findings(typed::Program& growing) : program_(growing), growing_(&growing) {}
+
+  const typed::Program* operator->() const { return &program_; }
+  const typed::Program& operator*() const { return program_; }
+  /// Whether types are being inferred; else code is made.
+  bool infers() const { return growing_ != nullptr; }
+  /// The program, to add what no earlier part of this pass would have looked at.
+  typed::Program& add() {
+    invariant(growing_ != nullptr, "kernel: lowering finds what inference has not found");
+    return *growing_;
+  }
+  /// The same for all else: another pass is needed.
+  typed::Program& change() {
+    is_changed_ = true;
+    return add();
+  }
+  /// The same for types of elements of lists, and of what functions that call themselves return.
+  typed::Program& grow() {
+    has_grown_ = true;
+    return change();
+  }
+  bool is_changed() const { return is_changed_; }
+  bool has_grown() const { return has_grown_; }
+
+  /// The kernel raises or prints.
+  void note_reports() {
+    if (!program_.failures.reports) change().failures.reports = true;
+  }
+  /// The statement calls what may raise.
+  void note_failing(const Node* statement) {
+    if (!program_.failures.failing.contains(statement)) change().failures.failing.insert(statement);
+  }
+
+  /// What is wrong, should it still be so when nothing changes any more.
+  void defer(CompileError error) { deferred_.push_back(std::move(error)); }
+  const std::vector<CompileError>& deferred() const { return deferred_; }
+  /// The statement needs what has not been found in this pass.
+  [[noreturn]] void want() {
+    add();
+    throw Unresolved();
+  }
+  /// It needs the type of elements of a list to which nothing has been added.
+  [[noreturn]] void want_element() {
+    wants_element_ = true;
+    want();
+  }
+  bool wants_element() const { return wants_element_; }
+
+ private:
+  const typed::Program& program_;
+  typed::Program* growing_ = nullptr;
+  bool is_changed_ = false, has_grown_ = false, wants_element_ = false;
+  std::vector<CompileError> deferred_;
+};
+
+}  // namespace tessera::kernel
