@@ -17,6 +17,11 @@ void move_row(char* const* at, const int64_t* steps, int64_t n) {
     std::memcpy(at[1], at[0], size * n);
     return;
   }
+  constexpr auto forward = static_cast<int64_t>(size);
+  if (steps[0] == -forward && steps[1] == forward) {  // its own loop, so that it becomes one of vectors
+    for (int64_t i = 0; i < n; ++i) std::memcpy(at[1] + i * forward, at[0] - i * forward, size);
+    return;
+  }
   for (int64_t i = 0; i < n; ++i) std::memcpy(at[1] + i * steps[1], at[0] + i * steps[0], size);
 }
 

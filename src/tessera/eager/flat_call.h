@@ -1,14 +1,10 @@
 /// FlatCall: one loop over operands of one shape whose elements lie in one row, the fastest of small calls.
 #pragma once
 
-#include <cstring>
-#include <memory>
 #include <optional>
 
-#include "tessera/eager/convert_rows.h"
 #include "tessera/eager/finite.h"
 #include "tessera/eager/host_array.h"
-#include "tessera/eager/small_call.h"
 #include "tessera/ops/eager_loop.h"
 
 namespace tessera::eager {
@@ -37,47 +33,15 @@ struct FlatCall {
   }
 };
 
-/// Sends the result to `target` if that is a settled dense array of this shape and of the result's type. An operand
-/// that it overwrites is copied to `kept`, because events are found from the operands. False, with nothing done,
-/// otherwise.
-inline bool redirect(FlatCall& call, const Array& target, const Dims& shape, std::unique_ptr<char[]>& kept) {
-  char* data = writable(target);
-  if (!data || target.dtype() != call.loop.signature().out[0] || !target.view.is_c_contiguous()) return false;
-  if (!(target.shape() == shape)) return false;
-  data += target.view.offset;
-  int64_t nbytes = call.n * target.view.itemsize();
-  bool watched = call.loop.errors() != ir::ErrorRule::none;
-  for (int k = 0; k < call.nin; ++k) {
-    if (call.strides[k] != 0 && call.strides[k] != target.view.itemsize()) return false;
-    int64_t operand_bytes = call.strides[k] * call.n;
-    bool disjoint = operand_bytes == 0 || call.pointers[k] + operand_bytes <= data || data + nbytes <= call.pointers[k];
-    if (disjoint) continue;
-    if (call.pointers[k] != data || operand_bytes != nbytes) return false;
-    if (!watched) continue;
-    if (!kept) kept = std::make_unique_for_overwrite<char[]>(nbytes);
-    std::memcpy(kept.get(), data, nbytes);
-    call.pointers[k] = kept.get();
-  }
-  call.pointers[call.nin] = data;
-  call.strides[call.nin] = target.view.itemsize();
-  return true;
-}
+/// Sends the result to `target` if that is a settled dense array of this shape and of the result's type that shares no
+/// memory with an operand, or none whose old elements tell of events. False, with nothing done, otherwise.
+bool redirect(FlatCall& call, const Array& target, const Dims& shape);
 
-/// Runs the loop for a settled target of one axis whose elements are apart, such as a column; it may overlap the
-/// operands, since the results wait until all are there. Returns the floating-point events; nothing, with nothing done,
-/// for other targets.
-inline std::optional<uint32_t> run_into_column(FlatCall& call, const Array& target, const Dims& shape, bool underflow) {
-  const View& view = target.view;
-  const DType dtype = call.loop.signature().out[0];
-  if (view.ndim() != 1 || !(view.shape == shape) || view.dtype != dtype || call.n > small_limit) return {};
-  char* data = writable(target);
-  if (!data || !view.is_injective()) return {};
-  alignas(64) char results[small_limit * sizeof(Scalar::bytes)];
-  call.pointers[call.nin] = results;
-  call.strides[call.nin] = view.itemsize();
-  const uint32_t events = call.run(underflow);
-  convert_rows(view.shape, {dtype, results, Dims{view.itemsize()}}, {dtype, data + view.offset, view.strides});
-  return events;
-}
+/// Runs the loop for a settled target in a row that may share memory with operands: results wait until their operands
+/// have been read. Returns the floating-point events; nothing, with nothing done, for other targets.
+std::optional<uint32_t> try_run_into(const FlatCall& call, const Array& target, const Dims& shape, bool underflow);
+
+/// Runs the loop into memory that shares none with the operands. Reversed operands are turned first, a few at a time.
+uint32_t run_into_new(FlatCall& call, char* target, bool underflow);
 
 }  // namespace tessera::eager

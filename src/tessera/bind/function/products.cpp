@@ -11,11 +11,13 @@
 #include "tessera/eager/convert_rows.h"
 #include "tessera/eager/finite.h"
 #include "tessera/eager/host_array.h"
-#include "tessera/eager/small_call.h"
+#include "tessera/eager/unsteady_sites.h"
 #include "tessera/library/blas/dot.h"
 #include "tessera/library/blas/vendor_library.h"
 
 #include <nanobind/nanobind.h>
+
+#include <memory>
 
 namespace tessera::bind {
 
@@ -67,7 +69,7 @@ PyObject* product_of(const ops::Routine& routine, bool reports, PyObject* x, PyO
   return parent ? in_class_of(parent, result) : result;
 }
 
-/// The dot product of two small settled vectors of doubles or floats, at once; null, with nothing done, for others and
+/// The dot product of two short settled vectors of doubles or floats, at once; null, with nothing done, for others and
 /// where the result may have events. `packs` as NumPy's dot does vectors that BLAS does not take, and its matmul does
 /// not.
 PyObject* try_small_dot(PyObject* x, PyObject* y, bool packs) {
@@ -76,16 +78,18 @@ PyObject* try_small_dot(PyObject* x, PyObject* y, bool packs) {
   const DType dtype = operands[0]->dtype();
   if (dtype != operands[1]->dtype() || (dtype != DType::float64 && dtype != DType::float32)) return nullptr;
   library::Vector vectors[2];
-  alignas(64) char room[2][eager::small_limit * sizeof(double)];
+  constexpr int64_t most = eager::UnsteadySites::most_elements;
+  std::unique_ptr<char[]> rooms[2];
   for (int k = 0; k < 2; ++k) {
     const View& view = operands[k]->view;
     const char* data = view.ndim() == 1 ? eager::readable(*operands[k]) : nullptr;
-    if (!data || view.shape[0] == 0 || view.shape[0] > eager::small_limit) return nullptr;
+    if (!data || view.shape[0] == 0 || view.shape[0] > most) return nullptr;
     vectors[k] = {const_cast<char*>(data) + view.offset, view.shape[0], view.strides[0]};
     if (!packs || vectors[k].stride > 0) continue;
     const Dims dense{view.itemsize()};
-    eager::convert_rows(view.shape, {dtype, vectors[k].data, view.strides}, {dtype, room[k], dense});
-    vectors[k] = {room[k], view.shape[0], dense[0]};
+    rooms[k] = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(view.shape[0] * dense[0]));
+    eager::convert_rows(view.shape, {dtype, vectors[k].data, view.strides}, {dtype, rooms[k].get(), dense});
+    vectors[k] = {rooms[k].get(), view.shape[0], dense[0]};
   }
   if (vectors[0].size != vectors[1].size || watches_underflow()) return nullptr;
   alignas(16) char result[sizeof(double)];

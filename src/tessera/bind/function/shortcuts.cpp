@@ -102,6 +102,19 @@ PyObject* count_nonzero(PyObject* const* args, Py_ssize_t nargs) {
   return make_numpy_scalar(DType::int64, &count);
 }
 
+/// flip(a) along all axes.
+PyObject* flip(PyObject* const* args, Py_ssize_t nargs) {
+  if (nargs != 1 || !is_exact_ndarray(args[0])) return nullptr;
+  NdArray* self = as_ndarray(args[0]);
+  View view = self->array.view;
+  if (view.ndim() == 0 || view.size() == 0) return nullptr;
+  for (int axis = 0; axis < view.ndim(); ++axis) {
+    view.offset += (view.shape[axis] - 1) * view.strides[axis];
+    view.strides[axis] = -view.strides[axis];
+  }
+  return guarded([&] { return wrap_view(self, std::move(view)); });
+}
+
 /// eye(n) of a small n.
 PyObject* eye(PyObject* const* args, Py_ssize_t nargs) {
   Dims extent;
@@ -136,6 +149,7 @@ constexpr Entry table[] = {
     {"einsum", einsum_shortcut},
     {"empty_like", empty_like},
     {"eye", eye},
+    {"flip", flip},
     {"full", full},
     {"imag", imag},
     {"ones_like", ones_like},

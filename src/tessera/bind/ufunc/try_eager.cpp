@@ -163,30 +163,26 @@ bool needs_values(const ops::Op& op, DType dtype) {
 /// Runs the loop into a new array of this shape, or a NumPy scalar.
 PyObject* run_into_new(FlatCall& call, const ops::Op& op, const View& model) {
   DType dtype = call.loop.signature().out[0];
-  call.strides[call.nin] = itemsize(dtype);
   if (model.ndim() == 0) {
     alignas(16) char element[16];
-    call.pointers[call.nin] = element;
-    handle_events(call.run(watches_underflow()), op.name);
+    handle_events(eager::run_into_new(call, element, watches_underflow()), op.name);
     return checked(make_numpy_scalar(dtype, element));
   }
   NdArray* result = new_contiguous(model, dtype);
   Object owner(reinterpret_cast<PyObject*>(result));
-  call.pointers[call.nin] = result->array.storage->current->data;
-  handle_events(call.run(watches_underflow()), op.name);
+  handle_events(eager::run_into_new(call, result->array.storage->current->data, watches_underflow()), op.name);
   return owner.release();
 }
 
 PyObject* run(FlatCall& call, const ops::Op& op, const View& model, PyObject* out) {
   if (!out) return run_into_new(call, op, model);
-  std::unique_ptr<char[]> kept;
   if (Py_TYPE(out) != ndarray_type || !as_ndarray(out)->writeable) return nullptr;
   const Array& target = as_ndarray(out)->array;
-  if (eager::redirect(call, target, model.shape, kept)) {
-    handle_events(call.run(watches_underflow()), op.name);
-    return Py_NewRef(out);
-  }
-  const std::optional<uint32_t> events = eager::run_into_column(call, target, model.shape, watches_underflow());
+  std::optional<uint32_t> events;
+  if (eager::redirect(call, target, model.shape))
+    events = call.run(watches_underflow());
+  else
+    events = eager::try_run_into(call, target, model.shape, watches_underflow());
   if (!events) return nullptr;
   handle_events(*events, op.name);
   return Py_NewRef(out);

@@ -73,6 +73,18 @@ TEST(WorkingSets, return_to_the_host_where_the_device_turns_out_slow) {
   EXPECT_LT(there, 20);
 }
 
+TEST(WorkingSets, return_after_a_time_that_a_jump_of_the_clock_made_long) {
+  WorkingSets sets;
+  Used array(1 << 20);
+  const WorkCosts work{.host = 1e-5, .device = 5e-5};
+  for (int k = 0; k < 100; ++k) run(sets, array, work);
+  run(sets, array, {.host = 3600, .device = 5e-5});
+  int on_device = 0;
+  for (int k = 0; k < 1000; ++k) on_device += run(sets, array, work);
+  EXPECT_LT(on_device, 100);
+  EXPECT_FALSE(run(sets, array, work));
+}
+
 TEST(WorkingSets, are_shared_by_calls_with_new_arrays_each_time) {
   WorkingSets sets;
   int there = 0;
