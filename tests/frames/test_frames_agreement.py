@@ -255,3 +255,47 @@ def test_truth_of_groups(how, data, skipna):
     agree(lambda f: getattr(f.groupby("k0"), how)(skipna=skipna), frame)
     agree(lambda f: getattr(f.groupby("k0").v1, how)(skipna=skipna), frame)
     agree(lambda f: f.groupby("k0").v2.transform("sum"), frame)
+
+
+@given(
+    data=st.data(),
+    method=st.sampled_from(["average", "min", "max", "first", "dense"]),
+    na_option=st.sampled_from(["keep", "top", "bottom"]),
+    ascending=st.booleans(),
+    pct=st.booleans(),
+)
+@settings(**SETTINGS)
+def test_ranks(data, method, na_option, ascending, pct):
+    frame = data.draw(frames(keys=1, values=NUMBERS, key_dtypes=("datetime64[ns]", "timedelta64[s]")))
+    options = {"method": method, "na_option": na_option, "ascending": ascending, "pct": pct}
+    agree(lambda f: f[["v1", "v4"]].rank(**options), frame.replace([2**63 - 1, 2**64 - 1], 0))
+    for name in frame:
+        agree(lambda f, name=name: f[name].rank(**options), frame)
+
+
+@pytest.mark.parametrize("how", ["cumsum", "cumprod", "cummin", "cummax"])
+@given(data=st.data(), skipna=st.booleans())
+@settings(**SETTINGS)
+def test_running_reductions(how, data, skipna):
+    frame = data.draw(frames(keys=0, values=("float64", "int64", "float64", "int8"))).clip(-9, 9)
+    agree(lambda f: getattr(f, how)(skipna=skipna), frame, **CLOSE)
+    for name in frame:
+        agree(lambda f, name=name: getattr(f[name], how)(skipna=skipna), frame, **CLOSE)
+
+
+@given(data=st.data())
+@settings(**SETTINGS)
+def test_elements_that_are_among_others(data):
+    frame = data.draw(frames(keys=0, values=("int64", "float64", "int8")))
+    for values in ([0, 1, 2**62], [0.0, float("nan")], [1.5], [], ["a"], np.array([0, 3]), {1, 2}, range(2)):
+        agree(lambda f, values=values: f.isin(values), frame)
+        for name in frame:
+            agree(lambda f, name=name, values=values: f[name].isin(values), frame)
+
+
+@pytest.mark.parametrize("how", ["corr", "cov"])
+@given(data=st.data(), least=st.sampled_from([1, 4]))
+@settings(**SETTINGS)
+def test_pairs_of_columns(how, data, least):
+    frame = data.draw(frames(keys=0, values=("float64", "int8", "float64"))).replace([np.inf, -np.inf], 1.0)
+    agree(lambda f: getattr(f, how)(min_periods=least), frame, rtol=1e-6, atol=1e-6)

@@ -258,6 +258,60 @@ def _all(array, axis, **_):
     return array.all(axis=axis)
 
 
+_CUMULATIVE = {
+    np.cumsum: (tn.cumsum, 0.0, "cumsum"),
+    np.cumprod: (tn.cumprod, 1.0, "cumprod"),
+    np.minimum.accumulate: (tn.minimum.accumulate, np.inf, "cummin"),
+    np.maximum.accumulate: (tn.maximum.accumulate, -np.inf, "cummax"),
+}
+
+
+@internals.as_pandas_code
+def accumulated(values, function, *, skipna):
+    """Stands for pandas.core.nanops.na_accum_func; elements have frames' axes."""
+    rows = values.T
+    if not skipna or not _is_large(rows, "iuf") or rows.dtype not in (np.float64, np.int64, np.uint64):
+        if len(values) >= settings.native_rows:
+            report.refused(f"{_owner(values)}.{_CUMULATIVE[function][2]}", f"a block of dtype {values.dtype}")
+        return internals.nanops.na_accum_func(values, function, skipna=skipna)
+    compute, neutral, name = _CUMULATIVE[function]
+
+    def run(array):
+        if array.dtype.kind != "f":
+            return compute(array, axis=array.ndim - 1)
+        lost = tn.isnan(array)
+        return tn.where(lost, np.nan, compute(tn.where(lost, neutral, array), axis=array.ndim - 1))
+
+    return _computed(name, rows, run).T
+
+
+def _known(values, others) -> np.ndarray | None:
+    """What the elements are looked for among, as an array of their dtype, if they are plain numbers."""
+    if not isinstance(values, np.ndarray) or values.dtype not in (np.int64, np.float64):
+        return None
+    if isinstance(others, (list, tuple, set)):
+        wanted = int if values.dtype.kind == "i" else float
+        if all(type(each) is wanted and (wanted is float or abs(each) < 2**63) for each in others):
+            others = np.array(list(others), values.dtype)
+    plain = isinstance(others, np.ndarray) and others.ndim == 1 and others.dtype == values.dtype and len(others)
+    return np.ascontiguousarray(others) if plain else None
+
+
+@internals.as_pandas_code
+def contained(values, others):
+    """Stands for pandas.core.algorithms.isin."""
+    known = _known(values, others)
+    if known is None or not _is_large(values, "if"):
+        if len(values) >= settings.native_rows:
+            report.refused("isin", f"elements of dtype {values.dtype}, or these values")
+        return internals.algorithms.isin(values, others)
+    report.native("isin")
+    found = np.asarray(tn.isin(core.constant_array(values), core.constant_array(known)))
+    if known.dtype.kind == "f" and np.isnan(known).any():
+        found = found | np.isnan(values)
+    return found
+
+
 # Of which dtypes, and with which options.
 _REDUCTIONS: dict[str, tuple[Callable, str, frozenset[str]]] = {
     "sum": (_sum, "biuf", frozenset(("min_count",))),

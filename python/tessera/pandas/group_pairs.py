@@ -22,10 +22,38 @@ def of_frame(grouped, how: str, min_periods, degrees: int, numeric_only: bool, p
         return None
     report.native(f"DataFrameGroupBy.{how}")
     columns = [np.ascontiguousarray(frame._get_column_array(at), np.float64) for at in range(frame.shape[1])]
-    matrices = _matrices(grouped._grouper, columns, how == "corr", 1 if min_periods is None else min_periods, degrees)
+    ids = np.ascontiguousarray(grouped._grouper.ids, np.int64)
+    least = 1 if min_periods is None else min_periods
+    matrices = _pairs_of(columns, ids, grouped._grouper.ngroups, how == "corr", least, degrees)
     return calls.OURS[pandas.DataFrame](
         matrices.reshape(-1, len(columns)), index=_labels(grouped._grouper, frame.columns), columns=frame.columns
     )
+
+
+def of_whole_frame(frame, how: str, min_periods, degrees: int, numeric_only: bool, problem: str):
+    """The matrix of a frame's columns, or None where pandas computes it."""
+    if len(frame) < settings.native_rows:
+        return None
+    if numeric_only:
+        frame = frame._get_numeric_data()
+    problem = problem or _column_problem(frame)
+    if min_periods is not None and type(min_periods) is not int:
+        problem = "these arguments"
+    if problem:
+        report.refused(f"DataFrame.{how}", problem)
+        return None
+    report.native(f"DataFrame.{how}")
+    columns = [np.ascontiguousarray(frame._get_column_array(at), np.float64) for at in range(frame.shape[1])]
+    ids = np.zeros(len(frame), np.int64)
+    least = 1 if min_periods is None else min_periods
+    matrix = _pairs_of(columns, ids, 1, how == "corr", least, degrees)[0]
+    return type(frame)(matrix, index=frame.columns.copy(), columns=frame.columns, copy=False)
+
+
+def _column_problem(frame) -> str:
+    if any(not isinstance(dtype, np.dtype) or dtype.kind not in "iuf" for dtype in frame.dtypes):
+        return "columns that are no numbers"
+    return "" if frame.shape[1] else "no columns"
 
 
 def _problem(grouped, frame, min_periods) -> str:
@@ -33,8 +61,8 @@ def _problem(grouped, frame, min_periods) -> str:
         return "no frame of columns with names of their own"
     if isinstance(frame.columns, pandas.MultiIndex):
         return "columns of several levels"
-    if any(not isinstance(dtype, np.dtype) or dtype.kind not in "iuf" for dtype in frame.dtypes):
-        return "columns that are no numbers"
+    if _column_problem(frame):
+        return _column_problem(frame)
     if not grouped.as_index or not grouped.group_keys or min_periods is not None and type(min_periods) is not int:
         return "these arguments"
     grouper = grouped._grouper
@@ -43,13 +71,13 @@ def _problem(grouped, frame, min_periods) -> str:
     return "" if grouper.ngroups else "no groups"
 
 
-def _matrices(grouper, columns: list, correlation: bool, least: int, degrees: int) -> np.ndarray:
+def _pairs_of(columns: list, ids: np.ndarray, groups: int, correlation: bool, least: int, degrees: int) -> np.ndarray:
     """[group, row, column]."""
-    ids, count = np.ascontiguousarray(grouper.ids, np.int64), len(columns)
-    result = np.empty((grouper.ngroups, count, count))
+    count = len(columns)
+    result = np.empty((groups, count, count))
     for at in range(count):
         for other in range(at + 1):
-            out = np.empty(grouper.ngroups)
+            out = np.empty(groups)
             core.group_pairs(columns[at], columns[other], ids, max(least, 1), correlation, degrees, out)
             result[:, at, other] = result[:, other, at] = out
     return result

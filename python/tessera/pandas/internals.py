@@ -15,7 +15,7 @@ try:
     from pandas._libs import lib
     from pandas._libs.properties import cache_readonly
     from pandas._libs.window import aggregations as window_aggregations
-    from pandas.core import algorithms, sorting
+    from pandas.core import algorithms, nanops, sorting
     from pandas.core.arrays.categorical import Categorical
     from pandas.core.arrays.datetimes import DatetimeArray
     from pandas.core.arrays.string_arrow import ArrowStringArray

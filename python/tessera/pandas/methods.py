@@ -14,12 +14,10 @@ FREE = frozenset(
     to_latex to_list to_markdown to_numpy to_orc to_parquet to_period to_pickle to_records to_sql to_stata to_string
     to_timestamp to_xarray to_xml tolist transpose truncate tz_convert tz_localize xs infer_objects""".split()
 )
-_SEAMS = """align reindex reindex_like sample sort_index dropna astype quantile median abs fillna round shift diff where mask clip isna isnull notna notnull prod product var std sem count add sub mul div truediv radd rsub rmul rdiv rtruediv subtract multiply divide eq ne lt le gt ge drop_duplicates
+_SEAMS = """align reindex reindex_like sample sort_index dropna astype quantile median cumsum cumprod cummin cummax describe abs fillna round shift diff where mask clip isna isnull notna notnull prod product var std sem count add sub mul div truediv radd rsub rmul rdiv rtruediv subtract multiply divide eq ne lt le gt ge drop_duplicates
     sum mean min max any all isnull"""
-SERIES_SEAMS = (
-    frozenset(_SEAMS.split()) | {"describe"} | {"between", "nunique", "cumsum", "cumprod", "cummin", "cummax"}
-)
-FRAME_SEAMS = frozenset(_SEAMS.split()) | {"describe", "pivot_table", "join", "query", "eval", "value_counts"}
+SERIES_SEAMS = frozenset(_SEAMS.split()) | {"between", "nunique"}
+FRAME_SEAMS = frozenset(_SEAMS.split()) | {"pivot_table", "join", "query", "eval", "value_counts"}
 
 GROUP_FREE = frozenset("pipe get_group head tail hist boxplot rolling expanding ewm resample plot".split())
 # These number the keys and reduce the groups by the engine's operations, or say why not.

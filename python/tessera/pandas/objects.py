@@ -78,6 +78,14 @@ def _pickled(self, protocol):
     return copyreg._reconstructor, (plain, object, None), self.__getstate__()
 
 
+# Functions of pandas in which what looks at the elements is the engine's.
+_ALGORITHMS = internals.Instead(internals.algorithms, isin=block_ops.contained, rank=sorting.rank)
+_RANK = _plain(internals.relinked(pandas.Series.rank, algos=_ALGORITHMS))
+_ACCUMULATE = internals.relinked(
+    pandas.Series._accum_func, nanops=internals.Instead(internals.nanops, na_accum_func=block_ops.accumulated)
+)
+
+
 class Series(pandas.Series, metaclass=_Kind):
     __doc__ = pandas.Series.__doc__
     __module__ = "tessera.pandas"
@@ -211,7 +219,7 @@ class Series(pandas.Series, metaclass=_Kind):
     def _accum_func(self, name, func, axis=None, skipna=True, *args, **kwargs):
         plain = axis in (None, 0) and not args and not kwargs
         result = arithmetic.cumulated(self, name, skipna) if plain else None
-        return super()._accum_func(name, func, axis, skipna, *args, **kwargs) if result is None else result
+        return _ACCUMULATE(self, name, func, axis, skipna, *args, **kwargs) if result is None else result
 
     describe = calls.adopting(pandas.Series.describe)
     quantile = calls.adopting(pandas.Series.quantile)
@@ -219,6 +227,8 @@ class Series(pandas.Series, metaclass=_Kind):
     cat = calls.Accessor("cat")
 
     sort_values = _plain(internals.relinked(pandas.Series.sort_values, nargsort=sorting.nargsort))
+    isin = calls.adopting(internals.relinked(pandas.Series.isin, algorithms=_ALGORITHMS))
+    rank = _RANK
 
 
 class DataFrame(pandas.DataFrame, metaclass=_Kind):
@@ -288,6 +298,20 @@ class DataFrame(pandas.DataFrame, metaclass=_Kind):
         if found is None:
             return super().duplicated(subset, keep)
         return self._constructor_sliced(found, index=self.index, copy=False).__finalize__(self, method="duplicated")
+
+    isin = calls.adopting(internals.relinked(pandas.DataFrame.isin, algorithms=_ALGORITHMS))
+    rank = _RANK
+    _accum_func = _ACCUMULATE
+
+    def corr(self, method="pearson", min_periods=1, numeric_only=False):
+        problem = "" if method == "pearson" else f"method={method!r}"
+        found = group_pairs.of_whole_frame(self, "corr", min_periods, 1, numeric_only, problem)
+        return super().corr(method, min_periods, numeric_only) if found is None else found
+
+    def cov(self, min_periods=None, ddof=1, numeric_only=False):
+        problem = "" if type(ddof) is int else f"ddof={ddof!r}"
+        found = group_pairs.of_whole_frame(self, "cov", min_periods, ddof, numeric_only, problem)
+        return super().cov(min_periods, ddof, numeric_only) if found is None else found
 
     sort_values = _plain(
         internals.relinked(

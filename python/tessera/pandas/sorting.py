@@ -73,3 +73,25 @@ def _sort_key(column, rising: bool, nulls_first: bool, among_others: bool) -> tu
         count = len(first)
     ranks = codes if rising else count - 1 - codes
     return np.where(codes < 0, -1 if nulls_first else count, ranks), False, False, False
+
+
+def rank(values, axis=0, method="average", na_option="keep", ascending=True, pct=False, mask=None):
+    """Stands for pandas.core.algorithms.rank."""
+    if not _may_rank(values, axis, mask):
+        if len(values) >= settings.native_rows:
+            report.refused("rank", f"elements of dtype {values.dtype}, or along columns")
+        return internals.algorithms.rank(values, axis, method, na_option, ascending, pct, mask)
+    report.native("rank")
+    columns = values[:, None] if values.ndim == 1 else values
+    result = np.empty(columns.shape[::-1])
+    for column, out in zip(columns.T, result):
+        key = keys.key_of(column)
+        core.rank(key.values, key.times, not ascending, na_option, method, bool(pct), out)
+    return result[0] if values.ndim == 1 else result.T
+
+
+def _may_rank(values, axis, mask) -> bool:
+    numbers = isinstance(values, np.ndarray) and values.dtype.kind in "biufmM" and values.dtype.isnative
+    if not numbers or mask is not None or values.ndim == 2 and axis != 0 or values.dtype == np.float16:
+        return False
+    return len(values) >= settings.native_rows and values.flags.aligned and values.dtype.itemsize <= 8

@@ -17,6 +17,7 @@
 #include "tessera/routines/frames/group_reduce.h"
 #include "tessera/routines/frames/groups.h"
 #include "tessera/routines/frames/join.h"
+#include "tessera/routines/frames/rank.h"
 #include "tessera/routines/frames/window_reduce.h"
 #include "tessera/routines/frames/words.h"
 
@@ -218,6 +219,22 @@ void group_pairs(Dense<double> first, Dense<double> second, Dense<int64_t> codes
   without_gil(static_cast<int64_t>(codes.size()), [&] { routine::group_pairs(request, span_of(out)); });
 }
 
+void rank(const AnyColumn& values, bool times, bool falling, const std::string& missing, const std::string& ties,
+          bool share, DenseResult<double> out) {
+  using Missing = routine::RankRequest::Missing;
+  const auto found = routine::ties_from_name(ties);
+  require<ValueError>(found.has_value(), "rank: there is no way {} of ranking equal elements", ties);
+  require<ValueError>(out.size() == values.size(), "rank: a place for each element");
+  const routine::RankRequest request{
+      .values = column_of(values),
+      .times = times,
+      .falling = falling,
+      .missing = missing == "keep" ? Missing::keep : (missing == "top" ? Missing::top : Missing::bottom),
+      .ties = *found,
+      .share = share};
+  without_gil(request.values.size, [&] { routine::rank(request, span_of(out)); });
+}
+
 /// A read-only array over the memory of a NumPy array that nobody writes to while it lives: unlike other shared memory
 /// it may be read later. No result takes the memory over.
 nb::object constant_array(nb::handle numpy) {
@@ -257,6 +274,8 @@ void bind_frames(nanobind::module_& m) {
              nb::arg("numbers"));
   module.def("group_pairs", &group_pairs, nb::arg("first"), nb::arg("second"), nb::arg("codes"), nb::arg("least_count"),
              nb::arg("correlation"), nb::arg("degrees"), nb::arg("out"));
+  module.def("rank", &rank, nb::arg("values"), nb::arg("times"), nb::arg("falling"), nb::arg("missing"),
+             nb::arg("ties"), nb::arg("share"), nb::arg("out"));
   module.def("sort_rows", &sort_rows, nb::arg("keys"), nb::arg("rows"));
 }
 

@@ -14,6 +14,7 @@
 #include "tessera/routines/frames/gather.h"
 #include "tessera/routines/frames/group_pairs.h"
 #include "tessera/routines/frames/groups.h"
+#include "tessera/routines/frames/rank.h"
 #include "tessera/routines/frames/window_reduce.h"
 #include "tessera/routines/frames/words.h"
 #include "tessera/runtime/host/threads.h"
@@ -282,6 +283,40 @@ TEST_P(Frames, WindowsThatMoveForwardGiveWhatOthersGive) {
       EXPECT_NEAR(out[row], expected, 1e-9 * std::max(1.0, std::abs(expected))) << row;
     }
     if (op == WindowOp::mean) EXPECT_EQ(out[40'450], 0.1);
+  }
+}
+
+TEST_P(Frames, ElementsAreRanked) {
+  const int64_t rows = 120'000;
+  std::vector<double> values(rows), out(rows);
+  const Rows drawn_values = drawn(rows, 900);
+  for (int64_t row = 0; row < rows; ++row)
+    values[row] = row % 41 == 0 ? missing : static_cast<double>(drawn_values[row]);
+  std::fill(values.begin(), values.begin() + 70'000, 450.0);  // a run longer than a block
+  std::map<double, int64_t> counts;
+  int64_t present = 0;
+  for (const double value : values)
+    if (!std::isnan(value)) ++counts[value], ++present;
+  for (const Ties ties : {Ties::average, Ties::least, Ties::largest, Ties::first, Ties::dense}) {
+    rank({.values = {.data = reinterpret_cast<const char*>(values.data()), .stride = 8, .size = rows}, .ties = ties},
+         out);
+    std::map<double, double> expected;
+    int64_t before = 0;
+    double dense = 0;
+    for (const auto& [value, count] : counts) {
+      const double least = static_cast<double>(before + 1), largest = static_cast<double>(before + count);
+      expected[value] = ties == Ties::average   ? (least + largest) / 2
+                        : ties == Ties::largest ? largest
+                        : ties == Ties::dense   ? ++dense
+                                                : least;
+      before += count;
+    }
+    for (int64_t row = 0; row < rows; ++row) {
+      if (std::isnan(values[row]))
+        ASSERT_TRUE(std::isnan(out[row]));
+      else
+        ASSERT_EQ(out[row], ties == Ties::first ? expected[values[row]]++ : expected[values[row]]) << row;
+    }
   }
 }
 
