@@ -15,9 +15,11 @@
 #include "tessera/engine/device/launch/device_mapping.h"
 #include "tessera/engine/device/launch/mapped_launch.h"
 #include "tessera/mapping/choose.h"
+#include "tessera/mapping/tiles/map_tiles.h"
 
 using namespace tessera;
 using codegen::DeviceMapping;
+using mapping::Tiling;
 
 namespace {
 
@@ -34,7 +36,8 @@ struct Case {
   std::vector<Operand> operands;
   std::vector<double> scalars;
   double bytes;
-  std::vector<DeviceMapping> forms;
+  std::vector<DeviceMapping> forms{};
+  std::vector<Tiling> tilings{};
 };
 
 constexpr int64_t arena = int64_t{10} << 30;
@@ -80,23 +83,26 @@ std::vector<char> make_block(const Case& c, const char* data, const char* flags)
 }
 
 std::vector<Case> cases() {
-  std::vector<DeviceMapping> unroll{{90, 1, 1, 1}, {90, 1, 2, 1}, {90, 1, 4, 1}, {90, 1, 8, 1}};
-  for (int threads : {32, 64})
-    for (int count : {2, 4, 8}) unroll.push_back({.capability = 90, .unroll = count, .threads = threads});
+  std::vector<Tiling> rows{{.threads = 32, .rows = 8}}, row{{.threads = 256}};
+  for (const int count : {2, 4, 8}) {
+    rows.push_back({.unroll = count, .threads = 32, .rows = 8});
+    rows.push_back({.unroll = count, .threads = 64, .rows = 4});
+    row.push_back({.unroll = count, .threads = 256});
+  }
   std::vector<Case> list;
-  const int64_t n = 16386, m = n - 2, row = n * 8, half = arena / 2;
+  const int64_t n = 16386, m = n - 2, pitch = n * 8, half = arena / 2;
   for (bool checked : {false, true}) {
     Case stencil{.name = checked ? "stencil f64 checked" : "stencil f64",
                  .kernel = codegen::stencil_kernel(DType::float64, false, checked),
                  .extents = {m, m},
                  .scalars = {0.2},
                  .bytes = 16.0 * m * m,
-                 .forms = unroll};
+                 .tilings = rows};
     for (ir::BufferParam& buffer : stencil.kernel.buffers)
       buffer.strides_like = &buffer == &stencil.kernel.buffers[0] ? -1 : 0;
-    for (int64_t offset : {row + 8, int64_t{8}, 2 * row + 8, row, row + 16})
-      stencil.operands.push_back({{row, 8}, offset});
-    stencil.operands.push_back({{row, 8}, half + row + 8});
+    for (int64_t offset : {pitch + 8, int64_t{8}, 2 * pitch + 8, pitch, pitch + 16})
+      stencil.operands.push_back({{pitch, 8}, offset});
+    stencil.operands.push_back({{pitch, 8}, half + pitch + 8});
     list.push_back(stencil);
   }
   for (const auto& [rows, lanes] : {std::pair<int64_t, int64_t>{8192, 8192}, {4'000'000, 10}, {10, 4'000'000}})
@@ -109,32 +115,33 @@ std::vector<Case> cases() {
                                         "  check.float64 @0 arithmetic %4 %2 %3\n  store.float64 @2 %4 %0 %1\n}\n"),
                     .extents = {rows, lanes},
                     .operands = {{{8, 8 * rows}, 0}, {{8 * lanes, 8}, half / 2}, {{8 * lanes, 8}, half}},
-                    .bytes = 24.0 * static_cast<double>(rows * lanes),
-                    .forms = {{90, 1, 1, 1}}});
+                    .bytes = 24.0 * static_cast<double>(rows * lanes)});
   const int64_t length = int64_t{1} << 28;
   Case chain{.name = "chain f64",
              .kernel = codegen::chain_kernel(DType::float64, false),
              .extents = {length},
              .operands = {{{8}, 0}, {{8}, length * 8}, {{8}, 2 * length * 8}},
              .bytes = 24.0 * length,
-             .forms = unroll};
-  chain.forms.insert(chain.forms.end(), {{90, 2, 2, 1}, {90, 2, 4, 1}, {90, 2, 8, 1}});
+             .tilings = row};
+  for (const int count : {2, 4, 8}) chain.tilings.push_back({.width = 2, .unroll = count, .threads = 256});
   list.push_back(chain);
   Case single{.name = "chain f32",
               .kernel = codegen::chain_kernel(DType::float32, false),
               .extents = {2 * length},
               .operands = {{{4}, 0}, {{4}, length * 8}, {{4}, 2 * length * 8}},
               .bytes = 24.0 * length,
-              .forms = unroll};
-  single.forms.insert(single.forms.end(), {{90, 4, 4, 1}, {90, 4, 8, 1}});
+              .tilings = row};
+  for (const int count : {4, 8}) single.tilings.push_back({.width = 4, .unroll = count, .threads = 256});
   list.push_back(single);
   const int64_t options = int64_t{1} << 26;
-  Case prices{.name = "black_scholes f64",
-              .kernel = codegen::black_scholes_kernel(DType::float64, false),
-              .extents = {options},
-              .scalars = {0.02, 0.3},
-              .bytes = 40.0 * options,
-              .forms = {{90, 1, 1, 1}, {90, 1, 2, 1}, {90, 1, 4, 1}}};
+  Case prices{
+      .name = "black_scholes f64",
+      .kernel = codegen::black_scholes_kernel(DType::float64, false),
+      .extents = {options},
+      .scalars = {0.02, 0.3},
+      .bytes = 40.0 * options,
+      .tilings = {
+          {.threads = 256, .tiles = 16}, {.unroll = 2, .threads = 256, .tiles = 8}, {.unroll = 4, .threads = 256}}};
   for (int64_t k = 0; k < 5; ++k) prices.operands.push_back({{8}, k * options * 8});
   list.push_back(prices);
   std::ifstream text("bench/cpp/black_scholes.ir");
@@ -143,8 +150,6 @@ std::vector<Case> cases() {
     prices.name = "black_scholes f64 checked";
     prices.kernel = ir::parse(checked);
     prices.scalars = {0.3, 0.065, -0.02, 1.4142135623730951, 0.5, 0.5, 1.4142135623730951, 0.5, 0.5, 1.0, 1.0};
-    for (DeviceMapping& mapping : prices.forms) mapping.disjoint = true;
-    prices.forms.push_back({.capability = 90, .unroll = 2, .threads = 256, .disjoint = true});
     list.push_back(prices);
   }
   const int64_t side = 10000, inner = side - 2;
@@ -157,18 +162,22 @@ std::vector<Case> cases() {
   smooth.operands.push_back({{inner, 1}, half});
   for (const auto& [copies_a_thread, threads] : {std::pair{8, 32}, {16, 32}, {32, 32}, {64, 32}})
     smooth.forms.push_back(
-        {.capability = 90, .unroll = copies_a_thread, .threads = threads, .disjoint = true, .narrow = 1});
+        {.capability = 90, .threads = threads, .disjoint = true, .narrow = 1, .unroll = copies_a_thread});
   list.push_back(smooth);
   for (int64_t width : {100, 1000, 8192, 20000, 32768}) {
     const int64_t rows = (int64_t{3} << 30) / 8 / width;
-    list.push_back(
-        {.name = "sum of rows of " + std::to_string(width) + " f64",
-         .kernel = codegen::row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false),
-         .extents = {rows},
-         .lengths = {rows, width},
-         .operands = {{{width * 8, 8}, 0}, {{8}, half}},
-         .bytes = 8.0 * rows * width,
-         .forms = {{90, 1, 1, 1}, {90, 1, 1, 32}, {90, 1, 1, 64}, {90, 1, 1, 128}, {90, 1, 1, 256}, {90, 1, 1, 512}}});
+    list.push_back({.name = "sum of rows of " + std::to_string(width) + " f64",
+                    .kernel = codegen::row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false),
+                    .extents = {rows},
+                    .lengths = {rows, width},
+                    .operands = {{{width * 8, 8}, 0}, {{8}, half}},
+                    .bytes = 8.0 * rows * width,
+                    .forms = {{.capability = 90},
+                              {.capability = 90, .team = 32},
+                              {.capability = 90, .team = 64},
+                              {.capability = 90, .team = 128},
+                              {.capability = 90, .team = 256},
+                              {.capability = 90, .team = 512}}});
   }
   // The number of chunks that a full reduction of 10^7 elements has.
   for (DType dtype : {DType::float64, DType::float32}) {
@@ -179,7 +188,10 @@ std::vector<Case> cases() {
                     .lengths = {rows, width},
                     .operands = {{{width * item, item}, 0}, {{item}, half}},
                     .bytes = 1.0 * static_cast<double>(item * rows * width),
-                    .forms = {{90, 1, 1, 64}, {90, 1, 1, 128}, {90, 1, 1, 256}, {90, 1, 1, 512}}});
+                    .forms = {{.capability = 90, .team = 64},
+                              {.capability = 90, .team = 128},
+                              {.capability = 90, .team = 256},
+                              {.capability = 90, .team = 512}}});
   }
   list.push_back({.name = "sum of 20000 columns f64",
                   .kernel = codegen::column_sum_kernel(DType::float64),
@@ -187,12 +199,12 @@ std::vector<Case> cases() {
                   .lengths = {20000, 20000},
                   .operands = {{{160000, 8}, 0}, {{8}, half}},
                   .bytes = 8.0 * 20000 * 20000,
-                  .forms = {{90, 1, 1, 1}}});
+                  .forms = {{.capability = 90}}});
   return list;
 }
 
-/// The pass that the engine would choose; results lie in memory of their own.
-std::optional<mapping::Mapped> map_case(const Case& c) {
+/// Results lie in memory of their own.
+mapping::Operands operands_of(const Case& c) {
   mapping::Operands operands{.extents = c.extents};
   for (size_t k = 0; k < c.operands.size(); ++k) {
     Dims& strides = operands.strides.emplace_back();
@@ -200,7 +212,7 @@ std::optional<mapping::Mapped> map_case(const Case& c) {
     operands.memory.push_back(c.kernel.buffers[k].writable ? 1 + static_cast<int>(k) : 0);
     operands.offsets.push_back(c.operands[k].offset);
   }
-  return mapping::choose_mapping(c.kernel, operands, {});
+  return operands;
 }
 
 }  // namespace
@@ -227,29 +239,27 @@ int main(int argc, char** argv) {
       mapping.capability = device.facts().capability;
       const std::string ptx = compiler->compile_ptx(c.kernel, mapping);
       const auto program = device.load(argc > 2 ? device.assemble(ptx, false) : ptx, "tessera_kernel");
-      runtime::Grid grid = engine::choose_grid(mapping, c.extents, device.facts().multiprocessors);
-      if (mapping.threads > 0 && !mapping.narrow && mapping.team == 1 && mapping.slices == 1 && c.extents.size() > 1) {
-        const uint32_t x = static_cast<uint32_t>(mapping.threads), y = 256 / x,
-                       tile = x * static_cast<uint32_t>(mapping.unroll);
-        grid.threads = {x, y, 1};
-        grid.blocks = {static_cast<uint32_t>((c.extents.back() + tile - 1) / tile),
-                       static_cast<uint32_t>((c.extents[0] + y - 1) / y), 1};
-      }
+      const runtime::Grid grid = engine::choose_grid(mapping, c.extents, device.facts().multiprocessors);
       const double time = milliseconds(device.stream(), *program, grid, make_block(c, data->data(), flags->data()));
-      std::printf("%-28s width %2d unroll %2d team %3d threads %3d  %3d registers %4d local  %8.3f ms %7.0f GB/s\n",
-                  c.name.c_str(), mapping.width, mapping.unroll, mapping.team, mapping.threads, program->registers(),
+      std::printf("%-28s unroll %2d team %3d threads %3d %10s %3d registers %4d local  %8.3f ms %7.0f GB/s\n",
+                  c.name.c_str(), mapping.unroll, mapping.team, mapping.threads, "", program->registers(),
                   program->local_bytes(), time, c.bytes / time / 1e6);
     }
-    const std::optional<mapping::Mapped> mapped = map_case(c);
-    if (!mapped) continue;
-    const DeviceMapping mapping = engine::mapping_of(*mapped, device.facts().capability);
-    const std::string ptx = compiler->compile_ptx(mapped->kernel, mapping);
-    const auto program = device.load(argc > 2 ? device.assemble(ptx, false) : ptx, "tessera_kernel");
-    const std::vector<char> block = make_block(c, data->data(), flags->data());
-    const double time = milliseconds(device.stream(), *program, engine::grid_of(mapped->shape),
-                                     engine::mapped_block(*mapped, c.kernel, block));
-    std::printf("%-28s %-43s %3d registers %4d local  %8.3f ms %7.0f GB/s\n", c.name.c_str(),
-                mapped->kernel.name.c_str(), program->registers(), program->local_bytes(), time, c.bytes / time / 1e6);
+    const auto run = [&](const mapping::Mapped& mapped, const std::string& name) {
+      const DeviceMapping mapping = engine::mapping_of(mapped, device.facts().capability);
+      const std::string ptx = compiler->compile_ptx(mapped.kernel, mapping);
+      const auto program = device.load(argc > 2 ? device.assemble(ptx, false) : ptx, "tessera_kernel");
+      const std::vector<char> block = make_block(c, data->data(), flags->data());
+      const double time = milliseconds(device.stream(), *program, engine::grid_of(mapped.shape),
+                                       engine::mapped_block(mapped, c.kernel, block));
+      std::printf("%-28s %-43s %3d registers %4d local  %8.3f ms %7.0f GB/s\n", c.name.c_str(), name.c_str(),
+                  program->registers(), program->local_bytes(), time, c.bytes / time / 1e6);
+    };
+    const mapping::Operands operands = operands_of(c);
+    for (const Tiling& tiling : c.tilings)
+      run(mapping::write_tiles(c.kernel, operands, {}, tiling),
+          format("tiles width {} unroll {} threads {}", tiling.width, tiling.unroll, tiling.threads));
+    if (const auto mapped = mapping::choose_mapping(c.kernel, operands, {})) run(*mapped, mapped->kernel.name);
   }
   return 0;
 }

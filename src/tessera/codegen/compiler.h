@@ -32,17 +32,13 @@ struct EpilogueKernels {
 /// requires.
 struct DeviceMapping {
   int capability = 80;    // compute capability: 70, 80, 90, ...
-  int width = 1;          // neighbouring lanes that a thread accesses together, for 16-byte accesses
-  int unroll = 1;         // lanes a thread computes at once, in runs of `width`; 1 for bodies with control flow
   int team = 1;           // threads that share the reductions of one lane: 1, or a multiple of 32 up to 512
   int threads = 0;        // blockDim.x of every launch; 0 where it may differ
   int registers = 0;      // of a thread at most, where the kernel asks for none; 0: the assembler's choice
   int slices = 1;         // threads along y that share the reductions of `threads` neighbouring lanes, in any order
   bool disjoint = false;  // no result overlaps an operand
-  /// Lanes of a row, where the last two axes are flattened to one of fewer than 2^31 lanes; `width` is then 1.
-  int flat = 0;
-  /// Bytes of an element, where lanes are packed into 32-bit words; `unroll` is then a multiple of 4.
-  int narrow = 0;
+  int narrow = 0;         // bytes of an element, where lanes are packed into 32-bit words
+  int unroll = 1;         // lanes a thread computes at once, a multiple of 4 where they are packed
   /// Kernels of one lane each that the last block of a launch in teams runs after all other blocks are done.
   EpilogueKernels epilogue{};
   /// Blocks per multiprocessor, where each loads its next lane (a chunk that one load reads) while it reduces the

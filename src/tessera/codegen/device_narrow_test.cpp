@@ -90,12 +90,12 @@ TEST_F(DeviceTest, takes_narrow_lanes_by_the_word_wherever_rows_begin) {
     ir::Program(kernel).run(binding.arguments(), begin, end);
     const std::vector<uint32_t> expected = binding.flags;
     for (const DeviceMapping& mapping :
-         {DeviceMapping{.capability = device->facts().capability, .unroll = 4, .threads = 4, .narrow = size},
+         {DeviceMapping{.capability = device->facts().capability, .threads = 4, .narrow = size, .unroll = 4},
           DeviceMapping{.capability = device->facts().capability,
-                        .unroll = 16,
                         .threads = 8,
                         .disjoint = true,
-                        .narrow = size}}) {
+                        .narrow = size,
+                        .unroll = 16}}) {
       const auto program = device->load(compiler->compile_ptx(kernel, mapping), "tessera_kernel");
       const Ref<Buffer> a = copy_in(in.data(), in.size()), c = copy_in(got.data(), got.size());
       const Ref<Buffer> flags = copy_in(no_flags.data(), 4 * no_flags.size());

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 
-#include "tessera/engine/device/launch/mapped_launch.h"
 #include "tessera/ir/interpreter.h"
 #include "tessera/mapping/strips/map_strips.h"
 
@@ -56,8 +55,11 @@ TEST_F(DeviceTest, divides_as_the_host_does) {
   const std::vector<double> a = numbers_of_every_kind(lanes), b = numbers_of_every_kind(rows);
   for (const int unroll : {1, 4}) {
     for (const bool disjoint : {false, true}) {
-      const DeviceMapping mapping{.capability = device->facts().capability, .unroll = unroll, .disjoint = disjoint};
-      const auto program = device->load(compiler->compile_ptx(kernel, mapping), "tessera_kernel");
+      mapping::Operands operands{.extents = {rows, lanes}};
+      if (!disjoint) operands.memory = {0, 0, 0};
+      const mapping::Mapped mapped =
+          mapping::write_tiles(kernel, operands, {}, {.unroll = unroll, .threads = 64, .rows = 2});
+      const auto program = load(mapped);
       std::vector<double> got(rows * lanes);
       const Ref<Buffer> x = copy_in(a.data(), 8 * a.size()), y = copy_in(b.data(), 8 * b.size()),
                         z = copy_in(got.data(), 8 * got.size());
@@ -72,7 +74,7 @@ TEST_F(DeviceTest, divides_as_the_host_does) {
                                           .extents = extents,
                                           .flags = nullptr};
       const char* buffers[] = {x->data(), y->data(), z->data()};
-      launch(*program, {{2, 40, 1}, {64, 2, 1}}, pack(kernel, arguments, begin, extents, buffers, flags->data()), true);
+      launch(*program, mapped, kernel, pack(kernel, arguments, begin, extents, buffers, flags->data()));
       copy_out(got.data(), z, 8 * got.size());
       copy_out(&events, flags, 4);
       EXPECT_EQ(events, static_cast<uint32_t>(ir::event_divide | ir::event_overflow | ir::event_invalid));
@@ -106,8 +108,7 @@ TEST_F(DeviceTest, divides_by_a_scalar_as_the_host_does) {
   for (const int unroll : {1, 4}) {
     int wrong = 0;
     for (const double by : numbers_of_every_kind(200)) {
-      const std::vector<double> quotients = run_over(
-          kernel, {.capability = device->facts().capability, .unroll = unroll, .disjoint = true}, numerators, by);
+      const std::vector<double> quotients = run_over(kernel, unroll, numerators, by);
       for (size_t k = 0; k < numerators.size() && wrong < 8; ++k)
         if (!same(numerators[k] / by, quotients[k]))
           ++wrong, ADD_FAILURE() << numerators[k] << " / " << by << " gave " << quotients[k];
@@ -136,12 +137,8 @@ void DeviceRemainderTest::expect_remainders(const std::vector<T>& numbers, DType
     ::tessera::codegen::Binding lanes({count});
     lanes.add(in.data(), {count}, sizeof(T)).add(expected.data(), {count}, sizeof(T));
     ir::Program(kernel).run(lanes.arguments(), begin, &count);
-    for (const DeviceMapping& mapping :
-         {DeviceMapping{.unroll = 1, .disjoint = true}, DeviceMapping{.unroll = 4, .disjoint = true},
-          DeviceMapping{.fast_compile = true}}) {
-      DeviceMapping own = mapping;
-      own.capability = device->facts().capability;
-      const std::vector<T> got = run_over(kernel, own, numbers, 0);
+    for (const int unroll : {1, 4, 0}) {
+      const std::vector<T> got = run_over(kernel, unroll, numbers, 0);
       int wrong = 0;
       for (size_t k = 0; k < numbers.size() && wrong < 8; ++k) {
         const bool is_nan = expected[k] != expected[k] && got[k] != got[k];
@@ -187,8 +184,7 @@ TEST_F(DeviceTest, takes_roots_of_floats_as_the_host_does) {
     std::memcpy(&number, &word, sizeof number);
     numbers.push_back(number);
   }
-  const std::vector<float> roots =
-      run_over(kernel, {.capability = device->facts().capability, .unroll = 4, .disjoint = true}, numbers, 0);
+  const std::vector<float> roots = run_over(kernel, 4, numbers, 0);
   int wrong = 0;
   for (size_t k = 0; k < numbers.size() && wrong < 8; ++k)
     if (!same(std::sqrt(numbers[k]), roots[k]))
@@ -222,14 +218,13 @@ TEST_F(DeviceTest, transposes_strips_as_the_interpreter_does) {
     const mapping::Operands operands{.extents = {planes, rows, lanes}, .strides = {turned, flat, flat}};
     const mapping::Turned first{.axis = 1, .buffers = {true, false, false}};
     const mapping::Mapped mapped = mapping::write_strips(kernel, operands, {}, first, lanes < rows);
-    const auto program = device->load(
-        compiler->compile_ptx(mapped.kernel, engine::mapping_of(mapped, device->facts().capability)), "tessera_kernel");
+    const auto program = load(mapped);
     uint32_t events = 0;
     const Ref<Buffer> x = copy_in(numbers.data(), 8 * numbers.size()), y = copy_in(got.data(), 8 * got.size()),
                       flags = copy_in(&events, 4);
     const char* buffers[] = {x->data(), x->data(), y->data()};
     const std::vector<char> block = pack(kernel, arguments, begin, end, buffers, flags->data());
-    launch(*program, engine::grid_of(mapped.shape), engine::mapped_block(mapped, kernel, block), true);
+    launch(*program, mapped, kernel, block);
     copy_out(got.data(), y, 8 * got.size());
     copy_out(&events, flags, 4);
     EXPECT_EQ(events, binding.flags[0]);

@@ -16,7 +16,6 @@ namespace tessera::codegen {
 ///   lanes        of the last axis, in tiles of blockDim.x * mapping.unroll: tile blockIdx.x, with gridDim.x as stride
 ///
 /// By mapping:
-///   flat            > 0: lanes are those of the last two axes, flattened to one.
 ///   team            > 1: blockDim.x is the team; threadIdx.y and blockIdx.x count lanes, blockIdx.y counts rows. Teams
 ///                   of more than a warp require blockDim.y = 1.
 ///   threads         > 0: blockDim.x.

@@ -30,31 +30,13 @@ void add_mapped(const RandomKernel& random, int capability, std::vector<Variant>
 /// All mappings of a kernel, with grids smaller than most boxes, so that loops with the grid as stride iterate.
 std::vector<Variant> variants(const RandomKernel& random, int capability) {
   const ir::Kernel& kernel = random.kernel();
-  const bool disjoint = random.is_disjoint();
   const uint32_t rows = kernel.ndim > 1 ? 3 : 1;
   DeviceMapping mapping{.capability = capability};
   std::vector<Variant> list{{mapping, {{2, rows, 1}, {16, 1, 1}}}};
   const bool has_arrays = !kernel.arrays.empty();
   if (rows > 1 && !has_arrays) list.push_back({mapping, {{2, rows, 1}, {8, 4, 1}}});
-  const Dims many{1 << 24};
   if (engine::can_compile_fast(kernel))
     list.push_back({{.capability = capability, .fast_compile = true}, {{2, rows, 1}, {16, 1, 1}}});
-  if (engine::choose_mapping(kernel, many, many[0], capability).unroll > 1) {
-    for (auto [width, unroll] : {std::pair{1, 4}, {2, 4}, {4, 8}, {16, 16}}) {
-      mapping.width = width;
-      mapping.unroll = unroll;
-      list.push_back({mapping, {{1, rows, 1}, {2, 1, 1}}});
-    }
-    mapping = {.capability = capability, .unroll = 4, .threads = 4, .disjoint = disjoint};
-    list.push_back({mapping, {{2, rows, 1}, {4, 1, 1}}});
-    mapping = {.capability = capability, .disjoint = disjoint};
-    if (rows > 1) {
-      mapping.flat = static_cast<int>(random.extents().back());
-      list.push_back({mapping, {{2, kernel.ndim > 2 ? 3u : 1u, 1}, {16, 1, 1}}});
-      mapping.unroll = mapping.threads = 4;
-      list.push_back({mapping, {{2, kernel.ndim > 2 ? 3u : 1u, 1}, {4, 1, 1}}});
-    }
-  }
   mapping = {.capability = capability};
   const Dims few{100};
   if (engine::choose_mapping(kernel, few, 1 << 24, capability).team > 1) {
@@ -105,11 +87,9 @@ TEST_F(DeviceTest, gives_the_interpreters_bits) {
         for (size_t k = 0; k < memory.size(); ++k) copy_out(memory[k].data(), allocations[k], memory[k].size());
         copy_out(arguments.flags, flags, flag_bytes);
       };
-      const std::string difference =
-          random.difference(random.run(execute, seed % 2 && variant.mapping.flat == 0 && !variant.mapped), expected);
+      const std::string difference = random.difference(random.run(execute, seed % 2 && !variant.mapped), expected);
       const DeviceMapping& mapping = variant.mapping;
-      EXPECT_EQ(difference, "") << "seed " << seed << " width " << mapping.width << " copies " << mapping.unroll
-                                << " team " << mapping.team << " " << variant.name << "\n"
+      EXPECT_EQ(difference, "") << "seed " << seed << " team " << mapping.team << " " << variant.name << "\n"
                                 << (wrong < 2 ? ir::print(kernel) : "");
       if (!difference.empty() && ++wrong == 12) return;
     }

@@ -11,6 +11,8 @@
 
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/codegen/samples/sample_kernels.h"
+#include "tessera/engine/device/launch/mapped_launch.h"
+#include "tessera/mapping/tiles/map_tiles.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::codegen {
@@ -58,11 +60,27 @@ class DeviceTest : public testing::Test {
     device->stream().launch(program, grid, std::span(reinterpret_cast<const char*>(&address), sizeof address));
   }
 
-  /// Runs a kernel with 1-D operand 0 and result 1 on one array of doubles or floats.
+  std::shared_ptr<runtime::Program> load(const mapping::Mapped& mapped) {
+    const DeviceMapping mapping = engine::mapping_of(mapped, device->facts().capability);
+    return device->load(compiler->compile_ptx(mapped.kernel, mapping), "tessera_kernel");
+  }
+  void launch(const runtime::Program& program, const mapping::Mapped& mapped, const ir::Kernel& kernel,
+              const std::vector<char>& block) {
+    launch(program, engine::grid_of(mapped.shape), engine::mapped_block(mapped, kernel, block), true);
+  }
+
+  /// Runs a kernel with 1-D operand 0 and result 1 on one array of doubles or floats, in tiles of so many lanes a
+  /// thread, or (0) in the fast-compile variant.
   template <class T>
-  std::vector<T> run_over(const ir::Kernel& kernel, const DeviceMapping& mapping, const std::vector<T>& in,
-                          double scalar) {
-    const auto program = device->load(compiler->compile_ptx(kernel, mapping), "tessera_kernel");
+  std::vector<T> run_over(const ir::Kernel& kernel, int unroll, const std::vector<T>& in, double scalar) {
+    const mapping::Operands operands{.extents = {static_cast<int64_t>(in.size())}};
+    const mapping::Mapped mapped =
+        mapping::write_tiles(kernel, operands, {}, {.unroll = std::max(unroll, 1), .threads = 64});
+    const auto program =
+        unroll ? load(mapped)
+               : device->load(
+                     compiler->compile_ptx(kernel, {.capability = device->facts().capability, .fast_compile = true}),
+                     "tessera_kernel");
     const int64_t item = sizeof(T), count = static_cast<int64_t>(in.size()), begin = 0, strides[] = {item, item},
                   dimensions[] = {count, count};
     const Ref<Buffer> x = copy_in(in.data(), in.size() * sizeof(T)), y = device->allocate(in.size() * sizeof(T)),
@@ -75,7 +93,11 @@ class DeviceTest : public testing::Test {
                                         .scalars = reinterpret_cast<const char*>(scalars),
                                         .extents = &count,
                                         .flags = nullptr};
-    launch(*program, {{40, 1, 1}, {64, 1, 1}}, pack(kernel, arguments, &begin, &count, buffers, flags->data()), true);
+    const std::vector<char> block = pack(kernel, arguments, &begin, &count, buffers, flags->data());
+    if (unroll)
+      launch(*program, mapped, kernel, block);
+    else
+      launch(*program, {{40, 1, 1}, {64, 1, 1}}, block, true);
     std::vector<T> out(in.size());
     copy_out(out.data(), y, out.size() * sizeof(T));
     return out;

@@ -12,7 +12,7 @@
 namespace tessera::codegen {
 namespace {
 
-constexpr int capabilities[] = {70, 75, 80, 86, 89, 90};
+constexpr int capabilities[] = {70, 75, 80, 86, 89, 90, 100, 120};
 
 class Ptx : public testing::TestWithParam<int> {
  protected:
@@ -58,10 +58,6 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       "  store.float64 @1 %3 %2\n}\n");
   const auto row_sum =
       std::make_shared<const ir::Kernel>(row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false));
-  const ir::Kernel turn = ir::parse(
-      "kernel turn 2 flags 0 {\n  buffer float64 2 read strided no_alias\n  buffer float64 2 write contiguous "
-      "no_alias\n"
-      "  %0 = index.int64 @0\n  %1 = index.int64 @1\n  %2 = load.float64 @0 %0 %1\n  store.float64 @1 %2 %0 %1\n}\n");
   const ir::Kernel chunk_sum = chunk_reduction_kernel(DType::float64, ir::ReduceKind::add),
                    chunk_max = chunk_reduction_kernel(DType::float64, ir::ReduceKind::max);
   const auto complex_rows = [](DType dtype) { return row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false); };
@@ -80,20 +76,13 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       {column_sum_kernel(DType::complex128), {.capability = sm}, 168},
       {column_product_kernel(DType::complex64), {.capability = sm}, 128},
       {column_product_kernel(DType::complex128), {.capability = sm}, 128},
-      {turn, {.capability = sm, .unroll = 4, .threads = 256, .disjoint = true, .flat = 4}, 80},
       {*row_sum, {.capability = sm, .team = 128, .epilogue = {{row_sum}}}, 80},
-      {chain_kernel(DType::float32, true), {sm, 4, 8, 1}, 80},
-      {chain_kernel(DType::float64, true), {sm, 2, 4, 1}, 80},
-      {stencil_kernel(DType::float64, true), {sm, 1, 2, 1}, 80},
-      {stencil_kernel(DType::float64, true, true), {sm, 1, 2, 1}, 80},
-      {black_scholes_kernel(DType::float64, true), {sm, 1, 1, 1}, 80},
-      {row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false), {sm, 1, 1, 32}, 80},
-      {row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false), {sm, 1, 1, 512}, 80},
-      {row_sum_kernel(DType::float32, ir::ReduceOrder::pairwise, true), {sm, 1, 1, 512}, 80},
+      {row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false), {.capability = sm, .team = 32}, 80},
+      {row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false), {.capability = sm, .team = 512}, 80},
+      {row_sum_kernel(DType::float32, ir::ReduceOrder::pairwise, true), {.capability = sm, .team = 512}, 80},
       // Its throughput depends on its loads in flight.
-      {column_sum_kernel(DType::float64), {sm, 1, 1, 1}, 128},
-      {stencil_kernel(DType::float64, true), {.capability = sm, .unroll = 4, .threads = 32}, 80},
-      {smooth_kernel(), {.capability = sm, .unroll = 16, .threads = 32, .disjoint = true, .narrow = 1}, 128},
+      {column_sum_kernel(DType::float64), {.capability = sm}, 128},
+      {smooth_kernel(), {.capability = sm, .threads = 32, .disjoint = true, .narrow = 1, .unroll = 16}, 128},
       {column_max, {.capability = sm, .threads = 32, .slices = 8}, 80},
   };
   for (const Case& c : cases) {
@@ -105,6 +94,43 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
   }
 }
 
+DeviceMapping of_grid(const mapping::Mapped& mapped, int sm) {
+  return {.capability = sm,
+          .threads = mapped.kernel.device.max_threads,
+          .disjoint = true,
+          .exact_grid = true,
+          .mapped = true};
+}
+
+/// The tiles that the engine would choose for contiguous operands.
+mapping::Mapped in_tiles(const ir::Kernel& kernel, const Dims& extents) {
+  mapping::Operands operands{.extents = extents};
+  std::optional<mapping::Mapped> mapped = mapping::map_tiles(kernel, operands, {});
+  EXPECT_TRUE(mapped) << kernel.name;
+  return *std::move(mapped);
+}
+
+TEST_P(Ptx, of_tiles_assembles_without_spills) {
+  const ir::Kernel turn = ir::parse(
+      "kernel turn 2 flags 0 {\n  buffer float64 2 read strided no_alias\n  buffer float64 2 write contiguous "
+      "no_alias\n"
+      "  %0 = index.int64 @0\n  %1 = index.int64 @1\n  %2 = load.float64 @0 %0 %1\n  store.float64 @1 %2 %0 %1\n}\n");
+  const std::pair<ir::Kernel, Dims> cases[] = {
+      {turn, {1000, 4}},
+      {chain_kernel(DType::float32, true), {1 << 20}},
+      {chain_kernel(DType::float64, true), {1 << 20}},
+      {stencil_kernel(DType::float64, true), {1000, 1000}},
+      {stencil_kernel(DType::float64, true, true), {1000, 1000}},
+      {black_scholes_kernel(DType::float64, true), {1 << 20}},
+  };
+  for (const auto& [kernel, extents] : cases) {
+    const mapping::Mapped mapped = in_tiles(kernel, extents);
+    const std::string said = assemble(compiler->compile_ptx(mapped.kernel, of_grid(mapped, GetParam())), machine, "-v");
+    EXPECT_LE(registers_of(said), 80) << kernel.name << "\n" << said;
+    EXPECT_NE(said.find(" 0 bytes spill stores"), std::string::npos) << kernel.name << "\n" << said;
+  }
+}
+
 /// Two blocks of 256 threads have room on a multiprocessor.
 TEST_P(Ptx, of_mapped_kernels_takes_few_registers) {
   const ir::Kernel turn = ir::parse(
@@ -113,11 +139,7 @@ TEST_P(Ptx, of_mapped_kernels_takes_few_registers) {
       "@2\n  %3 = load.float64 @0 %0 %1 %2\n  %4 = load.float64 @1 %0 %1 %2\n  %5 = mul.float64 %3 %4\n"
       "  check.float64 @0 arithmetic %5 %3 %4\n  store.float64 @2 %5 %0 %1 %2\n}\n");
   for (const auto& [name, mapped] : mapping::all_mappings(turn, {4, 15, 10}, true, false)) {
-    const std::string ptx = compiler->compile_ptx(mapped.kernel, {.capability = GetParam(),
-                                                                  .threads = mapped.kernel.device.max_threads,
-                                                                  .disjoint = true,
-                                                                  .exact_grid = true,
-                                                                  .mapped = true});
+    const std::string ptx = compiler->compile_ptx(mapped.kernel, of_grid(mapped, GetParam()));
     EXPECT_NE(ptx.find("ld.global.nc"), std::string::npos) << "operands are read only";
     const std::string said = assemble(ptx, machine, "-v");
     EXPECT_LE(registers_of(said), 128) << name << "\n" << said;
@@ -130,9 +152,7 @@ TEST_P(Ptx, of_columns_reads_each_element_once) {
   const auto ptx_of = [&](bool checked, int rows) {
     const mapping::Mapped mapped = mapping::write_columns(stencil_kernel(DType::float64, true, checked),
                                                           {.extents = {4096, 4096}}, {}, five_points, rows);
-    return compiler->compile_ptx(
-        mapped.kernel,
-        {.capability = GetParam(), .threads = 256, .disjoint = true, .exact_grid = true, .mapped = true});
+    return compiler->compile_ptx(mapped.kernel, of_grid(mapped, GetParam()));
   };
   const std::string said = assemble(ptx_of(true, 16), machine, "-v");
   EXPECT_LE(registers_of(said), 128) << said;
@@ -182,8 +202,9 @@ TEST_P(Ptx, of_a_kernel_of_many_operands_spills_little) {
 }
 
 TEST_P(Ptx, of_many_divisions_by_scalars_prepares_each_once) {
-  const std::string ptx = compiler->compile_ptx(
-      differences_kernel(10), {.capability = GetParam(), .unroll = 2, .threads = 32, .disjoint = true});
+  const mapping::Mapped mapped = mapping::write_tiles(differences_kernel(10), {.extents = {1000, 1000}}, {},
+                                                      {.unroll = 2, .threads = 32, .rows = 8});
+  const std::string ptx = compiler->compile_ptx(mapped.kernel, of_grid(mapped, GetParam()));
   int found = 0;
   for (size_t at = ptx.find("rcp.approx"); at != std::string::npos; at = ptx.find("rcp.approx", at + 1)) ++found;
   EXPECT_EQ(found, 9);
@@ -202,12 +223,14 @@ TEST(PtxText, of_roots_is_whole_in_every_form) {
         op +
         ".float64 %2\n  check.float64 @0 arithmetic %3 %2\n"
         "  store.float64 @1 %3 %0 %1\n}\n");
-    for (bool disjoint : {false, true}) {
-      for (DeviceMapping mapping :
-           {DeviceMapping{.capability = 90}, DeviceMapping{.capability = 90, .width = 2, .unroll = 4, .threads = 32}}) {
-        mapping.disjoint = disjoint;
-        EXPECT_NE(compiler->compile_ptx(kernel, mapping).find("st.global"), std::string::npos) << op;
-      }
+    for (bool disjoint : {false, true})
+      EXPECT_NE(compiler->compile_ptx(kernel, {.capability = 90, .disjoint = disjoint}).find("st.global"),
+                std::string::npos)
+          << op;
+    for (const int unroll : {1, 4}) {
+      const mapping::Mapped mapped = mapping::write_tiles(kernel, {.extents = {1000, 1000}}, {},
+                                                          {.width = unroll / 2 + 1, .unroll = unroll, .threads = 32});
+      EXPECT_NE(compiler->compile_ptx(mapped.kernel, of_grid(mapped, 90)).find("st.global"), std::string::npos) << op;
     }
     EXPECT_NE(compiler->compile_ptx(kernel, {.capability = 90, .fast_compile = true}).find("st.global"),
               std::string::npos)
@@ -245,13 +268,24 @@ TEST(PtxText, for_capabilities_that_are_not_known_is_for_the_newest_that_they_ha
 
 TEST(PtxText, takes_neighbours_in_accesses_of_16_bytes) {
   std::unique_ptr<Compiler> compiler = open_compiler();
-  const std::string singles = compiler->compile_ptx(chain_kernel(DType::float32, false), {80, 4, 8, 1});
-  EXPECT_NE(singles.find("ld.global.v4.f32"), std::string::npos);
-  EXPECT_NE(singles.find("st.global.v4.f32"), std::string::npos);
-  const std::string doubles = compiler->compile_ptx(chain_kernel(DType::float64, false), {80, 2, 4, 1});
-  EXPECT_NE(doubles.find("ld.global.v2.f64"), std::string::npos);
-  const std::string bytes = compiler->compile_ptx(chain_kernel(DType::int8, false), {80, 16, 16, 1});
-  EXPECT_NE(bytes.find("ld.global.v4.u32"), std::string::npos) << bytes;
+  const auto ptx_of = [&](DType dtype, const mapping::Tiling& tiling, bool in_place) {
+    mapping::Operands operands{.extents = {1 << 20}};
+    if (in_place) operands.memory = {0, 0, 0};
+    const mapping::Mapped mapped = mapping::write_tiles(chain_kernel(dtype, false), operands, {}, tiling);
+    return compiler->compile_ptx(mapped.kernel, of_grid(mapped, 80));
+  };
+  for (const bool in_place : {false, true}) {
+    const std::string load = in_place ? "ld.global" : "ld.global.nc";
+    const std::string singles = ptx_of(DType::float32, {.width = 4, .unroll = 8, .threads = 256}, in_place);
+    EXPECT_NE(singles.find(load + ".v4.f32"), std::string::npos);
+    EXPECT_NE(singles.find("st.global.v4.f32"), std::string::npos);
+    const std::string doubles = ptx_of(DType::float64, {.width = 2, .unroll = 4, .threads = 256}, in_place);
+    EXPECT_NE(doubles.find(load + ".v2.f64"), std::string::npos);
+    const std::string bytes = ptx_of(DType::int8, {.width = 16, .unroll = 16, .threads = 256}, in_place);
+    EXPECT_NE(bytes.find(load + ".v4.u32"), std::string::npos) << bytes;
+    const std::string apart = ptx_of(DType::float32, {.unroll = 8, .threads = 256}, in_place);
+    EXPECT_EQ(apart.find(".v4.f32"), std::string::npos) << "lanes a block apart are no neighbours";
+  }
 }
 
 TEST(PtxText, of_complex_reductions_reads_both_parts_by_one_access) {
@@ -323,7 +357,8 @@ TEST(PtxText, divides_neighbouring_lanes_without_branches) {
       "  buffer float64 1 write contiguous no_alias\n  scalar float64\n  %0 = index.int64 @0\n  %1 = load.float64 @0 "
       "%0\n"
       "  %2 = scalar.float64 @0\n  %3 = div.float64 %1 %2\n  store.float64 @1 %3 %0\n}\n";
-  const std::string ptx = compiler->compile_ptx(ir::parse(text), {.capability = 80, .unroll = 4});
+  const mapping::Mapped mapped = in_tiles(ir::parse(text), {1 << 20});
+  const std::string ptx = compiler->compile_ptx(mapped.kernel, of_grid(mapped, 80));
   const auto count = [&](std::string_view part) {
     int found = 0;
     for (size_t at = ptx.find(part); at != std::string::npos; at = ptx.find(part, at + 1)) ++found;
@@ -341,12 +376,13 @@ TEST(PtxText, divides_long_integers_by_what_lanes_share) {
       "  scalar int64\n  %0 = index.int64 @0\n  %1 = load.int64 @0 %0\n  %2 = scalar.int64 @0\n  %3 = floor_div.int64 "
       "%1 %2\n"
       "  store.int64 @1 %3 %0\n}\n";
-  const std::string ptx =
-      open_compiler()->compile_ptx(ir::parse(text), {.capability = 80, .unroll = 4, .disjoint = true});
+  const mapping::Mapped mapped = in_tiles(ir::parse(text), {1 << 20});
+  const std::string ptx = open_compiler()->compile_ptx(mapped.kernel, of_grid(mapped, 80));
   EXPECT_EQ(ptx.find("div.s64"), std::string::npos) << ptx;
   EXPECT_EQ(ptx.find("div.u64"), std::string::npos) << ptx;
-  EXPECT_NE(ptx.find("rcp.approx.ftz.f64"), std::string::npos) << ptx;
-  EXPECT_EQ(ptx.find("rcp.approx.ftz.f64"), ptx.rfind("rcp.approx.ftz.f64")) << ptx;
+  int found = 0;
+  for (size_t at = ptx.find("rcp.approx"); at != std::string::npos; at = ptx.find("rcp.approx", at + 1)) ++found;
+  EXPECT_EQ(found, 2) << "whole tiles and the last one prepare the divisor once each\n" << ptx;
 }
 
 TEST(PtxText, lets_double_buffered_reductions_begin_early_where_the_device_can) {
@@ -417,8 +453,9 @@ TEST(PtxText, of_the_fast_compile_variant_has_the_body_once) {
   EXPECT_EQ(few.find("div.rn"), std::string::npos) << few;
   EXPECT_EQ(few.find("sqrt.rn"), std::string::npos) << few;
   EXPECT_LT(many.size() - few.size(), 20u * 120) << many;
-  EXPECT_LT(many.size(),
-            compiler->compile_ptx(ir::parse(text(22)), {.capability = 90, .unroll = 4, .threads = 256}).size() / 2);
+  const mapping::Mapped mapped =
+      mapping::write_tiles(ir::parse(text(22)), {.extents = {1 << 20}}, {}, {.unroll = 4, .threads = 256});
+  EXPECT_LT(many.size(), compiler->compile_ptx(mapped.kernel, of_grid(mapped, 90)).size() / 2);
 }
 
 TEST(PtxText, never_contracts) {

@@ -73,8 +73,11 @@ class Builder {
   Value imag(Value x);  // zero on real types
 
   // Memory.
-  Value load(uint32_t buffer, std::span<const Value> indices, CacheHint hint = CacheHint::none);
-  void store(uint32_t buffer, Value value, std::span<const Value> indices, CacheHint hint = CacheHint::none);
+  // `alignment`: bytes, a multiple of which the element is known to be at; 0: of its part's.
+  Value load(uint32_t buffer, std::span<const Value> indices, CacheHint hint = CacheHint::none, int alignment = 0);
+  void store(uint32_t buffer, Value value, std::span<const Value> indices, CacheHint hint = CacheHint::none,
+             int alignment = 0);
+  Value is_aligned(uint32_t buffer, std::span<const Value> indices, int bytes);
   Value load_array(uint32_t array, Value index);
   void store_array(uint32_t array, Value value, Value index);
   Value atomic(AtomicKind kind, uint32_t buffer, Value value, std::span<const Value> indices,
@@ -148,8 +151,8 @@ class Builder {
   std::vector<Value> call(uint32_t function, std::span<const Value> operands);
   /// All functions of another kernel, which has the same buffers, scalars and arrays.
   void copy_functions(const Kernel& from);
-  Value address(uint32_t buffer, std::span<const Value> indices);
-  Value address_array(uint32_t array, Value index);
+  /// Of an element of a buffer, or of an array.
+  Value address(Opcode op, uint32_t of, std::span<const Value> indices);
   void check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands);
 
   /// Copies a kernel over one axis that loads an element of each operand and stores one of each result: its first

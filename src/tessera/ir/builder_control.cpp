@@ -17,17 +17,29 @@ std::vector<Value> join(std::initializer_list<Value> first, std::span<const Valu
 
 }  // namespace
 
-Value Builder::load(uint32_t buffer, std::span<const Value> indices, CacheHint hint) {
-  return append(
-      {.op = Opcode::load, .type = kernel_.buffers[buffer].dtype, .attr = static_cast<uint8_t>(hint), .imm = buffer},
-      indices);
+Value Builder::load(uint32_t buffer, std::span<const Value> indices, CacheHint hint, int alignment) {
+  return append({.op = Opcode::load,
+                 .type = kernel_.buffers[buffer].dtype,
+                 .attr = static_cast<uint8_t>(hint),
+                 .alignment = static_cast<uint8_t>(alignment),
+                 .imm = buffer},
+                indices);
 }
 
-void Builder::store(uint32_t buffer, Value value, std::span<const Value> indices, CacheHint hint) {
+void Builder::store(uint32_t buffer, Value value, std::span<const Value> indices, CacheHint hint, int alignment) {
   invariant(type(value) == kernel_.buffers[buffer].dtype, "ir: store of {} to a buffer of {}", type(value),
             kernel_.buffers[buffer].dtype);
-  append({.op = Opcode::store, .type = type(value), .attr = static_cast<uint8_t>(hint), .imm = buffer},
+  append({.op = Opcode::store,
+          .type = type(value),
+          .attr = static_cast<uint8_t>(hint),
+          .alignment = static_cast<uint8_t>(alignment),
+          .imm = buffer},
          join({value}, indices));
+}
+
+Value Builder::is_aligned(uint32_t buffer, std::span<const Value> indices, int bytes) {
+  return append({.op = Opcode::is_aligned, .type = DType::boolean, .attr = static_cast<uint8_t>(bytes), .imm = buffer},
+                indices);
 }
 
 Value Builder::load_array(uint32_t array, Value index) {
@@ -182,12 +194,8 @@ void Builder::copy_functions(const Kernel& from) {
   kernel_.bodies = from.bodies;
 }
 
-Value Builder::address(uint32_t buffer, std::span<const Value> indices) {
-  return append({.op = Opcode::address, .type = DType::int64, .imm = buffer}, indices);
-}
-
-Value Builder::address_array(uint32_t array, Value index) {
-  return append({.op = Opcode::address_array, .type = DType::int64, .imm = array}, {index});
+Value Builder::address(Opcode op, uint32_t of, std::span<const Value> indices) {
+  return append({.op = op, .type = DType::int64, .imm = of}, indices);
 }
 
 void Builder::check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands) {

@@ -36,6 +36,28 @@ TEST(Interpreter, adds_two_arrays_of_any_length) {
   }
 }
 
+TEST(Interpreter, tells_which_elements_are_aligned) {
+  Builder b(1);
+  const uint32_t x = b.add_buffer(in(DType::float32)), z = b.add_buffer(out(DType::boolean));
+  const std::array at{b.index(0)}, first{b.constant(i64, 0)},
+      turned{b.sub(b.extent(0), b.add(at[0], b.constant(i64, 1)))};
+  const Value own = b.bit_xor(b.is_aligned(x, at, 16), b.is_aligned(x, first, 16));
+  b.store(z, b.bit_xor(own, b.is_aligned(x, turned, 8)), at);
+  const Kernel kernel = b.take();
+  for (int64_t n : {1, 5, 70}) {
+    TestArray a = TestArray::of(DType::float32, {n}, std::vector<float>(static_cast<size_t>(n))),
+              r = TestArray::zeros(DType::boolean, {n});
+    run_kernel(kernel, {n}, {&a, &r});
+    const auto address = reinterpret_cast<uintptr_t>(a.bytes.data());
+    const auto is_aligned = [&](int64_t k, uintptr_t bytes) {
+      return (address + 4 * static_cast<uintptr_t>(k)) % bytes == 0;
+    };
+    for (int64_t k = 0; k < n; ++k)
+      EXPECT_EQ(r.bytes[static_cast<size_t>(k)] != 0, is_aligned(k, 16) ^ is_aligned(0, 16) ^ is_aligned(n - 1 - k, 8))
+          << k;
+  }
+}
+
 TEST(Interpreter, stores_in_place_and_to_several_results) {
   Builder b(2);
   const uint32_t x = b.add_buffer({.dtype = f64, .ndim = 2, .readable = true, .writable = true});

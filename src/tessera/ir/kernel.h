@@ -113,8 +113,9 @@ enum class Opcode : uint8_t {
   rint,
   spacing,
   frexp_mantissa,
-  frexp_exponent,  // int32
-  is_nan,          // boolean
+  frexp_exponent,    // int32
+  guess_reciprocal,  // 1 / x to 20 bits at least; those beyond are up to the execution
+  is_nan,            // boolean
   is_inf,
   is_finite,
   sign_bit,
@@ -143,6 +144,7 @@ enum class Opcode : uint8_t {
   atomic_array,   // the same on an array; imm: array; [expected,] value, index
   address,        // imm: buffer; indices...; int64: where the element is in memory, for functions in other code
   address_array,  // imm: array; index; the same of an array's element
+  is_aligned,  // imm: buffer; attr: bytes; indices...; boolean: whether the element is at a multiple of so many bytes
   // control; regions say what their arguments and results are
   if_,     // condition; region 0 then, region 1 else (optional); results by yield
   for_,    // lower, upper, step, initial carried values...; region args: index, carried...; see loop_index.h
@@ -282,6 +284,9 @@ struct Instruction {
   Opcode op;
   DType type = DType::boolean;  // of the result; for store and check, of the value
   uint8_t attr = 0;
+  /// Of loads and stores of buffers: bytes, 2 to 16, a multiple of which the element is at (`is_aligned` tells); 0: of
+  /// its part's. Targets join accesses of neighbours that are aligned so, and both parts of a complex number.
+  uint8_t alignment = 0;
   uint32_t imm = 0;
   uint32_t first_arg = 0;  // into Kernel::args
   uint16_t arg_count = 0;

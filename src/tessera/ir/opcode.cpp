@@ -85,6 +85,7 @@ constexpr std::array<OpcodeInfo, opcode_count> table{{
     {spacing, "spacing", arithmetic, floats, 1},
     {frexp_mantissa, "frexp_mantissa", arithmetic, floats, 1},
     {frexp_exponent, "frexp_exponent", arithmetic, floats, 1},
+    {guess_reciprocal, "guess_reciprocal", arithmetic, floats, 1},
     {is_nan, "is_nan", predicate, floats, 1},
     {is_inf, "is_inf", predicate, floats, 1},
     {is_finite, "is_finite", predicate, floats, 1},
@@ -109,6 +110,7 @@ constexpr std::array<OpcodeInfo, opcode_count> table{{
     {atomic_array, "atomic_array", memory, none, -1},
     {address, "address", memory, none, -1},
     {address_array, "address_array", memory, none, 1},
+    {is_aligned, "is_aligned", memory, none, -1},
     {if_, "if", control, none, 1},
     {for_, "for", control, none, -1},
     {while_, "while", control, none, -1},
@@ -209,6 +211,7 @@ bool has_immediate(Opcode op) {
     case atomic_array:
     case address:
     case address_array:
+    case is_aligned:
     case result:
     case shuffle:
     case call_host:

@@ -199,6 +199,7 @@ std::optional<long double> float_rule(Opcode op, long double a, long double b) {
     case Opcode::ceil: return std::ceil(a);
     case Opcode::trunc: return std::trunc(a);
     case Opcode::rint: return std::rint(a);
+    case Opcode::guess_reciprocal: return 1 / a;
     default: return std::nullopt;
   }
 }

@@ -245,8 +245,12 @@ class Parser {
       i.attr = static_cast<uint8_t>(named(ShuffleKind::exchange, "a shuffle"));
     } else if (i.op == Opcode::fence) {
       i.attr = static_cast<uint8_t>(named(FenceScope::system, "block, device or system"));
-    } else if ((i.op == Opcode::load || i.op == Opcode::store) && !in_.peek("%")) {
-      i.attr = static_cast<uint8_t>(named(CacheHint::write_through, "a cache"));
+    } else if (i.op == Opcode::load || i.op == Opcode::store) {
+      const bool is_aligned = in_.accept_word("aligned");
+      if (!is_aligned && !in_.peek("%")) i.attr = static_cast<uint8_t>(named(CacheHint::write_through, "a cache"));
+      if (is_aligned || in_.accept_word("aligned")) i.alignment = static_cast<uint8_t>(in_.number("bytes", 255));
+    } else if (i.op == Opcode::is_aligned) {
+      i.attr = static_cast<uint8_t>(in_.number("bytes", 255));
     } else if (i.op == Opcode::check) {
       i.attr = static_cast<uint8_t>(named(ErrorRule::cast, "a rule"));
     } else if (i.op == Opcode::for_ && in_.accept_word("parallel")) {

@@ -48,7 +48,8 @@ Kernel rich_kernel() {
   b.atomic(AtomicKind::max, counts, b.constant(DType::int32, 7), std::array{at[0]});
   const Value total = b.add(b.add(looped[0], looped[1]), b.add(magnitude, b.load_array(shared, at[0])));
   b.check(ErrorRule::pole, slot, total, std::array{v});
-  b.store(z, total, at);
+  b.store(z, total, at, CacheHint::streaming, 8);
+  b.store(z, b.select(b.is_aligned(x, at, 16), b.load(x, at, CacheHint::none, 16), total), at);
   return b.take();
 }
 

@@ -139,7 +139,9 @@ class Printer {
       case Opcode::load:
       case Opcode::store:
         if (i.attr) append(" ", ir::name(static_cast<CacheHint>(i.attr)));
+        if (i.alignment) append(" aligned ", int64_t{i.alignment});
         return;
+      case Opcode::is_aligned: append(" ", int64_t{i.attr}); return;
       case Opcode::fence: append(" ", ir::name(static_cast<FenceScope>(i.attr))); return;
       case Opcode::reduce: append(" ", ir::name(reduce_kind(i.attr)), " ", ir::name(reduce_order(i.attr))); return;
       case Opcode::check: append(" ", ir::name(static_cast<ErrorRule>(i.attr))); return;

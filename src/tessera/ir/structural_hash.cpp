@@ -79,7 +79,7 @@ class Canonical {
   void add_instruction(Value v) {
     const Instruction& i = kernel_.instructions[v];
     add(static_cast<uint64_t>(i.op) | static_cast<uint64_t>(i.type) << 8 | uint64_t{i.attr} << 16 |
-        uint64_t{i.arg_count} << 24 | uint64_t{i.region_count} << 40);
+        uint64_t{i.arg_count} << 24 | uint64_t{i.region_count} << 40 | uint64_t{i.alignment} << 56);
     if (i.op == Opcode::constant) {
       const Scalar& s = kernel_.constants[i.imm];
       uint64_t bits[2];

@@ -182,6 +182,8 @@ class Verifier {
     for (Value index : indices) expect_type(index, DType::int64);
   }
 
+  static bool is_alignment(uint8_t bytes) { return bytes >= 2 && bytes <= 16 && (bytes & (bytes - 1)) == 0; }
+
   void check_memory(Value v, const Instruction& i, std::span<const Value> operands) {
     const bool of_array = i.op == Opcode::load_array || i.op == Opcode::store_array || i.op == Opcode::atomic_array ||
                           i.op == Opcode::address_array;
@@ -190,7 +192,15 @@ class Verifier {
     const DType stored = of_array ? kernel_.arrays[i.imm].dtype : kernel_.buffers[i.imm].dtype;
     const bool is_atomic = i.op == Opcode::atomic || i.op == Opcode::atomic_array;
     const bool is_of_part = is_atomic && is_complex(stored);
+    if (i.op == Opcode::is_aligned) {
+      expect_type(v, DType::boolean);
+      invariant(is_alignment(i.attr), "verify: %{} is_aligned by {}", v, int{i.attr});
+      return check_indices(v, operands, kernel_.buffers[i.imm].ndim);
+    }
     expect_type(v, is_address ? DType::int64 : is_of_part ? real_dtype(stored) : stored);
+    const bool may_be_aligned = i.op == Opcode::load || i.op == Opcode::store;
+    invariant(i.alignment == 0 || (may_be_aligned && is_alignment(i.alignment)), "verify: %{} {} is aligned by {}", v,
+              name(i.op), int{i.alignment});
     const size_t axes = of_array ? 1 : kernel_.buffers[i.imm].ndim;
     size_t values = 0;
     if (i.op == Opcode::load || i.op == Opcode::store)

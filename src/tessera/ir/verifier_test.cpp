@@ -49,6 +49,17 @@ TEST(Verifier, refuses_wrong_accesses) {
   expect_refused("%0 = index.int64 @0\n%1 = load_array.float32 @0 %0\n", "load_array is float32, wanted float64");
 }
 
+TEST(Verifier, refuses_alignments_that_no_access_has) {
+  const std::string head = "%0 = index.int64 @0\n";
+  EXPECT_EQ(refusal(head + "%1 = is_aligned.bool @1 16 %0\n%2 = load.float64 @0 last_use aligned 8 %0\n" +
+                    "store.float64 @1 aligned 16 %2 %0\n"),
+            "accepted");
+  expect_refused(head + "%1 = load.float64 @0 aligned 12 %0\n", "aligned by 12");
+  expect_refused(head + "%1 = is_aligned.bool @0 32 %0\n", "is_aligned by 32");
+  expect_refused(head + "%1 = is_aligned.bool @0 16 %0 %0\n", "2 indices for 1 axes");
+  expect_refused(head + "%1 = is_aligned.float64 @0 16 %0\n", "wanted bool");
+}
+
 TEST(Verifier, refuses_wrong_calls_of_other_code) {
   const std::string foreign = "foreign f numba -> float32 (int64 float32)\n";
   const std::string head = foreign + "%0 = index.int64 @0\n%1 = constant.float32 2\n";

@@ -2,6 +2,7 @@
 
 #include "tessera/mapping/columns/map_columns.h"
 #include "tessera/mapping/strips/map_strips.h"
+#include "tessera/mapping/tiles/map_tiles.h"
 #include "tessera/mapping/transposed/map_transposed.h"
 
 namespace tessera::mapping {
@@ -11,7 +12,7 @@ namespace {
 using Map = std::optional<Mapped>(const ir::Kernel&, const Operands&, const Target&);
 
 /// In the order in which they are tried.
-constexpr Map* mappings[] = {map_transposed, map_strips, map_columns};
+constexpr Map* mappings[] = {map_transposed, map_strips, map_columns, map_tiles};
 
 }  // namespace
 

@@ -25,7 +25,7 @@ class GridBuilder : public ir::Builder {
   ir::Value box(BoxNumber::Kind kind, int axis = 0);
   /// The box's extent along an axis, uint32.
   ir::Value size(int axis) { return word(box(BoxNumber::Kind::size, axis)); }
-  /// The lane's index along an axis: uint32 `offset` from the box's beginning.
+  /// The lane's index along an axis: `offset`, a uint32 or an int64, from the box's beginning.
   ir::Value index_at(int axis, ir::Value offset);
 
   ir::Value number(int64_t n) { return constant(DType::uint32, static_cast<double>(n)); }
@@ -46,6 +46,9 @@ class GridBuilder : public ir::Builder {
   uint32_t own_scalars_;
   bool in_parts_;
 };
+
+/// x / y, rounded up.
+inline int64_t over(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 /// Whether there are lanes, all of whose indices fit 31 bits, so that those of blocks and threads may be words.
 bool fits_words(const Dims& extents);

@@ -98,11 +98,8 @@ llvm::Function* Emitter::make_device_function(const char* name) {
                                    [](const ir::Instruction& i) { return i.op == ir::Opcode::load; });
   constexpr int64_t many_loads = 8;  // depend on loads in flight, too
   if (mapping_.team == 1 && threads == threads_a_block && !has_shared_arrays(kernel_)) {
-    const bool needs_registers = mapping_.narrow || (mapping_.unroll <= 2 && loads > many_loads);
-    limit(device::Limit::blocks, reductions && mapping_.slices == 1 ? 1
-                                 : needs_registers                  ? 2
-                                 : mapping_.unroll > 1              ? 3
-                                                                    : 4);
+    const bool needs_registers = mapping_.narrow || loads > many_loads;
+    limit(device::Limit::blocks, reductions && mapping_.slices == 1 ? 1 : needs_registers ? 2 : 4);
   }
   // Threads wait for each other at barriers: other blocks must have room to run meanwhile. Without the annotation the
   // PTX assembler stops at 40 registers, too few for the loads of a team.
@@ -128,10 +125,6 @@ llvm::Function* Emitter::emit_device(const char* name, const DeviceMapping& mapp
   // In users' kernels a NaN has the sign that the machine gives it.
   machine_.keeps_nan_signs = !mapping.exact_grid || mapping.mapped;
   watches_ = !mapping_.fast_compile && kernel_.flag_slots > 0 && is_plain;
-  const std::vector<ir::Value>& body = kernel_.regions[0].body;
-  may_divide_quickly_ = !mapping_.fast_compile && kernel_.ndim > 0 && mapping_.team == 1 && mapping_.slices == 1 &&
-                        is_straight() &&
-                        std::any_of(body.begin(), body.end(), [&](ir::Value v) { return is_quick_division(v); });
   llvm::Function* function = make_device_function(name);
   open_function(function);
   emit_functions();
@@ -155,7 +148,7 @@ void Emitter::emit_device_body() {
     return b_.CreateLoad(word_, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function->getArg(0), offset));
   };
   llvm::Value* rows = b_.getInt64(1);
-  const int row_axes = kernel_.ndim - (mapping_.flat > 0 ? 2 : 1);
+  const int row_axes = kernel_.ndim - 1;
   std::vector<llvm::Value*> begin, size;
   for (int axis = 0; axis < kernel_.ndim; ++axis) {
     begin.push_back(word(parameters.begin + 8 * axis));
@@ -164,12 +157,7 @@ void Emitter::emit_device_body() {
   }
   const auto emit_lanes = [&] {
     for (int axis = 0; axis < row_axes; ++axis) open_level();
-    if (mapping_.flat == 0)
-      return emit_device_lanes(kernel_.ndim ? begin.back() : b_.getInt64(0),
-                               kernel_.ndim ? size.back() : b_.getInt64(1));
-    flat_row_ = begin[row_axes];
-    flat_lane_ = begin.back();
-    emit_device_lanes(b_.getInt64(0), b_.CreateMul(size[row_axes], size.back()));
+    emit_device_lanes(kernel_.ndim ? begin.back() : b_.getInt64(0), kernel_.ndim ? size.back() : b_.getInt64(1));
   };
   if (row_axes < 1) {
     emit_lanes();
@@ -214,13 +202,7 @@ void Emitter::emit_lanes_by_mapping(llvm::Value* begin, llvm::Value* size) {
   if (mapping_.team > 1) return emit_team_lanes(begin, size);
   if (mapping_.slices > 1) return emit_sliced_lanes(begin, size);
   if (mapping_.narrow) return emit_narrow_lanes(begin, size);
-  defers_watch_ = watches_ && mapping_.disjoint && is_straight();
-  if (defers_watch_) open_watch(kernel_.regions[0].body);
-  if (mapping_.unroll > 1)
-    emit_tiles(begin, size);
-  else
-    emit_single_lanes(begin, size);
-  if (defers_watch_) close_deferred_watch(begin, size);
+  emit_single_lanes(begin, size);
 }
 
 void Emitter::emit_single_lanes(llvm::Value* begin, llvm::Value* size) {
@@ -284,8 +266,8 @@ llvm::Value* Emitter::device_zero() {
 
 void Emitter::emit_device_lane(llvm::Value* index) {
   if (mapping_.fast_compile) return emit_fast_compile_lane(index);
-  if (watches_ || may_divide_quickly_) return emit_unrolled({.first = index, .spacing = b_.getInt64(0)});
-  if (kernel_.ndim > 0) enter_lane(index);
+  if (watches_) return emit_watched_lane(index);
+  if (kernel_.ndim > 0) axis_index_.back() = index;
   emit_region(0);
 }
 

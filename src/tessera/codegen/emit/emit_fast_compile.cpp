@@ -35,8 +35,7 @@ void Emitter::emit_fast_compile_lane(llvm::Value* index) {
   is_watching_ = false;
   emit_values();
   name_noted_events();
-  for (Value v : kernel_.regions[0].body)
-    if (kernel_.instructions[v].op == Opcode::store) emit_instruction(v);
+  emit_stores();
 }
 
 bool Emitter::has_checks(ir::RegionId region) const {

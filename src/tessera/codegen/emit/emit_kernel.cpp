@@ -143,6 +143,7 @@ void Emitter::emit_instruction(Value v) {
     case Opcode::while_: return emit_control(v, [&](int k) { emit_region(kernel_.instructions[v].first_region + k); });
     case Opcode::reduce: return emit_reduce(v);
     case Opcode::call_host: return ir::is_line_mark(i) ? emit_line(v) : emit_host_call(v);
+    case Opcode::is_aligned: return set(v, {emit_is_aligned(v)});
     case Opcode::address:
     case Opcode::address_array: return emit_address(v);
     case Opcode::call_foreign: return emit_foreign_call(v);
@@ -194,8 +195,8 @@ Parts Emitter::emit_pure(Value v) {
   if (kernel_.fast_math && machine_.kind == Machine::Kind::device && type_of(operands[0]) == DType::float32)
     if (llvm::Value* value = emit_approximate(b_, i.op, values, mapping_.capability)) return {value};
   if (is_quick_root(v)) return {emit_quick_root(values[0])};
+  if (i.op == Opcode::guess_reciprocal) return {emit_reciprocal_guess(values[0])};
   if (llvm::Value* value = mapping_.fast_compile ? emit_written_out(i, values) : nullptr) return {value};
-  if (too_hard_ && is_quick_division(v)) return {emit_quick_division(v)};
   llvm::Value* value = emit_primitive(b_, i.op, type_of(operands[0]), values, module_, math_, machine_);
   if (kernel_.fast_math && machine_.kind == Machine::Kind::host) loosen(v, value);
   // Inlining passes the access group on to the loads from the math library's tables, which otherwise look like

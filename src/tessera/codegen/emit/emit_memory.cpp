@@ -121,16 +121,14 @@ int64_t Emitter::divisor_of(Value index) const {
   return i.op == Opcode::add ? std::min(divisor_of(operands[0]), divisor_of(operands[1])) : 1;
 }
 
-llvm::Align Emitter::access_alignment(DType dtype, int buffer) const {
-  if (known_alignment_ > 0) return llvm::Align(static_cast<uint64_t>(known_alignment_));
-  const bool in_run = run_position_ >= 0 && in_run_access_ && buffer != no_buffer;
-  return llvm::Align(in_run ? run_alignment(static_cast<uint32_t>(buffer), run_position_) : part_size(dtype));
+llvm::Align Emitter::access_alignment(DType dtype) const {
+  return llvm::Align(static_cast<uint64_t>(known_alignment_ > 0 ? known_alignment_ : part_size(dtype)));
 }
 
 Parts Emitter::load_parts(Parts address, DType dtype, int buffer) {
   llvm::Type* type = memory_type(context_, dtype);
   // NumPy's views may start at any byte, but the engine passes only aligned ones to compiled code.
-  llvm::Align align = access_alignment(dtype, buffer);
+  llvm::Align align = access_alignment(dtype);
   const auto mark = [&](llvm::LoadInst* load) {
     mark_access(load, buffer);
     if (machine_.kind == Machine::Kind::device && buffer != no_buffer && is_constant(static_cast<size_t>(buffer)))
@@ -153,7 +151,7 @@ Parts Emitter::load_parts(Parts address, DType dtype, int buffer) {
 }
 
 void Emitter::store_parts(Parts address, Parts value, DType dtype, int buffer) {
-  llvm::Align align = access_alignment(dtype, buffer);
+  llvm::Align align = access_alignment(dtype);
   for (auto [to, part] : {std::pair{address.first, value.first}, {address.second, value.second}}) {
     if (!to) continue;
     if (is_boolean(dtype)) part = b_.CreateZExt(part, b_.getInt8Ty());
@@ -168,6 +166,15 @@ Parts Emitter::part_addresses(llvm::Value* address, DType dtype) {
   return {address, b_.CreateConstGEP1_64(b_.getInt8Ty(), address, part_size(dtype))};
 }
 
+/// Whether the address has no bits below the alignment.
+llvm::Value* Emitter::emit_is_aligned(Value v) {
+  llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  if (llvm::Instruction* point = hoist_point(dependence_.level(v))) b_.SetInsertPoint(point);
+  const ir::Instruction& i = kernel_.instructions[v];
+  llvm::Value* address = b_.CreatePtrToInt(element_address(i.imm, kernel_.operands(v)), word_);
+  return b_.CreateICmpEQ(b_.CreateAnd(address, static_cast<uint64_t>(i.attr) - 1), b_.getInt64(0));
+}
+
 void Emitter::emit_load(Value v) {
   if (const auto given = given_.find(v); given != given_.end()) return set(v, given->second);
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
@@ -176,21 +183,23 @@ void Emitter::emit_load(Value v) {
   // A load hoisted above the test of the elements' alignment must not rely on that alignment.
   const bool reads_whole = std::exchange(reads_whole_, reads_whole_ && !point);
   const ir::Instruction& i = kernel_.instructions[v];
-  in_run_access_ = is_run_access(v);
   llvm::Value* address = element_address(i.imm, kernel_.operands(v));
   if (i.attr) return set(v, load_hinted(address, i));
+  known_alignment_ = i.alignment;
+  if (is_complex(i.type) && i.alignment >= itemsize(i.type)) reads_whole_ = true;
   set(v, load_parts(part_addresses(address, i.type), i.type, static_cast<int>(i.imm)));
+  known_alignment_ = 0;
   reads_whole_ = reads_whole;
 }
 
 void Emitter::emit_store(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   if (Stream* stream = stream_of(v)) return emit_staged_store(*stream);
-  in_run_access_ = is_run_access(v);
   const ir::BufferParam& param = kernel_.buffers[i.imm];
   const bool is_known =
       param.aligned && param.ndim == 1 && param.inner == InnerStride::contiguous && !is_complex(param.dtype);
-  known_alignment_ = is_known ? std::min(widest_access, itemsize(param.dtype) * divisor_of(kernel_.operands(v)[1])) : 0;
+  known_alignment_ =
+      is_known ? std::min(widest_access, itemsize(param.dtype) * divisor_of(kernel_.operands(v)[1])) : i.alignment;
   llvm::Value* address = element_address(i.imm, kernel_.operands(v).subspan(1));
   if (i.attr && machine_.kind == Machine::Kind::device) {
     known_alignment_ = 0;

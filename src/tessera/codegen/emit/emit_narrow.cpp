@@ -43,6 +43,15 @@ llvm::Value* Emitter::emit_result_offset(llvm::Value* first, llvm::Value*& alike
   return offset;
 }
 
+/// The distribution of a row's tiles to blocks.
+Emitter::Tiling Emitter::emit_tiling() {
+  Tiling tiling{.thread = special_register(GridNumber::thread_x), .threads = row_threads()};
+  tiling.size = b_.CreateMul(tiling.threads, b_.getInt64(static_cast<uint64_t>(mapping_.unroll)));
+  tiling.start = b_.CreateMul(special_register(GridNumber::block_x), tiling.size);
+  tiling.stride = grid_stride(b_.CreateMul(special_register(GridNumber::blocks_x), tiling.size));
+  return tiling;
+}
+
 /// Rows of a narrow kernel: lanes before the first whole word of results one by one, then tiles of whole words, then
 /// the rest one by one.
 void Emitter::emit_narrow_lanes(llvm::Value* begin, llvm::Value* size) {
@@ -66,7 +75,8 @@ void Emitter::emit_narrow_lanes(llvm::Value* begin, llvm::Value* size) {
   in_lane_ = true;
   const auto emit_one_by_one = [&](llvm::Value* from, llvm::Value* to, llvm::Value* step) {
     Loop lane = open_loop(from, to, grid_stride(step), false, "lane");
-    emit_unrolled({.first = lane.index, .spacing = b_.getInt64(0)});
+    axis_index_.back() = lane.index;
+    emit_region(0);
     close_loop(lane, false);
   };
   // Computed by the first block's threads, of which there are more than lanes before the first word.

@@ -31,4 +31,10 @@ llvm::Value* Emitter::emit_quick_root(llvm::Value* x) {
   return b_.CreateSelect(b_.CreateOr(is_zero, is_infinite), scaled, root);
 }
 
+/// The hardware's approximation, which only gives the upper half of a double.
+llvm::Value* Emitter::emit_reciprocal_guess(llvm::Value* x) {
+  const bool has_guess = machine_.kind == Machine::Kind::device && x->getType()->isDoubleTy();
+  return has_guess ? device::guess_reciprocal(b_, x) : b_.CreateFDiv(number(x->getType(), 1), x);
+}
+
 }  // namespace tessera::codegen

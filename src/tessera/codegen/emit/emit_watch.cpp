@@ -105,70 +105,21 @@ llvm::Value* Emitter::close_watch() {
   return b_.CreateOr(found, b_.CreateIsNotNull(b_.CreateLoad(b_.getInt32Ty(), watch_.others)));
 }
 
-/// Where an event may have happened, the thread's lanes are recomputed, this time finding the events. Nothing is stored
-/// yet, so the operands are intact. The lane indices are offset by a zero that compilers cannot know: otherwise they
-/// would keep every value of the first pass for the second.
-void Emitter::close_device_watch(const Unroll& unroll) {
+/// Where an event may have happened, the lane is recomputed, this time finding the events. Nothing is stored yet, so
+/// the operands are intact. Its index is offset by a zero that compilers cannot know: otherwise they would keep every
+/// value of the first pass for the second.
+void Emitter::close_device_watch(llvm::Value* lane) {
   llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);
   llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
   b_.CreateCondBr(in_any_thread(close_watch()), exact, quiet);
   b_.SetInsertPoint(exact);
   for (llvm::Value* events : flags_) clear_flag(events);
-  Unroll again = unroll;
-  again.first = b_.CreateAdd(unroll.first, device_zero());
-  if (unroll.count == 1) {
-    enter_unrolled(again, b_.getInt64(0));
-    emit_values();
-  } else {
-    Loop copy =
-        open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(unroll.count)), b_.getInt64(1), true, "again");
-    enter_unrolled(again, copy.index);
-    emit_values();
-    close_loop(copy, false);
-  }
-  // Raised here: kept until the end of the kernel, the events would take a register each.
-  close_flags();
-  b_.CreateBr(quiet);
-  b_.SetInsertPoint(quiet);
-}
-
-/// Results do not overlap operands, so the thread stores each lane and tests for events once, at the end of its row.
-/// Where an event may have happened it recomputes all the lanes of the row's tiles that it may have computed: those of
-/// a mapping a block apart and those of a mapping in runs, since each tile chooses one of the two.
-void Emitter::close_deferred_watch(llvm::Value* begin, llvm::Value* size) {
-  llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);
-  llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
-  b_.CreateCondBr(close_watch(), exact, quiet);
-  b_.SetInsertPoint(exact);
-  for (llvm::Value* events : flags_) clear_flag(events);
-  const Tiling tiling = emit_tiling();
-  llvm::Value* zero = device_zero();
-  Loop tile = open_loop(tiling.start, size, tiling.stride, false, "again");
-  in_lane_ = true;
-  llvm::Value* end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateAdd(tile.index, tiling.size), size);
-  const Unroll apart{
-      .first = b_.CreateAdd(tile.index, tiling.thread), .spacing = tiling.threads, .count = mapping_.unroll};
-  llvm::Value* width = b_.getInt64(static_cast<uint64_t>(mapping_.width));
-  const Unroll runs{.first = b_.CreateAdd(tile.index, b_.CreateMul(tiling.thread, width)),
-                    .spacing = b_.CreateMul(tiling.threads, width),
-                    .count = mapping_.unroll,
-                    .width = mapping_.width};
-  llvm::Value* count = b_.getInt64(static_cast<uint64_t>(mapping_.unroll));
-  Loop copy =
-      open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(mapping_.unroll) * (mapping_.width > 1 ? 2 : 1)),
-                b_.getInt64(1), true, "lane");
-  llvm::Value* lane = lane_of(apart, copy.index);
-  if (mapping_.width > 1) {
-    llvm::Value* in_run = lane_of(runs, b_.CreateSub(copy.index, count));
-    lane = b_.CreateSelect(b_.CreateICmpULT(copy.index, count), lane, in_run);
-  }
-  // Beyond the end the last lane is recomputed, which finds no new events.
-  lane = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, lane, b_.CreateSub(end, b_.getInt64(1)));
-  enter_lane(b_.CreateAdd(b_.CreateAdd(lane, begin), zero));
+  const std::vector<Parts> values = values_;
+  axis_index_.back() = b_.CreateAdd(lane, device_zero());
   emit_values();
-  close_loop(copy, false);
-  close_loop(tile, false);
-  in_lane_ = false;
+  axis_index_.back() = lane;
+  values_ = values;
+  // Raised here: kept until the end of the kernel, the events would take a register each.
   close_flags();
   b_.CreateBr(quiet);
   b_.SetInsertPoint(quiet);

@@ -14,6 +14,7 @@
 #include "tessera/codegen/target/device_code.h"
 #include "tessera/ir/implied_checks.h"
 #include "tessera/ir/kernel.h"
+#include "tessera/ir/run_access.h"
 #include "tessera/lanes/schedule/complex_reductions.h"
 #include "tessera/lanes/schedule/dependence.h"
 #include "tessera/lanes/schedule/iterations_apart.h"
@@ -128,55 +129,18 @@ class Emitter {
   llvm::Function* emit_epilogue();
   void emit_last_block(const EpilogueKernels& epilogue);
 
-  // emit_tiles.cpp: several lanes per thread.
-  void emit_tiles(llvm::Value* begin, llvm::Value* size);
-  struct Tiling {
-    llvm::Value* thread;
-    llvm::Value* threads;
-    llvm::Value* size = nullptr;  // lanes of a tile
-    llvm::Value* start = nullptr;
-    llvm::Value* stride = nullptr;
-  };
-  Tiling emit_tiling();
-  /// `count` lanes of a thread: runs of `width` neighbours, `spacing` lanes from one run to the next.
-  struct Unroll {
-    llvm::Value* first;
-    llvm::Value* spacing;
-    int count = 1;
-    int width = 1;
-  };
-  llvm::Value* lane_of(const Unroll& unroll, llvm::Value* copy);
-  void enter_lane(llvm::Value* lane);
-  void enter_unrolled(const Unroll& unroll, llvm::Value* copy);
-  void emit_unrolled(const Unroll& unroll);
-  void emit_next_loads();
+  // emit_lane.cpp: one lane of a device's thread.
   bool goes_first(ir::Value v) const;
-  void emit_values(bool loaded_next = false);
-  bool is_straight() const;
+  void emit_values();
+  void emit_stores();
+  void emit_watched_lane(llvm::Value* index);
   bool is_replayable(std::span<const ir::Value> body) const;
-  llvm::Value* emit_is_aligned(llvm::Value* first);
-  bool is_run_access(ir::Value v) const { return lanes::is_run_access(kernel_, v); }
-  int64_t run_alignment(uint32_t buffer, int position) const;
-
-  // emit_divide.cpp: branch-free divisions.
-  bool is_quick_division(ir::Value v) const;
-  /// A divisor's precomputed values.
-  struct Divisor {
-    llvm::Value* reciprocal = nullptr;
-    llvm::Value* divides = nullptr;  // whether its magnitude is in the range of the quick division
-    llvm::Value* exponent = nullptr;
-  };
-  Divisor make_divisor(llvm::Value* x);
-  void prepare_divisors();
-  llvm::Value* emit_quick_division(ir::Value v);
-  llvm::Value* emit_quick_remainder(ir::Value v);
-  void note_too_hard(llvm::Value* is_too_hard);
-  void open_quick_divisions();
-  llvm::BasicBlock* close_quick_divisions(const Unroll& unroll);
+  bool is_run_access(ir::Value v) const { return ir::is_run_access(kernel_, v); }
 
   // emit_root.cpp: branch-free square roots of float32.
   bool is_quick_root(ir::Value v) const;
   llvm::Value* emit_quick_root(llvm::Value* x);
+  llvm::Value* emit_reciprocal_guess(llvm::Value* x);
 
   // emit_fast_compile.cpp: the fast-compile variant, with as little code as possible.
   struct Noted {
@@ -215,7 +179,15 @@ class Emitter {
     llvm::Value* factor = nullptr;
     llvm::Value* start = nullptr;
   };
+  struct Tiling {
+    llvm::Value* thread;
+    llvm::Value* threads;
+    llvm::Value* size = nullptr;  // lanes of a tile
+    llvm::Value* start = nullptr;
+    llvm::Value* stride = nullptr;
+  };
   void emit_narrow_lanes(llvm::Value* begin, llvm::Value* size);
+  Tiling emit_tiling();
   llvm::Value* emit_divides_quietly();
   llvm::Value* emit_result_offset(llvm::Value* first, llvm::Value*& alike);
   std::vector<Run> emit_runs(llvm::Value* first);
@@ -427,8 +399,9 @@ class Emitter {
   llvm::Value* dimension(uint32_t buffer, int axis);
   Parts part_addresses(llvm::Value* address, DType dtype);
   Parts load_parts(Parts address, DType dtype, int buffer);
+  llvm::Value* emit_is_aligned(ir::Value v);
   void store_parts(Parts address, Parts value, DType dtype, int buffer);
-  llvm::Align access_alignment(DType dtype, int buffer) const;
+  llvm::Align access_alignment(DType dtype) const;
   int64_t divisor_of(ir::Value index) const;
   void mark_access(llvm::Instruction* access, int buffer);
   void make_alias_scopes();
@@ -528,8 +501,7 @@ class Emitter {
   void emit_watched(const Schedule& schedule);
   void open_watch(std::span<const ir::Value> members);
   llvm::Value* close_watch();
-  void close_device_watch(const Unroll& unroll);
-  void close_deferred_watch(llvm::Value* begin, llvm::Value* size);
+  void close_device_watch(llvm::Value* lane);
   void watch(llvm::Value* result);
   void watch_exponent(llvm::Value* result);
   llvm::Value* shares_memory();
@@ -542,8 +514,6 @@ class Emitter {
   DeviceMapping mapping_;
   bool is_callable_ = false;  // a device function, whose parameters and results are on the stack
   std::unordered_set<llvm::Value*> positive_steps_;
-  // The first row and lane of the box, where two axes are flattened.
-  llvm::Value *flat_row_ = nullptr, *flat_lane_ = nullptr;
   llvm::Value* leader_ = nullptr;               // where several threads compute one lane: whether this thread stores it
   bool rolls_loops_ = false;                    // loops are not unrolled, which keeps the code short
   llvm::DICompileUnit* unit_ = nullptr;         // of the lines of a kernel that has marks
@@ -553,9 +523,7 @@ class Emitter {
   std::map<ir::Value, ir::Value> complex_reductions_;
   bool reads_whole_ = false;        // complex operands are aligned so that one access reads both parts
   bool in_team_reduction_ = false;  // each thread of the team computes a different element
-  int run_position_ = -1;           // the position of the lane being written in an aligned run of neighbours; else -1
-  int64_t known_alignment_ = 0;     // in bytes, of the element being accessed; 0: by the kernel's mapping
-  bool in_run_access_ = false;      // neighbouring lanes access neighbouring elements
+  int64_t known_alignment_ = 0;     // in bytes, of the element being accessed; 0: those of its part
   Dependence dependence_;
   Builder b_;
   llvm::Function* function_ = nullptr;
@@ -599,15 +567,8 @@ class Emitter {
   };
   Watch watch_;
   bool is_watching_ = false;
-  std::vector<Noted> noted_;         // the checks of the fast-compile variant, evaluated later
-  bool defers_watch_ = false;        // until the end of a row; results do not overlap operands
-  bool watches_ = false;             // on a device: lanes only detect events, and are recomputed when one was detected
-  bool may_divide_quickly_ = false;  // lanes are straight-line code and divide doubles
-  std::map<ir::Value, Divisor> divisors_;  // divisors that are the kernel's scalars or constants
-  llvm::Value* all_divide_ = nullptr;
-  // The range of the upper halves of quotients that quick division gives correctly: the least one and their number.
-  llvm::Value *least_quotient_ = nullptr, *quotients_ = nullptr;
-  llvm::Value* too_hard_ = nullptr;     // in quick divisions: the flag that some operand is out of their range
+  std::vector<Noted> noted_;  // the checks of the fast-compile variant, evaluated later
+  bool watches_ = false;      // on a device: lanes only detect events, and are recomputed when one was detected
   llvm::Value* group_first_ = nullptr;  // the first lane of the group being written
   bool is_quiet_ = false;               // no check can find an event
   std::unordered_map<ir::Value, Reciprocal> reciprocals_;

@@ -143,7 +143,7 @@ void Lowering::lower(Scope& scope, RegionId region, uint32_t position) {
     case OpcodeForm::comparison:
     case OpcodeForm::conversion: lower_pure(scope, region, position); break;
     case OpcodeForm::memory:
-      if (i.op == Opcode::load || i.op == Opcode::load_array) {
+      if (i.op == Opcode::load || i.op == Opcode::load_array || i.op == Opcode::is_aligned) {
         lower_load(scope, region, position);
       } else if (i.op == Opcode::store || i.op == Opcode::store_array) {
         lower_store(scope, v);

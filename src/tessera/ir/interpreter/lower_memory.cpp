@@ -28,6 +28,12 @@ void Lowering::lower_load(Scope& scope, RegionId region, uint32_t position) {
   const Value v = kernel_.regions[region].body[position];
   const Instruction& i = kernel_.instructions[v];
   Access access = make_access(scope, v, 0);
+  if (i.op == Opcode::is_aligned) {
+    const auto side = static_cast<uint32_t>(out_.accesses.size());
+    emit({.kind = StepKind::is_aligned, .size = i.attr, .result = define(scope, v), .side = side});
+    out_.accesses.push_back(access);
+    return;
+  }
   bool free_index = false;
   for (uint32_t k = 0; k < access.index_count; ++k) free_index |= out_.indices[access.first_index + k].lanes;
   const bool uniform = shape(scope, v).spread == Spread::uniform;

@@ -37,8 +37,9 @@ enum class StepKind : uint8_t {
   gather,  // at least one varying index
   store,
   scatter,
-  aim_store,  // sets a value's cell to the memory it will be stored to, where that is safe
-  part,       // one part of a complex cell, in place
+  is_aligned,  // whether the element is at a multiple of `size` bytes
+  aim_store,   // sets a value's cell to the memory it will be stored to, where that is safe
+  part,        // one part of a complex cell, in place
   extent,
   dimension,
   atomic,

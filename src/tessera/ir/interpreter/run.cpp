@@ -172,6 +172,7 @@ void Run::execute(uint32_t sequence, int64_t n, Mask mask) {
         break;
       }
       case StepKind::load: load(step, n, mask); break;
+      case StepKind::is_aligned:
       case StepKind::gather: gather(step, n, mask); break;
       case StepKind::store: store(step, n, mask); break;
       case StepKind::scatter: scatter(step, n, mask); break;

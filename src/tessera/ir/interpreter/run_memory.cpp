@@ -16,6 +16,8 @@ void move(char* to, const char* from, int size) {
   }
 }
 
+bool is_multiple(const char* address, uintptr_t bytes) { return reinterpret_cast<uintptr_t>(address) % bytes == 0; }
+
 }  // namespace
 
 // The stride in bytes along index k.
@@ -86,6 +88,10 @@ void Run::gather(const Step& step, int64_t n, Mask mask) {
   const Access& access = program_.accesses[step.side];
   const Spot spot = locate(access);
   char* copies = cells_[step.result].pointer;
+  if (step.kind == StepKind::is_aligned) {
+    for (int64_t i = 0; i < n; ++i) copies[i] = is_multiple(element(access, spot, i), step.size);
+    return;
+  }
   if (access.index_count == 1 && mask == nullptr && step.size == 8) {
     const Place index = cells_[program_.indices[access.first_index].cell];
     const int64_t stride = index_stride(access, 0);

@@ -146,6 +146,7 @@ void Shapes::visit(Value v) {
     case Opcode::match_any:
     case Opcode::shuffle:
     case Opcode::call_host:
+    case Opcode::is_aligned:
     case Opcode::active_mask: return set(v, varying);
     case Opcode::call:
       for (int k = 0; k < kernel_.result_count(v); ++k) set_result(v, static_cast<size_t>(k), varying);
@@ -223,7 +224,7 @@ void Shapes::mark_lanes(RegionId region) {
     const Instruction& i = kernel_.instructions[v];
     const std::span<const Value> operands = kernel_.operands(v);
     const bool takes_affine = i.op == Opcode::load || i.op == Opcode::load_array || i.op == Opcode::reduce ||
-                              (is_pure(i.op) && shapes_[v].spread == Spread::affine);
+                              i.op == Opcode::is_aligned || (is_pure(i.op) && shapes_[v].spread == Spread::affine);
     size_t first_index = operands.size();
     if (i.op == Opcode::store || i.op == Opcode::store_array) first_index = 1;
     if (i.op == Opcode::atomic || i.op == Opcode::atomic_array)

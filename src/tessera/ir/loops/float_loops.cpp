@@ -124,6 +124,12 @@ struct Spacing {
     return math::spacing(a);
   }
 };
+struct GuessReciprocal {
+  template <class T>
+  static T apply(T a) {
+    return T(1) / a;
+  }
+};
 struct IsNan {
   template <class T>
   static uint8_t apply(T a) {
@@ -198,6 +204,7 @@ Loop find_float(Opcode op, DType t) {
     case Opcode::trunc: return one<Trunc>(t);
     case Opcode::rint: return one<Rint>(t);
     case Opcode::spacing: return one<Spacing>(t);
+    case Opcode::guess_reciprocal: return one<GuessReciprocal>(t);
     default: return nullptr;
   }
 }

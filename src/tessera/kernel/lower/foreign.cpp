@@ -58,9 +58,9 @@ Item address_of(Lowering& l, const Node& node, const Item& array) {
   return {{.kind = TypeKind::pointer, .dtype = array.type.dtype},
           for_base(l, element_at(l, view, first), [&](const ArrayView::Base& base) {
             const std::vector<ir::Value> at = address(l, base);
-            return std::vector{base.array.kind == TypeKind::array
-                                   ? b.address_array(l.memory.number_of(base.array), at[0])
-                                   : b.address(l.memory.number_of(base.array), at)};
+            const bool is_array = base.array.kind == TypeKind::array;
+            return std::vector{b.address(is_array ? ir::Opcode::address_array : ir::Opcode::address,
+                                         l.memory.number_of(base.array), at)};
           })};
 }
 

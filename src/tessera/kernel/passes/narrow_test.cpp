@@ -84,7 +84,7 @@ TEST(NarrowDivisions, FunctionsInOtherCodeAndTheArraysThatTheyGetStay) {
   const std::array at{b.index(0)};
   const Value place = b.binary(Opcode::floor_div, b.cast(b.load(x, at), DType::int64), b.constant(DType::int64, 4));
   b.store_array(second, b.constant(DType::int32, 1), place);
-  b.call_foreign(g, std::array{b.address_array(first, b.constant(DType::int64, 0))});
+  b.call_foreign(g, std::array{b.address(Opcode::address_array, first, std::array{b.constant(DType::int64, 0)})});
   const ir::Kernel narrowed = narrow_divisions(b.take());
   ASSERT_EQ(narrowed.foreign.size(), 1u);
   EXPECT_EQ(narrowed.foreign[0].name, "g");

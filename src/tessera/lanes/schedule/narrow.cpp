@@ -3,29 +3,13 @@
 #include <algorithm>
 
 #include "tessera/ir/opcode.h"
+#include "tessera/ir/run_access.h"
 #include "tessera/lanes/schedule/dependence.h"
 
 namespace tessera::lanes {
 
 using ir::Opcode;
 using ir::Value;
-
-bool is_run_access(const ir::Kernel& kernel, Value v) {
-  const ir::Instruction& i = kernel.instructions[v];
-  if (i.op != Opcode::load && i.op != Opcode::store) return false;
-  const ir::BufferParam& buffer = kernel.buffers[i.imm];
-  if (buffer.inner != ir::InnerStride::contiguous) return false;
-  std::span<const Value> indices = kernel.operands(v).subspan(i.op == Opcode::store ? 1 : 0);
-  for (Value index : indices)
-    if (kernel.instructions[index].op != Opcode::index && kernel.instructions[index].op != Opcode::constant)
-      return false;
-  const ir::Instruction& last = kernel.instructions[indices.back()];
-  for (Value index : indices.first(indices.size() - 1)) {
-    const ir::Instruction& outer = kernel.instructions[index];
-    if (outer.op == Opcode::index && static_cast<int>(outer.imm) + 1 == kernel.ndim) return false;
-  }
-  return last.op == Opcode::index && static_cast<int>(last.imm) + 1 == kernel.ndim;
-}
 
 namespace {
 
@@ -59,7 +43,7 @@ int narrow_size(const ir::Kernel& kernel) {
       continue;
     }
     const int64_t item = itemsize(buffer.dtype);
-    if (!is_run_access(kernel, v) || (!is_integer(buffer.dtype) && !is_boolean(buffer.dtype))) return 0;
+    if (!ir::is_run_access(kernel, v) || (!is_integer(buffer.dtype) && !is_boolean(buffer.dtype))) return 0;
     if (item > 2 || (size && item != size)) return 0;
     size = item;
     stores |= i.op == Opcode::store;

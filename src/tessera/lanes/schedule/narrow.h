@@ -7,9 +7,6 @@
 
 namespace tessera::lanes {
 
-/// Whether neighbouring lanes access neighbouring elements, at an address known when the row starts.
-bool is_run_access(const ir::Kernel& kernel, ir::Value v);
-
 /// The element size of such a kernel, the same for all its loads and stores; 0 for all other kernels. Its lanes are
 /// straight-line code, and its only checks are of divisions by numbers that all lanes of a row share.
 int narrow_size(const ir::Kernel& kernel);

@@ -25,7 +25,6 @@ class Columns {
     const Value lane = to_.add(to_.mul(to_.block(GridAxis::x), to_.number(target.threads)), to_.thread(GridAxis::x));
     const Value top = to_.min(to_.mul(to_.block_row(), height), to_.sub(rows, height));
     to_.when(to_.lt(lane, lanes), [&] { write_rows(to_.index_at(0, top), to_.index_at(1, lane)); });
-    const auto over = [](int64_t x, int64_t y) { return (x + y - 1) / y; };
     LaunchShape shape =
         rows_of_blocks(over(operands.extents[0], rows_), over(operands.extents[1], target.threads), target.most_blocks);
     shape.threads = {1, 1, target.threads};
@@ -43,7 +42,8 @@ class Columns {
     for (int row = 0; row < rows_; ++row)
       lanes.push_back(
           {{further(top, row), lane}, [this, row, top, lane](Value load) { return element(load, row, top, lane); }});
-    write_lanes(to_, kernel_, lanes, [&](Value row) { return std::vector<Value>{to_.add(top, row), lane}; });
+    write_lanes(to_, kernel_,
+                {.lanes = lanes, .again = [&](Value row) { return std::vector<Value>{to_.add(top, row), lane}; }});
   }
 
   /// The element that a load of a row reads, if it is indexed by both axes; each is loaded once.

@@ -9,6 +9,7 @@
 #include "tessera/ir/arguments.h"
 #include "tessera/mapping/columns/map_columns.h"
 #include "tessera/mapping/strips/map_strips.h"
+#include "tessera/mapping/tiles/map_tiles.h"
 #include "tessera/mapping/transposed/map_transposed.h"
 
 namespace tessera::mapping {
@@ -18,16 +19,34 @@ struct NamedMapping {
   Mapped mapped;
 };
 
+/// Tiles of several shapes.
+inline void add_tiles(std::vector<NamedMapping>& list, const ir::Kernel& kernel, const Operands& operands) {
+  const std::pair<const char*, Tiling> tilings[] = {
+      {"lanes", {.threads = 32}},
+      {"lanes, three a thread", {.threads = 8, .rows = 2, .tiles = 3}},
+      {"tiles of four", {.unroll = 4, .threads = 8, .rows = 4}},
+      {"tiles of two, two a thread", {.unroll = 2, .threads = 4, .tiles = 2}},
+      {"tiles of runs", {.width = 4, .unroll = 8, .threads = 4}},
+      {"tiles of two runs of two", {.width = 2, .unroll = 4, .threads = 8, .rows = 2}},
+  };
+  for (const auto& [name, tiling] : tilings) list.push_back({name, write_tiles(kernel, operands, {}, tiling)});
+  if (kernel.ndim < 2) return;
+  const Tiling flat{.unroll = 4, .flat = operands.extents.back(), .threads = 16};
+  list.push_back({"flat tiles", write_tiles(kernel, operands, {}, flat)});
+}
+
 /// All mappings of a kernel over such a space: as many operands as fit are read through shared memory along each axis
 /// in turn. With `in_parts` for launches of parts of the first axis.
 inline std::vector<NamedMapping> all_mappings(const ir::Kernel& kernel, const std::vector<int64_t>& extents,
                                               bool is_disjoint, bool in_parts) {
   std::vector<NamedMapping> list;
-  if (kernel.ndim < 2 || !is_straight(kernel)) return list;
+  if (!is_straight(kernel)) return list;
   Operands operands{.in_parts = in_parts};
   if (!is_disjoint) operands.memory.assign(kernel.buffers.size(), 0);
   for (int64_t extent : extents) operands.extents.push_back(extent);
   if (!fits_words(operands.extents)) return list;
+  add_tiles(list, kernel, operands);
+  if (kernel.ndim < 2) return list;
   const int lanes = kernel.ndim - 1;
   for (const int rows : {1, 2, 5})
     if (kernel.ndim == 2 && is_disjoint && !in_parts && extents[0] >= rows)

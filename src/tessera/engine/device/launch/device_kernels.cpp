@@ -24,7 +24,9 @@ namespace {
 constexpr const char* entry = "tessera_kernel";
 
 bool is_same(const WantedKernel& a, const WantedKernel& b) {
-  return a.mapping == b.mapping && *a.kernel == *b.kernel && (!a.mapped || a.mapped->kernel == b.mapped->kernel);
+  const auto are_same = [](const ir::Kernel& x, const ir::Kernel& y) { return &x == &y || x == y; };
+  return a.mapping == b.mapping && are_same(*a.kernel, *b.kernel) &&
+         (!a.mapped || are_same(a.mapped->kernel, b.mapped->kernel));
 }
 
 std::string text_of(const std::exception_ptr& failure) {
@@ -45,12 +47,12 @@ std::string cache_key(const ir::Kernel& kernel, const DeviceMapping& mapping, co
                       const runtime::Device& device) {
   const std::string text = text_of(kernel, mapping);
   return format(
-             "{}\nsm_{} driver {} width {} unroll {} team {} threads {} registers {} slices {} disjoint {} flat "
-             "{} narrow {} double-buffered {} "
+             "{}\ncapability {} driver {} unroll {} team {} threads {} registers {} slices {} disjoint {} narrow {} "
+             "double-buffered {} "
              "exact {} mapped {} fast-compile {}\n{} {}\n",
-             compiler.target(), mapping.capability, device.facts().driver_version, mapping.width, mapping.unroll,
-             mapping.team, mapping.threads, mapping.registers, mapping.slices, mapping.disjoint, mapping.flat,
-             mapping.narrow, mapping.double_buffered, mapping.exact_grid, mapping.mapped, mapping.fast_compile,
+             compiler.target(), mapping.capability, device.facts().driver_version, mapping.unroll, mapping.team,
+             mapping.threads, mapping.registers, mapping.slices, mapping.disjoint, mapping.narrow,
+             mapping.double_buffered, mapping.exact_grid, mapping.mapped, mapping.fast_compile,
              ir::structural_hash(kernel), Hash().add(std::string_view(text)).value()) +
          text;
 }

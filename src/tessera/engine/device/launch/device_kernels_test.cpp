@@ -57,7 +57,7 @@ class DeviceKernelsTest : public testing::Test {
         op + ".float64 %1 %1\n  store.float64 @1 %2 %0\n}\n";
     return {.hash = 7,
             .kernel = std::make_shared<const ir::Kernel>(ir::parse(text)),
-            .mapping = {.capability = 90, .unroll = 4},
+            .mapping = {.capability = 90, .disjoint = true},
             .may_compile_fast = may_compile_fast};
   }
   void run_often(DeviceKernel& kernel) {

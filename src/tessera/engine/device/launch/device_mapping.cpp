@@ -67,22 +67,6 @@ bool reduces_neighbours(const ir::Kernel& kernel) {
   return false;
 }
 
-/// Neighbouring lanes that a thread takes together: as many as fill 16 bytes of the widest type, and at least four
-/// bytes of the narrowest. Lanes of eight bytes fill a warp's accesses as they are, whatever other operands have. Both
-/// parts of a complex number are loaded together in aligned runs.
-int choose_width(const ir::Kernel& kernel) {
-  int64_t widest = 0, narrowest = 16;
-  bool has_parts = false;
-  for (const ir::BufferParam& buffer : kernel.buffers) {
-    if (buffer.inner != ir::InnerStride::contiguous) continue;
-    has_parts |= is_complex(buffer.dtype);
-    widest = std::max<int64_t>(widest, itemsize(buffer.dtype));
-    narrowest = std::min<int64_t>(narrowest, itemsize(buffer.dtype));
-  }
-  if (widest == 0 || (widest >= 8 && !has_parts)) return 1;
-  return static_cast<int>(std::max({16 / widest, std::min<int64_t>(4, 4 / narrowest), has_parts ? int64_t{2} : 1}));
-}
-
 /// Whether a block's threads should share the reductions of 32 neighbouring lanes.
 bool takes_slices(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
   if (!body.has_reduction || !body.reduces_in_any_order || !body.can_share || extents.empty() || extents.back() < 16)
@@ -126,29 +110,10 @@ bool is_double_buffered(const Body& body, const ir::Kernel& kernel, const Dims& 
          work <= lanes * MappingLimits::chunk && reduces_neighbours(kernel);
 }
 
-/// Whether rows are shorter than a warp.
-bool has_short_rows(const Dims& extents) {
-  return extents.size() > 1 && extents.back() > 1 && extents.back() < 32 &&
-         flattened(extents).back() < int64_t{1} << 31;
-}
-
-/// Chooses how many lanes a thread takes at once.
-DeviceMapping choose_unroll(const Body& body, DeviceMapping mapping, const Dims& extents, int width) {
-  const bool is_stencil = body.loads > 3 && extents.size() > 1;
-  const int most = body.cost <= 16                        ? 16
-                   : body.cost <= 24                      ? 8
-                   : body.cost <= 40                      ? 4
-                   : body.cost <= (is_stencil ? 120 : 80) ? 2
-                                                          : 1;
-  // Two runs of 16 bytes per thread keep enough bytes in flight; more would leave threads idle in narrow rows.
-  // Stencils, whose loads mostly hit the L1 cache, take twice as many.
-  int unroll = std::min(most, std::max(2 * width, is_stencil ? 8 : 4));
-  const int64_t threads_a_row = extents.size() > 1 ? 32 : threads_a_block;
-  while (unroll > 1 && extents.back() < threads_a_row * unroll) unroll /= 2;
-  mapping.unroll = unroll;
-  mapping.width = std::min(width, unroll);
-  if (unroll > 1) mapping.threads = static_cast<int>(choose_grid(mapping, extents, 0).threads[0]);
-  return mapping;
+/// Whether lanes of one or two bytes are packed into words.
+bool body_packs_words(const Body& body, const ir::Kernel& kernel, const Dims& extents) {
+  return body.is_straight && !extents.empty() && (extents.size() > 1 || body.loads > 2 || body.has_division) &&
+         lanes::narrow_size(kernel) > 0;
 }
 
 }  // namespace
@@ -176,21 +141,18 @@ DeviceMapping choose_mapping(const ir::Kernel& kernel, const Dims& extents, int6
     mapping.double_buffered = itemsize(kernel.buffers[0].dtype) > 4 ? 3 : 2;
     mapping.team = 512;
   }
-  if (!body.is_straight || extents.empty()) return mapping;
-  if (const int size = lanes::narrow_size(kernel);
-      size && (extents.size() > 1 || body.loads > 2 || body.has_division)) {
-    mapping.narrow = size;
+  if (body_packs_words(body, kernel, extents)) {
+    mapping.narrow = lanes::narrow_size(kernel);
     mapping.unroll = 32;
     while (mapping.unroll > 4 && extents.back() < 32 * mapping.unroll) mapping.unroll /= 2;
     mapping.threads = static_cast<int>(choose_grid(mapping, extents, 0).threads[0]);
     return mapping;
   }
-  if (has_short_rows(extents)) {
-    DeviceMapping flat = choose_unroll(body, mapping, flattened(extents), 1);
-    flat.flat = static_cast<int>(extents.back());
-    return flat;
-  }
-  return choose_unroll(body, mapping, extents, choose_width(kernel));
+  return mapping;
+}
+
+bool packs_words(const ir::Kernel& kernel, const Dims& extents) {
+  return body_packs_words(inspect(kernel), kernel, extents);
 }
 
 bool can_share_reductions(const ir::Kernel& kernel) { return shares_reductions(inspect(kernel)); }

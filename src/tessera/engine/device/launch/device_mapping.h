@@ -20,6 +20,8 @@ Operands check_operands(const plan::KernelStep& step);
 /// The mapping for a kernel over `extents` that touches `work` elements, including those of its reductions.
 codegen::DeviceMapping choose_mapping(const ir::Kernel& kernel, const Dims& extents, int64_t work, int capability,
                                       const Operands& operands = {});
+/// Whether its lanes are packed into words.
+bool packs_words(const ir::Kernel& kernel, const Dims& extents);
 /// Whether a team of threads can share the kernel's reductions.
 bool can_share_reductions(const ir::Kernel& kernel);
 /// Whether a kernel of one lane can run as the epilogue of the last block of a launch, by a team.
@@ -28,8 +30,6 @@ bool can_be_epilogue(const ir::Kernel& kernel);
 bool can_compile_fast(const ir::Kernel& kernel);
 /// The mapping of the fast-compile variant of a kernel whose optimised variant has `mapping`.
 codegen::DeviceMapping fast_compile_mapping(const ir::Kernel& kernel, const codegen::DeviceMapping& mapping);
-/// The extents with the last two axes merged.
-Dims flattened(const Dims& extents);
 runtime::Grid choose_grid(const codegen::DeviceMapping& mapping, const Dims& extents, int multiprocessors);
 
 }  // namespace tessera::engine

@@ -27,19 +27,7 @@ int64_t rows_in_block(int64_t x, int64_t rows) { return std::max<int64_t>(1, std
 
 }  // namespace
 
-Dims flattened(const Dims& extents) {
-  Dims flat = extents;
-  flat.pop_back();
-  flat.back() *= extents.back();
-  return flat;
-}
-
 runtime::Grid choose_grid(const DeviceMapping& mapping, const Dims& extents, int multiprocessors) {
-  if (mapping.flat > 0) {
-    DeviceMapping rows_together = mapping;
-    rows_together.flat = 0;
-    return choose_grid(rows_together, flattened(extents), multiprocessors);
-  }
   const int64_t lanes = extents.empty() ? 1 : extents.back();
   int64_t rows = 1;
   for (size_t axis = 0; axis + 1 < extents.size(); ++axis) rows *= extents[axis];

@@ -18,24 +18,6 @@ TEST(LaunchGridTest, DoubleBufferedReductionsHaveBlocksForEveryMultiprocessor) {
   EXPECT_GT(double_buffered_blocks(48829, 132), 10 * 132u);
 }
 
-TEST(LaunchFormTest, LanesOfEightBytesAreTakenOneByOne) {
-  const auto width = [](DType mask, DType values) {
-    ir::Builder b(1, "where");
-    const auto add = [&](DType dtype, bool writable) {
-      return b.add_buffer({.dtype = dtype, .ndim = 1, .writable = writable, .inner = ir::InnerStride::contiguous});
-    };
-    const ir::Value at[] = {b.index(0)};
-    const uint32_t condition = add(mask, false), x = add(values, false), out = add(values, true);
-    const ir::Value value = b.load(x, at);
-    b.store(out, b.select(b.load(condition, at), value, b.neg(value)), at);
-    const ir::Kernel kernel = b.take();
-    return choose_mapping(kernel, {10'000'000}, 10'000'000, 90, {.disjoint = true}).width;
-  };
-  EXPECT_EQ(width(DType::boolean, DType::float64), 1);
-  EXPECT_EQ(width(DType::boolean, DType::int64), 1);
-  EXPECT_EQ(width(DType::boolean, DType::float32), 4);
-}
-
 TEST(LaunchFormTest, ChunksOfComplexNumbersAreDoubleBufferedAsThoseOfOthers) {
   const auto double_buffered = [](DType dtype, bool adds_other) {
     ir::Builder b(1, "reduction_chunks");

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tessera/codegen/device_parameters.h"
+#include "tessera/engine/device/launch/device_mapping.h"
 #include "tessera/mapping/choose.h"
 
 namespace tessera::engine {
@@ -14,7 +15,8 @@ namespace {
 
 /// Distances between views of one version are part of a plan's identity.
 mapping::Operands operands_of(const plan::KernelStep& step, bool in_parts) {
-  mapping::Operands operands{.extents = step.extents, .in_parts = in_parts};
+  mapping::Operands operands{
+      .extents = step.extents, .in_words = packs_words(*step.kernel, step.extents), .in_parts = in_parts};
   for (const plan::Binding& binding : step.buffers) {
     operands.strides.push_back(binding.strides);
     operands.memory.push_back(binding.slot);
