@@ -10,6 +10,7 @@
 #include "tessera/engine/device/launch/limits.h"
 #include "tessera/engine/device/launch/mapped_launch.h"
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/device/run/simulated_device.h"
 #include "tessera/engine/support/limits.h"
 
 namespace tessera::engine {
@@ -76,14 +77,15 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
     k += wanted.back().mapping.epilogue.kernels.size();
   }
   kernels_.compile(wanted, compiler);
+  auto next = wanted.cbegin();
   for (size_t k = 0; k < plan.steps.size(); ++k) {
     DevicePlan::DeviceStep result;
     const plan::KernelStep& kernel = plan.steps[k].kernel;
     if (has_work(kernel)) {
-      const WantedKernel wanted = wanted_in(plan, k, device_);
-      result.takes = wanted.mapping.epilogue.kernels.size();
-      result.mapped = wanted.mapped;
-      result.kernel = &kernels_.find_or_compile(wanted, compiler);
+      const WantedKernel& own = *next++;
+      result.takes = own.mapping.epilogue.kernels.size();
+      result.mapped = own.mapped;
+      result.kernel = &kernels_.find_or_compile(own, compiler);
       bound->is_complete &= result.kernel->program != nullptr;
       result.block = make_block(kernel);
       if (!DeviceParameters(*kernel.kernel).by_value()) {
@@ -156,6 +158,7 @@ void DeviceRunner::renew(const plan::Plan& plan, DevicePlan& bound) {
     bound.is_settled = bound.is_settled && step.kernel->is_settled;
     if (std::exchange(step.program, step.kernel->program.get()) == step.kernel->program.get()) continue;
     step.is_mapped = step.kernel->mapping.mapped;
+    if (step.is_mapped && step.program) run_natively(*step.program, compiler_);
     step.grid = step.is_mapped
                     ? grid_of(step.mapped->shape)
                     : choose_grid(step.kernel->mapping, plan.steps[k].kernel.extents, device_.facts().multiprocessors);

@@ -128,6 +128,15 @@ runtime::Device& simulated_device(int number) {
   return *device;
 }
 
+void run_natively(const runtime::Program& program, codegen::Compiler* compiler) {
+  const auto* simulated = dynamic_cast<const SimulatedProgram*>(&program);
+  if (!simulated || !compiler) return;
+  try {
+    simulated->compile(*compiler);
+  } catch (const NotImplementedError&) {  // it has no native code
+  }
+}
+
 runtime::Device* used_simulated_device(int number) {
   return number >= 0 && number < most_simulated ? used_devices()[static_cast<size_t>(number)] : nullptr;
 }

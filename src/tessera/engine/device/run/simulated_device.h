@@ -2,13 +2,18 @@
 /// is tested without a GPU.
 #pragma once
 
+#include "tessera/codegen/compiler.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {
 
-/// Runs kernels by the interpreter when they are launched; no other code may treat its memory as host memory. With
-/// TESSERA_SIMULATED_FAILURE=N in the environment the first fails at its Nth launch, with N@K device K.
+/// Runs kernels by the interpreter, or by native code, when they are launched; no other code may treat its memory as
+/// host memory. With TESSERA_SIMULATED_FAILURE=N in the environment the first fails at its Nth launch, with N@K device
+/// K.
 runtime::Device& simulated_device(int number = 0);
+/// Has the program of a mapped kernel run as native code; one that has none stays with the interpreter. Other devices'
+/// programs are left as they are.
+void run_natively(const runtime::Program& program, codegen::Compiler* compiler);
 /// The one of this number if there has been one; null if not.
 runtime::Device* used_simulated_device(int number);
 /// The one that has allocated the memory at this address; null if none has.

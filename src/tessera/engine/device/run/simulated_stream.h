@@ -1,4 +1,5 @@
-/// SimulatedStream: programs of printed kernels, and streams that run them by the interpreter when they are launched.
+/// SimulatedStream: programs of printed kernels, and streams that run them when they are launched: by the interpreter,
+/// mapped kernels of many threads as native code.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/faults.h"
 #include "tessera/base/mutex.h"
+#include "tessera/codegen/compiler.h"
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/run/simulated_module.h"
 #include "tessera/engine/kernels/waiting_lanes.h"
@@ -42,6 +45,12 @@ class SimulatedProgram final : public runtime::Program {
   std::optional<std::vector<runtime::ParameterPlace>> parameters() const override { return std::nullopt; }
   int blocks_a_multiprocessor(int, size_t) const override { return most_blocks_that_meet; }
 
+  /// Makes native code of a kernel over a grid, which its larger launches run from then on.
+  void compile(codegen::Compiler& compiler) const {
+    if (parts_.size() == 1 && !parts_[0]->native)
+      parts_[0]->native = compiler.compile(parts_[0]->kernel, codegen::Tier::quick);
+  }
+
   /// Decodes the parameter block as a compiled kernel would.
   void run(std::span<const char> parameters, int64_t shared_bytes) const {
     const char* block = parameters.data();
@@ -64,14 +73,22 @@ class SimulatedProgram final : public runtime::Program {
                                           .flags = reinterpret_cast<uint32_t*>(*words(at.flags)),
                                           .shared_bytes = shared_bytes,
                                           .wait_for = wait_for_others};
+      if (native && threads_of(words(at.extents)) >= many_threads)
+        return native->entry()(&arguments, words(at.begin), words(at.end));
       if (!ir::waits_for_others(kernel)) return program.run(arguments, words(at.begin), words(at.end));
       run_waiting(kernel, words(at.extents),
                   [&](const int64_t* begin, const int64_t* end) { program.run(arguments, begin, end); });
     }
 
+    int64_t threads_of(const int64_t* extents) const {
+      return std::accumulate(extents, extents + kernel.ndim, int64_t{1}, std::multiplies<>());
+    }
+
+    static constexpr int64_t many_threads = 1024;
     ir::Kernel kernel;
     DeviceParameters at;
     ir::Program program;
+    mutable std::shared_ptr<codegen::NativeKernel> native{};
   };
   std::vector<std::unique_ptr<Part>> parts_;
 };
