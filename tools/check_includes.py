@@ -25,6 +25,11 @@ VENDOR = {
     "ducc0/": "library",
     "xbyak/": "lanes",
 }
+# Words that name one target, and the folders that may.
+WORDS = re.compile(r"nvvm|nvptx|InlineAsm|\bsm_", re.IGNORECASE)
+WORD_HOMES = "codegen/target/nvptx runtime/cuda library/cuda codegen/samples".split()
+# Part of the name under which measured facts are kept.
+WORD_FILES = ["engine/device/placement/machine_facts.cpp"]
 # Headers by which code names one target, and the only folder that may.
 TARGETS = {
     "llvm/IR/IntrinsicsNVPTX.h": "codegen/target/nvptx",
@@ -59,7 +64,12 @@ def main():
             continue
         room = path.relative_to(SOURCE).parts[0]
         test = path.stem.endswith("_test")
+        own = path.relative_to(SOURCE)
+        may_name_target = test or str(own) in WORD_FILES or any(own.is_relative_to(home) for home in WORD_HOMES)
         for number, line in enumerate(path.read_text().splitlines(), 1):
+            code = "" if line.startswith("#include") else line.split("//")[0]
+            if not may_name_target and (word := WORDS.search(code)):
+                problems.append(f"{path.relative_to(SOURCE.parent.parent)}:{number}: {word[0]} names one target")
             include = re.match(r'\s*#\s*include\s*[<"]([^>"]+)[>"]', line)
             if not include:
                 continue

@@ -1,4 +1,4 @@
-/// Address spaces as LLVM's NVPTX target numbers them.
+/// Address spaces of devices, as LLVM numbers them.
 #pragma once
 
 namespace tessera::codegen {

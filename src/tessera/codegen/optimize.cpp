@@ -21,7 +21,7 @@
 #include "tessera/codegen/advise_loops.h"
 #include "tessera/codegen/check_addresses.h"
 #include "tessera/codegen/flatten_branches.h"
-#include "tessera/codegen/rewrite_for_device.h"
+#include "tessera/codegen/target/device_code.h"
 #include "tessera/codegen/unroll_device_loops.h"
 
 namespace tessera::codegen {
@@ -164,7 +164,7 @@ void optimize_device(llvm::Module& module, llvm::TargetMachine& machine, bool is
   // runs on the host instead.
   verify(module);
   run(module, machine, device_passes(is_fast_compile, unrolls), false);
-  rewrite_for_device(module);
+  device::rewrite(module);
 }
 
 }  // namespace tessera::codegen

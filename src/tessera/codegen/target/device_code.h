@@ -70,5 +70,10 @@ void store_hinted(Builder& b, uint8_t hint, llvm::Value* address, llvm::Value* w
 
 /// Whether the module's code is for the device.
 bool is_of_device(const llvm::Module& module);
+/// Final rewrites, where the target's back end would generate longer code:
+/// - The sign of a double is changed by bit operations on one word, not by arithmetic and selects.
+/// - Doubles whose lower half is not 0 are loaded from constant memory: as immediates, the device builds each one with
+/// two moves before every use.
+void rewrite(llvm::Module& module);
 
 }  // namespace tessera::codegen::device

@@ -6,6 +6,7 @@
 #include "tessera/base/error.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/run/plan_facts.h"
+#include "tessera/ir/builder.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/system_memory.h"
 #include "tessera/runtime/host/threads.h"
@@ -20,12 +21,13 @@ DeviceRunner& DeviceRunners::of(runtime::Device& device) {
 }
 
 void DeviceRunners::warm_up(runtime::Device& device) {
-  constexpr const char* nothing = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }\n";
   if (device.takes_ir() || !kernels_.opens_in_background() || std::exchange(is_warm_, true)) return;
   runtime::run_in_background([this, &device] {
-    kernels_.compiler();
+    codegen::Compiler* compiler = kernels_.compiler();
+    if (!compiler) return;
     try {
-      device.assemble(nothing, 1);
+      device.assemble(
+          compiler->compile_ptx(ir::Builder(1, "nothing").take(), {.capability = device.facts().capability}), 1);
     } catch (const std::exception&) {  // the first kernel will report the problem
     }
   });

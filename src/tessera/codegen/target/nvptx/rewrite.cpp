@@ -1,6 +1,6 @@
-#include "tessera/codegen/rewrite_for_device.h"
-
+// Final rewrites of device code.
 #include "tessera/codegen/address_spaces.h"
+#include "tessera/codegen/target/device_code.h"
 
 #include <map>
 #include <vector>
@@ -11,7 +11,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
-namespace tessera::codegen {
+namespace tessera::codegen::device {
 
 namespace {
 
@@ -86,9 +86,9 @@ void place_constants(llvm::Module& module) {
 
 }  // namespace
 
-void rewrite_for_device(llvm::Module& module) {
+void rewrite(llvm::Module& module) {
   for (llvm::Function& function : module) rewrite_signs(function);
   place_constants(module);
 }
 
-}  // namespace tessera::codegen
+}  // namespace tessera::codegen::device
