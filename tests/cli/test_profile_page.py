@@ -1,6 +1,8 @@
 """`tessera run --profile`: a page of one file."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -44,3 +46,32 @@ def test_a_program_that_records_nothing(tmp_path):
 def test_a_place_that_cannot_be_written(tmp_path):
     done = profile(tmp_path, PROGRAM, "missing/page.html")
     assert done.returncode == 2 and "there is no folder" in done.stderr and done.stdout == ""
+
+
+READS = """import tessera.numpy as np
+x = np.ones(200_000)
+total = 0.0
+for k in range(40):
+    total += float(x[k])
+    x = x * 0.999 + 0.001
+m = np.ma.array([1, 2, 3])
+print(total > 0)
+"""
+
+
+def test_advice_memory_and_events(tmp_path):
+    done = profile(tmp_path, READS)
+    assert done.returncode == 0 and done.stdout == "True\n", done.stderr
+    page = (tmp_path / "page.html").read_text()
+    advice = re.search(r'<section id="advice">.*?</section>', page, re.S)[0]
+    assert re.search(r"a&amp;b\.py:5: elements were read (39|40) times", advice) and "masked arrays are NumPy" in advice
+    assert 'id="timeline"' in page and re.search(r'id="memory">.*<td>cpu</td><td>[\d.]+ [kM]B', page, re.S)
+    events = json.loads((tmp_path / "page.json").read_text())["traceEvents"]
+    runs = [event for event in events if event["ph"] == "X"]
+    assert len(runs) >= 39 and all(run["dur"] >= 0 and run["ts"] >= 0 for run in runs)
+    assert {event["args"]["name"] for event in events if event["name"] == "thread_name"} == {"cpu"}
+
+
+def test_a_program_without_faults_gets_no_advice(tmp_path):
+    assert profile(tmp_path, "import tessera.numpy as np\nprint(float(np.ones(5000).sum()))\n").returncode == 0
+    assert "Nothing stands out" in (tmp_path / "page.html").read_text()

@@ -1,4 +1,5 @@
-"""The profiler's page: when what ran where, and what each line of the program took. One file, without scripts or links."""
+"""The profiler's page: when what ran where, and what each line of the program took. One file, without scripts or links;
+beside it a file of events for Perfetto."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ import html
 import linecache
 from typing import TYPE_CHECKING
 
+from tessera.graphs import trace_events
+from tessera.graphs.advice import advice
 from tessera.graphs.graph import duration, location, size
 from tessera.graphs.trace import Run, Trace, counted
 
@@ -21,7 +24,7 @@ _NARROWEST = 0.5
 def _timeline(trace: Trace) -> str:
     """An SVG with a row for each place and a box for each run, or for neighbours too short to be seen."""
     if not trace.runs:
-        return "<p>Nothing ran that was recorded: operations on up to 1,024 elements of settled arrays run at once.</p>"
+        return '<p id="timeline">Nothing ran that was recorded: operations on up to 1,024 elements of settled arrays run at once.</p>'
     first = min(run.begin for run in trace.runs)
     last = max(run.end for run in trace.runs)
     scale = _WIDTH / max(last - first, 1e-9)
@@ -42,7 +45,7 @@ def _timeline(trace: Trace) -> str:
     boxes.append(f'<text x="90" y="{height - 6}">0</text>')
     boxes.append(f'<text x="{90 + _WIDTH:.0f}" y="{height - 6}" text-anchor="end">{duration(last - first)}</text>')
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {100 + _WIDTH:.0f} {height}" role="img">'
+        f'<svg id="timeline" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {100 + _WIDTH:.0f} {height}" role="img">'
         f"<title>What ran when</title>{''.join(boxes)}</svg>"
     )
 
@@ -81,6 +84,30 @@ def _row(line: Line, whole: float) -> str:
     )
 
 
+def _advice(trace: Trace) -> str:
+    """What to do about the costliest causes."""
+    found = advice(trace)
+    if not found:
+        return '<section id="advice"><h2>Advice</h2><p>Nothing stands out.</p></section>'
+    items = "".join(f"<li>{html.escape(str(one))}</li>" for one in found[:12])
+    return f'<section id="advice"><h2>Advice</h2><ol>{items}</ol></section>'
+
+
+def _memory(trace: Trace) -> str:
+    """What the pools of the places hold, and held at most."""
+    from tessera import memory_statistics
+
+    rows = []
+    for place in dict.fromkeys(["cpu", *(run.where for run in trace.runs if run.where)]):
+        found = memory_statistics(place)
+        cells = [place, *(size(found[key]) for key in ("peak_bytes_in_use", "bytes_in_use", "bytes_cached"))]
+        rows.append("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>")
+    return (
+        '<section id="memory"><h2>Memory</h2><table><tr><th>place</th><th>most in use</th><th>in use at the end</th>'
+        f"<th>kept for later</th></tr>{''.join(rows)}</table></section>"
+    )
+
+
 def page(told: Explanation, program: str) -> str:
     """The page of what ran in the block `told`."""
     lines = told.lines
@@ -101,6 +128,9 @@ svg {{ width: 100%; font-size: 12px }} .p0 {{ fill: #3b76af }} .p1 {{ fill: #ef8
 <p>{summary}</p>
 {_timeline(trace)}
 <p>{html.escape(told.account_text())}</p>
+{_advice(trace)}
+{_memory(trace)}
+<h2>Lines</h2>
 <table><tr><th>line</th><th>time</th><th>share</th><th>where (runs)</th><th>copied</th><th>by the model</th><th>source</th></tr>
 {"".join(_row(line, whole) for line in lines)}
 </table>
@@ -109,6 +139,7 @@ svg {{ width: 100%; font-size: 12px }} .p0 {{ fill: #3b76af }} .p1 {{ fill: #ef8
 
 
 def save(told: Explanation, program: str, path: str) -> None:
-    """Writes the page."""
+    """Writes the page, and beside it the events for Perfetto."""
     with open(path, "w", encoding="utf-8") as file:
         file.write(page(told, program))
+    trace_events.save(told.trace, program, trace_events.path_beside(path))

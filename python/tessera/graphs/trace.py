@@ -80,6 +80,7 @@ class Touch:
     version: int
     site: int
     runs: int  # how many were before
+    place: Place = None
 
 
 @dataclass

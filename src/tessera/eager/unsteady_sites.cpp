@@ -13,6 +13,8 @@ void UnsteadySites::suspect(Entry& entry, uint64_t site) {
     entry = {.site = site};
   }
   watched_ = watch;
+  if (entry.window == window_) return;
+  entry.window = window_;
   if (++entry.misses < patience) return;
   with_turns_ += entry.turns == 0;
   entry.misses = 0;

@@ -31,6 +31,10 @@ class UnsteadySites {
   bool any() const { return with_turns_ > 0; }
   /// Whether plans that are found need to be noted: new ones were not long ago.
   bool watches() { return watched_ > 0 && watched_-- > 0; }
+  /// What is noted next is of another window: a site counts once in each.
+  void begin_window() { ++window_; }
+  /// No site is unsteady any more.
+  void clear() { *this = {}; }
   /// An operation of the site was planned anew, or its plan was found again. `site` may be 0: unknown.
   void note(uint64_t site, bool found) {
     if (site == 0) return;
@@ -39,13 +43,14 @@ class UnsteadySites {
   }
 
  private:
-  /// So many new plans in a row make a site unsteady for so many turns.
+  /// So many windows with new plans in a row make a site unsteady for so many turns.
   static constexpr uint16_t patience = 8, turns = 1024;
   /// So many windows after a new plan those that are found are noted.
   static constexpr int watch = 64;
 
   struct Entry {
     uint64_t site = 0;
+    uint64_t window = 0;  // in which it was suspected last
     uint16_t misses = 0, turns = 0;
   };
   Entry& entry_of(uint64_t site) { return entries_[(site ^ site >> 22) % entries_.size()]; }
@@ -57,6 +62,7 @@ class UnsteadySites {
   std::array<Entry, 1024> entries_;  // a later site may take the place of another
   int64_t with_turns_ = 0;           // entries that have turns left
   int watched_ = 0;
+  uint64_t window_ = 1;
 };
 
 }  // namespace tessera::eager

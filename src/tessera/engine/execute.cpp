@@ -200,6 +200,8 @@ void note_sites(const plan::Request& request, Recorder& window, bool found) {
   eager::UnsteadySites& sites = eager::UnsteadySites::instance();
   if (found ? !sites.watches() : window.loops().period() > 0) [[likely]]
     return;
+  if (Trace::active()) return;  // which shows what is recorded
+  sites.begin_window();
   for (int i = 0; i < request.size(); ++i) {
     const graph::Node& node = request.node(i);
     int64_t elements = 1;
@@ -311,7 +313,7 @@ void Executor::settle(graph::Version& version) {
   const Ref<graph::Version> held(&version);
   finish(version);
   if (Trace* trace = Trace::active()) [[unlikely]]
-    trace->touch(TracedTouch::Kind::read, version);
+    trace->touch(TracedTouch::Kind::read, version, state_.site_of({}));
   state_.runner.wait(version);
   if (version.data) return;
   runtime::Device* device = device_of(version);

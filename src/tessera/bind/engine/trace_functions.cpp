@@ -44,7 +44,8 @@ nb::dict facts_of(const plan::MachineFacts& facts) {
 
 /// (texts, runs, touches, bytes of versions, facts, rows, seconds): a text is (text, places of its nodes), a run (kind,
 /// text, name, place, begin, end, where, host_estimate, device_estimate, bytes_to_device, bytes_from_device, reads,
-/// writes, weighed, host_model, device_model, set, rows), a touch (kind, version, site, number of runs before).
+/// writes, weighed, host_model, device_model, set, rows), a touch (kind, version, site, number of runs before, place of
+/// the site).
 nb::tuple stop_trace() {
   Engine::instance().synchronize();
   const engine::Trace trace = engine::Trace::stop();
@@ -63,7 +64,7 @@ nb::tuple stop_trace() {
   nb::list touches;
   for (const engine::TracedTouch& touch : trace.touches)
     touches.append(nb::make_tuple(touch.kind == engine::TracedTouch::Kind::made ? "make" : "read", touch.version,
-                                  touch.site, touch.runs));
+                                  touch.site, touch.runs, place_of(touch.site)));
   return nb::make_tuple(texts, runs, touches, trace.nbytes, facts_of(trace.facts), seconds_of(trace.rows),
                         trace.seconds);
 }

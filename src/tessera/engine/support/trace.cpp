@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tessera/base/format.h"
+#include "tessera/eager/unsteady_sites.h"
 #include "tessera/plan/planner.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/device.h"
@@ -14,6 +15,7 @@ namespace tessera::engine {
 using profile::Counter;
 
 void Trace::start() {
+  eager::UnsteadySites::instance().clear();  // a trace shows what is recorded
   delete active_;
   active_ = new Trace;
 }
