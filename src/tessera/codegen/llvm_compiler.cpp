@@ -53,10 +53,10 @@ class LlvmCompiler final : public Compiler {
 
   std::shared_ptr<NativeKernel> compile(const ir::Kernel& kernel, Tier tier) override {
     if (!cache_) return jit().load(make_file(kernel, tier, llvm::CodeGenFileType::ObjectFile), kernel);
-    const std::string key = cache_key(kernel, tier);
     // An object of the full tier is used for both tiers.
-    std::optional<std::string> object = cache_->find(cache_key(kernel, Tier::full));
-    if (!object && tier == Tier::quick) object = cache_->find(key);
+    std::string key = cache_key(kernel, Tier::full);
+    std::optional<std::string> object = cache_->find(key);
+    if (!object && tier == Tier::quick) object = cache_->find(key = cache_key(kernel, tier));
     if (object) {
       std::shared_ptr<NativeKernel> known = jit().load(*object, kernel);
       known->is_from_cache = true;

@@ -308,7 +308,7 @@ bool is_cheap(const Lowering& l, const Node& expression) {
   switch (expression.kind) {
     case NodeKind::name:
       if (Frame* const owner = owner_of(l, expression.name)) {
-        const std::optional<Item>& value = owner->values[owner->liveness.find(expression.name)];
+        const VariableValue& value = owner->values[owner->liveness.find(expression.name)];
         return !value || value->type.kind != TypeKind::optional;
       }
       return true;

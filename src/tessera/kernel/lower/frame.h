@@ -3,8 +3,9 @@
 
 #include <cstddef>
 #include <map>
-#include <optional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tessera/ir/builder.h"
@@ -19,6 +20,19 @@ struct Caught {
   ir::Value site;
   std::vector<ir::Value> words;
   std::string name;  // of `except ... as name`
+};
+
+/// A variable's value where it has one. Copies share it: each statement keeps the values from before it.
+class VariableValue {
+ public:
+  VariableValue() = default;
+  VariableValue(Item item) : item_(std::make_shared<const Item>(std::move(item))) {}
+  explicit operator bool() const { return item_ != nullptr; }
+  const Item& operator*() const { return *item_; }
+  const Item* operator->() const { return item_.get(); }
+
+ private:
+  std::shared_ptr<const Item> item_;
 };
 
 /// A function being lowered: the kernel, or a device function in its place in the caller.
@@ -43,7 +57,7 @@ struct Frame {
   int rests = 0;  // of blocks around the current statement, in the innermost loop, that run only if nothing jumped
   /// By slot: the variables, then whether the function has returned, with what, and of each loop whether it was left
   /// and whether the rest of its body is skipped.
-  std::vector<std::optional<Item>> values;
+  std::vector<VariableValue> values;
 
   int returned_slot() const { return static_cast<int>(liveness.count()); }
   int result_slot() const { return returned_slot() + 1; }

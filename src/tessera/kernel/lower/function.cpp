@@ -59,14 +59,18 @@ void check_returns(const Lowering& l, const Node& node, const Function& callee) 
   std::vector<const Node*> returns;
   collect_returns(callee.tree.body, returns);
   const auto calls_itself = [&](const Node* one) { return calls(*one, name); };
-  if (!returns.empty() && std::ranges::all_of(returns, calls_itself))
+  if (!returns.empty() && std::ranges::all_of(returns, calls_itself)) {
+    l.known.stop();
     l.fail(node, format("cannot type infer runaway recursion: {} returns only what {} returns", name, name));
+  }
   const auto grows = [&](const Node* one) {
     return !one->operands.empty() && one->operands[0].kind == NodeKind::tuple && calls(*one, name);
   };
-  if (std::ranges::any_of(returns, grows))
+  if (std::ranges::any_of(returns, grows)) {
+    l.known.stop();
     l.fail(node, format("Return type of recursive function does not converge: {} returns a tuple of what {} returns",
                         name, name));
+  }
 }
 
 // What the callee does stands in the caller's place, with variables of its own, unless it calls itself.
@@ -80,9 +84,11 @@ Item call_function(Lowering& l, const Node& node, const Function& callee, const 
   constexpr int most_calls = 64;
   int calls = 0;
   for (const Frame* frame = l.frame; frame; frame = frame->caller) ++calls;
-  if (calls > most_calls) check_returns(l, node, callee);
-  if (calls > most_calls)
+  if (calls > most_calls) {
+    l.known.stop();
+    check_returns(l, node, callee);
     l.refuse(node, format("{} calls itself with arguments of ever other types", callee.name()), "a loop");
+  }
   Frame frame(callee, l.frame, &node);
   for (const Item& arg : args) frame.arguments.push_back(arg.type);
   if (callee.inside) {

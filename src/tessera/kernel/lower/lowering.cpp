@@ -132,7 +132,7 @@ void Lowering::refuse(const Node& node, const std::string& text, std::string_vie
 }
 
 void Lowering::fault(const CompileError& error) const {
-  if (!known.infers()) throw CompileError(error);
+  if (!known.infers() || known.is_final()) throw CompileError(error);
   known.defer(error);
   known.want();
 }

@@ -55,7 +55,7 @@ Passed merged_after(const Lowering& l, std::span<const Node> statements) {
 std::vector<ir::Value> take(Lowering& l, const Passed& passed) {
   std::vector<ir::Value> values;
   for (size_t k = 0; k < passed.slots.size(); ++k) {
-    const std::optional<Item>& held = l.frame->values[passed.slots[k]];
+    const VariableValue& held = l.frame->values[passed.slots[k]];
     const Item item = held ? l.convert(*held, passed.types[k]) : l.zero(passed.types[k]);
     values.insert(values.end(), item.values.begin(), item.values.end());
   }

@@ -58,7 +58,7 @@ Item without_constants(Lowering& l, const Item& result) {
 Item returned(Lowering& l) {
   const std::optional<Type> type = type_of(l, l.frame->result_slot());
   if (!type) return {};
-  const std::optional<Item>& held = l.frame->values[l.frame->result_slot()];
+  const VariableValue& held = l.frame->values[l.frame->result_slot()];
   return held ? l.convert(*held, *type) : l.zero(*type);
 }
 

@@ -55,6 +55,9 @@ class Findings {
   /// What is wrong, should it still be so when nothing changes any more.
   void defer(CompileError error) { deferred_.push_back(std::move(error)); }
   const std::vector<CompileError>& deferred() const { return deferred_; }
+  /// What fails from here on stays wrong whatever else is found.
+  void stop() { is_final_ = true; }
+  bool is_final() const { return is_final_; }
   /// The statement needs what has not been found in this pass.
   [[noreturn]] void want() {
     add();
@@ -70,7 +73,7 @@ class Findings {
  private:
   const typed::Program& program_;
   typed::Program* growing_ = nullptr;
-  bool is_changed_ = false, has_grown_ = false, wants_element_ = false;
+  bool is_changed_ = false, has_grown_ = false, wants_element_ = false, is_final_ = false;
   std::vector<CompileError> deferred_;
 };
 

@@ -186,7 +186,7 @@ ir::Value load_partial(Lowering& l, const Partials& partials, ir::Value chunk, s
 std::vector<ArrayTotal> array_totals_of(Lowering& l, const Node& loop) {
   std::vector<ArrayTotal> totals;
   for (int slot = 0; slot < l.frame->returned_slot(); ++slot) {
-    const std::optional<Item>& item = l.frame->values[slot];
+    const VariableValue& item = l.frame->values[slot];
     if (!item || !item->type.is_array()) continue;
     const Carried found = find_uses(loop.body, l.frame->liveness.name(slot));
     if (found.use == Carried::Use::joined && is_joining(found.op))
