@@ -91,14 +91,19 @@ void copy_between(Buffer& to, Device& device, const Buffer& from, Device& other)
 /// engine's lock, as versions are.
 struct Waits {
   bool is_used = false;  // some plan or call chose the device
-  std::unordered_map<uint32_t, double> seconds, queued;
+  std::unordered_map<uint32_t, double> seconds, queued, last_share;
 
-  /// Divides a wait for the device among the makers in proportion to how long their work keeps it busy.
+  /// Divides a wait for the device among the makers in proportion to how long their work keeps it busy. A wait that is
+  /// many times longer than any before says something of the machine at that moment, not of the work.
   void divide(double waited) {
     double total = 0;
     for (const auto& [maker, busy] : queued) total += busy;
     if (total > 0)
-      for (const auto& [maker, busy] : queued) seconds[maker] += waited * busy / total;
+      for (const auto& [maker, busy] : queued) {
+        double& share = last_share[maker];
+        share = std::min(waited * busy / total, plan::PlacementLimits::outlier * std::max(busy, share));
+        seconds[maker] += share;
+      }
     queued.clear();
   }
 };

@@ -21,5 +21,14 @@ TEST(Waits, for_what_ran_for_the_first_time_are_charged_to_nobody) {
   EXPECT_LT(seconds_waited_for(known), 1e-4);
 }
 
+TEST(Waits, that_are_much_longer_than_those_before_count_once_they_repeat) {
+  const uint32_t maker = new_maker();
+  note_queued(maker, 1e-5);
+  divide_wait(17e-3);
+  EXPECT_LT(seconds_waited_for(maker), 1e-4);
+  for (int k = 0; k < 10; ++k) note_queued(maker, 1e-5), divide_wait(17e-3);
+  EXPECT_GT(seconds_waited_for(maker), 17e-3 * 5);
+}
+
 }  // namespace
 }  // namespace tessera::engine
