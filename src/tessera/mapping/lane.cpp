@@ -287,6 +287,19 @@ void for_each_again(GridBuilder& to, const ThreadLanes& of, const std::function<
   to.for_parallel(of.lanes.size() <= few_lanes ? count : to.add(count, to.box(BoxNumber::Kind::zero)), one);
 }
 
+/// Computes and stores the only lane again, with the hardware's divisions; returns what is known of events then.
+std::vector<Value> compute_again(GridBuilder& to, const ir::Kernel& kernel, const ThreadLanes& of) {
+  invariant(of.lanes.size() == 1, "mapping: {} lanes leave their events to others", of.lanes.size());
+  Detector detector(to, kernel);
+  detector.go_on(*of.events);
+  for_each_again(to, of, [&](const ThreadLane& lane) {
+    LaneCopy copy(to, kernel, lane);
+    copy.compute(&detector);
+    copy.store();
+  });
+  return detector.state();
+}
+
 }  // namespace
 
 void write_lanes(GridBuilder& to, const ir::Kernel& kernel, const ThreadLanes& of) {
@@ -311,8 +324,9 @@ void write_lanes(GridBuilder& to, const ir::Kernel& kernel, const ThreadLanes& o
     return of.events ? detector.state() : std::vector<Value>{};
   };
   const auto compute_slowly = [&] {
+    if (of.events) return compute_again(to, kernel, of);
     for_each_again(to, of, [&](const ThreadLane& lane) { write_lane(to, kernel, lane.at, lane.given); });
-    return of.events ? *of.events : std::vector<Value>{};
+    return std::vector<Value>{};
   };
   const Value too_hard = of.divisions ? of.divisions->too_hard() : ir::no_value;
   std::vector<Value> events =

@@ -40,7 +40,7 @@ struct ThreadLanes {
   int width = 1;
   bool replaces_operands = false;       // results may share elements with operands at the same lane
   QuickDivisions* divisions = nullptr;  // where set, divisions are without branches
-  /// Where set, what is known of events: these lanes add to it, and the caller finds the events of all.
+  /// Where set, what is known of events: the only lane adds to it, and the caller finds the events of all.
   std::vector<ir::Value>* events = nullptr;
 };
 /// Several lanes of a thread: first the loads of all, then the values of all, then the stores. Where an event may have
