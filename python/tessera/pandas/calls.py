@@ -94,7 +94,7 @@ def mark_as_ours(kind: type) -> None:
 
 
 # Methods whose results pandas makes of its own classes.
-_MAKING = frozenset(("groupby", "rolling", "expanding", "resample", "pivot_table"))
+_MAKING = frozenset(("groupby", "rolling", "expanding", "ewm", "resample", "pivot_table"))
 
 
 def add_methods(kind: type, free: frozenset[str], seams: frozenset[str], rows: Callable[[Any], int]) -> None:

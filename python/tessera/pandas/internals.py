@@ -30,8 +30,9 @@ try:
     from pandas.core.internals.managers import BlockManager, SingleBlockManager
     from pandas.core.ops import array_ops, get_op_result_name
     from pandas.core.reshape import merge as merging
-    from pandas.core.window.expanding import Expanding
-    from pandas.core.window.rolling import Rolling
+    from pandas.core.window.ewm import ExponentialMovingWindow, ExponentialMovingWindowGroupBy
+    from pandas.core.window.expanding import Expanding, ExpandingGroupBy
+    from pandas.core.window.rolling import Rolling, RollingGroupBy
 
     MergeOperation = merging._MergeOperation
     _needed = {

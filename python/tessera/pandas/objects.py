@@ -386,13 +386,12 @@ calls.OURS.update(
         pandas.Series: Series,
         internals.DataFrameGroupBy: DataFrameGroupBy,
         internals.SeriesGroupBy: SeriesGroupBy,
-        internals.Rolling: windows.Rolling,
-        internals.Expanding: windows.Expanding,
+        **{kind.__mro__[1]: kind for kind in windows.KINDS},
     }
 )
 
 
-for _kind in (windows.Rolling, windows.Expanding):
+for _kind in windows.KINDS:
     for _name in ("cov", "corr"):  # of pairs of columns: pandas makes plain frames of them
         setattr(_kind, _name, calls.adopting(getattr(_kind, _name)))
 
@@ -403,6 +402,12 @@ def _rows(frame) -> int:
 
 def _rows_of_groups(grouped) -> int:
     return len(grouped.obj.index)
+
+
+for _name in ("mean", "sum", "std", "var", "aggregate", "agg"):
+    _method = getattr(windows.ExponentialMovingWindow, _name)
+    _method = calls.counted("ExponentialMovingWindow", _name, _method, lambda window: len(window.obj.index))
+    setattr(windows.ExponentialMovingWindow, _name, _method)
 
 
 calls.add_methods(Series, methods.FREE, methods.SERIES_SEAMS, _rows)

@@ -66,8 +66,8 @@ def _reduction(operation: str, degrees: int):
 
 
 def _check_order(start: np.ndarray, end: np.ndarray) -> None:
-    """pandas refuses least and largest elements of windows that move backward."""
-    backward = (start[1:] < start[:-1]) | (end[1:] < end[:-1])
+    """pandas refuses least and largest elements of windows whose ends move backward, or whose starts do at one end."""
+    backward = (end[1:] < end[:-1]) | (end[1:] == end[:-1]) & (start[1:] < start[:-1])
     if backward.any():
         raise ValueError(f"Start/End ordering requirement is violated at index {int(backward.argmax()) + 1}")
 
@@ -82,3 +82,26 @@ class Expanding(internals.Expanding):
     __doc__ = internals.Expanding.__doc__
     __module__ = "tessera.pandas"
     _apply = _native_apply(internals.Expanding)
+
+
+class ExponentialMovingWindow(internals.ExponentialMovingWindow):
+    __doc__ = internals.ExponentialMovingWindow.__doc__
+    __module__ = "tessera.pandas"
+
+
+class RollingGroupBy(internals.RollingGroupBy):
+    __doc__ = internals.RollingGroupBy.__doc__
+    __module__ = "tessera.pandas"
+
+
+class ExpandingGroupBy(internals.ExpandingGroupBy):
+    __doc__ = internals.ExpandingGroupBy.__doc__
+    __module__ = "tessera.pandas"
+
+
+class ExponentialMovingWindowGroupBy(internals.ExponentialMovingWindowGroupBy):
+    __doc__ = internals.ExponentialMovingWindowGroupBy.__doc__
+    __module__ = "tessera.pandas"
+
+
+KINDS = (Rolling, Expanding, ExponentialMovingWindow, RollingGroupBy, ExpandingGroupBy, ExponentialMovingWindowGroupBy)
