@@ -176,6 +176,7 @@ bool run_on_device(engine::State& state, graph::Call& call, const routines::Entr
                    runtime::Device& device, uint64_t site, const Array* written) {
   const std::string name(entry.routine.name);
   try {
+    state.devices.of(device);  // whoever synchronises waits for its stream
     std::optional<WrittenOnDevice> target;
     if (written) target.emplace(state, *written, entry.takes_views > 0);
     std::vector<Ref<runtime::Buffer>> buffers(call.operands.size());
