@@ -200,6 +200,23 @@ TEST(MappedKernels, share_what_rows_of_a_stencil_read) {
   }
 }
 
+TEST(MappedKernels, tile_rows_of_more_lanes_than_words_count) {
+  const ir::Kernel kernel = ir::parse(
+      "kernel turn 2 flags 0 {\n  buffer int8 2 read contiguous no_alias\n  buffer int8 2 write contiguous no_alias\n"
+      "  %0 = index.int64 @0\n  %1 = index.int64 @1\n  %2 = load.int8 @0 %0 %1\n  %3 = neg.int8 %2\n"
+      "  store.int8 @1 %3 %0 %1\n}\n");
+  const int64_t lanes = int64_t{5} << 31;
+  const std::optional<Mapped> mapped = map_tiles(kernel, {.extents = {3, lanes}}, {});
+  ASSERT_TRUE(mapped);
+  const LaunchShape& shape = mapped->shape;
+  EXPECT_GE(shape.blocks[2] * shape.threads[2] * 16, lanes) << "16 lanes a thread";
+  EXPECT_LT(shape.blocks[2], int64_t{1} << 31);
+  EXPECT_GE(shape.blocks[0] * shape.blocks[1] * shape.threads[1], 3);
+  // Rows are counted by words.
+  EXPECT_FALSE(map_tiles(kernel, {.extents = {int64_t{1} << 31, 64}}, {}));
+  EXPECT_FALSE(map_tiles(kernel, {.extents = {3, 0}}, {}));
+}
+
 TEST(MappedKernels, count_blocks_along_z_where_there_are_many) {
   const LaunchShape shape = rows_of_blocks(200'000, 7, 65535);
   EXPECT_EQ(shape.blocks[2], 7);
