@@ -11,6 +11,7 @@
 #include "tessera/eager/convert_rows.h"
 #include "tessera/eager/finite.h"
 #include "tessera/eager/host_array.h"
+#include "tessera/eager/small_call.h"
 #include "tessera/eager/unsteady_sites.h"
 #include "tessera/library/blas/dot.h"
 #include "tessera/library/blas/vendor_library.h"
@@ -84,6 +85,8 @@ PyObject* try_small_dot(PyObject* x, PyObject* y, bool packs) {
     const View& view = operands[k]->view;
     const char* data = view.ndim() == 1 ? eager::readable(*operands[k]) : nullptr;
     if (!data || view.shape[0] == 0 || view.shape[0] > most) return nullptr;
+    // Longer ones run where a device is set, if one is.
+    if (view.shape[0] > eager::small_limit && !Engine::instance().finish_on_host(*operands[k])) return nullptr;
     vectors[k] = {const_cast<char*>(data) + view.offset, view.shape[0], view.strides[0]};
     if (!packs || vectors[k].stride > 0) continue;
     const Dims dense{view.itemsize()};
