@@ -6,6 +6,7 @@ import functools
 import inspect
 import itertools
 import weakref
+from types import FunctionType
 from typing import Any
 
 from tessera import _core
@@ -16,6 +17,7 @@ from tessera.functions.python_blocks import make_blocks
 from tessera.functions.tree_nodes import nodes_of
 
 _numbers = itertools.count()
+_TAKES_FURTHER = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 class Function:
@@ -65,6 +67,10 @@ class Function:
 
     def positional(self) -> int:
         """How many arguments a call has that names none and leaves none out; -1 where that differs from call to call."""
+        if type(self.py_func) is FunctionType and not vars(self.py_func).keys() & {"__wrapped__", "__signature__"}:
+            code = self.py_func.__code__
+            varies = code.co_posonlyargcount or code.co_kwonlyargcount or code.co_flags & _TAKES_FURTHER
+            return -1 if varies else code.co_argcount
         kinds = [parameter.kind for parameter in self._signature().parameters.values()]
         plain = all(kind == inspect.Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
         return len(kinds) if plain else -1

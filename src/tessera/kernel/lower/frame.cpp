@@ -13,7 +13,8 @@ Frame::Frame(const Function& called, Frame* by, const Node* at)
       path(by ? format("{}{}/{}:{}-{}", by->path, by->turn, at->place.line, at->place.column, at->place.end_column)
               : ""),
       liveness(called.tree),
-      values(liveness.count() + 2) {}
+      values(liveness.count() + 2),
+      types(liveness.count() + 2) {}
 
 std::string Frame::key_of(int slot) const {
   if (slot == result_slot()) return path + ".return";

@@ -58,6 +58,8 @@ struct Frame {
   /// By slot: the variables, then whether the function has returned, with what, and of each loop whether it was left
   /// and whether the rest of its body is skipped.
   std::vector<VariableValue> values;
+  std::vector<const Type*>
+      types;  // of variables that have one type in all of the function, where it has been looked up
 
   int returned_slot() const { return static_cast<int>(liveness.count()); }
   int result_slot() const { return returned_slot() + 1; }

@@ -112,7 +112,7 @@ std::string Lowering::message(const Node& node, const std::string& text, std::st
   std::vector<NamedType> types;
   for (const std::string& name : names) {
     const int variable = frame->liveness.find(name);
-    const std::optional<Type> type = variable < 0 ? std::nullopt : type_of(*this, variable);
+    const Type* type = variable < 0 ? nullptr : type_of(*this, variable);
     if (type) types.push_back({name, describe(*type)});
   }
   std::string whole = fault_message(frame->function, node.place, text, types, instead);

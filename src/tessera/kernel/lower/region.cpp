@@ -16,7 +16,7 @@ Passed passed_by(const Lowering& l, std::span<const Node> statements, const Vari
   Passed passed;
   for (int slot = 0; slot < l.frame->returned_slot(); ++slot) {
     if (!assigned.has(slot) || !live.has(slot)) continue;
-    const std::optional<Type> type = type_of(l, slot);
+    const Type* type = type_of(l, slot);
     if (!type) continue;  // its first assignment is inside, after which this is done anew
     passed.slots.push_back(slot);
     passed.types.push_back(*type);
@@ -27,7 +27,7 @@ Passed passed_by(const Lowering& l, std::span<const Node> statements, const Vari
 void add_flags(const Lowering& l, const Jumps& jumps, Passed& passed) {
   // Flags that nobody reads stay inside.
   const auto add = [&](int slot) {
-    if (const std::optional<Type> type = type_of(l, slot)) {
+    if (const Type* type = type_of(l, slot)) {
       passed.slots.push_back(slot);
       passed.types.push_back(*type);
     }

@@ -56,7 +56,7 @@ Item without_constants(Lowering& l, const Item& result) {
 
 /// What the current function returns; of type none if that is nothing.
 Item returned(Lowering& l) {
-  const std::optional<Type> type = type_of(l, l.frame->result_slot());
+  const Type* type = type_of(l, l.frame->result_slot());
   if (!type) return {};
   const VariableValue& held = l.frame->values[l.frame->result_slot()];
   return held ? l.convert(*held, *type) : l.zero(*type);

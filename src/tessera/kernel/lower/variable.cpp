@@ -8,11 +8,16 @@
 
 namespace tessera::kernel {
 
-std::optional<Type> type_of(const Lowering& l, int slot) {
-  if (slot == l.frame->returned_slot() || slot > l.frame->result_slot()) return Type::scalar(DType::boolean);
+const Type* type_of(const Lowering& l, int slot) {
+  static const Type flag_type = Type::scalar(DType::boolean);
+  if (slot == l.frame->returned_slot() || slot > l.frame->result_slot()) return &flag_type;
+  const bool is_one = !l.frame->unrolled.contains(slot);
+  const Type*& known = l.frame->types.at(static_cast<size_t>(slot));
+  if (is_one && known) return known;
   const auto found = l.known->variables.types.find(l.frame->key_of(slot));
-  if (found == l.known->variables.types.end()) return std::nullopt;
-  return found->second;
+  if (found == l.known->variables.types.end()) return nullptr;
+  if (is_one) known = &found->second;
+  return &found->second;
 }
 
 void set_flag(Lowering& l, int slot, bool value) {
@@ -67,7 +72,7 @@ void assign(Lowering& l, const Node& node, int slot, const Item& item) {
 // A variable that no assignment has reached is zero.
 Item read(Lowering& l, const Node& node, int variable) {
   if (l.frame->values[variable]) return *l.frame->values[variable];
-  const std::optional<Type> type = type_of(l, variable);
+  const Type* type = type_of(l, variable);
   if (!type) l.fail(node, format("{} is read before it is assigned", l.frame->liveness.name(variable)));
   return l.zero(*type);
 }

@@ -14,8 +14,8 @@ class Lowering;
 
 /// The type under this name, to which `type` is added.
 Type widen(Lowering& l, const Node& node, const std::string& key, const Type& type);
-/// The type of the variable in the whole function, so far as runs have found it.
-std::optional<Type> type_of(const Lowering& l, int slot);
+/// The type of the variable in the whole function, so far as it is known; null where it is not.
+const Type* type_of(const Lowering& l, int slot);
 /// Sets one of the flags behind the variables.
 void set_flag(Lowering& l, int slot, bool value);
 /// The flag as it is here.
