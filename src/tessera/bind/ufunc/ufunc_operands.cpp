@@ -38,11 +38,11 @@ std::string describe(PyObject* object) {
   return format("'{}' operands stay NumPy's", Py_TYPE(object)->tp_name);
 }
 
-struct Range {
+struct ValueRange {
   __int128 low, high;
 };
 
-Range range_of(DType t) {
+ValueRange range_of(DType t) {
   int bits = static_cast<int>(itemsize(t)) * 8;
   if (is_unsigned_integer(t)) return {0, (static_cast<__int128>(1) << bits) - 1};
   return {-(static_cast<__int128>(1) << (bits - 1)), (static_cast<__int128>(1) << (bits - 1)) - 1};
@@ -55,7 +55,7 @@ __int128 value_of(const Scalar& s) {
 
 bool fits(const Scalar& s, DType t) {
   if (!is_integer(s.dtype) || !is_integer(t)) return true;
-  Range range = range_of(t);
+  ValueRange range = range_of(t);
   __int128 value = value_of(s);
   return range.low <= value && value <= range.high;
 }

@@ -50,17 +50,17 @@ void breadth_first_onward(CsrView graph, CsrView back, Node source, Marks& marks
 namespace {
 
 /// One end of a search from both: what it has reached, from where.
-struct Side {
+struct SearchSide {
   std::vector<Node> frontier, from;
 
-  Side(int64_t nodes, Node start) : frontier{start}, from(nodes, unreached) { from[start] = no_node; }
+  SearchSide(int64_t nodes, Node start) : frontier{start}, from(nodes, unreached) { from[start] = no_node; }
   bool reached(Node node) const { return from[node] != unreached; }
 
   static constexpr Node unreached = -2;
 };
 
 /// One step; returns the node at which it meets the other side, or no_node.
-Node step(CsrView graph, Side& side, const Side& other) {
+Node step(CsrView graph, SearchSide& side, const SearchSide& other) {
   const std::vector<Node> level = std::move(side.frontier);
   side.frontier.clear();
   for (Node node : level) {
@@ -79,7 +79,7 @@ Node step(CsrView graph, Side& side, const Side& other) {
 
 std::vector<Node> path_between(CsrView graph, CsrView back, Node source, Node target) {
   if (source == target) return {source};
-  Side forward(graph.nodes(), source), backward(graph.nodes(), target);
+  SearchSide forward(graph.nodes(), source), backward(graph.nodes(), target);
   Node middle = no_node;
   while (middle == no_node && !forward.frontier.empty() && !backward.frontier.empty())
     middle = forward.frontier.size() <= backward.frontier.size() ? step(graph, forward, backward)

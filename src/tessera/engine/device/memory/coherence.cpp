@@ -89,7 +89,7 @@ void copy_between(Buffer& to, Device& device, const Buffer& from, Device& other)
 
 /// Per maker, the seconds the host waited because of it, and what it queued since the last wait. Guarded by the
 /// engine's lock, as versions are.
-struct Waits {
+struct WaitTimes {
   bool is_used = false;  // some plan or call chose the device
   std::unordered_map<uint32_t, double> seconds, queued, last_share;
 
@@ -108,8 +108,8 @@ struct Waits {
   }
 };
 
-Waits& waits() {
-  static Waits all;
+WaitTimes& waits() {
+  static WaitTimes all;
   return all;
 }
 
@@ -299,7 +299,7 @@ uint32_t new_maker() {
 }
 
 void note_queued(uint32_t maker, double seconds) {
-  Waits& all = waits();
+  WaitTimes& all = waits();
   if (all.seconds.size() >= plan::PlacementLimits::most_makers ||
       all.queued.size() >= plan::PlacementLimits::most_makers)
     all = {};
