@@ -149,7 +149,6 @@ def quantiles(values, shares: np.ndarray, interpolation: str) -> np.ndarray | No
         return None
     if values.dtype.kind != "f" and interpolation not in ("linear", "midpoint"):
         return None  # the results are integers
-    report.native("DataFrame.quantile")
     result = np.full((len(values), len(shares)), np.nan)
     for column, out in zip(values, result):
         present = column if column.dtype.kind != "f" else column[~np.isnan(column)]

@@ -9,7 +9,7 @@ import pandas
 import pyarrow
 
 from tessera._core import frames as core
-from tessera.pandas import block_ops, internals, keys, settings
+from tessera.pandas import block_ops, internals, keys, report, settings
 
 
 def taken(values, rows: np.ndarray, may_miss: bool):
@@ -91,6 +91,7 @@ class BlockManager(internals.BlockManager):
         found = [block_ops.quantiles(block.values, shares, interpolation) for block in self.blocks]
         if not found or any(each is None for each in found):
             return super().quantile(qs=qs, interpolation=interpolation)
+        report.native("DataFrame.quantile")
         blocks = [block.make_block(values) for block, values in zip(self.blocks, found)]
         return type(self)(blocks, [self.axes[0].view(), pandas.Index(qs, dtype=np.float64)])
 

@@ -45,9 +45,11 @@ def _ufunc_of_both(ufunc, method, inputs, kwargs):
     return calls.adopt(getattr(ufunc, method)(*plain, **kwargs))
 
 
-def _has_both(inputs) -> bool:
+def _array_ufunc(self, ufunc, method, *inputs, **kwargs):
     kinds = set(map(type, inputs))
-    return DataFrame in kinds and Series in kinds
+    if DataFrame in kinds and Series in kinds:
+        return _ufunc_of_both(ufunc, method, inputs, kwargs)
+    return pandas.Series.__array_ufunc__(self, ufunc, method, *inputs, **kwargs)  # that of frames, too
 
 
 class _Kind(type):
@@ -121,10 +123,7 @@ class Series(pandas.Series, metaclass=_Kind):
 
     __reduce_ex__ = _pickled
 
-    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        if _has_both(inputs):
-            return _ufunc_of_both(ufunc, method, inputs, kwargs)
-        return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
+    __array_ufunc__ = _array_ufunc
 
     # What a Series says of itself needs no elements.
     def _get_index(self):
@@ -243,10 +242,7 @@ class DataFrame(pandas.DataFrame, metaclass=_Kind):
     def _from_mgr(cls, mgr, axes):
         return super()._from_mgr(blocks.adopt(mgr), axes)
 
-    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        if _has_both(inputs):
-            return _ufunc_of_both(ufunc, method, inputs, kwargs)
-        return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
+    __array_ufunc__ = _array_ufunc
 
     def _getitem_bool_array(self, key):
         rows = selecting.rows_of_mask(self, key)

@@ -84,24 +84,11 @@ class Expanding(internals.Expanding):
     _apply = _native_apply(internals.Expanding)
 
 
-class ExponentialMovingWindow(internals.ExponentialMovingWindow):
-    __doc__ = internals.ExponentialMovingWindow.__doc__
-    __module__ = "tessera.pandas"
+def _computed_by_pandas(kind: type) -> type:
+    """A class of our own whose windows pandas computes."""
+    return type(kind.__name__, (kind,), {"__doc__": kind.__doc__, "__module__": "tessera.pandas"})
 
 
-class RollingGroupBy(internals.RollingGroupBy):
-    __doc__ = internals.RollingGroupBy.__doc__
-    __module__ = "tessera.pandas"
-
-
-class ExpandingGroupBy(internals.ExpandingGroupBy):
-    __doc__ = internals.ExpandingGroupBy.__doc__
-    __module__ = "tessera.pandas"
-
-
-class ExponentialMovingWindowGroupBy(internals.ExponentialMovingWindowGroupBy):
-    __doc__ = internals.ExponentialMovingWindowGroupBy.__doc__
-    __module__ = "tessera.pandas"
-
-
-KINDS = (Rolling, Expanding, ExponentialMovingWindow, RollingGroupBy, ExpandingGroupBy, ExponentialMovingWindowGroupBy)
+ExponentialMovingWindow = _computed_by_pandas(internals.ExponentialMovingWindow)
+_OF_GROUPS = (internals.RollingGroupBy, internals.ExpandingGroupBy, internals.ExponentialMovingWindowGroupBy)
+KINDS = (Rolling, Expanding, ExponentialMovingWindow, *map(_computed_by_pandas, _OF_GROUPS))

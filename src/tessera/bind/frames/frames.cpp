@@ -67,9 +67,9 @@ nb::object factorize_codes(const std::vector<Dense<int64_t>>& keys, const std::v
   }
   std::vector<int64_t> first;
   without_gil(static_cast<int64_t>(codes.size()), [&] {
-    std::vector<uint64_t> words(codes.size());
-    routine::combine_codes(columns, sizes, words);
-    first = routine::factorize(words, {.nullable = true, .keep_null = false, .sorted = sorted}, span_of(codes));
+    const routine::Buffer<uint64_t> words(static_cast<int64_t>(codes.size()));
+    routine::combine_codes(columns, sizes, words.span());
+    first = routine::factorize(words.span(), {.nullable = true, .keep_null = false, .sorted = sorted}, span_of(codes));
   });
   return to_array(std::move(first));
 }
@@ -127,12 +127,13 @@ void window_reduce(const std::string& name, Dense<double> values, Dense<int64_t>
 
 /// The order of rows by several keys, the first one weighs most: (values, times, falling, nulls first) each.
 nb::object sort_rows(const std::vector<std::tuple<AnyColumn, bool, bool, bool>>& keys, int64_t rows) {
-  std::vector<int64_t> order(rows);
+  routine::Buffer<int64_t> order(rows);
   without_gil(rows, [&] {
-    std::vector<uint64_t> words(rows);
+    const routine::Buffer<uint64_t> words(rows);
     for (size_t at = keys.size(); at-- > 0;) {
       const auto& [values, times, falling, nulls_first] = keys[at];
-      routine::write_sort_keys(column_of(values), times, {.falling = falling, .nulls_first = nulls_first}, words);
+      routine::write_sort_keys(column_of(values), times, {.falling = falling, .nulls_first = nulls_first},
+                               words.span());
       const char* bytes = reinterpret_cast<const char*>(words.data());
       if (at + 1 == keys.size())
         library::argsort_rows(bytes, DType::uint64, 1, rows, order.data());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/routines/frames/column.h"
+#include "tessera/routines/frames/texts.h"
 
 namespace tessera::routines::frames {
 
@@ -13,20 +14,6 @@ struct FactorizeOptions {
   bool nullable = false;   ///< null_word, or a missing text, stands for a missing key
   bool keep_null = false;  ///< missing keys are a value of their own, the last one in order; otherwise their code is -1
   bool sorted = false;     ///< codes in the order of the values, not of first appearance
-};
-
-/// Texts as Arrow has them: text i is data[offsets[i], offsets[i + 1]).
-struct TextsView {
-  const char* data = nullptr;
-  std::span<const int64_t> offsets;  ///< one more than there are texts
-  const uint8_t* valid = nullptr;    ///< a bit each, from bit `first_bit` on; null: none is missing
-  int64_t first_bit = 0;
-
-  int64_t size() const { return static_cast<int64_t>(offsets.size()) - 1; }
-  bool is_null(int64_t row) const {
-    const int64_t bit = first_bit + row;
-    return valid && !(valid[bit >> 3] >> (bit & 7) & 1);
-  }
 };
 
 /// Writes the code of each key, and returns by code the row in which it appears first. Neither depends on the number of

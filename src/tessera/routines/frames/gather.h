@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tessera/routines/frames/buffer.h"
-#include "tessera/routines/frames/factorize.h"
+#include "tessera/routines/frames/texts.h"
 
 namespace tessera::routines::frames {
 
