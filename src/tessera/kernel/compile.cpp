@@ -18,10 +18,10 @@ namespace {
 
 /// The names of the arrays in an argument.
 void append_names(const Type& type, const std::string& name, std::vector<std::string>& names) {
-  if (type.kind == TypeKind::buffer) names.push_back(name);
-  for (size_t k = 0; k < type.elements.size(); ++k)
-    append_names(type.elements[k],
-                 type.names.empty() ? format("{}[{}]", name, k) : format("{}.{}", name, type.names[k]), names);
+  if (type->kind == TypeKind::buffer) names.push_back(name);
+  for (size_t k = 0; k < type->elements.size(); ++k)
+    append_names(type->elements[k],
+                 type->names.empty() ? format("{}[{}]", name, k) : format("{}.{}", name, type->names[k]), names);
 }
 
 std::vector<std::string> array_names(const Function& function, const std::vector<Type>& arguments) {
@@ -82,8 +82,8 @@ std::vector<ir::Value> results_of(const Function& function, ir::Builder& b, cons
                        fault_message(function, function.tree.place, text, {}, "numbers, or a tuple of them"));
   };
   const bool is_number = result.type.is_scalar();
-  const bool is_tuple = result.type.kind == TypeKind::tuple &&
-                        std::ranges::all_of(result.type.elements, &Type::is_scalar) && !result.values.empty();
+  const bool is_tuple = result.type->kind == TypeKind::tuple &&
+                        std::ranges::all_of(result.type->elements, &Type::is_scalar) && !result.values.empty();
   if (!is_number && !is_tuple) fail(format("{} returns {}", function.name(), describe(result.type)));
   if (!out.empty() && out.size() != result.values.size())
     fail(format("{} returns {} numbers, its signature {}", function.name(), result.values.size(), out.size()));

@@ -25,8 +25,8 @@ Function function_of(std::string_view text) {
   return {.tree = parse_syntax(text), .file = "test.py", .lines = {"the first line"}, .globals = standard_names};
 }
 
-const Type doubles{.kind = TypeKind::buffer, .dtype = DType::float64, .axes = 1};
-const Type number{.kind = TypeKind::scalar, .dtype = DType::int64};
+const Type doubles = TypeParts{.kind = TypeKind::buffer, .dtype = DType::float64, .axes = 1};
+const Type number = TypeParts{.kind = TypeKind::scalar, .dtype = DType::int64};
 
 /// The values of an array of zeros after the kernel has run on `threads` threads of one block.
 std::vector<double> run(std::string_view text, int64_t threads, int64_t n) {

@@ -76,6 +76,7 @@ struct Entity {
   std::shared_ptr<const HostObject> host;  // also of a builtin that is a function of NumPy
   std::shared_ptr<const ForeignDeclaration> foreign;
   std::shared_ptr<const Overloads> overloads;  // functions that serve calls of it, if there are any
+  friend bool operator==(const Entity&, const Entity&) = default;
 };
 
 /// Finds what a dotted name such as "math.sqrt" stands for.

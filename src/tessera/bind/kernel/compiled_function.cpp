@@ -27,6 +27,7 @@ using kernel::HostFunction;
 using kernel::ReportLayout;
 using kernel::Type;
 using kernel::TypeKind;
+using kernel::TypeParts;
 
 namespace {
 
@@ -90,13 +91,13 @@ Type type_of_words(std::span<const uint32_t>& words) {
   words = words.subspan(1);
   if (kind_of(word) == ArgumentKind::scalar) return Type::scalar(dtype_of(word));
   if (kind_of(word) == ArgumentKind::array)
-    return {.kind = TypeKind::buffer,
-            .dtype = dtype_of(word),
-            .axes = static_cast<int>(count_of(word)),
-            .base_axes = 1,
-            .is_view = true,
-            .is_heap = true};
-  Type type{.kind = kind_of(word) == ArgumentKind::list ? TypeKind::list : TypeKind::tuple};
+    return TypeParts{.kind = TypeKind::buffer,
+                     .dtype = dtype_of(word),
+                     .axes = static_cast<int>(count_of(word)),
+                     .base_axes = 1,
+                     .is_view = true,
+                     .is_heap = true};
+  TypeParts type{.kind = kind_of(word) == ArgumentKind::list ? TypeKind::list : TypeKind::tuple};
   const size_t count = type.kind == TypeKind::list ? 1 : count_of(word);
   for (size_t k = 0; k < count; ++k) type.elements.push_back(type_of_words(words));
   return type;
@@ -109,8 +110,8 @@ class ResultReader {
       : words_(words), given_(given), made_(made) {}
 
   PyObject* read(const Type& type) {
-    switch (type.kind) {
-      case TypeKind::scalar: return read_number(type.dtype);
+    switch (type->kind) {
+      case TypeKind::scalar: return read_number(type->dtype);
       case TypeKind::tuple: return read_tuple(type);
       case TypeKind::list: return read_list(type);
       case TypeKind::buffer:
@@ -118,28 +119,28 @@ class ResultReader {
       case TypeKind::record: return read_records(type);
       case TypeKind::formatted: {
         Object text = owned(PyUnicode_FromString(""));
-        for (const Type& part : type.elements) {
+        for (const Type& part : type->elements) {
           const Object value(read(part)), written = owned(PyObject_Str(value.get()));
           text = owned(PyUnicode_Concat(text.get(), written.get()));
         }
         return text.release();
       }
-      case TypeKind::texts: return checked(PyUnicode_FromString(type.names.at(static_cast<size_t>(next())).c_str()));
+      case TypeKind::texts: return checked(PyUnicode_FromString(type->names.at(static_cast<size_t>(next())).c_str()));
       case TypeKind::entity:
         if (type.is_entity(kernel::EntityKind::dtype)) {
-          Object dtype = owned(from_dtype(type.entity.value.dtype));
-          return type.entity.name.empty() ? checked(PyObject_GetAttrString(dtype.get(), "type")) : dtype.release();
+          Object dtype = owned(from_dtype(type->entity.value.dtype));
+          return type->entity.name.empty() ? checked(PyObject_GetAttrString(dtype.get(), "type")) : dtype.release();
         }
         require<TypeError>(type.is_entity(kernel::EntityKind::text), "a function cannot return {}",
                            kernel::describe(type));
-        return checked(PyUnicode_FromString(type.entity.name.c_str()));
-      case TypeKind::optional: return next() ? read(type.elements[0]) : skip(type.elements[0]);
+        return checked(PyUnicode_FromString(type->entity.name.c_str()));
+      case TypeKind::optional: return next() ? read(type->elements[0]) : skip(type->elements[0]);
       case TypeKind::slice: {
-        const Object start(read(type.elements[0])), stop(read(type.elements[1])), step(read(type.elements[2]));
+        const Object start(read(type->elements[0])), stop(read(type->elements[1])), step(read(type->elements[2]));
         return checked(PySlice_New(start.get(), stop.get(), step.get()));
       }
       case TypeKind::range: {
-        const Object lower(read(type.elements[0])), upper(read(type.elements[1])), step(read(type.elements[2]));
+        const Object lower(read(type->elements[0])), upper(read(type->elements[1])), step(read(type->elements[2]));
         return checked(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyRange_Type), lower.get(),
                                                     upper.get(), step.get(), nullptr));
       }
@@ -181,11 +182,11 @@ class ResultReader {
   }
 
   PyObject* read_tuple(const Type& type) {
-    Object tuple = owned(PyTuple_New(static_cast<Py_ssize_t>(type.elements.size())));
-    for (size_t k = 0; k < type.elements.size(); ++k)
-      PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(k), read(type.elements[k]));
-    if (type.is_list) return checked(PySequence_List(tuple.get()));
-    return type.names.empty() ? tuple.release() : named(type.names, tuple.get());
+    Object tuple = owned(PyTuple_New(static_cast<Py_ssize_t>(type->elements.size())));
+    for (size_t k = 0; k < type->elements.size(); ++k)
+      PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(k), read(type->elements[k]));
+    if (type->is_list) return checked(PySequence_List(tuple.get()));
+    return type->names.empty() ? tuple.release() : named(type->names, tuple.get());
   }
 
   /// An object of the class of named tuples with these fields.
@@ -202,7 +203,7 @@ class ResultReader {
     const int64_t header = next();
     for (const ListMemory& given : given_.lists)
       if (given.header() == header) return Py_NewRef(given.list);
-    return make_list(header, type.elements[0]);
+    return make_list(header, type->elements[0]);
   }
 
   PyObject* make_list(int64_t header, const Type& type) {
@@ -225,26 +226,26 @@ class ResultReader {
 
   /// An argument, a view of one, or an array that the function has made.
   PyObject* read_array(const Type& type) {
-    require<TypeError>(type.is_view || (!type.is_constant && type.id < given_.arrays.size()),
+    require<TypeError>(type->is_view || (!type->is_constant && type->id < given_.arrays.size()),
                        "a function cannot return an array outside of it: return a copy");
-    if (!type.is_view && given_.arrays[type.id].within.empty()) return Py_NewRef(given_.arrays[type.id].array);
-    if (!type.is_view)
-      return numpy_over(given_.memory[type.id], given_.views[type.id], is_writeable(given_.arrays[type.id].array),
-                        Py_NewRef(given_.arrays[type.id].array));
+    if (!type->is_view && given_.arrays[type->id].within.empty()) return Py_NewRef(given_.arrays[type->id].array);
+    if (!type->is_view)
+      return numpy_over(given_.memory[type->id], given_.views[type->id], is_writeable(given_.arrays[type->id].array),
+                        Py_NewRef(given_.arrays[type->id].array));
     const std::vector<Type> bases = kernel::alternatives(type);
-    const size_t which = type.kind == TypeKind::choice ? static_cast<size_t>(next()) : 0;
+    const size_t which = type->kind == TypeKind::choice ? static_cast<size_t>(next()) : 0;
     std::vector<int64_t> begins;
     for (size_t k = 0; k < bases.size(); ++k)
-      for (int axis = 0; axis < bases[k].base_axes; ++axis) {
+      for (int axis = 0; axis < bases[k]->base_axes; ++axis) {
         const int64_t begin = next();
         if (k == which) begins.push_back(begin);
       }
     std::vector<int64_t> steps, extents;
-    for (int axis = 0; axis < type.axes; ++axis) steps.push_back(next());
-    for (int axis = 0; axis < type.axes; ++axis) extents.push_back(next());
+    for (int axis = 0; axis < type->axes; ++axis) steps.push_back(next());
+    for (int axis = 0; axis < type->axes; ++axis) extents.push_back(next());
     const Type& base = bases[which];
-    if (base.is_heap) return read_made(type.dtype, begins[0], steps, extents);
-    require<TypeError>(!base.is_constant && base.id < given_.arrays.size(),
+    if (base->is_heap) return read_made(type->dtype, begins[0], steps, extents);
+    require<TypeError>(!base->is_constant && base->id < given_.arrays.size(),
                        "a function cannot return an array outside of it: return a copy");
     return read_view(base, begins, steps, extents);
   }
@@ -252,11 +253,11 @@ class ResultReader {
   /// By name the array of each field of records that the function has made, of a text's bytes beside its dtype.
   Object read_fields(const Type& records) {
     Object fields = owned(PyDict_New());
-    for (size_t k = 0; k < records.elements.size(); ++k) {
-      const Type& type = records.elements[k];
-      Object field = type.kind == TypeKind::record ? read_fields(type) : Object(read(type));
-      if (type.is_bytes()) field = owned(Py_BuildValue("(Os)", field.get(), type.names[0].c_str()));
-      if (PyDict_SetItemString(fields.get(), records.names[k].c_str(), field.get()) < 0) throw ErrorAlreadySet();
+    for (size_t k = 0; k < records->elements.size(); ++k) {
+      const Type& type = records->elements[k];
+      Object field = type->kind == TypeKind::record ? read_fields(type) : Object(read(type));
+      if (type.is_bytes()) field = owned(Py_BuildValue("(Os)", field.get(), type->names[0].c_str()));
+      if (PyDict_SetItemString(fields.get(), records->names[k].c_str(), field.get()) < 0) throw ErrorAlreadySet();
     }
     return fields;
   }
@@ -264,11 +265,11 @@ class ResultReader {
   /// A part of an array of records that was passed; of one record, a copy.
   PyObject* read_records(const Type& type) {
     size_t depth = 1;
-    const Type* first = &type.elements.at(0);
-    for (; first->kind == TypeKind::record; ++depth) first = &first->elements.at(0);
+    Type first = type->elements.at(0);
+    for (; first->kind == TypeKind::record; ++depth) first = first->elements.at(0);
     if (first->is_heap) {
       static constinit Imported made("tessera.functions.records", "made");
-      const Object fields = read_fields(type), axes = owned(PyLong_FromLong(type.axes));
+      const Object fields = read_fields(type), axes = owned(PyLong_FromLong(type->axes));
       return checked(PyObject_CallFunctionObjArgs(made, fields.get(), axes.get(), nullptr));
     }
     require<TypeError>(first->kind == TypeKind::buffer && first->id < given_.arrays.size() &&
@@ -283,11 +284,11 @@ class ResultReader {
       for (int axis = 0; axis < first->base_axes; ++axis) begins.push_back(next());
       for (int axis = 0; axis < first->axes; ++axis) steps.push_back(next());
       for (int axis = 0; axis < first->axes; ++axis) extents.push_back(next());
-      view = part_of(view, *first, begins, steps, extents);
+      view = part_of(view, first, begins, steps, extents);
       data += view.offset;
     }
     at_ = end;
-    return records_over(field, depth, data, view, type.axes);
+    return records_over(field, depth, data, view, type->axes);
   }
 
   /// What NumPy has returned as read-only, in memory that stays as long as that of what it is a view of.
@@ -391,10 +392,10 @@ class ResultReader {
 
   PyObject* read_view(const Type& base, std::span<const int64_t> begins, std::span<const int64_t> steps,
                       std::span<const int64_t> extents) const {
-    const CallArguments::Given& from = given_.arrays[base.id];
-    View view = part_of(given_.views[base.id], base, begins, steps, extents);
+    const CallArguments::Given& from = given_.arrays[base->id];
+    View view = part_of(given_.views[base->id], base, begins, steps, extents);
     if (!from.is_tessera)
-      return numpy_over(given_.memory[base.id] + view.offset, view, is_writeable(from.array), Py_NewRef(from.array));
+      return numpy_over(given_.memory[base->id] + view.offset, view, is_writeable(from.array), Py_NewRef(from.array));
     view.offset += as_ndarray(from.array)->array.view.offset;
     return checked(wrap_view(as_ndarray(from.array), view));
   }
@@ -406,7 +407,7 @@ class ResultReader {
       view.offset += begins[axis] * whole.strides[static_cast<int>(axis)];
     std::vector<int64_t> strides;
     for (size_t k = 0; k < steps.size(); ++k)
-      strides.push_back(base.kept[k] < 0 ? 0 : steps[k] * whole.strides[base.kept[k]]);
+      strides.push_back(base->kept[k] < 0 ? 0 : steps[k] * whole.strides[base->kept[k]]);
     view.shape = Dims(extents);
     view.strides = Dims(std::span<const int64_t>(strides));
     return view;
@@ -538,7 +539,7 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
   }
   if (compiled_.reports && report[ReportLayout::site] > 0) throw_report(compiled_.sites, report, false);
   if (made.races && !made.races->races().empty()) throw_faults(kernel.name, made.races->races());
-  if (compiled_.result.kind == TypeKind::none || results[0] == 0) Py_RETURN_NONE;
+  if (compiled_.result->kind == TypeKind::none || results[0] == 0) Py_RETURN_NONE;
   return ResultReader(results, given, made).read(compiled_.result);
 }
 

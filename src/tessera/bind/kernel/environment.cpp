@@ -34,7 +34,7 @@ std::shared_ptr<const kernel::Overloads> PythonEnvironment::member(const kernel:
 
 bool PythonEnvironment::has_member(const kernel::Type& type, const std::string& name) const {
   static constinit Imported has("tessera.functions.names", "has_member");
-  const kernel::Type text{.kind = kernel::TypeKind::entity, .entity = {.kind = kernel::EntityKind::text}};
+  const kernel::Type text = kernel::Type::of_entity({.kind = kernel::EntityKind::text});
   return nb::cast<bool>(nb::handle(has)(type_object(kernel::is_text(type) ? text : type), name));
 }
 

@@ -21,6 +21,7 @@ namespace nb = nanobind;
 using kernel::EntityKind;
 using kernel::Type;
 using kernel::TypeKind;
+using kernel::TypeParts;
 
 namespace {
 
@@ -28,21 +29,21 @@ nb::object dtype_object(DType dtype) { return nb::steal(from_dtype(dtype)); }
 
 /// As tessera.functions.sampled reads it.
 nb::object described(const Type& type) {
-  switch (type.kind) {
-    case TypeKind::scalar: return nb::make_tuple("scalar", dtype_object(type.dtype));
-    case TypeKind::buffer: return nb::make_tuple("array", dtype_object(type.dtype), type.axes);
+  switch (type->kind) {
+    case TypeKind::scalar: return nb::make_tuple("scalar", dtype_object(type->dtype));
+    case TypeKind::buffer: return nb::make_tuple("array", dtype_object(type->dtype), type->axes);
     case TypeKind::tuple: {
       nb::list elements;
-      for (const Type& element : type.elements) elements.append(described(element));
-      return nb::make_tuple(type.is_list ? "list" : "tuple", elements);
+      for (const Type& element : type->elements) elements.append(described(element));
+      return nb::make_tuple(type->is_list ? "list" : "tuple", elements);
     }
     case TypeKind::slice:
-      return nb::make_tuple("slice", described(type.elements[0]), described(type.elements[1]),
-                            described(type.elements[2]));
+      return nb::make_tuple("slice", described(type->elements[0]), described(type->elements[1]),
+                            described(type->elements[2]));
     case TypeKind::entity: break;
     default: return nb::make_tuple("none");
   }
-  const kernel::Entity& entity = type.entity;
+  const kernel::Entity& entity = type->entity;
   if (entity.kind == EntityKind::ellipsis) return nb::make_tuple("constant", nb::ellipsis());
   if (entity.kind == EntityKind::text) return nb::make_tuple("constant", entity.name);
   if (entity.kind == EntityKind::dtype) return nb::make_tuple("constant", dtype_object(entity.value.dtype));
@@ -50,7 +51,7 @@ nb::object described(const Type& type) {
 }
 
 Type to_type(nb::handle described) {
-  return {.kind = TypeKind::buffer, .dtype = needed_dtype(described[0]), .axes = nb::cast<int>(described[1])};
+  return TypeParts{.kind = TypeKind::buffer, .dtype = needed_dtype(described[0]), .axes = nb::cast<int>(described[1])};
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ const PythonEnvironment environment;
 /// The dtype of a number's type; nothing for others.
 std::optional<DType> number_of(nb::handle type) {
   if (type.is_none() || !nb::cast<const TypeObject&>(type).type().is_scalar()) return std::nullopt;
-  return nb::cast<const TypeObject&>(type).type().dtype;
+  return nb::cast<const TypeObject&>(type).type()->dtype;
 }
 
 /// Of (types of the parameters, type of the result or None).
@@ -195,14 +195,14 @@ std::pair<std::string, nb::object> device_function(const KernelFunction& self, n
   require<NotImplementedError>(buffers == 1 && compiled.constants.empty(),
                                "{}: device functions whose code is their own take numbers and read no other arrays",
                                own);
-  const bool has_result = compiled.result.kind != kernel::TypeKind::none;
+  const bool has_result = compiled.result->kind != kernel::TypeKind::none;
   require<NotImplementedError>(!has_result || compiled.result.is_scalar(),
                                "{}: device functions whose code is their own return a number or nothing", own);
   CallConvention convention{.name = std::move(name), .is_numbas = is_numbas};
   if (has_result) {
-    convention.result = result.is_none() ? compiled.result.dtype : needed_dtype(result);
-    convention.computed = kernel::word_dtype(compiled.result.dtype);
-    require<TypeError>(is_complex(*convention.result) || !is_complex(compiled.result.dtype),
+    convention.result = result.is_none() ? compiled.result->dtype : needed_dtype(result);
+    convention.computed = kernel::word_dtype(compiled.result->dtype);
+    require<TypeError>(is_complex(*convention.result) || !is_complex(compiled.result->dtype),
                        "{}: it returns a complex number, its signature {}", own, tessera::name(*convention.result));
   }
   const std::string text = function_ptx_of(compiled.kernel, capability, convention);

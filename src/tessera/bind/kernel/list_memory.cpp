@@ -7,6 +7,7 @@
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/engine/kept.h"
 #include "tessera/bind/kernel/type_words.h"
 
 namespace tessera::bind {

@@ -65,7 +65,7 @@ std::unique_ptr<RepeatedCall> RepeatedCall::after(const std::shared_ptr<const Co
       !made->set_result(compiled.result))
     return nullptr;
   if (made->result_ == Result::argument) {
-    const auto is_it = [&](const Argument& a) { return a.memory == &made->memory_[compiled.result.id]; };
+    const auto is_it = [&](const Argument& a) { return a.memory == &made->memory_[compiled.result->id]; };
     made->returned_ = static_cast<size_t>(std::ranges::find_if(made->arguments_, is_it) - made->arguments_.begin());
   }
   const size_t report_words = compiled.reports ? size_t{ReportLayout::size} : 0;
@@ -141,20 +141,20 @@ bool RepeatedCall::add(PyObject* object, const CallArguments& given) {
 
 bool RepeatedCall::set_result(const kernel::Type& type) {
   const auto add_number = [&](const kernel::Type& number) {
-    if (number.kind != TypeKind::scalar) return false;
-    dtypes_.push_back(number.dtype);
+    if (number->kind != TypeKind::scalar) return false;
+    dtypes_.push_back(number->dtype);
     return true;
   };
-  switch (type.kind) {
+  switch (type->kind) {
     case TypeKind::none: return true;
     case TypeKind::scalar: result_ = Result::number; return add_number(type);
     case TypeKind::tuple:
       result_ = Result::tuple;
-      return !type.is_list && type.names.empty() && type.elements.size() <= most_result_numbers &&
-             std::ranges::all_of(type.elements, add_number);
+      return !type->is_list && type->names.empty() && type->elements.size() <= most_result_numbers &&
+             std::ranges::all_of(type->elements, add_number);
     case TypeKind::buffer:
       result_ = Result::argument;
-      return !type.is_view && !type.is_constant && !type.is_heap && type.names.empty() && type.id < memory_.size();
+      return !type->is_view && !type->is_constant && !type->is_heap && type->names.empty() && type->id < memory_.size();
     default: return false;
   }
 }

@@ -24,6 +24,7 @@ using kernel::Entity;
 using kernel::EntityKind;
 using kernel::Type;
 using kernel::TypeKind;
+using kernel::TypeParts;
 
 namespace {
 
@@ -32,7 +33,7 @@ using Names = std::vector<std::string>;
 
 nb::object python_dtype(DType dtype) { return nb::steal(from_dtype(dtype)); }
 
-TypeObject made_of(Type type, const Types& elements, Names names = {}) {
+TypeObject made_of(TypeParts type, const Types& elements, Names names = {}) {
   std::vector<nb::object> functions;
   for (const TypeObject* element : elements) {
     type.elements.push_back(element->type());
@@ -42,10 +43,10 @@ TypeObject made_of(Type type, const Types& elements, Names names = {}) {
   return TypeObject(std::move(type), std::move(functions));
 }
 
-TypeObject of_entity(Entity entity) { return TypeObject({.kind = TypeKind::entity, .entity = std::move(entity)}); }
+TypeObject of_entity(Entity entity) { return TypeObject(Type::of_entity(std::move(entity))); }
 
 TypeObject pointer_type(nb::handle dtype) {
-  Type type{.kind = TypeKind::pointer, .dtype = DType::uint8};
+  TypeParts type{.kind = TypeKind::pointer, .dtype = DType::uint8};
   if (dtype.is_none())
     type.names = {"void"};
   else
@@ -70,45 +71,45 @@ TypeObject literal_type(nb::handle value) {
 TypeObject function_type(nb::object object) {
   Entity entity{.kind = EntityKind::function};
   entity.value = Scalar::of_int(DType::int64, static_cast<int64_t>(reinterpret_cast<intptr_t>(object.ptr())));
-  return TypeObject({.kind = TypeKind::entity, .entity = std::move(entity)}, {std::move(object)});
+  return TypeObject(Type::of_entity(std::move(entity)), {std::move(object)});
 }
 
-void resolve(Type& type, const std::vector<nb::object>& functions, size_t& next) {
-  for (Type& element : type.elements) resolve(element, functions, next);
-  if (!type.is_entity(EntityKind::function)) return;
+Type resolve(const Type& type, const std::vector<nb::object>& functions, size_t& next) {
+  if (!type.is_entity(EntityKind::function))
+    return with_elements(type, [&](const Type& element) { return resolve(element, functions, next); });
   const nb::object found = functions.at(next++).attr("_kernel_function")();
-  type.entity = {.kind = EntityKind::function, .function = nb::cast<KernelFunction&>(found).function};
+  return Type::of_entity({.kind = EntityKind::function, .function = nb::cast<KernelFunction&>(found).function});
 }
 
 /// The compiler's type as arguments have theirs.
 Type plain(const Type& type) {
-  switch (type.kind) {
+  switch (type->kind) {
     case TypeKind::buffer:
     case TypeKind::array:
     case TypeKind::choice:
-    case TypeKind::computed: return {.kind = TypeKind::buffer, .dtype = type.dtype, .axes = type.axes};
+    case TypeKind::computed: return TypeParts{.kind = TypeKind::buffer, .dtype = type->dtype, .axes = type->axes};
     case TypeKind::tuple:
     case TypeKind::slice:
     case TypeKind::optional:
     case TypeKind::list:
     case TypeKind::record: {
-      Type made{.kind = type.kind, .axes = type.axes};
-      for (const Type& element : type.elements) made.elements.push_back(plain(element));
-      if (type.kind != TypeKind::list) made.names = type.names;
+      TypeParts made{.kind = type->kind, .axes = type->axes};
+      for (const Type& element : type->elements) made.elements.push_back(plain(element));
+      if (type->kind != TypeKind::list) made.names = type->names;
       return made;
     }
     case TypeKind::none:
     case TypeKind::scalar: return type;
     case TypeKind::entity: break;
-    default: return {.kind = TypeKind::entity, .entity = {.kind = EntityKind::other, .name = kernel::describe(type)}};
+    default: return Type::of_entity({.kind = EntityKind::other, .name = kernel::describe(type)});
   }
-  switch (type.entity.kind) {
+  switch (type->entity.kind) {
     case EntityKind::text:
     case EntityKind::dtype:
     case EntityKind::constant:
     case EntityKind::other: return type;
     case EntityKind::nothing: return {};
-    default: return {.kind = TypeKind::entity, .entity = {.kind = EntityKind::other, .name = kernel::describe(type)}};
+    default: return Type::of_entity({.kind = EntityKind::other, .name = kernel::describe(type)});
   }
 }
 
@@ -116,7 +117,7 @@ Type plain(const Type& type) {
 TypeObject element_of(const TypeObject& whole, const Type& element, size_t& first) {
   size_t count = 0;
   const auto count_functions = [&](const auto& self, const Type& type) -> void {
-    for (const Type& one : type.elements) self(self, one);
+    for (const Type& one : type->elements) self(self, one);
     count += type.is_entity(EntityKind::function);
   };
   count_functions(count_functions, element);
@@ -131,7 +132,7 @@ nb::object value_of(const Entity& entity) {
 }
 
 nb::tuple parts_of_entity(const TypeObject& object) {
-  const Entity& entity = object.type().entity;
+  const Entity& entity = object.type()->entity;
   switch (entity.kind) {
     case EntityKind::text: return nb::make_tuple("text", entity.name);
     case EntityKind::dtype: return nb::make_tuple("class", python_dtype(entity.value.dtype));
@@ -147,20 +148,20 @@ nb::tuple parts_of(const TypeObject& object) {
   const Type& type = object.type();
   nb::list elements;
   size_t first = 0;
-  for (const Type& element : type.elements) elements.append(element_of(object, element, first));
-  switch (type.kind) {
-    case TypeKind::scalar: return nb::make_tuple("number", python_dtype(type.dtype));
+  for (const Type& element : type->elements) elements.append(element_of(object, element, first));
+  switch (type->kind) {
+    case TypeKind::scalar: return nb::make_tuple("number", python_dtype(type->dtype));
     case TypeKind::buffer:
-      if (type.is_bytes()) return nb::make_tuple("bytes", type.names[0], type.axes);
-      return nb::make_tuple("array", python_dtype(type.dtype), type.axes);
-    case TypeKind::tuple: return nb::make_tuple("tuple", nb::tuple(elements), nb::tuple(nb::cast(type.names)));
+      if (type.is_bytes()) return nb::make_tuple("bytes", type->names[0], type->axes);
+      return nb::make_tuple("array", python_dtype(type->dtype), type->axes);
+    case TypeKind::tuple: return nb::make_tuple("tuple", nb::tuple(elements), nb::tuple(nb::cast(type->names)));
     case TypeKind::record:
-      return nb::make_tuple("record", nb::tuple(elements), nb::tuple(nb::cast(type.names)), type.axes);
+      return nb::make_tuple("record", nb::tuple(elements), nb::tuple(nb::cast(type->names)), type->axes);
     case TypeKind::slice: return nb::make_tuple("slice", nb::tuple(elements));
     case TypeKind::optional: return nb::make_tuple("optional", elements[0]);
-    case TypeKind::list: return nb::make_tuple("list", type.elements.empty() ? nb::object(nb::none()) : elements[0]);
+    case TypeKind::list: return nb::make_tuple("list", type->elements.empty() ? nb::object(nb::none()) : elements[0]);
     case TypeKind::pointer:
-      return nb::make_tuple("pointer", type.names.empty() ? python_dtype(type.dtype) : nb::object(nb::none()));
+      return nb::make_tuple("pointer", type->names.empty() ? python_dtype(type->dtype) : nb::object(nb::none()));
     case TypeKind::entity: return parts_of_entity(object);
     default: return nb::make_tuple("none");
   }
@@ -194,10 +195,11 @@ std::vector<size_t> chosen(const Types& given, const std::vector<Types>& signatu
 void bind_makers(nb::module_& types) {
   types.def("number", [](nb::handle dtype) { return TypeObject(Type::scalar(needed_dtype(dtype))); });
   types.def("array", [](nb::handle dtype, int axes) {
-    return TypeObject({.kind = TypeKind::buffer, .dtype = needed_dtype(dtype), .axes = axes});
+    return TypeObject(TypeParts{.kind = TypeKind::buffer, .dtype = needed_dtype(dtype), .axes = axes});
   });
   types.def("bytes", [](std::string dtype, int axes) {
-    return TypeObject({.kind = TypeKind::buffer, .dtype = DType::uint8, .axes = axes, .names = {std::move(dtype)}});
+    return TypeObject(
+        TypeParts{.kind = TypeKind::buffer, .dtype = DType::uint8, .axes = axes, .names = {std::move(dtype)}});
   });
   types.def("pointer", pointer_type, nb::arg("dtype").none(), "To elements of a dtype; of None to anything.");
   types.def("tuple", [](const Types& elements, Names names) {
@@ -221,10 +223,8 @@ void bind_makers(nb::module_& types) {
 }  // namespace
 
 Type TypeObject::resolved() const {
-  Type type = type_;
   size_t next = 0;
-  if (!functions_.empty()) resolve(type, functions_, next);
-  return type;
+  return functions_.empty() ? type_ : resolve(type_, functions_, next);
 }
 
 int TypeObject::traverse(visitproc visit, void* arg) const {

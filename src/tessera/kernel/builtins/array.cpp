@@ -15,9 +15,9 @@ namespace {
 std::vector<int64_t> extents_of(Lowering& l, const Builtin& self, const Call& call, bool shared) {
   const Item& shape = call.args[0];
   std::vector<Item> items{shape};
-  if (shape.type.kind == TypeKind::tuple) {
+  if (shape.type->kind == TypeKind::tuple) {
     items.clear();
-    for (size_t k = 0; k < shape.type.elements.size(); ++k) items.push_back(element(shape, k));
+    for (size_t k = 0; k < shape.type->elements.size(); ++k) items.push_back(element(shape, k));
   }
   std::vector<int64_t> extents;
   for (const Item& item : items) {
@@ -44,7 +44,8 @@ Item make_plain_array(Lowering& l, const Call& call, const std::vector<int64_t>&
   if (shared && size * itemsize(element) > most_bytes) {
     l.fail(call.node, format("a shared array of {} bytes; a block has {}", size * itemsize(element), most_bytes));
   }
-  Type type{.kind = TypeKind::array, .dtype = element, .axes = static_cast<int>(extents.size()), .extents = extents};
+  TypeParts type{
+      .kind = TypeKind::array, .dtype = element, .axes = static_cast<int>(extents.size()), .extents = extents};
   type.base_axes = type.axes;
   type.id = l.memory.add_array(call.node, {.dtype = element, .size = size, .shared = shared});
   return {type, {}};
@@ -56,16 +57,12 @@ Item make_array_of(Lowering& l, const Call& call, std::vector<int64_t> extents, 
   if (element.kind == EntityKind::dtype) return make_plain_array(l, call, extents, element.value.dtype, shared);
   std::vector<Item> fields;
   for (const Entity& field : element.elements) fields.push_back(make_array_of(l, call, extents, field, shared));
-  Item records = tuple_of(fields);
-  records.type.kind = TypeKind::record;
-  records.type.names = element.names;
-  records.type.axes = axes;
-  return records;
+  return joined_of({.kind = TypeKind::record, .axes = axes, .names = element.names}, fields);
 }
 
 /// Arrays begin at multiples of 64 bytes at least; greater alignments have no meaning that a kernel could see.
 void check_alignment(Lowering& l, const Builtin& self, const Call& call) {
-  if (call.args[2].type.kind == TypeKind::none) return;
+  if (call.args[2].type->kind == TypeKind::none) return;
   const Scalar* alignment = l.constant_of(call.args[2]);
   if (!alignment || !is_integer(alignment->dtype))
     l.fail(call.node, format("RequireLiteralValue: {}: alignment must be a constant integer", self.name),
@@ -79,33 +76,33 @@ void check_alignment(Lowering& l, const Builtin& self, const Call& call) {
 
 /// The type of the second argument, that of the dtype itself where it is a dtype's name.
 Type dtype_of_text(Lowering& l, const Call& call) {
-  Type type = call.args[1].type;
-  if (type.kind != TypeKind::entity || type.entity.kind != EntityKind::text) return type;
-  const std::optional<DType> named = dtype_named(type.entity.name);
+  const Type& type = call.args[1].type;
+  if (type->kind != TypeKind::entity || type->entity.kind != EntityKind::text) return type;
+  const std::optional<DType> named = dtype_named(type->entity.name);
   if (!named)
-    l.fail(call.node, format("Invalid NumPy dtype specified: '{}'", type.entity.name), "'float32', for example");
-  type.entity.kind = EntityKind::dtype;
-  type.entity.value.dtype = *named;
-  return type;
+    l.fail(call.node, format("Invalid NumPy dtype specified: '{}'", type->entity.name), "'float32', for example");
+  Entity dtype{.kind = EntityKind::dtype};
+  dtype.value.dtype = *named;
+  return Type::of_entity(std::move(dtype));
 }
 
 Item make_array(Lowering& l, const Builtin& self, const Call& call, bool shared) {
   const std::vector<int64_t> extents = extents_of(l, self, call, shared);
   const Type dtype = dtype_of_text(l, call);
-  const bool known = dtype.entity.kind == EntityKind::dtype || dtype.entity.kind == EntityKind::record;
-  if (dtype.kind != TypeKind::entity || !known)
+  const bool known = dtype->entity.kind == EntityKind::dtype || dtype->entity.kind == EntityKind::record;
+  if (dtype->kind != TypeKind::entity || !known)
     l.fail(call.node, format("{} takes a dtype, not {}", self.name, describe(dtype)), "numpy.float32, for example");
-  if (extents[0] == 0 && (dtype.entity.kind == EntityKind::record || !dtype.entity.shape.empty()))
+  if (extents[0] == 0 && (dtype->entity.kind == EntityKind::record || !dtype->entity.shape.empty()))
     l.refuse(call.node, "dynamic shared memory has numbers as elements", "an array for each field, one slice each");
   check_alignment(l, self, call);
-  return make_array_of(l, call, extents, dtype.entity, shared);
+  return make_array_of(l, call, extents, dtype->entity, shared);
 }
 
 Item lower_array_like(Lowering& l, const Builtin& self, const Call& call) {
   const Type& type = call.args[0].type;
-  const auto is_constant = [](const Type& field) { return field.is_constant || field.kind == TypeKind::record; };
-  if (type.kind == TypeKind::record && std::ranges::all_of(type.elements, is_constant)) return call.args[0];
-  if (!type.is_constant)
+  const auto is_constant = [](const Type& field) { return field->is_constant || field->kind == TypeKind::record; };
+  if (type->kind == TypeKind::record && std::ranges::all_of(type->elements, is_constant)) return call.args[0];
+  if (!type->is_constant)
     l.fail(call.node, format("{} takes an array outside the kernel, not {}", self.name, describe(call.args[0].type)),
            "a NumPy array that is a global or closure variable");
   return call.args[0];
@@ -118,8 +115,8 @@ Item lower_local(Lowering& l, const Builtin& self, const Call& call) { return ma
 // Numba's words, which programs match.
 void check_index(Lowering& l, const Call& call) {
   const Type& index = call.args[1].type;
-  if (index.is_scalar() && !is_integer(index.dtype))
-    l.fail(call.node, format("{} is not a valid index", index.dtype), "an integer, such as int(x)");
+  if (index.is_scalar() && !is_integer(index->dtype))
+    l.fail(call.node, format("{} is not a valid index", index->dtype), "an integer, such as int(x)");
 }
 
 template <ir::CacheHint hint>

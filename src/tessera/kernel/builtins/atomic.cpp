@@ -18,9 +18,9 @@ struct Target {
 
 Target target_of(Lowering& l, const Builtin& self, const Call& call, bool bitwise) {
   const Item& given = call.args[0];
-  Target target{given, given.type.dtype};
+  Target target{given, given.type->dtype};
   if (given.computed && given.computed->whole)
-    target = {*given.computed->whole, given.type.dtype, given.computed->is_imaginary};
+    target = {*given.computed->whole, given.type->dtype, given.computed->is_imaginary};
   if (!target.array.type.is_array())
     l.fail(call.node, format("{} takes an array, not {}", self.name, describe(given.type)));
   const DType t = target.dtype;
@@ -33,7 +33,7 @@ Target target_of(Lowering& l, const Builtin& self, const Call& call, bool bitwis
 ir::Value operand(Lowering& l, const Call& call, DType dtype, size_t k) {
   const Item& item = call.args[k];
   if (!item.type.is_scalar()) l.fail(call.node, format("a value of {} for an element", describe(item.type)));
-  if (is_complex(item.type.dtype)) l.fail(call.node, "a complex value for an element of a real array");
+  if (is_complex(item.type->dtype)) l.fail(call.node, "a complex value for an element of a real array");
   return l.cast(item, dtype);
 }
 
@@ -44,7 +44,7 @@ Item update(Lowering& l, const Call& call, const Item& array, const Item& index,
   if (!element.axes.empty())
     l.fail(call.node, format("an atomic operation on {}", describe(element.type())), "the index of one element");
   return l.scalar(for_base(l, element, [&](const ArrayView::Base& base) {
-    if (base.array.is_constant)
+    if (base.array->is_constant)
       l.fail(call.node, "an array outside the kernel is assigned; its elements are constants");
     const std::vector<ir::Value> at = address(l, base);
     const AtNode at_node(l, call.node);
@@ -62,7 +62,7 @@ Item lower_atomic(Lowering& l, const Builtin& self, const Call& call) {
   const ir::Value value = operand(l, call, to.dtype, 2);
   return update(l, call, to.array, call.args[1], [&](const Type& array, const std::vector<ir::Value>& at) {
     const uint32_t number = l.memory.number_of(array);
-    if (array.kind == TypeKind::array) return l.b.atomic_array(kind, number, value, at[0], to.is_imaginary);
+    if (array->kind == TypeKind::array) return l.b.atomic_array(kind, number, value, at[0], to.is_imaginary);
     return l.b.atomic(kind, number, value, at, to.is_imaginary);
   });
 }
@@ -72,7 +72,7 @@ Item compare_exchange(Lowering& l, const Builtin& self, const Call& call, const 
   const ir::Value expected = operand(l, call, to.dtype, first), value = operand(l, call, to.dtype, first + 1);
   return update(l, call, to.array, index, [&](const Type& array, const std::vector<ir::Value>& at) {
     const uint32_t number = l.memory.number_of(array);
-    if (array.kind == TypeKind::array)
+    if (array->kind == TypeKind::array)
       return l.b.compare_exchange_array(number, expected, value, at[0], to.is_imaginary);
     return l.b.compare_exchange(number, expected, value, at, to.is_imaginary);
   });

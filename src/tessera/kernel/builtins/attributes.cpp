@@ -17,9 +17,9 @@ namespace {
 
 bool is_array(const Type& type) { return type.is_array_like(); }
 
-bool is_indexed(const Type& type) { return type.is_indexed() && (type.is_array_like() || type.axes > 0); }
+bool is_indexed(const Type& type) { return type.is_indexed() && (type.is_array_like() || type->axes > 0); }
 
-bool is_records(const Type& type) { return type.kind == TypeKind::record && type.axes > 0; }
+bool is_records(const Type& type) { return type->kind == TypeKind::record && type->axes > 0; }
 
 bool is_dtype(const Type& type) { return type.is_entity(EntityKind::dtype); }
 
@@ -27,7 +27,7 @@ bool is_number(const Type& type) { return type.is_scalar(); }
 
 Item lower_shape(Lowering& l, const Node&, const Item& object) { return shape_of(l, object); }
 
-Item lower_ndim(Lowering& l, const Node&, const Item& object) { return l.constant(object.type.axes); }
+Item lower_ndim(Lowering& l, const Node&, const Item& object) { return l.constant(object.type->axes); }
 
 Item lower_size(Lowering& l, const Node&, const Item& object) {
   const Item shape = shape_of(l, object);
@@ -36,9 +36,9 @@ Item lower_size(Lowering& l, const Node&, const Item& object) {
   return l.scalar(size);
 }
 
-Item lower_dtype(Lowering&, const Node&, const Item& object) { return dtype_object(object.type.dtype); }
+Item lower_dtype(Lowering&, const Node&, const Item& object) { return dtype_object(object.type->dtype); }
 
-Item lower_itemsize(Lowering& l, const Node&, const Item& object) { return l.constant(itemsize(object.type.dtype)); }
+Item lower_itemsize(Lowering& l, const Node&, const Item& object) { return l.constant(itemsize(object.type->dtype)); }
 
 Item lower_nbytes(Lowering& l, const Node& node, const Item& object) {
   return binary(l, node, "*", lower_size(l, node, object), lower_itemsize(l, node, object));
@@ -55,9 +55,9 @@ Item lower_transposed(Lowering& l, const Node& node, const Item& object) {
 /// Records whose fields' first axes are in reverse.
 Item transposed_records(Lowering& l, const Item& records, std::ptrdiff_t axes) {
   std::vector<Item> fields;
-  for (size_t k = 0; k < records.type.elements.size(); ++k) {
+  for (size_t k = 0; k < records.type->elements.size(); ++k) {
     const Item field = element(records, k);
-    if (field.type.kind == TypeKind::record) {
+    if (field.type->kind == TypeKind::record) {
       fields.push_back(transposed_records(l, field, axes));
       continue;
     }
@@ -66,21 +66,17 @@ Item transposed_records(Lowering& l, const Item& records, std::ptrdiff_t axes) {
     for (ArrayView::Base& base : view.bases) std::reverse(base.kept.begin(), base.kept.begin() + axes);
     fields.push_back(view.item());
   }
-  Item transposed = tuple_of(fields);
-  transposed.type.kind = TypeKind::record;
-  transposed.type.names = records.type.names;
-  transposed.type.axes = records.type.axes;
-  return transposed;
+  return joined_of({.kind = TypeKind::record, .axes = records.type->axes, .names = records.type->names}, fields);
 }
 
 Item lower_transposed_records(Lowering& l, const Node&, const Item& records) {
-  return transposed_records(l, records, records.type.axes);
+  return transposed_records(l, records, records.type->axes);
 }
 
 // Strides in bytes of a kernel's arguments belong to its launch.
 Item lower_strides(Lowering& l, const Node& node, const Item& object) {
   const ArrayView view = view_of(l, l.in_memory(node, object));
-  if (!l.options.is_function && view.bases[0].array.kind != TypeKind::array)
+  if (!l.options.is_function && view.bases[0].array->kind != TypeKind::array)
     l.refuse(node, "the strides of an array argument are not known in kernels", "pass them as an argument");
   if (view.bases.size() > 1) l.refuse(node, "the strides of one array or another", "those of each");
   std::vector<Item> strides;
@@ -93,7 +89,7 @@ ir::Value is_in_order(Lowering& l, const ArrayView& view, bool is_fortran) {
   ir::Builder& b = l.b;
   const std::vector<ir::Value> strides = strides_of(l, view);
   const ir::Value one = l.constant(1).values[0], zero = l.constant(0).values[0];
-  ir::Value expected = l.constant(itemsize(view.bases[0].array.dtype)).values[0];
+  ir::Value expected = l.constant(itemsize(view.bases[0].array->dtype)).values[0];
   ir::Value holds = b.constant(Scalar::of_bool(true)), is_empty = b.constant(Scalar::of_bool(false));
   for (size_t k = 0; k < view.axes.size(); ++k) {
     const size_t axis = is_fortran ? k : view.axes.size() - 1 - k;
@@ -112,31 +108,27 @@ Item lower_flags(Lowering& l, const Node& node, const Item& object) {
     l.refuse(node, "flags of an array in a kernel, or of one array or another", "what the flags are as an argument");
   const Item in_c = l.scalar(is_in_order(l, view, false)), in_fortran = l.scalar(is_in_order(l, view, true));
   const Item either = l.scalar(l.b.bit_or(in_c.values[0], in_fortran.values[0]));
-  Item flags = tuple_of({in_c, in_c, in_fortran, either});
-  flags.type.names = {"c_contiguous", "contiguous", "f_contiguous", "forc"};
-  return flags;
+  return tuple_of({in_c, in_c, in_fortran, either}, {"c_contiguous", "contiguous", "f_contiguous", "forc"});
 }
 
 /// `ctypes.data` is the address of the first element.
 Item lower_ctypes(Lowering& l, const Node& node, const Item& object) {
   if (!l.options.is_function) l.refuse(node, "the address of an array in a kernel", "ffi.from_buffer(array)");
-  Item address = tuple_of({l.scalar(first_address(l, node, object))});
-  address.type.names = {"data"};
-  return address;
+  return tuple_of({l.scalar(first_address(l, node, object))}, {"data"});
 }
 
 Item lower_type(Lowering&, const Node&, const Item& object) {
-  Item type = object;
-  type.type.entity.name.clear();
-  return type;
+  Entity entity = object.type->entity;
+  entity.name.clear();
+  return {Type::of_entity(std::move(entity)), {}};
 }
 
 Item lower_dtype_itemsize(Lowering& l, const Node&, const Item& object) {
-  return l.constant(itemsize(object.type.entity.value.dtype));
+  return l.constant(itemsize(object.type->entity.value.dtype));
 }
 
 Item lower_dtype_kind(Lowering&, const Node&, const Item& object) {
-  const DType dtype = object.type.entity.value.dtype;
+  const DType dtype = object.type->entity.value.dtype;
   return text_item(is_boolean(dtype)            ? "b"
                    : is_unsigned_integer(dtype) ? "u"
                    : is_integer(dtype)          ? "i"
@@ -145,13 +137,13 @@ Item lower_dtype_kind(Lowering&, const Node&, const Item& object) {
 }
 
 Item lower_dtype_name(Lowering&, const Node&, const Item& object) {
-  return text_item(std::string(name(object.type.entity.value.dtype)));
+  return text_item(std::string(name(object.type->entity.value.dtype)));
 }
 
 // Of an array: computed where elements are read.
 template <bool is_imaginary>
 Item lower_component(Lowering& l, const Node& node, const Item& object) {
-  if (is_complex(object.type.dtype)) return parts(l, object, is_imaginary);
+  if (is_complex(object.type->dtype)) return parts(l, object, is_imaginary);
   if (!is_imaginary) return object;
   return elementwise(l, node, {object},
                      [&l](const std::vector<Item>& items) { return l.scalar(l.b.imag(items[0].values[0])); });
@@ -161,7 +153,7 @@ Item lower_real(Lowering& l, const Node&, const Item& object) { return l.scalar(
 
 Item lower_imag(Lowering& l, const Node&, const Item& object) { return l.scalar(l.b.imag(object.values[0])); }
 
-bool is_bounds(const Type& type) { return type.kind == TypeKind::slice || type.kind == TypeKind::range; }
+bool is_bounds(const Type& type) { return type->kind == TypeKind::slice || type->kind == TypeKind::range; }
 
 template <size_t k>
 Item lower_bound(Lowering&, const Node&, const Item& object) {

@@ -8,7 +8,7 @@ namespace tessera::kernel {
 namespace {
 
 void check_number(Lowering& l, const Builtin& self, const Call& call, const Item& item, bool integer) {
-  if (!item.type.is_scalar() || (integer && !is_integer(item.type.dtype)))
+  if (!item.type.is_scalar() || (integer && !is_integer(item.type->dtype)))
     l.fail(call.node,
            format("{} takes {}, not {}", self.name, integer ? "an integer" : "a number", describe(item.type)));
 }
@@ -27,7 +27,7 @@ Item lower_bit_count(Lowering& l, const Builtin& self, const Call& call) {
 /// The integer in 32 or 64 bits.
 ir::Value wide_integer(Lowering& l, const Builtin& self, const Call& call, bool is_unsigned) {
   check_number(l, self, call, call.args[0], true);
-  const DType t = call.args[0].type.dtype;
+  const DType t = call.args[0].type->dtype;
   const bool wide = itemsize(t) == 8;
   if (is_unsigned || is_unsigned_integer(t)) return l.cast(call.args[0], wide ? DType::uint64 : DType::uint32);
   return l.cast(call.args[0], wide ? DType::int64 : DType::int32);
@@ -58,7 +58,7 @@ Item lower_nanosleep(Lowering& l, const Builtin& self, const Call& call) {
 
 Item lower_fma(Lowering& l, const Builtin& self, const Call& call) {
   for (const Item& item : call.args) check_number(l, self, call, item, false);
-  DType in = promote(promote(call.args[0].type.dtype, call.args[1].type.dtype), call.args[2].type.dtype);
+  DType in = promote(promote(call.args[0].type->dtype, call.args[1].type->dtype), call.args[2].type->dtype);
   if (!is_floating(in)) in = DType::float64;
   return l.scalar(l.b.fma(l.cast(call.args[0], in), l.cast(call.args[1], in), l.cast(call.args[2], in)));
 }
@@ -66,7 +66,7 @@ Item lower_fma(Lowering& l, const Builtin& self, const Call& call) {
 Item lower_selp(Lowering& l, const Builtin& self, const Call& call) {
   check_number(l, self, call, call.args[1], false);
   check_number(l, self, call, call.args[2], false);
-  const DType in = promote(call.args[1].type.dtype, call.args[2].type.dtype);
+  const DType in = promote(call.args[1].type->dtype, call.args[2].type->dtype);
   return l.scalar(l.b.select(truth(l, call.node, call.args[0]), l.cast(call.args[1], in), l.cast(call.args[2], in)));
 }
 

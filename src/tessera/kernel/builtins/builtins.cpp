@@ -20,7 +20,7 @@ namespace {
 // The last argument is the array of the results, which is filled.
 Item store_in(Lowering& l, const Builtin& self, const Call& call, const Item& result) {
   const Item& out = call.args.back();
-  if (out.type.kind == TypeKind::none) return result;
+  if (out.type->kind == TypeKind::none) return result;
   if (!out.type.is_array())
     l.fail(call.node, format("the result of {} is stored in {}", self.op, describe(out.type)), "an array");
   store(l, call.node, view_of(l, out), result);
@@ -34,7 +34,7 @@ Item lower_op(Lowering& l, const Builtin& self, const Call& call) {
 // A limit may be None.
 Item lower_clip(Lowering& l, const Builtin& self, const Call& call) {
   const Item &x = call.args[0], &low = call.args[1], &high = call.args[2];
-  const bool has_low = low.type.kind != TypeKind::none, has_high = high.type.kind != TypeKind::none;
+  const bool has_low = low.type->kind != TypeKind::none, has_high = high.type->kind != TypeKind::none;
   Item result = x;
   if (has_low && has_high)
     result = apply_op(l, call.node, "clip", {x, low, high});
@@ -124,8 +124,8 @@ std::optional<DType> dtype_named(std::string_view text) {
 }
 
 std::optional<DType> dtype_meant(const Type& type) {
-  if (type.kind != TypeKind::entity) return {};
-  const Entity& entity = type.entity;
+  if (type->kind != TypeKind::entity) return {};
+  const Entity& entity = type->entity;
   if (entity.kind == EntityKind::dtype) return entity.value.dtype;
   if (entity.kind == EntityKind::text) return dtype_named(entity.name);
   if (entity.kind != EntityKind::builtin) return {};
@@ -139,7 +139,7 @@ std::optional<DType> dtype_meant(const Type& type) {
 Item dtype_object(DType dtype) {
   Entity entity{.kind = EntityKind::dtype, .name = "dtype"};
   entity.value.dtype = dtype;
-  return {{.kind = TypeKind::entity, .entity = entity}, {}};
+  return {Type::of_entity(entity), {}};
 }
 
 Item by_numpy(Lowering& l, const Builtin& self, const Call& call, const std::string& text) {

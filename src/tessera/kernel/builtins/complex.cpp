@@ -10,7 +10,7 @@ namespace {
 Item to_complex(Lowering& l, const Call& call, size_t k) {
   const Item& x = call.args[k];
   if (!x.type.is_scalar()) l.fail(call.node, format("a complex function of {}", describe(x.type)));
-  return l.scalar(l.cast(x, complex_dtype(x.type.dtype)));
+  return l.scalar(l.cast(x, complex_dtype(x.type->dtype)));
 }
 
 Item lower_complex_function(Lowering& l, const Builtin& self, const Call& call) {
@@ -19,7 +19,7 @@ Item lower_complex_function(Lowering& l, const Builtin& self, const Call& call) 
 
 /// Zero where the condition holds.
 Item zero_where(Lowering& l, ir::Value condition, const Item& z) {
-  const ir::Value zero = l.b.constant(real_dtype(z.type.dtype), 0);
+  const ir::Value zero = l.b.constant(real_dtype(z.type->dtype), 0);
   return l.scalar(l.b.select(condition, l.b.make_complex(zero, zero), z.values[0]));
 }
 
@@ -44,15 +44,15 @@ Item lower_polar(Lowering& l, const Builtin& self, const Call& call) {
 Item lower_rect(Lowering& l, const Builtin&, const Call& call) {
   std::vector<Item> given = call.args;
   for (Item& item : given) {
-    if (!item.type.is_scalar() || is_complex(item.type.dtype))
+    if (!item.type.is_scalar() || is_complex(item.type->dtype))
       l.fail(call.node, format("a length or an angle of {}", describe(item.type)), "real numbers");
-    if (!is_floating(item.type.dtype)) item = l.scalar(l.cast(item, DType::float64));
+    if (!is_floating(item.type->dtype)) item = l.scalar(l.cast(item, DType::float64));
   }
   const Item length = given[0], angle = given[1];
   const Item real = binary(l, call.node, "*", given[0], apply_op(l, call.node, "cos", {given[1]}));
   Item imag = binary(l, call.node, "*", given[0], apply_op(l, call.node, "sin", {given[1]}));
   // An infinite length along the axis of real numbers has no imaginary part.
-  const DType in = imag.type.dtype;
+  const DType in = imag.type->dtype;
   const ir::Value side = l.b.binary(ir::Opcode::copysign, l.b.constant(in, 1), l.cast(length, in));
   const ir::Value is_real = l.b.eq(l.cast(angle, in), l.b.constant(in, 0));
   imag.values[0] = l.b.select(is_real, l.b.mul(side, l.cast(angle, in)), imag.values[0]);

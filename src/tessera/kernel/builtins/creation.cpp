@@ -16,13 +16,13 @@ namespace {
 /// The extents that a number or a tuple says.
 std::vector<ir::Value> extents_of(Lowering& l, const Builtin& self, const Call& call, const Item& shape) {
   std::vector<Item> items{shape};
-  if (shape.type.kind == TypeKind::tuple) {
+  if (shape.type->kind == TypeKind::tuple) {
     items.clear();
-    for (size_t k = 0; k < shape.type.elements.size(); ++k) items.push_back(element(shape, k));
+    for (size_t k = 0; k < shape.type->elements.size(); ++k) items.push_back(element(shape, k));
   }
   std::vector<ir::Value> extents;
   for (const Item& item : items) {
-    if (!item.type.is_scalar() || !is_integer(item.type.dtype))
+    if (!item.type.is_scalar() || !is_integer(item.type->dtype))
       l.fail(call.node, format("{} with a shape of {}", self.name, describe(shape.type)), "integers, such as int(n)");
     extents.push_back(l.cast(item, DType::int64));
   }
@@ -31,10 +31,10 @@ std::vector<ir::Value> extents_of(Lowering& l, const Builtin& self, const Call& 
 
 /// The dtype of an argument, or another one where it is left out.
 DType dtype_of(Lowering& l, const Builtin& self, const Call& call, const Item& item, DType left_out) {
-  if (item.type.kind == TypeKind::none) return left_out;
+  if (item.type->kind == TypeKind::none) return left_out;
   if (const std::optional<DType> meant = dtype_meant(item.type)) return *meant;
   if (item.type.is_entity(EntityKind::text))
-    l.fail(call.node, format("Invalid NumPy dtype specified: '{}'", item.type.entity.name), "'float32', for example");
+    l.fail(call.node, format("Invalid NumPy dtype specified: '{}'", item.type->entity.name), "'float32', for example");
   l.fail(call.node, format("{} takes a dtype, not {}", self.name, describe(item.type)), "numpy.float32, for example");
 }
 
@@ -49,7 +49,7 @@ Item filled(Lowering& l, const Call& call, DType dtype, const std::vector<ir::Va
 Item make_array(Lowering& l, const Builtin& self, const Call& call, const std::vector<ir::Value>& extents,
                 DType left_out, bool zeroed) {
   const Item& dtype = call.args[1];
-  if (dtype.type.is_entity(EntityKind::record)) return new_records(l, call.node, dtype.type.entity, extents, zeroed);
+  if (dtype.type.is_entity(EntityKind::record)) return new_records(l, call.node, dtype.type->entity, extents, zeroed);
   return allocate(l, call.node, dtype_of(l, self, call, dtype, left_out), extents, zeroed);
 }
 
@@ -68,7 +68,7 @@ Item lower_ones(Lowering& l, const Builtin& self, const Call& call) {
 
 Item lower_full(Lowering& l, const Builtin& self, const Call& call) {
   const Item& value = call.args[1];
-  return filled(l, call, dtype_of(l, self, call, call.args[2], value.type.dtype),
+  return filled(l, call, dtype_of(l, self, call, call.args[2], value.type->dtype),
                 extents_of(l, self, call, call.args[0]), value);
 }
 
@@ -81,9 +81,9 @@ std::vector<ir::Value> shape_like(Lowering& l, const Builtin& self, const Call& 
 }
 
 Item make_like(Lowering& l, const Builtin& self, const Call& call, bool zeroed) {
-  const bool is_alike = call.args[1].type.kind == TypeKind::none;
-  if (is_alike && call.args[0].type.kind == TypeKind::record) return records_like(l, call.node, call.args[0], zeroed);
-  return make_array(l, self, call, shape_like(l, self, call), call.args[0].type.dtype, zeroed);
+  const bool is_alike = call.args[1].type->kind == TypeKind::none;
+  if (is_alike && call.args[0].type->kind == TypeKind::record) return records_like(l, call.node, call.args[0], zeroed);
+  return make_array(l, self, call, shape_like(l, self, call), call.args[0].type->dtype, zeroed);
 }
 
 Item lower_empty_like(Lowering& l, const Builtin& self, const Call& call) { return make_like(l, self, call, false); }
@@ -91,18 +91,18 @@ Item lower_empty_like(Lowering& l, const Builtin& self, const Call& call) { retu
 Item lower_zeros_like(Lowering& l, const Builtin& self, const Call& call) { return make_like(l, self, call, true); }
 
 Item lower_ones_like(Lowering& l, const Builtin& self, const Call& call) {
-  return filled(l, call, dtype_of(l, self, call, call.args[1], call.args[0].type.dtype), shape_like(l, self, call),
+  return filled(l, call, dtype_of(l, self, call, call.args[1], call.args[0].type->dtype), shape_like(l, self, call),
                 l.constant(1));
 }
 
 Item lower_full_like(Lowering& l, const Builtin& self, const Call& call) {
-  return filled(l, call, dtype_of(l, self, call, call.args[2], call.args[0].type.dtype), shape_like(l, self, call),
+  return filled(l, call, dtype_of(l, self, call, call.args[2], call.args[0].type->dtype), shape_like(l, self, call),
                 call.args[1]);
 }
 
-bool is_real(const Item& item) { return item.type.is_scalar() && !is_complex(item.type.dtype); }
+bool is_real(const Item& item) { return item.type.is_scalar() && !is_complex(item.type->dtype); }
 
-bool is_left_out(const Call& call, size_t k) { return !call.given[k] || call.args[k].type.kind == TypeKind::none; }
+bool is_left_out(const Call& call, size_t k) { return !call.given[k] || call.args[k].type->kind == TypeKind::none; }
 
 /// Of what has no loop here, by NumPy.
 Item ranged_by_numpy(Lowering& l, const Builtin& self, const Call& call) {
@@ -115,7 +115,7 @@ Item lower_arange(Lowering& l, const Builtin& self, const Call& call) {
   const Item start = one ? l.constant(0) : call.args[0], stop = one ? call.args[0] : call.args[1];
   const Item step = is_left_out(call, 2) ? l.constant(1) : call.args[2];
   if (!is_real(start) || !is_real(stop) || !is_real(step)) return ranged_by_numpy(l, self, call);
-  const DType in = promote(arithmetic_dtype(start.type.dtype, stop.type.dtype), step.type.dtype);
+  const DType in = promote(arithmetic_dtype(start.type->dtype, stop.type->dtype), step.type->dtype);
   const DType dtype = dtype_of(l, self, call, call.args[3], in);
   const ir::Value from = l.cast(start, in), to = l.cast(stop, in), by = l.cast(step, in);
   l.failures.raise_if(call.node, l.b.eq(by, l.b.zero_like(by)), ExceptionNumber::zero_division_error,
@@ -155,7 +155,7 @@ Item lower_dtype(Lowering& l, const Builtin& self, const Call& call) {
 Item lower_eye(Lowering& l, const Builtin& self, const Call& call) {
   const DType dtype = dtype_of(l, self, call, call.args[3], DType::float64);
   const ir::Value rows = extents_of(l, self, call, call.args[0])[0];
-  const bool square = call.args[1].type.kind == TypeKind::none;
+  const bool square = call.args[1].type->kind == TypeKind::none;
   const ir::Value columns = square ? rows : extents_of(l, self, call, call.args[1])[0];
   const ir::Value by = call.given[2] ? l.cast(call.args[2], DType::int64) : l.b.constant(DType::int64, 0);
   return computed(dtype, {rows, columns}, [&l, by, dtype](std::span<const ir::Value> at) {
@@ -169,22 +169,22 @@ Item lower_identity(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_copy(Lowering& l, const Builtin& self, const Call& call) {
-  if (call.args[0].type.kind == TypeKind::record && l.options.is_function)
+  if (call.args[0].type->kind == TypeKind::record && l.options.is_function)
     return copy_records(l, call.node, call.args[0]);
   const Item& array = array_argument(l, self, call);
-  if (array.type.axes == 0) {
-    const Item copy = allocate(l, call.node, array.type.dtype, {}, false);
+  if (array.type->axes == 0) {
+    const Item copy = allocate(l, call.node, array.type->dtype, {}, false);
     store(l, call.node, view_of(l, copy), element_of(l, array, {}));
     return copy;
   }
-  const Item copy = allocate(l, call.node, array.type.dtype, shape_of(l, array).values, false);
+  const Item copy = allocate(l, call.node, array.type->dtype, shape_of(l, array).values, false);
   store(l, call.node, view_of(l, copy), array);
   return copy;
 }
 
 Item lower_astype(Lowering& l, const Builtin& self, const Call& call) {
   const Item& array = array_argument(l, self, call);
-  const DType to = dtype_of(l, self, call, call.args[1], array.type.dtype);
+  const DType to = dtype_of(l, self, call, call.args[1], array.type->dtype);
   return l.in_memory(call.node, elementwise(l, call.node, {array}, [&l, to](const std::vector<Item>& items) {
                        return l.scalar(l.cast(items[0], to));
                      }));
@@ -192,19 +192,19 @@ Item lower_astype(Lowering& l, const Builtin& self, const Call& call) {
 
 /// Whether lists or arrays are among a tuple's elements.
 bool holds_arrays(const Type& type) {
-  return type.kind == TypeKind::list || type.is_array_like() || std::ranges::any_of(type.elements, holds_arrays);
+  return type->kind == TypeKind::list || type.is_array_like() || std::ranges::any_of(type->elements, holds_arrays);
 }
 
 // Of nested tuples, which lists are, too; of an array a copy.
 Item lower_array(Lowering& l, const Builtin& self, const Call& call) {
   const Item& from = call.args[0];
   if (from.type.is_array_like()) {
-    if (call.args[1].type.kind == TypeKind::none) return lower_copy(l, self, call);
+    if (call.args[1].type->kind == TypeKind::none) return lower_copy(l, self, call);
     return lower_astype(l, self, call);
   }
   std::vector<int64_t> extents;
-  for (Item level = from; level.type.kind == TypeKind::tuple; level = element(level, 0)) {
-    extents.push_back(static_cast<int64_t>(level.type.elements.size()));
+  for (Item level = from; level.type->kind == TypeKind::tuple; level = element(level, 0)) {
+    extents.push_back(static_cast<int64_t>(level.type->elements.size()));
     if (extents.back() == 0) break;
   }
   if (holds_arrays(from.type)) return by_numpy(l, self, call, format("{} of {}", self.name, describe(from.type)));
@@ -213,8 +213,8 @@ Item lower_array(Lowering& l, const Builtin& self, const Call& call) {
   const std::function<void(const Item&, size_t)> collect = [&](const Item& item, size_t depth) {
     const bool is_number = depth == extents.size();
     const bool fits = is_number ? item.type.is_scalar()
-                                : item.type.kind == TypeKind::tuple &&
-                                      static_cast<int64_t>(item.type.elements.size()) == extents[depth];
+                                : item.type->kind == TypeKind::tuple &&
+                                      static_cast<int64_t>(item.type->elements.size()) == extents[depth];
     if (!fits)
       l.fail(call.node, format("{} of {}", self.name, describe(from.type)), "numbers in lists of equal lengths");
     if (is_number) {
@@ -222,10 +222,10 @@ Item lower_array(Lowering& l, const Builtin& self, const Call& call) {
       common = common ? unify(*common, item.type) : item.type;
       return;
     }
-    for (size_t k = 0; k < item.type.elements.size(); ++k) collect(element(item, k), depth + 1);
+    for (size_t k = 0; k < item.type->elements.size(); ++k) collect(element(item, k), depth + 1);
   };
   collect(from, 0);
-  const DType dtype = dtype_of(l, self, call, call.args[1], common ? common->dtype : DType::float64);
+  const DType dtype = dtype_of(l, self, call, call.args[1], common ? (*common)->dtype : DType::float64);
   std::vector<ir::Value> shape;
   for (int64_t extent : extents) shape.push_back(l.constant(extent).values[0]);
   const Item array = allocate(l, call.node, dtype, shape, false);
@@ -241,14 +241,14 @@ Item lower_array(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_asarray(Lowering& l, const Builtin& self, const Call& call) {
-  const bool as_it_is = call.args[0].type.is_array() && call.args[1].type.kind == TypeKind::none;
+  const bool as_it_is = call.args[0].type.is_array() && call.args[1].type->kind == TypeKind::none;
   return as_it_is ? call.args[0] : lower_array(l, self, call);
 }
 
 // As NumPy, of a number an array of one axis.
 Item lower_ascontiguousarray(Lowering& l, const Builtin& self, const Call& call) {
   const Type& type = call.args[0].type;
-  if (type.is_scalar() || (type.is_array_like() && type.axes == 0))
+  if (type.is_scalar() || (type.is_array_like() && type->axes == 0))
     return by_numpy(l, self, call, format("{} of {}", self.name, describe(type)));
   return lower_array(l, self, call);
 }
@@ -258,7 +258,8 @@ Item lower_where(Lowering& l, const Builtin&, const Call& call) {
     const std::optional<Type> type = unify(items[1].type, items[2].type);
     if (!type || !type->is_scalar())
       l.fail(node, format("where of {} and {}", describe(items[1].type), describe(items[2].type)));
-    return l.scalar(l.b.select(truth(l, node, items[0]), l.cast(items[1], type->dtype), l.cast(items[2], type->dtype)));
+    return l.scalar(
+        l.b.select(truth(l, node, items[0]), l.cast(items[1], (*type)->dtype), l.cast(items[2], (*type)->dtype)));
   };
   for (const Item& item : call.args)
     if (item.type.is_array_like()) return elementwise(l, call.node, call.args, choose);
@@ -269,13 +270,13 @@ Item lower_where(Lowering& l, const Builtin&, const Call& call) {
 template <bool is_fortran>
 Item lower_carray(Lowering& l, const Builtin& self, const Call& call) {
   const Item& pointer = call.args[0];
-  if (pointer.type.kind != TypeKind::pointer || !l.options.is_function)
+  if (pointer.type->kind != TypeKind::pointer || !l.options.is_function)
     l.fail(call.node, format("{} of {}", self.name, describe(pointer.type)), "a pointer that code in C passes");
-  if (!pointer.type.names.empty() && !call.given[2])
+  if (!pointer.type->names.empty() && !call.given[2])
     l.fail(call.node, format("{} of a pointer to void without a dtype", self.name), "carray(pointer, shape, dtype)");
-  const DType dtype = dtype_of(l, self, call, call.args[2], pointer.type.dtype);
-  if (pointer.type.names.empty() && dtype != pointer.type.dtype)
-    l.fail(call.node, format("mismatching dtype '{}' for pointer to {}", dtype, pointer.type.dtype),
+  const DType dtype = dtype_of(l, self, call, call.args[2], pointer.type->dtype);
+  if (pointer.type->names.empty() && dtype != pointer.type->dtype)
+    l.fail(call.node, format("mismatching dtype '{}' for pointer to {}", dtype, pointer.type->dtype),
            "the pointer's dtype, or none");
   std::vector<ir::Value> extents = extents_of(l, self, call, call.args[1]);
   const ir::Value size = l.constant(itemsize(dtype)).values[0];

@@ -23,7 +23,7 @@ std::vector<Item> halves(Lowering& l, const Builtin& self, const Call& call) {
   const DType narrow = narrow_dtype(self);
   std::vector<Item> items;
   for (const Item& item : call.args) {
-    if (!item.type.is_scalar() || is_complex(item.type.dtype))
+    if (!item.type.is_scalar() || is_complex(item.type->dtype))
       l.fail(call.node, format("{} takes {} numbers, not {}", self.name, narrow, describe(item.type)));
     items.push_back(l.scalar(l.cast(item, narrow)));
   }
@@ -57,7 +57,7 @@ Item lower_power_of_ten(Lowering& l, const Builtin& self, const Call& call) {
 Item saturated(Lowering& l, const Item& item) {
   const Value x = l.cast(item, DType::float32);
   const Value above = l.b.binary(Opcode::max_num, x, l.b.zero_like(x));
-  return l.scalar(l.b.cast(l.b.binary(Opcode::min_num, above, l.b.one_like(x)), item.type.dtype));
+  return l.scalar(l.b.cast(l.b.binary(Opcode::min_num, above, l.b.one_like(x)), item.type->dtype));
 }
 
 Item lower_saturated(Lowering& l, const Builtin& self, const Call& call) {
@@ -72,7 +72,7 @@ Item lower_fused_saturated(Lowering& l, const Builtin& self, const Call& call) {
 Item lower_fused_rectified(Lowering& l, const Builtin& self, const Call& call) {
   const Item sum = lower_fused(l, self, call);
   const Value x = l.cast(sum, DType::float32), zero = l.b.zero_like(x);
-  return l.scalar(l.b.cast(l.b.select(l.b.lt(x, zero), zero, x), sum.type.dtype));
+  return l.scalar(l.b.cast(l.b.select(l.b.lt(x, zero), zero, x), sum.type->dtype));
 }
 
 Item lower_is_infinite(Lowering& l, const Builtin& self, const Call& call) {
@@ -110,7 +110,7 @@ template <DType from, Rounding rounding>
 Item lower_from(Lowering& l, const Builtin& self, const Call& call) {
   ir::Builder& b = l.b;
   const Item& given = call.args[0];
-  if (!given.type.is_scalar() || is_complex(given.type.dtype))
+  if (!given.type.is_scalar() || is_complex(given.type->dtype))
     l.fail(call.node, format("{} takes a number, not {}", self.name, describe(given.type)));
   const Value x = l.cast(given, from);
   const Value nearest = b.cast(x, DType::bfloat16);

@@ -20,7 +20,7 @@ std::vector<Type> routine_results(const HostRoutine& routine, const Call& call) 
   const Type first = call.args.empty() ? Type{} : call.args[0].type;
   const auto dtype = [&] {
     switch (routine.results[0]) {
-      case '=': return first.dtype;
+      case '=': return first->dtype;
       case 'i': return DType::int64;
       default: return DType::float64;
     }
@@ -30,13 +30,13 @@ std::vector<Type> routine_results(const HostRoutine& routine, const Call& call) 
       case 'k': return static_cast<int>(call.args.size());
       case 's': {
         const Type& size = call.args.back().type;
-        if (size.kind == TypeKind::none) return 0;
-        return size.kind == TypeKind::tuple ? static_cast<int>(size.elements.size()) : 1;
+        if (size->kind == TypeKind::none) return 0;
+        return size->kind == TypeKind::tuple ? static_cast<int>(size->elements.size()) : 1;
       }
       default: return routine.results[1] - '0';
     }
   };
-  return {{.kind = TypeKind::buffer, .dtype = dtype(), .axes = axes()}};
+  return {TypeParts{.kind = TypeKind::buffer, .dtype = dtype(), .axes = axes()}};
 }
 
 /// Single random numbers: the draw, and what its two parameters are where they are left out.
@@ -69,11 +69,11 @@ std::optional<Item> lower_draw(Lowering& l, const HostRoutine& routine, const Ca
   std::vector<ir::Value> words{l.constant(static_cast<int64_t>(draw->draw)).values[0]};
   for (size_t k = 0; k < call.args.size(); ++k) {
     const Type& type = call.args[k].type;
-    const bool is_parameter = static_cast<int>(k) < draw->parameters && type.is_scalar() && !is_complex(type.dtype);
-    if (type.kind != TypeKind::none && !is_parameter) return {};
+    const bool is_parameter = static_cast<int>(k) < draw->parameters && type.is_scalar() && !is_complex(type->dtype);
+    if (type->kind != TypeKind::none && !is_parameter) return {};
   }
   for (size_t k = 0; k < 2; ++k) {
-    const bool is_given = static_cast<int>(k) < draw->parameters && call.args[k].type.kind != TypeKind::none;
+    const bool is_given = static_cast<int>(k) < draw->parameters && call.args[k].type->kind != TypeKind::none;
     const Item value = is_given ? call.args[k] : l.constant(draw->left_out[k]);
     words.push_back(b.bitcast(l.cast(value, DType::float64), DType::int64));
   }
@@ -112,7 +112,7 @@ Item lower_get_chunk_size(Lowering& l, const Builtin& self, const Call& call) {
 
 Item lower_set_threads(Lowering& l, const Builtin& self, const Call& call) {
   if (!l.options.is_function) l.refuse(call.node, format("{} in a kernel", self.name), "the launch's shape");
-  if (!call.args[0].type.is_scalar() || !is_integer(call.args[0].type.dtype))
+  if (!call.args[0].type.is_scalar() || !is_integer(call.args[0].type->dtype))
     l.fail(call.node, format("{} of {}", self.name, describe(call.args[0].type)), "an integer");
   l.parallel.set_thread_count(call.node, l.cast(call.args[0], DType::int64));
   return {};

@@ -18,7 +18,7 @@ using ir::Value;
 std::vector<Item> as(Lowering& l, const Builtin& self, const Call& call, DType dtype) {
   std::vector<Item> items;
   for (const Item& item : call.args) {
-    if (!item.type.is_scalar() || is_complex(item.type.dtype))
+    if (!item.type.is_scalar() || is_complex(item.type->dtype))
       l.fail(call.node, format("{} takes real numbers, not {}", self.name, describe(item.type)));
     items.push_back(l.scalar(l.cast(item, dtype)));
   }

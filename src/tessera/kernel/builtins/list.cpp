@@ -25,7 +25,7 @@ Item lower_shorten(Lowering& l, const Builtin&, const Call& call) {
 
 Item lower_delete(Lowering& l, const Builtin&, const Call& call) {
   const Item &list = call.args[0], &index = call.args[1];
-  if (index.type.kind != TypeKind::slice) return call_library(l, call.node, "list.delete", {list, index});
+  if (index.type->kind != TypeKind::slice) return call_library(l, call.node, "list.delete", {list, index});
   return call_library(l, call.node, "list.delete_slice",
                       {list, element(index, 0), element(index, 1), element(index, 2)});
 }

@@ -12,9 +12,9 @@ namespace {
 std::vector<Item> floats(Lowering& l, const Call& call) {
   std::vector<Item> items = call.args;
   for (Item& item : items) {
-    const bool narrow = item.type.is_scalar() && (is_integer(item.type.dtype) || is_boolean(item.type.dtype));
+    const bool narrow = item.type.is_scalar() && (is_integer(item.type->dtype) || is_boolean(item.type->dtype));
     if (narrow) item = l.scalar(l.cast(item, DType::float64));
-    if (item.type.is_scalar() && is_complex(item.type.dtype))
+    if (item.type.is_scalar() && is_complex(item.type->dtype))
       l.fail(call.node, "the functions of math take real numbers", "the function of numpy");
   }
   return items;
@@ -31,7 +31,7 @@ Item lower_rounding(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_log(Lowering& l, const Builtin&, const Call& call) {
-  if (call.args[1].type.kind == TypeKind::none)
+  if (call.args[1].type->kind == TypeKind::none)
     return apply_op(l, call.node, "log", floats(l, {call.node, {call.args[0]}}));
   const std::vector<Item> items = floats(l, call);
   return binary(l, call.node, "/", apply_op(l, call.node, "log", {items[0]}),
@@ -41,7 +41,7 @@ Item lower_log(Lowering& l, const Builtin&, const Call& call) {
 Item scaled(Lowering& l, const Call& call, double by) {
   const Item x = floats(l, call)[0];
   if (!x.type.is_scalar()) l.fail(call.node, format("an angle of {}", describe(x.type)));
-  return binary(l, call.node, "*", x, l.scalar(l.b.constant(x.type.dtype, by)));
+  return binary(l, call.node, "*", x, l.scalar(l.b.constant(x.type->dtype, by)));
 }
 
 Item lower_degrees(Lowering& l, const Builtin&, const Call& call) { return scaled(l, call, 180 / std::numbers::pi); }
@@ -51,7 +51,7 @@ Item lower_radians(Lowering& l, const Builtin&, const Call& call) { return scale
 // Of integers.
 Item lower_integers(Lowering& l, const Builtin& self, const Call& call) {
   for (const Item& item : call.args) {
-    if (!item.type.is_scalar() || !is_integer(item.type.dtype))
+    if (!item.type.is_scalar() || !is_integer(item.type->dtype))
       l.fail(call.node, format("{} takes integers, not {}", self.name, describe(item.type)));
   }
   return apply_op(l, call.node, self.op, call.args);
@@ -59,7 +59,7 @@ Item lower_integers(Lowering& l, const Builtin& self, const Call& call) {
 
 Item lower_ldexp(Lowering& l, const Builtin& self, const Call& call) {
   const Item& exponent = call.args[1];
-  if (!exponent.type.is_scalar() || !is_integer(exponent.type.dtype))
+  if (!exponent.type.is_scalar() || !is_integer(exponent.type->dtype))
     l.fail(call.node, format("an exponent of {}", describe(exponent.type)), "an integer, such as int(n)");
   return apply_op(l, call.node, self.op, {floats(l, {call.node, {call.args[0]}})[0], exponent});
 }
@@ -68,7 +68,7 @@ Item lower_ldexp(Lowering& l, const Builtin& self, const Call& call) {
 Item lower_remainder(Lowering& l, const Builtin&, const Call& call) {
   const std::vector<Item> items = floats(l, call);
   ir::Builder& b = l.b;
-  const DType in = promote(items[0].type.dtype, items[1].type.dtype);
+  const DType in = promote(items[0].type->dtype, items[1].type->dtype);
   const ir::Value x = l.cast(items[0], in), y = b.abs(l.cast(items[1], in)), two = b.constant(in, 2);
   const ir::Value infinite = b.unary(ir::Opcode::is_inf, y);
   const ir::Value r = b.binary(ir::Opcode::rem, b.abs(x), b.select(infinite, y, b.mul(two, y)));

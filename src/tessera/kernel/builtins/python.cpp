@@ -31,7 +31,7 @@ const Item& number(Lowering& l, const Builtin& self, const Call& call, size_t k)
 
 Item lower_abs(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = number(l, self, call, 0);
-  return l.scalar(l.b.abs(is_boolean(x.type.dtype) ? l.cast(x, DType::int64) : x.values[0]));
+  return l.scalar(l.b.abs(is_boolean(x.type->dtype) ? l.cast(x, DType::int64) : x.values[0]));
 }
 
 // The first of the tuples, in their order.
@@ -40,7 +40,7 @@ Item extreme_tuple(Lowering& l, const Node& node, std::string_view op, const std
   for (const Item& item : items) {
     const std::optional<Type> both = unify(type, item.type);
     const bool is_alike =
-        both && both->kind == TypeKind::tuple && std::ranges::all_of(both->elements, &Type::is_scalar);
+        both && (*both)->kind == TypeKind::tuple && std::ranges::all_of((*both)->elements, &Type::is_scalar);
     if (!is_alike) l.fail(node, format("tuples of one length, of numbers, not {}", describe(item.type)));
     type = *both;
   }
@@ -58,24 +58,24 @@ Item extreme_tuple(Lowering& l, const Node& node, std::string_view op, const std
 template <ir::Opcode op>
 Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
   std::vector<Item> items = call.args;
-  if (items.size() == 1 && items[0].type.kind == TypeKind::tuple) {
+  if (items.size() == 1 && items[0].type->kind == TypeKind::tuple) {
     items.clear();
-    for (size_t k = 0; k < call.args[0].type.elements.size(); ++k) items.push_back(element(call.args[0], k));
+    for (size_t k = 0; k < call.args[0].type->elements.size(); ++k) items.push_back(element(call.args[0], k));
   }
   if (items.size() == 1 &&
-      (is_list(items[0]) || items[0].type.is_array_like() || items[0].type.kind == TypeKind::range))
+      (is_list(items[0]) || items[0].type.is_array_like() || items[0].type->kind == TypeKind::range))
     return call_library(l, call.node, op == ir::Opcode::lt ? "list.min" : "list.max", {items[0]});
-  if (items.size() < 2 && call.args.size() < 2 && call.args[0].type.kind != TypeKind::tuple)
+  if (items.size() < 2 && call.args.size() < 2 && call.args[0].type->kind != TypeKind::tuple)
     l.fail(call.node, format("{} of one {}", self.name, describe(call.args[0].type)), "two or more numbers");
   if (items.empty()) l.fail(call.node, format("{} of an empty tuple", self.name), "a tuple with elements");
-  if (items[0].type.kind == TypeKind::tuple)
+  if (items[0].type->kind == TypeKind::tuple)
     return extreme_tuple(l, call.node, op == ir::Opcode::lt ? "<" : ">", items);
   for (const Item& item : items) {
-    if (!item.type.is_scalar() || is_complex(item.type.dtype))
+    if (!item.type.is_scalar() || is_complex(item.type->dtype))
       l.fail(call.node, format("{} of {}", self.name, describe(item.type)));
   }
-  DType in = items[0].type.dtype;
-  for (const Item& item : items) in = promote(in, item.type.dtype);
+  DType in = items[0].type->dtype;
+  for (const Item& item : items) in = promote(in, item.type->dtype);
   ir::Value best = l.cast(items[0], in);
   for (size_t k = 1; k < items.size(); ++k) {
     const ir::Value next = l.cast(items[k], in);
@@ -86,18 +86,18 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
 
 Item lower_len(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = call.args[0];
-  if (x.type.kind == TypeKind::tuple) return l.constant(static_cast<int64_t>(x.type.elements.size()));
-  if (x.type.kind == TypeKind::list) return l.scalar(list_length(l, x));
+  if (x.type->kind == TypeKind::tuple) return l.constant(static_cast<int64_t>(x.type->elements.size()));
+  if (x.type->kind == TypeKind::list) return l.scalar(list_length(l, x));
   if (is_text(x.type)) return l.scalar(text_length(l, call.node, x));
-  if (x.type.kind == TypeKind::range) return l.scalar(count_range(l, range_of(x)));
-  if (!x.type.is_indexed() || x.type.axes == 0) l.fail(call.node, format("{} has no len", describe(x.type)));
+  if (x.type->kind == TypeKind::range) return l.scalar(count_range(l, range_of(x)));
+  if (!x.type.is_indexed() || x.type->axes == 0) l.fail(call.node, format("{} has no len", describe(x.type)));
   return element(shape_of(l, x), 0);
 }
 
 Item lower_int(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = number(l, self, call, 0);
-  if (is_complex(x.type.dtype)) l.fail(call.node, "int of a complex number", "int(z.real)");
-  return l.scalar(l.cast(x, is_unsigned_integer(x.type.dtype) ? DType::uint64 : DType::int64));
+  if (is_complex(x.type->dtype)) l.fail(call.node, "int of a complex number", "int(z.real)");
+  return l.scalar(l.cast(x, is_unsigned_integer(x.type->dtype) ? DType::uint64 : DType::int64));
 }
 
 /// The number that a constant string is in Python's sense: "inf", "-1_000.5".
@@ -118,21 +118,21 @@ Item number_in(Lowering& l, const Call& call, std::string text) {
 
 Item lower_float(Lowering& l, const Builtin& self, const Call& call) {
   const Type& given = call.args[0].type;
-  if (given.kind == TypeKind::entity && given.entity.kind == EntityKind::text)
-    return number_in(l, call, given.entity.name);
+  if (given->kind == TypeKind::entity && given->entity.kind == EntityKind::text)
+    return number_in(l, call, given->entity.name);
   const Item& x = number(l, self, call, 0);
-  if (is_complex(x.type.dtype)) l.fail(call.node, "float of a complex number", "z.real");
-  return l.scalar(l.cast(x, is_floating(x.type.dtype) ? x.type.dtype : DType::float64));
+  if (is_complex(x.type->dtype)) l.fail(call.node, "float of a complex number", "z.real");
+  return l.scalar(l.cast(x, is_floating(x.type->dtype) ? x.type->dtype : DType::float64));
 }
 
 Item lower_bool(Lowering& l, const Builtin&, const Call& call) { return l.scalar(truth(l, call.node, call.args[0])); }
 
 Item lower_complex(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = number(l, self, call, 0);
-  const bool one = call.args[1].type.kind == TypeKind::none;
-  if (one) return l.scalar(l.cast(x, complex_dtype(x.type.dtype)));
+  const bool one = call.args[1].type->kind == TypeKind::none;
+  if (one) return l.scalar(l.cast(x, complex_dtype(x.type->dtype)));
   const Item& y = number(l, self, call, 1);
-  const DType part = real_dtype(complex_dtype(promote(x.type.dtype, y.type.dtype)));
+  const DType part = real_dtype(complex_dtype(promote(x.type->dtype, y.type->dtype)));
   return l.scalar(l.b.make_complex(l.cast(x, part), l.cast(y, part)));
 }
 
@@ -165,21 +165,21 @@ Item round_to(Lowering& l, const Item& x, const Item& digits) {
   const ir::Value rounded = b.unary(ir::Opcode::rint, scaled);
   const ir::Value result = b.select(up, b.div(b.div(rounded, second), first), b.mul(rounded, first));
   const ir::Value overflows = b.bit_not(b.unary(ir::Opcode::is_finite, scaled));
-  return l.scalar(b.cast(b.select(overflows, value, result), x.type.dtype));
+  return l.scalar(b.cast(b.select(overflows, value, result), x.type->dtype));
 }
 
 // Halves to even, as Python's.
 Item lower_round(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = number(l, self, call, 0);
   ir::Builder& b = l.b;
-  if (is_integer(x.type.dtype) || is_boolean(x.type.dtype)) return lower_int(l, self, call);
-  if (call.args[1].type.kind == TypeKind::none)
+  if (is_integer(x.type->dtype) || is_boolean(x.type->dtype)) return lower_int(l, self, call);
+  if (call.args[1].type->kind == TypeKind::none)
     return l.scalar(b.cast(b.unary(ir::Opcode::rint, x.values[0]), DType::int64));
   const Scalar* digits = l.constant_of(call.args[1]);
-  if (!is_integer(number(l, self, call, 1).type.dtype))
+  if (!is_integer(number(l, self, call, 1).type->dtype))
     l.fail(call.node, format("round to {} digits", describe(call.args[1].type)), "an integer");
   if (!digits) return round_to(l, x, call.args[1]);
-  const DType t = x.type.dtype;
+  const DType t = x.type->dtype;
   const ir::Value power = b.constant(t, std::pow(10.0, std::abs(static_cast<double>(digits->as_int()))));
   const bool up = digits->as_int() >= 0;
   const ir::Value scaled = up ? b.mul(x.values[0], power) : b.div(x.values[0], power);
@@ -204,13 +204,13 @@ Item lower_sequence(Lowering& l, const Builtin& self, const Call& call) {
 // A value that is known while compiling; the function is compiled for each value of an argument that is not.
 Item lower_literally(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = call.args[0];
-  if (l.constant_of(x) || x.type.kind == TypeKind::none || x.type.is_entity(EntityKind::text)) return x;
-  if (x.type.kind == TypeKind::slice) {
-    for (size_t k = 0; k < x.type.elements.size(); ++k)
+  if (l.constant_of(x) || x.type->kind == TypeKind::none || x.type.is_entity(EntityKind::text)) return x;
+  if (x.type->kind == TypeKind::slice) {
+    for (size_t k = 0; k < x.type->elements.size(); ++k)
       lower_literally(l, self, {.node = call.node, .args = {element(x, k)}});
     return x;
   }
-  const bool is_whole = x.type.is_scalar() && (is_integer(x.type.dtype) || is_boolean(x.type.dtype));
+  const bool is_whole = x.type.is_scalar() && (is_integer(x.type->dtype) || is_boolean(x.type->dtype));
   if (is_whole && l.options.is_function)
     if (const ir::Instruction& i = l.b.kernel().instructions[x.values[0]]; i.op == ir::Opcode::scalar)
       throw LiteralRequest(i.imm);
@@ -220,7 +220,7 @@ Item lower_literally(Lowering& l, const Builtin& self, const Call& call) {
 
 // The tuple, also where no loop begins, as in range(len(literal_unroll(t))).
 Item lower_literal_unroll(Lowering& l, const Builtin&, const Call& call) {
-  if (call.args[0].type.kind != TypeKind::tuple && call.args[0].type.kind != TypeKind::list)
+  if (call.args[0].type->kind != TypeKind::tuple && call.args[0].type->kind != TypeKind::list)
     l.refuse(call.node, format("literal_unroll of {}", describe(call.args[0].type)), "a tuple");
   return call.args[0];
 }
@@ -228,7 +228,7 @@ Item lower_literal_unroll(Lowering& l, const Builtin&, const Call& call) {
 // The place of the first element that is equal.
 Item lower_tuple_index(Lowering& l, const Builtin&, const Call& call) {
   const Item &tuple = call.args[0], &value = call.args[1];
-  const auto count = static_cast<int64_t>(tuple.type.elements.size());
+  const auto count = static_cast<int64_t>(tuple.type->elements.size());
   const ir::Value none = l.constant(count).values[0];
   ir::Value place = none;
   for (int64_t k = count; k-- > 0;) {
@@ -241,7 +241,7 @@ Item lower_tuple_index(Lowering& l, const Builtin&, const Call& call) {
 
 Item lower_tuple_count(Lowering& l, const Builtin&, const Call& call) {
   ir::Value found = l.constant(0).values[0];
-  for (size_t k = 0; k < call.args[0].type.elements.size(); ++k) {
+  for (size_t k = 0; k < call.args[0].type->elements.size(); ++k) {
     const ir::Value is_equal = compare(l, call.node, "==", element(call.args[0], k), call.args[1]);
     found = l.b.add(found, l.b.cast(is_equal, DType::int64));
   }
@@ -250,29 +250,29 @@ Item lower_tuple_count(Lowering& l, const Builtin&, const Call& call) {
 
 // tuple(t) of a tuple: itself.
 Item lower_tuple(Lowering& l, const Builtin&, const Call& call) {
-  if (call.args[0].type.kind == TypeKind::none) return tuple_of({});
-  if (call.args[0].type.kind != TypeKind::tuple)
+  if (call.args[0].type->kind == TypeKind::none) return tuple_of({});
+  if (call.args[0].type->kind != TypeKind::tuple)
     l.refuse(call.node, format("a tuple of {}", describe(call.args[0].type)),
              "the elements, written out: (a[0], a[1])");
   return call.args[0];
 }
 
 bool is_of(Lowering& l, const Call& call, const Type& type, const Type& of) {
-  if (of.kind == TypeKind::tuple)
-    return std::ranges::any_of(of.elements, [&](const Type& one) { return is_of(l, call, type, one); });
+  if (of->kind == TypeKind::tuple)
+    return std::ranges::any_of(of->elements, [&](const Type& one) { return is_of(l, call, type, one); });
   const bool is_dtype = of.is_entity(EntityKind::dtype);
-  if (is_dtype) return type.is_scalar() && type.dtype == of.entity.value.dtype;
-  const std::string_view name = of.is_entity(EntityKind::builtin) ? std::string_view(of.entity.name) : "";
-  if (name == "builtins.int") return type.is_scalar() && (is_integer(type.dtype) || is_boolean(type.dtype));
-  if (name == "builtins.float") return type.is_scalar() && is_floating(type.dtype);
-  if (name == "builtins.complex") return type.is_scalar() && is_complex(type.dtype);
-  if (name == "builtins.bool") return type.is_scalar() && is_boolean(type.dtype);
-  if (name == "builtins.tuple") return type.kind == TypeKind::tuple && !type.is_list;
-  if (name == "builtins.list") return type.kind == TypeKind::list || (type.kind == TypeKind::tuple && type.is_list);
+  if (is_dtype) return type.is_scalar() && type->dtype == of->entity.value.dtype;
+  const std::string_view name = of.is_entity(EntityKind::builtin) ? std::string_view(of->entity.name) : "";
+  if (name == "builtins.int") return type.is_scalar() && (is_integer(type->dtype) || is_boolean(type->dtype));
+  if (name == "builtins.float") return type.is_scalar() && is_floating(type->dtype);
+  if (name == "builtins.complex") return type.is_scalar() && is_complex(type->dtype);
+  if (name == "builtins.bool") return type.is_scalar() && is_boolean(type->dtype);
+  if (name == "builtins.tuple") return type->kind == TypeKind::tuple && !type->is_list;
+  if (name == "builtins.list") return type->kind == TypeKind::list || (type->kind == TypeKind::tuple && type->is_list);
   if (name == "builtins.str") return is_text(type);
   if (name == "numpy.ndarray") return type.is_array_like();
-  if (name == "builtins.range") return type.kind == TypeKind::range;
-  if (name == "builtins.slice") return type.kind == TypeKind::slice;
+  if (name == "builtins.range") return type->kind == TypeKind::range;
+  if (name == "builtins.slice") return type->kind == TypeKind::slice;
   // Functions have no objects of these classes.
   for (std::string_view other : {"set", "frozenset", "dict", "bytes", "bytearray"})
     if (name.ends_with(other)) return false;
@@ -295,10 +295,8 @@ Item lower_slice_object(Lowering& l, const Builtin&, const Call& call) {
   const Item none;
   const std::vector<Item>& args = call.args;
   if (args.size() > 3) l.fail(call.node, format("slice takes one to three arguments, not {}", args.size()));
-  Item slice = args.size() == 1 ? tuple_of({none, args[0], none})
-                                : tuple_of({args[0], args[1], args.size() == 3 ? args[2] : none});
-  slice.type.kind = TypeKind::slice;
-  return slice;
+  if (args.size() == 1) return joined_of({.kind = TypeKind::slice}, {none, args[0], none});
+  return joined_of({.kind = TypeKind::slice}, {args[0], args[1], args.size() == 3 ? args[2] : none});
 }
 
 // The same bits as a number of another type.
@@ -306,8 +304,8 @@ Item lower_number_view(Lowering& l, const Builtin&, const Call& call) {
   const Type &from = call.args[0].type, &to = call.args[1].type;
   if (!from.is_scalar() || !to.is_entity(EntityKind::dtype))
     l.fail(call.node, format("view of {} as {}", describe(from), describe(to)), "a type such as numpy.int32");
-  const DType dtype = to.entity.value.dtype;
-  if (itemsize(dtype) != itemsize(from.dtype))
+  const DType dtype = to->entity.value.dtype;
+  if (itemsize(dtype) != itemsize(from->dtype))
     l.fail(call.node, "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
   return l.scalar(l.b.bitcast(call.args[0].values[0], dtype));
 }

@@ -16,8 +16,8 @@ namespace {
 Item elements_of(Lowering& l, const Builtin& self, const Call& call) {
   const Item& over = call.args[0];
   if (over.type.is_scalar())
-    return computed(over.type.dtype, {}, [over](std::span<const ir::Value>) { return over; }, {});
-  if (over.type.kind == TypeKind::tuple && l.options.is_function) {
+    return computed(over.type->dtype, {}, [over](std::span<const ir::Value>) { return over; }, {});
+  if (over.type->kind == TypeKind::tuple && l.options.is_function) {
     const Builtin& array = *find_builtin("numpy.array");
     return array.lower(l, array, {call.node, {over, {}}, {true, false}});
   }
@@ -28,8 +28,8 @@ Item elements_of(Lowering& l, const Builtin& self, const Call& call) {
 template <class Join>
 Item join_all(Lowering& l, const Call& call, const Item& over, Item first, Join join) {
   if (over.type.is_array_like()) return reduce(l, over, first, join);
-  if (over.type.kind != TypeKind::tuple) l.fail(call.node, format("{} has no elements to join", describe(over.type)));
-  for (size_t k = 0; k < over.type.elements.size(); ++k) first = join(first, element(over, k));
+  if (over.type->kind != TypeKind::tuple) l.fail(call.node, format("{} has no elements to join", describe(over.type)));
+  for (size_t k = 0; k < over.type->elements.size(); ++k) first = join(first, element(over, k));
   return first;
 }
 
@@ -37,7 +37,7 @@ Item lower_sum(Lowering& l, const Builtin&, const Call& call) {
   const Item& over = call.args[0];
   Item first = call.given[1] ? call.args[1] : l.constant(0);
   const auto add = [&](const Item& a, const Item& b) { return binary(l, call.node, "+", a, b); };
-  if (over.type.is_array_like()) first = l.convert(first, add(first, l.zero(Type::scalar(over.type.dtype))).type);
+  if (over.type.is_array_like()) first = l.convert(first, add(first, l.zero(Type::scalar(over.type->dtype))).type);
   return join_all(l, call, over, first, add);
 }
 
@@ -57,7 +57,7 @@ DType accumulator(DType t) { return is_integer(t) || is_boolean(t) ? arithmetic_
 template <ir::Opcode op>
 Item lower_accumulation(Lowering& l, const Builtin& self, const Call& call) {
   const Item array = elements_of(l, self, call);
-  const DType in = accumulator(array.type.dtype);
+  const DType in = accumulator(array.type->dtype);
   const Item first = l.scalar(l.b.constant(in, op == ir::Opcode::mul ? 1 : 0));
   const auto join = [&](const Item& a, const Item& b) { return l.scalar(l.b.binary(op, a.values[0], l.cast(b, in))); };
   // NumPy multiplies floats one after another.
@@ -93,7 +93,7 @@ template <ir::ReduceKind kind>
 Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
   constexpr bool is_max = kind == ir::ReduceKind::max;
   const Item array = elements_of(l, self, call);
-  const DType t = array.type.dtype;
+  const DType t = array.type->dtype;
   if (is_complex(t)) return reduce_on_host(l, self, call);
   require_elements(
       l, call, array,
@@ -109,7 +109,7 @@ Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
 template <ir::Opcode precedes>
 Item lower_place(Lowering& l, const Builtin& self, const Call& call) {
   const Item array = elements_of(l, self, call);
-  const DType t = is_boolean(array.type.dtype) ? DType::int8 : array.type.dtype;
+  const DType t = is_boolean(array.type->dtype) ? DType::int8 : array.type->dtype;
   if (is_complex(t)) return reduce_on_host(l, self, call);
   require_elements(l, call, array, format("attempt to get {} of an empty sequence", method_of(self)));
   ir::Builder& b = l.b;
@@ -132,7 +132,7 @@ Item lower_place(Lowering& l, const Builtin& self, const Call& call) {
 /// doubles.
 Item lower_mean(Lowering& l, const Builtin& self, const Call& call) {
   const Item array = elements_of(l, self, call);
-  const DType own = array.type.dtype;
+  const DType own = array.type->dtype;
   const DType in = is_integer(own) || is_boolean(own) ? DType::float64 : own == DType::float16 ? DType::float32 : own;
   const DType to = own == DType::float16 ? own : in;
   const Item first = l.scalar(l.b.constant(in, 0));
@@ -146,7 +146,7 @@ Item lower_mean(Lowering& l, const Builtin& self, const Call& call) {
 
 /// The array with other elements where they are NaN; the array itself where none can be.
 Item without_nan(Lowering& l, const Call& call, const Item& array, const Scalar& instead) {
-  if (!is_floating(array.type.dtype)) return array;
+  if (!is_floating(array.type->dtype)) return array;
   return elementwise(l, call.node, {array}, [&l, instead](const std::vector<Item>& x) {
     const ir::Value value = x[0].values[0];
     return l.scalar(l.b.select(l.b.unary(ir::Opcode::is_nan, value), l.b.constant(instead), value));
@@ -156,7 +156,7 @@ Item without_nan(Lowering& l, const Call& call, const Item& array, const Scalar&
 template <ir::Opcode op>
 Item lower_nan_accumulation(Lowering& l, const Builtin& self, const Call& call) {
   const Item array = elements_of(l, self, call);
-  const Scalar neutral = Scalar::of_int(DType::int64, op == ir::Opcode::mul ? 1 : 0).cast_to(array.type.dtype);
+  const Scalar neutral = Scalar::of_int(DType::int64, op == ir::Opcode::mul ? 1 : 0).cast_to(array.type->dtype);
   return lower_accumulation<op>(l, self, {call.node, {without_nan(l, call, array, neutral)}, call.given});
 }
 
@@ -164,7 +164,7 @@ Item lower_nan_accumulation(Lowering& l, const Builtin& self, const Call& call) 
 template <ir::ReduceKind kind>
 Item lower_nan_extreme(Lowering& l, const Builtin& self, const Call& call) {
   const Item array = elements_of(l, self, call);
-  const DType t = array.type.dtype;
+  const DType t = array.type->dtype;
   if (!is_floating(t)) return lower_extreme<kind>(l, self, call);
   const Item extreme =
       lower_extreme<kind>(l, self, {call.node, {without_nan(l, call, array, ir::identity(kind, t))}, call.given});
@@ -188,19 +188,19 @@ Item lower_count_nonzero(Lowering& l, const Builtin& self, const Call& call) {
 
 Item lower_nan_mean(Lowering& l, const Builtin& self, const Call& call) {
   const Item array = elements_of(l, self, call);
-  if (!is_floating(array.type.dtype)) return lower_mean(l, self, call);
+  if (!is_floating(array.type->dtype)) return lower_mean(l, self, call);
   const Item total = lower_nan_accumulation<ir::Opcode::add>(l, self, call);
   const Item count =
       count_of(l, array, [&](const Item& x) { return l.b.bit_not(l.b.unary(ir::Opcode::is_nan, x.values[0])); });
-  return l.scalar(l.b.div(total.values[0], l.cast(count, total.type.dtype)));
+  return l.scalar(l.b.div(total.values[0], l.cast(count, total.type->dtype)));
 }
 
 // The mean of the squares of what the elements differ from their mean.
 Item lower_variance(Lowering& l, const Builtin& self, const Call& call) {
   const Item array = elements_of(l, self, call);
-  if (is_complex(array.type.dtype)) return reduce_on_host(l, self, call);
+  if (is_complex(array.type->dtype)) return reduce_on_host(l, self, call);
   const Item mean = lower_mean(l, self, call);
-  const DType in = mean.type.dtype;
+  const DType in = mean.type->dtype;
   const Item squares = elementwise(l, call.node, {array}, [&l, mean, in](const std::vector<Item>& x) {
     const ir::Value away = l.b.sub(l.cast(x[0], in), mean.values[0]);
     return l.scalar(l.b.mul(away, away));
@@ -209,7 +209,7 @@ Item lower_variance(Lowering& l, const Builtin& self, const Call& call) {
 }
 
 Item lower_deviation(Lowering& l, const Builtin& self, const Call& call) {
-  if (is_complex(elements_of(l, self, call).type.dtype)) return reduce_on_host(l, self, call);
+  if (is_complex(elements_of(l, self, call).type->dtype)) return reduce_on_host(l, self, call);
   return apply_op(l, call.node, "sqrt", {lower_variance(l, self, call)});
 }
 

@@ -21,7 +21,7 @@ ir::Value product(Lowering& l, std::span<const ir::Value> extents) {
 
 Item copy_flat(Lowering& l, const Call& call, const Item& array) {
   const Item copy = copy_of(l, call.node, array);
-  return own_array(l, array.type.dtype, view_of(l, copy).bases[0].begins[0],
+  return own_array(l, array.type->dtype, view_of(l, copy).bases[0].begins[0],
                    std::vector{product(l, shape_of(l, array).values)});
 }
 
@@ -31,7 +31,7 @@ Item lower_flatten(Lowering& l, const Builtin& self, const Call& call) {
 
 Item lower_ravel(Lowering& l, const Builtin& self, const Call& call) {
   const Item& array = array_argument(l, self, call);
-  if (array.type.axes == 1) return l.in_memory(call.node, array);
+  if (array.type->axes == 1) return l.in_memory(call.node, array);
   if (!l.options.is_function) return copy_flat(l, call, array);
   return flattened(l, call.node, array, false);
 }
@@ -39,17 +39,17 @@ Item lower_ravel(Lowering& l, const Builtin& self, const Call& call) {
 /// The extents that the arguments from the second on say; one that is negative is what the others leave.
 std::vector<ir::Value> wanted_shape(Lowering& l, const Call& call, ir::Value count) {
   std::vector<Item> items(call.args.begin() + 1, call.args.end());
-  if (items.size() == 1 && items[0].type.kind == TypeKind::tuple) {
+  if (items.size() == 1 && items[0].type->kind == TypeKind::tuple) {
     const Item tuple = items[0];
     items.clear();
-    for (size_t k = 0; k < tuple.type.elements.size(); ++k) items.push_back(element(tuple, k));
+    for (size_t k = 0; k < tuple.type->elements.size(); ++k) items.push_back(element(tuple, k));
   }
   ir::Builder& b = l.b;
   std::vector<ir::Value> given;
   const ir::Value one = b.constant(DType::int64, 1), zero = b.constant(DType::int64, 0);
   ir::Value known = one;
   for (const Item& item : items) {
-    if (!item.type.is_scalar() || !is_integer(item.type.dtype))
+    if (!item.type.is_scalar() || !is_integer(item.type->dtype))
       l.fail(call.node, format("a shape with {}", describe(item.type)), "integers");
     given.push_back(l.cast(item, DType::int64));
     known = b.mul(known, b.select(b.lt(given.back(), zero), one, given.back()));
@@ -65,10 +65,10 @@ std::vector<ir::Value> wanted_shape(Lowering& l, const Call& call, ir::Value cou
 Item lower_reshape(Lowering& l, const Builtin& self, const Call& call) {
   if (call.args.size() < 2) l.fail(call.node, format("{} without a shape", self.name), "a.reshape(2, -1)");
   Item array = l.in_memory(call.node, array_argument(l, self, call));
-  if (!l.options.is_function && array.type.axes != 1)
-    l.refuse(call.node, format("{} of an array of {} axes in a kernel", self.name, array.type.axes),
+  if (!l.options.is_function && array.type->axes != 1)
+    l.refuse(call.node, format("{} of an array of {} axes in a kernel", self.name, array.type->axes),
              "the reshaped array as the argument");
-  if (array.type.axes != 1) array = flattened(l, call.node, array, true);
+  if (array.type->axes != 1) array = flattened(l, call.node, array, true);
   ArrayView view = view_of(l, array);
   const std::vector<ir::Value> extents = wanted_shape(l, call, product(l, shape_of(l, array).values));
   ir::Value step = view.axes.back().step;

@@ -57,7 +57,7 @@ Item lower_syncthreads(Lowering& l, const Builtin&, const Call& call) {
 // The group of all threads, whose methods are builtins of this name.
 Item lower_this_grid(Lowering& l, const Builtin&, const Call&) {
   l.has_grid_group = true;
-  return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::builtin, .name = "cuda.cg.grid"}}, {}};
+  return {Type::of_entity({.kind = EntityKind::builtin, .name = "cuda.cg.grid"}), {}};
 }
 
 // What it returns is 1 on a device, too.
@@ -79,10 +79,9 @@ Item lower_laneid(Lowering& l, const Builtin&, const Call&) {
 /// All three, as a tuple with names.
 template <Quantity quantity>
 Item lower_quantities(Lowering& l, const Builtin& self, const Call& call) {
-  Item all = tuple_of({lower_quantity<quantity, 0>(l, self, call), lower_quantity<quantity, 1>(l, self, call),
-                       lower_quantity<quantity, 2>(l, self, call)});
-  all.type.names = {"x", "y", "z"};
-  return all;
+  return tuple_of({lower_quantity<quantity, 0>(l, self, call), lower_quantity<quantity, 1>(l, self, call),
+                   lower_quantity<quantity, 2>(l, self, call)},
+                  {"x", "y", "z"});
 }
 
 template <Quantity quantity>

@@ -29,11 +29,11 @@ DType element_of(std::string_view name) {
 }
 
 void append_parts(Lowering& l, const Builtin& self, const Call& call, const Item& item, std::vector<Item>& found) {
-  if (item.type.kind == TypeKind::tuple) {
-    for (size_t k = 0; k < item.type.elements.size(); ++k) append_parts(l, self, call, element(item, k), found);
+  if (item.type->kind == TypeKind::tuple) {
+    for (size_t k = 0; k < item.type->elements.size(); ++k) append_parts(l, self, call, element(item, k), found);
     return;
   }
-  if (!item.type.is_scalar() || is_complex(item.type.dtype))
+  if (!item.type.is_scalar() || is_complex(item.type->dtype))
     l.fail(call.node, format("{} of {}", self.name, describe(item.type)), "real numbers and other vectors");
   found.push_back(l.scalar(l.cast(item, element_of(self.op))));
 }
@@ -44,9 +44,7 @@ Item lower_vector(Lowering& l, const Builtin& self, const Call& call) {
   std::vector<Item> found;
   for (const Item& item : call.args) append_parts(l, self, call, item, found);
   if (found.size() != count) l.fail(call.node, format("{} takes {} numbers, not {}", self.name, count, found.size()));
-  Item vector = tuple_of(found);
-  vector.type.names.assign(part_names.begin(), part_names.begin() + static_cast<int64_t>(count));
-  return vector;
+  return tuple_of(found, {part_names.begin(), part_names.begin() + static_cast<int64_t>(count)});
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ Value word(Lowering& l, int64_t value) { return l.b.constant(Scalar::of_int(DTyp
 
 Value mask_of(Lowering& l, const Builtin& self, const Call& call) {
   const Type& type = call.args[0].type;
-  if (!type.is_scalar() || !is_integer(type.dtype))
+  if (!type.is_scalar() || !is_integer(type->dtype))
     l.fail(call.node, format("the mask of {} is {}", self.name, describe(type)), "an integer, such as 0xffffffff");
   return l.cast(call.args[0], DType::uint32);
 }
@@ -23,16 +23,16 @@ Value mask_of(Lowering& l, const Builtin& self, const Call& call) {
 /// The value as a word of 4 or 8 bytes.
 Value word_of(Lowering& l, const Builtin& self, const Call& call) {
   const Type& type = call.args[1].type;
-  if (!type.is_scalar() || is_complex(type.dtype) || type.dtype == DType::float16)
+  if (!type.is_scalar() || is_complex(type->dtype) || type->dtype == DType::float16)
     l.fail(call.node, format("{} of {}", self.name, describe(type)), "an integer, a float32 or a float64");
-  if (itemsize(type.dtype) >= 4) return call.args[1].values[0];
-  return l.cast(call.args[1], is_unsigned_integer(type.dtype) ? DType::uint32 : DType::int32);
+  if (itemsize(type->dtype) >= 4) return call.args[1].values[0];
+  return l.cast(call.args[1], is_unsigned_integer(type->dtype) ? DType::uint32 : DType::int32);
 }
 
 template <ir::ShuffleKind kind>
 Item lower_shuffle(Lowering& l, const Builtin& self, const Call& call) {
   const Type& which = call.args[2].type;
-  if (!which.is_scalar() || !is_integer(which.dtype))
+  if (!which.is_scalar() || !is_integer(which->dtype))
     l.fail(call.node, format("{} by {}", self.name, describe(which)), "an integer");
   const Value x = word_of(l, self, call);
   return l.scalar(l.b.shuffle(kind, x, l.cast(call.args[2], DType::int32), mask_of(l, self, call)));
@@ -84,7 +84,7 @@ Item lower_lanes_below(Lowering& l, const Builtin&, const Call& call) {
 }
 
 Item lower_syncwarp(Lowering& l, const Builtin& self, const Call& call) {
-  const Value mask = call.args[0].type.kind == TypeKind::none ? ir::no_value : mask_of(l, self, call);
+  const Value mask = call.args[0].type->kind == TypeKind::none ? ir::no_value : mask_of(l, self, call);
   l.checks.check_meeting(call.node, ir::CheckCall::warp_barrier);
   l.b.warp_barrier(mask);
   return {};

@@ -72,7 +72,7 @@ Item call_method_of_list(Lowering& l, const Node& node, const Item& object) {
 /// slice.indices: where it begins and ends in a sequence of some length, and its step.
 Item call_indices(Lowering& l, const Node& node, const Item& slice) {
   const Item length = arrange(l, node, "indices", {"length"}, 1, lower_positional(l, node)).args[0];
-  if (!length.type.is_scalar() || !is_integer(length.type.dtype))
+  if (!length.type.is_scalar() || !is_integer(length.type->dtype))
     l.fail(node, format("indices of a sequence of length {}", describe(length.type)), "an integer");
   return call_library(l, node, "list.indices", {slice, length});
 }
@@ -86,8 +86,8 @@ std::vector<Item> arrange_for(Lowering& l, const Node& node, const Function& fun
 Entity default_of(Lowering& l, const Node& value) {
   const Item item = l.lower_optional(value);
   if (const Scalar* known = l.constant_of(item)) return {.kind = EntityKind::constant, .value = *known};
-  if (item.type.kind == TypeKind::none) return {.kind = EntityKind::nothing};
-  if (item.type.kind == TypeKind::entity) return item.type.entity;
+  if (item.type->kind == TypeKind::none) return {.kind = EntityKind::nothing};
+  if (item.type->kind == TypeKind::entity) return item.type->entity;
   l.refuse(value, format("a default value inside a function is {} that is not constant", describe(item.type)),
            "a constant, or an argument");
 }
@@ -104,7 +104,7 @@ Item lower_getattr(Lowering& l, const Node& node, std::string_view name) {
     l.fail(node.operands[2],
            format("the name of an attribute is {} that is not known while compiling", describe(of.type)),
            "a constant text");
-  Node attribute{.kind = NodeKind::attribute, .place = node.place, .name = of.type.entity.name};
+  Node attribute{.kind = NodeKind::attribute, .place = node.place, .name = of.type->entity.name};
   attribute.operands.push_back(node.operands[1]);
   const std::optional<Entity> entity = entity_of(l, attribute);
   if (entity && entity->kind != EntityKind::missing)
@@ -126,11 +126,11 @@ Item lower_type_of(Lowering& l, const Node& node) {
   const Item object = l.lower(node.operands[1]);
   if (object.type.is_scalar()) {
     Entity entity{.kind = EntityKind::dtype};
-    entity.value.dtype = object.type.dtype;
-    return {{.kind = TypeKind::entity, .entity = entity}, {}};
+    entity.value.dtype = object.type->dtype;
+    return {Type::of_entity(entity), {}};
   }
-  if (object.type.kind == TypeKind::tuple && !object.type.names.empty())
-    return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::named, .names = object.type.names}}, {}};
+  if (object.type->kind == TypeKind::tuple && !object.type->names.empty())
+    return {Type::of_entity({.kind = EntityKind::named, .names = object.type->names}), {}};
   l.refuse(node, format("the type of {}", describe(object.type)), "isinstance(x, ...)");
 }
 
@@ -150,7 +150,7 @@ bool fits(const Node& node, std::string_view name, size_t first) {
 }  // namespace
 
 Item without_list(Lowering& l, const Node& node, const Item& item) {
-  return item.type.kind == TypeKind::list ? array_of_list(l, node, item) : item;
+  return item.type->kind == TypeKind::list ? array_of_list(l, node, item) : item;
 }
 
 std::vector<Item> lower_positional(Lowering& l, const Node& call, bool may_be_none) {
@@ -250,12 +250,12 @@ Item local_function(Lowering& l, const Node& node) {
     known = std::make_shared<const Function>(std::move(made));
     l.known.add().names.local[&node] = known;
   }
-  return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::function, .function = known}}, {}};
+  return {Type::of_entity({.kind = EntityKind::function, .function = known}), {}};
 }
 
 /// A call of a function that is a value, with these arguments.
 Item call_with(Lowering& l, const Node& node, const Item& callee, const std::vector<Item>& arguments) {
-  const Entity& entity = callee.type.entity;
+  const Entity& entity = callee.type->entity;
   Node bare = node;
   bare.operands.resize(1);
   bare.names.clear();
@@ -279,14 +279,14 @@ std::optional<Item> call_method(Lowering& l, const Node& node, const std::string
   if (const std::optional<Item> result = overloaded_member(l, node, object, false)) return *result;
   const bool is_mixed = is_written_list(object) && is_mixed_list(object.type);
   if (is_mixed && callee.name == "copy") return object;
-  const bool is_plain_tuple = object.type.kind == TypeKind::tuple && (!object.type.is_list || is_mixed);
+  const bool is_plain_tuple = object.type->kind == TypeKind::tuple && (!object.type->is_list || is_mixed);
   if (is_plain_tuple && (callee.name == "index" || callee.name == "count"))
     return call_builtin(l, node, named, "tuple." + callee.name, {object});
   if (is_list(object) && l.options.is_function) return call_method_of_list(l, node, object);
-  if (object.type.kind == TypeKind::record && callee.name == "copy" && node.operands.size() == 1 &&
+  if (object.type->kind == TypeKind::record && callee.name == "copy" && node.operands.size() == 1 &&
       l.options.is_function)
     return copy_records(l, node, object);
-  if (object.type.kind == TypeKind::slice && callee.name == "indices") return call_indices(l, node, object);
+  if (object.type->kind == TypeKind::slice && callee.name == "indices") return call_indices(l, node, object);
   const std::string_view kind = object.type.is_array_like() ? "array." : object.type.is_scalar() ? "number." : "";
   const std::string method = std::string(kind) + callee.name;
   const bool fits_builtin = !kind.empty() && fits(node, method, 1);
@@ -295,7 +295,7 @@ std::optional<Item> call_method(Lowering& l, const Node& node, const std::string
       return l.host_calls.call_object(node, host, method, {object});
   if (!kind.empty() && find_builtin(method)) return call_builtin(l, node, named, method, {object});
   if (object.type.is_entity(EntityKind::builtin))
-    return call_builtin(l, node, named, format("{}.{}", object.type.entity.name, callee.name), {});
+    return call_builtin(l, node, named, format("{}.{}", object.type->entity.name, callee.name), {});
   return {};
 }
 
@@ -328,16 +328,14 @@ Item make_named_tuple(Lowering& l, const Node& node, const std::string& named, c
   std::vector<Item> elements;
   for (size_t k = 0; k < call.args.size(); ++k)
     elements.push_back(call.given[k] ? l.in_memory(node, call.args[k]) : item_of(l, type.elements[k - needed], node));
-  Item tuple = tuple_of(elements);
-  tuple.type.names = type.names;
-  return tuple;
+  return tuple_of(elements, type.names);
 }
 
 Item convert_to(Lowering& l, const Node& node, const std::string& named, DType to) {
   Item value = arrange(l, node, named, {"x"}, 1, lower_positional(l, node)).args[0];
-  if (value.type.is_array_like() && value.type.axes == 0) value = element_of(l, value, {});
+  if (value.type.is_array_like() && value.type->axes == 0) value = element_of(l, value, {});
   if (!value.type.is_scalar()) l.fail(node, format("{} of {}", to, describe(value.type)));
-  if (is_complex(value.type.dtype) && !is_complex(to) && !is_boolean(to))
+  if (is_complex(value.type->dtype) && !is_complex(to) && !is_boolean(to))
     l.fail(node, format("{} of a complex number", to), "its .real");
   return l.scalar(l.cast(value, to));
 }
@@ -359,7 +357,7 @@ Item lower_call(Lowering& l, const Node& node) {
   const std::optional<Entity> global = outside_callee(l, callee);
   if (!global && callee.kind == NodeKind::attribute)
     if (const std::optional<Item> result = call_method(l, node, named)) return *result;
-  const Entity entity = global ? *global : l.lower(callee).type.entity;
+  const Entity entity = global ? *global : l.lower(callee).type->entity;
   if (entity.overloads) return lower_overloaded(l, node, named, entity);
   switch (entity.kind) {
     case EntityKind::builtin:

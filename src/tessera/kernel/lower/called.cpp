@@ -199,7 +199,7 @@ void CalledFunctions::lower(const Node& node, size_t number) {
     result = returned(l_);
   }
   const std::optional<Type>& known = l_.known->calls.functions[number].result;
-  const bool is_known = result.type.kind != TypeKind::none;
+  const bool is_known = result.type->kind != TypeKind::none;
   if (is_known && (!known || *known != result.type)) {
     const std::optional<Type> joined = known ? unify(*known, result.type) : result.type;
     if (!joined)

@@ -69,8 +69,8 @@ int64_t Checks::access_site(const Type* array) {
   const Node& node = accessed_ ? *accessed_ : *l_.frame->statement;
   ReportSite site{.function = l_.frame->function.name(), .file = l_.frame->function.file, .line = node.place.line};
   site.parts.push_back({.text = array_name(node)});
-  if (array && array->kind == TypeKind::array)
-    for (int64_t extent : array->extents) site.parts.push_back({.text = std::to_string(extent)});
+  if (array && (*array)->kind == TypeKind::array)
+    for (int64_t extent : (*array)->extents) site.parts.push_back({.text = std::to_string(extent)});
   const auto same = [&](const ReportSite& known) {
     return known.line == site.line && known.function == site.function && known.file == site.file &&
            std::ranges::equal(known.parts, site.parts, {}, &ReportPart::text, &ReportPart::text);
@@ -89,10 +89,10 @@ void Checks::tell_check(CheckCall call, const Type* array, std::span<const Value
 }
 
 void Checks::check_access(Access access, const ArrayView::Base& element, std::span<const Value> at, Value stored) {
-  if (l_.options.checks_races && l_.parallel.in_iterations() && !element.array.is_constant)
+  if (l_.options.checks_races && l_.parallel.in_iterations() && !element.array->is_constant)
     return tell_access(access != Access::read, element, at, stored);
-  if (!l_.options.checks_accesses || element.array.is_constant) return;
-  const bool is_buffer = element.array.kind == TypeKind::buffer;
+  if (!l_.options.checks_accesses || element.array->is_constant) return;
+  const bool is_buffer = element.array->kind == TypeKind::buffer;
   const auto call_of = [&] {
     switch (access) {
       case Access::read:
@@ -123,7 +123,7 @@ Sequence told(Lowering& l, const Sequence& iterations) {
   Sequence telling = iterations;
   telling.element = [&l, element = iterations.element](Value k) {
     const Item item = element(k);
-    const bool is_number = item.type.is_scalar() && is_integer(item.type.dtype);
+    const bool is_number = item.type.is_scalar() && is_integer(item.type->dtype);
     call_host(l, HostFunction::begin_iteration, {is_number ? l.cast(item, DType::int64) : k});
     return item;
   };

@@ -22,7 +22,7 @@ Item Memory::constant_array(const std::shared_ptr<const ConstantArray>& array) {
     constants_.push_back(add_constant(*array));
   }
   const int axes = static_cast<int>(array->shape.size());
-  Type type{.kind = TypeKind::buffer, .dtype = array->dtype, .axes = axes, .base_axes = axes};
+  TypeParts type{.kind = TypeKind::buffer, .dtype = array->dtype, .axes = axes, .base_axes = axes};
   type.is_constant = !array->held;
   if (type.is_constant) type.extents = array->shape;
   type.id = first_constant + static_cast<uint32_t>(which);
@@ -32,8 +32,8 @@ Item Memory::constant_array(const std::shared_ptr<const ConstantArray>& array) {
 // An element at constant indices is a constant itself.
 std::optional<Scalar> Memory::known_element(const ArrayView& element) const {
   const ArrayView::Base& base = element.bases[0];
-  if (element.bases.size() > 1 || !base.array.is_constant) return std::nullopt;
-  const ConstantArray* array = l_.known->constants[base.array.id - first_constant].get();
+  if (element.bases.size() > 1 || !base.array->is_constant) return std::nullopt;
+  const ConstantArray* array = l_.known->constants[base.array->id - first_constant].get();
   int64_t linear = 0;
   for (size_t axis = 0; axis < base.begins.size(); ++axis) {
     const Scalar* index = l_.constant_of(l_.scalar(base.begins[axis]));

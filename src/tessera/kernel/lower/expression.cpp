@@ -110,12 +110,12 @@ Item lower_subscript(Lowering& l, const Node& node) {
   if (const std::optional<Item> array = flat_array(l, node))
     return flat_element(l, node, l.in_memory(node, *array), l.lower(node.operands[1]));
   const Item object = l.lower(node.operands[0]), index = l.lower(node.operands[1]);
-  const bool is_name = index.type.kind == TypeKind::entity && index.type.entity.kind == EntityKind::text;
+  const bool is_name = index.type->kind == TypeKind::entity && index.type->entity.kind == EntityKind::text;
   // A member of an enumeration.
-  if (object.type.kind == TypeKind::tuple && is_name) {
-    const auto found = std::ranges::find(object.type.names, index.type.entity.name);
-    if (found == object.type.names.end()) l.fail(node, format("there is no {}", index.type.entity.name));
-    return element(object, static_cast<size_t>(found - object.type.names.begin()));
+  if (object.type->kind == TypeKind::tuple && is_name) {
+    const auto found = std::ranges::find(object.type->names, index.type->entity.name);
+    if (found == object.type->names.end()) l.fail(node, format("there is no {}", index.type->entity.name));
+    return element(object, static_cast<size_t>(found - object.type->names.begin()));
   }
   return subscript(l, node, object, index);
 }
@@ -147,7 +147,7 @@ Item lower_boolean(Lowering& l, const Node& node, size_t count) {
   Node place = {.kind = node.kind, .place = node.place};
   place.place.end_column = last.place.end_column;
   // What counts as true is there.
-  const auto kept = [&] { return !is_and && before.type.kind == TypeKind::optional ? held(before) : before; };
+  const auto kept = [&] { return !is_and && before.type->kind == TypeKind::optional ? held(before) : before; };
   const auto next = [&] { return l.lower_optional(last); };
   return is_and ? choose(l, place, decided, next, kept, cheap) : choose(l, place, decided, kept, next, cheap);
 }
@@ -158,12 +158,11 @@ Item lower_expression(Lowering& l, const Node& node) {
   switch (node.kind) {
     case NodeKind::name: return lower_name(l, node);
     case NodeKind::constant: return l.scalar(l.b.constant(node.value));
-    case NodeKind::text:
-      return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::text, .name = node.name}}, {}};
+    case NodeKind::text: return {Type::of_entity({.kind = EntityKind::text, .name = node.name}), {}};
     case NodeKind::nothing: return {};
     case NodeKind::attribute: return lower_attribute(l, node);
     case NodeKind::subscript: return lower_subscript(l, node);
-    case NodeKind::ellipsis: return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::ellipsis}}, {}};
+    case NodeKind::ellipsis: return {Type::of_entity({.kind = EntityKind::ellipsis}), {}};
     case NodeKind::slice: return lower_slice(l, node);
     case NodeKind::tuple: {
       std::vector<Item> items = lower_listed(l, node.operands, true);
@@ -175,10 +174,8 @@ Item lower_expression(Lowering& l, const Node& node) {
       if (l.options.is_function) {
         std::vector<Item> items = lower_listed(l, node.operands);
         for (Item& item : items)
-          if (item.type.kind == TypeKind::computed) item = materialise(l, node, item);
-        Item list = tuple_of(items);
-        list.type.is_list = true;
-        return list;
+          if (item.type->kind == TypeKind::computed) item = materialise(l, node, item);
+        return joined_of({.kind = TypeKind::tuple, .is_list = true}, items);
       }
       l.refuse(node, "lists are not part of kernels", "a tuple, or cuda.local.array(shape, dtype)");
     case NodeKind::binary: {
@@ -196,7 +193,7 @@ Item lower_expression(Lowering& l, const Node& node) {
 }
 
 Item Lowering::present(const Node& node, const Item& item) {
-  if (item.type.kind != TypeKind::optional) return item;
+  if (item.type->kind != TypeKind::optional) return item;
   const Item value = held(item);
   if (facts.lower_bound(item.values[0]).value_or(0) < 1)
     failures.raise_if(node, b.bit_not(item.values[0]), ExceptionNumber::type_error,
@@ -216,8 +213,8 @@ std::vector<Item> lower_listed(Lowering& l, std::span<const Node> expressions, b
       continue;
     }
     const Item tuple = l.lower(expression.operands[0]);
-    if (tuple.type.kind != TypeKind::tuple) l.fail(expression, format("{} cannot be unpacked", describe(tuple.type)));
-    for (size_t k = 0; k < tuple.type.elements.size(); ++k) items.push_back(element(tuple, k));
+    if (tuple.type->kind != TypeKind::tuple) l.fail(expression, format("{} cannot be unpacked", describe(tuple.type)));
+    for (size_t k = 0; k < tuple.type->elements.size(); ++k) items.push_back(element(tuple, k));
   }
   return items;
 }
@@ -261,25 +258,19 @@ std::optional<Entity> entity_of(const Lowering& l, const Node& node) {
 }
 
 Item item_of(Lowering& l, const Entity& entity, const Node& node) {
-  const auto together = [&](TypeKind kind) {
+  const auto together = [&](TypeKind kind, int axes = 0) {
     std::vector<Item> items;
     for (const Entity& element : entity.elements) items.push_back(item_of(l, element, node));
-    Item item = tuple_of(items);
-    item.type.kind = kind;
-    item.type.names = entity.names;
-    return item;
+    return joined_of({.kind = kind, .axes = axes, .names = entity.names}, items);
   };
   switch (entity.kind) {
     case EntityKind::constant: return l.scalar(l.b.constant(entity.value));
     case EntityKind::nothing: return {};
     case EntityKind::tuple: return together(TypeKind::tuple);
     case EntityKind::slice: return together(TypeKind::slice);
-    case EntityKind::array: {
+    case EntityKind::array:
       if (entity.array) return l.memory.constant_array(entity.array);
-      Item records = together(TypeKind::record);
-      records.type.axes = static_cast<int>(entity.shape[0]);
-      return records;
-    }
+      return together(TypeKind::record, static_cast<int>(entity.shape[0]));
     case EntityKind::builtin:
       if (const Builtin* known = find_builtin(entity.name); known && known->is_value)
         return known->lower(l, *known, {node, {}});
@@ -288,15 +279,15 @@ Item item_of(Lowering& l, const Entity& entity, const Node& node) {
     case EntityKind::other: l.refuse(node, format("{} is not part of kernels", entity.name), "pass it as an argument");
     default: break;
   }
-  return {{.kind = TypeKind::entity, .entity = entity}, {}};
+  return {Type::of_entity(entity), {}};
 }
 
 /// The object's attribute of the node's name; nothing where it has none.
 std::optional<Item> attribute_of(Lowering& l, const Node& node, const Item& object) {
-  const std::vector<std::string>& names = object.type.names;
-  const bool has_names = object.type.kind == TypeKind::record || object.type.kind == TypeKind::tuple;
+  const std::vector<std::string>& names = object.type->names;
+  const bool has_names = object.type->kind == TypeKind::record || object.type->kind == TypeKind::tuple;
   if (const auto named = std::ranges::find(names, node.name); has_names && named != names.end()) {
-    if (object.type.kind == TypeKind::record) return field(l, node, object, node.name);
+    if (object.type->kind == TypeKind::record) return field(l, node, object, node.name);
     return element(object, static_cast<size_t>(named - names.begin()));
   }
   if (const Attribute* known = find_attribute(node.name, object.type)) return known->lower(l, node, object);
@@ -309,7 +300,7 @@ bool is_cheap(const Lowering& l, const Node& expression) {
     case NodeKind::name:
       if (Frame* const owner = owner_of(l, expression.name)) {
         const VariableValue& value = owner->values[owner->liveness.find(expression.name)];
-        return !value || value->type.kind != TypeKind::optional;
+        return !value || value->type->kind != TypeKind::optional;
       }
       return true;
     case NodeKind::subscript:

@@ -38,14 +38,14 @@ namespace {
 
 void append_number(Lowering& l, const Item& item, ReportSite& site, std::vector<ir::Value>& words) {
   ir::Builder& b = l.b;
-  if (is_complex(item.type.dtype)) {
+  if (is_complex(item.type->dtype)) {
     site.parts.push_back(
-        {.is_word = true, .dtype = DType::complex128, .is_single = item.type.dtype == DType::complex64});
+        {.is_word = true, .dtype = DType::complex128, .is_single = item.type->dtype == DType::complex64});
     for (const ir::Value part : {b.real(item.values[0]), b.imag(item.values[0])})
       words.push_back(b.bitcast(b.cast(part, DType::float64), DType::int64));
     return;
   }
-  const DType t = item.type.dtype;
+  const DType t = item.type->dtype;
   const DType as = is_floating(t)           ? DType::float64
                    : is_boolean(t)          ? DType::boolean
                    : is_unsigned_integer(t) ? DType::uint64
@@ -60,32 +60,32 @@ void append_number(Lowering& l, const Item& item, ReportSite& site, std::vector<
 void Failures::append_word(const Node& node, const Item& item, ReportSite& site, std::vector<ir::Value>& words,
                            bool is_within) {
   if (item.type.is_entity(EntityKind::text)) {
-    site.parts.push_back({.text = is_within && site.is_line ? quoted(item.type.entity.name) : item.type.entity.name});
+    site.parts.push_back({.text = is_within && site.is_line ? quoted(item.type->entity.name) : item.type->entity.name});
     return;
   }
-  if (item.type.kind == TypeKind::texts) {
-    std::vector<std::string> texts = item.type.names;
+  if (item.type->kind == TypeKind::texts) {
+    std::vector<std::string> texts = item.type->names;
     if (is_within && site.is_line)
       for (std::string& text : texts) text = quoted(text);
     site.parts.push_back({.is_word = true, .texts = std::move(texts)});
     words.push_back(item.values[0]);
     return;
   }
-  if (item.type.kind == TypeKind::none) {
+  if (item.type->kind == TypeKind::none) {
     site.parts.push_back({.text = "None", .is_none = true});
     return;
   }
-  if (item.type.kind == TypeKind::formatted) {
+  if (item.type->kind == TypeKind::formatted) {
     if (is_within && site.is_line)
       l_.refuse(node, "a text that is made of numbers is printed in a tuple", "the text alone");
     if (!site.is_line) site.parts.push_back({.text = "", .bracket = '{'});
-    for (size_t k = 0; k < item.type.elements.size(); ++k) append_word(node, element(item, k), site, words);
+    for (size_t k = 0; k < item.type->elements.size(); ++k) append_word(node, element(item, k), site, words);
     if (!site.is_line) site.parts.push_back({.text = "", .bracket = '}'});
     return;
   }
-  if (item.type.kind == TypeKind::tuple) {
-    const size_t count = item.type.elements.size();
-    const bool is_list = item.type.is_list;
+  if (item.type->kind == TypeKind::tuple) {
+    const size_t count = item.type->elements.size();
+    const bool is_list = item.type->is_list;
     site.parts.push_back({.text = is_list ? "[" : "(", .bracket = is_list ? '[' : '('});
     for (size_t k = 0; k < count; ++k) {
       if (k > 0 && site.is_line) site.parts.push_back({.text = ", "});
@@ -95,11 +95,11 @@ void Failures::append_word(const Node& node, const Item& item, ReportSite& site,
     site.parts.push_back({.text = std::string(end), .bracket = end.back()});
     return;
   }
-  if (item.type.kind == TypeKind::optional && l_.options.is_function)
+  if (item.type->kind == TypeKind::optional && l_.options.is_function)
     return append_word(node, l_.present(node, item), site, words, is_within);
-  const bool is_whole = item.type.is_array_like() || item.type.kind == TypeKind::list;
+  const bool is_whole = item.type.is_array_like() || item.type->kind == TypeKind::list;
   if (is_whole && site.is_line && l_.options.is_function && l_.parallel.depth() == 0) {
-    const Item is_listed = l_.scalar(b.constant(Scalar::of_bool(item.type.kind == TypeKind::list)));
+    const Item is_listed = l_.scalar(b.constant(Scalar::of_bool(item.type->kind == TypeKind::list)));
     const Item kept = l_.host_calls.call_object(node, l_.environment.host_method("__text__"), "print",
                                                 {l_.in_memory(node, item), is_listed}, {});
     site.parts.push_back({.is_word = true, .is_kept = true});

@@ -21,7 +21,7 @@ const char* why_apart(Lowering& l, const ArrayView& view, const ArrayView::Base&
   };
   const std::vector<ir::Value> extents = shape_of(l, {base.array, {}}).values;
   if (!std::ranges::is_sorted(base.kept)) return "it is transposed";
-  int expected = base.array.axes - 1, last = -1;
+  int expected = base.array->axes - 1, last = -1;
   bool is_part = false;
   for (size_t axis = view.axes.size(); axis-- > 0;) {
     const auto [step, extent] = view.axes[axis];
@@ -49,16 +49,16 @@ Item address_of(Lowering& l, const Node& node, const Item& array) {
   if (l.options.is_function) l.refuse(node, "the address of an array outside kernels", "a kernel with @cuda.jit");
   const ArrayView view = view_of(l, array);
   for (const ArrayView::Base& base : view.bases) {
-    if (base.array.is_constant) l.fail(node, "the address of an array outside the kernel", "pass it as an argument");
+    if (base.array->is_constant) l.fail(node, "the address of an array outside the kernel", "pass it as an argument");
     if (const char* why = why_apart(l, view, base))
       l.fail(node, format("the address of a view whose elements may lie apart: {}", why),
              "an array, whole rows that follow one another, a part of one row, or a copy of them");
   }
   const std::vector<ir::Value> first(view.axes.size(), b.constant(DType::int64, 0));
-  return {{.kind = TypeKind::pointer, .dtype = array.type.dtype},
+  return {TypeParts{.kind = TypeKind::pointer, .dtype = array.type->dtype},
           for_base(l, element_at(l, view, first), [&](const ArrayView::Base& base) {
             const std::vector<ir::Value> at = address(l, base);
-            const bool is_array = base.array.kind == TypeKind::array;
+            const bool is_array = base.array->kind == TypeKind::array;
             return std::vector{b.address(is_array ? ir::Opcode::address_array : ir::Opcode::address,
                                          l.memory.number_of(base.array), at)};
           })};
@@ -87,7 +87,7 @@ Item HostCalls::call_foreign(const Node& node, const std::shared_ptr<const Forei
     const Item& given = call.args[k];
     if (called->takes_address[k]) {
       const bool fits =
-          given.type.kind == TypeKind::pointer && (!called->pointed[k] || given.type.dtype == *called->pointed[k]);
+          given.type->kind == TypeKind::pointer && (!called->pointed[k] || given.type->dtype == *called->pointed[k]);
       if (!fits)
         l_.fail(node,
                 format("{}: argument {} is {}, not the address of {}", function.name, k, describe(given.type),
@@ -97,7 +97,7 @@ Item HostCalls::call_foreign(const Node& node, const std::shared_ptr<const Forei
       continue;
     }
     const DType wanted = function.parameters[k];
-    if (!given.type.is_scalar() || (is_complex(given.type.dtype) && !is_complex(wanted)))
+    if (!given.type.is_scalar() || (is_complex(given.type->dtype) && !is_complex(wanted)))
       l_.fail(node, format("{}: argument {} is {}, not {}", function.name, k, describe(given.type), wanted));
     values.push_back(l_.cast(given, wanted));
   }

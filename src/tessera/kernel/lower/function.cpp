@@ -109,7 +109,7 @@ Item call_function(Lowering& l, const Node& node, const Function& callee, const 
   lower_block(l, callee.tree.body);
   Item result = returned(l);
   l.frame = caller;
-  if (frame.unresolved > 0 && result.type.kind == TypeKind::none) l.known.want();
+  if (frame.unresolved > 0 && result.type->kind == TypeKind::none) l.known.want();
   if (l.failures.sites().size() > sites && l.failures.is_told_at_once()) guard(l, l.b.bit_not(l.failures.failed()));
   const bool converts = signature && signature->result && result.type.is_scalar();
   return converts ? as_number(l, node, result, *signature->result) : result;
@@ -125,7 +125,7 @@ const Signature* signature_for(const Lowering& l, const Function& callee, const 
     const std::optional<DType> wanted = possible[signature]->parameters[k];
     if (!wanted) return Conversion::same;
     if (!args[k].type.is_scalar()) return {};
-    return conversion(args[k].type.dtype, *wanted).value_or(Conversion::unsafe);  // as_number refuses it
+    return conversion(args[k].type->dtype, *wanted).value_or(Conversion::unsafe);  // as_number refuses it
   };
   const std::vector<size_t> best = choose_signatures(possible.size(), args.size(), conversions);
   if (best.empty()) l.fail(callee.tree, format("the arguments of {} are not what its signature says", callee.name()));
@@ -133,7 +133,7 @@ const Signature* signature_for(const Lowering& l, const Function& callee, const 
 }
 
 Item as_number(Lowering& l, const Node& node, const Item& item, DType dtype) {
-  if (is_complex(item.type.dtype) && !is_complex(dtype))
+  if (is_complex(item.type->dtype) && !is_complex(dtype))
     l.fail(node, format("{} where the signature says {}", describe(item.type), dtype), "its .real");
   return l.scalar(l.cast(item, dtype));
 }

@@ -22,39 +22,39 @@ HostCalls::HostCalls(Lowering& l) : l_(l), b(l.b) {}
 void HostCalls::append_argument(const Node& node, const Item& item, bool is_changed, std::vector<ir::Value>& words) {
   const auto number = [&](int64_t value) { words.push_back(l_.constant(value).values[0]); };
   const auto kind = [&](HostArgument argument) { number(static_cast<int64_t>(argument)); };
-  if (item.type.kind == TypeKind::none) return kind(HostArgument::none);
+  if (item.type->kind == TypeKind::none) return kind(HostArgument::none);
   if (item.type.is_entity(EntityKind::dtype)) {
     kind(HostArgument::dtype);
-    return number(static_cast<int64_t>(item.type.entity.value.dtype));
+    return number(static_cast<int64_t>(item.type->entity.value.dtype));
   }
   if (item.type.is_entity(EntityKind::text)) {
     kind(HostArgument::text);
-    return number(intern_text(item.type.entity.name));
+    return number(intern_text(item.type->entity.name));
   }
   if (item.type.is_entity(EntityKind::ellipsis)) return kind(HostArgument::ellipsis);
-  if (item.type.kind == TypeKind::slice) {
+  if (item.type->kind == TypeKind::slice) {
     kind(HostArgument::slice);
     for (size_t k = 0; k < 3; ++k) append_argument(node, element(item, k), false, words);
     return;
   }
-  if (item.type.kind == TypeKind::tuple) {
-    kind(item.type.is_list ? HostArgument::list : HostArgument::tuple);
-    number(static_cast<int64_t>(item.type.elements.size()));
-    for (size_t k = 0; k < item.type.elements.size(); ++k) append_argument(node, element(item, k), false, words);
+  if (item.type->kind == TypeKind::tuple) {
+    kind(item.type->is_list ? HostArgument::list : HostArgument::tuple);
+    number(static_cast<int64_t>(item.type->elements.size()));
+    for (size_t k = 0; k < item.type->elements.size(); ++k) append_argument(node, element(item, k), false, words);
     return;
   }
   if (item.type.is_scalar()) {
     kind(HostArgument::scalar);
-    number(static_cast<int64_t>(item.type.dtype));
+    number(static_cast<int64_t>(item.type->dtype));
     const auto word = [&](ir::Value part) {
       return is_floating(b.type(part)) ? b.bitcast(b.cast(part, DType::float64), DType::int64)
                                        : b.cast(part, DType::int64);
     };
     words.push_back(word(b.real(item.values[0])));
-    words.push_back(is_complex(item.type.dtype) ? word(b.imag(item.values[0])) : l_.constant(0).values[0]);
+    words.push_back(is_complex(item.type->dtype) ? word(b.imag(item.values[0])) : l_.constant(0).values[0]);
     return;
   }
-  if (item.type.kind == TypeKind::list) return append_argument(node, array_of_list(l_, node, item), is_changed, words);
+  if (item.type->kind == TypeKind::list) return append_argument(node, array_of_list(l_, node, item), is_changed, words);
   if (!item.type.is_array_like())
     l_.fail(node, format("{} as an argument of a function of NumPy", describe(item.type)),
             "numbers, arrays and tuples");
@@ -88,7 +88,8 @@ std::optional<Item> HostCalls::call_library_in_place(const Node& node, const std
   if (positional > parameters.size()) return {};
   const auto given = [&](size_t k) {
     const Item item = l_.in_memory(node, arguments[k]);
-    const bool is_of_numbers = item.type.kind == TypeKind::list && l_.lists.resolved(item.type).elements[0].is_scalar();
+    const bool is_of_numbers =
+        item.type->kind == TypeKind::list && l_.lists.resolved(item.type)->elements[0].is_scalar();
     return is_of_numbers ? l_.in_memory(node, array_of_list(l_, node, item)) : item;
   };
   std::vector<Item> placed;
@@ -124,8 +125,8 @@ std::vector<Item> HostCalls::host_results(int64_t function, std::span<const Type
   std::vector<ir::Value> words{l_.constant(function).values[0],
                                l_.constant(static_cast<int64_t>(results.size())).values[0]};
   for (size_t k = 0; k < results.size(); ++k) {
-    words.push_back(l_.constant(static_cast<int64_t>(results[k].dtype)).values[0]);
-    words.push_back(l_.constant(layouts[k].is_free ? -results[k].axes : results[k].axes).values[0]);
+    words.push_back(l_.constant(static_cast<int64_t>(results[k]->dtype)).values[0]);
+    words.push_back(l_.constant(layouts[k].is_free ? -results[k]->axes : results[k]->axes).values[0]);
   }
   words.insert(words.end(), arguments.begin(), arguments.end());
   // Handlers around it get what the function raises; else it ends the call.
@@ -146,16 +147,16 @@ std::vector<Item> HostCalls::host_results(int64_t function, std::span<const Type
   std::vector<Item> items;
   for (size_t k = 0; k < results.size(); ++k) {
     const Type& type = results[k];
-    if (type.axes == 0) {
+    if (type->axes == 0) {
       const ir::Value first = next(false), second = next(false);
       const auto part = [&](ir::Value word, DType to) {
         return b.cast(is_floating(to) ? b.bitcast(word, DType::float64) : word, to);
       };
-      const DType real = type.dtype == DType::complex64    ? DType::float32
-                         : type.dtype == DType::complex128 ? DType::float64
-                                                           : type.dtype;
-      items.push_back(l_.scalar(is_complex(type.dtype) ? b.make_complex(part(first, real), part(second, real))
-                                                       : part(first, type.dtype)));
+      const DType real = type->dtype == DType::complex64    ? DType::float32
+                         : type->dtype == DType::complex128 ? DType::float64
+                                                            : type->dtype;
+      items.push_back(l_.scalar(is_complex(type->dtype) ? b.make_complex(part(first, real), part(second, real))
+                                                        : part(first, type->dtype)));
       continue;
     }
     items.push_back(array_result(type, layouts[k], given, next));
@@ -166,19 +167,19 @@ std::vector<Item> HostCalls::host_results(int64_t function, std::span<const Type
 /// An array that a call has returned: where it begins, its extents and, where they are its own, its steps.
 Item HostCalls::array_result(const Type& type, const HostLayout& layout, std::span<const Item> given,
                              const std::function<ir::Value(bool)>& next) {
-  typed::Heap heap{type.dtype};
+  typed::Heap heap{type->dtype};
   if (layout.shares >= 0 && given[static_cast<size_t>(layout.shares)].type.is_array()) {
     const ArrayView from = view_of(l_, given[static_cast<size_t>(layout.shares)]);
     if (from.bases.size() == 1) heap.argument = l_.memory.argument_of(from.bases[0].array);
   }
   const ir::Value begin = next(layout.shares >= 0);
   std::vector<ir::Value> extents, steps;
-  for (int axis = 0; axis < type.axes; ++axis) {
+  for (int axis = 0; axis < type->axes; ++axis) {
     extents.push_back(next(false));
     l_.facts.set_lower_bound(extents.back(), 0);
   }
-  if (!layout.is_free) return own_array(l_, type.dtype, begin, extents);
-  for (int axis = 0; axis < type.axes; ++axis) steps.push_back(next(false));
+  if (!layout.is_free) return own_array(l_, type->dtype, begin, extents);
+  for (int axis = 0; axis < type->axes; ++axis) steps.push_back(next(false));
   return own_array(l_, heap, begin, extents, steps);
 }
 
@@ -186,7 +187,7 @@ Item HostCalls::call_numpy(const Call& call, size_t routine, const std::vector<T
   check_host_call(call.node, host_routines()[routine].name);
   std::vector<ir::Value> words{l_.constant(static_cast<int64_t>(call.args.size())).values[0]};
   for (const Item& item : call.args) {
-    if (item.type.kind == TypeKind::none)
+    if (item.type->kind == TypeKind::none)
       words.push_back(l_.constant(static_cast<int64_t>(HostArgument::left_out)).values[0]);
     else
       append_argument(call.node, item, false, words);
@@ -201,32 +202,31 @@ Item HostCalls::call_numpy(const Call& call, size_t routine, const std::vector<T
 /// What a function of the host is told of an argument: its type, and the value of a constant.
 Type HostCalls::host_type(const Node& node, const Item& item) {
   if (const Scalar* known = l_.constant_of(item))
-    return {.kind = TypeKind::entity, .entity = {.kind = EntityKind::constant, .value = *known}};
-  if (item.type.kind == TypeKind::none || item.type.is_scalar() || item.type.is_entity(EntityKind::text) ||
+    return Type::of_entity({.kind = EntityKind::constant, .value = *known});
+  if (item.type->kind == TypeKind::none || item.type.is_scalar() || item.type.is_entity(EntityKind::text) ||
       item.type.is_entity(EntityKind::dtype))
     return item.type;
-  if (item.type.is_array_like()) return {.kind = TypeKind::buffer, .dtype = item.type.dtype, .axes = item.type.axes};
+  if (item.type.is_array_like())
+    return TypeParts{.kind = TypeKind::buffer, .dtype = item.type->dtype, .axes = item.type->axes};
   if (item.type.is_entity(EntityKind::ellipsis)) return item.type;
-  if (item.type.kind == TypeKind::list) {
-    Type array{.kind = TypeKind::buffer, .axes = 1};
-    Type element = l_.lists.resolved(item.type).elements[0];
-    for (; element.kind == TypeKind::list; element = element.elements[0]) ++array.axes;
-    array.dtype = element.dtype;
-    if (element.is_array()) array.axes += element.axes;
-    if (element.kind == TypeKind::tuple && !element.elements.empty()) {
+  if (item.type->kind == TypeKind::list) {
+    TypeParts array{.kind = TypeKind::buffer, .axes = 1};
+    Type element = l_.lists.resolved(item.type)->elements[0];
+    for (; element->kind == TypeKind::list; element = element->elements[0]) ++array.axes;
+    array.dtype = element->dtype;
+    if (element.is_array()) array.axes += element->axes;
+    if (element->kind == TypeKind::tuple && !element->elements.empty()) {
       ++array.axes;
-      array.dtype = element.elements[0].dtype;
-      for (const Type& one : element.elements) array.dtype = promote(array.dtype, one.dtype);
+      array.dtype = element->elements[0]->dtype;
+      for (const Type& one : element->elements) array.dtype = promote(array.dtype, one->dtype);
     }
     return array;
   }
-  if (item.type.kind != TypeKind::tuple && item.type.kind != TypeKind::slice)
+  if (item.type->kind != TypeKind::tuple && item.type->kind != TypeKind::slice)
     l_.fail(node, format("{} as an argument of a function of the host", describe(item.type)),
             "numbers, arrays and tuples");
-  Type tuple = Type::tuple({});
-  tuple.kind = item.type.kind;
-  tuple.is_list = item.type.is_list;
-  for (size_t k = 0; k < item.type.elements.size(); ++k) tuple.elements.push_back(host_type(node, element(item, k)));
+  TypeParts tuple{.kind = item.type->kind, .is_list = item.type->is_list};
+  for (size_t k = 0; k < item.type->elements.size(); ++k) tuple.elements.push_back(host_type(node, element(item, k)));
   return tuple;
 }
 
@@ -279,9 +279,7 @@ Item HostCalls::call_object(const Node& node, const std::shared_ptr<const HostOb
     if (found.layouts[k].shares >= 0 && is_changed(static_cast<size_t>(found.layouts[k].shares)))
       items[k] = arguments[static_cast<size_t>(found.layouts[k].shares)];
   if (!found.is_tuple) return items.empty() ? Item{} : items[0];
-  Item tuple = tuple_of(items);
-  tuple.type.names = found.names;
-  return tuple;
+  return tuple_of(items, found.names);
 }
 
 ir::Value call_host(Lowering& l, HostFunction function, const std::vector<ir::Value>& operands) {

@@ -33,10 +33,9 @@ int64_t words_of(const Type& type) {
 }
 
 /// Without where its lists were made.
-Type without_places(Type type) {
-  if (type.kind == TypeKind::list) return {.kind = TypeKind::list};
-  for (Type& element : type.elements) element = without_places(element);
-  return type;
+Type without_places(const Type& type) {
+  if (type->kind == TypeKind::list) return TypeParts{.kind = TypeKind::list};
+  return with_elements(type, without_places);
 }
 
 ir::Value load_word(Lowering& l, ir::Value at) { return l.b.load(l.memory.heap_of(DType::int64), std::vector{at}); }
@@ -66,7 +65,7 @@ ir::Value new_header(Lowering& l, ir::Value length, ir::Value words, int64_t roo
 
 /// Elements that are arrays are views, texts may be others later.
 Type element_kind(const Item& item) {
-  if (is_text(item.type)) return {.kind = TypeKind::texts, .names = texts_of(item.type)};
+  if (is_text(item.type)) return TypeParts{.kind = TypeKind::texts, .names = texts_of(item.type)};
   return item.type.is_array() ? as_view(item.type) : item.type;
 }
 
@@ -107,14 +106,14 @@ Item no_element(Lowering& l, const Type& type) {
   ir::Builder& b = l.b;
   Item nothing = l.zero(type);
   if (!type.is_array()) return nothing;
-  const int64_t size = itemsize(type.dtype);
+  const int64_t size = itemsize(type->dtype);
   const ir::Value bytes = b.mul(l.lists.no_list(), l.number(itemsize(DType::int64)));
   const ir::Value begin =
       b.div(b.cast(b.add(bytes, l.number(2 * itemsize(DType::int64))), DType::int64), l.number(size));
-  size_t next = type.kind == TypeKind::choice ? 1 : 0;
+  size_t next = type->kind == TypeKind::choice ? 1 : 0;
   for (const Type& base : alternatives(type)) {
-    if (base.is_heap) nothing.values[next] = b.cast(begin, DType::int64);
-    next += static_cast<size_t>(base.base_axes);
+    if (base->is_heap) nothing.values[next] = b.cast(begin, DType::int64);
+    next += static_cast<size_t>(base->base_axes);
   }
   return nothing;
 }
@@ -122,7 +121,7 @@ Item no_element(Lowering& l, const Type& type) {
 /// The place of an element, from the end where the index is negative; raises IndexError where it is outside.
 ir::Value list_place(Lowering& l, const Node& node, const Item& list, const Item& index, std::string_view text) {
   ir::Builder& b = l.b;
-  if (!index.type.is_scalar() || !is_integer(index.type.dtype))
+  if (!index.type.is_scalar() || !is_integer(index.type->dtype))
     l.fail(node, format("an index of a list is {}", describe(index.type)), "an integer, such as int(x)");
   const ir::Value length = list_length(l, list), at = within(l, index, length);
   ir::Value outside = b.ge(at, length);
@@ -148,7 +147,7 @@ Item array_of_arrays(Lowering& l, const Node& node, const Item& list, const Type
     safe.values[k] = b.select(is_there, first.values[k], nothing.values[k]);
   const Item shape = shape_of(l, safe);
   extents.insert(extents.end(), shape.values.begin(), shape.values.end());
-  return computed(array.dtype, extents, [&l, list](std::span<const ir::Value> at) {
+  return computed(array->dtype, extents, [&l, list](std::span<const ir::Value> at) {
     return element_of(l, list_element(l, list, at[0]), at.subspan(1));
   });
 }
@@ -158,7 +157,7 @@ Item array_of_arrays(Lowering& l, const Node& node, const Item& list, const Type
 Lists::Lists(Lowering& l) : l_(l), b(l.b) {}
 
 bool is_list(const Item& item) {
-  return item.type.kind == TypeKind::list || (item.type.kind == TypeKind::tuple && item.type.is_list);
+  return item.type->kind == TypeKind::list || (item.type->kind == TypeKind::tuple && item.type->is_list);
 }
 
 /// The place under which the elements of lists that were made there, and of those joined with them, are known.
@@ -172,20 +171,20 @@ const std::string& Lists::place_of(const std::string& made) {
 }
 
 const typed::ListElement& Lists::element_of_lists(const Type& list) {
-  return l_.known->lists.elements.at(place_of(list.names.at(0)));
+  return l_.known->lists.elements.at(place_of(list->names.at(0)));
 }
 
 /// Lists that one variable or element may be hold elements of one type.
 void Lists::join_lists(const Node& node, const Type& type) {
-  for (const Type& element : type.elements) join_lists(node, element);
-  if (type.kind != TypeKind::list) return;
-  for (size_t k = 1; k < type.names.size(); ++k) {
-    const std::string first = place_of(type.names[0]), other = place_of(type.names[k]);
+  for (const Type& element : type->elements) join_lists(node, element);
+  if (type->kind != TypeKind::list) return;
+  for (size_t k = 1; k < type->names.size(); ++k) {
+    const std::string first = place_of(type->names[0]), other = place_of(type->names[k]);
     if (first == other) continue;
     auto& elements = l_.known.grow().lists.elements;
     const std::optional<Type> held = elements[other].type;
     elements[first].is_fixed |= elements[other].is_fixed;
-    elements[other].joined = type.names[0];
+    elements[other].joined = type->names[0];
     if (held) widen_element(node, type, *held);
   }
 }
@@ -199,7 +198,7 @@ void Lists::widen_element(const Node& node, const Type& list, const Type& type) 
             "one type for all elements of a list");
   join_lists(node, *both);
   if (known.type && *known.type == *both) return;
-  l_.known.grow().lists.elements[place_of(list.names.at(0))].type = *both;
+  l_.known.grow().lists.elements[place_of(list->names.at(0))].type = *both;
 }
 
 /// Elements of a list to which nothing is added anywhere are integers.
@@ -211,10 +210,9 @@ Type Lists::element_type(const Type& list) {
 }
 
 Type Lists::resolved(const Type& type) {
-  Type all = type;
-  if (type.kind == TypeKind::list) return {.kind = TypeKind::list, .elements = {resolved(element_type(type))}};
-  for (Type& element : all.elements) element = resolved(element);
-  return all;
+  if (type->kind == TypeKind::list)
+    return TypeParts{.kind = TypeKind::list, .elements = {resolved(element_type(type))}};
+  return with_elements(type, [this](const Type& element) { return resolved(element); });
 }
 
 ir::Value list_length(Lowering& l, const Item& list) {
@@ -244,13 +242,11 @@ void Lists::complete_arguments() {
 }
 
 Type Lists::with_memory(const Type& type) {
-  Type all = type;
-  if (type.kind == TypeKind::buffer && !type.is_view) {
-    const std::vector<ir::Value> extents(static_cast<size_t>(type.axes), l_.number(0));
-    return own_array(l_, type.dtype, l_.number(0), extents).type;
+  if (type->kind == TypeKind::buffer && !type->is_view) {
+    const std::vector<ir::Value> extents(static_cast<size_t>(type->axes), l_.number(0));
+    return own_array(l_, type->dtype, l_.number(0), extents).type;
   }
-  for (Type& element : all.elements) element = with_memory(element);
-  return all;
+  return with_elements(type, [this](const Type& element) { return with_memory(element); });
 }
 
 Item Lists::new_list(const Node& node, std::string_view what, size_t room) {
@@ -258,13 +254,14 @@ Item Lists::new_list(const Node& node, std::string_view what, size_t room) {
     l_.refuse(node, "lists are not part of kernels", "a tuple, or cuda.local.array(shape, dtype)");
   no_list();
   const Place& at = node.place;
-  Item list{{.kind = TypeKind::list}, {}};
-  list.type.names = {format("{}{}:{}:{}-{}:{}{}", l_.frame->path, l_.frame->turn, at.line, at.column, at.end_line,
-                            at.end_column, what)};
+  Item list{TypeParts{.kind = TypeKind::list,
+                      .names = {format("{}{}:{}:{}-{}:{}{}", l_.frame->path, l_.frame->turn, at.line, at.column,
+                                       at.end_line, at.end_column, what)}},
+            {}};
   const int64_t length = std::max<int64_t>(least_room, static_cast<int64_t>(room));
   const typed::ListElement& known = element_of_lists(list.type);
   if (!known.is_shared && l_.parallel.depth() == 0)
-    l_.known.add().lists.elements[place_of(list.type.names[0])].is_shared = true;
+    l_.known.add().lists.elements[place_of(list.type->names[0])].is_shared = true;
   const int64_t words = header_words + length * std::max<int64_t>(1, known.type ? words_of(*known.type) : 1);
   list.values = {new_header(l_, l_.number(0), l_.number(words), length)};
   return list;
@@ -272,8 +269,8 @@ Item Lists::new_list(const Node& node, std::string_view what, size_t room) {
 
 /// A list of the elements of one that was written, or of a tuple.
 Item list_of(Lowering& l, const Node& node, const Item& item, const std::string& what) {
-  if (item.type.kind == TypeKind::list) return item;
-  const size_t count = item.type.elements.size();
+  if (item.type->kind == TypeKind::list) return item;
+  const size_t count = item.type->elements.size();
   const Item list = l.lists.new_list(node, what, count);
   std::vector<Item> values;
   for (size_t k = 0; k < count; ++k) {
@@ -293,13 +290,13 @@ Item list_of(Lowering& l, const Node& node, const Item& item, const std::string&
 
 bool is_mixed_list(const Type& written) {
   const auto kind_of = [](const Type& type) {
-    if (type.kind == TypeKind::tuple && type.is_list) return Type{.kind = TypeKind::list};
-    return element_kind({type, {}});
+    const bool is_list = type->kind == TypeKind::tuple && type->is_list;
+    return is_list ? Type(TypeParts{.kind = TypeKind::list}) : element_kind({type, {}});
   };
   std::optional<Type> common;
-  for (size_t k = 0; k < written.elements.size(); ++k) {
-    const Type one = kind_of(written.elements[k]);
-    if (one.kind == TypeKind::entity) return true;
+  for (size_t k = 0; k < written->elements.size(); ++k) {
+    const Type one = kind_of(written->elements[k]);
+    if (one->kind == TypeKind::entity) return true;
     common = k == 0 ? one : unify(*common, one);
     if (!common) return true;
   }
@@ -308,7 +305,7 @@ bool is_mixed_list(const Type& written) {
 
 Item Lists::convert_element(const Item& item, const Type& type) {
   // While types grow nothing is built that runs.
-  if (l_.known.is_changed() && item.type.kind != type.kind && !item.type.is_array()) return l_.zero(type);
+  if (l_.known.is_changed() && item.type->kind != type->kind && !item.type.is_array()) return l_.zero(type);
   return l_.convert(item, type);
 }
 
@@ -324,14 +321,14 @@ Item list_element(Lowering& l, const Item& list, ir::Value k) {
 }
 
 Item list_subscript(Lowering& l, const Node& node, const Item& list, const Item& index) {
-  if (index.type.kind == TypeKind::slice) return call_library(l, node, "list.slice", with_slice(list, index));
+  if (index.type->kind == TypeKind::slice) return call_library(l, node, "list.slice", with_slice(list, index));
   return list_element(l, list, list_place(l, node, list, index, "list index out of range"));
 }
 
 void store_in_list(Lowering& l, const Node& node, const Item& list, const Item& index, const Item& given) {
   ir::Builder& b = l.b;
   const Item value = is_list(given) ? list_of(l, node, given, "e") : l.in_memory(node, given);
-  if (index.type.kind == TypeKind::slice) {
+  if (index.type->kind == TypeKind::slice) {
     std::vector<Item> arguments = with_slice(list, index);
     arguments.push_back(value);
     call_library(l, node, "list.set_slice", arguments);
@@ -351,7 +348,7 @@ void Lists::append(const Node& node, const Item& list, const Item& given) {
     l_.refuse(node, "append in prange to a list from before it",
               "a list that each iteration makes, or elements of an array");
   const Item value = is_list(given) ? list_of(l_, node, given, "e") : l_.in_memory(node, given);
-  if (value.type.kind == TypeKind::none || (value.type.kind == TypeKind::entity && !is_text(value.type)))
+  if (value.type->kind == TypeKind::none || (value.type->kind == TypeKind::entity && !is_text(value.type)))
     l_.fail(node, format("{} in a list", describe(value.type)), "numbers, texts, tuples, arrays and lists");
   widen_element(node, list.type, element_kind(value));
   const Type type = element_type(list.type);
@@ -377,7 +374,7 @@ Item array_of_list(Lowering& l, const Node& node, const Item& list) {
   std::vector<ir::Value> extents{list_length(l, list)};
   Type type = l.lists.element_type(list.type);
   Item level = list;
-  while (type.kind == TypeKind::list) {
+  while (type->kind == TypeKind::list) {
     const Item first{type,
                      {b.select(b.gt(extents.back(), l.number(0)), list_element(l, level, l.number(0)).values[0],
                                l.lists.no_list())}};
@@ -388,26 +385,26 @@ Item array_of_list(Lowering& l, const Node& node, const Item& list) {
   if (type.is_array() && extents.size() == 1) return array_of_arrays(l, node, list, type);
   if (extents.size() > 1) call_library(l, node, "list.check_lengths", {list, l.scalar(extents[1])});
   const bool are_rows =
-      type.kind == TypeKind::tuple && !type.elements.empty() && std::ranges::all_of(type.elements, &Type::is_scalar);
+      type->kind == TypeKind::tuple && !type->elements.empty() && std::ranges::all_of(type->elements, &Type::is_scalar);
   if (are_rows) {
-    Type common = type.elements[0];
-    for (const Type& one : type.elements) common.dtype = promote(common.dtype, one.dtype);
-    extents.push_back(l.number(static_cast<int64_t>(type.elements.size())));
-    return computed(common.dtype, extents, [&l, list, common](std::span<const ir::Value> at) {
+    DType common = type->elements[0]->dtype;
+    for (const Type& one : type->elements) common = promote(common, one->dtype);
+    extents.push_back(l.number(static_cast<int64_t>(type->elements.size())));
+    return computed(common, extents, [&l, list, common](std::span<const ir::Value> at) {
       Item row = list;
       for (ir::Value k : at.first(at.size() - 1)) row = list_element(l, row, k);
-      ir::Value chosen = l.cast(element(row, 0), common.dtype);
-      for (size_t k = 1; k < row.type.elements.size(); ++k) {
+      ir::Value chosen = l.cast(element(row, 0), common);
+      for (size_t k = 1; k < row.type->elements.size(); ++k) {
         const ir::Value is_this = l.b.eq(at.back(), l.number(static_cast<int64_t>(k)));
-        chosen = l.b.select(is_this, l.cast(element(row, k), common.dtype), chosen);
+        chosen = l.b.select(is_this, l.cast(element(row, k), common), chosen);
       }
       return l.scalar(chosen);
     });
   }
-  if (type.is_array() || type.kind == TypeKind::tuple)
+  if (type.is_array() || type->kind == TypeKind::tuple)
     l.refuse(node, format("an array of a list of {}", describe(type)), "a loop that stores the elements");
   if (!type.is_scalar()) l.fail(node, format("an array of a list of {}", describe(type)), "numbers in lists");
-  return computed(type.dtype, extents, [&l, list](std::span<const ir::Value> at) {
+  return computed(type->dtype, extents, [&l, list](std::span<const ir::Value> at) {
     Item one = list;
     for (ir::Value k : at) one = list_element(l, one, k);
     return one;
@@ -423,11 +420,10 @@ void unpack_list(Lowering& l, const Node& target, const Item& list) {
 }
 
 Item Lists::argument(const Type& given) {
-  const Type element = given.kind == TypeKind::list ? argument(given.elements.at(0)).type : given;
-  Item list{{.kind = TypeKind::list}, {}};
-  list.type.names = {format("argument {}", arguments_++)};
+  const Type element = given->kind == TypeKind::list ? argument(given->elements.at(0)).type : given;
+  const Item list{TypeParts{.kind = TypeKind::list, .names = {format("argument {}", arguments_++)}}, {}};
   if (const typed::ListElement& known = element_of_lists(list.type); !known.is_fixed) {
-    typed::ListElement& added = l_.known.add().lists.elements[place_of(list.type.names[0])];
+    typed::ListElement& added = l_.known.add().lists.elements[place_of(list.type->names[0])];
     if (!added.type) added.type = element;
     added.is_fixed = true;
   }
@@ -466,13 +462,13 @@ Item call_library(Lowering& l, const Node& node, const std::string& name, const 
 std::optional<Item> binary_of_lists(Lowering& l, const Node& node, std::string_view op, const Item& left,
                                     const Item& right) {
   if (!l.options.is_function) return {};
-  const bool any = left.type.kind == TypeKind::list || right.type.kind == TypeKind::list;
+  const bool any = left.type->kind == TypeKind::list || right.type->kind == TypeKind::list;
   if (op == "+" && is_list(left) && is_list(right) && any)
     return call_library(l, node, "list.concatenated", {list_of(l, node, left, "l"), list_of(l, node, right, "r")});
   const bool by_right = is_list(left) && right.type.is_scalar(), by_left = is_list(right) && left.type.is_scalar();
   if (op == "*" && (by_left || by_right)) {
     const Item &list = by_right ? left : right, &count = by_right ? right : left;
-    if (!is_integer(count.type.dtype)) l.fail(node, format("a list times {}", describe(count.type)), "an integer");
+    if (!is_integer(count.type->dtype)) l.fail(node, format("a list times {}", describe(count.type)), "an integer");
     return call_library(l, node, "list.repeated", {list_of(l, node, list, ""), count});
   }
   return {};
@@ -482,11 +478,11 @@ std::optional<ir::Value> compare_lists(Lowering& l, const Node& node, std::strin
                                        const Item& right) {
   ir::Builder& b = l.b;
   if (op == "in" || op == "not in") {
-    if (right.type.kind != TypeKind::list) return {};
+    if (right.type->kind != TypeKind::list) return {};
     const ir::Value found = truth(l, node, call_library(l, node, "list.contains", {right, left}));
     return op == "in" ? found : b.bit_not(found);
   }
-  const bool any = left.type.kind == TypeKind::list || right.type.kind == TypeKind::list;
+  const bool any = left.type->kind == TypeKind::list || right.type->kind == TypeKind::list;
   if (!any || !is_list(left) || !is_list(right)) return {};
   const Item x = list_of(l, node, left, "l"), y = list_of(l, node, right, "r");
   if (op == "is" || op == "is not") return op == "is" ? b.eq(x.values[0], y.values[0]) : b.ne(x.values[0], y.values[0]);
@@ -512,14 +508,14 @@ void shorten_list(Lowering& l, const Item& list, ir::Value length) {
   l.lists.note_change();
 }
 
-bool is_written_list(const Item& item) { return item.type.kind == TypeKind::tuple && item.type.is_list; }
+bool is_written_list(const Item& item) { return item.type->kind == TypeKind::tuple && item.type->is_list; }
 
 /// A list that is not there is empty.
 void set_no_lists(Lowering& l, const Type& type, std::span<ir::Value> values) {
-  if (type.kind == TypeKind::list) values[0] = l.lists.no_list();
-  if (type.is_view) return;
-  size_t first = type.kind == TypeKind::optional ? 1 : 0;
-  for (const Type& element : type.elements) {
+  if (type->kind == TypeKind::list) values[0] = l.lists.no_list();
+  if (type->is_view) return;
+  size_t first = type->kind == TypeKind::optional ? 1 : 0;
+  for (const Type& element : type->elements) {
     std::vector<DType> dtypes;
     append_scalars(element, dtypes);
     set_no_lists(l, element, values.subspan(first, dtypes.size()));

@@ -71,23 +71,23 @@ Item Lowering::lower_body(const Function& function, const std::vector<Item>& arg
 
 Item Lowering::convert(const Item& item, const Type& type) {
   if (item.type == type) return item;
-  if (type.kind == TypeKind::none) return {};  // in a run that has found another type meanwhile
-  if (type.kind == TypeKind::optional) {
-    if (item.type.kind == TypeKind::none) return zero(type);
-    const bool was_optional = item.type.kind == TypeKind::optional;
+  if (type->kind == TypeKind::none) return {};  // in a run that has found another type meanwhile
+  if (type->kind == TypeKind::optional) {
+    if (item.type->kind == TypeKind::none) return zero(type);
+    const bool was_optional = item.type->kind == TypeKind::optional;
     Item optional{type, {was_optional ? item.values[0] : b.constant(Scalar::of_bool(true))}};
-    const Item value = convert(was_optional ? held(item) : item, type.elements[0]);
+    const Item value = convert(was_optional ? held(item) : item, type->elements[0]);
     optional.values.insert(optional.values.end(), value.values.begin(), value.values.end());
     return optional;
   }
-  if (item.type.kind == TypeKind::optional) return convert(held(item), type);
+  if (item.type->kind == TypeKind::optional) return convert(held(item), type);
   if (item.type.is_array()) return convert_view(*this, item, type);
-  if (type.kind == TypeKind::texts) return is_text(item.type) ? convert_text(*this, item, type) : zero(type);
-  if (item.type.kind == TypeKind::list) return type.kind == TypeKind::list ? Item{type, item.values} : zero(type);
-  if (item.type.is_scalar()) return {type, {b.cast(item.values[0], type.dtype)}};
+  if (type->kind == TypeKind::texts) return is_text(item.type) ? convert_text(*this, item, type) : zero(type);
+  if (item.type->kind == TypeKind::list) return type->kind == TypeKind::list ? Item{type, item.values} : zero(type);
+  if (item.type.is_scalar()) return {type, {b.cast(item.values[0], type->dtype)}};
   Item converted{type, {}};
-  for (size_t k = 0; k < type.elements.size(); ++k) {
-    const Item part = convert(element(item, k), type.elements[k]);
+  for (size_t k = 0; k < type->elements.size(); ++k) {
+    const Item part = convert(element(item, k), type->elements[k]);
     converted.values.insert(converted.values.end(), part.values.begin(), part.values.end());
   }
   return converted;

@@ -125,7 +125,7 @@ bool is_mask(const Node& node) {
 
 /// A constant that is not negative, beside a uint64: the same as uint64, so that nothing is computed in float64.
 std::optional<Item> beside_unsigned(Lowering& l, const Item& item, const Item& other) {
-  if (!other.type.is_scalar() || other.type.dtype != DType::uint64) return std::nullopt;
+  if (!other.type.is_scalar() || other.type->dtype != DType::uint64) return std::nullopt;
   const Scalar* known = l.constant_of(item);
   if (!known || !is_signed_integer(known->dtype) || known->as_int() < 0) return std::nullopt;
   return l.scalar(l.cast(item, DType::uint64));
@@ -145,7 +145,7 @@ std::optional<ir::Value> remainder_within(Lowering& l, ir::Value value, ir::Valu
 bool keeps_unsigned(const Node& node, const Item& left, const Item& right) {
   if ((node.kind != NodeKind::binary && node.kind != NodeKind::augmented) || node.operands.size() != 2) return false;
   if (!left.type.is_scalar() || !right.type.is_scalar()) return false;
-  const DType x = left.type.dtype, y = right.type.dtype;
+  const DType x = left.type->dtype, y = right.type->dtype;
   if (x == DType::uint64 && is_signed_integer(y)) return node.kind == NodeKind::augmented || is_mask(node.operands[1]);
   return y == DType::uint64 && is_signed_integer(x) && is_mask(node.operands[0]);
 }
@@ -153,9 +153,9 @@ bool keeps_unsigned(const Node& node, const Item& left, const Item& right) {
 /// What a comparison for equality with None or with a text: known from the types.
 std::optional<bool> compare_known(std::string_view op, const Type& left, const Type& right) {
   const bool is_one_known =
-      is_text(left) || is_text(right) || left.kind == TypeKind::none || right.kind == TypeKind::none;
+      is_text(left) || is_text(right) || left->kind == TypeKind::none || right->kind == TypeKind::none;
   if (!is_one_known || (op != "==" && op != "!=")) return {};
-  return (left.kind == TypeKind::none && right.kind == TypeKind::none) == (op == "==");
+  return (left->kind == TypeKind::none && right->kind == TypeKind::none) == (op == "==");
 }
 
 /// The same of dtypes, beside which a text or a class of numbers stands for its dtype.
@@ -170,13 +170,13 @@ std::optional<bool> compare_dtypes(std::string_view op, const Type& left, const 
 ir::Value equal_or_none(Lowering& l, const Node& node, const Item& left, const Item& right) {
   ir::Builder& b = l.b;
   const auto is_there = [&l](const Item& item) {
-    if (item.type.kind == TypeKind::optional) return item.values[0];
-    return l.b.constant(Scalar::of_bool(item.type.kind != TypeKind::none));
+    if (item.type->kind == TypeKind::optional) return item.values[0];
+    return l.b.constant(Scalar::of_bool(item.type->kind != TypeKind::none));
   };
-  const auto value = [](const Item& item) { return item.type.kind == TypeKind::optional ? held(item) : item; };
+  const auto value = [](const Item& item) { return item.type->kind == TypeKind::optional ? held(item) : item; };
   const ir::Value x = is_there(left), y = is_there(right);
   const Item a = value(left), c = value(right);
-  const bool is_none = a.type.kind == TypeKind::none || c.type.kind == TypeKind::none;
+  const bool is_none = a.type->kind == TypeKind::none || c.type->kind == TypeKind::none;
   const ir::Value neither = both(l, b.bit_not(x), b.bit_not(y));
   return is_none ? neither : b.bit_or(neither, both(l, both(l, x, y), compare(l, node, "==", a, c)));
 }
@@ -185,7 +185,7 @@ ir::Value equal_or_none(Lowering& l, const Node& node, const Item& left, const I
 ir::Value is_in_range(Lowering& l, const Node& node, const Item& value, const Item& range) {
   ir::Builder& b = l.b;
   if (!value.type.is_scalar()) return b.constant(Scalar::of_bool(false));
-  if (!is_integer(value.type.dtype) && !is_boolean(value.type.dtype)) {
+  if (!is_integer(value.type->dtype) && !is_boolean(value.type->dtype)) {
     const Item whole = l.scalar(b.cast(b.real(value.values[0]), DType::int64));
     return b.bit_and(is_in_range(l, node, whole, range), compare(l, node, "==", whole, value));
   }
@@ -199,7 +199,7 @@ ir::Value is_in_range(Lowering& l, const Node& node, const Item& value, const It
 /// Whether both are the same elements in the same order, which is what arrays are in functions.
 ir::Value is_same_array(Lowering& l, const Node& node, const Item& left, const Item& right) {
   ir::Builder& b = l.b;
-  if (left.type.dtype != right.type.dtype || left.type.axes != right.type.axes)
+  if (left.type->dtype != right.type->dtype || left.type->axes != right.type->axes)
     return b.constant(Scalar::of_bool(false));
   const ArrayView x = view_of(l, left), y = view_of(l, right);
   ir::Value same = b.eq(first_address(l, node, left), first_address(l, node, right));
@@ -236,19 +236,19 @@ Item compared(Lowering& l, const Node& node, const Item& left, const Item& right
 
 ir::Value truth(Lowering& l, const Node& node, const Item& item) {
   ir::Builder& b = l.b;
-  switch (item.type.kind) {
+  switch (item.type->kind) {
     case TypeKind::none: return b.constant(Scalar::of_bool(false));
     case TypeKind::optional: return both(l, item.values[0], truth(l, node, held(item)));
     case TypeKind::range: return b.ne(count_range(l, range_of(item)), b.constant(DType::int64, 0));
     case TypeKind::list: return b.ne(list_length(l, item), l.number(0));
-    case TypeKind::tuple: return b.constant(Scalar::of_bool(!item.type.elements.empty()));
+    case TypeKind::tuple: return b.constant(Scalar::of_bool(!item.type->elements.empty()));
     case TypeKind::texts: return b.ne(text_length(l, node, item), l.number(0));
     case TypeKind::scalar: {
-      if (is_boolean(item.type.dtype)) return item.values[0];
+      if (is_boolean(item.type->dtype)) return item.values[0];
       return b.ne(item.values[0], b.zero_like(item.values[0]));
     }
     default:
-      if (is_text(item.type)) return b.constant(Scalar::of_bool(!item.type.entity.name.empty()));
+      if (is_text(item.type)) return b.constant(Scalar::of_bool(!item.type->entity.name.empty()));
       l.fail(node, format("{} is neither true nor false", describe(item.type)), advice(item.type));
   }
 }
@@ -257,7 +257,7 @@ namespace {
 
 /// The type in which an operator on bits computes.
 DType bitwise_dtype(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
-  const DType x = left.type.dtype, y = right.type.dtype;
+  const DType x = left.type->dtype, y = right.type->dtype;
   const bool shift = op == "<<" || op == ">>";
   if (is_boolean(x) && is_boolean(y) && !shift) return DType::boolean;
   if (is_floating(promote(x, y)) && !(is_integer(x) && is_integer(y)))
@@ -282,14 +282,14 @@ void check_divisor(Lowering& l, const Node& node, std::string_view op, ir::Value
 /// Small constant exponents are products.
 Item power(Lowering& l, const Item& base, const Item& exponent, DType in) {
   constexpr int64_t most = 64;
-  const DType x = base.type.dtype;
+  const DType x = base.type->dtype;
   const Scalar* known = l.constant_of(exponent);
   if (known && is_integer(known->dtype) && std::abs(known->as_int()) <= most) {
     const DType as = is_floating(x) || is_complex(x) ? x : integer_dtype(x, x);
     if (!is_integer(as) || known->as_int() >= 0)
       return l.scalar(constant_power(l.b, l.cast(base, as), known->as_int()));
   }
-  const DType as = is_floating(x) && is_integer(exponent.type.dtype) ? x : in;
+  const DType as = is_floating(x) && is_integer(exponent.type->dtype) ? x : in;
   return l.scalar(l.b.binary(Opcode::pow, l.cast(base, as), l.cast(exponent, as)));
 }
 
@@ -298,16 +298,15 @@ Item power(Lowering& l, const Item& base, const Item& exponent, DType in) {
 Item binary(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
   ir::Builder& b = l.b;
   if (const std::optional<Item> list = binary_of_lists(l, node, op, left, right)) return *list;
-  if (left.type.kind == TypeKind::list && right.type.is_array_like())
+  if (left.type->kind == TypeKind::list && right.type.is_array_like())
     return binary(l, node, op, array_of_list(l, node, left), right);
-  if (right.type.kind == TypeKind::list && left.type.is_array_like())
+  if (right.type->kind == TypeKind::list && left.type.is_array_like())
     return binary(l, node, op, left, array_of_list(l, node, right));
-  if (op == "+" && left.type.kind == TypeKind::tuple && right.type.kind == TypeKind::tuple) {
-    Item joined = left;
-    joined.type.is_list = left.type.is_list && right.type.is_list;
-    joined.type.elements.insert(joined.type.elements.end(), right.type.elements.begin(), right.type.elements.end());
-    joined.values.insert(joined.values.end(), right.values.begin(), right.values.end());
-    return joined;
+  if (op == "+" && left.type->kind == TypeKind::tuple && right.type->kind == TypeKind::tuple) {
+    std::vector<Item> parts;
+    for (const Item& side : {left, right})
+      for (size_t k = 0; k < side.type->elements.size(); ++k) parts.push_back(element(side, k));
+    return joined_of({.kind = TypeKind::tuple, .is_list = left.type->is_list && right.type->is_list}, parts);
   }
   if (const std::optional<Item> text = binary_of_texts(l, node, op, left, right)) return *text;
   if (op == "@") return matrix_product(l, node, left, right);
@@ -321,7 +320,7 @@ Item binary(Lowering& l, const Node& node, std::string_view op, const Item& left
              advice(side->type));
     }
   }
-  const DType x = left.type.dtype, y = right.type.dtype;
+  const DType x = left.type->dtype, y = right.type->dtype;
   const auto apply = [&](Opcode opcode, DType in) {
     return l.scalar(b.binary(opcode, l.cast(left, in), l.cast(right, in)));
   };
@@ -346,7 +345,7 @@ Item unary(Lowering& l, const Node& node, std::string_view op, const Item& item)
     return apply_op(l, node, op == "-" ? "negative" : op == "~" ? "invert" : "positive", {item});
   if (!item.type.is_scalar())
     l.fail(node, format("{} is not defined for {}", op, describe(item.type)), advice(item.type));
-  const DType from = item.type.dtype;
+  const DType from = item.type->dtype;
   const DType wide = is_floating(from) || is_complex(from) ? from : integer_dtype(from, from);
   if (op == "~") {
     if (!is_integer(wide)) l.fail(node, format("~ is not defined for {}", from), "an integer, such as int(x)");
@@ -364,7 +363,7 @@ Item lower_unary(Lowering& l, const Node& node) { return unary(l, node, node.nam
 /// Of tuples: the first elements that differ decide, else the lengths do.
 ir::Value compare_in_order(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
   ir::Builder& b = l.b;
-  const size_t of_left = left.type.elements.size(), of_right = right.type.elements.size();
+  const size_t of_left = left.type->elements.size(), of_right = right.type->elements.size();
   const bool is_less = op[0] == '<', or_equal = op.size() == 2;
   const bool is_decided = is_less ? of_left < of_right : of_left > of_right;
   ir::Value result = b.constant(Scalar::of_bool(is_decided || (or_equal && of_left == of_right)));
@@ -382,16 +381,16 @@ namespace {
 ir::Value compare_identity(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
   ir::Builder& b = l.b;
   const auto is_whole = [](const Item& item) {
-    return item.type.is_scalar() && (is_integer(item.type.dtype) || is_boolean(item.type.dtype));
+    return item.type.is_scalar() && (is_integer(item.type->dtype) || is_boolean(item.type->dtype));
   };
-  const bool are_tuples = left.type.kind == TypeKind::tuple && left.type == right.type;
+  const bool are_tuples = left.type->kind == TypeKind::tuple && left.type == right.type;
   if (left.type.is_entity(EntityKind::ellipsis) && right.type.is_entity(EntityKind::ellipsis))
     return b.constant(Scalar::of_bool(op == "is"));
   for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)})
-    if (one->type.kind == TypeKind::optional && other->type.kind == TypeKind::none)
+    if (one->type->kind == TypeKind::optional && other->type->kind == TypeKind::none)
       return op == "is" ? b.bit_not(one->values[0]) : one->values[0];
   // A text is no number, and a float is neither True nor False.
-  const auto is_truth = [](const Item& item) { return item.type.is_scalar() && is_boolean(item.type.dtype); };
+  const auto is_truth = [](const Item& item) { return item.type.is_scalar() && is_boolean(item.type->dtype); };
   for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)})
     if ((is_text(one->type) && other->type.is_scalar()) ||
         (is_truth(*one) && other->type.is_scalar() && !is_whole(*other)))
@@ -402,24 +401,24 @@ ir::Value compare_identity(Lowering& l, const Node& node, std::string_view op, c
   }
   // Members of enumerations, which are what their values are, True and False.
   if ((is_whole(left) && is_whole(right)) || are_tuples) return compare(l, node, op == "is" ? "==" : "!=", left, right);
-  if (left.type.kind != TypeKind::none && right.type.kind != TypeKind::none)
+  if (left.type->kind != TypeKind::none && right.type->kind != TypeKind::none)
     l.refuse(node, "`is` compares with None only", "== or !=");
-  return b.constant(Scalar::of_bool((left.type.kind == right.type.kind) == (op == "is")));
+  return b.constant(Scalar::of_bool((left.type->kind == right.type->kind) == (op == "is")));
 }
 
 /// Whether the value is in what is on the right of `in`.
 ir::Value contains(Lowering& l, const Node& node, const Item& value, const Item& of) {
   ir::Builder& b = l.b;
-  if (of.type.kind == TypeKind::range) return is_in_range(l, node, value, of);
+  if (of.type->kind == TypeKind::range) return is_in_range(l, node, value, of);
   if (of.type.is_array_like()) {
     const Item equal = apply_op(l, node, "equal", {value, of});
     const Item none = l.scalar(b.constant(Scalar::of_bool(false)));
     const auto either = [&l](const Item& x, const Item& y) { return l.scalar(l.b.bit_or(x.values[0], y.values[0])); };
     return reduce(l, equal, none, either).values[0];
   }
-  if (of.type.kind != TypeKind::tuple) l.refuse(node, format("`in` looks into tuples, not {}", describe(of.type)));
+  if (of.type->kind != TypeKind::tuple) l.refuse(node, format("`in` looks into tuples, not {}", describe(of.type)));
   ir::Value found = b.constant(Scalar::of_bool(false));
-  for (size_t k = 0; k < of.type.elements.size(); ++k)
+  for (size_t k = 0; k < of.type->elements.size(); ++k)
     found = b.bit_or(found, compare(l, node, "==", value, element(of, k)));
   return found;
 }
@@ -429,12 +428,12 @@ ir::Value contains(Lowering& l, const Node& node, const Item& value, const Item&
 ir::Value compare(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
   ir::Builder& b = l.b;
   if (const std::optional<ir::Value> known = compare_lists(l, node, op, left, right)) return *known;
-  if (left.type.kind == TypeKind::formatted || right.type.kind == TypeKind::formatted)
+  if (left.type->kind == TypeKind::formatted || right.type->kind == TypeKind::formatted)
     l.refuse(node, "a text that is made of numbers is compared",
              "the numbers, or print, raise and return for the text");
   if (is_text(left.type) && is_text(right.type)) return compare_texts(l, node, op, left, right);
   if (op == "is" || op == "is not") return compare_identity(l, node, op, left, right);
-  const bool is_optional = left.type.kind == TypeKind::optional || right.type.kind == TypeKind::optional;
+  const bool is_optional = left.type->kind == TypeKind::optional || right.type->kind == TypeKind::optional;
   if (is_optional && (op == "==" || op == "!=")) {
     const ir::Value same = equal_or_none(l, node, left, right);
     return op == "==" ? same : b.bit_not(same);
@@ -447,13 +446,13 @@ ir::Value compare(Lowering& l, const Node& node, std::string_view op, const Item
     return b.constant(Scalar::of_bool(*known));
   if (const std::optional<bool> known = compare_known(op, left.type, right.type))
     return b.constant(Scalar::of_bool(*known));
-  const bool are_tuples = left.type.kind == TypeKind::tuple && right.type.kind == TypeKind::tuple;
+  const bool are_tuples = left.type->kind == TypeKind::tuple && right.type->kind == TypeKind::tuple;
   if (are_tuples && op != "==" && op != "!=") return compare_in_order(l, node, op, left, right);
   const Opcode opcode = *find_opcode(comparison_opcodes, op);
-  if (left.type.kind == TypeKind::tuple && right.type.kind == TypeKind::tuple && (op == "==" || op == "!=")) {
-    const bool alike = left.type.elements.size() == right.type.elements.size();
+  if (left.type->kind == TypeKind::tuple && right.type->kind == TypeKind::tuple && (op == "==" || op == "!=")) {
+    const bool alike = left.type->elements.size() == right.type->elements.size();
     ir::Value same = b.constant(Scalar::of_bool(alike));
-    for (size_t k = 0; alike && k < left.type.elements.size(); ++k)
+    for (size_t k = 0; alike && k < left.type->elements.size(); ++k)
       same = both(l, same, compare(l, node, "==", element(left, k), element(right, k)));
     return op == "==" ? same : b.bit_not(same);
   }
@@ -473,7 +472,7 @@ Item lower_compare(Lowering& l, const Node& node) {
   }
   if (node.names.size() == 1 && (node.names[0] == "==" || node.names[0] == "!=")) {
     const Item left = l.lower_optional(node.operands[0]), right = l.lower_optional(node.operands[1]);
-    if (left.type.kind == TypeKind::optional || right.type.kind == TypeKind::optional)
+    if (left.type->kind == TypeKind::optional || right.type->kind == TypeKind::optional)
       return l.scalar(compare(l, node, node.names[0], left, right));
     return compared(l, node, left, right);
   }
@@ -494,7 +493,7 @@ Item apply_op(Lowering& l, const Node& node, std::string_view op, const std::vec
   for (const Item& operand : operands) {
     if (!operand.type.is_scalar())
       l.fail(node, format("{} is not defined for {}", op, describe(operand.type)), advice(operand.type));
-    types.push_back({operand.type.dtype});
+    types.push_back({operand.type->dtype});
   }
   if (types.size() != found->nin)
     l.fail(node, format("{} takes {} arguments, not {}", op, int{found->nin}, types.size()));

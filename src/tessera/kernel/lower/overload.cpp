@@ -26,7 +26,7 @@ std::optional<Item> call_overload(Lowering& l, const Call& call, const std::stri
     for (size_t k = 0; k < types.size() && !function; ++k)
       if (const Scalar* known = l.constant_of(call.args[k]);
           known && (is_integer(known->dtype) || is_boolean(known->dtype))) {
-        types[k] = {.kind = TypeKind::entity, .entity = {.kind = EntityKind::constant, .value = *known}};
+        types[k] = Type::of_entity({.kind = EntityKind::constant, .value = *known});
         has_constants = true;
       }
     if (has_constants) function = overloads.find(types, call.given);

@@ -14,16 +14,14 @@ namespace {
 
 Item as_declared(Lowering& l, const Item& result, const Type& type) {
   const Type& own = result.type;
-  const bool is_tuple = own.kind == TypeKind::tuple && own.kind == type.kind;
-  if (is_tuple && own.elements.size() == type.elements.size()) {
+  const bool is_tuple = own->kind == TypeKind::tuple && own->kind == type->kind;
+  if (is_tuple && own->elements.size() == type->elements.size()) {
     std::vector<Item> elements;
-    for (size_t k = 0; k < type.elements.size(); ++k)
-      elements.push_back(as_declared(l, element(result, k), type.elements[k]));
-    Item tuple = tuple_of(elements);
-    tuple.type.names = own.names;
-    return tuple;
+    for (size_t k = 0; k < type->elements.size(); ++k)
+      elements.push_back(as_declared(l, element(result, k), type->elements[k]));
+    return tuple_of(elements, own->names);
   }
-  const bool narrows = own.is_scalar() && type.is_scalar() && is_complex(own.dtype) && !is_complex(type.dtype);
+  const bool narrows = own.is_scalar() && type.is_scalar() && is_complex(own->dtype) && !is_complex(type->dtype);
   if (own.is_scalar() && type.is_scalar() && !narrows) return l.convert(result, type);
   l.fail(l.frame->function.tree,
          format("{} returns {}, its signature {}", l.frame->function.name(), describe(own), describe(type)),
@@ -32,24 +30,22 @@ Item as_declared(Lowering& l, const Item& result, const Type& type) {
 
 /// What stands for something while compiling only, and is no text; null where there is none.
 const Type* find_unreturnable(const Type& type) {
-  if (type.kind == TypeKind::entity && !is_text(type) && !type.is_entity(EntityKind::dtype)) return &type;
-  for (const Type& element : type.elements)
+  if (type->kind == TypeKind::entity && !is_text(type) && !type.is_entity(EntityKind::dtype)) return &type;
+  for (const Type& element : type->elements)
     if (const Type* found = find_unreturnable(element)) return found;
   return nullptr;
 }
 
 /// The result with copies of arrays outside of the function, whose elements are constants here.
 Item without_constants(Lowering& l, const Item& result) {
-  const auto is_outside = [](const Type& array) { return array.is_constant; };
+  const auto is_outside = [](const Type& array) { return array->is_constant; };
   if (result.type.is_array() && std::ranges::any_of(alternatives(result.type), is_outside))
     return copy_of(l, l.frame->function.tree, result);
-  if (result.type.kind != TypeKind::tuple) return result;
+  if (result.type->kind != TypeKind::tuple) return result;
   std::vector<Item> elements;
-  for (size_t k = 0; k < result.type.elements.size(); ++k) elements.push_back(without_constants(l, element(result, k)));
-  Item tuple = tuple_of(elements);
-  tuple.type.names = result.type.names;
-  tuple.type.is_list = result.type.is_list;
-  return tuple;
+  for (size_t k = 0; k < result.type->elements.size(); ++k)
+    elements.push_back(without_constants(l, element(result, k)));
+  return joined_of({.kind = TypeKind::tuple, .is_list = result.type->is_list, .names = result.type->names}, elements);
 }
 
 }  // namespace
@@ -71,10 +67,10 @@ void store_result(Lowering& l, const Type* declared) {
   ir::Builder& b = l.b;
   if (!type_of(l, l.frame->result_slot())) return;
   Item result = returned(l);
-  const bool is_optional = result.type.kind == TypeKind::optional;
+  const bool is_optional = result.type->kind == TypeKind::optional;
   const ir::Value is_there = is_optional ? result.values[0] : ir::no_value;
   if (is_optional) result = held(result);
-  if (declared && result.type.kind != TypeKind::none) result = as_declared(l, result, *declared);
+  if (declared && result.type->kind != TypeKind::none) result = as_declared(l, result, *declared);
   if (l.options.is_function) result = without_constants(l, result);
   l.result = l.lists.resolved(result.type);
   if (const Type* odd = find_unreturnable(l.result))

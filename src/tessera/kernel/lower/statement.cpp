@@ -58,8 +58,8 @@ ArrayView place_of(Lowering& l, const Node& target) {
   const bool attribute = target.kind == NodeKind::attribute;
   const Item index = attribute ? Item{} : l.lower(target.operands[1]);
   if (object.type.is_array() && !attribute) return sub_view(l, target, object, index);
-  const bool is_field = object.type.axes == 0 || index.type.is_entity(EntityKind::text);
-  if (object.type.kind == TypeKind::record && (attribute || is_field)) {
+  const bool is_field = object.type->axes == 0 || index.type.is_entity(EntityKind::text);
+  if (object.type->kind == TypeKind::record && (attribute || is_field)) {
     const Item place = field_place(l, target, object, attribute ? target.name : field_name(l, target, object, index));
     if (place.type.is_array()) return view_of(l, place);
   }
@@ -76,7 +76,7 @@ void augment(Lowering& l, const Node& statement, const ArrayView& place) {
   }
   const Item value = l.lower(statement.operands[1]);
   if (!value.type.is_scalar() &&
-      !(value.type.is_array_like() && value.type.axes <= static_cast<int>(place.axes.size())))
+      !(value.type.is_array_like() && value.type->axes <= static_cast<int>(place.axes.size())))
     l.fail(statement, format("{} for elements of {}", describe(value.type), describe(place.type())));
   const Item source = apart_from(l, statement, value, place);
   std::vector<ir::Value> extents;
@@ -96,7 +96,7 @@ void lower_augmented(Lowering& l, const Node& statement) {
   if (target.kind == NodeKind::name) {
     const Item old = l.lower(target);
     if (old.type.is_array()) return augment(l, statement, view_of(l, old));
-    if (old.type.kind == TypeKind::list) return augment_list(l, statement, old, l.lower(statement.operands[1]));
+    if (old.type->kind == TypeKind::list) return augment_list(l, statement, old, l.lower(statement.operands[1]));
     const Item sum = binary(l, statement, statement.name, old, l.lower(statement.operands[1]));
     return assign_target(l, target, sum);
   }
@@ -104,9 +104,9 @@ void lower_augmented(Lowering& l, const Node& statement) {
                        target.operands[0].name == "flat";
   if (target.kind == NodeKind::subscript && l.options.is_function && !is_flat) {
     const Item object = l.lower(target.operands[0]), index = l.lower(target.operands[1]);
-    if (object.type.kind == TypeKind::list) {
+    if (object.type->kind == TypeKind::list) {
       const Item old = subscript(l, target, object, index), value = l.lower(statement.operands[1]);
-      if (old.type.kind == TypeKind::list) return augment_list(l, statement, old, value);
+      if (old.type->kind == TypeKind::list) return augment_list(l, statement, old, value);
       if (old.type.is_array()) return augment(l, statement, view_of(l, old));
       return store_in_list(l, target, object, index, binary(l, statement, statement.name, old, value));
     }
@@ -134,7 +134,7 @@ void lower_return(Lowering& l, const Node& statement) {
     }
     const Item result = l.in_memory(statement, l.lower_optional(statement.operands[0]));
     // While types are unknown, a function may seem to do nothing but raise.
-    if (!l.known.is_changed() || result.type.kind != TypeKind::none)
+    if (!l.known.is_changed() || result.type->kind != TypeKind::none)
       assign(l, statement, l.frame->result_slot(), result);
   }
   const bool is_none = statement.operands.empty() || statement.operands[0].kind == NodeKind::nothing;
@@ -156,9 +156,9 @@ void lower_assignment(Lowering& l, const Node& statement) {
   const bool is_stored = statement.operands.size() == 2 && statement.operands[0].kind == NodeKind::subscript;
   if (!is_stored) value = l.in_memory(statement, value);
   // A function that always raises has no value, and nothing follows it.
-  if (value.type.kind == TypeKind::none && l.failures.fails(statement))
+  if (value.type->kind == TypeKind::none && l.failures.fails(statement))
     return set_flag(l, l.frame->returned_slot(), true);
-  if (value.type.kind == TypeKind::none && statement.operands.back().kind == NodeKind::call && !l.options.is_function)
+  if (value.type->kind == TypeKind::none && statement.operands.back().kind == NodeKind::call && !l.options.is_function)
     l.fail(statement, "the right side has no value");
   for (size_t k = 0; k + 1 < statement.operands.size(); ++k) assign_target(l, statement.operands[k], value);
 }
@@ -266,17 +266,17 @@ void assign_target(Lowering& l, const Node& target, const Item& item) {
       return store(l, target, l.lower(target.operands[0]), l.lower(target.operands[1]), l.present(target, item));
     case NodeKind::attribute: {
       const Item record = l.lower(target.operands[0]);
-      if (record.type.kind != TypeKind::record) l.refuse(target, "attributes are not assigned in kernels");
+      if (record.type->kind != TypeKind::record) l.refuse(target, "attributes are not assigned in kernels");
       return store_record(l, target, field_place(l, target, record, target.name), l.present(target, item));
     }
     case NodeKind::tuple:
     case NodeKind::list: {
-      if (item.type.kind == TypeKind::optional) return assign_target(l, target, l.present(target, item));
-      if (item.type.kind == TypeKind::list) return unpack_list(l, target, item);
-      if (item.type.is_array() && item.type.axes > 0) return unpack_array(l, target, item);
-      if (item.type.kind != TypeKind::tuple) l.fail(target, format("{} cannot be unpacked", describe(item.type)));
-      if (item.type.elements.size() != target.operands.size()) {
-        l.fail(target, format("{} values for {} names", item.type.elements.size(), target.operands.size()));
+      if (item.type->kind == TypeKind::optional) return assign_target(l, target, l.present(target, item));
+      if (item.type->kind == TypeKind::list) return unpack_list(l, target, item);
+      if (item.type.is_array() && item.type->axes > 0) return unpack_array(l, target, item);
+      if (item.type->kind != TypeKind::tuple) l.fail(target, format("{} cannot be unpacked", describe(item.type)));
+      if (item.type->elements.size() != target.operands.size()) {
+        l.fail(target, format("{} values for {} names", item.type->elements.size(), target.operands.size()));
       }
       for (size_t k = 0; k < target.operands.size(); ++k) assign_target(l, target.operands[k], element(item, k));
       return;

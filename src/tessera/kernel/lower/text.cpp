@@ -59,7 +59,7 @@ ir::Value choose_by_texts(Lowering& l, const Node& node, std::span<const Item> i
       const size_t which = rest % all[i].size();
       rest /= all[i].size();
       texts.push_back(all[i][which]);
-      if (items[i].type.kind == TypeKind::texts)
+      if (items[i].type->kind == TypeKind::texts)
         is_this = both(l, is_this, b.eq(items[i].values[0], l.number(static_cast<int64_t>(which))));
     }
     const ir::Value value = body(texts);
@@ -77,13 +77,10 @@ Item text_from(Lowering& l, const Node& node, std::span<const Item> items,
     return l.number(0);
   });
   if (made.size() == 1) return text_item(*made.begin());
-  Item item{{.kind = TypeKind::texts}, {}};
-  item.type.names.assign(made.begin(), made.end());
-  item.values = {choose_by_texts(l, node, items, [&](std::span<const std::string> texts) {
-    const auto at = std::ranges::find(item.type.names, body(texts)) - item.type.names.begin();
-    return l.number(static_cast<int64_t>(at));
-  })};
-  return item;
+  const Type type = TypeParts{.kind = TypeKind::texts, .names = {made.begin(), made.end()}};
+  return {type, {choose_by_texts(l, node, items, [&](std::span<const std::string> texts) {
+            return l.number(static_cast<int64_t>(std::distance(made.begin(), made.find(body(texts)))));
+          })}};
 }
 
 }  // namespace
@@ -108,17 +105,15 @@ std::string quoted(const std::string& text) {
   return all + quote;
 }
 
-Item text_item(const std::string& text) {
-  return {{.kind = TypeKind::entity, .entity = {.kind = EntityKind::text, .name = text}}, {}};
-}
+Item text_item(const std::string& text) { return {Type::of_entity({.kind = EntityKind::text, .name = text}), {}}; }
 
 /// A text as one of those of a type.
 Item convert_text(Lowering& l, const Item& item, const Type& type) {
   ir::Builder& b = l.b;
   const std::vector<std::string> from = texts_of(item.type);
   const auto place = [&](const std::string& text) {
-    const auto at = std::ranges::find(type.names, text) - type.names.begin();
-    return l.number(at == static_cast<int64_t>(type.names.size()) ? 0 : static_cast<int64_t>(at));
+    const auto at = std::ranges::find(type->names, text) - type->names.begin();
+    return l.number(at == static_cast<int64_t>(type->names.size()) ? 0 : static_cast<int64_t>(at));
   };
   ir::Value which = place(from[0]);
   for (size_t k = 1; k < from.size(); ++k)
@@ -142,16 +137,14 @@ ir::Value text_length(Lowering& l, const Node& node, const Item& text) {
 /// + of texts, and * of one and a constant integer; nothing for other operands.
 std::optional<Item> binary_of_texts(Lowering& l, const Node& node, std::string_view op, const Item& left,
                                     const Item& right) {
-  const auto is_made = [](const Item& item) { return item.type.kind == TypeKind::formatted; };
+  const auto is_made = [](const Item& item) { return item.type->kind == TypeKind::formatted; };
   const bool is_left = is_text(left.type), is_right = is_text(right.type);
   if (op == "+" && (is_made(left) || is_made(right)) && (is_left || is_made(left)) && (is_right || is_made(right))) {
-    Item made{{.kind = TypeKind::formatted}, {}};
-    for (const Item& part : {left, right}) {
-      const std::vector<Type> types = is_made(part) ? part.type.elements : std::vector{part.type};
-      made.type.elements.insert(made.type.elements.end(), types.begin(), types.end());
-      made.values.insert(made.values.end(), part.values.begin(), part.values.end());
-    }
-    return made;
+    std::vector<Item> parts;
+    for (const Item& part : {left, right})
+      for (size_t k = 0; k < (is_made(part) ? part.type->elements.size() : 1); ++k)
+        parts.push_back(is_made(part) ? element(part, k) : part);
+    return joined_of({.kind = TypeKind::formatted}, parts);
   }
   if (op == "+" && is_left && is_right) {
     const Item items[] = {left, right};
@@ -175,39 +168,37 @@ Item text_of_value(Lowering& l, const Node& node, const Item& item, bool is_repr
     if (!is_repr) return item;
     return text_from(l, node, {&item, 1}, [](std::span<const std::string> texts) { return quoted(texts[0]); });
   }
-  if (item.type.kind == TypeKind::none) return text_item("None");
-  if (item.type.is_scalar() && is_boolean(item.type.dtype)) {
+  if (item.type->kind == TypeKind::none) return text_item("None");
+  if (item.type.is_scalar() && is_boolean(item.type->dtype)) {
     if (const Scalar* known = l.constant_of(item)) return text_item(known->bytes[0] ? "True" : "False");
-    return {{.kind = TypeKind::texts, .names = {"False", "True"}}, {l.b.cast(item.values[0], DType::int64)}};
+    return {TypeParts{.kind = TypeKind::texts, .names = {"False", "True"}}, {l.b.cast(item.values[0], DType::int64)}};
   }
   const Scalar* known = l.constant_of(item);
   if (known && is_signed_integer(known->dtype)) return text_item(format("{}", known->as_int()));
-  if (item.type.kind == TypeKind::formatted && !is_repr) return item;
-  if (item.type.kind == TypeKind::optional) return text_of_value(l, node, l.present(node, item), is_repr);
+  if (item.type->kind == TypeKind::formatted && !is_repr) return item;
+  if (item.type->kind == TypeKind::optional) return text_of_value(l, node, l.present(node, item), is_repr);
   if (!item.type.is_scalar()) l.refuse(node, format("a text of {}", describe(item.type)), "print, or the text outside");
-  Item made = tuple_of({item});
-  made.type.kind = TypeKind::formatted;
-  return made;
+  return joined_of({.kind = TypeKind::formatted}, {item});
 }
 
 /// A text's characters, each a text; of one that is chosen at run time they are not known.
 Item characters(Lowering& l, const Node& node, const Item& text) {
-  if (text.type.kind == TypeKind::texts)
+  if (text.type->kind == TypeKind::texts)
     l.refuse(node, "a loop over a text that is chosen at run time",
              "a text that is known when the function is compiled");
   std::vector<Item> items;
-  for (const std::string& one : characters_of(text.type.entity.name)) items.push_back(text_item(one));
+  for (const std::string& one : characters_of(text.type->entity.name)) items.push_back(text_item(one));
   return tuple_of(items);
 }
 
 /// A character, or with constant bounds a part.
 Item text_subscript(Lowering& l, const Node& node, const Item& text, const Item& index) {
   ir::Builder& b = l.b;
-  if (index.type.kind == TypeKind::slice) {
+  if (index.type->kind == TypeKind::slice) {
     std::array<std::optional<int64_t>, 3> bounds;
     for (size_t k = 0; k < bounds.size(); ++k) {
       const Item bound = element(index, k);
-      if (bound.type.kind == TypeKind::none) continue;
+      if (bound.type->kind == TypeKind::none) continue;
       const Scalar* known = l.constant_of(bound);
       if (!known) l.refuse(node, "a part of a text whose bounds are not constant", "constant bounds");
       bounds[k] = known->as_int();
@@ -229,11 +220,11 @@ Item text_subscript(Lowering& l, const Node& node, const Item& text, const Item&
       return part;
     });
   }
-  if (!index.type.is_scalar() || !is_integer(index.type.dtype))
+  if (!index.type.is_scalar() || !is_integer(index.type->dtype))
     l.fail(node, format("a text's index is {}", describe(index.type)), "an integer");
-  if (text.type.kind != TypeKind::texts) {
+  if (text.type->kind != TypeKind::texts) {
     const Item all = characters(l, node, text);
-    const int64_t size = static_cast<int64_t>(all.type.elements.size());
+    const int64_t size = static_cast<int64_t>(all.type->elements.size());
     const ir::Value at = within(l, index, l.number(size));
     l.failures.raise_if(node, b.bit_or(b.lt(at, l.number(0)), b.ge(at, l.number(size))), ExceptionNumber::index_error,
                         "string index out of range");

@@ -5,20 +5,20 @@ namespace tessera::kernel {
 Type ArrayView::type() const {
   std::vector<Type> views;
   for (const Base& base : bases) {
-    Type view = base.array;
+    TypeParts view = *base.array;
     view.is_view = true;
     view.axes = static_cast<int>(axes.size());
     view.kept = base.kept;
-    views.push_back(std::move(view));
+    views.push_back(view);
   }
   if (views.size() == 1) return views[0];
-  Type choice{.kind = TypeKind::choice,
-              .dtype = views[0].dtype,
-              .axes = views[0].axes,
-              .base_axes = 1,
-              .is_view = true,
-              .elements = views};
-  for (const Type& view : views) choice.base_axes += view.base_axes;
+  TypeParts choice{.kind = TypeKind::choice,
+                   .dtype = views[0]->dtype,
+                   .axes = views[0]->axes,
+                   .base_axes = 1,
+                   .is_view = true,
+                   .elements = views};
+  for (const Type& view : views) choice.base_axes += view->base_axes;
   return choice;
 }
 

@@ -29,10 +29,10 @@ std::optional<Conversion> worst_of(std::span<const Type> given, std::span<const 
 
 /// Records whose first fields are the wanted ones.
 bool begins_with(const Type& given, const Type& wanted) {
-  const size_t count = wanted.elements.size();
-  return given.axes == wanted.axes && given.elements.size() >= count &&
-         std::equal(wanted.elements.begin(), wanted.elements.end(), given.elements.begin()) &&
-         std::equal(wanted.names.begin(), wanted.names.end(), given.names.begin());
+  const size_t count = wanted->elements.size();
+  return given->axes == wanted->axes && given->elements.size() >= count &&
+         std::equal(wanted->elements.begin(), wanted->elements.end(), given->elements.begin()) &&
+         std::equal(wanted->names.begin(), wanted->names.end(), given->names.begin());
 }
 
 }  // namespace
@@ -48,16 +48,16 @@ std::optional<Conversion> conversion(DType given, DType wanted) {
 
 std::optional<Conversion> conversion(const Type& given, const Type& wanted) {
   if (given == wanted) return Conversion::same;
-  if (wanted.kind == TypeKind::optional) {
-    if (given.kind == TypeKind::none) return Conversion::safe;
-    const std::optional<Conversion> inside = conversion(given, wanted.elements.at(0));
+  if (wanted->kind == TypeKind::optional) {
+    if (given->kind == TypeKind::none) return Conversion::safe;
+    const std::optional<Conversion> inside = conversion(given, wanted->elements.at(0));
     return inside ? std::optional(std::min(*inside, Conversion::safe)) : std::nullopt;
   }
-  if (given.kind != wanted.kind) return {};
-  if (given.is_scalar()) return conversion(given.dtype, wanted.dtype);
-  if (given.kind == TypeKind::tuple && given.elements.size() == wanted.elements.size())
-    return worst_of(given.elements, wanted.elements);
-  if (given.kind == TypeKind::record && begins_with(given, wanted)) return Conversion::safe;
+  if (given->kind != wanted->kind) return {};
+  if (given.is_scalar()) return conversion(given->dtype, wanted->dtype);
+  if (given->kind == TypeKind::tuple && given->elements.size() == wanted->elements.size())
+    return worst_of(given->elements, wanted->elements);
+  if (given->kind == TypeKind::record && begins_with(given, wanted)) return Conversion::safe;
   return {};
 }
 

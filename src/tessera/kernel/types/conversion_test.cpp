@@ -43,23 +43,22 @@ TEST(Conversion, a_call_without_arguments_takes_only_signatures_without_paramete
 }
 
 TEST(Conversion, none_and_values_become_optional) {
-  const Type optional{.kind = TypeKind::optional, .elements = {Type::scalar(DType::float64)}};
+  const Type optional = TypeParts{.kind = TypeKind::optional, .elements = {Type::scalar(DType::float64)}};
   EXPECT_EQ(conversion(Type{}, optional), Conversion::safe);
   EXPECT_EQ(conversion(Type::scalar(DType::float32), optional), Conversion::safe);
   EXPECT_EQ(conversion(Type::tuple({}), optional), std::nullopt);
 }
 
 TEST(Conversion, a_named_tuple_is_a_tuple) {
-  Type named = Type::tuple({Type::scalar(DType::int64)});
-  named.names = {"x"};
+  const Type named = Type::tuple({Type::scalar(DType::int64)}, {"x"});
   EXPECT_EQ(conversion(named, Type::tuple({Type::scalar(DType::int64)})), Conversion::same);
 }
 
 TEST(Conversion, records_with_more_fields_are_taken) {
-  Type two{.kind = TypeKind::record,
-           .elements = {Type::scalar(DType::int8), Type::scalar(DType::int8)},
-           .names = {"a", "b"}};
-  Type one{.kind = TypeKind::record, .elements = {Type::scalar(DType::int8)}, .names = {"a"}};
+  const Type two = TypeParts{.kind = TypeKind::record,
+                             .elements = {Type::scalar(DType::int8), Type::scalar(DType::int8)},
+                             .names = {"a", "b"}};
+  const Type one = TypeParts{.kind = TypeKind::record, .elements = {Type::scalar(DType::int8)}, .names = {"a"}};
   EXPECT_EQ(conversion(two, one), Conversion::safe);
   EXPECT_EQ(conversion(one, two), std::nullopt);
 }

@@ -3,193 +3,278 @@
 #include <algorithm>
 #include <iterator>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
 
 #include "tessera/base/format.h"
 #include "tessera/base/hash.h"
+#include "tessera/base/mutex.h"
 
 namespace tessera::kernel {
 
 namespace {
 
-bool same_entity(const Entity& a, const Entity& b) {
-  const bool same_array = a.array == b.array || (a.array && b.array && *a.array == *b.array);
-  return a.kind == b.kind && a.name == b.name && a.value == b.value && a.function == b.function &&
-         a.foreign == b.foreign && same_array && a.names == b.names &&
-         std::ranges::equal(a.elements, b.elements, same_entity);
-}
-
-}  // namespace
-
-bool operator==(const Type& a, const Type& b) {
-  return a.kind == b.kind && a.dtype == b.dtype && a.id == b.id && a.axes == b.axes && a.is_view == b.is_view &&
-         a.kept == b.kept && a.extents == b.extents && a.elements == b.elements && a.names == b.names &&
-         same_entity(a.entity, b.entity);
-}
-
-namespace {
-
-void add(Hash& hash, const Type& type);
-
-void add(Hash& hash, const Entity& entity) {
-  hash.add(static_cast<uint64_t>(entity.kind));
-  hash.add(entity.name);
-  for (const auto byte : entity.value.bytes) hash.add(static_cast<uint64_t>(byte));
-}
-
-void add(Hash& hash, const Type& type) {
-  hash.add(static_cast<uint64_t>(type.kind) << 32 | static_cast<uint64_t>(type.dtype) << 16 |
-           static_cast<uint64_t>(type.axes));
-  for (const std::string& name : type.names) hash.add(name);
-  for (const Type& element : type.elements) add(hash, element);
-  add(hash, type.entity);
-}
-
-}  // namespace
-
-uint64_t hash_of(const Type& type) {
+uint64_t hash_of(const Entity& entity) {
   Hash hash;
-  add(hash, type);
+  hash.add(static_cast<uint64_t>(entity.kind)).add(entity.name);
+  for (const auto byte : entity.value.bytes) hash.add(static_cast<uint64_t>(byte));
+  return hash.add(reinterpret_cast<uintptr_t>(entity.function.get())).value();
+}
+
+uint64_t hash_of(const TypeParts& parts) {
+  Hash hash;
+  hash.add(static_cast<uint64_t>(parts.kind) << 56 | static_cast<uint64_t>(parts.dtype) << 48 |
+           static_cast<uint64_t>(parts.axes) << 40 | parts.id);
+  for (const int axis : parts.kept) hash.add(static_cast<uint64_t>(axis));
+  for (const int64_t extent : parts.extents) hash.add(static_cast<uint64_t>(extent));
+  for (const Type& element : parts.elements) hash.add(hash_of(element));
+  for (const std::string& name : parts.names) hash.add(name);
+  if (parts.kind == TypeKind::entity) hash.add(hash_of(parts.entity));
   return hash.value();
+}
+
+/// Whether it keeps something alive that no more than types may hold.
+bool holds(const TypeParts& parts) {
+  const Entity& entity = parts.entity;
+  return entity.function || entity.array || entity.host || entity.foreign || entity.overloads ||
+         std::ranges::any_of(entity.elements, [](const Entity& one) { return holds({.entity = one}); }) ||
+         std::ranges::any_of(parts.elements, [](const Type& one) { return holds(*one); });
+}
+
+/// Each type once. Those that hold something end with the last that is of the type, others never.
+class TypeTable {
+ public:
+  std::shared_ptr<const TypeParts> find(const TypeParts& parts) {
+    const uint64_t hash = hash_of(parts);
+    const std::scoped_lock lock(mutex_);
+    const auto [first, last] = types_.equal_range(hash);
+    for (auto at = first; at != last; ++at) {
+      if (!(*at->second.parts == parts)) continue;
+      if (!at->second.is_held) return unheld(at->second.parts);
+      if (std::shared_ptr<const TypeParts> held = at->second.held.lock()) return held;
+    }
+    const auto* made = new TypeParts(parts);
+    if (!holds(parts)) return types_.emplace(hash, Entry{made, false, {}}), unheld(made);
+    const std::shared_ptr<const TypeParts> held(made, [this, hash](const TypeParts* dead) { remove(hash, dead); });
+    types_.emplace(hash, Entry{made, true, held});
+    return held;
+  }
+
+ private:
+  struct Entry {
+    const TypeParts* parts;
+    bool is_held;
+    std::weak_ptr<const TypeParts> held;
+  };
+
+  static std::shared_ptr<const TypeParts> unheld(const TypeParts* parts) {
+    return {std::shared_ptr<const TypeParts>(), parts};
+  }
+  void remove(uint64_t hash, const TypeParts* dead) {
+    {
+      const std::scoped_lock lock(mutex_);
+      const auto [first, last] = types_.equal_range(hash);
+      types_.erase(std::find_if(first, last, [&](const auto& one) { return one.second.parts == dead; }));
+    }
+    delete dead;  // what it holds may be of further types
+  }
+
+  Mutex mutex_;
+  std::unordered_multimap<uint64_t, Entry> types_;
+};
+
+std::shared_ptr<const TypeParts> only(const TypeParts& parts) {
+  static TypeTable& table = *new TypeTable;  // types outlive whatever ends with the process
+  return table.find(parts);
+}
+
+std::vector<Type> all_scalars() {
+  std::vector<Type> types;
+  for (size_t dtype = 0; dtype < dtype_count; ++dtype)
+    types.push_back(TypeParts{.kind = TypeKind::scalar, .dtype = static_cast<DType>(dtype)});
+  return types;
+}
+
+}  // namespace
+
+Type::Type() {
+  static const std::shared_ptr<const TypeParts> none = only({});
+  parts_ = none;
+}
+
+Type::Type(const TypeParts& parts) : parts_(only(parts)) {}
+
+Type Type::scalar(DType dtype) {
+  static const std::vector<Type>& types = *new std::vector<Type>(all_scalars());
+  return types[static_cast<size_t>(dtype)];
+}
+
+Type Type::tuple(std::vector<Type> elements, std::vector<std::string> names) {
+  return TypeParts{.kind = TypeKind::tuple, .elements = std::move(elements), .names = std::move(names)};
+}
+
+Type Type::of_entity(Entity entity) { return TypeParts{.kind = TypeKind::entity, .entity = std::move(entity)}; }
+
+bool Type::is_dynamic() const {
+  return parts_->kind == TypeKind::array && !parts_->is_constant && parts_->extents == std::vector<int64_t>{0};
 }
 
 namespace {
 
 std::string listed(const Type& type, std::string_view begin, std::string_view end) {
   std::string text(begin);
-  for (size_t k = 0; k < type.elements.size(); ++k) {
+  for (size_t k = 0; k < type->elements.size(); ++k) {
     if (k) text += ", ";
-    if (!type.names.empty()) text += type.names[k] + ": ";
-    text += describe(type.elements[k]);
+    if (!type->names.empty()) text += type->names[k] + ": ";
+    text += describe(type->elements[k]);
   }
   return text + std::string(end);
 }
 
 }  // namespace
 
-bool is_text(const Type& type) { return type.kind == TypeKind::texts || type.is_entity(EntityKind::text); }
+bool is_text(const Type& type) { return type->kind == TypeKind::texts || type.is_entity(EntityKind::text); }
 
 std::vector<std::string> texts_of(const Type& type) {
-  return type.kind == TypeKind::texts ? type.names : std::vector{type.entity.name};
+  return type->kind == TypeKind::texts ? type->names : std::vector{type->entity.name};
 }
 
 std::string describe(const Type& type) {
-  switch (type.kind) {
+  switch (type->kind) {
     case TypeKind::none: return "None";
-    case TypeKind::scalar: return std::string(name(type.dtype));
+    case TypeKind::scalar: return std::string(name(type->dtype));
     case TypeKind::pointer:
-      return type.names.empty() ? format("address of {}", type.dtype) : std::string("address of void");
+      return type->names.empty() ? format("address of {}", type->dtype) : std::string("address of void");
     case TypeKind::buffer:
     case TypeKind::array:
     case TypeKind::choice:
     case TypeKind::computed:
-      if (type.is_bytes()) return type.names[0];
-      return format("array({}, {}d)", type.dtype, type.axes);
+      if (type.is_bytes()) return type->names[0];
+      return format("array({}, {}d)", type->dtype, type->axes);
     case TypeKind::tuple: return listed(type, "tuple(", ")");
     case TypeKind::slice: return "slice";
     case TypeKind::range: return "range";
     case TypeKind::optional: return listed(type, "optional(", ")");
     case TypeKind::formatted:
     case TypeKind::texts: return "str";
-    case TypeKind::list: return type.elements.empty() ? "list" : listed(type, "list(", ")");
+    case TypeKind::list: return type->elements.empty() ? "list" : listed(type, "list(", ")");
     case TypeKind::record:
-      return type.axes ? format("{}d array of {}", type.axes, listed(type, "records(", ")"))
-                       : listed(type, "record(", ")");
+      return type->axes ? format("{}d array of {}", type->axes, listed(type, "records(", ")"))
+                        : listed(type, "record(", ")");
     case TypeKind::entity: break;
   }
-  switch (type.entity.kind) {
-    case EntityKind::builtin: return "function " + type.entity.name;
-    case EntityKind::host: return "function " + type.entity.name;
-    case EntityKind::foreign: return "function " + type.entity.foreign->function.name;
-    case EntityKind::function: return "device function " + type.entity.function->name();
-    case EntityKind::stencil: return "stencil " + type.entity.function->name();
-    case EntityKind::dtype: return format("type {}", type.entity.value.dtype);
+  switch (type->entity.kind) {
+    case EntityKind::builtin: return "function " + type->entity.name;
+    case EntityKind::host: return "function " + type->entity.name;
+    case EntityKind::foreign: return "function " + type->entity.foreign->function.name;
+    case EntityKind::function: return "device function " + type->entity.function->name();
+    case EntityKind::stencil: return "stencil " + type->entity.function->name();
+    case EntityKind::dtype: return format("type {}", type->entity.value.dtype);
     case EntityKind::text: return "str";
     case EntityKind::ellipsis: return "...";
     case EntityKind::record: return "type of records";
     case EntityKind::named: return "type of named tuples";
-    default: return type.entity.name;
+    default: return type->entity.name;
   }
 }
 
 void append_scalars(const Type& type, std::vector<DType>& dtypes) {
-  if (type.is_scalar()) dtypes.push_back(type.dtype);
-  if (type.kind == TypeKind::pointer) dtypes.push_back(DType::int64);
-  if (type.kind == TypeKind::optional) dtypes.push_back(DType::boolean);
-  if (type.kind == TypeKind::list || type.kind == TypeKind::texts) return dtypes.push_back(DType::int64);
-  if (type.is_view) {
-    dtypes.insert(dtypes.end(), static_cast<size_t>(type.base_axes + 2 * type.axes), DType::int64);
+  if (type.is_scalar()) dtypes.push_back(type->dtype);
+  if (type->kind == TypeKind::pointer) dtypes.push_back(DType::int64);
+  if (type->kind == TypeKind::optional) dtypes.push_back(DType::boolean);
+  if (type->kind == TypeKind::list || type->kind == TypeKind::texts) return dtypes.push_back(DType::int64);
+  if (type->is_view) {
+    dtypes.insert(dtypes.end(), static_cast<size_t>(type->base_axes + 2 * type->axes), DType::int64);
     return;
   }
-  for (const Type& element : type.elements) append_scalars(element, dtypes);
+  for (const Type& element : type->elements) append_scalars(element, dtypes);
 }
 
 Item held(const Item& optional) {
-  return {optional.type.elements[0], {optional.values.begin() + 1, optional.values.end()}};
+  return {optional.type->elements[0], {optional.values.begin() + 1, optional.values.end()}};
 }
 
 Item element(const Item& tuple, size_t k) {
   size_t first = 0;
   std::vector<DType> dtypes;
-  for (size_t before = 0; before < k; ++before) append_scalars(tuple.type.elements[before], dtypes);
+  for (size_t before = 0; before < k; ++before) append_scalars(tuple.type->elements[before], dtypes);
   first = dtypes.size();
-  append_scalars(tuple.type.elements[k], dtypes);
+  append_scalars(tuple.type->elements[k], dtypes);
   const auto begin = tuple.values.begin();
-  return {tuple.type.elements[k], {begin + static_cast<int64_t>(first), begin + static_cast<int64_t>(dtypes.size())}};
+  return {tuple.type->elements[k], {begin + static_cast<int64_t>(first), begin + static_cast<int64_t>(dtypes.size())}};
 }
 
-Item tuple_of(const std::vector<Item>& items) {
-  Item tuple{Type::tuple({}), {}};
+Item joined_of(TypeParts parts, const std::vector<Item>& items) {
+  std::vector<ir::Value> values;
   for (const Item& item : items) {
-    tuple.type.elements.push_back(item.type);
-    tuple.values.insert(tuple.values.end(), item.values.begin(), item.values.end());
+    parts.elements.push_back(item.type);
+    values.insert(values.end(), item.values.begin(), item.values.end());
   }
-  return tuple;
+  return {parts, std::move(values)};
+}
+
+Item tuple_of(const std::vector<Item>& items, const std::vector<std::string>& names) {
+  return joined_of({.kind = TypeKind::tuple, .names = names}, items);
+}
+
+Type with_names(const Type& type, const std::vector<std::string>& names) {
+  if (type->names == names) return type;
+  TypeParts parts = *type;
+  parts.names = names;
+  return parts;
 }
 
 Type as_view(const Type& array) {
-  Type view = array;
-  if (array.kind == TypeKind::choice) return view;
+  if (array->is_view) return array;
+  TypeParts view = *array;
   view.is_view = true;
-  if (!array.is_view) {
-    for (int axis = 0; axis < array.axes; ++axis) view.kept.push_back(axis);
-  }
+  for (int axis = 0; axis < array->axes; ++axis) view.kept.push_back(axis);
   return view;
 }
 
 std::vector<Type> alternatives(const Type& array) {
-  if (array.kind == TypeKind::choice) return array.elements;
+  if (array->kind == TypeKind::choice) return array->elements;
   return {as_view(array)};
 }
 
 namespace {
 
 /// In one order, whichever was assigned first.
-bool precedes(const Type& a, const Type& b) { return std::tie(a.kind, a.id, a.kept) < std::tie(b.kind, b.id, b.kept); }
+bool precedes(const Type& a, const Type& b) {
+  return std::tie(a->kind, a->id, a->kept) < std::tie(b->kind, b->id, b->kept);
+}
 
 std::optional<Type> unify_arrays(const Type& a, const Type& b) {
-  if (a.dtype != b.dtype || a.axes != b.axes) return std::nullopt;
+  if (a->dtype != b->dtype || a->axes != b->axes) return std::nullopt;
   std::vector<Type> all = alternatives(a);
   for (const Type& other : alternatives(b))
     if (std::ranges::find(all, other) == all.end()) all.push_back(other);
   if (all.size() == 1) return all[0];
   std::ranges::sort(all, precedes);
   // The number of the array counts as one more of the axes along which views begin.
-  Type choice{.kind = TypeKind::choice, .dtype = a.dtype, .axes = a.axes, .base_axes = 1, .is_view = true};
-  for (const Type& one : all) choice.base_axes += one.base_axes;
+  TypeParts choice{.kind = TypeKind::choice, .dtype = a->dtype, .axes = a->axes, .base_axes = 1, .is_view = true};
+  for (const Type& one : all) choice.base_axes += one->base_axes;
   choice.elements = std::move(all);
   return choice;
 }
 
-bool may_be_none(const Type& type) { return type.kind == TypeKind::none || type.kind == TypeKind::optional; }
+/// Whether both are of one function, value or name, whoever asked what it is.
+bool same_entity(const Entity& a, const Entity& b) {
+  return a.kind == b.kind && a.name == b.name && a.value == b.value && a.function == b.function &&
+         a.foreign == b.foreign && a.array == b.array && a.names == b.names &&
+         std::ranges::equal(a.elements, b.elements, same_entity);
+}
+
+bool may_be_none(const Type& type) { return type->kind == TypeKind::none || type->kind == TypeKind::optional; }
 
 std::optional<Type> unify_optional(const Type& a, const Type& b) {
-  const auto inside = [](const Type& type) { return type.kind == TypeKind::optional ? type.elements[0] : type; };
+  const auto inside = [](const Type& type) { return type->kind == TypeKind::optional ? type->elements[0] : type; };
   const Type x = inside(a), y = inside(b);
-  const std::optional<Type> value = x.kind == TypeKind::none   ? std::optional(y)
-                                    : y.kind == TypeKind::none ? std::optional(x)
-                                                               : unify(x, y);
+  const std::optional<Type> value = x->kind == TypeKind::none   ? std::optional(y)
+                                    : y->kind == TypeKind::none ? std::optional(x)
+                                                                : unify(x, y);
   if (!value) return {};
-  return Type{.kind = TypeKind::optional, .elements = {*value}};
+  return TypeParts{.kind = TypeKind::optional, .elements = {*value}};
 }
 
 }  // namespace
@@ -197,26 +282,27 @@ std::optional<Type> unify_optional(const Type& a, const Type& b) {
 std::optional<Type> unify(const Type& a, const Type& b) {
   if (a == b) return a;
   if (a.is_array() && b.is_array()) return unify_arrays(a, b);
-  if (a.is_scalar() && b.is_scalar()) return Type::scalar(promote(a.dtype, b.dtype));
-  if (a.kind == TypeKind::list && b.kind == TypeKind::list) {
-    Type joined{.kind = TypeKind::list};
-    std::ranges::set_union(a.names, b.names, std::back_inserter(joined.names));
+  if (a.is_scalar() && b.is_scalar()) return Type::scalar(promote(a->dtype, b->dtype));
+  if (a->kind == TypeKind::list && b->kind == TypeKind::list) {
+    TypeParts joined{.kind = TypeKind::list};
+    std::ranges::set_union(a->names, b->names, std::back_inserter(joined.names));
     return joined;
   }
   if (is_text(a) && is_text(b)) {
     const std::vector<std::string> first = texts_of(a), second = texts_of(b);
-    Type joined{.kind = TypeKind::texts};
+    TypeParts joined{.kind = TypeKind::texts};
     std::ranges::set_union(first, second, std::back_inserter(joined.names));
     return joined;
   }
   if (may_be_none(a) || may_be_none(b)) return unify_optional(a, b);
-  const bool lists = a.kind == TypeKind::tuple || a.kind == TypeKind::formatted || a.kind == TypeKind::record ||
-                     a.kind == TypeKind::range;
-  if (!lists || a.kind != b.kind || a.elements.size() != b.elements.size() || a.axes != b.axes) return {};
-  Type joined = a;
-  if (a.names != b.names) joined.names.clear();
-  for (size_t k = 0; k < a.elements.size(); ++k) {
-    const std::optional<Type> both = unify(a.elements[k], b.elements[k]);
+  if (a->kind == TypeKind::entity && b->kind == a->kind && same_entity(a->entity, b->entity)) return a;
+  const bool lists = a->kind == TypeKind::tuple || a->kind == TypeKind::formatted || a->kind == TypeKind::record ||
+                     a->kind == TypeKind::range;
+  if (!lists || a->kind != b->kind || a->elements.size() != b->elements.size() || a->axes != b->axes) return {};
+  TypeParts joined = *a;
+  if (a->names != b->names) joined.names.clear();
+  for (size_t k = 0; k < a->elements.size(); ++k) {
+    const std::optional<Type> both = unify(a->elements[k], b->elements[k]);
     if (!both) return {};
     joined.elements[k] = *both;
   }

@@ -33,6 +33,8 @@ enum class TypeKind : uint8_t {
   entity,     // a function, a dtype, a string: known while compiling
 };
 
+struct TypeParts;
+
 /// The type of an argument: a scalar, an array (a buffer, whose id it has when it is declared), a tuple, a slice, None,
 /// a list of one type, records, which are an array for each field, or an entity, for which the function is compiled: a
 /// function, a text, a dtype, the ellipsis, or the value of an integer or a bool. A pointer is to elements of `dtype`,
@@ -42,40 +44,74 @@ enum class TypeKind : uint8_t {
 /// has where it begins, its steps and its extents. A variable that holds one array or another has the number of the
 /// array, then where the view begins in each of them, then steps and extents. So loads and stores name the arrays that
 /// they may access, and there are no pointers.
-struct Type {
+///
+/// Each type is there once, so types are compared and copied as addresses are; one that holds a function, an array or
+/// an object of Python's is there as long as something is of it.
+class Type {
+ public:
+  /// Of None.
+  Type();
+  Type(const Type&) = default;  // that moves as well, so that there is always a type
+  Type& operator=(const Type&) = default;
+  /// The one type that has these parts.
+  Type(const TypeParts& parts);
+  static Type scalar(DType dtype);
+  static Type tuple(std::vector<Type> elements, std::vector<std::string> names = {});
+  static Type of_entity(Entity entity);
+
+  const TypeParts* operator->() const { return parts_.get(); }
+  const TypeParts& operator*() const { return *parts_; }
+  friend bool operator==(const Type& a, const Type& b) { return a.parts_ == b.parts_; }
+  friend uint64_t hash_of(const Type& type) { return reinterpret_cast<uintptr_t>(type.parts_.get()) >> 4; }
+
+  bool is_scalar() const;
+  bool is_array() const;
+  /// Whether it has elements of one dtype along axes.
+  bool is_array_like() const;
+  /// Whether it is the block's dynamic shared memory, whose size the launch gives.
+  bool is_dynamic() const;
+  /// Whether it is a field of records that holds text or the like: its bytes can be copied, and no more.
+  bool is_bytes() const;
+  bool is_entity(EntityKind of) const;
+  /// Whether it has a shape: an array, or an array of records.
+  bool is_indexed() const;
+
+ private:
+  // Without a count where the type holds nothing.
+  std::shared_ptr<const TypeParts> parts_;
+};
+
+/// What a type is made of.
+struct TypeParts {
   TypeKind kind = TypeKind::none;
   DType dtype = DType::boolean;
   uint32_t id = 0;
   int axes = 0;
   int base_axes = 0;     // of an array or a view: the axes of the array itself
   bool is_view = false;  // with values: the begin along each axis of the array, steps and extents of the view's axes
-  bool is_constant = false;      // an array outside the kernel, whose elements are those at compile time
-  bool is_list = false;          // of a tuple: written as a list, which as an index is an array of indices
-  bool is_heap = false;          // the memory of arrays that the function makes: a buffer of one axis
-  std::vector<int> kept;         // of a view: the array's axis that each of its axes runs along, -1 for none
-  std::vector<int64_t> extents;  // of the array itself
-  std::vector<Type> elements;
-  std::vector<std::string>
-      names;  // of a buffer: the dtype of what its bytes are where that is no number's, such as "<U5"
-  Entity entity;
-
-  static Type scalar(DType dtype) { return {.kind = TypeKind::scalar, .dtype = dtype}; }
-  static Type tuple(std::vector<Type> elements) { return {.kind = TypeKind::tuple, .elements = std::move(elements)}; }
-  bool is_scalar() const { return kind == TypeKind::scalar; }
-  bool is_array() const { return kind == TypeKind::buffer || kind == TypeKind::array || kind == TypeKind::choice; }
-  /// Whether it has elements of one dtype along axes.
-  bool is_array_like() const { return is_array() || kind == TypeKind::computed; }
-  /// Whether it is the block's dynamic shared memory, whose size the launch gives.
-  bool is_dynamic() const { return kind == TypeKind::array && !is_constant && extents == std::vector<int64_t>{0}; }
-  /// Whether it is a field of records that holds text or the like: its bytes can be copied, and no more.
-  bool is_bytes() const { return is_array() && !names.empty(); }
-  bool is_entity(EntityKind of) const { return kind == TypeKind::entity && entity.kind == of; }
-  /// Whether it has a shape: an array, or an array of records.
-  bool is_indexed() const { return is_array_like() || kind == TypeKind::record; }
-  friend bool operator==(const Type& a, const Type& b);
-  /// The same for equal types.
-  friend uint64_t hash_of(const Type& type);
+  bool is_constant = false;           // an array outside the kernel, whose elements are those at compile time
+  bool is_list = false;               // of a tuple: written as a list, which as an index is an array of indices
+  bool is_heap = false;               // the memory of arrays that the function makes: a buffer of one axis
+  std::vector<int> kept = {};         // of a view: the array's axis that each of its axes runs along, -1 for none
+  std::vector<int64_t> extents = {};  // of the array itself
+  std::vector<Type> elements = {};
+  // Of a buffer: the dtype of what its bytes are where that is no number's, such as "<U5".
+  std::vector<std::string> names = {};
+  Entity entity = {};
+  friend bool operator==(const TypeParts& a, const TypeParts& b) = default;
 };
+
+inline bool Type::is_scalar() const { return parts_->kind == TypeKind::scalar; }
+inline bool Type::is_array() const {
+  const TypeKind kind = parts_->kind;
+  return kind == TypeKind::buffer || kind == TypeKind::array || kind == TypeKind::choice;
+}
+inline bool Type::is_array_like() const { return is_array() || parts_->kind == TypeKind::computed; }
+inline bool Type::is_bytes() const { return is_array() && !parts_->names.empty(); }
+inline bool Type::is_entity(EntityKind of) const {
+  return parts_->kind == TypeKind::entity && parts_->entity.kind == of;
+}
+inline bool Type::is_indexed() const { return is_array_like() || parts_->kind == TypeKind::record; }
 
 struct Computed;
 
@@ -108,8 +144,18 @@ void append_scalars(const Type& type, std::vector<DType>& dtypes);
 Item held(const Item& optional);
 /// Element k of a tuple.
 Item element(const Item& tuple, size_t k);
-/// The tuple of these items.
-Item tuple_of(const std::vector<Item>& items);
+/// The tuple of these items, or what else has their types as elements.
+Item tuple_of(const std::vector<Item>& items, const std::vector<std::string>& names = {});
+Item joined_of(TypeParts parts, const std::vector<Item>& items);
+Type with_names(const Type& type, const std::vector<std::string>& names);
+/// The type with what `each` makes of its elements.
+template <class Each>
+Type with_elements(const Type& type, const Each& each) {
+  if (type->elements.empty()) return type;
+  TypeParts parts = *type;
+  for (Type& element : parts.elements) element = each(element);
+  return parts;
+}
 
 /// The type of an array as a view of its own.
 Type as_view(const Type& array);

@@ -30,7 +30,7 @@ std::vector<ir::Value> broadcast(Lowering& l, const Node& node, std::span<const 
   ir::Builder& b = l.b;
   size_t axes = 0;
   for (const Item& item : items)
-    if (item.type.is_array_like()) axes = std::max(axes, static_cast<size_t>(item.type.axes));
+    if (item.type.is_array_like()) axes = std::max(axes, static_cast<size_t>(item.type->axes));
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   std::vector<ir::Value> extents(axes, one);
   ir::Value differ = b.constant(Scalar::of_bool(false));
@@ -59,7 +59,7 @@ std::vector<ir::Value> broadcast(Lowering& l, const Node& node, std::span<const 
 
 Item computed(DType dtype, std::vector<ir::Value> extents, std::function<Item(std::span<const ir::Value>)> element,
               std::vector<Item> operands) {
-  Item item{{.kind = TypeKind::computed, .dtype = dtype, .axes = static_cast<int>(extents.size())}, {}};
+  Item item{TypeParts{.kind = TypeKind::computed, .dtype = dtype, .axes = static_cast<int>(extents.size())}, {}};
   item.computed = std::make_shared<const Computed>(std::move(extents), std::move(element), std::move(operands));
   return item;
 }
@@ -91,9 +91,12 @@ Item allocate(Lowering& l, const Node& node, DType dtype, const std::vector<ir::
 
 Item own_array(Lowering& l, const typed::Heap& heap, ir::Value begin, std::span<const ir::Value> extents,
                std::span<const ir::Value> steps) {
-  ArrayView::Base base{
-      .array = {.kind = TypeKind::buffer, .dtype = heap.dtype, .axes = 1, .base_axes = 1, .is_heap = true}};
-  base.array.id = l.memory.heap_id(heap);
+  ArrayView::Base base{.array = TypeParts{.kind = TypeKind::buffer,
+                                          .dtype = heap.dtype,
+                                          .id = l.memory.heap_id(heap),
+                                          .axes = 1,
+                                          .base_axes = 1,
+                                          .is_heap = true}};
   base.begins = {begin};
   base.kept.assign(extents.size(), 0);
   ArrayView view;
@@ -103,7 +106,7 @@ Item own_array(Lowering& l, const typed::Heap& heap, ir::Value begin, std::span<
 }
 
 Item materialise(Lowering& l, const Node& node, const Item& computed) {
-  const Item array = allocate(l, node, computed.type.dtype, computed.computed->extents, false);
+  const Item array = allocate(l, node, computed.type->dtype, computed.computed->extents, false);
   store_each(l, node, view_of(l, array), computed);
   return array;
 }
@@ -132,7 +135,7 @@ Item elementwise(Lowering& l, const Node& node, const std::vector<Item>& operand
   // The dtype is that of the op on zeros, whose instructions nobody uses.
   std::vector<Item> samples;
   for (const Item& operand : operands)
-    samples.push_back(operand.type.is_array_like() ? l.zero(Type::scalar(operand.type.dtype)) : operand);
+    samples.push_back(operand.type.is_array_like() ? l.zero(Type::scalar(operand.type->dtype)) : operand);
   const Item sample = body(samples);
   if (!sample.type.is_scalar()) l.refuse(node, "an operation on arrays with several results", "one result at a time");
   const auto element = [&l, operands, body](std::span<const ir::Value> at) {
@@ -140,17 +143,17 @@ Item elementwise(Lowering& l, const Node& node, const std::vector<Item>& operand
     for (const Item& operand : operands) elements.push_back(repeated_element(l, operand, at));
     return body(elements);
   };
-  return computed(sample.type.dtype, std::move(extents), element, operands);
+  return computed(sample.type->dtype, std::move(extents), element, operands);
 }
 
 // Along rows of the right matrix, so that the inner loop is over neighbours; each element is summed in order.
 Item matrix_product(Lowering& l, const Node& node, const Item& left, const Item& right) {
   ir::Builder& b = l.b;
-  const auto is_factor = [](const Type& type) { return type.is_array_like() && (type.axes == 1 || type.axes == 2); };
+  const auto is_factor = [](const Type& type) { return type.is_array_like() && (type->axes == 1 || type->axes == 2); };
   if (!is_factor(left.type) || !is_factor(right.type))
     l.fail(node, format("a matrix product of {} and {}", describe(left.type), describe(right.type)),
            "arrays of one or two axes");
-  const DType dtype = promote(left.type.dtype, right.type.dtype);
+  const DType dtype = promote(left.type->dtype, right.type->dtype);
   const std::vector<ir::Value> rows = shape_of(l, left).values, columns = shape_of(l, right).values;
   const ir::Value depth = rows.back(), zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   const ir::Value differ = b.ne(depth, columns[0]);
@@ -163,10 +166,10 @@ Item matrix_product(Lowering& l, const Node& node, const Item& left, const Item&
     return l.scalar(b.binary(ir::Opcode::mul, l.cast(x, dtype), l.cast(y, dtype)));
   };
   const auto of_left = [&](ir::Value i, ir::Value k) {
-    return left.type.axes == 2 ? element_of(l, left, std::vector{i, k}) : element_of(l, left, std::vector{k});
+    return left.type->axes == 2 ? element_of(l, left, std::vector{i, k}) : element_of(l, left, std::vector{k});
   };
   const auto of_right = [&](ir::Value k, ir::Value j) {
-    return right.type.axes == 2 ? element_of(l, right, std::vector{k, j}) : element_of(l, right, std::vector{k});
+    return right.type->axes == 2 ? element_of(l, right, std::vector{k, j}) : element_of(l, right, std::vector{k});
   };
   const auto dot = [&](ir::Value i, ir::Value j) {
     const std::vector<ir::Value> initial{b.constant(dtype, 0)};
@@ -175,11 +178,11 @@ Item matrix_product(Lowering& l, const Node& node, const Item& left, const Item&
       return std::vector{b.add(args[1], term.values[0])};
     })[0]);
   };
-  if (left.type.axes == 1 && right.type.axes == 1) return dot(zero, zero);
+  if (left.type->axes == 1 && right.type->axes == 1) return dot(zero, zero);
   std::vector<ir::Value> extents;
-  if (left.type.axes == 2) extents.push_back(rows[0]);
-  if (right.type.axes == 2) extents.push_back(columns[1]);
-  const bool by_rows = right.type.axes == 2;
+  if (left.type->axes == 2) extents.push_back(rows[0]);
+  if (right.type->axes == 2) extents.push_back(columns[1]);
+  const bool by_rows = right.type->axes == 2;
   const Item result = allocate(l, node, dtype, extents, by_rows);
   const ArrayView view = view_of(l, result);
   if (!by_rows) {
@@ -197,7 +200,7 @@ Item matrix_product(Lowering& l, const Node& node, const Item& left, const Item&
       store(l, node, one, l.scalar(b.add(load(l, one).values[0], term.values[0])));
     });
   };
-  if (left.type.axes == 1)
+  if (left.type->axes == 1)
     add_rows(zero, {});
   else
     each_index(l, std::vector{rows[0]}, [&](std::span<const ir::Value> at) { add_rows(at[0], {at[0]}); });
@@ -211,7 +214,7 @@ Item own_array(Lowering& l, DType dtype, ir::Value begin, std::span<const ir::Va
 Item Lowering::in_memory(const Node& node, const Item& item) {
   if (is_written_list(item)) return is_mixed_list(item.type) ? item : list_of(*this, node, item, "");
   if (item.computed && item.computed->whole && options.is_function) return parts_in_memory(*this, node, item);
-  return item.type.kind == TypeKind::computed ? materialise(*this, node, item) : item;
+  return item.type->kind == TypeKind::computed ? materialise(*this, node, item) : item;
 }
 
 }  // namespace tessera::kernel

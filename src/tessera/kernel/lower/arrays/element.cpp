@@ -17,7 +17,7 @@ namespace {
 /// A number, or an array that is broadcast, for all elements of a view.
 /// The elements of a tuple or a written list, one after another.
 void store_tuple(Lowering& l, const Node& node, const ArrayView& view, const Item& value) {
-  const auto count = static_cast<int64_t>(value.type.elements.size());
+  const auto count = static_cast<int64_t>(value.type->elements.size());
   if (l.options.is_function || l.options.checks_bounds) {
     const ir::Value differs = l.b.ne(view.axes[0].extent, l.number(count));
     const std::string text = format("{} elements do not fit into an array of ", count) + "{}";
@@ -45,14 +45,14 @@ Item without_leading_axes(Lowering& l, const Node& node, const Item& value, size
 
 void store_all(Lowering& l, const Node& node, const ArrayView& view, const Item& value) {
   const bool are_numbers =
-      value.type.kind == TypeKind::tuple && std::ranges::all_of(value.type.elements, &Type::is_scalar);
-  if (are_numbers && view.axes.size() == 1 && value.type.elements.size() > 1) return store_tuple(l, node, view, value);
-  if (value.type.kind == TypeKind::tuple && l.options.is_function)
+      value.type->kind == TypeKind::tuple && std::ranges::all_of(value.type->elements, &Type::is_scalar);
+  if (are_numbers && view.axes.size() == 1 && value.type->elements.size() > 1) return store_tuple(l, node, view, value);
+  if (value.type->kind == TypeKind::tuple && l.options.is_function)
     return store_all(l, node, view, array_of_list(l, node, list_of(l, node, value, "")));
-  if (value.type.is_array_like() && l.options.is_function && value.type.axes > static_cast<int>(view.axes.size()))
+  if (value.type.is_array_like() && l.options.is_function && value.type->axes > static_cast<int>(view.axes.size()))
     return store_all(l, node, view, without_leading_axes(l, node, value, view.axes.size()));
   const bool fits =
-      value.type.is_scalar() || (value.type.is_array_like() && value.type.axes <= static_cast<int>(view.axes.size()));
+      value.type.is_scalar() || (value.type.is_array_like() && value.type->axes <= static_cast<int>(view.axes.size()));
   if (!fits) l.fail(node, format("{} for elements of {}", describe(value.type), describe(view.type())));
   if (!value.type.is_array_like()) return store_each(l, node, view, value);
   std::vector<ir::Value> extents;
@@ -66,9 +66,9 @@ void store_all(Lowering& l, const Node& node, const ArrayView& view, const Item&
 void store_part(Lowering& l, const Node& node, const Computed& parts, const Item& index, const Item& value) {
   ir::Builder& b = l.b;
   const Item number = subscript(l, node, *parts.whole, index);
-  if (!number.type.is_scalar() || !value.type.is_scalar() || is_complex(value.type.dtype))
+  if (!number.type.is_scalar() || !value.type.is_scalar() || is_complex(value.type->dtype))
     l.fail(node, format("{} for parts of complex numbers", describe(value.type)), "a real number for one element");
-  const ir::Value part = l.cast(value, real_dtype(number.type.dtype));
+  const ir::Value part = l.cast(value, real_dtype(number.type->dtype));
   const ir::Value whole = parts.is_imaginary ? b.make_complex(b.real(number.values[0]), part)
                                              : b.make_complex(part, b.imag(number.values[0]));
   store(l, node, *parts.whole, index, l.scalar(whole));
@@ -83,7 +83,7 @@ Item load(Lowering& l, const ArrayView& element) {
     const std::vector<ir::Value> at = address(l, base);
     l.checks.check_access(Access::read, base, at);
     const uint32_t number = l.memory.number_of(base.array);
-    return std::vector{base.array.kind == TypeKind::array ? b.load_array(number, at[0]) : b.load(number, at, l.hint)};
+    return std::vector{base.array->kind == TypeKind::array ? b.load_array(number, at[0]) : b.load(number, at, l.hint)};
   })[0]);
 }
 
@@ -92,20 +92,20 @@ void store(Lowering& l, const Node& node, const ArrayView& view, const Item& val
   const AtNode at_node(l, node);
   const Type array = view.type();
   for (const ArrayView::Base& base : view.bases)
-    if (base.array.is_constant)
+    if (base.array->is_constant)
       l.fail(node, "an array outside the kernel is assigned; its elements are constants", "pass it as an argument");
   if (!view.axes.empty()) return store_all(l, node, view, value);
   if (!value.type.is_scalar())
-    l.fail(node, format("{} for an element of {}", describe(value.type), array.dtype),
+    l.fail(node, format("{} for an element of {}", describe(value.type), array->dtype),
            value.type.is_array_like() ? "one element of it, such as a[i]" : "");
-  if (is_complex(value.type.dtype) && !is_complex(array.dtype))
-    l.fail(node, format("{} for an element of {}", value.type.dtype, describe(array)), "its .real");
-  const ir::Value element = l.cast(value, array.dtype);
+  if (is_complex(value.type->dtype) && !is_complex(array->dtype))
+    l.fail(node, format("{} for an element of {}", value.type->dtype, describe(array)), "its .real");
+  const ir::Value element = l.cast(value, array->dtype);
   for_base(l, view, [&](const ArrayView::Base& base) {
     const std::vector<ir::Value> at = address(l, base);
     l.checks.check_access(Access::write, base, at, element);
     const uint32_t number = l.memory.number_of(base.array);
-    if (base.array.kind == TypeKind::array)
+    if (base.array->kind == TypeKind::array)
       b.store_array(number, element, at[0]);
     else
       b.store(number, element, at, l.hint);
@@ -114,21 +114,21 @@ void store(Lowering& l, const Node& node, const ArrayView& view, const Item& val
 }
 
 void store(Lowering& l, const Node& node, const Item& object, const Item& index, const Item& value) {
-  if (object.type.kind == TypeKind::record) {
-    const bool is_field = object.type.axes == 0 || index.type.is_entity(EntityKind::text);
+  if (object.type->kind == TypeKind::record) {
+    const bool is_field = object.type->axes == 0 || index.type.is_entity(EntityKind::text);
     const Item place =
         is_field ? field_place(l, node, object, field_name(l, node, object, index)) : subscript(l, node, object, index);
     return store_record(l, node, place, value);
   }
-  if (object.type.kind == TypeKind::list) return store_in_list(l, node, object, index, value);
-  if (index.type.kind == TypeKind::list || index.type.kind == TypeKind::tuple) {
+  if (object.type->kind == TypeKind::list) return store_in_list(l, node, object, index, value);
+  if (index.type->kind == TypeKind::list || index.type->kind == TypeKind::tuple) {
     const Item plain = without_lists(l, node, index);
     if (plain.type != index.type) return store(l, node, object, plain, value);
   }
-  if (value.type.kind == TypeKind::list) return store(l, node, object, index, array_of_list(l, node, value));
+  if (value.type->kind == TypeKind::list) return store(l, node, object, index, array_of_list(l, node, value));
   if (object.computed && object.computed->whole) return store_part(l, node, *object.computed, index, value);
   if (!object.type.is_array()) l.fail(node, format("elements of {} cannot be assigned", describe(object.type)));
-  if (value.type.is_array_like() && value.type.axes == 0)
+  if (value.type.is_array_like() && value.type->axes == 0)
     return store(l, node, object, index, element_of(l, value, {}));
   if (is_array_index(index) && l.options.is_function) return scatter(l, node, object, index, value);
   store(l, node, sub_view(l, node, object, index), value);
@@ -146,7 +146,7 @@ ArrayView element_at(Lowering& l, const ArrayView& view, std::span<const ir::Val
 Item repeated_element(Lowering& l, const Item& value, std::span<const ir::Value> at) {
   ir::Builder& b = l.b;
   if (!value.type.is_array_like()) return value;
-  std::vector<ir::Value> own(at.end() - value.type.axes, at.end());
+  std::vector<ir::Value> own(at.end() - value.type->axes, at.end());
   if (l.nothing_repeats) return element_of(l, value, own);
   const Item shape = shape_of(l, value);
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
@@ -155,7 +155,7 @@ Item repeated_element(Lowering& l, const Item& value, std::span<const ir::Value>
 }
 
 Item element_of(Lowering& l, const Item& array, std::span<const ir::Value> at) {
-  if (array.type.kind == TypeKind::computed) return array.computed->element(at);
+  if (array.type->kind == TypeKind::computed) return array.computed->element(at);
   return load(l, element_at(l, view_of(l, array), at));
 }
 
@@ -165,7 +165,7 @@ Item parts(Lowering& l, const Item& object, bool is_imaginary) {
   };
   if (object.type.is_scalar()) return part(object);
   Item made =
-      computed(real_dtype(object.type.dtype), shape_of(l, object).values,
+      computed(real_dtype(object.type->dtype), shape_of(l, object).values,
                [&l, object, part](std::span<const ir::Value> at) { return part(element_of(l, object, at)); }, {object});
   if (!object.type.is_array()) return made;
   Computed in_place = *made.computed;
@@ -211,7 +211,7 @@ Reduced reduce_between(Lowering& l, const Item& array, std::span<const ir::Value
     const bool is_last = axis + 1 == to.size();
     if (is_last && kind)
       return join_to(sofar, l.scalar(b.reduce(*kind, ir::ReduceOrder::pairwise, from[axis], to[axis],
-                                              [&](ir::Value k) { return l.cast(element(k), first.type.dtype); })));
+                                              [&](ir::Value k) { return l.cast(element(k), first.type->dtype); })));
     return b.for_(from[axis], to[axis], one, sofar, [&](std::span<const ir::Value> args) {
       const Reduced value(args.begin() + 1, args.end());
       if (is_last) return join_to(value, element(args[0]));

@@ -25,14 +25,14 @@ std::string all_axes(int axes) {
 }
 
 bool is_ellipsis(const Item& item) {
-  return item.type.kind == TypeKind::entity && item.type.entity.kind == EntityKind::ellipsis;
+  return item.type->kind == TypeKind::entity && item.type->entity.kind == EntityKind::ellipsis;
 }
 
 /// The indices that stand in the brackets.
 std::vector<Item> listed(const Item& index) {
-  if (index.type.kind != TypeKind::tuple) return {index};
+  if (index.type->kind != TypeKind::tuple) return {index};
   std::vector<Item> items;
-  for (size_t k = 0; k < index.type.elements.size(); ++k) items.push_back(element(index, k));
+  for (size_t k = 0; k < index.type->elements.size(); ++k) items.push_back(element(index, k));
   return items;
 }
 
@@ -42,14 +42,14 @@ std::vector<Item> full_index(Lowering& l, const Node& node, int axes, const Item
   int named = 0, ellipses = 0;
   for (const Item& item : given) {
     ellipses += is_ellipsis(item);
-    named += !is_ellipsis(item) && item.type.kind != TypeKind::none;
+    named += !is_ellipsis(item) && item.type->kind != TypeKind::none;
   }
   if (ellipses > 1) l.fail(node, "an index with two ellipses");
   if (named > axes) {
     l.fail(node, format("an array of {} axes with {} {}", axes, named, named == 1 ? "index" : "indices"),
            axes > 0 ? all_axes(axes) : "a[()]");
   }
-  const Item whole{{.kind = TypeKind::slice, .elements = {{}, {}, {}}}, {}};
+  const Item whole{TypeParts{.kind = TypeKind::slice, .elements = {{}, {}, {}}}, {}};
   std::vector<Item> full;
   for (const Item& item : given) {
     if (is_ellipsis(item)) {
@@ -75,8 +75,8 @@ void check_index(Lowering& l, const Node& node, const Item& index, ir::Value ext
 
 /// The elements at an array of indices, or where an array of booleans is true, in a new array.
 Item gather(Lowering& l, const Node& node, const Item& array, const Item& index) {
-  const bool is_plain = index.type.is_array_like() && is_integer(index.type.dtype) && array.type.axes == 1;
-  if (index.type.is_array_like() && index.type.axes == 0) return subscript(l, node, array, element_of(l, index, {}));
+  const bool is_plain = index.type.is_array_like() && is_integer(index.type->dtype) && array.type->axes == 1;
+  if (index.type.is_array_like() && index.type->axes == 0) return subscript(l, node, array, element_of(l, index, {}));
   if (is_plain) {
     const ArrayView from = view_of(l, array);
     const Item shape = shape_of(l, index);
@@ -84,16 +84,16 @@ Item gather(Lowering& l, const Node& node, const Item& array, const Item& index)
       const Item position = element_of(l, index, place);
       return subscript(l, node, array, position);
     };
-    return materialise(l, node, computed(array.type.dtype, shape.values, at, {array, index}));
+    return materialise(l, node, computed(array.type->dtype, shape.values, at, {array, index}));
   }
   return l.host_calls.call_object(node, l.environment.host_method("__getitem__"), "an array as an index",
                                   {array, index}, {});
 }
 
 bool has_lists(const Item& index) {
-  return index.type.kind == TypeKind::list ||
-         (index.type.kind == TypeKind::tuple &&
-          std::ranges::any_of(index.type.elements, [](const Type& type) { return type.kind == TypeKind::list; }));
+  return index.type->kind == TypeKind::list ||
+         (index.type->kind == TypeKind::tuple &&
+          std::ranges::any_of(index.type->elements, [](const Type& type) { return type->kind == TypeKind::list; }));
 }
 
 }  // namespace
@@ -102,11 +102,11 @@ ArrayView view_of(Lowering& l, const Item& array) {
   ir::Builder& b = l.b;
   ArrayView view;
   const auto zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
-  if (!array.type.is_view) {
+  if (!array.type->is_view) {
     ArrayView::Base base{.array = array.type};
-    base.begins.assign(static_cast<size_t>(array.type.axes), zero);
+    base.begins.assign(static_cast<size_t>(array.type->axes), zero);
     const Item shape = shape_of(l, array);
-    for (int axis = 0; axis < array.type.axes; ++axis) {
+    for (int axis = 0; axis < array.type->axes; ++axis) {
       base.kept.push_back(axis);
       view.axes.push_back({one, shape.values[static_cast<size_t>(axis)]});
     }
@@ -114,23 +114,24 @@ ArrayView view_of(Lowering& l, const Item& array) {
     return view;
   }
   auto next = array.values.begin();
-  if (array.type.kind == TypeKind::choice) view.which = *next++;
+  if (array.type->kind == TypeKind::choice) view.which = *next++;
   for (const Type& one_view : alternatives(array.type)) {
-    ArrayView::Base base{.array = one_view, .kept = one_view.kept};
-    base.array.is_view = false;
-    base.array.axes = one_view.base_axes;
-    base.array.kept.clear();
-    base.begins.assign(next, next + one_view.base_axes);
-    next += one_view.base_axes;
+    TypeParts whole = *one_view;
+    whole.is_view = false;
+    whole.axes = one_view->base_axes;
+    whole.kept.clear();
+    ArrayView::Base base{.array = whole, .kept = one_view->kept};
+    base.begins.assign(next, next + one_view->base_axes);
+    next += one_view->base_axes;
     view.bases.push_back(std::move(base));
   }
-  for (int axis = 0; axis < array.type.axes; ++axis) view.axes.push_back({next[axis], next[array.type.axes + axis]});
+  for (int axis = 0; axis < array.type->axes; ++axis) view.axes.push_back({next[axis], next[array.type->axes + axis]});
   return view;
 }
 
 Item item_of(Lowering& l, const ArrayView& view) {
   const ArrayView::Base& base = view.bases[0];
-  if (view.bases.size() > 1 || base.array.is_heap) return view.item();
+  if (view.bases.size() > 1 || base.array->is_heap) return view.item();
   const Item whole{base.array, {}};
   const ArrayView all = view_of(l, whole);
   bool same =
@@ -143,7 +144,7 @@ Item item_of(Lowering& l, const ArrayView& view) {
 /// The view as one of another type, whose arrays are those of this one and others.
 Item convert_view(Lowering& l, const Item& array, const Type& type) {
   ir::Builder& b = l.b;
-  if (type.kind != TypeKind::choice) {
+  if (type->kind != TypeKind::choice) {
     const Item view = view_of(l, array).item();
     // What has been widened since the loop began is not passed on: another pass follows.
     return view.type == type ? view : l.zero(type);
@@ -152,10 +153,10 @@ Item convert_view(Lowering& l, const Item& array, const Type& type) {
   const auto number = [&](size_t k) { return b.constant(Scalar::of_int(DType::int64, static_cast<int64_t>(k))); };
   const std::vector<Type> known = alternatives(array.type);
   std::vector<ir::Value> places(from.bases.size(), ir::no_value);
-  for (size_t k = 0; k < type.elements.size(); ++k) {
-    const auto at = static_cast<size_t>(std::ranges::find(known, type.elements[k]) - known.begin());
-    ArrayView::Base base{.array = type.elements[k], .kept = type.elements[k].kept};
-    base.begins.assign(static_cast<size_t>(base.array.base_axes), number(0));
+  for (size_t k = 0; k < type->elements.size(); ++k) {
+    const auto at = static_cast<size_t>(std::ranges::find(known, type->elements[k]) - known.begin());
+    ArrayView::Base base{.array = type->elements[k], .kept = type->elements[k]->kept};
+    base.begins.assign(static_cast<size_t>(base.array->base_axes), number(0));
     if (at < known.size()) {
       base.begins = from.bases[at].begins;
       places[at] = number(k);
@@ -183,27 +184,27 @@ std::vector<ir::Value> for_base(Lowering& l, const ArrayView& view, const BaseBo
 }
 
 Item shape_of(Lowering& l, const Item& array) {
-  if (array.type.kind == TypeKind::computed) {
+  if (array.type->kind == TypeKind::computed) {
     std::vector<Item> extents;
     for (ir::Value extent : array.computed->extents) extents.push_back(l.scalar(extent));
     return tuple_of(extents);
   }
-  if (array.type.kind == TypeKind::record) {
-    Item shape = shape_of(l, element(array, 0));
-    shape.type.elements.resize(static_cast<size_t>(array.type.axes));
-    shape.values.resize(static_cast<size_t>(array.type.axes));
-    return shape;
+  if (array.type->kind == TypeKind::record) {
+    const Item shape = shape_of(l, element(array, 0));
+    std::vector<Item> extents;
+    for (int axis = 0; axis < array.type->axes; ++axis) extents.push_back(element(shape, static_cast<size_t>(axis)));
+    return tuple_of(extents);
   }
   std::vector<Item> extents;
-  for (int axis = 0; axis < array.type.axes; ++axis) {
-    if (array.type.is_view) {
-      extents.push_back(l.scalar(array.values[array.type.base_axes + array.type.axes + axis]));
-    } else if (array.type.kind == TypeKind::buffer && !array.type.is_constant) {
+  for (int axis = 0; axis < array.type->axes; ++axis) {
+    if (array.type->is_view) {
+      extents.push_back(l.scalar(array.values[array.type->base_axes + array.type->axes + axis]));
+    } else if (array.type->kind == TypeKind::buffer && !array.type->is_constant) {
       extents.push_back(l.scalar(l.b.dimension(l.memory.number_of(array.type), axis)));
     } else if (array.type.is_dynamic()) {
-      extents.push_back(l.memory.dynamic_size(array.type.dtype));
+      extents.push_back(l.memory.dynamic_size(array.type->dtype));
     } else {
-      extents.push_back(l.constant(array.type.extents[axis]));
+      extents.push_back(l.constant(array.type->extents[axis]));
     }
   }
   return tuple_of(extents);
@@ -219,7 +220,7 @@ Item Memory::dynamic_size(DType element) {
 ir::Value within(Lowering& l, const Item& index, ir::Value extent) {
   ir::Builder& b = l.b;
   const ir::Value value = l.cast(index, DType::int64);
-  if (is_unsigned_integer(index.type.dtype) || l.facts.is_non_negative(value)) return value;
+  if (is_unsigned_integer(index.type->dtype) || l.facts.is_non_negative(value)) return value;
   const ir::Value from_end = b.add(value, extent);
   if (l.constant_of(l.scalar(value))) return from_end;
   return b.select(b.lt(value, b.zero_like(value)), from_end, value);
@@ -230,8 +231,8 @@ ArrayView sub_view(Lowering& l, const Node& node, const Item& array, const Item&
   ArrayView view{.bases = from.bases, .which = from.which};
   for (ArrayView::Base& base : view.bases) base.kept.clear();
   size_t next = 0;
-  for (const Item& item : full_index(l, node, array.type.axes, index)) {
-    if (item.type.kind == TypeKind::none) {
+  for (const Item& item : full_index(l, node, array.type->axes, index)) {
+    if (item.type->kind == TypeKind::none) {
       const ir::Value one = l.b.constant(DType::int64, 1);
       view.axes.push_back({one, one});
       for (ArrayView::Base& base : view.bases) base.kept.push_back(-1);
@@ -239,8 +240,8 @@ ArrayView sub_view(Lowering& l, const Node& node, const Item& array, const Item&
     }
     const size_t from_axis = next++;
     const ArrayView::Axis& axis = from.axes[from_axis];
-    const bool slice = item.type.kind == TypeKind::slice;
-    if (!slice && (!item.type.is_scalar() || !is_integer(item.type.dtype)))
+    const bool slice = item.type->kind == TypeKind::slice;
+    if (!slice && (!item.type.is_scalar() || !is_integer(item.type->dtype)))
       l.fail(node, format("an index is {}", describe(item.type)), "an integer, such as int(x)");
     ir::Value begin = ir::no_value;
     if (slice) {
@@ -268,11 +269,11 @@ void move_begin(Lowering& l, ArrayView::Base& base, int axis, ir::Value step, ir
 
 std::vector<ir::Value> address(Lowering& l, const ArrayView::Base& element) {
   ir::Builder& b = l.b;
-  if (element.array.kind == TypeKind::buffer) return element.begins;
+  if (element.array->kind == TypeKind::buffer) return element.begins;
   if (element.begins.empty()) return {b.constant(DType::int64, 0)};
   ir::Value linear = element.begins[0];
   for (size_t axis = 1; axis < element.begins.size(); ++axis)
-    linear = b.add(b.mul(linear, b.constant(Scalar::of_int(DType::int64, element.array.extents[axis]))),
+    linear = b.add(b.mul(linear, b.constant(Scalar::of_int(DType::int64, element.array->extents[axis]))),
                    element.begins[axis]);
   return {linear};
 }
@@ -280,7 +281,7 @@ std::vector<ir::Value> address(Lowering& l, const ArrayView::Base& element) {
 Item tuple_element(Lowering& l, const Node& node, const Item& tuple, const Item& index) {
   ir::Builder& b = l.b;
   const Scalar* which = l.constant_of(index);
-  const int64_t count = static_cast<int64_t>(tuple.type.elements.size());
+  const int64_t count = static_cast<int64_t>(tuple.type->elements.size());
   if (which && !is_floating(which->dtype)) {
     const int64_t k = which->as_int() < 0 ? which->as_int() + count : which->as_int();
     if (k < 0 || k >= count) l.fail(node, format("index {} of a tuple of {}", which->as_int(), count));
@@ -292,8 +293,8 @@ Item tuple_element(Lowering& l, const Node& node, const Item& tuple, const Item&
     return l.constant(0);
   }
   std::optional<Type> common;
-  if (count > 0 && index.type.is_scalar() && is_integer(index.type.dtype)) common = tuple.type.elements[0];
-  for (const Type& type : tuple.type.elements)
+  if (count > 0 && index.type.is_scalar() && is_integer(index.type->dtype)) common = tuple.type->elements[0];
+  for (const Type& type : tuple.type->elements)
     if (common) common = unify(*common, type);
   if (!common) {
     l.fail(node,
@@ -319,21 +320,23 @@ Item tuple_element(Lowering& l, const Node& node, const Item& tuple, const Item&
 
 /// Whether an index is an array of them, or has one.
 bool is_array_index(const Item& index) {
-  const auto is_many = [](const Type& type) { return type.is_array_like() || type.is_list; };
-  if (index.type.kind == TypeKind::tuple)
-    return index.type.is_list || std::ranges::any_of(index.type.elements, is_many);
+  const auto is_many = [](const Type& type) { return type.is_array_like() || type->is_list; };
+  if (index.type->kind == TypeKind::tuple)
+    return index.type->is_list || std::ranges::any_of(index.type->elements, is_many);
   return index.type.is_array_like();
 }
 
 /// Stores a number, or the elements of an array, at places as above.
 void scatter(Lowering& l, const Node& node, const Item& array, const Item& index, const Item& value) {
   ir::Builder& b = l.b;
-  if (index.type.is_array_like() && index.type.axes == 0) return store(l, node, array, element_of(l, index, {}), value);
-  const bool is_mask = index.type.is_array_like() && is_boolean(index.type.dtype) && index.type.axes == array.type.axes;
+  if (index.type.is_array_like() && index.type->axes == 0)
+    return store(l, node, array, element_of(l, index, {}), value);
+  const bool is_mask =
+      index.type.is_array_like() && is_boolean(index.type->dtype) && index.type->axes == array.type->axes;
   if (is_mask && value.type.is_scalar()) {
     const ArrayView view = view_of(l, array);
     const Item shape = shape_of(l, array);
-    const ir::Value number = l.cast(value, array.type.dtype);
+    const ir::Value number = l.cast(value, array.type->dtype);
     const std::vector<ir::Value> given = shape_of(l, index).values;
     ir::Value differs = b.constant(Scalar::of_bool(false));
     for (size_t axis = 0; axis < given.size(); ++axis)
@@ -350,38 +353,38 @@ void scatter(Lowering& l, const Node& node, const Item& array, const Item& index
 
 /// The index with arrays in the place of lists.
 Item without_lists(Lowering& l, const Node& node, const Item& index) {
-  if (index.type.kind == TypeKind::list) return materialise(l, node, without_list(l, node, index));
-  if (index.type.kind != TypeKind::tuple || index.type.is_list) return index;
+  if (index.type->kind == TypeKind::list) return materialise(l, node, without_list(l, node, index));
+  if (index.type->kind != TypeKind::tuple || index.type->is_list) return index;
   std::vector<Item> items;
-  for (size_t k = 0; k < index.type.elements.size(); ++k) {
+  for (size_t k = 0; k < index.type->elements.size(); ++k) {
     const Item one = element(index, k);
-    items.push_back(one.type.kind == TypeKind::list ? materialise(l, node, without_list(l, node, one)) : one);
+    items.push_back(one.type->kind == TypeKind::list ? materialise(l, node, without_list(l, node, one)) : one);
   }
   return tuple_of(items);
 }
 
 Item subscript(Lowering& l, const Node& node, const Item& object, const Item& index) {
   ir::Builder& b = l.b;
-  if (object.type.kind == TypeKind::record && object.type.axes > 0 && !index.type.is_entity(EntityKind::text)) {
-    Item part{object.type, {}};
+  if (object.type->kind == TypeKind::record && object.type->axes > 0 && !index.type.is_entity(EntityKind::text)) {
+    std::vector<Item> fields;
+    TypeParts part{.kind = TypeKind::record, .names = object.type->names};
     const Item plain = l.options.is_function ? l.in_memory(node, without_lists(l, node, index)) : index;
     const bool is_gathered = l.options.is_function && is_array_index(plain);
-    for (size_t k = 0; k < object.type.elements.size(); ++k) {
+    for (size_t k = 0; k < object.type->elements.size(); ++k) {
       Item array = element(object, k);
-      const int axes = array.type.axes - object.type.axes;  // of the field itself
-      Item of = array.type.kind == TypeKind::record || is_gathered ? subscript(l, node, array, plain)
-                                                                   : sub_view(l, node, array, plain).item();
-      if (is_gathered && array.type.is_bytes()) of.type.names = array.type.names;
-      part.type.elements[k] = of.type;
-      part.type.axes = of.type.axes - axes;
-      part.values.insert(part.values.end(), of.values.begin(), of.values.end());
+      const int axes = array.type->axes - object.type->axes;  // of the field itself
+      Item of = array.type->kind == TypeKind::record || is_gathered ? subscript(l, node, array, plain)
+                                                                    : sub_view(l, node, array, plain).item();
+      if (is_gathered && array.type.is_bytes()) of.type = with_names(of.type, array.type->names);
+      part.axes = of.type->axes - axes;
+      fields.push_back(std::move(of));
     }
-    return part;
+    return joined_of(std::move(part), fields);
   }
   if (is_text(object.type)) return text_subscript(l, node, object, index);
-  if (object.type.kind == TypeKind::list) return list_subscript(l, node, object, index);
-  if (object.type.kind == TypeKind::range) {
-    if (!index.type.is_scalar() || !is_integer(index.type.dtype))
+  if (object.type->kind == TypeKind::list) return list_subscript(l, node, object, index);
+  if (object.type->kind == TypeKind::range) {
+    if (!index.type.is_scalar() || !is_integer(index.type->dtype))
       l.refuse(node, format("range[{}]", describe(index.type)), "an integer");
     const ir::Value zero = b.constant(DType::int64, 0), given = l.cast(index, DType::int64);
     const ir::Value count = count_range(l, range_of(object));
@@ -395,7 +398,7 @@ Item subscript(Lowering& l, const Node& node, const Item& object, const Item& in
     return list_subscript(l, node, list_of(l, node, object, ""), index);
   if (object.computed && object.computed->whole)
     return parts(l, subscript(l, node, *object.computed->whole, index), object.computed->is_imaginary);
-  if (object.type.kind == TypeKind::computed) return subscript(l, node, materialise(l, node, object), index);
+  if (object.type->kind == TypeKind::computed) return subscript(l, node, materialise(l, node, object), index);
   if (object.type.is_array()) {
     if (has_lists(index)) return subscript(l, node, object, without_lists(l, node, index));
     if (is_array_index(index) && l.options.is_function) return gather(l, node, object, index);
@@ -403,11 +406,11 @@ Item subscript(Lowering& l, const Node& node, const Item& object, const Item& in
     const AtNode at(l, node);
     return view.axes.empty() ? load(l, view) : item_of(l, view);
   }
-  if (object.type.kind == TypeKind::record) {
+  if (object.type->kind == TypeKind::record) {
     return field(l, node, object, field_name(l, node, object, index));
   }
-  if (object.type.kind != TypeKind::tuple) l.fail(node, format("{} has no elements", describe(object.type)));
-  if (index.type.kind == TypeKind::slice) return tuple_slice(l, node, object, index);
+  if (object.type->kind != TypeKind::tuple) l.fail(node, format("{} has no elements", describe(object.type)));
+  if (index.type->kind == TypeKind::slice) return tuple_slice(l, node, object, index);
   return tuple_element(l, node, object, index);
 }
 

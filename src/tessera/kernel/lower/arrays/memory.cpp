@@ -16,7 +16,7 @@ namespace {
 ir::Value address_in_bytes(Lowering& l, const ArrayView& view) {
   ir::Builder& b = l.b;
   const ArrayView::Base& base = view.bases[0];
-  if (base.array.is_heap) return b.mul(base.begins[0], l.number(itemsize(base.array.dtype)));
+  if (base.array->is_heap) return b.mul(base.begins[0], l.number(itemsize(base.array->dtype)));
   const auto word = [&](int64_t k) {
     const std::vector<ir::Value> which{l.number(l.memory.number_of(base.array)), l.number(k)};
     return b.call_host(static_cast<uint32_t>(HostFunction::array_word), which);
@@ -41,16 +41,16 @@ std::vector<ir::Value> strides_of(Lowering& l, const ArrayView& view) {
   ir::Builder& b = l.b;
   const Type& array = view.bases[0].array;
   std::vector<ir::Value> of_array;
-  if (array.is_heap) {
-    of_array.push_back(l.number(itemsize(array.dtype)));
-  } else if (array.kind == TypeKind::buffer && !array.is_constant) {
-    for (int axis = 0; axis < array.axes; ++axis) {
+  if (array->is_heap) {
+    of_array.push_back(l.number(itemsize(array->dtype)));
+  } else if (array->kind == TypeKind::buffer && !array->is_constant) {
+    for (int axis = 0; axis < array->axes; ++axis) {
       const std::vector<ir::Value> which{l.number(l.memory.number_of(array)), l.number(1 + axis)};
       of_array.push_back(b.call_host(static_cast<uint32_t>(HostFunction::array_word), which));
     }
   } else {
-    int64_t bytes = itemsize(array.dtype);
-    for (size_t axis = array.extents.size(); axis-- > 0; bytes *= array.extents[axis])
+    int64_t bytes = itemsize(array->dtype);
+    for (size_t axis = array->extents.size(); axis-- > 0; bytes *= array->extents[axis])
       of_array.insert(of_array.begin(), l.number(bytes));
   }
   std::vector<ir::Value> strides;
@@ -63,7 +63,7 @@ std::vector<ir::Value> strides_of(Lowering& l, const ArrayView& view) {
 
 ir::Value first_address(Lowering& l, const Node& node, const Item& array) {
   const ArrayView view = view_of(l, l.in_memory(node, array));
-  if (view.bases.size() > 1 || view.bases[0].array.is_constant)
+  if (view.bases.size() > 1 || view.bases[0].array->is_constant)
     l.refuse(node, "the address of an array outside of the function, or of one array or another", "an argument");
   return address_in_bytes(l, view);
 }
@@ -71,8 +71,8 @@ ir::Value first_address(Lowering& l, const Node& node, const Item& array) {
 Item parts_in_memory(Lowering& l, const Node& node, const Item& parts) {
   ir::Builder& b = l.b;
   const ArrayView whole = view_of(l, *parts.computed->whole);
-  if (whole.bases.size() > 1 || whole.bases[0].array.is_constant) return materialise(l, node, parts);
-  const ir::Value size = l.number(itemsize(parts.type.dtype));
+  if (whole.bases.size() > 1 || whole.bases[0].array->is_constant) return materialise(l, node, parts);
+  const ir::Value size = l.number(itemsize(parts.type->dtype));
   const ir::Value begin = b.binary(ir::Opcode::div, address_in_bytes(l, whole), size);
   std::vector<ir::Value> extents, steps;
   const std::vector<ir::Value> strides = strides_of(l, whole);
@@ -81,7 +81,7 @@ Item parts_in_memory(Lowering& l, const Node& node, const Item& parts) {
     steps.push_back(b.binary(ir::Opcode::div, strides[axis], size));
   }
   const ir::Value first = parts.computed->is_imaginary ? b.add(begin, l.number(1)) : begin;
-  return own_array(l, {parts.type.dtype, l.memory.argument_of(whole.bases[0].array)}, first, extents, steps);
+  return own_array(l, {parts.type->dtype, l.memory.argument_of(whole.bases[0].array)}, first, extents, steps);
 }
 
 Item flattened(Lowering& l, const Node& node, const Item& array, bool keeps_step) {
@@ -93,10 +93,10 @@ Item flattened(Lowering& l, const Node& node, const Item& array, bool keeps_step
   const std::vector<ir::Value> extents{count};
   const auto copied = [&] { return view_of(l, copy_of(l, node, held)).bases[0].begins[0]; };
   const ArrayView::Base& base = view.bases[0];
-  if (view.bases.size() > 1 || base.array.is_constant) return own_array(l, held.type.dtype, copied(), extents);
+  if (view.bases.size() > 1 || base.array->is_constant) return own_array(l, held.type->dtype, copied(), extents);
 
   const std::vector<ir::Value> strides = strides_of(l, view);
-  const ir::Value size = l.number(itemsize(held.type.dtype));
+  const ir::Value size = l.number(itemsize(held.type->dtype));
   const auto is_regular = [&](ir::Value innermost) {
     ir::Value expected = innermost, holds = b.constant(Scalar::of_bool(true));
     for (size_t axis = view.axes.size(); axis-- > 0;) {
@@ -117,7 +117,7 @@ Item flattened(Lowering& l, const Node& node, const Item& array, bool keeps_step
   }
   const int argument = l.memory.argument_of(base.array);
   ir::Value begin = base.begins[0];
-  if (!base.array.is_heap) {
+  if (!base.array->is_heap) {
     const ir::Value address = address_in_bytes(l, view);
     ir::Value is_between = b.ne(b.binary(ir::Opcode::rem, address, size), l.number(0));
     for (ir::Value stride : strides)
@@ -129,7 +129,7 @@ Item flattened(Lowering& l, const Node& node, const Item& array, bool keeps_step
   std::vector<ir::Value> place{begin, step};
   if (!l.constant_of(l.scalar(is_whole)))
     place = b.if_(is_whole, [&](auto) { return place; }, [&](auto) { return std::vector{copied(), l.number(1)}; });
-  return own_array(l, {held.type.dtype, argument}, place[0], extents, std::vector{place[1]});
+  return own_array(l, {held.type->dtype, argument}, place[0], extents, std::vector{place[1]});
 }
 
 std::vector<std::pair<uint32_t, uint32_t>> Memory::aliases() const {
@@ -142,9 +142,9 @@ std::vector<std::pair<uint32_t, uint32_t>> Memory::aliases() const {
 
 /// The argument's buffer in whose memory the array lies; -1 for others.
 int Memory::argument_of(const Type& array) const {
-  if (array.kind != TypeKind::buffer || array.is_constant) return -1;
-  if (!array.is_heap) return static_cast<int>(array.id);
-  return l_.known->heaps[array.id - first_heap].argument;
+  if (array->kind != TypeKind::buffer || array->is_constant) return -1;
+  if (!array->is_heap) return static_cast<int>(array->id);
+  return l_.known->heaps[array->id - first_heap].argument;
 }
 
 uint32_t Memory::heap_of(DType dtype) { return heap_of(typed::Heap{.dtype = dtype}); }
@@ -165,13 +165,13 @@ size_t Memory::find_heap(const typed::Heap& heap) {
 }
 
 uint32_t Memory::number_of(const Type& array) const {
-  if (array.kind == TypeKind::array) {
-    const auto made = arrays_.find(array.id);
+  if (array->kind == TypeKind::array) {
+    const auto made = arrays_.find(array->id);
     if (made == arrays_.end()) l_.known.want();
     return made->second;
   }
-  if (array.id >= first_constant) return constants_[array.id - first_constant];
-  return array.id >= first_heap ? heaps_[array.id - first_heap] : array.id;
+  if (array->id >= first_constant) return constants_[array->id - first_constant];
+  return array->id >= first_heap ? heaps_[array->id - first_heap] : array->id;
 }
 
 uint32_t Memory::add_array(const Node& node, const ir::ArrayDecl& array) {

@@ -11,33 +11,34 @@
 namespace tessera::kernel {
 
 std::string field_name(Lowering& l, const Node& node, const Item& record, const Item& index) {
-  if (index.type.is_entity(EntityKind::text)) return index.type.entity.name;
+  if (index.type.is_entity(EntityKind::text)) return index.type->entity.name;
   const Scalar* known = index.type.is_scalar() ? l.constant_of(index) : nullptr;
   if (!known)
     l.fail(node, format("the field of {} is not constant", describe(record.type)), "a field's name or number");
-  const auto count = static_cast<int64_t>(record.type.names.size());
+  const auto count = static_cast<int64_t>(record.type->names.size());
   const int64_t number = known->as_int();
   if (number < -count || number >= count)
     l.fail(node, format("Requested index {} is out of range: {} has {} fields", number, describe(record.type), count));
-  return record.type.names[static_cast<size_t>(number < 0 ? number + count : number)];
+  return record.type->names[static_cast<size_t>(number < 0 ? number + count : number)];
 }
 
 Item field_place(Lowering& l, const Node& node, const Item& record, std::string_view name) {
-  const auto found = std::ranges::find(record.type.names, name);
-  if (found == record.type.names.end()) {
+  const auto found = std::ranges::find(record.type->names, name);
+  if (found == record.type->names.end()) {
     std::string names;
-    for (const std::string& known : record.type.names) names += (names.empty() ? "" : ", ") + known;
+    for (const std::string& known : record.type->names) names += (names.empty() ? "" : ", ") + known;
     l.fail(node, format("{} has no field {}", describe(record.type), name), names);
   }
-  return element(record, static_cast<size_t>(found - record.type.names.begin()));
+  return element(record, static_cast<size_t>(found - record.type->names.begin()));
 }
 
 Item field(Lowering& l, const Node& node, const Item& record, std::string_view name) {
   const Item place = field_place(l, node, record, name);
   if (place.type.is_bytes())
-    l.refuse(node, format("field {} holds {}, with which compiled functions do not compute", name, place.type.names[0]),
+    l.refuse(node,
+             format("field {} holds {}, with which compiled functions do not compute", name, place.type->names[0]),
              "another field, or assign whole records");
-  const bool one_number = record.type.axes == 0 && place.type.is_array() && place.type.axes == 0;
+  const bool one_number = record.type->axes == 0 && place.type.is_array() && place.type->axes == 0;
   return one_number ? load(l, view_of(l, place)) : place;
 }
 
@@ -50,29 +51,21 @@ Item new_records(Lowering& l, const Node& node, const Entity& type, const std::v
     fields.push_back(field.kind == EntityKind::record ? new_records(l, node, field, all, zeroed)
                                                       : allocate(l, node, field.value.dtype, all, zeroed));
   }
-  Item records = tuple_of(fields);
-  records.type.kind = TypeKind::record;
-  records.type.names = type.names;
-  records.type.axes = static_cast<int>(extents.size());
-  return records;
+  return joined_of({.kind = TypeKind::record, .axes = static_cast<int>(extents.size()), .names = type.names}, fields);
 }
 
 Item records_like(Lowering& l, const Node& node, const Item& records, bool zeroed) {
   std::vector<Item> fields;
-  for (size_t k = 0; k < records.type.elements.size(); ++k) {
+  for (size_t k = 0; k < records.type->elements.size(); ++k) {
     const Item field = element(records, k);
-    if (field.type.kind == TypeKind::record) {
+    if (field.type->kind == TypeKind::record) {
       fields.push_back(records_like(l, node, field, zeroed));
       continue;
     }
-    fields.push_back(allocate(l, node, field.type.dtype, shape_of(l, field).values, zeroed));
-    fields.back().type.names = field.type.names;  // of the bytes of a text
+    fields.push_back(allocate(l, node, field.type->dtype, shape_of(l, field).values, zeroed));
+    fields.back().type = with_names(fields.back().type, field.type->names);  // of the bytes of a text
   }
-  Item made = tuple_of(fields);
-  made.type.kind = TypeKind::record;
-  made.type.names = records.type.names;
-  made.type.axes = records.type.axes;
-  return made;
+  return joined_of({.kind = TypeKind::record, .axes = records.type->axes, .names = records.type->names}, fields);
 }
 
 Item copy_records(Lowering& l, const Node& node, const Item& records) {
@@ -82,19 +75,21 @@ Item copy_records(Lowering& l, const Node& node, const Item& records) {
 }
 
 void store_record(Lowering& l, const Node& node, const Item& place, const Item& value) {
-  if (place.type.kind != TypeKind::record) return store(l, node, view_of(l, place), value);
+  if (place.type->kind != TypeKind::record) return store(l, node, view_of(l, place), value);
   // A number is that of each field, as in NumPy; of a tuple each element is a field's.
-  const bool is_tuple = value.type.kind == TypeKind::tuple && value.type.elements.size() == place.type.elements.size();
+  const bool is_tuple =
+      value.type->kind == TypeKind::tuple && value.type->elements.size() == place.type->elements.size();
   if (value.type.is_scalar() || is_tuple) {
-    for (size_t k = 0; k < place.type.elements.size(); ++k)
+    for (size_t k = 0; k < place.type->elements.size(); ++k)
       store_record(l, node, element(place, k), is_tuple ? element(value, k) : value);
     return;
   }
-  if (value.type.kind != TypeKind::record || value.type.names != place.type.names || value.type.axes > place.type.axes)
+  if (value.type->kind != TypeKind::record || value.type->names != place.type->names ||
+      value.type->axes > place.type->axes)
     l.fail(node, format("{} for {}", describe(value.type), describe(place.type)));
-  for (size_t k = 0; k < place.type.elements.size(); ++k) {
+  for (size_t k = 0; k < place.type->elements.size(); ++k) {
     const Item part = element(value, k);
-    const bool one_number = part.type.is_array() && part.type.axes == 0;
+    const bool one_number = part.type.is_array() && part.type->axes == 0;
     store_record(l, node, element(place, k), one_number ? load(l, view_of(l, part)) : part);
   }
 }

@@ -14,12 +14,10 @@ Item lower_slice(Lowering& l, const Node& node) {
   for (const Node& operand : node.operands) {
     parts.push_back(l.lower(operand));
     const Type& type = parts.back().type;
-    if (type.kind != TypeKind::none && (!type.is_scalar() || !is_integer(type.dtype)))
+    if (type->kind != TypeKind::none && (!type.is_scalar() || !is_integer(type->dtype)))
       l.fail(operand, format("a bound of a slice is {}", describe(type)), "an integer, such as int(x)");
   }
-  Item slice = tuple_of(parts);
-  slice.type.kind = TypeKind::slice;
-  return slice;
+  return joined_of({.kind = TypeKind::slice}, parts);
 }
 
 ir::Value count_steps(Lowering& l, ir::Value lower, ir::Value upper, ir::Value step) {
@@ -36,7 +34,7 @@ ir::Value count_steps(Lowering& l, ir::Value lower, ir::Value upper, ir::Value s
 ArrayView::Axis sliced(Lowering& l, const Node& node, const Item& slice, ArrayView::Axis axis, ir::Value& begin) {
   ir::Builder& b = l.b;
   const Item lower = element(slice, 0), upper = element(slice, 1), given_step = element(slice, 2);
-  const auto is_left_out = [](const Item& item) { return item.type.kind == TypeKind::none; };
+  const auto is_left_out = [](const Item& item) { return item.type->kind == TypeKind::none; };
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   const ir::Value step = is_left_out(given_step) ? one : l.cast(given_step, DType::int64);
   const Scalar* known = l.constant_of(l.scalar(step));
@@ -59,10 +57,10 @@ ArrayView::Axis sliced(Lowering& l, const Node& node, const Item& slice, ArrayVi
 }
 
 Item tuple_slice(Lowering& l, const Node& node, const Item& tuple, const Item& slice) {
-  const auto count = static_cast<int64_t>(tuple.type.elements.size());
+  const auto count = static_cast<int64_t>(tuple.type->elements.size());
   const auto part = [&](size_t k, std::optional<int64_t> left_out) -> std::optional<int64_t> {
     const Item item = element(slice, k);
-    if (item.type.kind == TypeKind::none) return left_out;
+    if (item.type->kind == TypeKind::none) return left_out;
     const Scalar* known = l.constant_of(item);
     if (!known) l.fail(node, "the slice of a tuple is not constant");
     return known->as_int();

@@ -26,7 +26,7 @@ std::vector<ir::Value> stencil_shape(Lowering& l, const Node& node, const Entity
   for (size_t k = 0; k < args.size(); ++k) {
     if (std::ranges::find(stencil.names, stencil.function->tree.names[k]) == stencil.names.end()) continue;
     const Type& type = args[k].type;
-    if (!type.is_array() || type.axes != static_cast<int>(axes))
+    if (!type.is_array() || type->axes != static_cast<int>(axes))
       l.fail(node, format("the stencil {} looks into {}, of {} axes", stencil.function->name(), describe(type), axes));
     const std::vector<ir::Value> own = shape_of(l, args[k]).values;
     if (shape.empty()) shape = own;
@@ -48,7 +48,7 @@ namespace {
 /// `out` has the shape of the result.
 void check_out(Lowering& l, const Node& node, const Item& out, std::span<const ir::Value> shape) {
   ir::Builder& b = l.b;
-  if (!out.type.is_array() || out.type.axes != static_cast<int>(shape.size()))
+  if (!out.type.is_array() || out.type->axes != static_cast<int>(shape.size()))
     l.fail(node, format("out is {} for a stencil of {} axes", describe(out.type), shape.size()));
   const std::vector<ir::Value> own = shape_of(l, out).values;
   ir::Value differs = b.constant(Scalar::of_bool(false));
@@ -93,11 +93,11 @@ Item lower_stencil(Lowering& l, const Node& node, const Entity& stencil) {
   std::vector<ir::Value> shape = stencil_shape(l, node, stencil, call.args);
   const std::string key = format("{}:{}:{}.stencil", l.frame->path, node.place.line, node.place.column);
   const auto known = l.known->variables.types.find(key);
-  const DType dtype = known == l.known->variables.types.end() ? DType::float64 : known->second.dtype;
+  const DType dtype = known == l.known->variables.types.end() ? DType::float64 : known->second->dtype;
   // At the borders: what a function or a number says, else what is there, zero in a new array.
   const Entity* outside = stencil.elements.empty() ? nullptr : stencil.elements.data();
   const bool has_border = outside && outside->kind == EntityKind::function;
-  const bool is_new = given.type.kind == TypeKind::none;
+  const bool is_new = given.type->kind == TypeKind::none;
   if (!is_new) check_out(l, node, given, shape);
   // Neighbours are read as they were.
   const bool is_apart = is_new || std::ranges::none_of(call.args, [&](const Item& item) {
@@ -105,7 +105,7 @@ Item lower_stencil(Lowering& l, const Node& node, const Entity& stencil) {
                         });
   const Item out = is_new     ? allocate(l, node, dtype, shape, !outside)
                    : is_apart ? given
-                   : outside  ? allocate(l, node, given.type.dtype, shape, false)
+                   : outside  ? allocate(l, node, given.type->dtype, shape, false)
                               : copy_of(l, node, given);
   const ArrayView view = view_of(l, out);
   if (outside && !has_border) store(l, node, view, l.scalar(b.constant(outside->value)));
@@ -116,7 +116,7 @@ Item lower_stencil(Lowering& l, const Node& node, const Entity& stencil) {
       const Item value = call_function(l, node, function, args);
       if (!value.type.is_scalar())
         l.fail(node, format("the stencil {} returns {}, not a number", function.name(), describe(value.type)));
-      if (is_new && widen(l, node, key, value.type).dtype != dtype) {
+      if (is_new && widen(l, node, key, value.type)->dtype != dtype) {
         // The next pass makes the array with the dtype that has been found, and no variable has seen another.
         l.known.change();
         l.known.want();

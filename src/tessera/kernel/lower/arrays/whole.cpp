@@ -15,7 +15,7 @@ namespace {
 
 /// The arrays whose elements an item is computed from.
 void collect_sources(const Item& item, std::vector<Item>& sources) {
-  if (item.type.kind == TypeKind::computed)
+  if (item.type->kind == TypeKind::computed)
     for (const Item& operand : item.computed->operands) collect_sources(operand, sources);
   else if (item.type.is_array())
     sources.push_back(item);
@@ -33,7 +33,7 @@ bool is_same(const ArrayView& x, const ArrayView& y) {
   const auto has_same_axis = [](const ArrayView::Axis& a, const ArrayView::Axis& b) {
     return a.step == b.step && a.extent == b.extent;
   };
-  return x.bases.size() == 1 && y.bases.size() == 1 && x.bases[0].array.id == y.bases[0].array.id &&
+  return x.bases.size() == 1 && y.bases.size() == 1 && x.bases[0].array->id == y.bases[0].array->id &&
          x.bases[0].begins == y.bases[0].begins && x.bases[0].kept == y.bases[0].kept &&
          std::ranges::equal(x.axes, y.axes, has_same_axis);
 }
@@ -96,20 +96,20 @@ bool may_clash(Lowering& l, const ArrayView& source, const ArrayView& target, bo
   const auto clash = [&](const ArrayView::Base& read, const ArrayView::Base& written) {
     const Type& from = read.array;
     const Type& to = written.array;
-    if (from.kind != to.kind || from.is_constant) return false;
+    if (from->kind != to->kind || from->is_constant) return false;
     const int read_from = l.memory.argument_of(from), written_to = l.memory.argument_of(to);
     if (read_from >= 0 && read_from == written_to) return true;
-    if (from.is_heap && from.id == to.id) {
+    if (from->is_heap && from->id == to->id) {
       const ir::Value one = allocation_of(b.kernel(), read.begins[0]);
       const ir::Value other = allocation_of(b.kernel(), written.begins[0]);
       return one == ir::no_value || other == ir::no_value || one == other;
     }
-    if (from.id == to.id) return true;
+    if (from->id == to->id) return true;
     // Arrays of the function's own, of another dtype, are views of one memory where one of them is a view.
-    if (from.is_heap && to.is_heap && read_from < 0 && written_to < 0)
+    if (from->is_heap && to->is_heap && read_from < 0 && written_to < 0)
       return allocation_of(b.kernel(), read.begins[0]) == ir::no_value ||
              allocation_of(b.kernel(), written.begins[0]) == ir::no_value;
-    if (from.kind != TypeKind::buffer || read_from < 0 || written_to < 0) return false;
+    if (from->kind != TypeKind::buffer || read_from < 0 || written_to < 0) return false;
     if (!l.options.may_overlap && !l.known->assumes_distinct) l.known.add().assumes_distinct = true;
     return l.options.may_overlap;
   };
@@ -125,11 +125,11 @@ Item apart_from(Lowering& l, const Node& node, const Item& value, const ArrayVie
   collect_sources(value, sources);
   const auto clashes = [&](const Item& source) { return may_clash(l, view_of(l, source), target, true); };
   if (std::ranges::none_of(sources, clashes)) return value;
-  return value.type.kind == TypeKind::computed ? materialise(l, node, value) : copy_of(l, node, value);
+  return value.type->kind == TypeKind::computed ? materialise(l, node, value) : copy_of(l, node, value);
 }
 
 Item copy_of(Lowering& l, const Node& node, const Item& array) {
-  const Item copy = allocate(l, node, array.type.dtype, shape_of(l, array).values, false);
+  const Item copy = allocate(l, node, array.type->dtype, shape_of(l, array).values, false);
   store_each(l, node, view_of(l, copy), array);
   return copy;
 }

@@ -114,7 +114,7 @@ void unroll_tuple(Lowering& l, const Node& loop, const Item& items) {
     ~Back() { restore(); }
   } const outer{frame};
   const Passed passed = begin_loop(l, loop, breaks);
-  for (size_t k = 0; k < items.type.elements.size(); ++k) {
+  for (size_t k = 0; k < items.type->elements.size(); ++k) {
     l.frame->turn = format("{}#{}:{}", outer.turn, loop.place.line, k);
     for (int v = 0; v < static_cast<int>(l.frame->liveness.count()); ++v) {
       if (assigned.has(v) && !lives_on(v))

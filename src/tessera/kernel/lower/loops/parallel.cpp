@@ -67,20 +67,20 @@ Scalar identity_of(const std::string& op, DType type) {
 }
 
 bool is_tuple_of_numbers(const Type& type) {
-  return type.kind == TypeKind::tuple && std::ranges::all_of(type.elements, &Type::is_scalar);
+  return type->kind == TypeKind::tuple && std::ranges::all_of(type->elements, &Type::is_scalar);
 }
 
 /// Whether values of the type are joined by the operator, or the operators of their elements.
 bool joins_values(const std::string& op, const Type& type) {
   const std::vector<std::string> ops = split_joins(op);
   const auto fits = [](const std::string& one, const Type& of) {
-    return of.is_scalar() && (is_boolean(of.dtype) || (one != "and" && one != "or"));
+    return of.is_scalar() && (is_boolean(of->dtype) || (one != "and" && one != "or"));
   };
   if (type.is_scalar()) return !joins_elements(op) && fits(op, type);
   if (!is_tuple_of_numbers(type)) return false;
   if (op == "min" || op == "max")
-    return std::ranges::none_of(type.elements, [](const Type& one) { return is_complex(one.dtype); });
-  return joins_elements(op) && std::ranges::equal(ops, type.elements, fits);
+    return std::ranges::none_of(type->elements, [](const Type& one) { return is_complex(one->dtype); });
+  return joins_elements(op) && std::ranges::equal(ops, type->elements, fits);
 }
 
 /// For each slot that the loop passes on the operator that joins its iterations' values; of those that each iteration
@@ -109,11 +109,11 @@ std::vector<std::string> joins_of(Lowering& l, const Node& loop, const Passed& p
 Item identity_of_join(Lowering& l, const std::string& op, const Type& type) {
   ir::Builder& b = l.b;
   if (op.empty()) return l.zero(type);
-  if (type.is_scalar()) return l.scalar(b.constant(identity_of(op, type.dtype)));
+  if (type.is_scalar()) return l.scalar(b.constant(identity_of(op, type->dtype)));
   const std::vector<std::string> ops = split_joins(op);
   Item item{.type = type};
-  for (size_t k = 0; k < type.elements.size(); ++k)
-    item.values.push_back(b.constant(identity_of(joins_elements(op) ? ops[k] : op, type.elements[k].dtype)));
+  for (size_t k = 0; k < type->elements.size(); ++k)
+    item.values.push_back(b.constant(identity_of(joins_elements(op) ? ops[k] : op, type->elements[k]->dtype)));
   return item;
 }
 
@@ -215,7 +215,7 @@ ir::Value chunks_for(Lowering& l, ir::Value count, std::span<const ArrayTotal> t
 /// The chunk adds to an array of its own, which begins with the operator's identity.
 void begin_total(Lowering& l, const Node& loop, const ArrayTotal& total, ir::Value chunk) {
   const Item own = subscript(l, loop, total.parts, l.scalar(chunk));
-  store(l, loop, view_of(l, own), l.scalar(l.b.constant(identity_of(total.op, own.type.dtype))));
+  store(l, loop, view_of(l, own), l.scalar(l.b.constant(identity_of(total.op, own.type->dtype))));
   assign(l, loop, total.slot, own);
 }
 
@@ -251,7 +251,7 @@ void tell_loop(Lowering& l, std::span<const ArrayTotal> totals) {
   for (const ArrayTotal& total : totals) {
     ir::Value size = l.number(1);
     for (const ir::Value extent : shape_of(l, total.parts).values) size = l.b.mul(size, extent);
-    const ir::Value dtype = l.number(static_cast<int64_t>(total.parts.type.dtype));
+    const ir::Value dtype = l.number(static_cast<int64_t>(total.parts.type->dtype));
     call_host(l, HostFunction::chunk_array, {view_of(l, total.parts).bases[0].begins[0], size, dtype});
   }
 }
@@ -365,7 +365,7 @@ Reduced ParallelLoops::reduce_at_once(const Item& array, const Item& first, cons
   };
   const ir::Value chunks = each_chunk(from, to, sum_chunk);
   const auto join_chunk = [&](std::span<const ir::Value> args) {
-    const Item partial = l_.scalar(load_partial(l_, partials, args[0], 0, first.type.dtype));
+    const Item partial = l_.scalar(load_partial(l_, partials, args[0], 0, first.type->dtype));
     return l_.convert(join({first.type, {args[1]}}, partial), first.type).values;
   };
   return b.for_(from[0], chunks, b.constant(DType::int64, 1), first.values, join_chunk);
@@ -438,7 +438,7 @@ void ParallelLoops::lower(const Node& loop, const Sequence& given) {
   for (ArrayTotal& total : totals) {
     std::vector<ir::Value> extents = shape_of(l_, total.total).values;
     extents.insert(extents.begin(), chunks);
-    total.parts = allocate(l_, loop, total.total.type.dtype, extents, false);
+    total.parts = allocate(l_, loop, total.total.type->dtype, extents, false);
   }
   if (l_.options.checks_races) tell_loop(l_, totals);
   const auto before = l_.frame->values;

@@ -20,13 +20,13 @@ namespace {
 
 const std::vector<std::string> iterator_names{"iterated", "place"};
 
-bool is_iterator(const Type& type) { return type.kind == TypeKind::tuple && type.names == iterator_names; }
+bool is_iterator(const Type& type) { return type->kind == TypeKind::tuple && type->names == iterator_names; }
 
 /// A tuple's elements by their number at run time, which are of one type then.
 Sequence counted(Lowering& l, const Node& node, const Sequence& sequence) {
   if (!sequence.tuple) return sequence;
   const Item tuple = *sequence.tuple;
-  const auto count = static_cast<int64_t>(tuple.type.elements.size());
+  const auto count = static_cast<int64_t>(tuple.type->elements.size());
   return {.range = {l.number(0), l.number(count), l.number(1)},
           .element = [&l, &node, tuple](ir::Value k) { return tuple_element(l, node, tuple, l.scalar(k)); }};
 }
@@ -55,17 +55,17 @@ Sequence sequence_over(Lowering& l, const Node& expression, const Item& items) {
                   return l.b.sub(over.upper ? over.upper() : over.range.upper, taken);
                 }};
   }
-  if (items.type.kind == TypeKind::range)
+  if (items.type->kind == TypeKind::range)
     return {.range = range_of(items), .element = [&l](ir::Value i) { return l.scalar(i); }};
-  if (items.type.kind == TypeKind::tuple) return {.tuple = items};
+  if (items.type->kind == TypeKind::tuple) return {.tuple = items};
   if (is_text(items.type)) return {.tuple = characters(l, expression, items)};
-  if (items.type.kind == TypeKind::list) {
+  if (items.type->kind == TypeKind::list) {
     Sequence elements{.range = {l.number(0), list_length(l, items), l.number(1)},
                       .element = [&l, items](ir::Value k) { return list_element(l, items, k); }};
     if (l.known->lists.changes_any) elements.upper = [&l, items] { return list_length(l, items); };
     return elements;
   }
-  if (!items.type.is_indexed() || items.type.axes == 0)
+  if (!items.type.is_indexed() || items.type->axes == 0)
     l.refuse(expression, format("a loop over {}", describe(items.type)), "a loop over range(...), a tuple or an array");
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   return {.range = {zero, shape_of(l, items).values[0], one},
@@ -91,7 +91,7 @@ Sequence zipped(Lowering& l, const Node& call, size_t first) {
             }};
   }
   size_t count = SIZE_MAX;
-  for (const Sequence& one : all) count = std::min(count, one.tuple->type.elements.size());
+  for (const Sequence& one : all) count = std::min(count, one.tuple->type->elements.size());
   std::vector<Item> rows;
   for (size_t k = 0; k < count; ++k) {
     std::vector<Item> items;
@@ -106,7 +106,7 @@ Sequence indices_of(Lowering& l, const Item& shape) {
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   std::vector<ir::Value> extents;
   ir::Value count = one;
-  for (size_t k = 0; k < shape.type.elements.size(); ++k) {
+  for (size_t k = 0; k < shape.type->elements.size(); ++k) {
     extents.push_back(b.max(l.cast(kernel::element(shape, k), DType::int64), zero));
     count = b.mul(count, extents.back());
   }
@@ -130,8 +130,8 @@ Sequence indices(Lowering& l, const Node& call) {
   for (size_t k = 1; k < call.operands.size(); ++k) given.push_back(l.lower(call.operands[k]));
   Item shape = given.size() == 1 ? given[0] : tuple_of(given);
   if (shape.type.is_scalar()) shape = tuple_of({shape});
-  const auto is_extent = [](const Type& type) { return type.is_scalar() && is_integer(type.dtype); };
-  if (shape.type.kind != TypeKind::tuple || !std::ranges::all_of(shape.type.elements, is_extent))
+  const auto is_extent = [](const Type& type) { return type.is_scalar() && is_integer(type->dtype); };
+  if (shape.type->kind != TypeKind::tuple || !std::ranges::all_of(shape.type->elements, is_extent))
     l.fail(call, format("the indices of a shape that is {}", describe(shape.type)),
            "a shape such as a.shape or (m, n)");
   return indices_of(l, shape);
@@ -161,7 +161,7 @@ Sequence mapped(Lowering& l, const Node& call) {
     std::vector<Item> arguments{item};
     if (!is_single) {
       arguments.clear();
-      for (size_t k = 0; k < item.type.elements.size(); ++k) arguments.push_back(kernel::element(item, k));
+      for (size_t k = 0; k < item.type->elements.size(); ++k) arguments.push_back(kernel::element(item, k));
     }
     return call_with(l, call, function, arguments);
   };
@@ -180,7 +180,7 @@ Sequence reversed(Lowering& l, const Node& call) {
   const ir::Value one = b.constant(DType::int64, 1);
   if (!over.tuple) return {.range = {b.sub(over.range.upper, one), b.neg(one), b.neg(one)}, .element = over.element};
   std::vector<Item> items;
-  for (size_t k = over.tuple->type.elements.size(); k-- > 0;) items.push_back(kernel::element(*over.tuple, k));
+  for (size_t k = over.tuple->type->elements.size(); k-- > 0;) items.push_back(kernel::element(*over.tuple, k));
   return {.tuple = tuple_of(items)};
 }
 
@@ -191,7 +191,7 @@ Sequence enumerated(Lowering& l, const Node& call) {
     l.fail(call, "enumerate takes a sequence and where to start counting", "enumerate(a, start)");
   Item first = l.constant(0);
   if (given == 2) first = l.lower(call.operands[2]);
-  if (!first.type.is_scalar() || !is_integer(first.type.dtype))
+  if (!first.type.is_scalar() || !is_integer(first.type->dtype))
     l.fail(call.operands[2], format("enumerate starts at {}", describe(first.type)), "an integer");
   const ir::Value start = l.cast(first, DType::int64);
   const Sequence over = counted_from_zero(l, sequence_of(l, call.operands[1]));
@@ -201,7 +201,7 @@ Sequence enumerated(Lowering& l, const Node& call) {
             .element = [count, over](ir::Value k) { return tuple_of({count(k), over.element(k)}); },
             .upper = over.upper};
   std::vector<Item> pairs;
-  for (size_t k = 0; k < over.tuple->type.elements.size(); ++k)
+  for (size_t k = 0; k < over.tuple->type->elements.size(); ++k)
     pairs.push_back(tuple_of({count(l.constant(static_cast<int64_t>(k)).values[0]), kernel::element(*over.tuple, k)}));
   return {.tuple = tuple_of(pairs)};
 }
@@ -241,9 +241,7 @@ Item lower_iter(Lowering& l, const Node& node) {
   if (is_iterator(items.type)) return items;
   const Item place = l.lists.new_list(node, "place", 1);
   l.lists.append(node, place, l.constant(0));
-  Item iterator = tuple_of({items, place});
-  iterator.type.names = iterator_names;
-  return iterator;
+  return tuple_of({items, place}, iterator_names);
 }
 
 Item lower_next(Lowering& l, const Node& node) {
@@ -310,7 +308,7 @@ std::optional<Item> flat_array(Lowering& l, const Node& subscript) {
 
 std::vector<ir::Value> flat_place(Lowering& l, const Node& node, const Item& array, const Item& index) {
   ir::Builder& b = l.b;
-  if (!index.type.is_scalar() || !is_integer(index.type.dtype))
+  if (!index.type.is_scalar() || !is_integer(index.type->dtype))
     l.refuse(node, format("flat[{}]", describe(index.type)), "an integer, or a loop over .flat");
   const Sequence places = indices_of(l, shape_of(l, array));
   const ir::Value zero = b.constant(DType::int64, 0), given = l.cast(index, DType::int64);
@@ -328,9 +326,7 @@ Item flat_element(Lowering& l, const Node& node, const Item& array, const Item& 
 }
 
 Item range_object(Lowering& l, const Range& range) {
-  Item object = tuple_of({l.scalar(range.lower), l.scalar(range.upper), l.scalar(range.step)});
-  object.type.kind = TypeKind::range;
-  return object;
+  return joined_of({.kind = TypeKind::range}, {l.scalar(range.lower), l.scalar(range.upper), l.scalar(range.step)});
 }
 
 Range range_of(const Item& object) { return {object.values[0], object.values[1], object.values[2]}; }
