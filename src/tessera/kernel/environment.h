@@ -10,7 +10,7 @@ namespace tessera::kernel {
 class HostObject;
 class Overloads;
 struct Function;
-struct Type;
+class Type;
 
 /// This one knows nothing: it serves functions that need nothing from outside.
 class Environment {
