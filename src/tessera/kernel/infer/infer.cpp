@@ -63,7 +63,7 @@ class Inference {
     if (findings.has_grown() && program_.lists.takes_integers) {
       // Some were none: variables that hold such elements are looked at anew.
       program_.lists.takes_integers = false;
-      program_.variables.types.clear();
+      program_.variables.found.clear();
       return false;
     }
     if (findings.is_changed()) {

@@ -189,8 +189,8 @@ void CalledFunctions::lower(const Node& node, size_t number) {
         {type, {values.begin() + static_cast<int64_t>(next), values.begin() + static_cast<int64_t>(next + count)}});
     next += count;
   }
-  Frame frame(callee, l_.frame, &node);
-  frame.path = format("#{}", number);
+  Frame frame(l_, callee, &node);
+  frame.path = frame.turn = l_.known.path(0, Place{}, static_cast<int64_t>(number));
   frame.arguments = called.arguments;
   Item result;
   {

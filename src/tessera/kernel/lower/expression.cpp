@@ -22,6 +22,8 @@ namespace tessera::kernel {
 
 namespace {
 
+constexpr std::string_view value_name = "value";
+
 bool is_nonzero(const Node& node) {
   return node.kind == NodeKind::constant && node.value.as_complex() != std::complex<double>();
 }
@@ -31,20 +33,19 @@ Item choose(Lowering& l, const Node& node, ir::Value condition, const std::funct
             const std::function<Item()>& if_false, bool cheap) {
   ir::Builder& b = l.b;
   if (const Scalar* known = l.constant_of(l.scalar(condition))) return known->bytes[0] ? if_true() : if_false();
-  const std::string key = format("{}{}:{}:{}-{}.value", l.frame->path, l.frame->turn, node.place.line,
-                                 node.place.column, node.place.end_column);
+  const typed::VariableKey key{l.known.path(l.frame->turn, node.place), typed::value_slot};
   if (cheap) {
     const Item x = if_true(), y = if_false();
-    widen(l, node, key, x.type);
-    const Type type = widen(l, node, key, y.type);
+    widen(l, node, key, value_name, x.type);
+    const Type type = widen(l, node, key, value_name, y.type);
     const Item a = l.convert(x, type), c = l.convert(y, type);
     Item chosen{type, {}};
     for (size_t k = 0; k < a.values.size(); ++k) chosen.values.push_back(b.select(condition, a.values[k], c.values[k]));
     return chosen;
   }
-  const auto found = l.known->variables.types.find(key);
-  const bool first = found == l.known->variables.types.end();
-  std::optional<Type> type = first ? std::nullopt : std::optional(found->second);
+  const typed::Variable* const found = l.known->variables.find(key);
+  const bool first = !found;
+  std::optional<Type> type = first ? std::nullopt : std::optional(found->type);
   const auto side = [&](const std::function<Item()>& lower_side, bool holds) {
     return [&, lower_side, holds](std::span<const ir::Value>) {
       ++l.frame->depth;
@@ -52,7 +53,7 @@ Item choose(Lowering& l, const Node& node, ir::Value condition, const std::funct
       const Item item = lower_side();
       l.facts.forget(mark);
       --l.frame->depth;
-      widen(l, node, key, item.type);
+      widen(l, node, key, value_name, item.type);
       if (!type) type = item.type;
       return l.convert(item, *type).values;
     };

@@ -6,20 +6,30 @@
 
 namespace tessera::kernel {
 
-Frame::Frame(const Function& called, Frame* by, const Node* at)
+namespace {
+
+/// Looked at once for each function.
+const Liveness& liveness_of(Lowering& l, const Node& tree) {
+  const auto known = l.known->names.liveness.find(&tree);
+  if (known != l.known->names.liveness.end()) return *known->second;
+  return *l.known.add().names.liveness.emplace(&tree, std::make_shared<const Liveness>(tree)).first->second;
+}
+
+}  // namespace
+
+Frame::Frame(Lowering& l, const Function& called, const Node* at)
     : function(called),
-      caller(by),
+      caller(l.frame),
       call(at),
-      path(by ? format("{}{}/{}:{}-{}", by->path, by->turn, at->place.line, at->place.column, at->place.end_column)
-              : ""),
-      liveness(called.tree),
+      path(at ? l.known.path(l.frame->turn, at->place) : 0),
+      liveness(liveness_of(l, called.tree)),
+      turn(path),
       values(liveness.count() + 2),
       types(liveness.count() + 2) {}
 
-std::string Frame::key_of(int slot) const {
-  if (slot == result_slot()) return path + ".return";
+typed::VariableKey Frame::key_of(int slot) const {
   const auto iteration = unrolled.find(slot);
-  return path + (iteration == unrolled.end() ? "" : iteration->second) + "." + liveness.name(slot);
+  return {iteration == unrolled.end() ? path : iteration->second, slot};
 }
 
 }  // namespace tessera::kernel

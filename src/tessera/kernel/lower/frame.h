@@ -11,9 +11,12 @@
 #include "tessera/ir/builder.h"
 #include "tessera/kernel/function.h"
 #include "tessera/kernel/lower/liveness.h"
+#include "tessera/kernel/typed/program.h"
 #include "tessera/kernel/types/type.h"
 
 namespace tessera::kernel {
+
+class Lowering;
 
 /// What was raised: `raise` alone raises it again in a handler, and it goes on behind what is done finally.
 struct Caught {
@@ -37,18 +40,19 @@ class VariableValue {
 
 /// A function being lowered: the kernel, or a device function in its place in the caller.
 struct Frame {
-  Frame(const Function& called, Frame* by, const Node* at);
+  /// A call at a node, in what is lowered now; of none the function itself.
+  Frame(Lowering& l, const Function& called, const Node* at);
 
   const Function& function;
   Frame* caller;
   const Node* call;
   Frame* enclosing = nullptr;  // of the function in which this one is defined
-  std::string path;            // tells calls apart
+  typed::PathNumber path = 0;  // tells calls apart
   std::vector<Type> arguments;
-  Liveness liveness;
-  int depth = 0;                        // regions around the current statement, within the function
-  std::string turn;                     // of the unrolled loops around, which tells their iterations apart
-  std::map<int, std::string> unrolled;  // variables that have a type of their own in each iteration of an unrolled loop
+  const Liveness& liveness;
+  int depth = 0;                              // regions around the current statement, within the function
+  typed::PathNumber turn = 0;                 // the path with the iterations of the unrolled loops around
+  std::map<int, typed::PathNumber> unrolled;  // variables that have a type of their own in each iteration: theirs
   std::vector<const Node*> loops;
   const Node* statement = nullptr;  // the current one
   int tries = 0;                    // around it
@@ -66,7 +70,7 @@ struct Frame {
   int broken_slot(size_t loop) const { return returned_slot() + 2 + 2 * static_cast<int>(loop); }
   int skipped_slot(size_t loop) const { return broken_slot(loop) + 1; }
   /// Under which types of the slot's values are known.
-  std::string key_of(int slot) const;
+  typed::VariableKey key_of(int slot) const;
 };
 
 }  // namespace tessera::kernel

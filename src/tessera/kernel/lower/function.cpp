@@ -89,7 +89,7 @@ Item call_function(Lowering& l, const Node& node, const Function& callee, const 
     check_returns(l, node, callee);
     l.refuse(node, format("{} calls itself with arguments of ever other types", callee.name()), "a loop");
   }
-  Frame frame(callee, l.frame, &node);
+  Frame frame(l, callee, &node);
   for (const Item& arg : args) frame.arguments.push_back(arg.type);
   if (callee.inside) {
     frame.enclosing = l.frame;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tessera/ir/builder_expand.h"
+#include "tessera/kernel/host_routines.h"
 #include "tessera/kernel/lower/arrays/array.h"
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
@@ -161,30 +162,27 @@ bool is_list(const Item& item) {
 }
 
 /// The place under which the elements of lists that were made there, and of those joined with them, are known.
-const std::string& Lists::place_of(const std::string& made) {
+typed::PathNumber Lists::place_of(typed::PathNumber made) {
   auto found = l_.known->lists.elements.find(made);
-  if (found == l_.known->lists.elements.end()) {
-    l_.known.add().lists.elements[made];
-    found = l_.known->lists.elements.find(made);
-  }
-  return found->second.joined.empty() ? found->first : place_of(found->second.joined);
+  if (found == l_.known->lists.elements.end()) found = l_.known.add().lists.elements.try_emplace(made).first;
+  return found->second.joined == 0 ? made : place_of(found->second.joined);
 }
 
 const typed::ListElement& Lists::element_of_lists(const Type& list) {
-  return l_.known->lists.elements.at(place_of(list->names.at(0)));
+  return l_.known->lists.elements.at(place_of(list->places.at(0)));
 }
 
 /// Lists that one variable or element may be hold elements of one type.
 void Lists::join_lists(const Node& node, const Type& type) {
   for (const Type& element : type->elements) join_lists(node, element);
   if (type->kind != TypeKind::list) return;
-  for (size_t k = 1; k < type->names.size(); ++k) {
-    const std::string first = place_of(type->names[0]), other = place_of(type->names[k]);
+  for (size_t k = 1; k < type->places.size(); ++k) {
+    const typed::PathNumber first = place_of(type->places[0]), other = place_of(type->places[k]);
     if (first == other) continue;
     auto& elements = l_.known.grow().lists.elements;
     const std::optional<Type> held = elements[other].type;
     elements[first].is_fixed |= elements[other].is_fixed;
-    elements[other].joined = type->names[0];
+    elements[other].joined = type->places[0];
     if (held) widen_element(node, type, *held);
   }
 }
@@ -198,7 +196,7 @@ void Lists::widen_element(const Node& node, const Type& list, const Type& type) 
             "one type for all elements of a list");
   join_lists(node, *both);
   if (known.type && *known.type == *both) return;
-  l_.known.grow().lists.elements[place_of(list->names.at(0))].type = *both;
+  l_.known.grow().lists.elements[place_of(list->places.at(0))].type = *both;
 }
 
 /// Elements of a list to which nothing is added anywhere are integers.
@@ -253,15 +251,12 @@ Item Lists::new_list(const Node& node, std::string_view what, size_t room) {
   if (!l_.options.is_function)
     l_.refuse(node, "lists are not part of kernels", "a tuple, or cuda.local.array(shape, dtype)");
   no_list();
-  const Place& at = node.place;
-  Item list{TypeParts{.kind = TypeKind::list,
-                      .names = {format("{}{}:{}:{}-{}:{}{}", l_.frame->path, l_.frame->turn, at.line, at.column,
-                                       at.end_line, at.end_column, what)}},
-            {}};
+  const typed::PathNumber place = l_.known.path(l_.frame->turn, node.place, intern_text(std::string(what)));
+  Item list{TypeParts{.kind = TypeKind::list, .places = {place}}, {}};
   const int64_t length = std::max<int64_t>(least_room, static_cast<int64_t>(room));
   const typed::ListElement& known = element_of_lists(list.type);
   if (!known.is_shared && l_.parallel.depth() == 0)
-    l_.known.add().lists.elements[place_of(list.type->names[0])].is_shared = true;
+    l_.known.add().lists.elements[place_of(list.type->places[0])].is_shared = true;
   const int64_t words = header_words + length * std::max<int64_t>(1, known.type ? words_of(*known.type) : 1);
   list.values = {new_header(l_, l_.number(0), l_.number(words), length)};
   return list;
@@ -421,9 +416,10 @@ void unpack_list(Lowering& l, const Node& target, const Item& list) {
 
 Item Lists::argument(const Type& given) {
   const Type element = given->kind == TypeKind::list ? argument(given->elements.at(0)).type : given;
-  const Item list{TypeParts{.kind = TypeKind::list, .names = {format("argument {}", arguments_++)}}, {}};
+  const typed::PathNumber place = l_.known.path(0, Place{}, -++arguments_);
+  const Item list{TypeParts{.kind = TypeKind::list, .places = {place}}, {}};
   if (const typed::ListElement& known = element_of_lists(list.type); !known.is_fixed) {
-    typed::ListElement& added = l_.known.add().lists.elements[place_of(list.type->names[0])];
+    typed::ListElement& added = l_.known.add().lists.elements[place_of(list.type->places[0])];
     if (!added.type) added.type = element;
     added.is_fixed = true;
   }

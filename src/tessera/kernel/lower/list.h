@@ -55,7 +55,7 @@ class Lists {
   ir::Value exchange_no_list(ir::Value list) { return std::exchange(no_list_, list); }
 
  private:
-  const std::string& place_of(const std::string& made);
+  typed::PathNumber place_of(typed::PathNumber made);
   const typed::ListElement& element_of_lists(const Type& list);
   Type with_memory(const Type& type);
 

@@ -112,9 +112,7 @@ VariableSet Liveness::before_assignment(const Node& statement, VariableSet live)
   for (size_t k = 0; k < targets; ++k) {
     VariableSet written(count());
     collect_target(statement.operands[k], written);
-    for (int v = 0; v < static_cast<int>(count()); ++v) {
-      if (written.has(v)) live.remove(v);
-    }
+    live.remove(written);
   }
   for (size_t k = 0; k < targets; ++k) add_target_reads(statement.operands[k], live);
   if (augmented) add_reads(statement.operands[0], live);
@@ -131,10 +129,8 @@ VariableSet Liveness::before_loop(const Node& loop, const VariableSet& live, con
     if (loop.kind == NodeKind::for_) {
       VariableSet target(count());
       collect_target(loop.operands[0], target);
-      for (int v = 0; v < static_cast<int>(count()); ++v) {
-        // After the last iteration the target keeps its value.
-        if (target.has(v) && !end.has(v)) next.remove(v);
-      }
+      target.remove(end);  // after the last iteration the target keeps its value
+      next.remove(target);
     }
     next.add(head);
     if (next == head) break;

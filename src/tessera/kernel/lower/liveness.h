@@ -1,6 +1,7 @@
 /// Liveness: a function's variables, which of them each statement assigns, and which are read after it.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -13,17 +14,31 @@ namespace tessera::kernel {
 /// A set of a function's variables, by number.
 class VariableSet {
  public:
-  explicit VariableSet(size_t count = 0) : in_(count) {}
-  bool has(int variable) const { return in_[variable]; }
-  void add(int variable) { in_[variable] = true; }
-  void remove(int variable) { in_[variable] = false; }
+  explicit VariableSet(size_t count = 0) : others_(count / bits) {}
+  bool has(int variable) const { return (word(variable) & bit(variable)) != 0; }
+  void add(int variable) { word(variable) |= bit(variable); }
+  void remove(int variable) { word(variable) &= ~bit(variable); }
   void add(const VariableSet& other) {
-    for (size_t k = 0; k < in_.size(); ++k) in_[k] = in_[k] || other.in_[k];
+    first_ |= other.first_;
+    for (size_t k = 0; k < others_.size(); ++k) others_[k] |= other.others_[k];
+  }
+  void remove(const VariableSet& other) {
+    first_ &= ~other.first_;
+    for (size_t k = 0; k < others_.size(); ++k) others_[k] &= ~other.others_[k];
   }
   friend bool operator==(const VariableSet&, const VariableSet&) = default;
 
  private:
-  std::vector<bool> in_;
+  static constexpr size_t bits = 64;
+  static uint64_t bit(int variable) { return uint64_t{1} << (static_cast<size_t>(variable) % bits); }
+  uint64_t& word(int variable) {
+    const size_t which = static_cast<size_t>(variable) / bits;
+    return which == 0 ? first_ : others_[which - 1];
+  }
+  uint64_t word(int variable) const { return const_cast<VariableSet*>(this)->word(variable); }
+
+  uint64_t first_ = 0;
+  std::vector<uint64_t> others_;
 };
 
 /// The ways in which control may leave a statement other than by its end.

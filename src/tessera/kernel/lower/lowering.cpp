@@ -39,7 +39,7 @@ Lowering::Lowering(ir::Builder& to, Findings& known, const Environment& environm
       called(*this) {}
 
 void Lowering::lower_kernel(const Function& function, const std::vector<Item>& arguments, const Type* declared) {
-  Frame outermost(function, nullptr, nullptr);
+  Frame outermost(*this, function, nullptr);
   for (const Item& argument : arguments) outermost.arguments.push_back(argument.type);
   frame = &outermost;
   b.set_still_holds([this] { return b.bit_not(failures.failed()); });
@@ -60,7 +60,7 @@ void Lowering::lower_outermost(const Function& function, const std::vector<Item>
 }
 
 Item Lowering::lower_body(const Function& function, const std::vector<Item>& arguments) {
-  Frame outermost(function, nullptr, nullptr);
+  Frame outermost(*this, function, nullptr);
   for (const Item& argument : arguments) outermost.arguments.push_back(argument.type);
   frame = &outermost;
   lower_outermost(function, arguments);

@@ -14,10 +14,9 @@ const Type* type_of(const Lowering& l, int slot) {
   const bool is_one = !l.frame->unrolled.contains(slot);
   const Type*& known = l.frame->types.at(static_cast<size_t>(slot));
   if (is_one && known) return known;
-  const auto found = l.known->variables.types.find(l.frame->key_of(slot));
-  if (found == l.known->variables.types.end()) return nullptr;
-  if (is_one) known = &found->second;
-  return &found->second;
+  const typed::Variable* const found = l.known->variables.find(l.frame->key_of(slot));
+  if (found && is_one) known = &found->type;
+  return found ? &found->type : nullptr;
 }
 
 void set_flag(Lowering& l, int slot, bool value) {
@@ -27,46 +26,40 @@ void set_flag(Lowering& l, int slot, bool value) {
 
 ir::Value flag(const Lowering& l, int slot) { return l.frame->values[slot]->values[0]; }
 
-Type widen(Lowering& l, const Node& node, const std::string& key, const Type& type) {
-  const auto found = l.known->variables.types.find(key);
-  if (found == l.known->variables.types.end()) {
+Type widen(Lowering& l, const Node& node, const typed::VariableKey& key, std::string_view name, const Type& type) {
+  const typed::Variable* const found = l.known->variables.find(key);
+  if (!found) {
     // Regions around the assignment have not passed the variable on.
-    (l.frame->depth > 0 ? l.known.change() : l.known.add()).variables.types.emplace(key, type);
+    (l.frame->depth > 0 ? l.known.change() : l.known.add()).variables.found[key] = {std::string(name), type};
     return type;
   }
-  const std::optional<Type> both = unify(found->second, type);
-  if (!both) {
-    const std::string name = key.substr(key.rfind('.') + 1);
-    l.fail(node,
-           format("{} is {} here and {} elsewhere", name == "return" ? "the returned value" : name, describe(type),
-                  describe(found->second)),
+  if (found->type == type) return type;
+  const std::optional<Type> both = unify(found->type, type);
+  if (!both)
+    l.fail(node, format("{} is {} here and {} elsewhere", name, describe(type), describe(found->type)),
            "a variable of its own for each type");
-  }
   l.lists.join_lists(node, *both);
-  if (*both != found->second) l.known.change().variables.types[key] = *both;
+  if (*both != found->type) l.known.change().variables.found[key].type = *both;
   return *both;
 }
 
 // A variable of which all other values are uint64 is uint64 beside constants that are not negative.
 void assign(Lowering& l, const Node& node, int slot, const Item& item) {
-  const std::string key = l.frame->key_of(slot);
+  const typed::VariableKey key = l.frame->key_of(slot);
+  const std::string_view name = slot == l.frame->result_slot() ? typed::result_name : l.frame->liveness.name(slot);
   const Scalar* known = l.constant_of(item);
   const bool is_literal = known && is_signed_integer(known->dtype) && known->as_int() >= 0;
-  const auto held = l.known->variables.types.find(key);
+  const typed::Variable* const held = l.known->variables.find(key);
+  const bool were_literals = held && held->is_literal;
+  const Type unsigned_type = Type::scalar(DType::uint64);
   Type type = item.type;
-  if (held == l.known->variables.types.end()) {
-    if (is_literal)
-      l.known.add().variables.literals.insert(key);
-    else
-      l.known.add().variables.literals.erase(key);
-  } else if (is_literal && held->second == Type::scalar(DType::uint64)) {
-    type = held->second;
-  } else if (type == Type::scalar(DType::uint64) && l.known->variables.literals.contains(key) && held->second != type) {
-    l.known.change().variables.types[key] = type;
-  } else if (!is_literal && l.known->variables.literals.contains(key)) {
-    l.known.add().variables.literals.erase(key);
-  }
-  l.frame->values[slot] = l.convert(item, widen(l, node, key, type));
+  if (is_literal && held && held->type == unsigned_type) type = unsigned_type;
+  const bool becomes_unsigned = were_literals && type == unsigned_type && held->type != type;
+  if (becomes_unsigned) l.known.change().variables.found[key].type = type;
+  type = widen(l, node, key, name, type);
+  if (!held ? is_literal : were_literals && !is_literal && !becomes_unsigned)
+    l.known.add().variables.found[key].is_literal = is_literal;
+  l.frame->values[slot] = l.convert(item, type);
 }
 
 // A variable that no assignment has reached is zero.

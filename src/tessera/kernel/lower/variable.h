@@ -13,7 +13,7 @@ namespace tessera::kernel {
 class Lowering;
 
 /// The type under this name, to which `type` is added.
-Type widen(Lowering& l, const Node& node, const std::string& key, const Type& type);
+Type widen(Lowering& l, const Node& node, const typed::VariableKey& key, std::string_view name, const Type& type);
 /// The type of the variable in the whole function, so far as it is known; null where it is not.
 const Type* type_of(const Lowering& l, int slot);
 /// Sets one of the flags behind the variables.

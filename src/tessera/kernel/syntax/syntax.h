@@ -67,6 +67,7 @@ struct Place {
   int column = 0;
   int end_line = 0;
   int end_column = 0;
+  friend bool operator==(const Place&, const Place&) = default;
 };
 
 struct Node {

@@ -43,6 +43,14 @@ class Findings {
   bool is_changed() const { return is_changed_; }
   bool has_grown() const { return has_grown_; }
 
+  /// The path one step further; in lowering nothing is known of paths that inference has not taken.
+  typed::PathNumber path(typed::PathNumber outer, const Place& place, int64_t number = 0) {
+    const typed::PathStep step{outer, place, number};
+    const auto known = program_.paths.find(step);
+    if (known != program_.paths.end()) return known->second;
+    if (!infers()) return typed::no_path;
+    return add().paths.emplace(step, static_cast<typed::PathNumber>(program_.paths.size() + 1)).first->second;
+  }
   /// The kernel raises or prints.
   void note_reports() {
     if (!program_.failures.reports) change().failures.reports = true;

@@ -7,18 +7,66 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "tessera/base/hash.h"
 #include "tessera/kernel/function.h"
 #include "tessera/kernel/typed/type_record.h"
 #include "tessera/kernel/types/type.h"
 
+namespace tessera::kernel {
+class Liveness;
+}
+
 namespace tessera::kernel::typed {
+
+/// Where something is: calls, iterations of unrolled loops and nodes, each inside the one before, as one number. 0 is
+/// the function itself.
+using PathNumber = uint32_t;
+constexpr PathNumber no_path = ~PathNumber{0};
+
+/// A step of a path: a place in the source inside of what is around it, and which of several there.
+struct PathStep {
+  PathNumber outer = 0;
+  Place place;
+  int64_t number = 0;
+  friend bool operator==(const PathStep&, const PathStep&) = default;
+};
+
+/// A slot of the function that is called there, or below 0 what is no variable.
+struct VariableKey {
+  PathNumber path = 0;
+  int slot = 0;
+  friend bool operator==(const VariableKey&, const VariableKey&) = default;
+};
+constexpr std::string_view result_name = "the returned value";
+constexpr int value_slot = -1;  // of a conditional expression, or of a stencil's point
+
+struct HashKey {
+  size_t operator()(const PathStep& step) const {
+    return Hash()
+        .add(words(step.place.line, step.place.column))
+        .add(words(step.place.end_line, step.place.end_column))
+        .add(step.outer)
+        .add(static_cast<uint64_t>(step.number))
+        .value();
+  }
+  size_t operator()(const VariableKey& key) const {
+    return Hash().add(words(static_cast<int>(key.path), key.slot)).value();
+  }
+
+ private:
+  static uint64_t words(int first, int second) {
+    return static_cast<uint64_t>(static_cast<uint32_t>(first)) << 32 | static_cast<uint32_t>(second);
+  }
+};
 
 /// What is known of the elements of lists that were made in one place.
 struct ListElement {
-  std::string joined;        // with those made there, of the same type
+  PathNumber joined = 0;     // with those made there, of the same type
   std::optional<Type> type;  // nothing until an element is added
   bool is_fixed = false;     // the list is an argument
   bool is_shared = false;    // one was made outside of parallel loops
@@ -38,11 +86,20 @@ struct Heap {
   friend bool operator==(const Heap&, const Heap&) = default;
 };
 
-/// Keys name the call and the variable.
+struct Variable {
+  std::string name;
+  Type type;
+  bool is_literal = false;  // only constants that are not negative were assigned
+};
+
 struct Variables {
-  std::map<std::string, Type> types;
-  std::set<std::string> may_be_negative;  // those carried by a loop, by loop and place
-  std::set<std::string> literals;         // to which only constants that are not negative were assigned
+  std::unordered_map<VariableKey, Variable, HashKey> found;
+  std::set<PathNumber> may_be_negative;  // those carried by a loop
+
+  const Variable* find(const VariableKey& key) const {
+    const auto at = found.find(key);
+    return at == found.end() ? nullptr : &at->second;
+  }
 };
 
 /// Exceptions and printed lines.
@@ -55,7 +112,7 @@ struct Raised {
 };
 
 struct Lists {
-  std::map<std::string, ListElement> elements;  // by where the lists were made
+  std::map<PathNumber, ListElement> elements;  // by where the lists were made
   bool has_any = false;
   bool changes_any = false;
   bool takes_integers = false;  // elements of lists to which nothing is added are integers
@@ -74,9 +131,11 @@ struct Names {
   std::map<std::pair<const Function*, std::string>, Entity> entities;  // those of globals, by function and name
   std::map<const Node*, std::shared_ptr<const Function>> local;        // functions that are defined inside others
   std::map<std::string, std::shared_ptr<const Function>> library;      // those in Python that operations call
+  std::unordered_map<const Node*, std::shared_ptr<const Liveness>> liveness;  // of functions' variables
 };
 
 struct Program {
+  std::unordered_map<PathStep, PathNumber, HashKey> paths;
   Variables variables;
   Raised failures;
   Lists lists;
@@ -84,12 +143,11 @@ struct Program {
   Names names;
   std::vector<std::shared_ptr<const ConstantArray>> constants;  // the last buffers
   std::vector<Heap> heaps;
-  std::map<std::string, uint32_t> arrays;  // shared and local ones, by where they were made
-  bool draws_itself = false;               // asks the host once for where numbers come from
-  bool assumes_distinct = false;           // arguments that are written share no memory with others
-  bool counts_threads = false;             // iterations of prange ask for the number of threads, or set it
-  Type result;                             // of a function that the host calls
-  TypeRecord expressions;                  // the types of expressions, where options ask for them
+  bool draws_itself = false;      // asks the host once for where numbers come from
+  bool assumes_distinct = false;  // arguments that are written share no memory with others
+  bool counts_threads = false;    // iterations of prange ask for the number of threads, or set it
+  Type result;                    // of a function that the host calls
+  TypeRecord expressions;         // the types of expressions, where options ask for them
 };
 
 /// The variables of the kernel's own function, in the order of their names, with their types.

@@ -29,6 +29,7 @@ uint64_t hash_of(const TypeParts& parts) {
   for (const int64_t extent : parts.extents) hash.add(static_cast<uint64_t>(extent));
   for (const Type& element : parts.elements) hash.add(hash_of(element));
   for (const std::string& name : parts.names) hash.add(name);
+  for (const uint32_t place : parts.places) hash.add(place);
   if (parts.kind == TypeKind::entity) hash.add(hash_of(parts.entity));
   return hash.value();
 }
@@ -285,7 +286,7 @@ std::optional<Type> unify(const Type& a, const Type& b) {
   if (a.is_scalar() && b.is_scalar()) return Type::scalar(promote(a->dtype, b->dtype));
   if (a->kind == TypeKind::list && b->kind == TypeKind::list) {
     TypeParts joined{.kind = TypeKind::list};
-    std::ranges::set_union(a->names, b->names, std::back_inserter(joined.names));
+    std::ranges::set_union(a->places, b->places, std::back_inserter(joined.places));
     return joined;
   }
   if (is_text(a) && is_text(b)) {

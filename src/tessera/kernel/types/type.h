@@ -16,17 +16,17 @@ namespace tessera::kernel {
 
 enum class TypeKind : uint8_t {
   none,
-  scalar,    // dtype
-  pointer,   // dtype: the address of an array's elements, for functions in other code and from code in C
-  tuple,     // elements; names, of a namedtuple
-  slice,     // elements: lower, upper, step, each an integer or none
-  range,     // elements: lower, upper, step
-  optional,  // elements: one; whether it is there, then its values
-  buffer,    // an array argument: id, dtype, axes
-  array,     // a shared or local array: id, dtype, axes, extents
-  choice,    // one of several arrays, chosen at run time: elements, each a view; dtype, axes
-  computed,  // an array in no memory, whose elements are computed where they are read: dtype, axes
-  list,  // of a function that the host calls: the address of its header; names: where lists were made that it may be
+  scalar,     // dtype
+  pointer,    // dtype: the address of an array's elements, for functions in other code and from code in C
+  tuple,      // elements; names, of a namedtuple
+  slice,      // elements: lower, upper, step, each an integer or none
+  range,      // elements: lower, upper, step
+  optional,   // elements: one; whether it is there, then its values
+  buffer,     // an array argument: id, dtype, axes
+  array,      // a shared or local array: id, dtype, axes, extents
+  choice,     // one of several arrays, chosen at run time: elements, each a view; dtype, axes
+  computed,   // an array in no memory, whose elements are computed where they are read: dtype, axes
+  list,       // of a function that the host calls: the address of its header; places
   formatted,  // a text that the host makes of texts and numbers: elements
   texts,      // one of several texts, which its value says: names, in order
   record,     // a structured array, or without axes one of its elements: names, and as elements an array for each field
@@ -97,6 +97,7 @@ struct TypeParts {
   std::vector<Type> elements = {};
   // Of a buffer: the dtype of what its bytes are where that is no number's, such as "<U5".
   std::vector<std::string> names = {};
+  std::vector<uint32_t> places = {};  // of a list: paths to where those were made that it may be
   Entity entity = {};
   friend bool operator==(const TypeParts& a, const TypeParts& b) = default;
 };

@@ -175,14 +175,9 @@ uint32_t Memory::number_of(const Type& array) const {
 }
 
 uint32_t Memory::add_array(const Node& node, const ir::ArrayDecl& array) {
-  const Place& at = node.place;
-  for (int turn = 0;; ++turn) {
-    const std::string place =
-        format("{}{}{}:{}-{}#{}", l_.frame->path, l_.frame->turn, at.line, at.column, at.end_column, turn);
-    auto found = l_.known->arrays.find(place);
-    if (found == l_.known->arrays.end())
-      found = l_.known.add().arrays.emplace(place, static_cast<uint32_t>(l_.known->arrays.size())).first;
-    if (!arrays_.contains(found->second)) return arrays_[found->second] = b.add_array(array), found->second;
+  for (int64_t several = 0;; ++several) {
+    const typed::PathNumber place = l_.known.path(l_.frame->turn, node.place, several);
+    if (!arrays_.contains(place)) return arrays_[place] = b.add_array(array), place;
   }
 }
 

@@ -91,9 +91,9 @@ Item lower_stencil(Lowering& l, const Node& node, const Entity& stencil) {
   const Item given = call.args.back();
   call.args.pop_back();
   std::vector<ir::Value> shape = stencil_shape(l, node, stencil, call.args);
-  const std::string key = format("{}:{}:{}.stencil", l.frame->path, node.place.line, node.place.column);
-  const auto known = l.known->variables.types.find(key);
-  const DType dtype = known == l.known->variables.types.end() ? DType::float64 : known->second->dtype;
+  const typed::VariableKey key{l.known.path(l.frame->turn, node.place), typed::value_slot};
+  const typed::Variable* const known = l.known->variables.find(key);
+  const DType dtype = known ? known->type->dtype : DType::float64;
   // At the borders: what a function or a number says, else what is there, zero in a new array.
   const Entity* outside = stencil.elements.empty() ? nullptr : stencil.elements.data();
   const bool has_border = outside && outside->kind == EntityKind::function;
@@ -116,7 +116,7 @@ Item lower_stencil(Lowering& l, const Node& node, const Entity& stencil) {
       const Item value = call_function(l, node, function, args);
       if (!value.type.is_scalar())
         l.fail(node, format("the stencil {} returns {}, not a number", function.name(), describe(value.type)));
-      if (is_new && widen(l, node, key, value.type)->dtype != dtype) {
+      if (is_new && widen(l, node, key, point.name(), value.type)->dtype != dtype) {
         // The next pass makes the array with the dtype that has been found, and no variable has seen another.
         l.known.change();
         l.known.want();

@@ -16,11 +16,6 @@ namespace tessera::kernel {
 
 namespace {
 
-std::string iteration_of(const std::map<int, std::string>& turns, int variable) {
-  const auto found = turns.find(variable);
-  return found == turns.end() ? "" : found->second;
-}
-
 /// Whether handlers stand in the block: what they read of a failure is one for all threads.
 bool has_try(std::span<const Node> block) {
   return std::ranges::any_of(block, [](const Node& statement) {
@@ -67,8 +62,8 @@ size_t assume_within(Lowering& l, const Range& range, ir::Value counter) {
   return counts_up ? l.facts.assume_less(counter, range.upper) : l.facts.assumed();
 }
 
-std::string carried_key(const Lowering& l, const Node& loop, size_t k) {
-  return format("{}:{}:{}#{}", l.frame->path, loop.place.line, loop.place.column, k);
+typed::PathNumber carried_key(const Lowering& l, const Node& loop, size_t k) {
+  return l.known.path(l.frame->path, loop.place, static_cast<int64_t>(k));
 }
 
 // What a loop carries and is not negative before it is taken not to become negative. Where the body shows otherwise and
@@ -108,17 +103,16 @@ void unroll_tuple(Lowering& l, const Node& loop, const Item& items) {
   Frame& frame = *l.frame;
   struct Back {
     Frame& frame;
-    std::map<int, std::string> unrolled = frame.unrolled;
-    std::string turn = frame.turn;
+    std::map<int, typed::PathNumber> unrolled = frame.unrolled;
+    typed::PathNumber turn = frame.turn;
     void restore() const { frame.unrolled = unrolled, frame.turn = turn; }
     ~Back() { restore(); }
   } const outer{frame};
   const Passed passed = begin_loop(l, loop, breaks);
   for (size_t k = 0; k < items.type->elements.size(); ++k) {
-    l.frame->turn = format("{}#{}:{}", outer.turn, loop.place.line, k);
+    l.frame->turn = l.known.path(outer.turn, loop.place, -1 - static_cast<int64_t>(k));
     for (int v = 0; v < static_cast<int>(l.frame->liveness.count()); ++v) {
-      if (assigned.has(v) && !lives_on(v))
-        l.frame->unrolled[v] = format("{}#{}:{}", iteration_of(outer.unrolled, v), loop.place.line, k);
+      if (assigned.has(v) && !lives_on(v)) l.frame->unrolled[v] = l.frame->turn;
     }
     const auto body = [&] {
       assign_target(l, loop.operands[0], element(items, k));
