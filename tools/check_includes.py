@@ -27,7 +27,7 @@ VENDOR = {
 }
 # Words that name one target, and the folders that may.
 WORDS = re.compile(r"nvvm|nvptx|InlineAsm|\bsm_", re.IGNORECASE)
-WORD_HOMES = "codegen/target/nvptx runtime/cuda library/cuda codegen/samples".split()
+WORD_HOMES = "codegen/target/nvptx codegen/cuda_cpp library/clang runtime/cuda library/cuda codegen/samples".split()
 # Part of the name under which measured facts are kept.
 WORD_FILES = ["engine/device/placement/machine_facts.cpp"]
 # Headers by which code names one target, and the only folder that may.

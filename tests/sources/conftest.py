@@ -1,9 +1,10 @@
-"""Two ways of testing CUDA C++ without a GPU: NVRTC compiles, and the simulated device runs what its own compiler makes of a source."""
+"""Ways of testing CUDA C++ without a GPU: NVRTC compiles, and the simulated device runs what its own compiler makes of a source. test_cores.py runs kernels on the cores."""
 
 import os
 from pathlib import Path
 
 import pytest
+from tessera.cuda.source import clang
 from tessera.errors import CudaSupportError
 
 import tessera
@@ -13,8 +14,10 @@ LIBRARIES = Path(os.environ.get("TESSERA_BUILD", "build/release")).resolve() / "
 
 
 @pytest.fixture
-def nvrtc(tmp_path):
-    """NVRTC, with no GPU; what it makes is kept in a folder of its own."""
+def nvrtc(tmp_path, monkeypatch):
+    """NVRTC, with no GPU and no clang: it checks sources; what it makes is kept in a folder of its own."""
+    monkeypatch.setattr(clang, "find", lambda: None)
+    monkeypatch.setenv("TESSERA_CLANG", "")  # for processes that the test starts
     if _core.devices() or "simulated" in os.environ.get("TESSERA_DEVICE", ""):
         pytest.skip("a device is there, and compiles for itself")
     try:

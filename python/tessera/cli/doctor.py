@@ -33,6 +33,7 @@ def examine() -> dict[str, Any]:
         "processor": _processor,
         "cache": _cache,
         "compiler": _compiler,
+        "clang": _clang,
         "libraries": _libraries,
         "gpu": _gpus,
         "cuda": _cuda,
@@ -132,6 +133,16 @@ def _cache(problems: list[str]) -> dict[str, Any]:
             except OSError:
                 pass  # another process removed it
     return {"folder": folder, "state": state, "files": len(sizes), "bytes": sum(sizes)}
+
+
+def _clang(_: list[str]) -> str:
+    """What compiles CUDA C++ for the cores."""
+    from tessera.cuda.source import clang
+
+    found = clang.find()
+    if found is None:
+        return f"none (CUDA C++ runs on a GPU alone; on the cores with {clang.INSTALL})"
+    return f"{' '.join(found.command)} ({found.origin})"
 
 
 def _compiler(problems: list[str]) -> str:

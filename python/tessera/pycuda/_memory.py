@@ -21,6 +21,7 @@ class DeviceAllocation:
     def __init__(self, array: Any) -> None:
         self._array = array  # of bytes
         self._address: int | None = None
+        self._seen: Any = None
 
     @property
     def nbytes(self) -> int:
@@ -31,8 +32,9 @@ class DeviceAllocation:
     def __int__(self) -> int:
         if self._address is None:
             interface = getattr(self._array, "__cuda_array_interface__", None)
-            if interface is None:
-                raise _errors.LogicError("memory has an address where there is a GPU")
+            if interface is None:  # on the cores: memory that other code sees stays where it is
+                self._seen = numpy.asarray(self._array)
+                interface = self._seen.__array_interface__
             self._address = interface["data"][0]
             _known.add(self)
         return self._address

@@ -8,8 +8,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "tessera/codegen/host_module.h"
 #include "tessera/ir/arguments.h"
 #include "tessera/ir/kernel.h"
 
@@ -80,6 +82,9 @@ class Compiler {
   virtual ~Compiler() = default;
   /// Compiles for this machine; uses the object cache on disk when there is one.
   virtual std::shared_ptr<NativeKernel> compile(const ir::Kernel& kernel, Tier tier) = 0;
+  /// Native code of what clang has made of CUDA C++: LLVM's bitcode for a device. Uses the object cache, too. Throws
+  /// NotImplementedError for what only a GPU has.
+  virtual std::shared_ptr<HostModule> compile_cuda_cpp(std::string_view bitcode) = 0;
   /// PTX text of one entry named tessera_kernel.
   virtual std::string compile_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping) = 0;
   /// PTX text of a function: of a kernel whose scalars are its parameters and whose only buffer, if it has a result, is

@@ -11,6 +11,8 @@
 #include "tessera/base/object_cache.h"
 #include "tessera/codegen/build_id.h"
 #include "tessera/codegen/compiler.h"
+#include "tessera/codegen/cuda_cpp/loaded_module.h"
+#include "tessera/codegen/cuda_cpp/make_module.h"
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/codegen/host_target.h"
 #include "tessera/codegen/native_kernel.h"
@@ -65,6 +67,22 @@ class LlvmCompiler final : public Compiler {
     object = make_file(kernel, tier, llvm::CodeGenFileType::ObjectFile);
     cache_->store(key, *object);
     return jit().load(*object, kernel);
+  }
+
+  std::shared_ptr<HostModule> compile_cuda_cpp(std::string_view bitcode) override {
+    const std::string key = format("CUDA C++\n{}\n{}\n", target(), Hash().add(bitcode).value()) + std::string(bitcode);
+    std::optional<std::string> object = cache_ ? cache_->find(key) : std::nullopt;
+    if (!object) {
+      WorkspacePool::Loan workspace(workspaces_);
+      std::unique_ptr<llvm::Module> module = cuda_cpp::make_module(
+          bitcode, workspace->context, workspace->machine(level_, Tier::full), workspace->math, level_);
+      workspace->gate.set_function(false, false);
+      object = workspace->writer(level_, Tier::full, llvm::CodeGenFileType::ObjectFile).write(*module);
+      if (cache_) cache_->store(key, *object);
+    }
+    LoadedCode loaded = jit().load_code(*object, cuda_cpp::record_symbol);
+    return cuda_cpp::make_loaded_module(std::move(loaded.code),
+                                        *static_cast<const cuda_cpp::ModuleRecord*>(loaded.address));
   }
 
   std::string compile_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping) override {

@@ -11,6 +11,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/codegen/check_addresses.h"
+#include "tessera/codegen/cuda_cpp/host_functions.h"
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/ir/loops.h"
 #include "tessera/ir/opcode.h"
@@ -85,12 +86,16 @@ class OrcJit final : public Jit {
     add("memcpy", &::memcpy);
     add("memset", &::memset);
     add("memmove", &::memmove);
+    for (const cuda_cpp::HostFunction& function : cuda_cpp::host_functions())
+      symbols.try_emplace(session_.intern(function.name), orc::ExecutorAddr::fromPtr(function.address),
+                          llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable);
     pass(runtime_.define(orc::absoluteSymbols(std::move(symbols))), "defining the runtime");
     define_address_checks(runtime_);
   }
   ~OrcJit() override { llvm::consumeError(session_.endSession()); }
 
   std::shared_ptr<NativeKernel> load(std::string_view object, const ir::Kernel& kernel) override;
+  LoadedCode load_code(std::string_view object, const char* symbol) override;
   void unload(orc::JITDylib& library) { llvm::consumeError(session_.removeJITDylib(library)); }
 
  private:
@@ -129,6 +134,18 @@ std::shared_ptr<NativeKernel> OrcJit::load(std::string_view object, const ir::Ke
   orc::ExecutorSymbolDef entry = take(session_.lookup({&library}, session_.intern(entry_symbol)), "linking a kernel");
   kernel->set_entry(entry.getAddress().toPtr<ir::KernelEntry>());
   return kernel;
+}
+
+LoadedCode OrcJit::load_code(std::string_view object, const char* symbol) {
+  orc::JITDylib& library = session_.createBareJITDylib("code" + std::to_string(count_++));
+  const auto jit = std::static_pointer_cast<OrcJit>(shared_from_this());
+  LoadedCode loaded{.code = {&library, [jit](void* code) { jit->unload(*static_cast<orc::JITDylib*>(code)); }}};
+  library.addToLinkOrder(runtime_);
+  const llvm::StringRef bytes(object.data(), object.size());
+  pass(layer_.add(library, llvm::MemoryBuffer::getMemBufferCopy(bytes, library.getName())), "reading an object");
+  loaded.address =
+      take(session_.lookup({&library}, session_.intern(symbol)), "linking code").getAddress().toPtr<void*>();
+  return loaded;
 }
 
 }  // namespace

@@ -27,6 +27,9 @@ struct State;
 struct FunctionArguments;
 struct FunctionCode;
 struct ProgramLaunch;
+namespace runtime {
+class Module;
+}
 
 struct ReduceOptions {
   std::span<const int> axes;  // normalised, distinct; lists all axes for a full reduction
@@ -105,6 +108,9 @@ class Recording {
               std::span<const Scalar> scalars);
   /// Launches a kernel from CUDA C++ or machine code; the same holds for it.
   void launch_program(const ProgramLaunch& launch);
+  /// Code for the cores of what clang has made of CUDA C++. Throws NotImplementedError for what only a GPU has, and
+  /// where there is no compiler of native code.
+  std::shared_ptr<runtime::Module> load_on_cores(std::string_view bitcode);
   /// Calls `body`, whose launches run together where one call of this cost on these arrays is done sooner.
   void call_together(std::span<const Array* const> operands, const ops::Cost& cost, const std::function<void()>& body);
   /// Calls a user's function: a kernel without axes, on the host, at once. The caller has settled the arrays whose

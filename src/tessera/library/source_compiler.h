@@ -1,4 +1,4 @@
-/// SourceCompiler: CUDA C++ becomes PTX or machine code, by NVRTC where it is found.
+/// SourceCompiler: CUDA C++ becomes PTX or machine code, by NVRTC where it is found, and code for the cores, by clang.
 #pragma once
 
 #include <stdexcept>
@@ -18,8 +18,9 @@ struct SourceText {
   std::string text;
 };
 
-/// What a source becomes: PTX, machine code of one architecture, or code that is optimised when it is linked.
-enum class CodeKind : uint8_t { ptx, machine_code, for_linking };
+/// What a source becomes: PTX, machine code of one architecture, code that is optimised when it is linked, or LLVM's
+/// bitcode, which codegen makes code for the cores of.
+enum class CodeKind : uint8_t { ptx, machine_code, for_linking, for_cores };
 
 struct SourceRequest {
   SourceText source;
@@ -58,7 +59,7 @@ class SourceCompiler {
   virtual CompiledSource compile(const SourceRequest& request) = 0;
 };
 
-/// The compiler for a device, or for none if that is null; opened once. Throws LibraryMissing.
+/// NVRTC for a device, or for none if that is null; opened once. Throws LibraryMissing.
 SourceCompiler& source_compiler(const runtime::Device* device);
 
 }  // namespace tessera::library

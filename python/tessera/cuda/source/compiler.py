@@ -1,4 +1,4 @@
-"""Compiling CUDA C++ for the device of this thread's kernels."""
+"""Compiling CUDA C++ for the device of this thread's kernels, or for the cores."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tessera import _core
-from tessera.cuda.source import headers
+from tessera.cuda.source import clang, headers
 from tessera.cuda.source.options import Options
 from tessera.errors import CudaSourceError, CudaSupportError
 
 NEEDS_GPU = (
-    "a launch of CUDA C++ needs an NVIDIA GPU, and there is none here: its source and arguments were only checked. "
-    "A kernel in Python (@cuda.jit) runs without one"
+    "a launch of CUDA C++ needs an NVIDIA GPU, or clang to run on the cores, and there is neither: its source and arguments were only "
+    f"checked. {clang.INSTALL} brings clang ({clang.OLDEST} to {clang.NEWEST} of any origin will do). A kernel in Python (@cuda.jit) runs without either"
 )
 
 
@@ -24,6 +24,7 @@ class Compiled:
     is_ptx: bool
     log: str
     symbols: dict[str, str] = field(default_factory=dict)  # of the names of instances of templates
+    is_for_cores: bool = False
 
 
 def compile_source(
@@ -36,11 +37,14 @@ def compile_source(
     is_loaded: bool = True,
     translates_complex: bool = False,
 ) -> Compiled:
-    """Machine code for the device; PTX where there is none, or where the options name a virtual architecture.
+    """Machine code for the device; PTX where the options name a virtual architecture. Where there is no device, LLVM's code for the
+    cores by clang, or PTX, as a check, by NVRTC.
 
-    Raises CudaSourceError with the compiler's text, and CudaSupportError where NVRTC is not found.
+    Raises CudaSourceError with the compiler's text, and CudaSupportError where no compiler is found.
     """
     here = _core.sources.capability()
+    if kind is None and not here and (found := clang.find()):
+        return _compile_for_cores(found, text, name, options, expressions, translates_complex)
     capability = options.capability or here or _default_capability()
     if kind is None:
         kind = "ptx" if options.is_virtual or not here else "cubin"
@@ -58,10 +62,27 @@ def compile_source(
             options.suffix,
         )
     except CudaSourceError as error:
-        made = CudaSourceError(str(error))
-        made.source, made.name, made.options = text, name, tuple(options.passed)
-        raise made from None
+        raise _with_source(error, text, name, options) from None
     return Compiled(code, kind == "ptx", log, dict(zip(expressions, lowered)))
+
+
+def _compile_for_cores(
+    found: clang.Clang, text: str, name: str, options: Options, expressions: tuple[str, ...], translates_complex: bool
+) -> Compiled:
+    passed = [*options.passed, *(["-DTESSERA_TRANSLATES_COMPLEX"] if translates_complex else [])]
+    try:
+        code, log, lowered = _core.sources.compile_for_cores(
+            name, text, passed, list(expressions), list(found.command), found.version, clang.HEADERS
+        )
+    except CudaSourceError as error:
+        raise _with_source(error, text, name, options) from None
+    return Compiled(code, False, log, dict(zip(expressions, lowered)), True)
+
+
+def _with_source(error: CudaSourceError, text: str, name: str, options: Options) -> CudaSourceError:
+    made = CudaSourceError(str(error))
+    made.source, made.name, made.options = text, name, tuple(options.passed)
+    return made
 
 
 def _default_capability() -> int:

@@ -63,7 +63,7 @@ class Generated(_core.sources.PlannedKernel):  # type: ignore[misc]
         if module is None:
             module = self._modules[text] = RawModule(code=text, options=self._options, name=f"{self.name}.cu")
         found = module._find_kernel(symbol)
-        if not _core.sources.capability():
+        if not found.is_loaded:
             raise CudaSupportError(f"{self.name}: {NEEDS_GPU}")
         return found
 

@@ -71,7 +71,7 @@ class SourceKernel:
 
     def _launch_otherwise(self, grid: Any, block: Any, args: tuple[Any, ...], shared_mem: int, stream: Any) -> None:
         found = self._refresh()
-        if not _on_gpu():
+        if not found.is_loaded:
             prepared = Prepared(found, args, None)
             found.check(prepared.arguments)
             raise CudaSupportError(f"{self._name}: {NEEDS_GPU}")
@@ -113,9 +113,3 @@ def _attribute(name: str, is_settable: bool = False) -> property:
 
 for _name in ATTRIBUTES:
     setattr(SourceKernel, _name, _attribute(_name, ATTRIBUTES[_name] >= 8))
-
-
-def _on_gpu() -> bool:
-    from tessera import _core
-
-    return _core.sources.capability() > 0

@@ -110,7 +110,8 @@ class RawModule:
         return self._parsed
 
     def _compile(self) -> compiler.Compiled:
-        if self._compiled is not None:
+        is_for_cores = self._compiled is not None and self._compiled.is_for_cores
+        if self._compiled is not None and not (is_for_cores and _core.sources.capability()):
             return self._compiled
         options = self._parse()
         if self.file_path is not None:
@@ -131,9 +132,12 @@ class RawModule:
         return self.code or ""
 
     def _load(self) -> Any:
-        """The module on this thread's device; None where there is none."""
+        """The module on this thread's device, or on the cores; None where it was only checked."""
         if not _core.sources.capability():
-            return None
+            compiled = self._compile()
+            if compiled.is_for_cores and (self._loaded is None or not self._loaded.is_current()):
+                self._loaded = _core.sources.load_on_cores(compiled.code)
+            return self._loaded if compiled.is_for_cores else None
         if self._loaded is None or not self._loaded.is_current():
             if self._loaded is not None:
                 self._compiled = None

@@ -17,6 +17,7 @@
 #include "tessera/bind/source/untyped_memory.h"
 #include "tessera/engine/source/compile_source.h"
 #include "tessera/kernel/source/ptx.h"
+#include "tessera/library/clang/clang.h"
 #include "tessera/library/code_bundle.h"
 #include "tessera/library/source_compiler.h"
 
@@ -77,6 +78,31 @@ nb::tuple compile(const std::string& name, const std::string& text,
     made = engine::compile_source(compiler, request, folder);
   }
   return nb::make_tuple(nb::bytes(made.code.data(), made.code.size()), made.log, made.lowered);
+}
+
+/// What clang makes of a source for the cores, and the symbols of the expressions. `command` runs it.
+nb::tuple compile_for_cores(const std::string& name, const std::string& text, const std::vector<std::string>& options,
+                            const std::vector<std::string>& expressions, const std::vector<std::string>& command,
+                            const std::string& version, const std::string& headers) {
+  const library::SourceRequest request{.source = {name, text},
+                                       .headers = {},
+                                       .options = options,
+                                       .expressions = expressions,
+                                       .kind = library::CodeKind::for_cores};
+  const std::unique_ptr<library::SourceCompiler> clang =
+      library::make_clang({.command = command, .version = version, .headers = headers});
+  const std::string folder = Engine::instance().settings().options().cache_folder;
+  library::CompiledSource made;
+  {
+    const WithoutGil release;
+    made = engine::compile_source(*clang, request, folder);
+  }
+  return nb::make_tuple(nb::bytes(made.code.data(), made.code.size()), made.log, made.lowered);
+}
+
+LoadedModule load_on_cores(nb::bytes code) {
+  const std::string_view bytes(code.c_str(), code.size());
+  return {Engine::instance().load_on_cores(bytes), nullptr, "", bytes.find("printf") != std::string_view::npos};
 }
 
 /// Of pairs of code and architecture: "sm_90a" for machine code, "compute_90" for PTX.
@@ -141,6 +167,9 @@ nb::object find_variable(const LoadedModule& loaded, const std::string& symbol, 
   const View view = View::contiguous(extents, element);
   if (view.size() * itemsize(element) != static_cast<int64_t>(variable->nbytes)) return nb::none();
   auto held = std::make_shared<HeldModule>(HeldModule{loaded.module});
+  if (!loaded.device)
+    return nb::steal(wrap(Engine::instance().wrap(variable->data, static_cast<int64_t>(variable->nbytes), view, true,
+                                                  [held] { held->module.reset(); })));
   return nb::steal(
       wrap(Engine::instance().devices().borrow(*loaded.device, variable->data, static_cast<int64_t>(variable->nbytes),
                                                view, true, [held] { held->module.reset(); })));
@@ -184,6 +213,7 @@ void bind_kernel(nb::module_& sources) {
            [](const SourceKernel& self, int threads, size_t shared_bytes) {
              return program_of(self).blocks_a_multiprocessor(threads, shared_bytes);
            })
+      .def_prop_ro("is_loaded", [](const SourceKernel& self) { return self.program() != nullptr; })
       .def_prop_ro("is_known", [](const SourceKernel& self) { return self.parameters().is_known(); })
       .def_prop_ro("text",
                    [](const SourceKernel& self) {
@@ -236,6 +266,8 @@ void bind_sources(nb::module_& m) {
       .def(nb::init<>())
       .def("_set_plans", &PlannedKernel::set_plans, nb::arg("plans").none());
   sources.def("note_streams_in_use", &PlannedKernel::note_streams_in_use);
+  sources.def("compile_for_cores", compile_for_cores);
+  sources.def("load_on_cores", load_on_cores);
   sources.def("load", load);
   sources.def("kernel_in_ptx", kernel_in_ptx, nb::arg("ptx"), nb::arg("symbol"), nb::arg("name"),
               nb::arg("source").none());

@@ -68,7 +68,7 @@ SourceKernel::Outcome SourceKernel::launch(nb::handle grid, nb::handle block, nb
 void SourceKernel::launch(const LaunchShape& shape, const SourceArguments& given, bool is_cooperative) const {
   if (prints_) begin_printing_launch();
   Engine::instance().launch_program({.name = parameters_.kernel(),
-                                     .device = *device_,
+                                     .device = device_,
                                      .program = *program_,
                                      .shape = shape,
                                      .is_cooperative = is_cooperative,

@@ -15,17 +15,17 @@ namespace tessera::bind {
 
 class SourceArguments;
 
-/// Code on a device.
+/// Code on a device, or on the cores.
 struct LoadedModule {
   std::shared_ptr<runtime::Module> module;
-  runtime::Device* device;
-  std::string log;  // the driver's
-  bool prints;      // some kernel may call printf
+  runtime::Device* device;  // null: the cores
+  std::string log;          // the driver's
+  bool prints;              // some kernel may call printf
 };
 
 class SourceKernel {
  public:
-  /// `on_device` is null where there is no device: the arguments can be checked then.
+  /// `on_device` is null where the code is not loaded: the arguments can be checked then. A null device is the cores.
   SourceKernel(kernel::KernelParameters parameters, std::shared_ptr<runtime::Program> on_device,
                runtime::Device* device, bool prints = false);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "tessera/engine/kernels/launch_shape.h"
 #include "tessera/engine/kernels/user_kernel.h"
@@ -9,6 +10,14 @@
 #include "tessera/graph/array.h"
 
 namespace tessera::engine {
+
+/// What the GPUs with the most allow, so that programs for them run on the host.
+inline constexpr int64_t most_shared_on_host = 232448;
+
+/// Makes the contents of a launch's arrays available on the host, in the order of its stream: those that are written
+/// belong to their storages alone.
+void settle_on_host(State& state, const std::string& kernel, std::span<const Array> arrays,
+                    std::span<const uint8_t> writes);
 
 /// False: the device cannot compile the kernel.
 bool launch_on_device(State& state, UserKernel& kernel, const LaunchShape& shape, std::span<const Array> arrays,

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tessera/base/error.h"
+#include "tessera/base/small_vector.h"
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/call/launch.h"
 #include "tessera/engine/device/memory/coherence.h"
@@ -30,9 +31,6 @@ using graph::Version;
 
 namespace {
 
-/// What the GPUs with the most allow, so that programs for them run on the host.
-constexpr int64_t most_shared_on_host = 232448;
-
 constexpr std::string_view no_gpu =
     "there is none here; a function in Python (@cuda.jit(device=True)) runs without one";
 
@@ -41,36 +39,6 @@ constexpr std::string_view unchecked = "launches with checks run on the cores; l
 [[noreturn]] void refuse_on_host(const ir::Kernel& kernel, std::string_view why) {
   throw library::LibraryMissing(
       "GPU", format("launch of {}: {} is code for a GPU alone: {}", kernel.name, kernel.foreign[0].name, why));
-}
-
-/// Makes the contents of the arrays available on the host, in the order of its stream: those that are written belong to
-/// their storages alone.
-void settle_on_host(engine::State& state, const ir::Kernel& kernel, std::span<const Array> arrays) {
-  const auto is_ready = [&](size_t k) {
-    const Version& version = *arrays[k].storage->current;
-    const uint32_t most_references = kernel.buffers[k].writable && arrays[k].storage->pins == 0 ? 1 : ~0u;
-    return !version.window && version.data && version.uses * kernel.buffers[k].writable == 0 &&
-           version.references() <= most_references;
-  };
-  for (const Array& array : arrays)
-    require<BufferError>(!array.storage->current->lent,
-                         "launch of {}: an array's memory on the device is shared with another library, and the kernel "
-                         "runs on the host: pass a copy",
-                         kernel.name);
-  // Other threads may run while this one waits, and change what was settled before.
-  for (bool is_done = false; !is_done;) {
-    for (size_t k = 0; k < arrays.size(); ++k) {
-      if (is_ready(k)) continue;
-      if (kernel.buffers[k].writable)
-        state.executor.make_exclusive(*arrays[k].storage);
-      else
-        state.executor.settle(*state.executor.finished(*arrays[k].storage));
-    }
-    is_done = true;
-    for (size_t k = 0; k < arrays.size(); ++k) is_done = is_done && is_ready(k);
-  }
-  for (size_t k = 0; k < arrays.size(); ++k)
-    if (kernel.buffers[k].writable) engine::drop_device_copies(*arrays[k].storage->current);
 }
 
 /// Where a launch runs: one on a user's stream on the stream's device.
@@ -101,7 +69,9 @@ int64_t longest_loop(std::span<const Array> arrays, std::span<const Scalar> scal
 
 void launch_on_host(engine::State& state, engine::UserKernel& user, const LaunchShape& shape,
                     std::span<const Array> arrays, std::span<const Scalar> scalars) {
-  settle_on_host(state, user.kernel(), arrays);
+  SmallVector<uint8_t, 16> writes;
+  for (const ir::BufferParam& buffer : user.kernel().buffers) writes.push_back(buffer.writable);
+  engine::settle_on_host(state, user.kernel().name, arrays, writes);
   std::vector<Ref<runtime::Buffer>> buffers;
   std::vector<char*> memory;
   bool is_foreign = false;
@@ -138,6 +108,35 @@ void launch_on_host(engine::State& state, engine::UserKernel& user, const Launch
 
 }  // namespace
 
+void engine::settle_on_host(State& state, const std::string& kernel, std::span<const Array> arrays,
+                            std::span<const uint8_t> writes) {
+  const auto is_ready = [&](size_t k) {
+    const Version& version = *arrays[k].storage->current;
+    const uint32_t most_references = writes[k] && arrays[k].storage->pins == 0 ? 1 : ~0u;
+    return !version.window && version.data && (version.uses == 0 || !writes[k]) &&
+           version.references() <= most_references;
+  };
+  for (const Array& array : arrays)
+    require<BufferError>(!array.storage->current->lent,
+                         "launch of {}: an array's memory on the device is shared with another library, and the kernel "
+                         "runs on the host: pass a copy",
+                         kernel);
+  // Other threads may run while this one waits, and change what was settled before.
+  for (bool is_done = false; !is_done;) {
+    for (size_t k = 0; k < arrays.size(); ++k) {
+      if (is_ready(k)) continue;
+      if (writes[k])
+        state.executor.make_exclusive(*arrays[k].storage);
+      else
+        state.executor.settle(*state.executor.finished(*arrays[k].storage));
+    }
+    is_done = true;
+    for (size_t k = 0; k < arrays.size(); ++k) is_done = is_done && is_ready(k);
+  }
+  for (size_t k = 0; k < arrays.size(); ++k)
+    if (writes[k]) engine::drop_device_copies(*arrays[k].storage->current);
+}
+
 void Recording::launch(const std::shared_ptr<const ir::Kernel>& kernel, const LaunchShape& shape,
                        std::span<const Array> arrays, std::span<const Scalar> scalars) {
   const profile::Range range(kernel->name.c_str());
@@ -149,7 +148,7 @@ void Recording::launch(const std::shared_ptr<const ir::Kernel>& kernel, const La
   for (const Array& array : arrays)
     if (traced.is_active()) traced.reads(array.storage->current.get());
   runtime::Device* device = shape.check ? nullptr : find_device(*state_, shape, arrays, window);
-  engine::check_shape(*kernel, shape, device ? device->facts().shared_bytes : most_shared_on_host);
+  engine::check_shape(*kernel, shape, device ? device->facts().shared_bytes : engine::most_shared_on_host);
   if (!kernel->foreign.empty() && (!device || device->takes_ir()))
     refuse_on_host(*kernel, shape.check ? unchecked : no_gpu);
   const bool on_device = device && engine::launch_on_device(*state_, known, shape, arrays, scalars, *device);

@@ -18,7 +18,7 @@ class Program;
 /// The arguments have been checked against what the kernel declares.
 struct ProgramLaunch {
   const std::string& name;
-  runtime::Device& device;  // that the program is loaded on
+  runtime::Device* device;  // that the program is loaded on; null: a CoreProgram
   const runtime::Program& program;
   const LaunchShape& shape;
   bool is_cooperative = false;

@@ -75,13 +75,17 @@ std::vector<std::string> folders_of(const std::vector<std::string>& options) {
 
 /// Empty where what is compiled depends on more than can be told.
 std::optional<std::string> key_of(library::SourceCompiler& compiler, const SourceRequest& request) {
-  const std::vector<std::string> folders = folders_of(request.options);
+  std::vector<std::string> folders = folders_of(request.options);
   std::string included;
   const auto add_included = [&](std::string_view text) {
     const std::optional<uint64_t> hash = hash_of_included(text, folders);
     if (hash) put(included, std::to_string(*hash));
     return hash.has_value();
   };
+  if (request.kind == library::CodeKind::for_cores) {  // these headers are files that may change
+    folders.insert(folders.end(), compiler.header_folders().begin(), compiler.header_folders().end());
+    if (!add_included("#include <tessera_device.h>")) return std::nullopt;
+  }
   for (const library::SourceText& header : request.headers)
     if (!add_included(header.text)) return std::nullopt;
   if (!add_included(request.source.text)) return std::nullopt;

@@ -1,0 +1,2 @@
+#pragma once
+#include "../../include/raw_array.cuh"

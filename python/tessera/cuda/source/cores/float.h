@@ -1,0 +1,2 @@
+#pragma once
+#include "../include/host_limits.h"

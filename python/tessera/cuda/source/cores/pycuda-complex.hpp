@@ -1,0 +1,2 @@
+#pragma once
+#include "../include/pycuda_complex.hpp"
