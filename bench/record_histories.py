@@ -1,7 +1,8 @@
 """Records what programs do as histories for the laboratory: python bench/record_histories.py --out FOLDER [--npbench .npbench]
 
 On a machine with a GPU. Each program runs on the cores, on the GPU and with `auto`, all traced: the first two say what its work takes on
-either side, the last one what it does. Written are NAME_once.txt, one repetition, and NAME_loop.txt, 24 of them with new inputs.
+either side, the last one what it does. Written are NAME_once.txt, one repetition, and NAME_loop.txt, 24 of them with new inputs, of at most so many runs. A program that
+passes the cap is recorded again with `--only` and `--modes cpu,auto`.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ def record(name, send, options):
         facts[where] = {"seconds": spent, **shares(trace)}
     single = traced(once, where, 1)
     save(options, f"{name}_once", history.text_of(single, costs, MOST_RUNS))
-    if spent * REPETITIONS < 2 * options.share:
+    if spent * REPETITIONS < 2 * options.share and len(single.runs) <= MOST_RUNS:  # else no iteration would be whole
         save(options, f"{name}_loop", history.text_of(traced(once, where, REPETITIONS), costs, MOST_RUNS))
     return facts
 
@@ -135,9 +136,15 @@ def main():
         return serve(options.child.split(","), functools.partial(record, options=options))
     command = [__file__, *sys.argv[1:]]
     environment = environment_of(options.modes.split(",")[-1])
-    records = collect(command, list(all_steps(options)), environment, options.cap, progress("record"))
-    with open(os.path.join(options.out, "accounts.json"), "w") as file:
-        json.dump(records, file)
+    known, line = {}, progress("record")
+
+    def show(name, record):  # what is there survives the rest
+        line(name, record)
+        known[name] = record
+        with open(os.path.join(options.out, "accounts.json"), "w") as file:
+            json.dump(known, file)
+
+    collect(command, list(all_steps(options)), environment, options.cap, show)
     return None
 
 

@@ -537,3 +537,24 @@ def test_a_library_that_was_missing_is_found_in_other_folders():
     command = [sys.executable, "-W", "ignore", "-c", text, str(LIBRARIES)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.falls_back  # in a process of its own
+@pytest.mark.skipif("simulated" not in DEVICES, reason="the simulated libraries are not here")
+def test_what_synchronises_waits_for_a_device_that_libraries_alone_use():
+    program = f"""
+import numpy, tessera, tessera.numpy as np
+from tessera import _core
+_core.set_toolkit_folders([{str(LIBRARIES)!r}])
+a = np.array(numpy.ones(({SIDE}, {SIDE})))
+b = a @ a
+try:
+    tessera.synchronize()
+except RuntimeError as error:
+    print(error)
+print(tessera.counters()["device_launches"])
+"""
+    environment = os.environ | {"TESSERA_SIMULATED_FAILURE": "1", "TESSERA_DEVICE": "simulated"}
+    out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
+    assert out.returncode == 0, out.stderr
+    assert "made to fail" in out.stdout and out.stdout.splitlines()[-1] == "0"

@@ -245,11 +245,12 @@ void Executor::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, con
   window.note_plan(request.size(), found);
   const bool writes_lent = request.pinned && writes_lent_memory(request);
   runtime::Device* device = state_.placer.place_plan(bound, request, window);
-  const bool has_history = state_.placer.is_timed(*bound, window);
+  const bool is_timed = state_.placer.is_timed(*bound, device, window);
   if (window.choice) window.note_choice(device != nullptr);
-  const profile::Measured measured(window.choice && (device || has_history));
+  const profile::Measured measured(is_timed);
   // What is waited for is earlier work.
-  const auto own_seconds = [&] {
+  const auto own_seconds = [&]() -> std::optional<double> {
+    if (!is_timed) return std::nullopt;
     const profile::Rows rows = measured.rows();
     return rows.of_work() - rows.of(profile::Row::waiting);
   };
@@ -272,13 +273,12 @@ void Executor::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, con
     return_lent_memory(request);
   } else if (beside && !traced.is_active() && Runner::may_start(*bound)) {
     ticket = state_.runner.start(bound, request, window);
-  } else if (has_history) {
-    state_.runner.run(bound, request, window);
-    state_.placer.note_host_time(*bound, own_seconds());
   } else {
     state_.runner.run(bound, request, window);
+    if (const std::optional<double> seconds = own_seconds()) state_.placer.note_host_time(*bound, *seconds);
   }
-  if (has_history && !device) engine::Placer::note_results(*bound, request, false);
+  if (!device && (is_timed || engine::Placer::is_placed(*bound, window)))
+    engine::Placer::note_results(*bound, request, false);
   traced.finish(on_device ? device : nullptr);
   if (!on_device) note_sites(request, window, found);
   profile::add(profile::Counter::windows);

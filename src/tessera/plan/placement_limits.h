@@ -34,6 +34,9 @@ struct PlacementLimits {
   static constexpr double long_seconds = 1e-3;
   /// Runs of a small plan on the host, one of which is timed.
   static constexpr uint32_t untimed_runs = 64;
+  /// The same of any plan that takes less than so long, once its time is known.
+  static constexpr uint32_t unmeasured_runs = 8;
+  static constexpr double quick_seconds = 1e-4;
   /// Share of the waits for a device that each run on the host instead takes off: after some hundred the device is
   /// tried again, which costs a few per cent where it is ten times slower.
   static constexpr double forgotten_share = 1.0 / 128;
@@ -58,6 +61,8 @@ struct PlacementLimits {
   static constexpr int64_t joining_bytes = 1 << 14;
   static constexpr int works_an_iteration = 512;
   static constexpr double trial_share = 1.0 / 20;
+  /// Iterations after which work of a settled set may run unweighed, and how often.
+  static constexpr int steady_iterations = 8, unweighed_runs = 7;
   /// Working sets that are told apart, and how many times what the model says may be wrong by.
   static constexpr size_t most_sets = 1 << 14;
   static constexpr double most_model_error = 3;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tessera/base/format.h"
 #include "tessera/base/hash.h"
@@ -121,14 +122,15 @@ double WorkingSets::moving_back(const Set& set, const MachineFacts& facts) {
 
 void WorkingSets::end_iteration(Set& set, const MachineFacts& facts) {
   ++set.iterations;
-  const double here = set.on_device ? set.device : set.host, there = set.on_device ? set.host : set.device;
+  const double here = set.on_device ? set.costs.device : set.costs.host,
+               there = set.on_device ? set.costs.host : set.costs.device;
   if (set.is_trial) {
     set.is_trial = false;
     // What it cost here is known now; on the other side it is what it was before.
     if (here >= set.compared) set.on_device = !set.on_device;
     set.lead = set.on_device ? moving_back(set, facts) : -moving(set, facts);
     set.spent = 0;
-  } else if (set.unsure > 0 && there - set.unsure < here && set.iterations > 1) {
+  } else if (set.costs.unsure > 0 && there - set.costs.unsure < here && set.iterations > 1) {
     const double trial = moving(set, facts) + moving_back(set, facts) + std::max(0.0, there - here);
     const bool is_due = set.spent * Limits::trial_share >= trial * std::ldexp(1.0, std::min(30, set.trials));
     set.wants_trial = is_due && set.is_unready;
@@ -136,22 +138,41 @@ void WorkingSets::end_iteration(Set& set, const MachineFacts& facts) {
       set.is_trial = true, set.compared = here, set.on_device = !set.on_device, ++set.trials;
   }
   set.last_bytes = set.bytes;
+  set.last_against = set.costs.against;
   set.counted.clear();
-  set.works = 0, set.bytes = 0, set.host = set.device = set.unsure = 0, set.is_unready = false;
+  set.works = 0, set.bytes = 0, set.costs = {}, set.is_unready = false;
+}
+
+WorkingSets::Ends WorkingSets::ends_of(const Set& set, const MachineFacts& facts) {
+  const double in = moving(set, facts), out = moving_back(set, facts), share = set.patience * (in + out);
+  // Before anything repeats nothing is known of what follows: it goes where what was done would have been done sooner.
+  return {.to_host = std::min(0.0, std::max(-in, out - share)),
+          .to_device = set.iterations == 0 ? 0 : std::min(out, share - in)};
 }
 
 void WorkingSets::settle(Set& set, const MachineFacts& facts) {
   const double in = moving(set, facts), out = moving_back(set, facts);
   set.lead = std::clamp(set.lead, -in, std::max(out, 0.0));
   if (set.is_trial) return;
-  // Before anything repeats nothing is known of what follows: it goes where what was done would have been done sooner.
-  const double share = set.patience * (in + out);
-  const double to_device = set.iterations == 0 ? 0 : std::min(out, share - in);
-  const double to_host = std::max(-in, out - share);
-  const bool changes = set.on_device ? set.lead <= to_host && set.lead < 0 : set.lead >= to_device && set.lead > -in;
+  const Ends ends = ends_of(set, facts);
+  const bool changes =
+      set.on_device ? set.lead <= ends.to_host && set.lead < 0 : set.lead >= ends.to_device && set.lead > -in;
   if (!changes) return;
   set.on_device = !set.on_device;
   set.patience = std::min(1.0, 2 * set.patience);
+}
+
+void WorkingSets::charge(Set& set, double lead) {
+  set.lead += lead;
+  if ((lead > 0) != set.on_device) set.costs.against += std::abs(lead);
+}
+
+/// Whether what speaks against its side in several iterations would not make the set change it.
+bool WorkingSets::is_steady(const Set& set, const MachineFacts& facts) {
+  if (set.is_trial || set.wants_trial || set.is_unready || set.iterations < Limits::steady_iterations) return false;
+  const Ends ends = ends_of(set, facts);
+  const double left = set.on_device ? set.lead - ends.to_host : ends.to_device - set.lead;
+  return left > 2 * Limits::unweighed_runs * std::max(set.costs.against, set.last_against);
 }
 
 Placement WorkingSets::choose(const WorkCosts& work, std::span<const UsedArray> operands, const MachineFacts& facts) {
@@ -164,10 +185,12 @@ Placement WorkingSets::choose(const WorkCosts& work, std::span<const UsedArray> 
   const Sides sides = find_sides(work, operands, facts);
   for (const UsedArray& array : operands)
     if (!(set.on_device ? array.is_on_host : array.is_on_device)) count(set, array);
-  set.host += sides.at_host;
-  set.device += sides.at_device + sides.new_arrays;
-  set.unsure += set.on_device ? work.host * (1 - 1 / work.host_error) : work.device * (1 - 1 / work.device_error);
-  set.lead += sides.at_host - sides.at_device - sides.new_arrays;
+  const double times = work.times;
+  set.costs.host += times * sides.at_host;
+  set.costs.device += times * sides.at_device + sides.new_arrays;
+  set.costs.unsure +=
+      times * (set.on_device ? work.host * (1 - 1 / work.host_error) : work.device * (1 - 1 / work.device_error));
+  charge(set, times * (sides.at_host - sides.at_device) - sides.new_arrays);
   Placement placement{.set = number};
   if (work.making > 0) {
     set.is_unready = true;
@@ -186,8 +209,10 @@ Placement WorkingSets::choose(const WorkCosts& work, std::span<const UsedArray> 
     settle(set, facts);
     const bool leaves = set.on_device ? sides.leaves_device : sides.leaves_host;
     placement.on_device = set.on_device != (leaves && !(set.is_trial && is_worth_trying(work, sides, set.on_device)));
+    const bool lies_there = (set.on_device ? sides.to_device : sides.to_host) == 0;
+    if (lies_there && !leaves && is_steady(set, facts)) placement.repeats = Limits::unweighed_runs;
   }
-  set.spent += placement.on_device ? work.device : work.host;
+  set.spent += times * (placement.on_device ? work.device : work.host);
   placement.reasons = {.host = work.host,
                        .device = work.device,
                        .to_device = sides.to_device,
@@ -203,27 +228,29 @@ Placement WorkingSets::choose(const WorkCosts& work, std::span<const UsedArray> 
 bool WorkingSets::enters_device(uint32_t number, int64_t nbytes, double host_copy, const MachineFacts& facts) {
   Set& set = of(number);
   const double in = copy_in(nbytes, facts);
-  set.host += host_copy;
+  set.costs.host += host_copy;
   set.lead += host_copy;
   if (set.missed > 0) set.missed += host_copy;
   // Memory that is used for the first time may cost the host more than the bus does.
   if (set.iterations == 0 && set.works == 0 && host_copy > in) set.on_device = true;
   if (!set.on_device) return false;
-  set.device += in, set.lead -= in;
+  set.costs.device += in, set.lead -= in;
   return true;
 }
 
 void WorkingSets::note_read(uint32_t number, int64_t nbytes, const MachineFacts& facts) {
   Set& set = of(number);
   const double seconds = copy_out(nbytes, facts) + facts.synchronise;
-  set.device += seconds, set.lead -= seconds;
+  set.costs.device += seconds;
+  charge(set, -seconds);
   // Before any work on it: that is known of it now.
   if (set.iterations == 0 && set.works == 0) set.iterations = 1, set.on_device = false;
 }
 
 void WorkingSets::note_delay(uint32_t number, double seconds) {
   Set& set = of(number);
-  set.device += seconds, set.lead -= seconds;
+  set.costs.device += seconds;
+  charge(set, -seconds);
 }
 
 std::string describe(const Reasons& reasons) {

@@ -29,6 +29,7 @@ struct WorkCosts {
   double host = 0, device = 0;              // seconds with the operands in place
   double host_error = 1, device_error = 1;  // factors by which they may be wrong
   double making = 0;                        // seconds until the device has what it lacks for this work
+  int times = 1;                            // that it ran since it was weighed, this one included
   bool in_background = false;               // that is made in the background
   int64_t result_bytes = 0;
 };
@@ -48,6 +49,7 @@ struct Placement {
   bool on_device = false;
   bool gets_ready = false;  // what the device lacks is worth making in the background
   uint32_t set = 0;         // of the operands and results
+  int repeats = 0;          // how often the same work on arrays of this set, all there, may run there unweighed
   Reasons reasons;
 };
 
@@ -77,8 +79,12 @@ class WorkingSets {
     int works = 0, iterations = 0;
     int64_t bytes = 0, last_bytes = 0;    // of arrays that would have to be copied for the other side
     SmallVector<const void*, 8> counted;  // of them the first
-    double host = 0, device = 0;          // what it costs on either side
-    double unsure = 0;                    // how much less it may cost on the other one
+    struct Costs {
+      double host = 0, device = 0;  // on either side
+      double unsure = 0;            // how much less it may be on the other one
+      double against = 0;           // what speaks for the other side
+    } costs;
+    double last_against = 0;
     // Trials of the other side.
     double spent = 0;     // since the last one
     double compared = 0;  // what an iteration cost before this one
@@ -96,7 +102,14 @@ class WorkingSets {
   static double moving_back(const Set& set, const MachineFacts& facts);
   static void count(Set& set, const UsedArray& array);
   static void end_iteration(Set& set, const MachineFacts& facts);
+  /// The leads from which on a set changes sides.
+  struct Ends {
+    double to_host = 0, to_device = 0;
+  };
+  static Ends ends_of(const Set& set, const MachineFacts& facts);
   static void settle(Set& set, const MachineFacts& facts);
+  static void charge(Set& set, double lead);
+  static bool is_steady(const Set& set, const MachineFacts& facts);
 
   std::vector<Set> sets_{1};
   std::unordered_map<uint64_t, uint32_t> made_by_;

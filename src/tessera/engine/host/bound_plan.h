@@ -45,8 +45,13 @@ struct BoundPlan {
   const runtime::Device* ready_for = nullptr;       // the device that its kernels are compiled for
   plan::PlanCost cost;                              // on the host and on the device; kernels == 0: not computed yet
   uint32_t working_set = 0;                         // in which it was placed last
-  bool stays_on_host = false;    // the last time it was too small for a device, and its operands were on the host
-  uint32_t untimed = 0;          // such runs since one was timed
+  bool stays_on_host = false;  // the last time it was too small for a device, and its operands were on the host
+  struct Repeats {
+    uint32_t untimed = 0;                  // runs since one was timed
+    int unweighed = 0;                     // runs since it was weighed
+    int left = 0;                          // that it may run unweighed, on arrays that are there
+    runtime::Device* on_device = nullptr;  // where; null: the host
+  } repeats;
   bool is_warm = false;          // the next run on the device copies no operand there and compiles or allocates nothing
   int64_t plan_bytes = -1;       // memory in use while the plan runs; negative: not computed yet
   int64_t most_node_bytes = -1;  // memory in use if its largest node ran alone; negative: not computed yet

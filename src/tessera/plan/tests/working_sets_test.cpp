@@ -63,6 +63,32 @@ TEST(WorkingSets, try_a_side_once_that_the_model_may_be_wrong_about_and_return_a
   EXPECT_LE(there, 1);
 }
 
+TEST(WorkingSets, let_work_of_a_settled_set_repeat_unweighed_where_nothing_speaks_against_it) {
+  WorkingSets sets;
+  Used array(1 << 20), other(1 << 20);
+  const WorkCosts work{.host = 1e-5, .device = 5e-5};
+  Placement placed;
+  run(sets, array, work, &placed);
+  EXPECT_EQ(placed.repeats, 0) << "nothing has repeated";
+  for (int k = 0; k < 100; ++k) run(sets, array, work, &placed);
+  EXPECT_EQ(placed.repeats, PlacementLimits::unweighed_runs);
+  for (int k = 0; k < 100; ++k) {
+    run(sets, other, {.key = 2, .host = 3e-4, .device = 2e-5}, &placed);
+    sets.note_read(placed.set, 1 << 20, fast_bus);
+  }
+  EXPECT_TRUE(placed.on_device);
+  EXPECT_EQ(placed.repeats, 0) << "what the host reads in each iteration speaks for the host";
+}
+
+TEST(WorkingSets, charge_runs_that_were_not_weighed) {
+  WorkingSets sets;
+  Used array(large);
+  const int weighed = first_on_device(sets, array, {.host = 1e-3, .device = 1e-4}, 100);
+  WorkingSets others;
+  Used same(large);
+  EXPECT_LE(first_on_device(others, same, {.host = 1e-3, .device = 1e-4, .times = 4}, 100), weighed / 4 + 1);
+}
+
 TEST(WorkingSets, return_to_the_host_where_the_device_turns_out_slow) {
   WorkingSets sets;
   Used array(1 << 20);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/device/memory/copy_guard.h"
@@ -87,25 +87,57 @@ void copy_between(Buffer& to, Device& device, const Buffer& from, Device& other)
   profile::add(Counter::bytes_between_devices, static_cast<int64_t>(to.nbytes()));
 }
 
-/// Per maker, the seconds the host waited because of it, and what it queued since the last wait. Guarded by the
-/// engine's lock, as versions are.
-struct WaitTimes {
-  bool is_used = false;  // some plan or call chose the device
-  std::unordered_map<uint32_t, double> seconds, queued, last_share;
+/// What is known of a maker, in seconds.
+struct Maker {
+  uint32_t number = 0;
+  double waited = 0;      // by the host, because of it
+  double queued = 0;      // that its work since the last wait keeps the device busy
+  double last_share = 0;  // of a wait
+};
 
+/// Of all makers; of two with one place in the table the later one. Guarded by the engine's lock, as versions are.
+class WaitTimes {
+ public:
+  bool is_used = false;  // some plan or call chose the device
+
+  Maker* find(uint32_t number) {
+    const size_t at = number % plan::PlacementLimits::most_makers;
+    return at < makers_.size() && makers_[at].number == number ? &makers_[at] : nullptr;
+  }
+  Maker& of(uint32_t number) {
+    const size_t at = number % plan::PlacementLimits::most_makers;
+    if (at >= makers_.size()) makers_.resize(at + 1);
+    if (makers_[at].number != number) makers_[at] = {.number = number};
+    return makers_[at];
+  }
+  bool has_queued() const { return !queued_.empty(); }
+  void queue(uint32_t number, double seconds) {
+    Maker& maker = of(number);
+    if (maker.queued == 0 && seconds > 0) queued_.push_back(number);
+    maker.queued += seconds;
+  }
   /// Divides a wait for the device among the makers in proportion to how long their work keeps it busy. A wait that is
   /// many times longer than any before says something of the machine at that moment, not of the work.
   void divide(double waited) {
     double total = 0;
-    for (const auto& [maker, busy] : queued) total += busy;
-    if (total > 0)
-      for (const auto& [maker, busy] : queued) {
-        double& share = last_share[maker];
-        share = std::min(waited * busy / total, plan::PlacementLimits::outlier * std::max(busy, share));
-        seconds[maker] += share;
-      }
-    queued.clear();
+    for (const uint32_t number : queued_) total += of(number).queued;
+    for (const uint32_t number : queued_) {
+      Maker& maker = of(number);
+      if (maker.queued == 0) continue;
+      const double most = plan::PlacementLimits::outlier * std::max(maker.queued, maker.last_share);
+      maker.last_share = std::min(waited * maker.queued / total, most);
+      maker.waited += maker.last_share;
+    }
+    forget_queued();
   }
+  void forget_queued() {
+    for (const uint32_t number : queued_) of(number).queued = 0;
+    queued_.clear();
+  }
+
+ private:
+  std::vector<Maker> makers_;
+  std::vector<uint32_t> queued_;  // those with queued work
 };
 
 WaitTimes& waits() {
@@ -128,7 +160,7 @@ CopySeconds timed_copy_out(const Version& version, Device& device, int64_t nbyte
     return std::chrono::duration<double>(Clock::now() - start).count();
   };
   // Where no plan chose the device there is nothing to divide the wait among.
-  const bool divides = version.maker && nbytes >= CopyLimits::long_copy && !waits().queued.empty();
+  const bool divides = version.maker && nbytes >= CopyLimits::long_copy && waits().has_queued();
   CopySeconds seconds;
   {
     const Unlocked unlocked(hooks);
@@ -150,10 +182,10 @@ CopySeconds timed_copy_out(const Version& version, Device& device, int64_t nbyte
 /// Charges a copy to who made the version.
 void charge_copy(const Version& version, const CopySeconds& seconds) {
   if (version.maker) {
-    if (seconds.copied > 0 && waits().is_used) waits().seconds[version.maker] += seconds.copied;
+    if (seconds.copied > 0 && waits().is_used) waits().of(version.maker).waited += seconds.copied;
     waits().divide(seconds.waited);
   } else {
-    waits().queued.clear();
+    waits().forget_queued();
   }
 }
 
@@ -300,11 +332,8 @@ uint32_t new_maker() {
 
 void note_queued(uint32_t maker, double seconds) {
   WaitTimes& all = waits();
-  if (all.seconds.size() >= plan::PlacementLimits::most_makers ||
-      all.queued.size() >= plan::PlacementLimits::most_makers)
-    all = {};
   all.is_used = true;
-  if (maker) all.queued[maker] += seconds;
+  if (maker) all.queue(maker, seconds);
 }
 
 void note_first_run(double seconds) {
@@ -313,12 +342,11 @@ void note_first_run(double seconds) {
 }
 
 void forget_half(uint32_t maker) {
-  if (const auto found = waits().seconds.find(maker); found != waits().seconds.end()) found->second /= 2;
+  if (Maker* found = waits().find(maker)) found->waited /= 2;
 }
 
 void forget_some(uint32_t maker) {
-  if (const auto found = waits().seconds.find(maker); found != waits().seconds.end())
-    found->second *= 1 - plan::PlacementLimits::forgotten_share;
+  if (Maker* found = waits().find(maker)) found->waited *= 1 - plan::PlacementLimits::forgotten_share;
 }
 
 void divide_wait(double seconds) { waits().divide(seconds); }
@@ -326,8 +354,8 @@ void divide_wait(double seconds) { waits().divide(seconds); }
 double seconds_a_byte_to_device() { return copy_in_seconds(); }
 
 double seconds_waited_for(uint32_t maker) {
-  const auto found = waits().seconds.find(maker);
-  return found == waits().seconds.end() ? 0 : found->second;
+  const Maker* found = waits().find(maker);
+  return found ? found->waited : 0;
 }
 
 char* host_data(const Version& version) { return version.data ? version.data : eager::buffer_of(version)->data(); }

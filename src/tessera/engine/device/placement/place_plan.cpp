@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "tessera/engine/device/launch/device_mapping.h"
 #include "tessera/engine/device/memory/coherence.h"
@@ -10,6 +11,7 @@
 #include "tessera/engine/device/run/plan_facts.h"
 #include "tessera/engine/support/limits.h"
 #include "tessera/engine/support/memory.h"
+#include "tessera/engine/support/trace.h"
 #include "tessera/mapping/lane_cost.h"
 #include "tessera/runtime/host/threads.h"
 
@@ -114,10 +116,10 @@ double Placer::host_time(const BoundPlan& bound, const plan::MachineFacts& facts
                                                                     : calls_.host_time(as_call(bound.cost, facts));
 }
 
-void Placer::note_device_time(BoundPlan& bound, runtime::Device& device, double seconds) {
+void Placer::note_device_time(BoundPlan& bound, runtime::Device& device, std::optional<double> seconds) {
   if (!bound.on_device || bound.device != &device) return;
-  if (bound.is_warm) {
-    learn(bound.cost.queued, seconds);
+  if (bound.is_warm && seconds) {
+    learn(bound.cost.queued, *seconds);
     bound.cost.queued_runs = std::min(plan::PlacementLimits::enough_runs, bound.cost.queued_runs + 1);
   }
   // Waits are divided by how long the device is busy, which is the model's time and not what queueing took.
@@ -126,11 +128,14 @@ void Placer::note_device_time(BoundPlan& bound, runtime::Device& device, double 
   note_queued(bound.on_device->number, plan::device_seconds(busy, facts_of(&device)));
 }
 
-bool Placer::is_timed(BoundPlan& bound, const ThreadDevices& window) const {
+bool Placer::is_timed(BoundPlan& bound, const runtime::Device* device, const ThreadDevices& window) const {
+  using Limits = plan::PlacementLimits;
   if (!window.may_choose() || (bound.stays_on_host && !device_has_results_)) return false;
-  if (!bound.stays_on_host || bound.cost.host_runs < plan::PlacementLimits::enough_runs) return true;
-  if (++bound.untimed < plan::PlacementLimits::untimed_runs) return false;
-  bound.untimed = 0;
+  const bool is_known = (device ? bound.cost.queued_runs : bound.cost.host_runs) >= Limits::enough_runs;
+  const double known = device ? bound.cost.queued : bound.cost.measured;
+  if (!is_known || (!bound.stays_on_host && known >= Limits::quick_seconds)) return true;
+  if (++bound.repeats.untimed < (bound.stays_on_host ? Limits::untimed_runs : Limits::unmeasured_runs)) return false;
+  bound.repeats.untimed = 0;
   return true;
 }
 
@@ -196,6 +201,40 @@ runtime::Device* choose_equal(BoundPlan& bound, const plan::Request& request, Th
 
 }  // namespace
 
+namespace {
+
+/// Whether the plan, weighed a few runs ago, may run once more where it ran: all that it reads is there and of its set.
+bool may_repeat(const BoundPlan& bound, const plan::Request& request, const ThreadDevices& window) {
+  if (bound.repeats.left == 0 || Trace::active()) return false;
+  const runtime::Device* device = bound.repeats.on_device;
+  const DeviceSet* open = window.choice->devices();
+  if (device && (!open || open->usable() != device || bound.device != device || !bound.on_device->can_run()))
+    return false;
+  return std::ranges::all_of(bound.plan.slots, [&](const plan::Slot& slot) {
+    if (slot.external.node < 0) return true;
+    const graph::Version& version = version_at(request, slot.external);
+    if (version.working_set != bound.working_set || version.lent || version.stays || version.foreign) return false;
+    return device ? version.on_devices != nullptr : version.data != nullptr;
+  });
+}
+
+runtime::Device* repeat(BoundPlan& bound) {
+  --bound.repeats.left, ++bound.repeats.unweighed;
+  bound.is_warm = bound.repeats.on_device != nullptr;
+  if (bound.is_warm) ++bound.on_device->iterations;
+  return bound.repeats.on_device;
+}
+
+/// The time that the host waited after earlier runs is expected again.
+void expect_wait(BoundPlan& bound) {
+  int64_t& runs = bound.on_device->iterations;
+  if (runs >= plan::PlacementLimits::remembered_runs) runs /= 2, forget_half(bound.on_device->number);
+  bound.cost.device_runs = runs;
+  bound.cost.waited = runs > 0 ? seconds_waited_for(bound.on_device->number) / static_cast<double>(runs) : 0;
+}
+
+}  // namespace
+
 runtime::Device* Placer::place_plan(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request,
                                     ThreadDevices& window) {
   if (!window.choice) {
@@ -218,6 +257,7 @@ runtime::Device* Placer::open_for(const ThreadDevices& window, runtime::Device* 
 runtime::Device* Placer::choose_for_plan(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request,
                                          ThreadDevices& window) {
   BoundPlan& bound = *plan;
+  if (may_repeat(bound, request, window)) return repeat(bound);
   bound.is_warm = false;
   if (bound.large) window.loop_plans.note(plan);
   if (bound.cost.kernels == 0) bound.cost = find_cost(bound.plan);
@@ -248,11 +288,7 @@ runtime::Device* Placer::choose_for_plan(const std::shared_ptr<BoundPlan>& plan,
   const bool is_known = device && bound.turn_to(*device);
   if (is_known) {
     if (!bound.on_device->can_run()) return nullptr;
-    // The time that the host waited after earlier runs is expected again.
-    int64_t& runs = bound.on_device->iterations;
-    if (runs >= plan::PlacementLimits::remembered_runs) runs /= 2, forget_half(bound.on_device->number);
-    bound.cost.device_runs = runs;
-    bound.cost.waited = runs > 0 ? seconds_waited_for(bound.on_device->number) / static_cast<double>(runs) : 0;
+    expect_wait(bound);
   }
   const plan::Placement placed = choose({.key = reinterpret_cast<uintptr_t>(&bound),
                                          .host = host_time(bound, facts),
@@ -260,6 +296,7 @@ runtime::Device* Placer::choose_for_plan(const std::shared_ptr<BoundPlan>& plan,
                                          .host_error = plan::error_after(bound.cost.host_runs),
                                          .device_error = plan::error_after(bound.cost.queued_runs),
                                          .making = time_to_make(bound, window, device, operands),
+                                         .times = 1 + std::exchange(bound.repeats.unweighed, 0),
                                          .in_background = kernels_.opens_in_background(),
                                          .result_bytes = bound.cost.result_bytes},
                                         operands, device, window);
@@ -271,6 +308,8 @@ runtime::Device* Placer::choose_for_plan(const std::shared_ptr<BoundPlan>& plan,
   if (!is_known && device && !device->takes_ir()) note_first_run(facts.compile);
   if (is_known && !device) forget_some(bound.on_device->number);
   bound.is_warm = device && is_known && operands.only_on_host() == 0;
+  bound.repeats.left = open && open->is_one() && is_known && !request.pinned ? placed.repeats : 0;
+  bound.repeats.on_device = device;
   return device;
 }
 

@@ -54,11 +54,15 @@ class Placer {
 
   /// The call in progress could not run on the device; operations like `for_good` never can.
   void give_up_device(ThreadDevices& window, std::string_view for_good = {});
-  /// Whether what the plan takes on the host is to be known. Small ones that stay there are timed now and then.
-  bool is_timed(BoundPlan& bound, const ThreadDevices& window) const;
+  /// Whether the plan's results are of a working set.
+  static bool is_placed(const BoundPlan& bound, const ThreadDevices& window) {
+    return window.may_choose() && !bound.stays_on_host;
+  }
+  /// Whether this run of the plan is timed: each until its time is known, then short ones now and then.
+  bool is_timed(BoundPlan& bound, const runtime::Device* device, const ThreadDevices& window) const;
   void note_host_time(BoundPlan& bound, double seconds);
   /// The same of a plan that was queued on the device; nothing for one that went through it in parts.
-  void note_device_time(BoundPlan& bound, runtime::Device& device, double seconds);
+  void note_device_time(BoundPlan& bound, runtime::Device& device, std::optional<double> seconds);
   /// The results of nodes are of the working set in which their plan was placed.
   static void note_results(const BoundPlan& bound, const plan::Request& request, bool on_device);
   /// The same of a call, on the host where there is no device.

@@ -8,8 +8,8 @@
 namespace tessera::engine {
 
 /// Runs kernels by the interpreter, or by native code, when they are launched; no other code may treat its memory as
-/// host memory. With TESSERA_SIMULATED_FAILURE=N in the environment the first fails at its Nth launch, with N@K device
-/// K.
+/// host memory. With TESSERA_SIMULATED_FAILURE=N in the environment the first fails at its Nth launch or use of
+/// its stream by a library, with N@K device K.
 runtime::Device& simulated_device(int number = 0);
 /// Has the program of a mapped kernel run as native code; one that has none stays with the interpreter. Other devices'
 /// programs are left as they are.

@@ -256,9 +256,11 @@ class SimulatedStream : public runtime::Stream {
   }
   void wait_for_other(void* stream) override { note(stream); }
   void let_other_wait(void* stream) override { note(stream); }
+  /// A library queues work here, which may be made to fail as a launch is.
   void* handle() override {
     const SimulatedTurn turn;
     order_work();
+    if (launches_left_ > 0 && --launches_left_ == 0) has_failed_ = true;
     return this;
   }
 

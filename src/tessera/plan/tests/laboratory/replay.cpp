@@ -95,7 +95,24 @@ class Replay {
     places_.of(event.array) = there ? device_bit : host_bit;
     places_.result.seconds += entering(made, there, truth_);
   }
+  /// Work that was weighed and may run some more times where it ran, on arrays of its set that are there.
+  struct Repeated {
+    Placement last;
+    int left = 0, passed = 0;
+  };
+  bool may_repeat(const Event& event, const Repeated& repeated) {
+    const int bit = repeated.last.on_device ? device_bit : host_bit;
+    return repeated.left > 0 && std::ranges::all_of(event.reads, [&](int each) {
+             return state(each).set == repeated.last.set && !state(each).is_new && (places_.of(each) & bit);
+           });
+  }
   void work(const Event& event, size_t number) {
+    Repeated& repeated = repeated_[event.work];
+    if (may_repeat(event, repeated)) {
+      --repeated.left, ++repeated.passed;
+      for (const int each : event.writes) state(each) = {repeated.last.set, false};
+      return places_.run(event, number, repeated.last.on_device);
+    }
     std::array<Known, 2>& known = known_[event.work];
     std::vector<UsedArray> used;
     int64_t written = 0;
@@ -117,9 +134,11 @@ class Replay {
                                            .host_error = error(false),
                                            .device_error = error(true),
                                            .making = is_ready(event.work) ? 0 : making_,
+                                           .times = 1 + repeated.passed,
                                            .in_background = true,
                                            .result_bytes = written},
                                           used, facts_);
+    repeated = {.last = placed, .left = placed.repeats};
     if (placed.gets_ready || placed.on_device) make_ready(event.work);
     if (placed.on_device)
       places_.result.seconds = std::max(places_.result.seconds, ready_at_[event.work] * (making_ > 0));
@@ -143,6 +162,7 @@ class Replay {
   WorkingSets sets_;
   std::vector<State> states_;
   std::map<std::string, std::array<Known, 2>> known_;
+  std::map<std::string, Repeated> repeated_;
 };
 
 }  // namespace
