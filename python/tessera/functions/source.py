@@ -34,12 +34,13 @@ def find(function: Any, source: str | None = None) -> tuple[ast.FunctionDef, str
                 "  instead: define it in a file or a notebook, hand the text over: cuda.jit(source=text), or call cuda.keep_sources() before "
                 "exec gets the text"
             ) from error
-    definition = definition or _definition(lines, function)
-    _check_parameters(definition, file, first)
-    for node in nodes_of(definition):
-        if hasattr(node, "lineno"):
-            node.lineno += first - 1
-            node.end_lineno += first - 1
+    if definition is None:
+        definition = _definition(lines, function)
+        for node in nodes_of(definition):
+            if hasattr(node, "lineno"):
+                node.lineno += first - 1
+                node.end_lineno += first - 1
+    _check_parameters(definition, file)
     return definition, file, lines, first
 
 
@@ -65,7 +66,7 @@ def _block_of(function: Any) -> tuple[ast.FunctionDef, list[str], int] | None:
             last = number + 1
     block = [line.rstrip("\n") for line in lines[first:last]]
     try:
-        tree = _parse(block)
+        tree = _parse(block, first)
     except SyntaxError:  # it ends within brackets or a text
         return None
     definition = tree.body[0]
@@ -79,18 +80,20 @@ def _last_line(code: Any) -> int:
     return max([line for _, _, line in code.co_lines() if line is not None] + inner, default=code.co_firstlineno)
 
 
-def _parse(lines: list[str]) -> ast.Module:
-    """Positions in it count from the first line and from the margin of the file, not of the lines."""
+def _parse(lines: list[str], above: int = 0) -> ast.Module:
+    """Positions in it count from the first line, with so many above it, and from the margin of the file, not of the lines."""
     text = "\n".join(lines)
     if not text[:1].isspace():
-        return ast.parse(text)
+        return ast.parse("\n" * above + text)
     try:
-        module = ast.parse("if True:\n" + text)
+        module = ast.parse("\n" * (above - 1) + "if True:\n" + text)
         block = module.body[0]
         assert isinstance(block, ast.If)
         module.body = block.body
-        return ast.increment_lineno(module, -1)
+        return module if above else ast.increment_lineno(module, -1)
     except SyntaxError:
+        if above:
+            raise
         module = ast.parse(textwrap.dedent(text))
         _indent(module, _margin_of(lines))
         return module
@@ -203,9 +206,9 @@ def rest_of(definition: ast.FunctionDef) -> int:
     return len(arguments.posonlyargs) + len(arguments.args) if arguments.vararg else -1
 
 
-def _check_parameters(definition: ast.FunctionDef, file: str, first: int) -> None:
+def _check_parameters(definition: ast.FunctionDef, file: str) -> None:
     if definition.args.kwarg:
-        line = definition.lineno + first - 1
+        line = definition.lineno
         raise UnsupportedError(
             f"{file}:{line}: in {definition.name}: **{definition.args.kwarg.arg} is not part of kernels\n"
             "  instead: parameters with names"

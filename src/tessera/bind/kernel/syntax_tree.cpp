@@ -5,7 +5,9 @@
 
 #include <complex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "tessera/bind/kernel/type_words.h"
 
@@ -18,9 +20,26 @@ using kernel::NodeKind;
 
 namespace {
 
-using Spellings = std::unordered_map<std::string, std::string>;
+using Spellings = std::unordered_map<std::string_view, std::string_view>;
 
-std::string class_of(nb::handle object) { return nb::cast<std::string>(object.type().attr("__name__")); }
+std::string_view class_of(nb::handle object) {
+  const std::string_view name = Py_TYPE(object.ptr())->tp_name;
+  return name.substr(name.rfind('.') + 1);
+}
+
+/// An attribute. Names of attributes are made texts of Python's once, by the addresses of their literals.
+nb::object field_of(nb::handle object, const char* name) {
+  static std::unordered_map<const char*, PyObject*>& texts = *new std::unordered_map<const char*, PyObject*>;
+  PyObject*& text = texts[name];
+  if (!text) text = PyUnicode_InternFromString(name);
+  PyObject* const found = text ? PyObject_GetAttr(object.ptr(), text) : nullptr;
+  if (!found) throw ErrorAlreadySet();
+  return nb::steal(found);
+}
+
+int number_of(nb::handle object, const char* name) {
+  return static_cast<int>(PyLong_AsLong(field_of(object, name).ptr()));
+}
 std::string text_of(nb::handle object) { return utf8_of(nb::str(object).ptr()); }
 
 const Spellings& operators() {
@@ -35,7 +54,7 @@ const Spellings& operators() {
 }
 
 /// How a message calls what kernels have not.
-std::string unsupported_name(const std::string& name) {
+std::string unsupported_name(std::string_view name) {
   static const Spellings words{
       {"SetComp", "a set comprehension"},
       {"DictComp", "a dict comprehension"},
@@ -50,12 +69,12 @@ std::string unsupported_name(const std::string& name) {
       {"Yield", "yield"},
   };
   const auto found = words.find(name);
-  return found == words.end() ? name : found->second;
+  return std::string(found == words.end() ? name : found->second);
 }
 
 kernel::Place place_of(nb::handle node) {
-  return {nb::cast<int>(node.attr("lineno")), nb::cast<int>(node.attr("col_offset")),
-          nb::cast<int>(node.attr("end_lineno")), nb::cast<int>(node.attr("end_col_offset"))};
+  return {number_of(node, "lineno"), number_of(node, "col_offset"), number_of(node, "end_lineno"),
+          number_of(node, "end_col_offset")};
 }
 
 Node convert(nb::handle node);
@@ -64,7 +83,7 @@ void append(nb::handle list, std::vector<Node>& nodes) {
   for (nb::handle item : list) nodes.push_back(convert(item));
 }
 
-Node unsupported(Node node, const std::string& name) {
+Node unsupported(Node node, std::string_view name) {
   node.kind = NodeKind::unsupported;
   node.name = unsupported_name(name);
   node.operands.clear();
@@ -87,36 +106,37 @@ Node convert_constant(Node node, nb::handle value) {
     node.kind = NodeKind::ellipsis;
     return node;
   }
-  if (PyBool_Check(object)) return number(node, Scalar::of_bool(object == Py_True));
-  if (PyFloat_Check(object)) return number(node, Scalar::of_float(DType::float64, PyFloat_AS_DOUBLE(object)));
+  if (PyBool_Check(object)) return number(std::move(node), Scalar::of_bool(object == Py_True));
+  if (PyFloat_Check(object))
+    return number(std::move(node), Scalar::of_float(DType::float64, PyFloat_AS_DOUBLE(object)));
   if (PyComplex_Check(object)) {
     const Py_complex parts = PyComplex_AsCComplex(object);
-    return number(node, Scalar::of_complex(DType::complex128, {parts.real, parts.imag}));
+    return number(std::move(node), Scalar::of_complex(DType::complex128, {parts.real, parts.imag}));
   }
   if (PyUnicode_Check(object)) {
     node.kind = NodeKind::text;
     node.name = text_of(value);
     return node;
   }
-  if (!PyLong_Check(object)) return unsupported(node, class_of(value));
+  if (!PyLong_Check(object)) return unsupported(std::move(node), class_of(value));
   int overflow = 0;
   const long long integer = PyLong_AsLongLongAndOverflow(object, &overflow);
-  if (!overflow) return number(node, Scalar::of_int(DType::int64, integer));
+  if (!overflow) return number(std::move(node), Scalar::of_int(DType::int64, integer));
   const unsigned long long wide = PyLong_AsUnsignedLongLong(object);
   if (PyErr_Occurred()) {
     PyErr_Clear();
-    return unsupported(node, "an integer beyond 64 bits");
+    return unsupported(std::move(node), "an integer beyond 64 bits");
   }
-  return number(node, Scalar::of_uint(DType::uint64, wide));
+  return number(std::move(node), Scalar::of_uint(DType::uint64, wide));
 }
 
 Node convert_call(Node node, nb::handle call) {
-  node.operands.push_back(convert(call.attr("func")));
-  append(call.attr("args"), node.operands);
-  for (nb::handle keyword : call.attr("keywords")) {
-    if (keyword.attr("arg").is_none()) return unsupported(node, "unpacking by **");
-    node.names.push_back(nb::cast<std::string>(keyword.attr("arg")));
-    node.operands.push_back(convert(keyword.attr("value")));
+  node.operands.push_back(convert(field_of(call, "func")));
+  append(field_of(call, "args"), node.operands);
+  for (nb::handle keyword : field_of(call, "keywords")) {
+    if (field_of(keyword, "arg").is_none()) return unsupported(std::move(node), "unpacking by **");
+    node.names.push_back(nb::cast<std::string>(field_of(keyword, "arg")));
+    node.operands.push_back(convert(field_of(keyword, "value")));
   }
   return node;
 }
@@ -130,54 +150,54 @@ Node convert_slice(Node node, nb::handle slice) {
 }
 
 void append_fields(Node& node, nb::handle from, std::initializer_list<const char*> fields) {
-  for (const char* field : fields) node.operands.push_back(convert(from.attr(field)));
+  for (const char* field : fields) node.operands.push_back(convert(field_of(from, field)));
 }
 
 Node convert_expression(Node node, NodeKind kind, nb::handle from) {
   node.kind = kind;
   switch (kind) {
-    case NodeKind::name: node.name = text_of(from.attr("id")); return node;
-    case NodeKind::constant: return convert_constant(node, from.attr("value"));
+    case NodeKind::name: node.name = text_of(field_of(from, "id")); return node;
+    case NodeKind::constant: return convert_constant(std::move(node), field_of(from, "value"));
     case NodeKind::attribute:
-      node.name = text_of(from.attr("attr"));
+      node.name = text_of(field_of(from, "attr"));
       append_fields(node, from, {"value"});
       return node;
     case NodeKind::starred: append_fields(node, from, {"value"}); return node;
     case NodeKind::subscript: append_fields(node, from, {"value", "slice"}); return node;
-    case NodeKind::slice: return convert_slice(node, from);
+    case NodeKind::slice: return convert_slice(std::move(node), from);
     case NodeKind::tuple:
-    case NodeKind::list: append(from.attr("elts"), node.operands); return node;
+    case NodeKind::list: append(field_of(from, "elts"), node.operands); return node;
     case NodeKind::compare:
       append_fields(node, from, {"left"});
-      append(from.attr("comparators"), node.operands);
-      for (nb::handle op : from.attr("ops")) node.names.push_back(operators().at(class_of(op)));
+      append(field_of(from, "comparators"), node.operands);
+      for (nb::handle op : field_of(from, "ops")) node.names.emplace_back(operators().at(class_of(op)));
       return node;
     case NodeKind::conditional: append_fields(node, from, {"test", "body", "orelse"}); return node;
-    case NodeKind::call: return convert_call(node, from);
+    case NodeKind::call: return convert_call(std::move(node), from);
     case NodeKind::named: append_fields(node, from, {"target", "value"}); return node;
     default: break;
   }
-  node.name = operators().at(class_of(from.attr("op")));
+  node.name = operators().at(class_of(field_of(from, "op")));
   if (kind == NodeKind::binary) append_fields(node, from, {"left", "right"});
   if (kind == NodeKind::unary) append_fields(node, from, {"operand"});
-  if (kind == NodeKind::boolean) append(from.attr("values"), node.operands);
+  if (kind == NodeKind::boolean) append(field_of(from, "values"), node.operands);
   return node;
 }
 
 void append_parameters(Node& node, nb::handle arguments) {
   const auto append_names = [&](const char* field) {
-    for (nb::handle parameter : arguments.attr(field)) node.names.push_back(text_of(parameter.attr("arg")));
+    for (nb::handle parameter : field_of(arguments, field)) node.names.push_back(text_of(field_of(parameter, "arg")));
   };
   append_names("posonlyargs");
   append_names("args");
-  if (const nb::object rest = arguments.attr("vararg"); !rest.is_none())
-    node.names.push_back(text_of(rest.attr("arg")));
+  if (const nb::object rest = field_of(arguments, "vararg"); !rest.is_none())
+    node.names.push_back(text_of(field_of(rest, "arg")));
   append_names("kwonlyargs");
 }
 
 /// Default values by parameter, what takes further arguments, decorators; of the outermost function Python knows them.
 void append_defaults(Node& node, nb::handle from) {
-  const nb::object arguments = from.attr("args");
+  const nb::object arguments = field_of(from, "args");
   const auto append_values = [&](const std::vector<nb::object>& parameters, nb::handle values) {
     size_t k = parameters.size() - nb::len(values);
     for (nb::handle value : values) {
@@ -189,21 +209,22 @@ void append_defaults(Node& node, nb::handle from) {
   };
   std::vector<nb::object> positional, named;
   for (const char* field : {"posonlyargs", "args"})
-    for (nb::handle parameter : arguments.attr(field)) positional.push_back(nb::borrow(parameter));
-  for (nb::handle parameter : arguments.attr("kwonlyargs")) named.push_back(nb::borrow(parameter));
-  append_values(positional, arguments.attr("defaults"));
-  append_values(named, arguments.attr("kw_defaults"));
+    for (nb::handle parameter : field_of(arguments, field)) positional.push_back(nb::borrow(parameter));
+  for (nb::handle parameter : field_of(arguments, "kwonlyargs")) named.push_back(nb::borrow(parameter));
+  append_values(positional, field_of(arguments, "defaults"));
+  append_values(named, field_of(arguments, "kw_defaults"));
   for (const char* rest : {"vararg", "kwarg"})
-    if (const nb::object parameter = arguments.attr(rest); !parameter.is_none())
-      node.operands.push_back({.kind = NodeKind::starred, .place = node.place, .name = text_of(parameter.attr("arg"))});
-  if (nb::hasattr(from, "decorator_list")) append(from.attr("decorator_list"), node.operands);
+    if (const nb::object parameter = field_of(arguments, rest); !parameter.is_none())
+      node.operands.push_back(
+          {.kind = NodeKind::starred, .place = node.place, .name = text_of(field_of(parameter, "arg"))});
+  if (nb::hasattr(from, "decorator_list")) append(field_of(from, "decorator_list"), node.operands);
 }
 
 // A function that returns the value.
 Node convert_lambda(Node node, nb::handle from) {
   node.kind = NodeKind::function;
   node.name = "<lambda>";
-  append_parameters(node, from.attr("args"));
+  append_parameters(node, field_of(from, "args"));
   append_defaults(node, from);
   Node value{.kind = NodeKind::return_, .place = node.place};
   append_fields(value, from, {"body"});
@@ -215,10 +236,10 @@ Node convert_lambda(Node node, nb::handle from) {
 Node convert_comprehension(Node node, nb::handle from) {
   node.kind = NodeKind::comprehension;
   append_fields(node, from, {"elt"});
-  for (nb::handle generator : from.attr("generators")) {
+  for (nb::handle generator : field_of(from, "generators")) {
     Node loop{.kind = NodeKind::part, .place = node.place};
     append_fields(loop, generator, {"target", "iter"});
-    append(generator.attr("ifs"), loop.operands);
+    append(field_of(generator, "ifs"), loop.operands);
     node.operands.push_back(std::move(loop));
   }
   return node;
@@ -226,15 +247,16 @@ Node convert_comprehension(Node node, nb::handle from) {
 
 Node convert_joined(Node node, nb::handle from) {
   node.kind = NodeKind::joined;
-  for (nb::handle value : from.attr("values")) {
+  for (nb::handle value : field_of(from, "values")) {
     if (class_of(value) != "FormattedValue") {
       node.operands.push_back(convert(value));
       continue;
     }
     constexpr int repr = 'r', ascii = 'a';
-    const int conversion = nb::cast<int>(value.attr("conversion"));
-    if (!value.attr("format_spec").is_none()) return unsupported(node, "an f-string with a format, such as {x:.2f},");
-    if (conversion == ascii) return unsupported(node, "an f-string with !a");
+    const int conversion = nb::cast<int>(field_of(value, "conversion"));
+    if (!field_of(value, "format_spec").is_none())
+      return unsupported(std::move(node), "an f-string with a format, such as {x:.2f},");
+    if (conversion == ascii) return unsupported(std::move(node), "an f-string with !a");
     Node part{.kind = NodeKind::part, .place = node.place, .name = conversion == repr ? "repr" : "str"};
     append_fields(part, value, {"value"});
     node.operands.push_back(std::move(part));
@@ -244,32 +266,32 @@ Node convert_joined(Node node, nb::handle from) {
 
 Node convert_with(Node node, nb::handle from) {
   node.kind = NodeKind::with_;
-  for (nb::handle item : from.attr("items")) {
+  for (nb::handle item : field_of(from, "items")) {
     Node part{.kind = NodeKind::part, .place = node.place};
     append_fields(part, item, {"context_expr"});
-    if (!item.attr("optional_vars").is_none()) append_fields(part, item, {"optional_vars"});
+    if (!field_of(item, "optional_vars").is_none()) append_fields(part, item, {"optional_vars"});
     node.operands.push_back(std::move(part));
   }
-  append(from.attr("body"), node.body);
+  append(field_of(from, "body"), node.body);
   return node;
 }
 
 Node convert_pattern(nb::handle from) {
-  const std::string name = class_of(from);
+  const std::string_view name = class_of(from);
   Node node{.kind = NodeKind::pattern, .place = place_of(from), .name = "other"};
   if (name == "MatchValue") {
     node.name = "value";
     append_fields(node, from, {"value"});
-  } else if (name == "MatchSingleton" && from.attr("value").is_none()) {
+  } else if (name == "MatchSingleton" && field_of(from, "value").is_none()) {
     node.name = "value";
     node.operands.push_back({.kind = NodeKind::nothing, .place = node.place});
   } else if (name == "MatchAs") {
     node.name = "as";
-    if (!from.attr("name").is_none()) node.names.push_back(text_of(from.attr("name")));
-    if (!from.attr("pattern").is_none()) node.operands.push_back(convert_pattern(from.attr("pattern")));
+    if (!field_of(from, "name").is_none()) node.names.push_back(text_of(field_of(from, "name")));
+    if (!field_of(from, "pattern").is_none()) node.operands.push_back(convert_pattern(field_of(from, "pattern")));
   } else if (name == "MatchOr") {
     node.name = "or";
-    for (nb::handle one : from.attr("patterns")) node.operands.push_back(convert_pattern(one));
+    for (nb::handle one : field_of(from, "patterns")) node.operands.push_back(convert_pattern(one));
   }
   return node;
 }
@@ -277,11 +299,11 @@ Node convert_pattern(nb::handle from) {
 Node convert_match(Node node, nb::handle from) {
   node.kind = NodeKind::match_;
   append_fields(node, from, {"subject"});
-  for (nb::handle one : from.attr("cases")) {
+  for (nb::handle one : field_of(from, "cases")) {
     Node part{.kind = NodeKind::part, .place = node.place, .name = "case"};
-    part.operands.push_back(convert_pattern(one.attr("pattern")));
-    if (!one.attr("guard").is_none()) append_fields(part, one, {"guard"});
-    append(one.attr("body"), part.body);
+    part.operands.push_back(convert_pattern(field_of(one, "pattern")));
+    if (!field_of(one, "guard").is_none()) append_fields(part, one, {"guard"});
+    append(field_of(one, "body"), part.body);
     node.body.push_back(std::move(part));
   }
   return node;
@@ -294,13 +316,13 @@ Node convert_try(Node node, nb::handle from) {
     append(block, node.body.back().body);
     return node.body.back();
   };
-  add("try", from.attr("body"));
-  for (nb::handle handler : from.attr("handlers")) {
-    Node& part = add("except", handler.attr("body"));
-    if (!handler.attr("type").is_none()) append_fields(part, handler, {"type"});
-    if (!handler.attr("name").is_none()) part.names.push_back(text_of(handler.attr("name")));
+  add("try", field_of(from, "body"));
+  for (nb::handle handler : field_of(from, "handlers")) {
+    Node& part = add("except", field_of(handler, "body"));
+    if (!field_of(handler, "type").is_none()) append_fields(part, handler, {"type"});
+    if (!field_of(handler, "name").is_none()) part.names.push_back(text_of(field_of(handler, "name")));
   }
-  const nb::list other(from.attr("orelse")), last(from.attr("finalbody"));
+  const nb::list other(field_of(from, "orelse")), last(field_of(from, "finalbody"));
   if (nb::len(other) > 0) add("else", other);
   if (nb::len(last) > 0) add("finally", last);
   return node;
@@ -310,11 +332,11 @@ Node convert_statement(Node node, NodeKind kind, nb::handle from) {
   node.kind = kind;
   switch (kind) {
     case NodeKind::assign:
-      append(from.attr("targets"), node.operands);
+      append(field_of(from, "targets"), node.operands);
       append_fields(node, from, {"value"});
       return node;
     case NodeKind::augmented:
-      node.name = operators().at(class_of(from.attr("op")));
+      node.name = operators().at(class_of(field_of(from, "op")));
       append_fields(node, from, {"target", "value"});
       return node;
     case NodeKind::expression:
@@ -325,33 +347,33 @@ Node convert_statement(Node node, NodeKind kind, nb::handle from) {
     case NodeKind::while_: append_fields(node, from, {"test"}); break;
     case NodeKind::for_: append_fields(node, from, {"target", "iter"}); break;
     case NodeKind::return_:
-      if (!from.attr("value").is_none()) append_fields(node, from, {"value"});
+      if (!field_of(from, "value").is_none()) append_fields(node, from, {"value"});
       return node;
     case NodeKind::assert_:
       append_fields(node, from, {"test"});
-      if (!from.attr("msg").is_none()) append_fields(node, from, {"msg"});
+      if (!field_of(from, "msg").is_none()) append_fields(node, from, {"msg"});
       return node;
-    case NodeKind::delete_: append(from.attr("targets"), node.operands); return node;
-    case NodeKind::nonlocal_: node.names = nb::cast<std::vector<std::string>>(from.attr("names")); return node;
+    case NodeKind::delete_: append(field_of(from, "targets"), node.operands); return node;
+    case NodeKind::nonlocal_: node.names = nb::cast<std::vector<std::string>>(field_of(from, "names")); return node;
     case NodeKind::raise_:
-      if (!from.attr("cause").is_none()) return unsupported(node, "raise ... from");
-      if (!from.attr("exc").is_none()) append_fields(node, from, {"exc"});
+      if (!field_of(from, "cause").is_none()) return unsupported(std::move(node), "raise ... from");
+      if (!field_of(from, "exc").is_none()) append_fields(node, from, {"exc"});
       return node;
     case NodeKind::function:
-      node.name = text_of(from.attr("name"));
-      append_parameters(node, from.attr("args"));
+      node.name = text_of(field_of(from, "name"));
+      append_parameters(node, field_of(from, "args"));
       append_defaults(node, from);
-      append(from.attr("body"), node.body);
+      append(field_of(from, "body"), node.body);
       return node;
     default: return node;
   }
-  append(from.attr("body"), node.body);
-  append(from.attr("orelse"), node.other);
+  append(field_of(from, "body"), node.body);
+  append(field_of(from, "orelse"), node.other);
   return node;
 }
 
-const std::unordered_map<std::string, NodeKind>& kinds() {
-  static const std::unordered_map<std::string, NodeKind> known{
+const std::unordered_map<std::string_view, NodeKind>& kinds() {
+  static const std::unordered_map<std::string_view, NodeKind> known{
       {"Name", NodeKind::name},           {"Constant", NodeKind::constant},
       {"Attribute", NodeKind::attribute}, {"Subscript", NodeKind::subscript},
       {"Slice", NodeKind::slice},         {"Tuple", NodeKind::tuple},
@@ -372,25 +394,25 @@ const std::unordered_map<std::string, NodeKind>& kinds() {
 }
 
 Node convert(nb::handle from) {
-  const std::string name = class_of(from);
+  const std::string_view name = class_of(from);
   Node node{.place = place_of(from)};
   if (name == "AnnAssign") {
-    if (from.attr("value").is_none()) return node;
+    if (field_of(from, "value").is_none()) return node;
     node.kind = NodeKind::assign;
     append_fields(node, from, {"target", "value"});
     return node;
   }
-  if (name == "Lambda") return convert_lambda(node, from);
-  if (name == "ListComp") return convert_comprehension(node, from);
-  if (name == "JoinedStr") return convert_joined(node, from);
-  if (name == "Try") return convert_try(node, from);
-  if (name == "With") return convert_with(node, from);
-  if (name == "Match") return convert_match(node, from);
+  if (name == "Lambda") return convert_lambda(std::move(node), from);
+  if (name == "ListComp") return convert_comprehension(std::move(node), from);
+  if (name == "JoinedStr") return convert_joined(std::move(node), from);
+  if (name == "Try") return convert_try(std::move(node), from);
+  if (name == "With") return convert_with(std::move(node), from);
+  if (name == "Match") return convert_match(std::move(node), from);
   const auto known = kinds().find(name);
-  if (known == kinds().end()) return unsupported(node, name);
+  if (known == kinds().end()) return unsupported(std::move(node), name);
   const Node shape{.kind = known->second};
-  return shape.is_statement() ? convert_statement(node, known->second, from)
-                              : convert_expression(node, known->second, from);
+  return shape.is_statement() ? convert_statement(std::move(node), known->second, from)
+                              : convert_expression(std::move(node), known->second, from);
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ class Inference {
       program_.variables.found.clear();
       return false;
     }
-    if (findings.is_changed()) {
+    if (findings.is_growing()) {
       constexpr int most_alike = 16;  // passes in a row that end in the same way while types may still grow
       const std::string text = deferred.empty() ? "" : deferred.front().what();
       alike_ = !text.empty() && text == last_ ? alike_ + 1 : 0;

@@ -44,8 +44,7 @@ Item choose(Lowering& l, const Node& node, ir::Value condition, const std::funct
     return chosen;
   }
   const typed::Variable* const found = l.known->variables.find(key);
-  const bool first = !found;
-  std::optional<Type> type = first ? std::nullopt : std::optional(found->type);
+  std::optional<Type> type = found ? std::optional(found->type) : std::nullopt;
   const auto side = [&](const std::function<Item()>& lower_side, bool holds) {
     return [&, lower_side, holds](std::span<const ir::Value>) {
       ++l.frame->depth;
@@ -59,7 +58,6 @@ Item choose(Lowering& l, const Node& node, ir::Value condition, const std::funct
     };
   };
   const std::vector<ir::Value> values = b.if_(condition, side(if_true, true), side(if_false, false));
-  if (first) l.known.change();  // the sides have passed on what each of them is
   return {*type, values};
 }
 

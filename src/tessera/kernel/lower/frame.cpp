@@ -24,6 +24,7 @@ Frame::Frame(Lowering& l, const Function& called, const Node* at)
       path(at ? l.known.path(l.frame->turn, at->place) : 0),
       liveness(liveness_of(l, called.tree)),
       turn(path),
+      unpassed(liveness.count()),
       values(liveness.count() + 2),
       types(liveness.count() + 2) {}
 

@@ -53,6 +53,7 @@ struct Frame {
   int depth = 0;                              // regions around the current statement, within the function
   typed::PathNumber turn = 0;                 // the path with the iterations of the unrolled loops around
   std::map<int, typed::PathNumber> unrolled;  // variables that have a type of their own in each iteration: theirs
+  VariableSet unpassed;                       // what regions around would have passed on, had it had a type before them
   std::vector<const Node*> loops;
   const Node* statement = nullptr;  // the current one
   int tries = 0;                    // around it

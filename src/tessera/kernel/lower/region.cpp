@@ -17,7 +17,10 @@ Passed passed_by(const Lowering& l, std::span<const Node> statements, const Vari
   for (int slot = 0; slot < l.frame->returned_slot(); ++slot) {
     if (!assigned.has(slot) || !live.has(slot)) continue;
     const Type* type = type_of(l, slot);
-    if (!type) continue;  // its first assignment is inside, after which this is done anew
+    if (!type) {  // its first assignment is inside, after which this is done anew
+      l.frame->unpassed.add(slot);
+      continue;
+    }
     passed.slots.push_back(slot);
     passed.types.push_back(*type);
   }

@@ -26,11 +26,20 @@ void set_flag(Lowering& l, int slot, bool value) {
 
 ir::Value flag(const Lowering& l, int slot) { return l.frame->values[slot]->values[0]; }
 
+/// Whether regions around the first assignment of a variable would have passed it on.
+bool is_missed(const Lowering& l, int slot) {
+  if (slot == typed::value_slot) return false;
+  const bool is_special = l.parallel.depth() > 0 || l.frame->tries > 0 || slot >= l.frame->returned_slot();
+  return is_special || l.frame->unpassed.has(slot);
+}
+
 Type widen(Lowering& l, const Node& node, const typed::VariableKey& key, std::string_view name, const Type& type) {
   const typed::Variable* const found = l.known->variables.find(key);
   if (!found) {
-    // Regions around the assignment have not passed the variable on.
-    (l.frame->depth > 0 ? l.known.change() : l.known.add()).variables.found[key] = {std::string(name), type};
+    typed::Program& program = l.frame->depth == 0      ? l.known.add()
+                              : is_missed(l, key.slot) ? l.known.change()
+                                                       : l.known.begin();
+    program.variables.found[key] = {std::string(name), type};
     return type;
   }
   if (found->type == type) return type;

@@ -35,12 +35,19 @@ class Findings {
     is_changed_ = true;
     return add();
   }
+  /// The same for what is as this pass has taken it to be, unless a statement could not be typed.
+  typed::Program& begin() {
+    has_begun_ = true;
+    return add();
+  }
   /// The same for types of elements of lists, and of what functions that call themselves return.
   typed::Program& grow() {
     has_grown_ = true;
     return change();
   }
   bool is_changed() const { return is_changed_; }
+  /// Whether another pass may find more.
+  bool is_growing() const { return is_changed_ || (has_begun_ && is_wanting_); }
   bool has_grown() const { return has_grown_; }
 
   /// The path one step further; in lowering nothing is known of paths that inference has not taken.
@@ -69,6 +76,7 @@ class Findings {
   /// The statement needs what has not been found in this pass.
   [[noreturn]] void want() {
     add();
+    is_wanting_ = true;
     throw Unresolved();
   }
   /// It needs the type of elements of a list to which nothing has been added.
@@ -81,7 +89,8 @@ class Findings {
  private:
   const typed::Program& program_;
   typed::Program* growing_ = nullptr;
-  bool is_changed_ = false, has_grown_ = false, wants_element_ = false, is_final_ = false;
+  bool is_changed_ = false, has_grown_ = false, has_begun_ = false, is_wanting_ = false, wants_element_ = false,
+       is_final_ = false;
   std::vector<CompileError> deferred_;
 };
 
