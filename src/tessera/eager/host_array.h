@@ -14,8 +14,8 @@ inline const char* readable(const Array& array) {
 /// The same for writing: also null while pending work still needs the old contents.
 inline char* writable(const Array& array) {
   const graph::Version* version = array.storage->current.get();
-  bool alone =
-      version && version->settled() && version->uses == 0 && version->references() == 1 && !version->on_devices;
+  bool alone = version && version->settled() && version->uses == 0 && version->references() == 1 &&
+               !version->on_devices && !version->tiles;
   return alone ? version->data : nullptr;
 }
 

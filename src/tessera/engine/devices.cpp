@@ -6,6 +6,7 @@
 #include "tessera/base/error.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/lent_memory.h"
+#include "tessera/engine/device/memory/tiled_memory.h"
 #include "tessera/engine/device/run/plan_facts.h"
 #include "tessera/engine/device/run/simulated_device.h"
 #include "tessera/engine/state.h"
@@ -50,13 +51,16 @@ runtime::Device* Devices::device_of(const Array& array) {
   return version->lent || !version->data || state_->windows.own().runs_on(device) ? device : nullptr;
 }
 
-std::vector<std::string> Devices::places(const Array& array) {
+std::vector<Devices::Held> Devices::places(const Array& array) {
   const graph::Version& version = *array.storage->current;
-  std::vector<std::string> names;
-  if (version.window) return names;
-  if (version.data) names.push_back(runtime::device_name(nullptr));
-  for (const runtime::Device* device : engine::devices_of(version)) names.push_back(runtime::device_name(device));
-  return names;
+  std::vector<Held> places;
+  if (version.window) return places;
+  if (version.data) places.push_back({runtime::device_name(nullptr), version.nbytes});
+  for (const runtime::Device* device : engine::devices_of(version))
+    places.push_back({runtime::device_name(device), version.nbytes});
+  for (const engine::Tile& tile : engine::tiles_of(version))
+    if (!tile.owned.empty()) places.push_back({runtime::device_name(tile.device), tile.held.size()});
+  return places;
 }
 
 void Devices::lend(const Array& array, runtime::Device& device) {
@@ -145,7 +149,7 @@ bool reads_from_device(const engine::Recorder& window, const graph::Version& ver
 bool Devices::comes_from_device(const Array& array) {
   const graph::Version& version = *array.storage->current;
   if (version.data) return false;
-  if (!version.window) return version.on_devices != nullptr;
+  if (!version.window) return version.on_devices || version.tiles;
   if (state_->executor.failed().holds(version)) return false;
   const auto& window = static_cast<const engine::Recorder&>(*version.window);
   return (window.target() || !state_->devices.all().empty()) && reads_from_device(window, version);
@@ -155,8 +159,8 @@ uint8_t Devices::count_element_write(const Array& array) {
   constexpr int64_t small_bytes = 4096;
   constexpr int most_writes = 32;
   const graph::Version& version = *array.storage->current;
-  if (version.nbytes < small_bytes || !device_of(array) || version.element_writes == most_writes) return 0;
-  return static_cast<uint8_t>(version.element_writes + 1);
+  if (version.nbytes < small_bytes || !device_of(array) || version.partial.writes == most_writes) return 0;
+  return static_cast<uint8_t>(version.partial.writes + 1);
 }
 
 }  // namespace tessera

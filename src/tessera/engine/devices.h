@@ -56,8 +56,13 @@ class Devices {
   /// The device that holds the elements; null if the host has a valid copy and this thread's work does not run on the
   /// device. Runs the work that makes the array.
   runtime::Device* device_of(const Array& array);
-  /// Where the elements are valid, "cpu" and devices by name; nothing while what makes them has not run.
-  std::vector<std::string> places(const Array& array);
+  /// Where the elements are valid, "cpu" and devices by name, and how many bytes each place holds; nothing while what
+  /// makes them has not run.
+  struct Held {
+    std::string place;
+    int64_t nbytes = 0;
+  };
+  std::vector<Held> places(const Array& array);
   /// Whether reading the array has to wait for a device: its elements are only in device memory, or it is made by
   /// recorded work that was sent to a device or, where each plan chooses, that reads what only a device has.
   bool comes_from_device(const Array& array);

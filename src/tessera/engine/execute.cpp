@@ -263,7 +263,10 @@ void Executor::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, con
   const profile::InRow row(profile::Row::queueing);
   bool on_device = false;
   uint64_t ticket = 0;  // background work uses what the nodes read until this ticket is done
-  if (device && state_.devices.run(bound, request, window, *device)) {
+  const DeviceSet* set = device && !window.choice && window.has_several() ? window.devices : nullptr;
+  if (set && state_.tiled.is_cut(*bound, request, *set) && state_.tiled.run(*bound, request, window, *set)) {
+    on_device = true;
+  } else if (device && state_.devices.run(bound, request, window, *device)) {
     on_device = true;
     // The work is queued; reading a result waits for it.
     if (window.choice && !device->takes_ir()) state_.placer.note_device_time(*bound, *device, own_seconds());
@@ -318,7 +321,10 @@ void Executor::settle(graph::Version& version) {
   if (version.data) return;
   runtime::Device* device = device_of(version);
   if (device) state_.placer.note_read(version);
-  if (device)
+  if (version.tiles && !version.on_devices) {
+    copy_to_host(version, state_.hooks);
+    for (const auto& runner : state_.devices.all()) runner->collect_events();
+  } else if (device)
     state_.devices.of(*device).copy_to_host(version, state_.hooks);
   else
     copy_to_host(version, state_.hooks);

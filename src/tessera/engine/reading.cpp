@@ -82,10 +82,10 @@ Array Reading::nearby(const Array& array) {
   const Hull hull(array.view);
   const int64_t nbytes = hull.high - hull.low;
   const bool is_part = version.nbytes > engine::CopyLimits::bytes_a_synchronisation && nbytes <= version.nbytes / 8 &&
-                       version.parts < std::min(version.nbytes / engine::CopyLimits::bytes_a_synchronisation,
-                                                engine::CopyLimits::most_parts);
+                       version.partial.reads < std::min(version.nbytes / engine::CopyLimits::bytes_a_synchronisation,
+                                                        engine::CopyLimits::most_parts);
   if (version.data || !device || !device->failure().empty() || !is_part) return array;
-  ++version.parts;
+  ++version.partial.reads;
   Array part;
   part.storage = Ref<graph::Storage>(graph::Storage::make());
   part.storage->current = eager::make_settled(nbytes);

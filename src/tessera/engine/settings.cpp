@@ -6,6 +6,7 @@
 #include "tessera/base/error.h"
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/device/memory/tiled_memory.h"
 #include "tessera/engine/device/placement/find_device.h"
 #include "tessera/engine/state.h"
 #include "tessera/engine/support/cache_folder.h"
@@ -167,6 +168,8 @@ std::vector<LargeArray> Settings::largest_arrays(size_t count) {
     std::string where = version.data || eager::buffer_of(version) ? "cpu" : "";
     for (const runtime::Device* device : engine::devices_of(version))
       where += (where.empty() ? "" : ", ") + runtime::device_name(device);
+    for (const engine::Tile& tile : engine::tiles_of(version))
+      where += (where.empty() ? "part on " : ", part on ") + runtime::device_name(tile.device);
     if (!where.empty())
       arrays.push_back(
           {entry->shape, entry->dtype, version.nbytes, std::move(where), state_->describe_site(entry->site)});

@@ -8,6 +8,7 @@
 
 #include "tessera/engine/device/placement/placer.h"
 #include "tessera/engine/device/run/device_runners.h"
+#include "tessera/engine/device/tiled/tiled_runner.h"
 #include "tessera/engine/executor.h"
 #include "tessera/engine/host/plan_cache.h"
 #include "tessera/engine/host/runner.h"
@@ -63,6 +64,7 @@ struct State {
   Windows windows;
   Executor executor;
   DeviceRunners devices{kernels, runner, fallbacks};
+  TiledRunner tiled{devices, fallbacks};
   Placer placer{kernels, devices, options, sites};
 };
 

@@ -5,6 +5,8 @@
 #include "tessera/graph/storage.h"
 #include "tessera/graph/window.h"
 
+#include <utility>
+
 namespace tessera::graph {
 
 namespace {
@@ -24,6 +26,7 @@ constexpr std::atomic<uint64_t> nothing_started{0};
 
 const std::atomic<uint64_t>* Version::finished = &nothing_started;
 void (*Version::release_memory)(void* memory) = nullptr;
+void (*Version::release_tiles)(void* tiles) = nullptr;
 
 void Version::destroy(Version* version) {
   if (version->memory) release_memory(version->memory);
@@ -51,6 +54,7 @@ void Version::release_device_copy(const DeviceCopy& copy) {
 
 void Version::release_device_copies() {
   while (on_devices) release_device_copy(*on_devices);
+  if (tiles) release_tiles(std::exchange(tiles, nullptr));
 }
 
 void Storage::replace(Ref<Version> version) {

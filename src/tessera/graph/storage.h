@@ -22,13 +22,17 @@ struct DeviceCopy {
 /// The state of a version; a fresh one has the defaults. Only the engine interprets `memory`.
 struct Contents {
   // First the fields that recording and running access.
-  bool foreign = false;        // other code may write to the memory at any time
-  bool lent = false;           // the same for the device memory; what the host has is a temporary copy, without `data`
-  bool zeros = false;          // all bytes are 0; applies while it has no memory
-  bool was_placed = false;     // work on it was placed, or made it
-  bool stays = false;          // on its device, because it was made from memory lent there
-  uint16_t parts = 0;          // number of partial copies that the host read from a device
-  uint8_t element_writes = 0;  // number of consecutive writes of single elements on a device that led to it
+  bool foreign = false;     // other code may write to the memory at any time
+  bool lent = false;        // the same for the device memory; what the host has is a temporary copy, without `data`
+  bool zeros = false;       // all bytes are 0; applies while it has no memory
+  bool was_placed = false;  // work on it was placed, or made it
+  bool stays = false;       // on its device, because it was made from memory lent there
+  /// What the host read and wrote in parts while a device had the elements.
+  struct PartialAccesses {
+    uint16_t reads = 0;  // copies of parts
+    uint8_t writes = 0;  // consecutive writes of single elements on the device that led to it
+  };
+  PartialAccesses partial;
   int64_t nbytes = 0;
   int32_t uses = 0;    // references by the inputs and `old`s of pending nodes; not adjacent to the reference count, or
                        // compilers load both at once right after a store to one of them, which costs a dozen cycles
@@ -47,10 +51,11 @@ struct Contents {
   /// Opaque reference to the memory (runtime::Buffer), released by `release_memory`; null while pending.
   void* memory = nullptr;
   DeviceCopy* on_devices = nullptr;  // one for each device that has the elements, the one that made them first
-  char* data = nullptr;              // start of the memory; null while pending or only on devices
-  LargeArray* large = nullptr;       // its entry in the list of large arrays
-  uint32_t watched = 0;              // number of what to report when the host reads these elements; 0: none
-  uint32_t working_set = 0;          // plan/working_sets.h: number of its set; 0: none
+  void* tiles = nullptr;        // opaque reference to parts on several devices (engine/device/memory/tiled_memory.h)
+  char* data = nullptr;         // start of the memory; null while pending or only on devices
+  LargeArray* large = nullptr;  // its entry in the list of large arrays
+  uint32_t watched = 0;         // number of what to report when the host reads these elements; 0: none
+  uint32_t working_set = 0;     // plan/working_sets.h: number of its set; 0: none
   uint32_t kept = 0;  // engine/device/memory/kept.h: number of what was derived from the device's copy; 0: nothing
 };
 
@@ -66,14 +71,15 @@ class Version : public RefCounted<Version, uint32_t>, public Contents {
   bool settled() const { return window == nullptr && ticket <= finished->load(std::memory_order_acquire); }
   /// Adds the memory of a device that has no copy yet, taking over a reference to it.
   void add_device_copy(void* device_memory);
-  /// Releases the copies of all devices.
+  /// Releases the copies of all devices, whole or in parts.
   void release_device_copies();
   /// Releases one of them.
   void release_device_copy(const DeviceCopy& copy);
 
-  /// Set by the engine at start: the ticket up to which background work is done, and the function that releases memory.
+  /// Set by the engine at start: the ticket up to which background work is done, and the functions that release memory.
   static const std::atomic<uint64_t>* finished;
   static void (*release_memory)(void* memory);
+  static void (*release_tiles)(void* tiles);
 };
 
 /// The memory that ndarrays share when they are views of each other. Writes replace `current`.

@@ -33,6 +33,8 @@ std::string_view name(Counter counter) {
     case Counter::copies_from_device: return "copies_from_device";
     case Counter::bytes_between_devices: return "bytes_between_devices";
     case Counter::copies_between_devices: return "copies_between_devices";
+    case Counter::gathers: return "gathers";
+    case Counter::bytes_gathered: return "bytes_gathered";
     case Counter::device_replays: return "device_replays";
     case Counter::device_spills: return "device_spills";
     case Counter::bytes_spilled: return "bytes_spilled";

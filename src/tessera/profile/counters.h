@@ -34,6 +34,8 @@ enum class Counter : uint8_t {
   copies_from_device,
   bytes_between_devices,
   copies_between_devices,
+  gathers,
+  bytes_gathered,
   device_replays,
   device_spills,
   bytes_spilled,

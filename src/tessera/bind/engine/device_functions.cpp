@@ -13,6 +13,7 @@
 #include "tessera/bind/engine/without_gil.h"
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/device/memory/kept.h"
+#include "tessera/engine/device/memory/tile_rules.h"
 #include "tessera/engine/device/placement/find_device.h"
 #include "tessera/library/device_library.h"
 #include "tessera/runtime/device.h"
@@ -163,6 +164,12 @@ engine::CopyRule to_copy_rule(const std::string& name) {
   throw ValueError(format("copy_guard: a rule must be 'allow', 'log' or 'error' (got '{}')", name));
 }
 
+nb::tuple tile_rules() {
+  const engine::TileRules& rules = engine::tile_rules();
+  return nb::make_tuple(rules.cut == engine::CutRule::always ? "always" : "auto",
+                        rules.gather == engine::GatherRule::error ? "error" : "allow");
+}
+
 nb::tuple copy_guard() {
   const engine::CopyGuard& guard = engine::copy_guard();
   const auto name = [](engine::CopyRule rule) { return copy_rules[static_cast<int>(rule)].first; };
@@ -184,8 +191,9 @@ nb::dict layout(nb::handle array) {
   require<TypeError>(is_ndarray(array.ptr()), "layout: not a tessera array but '{}'", Py_TYPE(array.ptr())->tp_name);
   const Array& found = as_ndarray(array.ptr())->array;
   nb::dict result;
-  for (const std::string& place : Engine::instance().devices().places(found))
-    result[place.c_str()] = found.storage->current->nbytes;
+  for (const auto& [place, nbytes] : Engine::instance().devices().places(found))
+    result[place.c_str()] =
+        result.contains(place.c_str()) ? nb::int_(nb::cast<int64_t>(result[place.c_str()]) + nbytes) : nb::int_(nbytes);
   return result;
 }
 
@@ -195,6 +203,13 @@ void copy_to_device(nb::handle array) {
   if (runtime::Device* device = Engine::instance().devices().chosen_device_for(moved))
     Engine::instance().devices().on_device(moved, *device);
   deliver_reports();
+}
+
+void bind_tile_rules(nb::module_& m) {
+  m.def("tile_rules", tile_rules,
+        "Which arrays are cut over several devices, and whether they may be put together at one.");
+  m.def("set_tile_rules", engine::set_tile_rules, nb::arg("cut"), nb::arg("gather"),
+        "Sets both for the process: 'auto' or 'always'; 'allow' or 'error'.");
 }
 
 }  // namespace
@@ -215,6 +230,7 @@ void bind_devices(nb::module_& m) {
   m.def("copy_guard", copy_guard, "What this thread says of copies to a device, from one and between two.");
   m.def("set_copy_guard", set_copy_guard, nb::arg("to_device"), nb::arg("from_device"), nb::arg("between_devices"),
         "Says what copies to a device, from one and between two do on this thread: 'allow', 'log' or 'error'.");
+  bind_tile_rules(m);
   m.def("to_device", copy_to_device, nb::arg("array"),
         "Copies an array's elements now to the device where this thread's work runs, if to one.");
   m.def("layout", layout, nb::arg("array"),

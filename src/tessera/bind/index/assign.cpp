@@ -92,7 +92,7 @@ void assign_element(const Array& array, int64_t offset, PyObject* value) {
     record_assign(array.with_view(View{.offset = offset, .dtype = dtype}), Operand(stored_scalar(value, dtype)));
   else
     store_element(synchronise_to_write(array) - array.view.offset + offset, dtype, value);
-  array.storage->current->element_writes = turn;
+  array.storage->current->partial.writes = turn;
 }
 
 void require_no_axes(const View& value, DType dtype) {

@@ -68,11 +68,11 @@ std::shared_ptr<BoundPlan> bind_plan(plan::Plan plan, KernelCache& kernels) {
 
 bool BoundPlan::turn_to(const runtime::Device& wanted) {
   if (device == &wanted) return true;
-  if (device) elsewhere.push_back({std::exchange(device, nullptr), std::exchange(on_device, nullptr)});
-  const auto at = std::ranges::find(elsewhere, &wanted, &Elsewhere::device);
-  if (at == elsewhere.end()) return false;
+  if (device) elsewhere.alone.push_back({std::exchange(device, nullptr), std::exchange(on_device, nullptr)});
+  const auto at = std::ranges::find(elsewhere.alone, &wanted, &OfDevice::device);
+  if (at == elsewhere.alone.end()) return false;
   device = at->device, on_device = std::move(at->plan);
-  elsewhere.erase(at);
+  elsewhere.alone.erase(at);
   return true;
 }
 

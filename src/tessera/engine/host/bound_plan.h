@@ -12,6 +12,7 @@
 namespace tessera::engine {
 
 struct DevicePlan;
+class DeviceSet;
 
 struct BoundPlan {
   struct BoundStep {
@@ -36,11 +37,17 @@ struct BoundPlan {
   bool large = false;                       // a result may be large enough for graph::note_large
   std::shared_ptr<DevicePlan> on_device;    // created on the first run on a device
   const runtime::Device* device = nullptr;  // the device that on_device was created for
-  struct Elsewhere {
+  struct OfDevice {
     const runtime::Device* device;
     std::shared_ptr<DevicePlan> plan;
   };
-  std::vector<Elsewhere> elsewhere;                 // the same of other devices on which it ran before
+  /// The same of other devices on which it ran before, and for runs by parts on the devices of a set, in their order.
+  struct Elsewhere {
+    std::vector<OfDevice> alone;
+    const DeviceSet* set = nullptr;
+    std::vector<std::shared_ptr<DevicePlan>> in_parts;
+  };
+  Elsewhere elsewhere;
   const runtime::Device* being_made_for = nullptr;  // the device that its kernels are or were being compiled for
   const runtime::Device* ready_for = nullptr;       // the device that its kernels are compiled for
   plan::PlanCost cost;                              // on the host and on the device; kernels == 0: not computed yet

@@ -130,7 +130,7 @@ void TraceRun::finish(runtime::Device* device) {
   run_.rows = profile::Account::own().rows() - before_;
   for (size_t k = 0; k < written_.size(); ++k) {
     const graph::Version& version = *written_[k];
-    const bool is_stored = version.data || version.on_devices;
+    const bool is_stored = version.data || version.on_devices || version.tiles;
     trace_->nbytes[static_cast<size_t>(run_.writes[k])] = is_stored ? version.nbytes : 0;
   }
   run_.bytes_to_device = profile::value(Counter::bytes_to_device) - to_device_;

@@ -8,6 +8,8 @@
 
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/device/memory/copy_guard.h"
+#include "tessera/engine/device/memory/tile_rules.h"
+#include "tessera/engine/device/memory/tiled_memory.h"
 #include "tessera/engine/support/limits.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/plan/placement_limits.h"
@@ -179,6 +181,61 @@ CopySeconds timed_copy_out(const Version& version, Device& device, int64_t nbyte
   return seconds;
 }
 
+/// The first device with a tile that can be used; null where there are no tiles.
+Device* owner_of(std::span<const Tile> tiles) {
+  Device* owner = nullptr;
+  for (const Tile& tile : tiles)
+    if (!tile.owned.empty() && (!owner || (!owner->is_usable() && tile.device->is_usable()))) owner = tile.device;
+  return owner;
+}
+
+/// Throws LostElements if the device of one of the pieces failed.
+void check_pieces(const Version& version, std::span<const TilePiece> pieces) {
+  for (const TilePiece& piece : pieces)
+    if (!piece.tile->device->failure().empty()) throw LostElements(lost_text(version, *piece.tile->device));
+}
+
+/// Copies these bytes of the version's tiles to the host.
+void copy_tiles_out(const Version& version, const tile::Range& bytes, char* to, const UnlockHooks& hooks) {
+  // The tiles stay as they are while the lock is released, whatever becomes of the version.
+  const TiledMemory tiles(tiles_of(version).begin(), tiles_of(version).end());
+  const std::vector<TilePiece> pieces = pieces_of(tiles, bytes);
+  check_pieces(version, pieces);
+  {
+    const Unlocked unlocked(hooks);
+    const profile::InRow row(profile::Row::copying);
+    for (const TilePiece& piece : pieces)
+      piece.tile->device->stream().copy_out(to + (piece.bytes.begin - bytes.begin), piece.tile->data(piece.bytes.begin),
+                                            static_cast<size_t>(piece.bytes.size()));
+  }
+  profile::add(Counter::copies_from_device, static_cast<int64_t>(pieces.size()));
+  profile::add(Counter::bytes_from_device, bytes.size());
+}
+
+/// Puts the tiles together in the host's memory.
+void gather_on_host(Version& version, const UnlockHooks& hooks) {
+  const Ref<Version> held(&version);
+  watch_copy_out(&version, version.nbytes, *owner_of(tiles_of(version)));
+  if (version.data) return;
+  const Ref<Buffer> buffer = runtime::HostPool::instance().allocate(static_cast<size_t>(version.nbytes));
+  copy_tiles_out(version, {0, version.nbytes}, buffer->data(), hooks);
+  if (version.data) return;
+  if (version.memory) Version::release_memory(version.memory);
+  buffer->retain();
+  version.memory = buffer.get();
+  version.data = buffer->data();
+}
+
+/// Puts the tiles together in a device's memory.
+void gather_on(const Version& version, Buffer& buffer, Device& device) {
+  const std::vector<TilePiece> pieces = pieces_of(tiles_of(version), {0, version.nbytes});
+  check_pieces(version, pieces);
+  note_gather(version.nbytes, "an operation without a distributed form");
+  for (const TilePiece& piece : pieces)
+    copy_tile(buffer.data() + piece.bytes.begin, device, piece.tile->data(piece.bytes.begin), *piece.tile->device,
+              piece.bytes.size());
+}
+
 /// Charges a copy to who made the version.
 void charge_copy(const Version& version, const CopySeconds& seconds) {
   if (version.maker) {
@@ -213,7 +270,9 @@ Ref<Version> make_unallocated_zeros(int64_t nbytes) {
   return version;
 }
 
-bool is_unallocated(const Version& version) { return !version.window && !version.data && !version.on_devices; }
+bool is_unallocated(const Version& version) {
+  return !version.window && !version.data && !version.on_devices && !version.tiles;
+}
 
 void set_device_buffer(Version& version, const Ref<Buffer>& buffer) {
   const Ref<Buffer> held = buffer;  // it may be one of the copies
@@ -245,6 +304,8 @@ Ref<Buffer> on_device(Version& version, Device& device) {
   }
   if (const Ref<Buffer> from = other ? find_copy(version, *other) : nullptr) {
     copy_between(*buffer, device, *from, *other);
+  } else if (other && !version.data) {
+    gather_on(version, *buffer, device);
   } else {
     copy_to_host(version);
     if (!version.settled()) runtime::HostStream::instance().wait(version.ticket);
@@ -262,6 +323,7 @@ bool copy_to_host(Version& version, const UnlockHooks& hooks, std::span<const ru
     eager::set_buffer(version, version.zeros ? pool.allocate_zeros(nbytes) : pool.allocate(nbytes));
     return false;
   }
+  if (!version.on_devices) return gather_on_host(version, hooks), false;
   // While the lock is released, another thread may free the version or its memory, or copy the same elements to the
   // host.
   const Ref<Version> held(&version);
@@ -293,6 +355,7 @@ bool copy_to_host(Version& version, const UnlockHooks& hooks, std::span<const ru
 }
 
 void copy_to_memory(Version& version, int64_t offset, int64_t nbytes, char* to, const UnlockHooks& hooks) {
+  if (!version.on_devices) return copy_tiles_out(version, {offset, offset + nbytes}, to, hooks);
   const Ref<Version> held(&version);
   Device& device = *device_of(version);
   if (!device.failure().empty()) throw LostElements(lost_text(version, device));
@@ -314,6 +377,7 @@ void copy_part_to_host(const Version& version, int64_t offset, int64_t nbytes, c
     std::memcpy(to, version.data + offset, static_cast<size_t>(nbytes));
     return;
   }
+  if (!version.on_devices) return copy_tiles_out(version, {offset, offset + nbytes}, to, hooks);
   Device& device = *device_of(version);
   const Ref<Buffer> from = find_copy(version, device);
   {
@@ -362,7 +426,7 @@ char* host_data(const Version& version) { return version.data ? version.data : e
 
 Device* device_of(const Version& version) {
   const graph::DeviceCopy* first = version.on_devices;
-  if (!first) return nullptr;
+  if (!first) return owner_of(tiles_of(version));
   for (const graph::DeviceCopy* copy = first; first->next && copy; copy = copy->next)
     if (Device& owner = owner_of(*static_cast<const Buffer*>(copy->memory)); owner.is_usable()) return &owner;
   return &owner_of(*static_cast<const Buffer*>(first->memory));
@@ -381,7 +445,7 @@ Ref<Buffer> find_copy(const Version& version, const Device& device) {
 }
 
 bool is_elsewhere(const Version& version, const Device& device) {
-  if (version.data) return true;
+  if (version.data || is_tiled(version)) return true;
   const SmallVector<Device*, 4> owners = devices_of(version);
   return std::any_of(owners.begin(), owners.end(),
                      [&](const Device* owner) { return owner != &device && owner->is_usable(); });
@@ -393,7 +457,7 @@ void lend(Version& version, const Ref<Buffer>& buffer) {
 }
 
 void drop_device_copies(Version& version) {
-  if (!version.on_devices) return;
+  if (!version.on_devices && !version.tiles) return;
   version.watched = 0;  // its elements are about to be overwritten
   copy_to_host(version);
   version.kept = 0;

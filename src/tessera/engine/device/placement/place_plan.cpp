@@ -21,7 +21,7 @@ bool is_on_host(const plan::Plan& plan, const plan::Request& request) {
   return std::all_of(plan.slots.begin(), plan.slots.end(), [&](const plan::Slot& slot) {
     if (slot.external.node < 0) return true;
     const graph::Version& version = version_at(request, slot.external);
-    return version.data || !version.on_devices;
+    return version.data || (!version.on_devices && !version.tiles);
   });
 }
 

@@ -108,6 +108,31 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
   return bound;
 }
 
+std::shared_ptr<DevicePlan> DeviceRunner::bind_parts(const plan::Plan& plan, codegen::Compiler* compiler) {
+  compiler_ = compiler;
+  auto bound = std::make_shared<DevicePlan>();
+  bound->is_complete = true;
+  bound->number = new_maker();
+  std::vector<WantedKernel> wanted;
+  for (const plan::Step& step : plan.steps)
+    if (has_work(step.kernel)) wanted.push_back(wanted_kernel(step.kernel, device_, true));
+  kernels_.compile(wanted, compiler);
+  auto next = wanted.cbegin();
+  for (const plan::Step& step : plan.steps) {
+    DevicePlan::DeviceStep result;
+    if (has_work(step.kernel)) {
+      result.mapped = next->mapped;
+      result.kernel = &kernels_.find_or_compile(*next++, compiler);
+      bound->is_complete &= result.kernel->program != nullptr;
+      result.block = make_block(step.kernel);
+      if (!DeviceParameters(*step.kernel.kernel).by_value()) result.parameters = 0;
+      bound->flag_count += static_cast<int64_t>(step.kernel.flag_nodes.size());
+    }
+    bound->steps.push_back(std::move(result));
+  }
+  return bound;
+}
+
 /// Independent steps may run concurrently if they do not share memory either.
 void DeviceRunner::spread_plan(const plan::Plan& plan, DevicePlan& bound) {
   if (plan.steps.size() < 3 || bound.parameter_bytes > 0) return;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tessera/codegen/device_parameters.h"
+#include "tessera/engine/device/launch/device_mapping.h"
 #include "tessera/engine/device/launch/mapped_launch.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/plan_memory.h"
@@ -62,6 +63,17 @@ bool lies_as_planned(const plan::Plan& plan, const plan::Request& request, const
   }
   return true;
 }
+
+/// The memory of a step's operands, by the slots that they are bound to.
+struct Addresses {
+  const plan::KernelStep& step;
+  std::span<char* const> of_operands;
+  char* data(int32_t slot) const {
+    size_t k = 0;
+    while (step.buffers[k].slot != slot) ++k;
+    return of_operands[k];
+  }
+};
 
 }  // namespace
 
@@ -197,6 +209,41 @@ void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::R
     out.maker = bound.number;
     if (const Version* old = request.node(i).old.get()) out.lent = old->lent && request.node(i).form->pinned;
   }
+}
+
+int64_t DeviceRunner::begin_parts(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request,
+                                  RunWindow& window) {
+  if (!bound.is_settled) renew(plan, bound);
+  const uint64_t collections = events_.collections();
+  events_.reserve(bound.flag_count);
+  const int64_t flag = events_.watch(plan, bound, request, window);
+  note_answers(collections);
+  return flag;
+}
+
+void DeviceRunner::launch_part(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request,
+                               const StepPart& part) {
+  const auto k = static_cast<size_t>(part.step);
+  const plan::KernelStep& step = plan.steps[k].kernel;
+  DevicePlan::DeviceStep its = bound.steps[k];
+  int64_t flag = part.flag;
+  for (size_t before = 0; before < k; ++before)
+    if (bound.steps[before].kernel) flag += static_cast<int64_t>(plan.steps[before].kernel.flag_nodes.size());
+  const DeviceParameters at(*step.kernel);
+  std::vector<char> block = fill_block(step, its, request, Addresses{step, part.addresses},
+                                       step.flag_nodes.empty() ? nullptr : events_.address(flag));
+  if (!step.extents.empty()) {
+    put(block, at.begin, &part.begin, 8);
+    put(block, at.end, &part.end, 8);
+    if (!its.is_mapped) {
+      Dims extents = step.extents;
+      extents[0] = part.end - part.begin;
+      its.grid = choose_grid(its.kernel->mapping, extents, device_.facts().multiprocessors);
+    }
+  }
+  if (its.is_mapped) block = mapped_block(*its.mapped, *step.kernel, block);
+  const Ref<Buffer> parameters = its.parameters < 0 ? nullptr : device_.allocate(block.size());
+  launch(its, block, parameters ? parameters->data() : nullptr, runtime::Begin::in_order);
 }
 
 void DeviceRunner::note_work(const plan::Request& request, const RunWindow& window) {

@@ -36,6 +36,25 @@ class DeviceRunner {
   /// Queues every step, then settles the versions that the plan produces. `bound` must be complete. Throws OutOfMemory
   /// before anything is queued.
   void run(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, RunWindow& window);
+  /// The same plan for launches over parts of its steps' lanes: no step runs as another's epilogue.
+  std::shared_ptr<DevicePlan> bind_parts(const plan::Plan& plan, codegen::Compiler* compiler);
+  /// Begins a run by parts: changes to better programs and says from which word on its kernels raise events. Afterwards
+  /// `note_parts` says what was queued.
+  int64_t begin_parts(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, RunWindow& window);
+  void note_parts(const plan::Request& request, const RunWindow& window) { note_work(request, window); }
+  /// Lanes [begin, end) of a step's outermost axis; `addresses[k]` is where byte 0 of the slot of its operand k would
+  /// be, `flag` the first event word of the run.
+  struct StepPart {
+    int32_t step = 0;
+    int64_t begin = 0, end = 0;
+    std::span<char* const> addresses;
+    int64_t flag = 0;
+  };
+  void launch_part(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, const StepPart& part);
+  /// Copies boxes between two memories of the device.
+  void copy_boxes(const char* from, char* to, const std::vector<plan::ByteBox>& boxes) {
+    copies_.copy(from, to, boxes, compiler_);
+  }
   /// Runs one kernel over host memory of any size, which goes through the device in tiles; false when nothing was done.
   bool run_by_tiles(const plan::KernelStep& step, const ir::KernelArguments& arguments, codegen::Compiler* compiler);
   static bool can_tile(const plan::KernelStep& step);

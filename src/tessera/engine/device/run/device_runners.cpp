@@ -82,6 +82,12 @@ static bool is_aligned(const graph::Node& node) {
   return all;
 }
 
+bool DeviceRunners::can_access(const plan::Request& request) {
+  for (int i = 0; i < request.size(); ++i)
+    if (!is_aligned(request.node(i))) return false;
+  return true;
+}
+
 bool DeviceRunners::run(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request, RunWindow& window,
                         runtime::Device& device) {
   if (!device.is_usable()) return false;

@@ -29,6 +29,8 @@ class DeviceRunners {
   }
   /// Opens the compiler and the driver's assembler in the background, which would delay the first result by 40 ms.
   void warm_up(runtime::Device& device);
+  /// Whether a device can access the elements of the request's arrays at their addresses.
+  static bool can_access(const plan::Request& request);
   /// Runs the plan on the device; false when it has to run on the host.
   bool run(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request, RunWindow& window,
            runtime::Device& device);

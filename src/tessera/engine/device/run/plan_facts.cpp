@@ -39,7 +39,9 @@ void measure(BoundPlan& bound, const plan::Request& request) {
   bound.most_node_bytes = most_node_bytes(request);
 }
 
-bool is_only_on_device(const graph::Version& version) { return !version.window && version.on_devices && !version.data; }
+bool is_only_on_device(const graph::Version& version) {
+  return !version.window && (version.on_devices || version.tiles) && !version.data;
+}
 
 bool is_all_elements_of_host(const plan::Request& request) {
   const auto is_element = [](const graph::Version& version) {

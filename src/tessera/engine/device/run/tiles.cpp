@@ -96,17 +96,17 @@ ByteRange touched_bytes(const ir::Kernel& kernel, uint32_t buffer, const TiledAx
 namespace {
 
 /// The lanes processed on the device at once, and the bytes of each buffer's part of them.
-struct Tile {
+struct LaneTile {
   int64_t lanes = 0;
   std::vector<int64_t> nbytes;
 };
 
 /// As many lanes as fit; none when not even one fits.
-Tile choose_tile(const ir::Kernel& kernel, const std::vector<TiledAxis>& tiling, const ir::KernelArguments& arguments,
-                 int64_t most_bytes) {
+LaneTile choose_tile(const ir::Kernel& kernel, const std::vector<TiledAxis>& tiling,
+                     const ir::KernelArguments& arguments, int64_t most_bytes) {
   const int64_t lanes = arguments.extents[0];
   for (int64_t at_once = lanes; at_once > 0; at_once /= 2) {
-    Tile tile{.lanes = at_once};
+    LaneTile tile{.lanes = at_once};
     for (uint32_t k = 0; k < kernel.buffers.size(); ++k) {
       const ByteRange range = touched_bytes(kernel, k, tiling[k], arguments, 0, at_once);
       tile.nbytes.push_back(range.end - range.begin);
@@ -235,7 +235,7 @@ class DeviceRunner::Passage {
   const ir::Kernel& kernel_;
   const ir::KernelArguments& arguments_;
   const std::vector<TiledAxis> tiling_;
-  Tile tile_;
+  LaneTile tile_;
   std::vector<ByteRange> ranges_;  // of the tile
   Ref<Buffer> events_;
   std::array<Parts, 2> parts_;  // last member: its destructor waits before the other members are destroyed

@@ -1,0 +1,29 @@
+/// TileRules: whether arrays are cut over several devices, and may be put together at one place.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tessera::engine {
+
+enum class CutRule : uint8_t {
+  when_too_large,  // where an operation's arrays do not fit one device
+  always,          // every array with more elements than there are places
+};
+enum class GatherRule : uint8_t { allow, error };
+
+struct TileRules {
+  CutRule cut = CutRule::when_too_large;
+  GatherRule gather = GatherRule::allow;
+};
+
+/// Of the process; the environment variables TESSERA_CUT (auto, always) and TESSERA_GATHER (allow, error) give the
+/// first ones. The engine's lock guards them.
+TileRules& tile_rules();
+/// By the names that the variables take; throws ValueError for others.
+void set_tile_rules(const std::string& cut, const std::string& gather);
+
+/// Counts that so many bytes of tiles meet at one place because of `what`; throws RuntimeError where that is forbidden.
+void note_gather(int64_t nbytes, const std::string& what);
+
+}  // namespace tessera::engine

@@ -1,0 +1,169 @@
+#include "tessera/engine/device/tiled/tiled_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tessera/base/error.h"
+#include "tessera/base/format.h"
+#include "tessera/engine/device/memory/copy_guard.h"
+#include "tessera/engine/device/memory/plan_memory.h"
+#include "tessera/engine/device/memory/tile_rules.h"
+#include "tessera/engine/device/memory/tiled_memory.h"
+#include "tessera/engine/device/run/plan_facts.h"
+#include "tessera/engine/device/tiled/clip_boxes.h"
+#include "tessera/engine/device/tiled/tile_steps.h"
+#include "tessera/engine/support/memory.h"
+#include "tessera/profile/counters.h"
+#include "tessera/runtime/host/system_memory.h"
+
+namespace tessera::engine {
+
+namespace {
+
+constexpr int64_t told_bytes = 1 << 20;  // gathers of less are counted and not told
+
+/// Whether the request makes or reads an array with more elements than there are places.
+bool has_array(const plan::Plan& plan, const plan::Request& request, int64_t places) {
+  for (int i = 0; i < request.size(); ++i) {
+    int64_t elements = 1;
+    for (const int64_t extent : request.node(i).form->shape) elements *= extent;
+    if (elements > places) return true;
+  }
+  constexpr int64_t longest_item = 16;
+  return std::ranges::any_of(plan.slots, [&](const plan::Slot& slot) { return slot.nbytes > longest_item * places; });
+}
+
+tile::Schedule schedule_run(const plan::Plan& plan, const plan::Request& request, const DeviceSet& devices) {
+  std::vector<tile::SlotState> states = find_slot_states(plan, request, devices.devices());
+  const std::vector<int64_t> rows = row_bytes(plan, request);
+  for (size_t slot = 0; slot < states.size(); ++slot) states[slot].row = rows[slot];
+  return tile::make_schedule(states, tile_steps(plan, request), static_cast<int>(devices.devices().size()));
+}
+
+/// Tells the copy guard of what comes from the host; false when it says nothing of such copies.
+bool watch_messages(const plan::Plan& plan, const plan::Request& request, const tile::Schedule& schedule,
+                    const DeviceSet& devices) {
+  if (copy_guard().to_device == CopyRule::allow) return false;
+  for (const tile::Action& action : schedule.actions) {
+    const auto* message = std::get_if<tile::Message>(&action);
+    if (!message || message->from != tile::host) continue;
+    const graph::Version& version = version_at(request, plan.slots[static_cast<size_t>(message->slot)].external);
+    watch_copy_in(&version, message->bytes.size(), *devices.devices()[static_cast<size_t>(message->to)]);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool TiledRunner::is_cut(BoundPlan& plan, const plan::Request& request, const DeviceSet& devices) const {
+  if (request.pinned || !DeviceRunners::can_access(request)) return false;
+  if (!std::ranges::all_of(devices.devices(), [](const runtime::Device* device) { return device->is_usable(); }))
+    return false;
+  for (const plan::Slot& slot : plan.plan.slots)
+    if (slot.external.node >= 0 && is_tiled(version_at(request, slot.external))) return true;
+  if (tile_rules().cut == CutRule::always)
+    return has_array(plan.plan, request, static_cast<int64_t>(devices.devices().size()));
+  measure(plan, request);
+  if (plan.most_node_bytes <= devices.capacity()) return false;
+  const auto part = plan.most_node_bytes / static_cast<int64_t>(devices.devices().size());
+  return std::ranges::all_of(devices.devices(),
+                             [&](const runtime::Device* device) { return part < device->capacity(); });
+}
+
+bool TiledRunner::bind(BoundPlan& plan, const DeviceSet& devices) {
+  if (plan.elsewhere.set != &devices) {
+    plan.elsewhere.in_parts.clear();
+    for (runtime::Device* device : devices.devices())
+      plan.elsewhere.in_parts.push_back(devices_.of(*device).bind_parts(plan.plan, devices_.compiler_for(*device)));
+    plan.elsewhere.set = &devices;
+  }
+  return std::ranges::all_of(plan.elsewhere.in_parts, [](const auto& bound) { return bound->is_complete; });
+}
+
+void TiledRunner::note_gathered(const plan::Plan& plan, const plan::Request& request, const tile::Schedule& schedule) {
+  if (schedule.gathered == 0) return;
+  const graph::Form& form = *request.node(request.size() - 1).form;
+  const std::string what = format("{} of shape {}", form.op->name, shape_text(form.shape));
+  note_gather(schedule.gathered, what);
+  if (schedule.gathered < told_bytes) return;
+  fallbacks_.note("gathered " + std::string(form.op->name),
+                  format("{} has no form over several devices: {} of its operands meet on one of them", what,
+                         runtime::size_text(schedule.gathered)));
+}
+
+bool TiledRunner::run(BoundPlan& bound, const plan::Request& request, RunWindow& window, const DeviceSet& devices) {
+  if (!bind(bound, devices)) return false;
+  const plan::Plan& plan = bound.plan;
+  tile::Schedule schedule = schedule_run(plan, request, devices);
+  // Logging releases the lock, and other threads may move arrays meanwhile.
+  if (watch_messages(plan, request, schedule, devices)) schedule = schedule_run(plan, request, devices);
+  note_gathered(plan, request, schedule);
+  TiledSlots slots(plan, request, schedule, devices.devices());
+  try {
+    slots.allocate(margins_);
+  } catch (const OutOfMemory&) {
+    if (request.size() > 1) throw;  // fewer nodes may fit
+    return false;
+  }
+  profile::add(profile::Counter::device_windows);
+  queue(bound, request, window, schedule, slots);
+  note_large_results(plan, request);
+  slots.settle();
+  return true;
+}
+
+void TiledRunner::queue(const BoundPlan& bound, const plan::Request& request, RunWindow& window,
+                        const tile::Schedule& schedule, TiledSlots& slots) {
+  const plan::Plan& plan = bound.plan;
+  std::vector<int64_t> flags;
+  for (int place = 0; place < slots.places(); ++place) {
+    DeviceRunner& runner = devices_.of(slots.device(place));
+    flags.push_back(runner.begin_parts(plan, *bound.elsewhere.in_parts[static_cast<size_t>(place)], request, window));
+    runner.note_parts(request, window);
+  }
+  slots.prepare();
+  const auto send = [&](const tile::Message& message) {
+    char* to = slots.address(message.slot, message.to) + message.bytes.begin;
+    const int64_t nbytes = message.bytes.size();
+    runtime::Device& device = slots.device(message.to);
+    if (message.from != tile::host)
+      return copy_tile(to, device, slots.address(message.slot, message.from) + message.bytes.begin,
+                       slots.device(message.from), nbytes);
+    device.stream().copy_in(to, slots.on_host(message.slot) + message.bytes.begin, static_cast<size_t>(nbytes));
+    profile::add(profile::Counter::copies_to_device);
+    profile::add(profile::Counter::bytes_to_device, nbytes);
+  };
+  const auto move = [&](const tile::PartMove& part) {
+    const plan::CopyStep& copy = plan.steps[static_cast<size_t>(part.step)].copies[static_cast<size_t>(part.move)];
+    devices_.of(slots.device(part.place))
+        .copy_boxes(slots.address(copy.from, part.place), slots.address(copy.to, part.place),
+                    clip_boxes(boxes_for(copy, request), part.bytes));
+  };
+  const auto launch = [&](const tile::Launch& part) {
+    const plan::KernelStep& step = plan.steps[static_cast<size_t>(part.step)].kernel;
+    std::vector<char*> addresses;
+    for (const plan::Binding& binding : step.buffers) addresses.push_back(slots.address(binding.slot, part.place));
+    const auto place = static_cast<size_t>(part.place);
+    devices_.of(slots.device(part.place))
+        .launch_part(
+            plan, *bound.elsewhere.in_parts[place], request,
+            {.step = part.step, .begin = part.begin, .end = part.end, .addresses = addresses, .flag = flags[place]});
+  };
+  try {
+    for (const tile::Action& action : schedule.actions) {
+      if (const auto* message = std::get_if<tile::Message>(&action))
+        send(*message);
+      else if (const auto* part = std::get_if<tile::PartMove>(&action))
+        move(*part);
+      else
+        launch(std::get<tile::Launch>(action));
+    }
+  } catch (...) {
+    window.has_begun = true;
+    throw;
+  }
+  if (!DeviceRunner::waits()) return;
+  for (int place = 0; place < slots.places(); ++place) slots.device(place).stream().synchronize();
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,67 @@
+/// TiledSlots: the memory of a plan's slots on each of several devices, while it runs by parts.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "tessera/engine/device/memory/tiled_memory.h"
+#include "tessera/plan/plan.h"
+#include "tessera/plan/request.h"
+#include "tessera/tile/schedule.h"
+
+namespace tessera::engine {
+
+/// By the bytes of an array: how far beyond its own bytes a device needed others', so that new arrays get memory for
+/// that. Says nothing of results.
+using Margins = std::unordered_map<int64_t, int64_t>;
+
+/// What of the slots is where before the plan runs. Arrays that are neither on the host nor on these devices come to
+/// the host.
+std::vector<tile::SlotState> find_slot_states(const plan::Plan& plan, const plan::Request& request,
+                                              std::span<runtime::Device* const> devices);
+
+class TiledSlots {
+ public:
+  TiledSlots(const plan::Plan& plan, const plan::Request& request, const tile::Schedule& schedule,
+             std::span<runtime::Device* const> devices);
+
+  /// Allocates what the schedule touches; throws OutOfMemory with nothing queued.
+  void allocate(Margins& margins);
+  /// Queues what makes that memory ready: what its arrays have in memory that is too narrow, and zeros.
+  void prepare();
+  /// Where byte 0 of the slot would be at the place; null where the place does not touch it.
+  char* address(int32_t slot, int place) const {
+    const Local& local = locals_[static_cast<size_t>(slot)][static_cast<size_t>(place)];
+    return local.memory ? local.memory->data() - local.held.begin : nullptr;
+  }
+  /// The host's elements of a slot.
+  const char* on_host(int32_t slot) const;
+  runtime::Device& device(int place) const { return *devices_[static_cast<size_t>(place)]; }
+  int places() const { return static_cast<int>(devices_.size()); }
+  /// Hands the memory to the versions that the plan makes, and to those that it read where others' elements came to.
+  void settle();
+
+ private:
+  struct Local {
+    Ref<runtime::Buffer> memory{};
+    tile::Range held{};
+  };
+  graph::Version* version(size_t slot) const;
+  Local existing(size_t slot, size_t place) const;
+  tile::Range wanted(size_t slot, size_t place, const Margins& margins) const;
+  Local take_block(size_t slot, size_t place, const tile::Range& wanted);
+  TiledMemory tiles(size_t slot) const;
+  void set_result(graph::Version& out, size_t slot) const;
+
+  const plan::Plan& plan_;
+  const plan::Request& request_;
+  const tile::Schedule& schedule_;
+  std::vector<int64_t> rows_;  // by slot: bytes of a row
+  std::vector<runtime::Device*> devices_;
+  std::vector<std::vector<Local>> locals_, before_;        // by slot, by place; `before_` is replaced by wider memory
+  std::vector<std::vector<Ref<runtime::Buffer>>> blocks_;  // by block, by place
+};
+
+}  // namespace tessera::engine

@@ -1,0 +1,277 @@
+"""Arrays that are cut over several devices: the same bits as on one, each device with its own part, everything else gathered and counted."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import subprocess
+import sys
+import warnings
+
+import numpy
+import pytest
+import tessera.numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tessera
+from tessera import _core
+
+
+@contextlib.contextmanager
+def places(count, gather="allow"):
+    """Every array is cut over so many simulated devices."""
+    outer = _core.tile_rules()
+    with tessera.device(f"simulated:{count}"):
+        _core.set_tile_rules("always", gather)
+        try:
+            yield
+        finally:
+            tessera.synchronize()
+            _core.set_tile_rules(*outer)
+
+
+def counted(work):
+    before = tessera.counters()
+    result = work()
+    tessera.synchronize()
+    after = tessera.counters()
+    return result, {name: after[name] - before.get(name, 0) for name in after}
+
+
+def same(got, wanted):
+    got, wanted = numpy.asarray(got), numpy.asarray(wanted)
+    assert got.dtype == wanted.dtype and got.shape == wanted.shape
+    assert got.tobytes() == wanted.tobytes()
+
+
+def test_each_place_has_its_rows():
+    with places(4):
+        a = np.zeros((1200, 1000))
+        a[1:-1] = a[2:] * 0.5 + 1
+        tessera.synchronize()
+        held = tessera.layout(a)
+        assert list(held) == ["simulated", "simulated@1", "simulated@2", "simulated@3"]
+        assert max(held.values()) < 1.1 * a.nbytes / 4
+
+
+def test_a_stencil_exchanges_edges_only():
+    with places(3):
+        a = np.asarray(numpy.random.default_rng(0).random((300, 500)))
+        for _ in range(3):
+            a[1:-1] = (a[2:] + a[:-2]) * 0.5
+        tessera.synchronize()
+
+        def step():
+            for _ in range(10):
+                a[1:-1] = (a[2:] + a[:-2]) * 0.5
+
+        _, counts = counted(step)
+        # Each cut lies between two places, which need a row of each other in each step.
+        assert 0 < counts["bytes_between_devices"] <= 10 * 2 * 2 * 500 * 8
+        assert counts["bytes_to_device"] == counts["bytes_from_device"] == 0
+        assert counts.get("gathers", 0) == 0
+
+
+def test_the_host_reads_parts_where_they_are():
+    with places(4):
+        a = np.arange(2_000_000.0) * 2
+        tessera.synchronize()
+        value, counts = counted(lambda: float(a[1_500_000]))
+        assert value == 3_000_000 and counts["bytes_from_device"] < 1000
+        same(a[999_990:1_000_010], numpy.arange(999_990.0, 1_000_010) * 2)
+        same(a, numpy.arange(2_000_000.0) * 2)
+
+
+def test_arrays_larger_than_one_place():
+    with places(4):
+        outer = [_core.memory_statistics(f"simulated@{k}") for k in range(4)]
+        try:
+            for k in range(4):
+                tessera.set_memory_limit(outer[k]["bytes_in_use"] + (16 << 20), f"simulated@{k}")
+            x = np.ones(3_000_000)
+            for _ in range(5):
+                x[1:-1] = (x[2:] + x[:-2]) * 0.25 + 0.5
+            assert float(x.sum()) == 3_000_000
+            assert len(tessera.layout(x)) == 4
+        finally:
+            for k in range(4):
+                tessera.set_memory_limit(0, f"simulated@{k}")
+
+
+def test_what_does_not_fit_one_of_the_places_runs_otherwise():
+    with places(2):
+        x = np.arange(1_000_000.0)
+        tessera.synchronize()
+        tessera.set_memory_limit(5 << 20, "simulated@1")
+        try:
+            y = x * 2 + np.ones(1_000_000)
+            same(np.stack([y, y, y, y]) + 1, numpy.stack([numpy.arange(1_000_000.0) * 2 + 2] * 4))
+        finally:
+            tessera.set_memory_limit(0, "simulated@1")
+        same(y, numpy.arange(1_000_000.0) * 2 + 1)
+        same(x, numpy.arange(1_000_000.0))
+
+
+def test_what_has_no_distributed_form_is_gathered_and_counted():
+    values = numpy.random.default_rng(1).random(50_000)
+    with places(3):
+        a = np.asarray(values) + 1
+        tessera.synchronize()
+        got, counts = counted(lambda: np.sort(a))
+        same(got, numpy.sort(values + 1))
+        assert counts["gathers"] == 1 and counts["bytes_gathered"] == a.nbytes
+
+
+def test_gathers_can_be_forbidden():
+    values = numpy.random.default_rng(1).random(50_000)
+    with places(3, gather="error"):
+        a = np.asarray(values) + 1
+        tessera.synchronize()
+        with pytest.raises(RuntimeError, match="TESSERA_GATHER=error"):
+            numpy.asarray(np.sort(a))
+        same(a * 2, (values + 1) * 2)
+
+
+def test_rules_have_names():
+    with pytest.raises(ValueError, match="TESSERA_CUT must be 'auto' or 'always'"):
+        _core.set_tile_rules("never", "allow")
+    with pytest.raises(ValueError, match="TESSERA_GATHER must be 'allow' or 'error'"):
+        _core.set_tile_rules("auto", "maybe")
+    run = subprocess.run(
+        [sys.executable, "-c", "import tessera.numpy as np; np.ones(9999).tolist()"],
+        env={**os.environ, "TESSERA_DEVICE": "simulated:2", "TESSERA_CUT": "sometimes"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert run.returncode != 0 and "TESSERA_CUT must be" in run.stderr
+
+
+@pytest.mark.parametrize("extents", [(0,), (1,), (2, 0), (1, 7), (3, 1), (2, 3, 4)])
+@pytest.mark.parametrize("count", [2, 5])
+def test_more_places_than_rows(extents, count):
+    values = numpy.arange(float(numpy.prod(extents))).reshape(extents)
+    with places(count):
+        a = np.asarray(values)
+        for work in (
+            lambda x: x + 1,
+            lambda x: x[::-1] * 2,
+            lambda x: x.T + 1,
+            lambda x: x.sum(),
+            lambda x: x.sum(axis=0),
+        ):
+            same(work(a), work(values))
+
+
+def test_axes_shorter_than_the_halo():
+    values = numpy.arange(40.0)
+    with places(7):
+        a = np.asarray(values)
+        same(a[20:] + a[:20], values[20:] + values[:20])
+        same(a[::-1] - a, values[::-1] - values)
+
+
+def test_shifted_overlapping_writes():
+    values = numpy.arange(60.0)
+    with places(4):
+        a, b = np.asarray(values), values.copy()
+        for x in (a, b):
+            x[1:] = x[:-1] * 2
+            x[:-3] = x[3:] + 1
+            x[::2] += x[1::2]
+        same(a, b)
+
+
+def test_a_host_write_makes_parts_old():
+    with places(3):
+        a = np.asarray(numpy.arange(300.0)) + 1
+        same(a, numpy.arange(300.0) + 1)
+        view = numpy.asarray(a)
+        assert view[10] == 11
+        a[10] = -5.0
+        same(a + 0, numpy.concatenate([numpy.arange(10.0) + 1, [-5.0], numpy.arange(11.0, 300) + 1]))
+
+
+def test_floating_point_warnings_name_the_line():
+    with places(3), pytest.warns(RuntimeWarning, match="divide by zero"):
+        a = np.arange(3000.0)
+        numpy.asarray(1 / a)
+
+
+class Program:
+    """A random program of views, writes and folds, the same for each library."""
+
+    def __init__(self, seed):
+        self.seed = seed
+
+    def view(self, choose, a):
+        index = []
+        for extent in a.shape:
+            kind = choose.randint(0, 5)
+            low, high = sorted((choose.randint(0, extent), choose.randint(0, extent)))
+            whole, step = slice(None), slice(None, None, choose.choice([2, -1, 3]))
+            index.append([whole, whole, slice(1, None), slice(None, -1), step, slice(low, high)][kind])
+        return a[tuple(index)]
+
+    def run(self, xp):
+        choose, values = random.Random(self.seed), numpy.random.default_rng(self.seed)
+        shape = tuple(choose.choice([1, 2, 3, 5, 7, 16, 33, 70]) for _ in range(choose.choice([1, 1, 2, 2, 3])))
+        if len(shape) == 1 and choose.random() < 0.3:
+            shape = (choose.choice([1000, 9000, 20000]),)
+        dtype = choose.choice(["float64", "float64", "float32", "int64", "int8"])
+        arrays, results = [], []
+        for _ in range(choose.randint(1, 3)):
+            known = values.integers(-9, 9, shape).astype(dtype)
+            kind = choose.randint(0, 2)
+            arrays.append([xp.zeros(shape, dtype), xp.asarray(known), xp.ones(shape, dtype) * 3][kind])
+        for _ in range(choose.randint(2, 10)):
+            self.step(choose, xp, arrays, results)
+            del arrays[:-6]
+        return [numpy.asarray(value) for value in results + arrays]
+
+    def step(self, choose, xp, arrays, results):
+        a, b = choose.choice(arrays), choose.choice(arrays)
+        kind = choose.randint(0, 11)
+        if kind == 0:
+            arrays.append(a + choose.choice([1, 2]))
+        elif kind == 1 and a.shape == b.shape:
+            arrays.append(a * b - 1)
+        elif kind == 2:
+            to, source = self.view(choose, a), self.view(choose, b)
+            to[...] = source * 2 if to.shape == source.shape else choose.randint(-3, 3)
+        elif kind == 3:
+            results.append(a.sum())
+        elif kind == 4:
+            results.append(a.sum(axis=choose.randint(0, a.ndim - 1)))
+        elif kind == 5 and a.size:
+            results.append(a.max())
+        elif kind == 6:
+            arrays.append(self.view(choose, a) + 0)
+        elif kind == 7:
+            arrays.append(a.T.copy() if choose.random() < 0.5 else a.T)
+        elif kind == 8:
+            a += 1
+        elif kind == 9 and a.shape[0] > 2:
+            a[1:-1] = a[2:] + a[:-2]
+        elif kind == 10 and a.size:
+            results.append(xp.cumsum(a) if choose.random() < 0.3 else a.mean())
+        else:
+            arrays.append(xp.concatenate([a, a]) if choose.random() < 0.5 else xp.where(a > 0, a, -a))
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.integers(0, 2**32), st.sampled_from([1, 2, 3, 4, 7]))
+def test_random_programs_have_the_bits_of_one_place(seed, count):
+    program = Program(seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with tessera.device("cpu"):
+            wanted = program.run(np)
+        with places(count):
+            got = program.run(np)
+    assert len(got) == len(wanted)
+    for mine, theirs in zip(got, wanted):
+        same(mine, theirs)
