@@ -180,3 +180,39 @@ def of_two_dtypes(a, b, p):
 def test_arrays_of_other_dtypes_are_refused():
     with pytest.raises(errors.TypingError, match=r"array\(int64, 1d\) here and array\(float64, 1d\) elsewhere"):
         of_two_dtypes(np.zeros(3), np.zeros(3, np.int64), True)
+
+
+def computed_on_both_sides(a, b, c):
+    return a + 1 if c else b * 2
+
+
+def one_side_converted(a, b, c):
+    return a.astype(np.float64) if c else b * 2.5
+
+
+def views_on_both_sides(a, b, c):
+    return a[1:] if c else b[:-1]
+
+
+def sides_in_a_loop(a, b, c):
+    total = 0.0
+    for i in range(3):
+        total += (a if c else b * 2)[i] + (a[::-1] if i else b)[0]
+    return total
+
+
+def lists_on_both_sides(a, b, c):
+    values = [1, 2] if c else [int(a[0]), 3, 4]
+    values.append(5)
+    return values
+
+
+@pytest.mark.parametrize(
+    "function",
+    [computed_on_both_sides, one_side_converted, views_on_both_sides, sides_in_a_loop, lists_on_both_sides],
+    ids=lambda function: function.__name__,
+)
+@pytest.mark.parametrize("which", [True, False])
+def test_conditional_expressions_of_arrays(function, which):
+    a, b = np.arange(4.0), 10 * np.arange(4.0)
+    np.testing.assert_array_equal(njit(function)(a, b, which), function(a, b, which))

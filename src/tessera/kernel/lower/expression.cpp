@@ -122,9 +122,9 @@ Item lower_subscript(Lowering& l, const Node& node) {
 Item lower_conditional(Lowering& l, const Node& node) {
   const ir::Value condition = l.lower_condition(node.operands[0]);
   const bool cheap = is_cheap(l, node.operands[1]) && is_cheap(l, node.operands[2]);
+  const auto side = [&](const Node& operand) { return l.in_memory(operand, l.lower_optional(operand)); };
   return choose(
-      l, node, condition, [&] { return l.lower_optional(node.operands[1]); },
-      [&] { return l.lower_optional(node.operands[2]); }, cheap);
+      l, node, condition, [&] { return side(node.operands[1]); }, [&] { return side(node.operands[2]); }, cheap);
 }
 
 // The first count operands, joined from the left: the last one is evaluated if those before it have not decided.
