@@ -1,6 +1,7 @@
 #include "tessera/plan/cost_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera::plan {
 
@@ -49,6 +50,12 @@ bool repays_the_bus(const PlanCost& cost, int64_t nbytes, const MachineFacts& fa
 }
 
 double host_seconds(const CallCost& cost) { return 1e-6 + cost.host_steps * 1e-9; }
+
+CallCost on_threads(CallCost cost, int threads) {
+  const double alone = PlacementLimits::call_steps;  // by one thread: the others are not worth waking
+  if (cost.host_steps > alone) cost.host_steps = alone + (cost.host_steps - alone) / std::sqrt(std::max(1, threads));
+  return cost;
+}
 
 double device_seconds(const CallCost& cost, const MachineFacts& facts) {
   return cost.launches * facts.launch + cost.synchronisations * facts.synchronise +

@@ -58,6 +58,8 @@ using CallCost = ops::Cost;
 double host_seconds(const PlanCost& cost, const MachineFacts& facts);
 double device_seconds(const PlanCost& cost, const MachineFacts& facts);
 double host_seconds(const CallCost& cost);
+/// The cost with so many threads of the host instead of one, of which each further one helps less.
+CallCost on_threads(CallCost cost, int threads);
 double device_seconds(const CallCost& cost, const MachineFacts& facts);
 
 /// Whether the device is faster even if all of the plan's bytes cross the bus, in one direction or the other, on each

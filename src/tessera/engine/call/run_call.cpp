@@ -29,6 +29,7 @@
 #include "tessera/profile/ranges.h"
 #include "tessera/routines/table.h"
 #include "tessera/runtime/host/host_pool.h"
+#include "tessera/runtime/host/threads.h"
 
 namespace tessera {
 
@@ -122,6 +123,10 @@ void engine::Executor::run_call_node(Recorder& window) {
 
 namespace {
 
+plan::CallCost cost_of(const routines::Entry& entry, const Seen& call) {
+  return plan::on_threads(entry.routine.cost(call.get()), runtime::thread_count());
+}
+
 /// Where the call runs.
 runtime::Device* device_of_call(engine::State& state, const graph::Call& call, const routines::Entry& entry,
                                 Recorder& window) {
@@ -144,7 +149,7 @@ runtime::Device* device_of_call(engine::State& state, const graph::Call& call, c
     for (const graph::CallOperand& operand : call.operands) versions.push_back(operand.version);
     return versions;
   };
-  return state.placer.place_call(operands, entry.routine.cost(seen.get()), window);
+  return state.placer.place_call(operands, cost_of(entry, seen), window);
 }
 
 /// What a call writes on a device: the array in place or, where kernels cannot walk it, a dense copy.
@@ -291,7 +296,7 @@ void engine::Executor::run_call(graph::Call& call, Recorder& window, uint64_t si
   engine::TraceRun traced(engine::TracedRun::Kind::call, entry.routine.name, site);
   if (traced.is_active()) {
     for (const graph::CallOperand& operand : call.operands) traced.reads(operand.version.get());
-    const ops::Cost cost = entry.routine.cost(Seen(call).get());
+    const ops::Cost cost = cost_of(entry, Seen(call));
     traced.estimate(plan::host_seconds(cost), plan::device_seconds(cost, state_.placer.facts_of(nullptr)));
   }
   runtime::Device* device = device_of_call(state_, call, entry, window);

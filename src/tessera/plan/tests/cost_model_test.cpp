@@ -40,6 +40,12 @@ TEST(CostModel, is_the_surer_the_more_runs_there_were) {
   EXPECT_EQ(error_after(PlacementLimits::enough_runs), 1);
 }
 
+TEST(CostModel, spreads_long_routines_over_threads) {
+  EXPECT_EQ(on_threads({.host_steps = 5e4}, 16).host_steps, 5e4);
+  EXPECT_EQ(on_threads({.host_steps = 1e5 + 4e6}, 16).host_steps, 1e5 + 1e6);
+  EXPECT_EQ(on_threads({.host_steps = 4e6}, 1).host_steps, 4e6);
+}
+
 TEST(CostModel, sends_arrays_through_the_device_for_much_arithmetic_only) {
   constexpr int64_t elements = int64_t{1} << 34;
   PlanCost sum, prices;
