@@ -3,7 +3,8 @@
 
     tools/published_kernels.py --samples CHECKOUT_OF_CUDA_SAMPLES --cupy CHECKOUT_OF_CUPY --pycuda CHECKOUT_OF_PYCUDA
 
-The files are read, not changed. What both launch on the same data must agree within the tolerance. Without a GPU they are compiled only.
+The files are read, not changed. What both launch on the same data must agree within the tolerance. Without a GPU they run on the cores where clang is
+found, else they are compiled only. `--save FILE` keeps a GPU's results, which `--against FILE` compares those of the cores with.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from tessera import _core, cuda
+from tessera.cuda.source import clang
 
 
 def f(*shape: int) -> Any:
@@ -78,7 +80,7 @@ OF_NVIDIA = [
     Published(QUASI, "inverseCNDKernel", (8,), (128,), (zeros(1024), np.uint32(1024)), tolerance=1e-6),
     Published(f"{DOMAIN}/binomialOptions_nvrtc/binomialOptions_kernel.cu", "binomialOptionsKernel", (16,), (128,), looked_at=("d_CallValue",), tolerance=1e-5),
     Published("Samples/3_CUDA_Features/ptxjit/ptxjit_kernel.cu", "myKernel", (4,), (64,), (zeros(256, np.int32),)),
-    Published(SCAN, "shfl_vertical_shfl", (4,), (32, 8), (ints(128 * 64, np.uint32), np.int32(128), np.int32(64))),
+    Published(SCAN, "shfl_vertical_shfl", (4,), (32, 8), (ints(128 * 1080, np.uint32), np.int32(128), np.int32(1080))),
     Published(SCAN, "shfl_intimage_rows", (4,), (120,), (ints(120 * 16, np.uint32) % 251, zeros(4 * 120 * 16 * 4, np.uint32))),
     Published(f"{INTRO}/vectorAddDrv/vectorAdd_kernel.cu", "VecAdd_kernel", (4,), (256,), (f(1000), f(999), zeros(1000), np.int32(999))),
     *(Published(f"{INTRO}/matrixMulDrv/matrixMul_kernel.cu", f"matrixMul_bs{n}_64bit", (64 // n, 64 // n), (n, n),
@@ -148,12 +150,20 @@ def look(module: Any, name: str) -> Any:
     return found
 
 
-def check(one: Published, root: Path, cupy: Any) -> str:
+def differ(one: Published, ours: list[Any], theirs: list[Any], whose: str) -> str:
+    for a, b in zip(ours, theirs):
+        a = a.view(b.dtype) if a.nbytes == b.nbytes else a  # of a variable whose size is computed there are bytes
+        if not np.allclose(a, b, rtol=one.tolerance, atol=one.tolerance, equal_nan=True):
+            return f"differs from {whose} by {np.abs(a.astype(float) - b.astype(float)).max()}"
+    return ""
+
+
+def check(one: Published, root: Path, cupy: Any, saved: dict[str, Any], kept: Any) -> str:
     path = root / one.file
     if not path.is_file():
         return "there is no such file"
     code = source_of(path, one.kernel)
-    if not _core.sources.capability():
+    if not _core.sources.capability() and clang.find() is None:
         module = cuda.RawModule(
             code=code,
             options=(f"-I{path.parent}", "-std=c++17", *one.options),
@@ -164,17 +174,17 @@ def check(one: Published, root: Path, cupy: Any) -> str:
     import tessera.numpy as tn
 
     ours = run(one, code, path.parent, cuda.RawModule, tn.asarray, np.array)
+    key = f"{one.file} {one.kernel}"
+    saved |= {f"{key} {k}": value for k, value in enumerate(ours)}
+    if kept is not None:
+        return differ(one, ours, [kept[f"{key} {k}"] for k in range(len(ours))], "what was saved")
     if cupy is None:
         return "" if all(np.isfinite(value).all() for value in ours) else "not finite"
     try:
         theirs = run(one, code, path.parent, cupy.RawModule, cupy.asarray, cupy.asnumpy)
     except cupy.cuda.compiler.CompileException:  # a header of C's, which NVRTC has not
         return "" if all(np.isfinite(value).all() for value in ours) else "not finite"
-    for a, b in zip(ours, theirs):
-        a = a.view(b.dtype) if a.nbytes == b.nbytes else a  # of a variable whose size is computed there are bytes
-        if not np.allclose(a, b, rtol=one.tolerance, atol=one.tolerance, equal_nan=True):
-            return f"differs from CuPy's by {np.abs(a.astype(float) - b.astype(float)).max()}"
-    return ""
+    return differ(one, ours, theirs, "CuPy's")
 
 
 def main() -> int:
@@ -182,7 +192,11 @@ def main() -> int:
     parser.add_argument("--samples", type=Path)
     parser.add_argument("--cupy", type=Path)
     parser.add_argument("--pycuda", type=Path)
+    parser.add_argument("--save", type=Path, help="a file for the results")
+    parser.add_argument("--against", type=Path, help="such a file, of a GPU")
     given = parser.parse_args()
+    saved: dict[str, Any] = {}
+    kept = np.load(given.against) if given.against else None
     try:
         import cupy
     except Exception:
@@ -191,12 +205,14 @@ def main() -> int:
     for root, kernels in ((given.samples, OF_NVIDIA), (given.cupy, OF_CUPY), (given.pycuda, OF_PYCUDA)):
         for one in kernels if root else []:
             try:
-                problem = check(one, root.resolve(), cupy)
+                problem = check(one, root.resolve(), cupy, saved, kept)
             except Exception as error:
                 problem = f"{type(error).__name__}: {str(error)[:300]}"
             count += 1
             failed += bool(problem)
             print(f"{'FAIL' if problem else 'ok  '} {one.kernel:28s} {one.file} {problem}", flush=True)
+    if given.save:
+        np.savez(given.save, **saved)
     print(f"{count - failed} of {count}")
     return 1 if failed else 0
 

@@ -12,9 +12,12 @@ namespace {
 
 constexpr int max_uses = 500;
 
-/// LLVM would print a remark for each loop that is not vectorised although a width was asked for (advise_loops.h).
+/// LLVM would print a remark for each loop that is not vectorised although a width was asked for (advise_loops.h), and
+/// a warning for each that a user's pragma unrolls in vain.
 struct NoRemarks : llvm::DiagnosticHandler {
-  bool handleDiagnostics(const llvm::DiagnosticInfo& info) override { return info.getSeverity() == llvm::DS_Remark; }
+  bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
+    return info.getSeverity() == llvm::DS_Remark || info.getSeverity() == llvm::DS_Warning;
+  }
 };
 
 }  // namespace

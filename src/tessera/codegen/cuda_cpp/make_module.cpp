@@ -14,6 +14,7 @@
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 
 #include "tessera/base/error.h"
+#include "tessera/codegen/cuda_cpp/call_math.h"
 #include "tessera/codegen/cuda_cpp/module_record.h"
 #include "tessera/codegen/cuda_cpp/prepare_kernel.h"
 #include "tessera/codegen/cuda_cpp/region_code.h"
@@ -137,7 +138,8 @@ void set_variables(llvm::Module& module) {
   }
 }
 
-void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+/// `is_cut`: branches on uniform values are taken out of the loops over threads.
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, bool is_cut) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -152,7 +154,8 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+  const llvm::OptimizationLevel level = is_cut ? llvm::OptimizationLevel::O3 : llvm::OptimizationLevel::O2;
+  builder.buildPerModuleDefaultPipeline(level).run(module, modules);
 }
 
 void verify(const llvm::Module& module) {
@@ -170,12 +173,12 @@ void verify(const llvm::Module& module) {
 }  // namespace
 
 std::unique_ptr<llvm::Module> make_module(std::string_view bitcode, llvm::LLVMContext& context,
-                                          llvm::TargetMachine& machine, MathLibrary& math, int level) {
-  static_cast<void>(math);
+                                          llvm::TargetMachine& machine, int level) {
   std::unique_ptr<llvm::Module> module = parse(bitcode, context);
   module->setDataLayout(machine.createDataLayout());
   module->setTargetTriple(machine.getTargetTriple().str());
   drop_used_lists(*module);
+  use_intrinsics(*module);
   set_variables(*module);
   std::vector<FoundKernel> kernels = find_kernels(*module);
   inline_functions(*module, kernels, machine);
@@ -183,11 +186,14 @@ std::unique_ptr<llvm::Module> make_module(std::string_view bitcode, llvm::LLVMCo
   llvm::StripDebugInfo(*module);
   Records records(*module);
   std::vector<llvm::Constant*> made;
+  bool is_cut = false;
   for (FoundKernel& kernel : kernels) {
     place_parameters(kernel);
     place_shared(kernel);
     end_at_failures(*kernel.function);
-    made.push_back(record_of(records, kernel, split_kernel(*kernel.function)));
+    const SplitKernel split = split_kernel(*kernel.function);
+    is_cut |= split.regions.size() > 1;
+    made.push_back(record_of(records, kernel, split));
     kernel.function->deleteBody();
   }
   add_records(*module, made, records);
@@ -198,8 +204,10 @@ std::unique_ptr<llvm::Module> make_module(std::string_view bitcode, llvm::LLVMCo
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("prefer-vector-width", level >= 4 ? "512" : "256");
   }
+  call_math(*module, level);
   verify(*module);
-  optimize(*module, machine);
+  optimize(*module, machine, is_cut);
+  if (std::getenv("TESSERA_DEBUG_CUDA_CPP")) module->print(llvm::errs(), nullptr);
   return module;
 }
 

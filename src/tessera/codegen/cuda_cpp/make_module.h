@@ -7,12 +7,10 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include "tessera/codegen/emit/math_library.h"
-
 namespace tessera::codegen::cuda_cpp {
 
 /// A module with native code's records (module_record.h). Throws NotImplementedError for what only a GPU has.
 std::unique_ptr<llvm::Module> make_module(std::string_view bitcode, llvm::LLVMContext& context,
-                                          llvm::TargetMachine& machine, MathLibrary& math, int level);
+                                          llvm::TargetMachine& machine, int level);
 
 }  // namespace tessera::codegen::cuda_cpp

@@ -4,6 +4,8 @@
 
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/Analysis/CallGraph.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
@@ -25,6 +27,7 @@
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "tessera/base/error.h"
 #include "tessera/codegen/cuda_cpp/builtins.h"
@@ -63,6 +66,32 @@ void run_passes(llvm::Module& module, llvm::TargetMachine& machine, llvm::Functi
   list.addPass(llvm::GlobalDCEPass());
   list.run(module, modules);
 }
+
+bool meets(const llvm::Function& function) {
+  for (const llvm::Instruction& i : llvm::instructions(function))
+    if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&i))
+      if (const llvm::Function* called = call->getCalledFunction(); called && called->getName() == "__tessera_meet")
+        return true;
+  return false;
+}
+
+/// Short loops that only compute are unrolled, so that the loop around them, over threads, is the one to be vectorised;
+/// eight iterations of longer ones in kernels that meet, where an iteration is done for all threads before the next.
+struct UnrollShortLoops : llvm::PassInfoMixin<UnrollShortLoops> {
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager&, llvm::LoopStandardAnalysisResults& results,
+                              llvm::LPMUpdater&) {
+    constexpr unsigned most_iterations = 32, most_instructions = 1024;
+    const unsigned iterations = results.SE.getSmallConstantTripCount(&loop);
+    size_t size = 0;
+    for (const llvm::BasicBlock* block : loop.blocks()) size += block->size();
+    if (loop.isInnermost() && iterations > 1 && iterations <= most_iterations && size * iterations <= most_instructions)
+      llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.full");
+    else if (loop.isInnermost() && iterations > 0 && iterations % 8 == 0 && size * 8 <= most_instructions &&
+             meets(*loop.getHeader()->getParent()))
+      llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.count", 8);
+    return llvm::PreservedAnalyses::all();
+  }
+};
 
 std::string place_of(const llvm::Instruction& i) {
   const llvm::DILocation* at = i.getDebugLoc().get();
@@ -146,6 +175,7 @@ void inline_functions(llvm::Module& module, const std::vector<FoundKernel>& kern
   llvm::LoopPassManager loops;
   loops.addPass(llvm::LoopRotatePass());
   loops.addPass(llvm::IndVarSimplifyPass());
+  loops.addPass(UnrollShortLoops());
   loops.addPass(llvm::LoopFullUnrollPass(2));
   list.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops)));
   list.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));

@@ -1,7 +1,9 @@
 #include "tessera/codegen/cuda_cpp/region_code.h"
 
+#include <array>
 #include <set>
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
@@ -33,6 +35,7 @@ class ThreadCode {
     made_ = llvm::Function::Create(llvm::FunctionType::get(word, types, false), llvm::GlobalValue::InternalLinkage,
                                    source.getName() + ".thread", source.getParent());
     made_->addFnAttr(llvm::Attribute::NoUnwind);
+    made_->addFnAttr(llvm::Attribute::NoInline);
     for (unsigned k = 0; k < source.arg_size(); ++k) map_[source.getArg(k)] = made_->getArg(first_argument + k);
     llvm::BasicBlock* begin = llvm::BasicBlock::Create(context, "", made_);
     llvm::IRBuilder<> b(begin);
@@ -217,22 +220,30 @@ class ThreadLoop {
     llvm::BasicBlock *rows = block(), *row = block(), *end = block();
     llvm::Value *first = made_->getArg(2), *last = made_->getArg(3);
     llvm::Value* at_row = b_.CreateUDiv(first, nx_);
-    llvm::Value* at_x = b_.CreateURem(first, nx_);
+    llvm::Value* const starts[] = {at_row, b_.CreateURem(first, nx_), b_.CreateURem(at_row, ny_),
+                                   b_.CreateUDiv(at_row, ny_)};
     llvm::BasicBlock* before = b_.GetInsertBlock();
     b_.CreateBr(rows);
     b_.SetInsertPoint(rows);
-    llvm::PHINode *r = b_.CreatePHI(wide, 2), *x0 = b_.CreatePHI(wide, 2);
-    r->addIncoming(at_row, before), x0->addIncoming(at_x, before);
+    std::array<llvm::PHINode*, 4> along;
+    for (size_t k = 0; k < 4; ++k) {
+      along[k] = b_.CreatePHI(wide, 2);
+      along[k]->addIncoming(starts[k], before);
+    }
+    const auto [r, x0, y, z] = along;
     llvm::Value* base = b_.CreateMul(r, nx_, "", true, true);
     llvm::Value* x_end = b_.CreateSub(last, base);
     x_end = b_.CreateSelect(b_.CreateICmpSLT(x_end, nx_), x_end, nx_);
     b_.CreateCondBr(b_.CreateICmpSLT(x0, x_end), row, end);
     b_.SetInsertPoint(row);
-    llvm::Value* ty = b_.CreateTrunc(b_.CreateURem(r, ny_), b_.getInt32Ty());
-    llvm::Value* tz = b_.CreateTrunc(b_.CreateUDiv(r, ny_), b_.getInt32Ty());
-    emit_row(x0, x_end, base, ty, tz, group);
-    r->addIncoming(b_.CreateAdd(r, b_.getInt64(1), "", true, true), b_.GetInsertBlock());
-    x0->addIncoming(b_.getInt64(0), b_.GetInsertBlock());
+    emit_row(x0, x_end, base, b_.CreateTrunc(y, b_.getInt32Ty(), "", true, true),
+             b_.CreateTrunc(z, b_.getInt32Ty(), "", true, true), group);
+    llvm::Value *one = b_.getInt64(1), *none = b_.getInt64(0), *next_y = b_.CreateAdd(y, one, "", true, true);
+    llvm::Value* is_layer = b_.CreateICmpEQ(next_y, ny_);
+    r->addIncoming(b_.CreateAdd(r, one, "", true, true), b_.GetInsertBlock());
+    x0->addIncoming(none, b_.GetInsertBlock());
+    y->addIncoming(b_.CreateSelect(is_layer, none, next_y), b_.GetInsertBlock());
+    z->addIncoming(b_.CreateSelect(is_layer, b_.CreateAdd(z, one, "", true, true), z), b_.GetInsertBlock());
     b_.CreateBr(rows);
     b_.SetInsertPoint(end);
     finish();
@@ -270,16 +281,60 @@ class ThreadLoop {
     b_.CreateRet(b_.getInt32(static_cast<uint32_t>(is_one ? code_.end() : mixed)));
   }
 
+  /// Threads by sixteen, which become vectors, and what is left one by one.
   void emit_row(llvm::Value* x0, llvm::Value* x_end, llvm::Value* base, llvm::Value* ty, llvm::Value* tz,
                 llvm::MDNode* group) {
-    llvm::BasicBlock *loop = block(), *run = block(), *next = block(), *after = block();
-    llvm::BasicBlock* before = b_.GetInsertBlock();
-    b_.CreateBr(loop);
+    constexpr uint64_t lanes = 16;
+    llvm::Value* rest = x0;
+    if (!is_chosen_) {
+      llvm::Value* whole = b_.CreateAnd(b_.CreateSub(x_end, x0, "", true, true), b_.getInt64(~(lanes - 1)));
+      rest = b_.CreateAdd(x0, whole, "", true, true);
+      emit_loop(x0, rest, lanes, [&](llvm::Value* x) {
+        emit_loop(b_.getInt64(0), b_.getInt64(lanes), 1, [&](llvm::Value* lane) {
+          run_thread(b_.CreateAdd(x, lane, "", true, true), base, ty, tz, group);
+        })->setMetadata(llvm::LLVMContext::MD_loop, lanes_at_once(group));
+      });
+    }
+    emit_loop(rest, x_end, 1, [&](llvm::Value* x) { run_thread(x, base, ty, tz, nullptr); });
+    if (is_chosen_) return;
+    llvm::InlineFunctionInfo info;
+    llvm::InlineFunction(*at_once_, info);
+  }
+
+  /// The loop's iterations do not depend on each other, and are not written out one by one.
+  llvm::MDNode* lanes_at_once(llvm::MDNode* group) {
+    const auto option = [&](const char* name, llvm::Metadata* value) -> llvm::Metadata* {
+      llvm::SmallVector<llvm::Metadata*, 2> words{llvm::MDString::get(context_, name)};
+      if (value) words.push_back(value);
+      return llvm::MDNode::get(context_, words);
+    };
+    llvm::MDNode* id = llvm::MDNode::getDistinct(
+        context_, {nullptr, option("llvm.loop.parallel_accesses", group), option("llvm.loop.unroll.disable", nullptr)});
+    id->replaceOperandWith(0, id);
+    return id;
+  }
+
+  /// Calls `body` for [begin, end) in steps; returns the branch at the loop's end.
+  llvm::BranchInst* emit_loop(llvm::Value* begin, llvm::Value* end, uint64_t step,
+                              llvm::function_ref<void(llvm::Value*)> body) {
+    llvm::BasicBlock *loop = block(), *after = block(), *before = b_.GetInsertBlock();
+    b_.CreateCondBr(b_.CreateICmpSLT(begin, end), loop, after);
     b_.SetInsertPoint(loop);
-    llvm::PHINode* x = b_.CreatePHI(b_.getInt64Ty(), 2);
-    x->addIncoming(x0, before);
+    llvm::PHINode* at = b_.CreatePHI(b_.getInt64Ty(), 2);
+    at->addIncoming(begin, before);
+    body(at);
+    llvm::Value* next = b_.CreateAdd(at, b_.getInt64(step), "", true, true);
+    at->addIncoming(next, b_.GetInsertBlock());
+    llvm::BranchInst* latch = b_.CreateCondBr(b_.CreateICmpSLT(next, end), loop, after);
+    b_.SetInsertPoint(after);
+    return latch;
+  }
+
+  /// `group`: of the accesses of threads that run at once; null where each runs alone.
+  void run_thread(llvm::Value* x, llvm::Value* base, llvm::Value* ty, llvm::Value* tz, llvm::MDNode* group) {
     llvm::Value* t = b_.CreateAdd(base, x, "", true, true);
     llvm::Value* state = b_.CreateInBoundsGEP(b_.getInt32Ty(), states_, t);
+    llvm::BasicBlock *run = block(), *next = block();
     if (is_chosen_) {
       llvm::Value* here = b_.CreateLoad(b_.getInt32Ty(), state);
       b_.CreateCondBr(b_.CreateICmpEQ(here, b_.getInt32(static_cast<uint32_t>(number_))), run, next);
@@ -289,31 +344,17 @@ class ThreadLoop {
     b_.SetInsertPoint(run);
     llvm::Value* none = llvm::Constant::getNullValue(b_.getPtrTy());
     llvm::Value *read = read_ ? read_ : none, *written = written_ ? written_ : none;
-    std::vector<llvm::Value*> given{
-        made_->getArg(0), made_->getArg(1), read, b_.CreateTrunc(x, b_.getInt32Ty(), "", true, true), ty, tz, t,
-        written};
+    std::vector<llvm::Value*> given{made_->getArg(0), made_->getArg(1), read, b_.CreateTrunc(x, b_.getInt32Ty(), "", true, true),
+                                    ty, tz, t, written};
     given.insert(given.end(), arguments_.begin(), arguments_.end());
     llvm::CallInst* call = b_.CreateCall(thread_, given);
     if (is_chosen_ || !code_.has_one_end()) {
       llvm::StoreInst* store = b_.CreateStore(call, state);
-      if (!is_chosen_) store->setMetadata(llvm::LLVMContext::MD_access_group, group);
+      if (group) store->setMetadata(llvm::LLVMContext::MD_access_group, group);
     }
+    if (group) at_once_ = call;
     b_.CreateBr(next);
     b_.SetInsertPoint(next);
-    llvm::Value* step = b_.CreateAdd(x, b_.getInt64(1), "", true, true);
-    x->addIncoming(step, next);
-    llvm::BranchInst* latch = b_.CreateCondBr(b_.CreateICmpSLT(step, x_end), loop, after);
-    if (!is_chosen_) {
-      llvm::MDNode* parallel =
-          llvm::MDNode::get(context_, {llvm::MDString::get(context_, "llvm.loop.parallel_accesses"), group});
-      llvm::MDNode* id = llvm::MDNode::getDistinct(context_, {nullptr, parallel});
-      id->replaceOperandWith(0, id);
-      latch->setMetadata(llvm::LLVMContext::MD_loop, id);
-    }
-    b_.SetInsertPoint(after);
-    if (is_chosen_) return;
-    llvm::InlineFunctionInfo info;
-    llvm::InlineFunction(*call, info);
   }
 
   const SplitKernel& kernel_;
@@ -325,6 +366,7 @@ class ThreadLoop {
   llvm::IRBuilder<> b_;
   llvm::Function* made_ = nullptr;
   llvm::Value *nx_ = nullptr, *ny_ = nullptr, *states_ = nullptr, *uniform_ = nullptr;
+  llvm::CallInst* at_once_ = nullptr;  // of the loop that becomes vectors
   llvm::AllocaInst *read_ = nullptr, *written_ = nullptr;  // copies of the uniform values
   std::vector<llvm::Value*> arguments_;
 };

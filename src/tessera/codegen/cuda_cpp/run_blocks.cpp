@@ -77,9 +77,14 @@ class BlockRunner {
   BlockRunner(const KernelRecord& kernel, const HostLaunch& launch, BlockMemory& memory)
       : kernel_(kernel), launch_(launch), block_(memory.state()), threads_(memory.threads()) {}
 
-  /// From the beginning, or from the grid's barrier where it stopped. Returns whether all threads are done.
-  bool run(bool meets_in_warps) { return meets_in_warps ? run_warps() : run_whole(); }
-  void begin() { std::fill(block_.states, block_.states + threads_, 0); }
+  /// From the beginning. Returns whether all threads are done; they may have stopped at the grid's barrier.
+  bool begin(bool meets_in_warps) {
+    if (!meets_in_warps) return run_whole(0);
+    std::fill(block_.states, block_.states + threads_, 0);
+    return run_warps();
+  }
+  /// From the grid's barrier.
+  bool go_on(bool meets_in_warps) { return meets_in_warps ? run_warps() : run_whole(common(0, threads_)); }
 
  private:
   Meeting meeting_of(int32_t state) const { return kernel_.regions[state].before; }
@@ -109,8 +114,7 @@ class BlockRunner {
   }
 
   /// Where no threads meet in warps: all of them go from barrier to barrier.
-  bool run_whole() {
-    int32_t state = common(0, threads_);
+  bool run_whole(int32_t state) {
     for (;;) {
       while (state >= 0) {
         count_votes_of_all(state);
@@ -118,8 +122,11 @@ class BlockRunner {
         if (state >= 0 && is_at_grid(state)) return stop_at(state);
       }
       if (state == done) return true;
-      const std::vector<int32_t> present = present_states(0, threads_);
+      std::vector<int32_t> present = present_states(0, threads_);
       if (present.empty()) return true;
+      // Those who wait for nobody go on before any barrier opens.
+      const auto waits = [&](int32_t one) { return meeting_of(one) != Meeting::loop; };
+      if (!std::ranges::all_of(present, waits)) std::erase_if(present, waits);
       for (const int32_t one : present) count_votes(one);
       for (const int32_t one : present) kernel_.regions[one].chosen(&launch_, &block_, 0, threads_);
       state = common(0, threads_);
@@ -245,12 +252,14 @@ void run_together(const KernelRecord& kernel, const HostLaunch& launch, bool mee
   for (size_t k = 0; k < blocks.size(); ++k) {
     blocks[k] = std::make_unique<BlockMemory>(kernel, launch);
     blocks[k]->set_block(launch, static_cast<int64_t>(k));
-    BlockRunner(kernel, launch, *blocks[k]).begin();
   }
-  while (std::find(is_done.begin(), is_done.end(), 0) != is_done.end())
+  for (bool is_begin = true; std::find(is_done.begin(), is_done.end(), 0) != is_done.end(); is_begin = false)
     in_parallel(launch.blocks(), [&](int64_t first, int64_t last) {
-      for (auto k = static_cast<size_t>(first); k < static_cast<size_t>(last); ++k)
-        if (!is_done[k]) is_done[k] = BlockRunner(kernel, launch, *blocks[k]).run(meets_in_warps);
+      for (auto k = static_cast<size_t>(first); k < static_cast<size_t>(last); ++k) {
+        if (is_done[k]) continue;
+        BlockRunner runner(kernel, launch, *blocks[k]);
+        is_done[k] = is_begin ? runner.begin(meets_in_warps) : runner.go_on(meets_in_warps);
+      }
     });
 }
 
@@ -272,8 +281,7 @@ void run_launch(const KernelRecord& kernel, const HostLaunch& launch, const InPa
         kernel.regions[0].all(&launch, &memory.state(), 0, launch.threads());
         continue;
       }
-      runner.begin();
-      runner.run(meets_in_warps);
+      runner.begin(meets_in_warps);
     }
   });
 }

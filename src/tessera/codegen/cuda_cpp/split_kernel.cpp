@@ -5,8 +5,10 @@
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -126,6 +128,48 @@ std::vector<llvm::BasicBlock*> reachable(llvm::BasicBlock* entry) {
   return found;
 }
 
+/// Threads of a block that meet elsewhere are kept together in loops that all of them leave at the same time: each
+/// iteration is done for all threads before the next, and so as vectors.
+void meet_in_loops(llvm::Function& function, llvm::Function& meet) {
+  const llvm::DominatorTree tree(function);
+  const llvm::LoopInfo loops(tree);
+  const UniformValues uniform(function);
+  std::vector<llvm::BasicBlock*> latches;
+  for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    if (!loop->isInnermost() || !loop->getLoopLatch()) continue;
+    llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
+    loop->getExitingBlocks(exiting);
+    const bool is_uniform = std::ranges::all_of(exiting, [&](llvm::BasicBlock* block) {
+      auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+      auto* condition = branch && branch->isConditional() ? llvm::dyn_cast<llvm::Instruction>(branch->getCondition()) : nullptr;
+      return condition && uniform.contains(*condition);
+    });
+    bool is_plain = is_uniform;
+    for (llvm::BasicBlock* block : loop->blocks())
+      for (llvm::Instruction& i : *block) {
+        auto* call = llvm::dyn_cast<llvm::CallInst>(&i);
+        is_plain &= !i.isAtomic() && (!call || (call->getCalledFunction() && call->doesNotAccessMemory()));
+      }
+    if (is_plain) latches.push_back(loop->getLoopLatch());
+  }
+  for (llvm::BasicBlock* latch : latches) {
+    llvm::IRBuilder<> b(latch->getTerminator());
+    b.CreateCall(&meet, {b.getInt32(static_cast<uint32_t>(Meeting::loop)), b.getInt32(0)});
+  }
+}
+
+/// Whether there are meetings, and all are of whole blocks.
+bool meets_as_block(llvm::Function& function) {
+  bool is_any = false;
+  for (llvm::Instruction& i : llvm::instructions(function)) {
+    if (!as_meeting(i)) continue;
+    const auto kind = static_cast<Meeting>(llvm::cast<llvm::ConstantInt>(i.getOperand(0))->getSExtValue());
+    if (kind != Meeting::block && kind != Meeting::block_vote) return false;
+    is_any = true;
+  }
+  return is_any;
+}
+
 }  // namespace
 
 llvm::CallInst* as_meeting(llvm::Instruction& instruction) {
@@ -195,6 +239,7 @@ void keep_values(SplitKernel& made, const llvm::SmallPtrSetImpl<llvm::BasicBlock
 
 SplitKernel split_kernel(llvm::Function& function) {
   SplitKernel made{.function = &function, .regions = {}, .slots = {}};
+  if (meets_as_block(function)) meet_in_loops(function, *function.getParent()->getFunction(meet_symbol));
   // Variables go to a block of their own, which is part of no region.
   llvm::BasicBlock* variables = &function.getEntryBlock();
   llvm::BasicBlock* first = llvm::SplitBlock(variables, variables->begin());

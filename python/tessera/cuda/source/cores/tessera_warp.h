@@ -1,6 +1,17 @@
 // Functions of warps: words are published, the threads of the warp meet, and read each other's.
 #pragma once
 
+// Values of more than eight bytes go by the word.
+template <class T, class F>
+TESSERA_FUNCTION T __tessera_by_words(T value, F move) {
+  constexpr int n = (sizeof(T) + 7) / 8;
+  unsigned long long words[n] = {};
+  __builtin_memcpy(words, &value, sizeof(T));
+  for (int k = 0; k < n; ++k) words[k] = move(words[k]);
+  __builtin_memcpy(&value, words, sizeof(T));
+  return value;
+}
+
 // Any value of up to eight bytes as a word.
 template <class T>
 TESSERA_FUNCTION unsigned long long __tessera_word(T value) {
@@ -27,28 +38,44 @@ TESSERA_FUNCTION T __tessera_from(int lane) {
 }
 
 template <class T>
-TESSERA_FUNCTION T __shfl_sync(unsigned mask, T value, int from, int width = 32) {
+TESSERA_FUNCTION std::enable_if_t<(sizeof(T) <= 8), T> __shfl_sync(unsigned mask, T value, int from, int width = 32) {
   __tessera_exchange(mask, value);
   int lane = __tessera_lane();
   return __tessera_from<T>((lane & ~(width - 1)) | (from & (width - 1)));
 }
 template <class T>
-TESSERA_FUNCTION T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+TESSERA_FUNCTION std::enable_if_t<(sizeof(T) <= 8), T> __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
   __tessera_exchange(mask, value);
   int lane = __tessera_lane(), from = lane - (int)delta;
   return from < (lane & ~(width - 1)) ? value : __tessera_from<T>(from);
 }
 template <class T>
-TESSERA_FUNCTION T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+TESSERA_FUNCTION std::enable_if_t<(sizeof(T) <= 8), T> __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
   __tessera_exchange(mask, value);
   int lane = __tessera_lane(), from = lane + (int)delta;
   return from > (lane | (width - 1)) ? value : __tessera_from<T>(from);
 }
 template <class T>
-TESSERA_FUNCTION T __shfl_xor_sync(unsigned mask, T value, int other, int width = 32) {
+TESSERA_FUNCTION std::enable_if_t<(sizeof(T) <= 8), T> __shfl_xor_sync(unsigned mask, T value, int other, int width = 32) {
   __tessera_exchange(mask, value);
   int lane = __tessera_lane(), from = lane ^ other;
   return from > (lane | (width - 1)) ? value : __tessera_from<T>(from);
+}
+template <class T>
+TESSERA_FUNCTION std::enable_if_t<(sizeof(T) > 8), T> __shfl_sync(unsigned mask, T value, int from, int width = 32) {
+  return __tessera_by_words(value, [=](unsigned long long word) { return __shfl_sync(mask, word, from, width); });
+}
+template <class T>
+TESSERA_FUNCTION std::enable_if_t<(sizeof(T) > 8), T> __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  return __tessera_by_words(value, [=](unsigned long long word) { return __shfl_up_sync(mask, word, delta, width); });
+}
+template <class T>
+TESSERA_FUNCTION std::enable_if_t<(sizeof(T) > 8), T> __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  return __tessera_by_words(value, [=](unsigned long long word) { return __shfl_down_sync(mask, word, delta, width); });
+}
+template <class T>
+TESSERA_FUNCTION std::enable_if_t<(sizeof(T) > 8), T> __shfl_xor_sync(unsigned mask, T value, int other, int width = 32) {
+  return __tessera_by_words(value, [=](unsigned long long word) { return __shfl_xor_sync(mask, word, other, width); });
 }
 template <class T>
 TESSERA_FUNCTION T __shfl(T value, int from, int width = 32) {
