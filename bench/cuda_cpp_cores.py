@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Ten kernels on the cores, in CUDA C++ and in Python: milliseconds a launch, and how many times as fast C++ is.
 
-    PYTHONPATH=python bench/cuda_cpp_cores.py [NAME ...]
+PYTHONPATH=python bench/cuda_cpp_cores.py [NAME ...]
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import time
 from typing import Any
 
 import numpy as np
-
 import tessera.numpy as tn
+
 from tessera import cuda
 
 N = 1 << 20
@@ -43,7 +43,9 @@ def price(n, spot, strike, years, call):
         root = math.sqrt(years[i])
         d1 = (math.log(spot[i] / strike[i]) + (0.02 + 0.045) * years[i]) / (0.3 * root)
         d2 = d1 - 0.3 * root
-        call[i] = spot[i] * 0.5 * math.erfc(-0.7071067811865476 * d1) - strike[i] * math.exp(-0.02 * years[i]) * 0.5 * math.erfc(-0.7071067811865476 * d2)
+        call[i] = spot[i] * 0.5 * math.erfc(-0.7071067811865476 * d1) - strike[i] * math.exp(
+            -0.02 * years[i]
+        ) * 0.5 * math.erfc(-0.7071067811865476 * d2)
 
 
 @cuda.jit
@@ -254,7 +256,13 @@ def cases() -> dict[str, Any]:
         "product": (product, tiles, (16, 16), (d(*side, dtype=f), d(*side, dtype=f), d(*side, dtype=f), SIDE), 2),
         "tree": (tree, (64,), (256,), (N, d(N), d(64)), 2),
         "stencil": (stencil, (big // 32, big // 8), (32, 8), (d(big, big), d(big, big), big), 1),
-        "bins": (bins, (64,), (256,), (N, tn.asarray(r.integers(0, 256, N).astype(np.int32)), tn.zeros(256, dtype=np.int32)), None),
+        "bins": (
+            bins,
+            (64,),
+            (256,),
+            (N, tn.asarray(r.integers(0, 256, N).astype(np.int32)), tn.zeros(256, dtype=np.int32)),
+            None,
+        ),
         "turn": (turn, (big // 16, big // 16), (16, 16), (d(big, big, dtype=f), d(big, big, dtype=f), big), 1),
         "fractal": (fractal, (SIDE // 32, SIDE // 8), (32, 8), (tn.zeros(side, dtype=np.int32), SIDE), 0),
         "bodies": (bodies, (16,), (128,), (2048, d(2048, dtype=f), d(2048, dtype=f), d(2048, dtype=f)), 3),

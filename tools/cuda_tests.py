@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs CuPy's and PyCUDA's own tests of kernels, from a folder with their sources, with tessera in their place.
 
-    tools/cuda_tests.py --cupy CHECKOUT_OF_CUPY --pycuda CHECKOUT_OF_PYCUDA [pytest's options]
+    tools/cuda_tests.py --cupy CHECKOUT_OF_CUPY --pycuda CHECKOUT_OF_PYCUDA [--cores] [pytest's options]
 
 Of CuPy: raw, elementwise and reduction kernels; of PyCUDA: driver, gpuarray and cumath. Without a GPU they run on the simulated device, whose
-compiler is the host's. tools/cuda_suite_plugin.py says what stands in for which module, and which tests are of other things.
+compiler is the host's, with --cores on the cores, as clang compiles them. tools/cuda_suite_plugin.py says what stands in for which module, and which tests are of other things.
 """
 
 from __future__ import annotations
@@ -46,7 +46,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cupy", type=Path)
     parser.add_argument("--pycuda", type=Path)
+    parser.add_argument("--cores", action="store_true")
     given, options = parser.parse_known_args()
+    if given.cores:
+        os.environ["TESSERA_SUITE_CORES"] = "1"
     if not given.cupy and not given.pycuda:
         parser.error("give --cupy, --pycuda or both")
     status = 0

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tessera.cuda.source import clang
 
 from tessera import _core, cuda
-from tessera.cuda.source import clang
 
 
 def f(*shape: int) -> Any:

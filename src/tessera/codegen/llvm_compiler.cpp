@@ -74,8 +74,8 @@ class LlvmCompiler final : public Compiler {
     std::optional<std::string> object = cache_ ? cache_->find(key) : std::nullopt;
     if (!object) {
       WorkspacePool::Loan workspace(workspaces_);
-      std::unique_ptr<llvm::Module> module = cuda_cpp::make_module(
-          bitcode, workspace->context, workspace->machine(level_, Tier::full), level_);
+      std::unique_ptr<llvm::Module> module =
+          cuda_cpp::make_module(bitcode, workspace->context, workspace->machine(level_, Tier::full), level_);
       workspace->gate.set_function(false, false);
       object = workspace->writer(level_, Tier::full, llvm::CodeGenFileType::ObjectFile).write(*module);
       if (cache_) cache_->store(key, *object);

@@ -18,16 +18,17 @@ namespace tessera::codegen::cuda_cpp {
 namespace {
 
 /// Whose meaning C and the IR share.
-constexpr const char* names[] = {"acos", "acosh", "asin", "asinh",  "atan",  "atanh", "atan2", "cbrt", "cos",
-                                 "cosh", "erf",   "erfc", "exp",    "exp2",  "expm1", "hypot", "log",  "log10",
-                                 "log1p", "log2", "pow",  "sin",    "sinh",  "tan",   "tanh",  "tgamma", "lgamma"};
+constexpr const char* names[] = {"acos",  "acosh", "asin", "asinh", "atan", "atanh", "atan2", "cbrt",   "cos",
+                                 "cosh",  "erf",   "erfc", "exp",   "exp2", "expm1", "hypot", "log",    "log10",
+                                 "log1p", "log2",  "pow",  "sin",   "sinh", "tan",   "tanh",  "tgamma", "lgamma"};
 
 std::optional<ir::Opcode> find_opcode(llvm::StringRef called) {
   static const llvm::StringMap<ir::Opcode> known = [] {
     llvm::StringMap<ir::Opcode> all;
     for (int op = 0; op < ir::opcode_count; ++op)
       for (const char* name : names)
-        if (ir::name(static_cast<ir::Opcode>(op)) == name && lanes::is_long_function(static_cast<ir::Opcode>(op), DType::float64))
+        if (ir::name(static_cast<ir::Opcode>(op)) == name &&
+            lanes::is_long_function(static_cast<ir::Opcode>(op), DType::float64))
           all[name] = static_cast<ir::Opcode>(op);
     return all;
   }();
@@ -75,7 +76,8 @@ void replace(llvm::CallInst& call, ir::Opcode op, DType dtype, int level) {
   if (!function.one) return;
   const std::string one = value_symbol(op, dtype, 0);
   const std::vector<llvm::Value*> values(call.arg_begin(), call.arg_end());
-  auto* made = llvm::CallInst::Create(declare(module, one, call.getType(), values.size()), values, "", call.getIterator());
+  auto* made =
+      llvm::CallInst::Create(declare(module, one, call.getType(), values.size()), values, "", call.getIterator());
   if (function.many) {
     const int count = ir::values_at_once(dtype, level);
     const std::string many = value_symbol(op, dtype, count);

@@ -162,12 +162,7 @@ void verify(const llvm::Module& module) {
   std::string problem;
   llvm::raw_string_ostream out(problem);
   if (!llvm::verifyModule(module, &out)) return;
-  std::string text;
-  if (std::getenv("TESSERA_DEBUG_CUDA_CPP")) {
-    llvm::raw_string_ostream texts(text);
-    module.print(texts, nullptr);
-  }
-  invariant(false, "codegen: broken LLVM IR of CUDA C++: {}\n{}", problem, text);
+  invariant(false, "codegen: broken LLVM IR of CUDA C++: {}", problem);
 }
 
 }  // namespace
@@ -207,7 +202,6 @@ std::unique_ptr<llvm::Module> make_module(std::string_view bitcode, llvm::LLVMCo
   call_math(*module, level);
   verify(*module);
   optimize(*module, machine, is_cut);
-  if (std::getenv("TESSERA_DEBUG_CUDA_CPP")) module->print(llvm::errs(), nullptr);
   return module;
 }
 

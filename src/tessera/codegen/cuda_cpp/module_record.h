@@ -17,7 +17,7 @@ enum class Meeting : int32_t {
   warp_exchange,  // shuffles: published words become visible
   warp_vote,      // ballots, and which threads are here (__activemask)
   grid,           // grid.sync()
-  loop,           // the end of an iteration: nobody need wait, but threads are kept together, so that they run as vectors
+  loop,  // the end of an iteration: nobody need wait, but threads are kept together, so that they run as vectors
 };
 
 inline constexpr int32_t done = -1, mixed = -2;

@@ -344,8 +344,9 @@ class ThreadLoop {
     b_.SetInsertPoint(run);
     llvm::Value* none = llvm::Constant::getNullValue(b_.getPtrTy());
     llvm::Value *read = read_ ? read_ : none, *written = written_ ? written_ : none;
-    std::vector<llvm::Value*> given{made_->getArg(0), made_->getArg(1), read, b_.CreateTrunc(x, b_.getInt32Ty(), "", true, true),
-                                    ty, tz, t, written};
+    std::vector<llvm::Value*> given{
+        made_->getArg(0), made_->getArg(1), read, b_.CreateTrunc(x, b_.getInt32Ty(), "", true, true), ty, tz, t,
+        written};
     given.insert(given.end(), arguments_.begin(), arguments_.end());
     llvm::CallInst* call = b_.CreateCall(thread_, given);
     if (is_chosen_ || !code_.has_one_end()) {
@@ -366,7 +367,7 @@ class ThreadLoop {
   llvm::IRBuilder<> b_;
   llvm::Function* made_ = nullptr;
   llvm::Value *nx_ = nullptr, *ny_ = nullptr, *states_ = nullptr, *uniform_ = nullptr;
-  llvm::CallInst* at_once_ = nullptr;  // of the loop that becomes vectors
+  llvm::CallInst* at_once_ = nullptr;                      // of the loop that becomes vectors
   llvm::AllocaInst *read_ = nullptr, *written_ = nullptr;  // copies of the uniform values
   std::vector<llvm::Value*> arguments_;
 };

@@ -141,7 +141,8 @@ void meet_in_loops(llvm::Function& function, llvm::Function& meet) {
     loop->getExitingBlocks(exiting);
     const bool is_uniform = std::ranges::all_of(exiting, [&](llvm::BasicBlock* block) {
       auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
-      auto* condition = branch && branch->isConditional() ? llvm::dyn_cast<llvm::Instruction>(branch->getCondition()) : nullptr;
+      auto* condition =
+          branch && branch->isConditional() ? llvm::dyn_cast<llvm::Instruction>(branch->getCondition()) : nullptr;
       return condition && uniform.contains(*condition);
     });
     bool is_plain = is_uniform;

@@ -155,10 +155,10 @@ class Clang final : public SourceCompiler {
 
 std::vector<std::string> Clang::command_of(const SourceRequest& request) const {
   std::vector<std::string> command = place_.command;
-  command.insert(command.end(),
-                 {"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version",
-                  format("--cuda-gpu-arch=sm_{}", capabilities_[0]), "-nostdinc", "-nostdinc++", "-std=c++17", "-O2",
-                  "-Xclang", "-disable-llvm-passes", "-gline-tables-only", "-fno-exceptions", "-emit-llvm", "-c"});
+  command.insert(command.end(), {"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib",
+                                 "-Wno-unknown-cuda-version", format("--cuda-gpu-arch=sm_{}", capabilities_[0]),
+                                 "-nostdinc", "-nostdinc++", "-std=c++17", "-O2", "-Xclang", "-disable-llvm-passes",
+                                 "-gline-tables-only", "-fno-exceptions", "-Wunused-variable", "-emit-llvm", "-c"});
   for (const std::string& option : request.options) {
     const std::optional<std::string> known = clang_option(option);
     if (!known) throw SourceFailure(format("the option {} is not one of NVRTC's", option));

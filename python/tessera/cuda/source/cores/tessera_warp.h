@@ -44,19 +44,22 @@ TESSERA_FUNCTION std::enable_if_t<(sizeof(T) <= 8), T> __shfl_sync(unsigned mask
   return __tessera_from<T>((lane & ~(width - 1)) | (from & (width - 1)));
 }
 template <class T>
-TESSERA_FUNCTION std::enable_if_t<(sizeof(T) <= 8), T> __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+TESSERA_FUNCTION std::enable_if_t<(sizeof(T) <= 8), T> __shfl_up_sync(unsigned mask, T value, unsigned delta,
+                                                                      int width = 32) {
   __tessera_exchange(mask, value);
   int lane = __tessera_lane(), from = lane - (int)delta;
   return from < (lane & ~(width - 1)) ? value : __tessera_from<T>(from);
 }
 template <class T>
-TESSERA_FUNCTION std::enable_if_t<(sizeof(T) <= 8), T> __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+TESSERA_FUNCTION std::enable_if_t<(sizeof(T) <= 8), T> __shfl_down_sync(unsigned mask, T value, unsigned delta,
+                                                                        int width = 32) {
   __tessera_exchange(mask, value);
   int lane = __tessera_lane(), from = lane + (int)delta;
   return from > (lane | (width - 1)) ? value : __tessera_from<T>(from);
 }
 template <class T>
-TESSERA_FUNCTION std::enable_if_t<(sizeof(T) <= 8), T> __shfl_xor_sync(unsigned mask, T value, int other, int width = 32) {
+TESSERA_FUNCTION std::enable_if_t<(sizeof(T) <= 8), T> __shfl_xor_sync(unsigned mask, T value, int other,
+                                                                       int width = 32) {
   __tessera_exchange(mask, value);
   int lane = __tessera_lane(), from = lane ^ other;
   return from > (lane | (width - 1)) ? value : __tessera_from<T>(from);
@@ -66,15 +69,18 @@ TESSERA_FUNCTION std::enable_if_t<(sizeof(T) > 8), T> __shfl_sync(unsigned mask,
   return __tessera_by_words(value, [=](unsigned long long word) { return __shfl_sync(mask, word, from, width); });
 }
 template <class T>
-TESSERA_FUNCTION std::enable_if_t<(sizeof(T) > 8), T> __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+TESSERA_FUNCTION std::enable_if_t<(sizeof(T) > 8), T> __shfl_up_sync(unsigned mask, T value, unsigned delta,
+                                                                     int width = 32) {
   return __tessera_by_words(value, [=](unsigned long long word) { return __shfl_up_sync(mask, word, delta, width); });
 }
 template <class T>
-TESSERA_FUNCTION std::enable_if_t<(sizeof(T) > 8), T> __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+TESSERA_FUNCTION std::enable_if_t<(sizeof(T) > 8), T> __shfl_down_sync(unsigned mask, T value, unsigned delta,
+                                                                       int width = 32) {
   return __tessera_by_words(value, [=](unsigned long long word) { return __shfl_down_sync(mask, word, delta, width); });
 }
 template <class T>
-TESSERA_FUNCTION std::enable_if_t<(sizeof(T) > 8), T> __shfl_xor_sync(unsigned mask, T value, int other, int width = 32) {
+TESSERA_FUNCTION std::enable_if_t<(sizeof(T) > 8), T> __shfl_xor_sync(unsigned mask, T value, int other,
+                                                                      int width = 32) {
   return __tessera_by_words(value, [=](unsigned long long word) { return __shfl_xor_sync(mask, word, other, width); });
 }
 template <class T>
