@@ -381,6 +381,62 @@ def test_what_only_a_gpu_has(body, says):
         cuda.RawKernel(code, "k")((1,), (1,), (np.zeros(1, "f4"),))
 
 
+RECURSION = r"""__device__ int steps(int n) { return n < 2 ? n : steps(n - 1) + steps(n - 2)%s; }
+extern "C" __global__ void f(int* a) { a[threadIdx.x] = steps(threadIdx.x); }"""
+
+
+def test_functions_that_call_themselves():
+    a = np.zeros(12, "i4")
+    launch(RECURSION % "", "f", (1,), (12,), (a,))
+    assert a.tolist() == [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
+    with pytest.raises(NotImplementedError, match=r"f.cu\(1\): a function that calls itself"):
+        launch(RECURSION % " + threadIdx.x", "f", (1,), (12,), (a,))
+
+
+def test_values_of_sixteen_bytes_are_shuffled():
+    code = r"""#include <cooperative_groups.h>
+    extern "C" __global__ void turn(const float4* a, float4* b) {
+        auto tile = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());
+        b[threadIdx.x] = tile.shfl_xor(a[threadIdx.x], 5);
+    }"""
+    a = np.arange(4 * 40, dtype="f4")
+    b = np.zeros_like(a)
+    launch(code, "turn", (1,), (40,), (a, b))
+    np.testing.assert_array_equal(b.reshape(40, 4), a.reshape(40, 4)[np.arange(40) ^ 5])
+
+
+LOOPS = r"""extern "C" __global__ void loops(const float* a, const int* n, float* out, int count) {
+    __shared__ float s[64];
+    int t = threadIdx.x + blockDim.x * threadIdx.y, m = n[0];
+    float total = 0;
+    for (int k = 0; k < count; k += 64) {
+        if (t < 64) s[t] = a[k + t];
+        __syncthreads();
+        if (t >= n[1] && k + 64 == count) return;
+        for (int q = 0; q < 64; ++q) total += s[q] * (t + 1);
+        for (int q = 0; q < m; ++q) total += s[q];
+        if (t < 40)
+            for (int q = 0; q < m; ++q) total -= s[q] * q;
+        __syncthreads();
+    }
+    out[blockIdx.x * blockDim.x * blockDim.y + t] = total;
+}"""
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.integers(1, 40), st.integers(1, 8), st.integers(0, 64), st.integers(0, 200))
+def test_loops_that_all_threads_leave_together(x, y, m, leave):
+    threads = max(x * y, 64) if x * y < 64 else x * y
+    x, y = (64, 1) if x * y < 64 else (x, y)
+    a = np.random.default_rng(5).integers(0, 9, 192).astype("f4")
+    out = np.zeros((2, threads), "f4")
+    launch(LOOPS, "loops", (2,), (x, y), (a, np.array([m, leave], "i4"), out, 192))
+    t = np.arange(threads)
+    each = sum(part.sum() * (t + 1) + part[:m].sum() - np.where(t < 40, (part[:m] * np.arange(m)).sum(), 0)
+               for part in a.reshape(3, 64))  # fmt: skip
+    np.testing.assert_array_equal(out, np.where(t < leave, each, 0) * np.ones((2, 1)))
+
+
 def test_elementwise_and_reduction_kernels():
     square = cuda.ElementwiseKernel("float64 x, float64 y", "float64 z", "z = (x - y) * (x - y)", "square")
     np.testing.assert_array_equal(np.asarray(square(tn.arange(10.0), 2.0)), (np.arange(10.0) - 2) ** 2)

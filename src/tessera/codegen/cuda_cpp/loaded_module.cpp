@@ -1,6 +1,6 @@
 #include "tessera/codegen/cuda_cpp/loaded_module.h"
 
-#include <cstring>
+#include <cstdio>
 
 #include "tessera/base/error.h"
 #include "tessera/codegen/cuda_cpp/run_blocks.h"
@@ -26,6 +26,7 @@ class LoadedHostKernel final : public HostKernel {
     HostLaunch told = launch;
     told.failure = &failure;
     run_launch(record_, told, in_parallel);
+    std::fflush(stdout);  // what the kernel has printed comes before what Python prints next
     const std::unique_ptr<std::string> text(failure.load());
     if (text) throw RuntimeError(format("launch of {}: {}", record_.name, *text));
   }

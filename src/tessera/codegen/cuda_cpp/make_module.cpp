@@ -178,6 +178,7 @@ std::unique_ptr<llvm::Module> make_module(std::string_view bitcode, llvm::LLVMCo
   std::vector<FoundKernel> kernels = find_kernels(*module);
   inline_functions(*module, kernels, machine);
   refuse_foreign(*module);
+  refuse_called(*module, kernels);
   llvm::StripDebugInfo(*module);
   Records records(*module);
   std::vector<llvm::Constant*> made;

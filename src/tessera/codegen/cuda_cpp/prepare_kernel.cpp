@@ -202,6 +202,34 @@ void refuse_foreign(const llvm::Module& module) {
     }
 }
 
+void refuse_called(const llvm::Module& module, const std::vector<FoundKernel>& kernels) {
+  const auto is_kernel = [&](const llvm::Function* function) {
+    return std::ranges::any_of(kernels, [&](const FoundKernel& kernel) { return kernel.function == function; });
+  };
+  const auto refuse = [&](const llvm::Instruction& i) {
+    if (is_kernel(i.getFunction())) return;
+    throw NotImplementedError(
+        format("{}: a function that calls itself, or is called by its address, has no threadIdx, barriers and shared "
+               "memory on the cores: pass it what it needs",
+               place_of(i)));
+  };
+  for (const llvm::Function& function : module)
+    if (function.isDeclaration() && function.getName().starts_with("__tessera_"))
+      for (const llvm::User* user : function.users())
+        if (const auto* i = llvm::dyn_cast<llvm::Instruction>(user)) refuse(*i);
+  for (const llvm::GlobalVariable& variable : module.globals()) {
+    if (variable.getAddressSpace() != shared_space) continue;
+    llvm::SmallVector<const llvm::User*, 8> users(variable.users());
+    while (!users.empty()) {
+      const llvm::User* user = users.pop_back_val();
+      if (const auto* i = llvm::dyn_cast<llvm::Instruction>(user))
+        refuse(*i);
+      else
+        users.append(user->user_begin(), user->user_end());
+    }
+  }
+}
+
 void place_parameters(FoundKernel& kernel) {
   llvm::Function& function = *kernel.function;
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();

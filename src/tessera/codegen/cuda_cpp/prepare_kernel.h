@@ -27,6 +27,8 @@ std::vector<FoundKernel> find_kernels(llvm::Module& module);
 void inline_functions(llvm::Module& module, const std::vector<FoundKernel>& kernels, llvm::TargetMachine& machine);
 /// Throws NotImplementedError, with the line, for PTX and for functions that only a GPU has.
 void refuse_foreign(const llvm::Module& module);
+/// The same for functions that were not inlined and use what only a kernel's own code has.
+void refuse_called(const llvm::Module& module, const std::vector<FoundKernel>& kernels);
 /// Parameters that are passed by value become addresses of values; shared variables become places in the block's shared
 /// memory.
 void place_parameters(FoundKernel& kernel);

@@ -47,8 +47,12 @@ void run_on_cores(engine::State& state, const ProgramLaunch& launch) {
   require<ValueError>(!program.kernel().facts().meets_in_grid || shape.blocks() <= engine::most_blocks_that_meet,
                       "cooperative launch of {}: {} blocks; on the cores at most {} wait for each other", launch.name,
                       shape.blocks(), engine::most_blocks_that_meet);
-  engine::settle_on_host(state, launch.name, launch.arrays, launch.writes);
-  state.runner.wait_all();  // of memory that is passed by its address nothing else is known
+  // Of memory that is passed by its address nothing is known: all work ends. Other threads may run meanwhile, and
+  // change what was settled before.
+  for (int k = 0; k < 2; ++k) {
+    engine::settle_on_host(state, launch.name, launch.arrays, launch.writes);
+    state.runner.wait_all();
+  }
   std::vector<Ref<runtime::Buffer>> buffers;
   for (size_t k = 0; k < launch.arrays.size(); ++k) {
     graph::Version& version = *launch.arrays[k].storage->current;
