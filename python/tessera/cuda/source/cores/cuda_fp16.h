@@ -2,25 +2,31 @@
 #pragma once
 
 struct __half {
-  _Float16 value;
+  unsigned short bits;
   __half() = default;
-  TESSERA_MEMBER __half(_Float16 x) : value(x) {}
-  TESSERA_MEMBER __half(float x) : value((_Float16)x) {}
-  TESSERA_MEMBER __half(double x) : value((_Float16)odd(x)) {}
-  TESSERA_MEMBER __half(int x) : value((_Float16)odd(x)) {}
-  TESSERA_MEMBER __half(unsigned x) : value((_Float16)odd(x)) {}
-  TESSERA_MEMBER __half(long long x) : value((_Float16)odd((double)x)) {}
-  TESSERA_MEMBER __half(unsigned long long x) : value((_Float16)odd((double)x)) {}
-  TESSERA_MEMBER __half(short x) : value((_Float16)(float)x) {}
-  TESSERA_MEMBER __half(unsigned short x) : value((_Float16)(float)x) {}
-  TESSERA_MEMBER operator float() const { return (float)value; }
-  TESSERA_MEMBER explicit operator double() const { return (double)(float)value; }
-  TESSERA_MEMBER explicit operator int() const { return (int)(float)value; }
-  TESSERA_MEMBER explicit operator unsigned() const { return (unsigned)(float)value; }
-  TESSERA_MEMBER explicit operator long long() const { return (long long)(float)value; }
-  TESSERA_MEMBER explicit operator unsigned long long() const { return (unsigned long long)(float)value; }
-  TESSERA_MEMBER explicit operator short() const { return (short)(float)value; }
-  TESSERA_MEMBER explicit operator bool() const { return (float)value != 0; }
+  TESSERA_MEMBER __half(float x) {
+    __fp16 half = (__fp16)x;
+    __builtin_memcpy(&bits, &half, 2);
+  }
+  TESSERA_MEMBER __half(double x) : __half(odd(x)) {}
+  TESSERA_MEMBER __half(int x) : __half(odd(x)) {}
+  TESSERA_MEMBER __half(unsigned x) : __half(odd(x)) {}
+  TESSERA_MEMBER __half(long long x) : __half(odd((double)x)) {}
+  TESSERA_MEMBER __half(unsigned long long x) : __half(odd((double)x)) {}
+  TESSERA_MEMBER __half(short x) : __half((float)x) {}
+  TESSERA_MEMBER __half(unsigned short x) : __half((float)x) {}
+  TESSERA_MEMBER operator float() const {
+    __fp16 half;
+    __builtin_memcpy(&half, &bits, 2);
+    return half;
+  }
+  TESSERA_MEMBER explicit operator double() const { return (double)(float)*this; }
+  TESSERA_MEMBER explicit operator int() const { return (int)(float)*this; }
+  TESSERA_MEMBER explicit operator unsigned() const { return (unsigned)(float)*this; }
+  TESSERA_MEMBER explicit operator long long() const { return (long long)(float)*this; }
+  TESSERA_MEMBER explicit operator unsigned long long() const { return (unsigned long long)(float)*this; }
+  TESSERA_MEMBER explicit operator short() const { return (short)(float)*this; }
+  TESSERA_MEMBER explicit operator bool() const { return (float)*this != 0; }
   // A float from which rounding to half gives what rounding the double at once would: its last bit is odd if it is not
   // exact.
   static TESSERA_MEMBER float odd(double x) {
@@ -42,18 +48,18 @@ struct __half_raw {
   unsigned short x;
 };
 
-#define TESSERA_HALF(op)                                                                             \
-  TESSERA_MEMBER __half operator op(__half a, __half b) { return (float)a.value op(float) b.value; } \
-  TESSERA_MEMBER __half& operator op##=(__half & a, __half b) { return a = a op b; }                 \
-  TESSERA_MEMBER __half2 operator op(__half2 a, __half2 b) { return {a.x op b.x, a.y op b.y}; }      \
+#define TESSERA_HALF(op)                                                                        \
+  TESSERA_MEMBER __half operator op(__half a, __half b) { return (float)a op(float) b; }        \
+  TESSERA_MEMBER __half& operator op##=(__half & a, __half b) { return a = a op b; }            \
+  TESSERA_MEMBER __half2 operator op(__half2 a, __half2 b) { return {a.x op b.x, a.y op b.y}; } \
   TESSERA_MEMBER __half2& operator op##=(__half2 & a, __half2 b) { return a = a op b; }
 TESSERA_HALF(+)
 TESSERA_HALF(-)
 TESSERA_HALF(*)
 TESSERA_HALF(/)
 #undef TESSERA_HALF
-#define TESSERA_HALF(op, name)                                                                     \
-  TESSERA_MEMBER bool operator op(__half a, __half b) { return (float)a.value op(float) b.value; } \
+#define TESSERA_HALF(op, name)                                                         \
+  TESSERA_MEMBER bool operator op(__half a, __half b) { return (float)a op(float) b; } \
   TESSERA_FUNCTION bool name(__half a, __half b) { return a op b; }
 TESSERA_HALF(==, __heq)
 TESSERA_HALF(!=, __hne)
@@ -62,7 +68,7 @@ TESSERA_HALF(<=, __hle)
 TESSERA_HALF(>, __hgt)
 TESSERA_HALF(>=, __hge)
 #undef TESSERA_HALF
-TESSERA_MEMBER __half operator-(__half a) { return -a.value; }
+TESSERA_MEMBER __half operator-(__half a) { return -(float)a; }
 TESSERA_MEMBER __half operator+(__half a) { return a; }
 TESSERA_MEMBER __half& operator++(__half& a) { return a = a + __half(1.0f); }
 TESSERA_MEMBER __half2 operator-(__half2 a) { return {-a.x, -a.y}; }
