@@ -259,6 +259,9 @@ class ThreadLoop {
     ny_ = b_.CreateZExt(load_extent(b_, launch, LaunchField::block, 1), b_.getInt64Ty());
     arguments_ = load_arguments(b_, *kernel_.function, launch);
     states_ = load_field(b_, state, BlockField::states);
+    // What any thread comes to is what all come to.
+    if (!is_chosen_ && !code_.has_one_end() && kernel_.regions[number_].ends_together)
+      next_ = b_.CreateAlloca(b_.getInt32Ty());
     // Uniform values are read before any thread runs and written after all have run.
     uniform_ = load_field(b_, state, BlockField::uniform);
     if (!kernel_.uniform_bytes) return;
@@ -278,7 +281,8 @@ class ThreadLoop {
                        b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), uniform_, slot->offset));
       }
     const bool is_one = code_.has_one_end() && !is_chosen_;
-    b_.CreateRet(b_.getInt32(static_cast<uint32_t>(is_one ? code_.end() : mixed)));
+    llvm::Value* constant = b_.getInt32(static_cast<uint32_t>(is_one ? code_.end() : mixed));
+    b_.CreateRet(next_ ? b_.CreateLoad(b_.getInt32Ty(), next_) : constant);
   }
 
   /// Threads by sixteen, which become vectors, and what is left one by one.
@@ -349,7 +353,9 @@ class ThreadLoop {
         written};
     given.insert(given.end(), arguments_.begin(), arguments_.end());
     llvm::CallInst* call = b_.CreateCall(thread_, given);
-    if (is_chosen_ || !code_.has_one_end()) {
+    if (next_) {
+      b_.CreateStore(call, next_);
+    } else if (is_chosen_ || !code_.has_one_end()) {
       llvm::StoreInst* store = b_.CreateStore(call, state);
       if (group) store->setMetadata(llvm::LLVMContext::MD_access_group, group);
     }
@@ -367,6 +373,7 @@ class ThreadLoop {
   llvm::IRBuilder<> b_;
   llvm::Function* made_ = nullptr;
   llvm::Value *nx_ = nullptr, *ny_ = nullptr, *states_ = nullptr, *uniform_ = nullptr;
+  llvm::AllocaInst* next_ = nullptr;                       // the state of all, where it is one
   llvm::CallInst* at_once_ = nullptr;                      // of the loop that becomes vectors
   llvm::AllocaInst *read_ = nullptr, *written_ = nullptr;  // copies of the uniform values
   std::vector<llvm::Value*> arguments_;

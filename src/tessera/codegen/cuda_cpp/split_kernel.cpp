@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
@@ -190,6 +191,31 @@ int SplitKernel::after(const llvm::BasicBlock& block) const {
 
 namespace {
 
+using Branches = llvm::SmallPtrSet<const llvm::Instruction*, 16>;
+
+/// Whether threads come to one end, where they go the same way at these branches.
+bool ends_together(const SplitKernel& kernel, const Region& region, const Branches& uniform) {
+  std::map<const llvm::BasicBlock*, std::set<int>> ends;
+  const auto is_end = [&](const llvm::BasicBlock& block) {
+    return kernel.after(block) >= 0 || llvm::succ_empty(&block);
+  };
+  for (bool is_new = true; is_new;) {
+    is_new = false;
+    for (const llvm::BasicBlock* block : region.blocks) {
+      std::set<int>& own = ends[block];
+      const size_t before = own.size();
+      if (is_end(*block)) own.insert(kernel.after(*block));
+      if (!is_end(*block))
+        for (const llvm::BasicBlock* next : llvm::successors(block)) own.insert(ends[next].begin(), ends[next].end());
+      is_new |= own.size() != before;
+    }
+  }
+  return std::ranges::all_of(region.blocks, [&](const llvm::BasicBlock* block) {
+    return is_end(*block) || ends[block].size() < 2 || block->getTerminator()->getNumSuccessors() < 2 ||
+           uniform.contains(block->getTerminator());
+  });
+}
+
 /// Gives each value that outlives a meeting a slot.
 void keep_values(SplitKernel& made, const llvm::SmallPtrSetImpl<llvm::BasicBlock*>& entries, const Values& allocas) {
   llvm::Function& function = *made.function;
@@ -202,6 +228,13 @@ void keep_values(SplitKernel& made, const llvm::SmallPtrSetImpl<llvm::BasicBlock
            region.before == Meeting::warp_vote;
   });
   const UniformValues uniform(function);
+  Branches uniform_branches;
+  for (const llvm::BasicBlock& block : function) {
+    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+    const auto* condition =
+        branch && branch->isConditional() ? llvm::dyn_cast<llvm::Instruction>(branch->getCondition()) : nullptr;
+    if (is_together && condition && uniform.contains(*condition)) uniform_branches.insert(branch);
+  }
   llvm::BasicBlock* variables = &function.getEntryBlock();
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
   const auto take = [&](llvm::Type* type, int64_t& total) {
@@ -233,6 +266,7 @@ void keep_values(SplitKernel& made, const llvm::SmallPtrSetImpl<llvm::BasicBlock
     region.blocks = reachable(region.entry);
     for (const auto& [variable, at] : live)
       if (at.contains(region.entry)) region.live_in.insert(variable);
+    region.ends_together = is_together && ends_together(made, region, uniform_branches);
   }
 }
 

@@ -28,6 +28,7 @@ struct Region {
   Meeting before;
   std::vector<llvm::BasicBlock*> blocks{};      // that a thread may run until the next meeting
   llvm::DenseSet<llvm::AllocaInst*> live_in{};  // slots whose values are needed
+  bool ends_together = false;                   // all threads that are in it come to the same meeting, or end
 };
 
 struct SplitKernel {
