@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <utility>
+
 namespace tessera::kernel {
 namespace {
 
@@ -25,6 +28,24 @@ TEST(KernelType, tuples_unify_element_by_element) {
   EXPECT_EQ(describe(*unify(a, b)), "tuple(float64, float32)");
   EXPECT_FALSE(unify(a, Type::scalar(DType::int64)));
   EXPECT_FALSE(unify(a, Type::tuple({Type::scalar(DType::int64)})));
+}
+
+TEST(KernelType, equal_types_are_one) {
+  const Type a = Type::tuple({Type::scalar(DType::int64)}, {"x"}), b = Type::tuple({Type::scalar(DType::int64)}, {"x"});
+  EXPECT_EQ(&*a, &*b);
+  EXPECT_NE(&*a, &*Type::tuple({Type::scalar(DType::int64)}, {"y"}));
+  EXPECT_EQ(&*Type(), &*Type::tuple({Type()})->elements[0]);
+}
+
+TEST(KernelType, what_a_type_holds_ends_with_it) {
+  auto function = std::make_shared<const Function>();
+  const std::weak_ptr<const Function> alive = function;
+  {
+    const Type one = Type::tuple({Type::of_entity({.kind = EntityKind::function, .function = std::move(function)})});
+    EXPECT_EQ(one, Type::tuple({Type::of_entity({.kind = EntityKind::function, .function = alive.lock()})}));
+    EXPECT_FALSE(alive.expired());
+  }
+  EXPECT_TRUE(alive.expired());
 }
 
 }  // namespace
