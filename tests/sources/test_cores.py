@@ -453,6 +453,16 @@ def test_without_clang_the_error_names_the_command(monkeypatch):
         )
 
 
+def test_without_any_compiler_the_error_names_the_same_command(monkeypatch):
+    def missing():
+        raise CudaSupportError("NVRTC was not found")
+
+    monkeypatch.setattr(clang, "find", lambda: None)
+    monkeypatch.setattr(_core.sources, "compiler_facts", missing)
+    with pytest.raises(CudaSupportError, match=r"pip install tessera\[cpp\]"):
+        cuda.RawKernel('extern "C" __global__ void k() {}', "k").compile()
+
+
 def test_code_is_found_again():
     code = 'extern "C" __global__ void k(float* a) { a[threadIdx.x] = %d; }'
     a = tn.zeros(4, dtype="f4")

@@ -43,8 +43,10 @@ def compile_source(
     Raises CudaSourceError with the compiler's text, and CudaSupportError where no compiler is found.
     """
     here = _core.sources.capability()
-    if kind is None and not here and (found := clang.find()):
-        return _compile_for_cores(found, text, name, options, expressions, translates_complex)
+    if kind is None and not here:
+        if found := clang.find():
+            return _compile_for_cores(found, text, name, options, expressions, translates_complex)
+        _require_checker()
     capability = options.capability or here or _default_capability()
     if kind is None:
         kind = "ptx" if options.is_virtual or not here else "cubin"
@@ -64,6 +66,17 @@ def compile_source(
     except CudaSourceError as error:
         raise _with_source(error, text, name, options) from None
     return Compiled(code, kind == "ptx", log, dict(zip(expressions, lowered)))
+
+
+def _require_checker() -> None:
+    """Without a device and clang a source can be checked where NVRTC is found."""
+    try:
+        _core.sources.compiler_facts()
+    except CudaSupportError:
+        raise CudaSupportError(
+            f"CUDA C++ needs an NVIDIA GPU, or clang to run on the cores, and there is neither: {clang.INSTALL} brings clang "
+            f"({clang.OLDEST} to {clang.NEWEST} of any origin will do)"
+        ) from None
 
 
 def _compile_for_cores(
