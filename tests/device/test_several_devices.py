@@ -34,7 +34,19 @@ def counted(name, work):
 
 
 @pytest.mark.parametrize(
-    "name", ["simulated:0", "simulated:-1", "simulated@x", "simulated:99", "gpu:1-0", "gpu:x", "gpus"]
+    "name",
+    [
+        "simulated:0",
+        "simulated:-1",
+        "simulated@x",
+        "simulated:99",
+        "gpu:1-0",
+        "gpu:x",
+        "gpu:0*0",
+        "gpu:0*x",
+        "gpu:*2",
+        "gpus",
+    ],
 )
 def test_other_names_are_refused(name):
     with pytest.raises(ValueError, match="device must be"), tessera.device(name):

@@ -22,6 +22,7 @@ namespace tessera::runtime {
 struct DeviceFacts {
   std::string name;
   int number = 0;
+  int part = 0;        // of several places of one device, with memory and a queue of their own
   int capability = 0;  // 90 for sm_90
   int multiprocessors = 0;
   int64_t memory = 0;        // bytes
@@ -188,7 +189,8 @@ class UserStreams;
 /// What kernels take of a device's memory beside their buffers; numbered as the CUDA driver does.
 enum class DeviceLimit : uint8_t { stack_bytes, print_bytes, heap_bytes };
 
-/// The name by which users choose it: "gpu:0", "simulated", "simulated@1"; "cpu" for null.
+/// The name by which users choose it: "gpu:0", "simulated", "simulated@1"; "cpu" for null. Parts of a
+/// device are named like "gpu:0.1".
 std::string device_name(const Device* device);
 
 /// The device failed permanently. The contents that only it held are lost; the host continues.
@@ -266,8 +268,9 @@ class Device : public Allocator {
 
 /// The number of devices of this machine; 0 without a driver, which is opened on the first call.
 int device_count();
-/// Opened on first use and never closed; throws RuntimeError naming what is missing.
-Device& device(int number);
+/// Opened on first use and never closed; throws RuntimeError naming what is missing. Part 0 is the device as others see
+/// it; further parts of it are places that share its processors and memory.
+Device& device(int number, int part = 0);
 /// How one device reaches another's memory.
 enum class PeerLink : uint8_t { through_host, direct, nvlink };
 PeerLink peer_link(int from, int to);

@@ -12,7 +12,7 @@ namespace {
 /// Devices are opened individually: a context takes hundreds of megabytes of a device that may not be used.
 struct Found {
   Mutex mutex;
-  std::vector<Device*> devices;
+  std::vector<std::vector<Device*>> devices;  // by number, by part
   std::string problem;
 
   Found() {
@@ -39,20 +39,23 @@ int device_count() { return static_cast<int>(found().devices.size()); }
 std::string device_name(const Device* device) {
   if (!device) return "cpu";
   const int number = device->facts().number;
-  if (device->family() == Family::cuda) return format("gpu:{}", number);
+  const int part = device->facts().part;
+  if (device->family() == Family::cuda) return part ? format("gpu:{}.{}", number, part) : format("gpu:{}", number);
   return number == 0 ? "simulated" : format("simulated@{}", number);
 }
 
 std::string device_problem() { return found().problem; }
 
-Device& device(int number) {
+Device& device(int number, int part) {
   Found& all = found();
   require<RuntimeError>(all.problem.empty(), "device gpu:{}: {}", number, all.problem);
   require<RuntimeError>(number >= 0 && number < device_count(), "device gpu:{}: this machine has {}", number,
                         device_count());
   std::lock_guard lock(all.mutex);
-  Device*& device = all.devices[static_cast<size_t>(number)];
-  if (!device) device = cuda::open_device(*cuda::open_driver(), number);
+  std::vector<Device*>& parts = all.devices[static_cast<size_t>(number)];
+  if (parts.size() <= static_cast<size_t>(part)) parts.resize(static_cast<size_t>(part) + 1);
+  Device*& device = parts[static_cast<size_t>(part)];
+  if (!device) device = cuda::open_device(*cuda::open_driver(), number, part);
   return *device;
 }
 

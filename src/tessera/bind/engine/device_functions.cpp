@@ -236,7 +236,7 @@ void bind_devices(nb::module_& m) {
   m.def("layout", layout, nb::arg("array"),
         "Where an array's memory is valid: the bytes at each place, \"cpu\", \"gpu:0\", ...");
   m.def("set_device", set_device, nb::arg("where"),
-        "Where this thread's work runs from now on: 'cpu', 'gpu', 'gpu:N', 'gpu:FIRST-LAST' or 'auto'.");
+        "Where this thread's work runs from now on: 'cpu', 'gpu', 'gpu:N', 'gpu:FIRST-LAST', 'gpu:N*PARTS' or 'auto'.");
   m.def("device", [] { return Engine::instance().settings().device(); }, "Where this thread's work runs.");
   m.def(
       "is_on_device",

@@ -19,7 +19,7 @@ namespace {
 
 class CudaDevice final : public Device {
  public:
-  CudaDevice(const Driver& driver, int number)
+  CudaDevice(const Driver& driver, int number, int part)
       : driver_(driver),
         context_(enter_context(driver, number)),
         pool_(driver),
@@ -37,6 +37,7 @@ class CudaDevice final : public Device {
     };
     facts_ = {.name = name,
               .number = number,
+              .part = part,
               .capability = 10 * ask(capability_major) + ask(capability_minor),
               .multiprocessors = ask(multiprocessor_count),
               .memory = static_cast<int64_t>(memory),
@@ -97,6 +98,7 @@ class CudaDevice final : public Device {
   Stream& outbound() override { return beside(outbound_); }
   void reach(const Device& other) override {
     const int number = other.facts().number;
+    if (number == facts_.number) return;  // another part of this device
     if (std::find(reached_.begin(), reached_.end(), number) != reached_.end()) return;
     reached_.push_back(number);
     int access = 0;
@@ -226,10 +228,10 @@ static void require_known(const Driver& driver, int number) {
                         major, oldest);
 }
 
-Device* open_device(const Driver& driver, int number) {
+Device* open_device(const Driver& driver, int number, int part) {
   require_known(driver, number);
   watch_forks();
-  Device* device = std::make_unique<CudaDevice>(driver, number).release();
+  Device* device = std::make_unique<CudaDevice>(driver, number, part).release();
   // Registered after the driver's own exit handlers, so it runs first: assembly in progress ends before they run.
   static const int registered = std::atexit(stop_background);
   static_cast<void>(registered);

@@ -47,6 +47,16 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
+/// Several places of one GPU, each with memory and a queue of its own: what several GPUs would do is tried on one.
+std::vector<runtime::Device*> parts_of(const std::string& where, std::optional<int> number, std::optional<int> parts) {
+  constexpr int most_parts = 16;
+  require<ValueError>(number && parts && *parts >= 1 && *parts <= most_parts,
+                      "device must be 'gpu:N*PARTS' with 1 to {} parts (got '{}')", most_parts, where);
+  std::vector<runtime::Device*> devices;
+  for (int part = 0; part < *parts; ++part) devices.push_back(prepared(runtime::device(*number, part)));
+  return devices;
+}
+
 std::vector<runtime::Device*> devices_named(const std::string& where) {
   std::string_view rest = where;
   std::optional<Range> range;
@@ -66,9 +76,14 @@ std::vector<runtime::Device*> devices_named(const std::string& where) {
   }
   if (take_prefix(rest, "gpu")) {
     if (rest.empty()) range = Range{};
-    if (take_prefix(rest, ":")) range = range_in(rest);
+    if (take_prefix(rest, ":")) {
+      if (const size_t star = rest.find('*'); star != std::string_view::npos)
+        return parts_of(where, number_in(rest.substr(0, star)), number_in(rest.substr(star + 1)));
+      range = range_in(rest);
+    }
   }
-  require<ValueError>(range.has_value(), "device must be 'cpu', 'gpu', 'gpu:N', 'gpu:FIRST-LAST' or 'auto' (got '{}')",
+  require<ValueError>(range.has_value(),
+                      "device must be 'cpu', 'gpu', 'gpu:N', 'gpu:FIRST-LAST', 'gpu:N*PARTS' or 'auto' (got '{}')",
                       where);
   require<RuntimeError>(range->last == 0 || range->last < runtime::device_count() || runtime::device_count() == 0,
                         "device {}: this machine has {} GPUs", where, runtime::device_count());

@@ -1,0 +1,132 @@
+"""Arrays cut over two places of one GPU beside the same on the GPU as one place.
+
+    python bench/tiles.py [--small] [--places gpu:0*2 --whole gpu:0]
+
+Each program runs in turns on both, in this process; medians of milliseconds, and the ratio of speeds (1: as quick). All arrays
+are cut (TESSERA_CUT=always). Edges and further launches are what two places of one GPU can lose; they gain nothing. `--programs
+N` first runs N random programs of views, writes and folds on the places and compares every bit with the cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import statistics
+import sys
+import time
+import warnings
+
+import numpy
+import tessera.numpy as np
+
+import tessera
+from tessera import _core
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def stencil(n):
+    grid = np.random.default_rng(0).random((n, n))
+
+    def step():
+        grid[1:-1, 1:-1] = 0.2 * (
+            grid[1:-1, 1:-1] + grid[2:, 1:-1] + grid[:-2, 1:-1] + grid[1:-1, 2:] + grid[1:-1, :-2]
+        )
+
+    return lambda: [step() for _ in range(20)]
+
+
+def black_scholes(n):
+    spot, strike, years = (np.random.default_rng(k).random(n) * 9 + 1 for k in range(3))
+
+    def price():
+        root = np.sqrt(years)
+        d1 = (np.log(spot / strike) + 0.045 * years) / (0.3 * root)
+        return spot * (0.5 + 0.5 * np.tanh(0.8 * d1)) - strike * np.exp(-0.02 * years) * (
+            0.5 + 0.5 * np.tanh(0.8 * (d1 - 0.3 * root))
+        )
+
+    return lambda: price()
+
+
+def deviation(n, axis):
+    values = np.random.default_rng(0).random((n, n))
+    return lambda: values.std(axis=axis)
+
+
+def sums(n):
+    values = np.random.default_rng(0).random(n)
+    return lambda: values.sum()
+
+
+def programs(small):
+    part = 8 if small else 1
+    return {
+        f"stencil {8192 // part}^2, 20 steps": lambda: stencil(8192 // part),
+        f"Black-Scholes 2^{26 if not small else 20}": lambda: black_scholes(1 << (26 if not small else 20)),
+        f"std of {20000 // part}^2, axis 1": lambda: deviation(20000 // part, 1),
+        f"sum of {200 // part} million": lambda: sums(200_000_000 // part),
+    }
+
+
+def timed(work):
+    start = time.perf_counter()
+    result = work()
+    tessera.synchronize()
+    del result
+    return 1e3 * (time.perf_counter() - start)
+
+
+def compare(make, whole, places):
+    works = {}
+    for where in (whole, places):
+        with tessera.device(where):
+            works[where] = make()
+            for _ in range(8):
+                timed(works[where])
+    times = {where: [] for where in works}
+    for _ in range(15):
+        for where, work in works.items():
+            with tessera.device(where):
+                times[where].append(timed(work))
+    return [statistics.median(times[where]) for where in (whole, places)]
+
+
+def check_bits(count, places):
+    sys.path.insert(0, str(ROOT / "tests" / "device"))
+    from test_tiles import Program
+
+    warnings.simplefilter("ignore")
+    different = []
+    for seed in range(count):
+        with tessera.device("cpu"):
+            wanted = Program(seed).run(np)
+        with tessera.device(places):
+            got = Program(seed).run(np)
+        if any(a.dtype != b.dtype or a.shape != b.shape or a.tobytes() != b.tobytes() for a, b in zip(wanted, got)):
+            different.append(seed)
+    print(f"{count} random programs on {places}: {len(different)} differ {different[:10]}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--whole", default="gpu:0")
+    parser.add_argument("--places", default="gpu:0*2")
+    parser.add_argument("--programs", type=int, default=0)
+    options = parser.parse_args()
+    _core.set_tile_rules("always", "allow")
+    if options.programs:
+        check_bits(options.programs, options.places)
+    for name, make in programs(options.small).items():
+        whole, places = compare(make, options.whole, options.places)
+        print(
+            f"{name:32} {options.whole} {whole:9.3f} ms, {options.places} {places:9.3f} ms, ratio {whole / places:.3f}",
+            flush=True,
+        )
+    names = ("gathers", "bytes_gathered", "copies_between_devices", "bytes_between_devices")
+    print({name: tessera.counters().get(name, 0) for name in names}, numpy.__version__)
+
+
+if __name__ == "__main__":
+    main()
