@@ -134,6 +134,72 @@ def test_gathers_can_be_forbidden():
         same(a * 2, (values + 1) * 2)
 
 
+def test_sums_are_no_gathers():
+    values = numpy.arange(200_000.0)
+    with places(4, gather="error"):
+        a = np.asarray(values) + 1
+        same(a.sum(), (values + 1).sum())
+        same(a.max(), (values + 1).max())
+        same((a * 2).reshape(400, 500).sum(axis=1), ((values + 1) * 2).reshape(400, 500).sum(axis=1))
+        assert np.allclose(float(a.mean()), (values + 1).mean())
+        _, counts = counted(lambda: float((a[1:] - a[:-1]).sum()))
+        assert counts["gathers"] == 0
+
+
+def test_sums_along_the_first_axis_gather_at_one_place_and_give_memory_back():
+    with places(4):
+        a = np.zeros((3000, 200)) + 1
+        a[1:] += a[:-1].copy()
+        tessera.synchronize()
+        before = tessera.layout(a)
+        with warnings.catch_warnings():  # told once in a process
+            warnings.simplefilter("ignore")
+            got, counts = counted(lambda: numpy.asarray(a.sum(axis=0)))
+        assert counts["gathers"] == 1 and counts["bytes_gathered"] < a.nbytes
+        assert max(tessera.layout(a)[place] for place in before) <= 1.1 * max(before.values())
+        same(got, numpy.asarray(a).sum(axis=0))
+    with places(4, gather="error"), pytest.raises(RuntimeError, match="TESSERA_GATHER=error"):
+        numpy.asarray((np.zeros((3000, 200)) + 1).sum(axis=0))
+
+
+def test_the_copy_guard_watches_gathers_but_no_edges():
+    with places(4):
+        a = np.zeros((3000, 100)) + 1
+        tessera.synchronize()
+        with tessera.copy_guard(between_devices="error"):
+            a[1:-1] = a[2:] * 2
+            tessera.synchronize()
+            with pytest.raises(tessera.CopyError):
+                numpy.asarray(a.sum(axis=0))
+
+
+def test_memory_that_is_made_room_for_is_not_what_the_run_relies_on():
+    """Operands that only one place has as a whole stay there while memory for wider tiles is allocated."""
+    n = 1_000_000
+    values = numpy.random.default_rng(0).integers(0, 1000, n).astype("f8")
+    floats = values.astype("f4")
+    ordered = numpy.sort(floats)
+    with places(2):
+        with tessera.device("simulated@1"):
+            b = np.sort(np.asarray(floats) + 0)
+            tessera.synchronize()
+            other = np.sort(np.asarray(floats) + 1)
+            tessera.synchronize()
+        a, c = np.asarray(values) + 1, np.asarray(values) + 2
+        tessera.synchronize()
+        tessera.trim_memory()
+        used = _core.memory_statistics("simulated@1")["bytes_in_use"]
+        for room in range(5, 12):
+            tessera.set_memory_limit(used + (room << 20), "simulated@1")
+            try:
+                y = (c > a[::-1]) | (b > 900)
+                same(y, (values + 2 > (values + 1)[::-1]) | (ordered > 900))
+                same(b + 1, ordered + 1)
+            finally:
+                tessera.set_memory_limit(0, "simulated@1")
+        same(other, ordered + 1)
+
+
 def test_rules_have_names():
     with pytest.raises(ValueError, match="TESSERA_CUT must be 'auto' or 'always'"):
         _core.set_tile_rules("never", "allow")

@@ -43,7 +43,7 @@ class Scheduler {
 
   void send(int32_t slot, int from, int to, const Range& bytes) {
     result_.actions.emplace_back(Message{slot, from, to, bytes});
-    sent_ += bytes.size();
+    if (from != host && !(is_one_lane_ && state(slot).is_temporary)) sent_ += bytes.size();
   }
 
   /// What the place lacks of these bytes comes from their owners, else from any place that has them, else from the
@@ -150,12 +150,13 @@ class Scheduler {
   void add_lanes(int32_t number, const Step& step) {
     bool is_whole = step.is_whole;
     for (const Access& access : step.accesses) is_whole |= access.writes && !access.is_separable();
+    is_whole |= needs_all(step);
     std::vector<Range> lanes(each());
     if (is_whole || step.lanes == 1)
       lanes[0] = {0, step.lanes};
     else
       lanes = share_lanes(step);
-    sent_ = 0;
+    sent_ = 0, is_one_lane_ = step.lanes == 1;
     for (const Access& access : step.accesses)
       if (access.writes) own_written(access, lanes);
     for (int place = 0; place < places_; ++place) {
@@ -163,7 +164,7 @@ class Scheduler {
       for (const Access& access : step.accesses)
         if (!access.writes && !own.empty()) require(access.slot, place, access.bytes(own.begin, own.end));
     }
-    if (is_whole) note_gathered(number);
+    if (is_whole || step.lanes == 1) note_gathered(number);
     for (int place = 0; place < places_; ++place)
       if (const Range& own = lanes[static_cast<size_t>(place)]; !own.empty())
         result_.actions.emplace_back(Launch{number, place, own.begin, own.end});
@@ -175,6 +176,21 @@ class Scheduler {
         }
   }
 
+  /// Whether every lane touches all of the largest operand, so that each place would need all of it.
+  bool needs_all(const Step& step) {
+    int64_t largest = 0;
+    bool is_shared = false;
+    for (const Access& access : step.accesses) {
+      const int64_t nbytes = state(access.slot).nbytes;
+      if (nbytes < largest) continue;
+      const bool is_whole = access.elements == 0 || 2 * access.inside.size() > nbytes;
+      is_shared = nbytes > largest ? is_whole : is_shared && is_whole;
+      largest = nbytes;
+    }
+    return is_shared;
+  }
+
+  /// Results of parts that meet in a step of one lane are none.
   void note_gathered(int32_t step) {
     if (sent_ > most_sent_) most_sent_ = sent_, result_.alone = step;
     result_.gathered += sent_;
@@ -205,6 +221,7 @@ class Scheduler {
   std::vector<SlotState> states_;
   int places_;
   Schedule result_;
+  bool is_one_lane_ = false;  // the step
   int64_t sent_ = 0, most_sent_ = 0;
 };
 

@@ -21,6 +21,7 @@ struct SlotState {
   int64_t row = 1;              // bytes that should not be cut
   bool is_undefined = false;    // has no contents yet
   bool is_anywhere = false;     // each place can make its contents: zeros
+  bool is_temporary = false;    // no array: the steps make it, and nobody needs it after them
   bool on_host = false;         // the host has all of it
   std::vector<Range> owned{};   // by place; empty: it is not cut
   std::vector<Ranges> valid{};  // by place; what of it is there. Where it is cut, each place has what it owns

@@ -198,6 +198,7 @@ void check_pieces(const Version& version, std::span<const TilePiece> pieces) {
 /// Copies these bytes of the version's tiles to the host.
 void copy_tiles_out(const Version& version, const tile::Range& bytes, char* to, const UnlockHooks& hooks) {
   // The tiles stay as they are while the lock is released, whatever becomes of the version.
+  const Ref<const Version> held(&version);
   const TiledMemory tiles(tiles_of(version).begin(), tiles_of(version).end());
   const std::vector<TilePiece> pieces = pieces_of(tiles, bytes);
   check_pieces(version, pieces);

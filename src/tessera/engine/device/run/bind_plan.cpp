@@ -125,7 +125,10 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind_parts(const plan::Plan& plan, cod
       result.kernel = &kernels_.find_or_compile(*next++, compiler);
       bound->is_complete &= result.kernel->program != nullptr;
       result.block = make_block(step.kernel);
-      if (!DeviceParameters(*step.kernel.kernel).by_value()) result.parameters = 0;
+      if (!DeviceParameters(*step.kernel.kernel).by_value()) {
+        result.parameters = bound->parameter_bytes;
+        bound->parameter_bytes += static_cast<int64_t>(result.block.size() + 63) / 64 * 64;
+      }
       bound->flag_count += static_cast<int64_t>(step.kernel.flag_nodes.size());
     }
     bound->steps.push_back(std::move(result));

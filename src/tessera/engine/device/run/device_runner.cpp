@@ -211,14 +211,16 @@ void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::R
   }
 }
 
-int64_t DeviceRunner::begin_parts(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request,
-                                  RunWindow& window) {
+DeviceRunner::PartsRun DeviceRunner::begin_parts(const plan::Plan& plan, DevicePlan& bound,
+                                                 const plan::Request& request, RunWindow& window) {
   if (!bound.is_settled) renew(plan, bound);
+  PartsRun run;
+  if (bound.parameter_bytes > 0) run.parameters = device_.allocate(static_cast<size_t>(bound.parameter_bytes));
   const uint64_t collections = events_.collections();
   events_.reserve(bound.flag_count);
-  const int64_t flag = events_.watch(plan, bound, request, window);
+  run.flag = events_.watch(plan, bound, request, window);
   note_answers(collections);
-  return flag;
+  return run;
 }
 
 void DeviceRunner::launch_part(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request,
@@ -226,7 +228,7 @@ void DeviceRunner::launch_part(const plan::Plan& plan, const DevicePlan& bound, 
   const auto k = static_cast<size_t>(part.step);
   const plan::KernelStep& step = plan.steps[k].kernel;
   DevicePlan::DeviceStep its = bound.steps[k];
-  int64_t flag = part.flag;
+  int64_t flag = part.run->flag;
   for (size_t before = 0; before < k; ++before)
     if (bound.steps[before].kernel) flag += static_cast<int64_t>(plan.steps[before].kernel.flag_nodes.size());
   const DeviceParameters at(*step.kernel);
@@ -242,8 +244,8 @@ void DeviceRunner::launch_part(const plan::Plan& plan, const DevicePlan& bound, 
     }
   }
   if (its.is_mapped) block = mapped_block(*its.mapped, *step.kernel, block);
-  const Ref<Buffer> parameters = its.parameters < 0 ? nullptr : device_.allocate(block.size());
-  launch(its, block, parameters ? parameters->data() : nullptr, runtime::Begin::in_order);
+  launch(its, block, its.parameters < 0 ? nullptr : part.run->parameters->data() + its.parameters,
+         runtime::Begin::in_order);
 }
 
 void DeviceRunner::note_work(const plan::Request& request, const RunWindow& window) {

@@ -38,17 +38,22 @@ class DeviceRunner {
   void run(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, RunWindow& window);
   /// The same plan for launches over parts of its steps' lanes: no step runs as another's epilogue.
   std::shared_ptr<DevicePlan> bind_parts(const plan::Plan& plan, codegen::Compiler* compiler);
-  /// Begins a run by parts: changes to better programs and says from which word on its kernels raise events. Afterwards
-  /// `note_parts` says what was queued.
-  int64_t begin_parts(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, RunWindow& window);
+  /// A run by parts on this device: from which word on its kernels raise events, and memory for parameters that are not
+  /// passed by value.
+  struct PartsRun {
+    int64_t flag = 0;
+    Ref<runtime::Buffer> parameters;
+  };
+  /// Begins one, with better programs where there are any. Afterwards `note_parts` says what was queued.
+  PartsRun begin_parts(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, RunWindow& window);
   void note_parts(const plan::Request& request, const RunWindow& window) { note_work(request, window); }
   /// Lanes [begin, end) of a step's outermost axis; `addresses[k]` is where byte 0 of the slot of its operand k would
-  /// be, `flag` the first event word of the run.
+  /// be.
   struct StepPart {
     int32_t step = 0;
     int64_t begin = 0, end = 0;
     std::span<char* const> addresses;
-    int64_t flag = 0;
+    const PartsRun* run = nullptr;
   };
   void launch_part(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, const StepPart& part);
   /// Copies boxes between two memories of the device.

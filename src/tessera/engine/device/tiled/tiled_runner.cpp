@@ -33,17 +33,27 @@ bool has_array(const plan::Plan& plan, const plan::Request& request, int64_t pla
   return std::ranges::any_of(plan.slots, [&](const plan::Slot& slot) { return slot.nbytes > longest_item * places; });
 }
 
-tile::Schedule schedule_run(const plan::Plan& plan, const plan::Request& request, const DeviceSet& devices) {
-  std::vector<tile::SlotState> states = find_slot_states(plan, request, devices.devices());
+struct ScheduledRun {
+  tile::Schedule schedule;
+  std::vector<Ref<runtime::Buffer>> memory;  // that the schedule relies on
+};
+
+ScheduledRun schedule_run(const plan::Plan& plan, const plan::Request& request, const DeviceSet& devices) {
+  SlotStates states = find_slot_states(plan, request, devices.devices());
   const std::vector<int64_t> rows = row_bytes(plan, request);
-  for (size_t slot = 0; slot < states.size(); ++slot) states[slot].row = rows[slot];
-  return tile::make_schedule(states, tile_steps(plan, request), static_cast<int>(devices.devices().size()));
+  for (size_t slot = 0; slot < states.slots.size(); ++slot) states.slots[slot].row = rows[slot];
+  return {tile::make_schedule(states.slots, tile_steps(plan, request), static_cast<int>(devices.devices().size())),
+          std::move(states.memory)};
 }
 
-/// Tells the copy guard of what comes from the host; false when it says nothing of such copies.
+/// Tells the copy guard of what comes from the host, and of what is gathered; edges that neighbours exchange are no
+/// copies of arrays. False when it says nothing of such copies.
 bool watch_messages(const plan::Plan& plan, const plan::Request& request, const tile::Schedule& schedule,
                     const DeviceSet& devices) {
-  if (copy_guard().to_device == CopyRule::allow) return false;
+  if (copy_guard().to_device == CopyRule::allow && copy_guard().between_devices == CopyRule::allow) return false;
+  if (schedule.gathered > 0 && copy_guard().between_devices != CopyRule::allow)
+    watch_copy_between(nullptr, schedule.gathered, *devices.devices().back(), *devices.devices().front());
+  if (copy_guard().to_device == CopyRule::allow) return true;
   for (const tile::Action& action : schedule.actions) {
     const auto* message = std::get_if<tile::Message>(&action);
     if (!message || message->from != tile::host) continue;
@@ -94,9 +104,10 @@ void TiledRunner::note_gathered(const plan::Plan& plan, const plan::Request& req
 bool TiledRunner::run(BoundPlan& bound, const plan::Request& request, RunWindow& window, const DeviceSet& devices) {
   if (!bind(bound, devices)) return false;
   const plan::Plan& plan = bound.plan;
-  tile::Schedule schedule = schedule_run(plan, request, devices);
+  ScheduledRun scheduled = schedule_run(plan, request, devices);
   // Logging releases the lock, and other threads may move arrays meanwhile.
-  if (watch_messages(plan, request, schedule, devices)) schedule = schedule_run(plan, request, devices);
+  if (watch_messages(plan, request, scheduled.schedule, devices)) scheduled = schedule_run(plan, request, devices);
+  const tile::Schedule& schedule = scheduled.schedule;
   note_gathered(plan, request, schedule);
   TiledSlots slots(plan, request, schedule, devices.devices());
   try {
@@ -115,10 +126,11 @@ bool TiledRunner::run(BoundPlan& bound, const plan::Request& request, RunWindow&
 void TiledRunner::queue(const BoundPlan& bound, const plan::Request& request, RunWindow& window,
                         const tile::Schedule& schedule, TiledSlots& slots) {
   const plan::Plan& plan = bound.plan;
-  std::vector<int64_t> flags;
+  std::vector<DeviceRunner::PartsRun> runs;
+  bool has_written = false;
   for (int place = 0; place < slots.places(); ++place) {
     DeviceRunner& runner = devices_.of(slots.device(place));
-    flags.push_back(runner.begin_parts(plan, *bound.elsewhere.in_parts[static_cast<size_t>(place)], request, window));
+    runs.push_back(runner.begin_parts(plan, *bound.elsewhere.in_parts[static_cast<size_t>(place)], request, window));
     runner.note_parts(request, window);
   }
   slots.prepare();
@@ -147,10 +159,11 @@ void TiledRunner::queue(const BoundPlan& bound, const plan::Request& request, Ru
     devices_.of(slots.device(part.place))
         .launch_part(
             plan, *bound.elsewhere.in_parts[place], request,
-            {.step = part.step, .begin = part.begin, .end = part.end, .addresses = addresses, .flag = flags[place]});
+            {.step = part.step, .begin = part.begin, .end = part.end, .addresses = addresses, .run = &runs[place]});
   };
   try {
     for (const tile::Action& action : schedule.actions) {
+      has_written = has_written || !std::holds_alternative<tile::Message>(action);
       if (const auto* message = std::get_if<tile::Message>(&action))
         send(*message);
       else if (const auto* part = std::get_if<tile::PartMove>(&action))
@@ -159,7 +172,7 @@ void TiledRunner::queue(const BoundPlan& bound, const plan::Request& request, Ru
         launch(std::get<tile::Launch>(action));
     }
   } catch (...) {
-    window.has_begun = true;
+    window.has_begun = has_written;
     throw;
   }
   if (!DeviceRunner::waits()) return;

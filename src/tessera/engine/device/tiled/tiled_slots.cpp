@@ -6,6 +6,7 @@
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/tiled/tile_steps.h"
 #include "tessera/engine/support/memory.h"
+#include "tessera/graph/large_arrays.h"
 #include "tessera/graph/node.h"
 #include "tessera/profile/account.h"
 #include "tessera/runtime/host/host_stream.h"
@@ -18,40 +19,57 @@ using runtime::Device;
 
 namespace {
 
-constexpr int64_t alignment = 256;  // addresses keep their remainder by it, on which wide accesses rely
+constexpr int64_t least_passing = 1 << 20;  // bytes of an array whose parts are given back
+constexpr int64_t alignment = 256;          // addresses keep their remainder by it, on which wide accesses rely
 
 bool are_over(std::span<const Tile> tiles, std::span<Device* const> devices) {
   return std::ranges::equal(tiles, devices, {}, &Tile::device);
 }
 
-tile::SlotState state_of(Version& version, std::span<Device* const> devices) {
+/// Whether the host or these devices have the elements.
+bool is_there(const Version& version, std::span<Device* const> devices) {
+  if (version.data || is_unallocated(version)) return true;
+  if (is_tiled(version) && are_over(tiles_of(version), devices)) return true;
+  return std::ranges::any_of(devices, [&](const Device* device) { return find_copy(version, *device) != nullptr; });
+}
+
+tile::SlotState state_of(const Version& version, std::span<Device* const> devices, std::vector<Ref<Buffer>>& memory) {
   tile::SlotState state{.nbytes = version.nbytes, .is_anywhere = is_unallocated(version)};
   if (state.is_anywhere) return state;
   state.valid.resize(devices.size());
-  bool is_there = false;
   if (const std::span<const Tile> tiles = tiles_of(version); are_over(tiles, devices)) {
-    is_there = is_tiled(version);
     for (size_t place = 0; place < tiles.size(); ++place) {
-      if (is_there) state.owned.push_back(tiles[place].owned);
+      if (is_tiled(version)) state.owned.push_back(tiles[place].owned);
       state.valid[place] = tiles[place].valid;
+      memory.push_back(tiles[place].memory);
     }
   }
   for (size_t place = 0; place < devices.size(); ++place)
-    if (find_copy(version, *devices[place])) state.valid[place] = tile::Ranges({0, version.nbytes}), is_there = true;
-  if (!is_there) copy_to_host(version);
-  if (version.data && !version.settled()) runtime::HostStream::instance().wait(version.ticket);
+    if (const Ref<Buffer> copy = find_copy(version, *devices[place])) {
+      state.valid[place] = tile::Ranges({0, version.nbytes});
+      memory.push_back(copy);
+    }
   state.on_host = version.data != nullptr;
   return state;
 }
 
 }  // namespace
 
-std::vector<tile::SlotState> find_slot_states(const plan::Plan& plan, const plan::Request& request,
-                                              std::span<Device* const> devices) {
-  std::vector<tile::SlotState> states;
+SlotStates find_slot_states(const plan::Plan& plan, const plan::Request& request, std::span<Device* const> devices) {
+  // A copy that is logged releases the lock, so all come before the first look.
+  for (const plan::Slot& slot : plan.slots) {
+    if (slot.external.node < 0) continue;
+    Version& version = version_at(request, slot.external);
+    graph::mark_used(version);
+    if (!is_there(version, devices)) copy_to_host(version);
+    if (version.data && !version.settled()) runtime::HostStream::instance().wait(version.ticket);
+  }
+  SlotStates states;
   for (const plan::Slot& slot : plan.slots)
-    states.push_back(slot.external.node >= 0 ? state_of(version_at(request, slot.external), devices)
-                                             : tile::SlotState{.nbytes = slot.nbytes, .is_undefined = true});
+    states.slots.push_back(
+        slot.external.node >= 0
+            ? state_of(version_at(request, slot.external), devices, states.memory)
+            : tile::SlotState{.nbytes = slot.nbytes, .is_undefined = true, .is_temporary = !slot.kept});
   return states;
 }
 
@@ -138,8 +156,10 @@ void TiledSlots::allocate(Margins& margins) {
     for (size_t place = 0; place < places; ++place) {
       const tile::Range &own = result.owned[place], &held = result.held[place];
       if (own.empty() || held.empty()) continue;
+      const int64_t needed = std::max(own.begin - held.begin, held.end - own.end);
+      if (needed > own.size() / 4) continue;  // more than an edge
       int64_t& margin = margins[plan_.slots[slot].nbytes];
-      margin = std::max({margin, own.begin - held.begin, held.end - own.end});
+      margin = std::max(margin, needed);
     }
   }
 }
@@ -160,10 +180,22 @@ void TiledSlots::prepare() {
   }
 }
 
+/// Whether the place got much more of an array than it had, which it gives back after the run.
+bool TiledSlots::is_passing(size_t slot, size_t place) const {
+  const tile::SlotResult& result = schedule_.slots[slot];
+  if (result.owned.empty() || plan_.slots[slot].nbytes < least_passing) return false;
+  return locals_[slot][place].held.size() > 2 * std::max(before_[slot][place].held.size(), result.owned[place].size());
+}
+
 TiledMemory TiledSlots::tiles(size_t slot) const {
   const tile::SlotResult& result = schedule_.slots[slot];
+  const Version* known = version(slot);
   TiledMemory tiles;
   for (size_t place = 0; place < devices_.size(); ++place) {
+    if (known && !is_written_[slot] && are_over(tiles_of(*known), devices_) && is_passing(slot, place)) {
+      tiles.push_back(tiles_of(*known)[place]);
+      continue;
+    }
     const Local& local = locals_[slot][place];
     tiles.push_back({.device = devices_[place], .memory = local.memory, .held = local.held});
     if (!result.owned.empty()) tiles.back().owned = result.owned[place];
@@ -181,18 +213,18 @@ void TiledSlots::set_result(Version& out, size_t slot) const {
 }
 
 void TiledSlots::settle() {
-  std::vector<bool> is_written(plan_.slots.size());
+  is_written_.assign(plan_.slots.size(), false);
   for (int node = 0; node < request_.size(); ++node) {
     Version& out = *request_.node(node).out;
     out.window = nullptr;
     const int32_t slot = plan_.result_slots[static_cast<size_t>(node)];
     if (slot < 0) continue;
-    is_written[static_cast<size_t>(slot)] = true;
+    is_written_[static_cast<size_t>(slot)] = true;
     set_result(out, static_cast<size_t>(slot));
   }
   for (size_t slot = 0; slot < plan_.slots.size(); ++slot) {
     Version* known = version(slot);
-    if (!known || is_written[slot] || known->foreign || known->lent) continue;
+    if (!known || is_written_[slot] || known->foreign || known->lent) continue;
     // What each place can make is made anew. Where somebody has all of it, tiles are copies.
     if (is_unallocated(*known)) continue;
     keep_tiles(*known, tiles(slot));

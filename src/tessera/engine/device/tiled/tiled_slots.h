@@ -17,10 +17,15 @@ namespace tessera::engine {
 /// that. Says nothing of results.
 using Margins = std::unordered_map<int64_t, int64_t>;
 
-/// What of the slots is where before the plan runs. Arrays that are neither on the host nor on these devices come to
-/// the host.
-std::vector<tile::SlotState> find_slot_states(const plan::Plan& plan, const plan::Request& request,
-                                              std::span<runtime::Device* const> devices);
+/// /// What of the slots is where before the plan runs, and that memory, which so stays there while memory is
+/// allocated.
+struct SlotStates {
+  std::vector<tile::SlotState> slots;
+  std::vector<Ref<runtime::Buffer>> memory;
+};
+/// Arrays that are neither on the host nor on these devices come to the host first.
+SlotStates find_slot_states(const plan::Plan& plan, const plan::Request& request,
+                            std::span<runtime::Device* const> devices);
 
 class TiledSlots {
  public:
@@ -52,6 +57,7 @@ class TiledSlots {
   Local existing(size_t slot, size_t place) const;
   tile::Range wanted(size_t slot, size_t place, const Margins& margins) const;
   Local take_block(size_t slot, size_t place, const tile::Range& wanted);
+  bool is_passing(size_t slot, size_t place) const;
   TiledMemory tiles(size_t slot) const;
   void set_result(graph::Version& out, size_t slot) const;
 
@@ -62,6 +68,7 @@ class TiledSlots {
   std::vector<runtime::Device*> devices_;
   std::vector<std::vector<Local>> locals_, before_;        // by slot, by place; `before_` is replaced by wider memory
   std::vector<std::vector<Ref<runtime::Buffer>>> blocks_;  // by block, by place
+  std::vector<bool> is_written_;                           // by slot
 };
 
 }  // namespace tessera::engine
