@@ -184,6 +184,72 @@ def test_warps_that_go_different_ways():
     np.testing.assert_array_equal(out[2:].view("u4"), np.where(lane < 7, 0b0101010, 0x80000000).astype("u4"))
 
 
+def test_groups_at_different_barriers_keep_their_own_numbers():
+    code = r"""
+    __device__ int red(int *s, int t, int v) {
+      s[t] = v; __syncthreads(); int r = 0;
+      for (int i = 0; i < 64; i++) r += s[i];
+      __syncthreads(); return r;
+    }
+    extern "C" __global__ void k(int *o, int n) {
+      __shared__ int s[64]; int t = threadIdx.x, r = 0, q = 0;
+      for (int i = 1; i <= n; i++) {
+        int v; if (t < 32) v = red(s, t, i); else v = red(s, t, 2 * i);
+        r += v * i;
+        if (t < 32) { __syncthreads(); q += i; } else { __syncthreads(); q += 2 * i; }
+      }
+      o[t] = r; o[64 + t] = q;
+    }"""
+    o = np.zeros(128, dtype="i4")
+    launch(code, "k", (1,), (64,), (o, 4))
+    assert (o[:64] == sum(i * 96 * i for i in range(1, 5))).all()
+    assert (o[64:96] == 10).all() and (o[96:] == 20).all()
+
+
+@pytest.mark.parametrize(
+    "who, shuffle",
+    [("w", ""), ("w", "o[64 + t] = __shfl_sync(~0u, t, 3);"), ("t", "o[64 + t] = __shfl_sync(~0u, t, 3);")],
+)
+def test_who_arrives_at_a_barrier_waits_for_the_others(who, shuffle):
+    code = r"""
+    extern "C" __global__ void k(int *o, const int *z, int n) {
+      __shared__ int s[2][64]; int t = threadIdx.x, w = t / 32;
+      s[0][t] = t; SHUFFLE __syncthreads();
+      for (int i = z[t]; i < n; i++) {
+        int v = s[i & 1][t ^ 32]; s[(i + 1) & 1][t] = v * 2 % 1009 + 1;
+        if ((i + WHO) & 1) { __syncthreads(); v = 3; } else { __syncthreads(); v = 5; }
+        o[64 + t] += v;
+      }
+      o[t] = s[n & 1][t];
+    }""".replace("WHO", who).replace("SHUFFLE", shuffle)
+    o, threads = np.zeros(128, dtype="i4"), np.arange(64)
+    launch(code, "k", (1,), (64,), (o, np.zeros(64, dtype="i4"), 5))
+    wanted = threads
+    for _ in range(5):
+        wanted = wanted[threads ^ 32] * 2 % 1009 + 1
+    assert (o[:64] == wanted).all()
+
+
+@pytest.mark.parametrize("a, b", [(-(2**31), -1), (5, 0), (7, 2), (-7, 2)])
+def test_integer_divisions_end_no_process(a, b):
+    code = r"""extern "C" __global__ void k(int *o, int a, int b) {
+        o[0] = a % b; o[1] = a / b; o[2] = (unsigned)a / (unsigned)b; o[3] = (unsigned)a % (unsigned)b;
+    }"""
+    o = np.zeros(4, dtype="i4")
+    launch(code, "k", (1,), (1,), (o, a, b))
+    unsigned = [a % 2**32 // (b % 2**32), a % 2**32 % (b % 2**32)] if b else [0, 0]
+    signed = [0, a] if b == -1 else [a - int(a / b) * b, int(a / b)] if b else [0, 0]
+    assert o.tolist() == signed + np.array(unsigned, dtype="u4").astype("i4").tolist()
+
+
+def test_an_elements_number_or_its_positions_index_a_raw_array():
+    x = tn.arange(6, dtype="f4").reshape(2, 3) + 1
+    first = cuda.ElementwiseKernel("raw T x", "T y", "y = x[0] + i", "first_of_raw")(x, size=3)
+    assert np.asarray(first).tolist() == [1, 2, 3]
+    body = "int at[] = {1, 2}; ptrdiff_t other[] = {0, 1}; y = x[at] + x[other]"
+    assert np.asarray(cuda.ElementwiseKernel("raw T x", "T y", body, "positions_of_raw")(x, size=2)).tolist() == [8, 8]
+
+
 def test_threads_that_are_here():
     code = r"""extern "C" __global__ void count(int* total, int* places) {
         int t = threadIdx.x;

@@ -15,6 +15,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/codegen/cuda_cpp/call_math.h"
+#include "tessera/codegen/cuda_cpp/guard_divisions.h"
 #include "tessera/codegen/cuda_cpp/module_record.h"
 #include "tessera/codegen/cuda_cpp/prepare_kernel.h"
 #include "tessera/codegen/cuda_cpp/region_code.h"
@@ -180,6 +181,7 @@ std::unique_ptr<llvm::Module> make_module(std::string_view bitcode, llvm::LLVMCo
   refuse_foreign(*module);
   refuse_called(*module, kernels);
   llvm::StripDebugInfo(*module);
+  guard_divisions(*module);
   Records records(*module);
   std::vector<llvm::Constant*> made;
   bool is_cut = false;

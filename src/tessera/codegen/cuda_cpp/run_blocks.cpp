@@ -13,6 +13,7 @@ namespace tessera::codegen::cuda_cpp {
 namespace {
 
 constexpr size_t alignment = 128;
+constexpr int32_t elsewhere = -3;  // the state of threads that a pass leaves as they are
 
 size_t padded(int64_t nbytes) { return (static_cast<size_t>(nbytes) + alignment - 1) / alignment * alignment; }
 
@@ -128,10 +129,26 @@ class BlockRunner {
       const auto waits = [&](int32_t one) { return meeting_of(one) != Meeting::loop; };
       if (!std::ranges::all_of(present, waits)) std::erase_if(present, waits);
       for (const int32_t one : present) count_votes(one);
-      for (const int32_t one : present) kernel_.regions[one].chosen(&launch_, &block_, 0, threads_);
+      run_each(present, 0, threads_, [&](int32_t one) { kernel_.regions[one].chosen(&launch_, &block_, 0, threads_); });
       state = common(0, threads_);
       if (state >= 0 ? is_at_grid(state) : state == mixed && all_at_grid()) return state >= 0 ? stop_at(state) : false;
     }
+  }
+
+  /// Runs the threads of [first, last) that are in each of these states now; those that arrive there meanwhile wait.
+  template <class Run>
+  void run_each(const std::vector<int32_t>& present, int64_t first, int64_t last, Run&& run) {
+    if (present.size() == 1) return run(present[0]);
+    const std::vector<int32_t> before(block_.states + first, block_.states + last);
+    std::vector<int32_t> after = before;
+    for (const int32_t one : present) {
+      for (int64_t t = first; t < last; ++t)
+        block_.states[t] = before[static_cast<size_t>(t - first)] == one ? one : elsewhere;
+      run(one);
+      for (int64_t t = first; t < last; ++t)
+        if (before[static_cast<size_t>(t - first)] == one) after[static_cast<size_t>(t - first)] = block_.states[t];
+    }
+    std::copy(after.begin(), after.end(), block_.states + first);
   }
 
   bool stop_at(int32_t state) {
@@ -175,10 +192,9 @@ class BlockRunner {
 
   void run_warp(int64_t first, int64_t last) {
     // What waits for the block, or for nothing, goes on now.
-    for (const int32_t state : present_states(first, last)) {
-      if (is_of_warp(meeting_of(state))) continue;
-      run_group(state, first, last);
-    }
+    std::vector<int32_t> present = present_states(first, last);
+    std::erase_if(present, [&](int32_t state) { return is_of_warp(meeting_of(state)); });
+    run_each(present, first, last, [&](int32_t state) { run_group(state, first, last); });
     for (;;) {
       bool has_waiting = false, has_run = false;
       for (const int32_t state : present_states(first, last)) {

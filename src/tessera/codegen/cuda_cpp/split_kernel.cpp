@@ -7,6 +7,8 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -216,18 +218,52 @@ bool ends_together(const SplitKernel& kernel, const Region& region, const Branch
   });
 }
 
+/// Whether threads that go different ways at a branch may wait at different meetings at the same time, or at one for
+/// the first and the second time: then what each group computes in a region is its own. Threads that end meanwhile do
+/// not.
+bool meets_apart(const llvm::Function& function, const UniformValues& uniform,
+                 const llvm::SmallPtrSetImpl<llvm::BasicBlock*>& entries) {
+  const llvm::PostDominatorTree tree(const_cast<llvm::Function&>(function));
+  for (const llvm::BasicBlock& block : function) {
+    const llvm::Instruction* end = block.getTerminator();
+    if (end->getNumSuccessors() < 2) continue;
+    const auto* condition = llvm::dyn_cast<llvm::Instruction>(end->getOperand(0));
+    if (!condition || uniform.contains(*condition)) continue;
+    const auto* node = tree.getNode(&block);
+    const llvm::BasicBlock* join = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+    int ways = 0;  // with a meeting before the join
+    for (const llvm::BasicBlock* way : llvm::successors(&block)) {
+      llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
+      llvm::SmallVector<const llvm::BasicBlock*, 16> blocks{way};
+      bool meets = false;
+      while (!blocks.empty()) {
+        const llvm::BasicBlock* at = blocks.pop_back_val();
+        if (at == join || !seen.insert(at).second) continue;
+        meets |= entries.contains(at);
+        blocks.append(llvm::succ_begin(at), llvm::succ_end(at));
+      }
+      ways += meets;
+    }
+    if (ways > 1 || (ways == 1 && join && !llvm::succ_empty(join))) return true;
+  }
+  return false;
+}
+
 /// Gives each value that outlives a meeting a slot.
 void keep_values(SplitKernel& made, const llvm::SmallPtrSetImpl<llvm::BasicBlock*>& entries, const Values& allocas) {
   llvm::Function& function = *made.function;
   Values kept;
   for (llvm::Instruction& i : llvm::instructions(function))
     if (!llvm::isa<llvm::AllocaInst>(i) && !i.getType()->isVoidTy() && outlives_meeting(i, entries)) kept.push_back(&i);
-  // Where threads meet in warps, one warp may be ahead of another.
-  const bool is_together = std::ranges::none_of(made.regions, [](const Region& region) {
-    return region.before == Meeting::warp || region.before == Meeting::warp_exchange ||
-           region.before == Meeting::warp_vote;
-  });
   const UniformValues uniform(function);
+  // Where threads meet in warps, one warp may be ahead of another.
+  const bool is_together = std::ranges::none_of(made.regions,
+                                                [](const Region& region) {
+                                                  return region.before == Meeting::warp ||
+                                                         region.before == Meeting::warp_exchange ||
+                                                         region.before == Meeting::warp_vote;
+                                                }) &&
+                           !meets_apart(function, uniform, entries);
   Branches uniform_branches;
   for (const llvm::BasicBlock& block : function) {
     const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());

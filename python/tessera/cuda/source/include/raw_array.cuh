@@ -54,7 +54,9 @@ class RawArray {
     }
     return *reinterpret_cast<T*>(bytes_of() + bytes);
   }
-  __device__ T& operator[](const ptrdiff_t* at) const {
+  // A template, so that x[0] is an element's number and no null pointer.
+  template <class I>
+  __device__ T& operator[](const I* at) const {
     long long bytes = 0;
     for (int axis = 0; axis < N; ++axis) bytes += at[axis] * strides_[axis];
     return *reinterpret_cast<T*>(bytes_of() + bytes);
