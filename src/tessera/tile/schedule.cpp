@@ -164,7 +164,8 @@ class Scheduler {
       for (const Access& access : step.accesses)
         if (!access.writes && !own.empty()) require(access.slot, place, access.bytes(own.begin, own.end));
     }
-    if (is_whole || step.lanes == 1) note_gathered(number);
+    // Results of parts that meet in a step of one lane were not counted.
+    if (is_whole || step.lanes == 1) result_.gathered += sent_;
     for (int place = 0; place < places_; ++place)
       if (const Range& own = lanes[static_cast<size_t>(place)]; !own.empty())
         result_.actions.emplace_back(Launch{number, place, own.begin, own.end});
@@ -188,12 +189,6 @@ class Scheduler {
       largest = nbytes;
     }
     return is_shared;
-  }
-
-  /// Results of parts that meet in a step of one lane are none.
-  void note_gathered(int32_t step) {
-    if (sent_ > most_sent_) most_sent_ = sent_, result_.alone = step;
-    result_.gathered += sent_;
   }
 
   /// Each place owns what its lanes write: where that is not so yet, what is between two places' bytes goes to the
@@ -222,7 +217,7 @@ class Scheduler {
   int places_;
   Schedule result_;
   bool is_one_lane_ = false;  // the step
-  int64_t sent_ = 0, most_sent_ = 0;
+  int64_t sent_ = 0;
 };
 
 }  // namespace

@@ -72,7 +72,6 @@ struct Schedule {
   std::vector<Action> actions;  // in this order
   std::vector<SlotResult> slots;
   int64_t gathered = 0;  // bytes that places got because one of them runs a step alone
-  int32_t alone = -1;    // the step of which most of them are
 };
 
 Schedule make_schedule(const std::vector<SlotState>& slots, const std::vector<Step>& steps, int places);
