@@ -32,6 +32,7 @@ _PYTHON = (
         "dict",
         "divmod",
         "enumerate",
+        "filter",
         "float",
         "frozenset",
         "getattr",

@@ -193,13 +193,15 @@ class Compilation {
             .variables = typed::variables_of(known_),
             .calls_host = calls_host,
             .changes_lists = known_.lists.changes_any,
-            .draws = draws,
-            .draws_normal = draws_normal,
+            .draws = draws_normal ? Draws::normal
+                     : draws      ? Draws::uniform
+                                  : Draws::none,
             .assumes_distinct = known_.assumes_distinct,
             .has_grid_group = lowering.has_grid_group,
             .reads_shared_bytes = lowering.memory.reads_shared_bytes(),
             .result = lowering.result,
             .heaps = dtypes_of(known_.heaps),
+            .generator = lowering.generators.outermost(),
             .host_objects = lowering.host_calls.host_objects(),
             .foreign = lowering.host_calls.foreign(),
             .parts = std::move(outlined.parts),

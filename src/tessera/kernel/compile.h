@@ -12,6 +12,7 @@
 #include "tessera/kernel/environment.h"
 #include "tessera/kernel/function.h"
 #include "tessera/kernel/host_object.h"
+#include "tessera/kernel/lower/generator.h"
 #include "tessera/kernel/lower/parameters.h"
 #include "tessera/kernel/options.h"
 #include "tessera/kernel/parallel_note.h"
@@ -19,6 +20,9 @@
 #include "tessera/kernel/types/type.h"
 
 namespace tessera::kernel {
+
+/// Single random numbers that a function draws.
+enum class Draws : uint8_t { none, uniform, normal };
 
 /// A kernel. Its last buffers are its report (report.h) and lines if it has them, then the arrays outside of it that it
 /// reads.
@@ -33,7 +37,7 @@ struct Compiled {
   std::vector<std::pair<std::string, std::string>> variables;  // of the kernel's own function, with their types
   bool calls_host = false;                                     // a function that allocates or calls functions of NumPy
   bool changes_lists = false;                                  // also those that are arguments
-  bool draws = false, draws_normal = false;                    // single random numbers
+  Draws draws = Draws::none;                                   // single random numbers
   bool assumes_distinct = false;    // where an array that it writes shares memory with another, may_overlap is needed
   bool has_grid_group = false;      // it asks for the group of all threads
   bool reads_shared_bytes = false;  // the last scalar is the size of the launch's dynamic shared memory
@@ -42,6 +46,7 @@ struct Compiled {
   /// that it makes.
   Type result;
   std::vector<DType> heaps;
+  std::optional<GeneratorFrame> generator;
   std::vector<std::shared_ptr<const HostObject>> host_objects;     // that it calls
   std::vector<std::shared_ptr<const ForeignDeclaration>> foreign;  // that it calls
   /// Of a function: its loops that run on several threads (outline.h).

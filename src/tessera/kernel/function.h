@@ -98,6 +98,7 @@ struct Function {
   int rest = -1;                           // the parameter that takes all further arguments as a tuple, if there is one
   std::vector<Signature> signatures;       // to whose types calls convert numbers
   const Function* inside = nullptr;        // the function in which it is defined, whose variables it reads
+  bool is_generator = false;               // a call of it makes a generator
 
   const std::string& name() const { return tree.name; }
 };

@@ -445,8 +445,9 @@ CompiledFunction::CompiledFunction(kernel::Compiled compiled, std::vector<Array>
 }
 
 bool CompiledFunction::is_plain() const {
-  return !unlocks_ && !compiled_.calls_host && !compiled_.prints && !compiled_.changes_lists && !compiled_.draws &&
-         compiled_.parts.empty() && compiled_.accesses.empty() && compiled_.heaps.empty() && constants_.empty();
+  return !unlocks_ && !compiled_.calls_host && !compiled_.prints && !compiled_.changes_lists &&
+         compiled_.draws == kernel::Draws::none && compiled_.parts.empty() && compiled_.accesses.empty() &&
+         compiled_.heaps.empty() && constants_.empty();
 }
 
 void CompiledFunction::settle(CallArguments& given) const {
@@ -483,44 +484,52 @@ bool CompiledFunction::overlap_matters(const CallArguments& given) const {
   return false;
 }
 
-PyObject* CompiledFunction::call(CallArguments& given) const {
+std::span<const View> CompiledFunction::complete(CallArguments& given) const {
   const ir::Kernel& kernel = *compiled_.kernel;
-  Engine& engine = Engine::instance();
   const auto [report_words, line_words, result_words] = own_words_;
   given.words.assign(report_words + line_words + result_words, 0);
-  const std::span<const int64_t> words = given.words, report = words.first(report_words),
-                                 lines = words.subspan(report_words, line_words), results = words.last(result_words);
-  for (std::span<const int64_t> own : {report, lines, results})
-    if (!own.empty()) given.memory.push_back(reinterpret_cast<char*>(const_cast<int64_t*>(own.data())));
+  size_t first = 0;
+  for (const size_t words : own_words_) {
+    if (words > 0) given.memory.push_back(reinterpret_cast<char*>(given.words.data() + first));
+    first += words;
+  }
   given.memory.insert(given.memory.end(), compiled_.heaps.size(), nullptr);
-  for (const Array& constant : constants_) given.memory.push_back(const_cast<char*>(engine.read(constant)));
-  const bool has_arrays = !given.arrays.empty();
-  if (has_arrays) given.views.insert(given.views.end(), own_views_.begin(), own_views_.end());
-  const std::span<const View> views = has_arrays ? std::span<const View>(given.views) : own_views_;
+  for (const Array& constant : constants_) given.memory.push_back(const_cast<char*>(Engine::instance().read(constant)));
   for (size_t k = 0; k < given.scalars.size(); ++k)
     if (given.scalars[k].dtype != kernel.scalars[k]) given.scalars[k] = given.scalars[k].cast_to(kernel.scalars[k]);
-  HostCalls made{.memory = given.memory, .views = views, .objects = compiled_.host_objects};
-  if (!compiled_.accesses.empty())
+  if (given.arrays.empty()) return own_views_;
+  given.views.insert(given.views.end(), own_views_.begin(), own_views_.end());
+  return given.views;
+}
+
+void CompiledFunction::run(CallArguments& given, std::span<const View> views, HostCalls& made, FunctionCode& code,
+                           bool are_alike) const {
+  const std::span<int64_t> report = std::span(given.words).first(own_words_[0]),
+                           lines = std::span(given.words).subspan(own_words_[0], own_words_[1]);
+  if (!compiled_.accesses.empty() && !made.races)
     made.races =
         std::make_unique<RaceCheck>(compiled_.accesses, [&made](uintptr_t address) { return made.position(address); });
-  if (compiled_.draws) made.stream = std::make_unique<NumpyStream>(compiled_.draws_normal);
+  if (compiled_.draws != kernel::Draws::none)
+    made.stream = std::make_unique<NumpyStream>(compiled_.draws == kernel::Draws::normal);
   const auto tell = [&] {
     if (compiled_.changes_lists) ResultReader({}, given, made).update_lists();
-    if (compiled_.prints && report[ReportLayout::printed] > 0)
+    if (compiled_.prints && report[ReportLayout::printed] > 0) {
       print_lines(compiled_.sites, lines, report[ReportLayout::printed], false);
+      report[ReportLayout::printed] = 0;
+    }
   };
   try {
-    engine.call_function(compiled_.kernel,
-                         {.memory = given.memory,
-                          .views = views,
-                          .scalars = given.scalars,
-                          .are_alike = !has_arrays && compiled_.parts.empty(),
-                          .host = compiled_.calls_host ? serve : nullptr,
-                          .context = &made,
-                          .parts = compiled_.parts,
-                          .first_part = kernel::first_part,
-                          .unlocks = unlocks_ && !compiled_.needs_lock},
-                         last_);
+    Engine::instance().call_function(compiled_.kernel,
+                                     {.memory = given.memory,
+                                      .views = views,
+                                      .scalars = given.scalars,
+                                      .are_alike = are_alike && compiled_.parts.empty(),
+                                      .host = compiled_.calls_host ? serve : nullptr,
+                                      .context = &made,
+                                      .parts = compiled_.parts,
+                                      .first_part = kernel::first_part,
+                                      .unlocks = unlocks_ && !compiled_.needs_lock},
+                                     code);
   } catch (const ErrorAlreadySet&) {
     // What the function has done before a function of the host raised is seen.
     PyObject *kind, *value, *trace;
@@ -529,16 +538,52 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
     PyErr_Restore(kind, value, trace);
     throw;
   }
-  if (made.stream) made.stream->finish();
+  if (made.stream) std::exchange(made.stream, nullptr)->finish();
   tell();
-  if (compiled_.reports && report[ReportLayout::site] > 0 && made.raised &&
-      compiled_.sites[static_cast<size_t>(report[ReportLayout::site] - 1)].exception ==
-          static_cast<int64_t>(kernel::ExceptionNumber::host)) {
-    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.raised.get())), made.raised.get());
-    throw ErrorAlreadySet();
+  throw_raised(given, made);
+}
+
+bool CompiledFunction::has_raised(const CallArguments& given) const {
+  return compiled_.reports && given.words[ReportLayout::site] > 0;
+}
+
+void CompiledFunction::throw_raised(CallArguments& given, const HostCalls& made) const {
+  if (has_raised(given)) {
+    const std::vector<int64_t> report(given.words.begin(), given.words.begin() + static_cast<int64_t>(own_words_[0]));
+    std::fill_n(given.words.begin(), own_words_[0], 0);
+    const auto site = static_cast<size_t>(report[ReportLayout::site] - 1);
+    if (made.raised && compiled_.sites[site].exception == static_cast<int64_t>(kernel::ExceptionNumber::host)) {
+      PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.raised.get())), made.raised.get());
+      throw ErrorAlreadySet();
+    }
+    throw_report(compiled_.sites, report, false);
   }
-  if (compiled_.reports && report[ReportLayout::site] > 0) throw_report(compiled_.sites, report, false);
-  if (made.races && !made.races->races().empty()) throw_faults(kernel.name, made.races->races());
+  if (made.races && !made.races->races().empty()) throw_faults(compiled_.kernel->name, made.races->races());
+}
+
+PyObject* CompiledFunction::read_yielded(const int64_t* words, CallArguments& given, HostCalls& made) const {
+  const Type& type = compiled_.generator->yielded;
+  if (type.is_scalar() && !is_complex(type->dtype)) {
+    const std::array<int64_t, 3> own{1, words[0], 0};
+    return ResultReader(own, given, made).read(type);
+  }
+  std::vector<DType> scalars;
+  append_scalars(type, scalars);
+  std::vector<int64_t> own{1};
+  for (DType scalar : scalars) {
+    own.push_back(*words++);
+    own.push_back(is_complex(scalar) ? *words++ : 0);
+  }
+  return ResultReader(own, given, made).read(type);
+}
+
+PyObject* CompiledFunction::call(CallArguments& given) const {
+  invariant(!compiled_.generator, "call of {}: it is a generator", compiled_.kernel->name);
+  const bool are_alike = given.arrays.empty();
+  const std::span<const View> views = complete(given);
+  HostCalls made{.memory = given.memory, .views = views, .objects = compiled_.host_objects};
+  run(given, views, made, last_, are_alike);
+  const std::span<const int64_t> results = std::span<const int64_t>(given.words).last(own_words_[2]);
   if (compiled_.result->kind == TypeKind::none || results[0] == 0) Py_RETURN_NONE;
   return ResultReader(results, given, made).read(compiled_.result);
 }

@@ -20,6 +20,8 @@
 
 namespace tessera::bind {
 
+struct HostCalls;
+
 class CompiledFunction {
  public:
   CompiledFunction(kernel::Compiled compiled, std::vector<Array> constants, bool unlocks);
@@ -31,6 +33,18 @@ class CompiledFunction {
   bool overlap_matters(const CallArguments& given) const;
   /// A new reference to what the function returns.
   PyObject* call(CallArguments& given) const;  // settled
+
+  // Of a generator, which is called for each value, with the address of its frame as the last of the scalars:
+  /// Adds the function's own memory, which stays; the views of all of it.
+  std::span<const View> complete(CallArguments& given) const;
+  /// Calls it with what is completed; throws what it raises.
+  void run(CallArguments& given, std::span<const View> views, HostCalls& made, FunctionCode& code,
+           bool are_alike = true) const;
+  /// A new reference to the value whose words are these.
+  PyObject* read_yielded(const int64_t* words, CallArguments& given, HostCalls& made) const;
+  bool has_raised(const CallArguments& given) const;
+  /// Throws what it has raised, if anything.
+  void throw_raised(CallArguments& given, const HostCalls& made) const;
 
   const ir::Kernel& kernel() const { return *compiled_.kernel; }
   std::shared_ptr<const ir::Kernel> shared_kernel() const { return compiled_.kernel; }

@@ -18,6 +18,7 @@
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/kernel/captured_names.h"
 #include "tessera/bind/kernel/compiled_function.h"
+#include "tessera/bind/kernel/generator_object.h"
 #include "tessera/bind/kernel/repeated_call.h"
 
 namespace tessera::bind {
@@ -152,6 +153,10 @@ PyObject* call_with(FunctionObject* self, PyObject* const* args, Py_ssize_t coun
     if (!version) return call_with(self, args, count);
     version->settle(given);
   }
+  if (version->compiled().generator) {
+    const auto known = std::ranges::find(*self->versions, version, [](const Version& v) { return v.compiled.get(); });
+    return make_generator(known->compiled, std::move(given), tuple_of(args, count));
+  }
   const bool may_repeat = version->is_plain() && given.types.size() == static_cast<size_t>(count);
   Object result(version->call(given));
   if (may_repeat) keep_way_of(self, version, given, args);
@@ -273,6 +278,7 @@ void bind_function_type(nb::module_& kernels) {
   function_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!function_type) throw nb::python_error();
   kernels.attr("function") = nb::handle(reinterpret_cast<PyObject*>(function_type));
+  bind_generator_type(kernels);
   kernels.def("make_function", make_function);
   kernels.def("forget_versions", forget);
   kernels.def("set_literal", set_literal);

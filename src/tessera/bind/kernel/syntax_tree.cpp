@@ -58,7 +58,6 @@ std::string unsupported_name(std::string_view name) {
   static const Spellings words{
       {"SetComp", "a set comprehension"},
       {"DictComp", "a dict comprehension"},
-      {"GeneratorExp", "a generator expression"},
       {"Dict", "a dict"},
       {"Set", "a set"},
       {"TryStar", "except*"},
@@ -66,7 +65,8 @@ std::string unsupported_name(std::string_view name) {
       {"Import", "import"},
       {"ImportFrom", "import"},
       {"ClassDef", "a class"},
-      {"Yield", "yield"},
+      {"Yield", "the value of yield"},
+      {"YieldFrom", "the value of yield"},
   };
   const auto found = words.find(name);
   return std::string(found == words.end() ? name : found->second);
@@ -328,8 +328,32 @@ Node convert_try(Node node, nb::handle from) {
   return node;
 }
 
+/// A statement of its own; `yield from` is a loop.
+Node convert_yield(Node node, nb::handle from) {
+  Node yielded{.kind = NodeKind::yield_, .place = node.place};
+  if (class_of(from) == "YieldFrom") {
+    Node value{.kind = NodeKind::name, .place = node.place};
+    value.name = "yielded#" + std::to_string(node.place.line) + ":" + std::to_string(node.place.column);
+    node.kind = NodeKind::for_;
+    node.operands.push_back(value);
+    append_fields(node, from, {"value"});
+    yielded.operands.push_back(std::move(value));
+    node.body.push_back(std::move(yielded));
+    return node;
+  }
+  if (!field_of(from, "value").is_none())
+    append_fields(yielded, from, {"value"});
+  else
+    yielded.operands.push_back({.kind = NodeKind::nothing, .place = node.place});
+  return yielded;
+}
+
 Node convert_statement(Node node, NodeKind kind, nb::handle from) {
   node.kind = kind;
+  if (kind == NodeKind::expression) {
+    const nb::object value = field_of(from, "value");
+    if (class_of(value) == "Yield" || class_of(value) == "YieldFrom") return convert_yield(std::move(node), value);
+  }
   switch (kind) {
     case NodeKind::assign:
       append(field_of(from, "targets"), node.operands);
@@ -403,7 +427,8 @@ Node convert(nb::handle from) {
     return node;
   }
   if (name == "Lambda") return convert_lambda(std::move(node), from);
-  if (name == "ListComp") return convert_comprehension(std::move(node), from);
+  if (name == "GeneratorExp") node.name = "generator";
+  if (name == "ListComp" || name == "GeneratorExp") return convert_comprehension(std::move(node), from);
   if (name == "JoinedStr") return convert_joined(std::move(node), from);
   if (name == "Try") return convert_try(std::move(node), from);
   if (name == "With") return convert_with(std::move(node), from);

@@ -30,6 +30,7 @@ void desugar(Function& function, const std::set<std::string>& converted) {
   if (!converted.empty()) convert_typed_variables(function, converted);
   name_versions(function);
   desugar_expressions(function);
+  if (has(NodeKind::yield_) || has(NodeKind::comprehension)) desugar_generators(function);
   const Kinds left = kinds_of(function.tree);
   for (size_t k = 0; k < left.size(); ++k)
     invariant(!left[k] || !is_sugar(static_cast<NodeKind>(k)), "kernel: {} is still there",

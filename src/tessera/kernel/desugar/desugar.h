@@ -19,6 +19,8 @@ namespace tessera::kernel {
 /// | typed_variables | assignments of variables whose types are given: conversions |
 /// | versions | variables that are assigned anew: other variables |
 /// | expressions | comprehensions, f-strings, assertions, `del` |
+/// | generators | functions that yield: conditions that lead back to where they were left, loops by the place in what
+/// they run over |
 ///
 /// `converted`: the variables whose types are given; the name `x:type` stands for that of x. Throws CompileError.
 void desugar(Function& function, const std::set<std::string>& converted = {});

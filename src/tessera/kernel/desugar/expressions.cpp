@@ -1,4 +1,5 @@
-// List comprehensions, f-strings, assertions and `del`, by loops, sums of texts, conditions and calls.
+// Comprehensions, generator expressions, f-strings, assertions and `del`, by loops, sums of texts, conditions and
+// calls.
 #include <algorithm>
 #include <utility>
 
@@ -20,16 +21,9 @@ void rename(Node& node, const std::vector<std::string>& names, const std::string
     for (Node& one : *nodes) rename(one, inside, ending);
 }
 
-/// A call of a function without parameters that makes the list: its loops' variables are its own, under names that no
+/// The loops of a comprehension around what is done with each element: their variables are its own, under names that no
 /// other variable has.
-Node list_of_loops(Node node) {
-  const std::string ending = format("#{}:{}", node.place.line, node.place.column);
-  const Node list = name_at(node, "list" + ending);
-  Node method = node_at(node, NodeKind::attribute, "append"), append = node_at(node, NodeKind::call),
-       inner = node_at(node, NodeKind::expression);
-  method.operands = {list};
-  append.operands = {std::move(method), std::move(node.operands[0])};
-  inner.operands.push_back(std::move(append));
+Node loops_around(Node& node, Node inner, const std::string& ending) {
   for (size_t k = node.operands.size(); k-- > 1;) {
     std::vector<Node>& parts = node.operands[k].operands;
     for (size_t i = parts.size(); i-- > 2;) {
@@ -47,11 +41,38 @@ Node list_of_loops(Node node) {
     loop.body.push_back(std::move(inner));
     inner = std::move(loop);
   }
+  return inner;
+}
+
+/// A call of a function without parameters that makes the list.
+Node list_of_loops(Node node) {
+  const std::string ending = format("#{}:{}", node.place.line, node.place.column);
+  const Node list = name_at(node, "list" + ending);
+  Node method = node_at(node, NodeKind::attribute, "append"), append = node_at(node, NodeKind::call),
+       inner = node_at(node, NodeKind::expression);
+  method.operands = {list};
+  append.operands = {std::move(method), std::move(node.operands[0])};
+  inner.operands.push_back(std::move(append));
+  inner = loops_around(node, std::move(inner), ending);
   Node result = node_at(node, NodeKind::return_), function = node_at(node, NodeKind::function, "<listcomp>");
   result.operands.push_back(list);
   function.body = {assignment_at(node, list, node_at(node, NodeKind::list)), std::move(inner), std::move(result)};
   Node call = node_at(node, NodeKind::call);
   call.operands.push_back(std::move(function));
+  return call;
+}
+
+/// A call of a function that yields; what it runs over first is found at the call.
+Node generator_of_loops(Node node) {
+  const std::string ending = format("#{}:{}", node.place.line, node.place.column), first = "first" + ending;
+  Node inner = node_at(node, NodeKind::yield_), over = node_at(node, NodeKind::call);
+  inner.operands.push_back(std::move(node.operands[0]));
+  over.operands = {name_at(node, "builtins.iterated"), std::move(node.operands[1].operands[1])};
+  node.operands[1].operands[1] = name_at(node, first);
+  Node function = node_at(node, NodeKind::function, "<genexpr>"), call = node_at(node, NodeKind::call);
+  function.names = {first};
+  function.body.push_back(loops_around(node, std::move(inner), ending));
+  call.operands = {std::move(function), std::move(over)};
   return call;
 }
 
@@ -101,7 +122,8 @@ Node call_of_deletion(Node node) {
 void rewrite(Node& node) {
   for (std::vector<Node>* nodes : {&node.operands, &node.body, &node.other})
     for (Node& one : *nodes) rewrite(one);
-  if (node.kind == NodeKind::comprehension) node = list_of_loops(std::move(node));
+  if (node.kind == NodeKind::comprehension)
+    node = node.name == "generator" ? generator_of_loops(std::move(node)) : list_of_loops(std::move(node));
   if (node.kind == NodeKind::joined) node = sum_of_texts(std::move(node));
   if (node.kind == NodeKind::assert_) node = check_of(std::move(node));
   if (node.kind == NodeKind::delete_) node = call_of_deletion(std::move(node));

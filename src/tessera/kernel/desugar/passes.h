@@ -20,6 +20,7 @@ void desugar_with_blocks(Function& function);
 void convert_typed_variables(Function& function, const Names& variables);
 void name_versions(Function& function);
 void desugar_expressions(Function& function);
+void desugar_generators(Function& function);
 
 /// Of that place alone: operands, names and blocks are not copied.
 Node node_at(const Node& like, NodeKind kind, std::string name = "");

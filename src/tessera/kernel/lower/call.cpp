@@ -11,6 +11,7 @@
 #include "tessera/kernel/lower/arrays/stencil.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/function.h"
+#include "tessera/kernel/lower/generator.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/loop.h"
 #include "tessera/kernel/lower/loops/sequence.h"
@@ -236,6 +237,7 @@ Item local_function(Lowering& l, const Node& node) {
     made.signatures.clear();
     made.rest = -1;
     made.inside = &l.frame->function;
+    made.is_generator = yields(node);
     for (const Node& operand : node.operands) {
       const auto place = std::ranges::find(node.names, operand.name) - node.names.begin();
       const bool is_parameter = place < static_cast<int64_t>(node.names.size());
@@ -299,9 +301,27 @@ std::optional<Item> call_method(Lowering& l, const Node& node, const std::string
   return {};
 }
 
+/// What functions give for the values of a generator; nothing for those that take none.
+std::optional<Item> call_with_generator(Lowering& l, const Node& node, std::string_view builtin) {
+  static constexpr std::array<std::string_view, 6> own{"builtins.sum", "builtins.any", "builtins.all",
+                                                       "builtins.min", "builtins.max", "numpy.sum"};
+  const size_t given = node.operands.size() - 1;
+  if (std::ranges::find(own, builtin) == own.end() || given < 1 || given > 2 || !node.names.empty()) return {};
+  const bool sums = builtin.ends_with("sum");
+  if ((given == 2 && !sums) || !asks_generator(l, node.operands[1])) return {};
+  std::vector<Item> arguments{iterated(l, node.operands[1], true)};
+  if (sums) arguments.push_back(given == 2 ? l.lower(node.operands[2]) : l.constant(0));
+  return call_library(l, node, "iterator" + std::string(builtin.substr(builtin.find('.'))), arguments);
+}
+
 /// Of Python's own functions those that need more than the values of their arguments.
 std::optional<Item> call_special(Lowering& l, const Node& node, const std::string& named, const std::string& builtin) {
   if (builtin == "builtins.list") return lower_list_call(l, node);
+  if (const std::optional<Item> result = call_with_generator(l, node, builtin)) return *result;
+  if (builtin == "builtins.iterated") return lower_iterated(l, node);
+  if (builtin == "builtins.has_element") return lower_has_element(l, node);
+  if (builtin == "builtins.element_at") return lower_element_at(l, node);
+  if (builtin == "builtins.filter" || builtin == "builtins.map") return iterated(l, node, false);
   if (builtin == "builtins.getattr" || builtin == "builtins.hasattr") return lower_getattr(l, node, named);
   if (builtin == "builtins.str" || builtin == "builtins.repr") {
     if (node.operands.size() == 1 && builtin == "builtins.str") return text_item("");

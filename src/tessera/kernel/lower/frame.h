@@ -46,8 +46,9 @@ struct Frame {
   const Function& function;
   Frame* caller;
   const Node* call;
-  Frame* enclosing = nullptr;  // of the function in which this one is defined
-  typed::PathNumber path = 0;  // tells calls apart
+  Frame* enclosing = nullptr;       // of the function in which this one is defined
+  const Item* generator = nullptr;  // whose body this is, and which holds its variables
+  typed::PathNumber path = 0;       // tells calls apart
   std::vector<Type> arguments;
   const Liveness& liveness;
   int depth = 0;                              // regions around the current statement, within the function

@@ -75,6 +75,7 @@ void check_returns(const Lowering& l, const Node& node, const Function& callee) 
 
 // What the callee does stands in the caller's place, with variables of its own, unless it calls itself.
 Item call_function(Lowering& l, const Node& node, const Function& callee, const std::vector<Item>& args) {
+  if (callee.is_generator) return l.generators.make(node, callee, args);
   if (const std::optional<size_t> number = l.called.find(node, callee, args)) {
     const Signature* signature = signature_for(l, callee, args);
     const Item result = l.called.call(node, *number, args);

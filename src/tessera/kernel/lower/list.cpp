@@ -11,6 +11,7 @@
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/function.h"
+#include "tessera/kernel/lower/generator.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/operator.h"
@@ -428,6 +429,8 @@ Item Lists::argument(const Type& given) {
 
 /// list(x) and sorted(x): the elements of what a loop may run over.
 Item lower_list_call(Lowering& l, const Node& node) {
+  if (node.operands.size() > 1 && asks_generator(l, node.operands[1]))
+    return call_library(l, node.operands[1], "iterator.list", {iterated(l, node.operands[1], true)});
   const Item list = l.lists.new_list(node);
   if (node.operands.size() == 1) return list;
   if (node.operands.size() != 2 + node.names.size()) l.fail(node, "list takes one sequence", "list(range(n))");

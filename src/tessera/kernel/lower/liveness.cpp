@@ -179,12 +179,20 @@ VariableSet Liveness::before(const Node& statement, VariableSet live, const Targ
     case NodeKind::continue_: return targets.of_continue;
     case NodeKind::function: live.remove(find(statement.name)); return live;
     case NodeKind::try_: return before_try(statement, std::move(live), targets);
+    case NodeKind::yield_:
+      // It ends the call, behind which what its names say is read.
+      if (statement.names.empty()) return with_reads(statement, std::move(live));
+      for (const std::string& name : statement.names) live.add(find(name));
+      return with_reads(statement, std::move(live));
     case NodeKind::raise_:
-    case NodeKind::return_: live = targets.of_return; [[fallthrough]];
-    default:
-      for (const Node& operand : statement.operands) add_reads(operand, live);
-      return live;
+    case NodeKind::return_: return with_reads(statement, targets.of_return);
+    default: return with_reads(statement, std::move(live));
   }
+}
+
+VariableSet Liveness::with_reads(const Node& statement, VariableSet live) const {
+  for (const Node& operand : statement.operands) add_reads(operand, live);
+  return live;
 }
 
 Jumps jumps(const Node& statement, const std::set<const Node*>& failing) {
@@ -192,7 +200,8 @@ Jumps jumps(const Node& statement, const std::set<const Node*>& failing) {
   if (statement.kind == NodeKind::function) return found;
   found.breaks = statement.kind == NodeKind::break_;
   found.continues = statement.kind == NodeKind::continue_;
-  const bool leaves = statement.kind == NodeKind::return_ || statement.kind == NodeKind::raise_;
+  const bool leaves =
+      statement.kind == NodeKind::return_ || statement.kind == NodeKind::raise_ || statement.kind == NodeKind::yield_;
   found.returns = leaves || failing.contains(&statement);
   for (const Node& inner : statement.body) found.add(jumps(inner, failing));
   if (statement.kind == NodeKind::while_ || statement.kind == NodeKind::for_) found.breaks = found.continues = false;
@@ -203,7 +212,8 @@ Jumps jumps(const Node& statement, const std::set<const Node*>& failing) {
 bool always_jumps(const std::vector<Node>& block) {
   for (const Node& statement : block) {
     if (statement.kind == NodeKind::break_ || statement.kind == NodeKind::continue_ ||
-        statement.kind == NodeKind::return_ || statement.kind == NodeKind::raise_) {
+        statement.kind == NodeKind::return_ || statement.kind == NodeKind::raise_ ||
+        statement.kind == NodeKind::yield_) {
       return true;
     }
     if (statement.kind == NodeKind::if_ && always_jumps(statement.body) && always_jumps(statement.other)) return true;

@@ -86,6 +86,7 @@ class Liveness {
   void add_target_reads(const Node& target, VariableSet& set) const;
   VariableSet before_block(const std::vector<Node>& block, VariableSet live, const Targets& targets);
   VariableSet before(const Node& statement, VariableSet live, const Targets& targets);
+  VariableSet with_reads(const Node& statement, VariableSet live) const;
   VariableSet before_assignment(const Node& statement, VariableSet live) const;
   VariableSet before_try(const Node& statement, VariableSet live, const Targets& targets);
   VariableSet before_loop(const Node& loop, const VariableSet& live, const Targets& targets);

@@ -36,7 +36,8 @@ Lowering::Lowering(ir::Builder& to, Findings& known, const Environment& environm
       host_calls(*this),
       lists(*this),
       parallel(*this),
-      called(*this) {}
+      called(*this),
+      generators(*this) {}
 
 void Lowering::lower_kernel(const Function& function, const std::vector<Item>& arguments, const Type* declared) {
   Frame outermost(*this, function, nullptr);
@@ -48,8 +49,12 @@ void Lowering::lower_kernel(const Function& function, const std::vector<Item>& a
   memory.add_buffers();
   lists.begin();
   lists.complete_arguments();
-  lower_outermost(function, arguments);
-  if (options.is_function) attempt(*this, [&] { store_result(*this, declared); });
+  if (function.is_generator && options.is_function) {
+    attempt(*this, [&] { generators.lower_outermost(function, arguments); });
+  } else {
+    lower_outermost(function, arguments);
+    if (options.is_function) attempt(*this, [&] { store_result(*this, declared); });
+  }
   frame = nullptr;
 }
 

@@ -18,6 +18,7 @@
 #include "tessera/kernel/lower/facts.h"
 #include "tessera/kernel/lower/failures.h"
 #include "tessera/kernel/lower/frame.h"
+#include "tessera/kernel/lower/generator.h"
 #include "tessera/kernel/lower/host.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/parallel.h"
@@ -102,6 +103,7 @@ class Lowering {
   Lists lists;
   ParallelLoops parallel;
   CalledFunctions called;
+  Generators generators;
 
  private:
   void lower_outermost(const Function& function, const std::vector<Item>& arguments);

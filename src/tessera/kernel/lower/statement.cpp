@@ -128,6 +128,7 @@ void lower_augmented(Lowering& l, const Node& statement) {
 }
 
 void lower_return(Lowering& l, const Node& statement) {
+  if (l.frame->generator) return set_flag(l, l.frame->returned_slot(), true);  // which is the end
   if (!statement.operands.empty() && statement.operands[0].kind != NodeKind::nothing) {
     if (!l.frame->caller && !l.options.is_function && !l.options.is_body) {
       l.fail(statement, "a kernel returns a value", "store it in an array; device functions may return values");
@@ -169,6 +170,7 @@ void lower_parts(Lowering& l, const Node& statement) {
     case NodeKind::augmented: return lower_augmented(l, statement);
     case NodeKind::expression: return (void)l.lower(statement.operands[0]);
     case NodeKind::return_: return lower_return(l, statement);
+    case NodeKind::yield_: return l.generators.lower_yield(statement);
     case NodeKind::if_: return lower_if(l, statement);
     case NodeKind::while_: return lower_while(l, statement);
     case NodeKind::for_: return lower_for(l, statement);

@@ -6,6 +6,7 @@
 
 #include "tessera/ir/builder.h"
 #include "tessera/kernel/syntax/syntax.h"
+#include "tessera/kernel/typed/program.h"
 #include "tessera/kernel/types/type.h"
 
 namespace tessera::kernel {

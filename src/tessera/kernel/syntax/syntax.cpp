@@ -1,5 +1,6 @@
 #include "tessera/kernel/syntax/syntax.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace tessera::kernel {
@@ -11,8 +12,8 @@ constexpr std::string_view names[] = {
     "name", "constant", "text", "nothing", "ellipsis", "attribute", "subscript", "slice", "tuple", "list", "starred",
     "binary", "unary", "compare", "boolean", "conditional", "call", "comprehension", "joined", "named", "pattern",
     // statements
-    "assign", "augmented", "expression", "if", "while", "for", "break", "continue", "return", "raise", "try", "part",
-    "pass", "assert", "delete", "with", "match", "nonlocal", "function", "unsupported"};
+    "assign", "augmented", "expression", "if", "while", "for", "break", "continue", "return", "yield", "raise", "try",
+    "part", "pass", "assert", "delete", "with", "match", "nonlocal", "function", "unsupported"};
 static_assert(std::size(names) == static_cast<size_t>(NodeKind::unsupported) + 1);
 
 }  // namespace
@@ -39,6 +40,12 @@ bool is_sugar(NodeKind kind) {
     case NodeKind::nonlocal_: return true;
     default: return false;
   }
+}
+
+bool yields(const Node& node) {
+  const auto inside = [](const Node& one) { return one.kind != NodeKind::function && yields(one); };
+  return node.kind == NodeKind::yield_ || std::ranges::any_of(node.body, inside) ||
+         std::ranges::any_of(node.other, inside);
 }
 
 std::optional<std::string> dotted_name(const Node& node) {

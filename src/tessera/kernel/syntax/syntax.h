@@ -32,7 +32,8 @@ enum class NodeKind : uint8_t {
   boolean,        // the operands; name: "and" or "or"
   conditional,    // test, value if true, value if false
   call,           // the function, then its arguments; names: those of the last ones
-  comprehension,  // of a list: the element, then a part for each loop: its target, what it runs over, its conditions
+  comprehension,  // of a list, or name "generator": the element, then a part for each loop: its target, what it runs
+                  // over, its conditions
   joined,         // an f-string: texts, and parts that are formatted; name: "str" or "repr"
   named,          // name := value: the name, the value
   pattern,        // of a case; name: "value" (the value, None included), "as" (names: what it binds, if anything; a
@@ -46,18 +47,20 @@ enum class NodeKind : uint8_t {
   for_,        // target, what it runs over; body, other
   break_,
   continue_,
-  return_,      // the value, if there is one
-  raise_,       // the exception's class or its call; of an assertion (name "assert") the message, if there is one
-  try_,         // body: its parts
-  part,         // name: "try", "except", "else" or "finally"; the classes of exceptions; body
-  pass,         // also a docstring
-  assert_,      // the condition, and the message if there is one
-  delete_,      // the targets
-  with_,        // parts: the call, and its target if there is one; body
-  match_,       // the subject; body: parts, each a pattern, and a guard if there is one; body
-  nonlocal_,    // names
-  function,     // name; names: the parameters; body; operands: parts with the default
-                // values of parameters, starred ones. A lambda is one, as an expression
+  return_,    // the value, if there is one
+  yield_,     // the value; desugared with value: the number of the place where the function goes on, from 1; names: the
+              // variables that are read from there on
+  raise_,     // the exception's class or its call; of an assertion (name "assert") the message, if there is one
+  try_,       // body: its parts
+  part,       // name: "try", "except", "else" or "finally"; the classes of exceptions; body
+  pass,       // also a docstring
+  assert_,    // the condition, and the message if there is one
+  delete_,    // the targets
+  with_,      // parts: the call, and its target if there is one; body
+  match_,     // the subject; body: parts, each a pattern, and a guard if there is one; body
+  nonlocal_,  // names
+  function,   // name; names: the parameters; body; operands: parts with the default
+              // values of parameters, starred ones. A lambda is one, as an expression
   unsupported,  // name: what `ast` calls it
 };
 
@@ -96,6 +99,9 @@ Node parse_syntax(std::string_view text);
 
 /// The same text again, in lines.
 std::string print_syntax(const Node& node);
+
+/// Whether the function, or the statement, yields: functions inside aside.
+bool yields(const Node& node);
 
 /// `math.sqrt` of an attribute of a name, nothing of other nodes.
 std::optional<std::string> dotted_name(const Node& node);

@@ -126,6 +126,14 @@ struct Calls {
   int64_t deepest = 128;
 };
 
+/// A generator of a function with arguments of these types; `site`: the path of the call where one loop alone runs over
+/// it.
+struct Generator {
+  const Function* function = nullptr;
+  std::vector<Type> arguments;
+  PathNumber site = 0;
+};
+
 /// What names stand for, so that each is looked for once.
 struct Names {
   std::map<std::pair<const Function*, std::string>, Entity> entities;  // those of globals, by function and name
@@ -140,6 +148,7 @@ struct Program {
   Raised failures;
   Lists lists;
   Calls calls;
+  std::vector<Generator> generators;
   Names names;
   std::vector<std::shared_ptr<const ConstantArray>> constants;  // the last buffers
   std::vector<Heap> heaps;

@@ -162,6 +162,7 @@ std::string describe(const Type& type) {
     case TypeKind::record:
       return type->axes ? format("{}d array of {}", type->axes, listed(type, "records(", ")"))
                         : listed(type, "record(", ")");
+    case TypeKind::generator: return "generator";
     case TypeKind::entity: break;
   }
   switch (type->entity.kind) {
@@ -183,6 +184,7 @@ void append_scalars(const Type& type, std::vector<DType>& dtypes) {
   if (type.is_scalar()) dtypes.push_back(type->dtype);
   if (type->kind == TypeKind::pointer) dtypes.push_back(DType::int64);
   if (type->kind == TypeKind::optional) dtypes.push_back(DType::boolean);
+  if (type->kind == TypeKind::generator && type->is_heap) dtypes.push_back(DType::int64);
   if (type->kind == TypeKind::list || type->kind == TypeKind::texts) return dtypes.push_back(DType::int64);
   if (type->is_view) {
     dtypes.insert(dtypes.end(), static_cast<size_t>(type->base_axes + 2 * type->axes), DType::int64);

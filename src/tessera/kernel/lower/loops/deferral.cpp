@@ -49,7 +49,7 @@ bool Failures::can_defer(const Node& loop, const Sequence& sequence) const {
       l_.options.checks_races)
     return false;
   if (l_.known->failures.in_order.contains(&loop) || l_.known->lists.has_any || l_.parallel.depth() > 0 ||
-      sequence.is_parallel || sequence.tuple || sequence.upper || !loop.other.empty())
+      sequence.is_parallel || sequence.tuple || sequence.upper || sequence.advance || !loop.other.empty())
     return false;
   for (const Frame* frame = l_.frame; frame; frame = frame->caller)
     if (frame->tries > 0) return false;

@@ -130,6 +130,57 @@ void unroll_tuple(Lowering& l, const Node& loop, const Item& items) {
 
 }  // namespace
 
+namespace {
+
+/// Whether the condition holds, and nothing has been raised by what computes it.
+ir::Value holds_unless_raised(Lowering& l, const std::function<ir::Value()>& condition) {
+  ir::Builder& b = l.b;
+  const size_t guards = b.guards(), facts = l.facts.assumed();
+  const int depth = l.frame->depth;
+  ir::Value holds = condition();
+  if (b.has_due_guards()) holds = b.bit_and(holds, b.bit_not(l.failures.failed()));
+  b.drop_due_guards();
+  l.facts.forget(facts);
+  l.frame->depth = depth;
+  return b.end_guards(guards, {holds})[0];
+}
+
+/// Over a generator, which is asked before each iteration.
+void lower_advancing(Lowering& l, const Node& loop, const Sequence& sequence, const Passed& passed, bool breaks) {
+  ir::Builder& b = l.b;
+  const bool returns = jumps_inside(l, loop).returns;
+  const std::vector<ir::Value> first = take(l, passed);
+  std::vector<ir::Value> initial{l.number(0)}, carried, tested;
+  initial.insert(initial.end(), first.begin(), first.end());
+  const auto test = [&](std::span<const ir::Value> args) {
+    tested.assign(args.begin() + 1, args.end());
+    give(l, passed, tested);
+    expect_bounds(l, loop, first, tested);
+    const auto has_next = [&] { return holds_unless_raised(l, [&] { return sequence.advance(args[0]); }); };
+    if (!breaks && !returns) return std::vector{has_next()};
+    return b.if_(
+        going_on(l, breaks, returns), [&](auto) { return std::vector{has_next()}; },
+        [&](auto) { return std::vector{b.constant(Scalar::of_bool(false))}; });
+  };
+  const std::vector<ir::Value> results = b.while_(initial, test, [&](std::span<const ir::Value> args) {
+    carried.assign(args.begin() + 1, args.end());
+    l.facts.set_lower_bound(args[0], 0);
+    expect_bounds(l, loop, first, carried);
+    give(l, passed, carried);
+    lower_iteration(l, loop, sequence, passed, args[0]);
+    const std::vector<ir::Value> passed_on = take(l, passed);
+    check_bounds(l, loop, carried, passed_on);
+    check_bounds(l, loop, tested, passed_on);
+    std::vector<ir::Value> next{b.add(args[0], l.number(1))};
+    next.insert(next.end(), passed_on.begin(), passed_on.end());
+    return next;
+  });
+  keep_bounds(l, carried, std::span(results).subspan(1));
+  give(l, passed, std::span(results).subspan(1));
+}
+
+}  // namespace
+
 // What the body assigns is passed on where the next iteration or what follows reads it.
 Passed begin_loop(Lowering& l, const Node& loop, bool& breaks) {
   const Jumps inside = jumps_inside(l, loop);
@@ -157,14 +208,7 @@ void lower_while(Lowering& l, const Node& loop) {
   const Passed passed = begin_loop(l, loop, breaks);
   const bool returns = jumps_inside(l, loop).returns;
   const auto is_true = [&](const Node& condition) {
-    const size_t guards = b.guards(), facts = l.facts.assumed();
-    const int depth = l.frame->depth;
-    ir::Value holds = l.lower_condition(condition);
-    if (b.has_due_guards()) holds = b.bit_and(holds, b.bit_not(l.failures.failed()));
-    b.drop_due_guards();
-    l.facts.forget(facts);
-    l.frame->depth = depth;
-    return b.end_guards(guards, {holds})[0];
+    return holds_unless_raised(l, [&] { return l.lower_condition(condition); });
   };
   const auto before = l.frame->values;
   const std::vector<ir::Value> initial = take(l, passed);
@@ -240,7 +284,9 @@ void lower_for_over(Lowering& l, const Node& loop, const Sequence& sequence) {
   const bool leavable = breaks || jumps_inside(l, loop).returns || sequence.upper;
   const auto before = l.frame->values;
   ++l.frame->depth;
-  if (leavable) {
+  if (sequence.advance) {
+    lower_advancing(l, loop, sequence, passed, breaks);
+  } else if (leavable) {
     lower_leavable(l, loop, sequence, passed, breaks);
   } else {
     lower_counted(l, loop, sequence, passed);
@@ -249,6 +295,7 @@ void lower_for_over(Lowering& l, const Node& loop, const Sequence& sequence) {
   auto after = before;
   std::swap(after, l.frame->values);
   for (int slot : passed.slots) l.frame->values[slot] = after[slot];
+  if (sequence.advance && l.failures.fails(loop)) l.failures.note_failure();
   lower_other(l, loop, breaks);
 }
 

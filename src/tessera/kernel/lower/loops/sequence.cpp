@@ -9,6 +9,7 @@
 #include "tessera/kernel/lower/arrays/slice.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/expression.h"
+#include "tessera/kernel/lower/generator.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/loop.h"
 #include "tessera/kernel/lower/lowering.h"
@@ -55,6 +56,14 @@ Sequence sequence_over(Lowering& l, const Node& expression, const Item& items) {
                   return l.b.sub(over.upper ? over.upper() : over.range.upper, taken);
                 }};
   }
+  if (items.type->kind == TypeKind::generator)
+    return {.range = {l.number(0), l.number(INT64_MAX), l.number(1)},
+            .element = [&l, &expression, items](ir::Value) { return l.generators.yielded(expression, items); },
+            .advance = [&l, &expression, items](ir::Value) { return l.generators.advance(expression, items); }};
+  if (is_iterated(items.type))
+    return {.range = {l.number(0), l.number(INT64_MAX), l.number(1)},
+            .element = [&l, &expression, items](ir::Value k) { return element_at(l, expression, items, k); },
+            .advance = [&l, &expression, items](ir::Value k) { return has_element(l, expression, items, k); }};
   if (items.type->kind == TypeKind::range)
     return {.range = range_of(items), .element = [&l](ir::Value i) { return l.scalar(i); }};
   if (items.type->kind == TypeKind::tuple) return {.tuple = items};
@@ -72,6 +81,18 @@ Sequence sequence_over(Lowering& l, const Node& expression, const Item& items) {
           .element = [&l, &expression, items](ir::Value k) { return subscript(l, expression, items, l.scalar(k)); }};
 }
 
+/// Each goes on where those before it have.
+ir::Value advance_all(Lowering& l, std::span<const Sequence> all, ir::Value k) {
+  ir::Builder& b = l.b;
+  const auto has = [&](const Sequence& one) { return one.advance ? one.advance(k) : b.lt(k, one.range.upper); };
+  ir::Value holds = has(all[0]);
+  for (const Sequence& one : all.subspan(1))
+    holds = b.if_(
+        holds, [&](auto) { return std::vector{has(one)}; },
+        [&](auto) { return std::vector{b.constant(Scalar::of_bool(false))}; })[0];
+  return holds;
+}
+
 /// Of the arguments from `first` on.
 Sequence zipped(Lowering& l, const Node& call, size_t first) {
   std::vector<Sequence> all;
@@ -84,11 +105,14 @@ Sequence zipped(Lowering& l, const Node& call, size_t first) {
     for (Sequence& one : all) one = counted(l, call, one);
     Range range = all[0].range;
     for (const Sequence& one : all) range.upper = l.b.min(range.upper, one.range.upper);
-    return {.range = range, .element = [all](ir::Value k) {
-              std::vector<Item> items;
-              for (const Sequence& one : all) items.push_back(one.element(k));
-              return tuple_of(items);
-            }};
+    Sequence made{.range = range, .element = [all](ir::Value k) {
+                    std::vector<Item> items;
+                    for (const Sequence& one : all) items.push_back(one.element(k));
+                    return tuple_of(items);
+                  }};
+    if (std::ranges::any_of(all, [](const Sequence& one) { return one.advance != nullptr; }))
+      made.advance = [&l, all](ir::Value k) { return advance_all(l, all, k); };
+    return made;
   }
   size_t count = SIZE_MAX;
   for (const Sequence& one : all) count = std::min(count, one.tuple->type->elements.size());
@@ -169,7 +193,8 @@ Sequence mapped(Lowering& l, const Node& call) {
   const Sequence each = counted(l, call, over);
   return {.range = each.range,
           .element = [apply, each](ir::Value k) { return apply(each.element(k)); },
-          .upper = each.upper};
+          .upper = each.upper,
+          .advance = each.advance};
 }
 
 Sequence reversed(Lowering& l, const Node& call) {
@@ -177,6 +202,7 @@ Sequence reversed(Lowering& l, const Node& call) {
   if (call.operands.size() != 2 || !call.names.empty())
     l.fail(call, "reversed takes one sequence", "reversed(range(n))");
   const Sequence over = counted_from_zero(l, sequence_of(l, call.operands[1]));
+  if (over.advance) l.refuse(call, "reversed of a generator", "reversed(list(...))");
   const ir::Value one = b.constant(DType::int64, 1);
   if (!over.tuple) return {.range = {b.sub(over.range.upper, one), b.neg(one), b.neg(one)}, .element = over.element};
   std::vector<Item> items;
@@ -199,7 +225,8 @@ Sequence enumerated(Lowering& l, const Node& call) {
   if (!over.tuple)
     return {.range = over.range,
             .element = [count, over](ir::Value k) { return tuple_of({count(k), over.element(k)}); },
-            .upper = over.upper};
+            .upper = over.upper,
+            .advance = over.advance};
   std::vector<Item> pairs;
   for (size_t k = 0; k < over.tuple->type->elements.size(); ++k)
     pairs.push_back(tuple_of({count(l.constant(static_cast<int64_t>(k)).values[0]), kernel::element(*over.tuple, k)}));
@@ -227,6 +254,7 @@ std::optional<Sequence> sequence_of_call(Lowering& l, const Node& call, std::str
   if (builtin == "builtins.zip") return zipped(l, call, 1);
   if (builtin == "builtins.reversed") return reversed(l, call);
   if (builtin == "builtins.map") return mapped(l, call);
+  if (builtin == "builtins.filter") return sequence_over(l, call, iterated(l, call, true));
   if (builtin != "cuda.literal_unroll") return std::nullopt;
   if (call.operands.size() != 2) l.fail(call, "literal_unroll takes one tuple");
   return sequence_of(l, call.operands[1]);
@@ -238,7 +266,7 @@ std::optional<Sequence> sequence_of_call(Lowering& l, const Node& call, std::str
 Item lower_iter(Lowering& l, const Node& node) {
   if (!l.options.is_function) l.refuse(node, "iter in a kernel", "a loop");
   Item items = l.in_memory(node, arrange(l, node, "iter", {"iterable"}, 1, lower_positional(l, node)).args[0]);
-  if (is_iterator(items.type)) return items;
+  if (is_iterator(items.type) || items.type->kind == TypeKind::generator) return items;
   const Item place = l.lists.new_list(node, "place", 1);
   l.lists.append(node, place, l.constant(0));
   return tuple_of({items, place}, iterator_names);
@@ -246,10 +274,18 @@ Item lower_iter(Lowering& l, const Node& node) {
 
 Item lower_next(Lowering& l, const Node& node) {
   const Call call = arrange(l, node, "next", {"iterator", "default"}, 1, lower_positional(l, node, true));
+  if (call.args[0].type->kind == TypeKind::generator) {
+    if (!call.given[1]) return call_library(l, node, "iterator.next", {call.args[0]});
+    return call_library(l, node, "iterator.next_or", {call.args[0], call.args[1]});
+  }
   if (!is_iterator(call.args[0].type)) l.fail(node, format("next of {}", describe(call.args[0].type)), "iter(x)");
   std::vector<Item> arguments{element(call.args[0], 0), element(call.args[0], 1)};
   if (call.given[1]) arguments.push_back(call.args[1]);
   return call_library(l, node, call.given[1] ? "list.next_or" : "list.next", arguments);
+}
+
+Sequence sequence_over_counted(Lowering& l, const Node& node, const Item& items) {
+  return counted(l, node, counted_from_zero(l, sequence_over(l, node, items)));
 }
 
 Sequence sequence_of(Lowering& l, const Node& expression) {
@@ -258,6 +294,8 @@ Sequence sequence_of(Lowering& l, const Node& expression) {
     if (callee && callee->kind == EntityKind::builtin) {
       if (std::optional<Sequence> found = sequence_of_call(l, expression, callee->name)) return *found;
     }
+    if (const std::optional<Item> made = l.generators.make_for_loop(expression))
+      return sequence_over(l, expression, *made);
   }
   if (expression.kind == NodeKind::attribute && expression.name == "flat") {
     const Item array = l.lower(expression.operands[0]);
@@ -292,7 +330,7 @@ Sequence counted_from_zero(Lowering& l, Sequence sequence) {
   ir::Builder& b = l.b;
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
   const Range from = sequence.range;
-  if (sequence.tuple) return sequence;
+  if (sequence.tuple || sequence.advance) return sequence;
   if (from.lower == zero && from.step == one) return sequence;
   return {.range = {zero, count_range(l, from), one}, .element = [&l, from, element = sequence.element](ir::Value k) {
             return element(l.b.add(from.lower, l.b.mul(k, from.step)));

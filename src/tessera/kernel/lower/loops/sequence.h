@@ -28,8 +28,9 @@ struct Sequence {
   Range range;
   std::function<Item(ir::Value)> element;
   std::optional<Item> tuple;
-  bool is_parallel = false;            // prange
-  std::function<ir::Value()> upper{};  // of a list that may change meanwhile: how far the range goes now
+  bool is_parallel = false;                       // prange
+  std::function<ir::Value()> upper{};             // of a list that may change meanwhile: how far the range goes now
+  std::function<ir::Value(ir::Value)> advance{};  // of a generator: goes on to element k; whether there is one
 };
 
 /// The range that the object is.
@@ -40,6 +41,8 @@ ir::Value count_range(Lowering& l, const Range& range);
 Sequence sequence_of(Lowering& l, const Node& expression);
 /// The same sequence, by the numbers of its elements.
 Sequence counted_from_zero(Lowering& l, Sequence sequence);
+/// The elements of a value that is no generator, by their numbers.
+Sequence sequence_over_counted(Lowering& l, const Node& node, const Item& items);
 /// The element that is `index` in C order.
 Item flat_element(Lowering& l, const Node& node, const Item& array, const Item& index);
 /// The index of element `index` in C order.

@@ -1,0 +1,130 @@
+"""What compiled functions do with generators, in the language that they are compiled from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tessera.functions.function import Function
+
+_functions: dict[str, Function] = {}
+
+
+def find(name: str) -> Any:
+    """The function of this name, such as "iterator.sum", as the compiler takes it; None if there is none."""
+    function = _functions.get(name)
+    return None if function is None else function._kernel_function()
+
+
+def _named(name: str) -> Any:
+    def add(function: Any) -> Function:
+        _functions[f"iterator.{name}"] = made = Function(function, None)
+        return made
+
+    return add
+
+
+@_named("list")
+def _list(values: Any) -> Any:
+    made: list[Any] = []
+    for x in values:
+        made.append(x)
+    return made
+
+
+@_named("next")
+def _next(values: Any) -> Any:
+    for x in values:
+        return x
+    raise StopIteration
+
+
+@_named("next_or")
+def _next_or(values: Any, otherwise: Any) -> Any:
+    for x in values:
+        return x
+    return otherwise
+
+
+@_named("sum")
+def _sum(values: Any, start: Any) -> Any:
+    total = start
+    for x in values:
+        total = total + x
+    return total
+
+
+@_named("any")
+def _any(values: Any) -> Any:
+    for x in values:
+        if x:
+            return True
+    return False
+
+
+@_named("all")
+def _all(values: Any) -> Any:
+    for x in values:
+        if not x:
+            return False
+    return True
+
+
+@_named("min")
+def _min(values: Any) -> Any:
+    is_first = True
+    for x in values:
+        if is_first:
+            least = x
+            is_first = False
+        elif x < least:
+            least = x
+    if is_first:
+        raise ValueError("min() arg is an empty sequence")
+    return least
+
+
+@_named("max")
+def _max(values: Any) -> Any:
+    is_first = True
+    for x in values:
+        if is_first:
+            greatest = x
+            is_first = False
+        elif x > greatest:
+            greatest = x
+    if is_first:
+        raise ValueError("max() arg is an empty sequence")
+    return greatest
+
+
+@_named("filter")
+def _filter(function: Any, values: Any) -> Iterator[Any]:
+    for x in values:
+        if function(x):
+            yield x
+
+
+@_named("filter_true")
+def _filter_true(values: Any) -> Iterator[Any]:
+    for x in values:
+        if x:
+            yield x
+
+
+@_named("map1")
+def _map1(function: Any, values: Any) -> Iterator[Any]:
+    for x in values:
+        yield function(x)
+
+
+@_named("map2")
+def _map2(function: Any, first: Any, second: Any) -> Iterator[Any]:
+    for x, y in zip(first, second):
+        yield function(x, y)
+
+
+@_named("map3")
+def _map3(function: Any, first: Any, second: Any, third: Any) -> Iterator[Any]:
+    for x, y, z in zip(first, second, third):
+        yield function(x, y, z)

@@ -1,0 +1,246 @@
+#include "tessera/bind/kernel/generator_object.h"
+
+#include <structmember.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/array/ndarray.h"
+#include "tessera/bind/bindings.h"
+#include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/convert/numpy_copy.h"
+#include "tessera/bind/kernel/host_calls.h"
+#include "tessera/ir/arguments.h"
+
+namespace tessera::bind {
+
+namespace nb = nanobind;
+
+namespace {
+
+constexpr size_t state_word = 0, value_word = 1;
+
+/// What a generator is between two values.
+class GeneratorRun {
+ public:
+  GeneratorRun(std::shared_ptr<const CompiledFunction> function, CallArguments given, Object arguments)
+      : function_(std::move(function)), given_(std::move(given)), arguments_(std::move(arguments)) {
+    const kernel::Compiled& compiled = function_->compiled();
+    frame_.resize(static_cast<size_t>(compiled.generator->words));
+    const auto address = reinterpret_cast<uintptr_t>(frame_.data()) / sizeof(int64_t);
+    given_.scalars.push_back(Scalar::of_int(DType::int64, static_cast<int64_t>(address)));
+    views_ = function_->complete(given_);
+    made_ = std::make_unique<HostCalls>(
+        HostCalls{.memory = given_.memory, .views = views_, .objects = compiled.host_objects});
+    are_settled_ = std::ranges::none_of(given_.arrays, &CallArguments::Given::is_tessera);
+    is_plain_ = function_->is_plain() && are_settled_;
+  }
+  GeneratorRun(const GeneratorRun&) = delete;
+  GeneratorRun& operator=(const GeneratorRun&) = delete;
+
+  /// A new reference to the next value; null at the end, without an exception.
+  PyObject* next() {
+    if (frame_[state_word] < 0) return nullptr;
+    require<ValueError>(!std::exchange(is_running_, true), "generator already executing");
+    struct Back {
+      bool& is_running;
+      ~Back() { is_running = false; }
+    } const back{is_running_};
+    go_on();
+    if (frame_[state_word] < 0) return release(), nullptr;
+    PyObject* const value = function_->read_yielded(frame_.data() + value_word, given_, *made_);
+    if (made_->arrays.size() + made_->kept.size() > most_kept_) forget_memory();
+    return value;
+  }
+
+  void close() {
+    if (is_running_) return;
+    frame_[state_word] = -1;
+    release();
+  }
+
+  int traverse(visitproc visit, void* arg) const {
+    Py_VISIT(arguments_.get());
+    return 0;
+  }
+
+ private:
+  void go_on() {
+    if (entry_) {
+      entry_->load(std::memory_order_acquire)(&ready_, nullptr, nullptr);
+      if (function_->has_raised(given_)) fail();
+      return;
+    }
+    if (!are_settled_) function_->settle(given_);
+    try {
+      function_->run(given_, views_, *made_, code_);
+    } catch (...) {
+      fail_silently();
+      throw;
+    }
+    if (is_plain_ && code_.entry().load(std::memory_order_relaxed)) prepare();
+  }
+
+  /// From now on the machine code is called at once, with what it got.
+  void prepare() {
+    for (const View& view : views_)
+      for (int axis = 0; axis < view.ndim(); ++axis) words_.push_back(view.strides[axis]);
+    const size_t axes = words_.size();
+    for (const View& view : views_)
+      for (int axis = 0; axis < view.ndim(); ++axis) words_.push_back(view.shape[axis]);
+    const size_t scalars = words_.size();
+    words_.resize(scalars + 2 * given_.scalars.size());
+    for (size_t k = 0; k < given_.scalars.size(); ++k)
+      std::memcpy(&words_[scalars + 2 * k], given_.scalars[k].bytes, 2 * sizeof(int64_t));
+    ready_ = {.buffers = given_.memory.data(),
+              .strides = words_.data(),
+              .dimensions = words_.data() + axes,
+              .scalars = reinterpret_cast<const char*>(words_.data() + scalars),
+              .extents = nullptr,
+              .flags = nullptr};
+    entry_ = &code_.entry();
+  }
+
+  void fail() {
+    fail_silently();
+    function_->throw_raised(given_, *made_);
+  }
+  void fail_silently() { frame_[state_word] = -1; }
+
+  /// Arrays and lists of which nothing is left in the frame go. A word that may be the address of one counts as such.
+  void forget_memory() {
+    std::vector<bool> is_found(made_->arrays.size()), is_kept(made_->kept.size());
+    std::vector<std::span<const int64_t>> open{frame_};
+    for (const ListMemory& list : given_.lists) open.emplace_back(list.words);
+    const auto note = [&](uintptr_t address) {
+      for (size_t k = 0; k < is_found.size(); ++k) {
+        const Array& array = made_->arrays[k];
+        const auto data = reinterpret_cast<uintptr_t>(Engine::instance().read(array));
+        const auto size = static_cast<uintptr_t>(array.view.size() * array.view.itemsize());
+        if (is_found[k] || address < data || address > data + size) continue;
+        is_found[k] = true;
+        if (array.view.dtype == DType::int64)
+          open.emplace_back(reinterpret_cast<const int64_t*>(data), size / sizeof(int64_t));
+      }
+      for (size_t k = 0; k < is_kept.size(); ++k) {
+        auto* const array = reinterpret_cast<PyArrayObject*>(made_->kept[k].get());
+        const auto data = reinterpret_cast<uintptr_t>(PyArray_DATA(array));
+        const auto [low, high] = view_of_numpy(made_->kept[k].get(), DType::uint8).byte_range();
+        is_kept[k] = is_kept[k] || (address >= data + static_cast<uintptr_t>(low) &&
+                                    address <= data + static_cast<uintptr_t>(high) + PyArray_ITEMSIZE(array));
+      }
+    };
+    while (!open.empty()) {
+      const std::span<const int64_t> words = open.back();
+      open.pop_back();
+      for (const int64_t word : words)
+        for (const uintptr_t size : {1, 2, 4, 8, 16}) note(static_cast<uintptr_t>(word) * size);
+    }
+    keep_only(made_->arrays, is_found);
+    keep_only(made_->kept, is_kept);
+    constexpr size_t least = 32;
+    most_kept_ = std::max(least, 2 * (made_->arrays.size() + made_->kept.size()));
+  }
+
+  template <class Value>
+  static void keep_only(std::vector<Value>& values, const std::vector<bool>& which) {
+    std::vector<Value> left;
+    for (size_t k = 0; k < which.size(); ++k)
+      if (which[k]) left.push_back(std::move(values[k]));
+    values = std::move(left);
+  }
+
+  void release() {
+    made_->arrays.clear();
+    made_->kept.clear();
+  }
+
+  std::shared_ptr<const CompiledFunction> function_;
+  CallArguments given_;
+  Object arguments_;
+  std::vector<int64_t> frame_, words_;
+  std::span<const View> views_;
+  std::unique_ptr<HostCalls> made_;
+  FunctionCode code_;
+  ir::KernelArguments ready_{};
+  const std::atomic<ir::KernelEntry>* entry_ = nullptr;
+  size_t most_kept_ = 32;
+  bool is_running_ = false, is_plain_ = false, are_settled_ = false;
+};
+
+struct GeneratorObject {
+  PyObject_HEAD GeneratorRun* run;
+  PyObject* weakrefs;
+};
+
+GeneratorRun& run_of(PyObject* object) { return *reinterpret_cast<GeneratorObject*>(object)->run; }
+
+PyObject* iterate(PyObject* self) { return Py_NewRef(self); }
+PyObject* next(PyObject* self) {
+  return guarded([&] { return run_of(self).next(); });
+}
+PyObject* close(PyObject* self, PyObject*) {
+  run_of(self).close();
+  Py_RETURN_NONE;
+}
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  GeneratorRun* const run = reinterpret_cast<GeneratorObject*>(self)->run;
+  return run ? run->traverse(visit, arg) : 0;
+}
+void deallocate(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  auto* const object = reinterpret_cast<GeneratorObject*>(self);
+  if (object->weakrefs) PyObject_ClearWeakRefs(self);
+  delete std::exchange(object->run, nullptr);
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyMethodDef methods[] = {{"close", close, METH_NOARGS, "Ends it: there are no further values."}, {}};
+PyMemberDef members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(GeneratorObject, weakrefs), READONLY, nullptr},
+    {},
+};
+PyType_Slot slots[] = {
+    {Py_tp_iter, reinterpret_cast<void*>(iterate)},
+    {Py_tp_iternext, reinterpret_cast<void*>(next)},
+    {Py_tp_methods, methods},
+    {Py_tp_members, members},
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(deallocate)},
+    {0, nullptr},
+};
+PyType_Spec spec = {
+    .name = "tessera.generator",
+    .basicsize = sizeof(GeneratorObject),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = slots,
+};
+PyTypeObject* generator_type = nullptr;
+
+}  // namespace
+
+PyObject* make_generator(std::shared_ptr<const CompiledFunction> function, CallArguments given, Object arguments) {
+  auto run = std::make_unique<GeneratorRun>(std::move(function), std::move(given), std::move(arguments));
+  GeneratorObject* self = PyObject_GC_New(GeneratorObject, generator_type);
+  if (!self) throw ErrorAlreadySet();
+  self->run = run.release();
+  self->weakrefs = nullptr;
+  PyObject_GC_Track(self);
+  return reinterpret_cast<PyObject*>(self);
+}
+
+void bind_generator_type(nb::module_& kernels) {
+  generator_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (!generator_type) throw nb::python_error();
+  kernels.attr("generator") = nb::handle(reinterpret_cast<PyObject*>(generator_type));
+}
+
+}  // namespace tessera::bind
