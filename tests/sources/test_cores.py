@@ -44,6 +44,30 @@ def test_pending_results_are_there_before_a_kernel_and_after_it():
     np.testing.assert_array_equal(np.asarray(a), np.arange(256.0) + 1)
 
 
+def test_shared_arrays_of_complex_numbers():
+    code = r"""#include <cupy/complex.cuh>
+    extern "C" __global__ void turn(const complex<float>* x, complex<float>* y) {
+        __shared__ complex<float> s[64];
+        s[threadIdx.x] = x[threadIdx.x] * complex<float>(0, 1);
+        __syncthreads();
+        y[threadIdx.x] = s[63 - threadIdx.x] + complex<float>();
+    }"""
+    x, y = tn.asarray((np.arange(64) + 1j).astype("c8")), tn.zeros(64, "c8")
+    launch(code, "turn", (1,), (64,), (x, y))
+    np.testing.assert_array_equal(np.asarray(y), (np.asarray(x) * 1j)[::-1])
+
+
+def test_reductions_of_structures_with_constructors():
+    span = cuda.ReductionKernel(
+        "T x", "T low, T high", "Span(x)", "join(a, b)", "low = a.low; high = a.high", None, "span", reduce_type="Span",
+        preamble="struct Span { T low, high; __device__ Span(T x = 0) : low(x), high(x) {} };"
+        "__device__ Span join(Span a, Span b) { Span c; c.low = min(a.low, b.low); c.high = max(a.high, b.high); return c; }",
+    )  # fmt: skip
+    a = np.array([[3, -1, 7], [2, 5, 4]], np.int32)
+    low, high = span(tn.asarray(a), axis=1)
+    assert low.tolist() == [-1, 2] and high.tolist() == [7, 5]
+
+
 REVERSE = r"""extern "C" __global__ void turn(const int* a, int* b, int n) {
     __shared__ int t[256];
     int i = threadIdx.x, j = blockIdx.x * blockDim.x + i;

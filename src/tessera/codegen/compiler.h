@@ -84,7 +84,7 @@ class Compiler {
   virtual std::shared_ptr<NativeKernel> compile(const ir::Kernel& kernel, Tier tier) = 0;
   /// Native code of what clang has made of CUDA C++: LLVM's bitcode for a device. Uses the object cache, too. Throws
   /// NotImplementedError for what only a GPU has.
-  virtual std::shared_ptr<HostModule> compile_cuda_cpp(std::string_view bitcode) = 0;
+  virtual std::shared_ptr<HostModule> compile_cuda_cpp(std::string_view bitcode, bool is_checked) = 0;
   /// PTX text of one entry named tessera_kernel.
   virtual std::string compile_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping) = 0;
   /// PTX text of a function: of a kernel whose scalars are its parameters and whose only buffer, if it has a result, is

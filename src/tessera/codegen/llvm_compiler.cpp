@@ -69,13 +69,15 @@ class LlvmCompiler final : public Compiler {
     return jit().load(*object, kernel);
   }
 
-  std::shared_ptr<HostModule> compile_cuda_cpp(std::string_view bitcode) override {
-    const std::string key = format("CUDA C++\n{}\n{}\n", target(), Hash().add(bitcode).value()) + std::string(bitcode);
+  std::shared_ptr<HostModule> compile_cuda_cpp(std::string_view bitcode, bool is_checked) override {
+    const std::string key =
+        format("CUDA C++\n{}\n{}\n{}", target(), Hash().add(bitcode).value(), is_checked ? "checked\n" : "") +
+        std::string(bitcode);
     std::optional<std::string> object = cache_ ? cache_->find(key) : std::nullopt;
     if (!object) {
       WorkspacePool::Loan workspace(workspaces_);
-      std::unique_ptr<llvm::Module> module =
-          cuda_cpp::make_module(bitcode, workspace->context, workspace->machine(level_, Tier::full), level_);
+      std::unique_ptr<llvm::Module> module = cuda_cpp::make_module(
+          bitcode, workspace->context, workspace->machine(level_, Tier::full), level_, is_checked);
       workspace->gate.set_function(false, false);
       object = workspace->writer(level_, Tier::full, llvm::CodeGenFileType::ObjectFile).write(*module);
       if (cache_) cache_->store(key, *object);

@@ -109,8 +109,8 @@ class Recording {
   /// Launches a kernel from CUDA C++ or machine code; the same holds for it.
   void launch_program(const ProgramLaunch& launch);
   /// Code for the cores of what clang has made of CUDA C++. Throws NotImplementedError for what only a GPU has, and
-  /// where there is no compiler of native code.
-  std::shared_ptr<runtime::Module> load_on_cores(std::string_view bitcode);
+  /// where there is no compiler of native code. Launches of kernels that are checked throw engine::KernelFaults.
+  std::shared_ptr<runtime::Module> load_on_cores(std::string_view bitcode, bool is_checked);
   /// Calls `body`, whose launches run together where one call of this cost on these arrays is done sooner.
   void call_together(std::span<const Array* const> operands, const ops::Cost& cost, const std::function<void()>& body);
   /// Calls a user's function: a kernel without axes, on the host, at once. The caller has settled the arrays whose

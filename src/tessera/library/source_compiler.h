@@ -19,8 +19,8 @@ struct SourceText {
 };
 
 /// What a source becomes: PTX, machine code of one architecture, code that is optimised when it is linked, or LLVM's
-/// bitcode, which codegen makes code for the cores of.
-enum class CodeKind : uint8_t { ptx, machine_code, for_linking, for_cores };
+/// bitcode, which codegen makes code for the cores of; for checks with all that the source says in its place.
+enum class CodeKind : uint8_t { ptx, machine_code, for_linking, for_cores, for_checks };
 
 struct SourceRequest {
   SourceText source;

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tessera import _core
+from tessera.cuda._options import CHECKS_ALL
 from tessera.cuda.source import clang, headers
 from tessera.cuda.source.options import Options
 from tessera.errors import CudaSourceError, CudaSupportError
@@ -43,7 +44,7 @@ def compile_source(
     Raises CudaSourceError with the compiler's text, and CudaSupportError where no compiler is found.
     """
     here = _core.sources.capability()
-    if kind is None and not here:
+    if kind is None and runs_on_cores():
         if found := clang.find():
             return _compile_for_cores(found, text, name, options, expressions, translates_complex)
         _require_checker()
@@ -68,8 +69,18 @@ def compile_source(
     return Compiled(code, kind == "ptx", log, dict(zip(expressions, lowered)))
 
 
+def runs_on_cores() -> bool:
+    """Whether kernels run on the cores: without a device, and where all of them are checked (TESSERA_CUDA_CHECK)."""
+    return CHECKS_ALL or not _core.sources.capability()
+
+
 def _require_checker() -> None:
     """Without a device and clang a source can be checked where NVRTC is found."""
+    if CHECKS_ALL:
+        raise CudaSupportError(
+            f"TESSERA_CUDA_CHECK: kernels in CUDA C++ are checked on the cores, for which clang is needed: {clang.INSTALL} brings it "
+            f"({clang.OLDEST} to {clang.NEWEST} of any origin will do)"
+        )
     try:
         _core.sources.compiler_facts()
     except CudaSupportError:
@@ -85,7 +96,7 @@ def _compile_for_cores(
     passed = [*options.passed, *(["-DTESSERA_TRANSLATES_COMPLEX"] if translates_complex else [])]
     try:
         code, log, lowered = _core.sources.compile_for_cores(
-            name, text, passed, list(expressions), list(found.command), found.version, clang.HEADERS
+            name, text, passed, list(expressions), list(found.command), found.version, clang.HEADERS, CHECKS_ALL
         )
     except CudaSourceError as error:
         raise _with_source(error, text, name, options) from None

@@ -111,7 +111,7 @@ class RawModule:
 
     def _compile(self) -> compiler.Compiled:
         is_for_cores = self._compiled is not None and self._compiled.is_for_cores
-        if self._compiled is not None and not (is_for_cores and _core.sources.capability()):
+        if self._compiled is not None and not (is_for_cores and not compiler.runs_on_cores()):
             return self._compiled
         options = self._parse()
         if self.file_path is not None:
@@ -133,10 +133,10 @@ class RawModule:
 
     def _load(self) -> Any:
         """The module on this thread's device, or on the cores; None where it was only checked."""
-        if not _core.sources.capability():
+        if compiler.runs_on_cores():
             compiled = self._compile()
             if compiled.is_for_cores and (self._loaded is None or not self._loaded.is_current()):
-                self._loaded = _core.sources.load_on_cores(compiled.code)
+                self._loaded = _core.sources.load_on_cores(compiled.code, compiler.CHECKS_ALL)
             return self._loaded if compiled.is_for_cores else None
         if self._loaded is None or not self._loaded.is_current():
             if self._loaded is not None:

@@ -24,7 +24,9 @@ _TEXT = """
 typedef {reduce_type} _type_reduce;
 __device__ inline _type_reduce _join(_type_reduce a, _type_reduce b) {{ return ({reduce}); }}
 __device__ inline _type_reduce _of_block(_type_reduce sum, long long count) {{
-  __shared__ _type_reduce _values[{block}];
+  // Bytes, for a shared variable has no constructor.
+  alignas(16) __shared__ unsigned char _bytes[{block} * sizeof(_type_reduce)];
+  _type_reduce* const _values = (_type_reduce*)_bytes;
   const int t = threadIdx.x, threads = blockDim.x;
   const int used = count < threads ? (int)count : threads;
   _values[t] = sum;

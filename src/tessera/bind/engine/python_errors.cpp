@@ -13,6 +13,8 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/dtypes.h"
+#include "tessera/bind/kernel/fault_text.h"
+#include "tessera/engine/call/launch.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/engine.h"
@@ -73,6 +75,13 @@ void set_error_of(const char* name, const char* message) {
   }
 }
 
+void set_faults(const engine::KernelFaults& found) {
+  try {
+    throw_faults(found.kernel(), found.faults());
+  } catch (const ErrorAlreadySet&) {
+  }
+}
+
 void set_error_of_kind() {
   try {
     throw;
@@ -92,6 +101,8 @@ void set_error_of_kind() {
   } catch (const engine::LostElements& lost) {
     // Whoever asked first may have kept the failure to itself, as NumPy does when it tries the buffer protocol.
     PyErr_SetString(PyExc_RuntimeError, (lost.what() + Engine::instance().settings().describe_failure()).c_str());
+  } catch (const engine::KernelFaults& found) {
+    set_faults(found);
   } catch (const engine::CopyForbidden& forbidden) {
     try {
       static constinit Imported type("tessera._devices", "CopyError");

@@ -83,12 +83,13 @@ nb::tuple compile(const std::string& name, const std::string& text,
 /// What clang makes of a source for the cores, and the symbols of the expressions. `command` runs it.
 nb::tuple compile_for_cores(const std::string& name, const std::string& text, const std::vector<std::string>& options,
                             const std::vector<std::string>& expressions, const std::vector<std::string>& command,
-                            const std::string& version, const std::string& headers) {
-  const library::SourceRequest request{.source = {name, text},
-                                       .headers = {},
-                                       .options = options,
-                                       .expressions = expressions,
-                                       .kind = library::CodeKind::for_cores};
+                            const std::string& version, const std::string& headers, bool is_checked) {
+  const library::SourceRequest request{
+      .source = {name, text},
+      .headers = {},
+      .options = options,
+      .expressions = expressions,
+      .kind = is_checked ? library::CodeKind::for_checks : library::CodeKind::for_cores};
   const std::unique_ptr<library::SourceCompiler> clang =
       library::make_clang({.command = command, .version = version, .headers = headers});
   const std::string folder = Engine::instance().settings().options().cache_folder;
@@ -100,9 +101,13 @@ nb::tuple compile_for_cores(const std::string& name, const std::string& text, co
   return nb::make_tuple(nb::bytes(made.code.data(), made.code.size()), made.log, made.lowered);
 }
 
-LoadedModule load_on_cores(nb::bytes code) {
+LoadedModule load_on_cores(nb::bytes code, bool is_checked) {
   const std::string_view bytes(code.c_str(), code.size());
-  return {Engine::instance().load_on_cores(bytes), nullptr, "", bytes.find("printf") != std::string_view::npos};
+  return {.module = Engine::instance().load_on_cores(bytes, is_checked),
+          .device = nullptr,
+          .log = "",
+          .prints = bytes.find("printf") != std::string_view::npos,
+          .is_checked = is_checked};
 }
 
 /// Of pairs of code and architecture: "sm_90a" for machine code, "compute_90" for PTX.
@@ -146,7 +151,7 @@ std::optional<SourceKernel> find_kernel(const LoadedModule& loaded, const std::s
   std::shared_ptr<runtime::Program> program = loaded.module->find(symbol.c_str());
   if (!program) return std::nullopt;
   kernel::KernelParameters parameters(name, source ? source->find(name) : std::nullopt, sizes_of(*program));
-  return SourceKernel(std::move(parameters), std::move(program), loaded.device, loaded.prints);
+  return SourceKernel(std::move(parameters), std::move(program), &loaded);
 }
 
 /// The same of PTX that is not loaded: its arguments can be checked.
@@ -247,7 +252,7 @@ void bind_sources(nb::module_& m) {
       .def("variable", declared_variable);
   nb::class_<LoadedModule>(sources, "Module")
       .def_ro("log", &LoadedModule::log)
-      .def("is_current", [](const LoadedModule& self) { return device_of_sources() == self.device; })
+      .def("is_current", [](const LoadedModule& self) { return self.is_checked || device_of_sources() == self.device; })
       .def("kernel", find_kernel, nb::arg("symbol"), nb::arg("name"), nb::arg("source").none())
       .def("variable", find_variable, nb::arg("symbol"), nb::arg("shape").none(), nb::arg("dtype").none());
   nb::class_<UntypedMemory>(sources, "Memory").def("__init__", [](UntypedMemory* self, nb::handle array) {

@@ -33,9 +33,10 @@ Object sequence_of(const kernel::KernelParameters& parameters, nb::handle argume
 }  // namespace
 
 SourceKernel::SourceKernel(kernel::KernelParameters parameters, std::shared_ptr<runtime::Program> on_device,
-                           runtime::Device* device, bool prints)
-    : parameters_(std::move(parameters)), program_(std::move(on_device)), device_(device), prints_(prints) {
+                           const LoadedModule* loaded)
+    : parameters_(std::move(parameters)), program_(std::move(on_device)) {
   if (!program_) return;
+  device_ = loaded->device, prints_ = loaded->prints, is_checked_ = loaded->is_checked;
   most_threads_ = program_->attribute(runtime::ProgramAttribute::max_threads_per_block);
   static_shared_bytes_ = program_->attribute(runtime::ProgramAttribute::shared_bytes);
 }
@@ -51,7 +52,8 @@ void SourceKernel::take_stream(LaunchShape& shape, nb::handle stream) const {
 
 SourceKernel::Outcome SourceKernel::launch(nb::handle grid, nb::handle block, nb::handle arguments,
                                            nb::handle shared_bytes, nb::handle stream, bool is_cooperative) const {
-  if (Engine::instance().devices().for_streams() != device_ || !program_) return Outcome::other_device;
+  if (!program_ || (!is_checked_ && Engine::instance().devices().for_streams() != device_))
+    return Outcome::other_device;
   const LaunchName given_to(parameters_.kernel());
   LaunchShape shape{.grid = extents_of(given_to, grid, "grid"), .block = extents_of(given_to, block, "block")};
   if (!is_zero_or_none(shared_bytes))

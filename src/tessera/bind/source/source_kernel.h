@@ -21,13 +21,14 @@ struct LoadedModule {
   runtime::Device* device;  // null: the cores
   std::string log;          // the driver's
   bool prints;              // some kernel may call printf
+  bool is_checked = false;  // its kernels run on the cores, whatever devices there are
 };
 
 class SourceKernel {
  public:
-  /// `on_device` is null where the code is not loaded: the arguments can be checked then. A null device is the cores.
+  /// `on_device` is null where the code is not loaded: the arguments can be checked then.
   SourceKernel(kernel::KernelParameters parameters, std::shared_ptr<runtime::Program> on_device,
-               runtime::Device* device, bool prints = false);
+               const LoadedModule* loaded);
 
   enum class Outcome : uint8_t { launched, needs_preparation, other_device };
   /// Arguments of other kinds than the engine's, such as NumPy's arrays, need preparation: nothing has been done then.
@@ -46,8 +47,8 @@ class SourceKernel {
  private:
   kernel::KernelParameters parameters_;
   std::shared_ptr<runtime::Program> program_;
-  runtime::Device* device_;
-  bool prints_;
+  runtime::Device* device_ = nullptr;  // null: the cores
+  bool prints_ = false, is_checked_ = false;
   int64_t most_threads_ = 1024;
   int64_t static_shared_bytes_ = 0;
 };

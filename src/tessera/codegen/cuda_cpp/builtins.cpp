@@ -70,6 +70,21 @@ llvm::Value* replacement(llvm::CallInst& call, llvm::StringRef name) {
                                                 b.getPtrTy(), b.getPtrTy(), b.getInt32Ty());
     return b.CreateCall(fail, {launch, state, t, call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2)});
   }
+  if (name == "__tessera_access") {
+    llvm::Type *pointer = b.getPtrTy(), *wide = b.getInt64Ty(), *word = b.getInt32Ty();
+    llvm::FunctionCallee access = thread.getParent()->getOrInsertFunction(
+        access_symbol, word, pointer, wide, pointer, wide, pointer, wide, word, pointer, pointer, pointer);
+    llvm::SmallVector<llvm::Value*, 10> given{state, t};
+    given.append(call.arg_begin(), call.arg_end());
+    return b.CreateICmpNE(b.CreateCall(access, given), b.getInt32(0));
+  }
+  if (name == "__tessera_divisor" || name == "__tessera_return") {
+    llvm::FunctionCallee told =
+        thread.getParent()->getOrInsertFunction(name == "__tessera_return" ? return_symbol : divisor_symbol,
+                                                b.getVoidTy(), b.getPtrTy(), b.getInt64Ty(), b.getPtrTy());
+    return b.CreateCall(
+        told, {state, t, call.arg_size() ? call.getArgOperand(0) : llvm::ConstantPointerNull::get(b.getPtrTy())});
+  }
   if (name == "__tessera_count") return b.CreateTrunc(load_field(b, state, BlockField::count), b.getInt32Ty());
   if (name == "__tessera_arrived") return b.CreateTrunc(load_field(b, state, BlockField::arrived), b.getInt32Ty());
   return nullptr;

@@ -11,6 +11,7 @@
 
 #include "tessera/base/format.h"
 #include "tessera/base/mutex.h"
+#include "tessera/codegen/cuda_cpp/block_checks.h"
 #include "tessera/codegen/cuda_cpp/builtins.h"
 #include "tessera/codegen/cuda_cpp/module_record.h"
 
@@ -118,6 +119,23 @@ void fail(const HostLaunch* launch, const BlockState* block, int64_t thread, con
   std::string* none = nullptr;
   if (!launch->failure->compare_exchange_strong(none, text)) delete text;
 }
+
+int32_t check_access(BlockState* block, int64_t thread, const char* address, int64_t nbytes, const char* base,
+                     int64_t length, int32_t kind, const char* place, const char* name, const char* value) {
+  const CheckedAccess access{.address = address,
+                             .nbytes = nbytes,
+                             .base = base,
+                             .length = length,
+                             .kind = kind,
+                             .place = place,
+                             .name = name,
+                             .value = value};
+  return block->checks->access(thread, access);
+}
+void check_divisor(BlockState* block, int64_t thread, const char* place) {
+  block->checks->divide_by_zero(thread, place);
+}
+void check_return(BlockState* block, int64_t thread, const char*) { block->checks->end_by_return(thread); }
 
 /// The steps of XORWOW's five words, which are linear over bits: rows are what each bit of the state becomes.
 class XorwowSteps {
@@ -258,6 +276,9 @@ const HostFunction all_functions[] = {
     {"tessera_skip_xorwow", address_of(&skip_xorwow)},
     {"vprintf", address_of(&print)},
     {fail_symbol, address_of(&fail)},
+    {access_symbol, address_of(&check_access)},
+    {divisor_symbol, address_of(&check_divisor)},
+    {return_symbol, address_of(&check_return)},
 };
 
 }  // namespace

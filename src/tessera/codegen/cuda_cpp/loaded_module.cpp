@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "tessera/base/error.h"
+#include "tessera/codegen/cuda_cpp/block_checks.h"
 #include "tessera/codegen/cuda_cpp/run_blocks.h"
 
 namespace tessera::codegen::cuda_cpp {
@@ -19,16 +20,20 @@ class LoadedHostKernel final : public HostKernel {
     facts_.thread_bytes = record.thread_bytes;
     facts_.most_threads = record.most_threads;
     facts_.meets_in_grid = meets_in_grid(record);
+    facts_.is_checked = record.is_checked != 0;
   }
   const HostKernelFacts& facts() const override { return facts_; }
-  void run(const HostLaunch& launch, const InParallel& in_parallel) const override {
+  std::vector<std::string> run(const HostLaunch& launch, const InParallel& in_parallel) const override {
     std::atomic<std::string*> failure{nullptr};
     HostLaunch told = launch;
     told.failure = &failure;
+    LaunchChecks checks;
+    told.checks = record_.is_checked ? &checks : nullptr;
     run_launch(record_, told, in_parallel);
     std::fflush(stdout);  // what the kernel has printed comes before what Python prints next
     const std::unique_ptr<std::string> text(failure.load());
     if (text) throw RuntimeError(format("launch of {}: {}", record_.name, *text));
+    return checks.take();
   }
 
  private:

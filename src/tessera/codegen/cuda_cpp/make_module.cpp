@@ -14,6 +14,7 @@
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 
 #include "tessera/base/error.h"
+#include "tessera/codegen/cuda_cpp/add_checks.h"
 #include "tessera/codegen/cuda_cpp/call_math.h"
 #include "tessera/codegen/cuda_cpp/guard_divisions.h"
 #include "tessera/codegen/cuda_cpp/module_record.h"
@@ -61,18 +62,20 @@ class Records {
   llvm::IntegerType* wide_;
 };
 
-llvm::Constant* record_of(Records& records, const FoundKernel& kernel, const SplitKernel& split) {
+llvm::Constant* record_of(Records& records, const FoundKernel& kernel, const SplitKernel& split, bool is_checked) {
   std::vector<llvm::Constant*> regions, sizes;
   for (size_t k = 0; k < split.regions.size(); ++k) {
     const RegionFunctions code = make_region_code(split, k);
     regions.push_back(records.record({records.address(code.all), records.address(code.chosen),
-                                      records.number(static_cast<int64_t>(split.regions[k].before))}));
+                                      records.number(static_cast<int64_t>(split.regions[k].before)),
+                                      records.text(split.regions[k].place)}));
   }
   for (const int64_t size : kernel.parameter_sizes) sizes.push_back(records.number(size));
-  return records.record(
-      {records.text(kernel.name), records.list(sizes), records.number(static_cast<int64_t>(sizes.size())),
-       records.list(regions), records.number(static_cast<int64_t>(regions.size())), records.number(kernel.shared_bytes),
-       records.number(split.thread_bytes), records.number(split.uniform_bytes), records.number(kernel.most_threads)});
+  return records.record({records.text(kernel.name), records.list(sizes),
+                         records.number(static_cast<int64_t>(sizes.size())), records.list(regions),
+                         records.number(static_cast<int64_t>(regions.size())), records.number(kernel.shared_bytes),
+                         records.number(split.thread_bytes), records.number(split.uniform_bytes),
+                         records.number(kernel.most_threads), records.number(is_checked)});
 }
 
 /// The object that a name expression's record points to.
@@ -169,7 +172,7 @@ void verify(const llvm::Module& module) {
 }  // namespace
 
 std::unique_ptr<llvm::Module> make_module(std::string_view bitcode, llvm::LLVMContext& context,
-                                          llvm::TargetMachine& machine, int level) {
+                                          llvm::TargetMachine& machine, int level, bool is_checked) {
   std::unique_ptr<llvm::Module> module = parse(bitcode, context);
   module->setDataLayout(machine.createDataLayout());
   module->setTargetTriple(machine.getTargetTriple().str());
@@ -177,7 +180,11 @@ std::unique_ptr<llvm::Module> make_module(std::string_view bitcode, llvm::LLVMCo
   use_intrinsics(*module);
   set_variables(*module);
   std::vector<FoundKernel> kernels = find_kernels(*module);
+  if (is_checked) mark_returns(kernels);
   inline_functions(*module, kernels, machine);
+  if (is_checked)
+    for (const FoundKernel& kernel : kernels) add_checks(*kernel.function);
+  simplify_kernels(*module, machine);
   refuse_foreign(*module);
   refuse_called(*module, kernels);
   llvm::StripDebugInfo(*module);
@@ -189,9 +196,9 @@ std::unique_ptr<llvm::Module> make_module(std::string_view bitcode, llvm::LLVMCo
     place_parameters(kernel);
     place_shared(kernel);
     end_at_failures(*kernel.function);
-    const SplitKernel split = split_kernel(*kernel.function);
+    const SplitKernel split = split_kernel(*kernel.function, is_checked);
     is_cut |= split.regions.size() > 1;
-    made.push_back(record_of(records, kernel, split));
+    made.push_back(record_of(records, kernel, split, is_checked));
     kernel.function->deleteBody();
   }
   add_records(*module, made, records);

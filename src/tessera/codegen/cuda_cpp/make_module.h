@@ -9,8 +9,9 @@
 
 namespace tessera::codegen::cuda_cpp {
 
-/// A module with native code's records (module_record.h). Throws NotImplementedError for what only a GPU has.
+/// A module with native code's records (module_record.h); kernels that are checked tell of their faults. Throws
+/// NotImplementedError for what only a GPU has.
 std::unique_ptr<llvm::Module> make_module(std::string_view bitcode, llvm::LLVMContext& context,
-                                          llvm::TargetMachine& machine, int level);
+                                          llvm::TargetMachine& machine, int level, bool is_checked);
 
 }  // namespace tessera::codegen::cuda_cpp

@@ -23,6 +23,8 @@ enum class Meeting : int32_t {
 inline constexpr int32_t done = -1, mixed = -2;
 inline constexpr int warp_size = 32;
 
+class BlockChecks;
+
 /// A block while it runs. A thread's state is the region that it runs next, or `done`.
 struct BlockState {
   uint32_t index[4];    // 0: blockIdx
@@ -36,6 +38,7 @@ struct BlockState {
   uint32_t* votes;      // 8: of each warp
   int64_t count;        // 9: of the last vote of the block: how many said yes
   int64_t arrived;      // 10: and how many there were
+  BlockChecks* checks;  // of kernels that are checked
 };
 
 /// The threads [first, last) of a block run from one meeting to the next. Returns the state that all of them have then,
@@ -46,6 +49,7 @@ struct RegionRecord {
   RegionCode* all;     // of threads that are all in this region
   RegionCode* chosen;  // of those whose state it is; null in kernels without meetings
   Meeting before;      // where threads wait before they run it
+  const char* place;   // of the meeting in the source, where the kernel is checked
 };
 
 struct KernelRecord {
@@ -58,6 +62,7 @@ struct KernelRecord {
   int64_t thread_bytes;
   int64_t uniform_bytes;
   int64_t most_threads;
+  int64_t is_checked;
 };
 
 struct VariableRecord {

@@ -28,6 +28,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
+#include <llvm/Transforms/Utils/Mem2Reg.h>
 
 #include "tessera/base/error.h"
 #include "tessera/codegen/cuda_cpp/builtins.h"
@@ -93,9 +94,15 @@ struct UnrollShortLoops : llvm::PassInfoMixin<UnrollShortLoops> {
   }
 };
 
-std::string place_of(const llvm::Instruction& i) {
+/// Outside of the headers that stand for CUDA's.
+const llvm::DILocation* location_of(const llvm::Instruction& i) {
   const llvm::DILocation* at = i.getDebugLoc().get();
-  while (at && at->getInlinedAt() && at->getFilename().ends_with("tessera_device.h")) at = at->getInlinedAt();
+  while (at && at->getInlinedAt() && at->getFilename().contains("/cuda/source/cores/")) at = at->getInlinedAt();
+  return at;
+}
+
+std::string place_of(const llvm::Instruction& i) {
+  const llvm::DILocation* at = location_of(i);
   return at ? format("{}({})", at->getFilename().str(), at->getLine()) : i.getFunction()->getName().str();
 }
 
@@ -148,6 +155,11 @@ std::vector<FoundKernel> find_kernels(llvm::Module& module) {
   return kernels;
 }
 
+std::string line_of(const llvm::Instruction& i) {
+  const llvm::DILocation* at = location_of(i);
+  return at ? format("line {} of {}", at->getLine(), at->getFilename().str()) : i.getFunction()->getName().str();
+}
+
 void inline_functions(llvm::Module& module, const std::vector<FoundKernel>& kernels, llvm::TargetMachine& machine) {
   const auto is_kernel = [&](const llvm::Function& function) {
     return std::ranges::any_of(kernels, [&](const FoundKernel& kernel) { return kernel.function == &function; });
@@ -167,6 +179,12 @@ void inline_functions(llvm::Module& module, const std::vector<FoundKernel>& kern
     if (std::find(recursive.begin(), recursive.end(), &function) == recursive.end())
       function.addFnAttr(llvm::Attribute::AlwaysInline);
   }
+  llvm::FunctionPassManager list;
+  list.addPass(llvm::PromotePass());
+  run_passes(module, machine, std::move(list));
+}
+
+void simplify_kernels(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::FunctionPassManager list;
   list.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   list.addPass(llvm::EarlyCSEPass(true));

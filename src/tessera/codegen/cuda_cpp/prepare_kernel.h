@@ -23,8 +23,11 @@ struct FoundKernel {
 
 /// The module's kernels, by clang's annotations.
 std::vector<FoundKernel> find_kernels(llvm::Module& module);
-/// Inlines all functions into those that call them, and simplifies kernels.
+/// Inlines all functions into those that call them; variables become values where all of their uses are plain.
 void inline_functions(llvm::Module& module, const std::vector<FoundKernel>& kernels, llvm::TargetMachine& machine);
+void simplify_kernels(llvm::Module& module, llvm::TargetMachine& machine);
+/// "line 7 of blur.cu": of the user's source, not of the headers that stand for CUDA's.
+std::string line_of(const llvm::Instruction& i);
 /// Throws NotImplementedError, with the line, for PTX and for functions that only a GPU has.
 void refuse_foreign(const llvm::Module& module);
 /// The same for functions that were not inlined and use what only a kernel's own code has.

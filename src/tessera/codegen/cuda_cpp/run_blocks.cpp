@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/codegen/cuda_cpp/block_checks.h"
 
 namespace tessera::codegen::cuda_cpp {
 
@@ -53,12 +54,16 @@ class BlockMemory {
     take(state_.shared), take(state_.context), take(state_.uniform), take(state_.states), take(state_.published);
     take(state_.visible), take(state_.masks), take(state_.votes);
     if (waits) std::fill(memory_.get(), at, 0);
+    if (!launch.checks) return;
+    checks_ = std::make_unique<BlockChecks>(kernel, launch, state_);
+    state_.checks = checks_.get();
   }
 
   void set_block(const HostLaunch& launch, int64_t number) {
     state_.index[0] = static_cast<uint32_t>(number % launch.grid[0]);
     state_.index[1] = static_cast<uint32_t>(number / launch.grid[0] % launch.grid[1]);
     state_.index[2] = static_cast<uint32_t>(number / launch.grid[0] / launch.grid[1]);
+    if (checks_) checks_->begin_block();
   }
   BlockState& state() { return state_; }
   int64_t threads() const { return threads_; }
@@ -70,6 +75,7 @@ class BlockMemory {
   int64_t threads_;
   std::unique_ptr<char, Free> memory_;
   BlockState state_{};
+  std::unique_ptr<BlockChecks> checks_;  // of kernels that are checked
 };
 
 /// Runs the threads of one block; a grid's barrier stops it.
@@ -101,6 +107,7 @@ class BlockRunner {
 
   /// All of [first, last) are in this state.
   int32_t run_all(int32_t state, int64_t first, int64_t last) {
+    if (block_.checks) block_.checks->pass(state, first, last, true);
     const int32_t next = kernel_.regions[state].all(&launch_, &block_, first, last);
     return next == mixed ? common(first, last) : next;
   }
@@ -128,8 +135,12 @@ class BlockRunner {
       // Those who wait for nobody go on before any barrier opens.
       const auto waits = [&](int32_t one) { return meeting_of(one) != Meeting::loop; };
       if (!std::ranges::all_of(present, waits)) std::erase_if(present, waits);
+      if (block_.checks) block_.checks->open();
       for (const int32_t one : present) count_votes(one);
-      run_each(present, 0, threads_, [&](int32_t one) { kernel_.regions[one].chosen(&launch_, &block_, 0, threads_); });
+      run_each(present, 0, threads_, [&](int32_t one) {
+        if (block_.checks) block_.checks->pass(one, 0, threads_, false);
+        kernel_.regions[one].chosen(&launch_, &block_, 0, threads_);
+      });
       state = common(0, threads_);
       if (state >= 0 ? is_at_grid(state) : state == mixed && all_at_grid()) return state >= 0 ? stop_at(state) : false;
     }
@@ -185,6 +196,7 @@ class BlockRunner {
         is_done &= block_.states[t] == done;
         is_stopped &= block_.states[t] == done || is_at_grid(block_.states[t]);
       }
+      if (block_.checks) block_.checks->open();
       if (is_done || is_stopped) return is_done;
       for (const int32_t state : present_states(0, threads_)) count_votes(state);
     }
@@ -208,7 +220,10 @@ class BlockRunner {
       if (has_run) continue;
       // They wait for threads that will not come: what CUDA leaves open, as long as it ends.
       for (const int32_t state : present_states(first, last))
-        if (is_of_warp(meeting_of(state))) run_group(state, first, last);
+        if (is_of_warp(meeting_of(state))) {
+          if (block_.checks) block_.checks->miss_in_warp(state, first, last);
+          run_group(state, first, last);
+        }
     }
   }
 
@@ -235,6 +250,7 @@ class BlockRunner {
   void run_group(int32_t state, int64_t first, int64_t last) {
     const uint32_t here = lanes_in(state, first, last);
     if (is_of_warp(meeting_of(state))) exchange(state, here, first, last);
+    if (block_.checks) block_.checks->pass(state, first, last, false);
     if (std::popcount(here) < last - first) {
       kernel_.regions[state].chosen(&launch_, &block_, first, last);
       return;
@@ -287,8 +303,13 @@ bool meets_in_grid(const KernelRecord& kernel) {
 
 void run_launch(const KernelRecord& kernel, const HostLaunch& launch, const InParallel& in_parallel) {
   const bool meets_in_warps = has_meeting(kernel, is_of_warp);
-  if (meets_in_grid(kernel)) return run_together(kernel, launch, meets_in_warps, in_parallel);
-  in_parallel(launch.blocks(), [&](int64_t first, int64_t last) {
+  // One block after the other, so that what is found does not depend on the cores.
+  const InParallel one_by_one = [](int64_t count, const std::function<void(int64_t, int64_t)>& piece) {
+    piece(0, count);
+  };
+  const InParallel& spread = launch.checks ? one_by_one : in_parallel;
+  if (meets_in_grid(kernel)) return run_together(kernel, launch, meets_in_warps, spread);
+  spread(launch.blocks(), [&](int64_t first, int64_t last) {
     BlockMemory memory(kernel, launch);
     BlockRunner runner(kernel, launch, memory);
     for (int64_t block = first; block < last; ++block) {

@@ -308,9 +308,15 @@ void keep_values(SplitKernel& made, const llvm::SmallPtrSetImpl<llvm::BasicBlock
 
 }  // namespace
 
-SplitKernel split_kernel(llvm::Function& function) {
+/// What add_checks has written.
+std::string place_in_source(const llvm::Instruction& meeting) {
+  const llvm::MDNode* node = meeting.getMetadata(place_metadata);
+  return node ? llvm::cast<llvm::MDString>(node->getOperand(0))->getString().str() : std::string();
+}
+
+SplitKernel split_kernel(llvm::Function& function, bool is_checked) {
   SplitKernel made{.function = &function, .regions = {}, .slots = {}};
-  if (meets_as_block(function)) meet_in_loops(function, *function.getParent()->getFunction(meet_symbol));
+  if (!is_checked && meets_as_block(function)) meet_in_loops(function, *function.getParent()->getFunction(meet_symbol));
   // Variables go to a block of their own, which is part of no region.
   llvm::BasicBlock* variables = &function.getEntryBlock();
   llvm::BasicBlock* first = llvm::SplitBlock(variables, variables->begin());
@@ -325,7 +331,7 @@ SplitKernel split_kernel(llvm::Function& function) {
   for (llvm::Instruction* meeting : meetings) {
     llvm::BasicBlock* after = llvm::SplitBlock(meeting->getParent(), meeting->getNextNode());
     const auto kind = llvm::cast<llvm::ConstantInt>(meeting->getOperand(0))->getSExtValue();
-    made.regions.push_back({.entry = after, .before = static_cast<Meeting>(kind)});
+    made.regions.push_back({.entry = after, .before = static_cast<Meeting>(kind), .place = place_in_source(*meeting)});
     entries.insert(after);
   }
   if (meetings.empty()) {

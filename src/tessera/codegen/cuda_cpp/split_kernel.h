@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <llvm/ADT/DenseSet.h>
@@ -14,6 +15,8 @@ namespace tessera::codegen::cuda_cpp {
 
 /// The names of what the headers declare and the code here replaces.
 inline constexpr const char* meet_symbol = "__tessera_meet";
+/// The metadata of a meeting with its place in the source, where the kernel is checked.
+inline constexpr const char* place_metadata = "tessera.place";
 
 /// A value that outlives a meeting: a variable of the function's, and where it is kept meanwhile.
 struct Slot {
@@ -26,6 +29,7 @@ struct Slot {
 struct Region {
   llvm::BasicBlock* entry;
   Meeting before;
+  std::string place{};                          // of that meeting in the source, where the kernel is checked
   std::vector<llvm::BasicBlock*> blocks{};      // that a thread may run until the next meeting
   llvm::DenseSet<llvm::AllocaInst*> live_in{};  // slots whose values are needed
   bool ends_together = false;                   // all threads that are in it come to the same meeting, or end
@@ -43,7 +47,7 @@ struct SplitKernel {
 
 /// Changes the function: values that outlive meetings become loads and stores of slots. All functions that meet have
 /// been inlined.
-SplitKernel split_kernel(llvm::Function& function);
+SplitKernel split_kernel(llvm::Function& function, bool is_checked);
 
 /// The meeting that a call is; null for other instructions.
 llvm::CallInst* as_meeting(llvm::Instruction& instruction);

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tessera/engine/kernels/launch_shape.h"
 #include "tessera/engine/kernels/user_kernel.h"
@@ -13,6 +16,19 @@ namespace tessera::engine {
 
 /// What the GPUs with the most allow, so that programs for them run on the host.
 inline constexpr int64_t most_shared_on_host = 232448;
+
+/// What a checked kernel of CUDA C++ has done wrong.
+class KernelFaults : public std::runtime_error {
+ public:
+  KernelFaults(std::string kernel, std::vector<std::string> faults)
+      : std::runtime_error(faults.at(0)), kernel_(std::move(kernel)), faults_(std::move(faults)) {}
+  const std::string& kernel() const { return kernel_; }
+  const std::vector<std::string>& faults() const { return faults_; }
+
+ private:
+  std::string kernel_;
+  std::vector<std::string> faults_;
+};
 
 /// Makes the contents of a launch's arrays available on the host, in the order of its stream: those that are written
 /// belong to their storages alone.

@@ -54,12 +54,14 @@ void run_on_cores(engine::State& state, const ProgramLaunch& launch) {
     state.runner.wait_all();
   }
   std::vector<Ref<runtime::Buffer>> buffers;
+  std::vector<codegen::HostRange> memory(launch.values.size());
   for (size_t k = 0; k < launch.arrays.size(); ++k) {
     graph::Version& version = *launch.arrays[k].storage->current;
     buffers.emplace_back(eager::buffer_of(version));
     *static_cast<char**>(launch.values[launch.pointers[k]]) = version.data + launch.arrays[k].view.offset;
+    memory[launch.pointers[k]] = {version.data, version.data + version.nbytes};
   }
-  codegen::HostLaunch given{.values = launch.values.data(), .shared_bytes = shape.shared_bytes};
+  codegen::HostLaunch given{.values = launch.values.data(), .shared_bytes = shape.shared_bytes, .memory = memory};
   for (size_t axis = 0; axis < 3; ++axis) {
     given.grid[axis] = static_cast<uint32_t>(shape.grid[axis]);
     given.block[axis] = static_cast<uint32_t>(shape.block[axis]);
@@ -68,20 +70,22 @@ void run_on_cores(engine::State& state, const ProgramLaunch& launch) {
   const int64_t grain = std::max<int64_t>(1, threads_for_a_core / shape.threads());
   const profile::UnderWay under_way(launch.name, shape.blocks() * shape.threads());
   const engine::Unlocked unlocked(state.hooks);
-  program.kernel().run(given, [&](int64_t count, const std::function<void(int64_t, int64_t)>& piece) {
-    auto part = [&](int64_t begin, int64_t end) { piece(begin, end); };
-    runtime::parallel_for(count, grain, part);
-  });
+  std::vector<std::string> faults =
+      program.kernel().run(given, [&](int64_t count, const std::function<void(int64_t, int64_t)>& piece) {
+        auto part = [&](int64_t begin, int64_t end) { piece(begin, end); };
+        runtime::parallel_for(count, grain, part);
+      });
+  if (!faults.empty()) throw engine::KernelFaults(launch.name, std::move(faults));
 }
 
 }  // namespace
 
-std::shared_ptr<runtime::Module> Recording::load_on_cores(std::string_view bitcode) {
+std::shared_ptr<runtime::Module> Recording::load_on_cores(std::string_view bitcode, bool is_checked) {
   codegen::Compiler* compiler = state_->kernels.compiler();
   require<NotImplementedError>(compiler != nullptr, "CUDA C++ on the cores: there is no native code: {}",
                                state_->kernels.compiler_problem());
   const engine::Unlocked unlocked(state_->hooks);
-  return engine::make_core_module(compiler->compile_cuda_cpp(bitcode));
+  return engine::make_core_module(compiler->compile_cuda_cpp(bitcode, is_checked));
 }
 
 void Recording::launch_program(const ProgramLaunch& launch) {

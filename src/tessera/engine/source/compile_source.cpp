@@ -82,7 +82,8 @@ std::optional<std::string> key_of(library::SourceCompiler& compiler, const Sourc
     if (hash) put(included, std::to_string(*hash));
     return hash.has_value();
   };
-  if (request.kind == library::CodeKind::for_cores) {  // these headers are files that may change
+  if (request.kind == library::CodeKind::for_cores ||
+      request.kind == library::CodeKind::for_checks) {  // these headers are files that may change
     folders.insert(folders.end(), compiler.header_folders().begin(), compiler.header_folders().end());
     if (!add_included("#include <tessera_device.h>")) return std::nullopt;
   }

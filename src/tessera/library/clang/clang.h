@@ -15,7 +15,7 @@ struct ClangPlace {
   std::string headers;               // the folder of what takes the place of CUDA's headers
 };
 
-/// Compiles for CodeKind::for_cores alone. Thread-safe.
+/// Compiles for CodeKind::for_cores and for_checks. Thread-safe.
 std::unique_ptr<SourceCompiler> make_clang(ClangPlace place);
 
 }  // namespace tessera::library

@@ -178,7 +178,8 @@ CompiledSource Nvrtc::compile(const SourceRequest& request) {
     case CodeKind::ptx: made.code = text_of(handle.program, call_.ptx_size, call_.ptx); break;
     case CodeKind::machine_code: made.code = text_of(handle.program, call_.cubin_size, call_.cubin); break;
     case CodeKind::for_linking: made.code = text_of(handle.program, call_.linkable_size, call_.linkable); break;
-    case CodeKind::for_cores: invariant(false, "NVRTC does not compile for the cores");
+    case CodeKind::for_cores:
+    case CodeKind::for_checks: invariant(false, "NVRTC does not compile for the cores");
   }
   for (const std::string& expression : request.expressions) {
     const char* lowered = nullptr;

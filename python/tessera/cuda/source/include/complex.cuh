@@ -7,7 +7,8 @@ template <class T>
 struct alignas(2 * sizeof(T)) complex {
   typedef T value_type;
 
-  __host__ __device__ constexpr complex(T real = T(), T imag = T()) : re_(real), im_(imag) {}
+  complex() = default;  // so that arrays of them can be shared
+  __host__ __device__ constexpr complex(T real, T imag = T()) : re_(real), im_(imag) {}
   template <class U>
   __host__ __device__ constexpr complex(const complex<U>& other) : re_(T(other.real())), im_(T(other.imag())) {}
 

@@ -24,7 +24,7 @@ constexpr int64_t large = 10'000'000;
 class FakeCompiler final : public codegen::Compiler {
  public:
   std::shared_ptr<codegen::NativeKernel> compile(const ir::Kernel&, codegen::Tier) override { return nullptr; }
-  std::shared_ptr<codegen::HostModule> compile_cuda_cpp(std::string_view) override { return nullptr; }
+  std::shared_ptr<codegen::HostModule> compile_cuda_cpp(std::string_view, bool) override { return nullptr; }
   std::string compile_ptx(const ir::Kernel& kernel, const codegen::DeviceMapping& mapping) override {
     return kernel.name + (mapping.fast_compile ? " fast" : " full") + (mapping.registers ? " bound" : "");
   }

@@ -1,0 +1,193 @@
+#include "tessera/codegen/cuda_cpp/block_checks.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "tessera/base/format.h"
+
+namespace tessera::codegen::cuda_cpp {
+
+namespace {
+
+constexpr size_t most_faults = 16;
+// Nothing lies below: addresses there are those of members of what a null pointer points to.
+constexpr uintptr_t first_address = 65536;
+
+bool is_of_block(Meeting meeting) {
+  return meeting == Meeting::block || meeting == Meeting::block_vote || meeting == Meeting::grid;
+}
+
+const char* verb_of(const CheckedAccess& access) {
+  if (access.kind & is_atomic) return "atomic access";
+  return access.kind & writes_memory ? "write" : "read";
+}
+
+}  // namespace
+
+void LaunchChecks::add(const std::string& kind, const char* place, const char* other, const std::string& text) {
+  if (faults_.size() >= most_faults || !known_.emplace(kind, place, other ? other : "").second) return;
+  faults_.push_back(text);
+}
+
+BlockChecks::BlockChecks(const KernelRecord& kernel, const HostLaunch& launch, const BlockState& block)
+    : kernel_(kernel), launch_(launch), block_(block), faults_(*launch.checks) {
+  const auto threads = static_cast<size_t>(launch.threads());
+  of_block_.resize(threads), of_warp_.resize(threads), has_returned_.resize(threads);
+  cells_.resize(static_cast<size_t>(shared_bytes()));
+}
+
+void BlockChecks::begin_block() {
+  std::fill(of_block_.begin(), of_block_.end(), 0);
+  std::fill(of_warp_.begin(), of_warp_.end(), 0);
+  std::fill(has_returned_.begin(), has_returned_.end(), 0);
+  std::fill(cells_.begin(), cells_.end(), Cell());
+}
+
+int64_t BlockChecks::shared_bytes() const {
+  return (kernel_.static_shared_bytes + 15) / 16 * 16 + launch_.shared_bytes;
+}
+
+std::string BlockChecks::name_of(int64_t thread) const {
+  const int64_t nx = launch_.block[0], ny = launch_.block[1];
+  return format("thread ({}, {}, {}) of block ({}, {}, {})", thread % nx, thread / nx % ny, thread / nx / ny,
+                block_.index[0], block_.index[1], block_.index[2]);
+}
+
+std::string BlockChecks::element_of(const CheckedAccess& access) const {
+  const int64_t offset = access.address - access.base;
+  if (access.nbytes > 0 && offset % access.nbytes == 0) return format("{}[{}]", access.name, offset / access.nbytes);
+  return format("{} bytes at {} + {} bytes", access.nbytes, access.name, offset);
+}
+
+bool BlockChecks::is_inside(int64_t thread, const CheckedAccess& access) {
+  const char *begin = access.base, *end = nullptr;
+  if (access.length >= 0) {
+    end = begin + access.length;
+  } else if (access.length == dynamic_shared_length) {
+    end = block_.shared + shared_bytes();
+  } else if (access.length <= first_parameter_length) {
+    const auto parameter = static_cast<size_t>(first_parameter_length - access.length);
+    if (parameter < launch_.memory.size()) begin = launch_.memory[parameter].begin, end = launch_.memory[parameter].end;
+  }
+  if (begin == nullptr || end == nullptr) {
+    if (reinterpret_cast<uintptr_t>(access.address) >= first_address) return true;
+    faults_.add("null", access.place, nullptr,
+                format("{} of {} bytes by a null pointer by {} in {}", verb_of(access), access.nbytes, name_of(thread),
+                       access.place));
+    return false;
+  }
+  if (access.address >= begin && access.address <= end && access.nbytes <= end - access.address) return true;
+  faults_.add("outside", access.place, access.name,
+              format("{} out of bounds: {} of {} bytes in {}, which has {}, by {} in {}", verb_of(access),
+                     element_of(access), access.nbytes, access.name, end - access.base, name_of(thread), access.place));
+  return false;
+}
+
+bool BlockChecks::access(int64_t thread, const CheckedAccess& access) {
+  if (access.nbytes == 0) return true;
+  if (!is_inside(thread, access)) return false;
+  const int64_t offset = access.address - block_.shared;
+  if (offset >= 0 && offset + access.nbytes <= shared_bytes()) check_shared(thread, access, offset);
+  return true;
+}
+
+void BlockChecks::check_shared(int64_t thread, const CheckedAccess& access, int64_t offset) {
+  const bool writes = access.kind & writes_memory, reads = access.kind & reads_memory;
+  const auto t = static_cast<size_t>(thread);
+  const Party own{.place = access.place,
+                  .thread = static_cast<int32_t>(thread),
+                  .of_block = of_block_[t],
+                  .of_warp = of_warp_[t],
+                  .is_atomic = (access.kind & is_atomic) != 0};
+  for (int64_t k = 0; k < access.nbytes; ++k) {
+    Cell& cell = cells_[static_cast<size_t>(offset + k)];
+    // A structure that is copied may have bytes between its members.
+    if (reads && !cell.is_written && !(access.kind & copies_memory))
+      faults_.add("unwritten", access.place, access.name,
+                  format("read of what was never written: {} in shared memory by {} in {}", element_of(access),
+                         name_of(thread), access.place));
+    const bool is_same = writes && access.value && cell.is_written && access.address[k] == access.value[k];
+    if (!is_same || own.is_atomic) check_race(thread, access, cell.writer, true);
+    if (writes) {
+      check_race(thread, access, cell.reader, false);
+      check_race(thread, access, cell.other_reader, false);
+      cell.writer = own;
+      cell.is_written = true;
+    }
+    if (reads && !writes) {
+      if (cell.reader.thread < 0 || cell.reader.thread == own.thread || is_after(thread, cell.reader))
+        cell.reader = own;
+      else
+        cell.other_reader = own;
+    }
+  }
+}
+
+bool BlockChecks::is_after(int64_t thread, const Party& party) const {
+  const auto own = static_cast<size_t>(thread), other = static_cast<size_t>(party.thread);
+  if (own == other || party.of_block < of_block_[own]) return true;
+  return own / warp_size == other / warp_size && party.of_warp < of_warp_[other];
+}
+
+void BlockChecks::check_race(int64_t thread, const CheckedAccess& access, const Party& earlier, bool earlier_writes) {
+  if (earlier.thread < 0 || (earlier.is_atomic && (access.kind & is_atomic)) || is_after(thread, earlier)) return;
+  const auto told = [](bool writes, bool is_atomic) {
+    return is_atomic ? "changed by an atomic of" : writes ? "written by" : "read by";
+  };
+  faults_.add(
+      "race", access.place, earlier.place,
+      format("race on {} in shared memory: {} {} in {}, {} {} in {}, and no barrier is between them",
+             element_of(access), told(earlier_writes, earlier.is_atomic), name_of(earlier.thread), earlier.place,
+             told(access.kind & writes_memory, access.kind & is_atomic), name_of(thread), access.place));
+}
+
+void BlockChecks::divide_by_zero(int64_t thread, const char* place) {
+  faults_.add("divisor", place, nullptr, format("division by zero by {} in {}", name_of(thread), place));
+}
+
+void BlockChecks::pass(int32_t state, int64_t first, int64_t last, bool is_of_all) {
+  const Meeting meeting = kernel_.regions[state].before;
+  if (meeting == Meeting::none || meeting == Meeting::loop) return;
+  std::vector<uint32_t>& passed = is_of_block(meeting) ? of_block_ : of_warp_;
+  for (int64_t t = first; t < last; ++t)
+    if (is_of_all || block_.states[t] == state) ++passed[static_cast<size_t>(t)];
+}
+
+void BlockChecks::open() {
+  int64_t waiting = -1;
+  for (int64_t t = 0; t < launch_.threads() && waiting < 0; ++t)
+    if (block_.states[t] > 0 && is_of_block(kernel_.regions[block_.states[t]].before)) waiting = t;
+  if (waiting < 0 || !faults_.is_sound()) return;
+  const int32_t state = block_.states[waiting];
+  const char* place = kernel_.regions[state].place;
+  for (int64_t t = 0; t < launch_.threads(); ++t) {
+    const int32_t other = block_.states[t];
+    if (other == state || (other == done && has_returned_[static_cast<size_t>(t)])) continue;
+    if (other == done)
+      return faults_.add(
+          "barrier", place, nullptr,
+          format("missed barrier: {} waits in {}, where {} does not come", name_of(waiting), place, name_of(t)));
+    if (other > 0 && is_of_block(kernel_.regions[other].before))
+      return faults_.add("barriers", place, kernel_.regions[other].place,
+                         format("different barriers: {} waits in {}, {} in {}", name_of(waiting), place, name_of(t),
+                                kernel_.regions[other].place));
+  }
+}
+
+void BlockChecks::miss_in_warp(int32_t state, int64_t first, int64_t last) {
+  if (!faults_.is_sound()) return;
+  uint32_t here = 0, gone = 0;
+  int64_t waiting = -1;
+  for (int64_t t = first; t < last; ++t) {
+    here |= uint32_t{block_.states[t] == state} << (t - first);
+    gone |= uint32_t{block_.states[t] == done} << (t - first);
+    if (block_.states[t] == state && waiting < 0) waiting = t;
+  }
+  for (int64_t t = first; t < last && waiting >= 0; ++t)
+    if (block_.masks[waiting] >> (t - first) & ~(here | gone) >> (t - first) & 1)
+      return faults_.add("warp", kernel_.regions[state].place, nullptr,
+                         format("missed barrier of a warp: {} waits in {} for {}, which does not come",
+                                name_of(waiting), kernel_.regions[state].place, name_of(t)));
+}
+
+}  // namespace tessera::codegen::cuda_cpp
