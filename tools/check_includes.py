@@ -6,14 +6,14 @@ import re
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src" / "tessera"
-ROOMS = "base profile layout tile ir mapping lanes ops kernel codegen runtime library graph plan routines eager engine bind".split()
+ROOMS = "base profile layout tile ir mapping lanes ops kernel codegen runtime comm library graph plan routines eager engine bind".split()
 # codegen and bind build libraries of their own; their rows stand here. Every room also sees the compiler's interface.
 DEPENDS = {
     "codegen": "base layout ir lanes",
     "bind": "base profile layout ops ir kernel runtime library graph eager routines engine",
 }
 # The folders of engine; "." is the room's own.
-ENGINE_FOLDERS = "support source kernels device/memory device/launch host device/run device/placement device/tiled record . call random"
+ENGINE_FOLDERS = "support source kernels device/ranks device/memory device/launch host device/run device/placement device/tiled record . call random"
 VENDOR = {
     "llvm/": "codegen",
     "nanobind/": "bind",

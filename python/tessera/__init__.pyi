@@ -62,6 +62,8 @@ def graph(x: ArrayLike | None = ...) -> Any:
     """What ran to make x, as a graph; without x the work of a block: `with tessera.graph() as g: ...`."""
 def guvectorize(signatures: Any, layout: Any = ..., *, target: str = ..., nopython: bool = ..., cache: bool = ..., writable_args: Any = ..., identity: Any = ..., fastmath: Any = ..., source: Any = ...) -> Any:
     """Makes a generalised ufunc of a function that reads arrays of a few axes and writes its results into others."""
+def is_leader(*args: Any, **kwargs: Any) -> NDArray[Any]:
+    """Whether this process is rank 0, which prints."""
 def jit(signature_or_function: Any = ..., *, locals: Any = ..., source: Any = ..., **options: Any) -> Any:
     """Compiles a function for the types of its arguments, when it is first called with them."""
 def largest_arrays(*args: Any, **kwargs: Any) -> list[Any]:
@@ -80,6 +82,8 @@ def prange(*bounds: Any) -> Any:
     """range, of iterations that are independent: with parallel=True they run on all cores."""
 def progress(after: float = ..., *, every: float = ...) -> Any:
     """Show a bar while the cores compute for longer than `after` seconds, in a terminal or a notebook."""
+def rank(*args: Any, **kwargs: Any) -> NDArray[Any]:
+    """The number of this process among those that run the program; 0 where it runs alone."""
 def reset_counters(*args: Any, **kwargs: Any) -> None:
     """Sets every counter to zero."""
 def set_fallback_mode(mode: Any) -> None:
@@ -92,6 +96,8 @@ def set_parallel_chunksize(size: SupportsIndex) -> int:
     """The number of iterations of prange that a thread takes at once, at least, of functions that this thread calls; 0, as
     at first, for as many as there are in the loop's 128th part. Returns what it was. Floating-point totals are those of
     the chunks, so they depend on it."""
+def size(*args: Any, **kwargs: Any) -> int:
+    """How many processes run the program."""
 def stencil(func_or_mode: Any = ..., **options: Any) -> Any:
     """Makes a stencil of a function whose arrays are indexed relative to an element."""
 def synchronize() -> None:
@@ -127,6 +133,7 @@ __all__ = [
     "get_parallel_chunksize",
     "graph",
     "guvectorize",
+    "is_leader",
     "jit",
     "largest_arrays",
     "layout",
@@ -137,12 +144,14 @@ __all__ = [
     "pndindex",
     "prange",
     "progress",
+    "rank",
     "reset_counters",
     "scipy",
     "set_fallback_mode",
     "set_memory_limit",
     "set_num_threads",
     "set_parallel_chunksize",
+    "size",
     "stencil",
     "synchronize",
     "to_device",

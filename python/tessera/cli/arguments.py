@@ -18,6 +18,32 @@ def _positive(text: str) -> int:
     return value
 
 
+def _add_rank_options(run: argparse.ArgumentParser) -> None:
+    group = run.add_argument_group(
+        "several processes", "the program runs once in each, and large arrays are cut over all"
+    )
+    group.add_argument("--nodes", type=_positive, metavar="N", help="machines (1)")
+    group.add_argument("--ranks-per-node", type=_positive, metavar="N", help="processes on each (1)")
+    group.add_argument(
+        "--launcher",
+        choices=("mpirun", "srun", "none"),
+        help="what starts them: MPI's own launcher unless given; none: they are started already, and this is one of them",
+    )
+    group.add_argument(
+        "--launcher-extra", action="append", default=[], metavar="OPTIONS", help="options for it: '--hostfile hosts'"
+    )
+    group.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help="a variable for all of them")
+    group.add_argument("--bind", choices=("none", "core", "numa"), help="what each is bound to (none)")
+    group.add_argument(
+        "--output", choices=("leader", "all"), help="whose output is shown: rank 0's, or all, each line with its rank"
+    )
+    group.add_argument(
+        "--deadline", type=_positive, metavar="S", help="seconds without progress that end it (TESSERA_DEADLINE, 600)"
+    )
+    group.add_argument("--dry-run", action="store_true", help="show the launcher's command and the variables only")
+    group.add_argument("--verbose", action="store_true", help="show them before it starts")
+
+
 def _count(text: str) -> int:
     value = int(text)
     if value < 0:
@@ -84,6 +110,7 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
         run.add_argument(
             "--gpus", type=_count, metavar="N", help="0: on the cores; N: on the first N GPUs (TESSERA_DEVICE)"
         )
+        _add_rank_options(run)
     run.add_argument("-m", "--module", dest="module", action="store_true", help="PROGRAM is a module's name")
     run.add_argument("program", metavar="PROGRAM", help="a Python file, a folder with __main__.py, or a module with -m")
     run.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="the program's own arguments")
@@ -186,15 +213,21 @@ def _with_explain_file(words: list[str]) -> list[str]:
     return words
 
 
+def _parse_plain(words: list[str]) -> argparse.Namespace:
+    options = make_parser().parse_args(words)
+    options.words = words[1:]
+    return options
+
+
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     words = _with_explain_file(list(sys.argv[1:] if argv is None else argv))
     if words[:1] != ["run"] or "--legate" not in words:
-        return make_parser().parse_args(words)
+        return _parse_plain(words)
     words = ["run", *legate_options.with_configuration(words[1:], os.environ)]
     parser = make_parser(for_legate=True)
     options = parser.parse_args(words)
     if not options.legate:  # it is one of the program's own arguments
-        return make_parser().parse_args(_with_explain_file(list(sys.argv[1:] if argv is None else argv)))
+        return _parse_plain(_with_explain_file(list(sys.argv[1:] if argv is None else argv)))
     if found := legate_options.problem(options):
         parser.error(found)
     legate_options.settle(options)

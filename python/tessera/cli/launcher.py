@@ -20,6 +20,36 @@ def run(options: argparse.Namespace) -> int:
     """Runs the program; returns its exit code."""
     if options.legate and options.nsys:
         return _under_nsys(options)
+    if not options.legate and options.launcher == "none":
+        return _as_rank(options)
+    if not options.legate:
+        from tessera.cli.ranks import commands
+
+        if options.nodes or options.ranks_per_node:
+            from tessera.cli.ranks import driver
+
+            return driver.run(options, options.words)
+        if found := commands.problem(options, os.environ):
+            print(f"tessera run: {found}", file=sys.stderr)
+            return 2
+    return _run_here(options)
+
+
+def _as_rank(options: argparse.Namespace) -> int:
+    """This process is one of those that a launcher started: the program runs in a child that it watches."""
+    from tessera.cli.ranks import commands, supervisor
+
+    if found := commands.problem(options, os.environ) or commands.not_launched(options, os.environ):
+        print(f"tessera run: {found}", file=sys.stderr)
+        return 2
+    os.environ.update(commands.variables_of_rank(options, os.environ, commands.usable_cores()))
+    supervisor.become_rank(options.output or "leader")
+    from tessera.cli.ranks import program
+
+    return program.run(lambda: _run_here(options))
+
+
+def _run_here(options: argparse.Namespace) -> int:
     environment.apply(options, os.environ)
     if options.fallback is not None:
         set_fallback_mode(options.fallback)  # the variable was read when this command was imported

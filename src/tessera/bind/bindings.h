@@ -13,6 +13,7 @@ void bind_array_functions(nanobind::module_& m);
 void bind_dlpack(nanobind::module_& m);
 void bind_engine(nanobind::module_& m);
 void bind_devices(nanobind::module_& m);
+void bind_ranks(nanobind::module_& m);
 void bind_types(nanobind::module_& m);
 void bind_kernels(nanobind::module_& m);
 void bind_frames(nanobind::module_& m);

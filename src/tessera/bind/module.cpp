@@ -54,6 +54,7 @@ NB_MODULE(_core, m) {
   bind_dlpack(m);
   bind_engine(m);
   bind_devices(m);
+  bind_ranks(m);
   bind_types(m);
   bind_kernels(m);
   bind_frames(m);

@@ -49,6 +49,9 @@ void Executor::run(Recorder& window, int64_t end, bool beside) {
     } catch (const CopyForbidden&) {
       told = std::current_exception();
       run_apart(window, stop, told);
+    } catch (const RankFailure&) {
+      told = std::current_exception();
+      fail(window, stop, told);
     } catch (const runtime::DeviceFailure&) {
       told = std::current_exception();
       run_apart(window, stop, told);
@@ -229,7 +232,7 @@ void Executor::run_together(Recorder& window, int64_t end, bool beside) {
   const plan::Request request = plan::make_request(window, window.begin(), end);
   const std::string name = name_of(request);
   const profile::Range range(name.c_str());
-  const auto [bound, found] = state_.plans.find_or_make(request, state_.options.wave_bytes);
+  const auto [bound, found] = state_.plans.find_or_make(request, window.ranks ? 0 : state_.options.wave_bytes);
   const profile::UnderWay under_way(name, profile::counts_progress() ? lanes_of(bound->plan) : 0);
   try {
     run_plan(bound, found, request, window, beside);
@@ -264,7 +267,10 @@ void Executor::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, con
   bool on_device = false;
   uint64_t ticket = 0;  // background work uses what the nodes read until this ticket is done
   const DeviceSet* set = device && !window.choice && window.has_several() ? window.devices : nullptr;
-  if (set && state_.tiled.is_cut(*bound, request, *set) && state_.tiled.run(*bound, request, window, *set)) {
+  if (window.ranks && !request.pinned) {
+    state_.over_ranks.run(*bound, request, window, *window.ranks);
+    on_device = true;
+  } else if (set && state_.tiled.is_cut(*bound, request, *set) && state_.tiled.run(*bound, request, window, *set)) {
     on_device = true;
   } else if (device && state_.devices.run(bound, request, window, *device)) {
     on_device = true;
@@ -274,7 +280,7 @@ void Executor::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, con
   } else if (writes_lent) {
     state_.runner.run(bound, request, window);
     return_lent_memory(request);
-  } else if (beside && !traced.is_active() && Runner::may_start(*bound)) {
+  } else if (beside && !state_.windows.over_ranks() && !traced.is_active() && Runner::may_start(*bound)) {
     ticket = state_.runner.start(bound, request, window);
   } else {
     state_.runner.run(bound, request, window);

@@ -100,6 +100,7 @@ void Reading::flush() {
   const profile::InRow row(profile::Row::reading);
   Recorder& window = state_->windows.own();
   state_->executor.run_until(window, window.end());
+  if (Recorder* over_ranks = state_->windows.over_ranks()) state_->executor.run_until(*over_ranks, over_ranks->end());
 }
 
 void Reading::wait_for_host() {
@@ -115,11 +116,17 @@ void Reading::synchronize() {
 
 std::vector<FloatReport> Reading::take_reports() {
   if (state_->runner.has_events()) state_->runner.collect();
-  return std::exchange(state_->windows.own().reports, {});
+  std::vector<FloatReport> reports = std::exchange(state_->windows.own().reports, {});
+  if (Recorder* over_ranks = state_->windows.over_ranks()) {
+    reports.insert(reports.end(), over_ranks->reports.begin(), over_ranks->reports.end());
+    over_ranks->reports.clear();
+  }
+  return reports;
 }
 bool Reading::has_reports() const {
-  return !state_->windows.own().reports.empty() || state_->runner.has_events() || state_->fallbacks.has_notices() ||
-         has_notices();
+  const Recorder* over_ranks = state_->windows.over_ranks();
+  return !state_->windows.own().reports.empty() || (over_ranks && !over_ranks->reports.empty()) ||
+         state_->runner.has_events() || state_->fallbacks.has_notices() || has_notices();
 }
 
 std::vector<std::string> Reading::take_notices() { return state_->fallbacks.take_notices(); }

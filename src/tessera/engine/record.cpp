@@ -113,10 +113,24 @@ void commit_write(Recorder& window, Node& node, const Array& destination, const 
 
 }  // namespace
 
+namespace {
+
+Recorder& window_for(engine::State& state, const View& result, std::span<const Operand> operands) {
+  if (!state.windows.over_ranks()) [[likely]]
+    return state.windows.open_own();
+  const auto is_cut = [&](const Operand& operand) {
+    return !operand.is_scalar() &&
+           (state.is_cut_over_ranks(operand.array.view.size()) || state.is_over_ranks(operand.array));
+  };
+  return state.open_window_of_ranks(state.is_cut_over_ranks(result.size()) || std::ranges::any_of(operands, is_cut));
+}
+
+}  // namespace
+
 Array engine::record_map(State& state, const ops::Op& op, const ops::Signature& signature, int result,
                          std::span<const Operand> operands, const View& layout, const Context& context, uint64_t key) {
   invariant(operands.size() <= graph::max_inputs, "{}: {} operands", op.name, operands.size());
-  Recorder& window = state.windows.open_own();
+  Recorder& window = window_for(state, layout, operands);
   const auto waits = [&](const Operand& operand) {
     return !operand.is_scalar() && state.finish_elsewhere(operand.array, window);
   };
@@ -200,7 +214,7 @@ bool Recording::follow_binary(const ops::Op& op, const Array* a, const Array* b,
 
 Array Recording::record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                                const Scalar& scalar, const Context& context) {
-  Recorder& window = state_->windows.open_own();
+  Recorder& window = state_->open_window((a ? a : b)->view.size(), a, b);
   while ((a && state_->finish_elsewhere(*a, window)) || (b && state_->finish_elsewhere(*b, window))) {
   }
   const uint8_t events = events_of(op, context);
@@ -220,10 +234,11 @@ Array Recording::record_binary(const ops::Op& op, const ops::Signature& signatur
   return out;
 }
 
-void engine::record_write(State& state, const Array& destination, const Array* source, const Scalar& scalar,
-                          const Context& context, bool apart) {
-  Storage& storage = *destination.storage;
-  Recorder& window = state.windows.open_own();
+namespace {
+
+/// Until neither the operands nor what reads the old contents are pending in other windows.
+void finish_uses_elsewhere(engine::State& state, Recorder& window, const Array& destination, const Array* source) {
+  const Storage& storage = *destination.storage;
   const auto is_used_elsewhere = [&] {
     const Version& old = *storage.current;
     return old.uses > 0 && old.user != &window && old.uses > state.executor.failed().uses_of(old);
@@ -234,6 +249,16 @@ void engine::record_write(State& state, const Array& destination, const Array* s
     state.executor.settle_users(*storage.current);
     state.windows.wait_until_open(window);
   }
+}
+
+}  // namespace
+
+void engine::record_write(State& state, const Array& destination, const Array* source, const Scalar& scalar,
+                          const Context& context, bool apart) {
+  Storage& storage = *destination.storage;
+  const int64_t elements = storage.current->nbytes / destination.view.itemsize();
+  Recorder& window = state.open_window(std::max(elements, destination.view.size()), &destination, source);
+  finish_uses_elsewhere(state, window, destination, source);
   const bool pinned = storage.pins > 0;
   bool run_now = pinned;
   if (source) run_now |= is_pinned_operand(*source);
@@ -313,7 +338,7 @@ bool Recording::follow_write(const Array& destination, const Array* source, cons
 
 Array engine::record_reduction(State& state, const ops::Op& op, ir::ReduceKind kind, const Array& source,
                                std::span<const int> axes, DType dtype, const Context& context) {
-  Recorder& window = state.windows.open_own();
+  Recorder& window = state.open_window(source.view.size(), &source);
   while (state.finish_elsewhere(source, window)) {
   }
   uint64_t mask = 0;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tessera/base/error.h"
+#include "tessera/comm/world.h"
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/tiled_memory.h"
@@ -88,6 +89,13 @@ void Settings::set_device(const std::string& where) {
   change();
 }
 
+void Settings::join_ranks(const std::string& library, int size, double notice, double deadline) {
+  comm::join(library, size);
+  engine::Ranks::start(*comm::world(), {.notice = notice, .deadline = deadline}, state_->sites);
+  for (const auto& window : state_->windows.all()) state_->executor.run_until(*window, window->end());
+  state_->windows.begin_ranks(*engine::Ranks::active());
+}
+
 std::string Settings::device() {
   const engine::Recorder& window = state_->windows.own();
   if (!window.choice) return window.devices ? window.devices->name() : runtime::device_name(nullptr);
@@ -143,7 +151,7 @@ std::string Settings::describe_failure() {
 
 std::string Settings::describe_failed(const std::exception& error) {
   const engine::FailedNodes::Raised& raised = state_->executor.failed().raised();
-  if (raised.error != &error) return {};
+  if (raised.error != &error || dynamic_cast<const engine::RankFailure*>(&error)) return {};
   const std::string_view op = raised.routine.empty() ? raised.form->op->name : raised.routine;
   const std::string site = state_->describe_site(raised.site);
   return format("in {} of shape {}{}{}{}", op, shape_text(raised.form->shape), site.empty() ? "" : ", recorded at ",

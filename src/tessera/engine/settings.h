@@ -44,6 +44,9 @@ class Settings {
   /// ValueError for other names and RuntimeError when there is no such device.
   void set_device(const std::string& where);
   std::string device();
+  /// Makes this process one of `size` ranks, which a launcher started (comm/world.h has `library`): arrays are cut over
+  /// all of them from now on. Say first how long to wait for others, in seconds.
+  void join_ranks(const std::string& library, int size, double notice, double deadline);
   /// Why the device runs less work than it could; empty when there is no problem.
   std::string device_problem();
   /// Why there is no native code on this machine; empty when there is.

@@ -4,6 +4,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/eager/host_memory.h"
+#include "tessera/engine/device/memory/tiled_memory.h"
 #include "tessera/engine/device/placement/find_device.h"
 #include "tessera/engine/support/cache_folder.h"
 #include "tessera/engine/support/calls.h"
@@ -60,6 +61,13 @@ runtime::Device* State::place_call(std::span<const Array* const> operands, const
     return versions;
   };
   return placer.place_call(seen, cost, windows.own());
+}
+
+bool State::is_cut_over_ranks(int64_t elements) const { return RankRunner::is_cut(elements, *Ranks::active()); }
+
+bool State::is_over_ranks(const Array& array) const {
+  const graph::Version& version = *array.storage->current;
+  return version.window ? version.window == windows.over_ranks() : is_tiled(version);
 }
 
 void State::note_large(const Array& array) {

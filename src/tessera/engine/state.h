@@ -8,6 +8,7 @@
 
 #include "tessera/engine/device/placement/placer.h"
 #include "tessera/engine/device/run/device_runners.h"
+#include "tessera/engine/device/tiled/rank_runner.h"
 #include "tessera/engine/device/tiled/tiled_runner.h"
 #include "tessera/engine/executor.h"
 #include "tessera/engine/host/plan_cache.h"
@@ -39,6 +40,22 @@ struct State {
     windows.wait_until_open(window);
     return true;
   }
+  /// Opens the window for work on so many elements, and on these arrays.
+  template <class... Arrays>
+  Recorder& open_window(int64_t elements, const Arrays*... arrays) {
+    if (!windows.over_ranks()) [[likely]]
+      return windows.open_own();
+    const bool is_cut = is_cut_over_ranks(elements) || (... || (arrays && is_over_ranks(*arrays)));
+    return open_window_of_ranks(is_cut);
+  }
+  Recorder& open_window_of_ranks(bool is_cut) {
+    if (!is_cut) return windows.open_own();
+    windows.wait_until_open(*windows.over_ranks());
+    return *windows.over_ranks();
+  }
+  /// Whether an array of so many elements is cut over ranks, and whether this one is, or will be.
+  bool is_cut_over_ranks(int64_t elements) const;
+  bool is_over_ranks(const Array& array) const;
   /// Called after every recorded node.
   void after_record(Recorder& window, bool run_now) {
     if (run_now || !options.lazy) [[unlikely]]
@@ -65,6 +82,7 @@ struct State {
   Executor executor;
   DeviceRunners devices{kernels, runner, fallbacks};
   TiledRunner tiled{devices, fallbacks};
+  RankRunner over_ranks{kernels, fallbacks};
   Placer placer{kernels, devices, options, sites};
 };
 

@@ -180,8 +180,9 @@ class Stream {
   virtual void* handle() = 0;
 };
 
-/// The vendor whose libraries accept a device's memory and streams. The simulated family is for tests.
-enum class Family : uint8_t { cuda, simulated };
+/// The vendor whose libraries accept a device's memory and streams. The simulated family is for tests; a rank's place
+/// is the cores of one of several processes.
+enum class Family : uint8_t { cuda, simulated, rank };
 
 class Device;
 class UserStreams;

@@ -41,6 +41,7 @@ std::string device_name(const Device* device) {
   const int number = device->facts().number;
   const int part = device->facts().part;
   if (device->family() == Family::cuda) return part ? format("gpu:{}.{}", number, part) : format("gpu:{}", number);
+  if (device->family() == Family::rank) return device->facts().name;
   return number == 0 ? "simulated" : format("simulated@{}", number);
 }
 

@@ -228,7 +228,10 @@ void call_now(engine::State& state, graph::Call& call, std::span<const Array* co
 
 void record_call(engine::State& state, const Ref<graph::Call>& call, std::span<const Array* const> operands,
                  std::span<const ops::ResultType> types, std::span<Array> results, const Context& context) {
-  Recorder& window = state.windows.open_own();
+  const bool is_cut = state.windows.over_ranks() && std::ranges::any_of(operands, [&](const Array* operand) {
+                        return state.is_over_ranks(*operand);
+                      });
+  Recorder& window = state.open_window_of_ranks(is_cut);
   const auto waits = [&](const Array* operand) { return state.finish_elsewhere(*operand, window); };
   while (std::any_of(operands.begin(), operands.end(), waits)) {
   }

@@ -23,12 +23,15 @@ inline uint8_t wanted_events(const ErrorState& errors) {
                               bit(errors.under, ir::event_underflow) | bit(errors.invalid, ir::event_invalid));
 }
 
+class Ranks;
+
 struct Recorder : RunWindow, ThreadDevices {
   explicit Recorder(uint64_t engine) : engine_number(engine) {}
 
   const uint64_t engine_number;   // of the engine whose state it belongs to
   bool running = false;           // its plan is running; other threads wait
   std::atomic<bool> idle{false};  // its thread has ended; the next new thread takes it over
+  Ranks* ranks = nullptr;         // its work is on arrays that are cut over ranks; null: on this process's own
 
   /// Call after recording a node: the nodes before the returned number should run now; begin() for none.
   /// In a loop, whole iterations run one iteration late, when the names of their temporaries have been rebound, so that
@@ -62,7 +65,10 @@ struct Recorder : RunWindow, ThreadDevices {
   void forget_loop() { period_ = decided_until_ = 0; }
 
  private:
-  bool runs_on_device() const { return target() || (choice && chosen_in_a_row_ >= WindowLimits::settled_choices); }
+  /// Or over ranks, where loops are cut by what was recorded alone.
+  bool runs_on_device() const {
+    return ranks || target() || (choice && chosen_in_a_row_ >= WindowLimits::settled_choices);
+  }
   int64_t decide(int window_limit, int64_t wave_bytes);
   int64_t cut_behind_write(int64_t otherwise) const;
   int64_t cut_for_memory();

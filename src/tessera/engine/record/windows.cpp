@@ -63,6 +63,16 @@ Recorder& Windows::join() {
   return *window;
 }
 
+void Windows::begin_ranks(Ranks& ranks) {
+  devices_ = nullptr, choice_ = nullptr;
+  for (const std::shared_ptr<Recorder>& window : recorders_) {
+    window->devices = nullptr, window->choice = nullptr;
+    window->forget_choices();
+  }
+  over_ranks_ = recorders_.emplace_back(std::make_shared<Recorder>(engine_number)).get();
+  over_ranks_->ranks = &ranks;
+}
+
 void Windows::wait() {
   ++waiting_;
   void* state = hooks_.unlock ? hooks_.unlock() : nullptr;
@@ -99,7 +109,7 @@ void Windows::resume_after_fork(bool in_child) {
   waiting_ = 0;
   const Recorder& mine = own();
   for (const std::shared_ptr<Recorder>& window : recorders_) {
-    window->idle = window.get() != &mine;
+    window->idle = window.get() != &mine && window.get() != over_ranks_;
     if (window.get() != &mine) window->call = nullptr;  // it is on the stack of a thread that does not exist here
   }
 }

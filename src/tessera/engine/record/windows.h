@@ -48,7 +48,12 @@ class Windows {
   void end_run(Recorder& window);
   /// Where new threads' work may run; null: the host.
   DeviceSet* devices() const { return devices_; }
-  /// Of all threads, also of those that have ended.
+  /// From now on this process is a rank: threads' work runs here, but for that on arrays which are cut over ranks,
+  /// which has a window of its own.
+  void begin_ranks(Ranks& ranks);
+  /// That window; null where there are no ranks.
+  Recorder* over_ranks() const { return over_ranks_; }
+  /// Of all threads, also of those that have ended, and that over ranks.
   const std::vector<std::shared_ptr<Recorder>>& all() const { return recorders_; }
 
   /// Before fork, on the forking thread: waits until no window runs, and lets none start.
@@ -65,8 +70,9 @@ class Windows {
   DeviceSet* devices_;
   Prospect* choice_;
   std::vector<std::shared_ptr<Recorder>> recorders_;
-  int waiting_ = 0;         // threads in wait()
-  std::thread::id forker_;  // while it forks, no other thread may start to run a window
+  Recorder* over_ranks_ = nullptr;  // one of them
+  int waiting_ = 0;                 // threads in wait()
+  std::thread::id forker_;          // while it forks, no other thread may start to run a window
   Mutex mutex_;
   Condition has_run_;
 };

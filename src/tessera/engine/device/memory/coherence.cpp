@@ -10,6 +10,8 @@
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/device/memory/tile_rules.h"
 #include "tessera/engine/device/memory/tiled_memory.h"
+#include "tessera/engine/device/ranks/gather_on_ranks.h"
+#include "tessera/engine/device/ranks/rank_place.h"
 #include "tessera/engine/support/limits.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/plan/placement_limits.h"
@@ -202,7 +204,14 @@ void copy_tiles_out(const Version& version, const tile::Range& bytes, char* to, 
   const TiledMemory tiles(tiles_of(version).begin(), tiles_of(version).end());
   const std::vector<TilePiece> pieces = pieces_of(tiles, bytes);
   check_pieces(version, pieces);
-  {
+  if (Ranks* ranks = Ranks::active()) {
+    const profile::InRow row(profile::Row::copying);
+    std::vector<RankPiece> parts;  // the lock is kept: one thread at a time exchanges
+    for (const TilePiece& piece : pieces)
+      parts.push_back({rank_of(*piece.tile->device), piece.tile->memory ? piece.tile->data(piece.bytes.begin) : nullptr,
+                       to + (piece.bytes.begin - bytes.begin), piece.bytes.size()});
+    gather_on_ranks(*ranks, bytes.begin, bytes.size(), parts);
+  } else {
     const Unlocked unlocked(hooks);
     const profile::InRow row(profile::Row::copying);
     for (const TilePiece& piece : pieces)

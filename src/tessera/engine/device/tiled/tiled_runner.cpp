@@ -4,47 +4,19 @@
 #include <utility>
 
 #include "tessera/base/error.h"
-#include "tessera/base/format.h"
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/device/memory/plan_memory.h"
 #include "tessera/engine/device/memory/tile_rules.h"
 #include "tessera/engine/device/memory/tiled_memory.h"
 #include "tessera/engine/device/run/plan_facts.h"
 #include "tessera/engine/device/tiled/clip_boxes.h"
-#include "tessera/engine/device/tiled/tile_steps.h"
+#include "tessera/engine/device/tiled/scheduled_run.h"
 #include "tessera/engine/support/memory.h"
 #include "tessera/profile/counters.h"
-#include "tessera/runtime/host/system_memory.h"
 
 namespace tessera::engine {
 
 namespace {
-
-constexpr int64_t told_bytes = 1 << 20;  // gathers of less are counted and not told
-
-/// Whether the request makes or reads an array with more elements than there are places.
-bool has_array(const plan::Plan& plan, const plan::Request& request, int64_t places) {
-  for (int i = 0; i < request.size(); ++i) {
-    int64_t elements = 1;
-    for (const int64_t extent : request.node(i).form->shape) elements *= extent;
-    if (elements > places) return true;
-  }
-  constexpr int64_t longest_item = 16;
-  return std::ranges::any_of(plan.slots, [&](const plan::Slot& slot) { return slot.nbytes > longest_item * places; });
-}
-
-struct ScheduledRun {
-  tile::Schedule schedule;
-  std::vector<Ref<runtime::Buffer>> memory;  // that the schedule relies on
-};
-
-ScheduledRun schedule_run(const plan::Plan& plan, const plan::Request& request, const DeviceSet& devices) {
-  SlotStates states = find_slot_states(plan, request, devices.devices());
-  const std::vector<int64_t> rows = row_bytes(plan, request);
-  for (size_t slot = 0; slot < states.slots.size(); ++slot) states.slots[slot].row = rows[slot];
-  return {tile::make_schedule(states.slots, tile_steps(plan, request), static_cast<int>(devices.devices().size())),
-          std::move(states.memory)};
-}
 
 /// Tells the copy guard of what comes from the host, and of what is gathered; edges that neighbours exchange are no
 /// copies of arrays. False when it says nothing of such copies.
@@ -90,25 +62,15 @@ bool TiledRunner::bind(BoundPlan& plan, const DeviceSet& devices) {
   return std::ranges::all_of(plan.elsewhere.in_parts, [](const auto& bound) { return bound->is_complete; });
 }
 
-void TiledRunner::note_gathered(const plan::Plan& plan, const plan::Request& request, const tile::Schedule& schedule) {
-  if (schedule.gathered == 0) return;
-  const graph::Form& form = *request.node(request.size() - 1).form;
-  const std::string what = format("{} of shape {}", form.op->name, shape_text(form.shape));
-  note_gather(schedule.gathered, what);
-  if (schedule.gathered < told_bytes) return;
-  fallbacks_.note("gathered " + std::string(form.op->name),
-                  format("{} has no form over several devices: {} of its operands meet on one of them", what,
-                         runtime::size_text(schedule.gathered)));
-}
-
 bool TiledRunner::run(BoundPlan& bound, const plan::Request& request, RunWindow& window, const DeviceSet& devices) {
   if (!bind(bound, devices)) return false;
   const plan::Plan& plan = bound.plan;
-  ScheduledRun scheduled = schedule_run(plan, request, devices);
+  ScheduledRun scheduled = schedule_run(plan, request, devices.devices());
   // Logging releases the lock, and other threads may move arrays meanwhile.
-  if (watch_messages(plan, request, scheduled.schedule, devices)) scheduled = schedule_run(plan, request, devices);
+  if (watch_messages(plan, request, scheduled.schedule, devices))
+    scheduled = schedule_run(plan, request, devices.devices());
   const tile::Schedule& schedule = scheduled.schedule;
-  note_gathered(plan, request, schedule);
+  note_gathered(fallbacks_, request, schedule);
   TiledSlots slots(plan, request, schedule, devices.devices());
   try {
     slots.allocate(margins_);

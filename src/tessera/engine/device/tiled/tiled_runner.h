@@ -30,7 +30,6 @@ class TiledRunner {
   bool bind(BoundPlan& plan, const DeviceSet& devices);
   void queue(const BoundPlan& plan, const plan::Request& request, RunWindow& window, const tile::Schedule& schedule,
              TiledSlots& slots);
-  void note_gathered(const plan::Plan& plan, const plan::Request& request, const tile::Schedule& schedule);
 
   DeviceRunners& devices_;
   Fallbacks& fallbacks_;

@@ -207,8 +207,10 @@ TiledMemory TiledSlots::tiles(size_t slot) const {
 void TiledSlots::set_result(Version& out, size_t slot) const {
   if (schedule_.slots[slot].owned.empty()) return;  // no bytes, or none that anybody wrote
   TiledMemory parts = tiles(slot);
+  const bool is_over_ranks = devices_[0]->family() == runtime::Family::rank;  // what one of them has is no whole array
   for (const Tile& part : parts)
-    if (part.owned == tile::Range{0, out.nbytes} && part.held == part.owned) return set_device_buffer(out, part.memory);
+    if (!is_over_ranks && part.owned == tile::Range{0, out.nbytes} && part.held == part.owned)
+      return set_device_buffer(out, part.memory);
   set_tiles(out, std::move(parts));
 }
 

@@ -1,0 +1,116 @@
+#include "tessera/comm/mpi/mpi_communicator.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "tessera/base/error.h"
+
+namespace tessera::comm {
+
+namespace {
+
+constexpr int64_t longest_part = int64_t{1} << 30;  // counts are 32 bits: longer messages go in parts
+constexpr size_t longest_text = 8192;               // of all that a library writes
+
+/// Room for any library's MPI_Status.
+struct alignas(16) Status {
+  char bytes[64];
+};
+
+}  // namespace
+
+MpiCommunicator::MpiCommunicator(DynamicLibrary library) : library_(std::move(library)), abi_(find_abi(library_)) {
+  find_functions();
+  int is_there = 0, provided = 0;
+  check(mpi_.initialized(&is_there), "MPI_Initialized");
+  owns_ = !is_there;
+  if (owns_) check(mpi_.init_thread(nullptr, nullptr, abi_.serialized, &provided), "MPI_Init_thread");
+  require<RuntimeError>(!owns_ || provided >= abi_.serialized,
+                        "{}: MPI_Init_thread gives no thread level at which several threads may call in turns",
+                        library_.path());
+  check(mpi_.comm_dup(abi_.world, &communicator_), "MPI_Comm_dup");
+  check(mpi_.comm_set_errhandler(communicator_, abi_.errors_return), "MPI_Comm_set_errhandler");
+  check(mpi_.comm_rank(communicator_, &rank_), "MPI_Comm_rank");
+  check(mpi_.comm_size(communicator_, &size_), "MPI_Comm_size");
+  std::string text(longest_text, '\0');
+  int length = 0;
+  check(mpi_.get_processor_name(text.data(), &length), "MPI_Get_processor_name");
+  host_ = text.substr(0, static_cast<size_t>(length));
+  check(mpi_.get_library_version(text.data(), &length), "MPI_Get_library_version");
+  name_ = text.substr(0, std::min(text.find_first_of(",\n"), static_cast<size_t>(length)));
+  std::ranges::replace(name_, '\t', ' ');
+}
+
+void MpiCommunicator::find_functions() {
+  const auto find = [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(library_.find(name));
+    require<RuntimeError>(function != nullptr, "{} is no MPI library: it has no {}", library_.path(), name);
+  };
+  find(mpi_.init_thread, "MPI_Init_thread");
+  find(mpi_.initialized, "MPI_Initialized");
+  find(mpi_.finalize, "MPI_Finalize");
+  find(mpi_.finalized, "MPI_Finalized");
+  find(mpi_.comm_dup, "MPI_Comm_dup");
+  find(mpi_.comm_rank, "MPI_Comm_rank");
+  find(mpi_.comm_size, "MPI_Comm_size");
+  find(mpi_.comm_set_errhandler, "MPI_Comm_set_errhandler");
+  find(mpi_.isend, "MPI_Isend");
+  find(mpi_.irecv, "MPI_Irecv");
+  find(mpi_.test, "MPI_Test");
+  find(mpi_.iprobe, "MPI_Iprobe");
+  find(mpi_.error_string, "MPI_Error_string");
+  find(mpi_.get_library_version, "MPI_Get_library_version");
+  find(mpi_.get_processor_name, "MPI_Get_processor_name");
+}
+
+void MpiCommunicator::check(int code, const char* what) const {
+  if (code == 0) [[likely]]
+    return;
+  std::string text(longest_text, '\0');
+  int length = 0;
+  if (mpi_.error_string(code, text.data(), &length) != 0) length = 0;
+  throw RuntimeError(format("{}: {}", what, length ? text.substr(0, static_cast<size_t>(length)) : "failed"));
+}
+
+void MpiCommunicator::send(int to, int tag, const char* data, int64_t nbytes, Requests& requests) {
+  do {
+    const int64_t part = std::min(nbytes, longest_part);
+    Handle& request = requests.emplace_back(0);
+    check(mpi_.isend(data, static_cast<int>(part), abi_.byte, to, tag, communicator_, &request), "MPI_Isend");
+    data += part, nbytes -= part;
+  } while (nbytes > 0);
+}
+
+void MpiCommunicator::receive(int from, int tag, char* data, int64_t nbytes, Requests& requests) {
+  do {
+    const int64_t part = std::min(nbytes, longest_part);
+    Handle& request = requests.emplace_back(0);
+    check(mpi_.irecv(data, static_cast<int>(part), abi_.byte, from, tag, communicator_, &request), "MPI_Irecv");
+    data += part, nbytes -= part;
+  } while (nbytes > 0);
+}
+
+bool MpiCommunicator::test(Requests& requests) {
+  std::erase_if(requests, [&](Handle& request) {
+    int is_done = 0;
+    Status status;
+    check(mpi_.test(&request, &is_done, &status), "MPI_Test");
+    return is_done != 0;
+  });
+  return requests.empty();
+}
+
+bool MpiCommunicator::has_arrived(int from, int tag) {
+  int is_there = 0;
+  Status status;
+  check(mpi_.iprobe(from, tag, communicator_, &is_there, &status), "MPI_Iprobe");
+  return is_there != 0;
+}
+
+void MpiCommunicator::finish() {
+  int is_over = 0;
+  if (owns_ && mpi_.finalized(&is_over) == 0 && !is_over) mpi_.finalize();
+}
+
+}  // namespace tessera::comm

@@ -1,0 +1,36 @@
+#include "tessera/comm/world.h"
+
+#include <memory>
+
+#include "tessera/base/error.h"
+#include "tessera/comm/mpi/find_mpi.h"
+#include "tessera/comm/mpi/mpi_communicator.h"
+
+namespace tessera::comm {
+
+namespace {
+
+/// Never destroyed: messages may be on their way when static destructors run.
+Communicator*& joined() {
+  static Communicator* communicator = nullptr;
+  return communicator;
+}
+
+}  // namespace
+
+Communicator* world() { return joined(); }
+
+void join(const std::string& path, int size) {
+  require<RuntimeError>(!joined(), "this process has joined its ranks already");
+  std::unique_ptr<Communicator> made = std::make_unique<MpiCommunicator>(open_mpi(path));
+  require<RuntimeError>(made->size() == size,
+                        "{} processes were launched, and {} sees {} of them: launcher and library belong to different "
+                        "MPIs. Name the library of the launcher in TESSERA_MPI, or the launcher of the library with "
+                        "--launcher",
+                        size, made->library(), made->size());
+  joined() = made.release();
+}
+
+void leave_in_child() { joined() = nullptr; }
+
+}  // namespace tessera::comm

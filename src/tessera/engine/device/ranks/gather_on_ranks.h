@@ -1,0 +1,22 @@
+/// gather_on_ranks: a look at an array that is cut over ranks, which gives all of them the same bytes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "tessera/engine/device/ranks/ranks.h"
+
+namespace tessera::engine {
+
+/// Bytes that one rank has, and where all want them.
+struct RankPiece {
+  int rank;
+  const char* from;  // meaningful there
+  char* to;
+  int64_t nbytes;
+};
+
+/// All ranks call it alike, with the bytes of an array from `begin` on.
+void gather_on_ranks(Ranks& ranks, int64_t begin, int64_t nbytes, std::span<const RankPiece> pieces);
+
+}  // namespace tessera::engine

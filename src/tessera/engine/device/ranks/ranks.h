@@ -1,0 +1,124 @@
+/// Ranks: this process as one of several that run the same program: the deeds that all do alike, messages between their
+/// places, and waiting that names who is waited for.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tessera/comm/communicator.h"
+#include "tessera/engine/device/ranks/history.h"
+#include "tessera/engine/device/ranks/status_page.h"
+#include "tessera/engine/support/context.h"
+#include "tessera/graph/form.h"
+#include "tessera/runtime/device.h"
+
+namespace tessera::engine {
+
+/// Ranks differ, one of them failed, or the deadline passed: the program ends, whatever was being recorded or read.
+class RankFailure : public RuntimeError {
+ public:
+  using RuntimeError::RuntimeError;
+};
+
+/// Seconds without progress until something is said, and until everything ends.
+struct Patience {
+  double notice = 30, deadline = 600;
+};
+
+/// The engine's lock guards it. After a failure every further use throws it again.
+class Ranks {
+ public:
+  /// Null where the process is alone.
+  static Ranks* active();
+  /// The process is a rank from now on.
+  static void start(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites);
+  Ranks(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites);
+
+  int rank() const { return communicator_.rank(); }
+  int size() const { return communicator_.size(); }
+  const std::string& host(int rank) const { return hosts_[static_cast<size_t>(rank)]; }
+  /// One for each rank, in their order.
+  std::span<runtime::Device* const> places() const { return places_; }
+  bool is_mine(int place) const { return place == rank(); }
+
+  /// Say what all ranks do next: a recorded operation (`values`: hash of the numbers in it), of which results others
+  /// need, a look at so many bytes from `begin` of an array.
+  void note_operation(const graph::Form& form, uint64_t values, uint64_t site);
+  void note_held(const graph::Form& form, uint64_t held, uint64_t site);
+  void note_look(int64_t begin, int64_t nbytes);
+
+  /// Begin to send or receive these bytes of what was noted last.
+  void send(int to, const char* data, int64_t nbytes);
+  void receive(int from, char* data, int64_t nbytes);
+  /// Until all of that is done. Throws RankFailure where another rank failed, RuntimeError where ranks differ or the
+  /// deadline passed.
+  void wait();
+
+  /// The program has ended here, with this exit code: waits for the others' end, and for their difference.
+  void end(int code);
+  /// The program has failed here: the others are told and not waited for.
+  void fail(const std::string& why);
+  /// Whether it ends because another rank failed.
+  bool is_failed_elsewhere() const { return failed_elsewhere_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Pending {
+    comm::Requests requests;
+    int peer;
+    int64_t nbytes;
+    bool is_sent;
+  };
+  struct Site {
+    uint64_t hash = 0;
+    std::string text;
+  };
+  enum class Told : uint64_t { waiting, failed, ended };
+  struct Notice {
+    Told kind = Told::waiting;
+    ToldHistory history;
+    std::array<char, 256> text{};
+  };
+
+  void check() const;
+  [[noreturn]] void break_with(const std::string& why);
+  const Site& site_of(uint64_t site);
+  int tag() const;
+  void exchange_hosts();
+  /// Reads what other ranks tell.
+  void listen();
+  void hear(int from, const Notice& notice);
+  void compare(int with);
+  void tell(int to, const Notice& notice);
+  Notice make_notice(Told kind) const;
+  std::vector<int> peers_waited_for() const;
+  std::string describe_wait(double seconds) const;
+  void keep_patience(Clock::time_point since, const std::string& waits_for);
+
+  comm::Communicator& communicator_;
+  Patience patience_;
+  SiteHooks hooks_;
+  std::vector<std::unique_ptr<runtime::Device>> owned_;
+  std::vector<runtime::Device*> places_;
+  std::vector<std::string> hosts_;
+  History history_;
+  std::unordered_map<uint64_t, Site> sites_;
+  std::vector<Pending> pending_;
+  std::vector<std::unique_ptr<std::pair<Notice, comm::Requests>>> told_;  // on their way
+  struct Heard {
+    Notice notice;
+    uint64_t compared_at = 0;  // our deeds when it was compared with them
+  };
+  std::vector<std::unique_ptr<Heard>> heard_;  // by rank: what it told last
+  StatusPage page_;
+  std::string broken_;
+  bool failed_elsewhere_ = false;
+  double noticed_ = 0;  // seconds of the present wait at which something was said
+};
+
+}  // namespace tessera::engine

@@ -1,0 +1,218 @@
+#include "tessera/engine/device/tiled/rank_runner.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "tessera/base/hash.h"
+#include "tessera/engine/device/memory/plan_memory.h"
+#include "tessera/engine/device/memory/tile_rules.h"
+#include "tessera/engine/device/memory/tiled_memory.h"
+#include "tessera/engine/device/run/device_plan.h"
+#include "tessera/engine/device/tiled/clip_boxes.h"
+#include "tessera/engine/device/tiled/scheduled_run.h"
+#include "tessera/engine/support/copy_boxes.h"
+#include "tessera/engine/support/memory.h"
+#include "tessera/profile/counters.h"
+#include "tessera/runtime/host/host_stream.h"
+#include "tessera/runtime/host/threads.h"
+
+namespace tessera::engine {
+
+namespace {
+
+constexpr int64_t least_elements = 1 << 18;  // of an array that is cut because that repays itself
+
+/// Of contents that every rank made for itself: all of short ones, parts of long ones.
+uint64_t hash_of_contents(const char* data, int64_t nbytes) {
+  constexpr int64_t most_words = 2048;
+  const int64_t words = nbytes / 8, step = std::max<int64_t>(1, words / most_words);
+  Hash hash;
+  for (int64_t at = 0; at < words; at += step) {
+    uint64_t word;
+    std::memcpy(&word, data + at * 8, sizeof word);
+    hash.add(word);
+  }
+  for (int64_t at = words * 8; at < nbytes; ++at) hash.add(static_cast<uint8_t>(data[at]));
+  return hash.value();
+}
+
+uint64_t hash_of_values(const graph::Node& node) {
+  Hash hash;
+  const graph::Form& form = *node.form;
+  hash.add(static_cast<uint64_t>(node.offset));
+  for (int k = 0; k < form.input_count; ++k) {
+    if (!form.inputs[k].scalar) {
+      hash.add(static_cast<uint64_t>(node.inputs[k].offset));
+      continue;
+    }
+    std::array<uint64_t, 2> words{};
+    std::memcpy(words.data(), node.inputs[k].scalar, static_cast<size_t>(itemsize(form.inputs[k].dtype)));
+    hash.add(words[0]).add(words[1]);
+  }
+  return hash.value();
+}
+
+void note_operations(const plan::Plan& plan, const plan::Request& request, Ranks& ranks) {
+  // Only what no rank has of another is compared by its contents: once, before it is cut.
+  std::vector<uint64_t> contents(static_cast<size_t>(request.size()), 0);
+  for (const plan::Slot& slot : plan.slots) {
+    if (slot.external.node < 0) continue;
+    const graph::Version& version = version_at(request, slot.external);
+    if (!version.data || version.tiles || version.window) continue;
+    uint64_t& hash = contents[static_cast<size_t>(slot.external.node)];
+    hash = Hash().add(hash).add(hash_of_contents(version.data, version.nbytes)).value();
+  }
+  for (int i = 0; i < request.size(); ++i) {
+    const graph::Node& node = request.node(i);
+    const uint64_t values = Hash().add(hash_of_values(node)).add(contents[static_cast<size_t>(i)]).value();
+    ranks.note_operation(*node.form, values, node.site);
+  }
+}
+
+/// What the schedule says beyond the operations: what of their results is needed later.
+uint64_t hash_of(const tile::Schedule& schedule) {
+  Hash hash;
+  hash.add(schedule.actions.size()).add(static_cast<uint64_t>(schedule.gathered));
+  for (const tile::Action& action : schedule.actions)
+    if (const auto* message = std::get_if<tile::Message>(&action))
+      hash.add(static_cast<uint64_t>(message->slot))
+          .add(static_cast<uint64_t>(message->bytes.begin))
+          .add(static_cast<uint64_t>(message->bytes.end));
+  return hash.value();
+}
+
+}  // namespace
+
+bool RankRunner::is_cut(int64_t elements, const Ranks& ranks) {
+  return elements > (tile_rules().cut == CutRule::always ? ranks.size() : least_elements);
+}
+
+/// What this rank does of one run.
+struct RankRunner::Run {
+  const BoundPlan& bound;
+  const plan::Request& request;
+  TiledSlots& slots;
+  Ranks& ranks;
+  std::vector<uint32_t> flags{};
+  std::vector<tile::Message> coming{};  // to here, and perhaps not here yet
+
+  void act(const tile::Action& action) {
+    if (const auto* message = std::get_if<tile::Message>(&action)) return exchange(*message);
+    if (const auto* part = std::get_if<tile::PartMove>(&action)) {
+      if (!ranks.is_mine(part->place)) return;
+      wait();
+      return copy(*part);
+    }
+    const auto& launch = std::get<tile::Launch>(action);
+    if (!ranks.is_mine(launch.place)) return;
+    wait();
+    compute(launch);
+  }
+
+  void wait() {
+    ranks.wait();
+    coming.clear();
+  }
+
+ private:
+  void exchange(const tile::Message& message) {
+    const int64_t nbytes = message.bytes.size();
+    const bool is_from_here = message.from != tile::host && ranks.is_mine(message.from),
+               is_to_here = ranks.is_mine(message.to);
+    const auto at = [&](int place) { return slots.address(message.slot, place) + message.bytes.begin; };
+    if (message.from == tile::host) {  // every rank has it
+      if (is_to_here)
+        std::memcpy(at(message.to), slots.on_host(message.slot) + message.bytes.begin, static_cast<size_t>(nbytes));
+      return;
+    }
+    // What came here may be passed on to others.
+    const auto is_coming = [&](const tile::Message& other) {
+      return other.slot == message.slot && !intersect(other.bytes, message.bytes).empty();
+    };
+    if (is_from_here && std::ranges::any_of(coming, is_coming)) wait();
+    if (is_from_here) ranks.send(message.to, at(message.from), nbytes);
+    if (is_to_here) ranks.receive(message.from, at(message.to), nbytes), coming.push_back(message);
+    if (!is_from_here && !is_to_here) return;
+    profile::add(profile::Counter::copies_between_devices);
+    profile::add(profile::Counter::bytes_between_devices, nbytes);
+  }
+
+  void copy(const tile::PartMove& part) {
+    const plan::CopyStep& copy =
+        bound.plan.steps[static_cast<size_t>(part.step)].copies[static_cast<size_t>(part.move)];
+    copy_boxes(slots.address(copy.from, part.place), slots.address(copy.to, part.place),
+               clip_boxes(boxes_for(copy, request), part.bytes));
+  }
+
+  void compute(const tile::Launch& launch) {
+    const auto k = static_cast<size_t>(launch.step);
+    const plan::KernelStep& step = bound.plan.steps[k].kernel;
+    const BoundPlan::BoundStep& its = bound.steps[k];
+    std::vector<char*> buffers;
+    for (const plan::Binding& binding : step.buffers)
+      buffers.push_back(slots.address(binding.slot, launch.place) + offset_of(binding, request));
+    struct alignas(16) Scalar {
+      unsigned char bytes[16];
+    };
+    std::vector<Scalar> scalars;
+    for (const plan::NodeRef& at : step.scalars) {
+      scalars.emplace_back();
+      std::memcpy(scalars.back().bytes, request.node(at.node).inputs[at.input].scalar, sizeof scalars.back().bytes);
+    }
+    const ir::KernelArguments arguments{.buffers = buffers.data(),
+                                        .strides = its.strides.data(),
+                                        .dimensions = its.dimensions.data(),
+                                        .scalars = reinterpret_cast<const char*>(scalars.data()),
+                                        .extents = step.extents.data(),
+                                        .flags = flags.data() + its.first_flag};
+    Dims first(step.extents.size(), 0), last = step.extents;
+    if (!first.empty()) first[0] = launch.begin, last[0] = launch.end;
+    const auto run_box = [&](const Dims& begin, const Dims& end) {
+      if (const ir::KernelEntry entry = its.kernel->code_for(step.work))
+        entry(&arguments, begin.data(), end.data());
+      else
+        its.kernel->program->run(arguments, begin.data(), end.data());
+    };
+    if (its.grain == 0 || runtime::thread_count() == 1) return run_box(first, last);
+    const auto axis = static_cast<size_t>(its.split_axis);
+    const int64_t from = first[axis];
+    auto body = [&](int64_t begin, int64_t end) {
+      Dims low = first, high = last;
+      low[axis] = from + begin, high[axis] = from + end;
+      run_box(low, high);
+    };
+    runtime::parallel_for(last[axis] - from, its.grain, body);
+  }
+};
+
+void RankRunner::prepare_kernels(const BoundPlan& bound) {
+  for (size_t k = 0; k < bound.steps.size(); ++k)
+    kernels_.prepare(bound.steps[k].kernel, bound.plan.steps[k].kernel.work);
+}
+
+void RankRunner::run(const BoundPlan& bound, const plan::Request& request, RunWindow& window, Ranks& ranks) {
+  const plan::Plan& plan = bound.plan;
+  note_operations(plan, request, ranks);
+  const ScheduledRun scheduled = schedule_run(plan, request, ranks.places());
+  const graph::Node& last = request.node(request.size() - 1);
+  ranks.note_held(*last.form, hash_of(scheduled.schedule), last.site);
+  note_gathered(fallbacks_, request, scheduled.schedule);
+  TiledSlots slots(plan, request, scheduled.schedule, ranks.places());
+  slots.allocate(margins_);
+  slots.prepare();
+  prepare_kernels(bound);
+  profile::add(profile::Counter::device_windows);
+  window.has_begun = true;
+  Run run{.bound = bound, .request = request, .slots = slots, .ranks = ranks};
+  run.flags.assign(bound.flag_nodes.size(), 0);
+  for (const tile::Action& action : scheduled.schedule.actions) run.act(action);
+  run.wait();
+  for (size_t k = 0; k < run.flags.size(); ++k)
+    if (run.flags[k]) window.report(Watch(request.node(bound.flag_nodes[k])), run.flags[k]);
+  note_large_results(plan, request);
+  slots.settle();
+}
+
+}  // namespace tessera::engine

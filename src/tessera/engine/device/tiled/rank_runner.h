@@ -1,0 +1,33 @@
+/// RankRunner: runs plans over arrays that are cut over ranks: this rank's part of what all of them derive alike.
+#pragma once
+
+#include <vector>
+
+#include "tessera/engine/device/ranks/ranks.h"
+#include "tessera/engine/device/tiled/tiled_slots.h"
+#include "tessera/engine/host/bound_plan.h"
+#include "tessera/engine/support/fallbacks.h"
+#include "tessera/engine/support/run_window.h"
+#include "tessera/plan/request.h"
+
+namespace tessera::engine {
+
+class RankRunner {
+ public:
+  RankRunner(KernelCache& kernels, Fallbacks& fallbacks) : kernels_(kernels), fallbacks_(fallbacks) {}
+
+  /// Whether an array of so many elements is cut: neither memory nor time decides, which differ between ranks.
+  static bool is_cut(int64_t elements, const Ranks& ranks);
+  /// Runs the request, which every rank runs alike; throws what fails on any of them.
+  void run(const BoundPlan& plan, const plan::Request& request, RunWindow& window, Ranks& ranks);
+
+ private:
+  struct Run;
+  void prepare_kernels(const BoundPlan& plan);
+
+  KernelCache& kernels_;
+  Fallbacks& fallbacks_;
+  Margins margins_;
+};
+
+}  // namespace tessera::engine

@@ -1,0 +1,52 @@
+#include "tessera/engine/device/tiled/scheduled_run.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "tessera/base/format.h"
+#include "tessera/engine/device/memory/tile_rules.h"
+#include "tessera/engine/device/tiled/tile_steps.h"
+#include "tessera/engine/device/tiled/tiled_slots.h"
+#include "tessera/graph/node.h"
+#include "tessera/runtime/host/system_memory.h"
+
+namespace tessera::engine {
+
+namespace {
+
+constexpr int64_t told_bytes = 1 << 20;  // gathers of less are counted and not told
+
+}  // namespace
+
+bool has_array(const plan::Plan& plan, const plan::Request& request, int64_t places) {
+  for (int i = 0; i < request.size(); ++i) {
+    int64_t elements = 1;
+    for (const int64_t extent : request.node(i).form->shape) elements *= extent;
+    if (elements > places) return true;
+  }
+  constexpr int64_t longest_item = 16;
+  return std::ranges::any_of(plan.slots, [&](const plan::Slot& slot) { return slot.nbytes > longest_item * places; });
+}
+
+ScheduledRun schedule_run(const plan::Plan& plan, const plan::Request& request,
+                          std::span<runtime::Device* const> places) {
+  SlotStates states = find_slot_states(plan, request, places);
+  const std::vector<int64_t> rows = row_bytes(plan, request);
+  for (size_t slot = 0; slot < states.slots.size(); ++slot) states.slots[slot].row = rows[slot];
+  return {tile::make_schedule(states.slots, tile_steps(plan, request), static_cast<int>(places.size())),
+          std::move(states.memory)};
+}
+
+void note_gathered(Fallbacks& fallbacks, const plan::Request& request, const tile::Schedule& schedule) {
+  if (schedule.gathered == 0) return;
+  const graph::Form& form = *request.node(request.size() - 1).form;
+  const std::string what = format("{} of shape {}", form.op->name, shape_text(form.shape));
+  note_gather(schedule.gathered, what);
+  if (schedule.gathered < told_bytes) return;
+  fallbacks.note("gathered " + std::string(form.op->name),
+                 format("{} has no form over several devices: {} of its operands meet on one of them", what,
+                        runtime::size_text(schedule.gathered)));
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,147 @@
+"""One program, several times: the bits of one process, and what is there once is there once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+def lines(ended):
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout.splitlines()
+
+
+RANDOM = """
+import hashlib, sys, warnings
+sys.path.insert(0, sys.argv[1])
+import tessera, tessera.numpy as np
+from random_programs import Program
+warnings.simplefilter("ignore")
+for seed in range(int(sys.argv[2]), int(sys.argv[3])):
+    got = Program(seed, scale=int(sys.argv[4])).run(np)
+    print(seed, hashlib.sha256(b"".join(str((v.dtype, v.shape)).encode() + v.tobytes() for v in got)).hexdigest())
+print("messages", tessera.counters()["copies_between_devices"] > 0, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("scale", [1, 5])
+def test_random_programs_have_the_bits_of_one_process(run_ranks, tmp_path, scale):
+    arguments = [os.path.dirname(os.path.dirname(__file__)), "0", "150", str(scale)]
+    program = tmp_path / "alone.py"
+    program.write_text(RANDOM)
+    alone = subprocess.run([sys.executable, program, *arguments], capture_output=True, text=True, timeout=120)
+    for count in (1, 2, 3, 4):
+        ended = run_ranks(count, RANDOM, arguments=arguments)
+        assert lines(ended) == lines(alone)
+
+
+def test_what_came_from_one_place_is_passed_on_to_another(run_ranks, tmp_path):
+    # Of this program, one rank sends bytes of an array that it has just got from a third.
+    arguments = [os.path.dirname(os.path.dirname(__file__)), "1953", "1954", "4"]
+    wanted = lines(run_ranks(1, RANDOM, arguments=arguments))
+    for count in (3, 4):
+        assert lines(run_ranks(count, RANDOM, arguments=arguments)) == wanted
+
+
+def test_a_look_gives_all_ranks_the_same(run_ranks):
+    text = """
+        import tessera, tessera.numpy as np
+        x = np.arange(100_000.0) * 2
+        print(tessera.rank(), tessera.size(), tessera.is_leader(), float(x.sum()), float(x[70_000]), x[99_998:].tolist())
+    """
+    said = sorted(lines(run_ranks(3, text, "--output", "all")))
+    assert said == [
+        "0 3 True 9999900000.0 140000.0 [199996.0, 199998.0]",
+        "[1] 1 3 False 9999900000.0 140000.0 [199996.0, 199998.0]",
+        "[2] 2 3 False 9999900000.0 140000.0 [199996.0, 199998.0]",
+    ]
+
+
+def test_places_are_named_by_their_rank(run_ranks):
+    text = """
+        import tessera, tessera.numpy as np
+        x = np.ones((600, 500)) * 2
+        tessera.synchronize()
+        held = tessera.layout(x)
+        print(*held, max(held.values()) < 600 * 500 * 8 * 0.6)
+        print(tessera.layout(np.arange(3)))
+    """
+    assert lines(run_ranks(2, text)) == ["rank 0: cpu rank 1: cpu True", "{'cpu': 24}"]
+
+
+def test_small_arrays_stay_whole_and_may_differ(run_ranks):
+    text = """
+        import tessera, tessera.numpy as np
+        x = np.ones((1000, 1000))
+        if tessera.rank() == 1:
+            y = np.arange(3000) * 2
+            print(int(y.sum()), tessera.layout(y))
+        print(float((x * 2).sum()))
+    """
+    said = sorted(lines(run_ranks(2, text, "--output", "all", cut="auto")))
+    assert said == ["2000000.0", "[1] 2000000.0", "[1] 8997000 {'cpu': 24000}"]
+
+
+def test_a_program_without_arrays(run_ranks):
+    ended = run_ranks(3, "import sys\nprint('here', sys.argv[1:])\n", arguments=["a", "--nodes"])
+    assert lines(ended) == ["here ['a', '--nodes']"] and ended.stderr == ""
+
+
+def test_one_rank_is_one_process(run_ranks):
+    text = "import tessera, tessera.numpy as np\nprint(tessera.size(), float((np.ones(1000) * 2).sum()))\n"
+    assert lines(run_ranks(1, text)) == ["1 2000.0"]
+
+
+def test_generators_without_a_seed_and_hashes_are_those_of_rank_0(run_ranks):
+    text = """
+        import random, tessera, numpy, tessera.numpy as np
+        values = [np.random.default_rng().random(), numpy.random.rand(), np.random.rand(), random.random(), hash("text")]
+        print(*values, sorted({"a", "b"}, key=hash))
+    """
+    said = lines(run_ranks(3, text, "--output", "all"))
+    assert len({line.removeprefix("[1] ").removeprefix("[2] ") for line in said}) == 1 and len(said) == 3
+    assert lines(run_ranks(1, text)) != said[:1]
+
+
+def test_the_environment_and_folder_are_the_callers(run_ranks, tmp_path):
+    text = "import os\nprint(os.environ['WORD'], os.environ['OTHER'], os.getcwd())\n"
+    ended = run_ranks(2, text, "--env", "WORD=a b", "--output", "all", OTHER="here")
+    assert sorted(lines(ended)) == [f"[1] a b here {tmp_path}", f"a b here {tmp_path}"]
+
+
+def test_routines_on_arrays_over_ranks(run_ranks):
+    text = """
+        import tessera, numpy, tessera.numpy as np
+        v = numpy.random.default_rng(1).random(30_000)
+        a = np.asarray(v) + 1
+        assert (numpy.asarray(np.sort(a)) == numpy.sort(v + 1)).all()
+        assert (numpy.asarray(np.cumsum(a)) == numpy.asarray(np.cumsum(np.asarray(numpy.asarray(a))))).all()
+        a[5] = 7.0
+        a[100:200] = numpy.arange(100)
+        v = v + 1; v[5] = 7; v[100:200] = numpy.arange(100)
+        assert (numpy.asarray(a) == v).all()
+        m = (a[:10_000] * 2).reshape(100, 100)
+        assert numpy.allclose(numpy.asarray(m @ m), numpy.asarray(m) @ numpy.asarray(m))
+        print("done", float(a.max()))
+    """
+    assert lines(run_ranks(3, text)) == ["done 99.0"]
+
+
+def test_a_message_of_more_than_2_gib(run_ranks):
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+    if memory < 14 << 30:
+        pytest.skip("needs 14 GiB of memory")
+    text = """
+        import tessera, tessera.numpy as np
+        x = np.ones(2**32 + 2**20 + 16, dtype="int8")
+        x[1:-1] = x[2:] + x[:-2]
+        y = np.asarray(x)
+        tessera.synchronize()
+        import numpy
+        whole = numpy.asarray(y)
+        print(int(whole[1]), int(whole[2**31 + 5]), int(whole[-2]), int(whole[-1]), whole.shape)
+    """
+    assert lines(run_ranks(2, text, timeout=300)) == ["2 2 2 1 (4296015888,)"]
