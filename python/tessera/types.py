@@ -16,7 +16,9 @@ __all__ = [
     "Boolean",
     "CPointer",
     "Class",
+    "ClassInstance",
     "Complex",
+    "DeferredType",
     "EllipsisType",
     "Float",
     "Integer",
@@ -34,6 +36,7 @@ __all__ = [
     "UniTuple",
     "WrapperAddressProtocol",
     "as_dtype",
+    "deferred_type",
     "from_dtype",
     "typeof",
     "void",
@@ -396,6 +399,55 @@ class List(Type):
         return f"{'reflected ' if self.reflected else ''}list({self.dtype!r})"
 
 
+class ClassInstance(Type):
+    """The type of objects of a class with @jitclass."""
+
+    _fields = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        _made.Type.__init__(self, _made.object(number))
+
+    def __repr__(self) -> str:
+        return f"instance.jitclass#{self.number}"
+
+
+# Is called where a deferred type has become known.
+_noted: list[Any] = []
+
+
+class DeferredType(Type):
+    """A type that is said later, by `define`: that of objects of a class which has such fields itself."""
+
+    _fields = ()
+
+    def __init__(self) -> None:
+        _made.Type.__init__(self, _made.other(f"deferred_type#{id(self)}"))
+        self._type: Any = None
+
+    def define(self, one: Any) -> None:
+        """Says which type it is."""
+        if self._type is not None:
+            raise TypeError("deferred type already defined")
+        self._type = _checked("DeferredType.define", one)
+        for note in _noted:
+            note()
+
+    def get(self) -> Any:
+        """The type that it is."""
+        if self._type is None:
+            raise RuntimeError("deferred type not defined")
+        return self._type
+
+    def __repr__(self) -> str:
+        return f"DeferredType#{id(self)}"
+
+
+def deferred_type() -> DeferredType:
+    """A type that is said later, by its `define`."""
+    return DeferredType()
+
+
 class WrapperAddressProtocol:
     """An object that compiled functions call: it derives from this class, and says the address of a function in C, and its signature."""
 
@@ -443,6 +495,7 @@ _MADE_OF: dict[str, Any] = {
     "class": Class,
     "literal": Literal,
     "function": Dispatcher,
+    "object": lambda number: ClassInstance(number),
     "ellipsis": EllipsisType,
     "none": Void,
     "other": Type,

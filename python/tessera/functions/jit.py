@@ -32,6 +32,11 @@ def set_disabled(is_disabled: bool) -> None:
     _is_disabled = is_disabled
 
 
+def is_disabled() -> bool:
+    """Whether decorators return what is Python's."""
+    return _is_disabled
+
+
 class _ValueWanted(Exception):
     """The function is compiled for the values of an argument, the one of this number."""
 

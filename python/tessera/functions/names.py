@@ -37,6 +37,7 @@ _PYTHON = (
         "frozenset",
         "getattr",
         "hasattr",
+        "hash",
         "int",
         "isinstance",
         "iter",
@@ -227,6 +228,8 @@ def _describe(value: Any, holds: bool) -> tuple[Any, ...]:
         return ("builtin", value._compiled_as)
     if is_function(value):
         return ("function", value._kernel_function())
+    if isinstance(value, type) and "_class_number" in vars(value):
+        return ("class", value.__name__, value._class_number)
     if isinstance(value, enum.Enum) and not isinstance(value, (int, float)):
         return describe(value.value)
     if isinstance(value, (bool, int, float, complex, numpy.generic)) and not isinstance(value, numpy.void):

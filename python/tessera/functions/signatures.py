@@ -155,6 +155,8 @@ def type_of(value: Any) -> types.Type:
         return types.Text(str(value))
     if is_function(value):
         return types.Dispatcher(value)
+    if isinstance(value, _core.kernels.object):
+        return type(value).class_type.instance_type
     if isinstance(value, type) and issubclass(value, numpy.generic):
         return types.Class(value)
     if isinstance(value, numpy.dtype) and is_number(value):

@@ -29,7 +29,7 @@ from tessera.functions.vectorize import vectorize
 from tessera.numba import core, experimental, np, typed
 from tessera.numba.core import errors
 from tessera.numba.core.errors import TypingError
-from tessera.types import from_dtype, optional, typeof
+from tessera.types import deferred_type, from_dtype, optional, typeof
 
 executed.keep_sources()  # as Numba, which compiles bytecode, needs none
 
@@ -58,6 +58,7 @@ __all__ = [
     "config",
     "core",
     "cuda",
+    "deferred_type",
     "errors",
     "experimental",
     "extending",
@@ -91,7 +92,6 @@ __all__ = [
 
 # What programs import that is not there, and what they can write.
 _INSTEAD = {
-    "deferred_type": "arrays, tuples and numbers",
     "gdb": "cuda.jit(debug=True), boundscheck=True, or the Python function `f.py_func` in pdb",
     "generated_jit": "a function with @jit: branches on types of arguments are chosen when it is compiled",
     "parfors": "jit(parallel=True)",

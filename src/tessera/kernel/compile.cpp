@@ -45,6 +45,10 @@ void mark_accesses(ir::Kernel& kernel) {
   for (const ir::Kernel& body : kernel.bodies) std::ranges::for_each(body.instructions, mark);
 }
 
+bool holds_object(const Type& type) {
+  return type->kind == TypeKind::object || std::ranges::any_of(type->elements, holds_object);
+}
+
 /// What a view of an argument stores or loads is the argument's.
 void mark_aliases(ir::Kernel& kernel, const std::vector<std::pair<uint32_t, uint32_t>>& aliases) {
   for (const auto& [heap, argument] : aliases) {
@@ -159,6 +163,10 @@ class Compilation {
     if (options_.checks_accesses) kernel = settle_reads(std::move(kernel));
     mark_accesses(kernel);
     mark_aliases(kernel, lowering.memory.aliases());
+    // Arrays in fields of objects may be any.
+    const bool has_objects = std::ranges::any_of(arguments_, holds_object);
+    for (uint32_t k = 0; k < array_names(function_, arguments_).size() && has_objects; ++k)
+      kernel.buffers[k].no_alias = false;
     if (known_.failures.prints)
       kernel.buffers[lowering.failures.lines_buffer()].readable = true;  // lines of earlier launches stay
     return kernel;
@@ -169,7 +177,7 @@ class Compilation {
     const bool draws = draws_normal || calls_any(kernel, {HostFunction::draw, HostFunction::random_source});
     const bool needs_lock =
         draws || calls_any(kernel, {HostFunction::allocate, HostFunction::allocate_zeros, HostFunction::grow,
-                                    HostFunction::call_numpy, HostFunction::call_numpy_caught});
+                                    HostFunction::call_numpy, HostFunction::call_numpy_caught, HostFunction::objects});
     const bool calls_host = needs_lock || calls_any(kernel, {HostFunction::thread_number, HostFunction::chunk_size,
                                                              HostFunction::thread_count, HostFunction::set_thread_count,
                                                              HostFunction::begin_parallel, HostFunction::array_word});

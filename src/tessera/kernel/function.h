@@ -33,6 +33,7 @@ enum class EntityKind : uint8_t {
   stencil,    // function: of one place, whose last parameters are its indices; names: the arrays that it looks into;
               // shape: how far below and above along each axis; value: that of borders, or elements: the function for
               // places there
+  class_,     // name; value: the number of a user's class
   exception,  // name; value: its number among tessera.cuda's exceptions
   host,       // name, host: a function that the host runs
   foreign,    // foreign: a function in other code for a device

@@ -52,12 +52,20 @@ enum class HostFunction : uint32_t {
   array_word,         // (buffer, k): of an argument, its address in bytes, then its strides in bytes
   shared_word,        // (k): as result_word, of an array that may be a view
   result_word,    // (k): word k of the results: of a number two words, of an array its address in elements and extents
+  objects,        // (HostObjects, two words): of users' classes
   random_source,  // (k): of NumPy's stream, the addresses of the function that gives the next number, 0 to 1,
                   // and of its argument
   next_random = ir::next_random,  // (the two): its bits
 };
 
 static_assert(static_cast<uint32_t>(HostFunction::allocate_zeros) == ir::allocate_zeros);
+
+/// What is asked of objects of users' classes.
+enum class HostObjects : int64_t {
+  make,         // (the class's number, 0): the address of a new one, in words
+  hold_object,  // (address of a word, object): stores it there in place of the one that was there
+  hold_array,   // (address of a word, address in bytes): the word keeps the memory there, in place of what it kept
+};
 
 /// Numbers that are drawn one at a time.
 enum class HostDraw : int64_t { uniform, exponential, normal };

@@ -11,6 +11,7 @@
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
 #include "tessera/bind/engine/kept.h"
+#include "tessera/bind/kernel/object_box.h"
 #include "tessera/bind/kernel/type_words.h"
 
 namespace tessera::bind {
@@ -143,6 +144,11 @@ bool CallArguments::add(PyObject* object) {
     arrays.push_back({.array = object});
     return true;
   }
+  if (const ObjectBox* const box = as_object_box(object)) {
+    types.push_back(type_word(ArgumentKind::object, DType::boolean, box->number));
+    scalars.push_back(Scalar::of_int(DType::int64, box->address));
+    return has_objects = true;
+  }
   if (add_records(*this, object)) return true;
   if (is_list(object)) {
     scalars.push_back(Scalar::of_int(DType::int64, add_list(object, types, lists)));
@@ -174,6 +180,7 @@ void CallArguments::clear() {
   scalars.clear();
   words.clear();
   lists.clear();
+  has_objects = false;
 }
 
 bool is_writeable(PyObject* object) {

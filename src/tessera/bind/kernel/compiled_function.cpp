@@ -16,9 +16,12 @@
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/kernel/fault_text.h"
 #include "tessera/bind/kernel/host_calls.h"
+#include "tessera/bind/kernel/object_box.h"
+#include "tessera/bind/kernel/object_memory.h"
 #include "tessera/bind/kernel/report_text.h"
 #include "tessera/bind/kernel/type_words.h"
 #include "tessera/engine/kernels/function_arguments.h"
+#include "tessera/kernel/types/user_class.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::bind {
@@ -48,6 +51,45 @@ int64_t grow(HostCalls& made, const int64_t* operands) {
   return begin;
 }
 
+/// What holds memory at an address in bytes that the call knows of, for an object's field.
+KeptMemory* memory_at(const HostCalls& calls, uintptr_t address) {
+  if (address == 0) return nullptr;
+  const auto range_of = [](const Array& array) {
+    const auto data = reinterpret_cast<uintptr_t>(Engine::instance().read(array));
+    return std::pair(data, data + static_cast<uintptr_t>(array.view.size() * array.view.itemsize()));
+  };
+  if (KeptMemory* const known = find_kept_memory(address)) return known;
+  for (auto array = calls.arrays.rbegin(); array != calls.arrays.rend(); ++array)
+    if (const auto [begin, end] = range_of(*array); address >= begin && address <= end)
+      return add_kept_memory({.begin = begin, .end = end, .array = *array, .object = {}});
+  for (const Object& kept : calls.kept)
+    if (KeptMemory* const found = memory_of_array(kept.get()); address >= found->begin && address <= found->end)
+      return found;
+  for (size_t k = 0; calls.given && k < calls.given->arrays.size(); ++k) {
+    const CallArguments::Given& given = calls.given->arrays[k];
+    const auto data = reinterpret_cast<uintptr_t>(calls.given->memory[k]);
+    const auto [low, high] = calls.given->views[k].byte_range();
+    const uintptr_t begin = data + static_cast<uintptr_t>(low), end = data + static_cast<uintptr_t>(high);
+    if (address < begin || address > end) continue;
+    if (given.is_tessera)
+      return add_kept_memory({.begin = begin, .end = end, .array = as_ndarray(given.array)->array, .object = {}});
+    return add_kept_memory({.begin = begin, .end = end, .array = {}, .object = Object(Py_NewRef(given.array))});
+  }
+  throw Error(ErrorKind::runtime, "an array is kept in a field whose memory is not known: keep its copy");
+}
+
+int64_t serve_objects(const HostCalls& calls, const int64_t* operands) {
+  auto* const word = reinterpret_cast<int64_t*>(static_cast<uintptr_t>(operands[1]) * sizeof(int64_t));
+  switch (static_cast<kernel::HostObjects>(operands[0])) {
+    case kernel::HostObjects::make: return make_object(static_cast<uint32_t>(operands[1]));
+    case kernel::HostObjects::hold_object: hold_object(word, operands[2]); return 0;
+    case kernel::HostObjects::hold_array:
+      hold_memory(word, memory_at(calls, static_cast<uintptr_t>(operands[2])));
+      return 0;
+  }
+  return 0;
+}
+
 int64_t serve(void* context, uint32_t function, const int64_t* operands) {
   HostCalls& calls = *static_cast<HostCalls*>(context);
   switch (static_cast<HostFunction>(function)) {
@@ -59,6 +101,7 @@ int64_t serve(void* context, uint32_t function, const int64_t* operands) {
     case HostFunction::is_caught: return calls.is_caught(operands[0]);
     case HostFunction::draw:
     case HostFunction::draw_normal: return calls.stream->draw(operands);
+    case HostFunction::objects: return serve_objects(calls, operands);
     case HostFunction::random_source: return calls.stream->source(operands[0]);
     case HostFunction::next_random: return calls.stream->next_bits();
     case HostFunction::thread_number: return runtime::thread_number();
@@ -90,6 +133,7 @@ Type type_of_words(std::span<const uint32_t>& words) {
   const uint32_t word = words.front();
   words = words.subspan(1);
   if (kind_of(word) == ArgumentKind::scalar) return Type::scalar(dtype_of(word));
+  if (kind_of(word) == ArgumentKind::object) return kernel::type_of_objects(static_cast<uint32_t>(count_of(word)));
   if (kind_of(word) == ArgumentKind::array)
     return TypeParts{.kind = TypeKind::buffer,
                      .dtype = dtype_of(word),
@@ -125,6 +169,7 @@ class ResultReader {
         }
         return text.release();
       }
+      case TypeKind::object: return box_object(next());
       case TypeKind::texts: return checked(PyUnicode_FromString(type->names.at(static_cast<size_t>(next())).c_str()));
       case TypeKind::entity:
         if (type.is_entity(kernel::EntityKind::dtype)) {
@@ -370,6 +415,16 @@ class ResultReader {
       Object made(numpy_over(reinterpret_cast<char*>(address), view, true, Py_NewRef(kept.get())));
       return of_tessera ? bind::wrap(copy_from_numpy(made.get(), dtype, Order::k)) : made.release();
     }
+    if (const KeptMemory* const kept = find_kept_memory(address); kept && kept->array) {
+      Array part = *kept->array;
+      view.offset = part.view.offset + static_cast<int64_t>(address - kept->begin);
+      part.view = view;
+      return checked(to_numpy(Object(bind::wrap(std::move(part))).get()));
+    } else if (kept) {
+      auto* const array = reinterpret_cast<PyArrayObject*>(kept->object.get());
+      return numpy_over(reinterpret_cast<char*>(address), view, PyArray_ISWRITEABLE(array),
+                        Py_NewRef(kept->object.get()));
+    }
     invariant(is_empty, "call of a function: it returns an array that it has not made");
     Object made(bind::wrap(Engine::instance().empty(extents, dtype)));
     return of_tessera ? made.release() : checked(to_numpy(made.get()));
@@ -427,6 +482,49 @@ class ResultReader {
 
 }  // namespace
 
+namespace {
+
+/// The type as values in memory have it.
+Type in_memory(const Type& type) {
+  if (type->kind != TypeKind::buffer) return with_elements(type, in_memory);
+  return TypeParts{.kind = TypeKind::buffer,
+                   .dtype = type->dtype,
+                   .axes = type->axes,
+                   .base_axes = 1,
+                   .is_view = true,
+                   .is_heap = true};
+}
+
+}  // namespace
+
+PyObject* read_field(const Type& type, const int64_t* words) {
+  if (type.is_scalar() && type->dtype == DType::float64)
+    return checked(PyFloat_FromDouble(std::bit_cast<double>(*words)));
+  if (type.is_scalar() && type->dtype == DType::int64) return checked(PyLong_FromLongLong(*words));
+  const Type held = in_memory(type);
+  std::vector<DType> scalars;
+  append_scalars(held, scalars);
+  std::vector<int64_t> own{1};
+  for (DType scalar : scalars) {
+    own.push_back(*words++);
+    own.push_back(is_complex(scalar) ? *words++ : 0);
+  }
+  const CallArguments given;
+  const HostCalls made;
+  return ResultReader(own, given, made).read(held);
+}
+
+KeptMemory* memory_of_array(PyObject* object) {
+  auto* const array = reinterpret_cast<PyArrayObject*>(object);
+  const auto data = reinterpret_cast<uintptr_t>(PyArray_DATA(array));
+  const auto [low, high] = view_of_numpy(object, DType::uint8).byte_range();
+  const uintptr_t begin = data + static_cast<uintptr_t>(low),
+                  end = data + static_cast<uintptr_t>(high + PyArray_ITEMSIZE(array) - 1);
+  if (KeptMemory* const known = find_kept_memory(data); known && known->begin <= begin && known->end >= end)
+    return known;
+  return add_kept_memory({.begin = begin, .end = end, .array = {}, .object = Object(Py_NewRef(object))});
+}
+
 int64_t& parallel_chunk_size() {
   static thread_local int64_t size = 0;
   return size;
@@ -442,6 +540,14 @@ CompiledFunction::CompiledFunction(kernel::Compiled compiled, std::vector<Array>
     if (words > 0) own_views_.push_back(View::contiguous(std::array{static_cast<int64_t>(words)}, DType::int64));
   for (DType dtype : compiled_.heaps) own_views_.push_back(View::contiguous(std::array<int64_t, 1>{1}, dtype));
   for (const Array& constant : constants_) own_views_.push_back(constant.view);
+  const auto asks = [](const ir::Instruction& i) {
+    return i.op == ir::Opcode::call_host && i.imm == static_cast<uint32_t>(HostFunction::objects);
+  };
+  const ir::Kernel& kernel = *compiled_.kernel;
+  has_objects_ =
+      std::ranges::any_of(kernel.instructions, asks) || std::ranges::any_of(kernel.bodies, [&](const ir::Kernel& body) {
+        return std::ranges::any_of(body.instructions, asks);
+      });
 }
 
 bool CompiledFunction::is_plain() const {
@@ -472,7 +578,7 @@ bool CompiledFunction::overlap_matters(const CallArguments& given) const {
   const ir::Kernel& kernel = *compiled_.kernel;
   // Arrays in lists may be any of these.
   const auto is_listed = [](const ListMemory& list) { return !list.arrays.empty(); };
-  if (!given.arrays.empty() && std::ranges::any_of(given.lists, is_listed)) return true;
+  if (!given.arrays.empty() && (given.has_objects || std::ranges::any_of(given.lists, is_listed))) return true;
   const auto overlap = [&](size_t x, size_t y) {
     const auto [x_begin, x_end] = given.views[x].byte_range();
     const auto [y_begin, y_end] = given.views[y].byte_range();
@@ -581,7 +687,8 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
   invariant(!compiled_.generator, "call of {}: it is a generator", compiled_.kernel->name);
   const bool are_alike = given.arrays.empty();
   const std::span<const View> views = complete(given);
-  HostCalls made{.memory = given.memory, .views = views, .objects = compiled_.host_objects};
+  HostCalls made{.memory = given.memory, .views = views, .objects = compiled_.host_objects, .given = &given};
+  const ObjectsInUse in_use;
   run(given, views, made, last_, are_alike);
   const std::span<const int64_t> results = std::span<const int64_t>(given.words).last(own_words_[2]);
   if (compiled_.result->kind == TypeKind::none || results[0] == 0) Py_RETURN_NONE;

@@ -58,6 +58,8 @@ class CompiledFunction {
   bool is_plain() const;
   /// The code that ran last.
   const FunctionCode& code() const { return last_; }
+  /// Whether it has objects of users' classes.
+  bool has_objects() const { return has_objects_; }
   std::string result_type() const { return kernel::describe(compiled_.result); }
 
  private:
@@ -66,8 +68,14 @@ class CompiledFunction {
   std::array<size_t, 3> own_words_;  // of its report, its lines and its results, each 0 where there is none
   std::vector<View> own_views_;      // of these, of heaps and of constants: the buffers behind the arrays
   mutable FunctionCode last_;
-  bool unlocks_;
+  bool unlocks_, has_objects_ = false;
 };
+
+/// A new reference to the value of an object's field, of a type that arguments have, from its words.
+PyObject* read_field(const kernel::Type& type, const int64_t* words);
+/// What holds the memory of an array of NumPy's in fields of objects.
+struct KeptMemory;
+KeptMemory* memory_of_array(PyObject* array);
 
 /// The least number of iterations of prange that a thread takes at once, of functions that this thread calls; 0 where
 /// none was set.

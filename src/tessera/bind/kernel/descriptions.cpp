@@ -77,6 +77,13 @@ std::shared_ptr<const kernel::ForeignDeclaration> to_foreign(nb::handle descript
   return declared;
 }
 
+/// Of (kind, name, number).
+Entity numbered(EntityKind kind, nb::handle description) {
+  Entity entity{.kind = kind, .name = nb::cast<std::string>(description[1])};
+  entity.value = Scalar::of_int(DType::int64, nb::cast<int64_t>(description[2]));
+  return entity;
+}
+
 }  // namespace
 
 DType needed_dtype(nb::handle object) {
@@ -126,11 +133,8 @@ Entity to_entity(nb::handle description) {
     entity.shape = nb::cast<std::vector<int64_t>>(description[2]);
     return entity;
   }
-  if (kind == "exception") {
-    Entity entity{.kind = EntityKind::exception, .name = nb::cast<std::string>(description[1])};
-    entity.value = Scalar::of_int(DType::int64, nb::cast<int64_t>(description[2]));
-    return entity;
-  }
+  if (kind == "exception") return numbered(EntityKind::exception, description);
+  if (kind == "class") return numbered(EntityKind::class_, description);
   if (kind == "records") {
     Entity entity{.kind = EntityKind::array, .names = names_of(description, 2)};
     for (nb::handle field : description[1]) entity.elements.push_back(to_entity(field));

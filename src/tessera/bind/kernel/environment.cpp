@@ -15,8 +15,12 @@ namespace nb = nanobind;
 std::shared_ptr<const kernel::Function> PythonEnvironment::library_function(const std::string& name) const {
   static constinit Imported of_lists("tessera.functions.list_methods", "find");
   static constinit Imported of_numpy("tessera.functions.numpy_library", "find");
+  static constinit Imported of_classes("tessera.functions.jitclass", "find");
   static constinit Imported of_iterators("tessera.functions.iterator_methods", "find");
-  const nb::handle find(name.starts_with("list.") ? of_lists : name.starts_with("iterator.") ? of_iterators : of_numpy);
+  const nb::handle find(name.starts_with("list.")       ? of_lists
+                        : name.starts_with("iterator.") ? of_iterators
+                        : name.starts_with("class.")    ? of_classes
+                                                        : of_numpy);
   const nb::object function = find(name);
   return function.is_none() ? nullptr : nb::cast<KernelFunction&>(function).function;
 }

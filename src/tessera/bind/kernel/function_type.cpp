@@ -19,6 +19,7 @@
 #include "tessera/bind/kernel/captured_names.h"
 #include "tessera/bind/kernel/compiled_function.h"
 #include "tessera/bind/kernel/generator_object.h"
+#include "tessera/bind/kernel/object_type.h"
 #include "tessera/bind/kernel/repeated_call.h"
 
 namespace tessera::bind {
@@ -235,8 +236,8 @@ PyType_Slot slots[] = {
 PyType_Spec spec = {
     .name = "tessera.function",
     .basicsize = sizeof(FunctionObject),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION |
-             Py_TPFLAGS_IMMUTABLETYPE,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_HAVE_GC |
+             Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = slots,
 };
 
@@ -279,6 +280,7 @@ void bind_function_type(nb::module_& kernels) {
   if (!function_type) throw nb::python_error();
   kernels.attr("function") = nb::handle(reinterpret_cast<PyObject*>(function_type));
   bind_generator_type(kernels);
+  bind_object_types(kernels);
   kernels.def("make_function", make_function);
   kernels.def("forget_versions", forget);
   kernels.def("set_literal", set_literal);

@@ -15,6 +15,7 @@
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
 #include "tessera/bind/kernel/host_calls.h"
+#include "tessera/bind/kernel/object_memory.h"
 #include "tessera/ir/arguments.h"
 
 namespace tessera::bind {
@@ -36,7 +37,8 @@ class GeneratorRun {
     given_.scalars.push_back(Scalar::of_int(DType::int64, static_cast<int64_t>(address)));
     views_ = function_->complete(given_);
     made_ = std::make_unique<HostCalls>(
-        HostCalls{.memory = given_.memory, .views = views_, .objects = compiled.host_objects});
+        HostCalls{.memory = given_.memory, .views = views_, .objects = compiled.host_objects, .given = &given_});
+    if (function_->has_objects() || given_.has_objects) in_use_ = std::make_unique<ObjectsInUse>();
     are_settled_ = std::ranges::none_of(given_.arrays, &CallArguments::Given::is_tessera);
     is_plain_ = function_->is_plain() && are_settled_;
   }
@@ -156,6 +158,7 @@ class GeneratorRun {
   }
 
   void release() {
+    in_use_.reset();
     made_->arrays.clear();
     made_->kept.clear();
   }
@@ -166,6 +169,7 @@ class GeneratorRun {
   std::vector<int64_t> frame_, words_;
   std::span<const View> views_;
   std::unique_ptr<HostCalls> made_;
+  std::unique_ptr<ObjectsInUse> in_use_;  // its variables may be objects
   FunctionCode code_;
   ir::KernelArguments ready_{};
   const std::atomic<ir::KernelEntry>* entry_ = nullptr;

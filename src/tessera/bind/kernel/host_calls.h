@@ -14,11 +14,14 @@
 
 namespace tessera::bind {
 
+struct CallArguments;
+
 struct HostCalls {
   /// The function's buffers: where each begins, and its strides.
   std::span<char* const> memory;
   std::span<const View> views;
   std::span<const std::shared_ptr<const kernel::HostObject>> objects;  // functions of the host that it calls
+  const CallArguments* given = nullptr;                                // whose arrays fields of objects may keep
   std::vector<Array> arrays;                                           // that the call has made
   std::vector<Object> kept;                                            // arrays of NumPy's in whose memory results lie
   std::vector<int64_t> results;                                        // of the last call of NumPy

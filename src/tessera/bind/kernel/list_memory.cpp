@@ -8,6 +8,7 @@
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/engine/kept.h"
+#include "tessera/bind/kernel/object_box.h"
 #include "tessera/bind/kernel/type_words.h"
 
 namespace tessera::bind {
@@ -57,6 +58,10 @@ void add_element(PyObject* object, std::vector<uint32_t>& types, ListMemory& mem
     return;
   }
   if (add_array(object, types, memory)) return;
+  if (const ObjectBox* const box = as_object_box(object)) {
+    types.push_back(type_word(ArgumentKind::object, DType::boolean, box->number));
+    return words.push_back(box->address);
+  }
   const std::optional<Scalar> value = python_scalar(object);
   require<TypeError>(
       value.has_value(),

@@ -9,6 +9,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/kernel/object_box.h"
 #include "tessera/bind/kernel/report_text.h"
 #include "tessera/kernel/report.h"
 
@@ -73,6 +74,7 @@ std::unique_ptr<RepeatedCall> RepeatedCall::after(const std::shared_ptr<const Co
   made->results_ = made->words_.data() + report_words;
   if (compiled.reports) made->memory_.push_back(reinterpret_cast<char*>(made->words_.data()));
   made->memory_.push_back(reinterpret_cast<char*>(made->results_));
+  made->memory_.insert(made->memory_.end(), compiled.heaps.size(), nullptr);
   invariant(made->memory_.size() == given.arrays.size() + own.size(), "call of {}: it has {} buffers, not {}",
             function->kernel().name, given.arrays.size() + own.size(), made->memory_.size());
   for (size_t k = 0; k < own.size(); ++k) {
@@ -127,7 +129,9 @@ bool RepeatedCall::add(PyObject* object, const CallArguments& given) {
   if (number >= given.scalars.size()) return false;
   Argument argument{.kind = Kind::floating, .word = &scalars_[2 * number]};
   DType dtype = DType::float64;
-  if (PyLong_CheckExact(object))
+  if (as_object_box(object))
+    argument.kind = Kind::object, argument.type = Py_TYPE(object), dtype = DType::int64;
+  else if (PyLong_CheckExact(object))
     argument.kind = Kind::integer, dtype = DType::int64;
   else if (PyBool_Check(object))
     argument.kind = Kind::boolean, dtype = DType::boolean;
@@ -148,6 +152,7 @@ bool RepeatedCall::set_result(const kernel::Type& type) {
   switch (type->kind) {
     case TypeKind::none: return true;
     case TypeKind::scalar: result_ = Result::number; return add_number(type);
+    case TypeKind::object: result_ = Result::object; return true;
     case TypeKind::tuple:
       result_ = Result::tuple;
       return !type->is_list && type->names.empty() && type->elements.size() <= most_result_numbers &&
@@ -178,6 +183,10 @@ bool RepeatedCall::take(const Argument& argument, PyObject* object) {
     case Kind::scalar:
       if (Py_TYPE(object) != argument.type) return false;
       PyArray_ScalarAsCtype(object, argument.word);
+      return true;
+    case Kind::object:
+      if (Py_TYPE(object) != argument.type) return false;
+      *argument.word = reinterpret_cast<ObjectBox*>(object)->address;
       return true;
     case Kind::array: break;
   }
@@ -255,6 +264,7 @@ PyObject* RepeatedCall::result(PyObject* const* arguments) const {
   switch (result_) {
     case Result::none: return Py_NewRef(Py_None);
     case Result::number: return checked(number_from(dtypes_[0], words));
+    case Result::object: return box_object(words[0]);
     case Result::argument: return Py_NewRef(arguments[returned_]);
     case Result::tuple: break;
   }

@@ -29,12 +29,12 @@ class RepeatedCall {
   PyObject* call(PyObject* const* arguments);
 
  private:
-  enum class Kind : uint8_t { floating, integer, boolean, scalar, array };
+  enum class Kind : uint8_t { floating, integer, boolean, scalar, object, array };
   /// An argument; of an array where its words are.
   struct Argument {
     Kind kind;
     bool is_contiguous = false;    // along its last axis
-    PyTypeObject* type = nullptr;  // of a scalar of NumPy's
+    PyTypeObject* type = nullptr;  // of a scalar of NumPy's, or of an object of a user's class
     int axes = 0;
     int flags = 0;        // of NumPy's that it must have
     int type_number = 0;  // NumPy's
@@ -43,7 +43,7 @@ class RepeatedCall {
     int64_t itemsize = 0;
     bool is_written = false;
   };
-  enum class Result : uint8_t { none, number, tuple, argument };
+  enum class Result : uint8_t { none, number, tuple, object, argument };
 
   RepeatedCall() = default;
   static bool may_overlap_itself(const Argument& array);

@@ -15,6 +15,7 @@
 #include "tessera/bind/kernel/kernel_function.h"
 #include "tessera/bind/kernel/type_words.h"
 #include "tessera/kernel/types/conversion.h"
+#include "tessera/kernel/types/user_class.h"
 
 namespace tessera::bind {
 
@@ -99,6 +100,7 @@ Type plain(const Type& type) {
       return made;
     }
     case TypeKind::none:
+    case TypeKind::object:
     case TypeKind::scalar: return type;
     case TypeKind::entity: break;
     default: return Type::of_entity({.kind = EntityKind::other, .name = kernel::describe(type)});
@@ -162,6 +164,7 @@ nb::tuple parts_of(const TypeObject& object) {
     case TypeKind::list: return nb::make_tuple("list", type->elements.empty() ? nb::object(nb::none()) : elements[0]);
     case TypeKind::pointer:
       return nb::make_tuple("pointer", type->names.empty() ? python_dtype(type->dtype) : nb::object(nb::none()));
+    case TypeKind::object: return nb::make_tuple("object", type->id);
     case TypeKind::entity: return parts_of_entity(object);
     default: return nb::make_tuple("none");
   }
@@ -211,6 +214,7 @@ void bind_makers(nb::module_& types) {
   types.def("slice", [](const Types& bounds) { return made_of({.kind = TypeKind::slice}, bounds); });
   types.def("optional", [](const TypeObject& value) { return made_of({.kind = TypeKind::optional}, {&value}); });
   types.def("list", [](const TypeObject& element) { return made_of({.kind = TypeKind::list}, {&element}); });
+  types.def("object", [](uint32_t number) { return TypeObject(kernel::type_of_objects(number)); });
   types.def("class_of", class_type);
   types.def("literal", literal_type, "Of an integer of 64 bits or a bool.");
   types.def("function", function_type);

@@ -28,7 +28,8 @@ enum class ArgumentKind : uint32_t {
   bytes,
   function,
   slice,
-  literal
+  literal,
+  object
 };
 
 inline uint32_t type_word(ArgumentKind kind, DType dtype, size_t axes_or_elements) {

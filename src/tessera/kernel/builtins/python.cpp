@@ -260,6 +260,9 @@ Item lower_tuple(Lowering& l, const Builtin&, const Call& call) {
 bool is_of(Lowering& l, const Call& call, const Type& type, const Type& of) {
   if (of->kind == TypeKind::tuple)
     return std::ranges::any_of(of->elements, [&](const Type& one) { return is_of(l, call, type, one); });
+  if (of.is_entity(EntityKind::class_))
+    return type->kind == TypeKind::object && type->id == static_cast<uint32_t>(of->entity.value.as_int());
+  if (type->kind == TypeKind::object && of.is_entity(EntityKind::builtin)) return false;
   const bool is_dtype = of.is_entity(EntityKind::dtype);
   if (is_dtype) return type.is_scalar() && type->dtype == of->entity.value.dtype;
   const std::string_view name = of.is_entity(EntityKind::builtin) ? std::string_view(of->entity.name) : "";

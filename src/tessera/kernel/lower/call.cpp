@@ -16,6 +16,7 @@
 #include "tessera/kernel/lower/loops/loop.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/overloads.h"
@@ -217,6 +218,7 @@ Item call_builtin(Lowering& l, const Node& node, const std::string& named, const
   for (Item& item : lower_positional(l, node)) positional.push_back(std::move(item));
   Call call = parameters.any ? Call{node, std::move(positional)}
                              : arrange(l, node, named, parameters.names, parameters.needed, positional);
+  if (const std::optional<Item> result = call_builtin_of_object(l, node, name, positional)) return *result;
   if (!takes_lists(name))
     for (Item& item : call.args) item = without_list(l, node, item);
   if (!parameters.any) return builtin->lower(l, *builtin, call);
@@ -279,6 +281,7 @@ std::optional<Item> call_method(Lowering& l, const Node& node, const std::string
   const Node& callee = node.operands[0];
   const Item object = l.lower(callee.operands[0]);
   if (const std::optional<Item> result = overloaded_member(l, node, object, false)) return *result;
+  if (is_object(object)) return call_object_method(l, node, object, callee.name);
   const bool is_mixed = is_written_list(object) && is_mixed_list(object.type);
   if (is_mixed && callee.name == "copy") return object;
   const bool is_plain_tuple = object.type->kind == TypeKind::tuple && (!object.type->is_list || is_mixed);
@@ -326,9 +329,15 @@ std::optional<Item> call_special(Lowering& l, const Node& node, const std::strin
   if (builtin == "builtins.str" || builtin == "builtins.repr") {
     if (node.operands.size() == 1 && builtin == "builtins.str") return text_item("");
     const Call call = arrange(l, node, named, {"object"}, 1, lower_positional(l, node, true));
+    if (const std::optional<Item> text = call_builtin_of_object(l, node, builtin, call.args)) return *text;
     return text_of_value(l, node, call.args[0], builtin == "builtins.repr");
   }
   if (builtin == "builtins.type") return lower_type_of(l, node);
+  if (builtin == "builtins.hash" && node.operands.size() == 2) {
+    const Item object = l.lower(node.operands[1]);
+    if (const std::optional<Item> result = call_builtin_of_object(l, node, builtin, {object})) return *result;
+    l.refuse(node, format("hash of {}", describe(object.type)), "hash of an object with __hash__");
+  }
   if (builtin == "builtins.iter") return lower_iter(l, node);
   if (builtin == "builtins.next") return lower_next(l, node);
   if (builtin == "builtins.len" && node.operands.size() == 2)
@@ -377,7 +386,14 @@ Item lower_call(Lowering& l, const Node& node) {
   const std::optional<Entity> global = outside_callee(l, callee);
   if (!global && callee.kind == NodeKind::attribute)
     if (const std::optional<Item> result = call_method(l, node, named)) return *result;
-  const Entity entity = global ? *global : l.lower(callee).type->entity;
+  Entity entity;
+  if (global) {
+    entity = *global;
+  } else {
+    const Item called = l.lower(callee);
+    if (is_object(called)) return call_object_method(l, node, called, "__call__");
+    entity = called.type->entity;
+  }
   if (entity.overloads) return lower_overloaded(l, node, named, entity);
   switch (entity.kind) {
     case EntityKind::builtin:
@@ -387,6 +403,7 @@ Item lower_call(Lowering& l, const Node& node) {
       return call_builtin(l, node, named, entity.name, {});
     case EntityKind::host: return l.host_calls.call_object(node, entity.host, named, {});
     case EntityKind::foreign: return l.host_calls.call_foreign(node, entity.foreign);
+    case EntityKind::class_: return construct(l, node, entity);
     case EntityKind::named: return make_named_tuple(l, node, named, entity);
     case EntityKind::record: l.refuse(node, "records are not made in kernels", "an array of them, and its fields");
     case EntityKind::dtype: return convert_to(l, node, named, entity.value.dtype);

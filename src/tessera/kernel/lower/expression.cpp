@@ -13,6 +13,7 @@
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/lower/variable.h"
@@ -116,6 +117,7 @@ Item lower_subscript(Lowering& l, const Node& node) {
     if (found == object.type->names.end()) l.fail(node, format("there is no {}", index.type->entity.name));
     return element(object, static_cast<size_t>(found - object.type->names.begin()));
   }
+  if (const std::optional<Item> got = call_special_method(l, node, "__getitem__", {object, index})) return *got;
   return subscript(l, node, object, index);
 }
 
@@ -283,6 +285,7 @@ Item item_of(Lowering& l, const Entity& entity, const Node& node) {
 
 /// The object's attribute of the node's name; nothing where it has none.
 std::optional<Item> attribute_of(Lowering& l, const Node& node, const Item& object) {
+  if (is_object(object)) return object_attribute(l, node, object, node.name);
   const std::vector<std::string>& names = object.type->names;
   const bool has_names = object.type->kind == TypeKind::record || object.type->kind == TypeKind::tuple;
   if (const auto named = std::ranges::find(names, node.name); has_names && named != names.end()) {

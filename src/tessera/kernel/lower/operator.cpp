@@ -14,6 +14,7 @@
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/text.h"
 #include "tessera/ops/op.h"
 
@@ -242,6 +243,11 @@ ir::Value truth(Lowering& l, const Node& node, const Item& item) {
     case TypeKind::range: return b.ne(count_range(l, range_of(item)), b.constant(DType::int64, 0));
     case TypeKind::list: return b.ne(list_length(l, item), l.number(0));
     case TypeKind::tuple: return b.constant(Scalar::of_bool(!item.type->elements.empty()));
+    case TypeKind::object: {
+      if (const auto holds = call_special_method(l, node, "__bool__", {item})) return truth(l, node, *holds);
+      if (const auto length = call_special_method(l, node, "__len__", {item})) return truth(l, node, *length);
+      return b.constant(Scalar::of_bool(true));
+    }
     case TypeKind::texts: return b.ne(text_length(l, node, item), l.number(0));
     case TypeKind::scalar: {
       if (is_boolean(item.type->dtype)) return item.values[0];
@@ -297,6 +303,7 @@ Item power(Lowering& l, const Item& base, const Item& exponent, DType in) {
 
 Item binary(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
   ir::Builder& b = l.b;
+  if (const std::optional<Item> result = binary_of_objects(l, node, op, left, right)) return *result;
   if (const std::optional<Item> list = binary_of_lists(l, node, op, left, right)) return *list;
   if (left.type->kind == TypeKind::list && right.type.is_array_like())
     return binary(l, node, op, array_of_list(l, node, left), right);
@@ -341,6 +348,7 @@ Item binary(Lowering& l, const Node& node, std::string_view op, const Item& left
 Item unary(Lowering& l, const Node& node, std::string_view op, const Item& item) {
   ir::Builder& b = l.b;
   if (op == "not") return l.scalar(b.bit_not(truth(l, node, item)));
+  if (const std::optional<Item> result = unary_of_object(l, node, op, item)) return *result;
   if (item.type.is_array_like())
     return apply_op(l, node, op == "-" ? "negative" : op == "~" ? "invert" : "positive", {item});
   if (!item.type.is_scalar())
@@ -427,6 +435,7 @@ ir::Value contains(Lowering& l, const Node& node, const Item& value, const Item&
 
 ir::Value compare(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
   ir::Builder& b = l.b;
+  if (const std::optional<ir::Value> known = compare_objects(l, node, op, left, right)) return *known;
   if (const std::optional<ir::Value> known = compare_lists(l, node, op, left, right)) return *known;
   if (left.type->kind == TypeKind::formatted || right.type->kind == TypeKind::formatted)
     l.refuse(node, "a text that is made of numbers is compared",

@@ -11,7 +11,7 @@ namespace {
 /// Of numbers, and tuples and lists of them; nothing for types that say more than that.
 std::optional<Type> value_type(const Type& type) {
   if (type->kind == TypeKind::none) return Type{};
-  if (type.is_scalar()) return type;
+  if (type.is_scalar() || type->kind == TypeKind::object) return type;
   if (type.is_entity(EntityKind::constant)) return Type::scalar(type->entity.value.dtype);
   if (type->kind == TypeKind::optional) return value_type(type->elements.at(0));
   if (type->kind != TypeKind::tuple && type->kind != TypeKind::list) return {};
@@ -26,7 +26,7 @@ std::optional<Type> value_type(const Type& type) {
 
 /// The type of elements of a list that is passed. Of arrays, whose memory is not theirs, Lowering completes it.
 Type listed_type(const Type& type) {
-  if (type.is_scalar()) return type;
+  if (type.is_scalar() || type->kind == TypeKind::object) return type;
   TypeParts listed{.kind = type->kind, .dtype = type->dtype, .axes = type->axes};
   for (const Type& element : type->elements) listed.elements.push_back(listed_type(element));
   if (type->kind == TypeKind::tuple) listed.names = type->names;
@@ -40,6 +40,7 @@ Item declare(ir::Builder& b, const Type& type) {
       const uint32_t param = b.add_scalar(type->dtype);
       return {Type::scalar(type->dtype), {b.scalar(param)}};
     }
+    case TypeKind::object:
     case TypeKind::pointer: return {type, {b.scalar(b.add_scalar(DType::int64))}};
     case TypeKind::buffer: {
       const ir::BufferParam param{.dtype = type->dtype, .ndim = static_cast<uint8_t>(type->axes), .writable = true};

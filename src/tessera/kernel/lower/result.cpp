@@ -23,6 +23,7 @@ Item as_declared(Lowering& l, const Item& result, const Type& type) {
   }
   const bool narrows = own.is_scalar() && type.is_scalar() && is_complex(own->dtype) && !is_complex(type->dtype);
   if (own.is_scalar() && type.is_scalar() && !narrows) return l.convert(result, type);
+  if (own->kind == TypeKind::object && own == type) return result;
   l.fail(l.frame->function.tree,
          format("{} returns {}, its signature {}", l.frame->function.name(), describe(own), describe(type)),
          "the signature of what it returns, or none for the result");

@@ -9,10 +9,12 @@
 #include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/called.h"
+#include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/loop.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/region.h"
 #include "tessera/kernel/lower/variable.h"
@@ -46,6 +48,13 @@ bool lower_leaving_if(Lowering& l, const Node& statement, std::span<const Node> 
       l, condition, merged_after(l, all), [&] { side(statement.body, first); },
       [&] { side(statement.other, always_jumps(statement.other)); });
   return true;
+}
+
+void set_item(Lowering& l, const Node& target, const Item& object, const Item& index, const Item& value) {
+  Node place = target;  // where the element may have been read
+  ++place.place.end_column;
+  if (!call_special_method(l, place, "__setitem__", {object, index, value}))
+    l.fail(target, format("{} has no __setitem__", describe(object.type)));
 }
 
 // What an assignment in place changes: an element, a slice, a field.
@@ -91,7 +100,30 @@ void augment(Lowering& l, const Node& statement, const ArrayView& place) {
   });
 }
 
+/// Of an object's field or property, or of what its __getitem__ gives.
+bool augment_in_object(Lowering& l, const Node& statement) {
+  const Node& target = statement.operands[0];
+  if (target.kind != NodeKind::attribute && target.kind != NodeKind::subscript) return false;
+  if (target.kind == NodeKind::subscript && target.operands[0].kind == NodeKind::attribute &&
+      target.operands[0].name == "flat")
+    return false;
+  if (entity_of(l, target.operands[0])) return false;
+  const Item object = l.lower(target.operands[0]);
+  if (!is_object(object)) return false;
+  const bool is_attribute = target.kind == NodeKind::attribute;
+  const Item index = is_attribute ? Item{} : l.lower(target.operands[1]);
+  const std::optional<Item> old = is_attribute ? object_attribute(l, target, object, target.name)
+                                               : call_special_method(l, target, "__getitem__", {object, index});
+  if (!old) l.fail(target, format("{} has nothing there", describe(object.type)));
+  if (old->type.is_array()) return augment(l, statement, view_of(l, *old)), true;
+  const Item value = l.present(target, *old);
+  const Item sum = binary(l, statement, statement.name, value, l.lower(statement.operands[1]));
+  is_attribute ? set_object_attribute(l, target, object, target.name, sum) : set_item(l, target, object, index, sum);
+  return true;
+}
+
 void lower_augmented(Lowering& l, const Node& statement) {
+  if (augment_in_object(l, statement)) return;
   const Node& target = statement.operands[0];
   if (target.kind == NodeKind::name) {
     const Item old = l.lower(target);
@@ -265,9 +297,13 @@ void assign_target(Lowering& l, const Node& target, const Item& item) {
         return store(l, target, element_at(l, view, flat_place(l, target, *array, l.lower(target.operands[1]))),
                      l.present(target, item));
       }
-      return store(l, target, l.lower(target.operands[0]), l.lower(target.operands[1]), l.present(target, item));
+      if (const Item object = l.lower(target.operands[0]); is_object(object))
+        return set_item(l, target, object, l.lower(target.operands[1]), item);
+      else
+        return store(l, target, object, l.lower(target.operands[1]), l.present(target, item));
     case NodeKind::attribute: {
       const Item record = l.lower(target.operands[0]);
+      if (is_object(record)) return set_object_attribute(l, target, record, target.name, item);
       if (record.type->kind != TypeKind::record) l.refuse(target, "attributes are not assigned in kernels");
       return store_record(l, target, field_place(l, target, record, target.name), l.present(target, item));
     }

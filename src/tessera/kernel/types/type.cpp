@@ -163,6 +163,7 @@ std::string describe(const Type& type) {
       return type->axes ? format("{}d array of {}", type->axes, listed(type, "records(", ")"))
                         : listed(type, "record(", ")");
     case TypeKind::generator: return "generator";
+    case TypeKind::object: return type->names.at(0);
     case TypeKind::entity: break;
   }
   switch (type->entity.kind) {
@@ -175,6 +176,7 @@ std::string describe(const Type& type) {
     case EntityKind::text: return "str";
     case EntityKind::ellipsis: return "...";
     case EntityKind::record: return "type of records";
+    case EntityKind::class_: return "class " + type->entity.name;
     case EntityKind::named: return "type of named tuples";
     default: return type->entity.name;
   }
@@ -182,7 +184,7 @@ std::string describe(const Type& type) {
 
 void append_scalars(const Type& type, std::vector<DType>& dtypes) {
   if (type.is_scalar()) dtypes.push_back(type->dtype);
-  if (type->kind == TypeKind::pointer) dtypes.push_back(DType::int64);
+  if (type->kind == TypeKind::pointer || type->kind == TypeKind::object) dtypes.push_back(DType::int64);
   if (type->kind == TypeKind::optional) dtypes.push_back(DType::boolean);
   if (type->kind == TypeKind::generator && type->is_heap) dtypes.push_back(DType::int64);
   if (type->kind == TypeKind::list || type->kind == TypeKind::texts) return dtypes.push_back(DType::int64);

@@ -31,6 +31,7 @@ enum class TypeKind : uint8_t {
   texts,      // one of several texts, which its value says: names, in order
   record,     // a structured array, or without axes one of its elements: names, and as elements an array for each field
   generator,  // where its frame is: is_heap with its address, else the local array `id`; places: its number
+  object,     // of a user's class: its address in words; id: the class's number
   entity,     // a function, a dtype, a string: known while compiling
 };
 

@@ -133,11 +133,16 @@ Item flattened(Lowering& l, const Node& node, const Item& array, bool keeps_step
 }
 
 std::vector<std::pair<uint32_t, uint32_t>> Memory::aliases() const {
-  std::vector<std::pair<uint32_t, uint32_t>> found;
+  std::vector<std::pair<uint32_t, uint32_t>> found = kept_;
   for (size_t k = 0; k < heaps_.size(); ++k)
     if (l_.known->heaps[k].argument >= 0)
       found.emplace_back(heaps_[k], static_cast<uint32_t>(l_.known->heaps[k].argument));
   return found;
+}
+
+void Memory::note_kept(const Type& array) {
+  const int argument = argument_of(array);
+  if (argument >= 0) kept_.emplace_back(heap_of(array->dtype), static_cast<uint32_t>(argument));
 }
 
 /// The argument's buffer in whose memory the array lies; -1 for others.

@@ -34,6 +34,8 @@ class Memory {
   std::vector<std::pair<uint32_t, uint32_t>> aliases() const;
   /// The number of elements of the block's dynamic shared memory.
   Item dynamic_size(DType element);
+  /// An array whose memory is kept beyond its name: what is in the function's own memory may be its elements.
+  void note_kept(const Type& array);
   /// The array of constants as a buffer of the kernel.
   Item constant_array(const std::shared_ptr<const ConstantArray>& array);
   /// The argument's buffer in whose memory the array lies; -1 for others.
@@ -60,9 +62,10 @@ class Memory {
   Lowering& l_;
   ir::Builder& b;
   uint32_t results_ = 0;
-  std::vector<uint32_t> heaps_, constants_;  // buffers of what is known of them
-  std::map<uint32_t, uint32_t> arrays_;      // shared and local ones, by their ids in types
-  uint32_t shared_bytes_ = ir::no_value;     // a scalar, declared when it is first needed
+  std::vector<uint32_t> heaps_, constants_;          // buffers of what is known of them
+  std::map<uint32_t, uint32_t> arrays_;              // shared and local ones, by their ids in types
+  std::vector<std::pair<uint32_t, uint32_t>> kept_;  // heaps, arguments of which elements may lie in them
+  uint32_t shared_bytes_ = ir::no_value;             // a scalar, declared when it is first needed
 };
 
 /// The array's elements in C order along one axis: a view where they lie so in memory, with `keeps_step` also where

@@ -1,0 +1,83 @@
+#include "tessera/bind/kernel/object_box.h"
+
+#include <structmember.h>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "tessera/bind/array/object.h"
+#include "tessera/bind/engine/errors.h"
+#include "tessera/bind/kernel/object_memory.h"
+
+namespace tessera::bind {
+
+namespace {
+
+PyTypeObject* box_type = nullptr;
+
+/// The classes in Python, by number; they stay.
+std::vector<PyObject*>& object_classes() {
+  static std::vector<PyObject*>& all = *new std::vector<PyObject*>;
+  return all;
+}
+
+void deallocate_box(PyObject* self) {
+  auto* const box = reinterpret_cast<ObjectBox*>(self);
+  if (box->weakrefs) PyObject_ClearWeakRefs(self);
+  if (box->address != 0) drop_object(std::exchange(box->address, 0));
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject* compare_boxes(PyObject* left, PyObject* right, int op) {
+  const ObjectBox *const x = as_object_box(left), *const y = as_object_box(right);
+  if (!x || !y || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+  return PyBool_FromLong((x->address == y->address) == (op == Py_EQ));
+}
+
+Py_hash_t hash_box(PyObject* self) { return as_object_box(self)->address >> 1; }
+
+PyMemberDef box_members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ObjectBox, weakrefs), READONLY, nullptr},
+    {},
+};
+PyType_Slot box_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(deallocate_box)},
+                           {Py_tp_richcompare, reinterpret_cast<void*>(compare_boxes)},
+                           {Py_tp_hash, reinterpret_cast<void*>(hash_box)},
+                           {Py_tp_members, box_members},
+                           {0, nullptr}};
+PyType_Spec box_spec = {.name = "tessera.object",
+                        .basicsize = sizeof(ObjectBox),
+                        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                        .slots = box_slots};
+}  // namespace
+
+ObjectBox* as_object_box(PyObject* object) {
+  return PyObject_TypeCheck(object, box_type) ? reinterpret_cast<ObjectBox*>(object) : nullptr;
+}
+
+PyObject* box_object(int64_t address) {
+  const uint32_t number = class_number(address);
+  auto* const type = reinterpret_cast<PyTypeObject*>(object_classes().at(number));
+  auto* const box = reinterpret_cast<ObjectBox*>(type->tp_alloc(type, 0));
+  if (!box) throw ErrorAlreadySet();
+  keep_object(address);
+  box->address = address;
+  box->number = number;
+  return reinterpret_cast<PyObject*>(box);
+}
+
+void set_object_class(uint32_t number, PyObject* type) {
+  std::vector<PyObject*>& all = object_classes();
+  if (all.size() <= number) all.resize(number + 1);
+  Py_XSETREF(all[number], Py_NewRef(type));
+}
+
+PyObject* make_box_type() {
+  box_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&box_spec)));
+  return reinterpret_cast<PyObject*>(box_type);
+}
+
+}  // namespace tessera::bind

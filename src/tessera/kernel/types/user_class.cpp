@@ -1,0 +1,75 @@
+#include "tessera/kernel/types/user_class.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "tessera/base/error.h"
+#include "tessera/base/mutex.h"
+
+namespace tessera::kernel {
+
+namespace {
+
+struct Classes {
+  Mutex mutex;
+  std::deque<UserClass> all;  // which do not move
+};
+
+Classes& classes() {
+  static Classes& known = *new Classes;
+  return known;
+}
+
+/// Adds where the words of a value are counted ones; the arrays in it have words of their own, behind.
+void append_words(const Type& type, int64_t& word, std::vector<CountedWord>& counted, int64_t& arrays) {
+  switch (type->kind) {
+    case TypeKind::scalar: word += is_complex(type->dtype) ? 2 : 1; return;
+    case TypeKind::object: counted.push_back({word++, true}); return;
+    case TypeKind::buffer:
+      word += 1 + 2 * type->axes;
+      ++arrays;
+      return;
+    case TypeKind::optional: ++word; break;
+    default: break;
+  }
+  for (const Type& element : type->elements) append_words(element, word, counted, arrays);
+}
+
+}  // namespace
+
+int64_t UserClass::find(const std::string& field) const {
+  const auto found = std::ranges::find(fields, field);
+  return found == fields.end() ? -1 : found - fields.begin();
+}
+
+uint32_t add_user_class(std::string name) {
+  const std::scoped_lock lock(classes().mutex);
+  classes().all.push_back({.name = std::move(name)});
+  return static_cast<uint32_t>(classes().all.size() - 1);
+}
+
+void define_user_class(uint32_t number, std::vector<std::string> fields, std::vector<Type> types) {
+  UserClass made{.fields = std::move(fields), .types = std::move(types)};
+  for (const Type& type : made.types) {
+    int64_t arrays = 0;
+    made.places.push_back(made.words);
+    append_words(type, made.words, made.counted, arrays);
+    for (; arrays > 0; --arrays) made.counted.push_back({made.words++, false});
+  }
+  const std::scoped_lock lock(classes().mutex);
+  UserClass& known = classes().all.at(number);
+  made.name = known.name;
+  known = std::move(made);
+}
+
+const UserClass& user_class(uint32_t number) {
+  const std::scoped_lock lock(classes().mutex);
+  return classes().all.at(number);
+}
+
+Type type_of_objects(uint32_t number) {
+  return TypeParts{.kind = TypeKind::object, .id = number, .names = {user_class(number).name}};
+}
+
+}  // namespace tessera::kernel
