@@ -44,6 +44,15 @@ KERNELS = {
     "counts_by_atomics": (
         "__shared__ int bins[8];\nif (t < 8) bins[t] = 0;\n__syncthreads();\natomicAdd(&bins[t % 8], 1);\n__syncthreads();\nif (t < 8) out[t] = bins[t];\n"
     ),
+    "adds_by_comparing_and_exchanging": (
+        "__shared__ double sum;\nif (t == 0) sum = 0;\n__syncthreads();\nunsigned long long* at = (unsigned long long*)&sum;\n"
+        "unsigned long long old = *at, seen;\ndo {\n  seen = old;\n  old = atomicCAS(at, seen, __double_as_longlong(x[t] + __longlong_as_double(seen)));\n"
+        "} while (seen != old);\n__syncthreads();\nout[t] = sum;\n"
+    ),
+    "finds_a_maximum_by_atomics": (
+        "__shared__ float most; __shared__ double sum;\nif (t == 0) most = -1, sum = 0;\n__syncthreads();\natomicMax((int*)&most, __float_as_int(x[t]));\n"
+        "atomicAdd(&sum, (double)x[t]);\n__syncthreads();\nout[t] = most + sum;\n"
+    ),
     "raises_one_flag_together": (
         "__shared__ int any;\nif (t == 0) any = 0;\n__syncthreads();\nif (x[t] > 3) any = 1;\n__syncthreads();\nout[t] = any;\n"
     ),

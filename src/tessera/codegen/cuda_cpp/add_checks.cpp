@@ -1,5 +1,6 @@
 #include "tessera/codegen/cuda_cpp/add_checks.h"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/StringMap.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Demangle/Demangle.h>
@@ -42,6 +43,9 @@ class CheckedKernel {
   void add() {
     std::vector<Touched> touched;
     std::vector<llvm::BinaryOperator*> divisions;
+    for (llvm::Instruction& i : llvm::instructions(kernel_))
+      if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&i))
+        exchanged_.insert(exchange->getPointerOperand()->stripPointerCasts());
     for (llvm::Instruction& i : llvm::instructions(kernel_)) {
       find_touched(i, touched);
       auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&i);
@@ -63,8 +67,9 @@ class CheckedKernel {
       return b_.getInt64(layout_.getTypeStoreSize(type).getFixedValue());
     };
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&i)) {
+      const bool is_one = load->isAtomic() || exchanged_.contains(load->getPointerOperand()->stripPointerCasts());
       found.push_back(
-          {load, load->getPointerOperand(), size(load->getType()), reads_memory | (load->isAtomic() ? is_atomic : 0)});
+          {load, load->getPointerOperand(), size(load->getType()), reads_memory | (is_one ? is_atomic : 0)});
     } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&i)) {
       found.push_back({store, store->getPointerOperand(), size(store->getValueOperand()->getType()),
                        writes_memory | (store->isAtomic() ? is_atomic : 0), store->getValueOperand()});
@@ -194,6 +199,8 @@ class CheckedKernel {
   llvm::Module& module_;
   const llvm::DataLayout& layout_;
   llvm::IRBuilder<> b_;
+  // Pointers to what is compared and exchanged: what is read by them is a guess, which is checked.
+  llvm::SmallPtrSet<const llvm::Value*, 4> exchanged_;
   llvm::AllocaInst* stored_ = nullptr;
   llvm::StringMap<llvm::Constant*> texts_;
 };

@@ -40,11 +40,17 @@ void BlockChecks::begin_block() {
   std::fill(of_block_.begin(), of_block_.end(), 0);
   std::fill(of_warp_.begin(), of_warp_.end(), 0);
   std::fill(has_returned_.begin(), has_returned_.end(), 0);
-  std::fill(cells_.begin(), cells_.end(), Cell());
+  ++blocks_;
 }
 
 int64_t BlockChecks::shared_bytes() const {
   return (kernel_.static_shared_bytes + 15) / 16 * 16 + launch_.shared_bytes;
+}
+
+BlockChecks::Cell& BlockChecks::cell_at(int64_t offset) {
+  Cell& cell = cells_[static_cast<size_t>(offset)];
+  if (cell.block != blocks_) cell = Cell{.block = blocks_};
+  return cell;
 }
 
 std::string BlockChecks::name_of(int64_t thread) const {
@@ -100,7 +106,7 @@ void BlockChecks::check_shared(int64_t thread, const CheckedAccess& access, int6
                   .of_warp = of_warp_[t],
                   .is_atomic = (access.kind & is_atomic) != 0};
   for (int64_t k = 0; k < access.nbytes; ++k) {
-    Cell& cell = cells_[static_cast<size_t>(offset + k)];
+    Cell& cell = cell_at(offset + k);
     // A structure that is copied may have bytes between its members.
     if (reads && !cell.is_written && !(access.kind & copies_memory))
       faults_.add("unwritten", access.place, access.name,

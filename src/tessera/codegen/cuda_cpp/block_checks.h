@@ -70,6 +70,7 @@ class BlockChecks {
   struct Cell {
     Party writer, reader, other_reader;
     bool is_written = false;
+    uint32_t block = 0;  // whose memory it is of, counted
   };
 
   std::string name_of(int64_t thread) const;
@@ -80,12 +81,14 @@ class BlockChecks {
   /// Whether what this thread does now comes after what the party did.
   bool is_after(int64_t thread, const Party& party) const;
   int64_t shared_bytes() const;
+  Cell& cell_at(int64_t offset);
 
   const KernelRecord& kernel_;
   const HostLaunch& launch_;
   const BlockState& block_;
   LaunchChecks& faults_;
   std::vector<Cell> cells_;  // of each byte of shared memory
+  uint32_t blocks_ = 0;      // that have begun
   std::vector<uint32_t> of_block_, of_warp_;
   std::vector<uint8_t> has_returned_;
 };
