@@ -19,26 +19,31 @@ __all__ = [
     "ClassInstance",
     "Complex",
     "DeferredType",
+    "DictType",
     "EllipsisType",
     "Float",
     "Integer",
     "List",
+    "ListType",
     "Literal",
     "NamedTuple",
     "NoneType",
     "Number",
     "Optional",
     "Record",
+    "Set",
     "Signature",
     "Text",
     "Tuple",
     "Type",
     "UniTuple",
+    "UnicodeType",
     "WrapperAddressProtocol",
     "as_dtype",
     "deferred_type",
     "from_dtype",
     "typeof",
+    "unicode_type",
     "void",
     "voidptr",
 ]
@@ -448,6 +453,65 @@ def deferred_type() -> DeferredType:
     return DeferredType()
 
 
+class ListType(List):
+    """The type of a typed list, of elements of one type."""
+
+    _fields = ("dtype",)
+
+    def __init__(self, item_type: Any) -> None:
+        super().__init__(item_type)
+
+    @property
+    def item_type(self) -> Any:
+        """The type of the elements."""
+        return self.dtype
+
+    def __repr__(self) -> str:
+        return f"ListType[{self.dtype!r}]"
+
+
+class DictType(Type):
+    """The type of a dict: the type of its keys and that of its values."""
+
+    _fields = ("key_type", "value_type")
+
+    def __init__(self, key_type: Any, value_type: Any) -> None:
+        self.key_type = self.keyty = _checked("DictType", key_type)
+        self.value_type = self.valty = _checked("DictType", value_type)
+        self.dictvalue = None
+        _made.Type.__init__(self, _made.dict(key_type, value_type))
+
+    def __repr__(self) -> str:
+        return f"DictType[{self.key_type!r},{self.value_type!r}]"
+
+
+class Set(Type):
+    """The type of a set of elements of one type; `frozen` of one that does not change."""
+
+    _fields = ("dtype", "reflected", "frozen")
+
+    def __init__(self, dtype: Any, reflected: bool = False, frozen: bool = False) -> None:
+        self.dtype = _checked("Set", dtype)
+        self.reflected = reflected
+        self.frozen = frozen
+        _made.Type.__init__(self, _made.set(dtype, frozen))
+
+    def __repr__(self) -> str:
+        return f"{'frozenset' if self.frozen else 'set'}({self.dtype!r})"
+
+
+class UnicodeType(Type):
+    """The type of texts that are known when a function runs, for all of which it is compiled once."""
+
+    _fields = ()
+
+    def __init__(self, name: str = "unicode_type") -> None:
+        _made.Type.__init__(self, _made.string())
+
+    def __repr__(self) -> str:
+        return "unicode_type"
+
+
 class WrapperAddressProtocol:
     """An object that compiled functions call: it derives from this class, and says the address of a function in C, and its signature."""
 
@@ -490,6 +554,9 @@ _MADE_OF: dict[str, Any] = {
     "slice": lambda bounds: Slice(map(of, bounds)),
     "optional": lambda value: Optional(of(value)),
     "list": lambda element: List(void if element is None else of(element), reflected=True),
+    "dict": lambda key, value: DictType(of(key), of(value)),
+    "set": lambda element, frozen: Set(of(element), reflected=True, frozen=frozen),
+    "string": lambda: unicode_type,
     "pointer": lambda dtype: CPointer(void if dtype is None else Number(dtype)),
     "text": Text,
     "class": Class,
@@ -533,6 +600,7 @@ def typeof(value: Any) -> Any:
 
 
 void = Void()
+unicode_type = string = UnicodeType()
 none = void
 voidptr = CPointer(void)
 NoneType = Void
@@ -587,9 +655,13 @@ def named() -> dict[str, Any]:
         "voidptr",
         "Array",
         "CPointer",
+        "DictType",
         "List",
+        "ListType",
+        "Set",
         "Tuple",
         "UniTuple",
         "optional",
+        "unicode_type",
     ]
     return {name: globals()[name] for name in names}

@@ -463,7 +463,6 @@ def test_pickling():
 @pytest.mark.parametrize(
     "body, words",
     [
-        ("x = {}", "a dict"),
         ("import math", "import"),
         ("x = nowhere", "there is no nowhere"),
         ("x = a[1.5]", "an index is float64"),

@@ -201,7 +201,7 @@ def test_what_blocks_are_not():
         returns(1)
     with pytest.raises(UnsupportedError, match="break in a block with objmode"):
         leaves(1)
-    with pytest.raises(TypeError, match="unicode_type"):
+    with pytest.raises(UnsupportedError, match="unicode_type"):
         named(1)
     with pytest.raises(UnsupportedError, match=r"objmode\(y=list\(int64\)\)"):
         listed(1)

@@ -18,6 +18,8 @@ _classes: list[type[BaseException]] = [
     MemoryError,
     TypeError,
     RecursionError,
+    RuntimeError,
+    KeyError,
 ]
 
 

@@ -221,6 +221,8 @@ def _describe(value: Any, holds: bool) -> tuple[Any, ...]:
         return ("builtin", value.path)
     if isinstance(value, types.Number):
         return ("dtype", value.dtype)
+    if isinstance(value, types.Type):
+        return ("typed", value)
     # Objects that answer to any name, such as mocks, have neither.
     if isinstance(described := _called(value, "_describe"), tuple):
         return described

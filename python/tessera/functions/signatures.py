@@ -18,6 +18,7 @@ from tessera.functions import records
 # Types of arguments, which are objects of tessera.types.
 Types = tuple[types.Type, ...]
 
+_LONGEST_NAME = 64  # of texts for which functions are compiled; bind/kernel/call_arguments.cpp has the same
 _PYTHON = {bool: types.boolean, int: types.int64, float: types.float64, complex: types.complex128}
 
 
@@ -145,12 +146,19 @@ def type_of(value: Any) -> types.Type:
         return types.none
     if isinstance(value, slice):
         return types.Slice(map(type_of, (value.start, value.stop, value.step)))
+    kind = getattr(value, "_compiled_type", None) if isinstance(value, (list, dict)) else None
+    if kind is not None:
+        return kind
+    if isinstance(value, dict) or type(value) in (set, frozenset):
+        return _of_table(value)
     if type(value) is list or isinstance(value, list) and "_compiled_as" in vars(type(value)):
         if not value:
             raise ValueError(
                 "an empty list has no type of elements; pass an empty array, or make the list in the function"
             )
-        return types.List(type_of(value[0]), reflected=True)
+        return types.List(element_type_of(value[0]), reflected=True)
+    if isinstance(value, str) and len(value) > _LONGEST_NAME:
+        return types.unicode_type
     if isinstance(value, str):
         return types.Text(str(value))
     if is_function(value):
@@ -168,8 +176,30 @@ def type_of(value: Any) -> types.Type:
     return _of_array(value)
 
 
-def _of_tuple(value: tuple[Any, ...]) -> types.Type:
-    elements = tuple(map(type_of, value))
+def element_type_of(value: Any) -> types.Type:
+    """The type of an element of a container: texts are not known when functions are compiled."""
+    if isinstance(value, str):
+        return types.unicode_type
+    if isinstance(value, tuple) and not is_generator(value):
+        return _of_tuple(value, element_type_of)
+    return type_of(value)
+
+
+def _of_table(value: Any) -> types.Type:
+    """Of a dict or a set of Python's: its first element tells the types."""
+    if not value:
+        raise ValueError(
+            f"an empty {type(value).__name__} has no types of elements; pass numba.typed.Dict.empty(key_type, value_type), or make it "
+            "in the function"
+        )
+    first = next(iter(value))
+    if isinstance(value, dict):
+        return types.DictType(element_type_of(first), element_type_of(value[first]))
+    return types.Set(element_type_of(first), reflected=True, frozen=type(value) is frozenset)
+
+
+def _of_tuple(value: tuple[Any, ...], of_element: Any = None) -> types.Type:
+    elements = tuple(map(of_element or type_of, value))
     if hasattr(value, "_fields"):
         if type(value) not in _TUPLES.values():
             note_named(type(value))

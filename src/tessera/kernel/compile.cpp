@@ -177,7 +177,8 @@ class Compilation {
     const bool draws = draws_normal || calls_any(kernel, {HostFunction::draw, HostFunction::random_source});
     const bool needs_lock =
         draws || calls_any(kernel, {HostFunction::allocate, HostFunction::allocate_zeros, HostFunction::grow,
-                                    HostFunction::call_numpy, HostFunction::call_numpy_caught, HostFunction::objects});
+                                    HostFunction::table, HostFunction::text, HostFunction::call_numpy,
+                                    HostFunction::call_numpy_caught, HostFunction::objects});
     const bool calls_host = needs_lock || calls_any(kernel, {HostFunction::thread_number, HostFunction::chunk_size,
                                                              HostFunction::thread_count, HostFunction::set_thread_count,
                                                              HostFunction::begin_parallel, HostFunction::array_word});

@@ -40,6 +40,7 @@ enum class EntityKind : uint8_t {
   text,       // name: a string
   ellipsis,   // ...
   nothing,    // None
+  type,       // value: the number of a type that is no number's (types/type.h)
   other,      // name: what it is, for a message
 };
 

@@ -55,6 +55,8 @@ enum class HostFunction : uint32_t {
   objects,        // (HostObjects, two words): of users' classes
   random_source,  // (k): of NumPy's stream, the addresses of the function that gives the next number, 0 to 1,
                   // and of its argument
+  table,          // (HostTable, header, words of an entry): of a dict or a set
+  text,           // (HostText, operands): of texts in memory; the address of a header, or a number
   next_random = ir::next_random,  // (the two): its bits
 };
 
@@ -69,6 +71,27 @@ enum class HostObjects : int64_t {
 
 /// Numbers that are drawn one at a time.
 enum class HostDraw : int64_t { uniform, exponential, normal };
+
+/// What is asked of the tables of dicts and sets.
+enum class HostTable : int64_t {
+  rebuild,  // without deleted entries, the index as large as those that are there need
+  copy,     // the header of a new one with the same entries
+  clear,    // without entries
+};
+
+/// What is asked of texts in memory.
+enum class HostText : int64_t {
+  constant,  // (number of an interned text)
+  hash,      // (text)
+  compare,   // (text, text): -1, 0 or 1
+  part,      // (text, lower, upper, step)
+  split,     // (text, header of a list)
+  number,    // (HostTextOf, bits): the text of a number
+  method,    // (number of the method's name, of its result's kind, count of arguments, kind and word of each)
+};
+
+/// How words of operands of HostText::method, and its result, are read.
+enum class HostTextOf : int64_t { text, integer, boolean, floating, list, unsigned_integer };
 
 /// Numbers from here on are those of loops whose iterations run on several threads (outline.h).
 inline constexpr uint32_t first_part = 32;

@@ -11,12 +11,15 @@
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
 #include "tessera/bind/engine/kept.h"
+#include "tessera/bind/kernel/container_memory.h"
 #include "tessera/bind/kernel/object_box.h"
 #include "tessera/bind/kernel/type_words.h"
 
 namespace tessera::bind {
 
 namespace {
+
+constexpr Py_ssize_t longest_name = 64;  // tessera.functions.signatures has the same
 
 struct Records {
   PyObject* object;
@@ -150,8 +153,18 @@ bool CallArguments::add(PyObject* object) {
     return has_objects = true;
   }
   if (add_records(*this, object)) return true;
+  if (is_table(object) || is_typed_list(object)) {
+    scalars.push_back(Scalar::of_int(DType::int64, add_container(object, types, lists)));
+    return true;
+  }
   if (is_list(object)) {
     scalars.push_back(Scalar::of_int(DType::int64, add_list(object, types, lists)));
+    return true;
+  }
+  // The function is compiled for a short text, which often says what it does.
+  if (PyUnicode_CheckExact(object) && PyUnicode_GET_LENGTH(object) > longest_name) {
+    types.push_back(type_word(ArgumentKind::text, DType::boolean, 2));
+    scalars.push_back(Scalar::of_int(DType::int64, texts.add(object)));
     return true;
   }
   return add_without_array(*this, object);
@@ -181,6 +194,7 @@ void CallArguments::clear() {
   words.clear();
   lists.clear();
   has_objects = false;
+  texts.clear();
 }
 
 bool is_writeable(PyObject* object) {

@@ -32,6 +32,7 @@ struct CallArguments {
   std::vector<int64_t> words;  // of a call: its report, lines and results
   std::vector<ListMemory> lists;
   bool has_objects = false;  // of users' classes
+  TextMemory texts;          // that are no part of a list
 
   /// Whether the object is one that functions take as it is.
   bool add(PyObject* object);

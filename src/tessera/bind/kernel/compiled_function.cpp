@@ -14,17 +14,23 @@
 #include "tessera/bind/convert/numpy_copy.h"
 #include "tessera/bind/engine/kept.h"
 #include "tessera/bind/engine/reports.h"
+#include "tessera/bind/kernel/container_memory.h"
 #include "tessera/bind/kernel/fault_text.h"
 #include "tessera/bind/kernel/host_calls.h"
+#include "tessera/bind/kernel/host_tables.h"
+#include "tessera/bind/kernel/host_texts.h"
 #include "tessera/bind/kernel/object_box.h"
 #include "tessera/bind/kernel/object_memory.h"
 #include "tessera/bind/kernel/report_text.h"
+#include "tessera/bind/kernel/type_object.h"
 #include "tessera/bind/kernel/type_words.h"
 #include "tessera/engine/kernels/function_arguments.h"
 #include "tessera/kernel/types/user_class.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::bind {
+
+namespace nb = nanobind;
 
 using kernel::HostFunction;
 using kernel::ReportLayout;
@@ -95,6 +101,8 @@ int64_t serve(void* context, uint32_t function, const int64_t* operands) {
   switch (static_cast<HostFunction>(function)) {
     case HostFunction::allocate: return allocate(calls, operands[0], static_cast<DType>(operands[1]), false);
     case HostFunction::grow: return grow(calls, operands);
+    case HostFunction::table: return ask_table(calls, operands);
+    case HostFunction::text: return ask_text(calls, operands);
     case HostFunction::allocate_zeros: return allocate(calls, operands[0], static_cast<DType>(operands[1]), true);
     case HostFunction::call_numpy: calls.call_numpy(operands); return 0;
     case HostFunction::call_numpy_caught: return calls.call_numpy_caught(operands);
@@ -141,8 +149,13 @@ Type type_of_words(std::span<const uint32_t>& words) {
                      .base_axes = 1,
                      .is_view = true,
                      .is_heap = true};
-  TypeParts type{.kind = kind_of(word) == ArgumentKind::list ? TypeKind::list : TypeKind::tuple};
-  const size_t count = type.kind == TypeKind::list ? 1 : count_of(word);
+  if (kind_of(word) == ArgumentKind::text) return TypeParts{.kind = TypeKind::string};
+  if (kind_of(word) == ArgumentKind::none && count_of(word) == 0) return {};
+  constexpr TypeKind containers[] = {TypeKind::list, TypeKind::dict, TypeKind::set, TypeKind::set};
+  const bool is_container = kind_of(word) == ArgumentKind::list, is_tuple = kind_of(word) == ArgumentKind::tuple;
+  TypeParts type{.kind = is_container ? containers[count_of(word)] : is_tuple ? TypeKind::tuple : TypeKind::optional};
+  if (is_container && count_of(word) == 3) type.names = {"frozenset"};
+  const size_t count = is_tuple ? count_of(word) : 1;
   for (size_t k = 0; k < count; ++k) type.elements.push_back(type_of_words(words));
   return type;
 }
@@ -157,7 +170,10 @@ class ResultReader {
     switch (type->kind) {
       case TypeKind::scalar: return read_number(type->dtype);
       case TypeKind::tuple: return read_tuple(type);
+      case TypeKind::dict:
+      case TypeKind::set:
       case TypeKind::list: return read_list(type);
+      case TypeKind::string: return python_text(next());
       case TypeKind::buffer:
       case TypeKind::choice: return read_array(type);
       case TypeKind::record: return read_records(type);
@@ -197,6 +213,10 @@ class ResultReader {
   void update_lists() {
     for (const ListMemory& given : given_.lists) {
       std::span<const uint32_t> words = given.types;
+      if (given.is_typed) {
+        update(given, type_of_words(words));
+        continue;
+      }
       Object elements(make_list(given.header(), type_of_words(words)));
       if (PyList_SetSlice(given.list, 0, PY_SSIZE_T_MAX, elements.get()) < 0) throw ErrorAlreadySet();
     }
@@ -248,7 +268,51 @@ class ResultReader {
     const int64_t header = next();
     for (const ListMemory& given : given_.lists)
       if (given.header() == header) return Py_NewRef(given.list);
-    return make_list(header, type->elements[0]);
+    if (type->kind == TypeKind::list) return make_list(header, type->elements[0]);
+    const bool is_frozen = !type->names.empty(), is_set = type->kind == TypeKind::set;
+    static constinit Imported make("tessera.functions.typed_containers", "made_dict");
+    Object table = is_set ? owned(is_frozen ? PyFrozenSet_New(nullptr) : PySet_New(nullptr))
+                          : Object(nb::handle(make)(type_object(type)).release().ptr());
+    fill_table(header, type->elements[0], table.get());
+    return table.release();
+  }
+
+  /// Gives a container that was passed what it has now.
+  void update(const ListMemory& given, const Type& type) {
+    if (type->kind == TypeKind::list) {
+      Object elements(make_list(given.header(), type->elements[0]));
+      if (PyList_SetSlice(given.list, 0, PY_SSIZE_T_MAX, elements.get()) < 0) throw ErrorAlreadySet();
+    } else if (type->kind == TypeKind::dict) {
+      Object made = owned(PyDict_New());
+      fill_table(given.header(), type->elements[0], made.get());
+      PyDict_Clear(given.list);
+      if (PyDict_Update(given.list, made.get()) < 0) throw ErrorAlreadySet();
+    } else if (type->names.empty()) {
+      Object made = owned(PySet_New(nullptr));
+      fill_table(given.header(), type->elements[0], made.get());
+      if (PySet_Clear(given.list) < 0) throw ErrorAlreadySet();
+      owned(PyObject_CallMethod(given.list, "update", "(O)", made.get()));
+    }
+  }
+
+  /// Adds the entries of a dict or a set in memory.
+  void fill_table(int64_t header, const Type& entry, PyObject* table) {
+    const ListElements elements(header);
+    const std::span<const int64_t> outer = words_;
+    const size_t at = at_;
+    std::vector<DType> scalars;
+    append_scalars(entry, scalars);
+    std::vector<int64_t> words;
+    for (int64_t k = 0; k < elements.count; ++k) {
+      elements.read(k, scalars, words);
+      if (words[0] < 0) continue;  // deleted
+      words_ = words, at_ = 2;
+      const Object key(read(entry->elements.at(1)));
+      const Object value(entry->elements.size() > 2 ? read(entry->elements[2]) : nullptr);
+      const int failed = value ? PyDict_SetItem(table, key.get(), value.get()) : PySet_Add(table, key.get());
+      if (failed) throw ErrorAlreadySet();
+    }
+    words_ = outer, at_ = at;
   }
 
   PyObject* make_list(int64_t header, const Type& type) {

@@ -10,6 +10,7 @@
 #include "tessera/bind/kernel/host_object.h"
 #include "tessera/bind/kernel/kernel_function.h"
 #include "tessera/bind/kernel/overloads.h"
+#include "tessera/bind/kernel/type_object.h"
 #include "tessera/bind/kernel/type_words.h"
 
 namespace tessera::bind {
@@ -53,6 +54,12 @@ std::shared_ptr<const kernel::ConstantArray> to_constant_array(nb::handle descri
   const auto* first = reinterpret_cast<const std::byte*>(bytes.c_str());
   array->bytes.assign(first, first + bytes.size());
   return array;
+}
+
+Entity of_function(const KernelFunction& known) { return {.kind = EntityKind::function, .function = known.function}; }
+
+Entity of_type(const kernel::Type& type) {
+  return {.kind = EntityKind::type, .value = Scalar::of_int(DType::int64, kernel::number_of_type(type))};
 }
 
 /// Of ("foreign", name, dtype of the result or None, (dtype, whether it is an address) of each parameter, where the
@@ -101,8 +108,7 @@ Entity to_entity(nb::handle description) {
     if (nb::len(description) > 2) entity.name = "dtype";  // an object, no class
     return entity;
   }
-  if (kind == "function")
-    return {.kind = EntityKind::function, .function = nb::cast<KernelFunction&>(description[1]).function};
+  if (kind == "function") return of_function(nb::cast<KernelFunction&>(description[1]));
   if (kind == "overloaded") {
     Entity entity = to_entity(description[1]);
     entity.overloads = std::make_shared<const PythonOverloads>(nb::borrow(description[2]));
@@ -133,6 +139,7 @@ Entity to_entity(nb::handle description) {
     entity.shape = nb::cast<std::vector<int64_t>>(description[2]);
     return entity;
   }
+  if (kind == "typed") return of_type(nb::cast<const TypeObject&>(description[1]).type());
   if (kind == "exception") return numbered(EntityKind::exception, description);
   if (kind == "class") return numbered(EntityKind::class_, description);
   if (kind == "records") {

@@ -9,6 +9,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/kernel/numpy_stream.h"
 #include "tessera/bind/kernel/race_check.h"
+#include "tessera/bind/kernel/text_memory.h"
 #include "tessera/graph/array.h"
 #include "tessera/kernel/host_object.h"
 
@@ -28,6 +29,7 @@ struct HostCalls {
   std::unique_ptr<RaceCheck> races;                                    // of a function that is checked for them
   Object raised;                                                       // by a function of the host, in a try
   std::unique_ptr<NumpyStream> stream;                                 // of a function that draws
+  TextMemory texts{};                                                  // that the call has made
 
   /// Memory for a new array.
   char* allocate(int64_t elements, DType dtype);

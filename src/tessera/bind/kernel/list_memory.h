@@ -1,4 +1,4 @@
-/// ListMemory: a list of Python's as compiled functions take it (kernel/lower_list.cpp).
+/// ListMemory: a list, a dict or a set of Python's as compiled functions take it (kernel/lower_list.cpp).
 #pragma once
 
 #include <Python.h>
@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "tessera/bind/kernel/text_memory.h"
 #include "tessera/layout/dtype.h"
 
 namespace tessera::bind {
@@ -17,6 +18,9 @@ struct ListMemory {
   std::vector<int64_t> words;
   std::vector<uint32_t> types;      // of an element
   std::vector<PyObject*> arrays{};  // of NumPy, in its elements; borrowed
+  TextMemory texts{};               // in its elements
+  std::vector<int64_t> index{};     // of a dict or a set
+  bool is_typed = false;            // the types are the container's own, which the object says
 
   /// Its address, in words.
   int64_t header() const;
@@ -34,13 +38,17 @@ struct ListElements {
   const int64_t* data_;
 };
 
+/// Adds where an array is: the number of its first element, counted from address 0, its steps and its extents; false
+/// for what is no array of numbers.
+bool add_array(PyObject* object, std::vector<uint32_t>& types, ListMemory& memory);
+
 /// Whether functions take the object as a list: one of Python's, or a typed one. Other classes may have methods of
 /// their own.
 bool is_list(PyObject* object);
 
-/// Adds the types of a list's elements, which are all the same, and its memory. Returns the address of its header, in
-/// words; arrays stay where they are. Throws ValueError for an empty list and TypeError for elements that lists of
-/// functions do not have.
-int64_t add_list(PyObject* list, std::vector<uint32_t>& types, std::vector<ListMemory>& lists);
+/// Whether functions take the object as a dict or a set.
+bool is_table(PyObject* object);
+/// Whether it is a list that says what its elements are.
+bool is_typed_list(PyObject* object);
 
 }  // namespace tessera::bind

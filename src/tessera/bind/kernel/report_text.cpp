@@ -12,6 +12,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/engine/kept.h"
+#include "tessera/bind/kernel/text_memory.h"
 
 namespace tessera::bind {
 
@@ -53,6 +54,10 @@ std::string written(const ReportPart& part, std::span<const int64_t> words, bool
     static constinit Imported take("tessera.functions.printed", "take");
     return str_of_object(owned(PyObject_CallFunction(take, "L", static_cast<long long>(word))).get());
   }
+  if (part.is_string) {
+    const Object text = owned(python_text(word)), repr = owned(PyObject_Repr(text.get()));
+    return str_of_object(part.is_string == 'r' ? repr.get() : text.get());
+  }
   if (!part.texts.empty()) return part.texts.at(static_cast<size_t>(word));
   if (part.dtype == DType::boolean) return word ? "True" : "False";
   if (part.dtype == DType::uint64) return std::to_string(static_cast<uint64_t>(word));
@@ -70,6 +75,7 @@ Object python_value(const ReportPart& part, std::span<const int64_t> words) {
   if (!part.is_word)
     return owned(PyUnicode_FromStringAndSize(part.text.data(), static_cast<Py_ssize_t>(part.text.size())));
   const int64_t word = words[0];
+  if (part.is_string) return owned(python_text(word));
   if (is_complex(part.dtype))
     return owned(PyComplex_FromDoubles(std::bit_cast<double>(word), std::bit_cast<double>(words[1])));
   if (part.dtype == DType::boolean) return owned(PyBool_FromLong(word != 0));

@@ -56,10 +56,6 @@ const Spellings& operators() {
 /// How a message calls what kernels have not.
 std::string unsupported_name(std::string_view name) {
   static const Spellings words{
-      {"SetComp", "a set comprehension"},
-      {"DictComp", "a dict comprehension"},
-      {"Dict", "a dict"},
-      {"Set", "a set"},
       {"TryStar", "except*"},
       {"Global", "global"},
       {"Import", "import"},
@@ -153,6 +149,18 @@ void append_fields(Node& node, nb::handle from, std::initializer_list<const char
   for (const char* field : fields) node.operands.push_back(convert(field_of(from, field)));
 }
 
+// Keys and values in turn.
+Node convert_dict(Node node, nb::handle from) {
+  const nb::object keys = field_of(from, "keys"), values = field_of(from, "values");
+  for (size_t k = 0; k < nb::len(keys); ++k) {
+    const nb::object key = keys[k];
+    node.operands.push_back(key.is_none() ? Node{.kind = NodeKind::nothing, .place = node.place, .name = "**"}
+                                          : convert(key));
+    node.operands.push_back(convert(nb::object(values[k])));
+  }
+  return node;
+}
+
 Node convert_expression(Node node, NodeKind kind, nb::handle from) {
   node.kind = kind;
   switch (kind) {
@@ -165,7 +173,9 @@ Node convert_expression(Node node, NodeKind kind, nb::handle from) {
     case NodeKind::starred: append_fields(node, from, {"value"}); return node;
     case NodeKind::subscript: append_fields(node, from, {"value", "slice"}); return node;
     case NodeKind::slice: return convert_slice(std::move(node), from);
+    case NodeKind::dict: return convert_dict(std::move(node), from);
     case NodeKind::tuple:
+    case NodeKind::set:
     case NodeKind::list: append(field_of(from, "elts"), node.operands); return node;
     case NodeKind::compare:
       append_fields(node, from, {"left"});
@@ -233,9 +243,16 @@ Node convert_lambda(Node node, nb::handle from) {
 }
 
 // The element, and of each loop its target, what it runs over and its conditions.
-Node convert_comprehension(Node node, nb::handle from) {
+Node convert_comprehension(Node node, std::string_view kind, nb::handle from) {
   node.kind = NodeKind::comprehension;
-  append_fields(node, from, {"elt"});
+  node.name = kind;
+  if (kind == "dict") {
+    Node pair{.kind = NodeKind::tuple, .place = node.place};
+    append_fields(pair, from, {"key", "value"});
+    node.operands.push_back(std::move(pair));
+  } else {
+    append_fields(node, from, {"elt"});
+  }
   for (nb::handle generator : field_of(from, "generators")) {
     Node loop{.kind = NodeKind::part, .place = node.place};
     append_fields(loop, generator, {"target", "iter"});
@@ -402,6 +419,7 @@ const std::unordered_map<std::string_view, NodeKind>& kinds() {
       {"Attribute", NodeKind::attribute}, {"Subscript", NodeKind::subscript},
       {"Slice", NodeKind::slice},         {"Tuple", NodeKind::tuple},
       {"List", NodeKind::list},           {"Starred", NodeKind::starred},
+      {"Dict", NodeKind::dict},           {"Set", NodeKind::set},
       {"BinOp", NodeKind::binary},        {"UnaryOp", NodeKind::unary},
       {"Compare", NodeKind::compare},     {"BoolOp", NodeKind::boolean},
       {"IfExp", NodeKind::conditional},   {"Call", NodeKind::call},
@@ -427,8 +445,10 @@ Node convert(nb::handle from) {
     return node;
   }
   if (name == "Lambda") return convert_lambda(std::move(node), from);
-  if (name == "GeneratorExp") node.name = "generator";
-  if (name == "ListComp" || name == "GeneratorExp") return convert_comprehension(std::move(node), from);
+  if (name == "GeneratorExp") return convert_comprehension(std::move(node), "generator", from);
+  if (name == "ListComp") return convert_comprehension(std::move(node), "list", from);
+  if (name == "SetComp") return convert_comprehension(std::move(node), "set", from);
+  if (name == "DictComp") return convert_comprehension(std::move(node), "dict", from);
   if (name == "JoinedStr") return convert_joined(std::move(node), from);
   if (name == "Try") return convert_try(std::move(node), from);
   if (name == "With") return convert_with(std::move(node), from);

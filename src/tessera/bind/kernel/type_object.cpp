@@ -44,6 +44,14 @@ TypeObject made_of(TypeParts type, const Types& elements, Names names = {}) {
   return TypeObject(std::move(type), std::move(functions));
 }
 
+/// Of entries that are a hash and these.
+TypeObject table_type(TypeParts table, const Types& parts) {
+  std::vector<Type> entry{Type::scalar(DType::int64)};
+  for (const TypeObject* part : parts) entry.push_back(part->type());
+  table.elements = {Type::tuple(std::move(entry))};
+  return TypeObject(std::move(table));
+}
+
 TypeObject of_entity(Entity entity) { return TypeObject(Type::of_entity(std::move(entity))); }
 
 TypeObject pointer_type(nb::handle dtype) {
@@ -93,6 +101,8 @@ Type plain(const Type& type) {
     case TypeKind::slice:
     case TypeKind::optional:
     case TypeKind::list:
+    case TypeKind::dict:
+    case TypeKind::set:
     case TypeKind::record: {
       TypeParts made{.kind = type->kind, .axes = type->axes};
       for (const Type& element : type->elements) made.elements.push_back(plain(element));
@@ -101,6 +111,7 @@ Type plain(const Type& type) {
     }
     case TypeKind::none:
     case TypeKind::object:
+    case TypeKind::string:
     case TypeKind::scalar: return type;
     case TypeKind::entity: break;
     default: return Type::of_entity({.kind = EntityKind::other, .name = kernel::describe(type)});
@@ -161,6 +172,15 @@ nb::tuple parts_of(const TypeObject& object) {
       return nb::make_tuple("record", nb::tuple(elements), nb::tuple(nb::cast(type->names)), type->axes);
     case TypeKind::slice: return nb::make_tuple("slice", nb::tuple(elements));
     case TypeKind::optional: return nb::make_tuple("optional", elements[0]);
+    case TypeKind::dict:
+    case TypeKind::set: {
+      // A hash is first.
+      const auto part = [&](size_t k) { return nb::cast(TypeObject(plain(type->elements.at(0)->elements.at(k)))); };
+      if (type->elements.empty()) return nb::make_tuple("other", kernel::describe(type));
+      if (type->kind == TypeKind::dict) return nb::make_tuple("dict", part(1), part(2));
+      return nb::make_tuple("set", part(1), !type->names.empty());
+    }
+    case TypeKind::string: return nb::make_tuple("string");
     case TypeKind::list: return nb::make_tuple("list", type->elements.empty() ? nb::object(nb::none()) : elements[0]);
     case TypeKind::pointer:
       return nb::make_tuple("pointer", type->names.empty() ? python_dtype(type->dtype) : nb::object(nb::none()));
@@ -215,6 +235,13 @@ void bind_makers(nb::module_& types) {
   types.def("optional", [](const TypeObject& value) { return made_of({.kind = TypeKind::optional}, {&value}); });
   types.def("list", [](const TypeObject& element) { return made_of({.kind = TypeKind::list}, {&element}); });
   types.def("object", [](uint32_t number) { return TypeObject(kernel::type_of_objects(number)); });
+  types.def("dict", [](const TypeObject& key, const TypeObject& value) {
+    return table_type({.kind = TypeKind::dict}, {&key, &value});
+  });
+  types.def("set", [](const TypeObject& key, bool is_frozen) {
+    return table_type({.kind = TypeKind::set, .names = is_frozen ? Names{"frozenset"} : Names{}}, {&key});
+  });
+  types.def("string", [] { return TypeObject(TypeParts{.kind = TypeKind::string}); });
   types.def("class_of", class_type);
   types.def("literal", literal_type, "Of an integer of 64 bits or a bool.");
   types.def("function", function_type);

@@ -76,6 +76,7 @@ std::map<std::string_view, Builtin> make_table() {
   add_host_builtins(all);
   add_shape_builtins(all);
   add_list_builtins(all);
+  add_table_builtins(all);
   all.push_back({"numpy.clip", "a a_min= a_max= out=", lower_clip, "clip"});
   all.push_back({"array.clip", "a min= max= out=", lower_clip, "clip"});
   std::map<std::string_view, Builtin> table;
@@ -134,6 +135,14 @@ std::optional<DType> dtype_meant(const Type& type) {
   if (entity.name == "builtins.bool") return DType::boolean;
   if (entity.name == "builtins.complex") return DType::complex128;
   return {};
+}
+
+std::optional<Type> type_meant(const Type& type) {
+  if (type.is_entity(EntityKind::type)) return type_of_number(type->entity.value.as_int());
+  if (type.is_entity(EntityKind::builtin) && type->entity.name == "builtins.str")
+    return TypeParts{.kind = TypeKind::string};
+  const std::optional<DType> dtype = type.is_entity(EntityKind::text) ? std::nullopt : dtype_meant(type);
+  return dtype ? std::optional(Type::scalar(*dtype)) : std::nullopt;
 }
 
 Item dtype_object(DType dtype) {

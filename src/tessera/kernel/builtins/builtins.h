@@ -28,6 +28,8 @@ struct Attribute {
 std::optional<DType> dtype_named(std::string_view text);
 /// The dtype that stands for itself: a type, a dtype, its name, `float`.
 std::optional<DType> dtype_meant(const Type& type);
+/// The type of values that a type, a dtype or a class of Python's stands for.
+std::optional<Type> type_meant(const Type& type);
 /// A dtype as an object, as of `x.dtype`.
 Item dtype_object(DType dtype);
 /// The call of NumPy's function of that name, for arguments for which there is no loop here; in a kernel it fails with
@@ -62,5 +64,6 @@ void add_libdevice_builtins(std::vector<Builtin>& table);
 void add_vector_builtins(std::vector<Builtin>& table);
 void add_foreign_builtins(std::vector<Builtin>& table);
 void add_list_builtins(std::vector<Builtin>& table);
+void add_table_builtins(std::vector<Builtin>& table);
 
 }  // namespace tessera::kernel

@@ -14,6 +14,8 @@
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/lower/string.h"
+#include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/text.h"
 
 namespace tessera::kernel {
@@ -58,6 +60,7 @@ Item extreme_tuple(Lowering& l, const Node& node, std::string_view op, const std
 template <ir::Opcode op>
 Item lower_extreme(Lowering& l, const Builtin& self, const Call& call) {
   std::vector<Item> items = call.args;
+  if (items.size() == 1 && is_table(items[0].type)) items[0] = list_of_table(l, call.node, items[0]);
   if (items.size() == 1 && items[0].type->kind == TypeKind::tuple) {
     items.clear();
     for (size_t k = 0; k < call.args[0].type->elements.size(); ++k) items.push_back(element(call.args[0], k));
@@ -88,6 +91,8 @@ Item lower_len(Lowering& l, const Builtin& self, const Call& call) {
   const Item& x = call.args[0];
   if (x.type->kind == TypeKind::tuple) return l.constant(static_cast<int64_t>(x.type->elements.size()));
   if (x.type->kind == TypeKind::list) return l.scalar(list_length(l, x));
+  if (is_table(x.type)) return l.scalar(table_length(l, x));
+  if (x.type->kind == TypeKind::string) return l.scalar(string_length(l, x));
   if (is_text(x.type)) return l.scalar(text_length(l, call.node, x));
   if (x.type->kind == TypeKind::range) return l.scalar(count_range(l, range_of(x)));
   if (!x.type.is_indexed() || x.type->axes == 0) l.fail(call.node, format("{} has no len", describe(x.type)));
@@ -272,12 +277,15 @@ bool is_of(Lowering& l, const Call& call, const Type& type, const Type& of) {
   if (name == "builtins.bool") return type.is_scalar() && is_boolean(type->dtype);
   if (name == "builtins.tuple") return type->kind == TypeKind::tuple && !type->is_list;
   if (name == "builtins.list") return type->kind == TypeKind::list || (type->kind == TypeKind::tuple && type->is_list);
-  if (name == "builtins.str") return is_text(type);
+  if (name == "builtins.str") return is_any_text(type) || type->kind == TypeKind::formatted;
+  if (name == "builtins.dict") return type->kind == TypeKind::dict && type->names.empty();
+  if (name == "builtins.set") return type->kind == TypeKind::set && type->names.empty();
+  if (name == "builtins.frozenset") return type->kind == TypeKind::set && !type->names.empty();
   if (name == "numpy.ndarray") return type.is_array_like();
   if (name == "builtins.range") return type->kind == TypeKind::range;
   if (name == "builtins.slice") return type->kind == TypeKind::slice;
   // Functions have no objects of these classes.
-  for (std::string_view other : {"set", "frozenset", "dict", "bytes", "bytearray"})
+  for (std::string_view other : {"bytes", "bytearray"})
     if (name.ends_with(other)) return false;
   l.refuse(
       call.node, format("isinstance with {}", describe(of)),

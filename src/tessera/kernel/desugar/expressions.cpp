@@ -21,6 +21,29 @@ void rename(Node& node, const std::vector<std::string>& names, const std::string
     for (Node& one : *nodes) rename(one, inside, ending);
 }
 
+/// The statement that adds an element to a list or a set, or a key and its value to a dict.
+Node addition(const Node& node, const Node& container, Node element) {
+  if (node.name == "dict") {
+    Node place = node_at(node, NodeKind::subscript);
+    place.operands = {container, std::move(element.operands[0])};
+    return assignment_at(node, std::move(place), std::move(element.operands[1]));
+  }
+  Node method = node_at(node, NodeKind::attribute, node.name == "set" ? "add" : "append"),
+       call = node_at(node, NodeKind::call), statement = node_at(node, NodeKind::expression);
+  method.operands = {container};
+  call.operands = {std::move(method), std::move(element)};
+  statement.operands.push_back(std::move(call));
+  return statement;
+}
+
+Node empty_container(const Node& node) {
+  if (node.name == "dict") return node_at(node, NodeKind::dict);
+  if (node.name != "set") return node_at(node, NodeKind::list);
+  Node call = node_at(node, NodeKind::call);
+  call.operands.push_back(name_at(node, "builtins.set"));
+  return call;
+}
+
 /// The loops of a comprehension around what is done with each element: their variables are its own, under names that no
 /// other variable has.
 Node loops_around(Node& node, Node inner, const std::string& ending) {
@@ -44,19 +67,15 @@ Node loops_around(Node& node, Node inner, const std::string& ending) {
   return inner;
 }
 
-/// A call of a function without parameters that makes the list.
-Node list_of_loops(Node node) {
+/// A call of a function without parameters that makes the container.
+Node container_of_loops(Node node) {
   const std::string ending = format("#{}:{}", node.place.line, node.place.column);
   const Node list = name_at(node, "list" + ending);
-  Node method = node_at(node, NodeKind::attribute, "append"), append = node_at(node, NodeKind::call),
-       inner = node_at(node, NodeKind::expression);
-  method.operands = {list};
-  append.operands = {std::move(method), std::move(node.operands[0])};
-  inner.operands.push_back(std::move(append));
+  Node inner = addition(node, list, std::move(node.operands[0]));
   inner = loops_around(node, std::move(inner), ending);
   Node result = node_at(node, NodeKind::return_), function = node_at(node, NodeKind::function, "<listcomp>");
   result.operands.push_back(list);
-  function.body = {assignment_at(node, list, node_at(node, NodeKind::list)), std::move(inner), std::move(result)};
+  function.body = {assignment_at(node, list, empty_container(node)), std::move(inner), std::move(result)};
   Node call = node_at(node, NodeKind::call);
   call.operands.push_back(std::move(function));
   return call;
@@ -123,7 +142,7 @@ void rewrite(Node& node) {
   for (std::vector<Node>* nodes : {&node.operands, &node.body, &node.other})
     for (Node& one : *nodes) rewrite(one);
   if (node.kind == NodeKind::comprehension)
-    node = node.name == "generator" ? generator_of_loops(std::move(node)) : list_of_loops(std::move(node));
+    node = node.name == "generator" ? generator_of_loops(std::move(node)) : container_of_loops(std::move(node));
   if (node.kind == NodeKind::joined) node = sum_of_texts(std::move(node));
   if (node.kind == NodeKind::assert_) node = check_of(std::move(node));
   if (node.kind == NodeKind::delete_) node = call_of_deletion(std::move(node));

@@ -18,6 +18,8 @@
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/overload.h"
+#include "tessera/kernel/lower/string.h"
+#include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/overloads.h"
 
@@ -58,7 +60,7 @@ bool takes_lists(std::string_view name) {
   static constexpr std::array<std::string_view, 7> own{"cuda.literal_unroll", "builtins.print", "builtins.len",
                                                        "builtins.min",        "builtins.max",   "builtins.bool",
                                                        "builtins.isinstance"};
-  return name.starts_with("list.") || std::ranges::find(own, name) != own.end();
+  return name.starts_with("list.") || name.starts_with("table.") || std::ranges::find(own, name) != own.end();
 }
 
 Item call_method_of_list(Lowering& l, const Node& node, const Item& object) {
@@ -287,6 +289,9 @@ std::optional<Item> call_method(Lowering& l, const Node& node, const std::string
   const bool is_plain_tuple = object.type->kind == TypeKind::tuple && (!object.type->is_list || is_mixed);
   if (is_plain_tuple && (callee.name == "index" || callee.name == "count"))
     return call_builtin(l, node, named, "tuple." + callee.name, {object});
+  if (is_table(object.type)) return call_method_of_table(l, node, object);
+  const bool is_made_text = object.type->kind == TypeKind::string || object.type->kind == TypeKind::formatted;
+  if (l.options.is_function && (is_text(object.type) || is_made_text)) return call_method_of_text(l, node, object);
   if (is_list(object) && l.options.is_function) return call_method_of_list(l, node, object);
   if (object.type->kind == TypeKind::record && callee.name == "copy" && node.operands.size() == 1 &&
       l.options.is_function)
@@ -325,6 +330,8 @@ std::optional<Item> call_special(Lowering& l, const Node& node, const std::strin
   if (builtin == "builtins.has_element") return lower_has_element(l, node);
   if (builtin == "builtins.element_at") return lower_element_at(l, node);
   if (builtin == "builtins.filter" || builtin == "builtins.map") return iterated(l, node, false);
+  if (builtin == "builtins.dict" || builtin == "builtins.set" || builtin == "builtins.frozenset")
+    return lower_table_call(l, node, builtin);
   if (builtin == "builtins.getattr" || builtin == "builtins.hasattr") return lower_getattr(l, node, named);
   if (builtin == "builtins.str" || builtin == "builtins.repr") {
     if (node.operands.size() == 1 && builtin == "builtins.str") return text_item("");

@@ -145,11 +145,13 @@ class CalledFunctions::Inside {
         failed_(called.l_.failures.exchange_word({true, called.failed_inside_})),
         depth_(std::exchange(called.depth_, depth)),
         no_list_(called.l_.lists.exchange_no_list(ir::no_value)),
+        constants_(called.l_.strings.exchange_constants({})),
         in_iterations_(called.l_.parallel.begin_function()) {}
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
   ~Inside() {
     called_.l_.parallel.end_function(in_iterations_);
+    called_.l_.strings.exchange_constants(std::move(constants_));
     called_.l_.lists.exchange_no_list(no_list_);
     called_.depth_ = depth_;
     called_.l_.failures.exchange_word(failed_);
@@ -163,6 +165,7 @@ class CalledFunctions::Inside {
   Facts facts_;
   Failures::Word failed_;
   ir::Value depth_, no_list_;
+  std::map<std::string, ir::Value> constants_;
   bool in_iterations_;
 };
 

@@ -16,6 +16,7 @@
 #include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/overload.h"
+#include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/typed/type_record.h"
 
@@ -106,10 +107,27 @@ Item lower_attribute(Lowering& l, const Node& node) {
          object.type.is_array() ? "shape, ndim, size, dtype, itemsize, nbytes, T" : "");
 }
 
+/// The type of arrays with such elements: float64[:, :].
+std::optional<Item> array_type(Lowering& l, const Item& object, const Node& index) {
+  const auto is_slice = [](const Node& one) { return one.kind == NodeKind::slice; };
+  const bool is_tuple = index.kind == NodeKind::tuple && !index.operands.empty();
+  if (!(is_tuple ? std::ranges::all_of(index.operands, is_slice) : is_slice(index))) return {};
+  const std::optional<Type> of = type_meant(object.type);
+  if (!of || !of->is_scalar() || !l.options.is_function) return {};
+  const Type array = TypeParts{
+      .kind = TypeKind::buffer, .dtype = (*of)->dtype, .axes = is_tuple ? static_cast<int>(index.operands.size()) : 1};
+  Entity entity{.kind = EntityKind::type};
+  entity.value = Scalar::of_int(DType::int64, number_of_type(array));
+  return Item{Type::of_entity(std::move(entity)), {}};
+}
+
 Item lower_subscript(Lowering& l, const Node& node) {
   if (const std::optional<Item> array = flat_array(l, node))
     return flat_element(l, node, l.in_memory(node, *array), l.lower(node.operands[1]));
-  const Item object = l.lower(node.operands[0]), index = l.lower(node.operands[1]);
+  const Item object = l.lower(node.operands[0]);
+  if (object.type->kind == TypeKind::entity)
+    if (const std::optional<Item> type = array_type(l, object, node.operands[1])) return *type;
+  const Item index = l.lower(node.operands[1]);
   const bool is_name = index.type->kind == TypeKind::entity && index.type->entity.kind == EntityKind::text;
   // A member of an enumeration.
   if (object.type->kind == TypeKind::tuple && is_name) {
@@ -170,6 +188,8 @@ Item lower_expression(Lowering& l, const Node& node) {
       for (Item& item : items) item = l.in_memory(node, item);
       return tuple_of(items);
     }
+    case NodeKind::dict:
+    case NodeKind::set: return lower_table_display(l, node);
     case NodeKind::starred: l.refuse(node, "* stands in calls and tuples only");
     case NodeKind::list:
       if (l.options.is_function) {

@@ -71,6 +71,11 @@ void Failures::append_word(const Node& node, const Item& item, ReportSite& site,
     words.push_back(item.values[0]);
     return;
   }
+  if (item.type->kind == TypeKind::string) {
+    site.parts.push_back({.is_word = true, .is_string = is_within && site.is_line ? 'r' : 's'});
+    words.push_back(item.values[0]);
+    return;
+  }
   if (item.type->kind == TypeKind::none) {
     site.parts.push_back({.text = "None", .is_none = true});
     return;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "tessera/ir/builder_expand.h"
+#include "tessera/kernel/host_routines.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/types/conversion.h"
 
@@ -21,7 +22,7 @@ Frame::Frame(Lowering& l, const Function& called, const Node* at)
     : function(called),
       caller(l.frame),
       call(at),
-      path(at ? l.known.path(l.frame->turn, at->place) : 0),
+      path(at ? l.known.path(l.frame->turn, at->place, intern_text(called.name())) : 0),
       liveness(liveness_of(l, called.tree)),
       turn(path),
       unpassed(liveness.count()),

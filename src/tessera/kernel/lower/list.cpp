@@ -14,8 +14,11 @@
 #include "tessera/kernel/lower/generator.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/lower/memory_words.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/statement.h"
+#include "tessera/kernel/lower/table.h"
+#include "tessera/kernel/lower/words.h"
 #include "tessera/kernel/types/conversion.h"
 
 namespace tessera::kernel {
@@ -24,26 +27,10 @@ namespace {
 
 constexpr int64_t data_word = 0, length_word = 1, room_word = 2, header_words = 3, least_room = 4;
 
-int64_t words_of(DType dtype) { return is_complex(dtype) ? 2 : 1; }
-
-int64_t words_of(const Type& type) {
-  std::vector<DType> dtypes;
-  append_scalars(type, dtypes);
-  int64_t count = 0;
-  for (DType dtype : dtypes) count += words_of(dtype);
-  return count;
-}
-
 /// Without where its lists were made.
 Type without_places(const Type& type) {
-  if (type->kind == TypeKind::list) return TypeParts{.kind = TypeKind::list};
+  if (type.is_container()) return TypeParts{.kind = type->kind, .names = type->names};
   return with_elements(type, without_places);
-}
-
-ir::Value load_word(Lowering& l, ir::Value at) { return l.b.load(l.memory.heap_of(DType::int64), std::vector{at}); }
-
-void store_word(Lowering& l, ir::Value at, ir::Value word) {
-  l.b.store(l.memory.heap_of(DType::int64), word, std::vector{at});
 }
 
 ir::Value list_field(Lowering& l, const Item& list, int64_t field) {
@@ -54,12 +41,13 @@ void set_list_length(Lowering& l, const Item& list, ir::Value length) {
   store_word(l, l.b.add(list.values[0], l.number(length_word)), length);
 }
 
-/// A header and the room behind it: so many words.
-ir::Value new_header(Lowering& l, ir::Value length, ir::Value words, int64_t room) {
+/// A header of so many words and, behind it, room for elements of `each` words.
+ir::Value new_header(Lowering& l, int64_t front, int64_t each, int64_t room) {
   ir::Builder& b = l.b;
-  const std::vector<ir::Value> operands{words, l.number(static_cast<int64_t>(DType::int64))};
-  const ir::Value header = b.call_host(static_cast<uint32_t>(HostFunction::allocate_zeros), operands);
-  store_word(l, header, b.add(header, l.number(header_words)));
+  const std::vector<ir::Value> operands{l.number(front + room * each), l.number(static_cast<int64_t>(DType::int64))};
+  const ir::Value header = b.call_host(static_cast<uint32_t>(HostFunction::allocate_zeros), operands),
+                  length = l.number(0);
+  store_word(l, header, b.add(header, l.number(front)));
   store_word(l, b.add(header, l.number(length_word)), length);
   store_word(l, b.add(header, l.number(room_word)), l.number(room));
   return header;
@@ -69,38 +57,6 @@ ir::Value new_header(Lowering& l, ir::Value length, ir::Value words, int64_t roo
 Type element_kind(const Item& item) {
   if (is_text(item.type)) return TypeParts{.kind = TypeKind::texts, .names = texts_of(item.type)};
   return item.type.is_array() ? as_view(item.type) : item.type;
-}
-
-void store_element(Lowering& l, ir::Value at, const Item& value) {
-  ir::Builder& b = l.b;
-  int64_t word = 0;
-  const auto put = [&](ir::Value part) {
-    const ir::Value bits =
-        is_floating(b.type(part)) ? b.bitcast(b.cast(part, DType::float64), DType::int64) : b.cast(part, DType::int64);
-    store_word(l, b.add(at, l.number(word++)), bits);
-  };
-  for (ir::Value part : value.values) {
-    put(b.real(part));
-    if (is_complex(b.type(part))) put(b.imag(part));
-  }
-}
-
-Item load_element(Lowering& l, ir::Value at, const Type& type) {
-  ir::Builder& b = l.b;
-  std::vector<DType> dtypes;
-  append_scalars(type, dtypes);
-  Item value{type, {}};
-  int64_t word = 0;
-  const auto get = [&](DType to) {
-    const ir::Value bits = load_word(l, b.add(at, l.number(word++)));
-    return b.cast(is_floating(to) ? b.bitcast(bits, DType::float64) : bits, to);
-  };
-  for (DType dtype : dtypes) {
-    const DType real = real_dtype(dtype);
-    const ir::Value first = get(real);
-    value.values.push_back(is_complex(dtype) ? b.make_complex(first, get(real)) : first);
-  }
-  return value;
 }
 
 /// What stands for an element of a list that has none.
@@ -176,7 +132,7 @@ const typed::ListElement& Lists::element_of_lists(const Type& list) {
 /// Lists that one variable or element may be hold elements of one type.
 void Lists::join_lists(const Node& node, const Type& type) {
   for (const Type& element : type->elements) join_lists(node, element);
-  if (type->kind != TypeKind::list) return;
+  if (!type.is_container()) return;
   for (size_t k = 1; k < type->places.size(); ++k) {
     const typed::PathNumber first = place_of(type->places[0]), other = place_of(type->places[k]);
     if (first == other) continue;
@@ -186,6 +142,22 @@ void Lists::join_lists(const Node& node, const Type& type) {
     elements[other].joined = type->places[0];
     if (held) widen_element(node, type, *held);
   }
+}
+
+bool takes_number(DType from, DType to) {
+  if (is_complex(from)) return is_complex(to);
+  if (is_floating(from)) return is_floating(to) || is_complex(to);
+  return true;
+}
+
+Type Lists::kind_to_add(const Type& list, const Item& value) {
+  const Type kind = element_kind(value);
+  const typed::ListElement& known = element_of_lists(list);
+  if (!known.is_fixed || !known.type) return kind;
+  const Type& fixed = *known.type;
+  const bool converts = fixed.is_scalar() && kind.is_scalar() && takes_number(kind->dtype, fixed->dtype);
+  const bool becomes_text = fixed->kind == TypeKind::string && is_text(kind);
+  return converts || becomes_text || fixed->kind == TypeKind::optional ? fixed : kind;
 }
 
 void Lists::widen_element(const Node& node, const Type& list, const Type& type) {
@@ -205,13 +177,24 @@ Type Lists::element_type(const Type& list) {
   const typed::ListElement& known = element_of_lists(list);
   if (known.type) return *known.type;
   if (!l_.known->lists.takes_integers) l_.known.want_element();
-  return Type::scalar(DType::int64);
+  const Type integer = Type::scalar(DType::int64);
+  if (list->kind == TypeKind::list) return integer;
+  return Type::tuple(std::vector<Type>(list->kind == TypeKind::dict ? 3 : 2, integer));
 }
 
 Type Lists::resolved(const Type& type) {
-  if (type->kind == TypeKind::list)
-    return TypeParts{.kind = TypeKind::list, .elements = {resolved(element_type(type))}};
+  if (type.is_container())
+    return TypeParts{.kind = type->kind, .elements = {resolved(element_type(type))}, .names = type->names};
   return with_elements(type, [this](const Type& element) { return resolved(element); });
+}
+
+Type Lists::resolved_if_known(const Type& type) {
+  const auto is_known = [this](const auto& self, const Type& one) -> bool {
+    if (!one.is_container()) return std::ranges::all_of(one->elements, [&](const Type& e) { return self(self, e); });
+    const typed::ListElement& known = element_of_lists(one);
+    return l_.known->lists.takes_integers || (known.type && self(self, *known.type));
+  };
+  return is_known(is_known, type) ? resolved(type) : type;
 }
 
 ir::Value list_length(Lowering& l, const Item& list) {
@@ -227,8 +210,7 @@ ir::Value Lists::no_list() {
 }
 
 void Lists::begin() {
-  if (l_.known->lists.has_any)
-    no_list_ = new_header(l_, l_.number(0), l_.number(header_words + 2 * least_room), least_room);
+  if (l_.known->lists.has_any) no_list_ = begin_table(l_, new_header(l_, table_front, 2, least_room));
 }
 
 /// Arrays in lists that are passed lie where those do that the function makes: in memory that begins at address 0.
@@ -249,18 +231,25 @@ Type Lists::with_memory(const Type& type) {
 }
 
 Item Lists::new_list(const Node& node, std::string_view what, size_t room) {
+  return new_container(node, {.kind = TypeKind::list}, what, room);
+}
+
+Item Lists::new_container(const Node& node, TypeParts kind, std::string_view what, size_t room) {
+  const bool is_list = kind.kind == TypeKind::list;
   if (!l_.options.is_function)
-    l_.refuse(node, "lists are not part of kernels", "a tuple, or cuda.local.array(shape, dtype)");
+    l_.refuse(node, is_list ? "lists are not part of kernels" : "dicts and sets are not part of kernels",
+              "a tuple, or cuda.local.array(shape, dtype)");
   no_list();
-  const typed::PathNumber place = l_.known.path(l_.frame->turn, node.place, intern_text(std::string(what)));
-  Item list{TypeParts{.kind = TypeKind::list, .places = {place}}, {}};
+  kind.places = {l_.known.path(l_.frame->turn, node.place, intern_text(std::string(what)))};
+  Item made{kind, {}};
   const int64_t length = std::max<int64_t>(least_room, static_cast<int64_t>(room));
-  const typed::ListElement& known = element_of_lists(list.type);
+  const typed::ListElement& known = element_of_lists(made.type);
   if (!known.is_shared && l_.parallel.depth() == 0)
-    l_.known.add().lists.elements[place_of(list.type->places[0])].is_shared = true;
-  const int64_t words = header_words + length * std::max<int64_t>(1, known.type ? words_of(*known.type) : 1);
-  list.values = {new_header(l_, l_.number(0), l_.number(words), length)};
-  return list;
+    l_.known.add().lists.elements[place_of(made.type->places[0])].is_shared = true;
+  const int64_t each = std::max<int64_t>(1, known.type ? words_of_type(*known.type) : 1);
+  const ir::Value header = new_header(l_, is_list ? header_words : table_front, each, length);
+  made.values = {is_list ? header : begin_table(l_, header)};
+  return made;
 }
 
 /// A list of the elements of one that was written, or of a tuple.
@@ -278,7 +267,7 @@ Item list_of(Lowering& l, const Node& node, const Item& item, const std::string&
   const Type type = l.lists.element_type(list.type);
   const ir::Value data = list_field(l, list, data_word);
   for (size_t k = 0; k < count; ++k)
-    store_element(l, l.b.add(data, l.number(static_cast<int64_t>(k) * words_of(type))),
+    store_element(l, l.b.add(data, l.number(static_cast<int64_t>(k) * words_of_type(type))),
                   l.lists.convert_element(values[k], type));
   set_list_length(l, list, l.number(static_cast<int64_t>(count)));
   return list;
@@ -313,7 +302,7 @@ void Lists::note_change() {
 Item list_element(Lowering& l, const Item& list, ir::Value k) {
   ir::Builder& b = l.b;
   const Type type = l.lists.element_type(list.type);
-  return load_element(l, b.add(list_field(l, list, data_word), b.mul(k, l.number(words_of(type)))), type);
+  return load_element(l, b.add(list_field(l, list, data_word), b.mul(k, l.number(words_of_type(type)))), type);
 }
 
 Item list_subscript(Lowering& l, const Node& node, const Item& list, const Item& index) {
@@ -330,11 +319,11 @@ void store_in_list(Lowering& l, const Node& node, const Item& list, const Item& 
     call_library(l, node, "list.set_slice", arguments);
     return;
   }
-  l.lists.widen_element(node, list.type, element_kind(value));
+  l.lists.widen_element(node, list.type, l.lists.kind_to_add(list.type, value));
   const Type type = l.lists.element_type(list.type);
   const ir::Value place = list_place(l, node, list, index, "list assignment index out of range");
   const ir::Value data = list_field(l, list, data_word);
-  store_element(l, b.add(data, b.mul(place, l.number(words_of(type)))), l.lists.convert_element(value, type));
+  store_element(l, b.add(data, b.mul(place, l.number(words_of_type(type)))), l.lists.convert_element(value, type));
   l.lists.note_change();
 }
 
@@ -346,9 +335,9 @@ void Lists::append(const Node& node, const Item& list, const Item& given) {
   const Item value = is_list(given) ? list_of(l_, node, given, "e") : l_.in_memory(node, given);
   if (value.type->kind == TypeKind::none || (value.type->kind == TypeKind::entity && !is_text(value.type)))
     l_.fail(node, format("{} in a list", describe(value.type)), "numbers, texts, tuples, arrays and lists");
-  widen_element(node, list.type, element_kind(value));
+  widen_element(node, list.type, kind_to_add(list.type, value));
   const Type type = element_type(list.type);
-  const ir::Value words = l_.number(words_of(type)), length = list_length(l_, list),
+  const ir::Value words = l_.number(words_of_type(type)), length = list_length(l_, list),
                   data = list_field(l_, list, data_word), room = list_field(l_, list, room_word);
   const auto grown = [&](auto) {
     const ir::Value more = b.mul(room, l_.number(2));
@@ -416,15 +405,36 @@ void unpack_list(Lowering& l, const Node& target, const Item& list) {
 }
 
 Item Lists::argument(const Type& given) {
-  const Type element = given->kind == TypeKind::list ? argument(given->elements.at(0)).type : given;
-  const typed::PathNumber place = l_.known.path(0, Place{}, -++arguments_);
-  const Item list{TypeParts{.kind = TypeKind::list, .places = {place}}, {}};
-  if (const typed::ListElement& known = element_of_lists(list.type); !known.is_fixed) {
-    typed::ListElement& added = l_.known.add().lists.elements[place_of(list.type->places[0])];
-    if (!added.type) added.type = element;
-    added.is_fixed = true;
-  }
-  return list;
+  TypeParts container{.kind = given->kind, .names = given->names};
+  container.places = {l_.known.path(0, Place{}, -++arguments_)};
+  const Item made{container, {}};
+  fix_element(made.type,
+              with_places(given->elements.at(0), [this] { return l_.known.path(0, Place{}, -++arguments_); }));
+  return made;
+}
+
+/// Elements are of this type, whatever is added.
+void Lists::fix_element(const Type& container, const Type& element) {
+  if (element_of_lists(container).is_fixed) return;
+  typed::ListElement& added = l_.known.add().lists.elements[place_of(container->places[0])];
+  if (!added.type) added.type = element;
+  added.is_fixed = true;
+}
+
+/// The type with containers in it known, each at a path of its own.
+Type Lists::with_places(const Type& type, const std::function<typed::PathNumber()>& next) {
+  if (!type.is_container()) return with_elements(type, [&](const Type& element) { return with_places(element, next); });
+  TypeParts container{.kind = type->kind, .names = type->names, .places = {next()}};
+  fix_element(container, with_places(type->elements.at(0), next));
+  return container;
+}
+
+Item Lists::declared(const Node& node, const Type& given) {
+  int64_t number = 0;
+  const auto next = [&] {
+    return l_.known.path(l_.known.path(l_.frame->turn, node.place, intern_text("declared")), node.place, ++number);
+  };
+  return {with_memory(with_places(given, next)), {}};
 }
 
 /// list(x) and sorted(x): the elements of what a loop may run over.
@@ -455,7 +465,11 @@ std::shared_ptr<const Function> library_function(Lowering& l, const Node& node, 
 }
 
 Item call_library(Lowering& l, const Node& node, const std::string& name, const std::vector<Item>& arguments) {
-  return call_function(l, node, *library_function(l, node, name), arguments);
+  const std::shared_ptr<const Function> function = library_function(l, node, name);
+  if (function->rest < 0) return call_function(l, node, *function, arguments);
+  std::vector<Item> given(arguments.begin(), arguments.begin() + function->rest);
+  given.push_back(tuple_of({arguments.begin() + function->rest, arguments.end()}));
+  return call_function(l, node, *function, given);
 }
 
 std::optional<Item> binary_of_lists(Lowering& l, const Node& node, std::string_view op, const Item& left,
@@ -511,7 +525,8 @@ bool is_written_list(const Item& item) { return item.type->kind == TypeKind::tup
 
 /// A list that is not there is empty.
 void set_no_lists(Lowering& l, const Type& type, std::span<ir::Value> values) {
-  if (type->kind == TypeKind::list) values[0] = l.lists.no_list();
+  if (type.is_container()) values[0] = l.lists.no_list();
+  if (type->kind == TypeKind::string) values[0] = l.strings.constant("");
   if (type->is_view) return;
   size_t first = type->kind == TypeKind::optional ? 1 : 0;
   for (const Type& element : type->elements) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,14 +14,12 @@
 #include "tessera/ir/builder.h"
 #include "tessera/kernel/function.h"
 #include "tessera/kernel/syntax/syntax.h"
+#include "tessera/kernel/typed/program.h"
 #include "tessera/kernel/types/type.h"
 
 namespace tessera::kernel {
 
 class Lowering;
-namespace typed {
-struct ListElement;
-}
 
 /// Lists by the places where they were made, and what is known of their elements there.
 class Lists {
@@ -29,16 +28,27 @@ class Lists {
 
   /// An empty list; `what` tells several of one node apart.
   Item new_list(const Node& node, std::string_view what = "", size_t room = 0);
+  /// The same of another container, of this kind and these names.
+  Item new_container(const Node& node, TypeParts kind, std::string_view what, size_t room = 0);
   /// The function changes how many elements a list has, so lengths are read again and arguments are brought up to date.
   void note_change();
   /// Adds a value, which may widen the type of elements.
   void append(const Node& node, const Item& list, const Item& value);
-  /// An argument that is a list of elements of this type.
-  Item argument(const Type& element);
+  /// An argument that is a container of this type.
+  Item argument(const Type& container);
+  /// What a variable holds of a type that was given; it has no values.
+  Item declared(const Node& node, const Type& given);
+  /// The elements of containers of the type are of this one, to which others are converted.
+  void fix_element(const Type& container, const Type& element);
+  const typed::ListElement& element_of_lists(const Type& list);
   /// The type with the elements' types in those of lists.
   Type resolved(const Type& type);
+  /// The same where the types are known by now, else the type as it is.
+  Type resolved_if_known(const Type& type);
   /// Lists that one variable may hold have elements of one type.
   void join_lists(const Node& node, const Type& type);
+  /// What adding a value adds to the type of elements: nothing where it is converted to one that is fixed.
+  Type kind_to_add(const Type& list, const Item& value);
   /// The type of elements, to which `type` is added.
   void widen_element(const Node& node, const Type& list, const Type& type);
   /// The type of its elements, as far as it is known.
@@ -56,7 +66,7 @@ class Lists {
 
  private:
   typed::PathNumber place_of(typed::PathNumber made);
-  const typed::ListElement& element_of_lists(const Type& list);
+  Type with_places(const Type& type, const std::function<typed::PathNumber()>& next);
   Type with_memory(const Type& type);
 
   Lowering& l_;
@@ -65,6 +75,8 @@ class Lists {
   ir::Value no_list_ = ir::no_value;  // an empty list, where the function has lists
 };
 
+/// Whether numbers of one dtype are taken where containers have those of another, as Numba's do.
+bool takes_number(DType from, DType to);
 /// Whether it is a list that was written and has not become one in memory.
 bool is_written_list(const Item& item);
 /// Whether a list that was written has elements of several types: it stays what was written, and is not changed.

@@ -8,6 +8,7 @@
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/result.h"
 #include "tessera/kernel/lower/statement.h"
+#include "tessera/kernel/lower/string.h"
 #include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/types/conversion.h"
@@ -35,6 +36,7 @@ Lowering::Lowering(ir::Builder& to, Findings& known, const Environment& environm
       memory(*this),
       host_calls(*this),
       lists(*this),
+      strings(*this),
       parallel(*this),
       called(*this),
       generators(*this) {}
@@ -48,6 +50,7 @@ void Lowering::lower_kernel(const Function& function, const std::vector<Item>& a
   failures.add_buffers();
   memory.add_buffers();
   lists.begin();
+  strings.begin();
   lists.complete_arguments();
   if (function.is_generator && options.is_function) {
     attempt(*this, [&] { generators.lower_outermost(function, arguments); });
@@ -87,8 +90,9 @@ Item Lowering::convert(const Item& item, const Type& type) {
   }
   if (item.type->kind == TypeKind::optional) return convert(held(item), type);
   if (item.type.is_array()) return convert_view(*this, item, type);
+  if (type->kind == TypeKind::string) return string_of(*this, item).value_or(zero(type));
   if (type->kind == TypeKind::texts) return is_text(item.type) ? convert_text(*this, item, type) : zero(type);
-  if (item.type->kind == TypeKind::list) return type->kind == TypeKind::list ? Item{type, item.values} : zero(type);
+  if (item.type.is_container()) return type->kind == item.type->kind ? Item{type, item.values} : zero(type);
   if (item.type.is_scalar()) return {type, {b.cast(item.values[0], type->dtype)}};
   Item converted{type, {}};
   for (size_t k = 0; k < type->elements.size(); ++k) {

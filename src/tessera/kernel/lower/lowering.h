@@ -22,6 +22,7 @@
 #include "tessera/kernel/lower/host.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/parallel.h"
+#include "tessera/kernel/lower/string.h"
 #include "tessera/kernel/options.h"
 #include "tessera/kernel/typed/findings.h"
 #include "tessera/kernel/types/type.h"
@@ -101,6 +102,7 @@ class Lowering {
   Memory memory;
   HostCalls host_calls;
   Lists lists;
+  Strings strings;
   ParallelLoops parallel;
   CalledFunctions called;
   Generators generators;

@@ -15,6 +15,8 @@
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/object.h"
+#include "tessera/kernel/lower/string.h"
+#include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/text.h"
 #include "tessera/ops/op.h"
 
@@ -154,7 +156,7 @@ bool keeps_unsigned(const Node& node, const Item& left, const Item& right) {
 /// What a comparison for equality with None or with a text: known from the types.
 std::optional<bool> compare_known(std::string_view op, const Type& left, const Type& right) {
   const bool is_one_known =
-      is_text(left) || is_text(right) || left->kind == TypeKind::none || right->kind == TypeKind::none;
+      is_any_text(left) || is_any_text(right) || left->kind == TypeKind::none || right->kind == TypeKind::none;
   if (!is_one_known || (op != "==" && op != "!=")) return {};
   return (left->kind == TypeKind::none && right->kind == TypeKind::none) == (op == "==");
 }
@@ -241,6 +243,9 @@ ir::Value truth(Lowering& l, const Node& node, const Item& item) {
     case TypeKind::none: return b.constant(Scalar::of_bool(false));
     case TypeKind::optional: return both(l, item.values[0], truth(l, node, held(item)));
     case TypeKind::range: return b.ne(count_range(l, range_of(item)), b.constant(DType::int64, 0));
+    case TypeKind::dict:
+    case TypeKind::set: return b.ne(table_length(l, item), l.number(0));
+    case TypeKind::string: return b.ne(string_length(l, item), l.number(0));
     case TypeKind::list: return b.ne(list_length(l, item), l.number(0));
     case TypeKind::tuple: return b.constant(Scalar::of_bool(!item.type->elements.empty()));
     case TypeKind::object: {
@@ -305,6 +310,8 @@ Item binary(Lowering& l, const Node& node, std::string_view op, const Item& left
   ir::Builder& b = l.b;
   if (const std::optional<Item> result = binary_of_objects(l, node, op, left, right)) return *result;
   if (const std::optional<Item> list = binary_of_lists(l, node, op, left, right)) return *list;
+  if (const std::optional<Item> table = binary_of_tables(l, node, op, left, right)) return *table;
+  if (const std::optional<Item> text = binary_of_strings(l, node, op, left, right)) return *text;
   if (left.type->kind == TypeKind::list && right.type.is_array_like())
     return binary(l, node, op, array_of_list(l, node, left), right);
   if (right.type->kind == TypeKind::list && left.type.is_array_like())
@@ -437,6 +444,9 @@ ir::Value compare(Lowering& l, const Node& node, std::string_view op, const Item
   ir::Builder& b = l.b;
   if (const std::optional<ir::Value> known = compare_objects(l, node, op, left, right)) return *known;
   if (const std::optional<ir::Value> known = compare_lists(l, node, op, left, right)) return *known;
+  if (const std::optional<ir::Value> known = compare_tables(l, node, op, left, right)) return *known;
+  const bool is_string = left.type->kind == TypeKind::string || right.type->kind == TypeKind::string;
+  if (is_string && is_any_text(left.type) && is_any_text(right.type)) return compare_strings(l, node, op, left, right);
   if (left.type->kind == TypeKind::formatted || right.type->kind == TypeKind::formatted)
     l.refuse(node, "a text that is made of numbers is compared",
              "the numbers, or print, raise and return for the text");

@@ -89,7 +89,7 @@ Item lower_overloaded(Lowering& l, const Node& node, const std::string& named, c
 std::optional<Item> overloaded_member(Lowering& l, const Node& node, const Item& object, bool is_attribute) {
   const Node& member = is_attribute ? node : node.operands[0];
   const std::shared_ptr<const Overloads> found =
-      l.environment.member(l.lists.resolved(object.type), member.name, is_attribute);
+      l.environment.member(l.lists.resolved_if_known(object.type), member.name, is_attribute);
   if (!found) return std::nullopt;
   if (is_attribute) return call_overload(l, {node, {object}, {true}}, member.name, *found);
   const Call call = arrange_overload(l, node, member.name, *found, {object});

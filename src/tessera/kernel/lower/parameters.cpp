@@ -29,7 +29,7 @@ Type listed_type(const Type& type) {
   if (type.is_scalar() || type->kind == TypeKind::object) return type;
   TypeParts listed{.kind = type->kind, .dtype = type->dtype, .axes = type->axes};
   for (const Type& element : type->elements) listed.elements.push_back(listed_type(element));
-  if (type->kind == TypeKind::tuple) listed.names = type->names;
+  if (type->kind != TypeKind::list) listed.names = type->names;
   return listed;
 }
 
@@ -60,6 +60,9 @@ Item declare(ir::Builder& b, const Type& type) {
       if (type.is_entity(EntityKind::constant))
         return {Type::scalar(type->entity.value.dtype), {b.constant(type->entity.value)}};
       return {type, {}};
+    case TypeKind::string: return {type, {b.scalar(b.add_scalar(DType::int64))}};
+    case TypeKind::dict:
+    case TypeKind::set:
     case TypeKind::list: return {with_elements(type, listed_type), {b.scalar(b.add_scalar(DType::int64))}};
     default: return {};
   }
@@ -67,7 +70,7 @@ Item declare(ir::Builder& b, const Type& type) {
 
 /// The argument with the lists in it known.
 Item with_lists(Lowering& lowering, const Item& item) {
-  if (item.type->kind == TypeKind::list) return {lowering.lists.argument(item.type->elements.at(0)).type, item.values};
+  if (item.type.is_container()) return {lowering.lists.argument(item.type).type, item.values};
   if (item.type->kind != TypeKind::tuple) return item;
   std::vector<Item> elements;
   for (size_t k = 0; k < item.type->elements.size(); ++k) elements.push_back(with_lists(lowering, element(item, k)));

@@ -17,6 +17,7 @@
 #include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/region.h"
+#include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/variable.h"
 
 namespace tessera::kernel {
@@ -129,6 +130,11 @@ void lower_augmented(Lowering& l, const Node& statement) {
     const Item old = l.lower(target);
     if (old.type.is_array()) return augment(l, statement, view_of(l, old));
     if (old.type->kind == TypeKind::list) return augment_list(l, statement, old, l.lower(statement.operands[1]));
+    if (is_table(old.type)) {
+      const Item value = l.lower(statement.operands[1]);
+      if (augment_table(l, statement, old, value)) return;
+      return assign_target(l, target, binary(l, statement, statement.name, old, value));
+    }
     const Item sum = binary(l, statement, statement.name, old, l.lower(statement.operands[1]));
     return assign_target(l, target, sum);
   }
@@ -136,11 +142,12 @@ void lower_augmented(Lowering& l, const Node& statement) {
                        target.operands[0].name == "flat";
   if (target.kind == NodeKind::subscript && l.options.is_function && !is_flat) {
     const Item object = l.lower(target.operands[0]), index = l.lower(target.operands[1]);
-    if (object.type->kind == TypeKind::list) {
+    if (object.type->kind == TypeKind::list || object.type->kind == TypeKind::dict) {
       const Item old = subscript(l, target, object, index), value = l.lower(statement.operands[1]);
       if (old.type->kind == TypeKind::list) return augment_list(l, statement, old, value);
       if (old.type.is_array()) return augment(l, statement, view_of(l, old));
-      return store_in_list(l, target, object, index, binary(l, statement, statement.name, old, value));
+      if (augment_table(l, statement, old, value)) return;
+      return store(l, target, object, index, binary(l, statement, statement.name, old, value));
     }
     if (object.type.is_array() && is_array_index(index)) {
       const Item old = subscript(l, target, object, index);

@@ -25,6 +25,8 @@ enum class NodeKind : uint8_t {
   slice,          // lower, upper, step
   tuple,          // the elements
   list,           // the elements
+  dict,           // keys and values in turn; for ** nothing, named "**", in place of the key
+  set,            // the elements
   starred,        // what *x unpacks
   binary,         // left, right; name: the operator, such as "+"
   unary,          // the operand; name: "-", "+", "~" or "not"
@@ -32,8 +34,8 @@ enum class NodeKind : uint8_t {
   boolean,        // the operands; name: "and" or "or"
   conditional,    // test, value if true, value if false
   call,           // the function, then its arguments; names: those of the last ones
-  comprehension,  // of a list, or name "generator": the element, then a part for each loop: its target, what it runs
-                  // over, its conditions
+  comprehension,  // name: "list", "set", "dict" or "generator"; the element, of a dict a tuple of key and value, then a
+                  // part for each loop: its target, what it runs over, its conditions
   joined,         // an f-string: texts, and parts that are formatted; name: "str" or "repr"
   named,          // name := value: the name, the value
   pattern,        // of a case; name: "value" (the value, None included), "as" (names: what it binds, if anything; a

@@ -81,8 +81,13 @@ class Findings {
   }
   /// It needs the type of elements of a list to which nothing has been added.
   [[noreturn]] void want_element() {
-    wants_element_ = true;
+    note_element();
     want();
+  }
+  /// The same where the rule goes on with what it would give, so that elements are found that are added further on.
+  void note_element() {
+    add();
+    wants_element_ = is_wanting_ = true;
   }
   bool wants_element() const { return wants_element_; }
 

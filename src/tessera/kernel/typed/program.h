@@ -116,6 +116,7 @@ struct Lists {
   bool has_any = false;
   bool changes_any = false;
   bool takes_integers = false;  // elements of lists to which nothing is added are integers
+  std::set<std::string> texts;  // constant ones that lie in memory
 };
 
 /// The kernel's functions.

@@ -132,7 +132,46 @@ std::string listed(const Type& type, std::string_view begin, std::string_view en
   return text + std::string(end);
 }
 
+/// A dict with the types of its keys and values, or a set.
+std::string described_table(const Type& type) {
+  std::string text = type->kind == TypeKind::dict ? "dict" : "set";
+  if (!type->names.empty()) text = type->kind == TypeKind::dict ? "dict_" + type->names[0] : type->names[0];
+  if (type->elements.empty()) return text;
+  const std::vector<Type>& entry = type->elements[0]->elements;  // a hash first
+  for (size_t k = 1; k < entry.size(); ++k) text += (k == 1 ? "(" : ", ") + describe(entry[k]);
+  return text + ")";
+}
+
 }  // namespace
+
+namespace {
+
+struct NumberedTypes {
+  Mutex mutex;
+  std::vector<Type> types;
+};
+
+NumberedTypes& numbered_types() {
+  static NumberedTypes& table = *new NumberedTypes;
+  return table;
+}
+
+}  // namespace
+
+int64_t number_of_type(const Type& type) {
+  NumberedTypes& table = numbered_types();
+  const std::scoped_lock lock(table.mutex);
+  const auto found = std::ranges::find(table.types, type);
+  if (found != table.types.end()) return found - table.types.begin();
+  table.types.push_back(type);
+  return static_cast<int64_t>(table.types.size()) - 1;
+}
+
+Type type_of_number(int64_t number) {
+  NumberedTypes& table = numbered_types();
+  const std::scoped_lock lock(table.mutex);
+  return table.types.at(static_cast<size_t>(number));
+}
 
 bool is_text(const Type& type) { return type->kind == TypeKind::texts || type.is_entity(EntityKind::text); }
 
@@ -159,6 +198,9 @@ std::string describe(const Type& type) {
     case TypeKind::formatted:
     case TypeKind::texts: return "str";
     case TypeKind::list: return type->elements.empty() ? "list" : listed(type, "list(", ")");
+    case TypeKind::dict:
+    case TypeKind::set: return described_table(type);
+    case TypeKind::string: return "str";
     case TypeKind::record:
       return type->axes ? format("{}d array of {}", type->axes, listed(type, "records(", ")"))
                         : listed(type, "record(", ")");
@@ -174,6 +216,7 @@ std::string describe(const Type& type) {
     case EntityKind::stencil: return "stencil " + type->entity.function->name();
     case EntityKind::dtype: return format("type {}", type->entity.value.dtype);
     case EntityKind::text: return "str";
+    case EntityKind::type: return "type " + describe(type_of_number(type->entity.value.as_int()));
     case EntityKind::ellipsis: return "...";
     case EntityKind::record: return "type of records";
     case EntityKind::class_: return "class " + type->entity.name;
@@ -187,7 +230,8 @@ void append_scalars(const Type& type, std::vector<DType>& dtypes) {
   if (type->kind == TypeKind::pointer || type->kind == TypeKind::object) dtypes.push_back(DType::int64);
   if (type->kind == TypeKind::optional) dtypes.push_back(DType::boolean);
   if (type->kind == TypeKind::generator && type->is_heap) dtypes.push_back(DType::int64);
-  if (type->kind == TypeKind::list || type->kind == TypeKind::texts) return dtypes.push_back(DType::int64);
+  if (type.is_container() || type->kind == TypeKind::texts || type->kind == TypeKind::string)
+    return dtypes.push_back(DType::int64);
   if (type->is_view) {
     dtypes.insert(dtypes.end(), static_cast<size_t>(type->base_axes + 2 * type->axes), DType::int64);
     return;
@@ -288,8 +332,8 @@ std::optional<Type> unify(const Type& a, const Type& b) {
   if (a == b) return a;
   if (a.is_array() && b.is_array()) return unify_arrays(a, b);
   if (a.is_scalar() && b.is_scalar()) return Type::scalar(promote(a->dtype, b->dtype));
-  if (a->kind == TypeKind::list && b->kind == TypeKind::list) {
-    TypeParts joined{.kind = TypeKind::list};
+  if (a.is_container() && a->kind == b->kind && a->names == b->names) {
+    TypeParts joined{.kind = a->kind, .names = a->names};
     std::ranges::set_union(a->places, b->places, std::back_inserter(joined.places));
     return joined;
   }
@@ -299,6 +343,8 @@ std::optional<Type> unify(const Type& a, const Type& b) {
     std::ranges::set_union(first, second, std::back_inserter(joined.names));
     return joined;
   }
+  const auto is_any_text = [](const Type& type) { return is_text(type) || type->kind == TypeKind::string; };
+  if (is_any_text(a) && is_any_text(b)) return TypeParts{.kind = TypeKind::string};
   if (may_be_none(a) || may_be_none(b)) return unify_optional(a, b);
   if (a->kind == TypeKind::entity && b->kind == a->kind && same_entity(a->entity, b->entity)) return a;
   const bool lists = a->kind == TypeKind::tuple || a->kind == TypeKind::formatted || a->kind == TypeKind::record ||

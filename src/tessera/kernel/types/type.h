@@ -27,6 +27,9 @@ enum class TypeKind : uint8_t {
   choice,     // one of several arrays, chosen at run time: elements, each a view; dtype, axes
   computed,   // an array in no memory, whose elements are computed where they are read: dtype, axes
   list,       // of a function that the host calls: the address of its header; places
+  dict,       // the same, of entries: a hash, a key, a value; names, of a view: "keys", "values" or "items"
+  set,        // the same, of entries: a hash, a key; names, of one that does not change: "frozenset"
+  string,     // a text in memory: the address of its header
   formatted,  // a text that the host makes of texts and numbers: elements
   texts,      // one of several texts, which its value says: names, in order
   record,     // a structured array, or without axes one of its elements: names, and as elements an array for each field
@@ -77,6 +80,8 @@ class Type {
   bool is_entity(EntityKind of) const;
   /// Whether it has a shape: an array, or an array of records.
   bool is_indexed() const;
+  /// Whether its values are addresses of headers, and what it has in it is known by where it was made.
+  bool is_container() const;
 
  private:
   // Without a count where the type holds nothing.
@@ -109,6 +114,9 @@ inline bool Type::is_array() const {
   const TypeKind kind = parts_->kind;
   return kind == TypeKind::buffer || kind == TypeKind::array || kind == TypeKind::choice;
 }
+inline bool Type::is_container() const {
+  return parts_->kind == TypeKind::list || parts_->kind == TypeKind::dict || parts_->kind == TypeKind::set;
+}
 inline bool Type::is_array_like() const { return is_array() || parts_->kind == TypeKind::computed; }
 inline bool Type::is_bytes() const { return is_array() && !parts_->names.empty(); }
 inline bool Type::is_entity(EntityKind of) const {
@@ -135,8 +143,11 @@ struct Computed {
   bool is_imaginary = false;
 };
 
-/// Whether it is a text, known while compiling or chosen at run time.
+/// Whether it is a text, known while compiling or one of several that are.
 bool is_text(const Type& type);
+/// A type's number in this process, and the type.
+int64_t number_of_type(const Type& type);
+Type type_of_number(int64_t number);
 /// The texts that it may be.
 std::vector<std::string> texts_of(const Type& type);
 /// As a message names it: "int64", "array(float32, 2d)", "tuple(int64, float64)".

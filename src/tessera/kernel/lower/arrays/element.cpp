@@ -9,6 +9,7 @@
 #include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/lower/table.h"
 
 namespace tessera::kernel {
 
@@ -120,6 +121,7 @@ void store(Lowering& l, const Node& node, const Item& object, const Item& index,
         is_field ? field_place(l, node, object, field_name(l, node, object, index)) : subscript(l, node, object, index);
     return store_record(l, node, place, value);
   }
+  if (is_table(object.type)) return store_in_table(l, node, object, index, value);
   if (object.type->kind == TypeKind::list) return store_in_list(l, node, object, index, value);
   if (index.type->kind == TypeKind::list || index.type->kind == TypeKind::tuple) {
     const Item plain = without_lists(l, node, index);

@@ -12,6 +12,8 @@
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/lower/string.h"
+#include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/text.h"
 
 namespace tessera::kernel {
@@ -382,6 +384,8 @@ Item subscript(Lowering& l, const Node& node, const Item& object, const Item& in
     return joined_of(std::move(part), fields);
   }
   if (is_text(object.type)) return text_subscript(l, node, object, index);
+  if (object.type->kind == TypeKind::string) return string_subscript(l, node, object, index);
+  if (is_table(object.type)) return table_subscript(l, node, object, index);
   if (object.type->kind == TypeKind::list) return list_subscript(l, node, object, index);
   if (object.type->kind == TypeKind::range) {
     if (!index.type.is_scalar() || !is_integer(index.type->dtype))

@@ -13,6 +13,8 @@
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/loop.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/lower/string.h"
+#include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/text.h"
 
 namespace tessera::kernel {
@@ -68,6 +70,8 @@ Sequence sequence_over(Lowering& l, const Node& expression, const Item& items) {
     return {.range = range_of(items), .element = [&l](ir::Value i) { return l.scalar(i); }};
   if (items.type->kind == TypeKind::tuple) return {.tuple = items};
   if (is_text(items.type)) return {.tuple = characters(l, expression, items)};
+  if (items.type->kind == TypeKind::string) return sequence_over_string(l, items);
+  if (is_table(items.type)) return sequence_over_table(l, expression, items);
   if (items.type->kind == TypeKind::list) {
     Sequence elements{.range = {l.number(0), list_length(l, items), l.number(1)},
                       .element = [&l, items](ir::Value k) { return list_element(l, items, k); }};

@@ -1,0 +1,264 @@
+"""Lists and dicts with types, which Python and compiled functions share: `numba.typed` has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from tessera import types
+from tessera.functions.intrinsic import Intrinsic
+
+__all__ = ["Dict", "List"]
+
+
+def _as_type(value: Any, what: str) -> types.Type:
+    """A type, also one that stands for it, such as int or a dtype."""
+    known = {int: types.int64, float: types.float64, bool: types.boolean, complex: types.complex128}
+    if isinstance(value, types.Type):
+        return value
+    if value is str:
+        return types.unicode_type
+    if isinstance(value, type) and value in known:
+        return known[value]
+    try:
+        return types.from_dtype(value)
+    except TypeError:
+        raise TypeError(f"{what} is {value!r}; it is a type such as types.int64") from None
+
+
+def _type_of(value: Any) -> types.Type:
+    from tessera.functions import signatures
+
+    return types.unicode_type if isinstance(value, str) else signatures.element_type_of(value)
+
+
+def _converted(value: Any, wanted: types.Type, what: str) -> Any:
+    """The value as one of the type; raises TypeError where it cannot be one."""
+    if isinstance(wanted, types.Number):
+        kind = wanted.dtype.kind
+        if isinstance(value, str) or not hasattr(value, "__complex__") and not hasattr(value, "__float__"):
+            raise TypeError(f"{what} is {value!r}, not {wanted!r}")
+        given = getattr(value, "dtype", None)
+        given_kind = given.kind if given is not None else {bool: "b", int: "i", float: "f"}.get(type(value), "c")
+        if kind in "biu" and given_kind in "fc" or kind == "f" and given_kind == "c":
+            raise TypeError(f"unsafe cast: {what} is {value!r}, not {wanted!r}")
+        return wanted.dtype.type(value).item()
+    if isinstance(wanted, types.UnicodeType) and not isinstance(value, str):
+        raise TypeError(f"{what} is {value!r}, not a str")
+    if isinstance(wanted, types.Tuple):
+        if not isinstance(value, tuple) or len(value) != len(wanted.types):
+            raise TypeError(f"{what} is {value!r}, not {wanted!r}")
+        parts = [_converted(one, kind, what) for one, kind in zip(value, wanted.types)]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
+
+
+class _Empty:
+    """`List.empty_list` and `Dict.empty`: in Python what makes one, in compiled functions a builtin."""
+
+    def __init__(self, name: str, path: str, make: Any) -> None:
+        self.__name__ = name
+        self._builtin = Intrinsic(path, "An empty container.")
+        self._make = make
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return self._make(*given, **named)
+
+    def _describe(self) -> tuple[Any, ...]:
+        return ("builtin", self._builtin.path)
+
+
+def _empty_list(item_type: Any, allocated: int = 0) -> List:
+    made = List()
+    made._compiled_type = types.ListType(_as_type(item_type, "the type of items"))
+    return made
+
+
+def _empty_dict(key_type: Any, value_type: Any, n_keys: int = 0) -> Dict:
+    made = Dict()
+    key, value = _as_type(key_type, "the type of keys"), _as_type(value_type, "the type of values")
+    made._compiled_type = types.DictType(key, value)
+    return made
+
+
+class List(list[Any]):
+    """A list that Python and compiled functions share; in functions `List()` is an empty list, whose elements tell its type.
+
+    The first element tells the type of all; an empty one that was made by `List()` is no argument."""
+
+    _compiled_as = "builtins.list"
+    _compiled_type: Any = None
+    empty_list = _Empty("empty_list", "list.empty", _empty_list)
+
+    def __init__(
+        self, elements: Iterable[Any] = (), *, lsttype: Any = None, meminfo: Any = None, allocated: int = 0
+    ) -> None:
+        if meminfo is not None:
+            raise NotImplementedError(
+                "numba.typed.List(lsttype=..., meminfo=...): memory of Numba's; write List(elements)"
+            )
+        super().__init__()
+        self._compiled_type = lsttype
+        self.extend(elements)
+
+    @classmethod
+    def _from(cls, kind: Any, elements: Iterable[Any] = ()) -> List:
+        """With elements that are of the type already."""
+        made = cls()
+        made._compiled_type = kind
+        list.extend(made, elements)
+        return made
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self._compiled_type
+
+    @property
+    def _dtype(self) -> Any:
+        return None if self._compiled_type is None else self._compiled_type.dtype
+
+    def _one(self, value: Any) -> Any:
+        if self._compiled_type is None:
+            self._compiled_type = types.ListType(_type_of(value))
+        return _converted(value, self._compiled_type.dtype, "an item")
+
+    def append(self, value: Any) -> None:
+        """Adds a value, converted to the type of the others."""
+        super().append(self._one(value))
+
+    def extend(self, values: Iterable[Any]) -> None:
+        """Adds values, converted to the type of the others."""
+        super().extend([self._one(value) for value in values])
+
+    def insert(self, place: Any, value: Any) -> None:
+        """Puts a value before a place."""
+        super().insert(place, self._one(value))
+
+    def __iadd__(self, values: Iterable[Any]) -> List:  # type: ignore[override]
+        self.extend(values)
+        return self
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        super().__setitem__(place, [self._one(one) for one in value] if isinstance(place, slice) else self._one(value))
+
+    def __getitem__(self, place: Any) -> Any:
+        found = super().__getitem__(place)
+        return self._from(self._compiled_type, found) if isinstance(place, slice) else found
+
+    def __add__(self, values: Any) -> Any:
+        made = self.copy()
+        made.extend(values)
+        return made
+
+    def copy(self) -> List:
+        """A list with the same elements."""
+        return self._from(self._compiled_type, self)
+
+    __copy__ = copy
+
+    def __reduce__(self) -> Any:
+        return List._from, (self._compiled_type, list(self))
+
+    def __repr__(self) -> str:
+        return f"ListType[{self._dtype}]({list(self)!r})"
+
+    def __str__(self) -> str:
+        return f"[{', '.join(map(str, self))}]"
+
+
+class Dict(dict[Any, Any]):
+    """A dictionary that Python and compiled functions share; in functions `Dict()` is an empty one, whose first key tells its type.
+
+    The first key and value tell the types of all, unless `Dict.empty` has said them."""
+
+    _compiled_as = "builtins.dict"
+    _compiled_type: Any = None
+    empty = _Empty("empty", "table.empty", _empty_dict)
+
+    def __init__(self, *given: Any, dcttype: Any = None, meminfo: Any = None, n_keys: int = 0, **named: Any) -> None:
+        if meminfo is not None:
+            raise NotImplementedError(
+                "numba.typed.Dict(dcttype=..., meminfo=...): memory of Numba's; write Dict(items)"
+            )
+        super().__init__()
+        self._compiled_type = dcttype
+        self.update(*given, **named)
+
+    @classmethod
+    def _from(cls, kind: Any, items: Any = ()) -> Dict:
+        """With keys and values that are of the types already."""
+        made = cls()
+        made._compiled_type = kind
+        dict.update(made, items)
+        return made
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self._compiled_type
+
+    @property
+    def _dict_type(self) -> Any:
+        return self._compiled_type
+
+    def _key(self, key: Any) -> Any:
+        return key if self._compiled_type is None else _converted(key, self._compiled_type.key_type, "a key")
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if self._compiled_type is None:
+            self._compiled_type = types.DictType(_type_of(key), _type_of(value))
+        super().__setitem__(self._key(key), _converted(value, self._compiled_type.value_type, "a value"))
+
+    def __getitem__(self, key: Any) -> Any:
+        return super().__getitem__(self._key(key))
+
+    def __delitem__(self, key: Any) -> None:
+        super().__delitem__(self._key(key))
+
+    def __contains__(self, key: Any) -> bool:
+        return super().__contains__(self._key(key))
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """The value of a key, or what is given for a key that is not there."""
+        return super().get(self._key(key), default)
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        """The value of a key; one that is not there gets the default."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def update(self, *given: Any, **named: Any) -> None:
+        """Sets keys to values, from a mapping or from pairs."""
+        for key, value in dict(*given, **named).items():
+            self[key] = value
+
+    def __ior__(self, other: Any) -> Dict:  # type: ignore[override,misc]
+        self.update(other)
+        return self
+
+    def __or__(self, other: Any) -> Dict:
+        made = self.copy()
+        made.update(other)
+        return made
+
+    def copy(self) -> Dict:
+        """A dictionary with the same keys and values."""
+        return self._from(self._compiled_type, self)
+
+    __copy__ = copy
+
+    def __reduce__(self) -> Any:
+        return Dict._from, (self._compiled_type, dict(self))
+
+    def __repr__(self) -> str:
+        kind = self._compiled_type
+        named = "Undefined,Undefined" if kind is None else f"{kind.key_type},{kind.value_type}"
+        return f"DictType[{named}]({dict(self)!r})"
+
+    def __str__(self) -> str:
+        return f"{{{', '.join(f'{key}: {value}' for key, value in self.items())}}}"
+
+
+def made_dict(kind: Any) -> Dict:
+    """An empty dictionary, of the type that the compiler has."""
+    return Dict._from(types.of(kind))

@@ -1,0 +1,24 @@
+/// Lists, dicts and sets of Python's as compiled functions take them.
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tessera/bind/kernel/list_memory.h"
+#include "tessera/kernel/types/type.h"
+
+namespace tessera::bind {
+
+/// Adds the types of a list's elements, which are all the same, and its memory. Returns the address of its header, in
+/// words; arrays stay where they are. Throws ValueError for an empty list and TypeError for elements that lists of
+/// functions do not have.
+int64_t add_list(PyObject* list, std::vector<uint32_t>& types, std::vector<ListMemory>& lists);
+/// Adds the type of a dict, a set or a typed list, and its memory. Returns the address of its header, in words.
+int64_t add_container(PyObject* object, std::vector<uint32_t>& types, std::vector<ListMemory>& lists);
+/// The words that tell a type of an element.
+void append_type_words(const kernel::Type& type, std::vector<uint32_t>& words);
+
+}  // namespace tessera::bind

@@ -1,0 +1,89 @@
+#include "tessera/bind/kernel/text_memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/engine/errors.h"
+#include "tessera/bind/kernel/header_words.h"
+#include "tessera/kernel/lower/table_hash.h"
+
+namespace tessera::bind {
+
+namespace {
+
+/// The same text has the same width, as Python has it: the least that its characters need.
+int64_t needed_width(const int64_t* text, int64_t first, int64_t count) {
+  uint32_t most = 0;
+  for (int64_t k = 0; k < count; ++k) most = std::max(most, text_character(text, first + k));
+  constexpr uint32_t byte = 0xff, two_bytes = 0xffff;
+  return most <= byte ? 1 : most <= two_bytes ? 2 : 4;
+}
+
+int64_t hash_of_bytes(const uint8_t* bytes, size_t size) {
+  uint64_t hash = kernel::hash_seed + size;
+  for (; size >= sizeof(uint64_t); size -= sizeof(uint64_t), bytes += sizeof(uint64_t)) {
+    uint64_t word = 0;
+    std::memcpy(&word, bytes, sizeof(word));
+    hash = kernel::mixed_hash(hash ^ word);
+  }
+  uint64_t last = 0;
+  std::memcpy(&last, bytes, size);
+  hash = kernel::mixed_hash(hash ^ last) & static_cast<uint64_t>(INT64_MAX);
+  return hash == 0 ? 1 : static_cast<int64_t>(hash);
+}
+
+}  // namespace
+
+const uint8_t* text_characters(const int64_t* text) {
+  return reinterpret_cast<const uint8_t*>(static_cast<uintptr_t>(text[TextMemory::characters_word]));
+}
+
+uint32_t text_character(const int64_t* text, int64_t k) {
+  const uint8_t* from = text_characters(text);
+  if (text[TextMemory::width_word] == 1) return from[k];
+  if (text[TextMemory::width_word] == 2) return reinterpret_cast<const uint16_t*>(from)[k];
+  return reinterpret_cast<const uint32_t*>(from)[k];
+}
+
+int64_t TextMemory::place(const Header& header) {
+  headers_.push_back(header);
+  return address_of(headers_.back().data());
+}
+
+int64_t TextMemory::add(PyObject* text) {
+  kept_.emplace_back(Py_NewRef(text));
+  return place({static_cast<int64_t>(reinterpret_cast<uintptr_t>(PyUnicode_DATA(text))), PyUnicode_GET_LENGTH(text),
+                static_cast<int64_t>(PyUnicode_KIND(text)), 0});
+}
+
+int64_t TextMemory::add_part(const int64_t* text, int64_t first, int64_t count) {
+  const int64_t width = text[TextMemory::width_word], least = width == 1 ? 1 : needed_width(text, first, count);
+  const uint8_t* from = text_characters(text) + first * width;
+  if (least == width)
+    return place({static_cast<int64_t>(reinterpret_cast<uintptr_t>(from)), count, width,
+                  width == 1 ? hash_of_bytes(from, static_cast<size_t>(count)) : 0});
+  const Object part = owned(PyUnicode_FromKindAndData(static_cast<int>(width), from, count));
+  return add(part.get());
+}
+
+void TextMemory::clear() {
+  headers_.clear();
+  kept_.clear();
+}
+
+PyObject* python_text(int64_t header) {
+  const int64_t* text = words_at(header);
+  return checked(PyUnicode_FromKindAndData(static_cast<int>(text[TextMemory::width_word]), text_characters(text),
+                                           text[TextMemory::count_word]));
+}
+
+int64_t hash_of_text(int64_t header) {
+  int64_t* text = words_at(header);
+  if (text[TextMemory::hash_word] == 0)
+    text[TextMemory::hash_word] = hash_of_bytes(
+        text_characters(text), static_cast<size_t>(text[TextMemory::count_word] * text[TextMemory::width_word]));
+  return text[TextMemory::hash_word];
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,50 @@
+/// Texts in memory, as compiled functions have them (kernel/lower/string.h).
+#pragma once
+
+#include <Python.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "tessera/bind/array/object.h"
+
+namespace tessera::bind {
+
+/// Headers of texts, and what keeps their characters. Headers stay where they are.
+class TextMemory {
+ public:
+  /// Words of a header.
+  enum : int64_t { characters_word, count_word, width_word, hash_word };
+
+  TextMemory() = default;
+  TextMemory(const TextMemory&) = delete;
+  TextMemory& operator=(const TextMemory&) = delete;
+  TextMemory(TextMemory&&) = default;
+  TextMemory& operator=(TextMemory&&) = default;
+
+  /// The address in words of the header of a text of Python's, which is kept.
+  int64_t add(PyObject* text);
+  /// Of a part of another text: its characters are the other's.
+  int64_t add_part(const int64_t* text, int64_t first, int64_t count);
+  void clear();
+
+ private:
+  using Header = std::array<int64_t, 4>;
+
+  int64_t place(const Header& header);
+
+  std::deque<Header> headers_;
+  std::vector<Object> kept_;
+};
+
+/// A new object of Python's of the text whose header is at this address.
+PyObject* python_text(int64_t header);
+/// The hash of a text, not negative and not 0, which its header keeps.
+int64_t hash_of_text(int64_t header);
+/// Of the text with these words: its characters, and one of them.
+const uint8_t* text_characters(const int64_t* text);
+uint32_t text_character(const int64_t* text, int64_t k);
+
+}  // namespace tessera::bind

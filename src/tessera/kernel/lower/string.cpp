@@ -1,0 +1,253 @@
+#include "tessera/kernel/lower/string.h"
+
+#include <algorithm>
+#include <array>
+
+#include "tessera/kernel/host_routines.h"
+#include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/host.h"
+#include "tessera/kernel/lower/list.h"
+#include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/lower/memory_words.h"
+#include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/lower/text.h"
+#include "tessera/kernel/lower/words.h"
+
+namespace tessera::kernel {
+
+namespace {
+
+/// What Python's texts do, by the host: t is a text, i an integer, l a list of texts; the result is a text, a bool b,
+/// an integer or a list.
+struct TextMethod {
+  std::string_view name, parameters;
+  size_t needed;
+  char result;
+};
+
+constexpr std::array<TextMethod, 44> text_methods{{
+    {"__add__", "t", 1, 't'},      {"__mul__", "i", 1, 't'},      {"__contains__", "t", 1, 'b'},
+    {"capitalize", "", 0, 't'},    {"casefold", "", 0, 't'},      {"center", "it", 1, 't'},
+    {"count", "tii", 1, 'i'},      {"endswith", "tii", 1, 'b'},   {"expandtabs", "i", 0, 't'},
+    {"find", "tii", 1, 'i'},       {"index", "tii", 1, 'i'},      {"isalnum", "", 0, 'b'},
+    {"isalpha", "", 0, 'b'},       {"isascii", "", 0, 'b'},       {"isdecimal", "", 0, 'b'},
+    {"isdigit", "", 0, 'b'},       {"isidentifier", "", 0, 'b'},  {"islower", "", 0, 'b'},
+    {"isnumeric", "", 0, 'b'},     {"isprintable", "", 0, 'b'},   {"isspace", "", 0, 'b'},
+    {"istitle", "", 0, 'b'},       {"isupper", "", 0, 'b'},       {"join", "l", 1, 't'},
+    {"ljust", "it", 1, 't'},       {"lower", "", 0, 't'},         {"lstrip", "t", 0, 't'},
+    {"removeprefix", "t", 1, 't'}, {"removesuffix", "t", 1, 't'}, {"replace", "tti", 2, 't'},
+    {"rfind", "tii", 1, 'i'},      {"rindex", "tii", 1, 'i'},     {"rjust", "it", 1, 't'},
+    {"rsplit", "ti", 0, 'l'},      {"rstrip", "t", 0, 't'},       {"split", "ti", 0, 'l'},
+    {"splitlines", "i", 0, 'l'},   {"startswith", "tii", 1, 'b'}, {"strip", "t", 0, 't'},
+    {"swapcase", "", 0, 't'},      {"title", "", 0, 't'},         {"upper", "", 0, 't'},
+    {"zfill", "i", 1, 't'},        {"__int__", "", 0, 'i'},
+}};
+
+const Type& string_type() {
+  static const Type type = TypeParts{.kind = TypeKind::string};
+  return type;
+}
+
+ir::Value ask_text(Lowering& l, HostText what, std::vector<ir::Value> operands) {
+  operands.insert(operands.begin(), l.number(static_cast<int64_t>(what)));
+  return call_host(l, HostFunction::text, operands);
+}
+
+Item string_item(ir::Value header) { return {string_type(), {header}}; }
+
+int64_t kind_of(char letter) {
+  const HostTextOf kind = letter == 't'   ? HostTextOf::text
+                          : letter == 'b' ? HostTextOf::boolean
+                          : letter == 'l' ? HostTextOf::list
+                                          : HostTextOf::integer;
+  return static_cast<int64_t>(kind);
+}
+
+/// A list of texts in memory, which the host fills where it is empty.
+Item text_list(Lowering& l, const Node& node, const Item& given) {
+  Item list = list_of(l, node, given, "texts");
+  if (list.type->kind != TypeKind::list || l.lists.element_type(list.type)->kind != TypeKind::string) {
+    list = l.lists.new_list(node, "joined");
+    l.lists.widen_element(node, list.type, string_type());
+    call_library(l, node, "list.extend", {list, list_of(l, node, given, "texts")});
+  }
+  return list;
+}
+
+Item call_text(Lowering& l, const Node& node, const TextMethod& method, const std::vector<Item>& given) {
+  std::vector<ir::Value> operands{l.number(intern_text(std::string(method.name))), l.number(kind_of(method.result)),
+                                  l.number(static_cast<int64_t>(given.size()))};
+  for (size_t k = 0; k < given.size(); ++k) {
+    const char letter = k == 0 ? 't' : method.parameters[k - 1];
+    Item item = given[k];
+    if (letter == 'l') {
+      item = text_list(l, node, item);
+    } else if (letter == 't') {
+      const std::optional<Item> text = string_of(l, item);
+      if (!text) l.fail(node, format("{} of a text gets {}", method.name, describe(item.type)), "a text");
+      item = *text;
+    } else if (!item.type.is_scalar() || is_floating(item.type->dtype) || is_complex(item.type->dtype)) {
+      l.fail(node, format("{} of a text gets {}", method.name, describe(item.type)), "an integer");
+    }
+    operands.push_back(l.number(kind_of(letter)));
+    operands.push_back(letter == 'i' ? l.cast(item, DType::int64) : item.values[0]);
+  }
+  if (method.result == 'l') {
+    const Item list = l.lists.new_list(node, "split");
+    l.lists.widen_element(node, list.type, string_type());
+    l.lists.note_change();
+    operands.push_back(list.values[0]);
+    ask_text(l, HostText::method, operands);
+    return list;
+  }
+  const ir::Value result = ask_text(l, HostText::method, operands);
+  if (method.result == 't') return string_item(result);
+  return method.result == 'b' ? l.scalar(l.b.ne(result, l.number(0))) : l.scalar(result);
+}
+
+const TextMethod& text_method(std::string_view name) {
+  return *std::ranges::find(text_methods, name, &TextMethod::name);
+}
+
+}  // namespace
+
+void Strings::begin() {
+  for (const std::string& text : l_.known->lists.texts)
+    constants_[text] = ask_text(l_, HostText::constant, {l_.number(intern_text(text))});
+}
+
+ir::Value Strings::constant(const std::string& text) {
+  if (!l_.known->lists.texts.contains(text)) l_.known.add().lists.texts.insert(text);
+  const auto known = constants_.find(text);
+  if (known != constants_.end()) return known->second;
+  return ask_text(l_, HostText::constant, {l_.number(intern_text(text))});
+}
+
+ir::Value Strings::hash(const Item& text) {
+  ir::Builder& b = l_.b;
+  const ir::Value known = load_word(l_, b.add(text.values[0], l_.number(hash_word)));
+  const auto compute = [&](auto) { return std::vector{ask_text(l_, HostText::hash, {text.values[0]})}; };
+  return b.if_(b.eq(known, l_.number(0)), compute, [&](auto) { return std::vector{known}; })[0];
+}
+
+bool is_any_text(const Type& type) { return is_text(type) || type->kind == TypeKind::string; }
+
+std::optional<Item> string_of(Lowering& l, const Item& item) {
+  ir::Builder& b = l.b;
+  const Type& type = item.type;
+  if (type->kind == TypeKind::string) return item;
+  if (is_text(type)) {
+    const std::vector<std::string> texts = texts_of(type);
+    ir::Value chosen = l.strings.constant(texts[0]);
+    for (size_t k = 1; k < texts.size(); ++k)
+      chosen = b.select(b.eq(item.values[0], l.number(static_cast<int64_t>(k))), l.strings.constant(texts[k]), chosen);
+    return string_item(chosen);
+  }
+  if (type->kind != TypeKind::formatted) return {};
+  std::optional<Item> all;
+  for (size_t k = 0; k < type->elements.size(); ++k) {
+    const Item part = element(item, k);
+    std::optional<Item> text = string_of(l, part);
+    if (!text) {
+      const DType dtype = part.type->dtype;
+      const bool is_float = is_floating(dtype);
+      const HostTextOf kind = is_float                     ? HostTextOf::floating
+                              : is_boolean(dtype)          ? HostTextOf::boolean
+                              : is_unsigned_integer(dtype) ? HostTextOf::unsigned_integer
+                                                           : HostTextOf::integer;
+      const ir::Value bits =
+          is_float ? b.bitcast(l.cast(part, DType::float64), DType::int64) : l.cast(part, DType::int64);
+      text = string_item(ask_text(l, HostText::number, {l.number(static_cast<int64_t>(kind)), bits}));
+    }
+    all = all ? call_text(l, l.frame->function.tree, text_method("__add__"), {*all, *text}) : text;
+  }
+  return all;
+}
+
+ir::Value string_length(Lowering& l, const Item& text) {
+  const ir::Value length = load_word(l, l.b.add(text.values[0], l.number(count_word)));
+  l.facts.set_lower_bound(length, 0);
+  return length;
+}
+
+ir::Value compare_strings(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
+  ir::Builder& b = l.b;
+  const Item x = *string_of(l, left), y = *string_of(l, right);
+  if (op == "in" || op == "not in") {
+    const ir::Value found = truth(l, node, call_text(l, node, text_method("__contains__"), {y, x}));
+    return op == "in" ? found : b.bit_not(found);
+  }
+  const bool is_equality = op == "==" || op == "!=" || op == "is" || op == "is not";
+  const auto ask = [&](auto) { return std::vector{ask_text(l, HostText::compare, {x.values[0], y.values[0]})}; };
+  const auto zero = [&](auto) { return std::vector{l.number(0)}; };
+  // Most texts that differ are not of one length.
+  if (is_equality) {
+    const ir::Value is_same = b.eq(x.values[0], y.values[0]), alike = b.eq(string_length(l, x), string_length(l, y));
+    const ir::Value looks = b.bit_and(b.bit_not(is_same), alike);
+    const ir::Value order = b.if_(looks, ask, zero)[0];
+    const ir::Value same = b.bit_and(b.bit_or(is_same, alike), b.eq(order, l.number(0)));
+    return op == "==" || op == "is" ? same : b.bit_not(same);
+  }
+  const ir::Value order = ask(0)[0], none = l.number(0);
+  if (op == "<") return b.lt(order, none);
+  if (op == "<=") return b.le(order, none);
+  return op == ">" ? b.gt(order, none) : b.ge(order, none);
+}
+
+std::optional<Item> binary_of_strings(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                      const Item& right) {
+  const bool is_left = left.type->kind == TypeKind::string, is_right = right.type->kind == TypeKind::string;
+  if (!is_left && !is_right) return {};
+  if (op == "+" && string_of(l, left) && string_of(l, right))
+    return call_text(l, node, text_method("__add__"), {*string_of(l, left), *string_of(l, right)});
+  if (op == "*") return call_text(l, node, text_method("__mul__"), {is_left ? left : right, is_left ? right : left});
+  l.fail(node, format("{} is not defined for {} and {}", op, describe(left.type), describe(right.type)));
+}
+
+Item string_subscript(Lowering& l, const Node& node, const Item& text, const Item& index) {
+  ir::Builder& b = l.b;
+  if (index.type->kind == TypeKind::slice) {
+    const Item bounds =
+        call_library(l, node, "list.bounds",
+                     {l.scalar(string_length(l, text)), element(index, 0), element(index, 1), element(index, 2)});
+    return string_item(ask_text(l, HostText::part,
+                                {text.values[0], l.cast(element(bounds, 0), DType::int64),
+                                 l.cast(element(bounds, 1), DType::int64), l.cast(element(bounds, 2), DType::int64)}));
+  }
+  if (!index.type.is_scalar() || !is_integer(index.type->dtype))
+    l.fail(node, format("a text's index is {}", describe(index.type)), "an integer");
+  const ir::Value length = string_length(l, text), at = within(l, index, length);
+  l.failures.raise_if(node, b.bit_or(b.lt(at, l.number(0)), b.ge(at, length)), ExceptionNumber::index_error,
+                      "string index out of range");
+  return string_item(ask_text(l, HostText::part, {text.values[0], at, b.add(at, l.number(1)), l.number(1)}));
+}
+
+Sequence sequence_over_string(Lowering& l, const Item& text) {
+  return {.range = {l.number(0), string_length(l, text), l.number(1)}, .element = [&l, text](ir::Value k) {
+            const ir::Value one = l.number(1);
+            return string_item(ask_text(l, HostText::part, {text.values[0], k, l.b.add(k, one), one}));
+          }};
+}
+
+Item call_method_of_text(Lowering& l, const Node& node, const Item& text) {
+  const std::string& name = node.operands[0].name;
+  const auto found = std::ranges::find(text_methods, name, &TextMethod::name);
+  if (found == text_methods.end()) l.refuse(node, format("{} of a text", name), "the text's other methods");
+  if (!node.names.empty()) l.refuse(node, format("{} of a text with arguments by name", name), "arguments by place");
+  std::vector<Item> given = lower_positional(l, node, true);
+  while (!given.empty() && given.back().type->kind == TypeKind::none) given.pop_back();
+  if (given.size() < found->needed || given.size() > found->parameters.size())
+    l.fail(node, format("{} of a text takes {} arguments, not {}", name, found->parameters.size(), given.size()));
+  if (name == "split" && given.empty()) {
+    const Item list = l.lists.new_list(node, "split");
+    l.lists.widen_element(node, list.type, string_type());
+    l.lists.note_change();
+    ask_text(l, HostText::split, {string_of(l, text)->values[0], list.values[0]});
+    return list;
+  }
+  given.insert(given.begin(), text);
+  return call_text(l, node, *found, given);
+}
+
+}  // namespace tessera::kernel

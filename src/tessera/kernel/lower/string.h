@@ -1,0 +1,61 @@
+/// Texts in memory, of functions that the host calls: addresses of headers, which the host makes and which do not
+/// change.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tessera/ir/builder.h"
+#include "tessera/kernel/lower/loops/sequence.h"
+#include "tessera/kernel/options.h"
+#include "tessera/kernel/syntax/syntax.h"
+#include "tessera/kernel/types/type.h"
+
+namespace tessera::kernel {
+
+class Lowering;
+
+/// Words of a text's header: the address of its characters in bytes, how many they are, the bytes of each, and its
+/// hash, 0 where that has not been computed.
+enum StringWord : int64_t { characters_word, count_word, width_word, hash_word, string_words };
+
+/// Constants among them, each made once for each call.
+class Strings {
+ public:
+  explicit Strings(Lowering& l) : l_(l) {}
+
+  /// Constants that are known to be needed.
+  void begin();
+  ir::Value constant(const std::string& text);
+  /// A text's hash, not negative.
+  ir::Value hash(const Item& text);
+  /// Each function of the kernel has its own.
+  std::map<std::string, ir::Value> exchange_constants(std::map<std::string, ir::Value> constants) {
+    return std::exchange(constants_, std::move(constants));
+  }
+
+ private:
+  Lowering& l_;
+  std::map<std::string, ir::Value> constants_;
+};
+
+/// Whether it is a text of any kind.
+bool is_any_text(const Type& type);
+/// The text in memory; nothing for what is no text.
+std::optional<Item> string_of(Lowering& l, const Item& item);
+ir::Value string_length(Lowering& l, const Item& text);
+ir::Value compare_strings(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right);
+/// + of two, * of one and an integer; nothing where neither is a text in memory.
+std::optional<Item> binary_of_strings(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                      const Item& right);
+Item string_subscript(Lowering& l, const Node& node, const Item& text, const Item& index);
+/// Its characters.
+Sequence sequence_over_string(Lowering& l, const Item& text);
+/// A method of texts; nothing where texts that are known while compiling, and only such, are asked for what they have.
+Item call_method_of_text(Lowering& l, const Node& node, const Item& text);
+
+}  // namespace tessera::kernel

@@ -1,0 +1,67 @@
+/// Dicts and sets: a list of entries, each a hash, a key and of a dict a value, and an index of them by hash.
+///
+/// The index has as many words as a power of 2. A word is 0 where nothing is, else the number of an entry from 1, above
+/// it 31 bits of its hash; below 0 an entry has been deleted, whose hash is -1 then. What searches and changes it is
+/// written in the language (python/tessera/functions/table_methods.py) and compiled for the types of keys and values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/ir/builder.h"
+#include "tessera/kernel/lower/loops/sequence.h"
+#include "tessera/kernel/options.h"
+#include "tessera/kernel/syntax/syntax.h"
+#include "tessera/kernel/types/type.h"
+
+namespace tessera::kernel {
+
+class Lowering;
+
+/// Words of a header behind those of a list, and an index of the least size.
+enum TableWord : int64_t { index_word = 3, mask_word, live_word, filled_word, table_words };
+constexpr int64_t least_index = 8, table_front = table_words + least_index;
+
+bool is_table(const Type& type);
+/// The header of zeros, of an empty table then.
+ir::Value begin_table(Lowering& l, ir::Value header);
+/// A field of its header.
+ir::Value table_word(Lowering& l, const Item& table, int64_t word);
+void set_table_word(Lowering& l, const Item& table, int64_t word, ir::Value value);
+/// How many keys it has.
+ir::Value table_length(Lowering& l, const Item& table);
+/// A part of an entry that is there.
+Item entry_part(Lowering& l, const Item& table, ir::Value entry, size_t part);
+/// What is asked of the host; `copy` gives a header.
+ir::Value ask_table(Lowering& l, HostTable what, const Item& table);
+/// The hash of a key, not negative.
+ir::Value hash_of_key(Lowering& l, const Node& node, const Item& key);
+/// The key as those in the table are, for a search.
+Item as_key(Lowering& l, const Node& node, const Item& table, const Item& key);
+/// The parts of an entry as the table has them, whose types may grow by these.
+std::vector<Item> as_entry(Lowering& l, const Node& node, const Item& table, const std::vector<Item>& parts);
+/// As elements of containers are: texts in memory, lists as such.
+Item stored(Lowering& l, const Node& node, const Item& item, std::string_view what = "e");
+
+/// A dict or a set that is written.
+Item lower_table_display(Lowering& l, const Node& node);
+/// dict(...), set(...) and frozenset(...).
+Item lower_table_call(Lowering& l, const Node& node, std::string_view builtin);
+Item table_subscript(Lowering& l, const Node& node, const Item& table, const Item& key);
+void store_in_table(Lowering& l, const Node& node, const Item& table, const Item& key, const Item& value);
+Item call_method_of_table(Lowering& l, const Node& node, const Item& table);
+std::optional<Item> binary_of_tables(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                     const Item& right);
+std::optional<ir::Value> compare_tables(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                        const Item& right);
+/// `|=` and the like of a dict or a set that changes; false where they are none.
+bool augment_table(Lowering& l, const Node& statement, const Item& table, const Item& value);
+/// Keys, values or both, in the order in which they were added.
+Sequence sequence_over_table(Lowering& l, const Node& node, const Item& table);
+/// The list of its elements.
+Item list_of_table(Lowering& l, const Node& node, const Item& table);
+
+}  // namespace tessera::kernel
