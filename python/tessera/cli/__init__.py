@@ -1,4 +1,4 @@
-"""The `tessera` command: run, jupyter, doctor, build-kernels, config, coverage."""
+"""The `tessera` command: run, plan, jupyter, doctor, build-kernels, config, coverage."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         from tessera.cli.launcher import run
 
         return run(options)
+    if options.command == "plan":
+        from tessera.cli.launcher import run_file
+        from tessera.cli.ranks.forecast import plan
+
+        return plan(options, run_file)
     if options.command == "doctor":
         from tessera.cli.doctor import doctor
 

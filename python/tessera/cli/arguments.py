@@ -163,6 +163,17 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
         help="for the compiler, as in --option=-use_fast_math",
     )
 
+    plan = commands.add_parser(
+        "plan",
+        help="say what a program would do on many places that are not there",
+        description="Run a Python program here, and say what so many places would compute and send, and how long.",
+    )
+    plan.add_argument("program", metavar="PROGRAM")
+    plan.add_argument("arguments", nargs="*", metavar="...", help="the program's own arguments; options after --")
+    plan.add_argument("--places", type=_positive, required=True, metavar="N", help="how many")
+    plan.add_argument("--per-node", type=_positive, default=8, metavar="N", help="how many are on one node (8)")
+    plan.add_argument("--machine", metavar="FILE", help="the machine's constants, as JSON (docs/ranks.md)")
+
     config = commands.add_parser(
         "config", help="say where files of the package are", description="Say where files of the package are."
     )

@@ -166,10 +166,11 @@ def _execute(options: argparse.Namespace) -> None:
         runpy.run_path(options.program, run_name="__main__")
     else:
         sys.path[0] = os.path.dirname(os.path.abspath(options.program))
-        _run_file(options.program, bool(replaced))
+        run_file(options.program, bool(replaced))
 
 
-def _run_file(path: str, redirected: bool) -> None:
+def run_file(path: str, redirected: bool = False) -> None:
+    """Runs a program as the main module."""
     import io
 
     with io.open_code(os.path.abspath(path)) as file:

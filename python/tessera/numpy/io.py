@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+
 import numpy
 
 from tessera import _core as core
@@ -33,6 +36,44 @@ def _native(value):
     return value
 
 
+def _write(file, values, ending, write):
+    """write(file, what the host has of values) as one process would: where one of them is cut over ranks, rank 0 writes the file, as a whole."""
+    is_path = isinstance(file, (str, os.PathLike))
+    are_cut = (
+        is_path and core.size() > 1 and any([core.is_own(value) and core.is_over_ranks(value) for value in values])
+    )
+    hosts = [_host(value) for value in values]
+    if not are_cut:
+        return write(file, hosts)
+    path = os.fspath(file)
+    if ending and not path.endswith(ending):
+        path += ending
+    if core.rank() == 0:
+        part = f"{path}.{os.getpid()}.part"
+        try:
+            with open(part, "wb") as opened:
+                write(opened, hosts)
+            os.replace(part, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(part)
+            raise
+    core.meet_ranks()
+
+
+def _save_several(function, file, args, kwds, allow_pickle):
+    def write(to, hosts):
+        named = dict(zip(kwds, hosts[len(args) :]))
+        function(to, *hosts[: len(args)], allow_pickle=allow_pickle, **named)
+
+    _write(file, [*args, *kwds.values()], ".npz", write)
+
+
+def array_to_file(array, fid, sep="", format="%s"):
+    """ndarray.tofile."""
+    _write(fid, [array], "", lambda to, hosts: hosts[0].tofile(to, sep, format))
+
+
 class NpzFile(numpy.lib.npyio.NpzFile):
     """The arrays of an .npz archive, read when asked for."""
 
@@ -60,7 +101,7 @@ def save(file, arr, allow_pickle=True):
     Shapes: any. Dtypes: any. Errors: OSError for a file that cannot be written; ValueError for objects without
     `allow_pickle`.
     """
-    numpy.save(file, numpy.asanyarray(_host(arr)), allow_pickle)
+    _write(file, [arr], ".npy", lambda to, hosts: numpy.save(to, numpy.asanyarray(hosts[0]), allow_pickle))
 
 
 def savez(file, *args, allow_pickle=True, **kwds):
@@ -69,7 +110,7 @@ def savez(file, *args, allow_pickle=True, **kwds):
     Shapes: any. Dtypes: any. Errors: OSError for a file that cannot be written; ValueError for objects without
     `allow_pickle`, or a keyword that is the name of an array given without one.
     """
-    numpy.savez(file, *map(_host, args), allow_pickle=allow_pickle, **{k: _host(v) for k, v in kwds.items()})
+    _save_several(numpy.savez, file, args, kwds, allow_pickle)
 
 
 def savez_compressed(file, *args, allow_pickle=True, **kwds):
@@ -78,7 +119,7 @@ def savez_compressed(file, *args, allow_pickle=True, **kwds):
     Shapes: any. Dtypes: any. Errors: OSError for a file that cannot be written; ValueError for objects without
     `allow_pickle`, or a keyword that is the name of an array given without one.
     """
-    numpy.savez_compressed(file, *map(_host, args), allow_pickle=allow_pickle, **{k: _host(v) for k, v in kwds.items()})
+    _save_several(numpy.savez_compressed, file, args, kwds, allow_pickle)
 
 
 @creates

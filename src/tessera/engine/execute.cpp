@@ -12,6 +12,7 @@
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/device/memory/lent_memory.h"
+#include "tessera/engine/device/memory/tiled_memory.h"
 #include "tessera/engine/device/placement/place.h"
 #include "tessera/engine/device/run/plan_facts.h"
 #include "tessera/engine/state.h"
@@ -267,7 +268,9 @@ void Executor::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, con
   bool on_device = false;
   uint64_t ticket = 0;  // background work uses what the nodes read until this ticket is done
   const DeviceSet* set = device && !window.choice && window.has_several() ? window.devices : nullptr;
-  if (window.ranks && !request.pinned) {
+  if (window.ranks && window.ranks->is_forecast() && !request.pinned) {
+    state_.over_ranks.forecast(*bound, request, *window.ranks, [&] { state_.runner.run(bound, request, window); });
+  } else if (window.ranks && !request.pinned) {
     state_.over_ranks.run(*bound, request, window, *window.ranks);
     on_device = true;
   } else if (set && state_.tiled.is_cut(*bound, request, *set) && state_.tiled.run(*bound, request, window, *set)) {
@@ -324,6 +327,8 @@ void Executor::settle(graph::Version& version) {
   if (Trace* trace = Trace::active()) [[unlikely]]
     trace->touch(TracedTouch::Kind::read, version, state_.site_of({}));
   state_.runner.wait(version);
+  if (Forecast* forecast = state_.over_ranks.forecast(); forecast && is_tiled(version)) [[unlikely]]
+    forecast->add_look(version.nbytes);
   if (version.data) return;
   runtime::Device* device = device_of(version);
   if (device) state_.placer.note_read(version);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tessera/base/error.h"
+#include "tessera/comm/self/null_communicator.h"
 #include "tessera/comm/world.h"
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/device/memory/coherence.h"
@@ -36,7 +37,10 @@ void Settings::lock(void* state) {
 }
 
 void Settings::prepare_fork() { state_->windows.prepare_fork(); }
-void Settings::resume_after_fork(bool in_child) { state_->windows.resume_after_fork(in_child); }
+void Settings::resume_after_fork(bool in_child) {
+  if (in_child) engine::Ranks::leave_in_child();
+  state_->windows.resume_after_fork(in_child);
+}
 
 std::string Settings::explain() {
   const Recorder& window = state_->windows.own();
@@ -94,6 +98,19 @@ void Settings::join_ranks(const std::string& library, int size, double notice, d
   engine::Ranks::start(*comm::world(), {.notice = notice, .deadline = deadline}, state_->sites);
   for (const auto& window : state_->windows.all()) state_->executor.run_until(*window, window->end());
   state_->windows.begin_ranks(*engine::Ranks::active());
+}
+
+void Settings::begin_forecast(const engine::MachineOfPlaces& machine) {
+  static comm::NullCommunicator nobody(machine.places);
+  engine::Ranks::start(nobody, {}, state_->sites, true);
+  for (const auto& window : state_->windows.all()) state_->executor.run_until(*window, window->end());
+  state_->over_ranks.begin_forecast(machine);
+  state_->windows.begin_ranks(*engine::Ranks::active());
+}
+
+const engine::Forecast& Settings::forecast() {
+  for (const auto& window : state_->windows.all()) state_->executor.run_until(*window, window->end());
+  return *state_->over_ranks.forecast();
 }
 
 std::string Settings::device() {

@@ -13,7 +13,9 @@ namespace tessera {
 
 namespace engine {
 struct State;
-}
+class Forecast;
+struct MachineOfPlaces;
+}  // namespace engine
 
 /// One of the larger live arrays: where its elements are and which source line made it.
 struct LargeArray {
@@ -43,6 +45,11 @@ class Settings {
   /// recorded before runs first; if that fails it stays recorded, and the setting takes effect all the same. Throws
   /// ValueError for other names and RuntimeError when there is no such device.
   void set_device(const std::string& where);
+  /// As if there were places of ranks, of which none is there: what they would do is forecast
+  /// (device/tiled/forecast.h).
+  void begin_forecast(const engine::MachineOfPlaces& machine);
+  /// Runs what is recorded and returns what was forecast.
+  const engine::Forecast& forecast();
   std::string device();
   /// Makes this process one of `size` ranks, which a launcher started (comm/world.h has `library`): arrays are cut over
   /// all of them from now on. Say first how long to wait for others, in seconds.

@@ -2,8 +2,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/bindings.h"
+#include "tessera/engine/device/ranks/gather_on_ranks.h"
 #include "tessera/engine/device/ranks/ranks.h"
+#include "tessera/engine/device/tiled/forecast.h"
 #include "tessera/engine/engine.h"
 
 namespace nb = nanobind;
@@ -12,7 +15,50 @@ namespace tessera::bind {
 
 using engine::Ranks;
 
+namespace {
+
+nb::list forecast() {
+  nb::list entries;
+  for (const engine::ForecastEntry& entry : Engine::instance().settings().forecast().entries()) {
+    nb::dict one;
+    one["what"] = entry.what;
+    one["runs"] = entry.runs;
+    one["touched"] = entry.touched;
+    one["most_touched"] = entry.most_touched;
+    one["messages"] = entry.messages;
+    one["most_messages"] = entry.most_messages;
+    one["bytes"] = entry.bytes;
+    one["bytes_between"] = entry.bytes_between;
+    one["most_bytes"] = entry.most_bytes;
+    one["looks"] = entry.looks;
+    one["look_bytes"] = entry.look_bytes;
+    one["seconds"] = entry.seconds;
+    one["ideal"] = entry.ideal;
+    entries.append(one);
+  }
+  return entries;
+}
+
+/// latency, overhead, bandwidth.
+engine::LinkFacts link_of(nb::handle three) {
+  return {nb::cast<double>(three[0]), nb::cast<double>(three[1]), nb::cast<double>(three[2])};
+}
+
+}  // namespace
+
 void bind_ranks(nb::module_& m) {
+  m.def(
+      "begin_forecast",
+      [](int places, int per_node, double memory, nb::handle within, nb::handle between) {
+        Engine::instance().settings().begin_forecast({.places = places,
+                                                      .per_node = per_node,
+                                                      .memory = memory,
+                                                      .within = link_of(within),
+                                                      .between = link_of(between)});
+      },
+      nb::arg("places"), nb::arg("per_node"), nb::arg("memory"), nb::arg("within"), nb::arg("between"),
+      "From now on, what so many places would do is forecast; this process computes all by itself.");
+  m.def("forecast", forecast, "What was forecast, for each line.");
   m.def(
       "rank", [] { return Ranks::active() ? Ranks::active()->rank() : 0; },
       "The number of this process among those that run the program; 0 where it runs alone.");
@@ -27,6 +73,24 @@ void bind_ranks(nb::module_& m) {
       },
       nb::arg("library"), nb::arg("size"), nb::arg("notice"), nb::arg("deadline"),
       "Makes this process one of the ranks that a launcher started.");
+  m.def(
+      "meet_ranks",
+      [] {
+        if (Ranks* ranks = Ranks::active()) engine::meet(*ranks);
+      },
+      "Returns once all ranks have called it.");
+  m.def(
+      "is_over_ranks",
+      [](nb::handle array) {
+        if (!Ranks::active() || !is_ndarray(array.ptr())) return false;
+        const Array& known = as_ndarray(array.ptr())->array;
+        Devices devices = Engine::instance().devices();
+        devices.device_of(known);  // makes it
+        for (const Devices::Held& held : devices.places(known))
+          if (held.place.starts_with("rank ")) return true;
+        return false;
+      },
+      nb::arg("array"), "Whether parts of the array are at several ranks.");
   m.def(
       "end_ranks",
       [](int code) {

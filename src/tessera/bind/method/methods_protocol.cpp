@@ -130,7 +130,6 @@ PyObject* on_host(const char* method, PyObject* self, PyObject* const* args, Py_
   PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) { \
     return on_host(#name, self, args, nargs, names);                                         \
   }
-TESSERA_ON_HOST(tofile)
 TESSERA_ON_HOST(dump)
 TESSERA_ON_HOST(dumps)
 TESSERA_ON_HOST(getfield)
@@ -150,6 +149,9 @@ PyObject* in_python(const char* module, const char* function, PyObject* self, Py
 }
 PyObject* stencil_hint(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return in_python("tessera.legate", "stencil_hint", self, args, nargs, names);
+}
+PyObject* tofile(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return in_python("tessera.numpy.io", "array_to_file", self, args, nargs, names);
 }
 PyObject* as_html(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return in_python("tessera.notebook.display", "array_html", self, args, nargs, names);

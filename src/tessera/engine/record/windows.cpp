@@ -107,9 +107,10 @@ void Windows::resume_after_fork(bool in_child) {
   std::construct_at(&mutex_);  // a thread that does not exist here may have held it
   std::construct_at(&has_run_);
   waiting_ = 0;
+  over_ranks_ = nullptr;
   const Recorder& mine = own();
   for (const std::shared_ptr<Recorder>& window : recorders_) {
-    window->idle = window.get() != &mine && window.get() != over_ranks_;
+    window->idle = window.get() != &mine && !window->ranks;
     if (window.get() != &mine) window->call = nullptr;  // it is on the stack of a thread that does not exist here
   }
 }

@@ -212,6 +212,9 @@ void copy_tiles_out(const Version& version, const tile::Range& bytes, char* to, 
                        to + (piece.bytes.begin - bytes.begin), piece.bytes.size()});
     gather_on_ranks(*ranks, bytes.begin, bytes.size(), parts);
   } else {
+    require<RuntimeError>(tiles.empty() || tiles[0].device->family() != runtime::Family::rank,
+                          "an array that is cut over ranks cannot be read in a process that one of them forked: read "
+                          "it before");
     const Unlocked unlocked(hooks);
     const profile::InRow row(profile::Row::copying);
     for (const TilePiece& piece : pieces)

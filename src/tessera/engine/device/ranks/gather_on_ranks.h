@@ -19,4 +19,7 @@ struct RankPiece {
 /// All ranks call it alike, with the bytes of an array from `begin` on.
 void gather_on_ranks(Ranks& ranks, int64_t begin, int64_t nbytes, std::span<const RankPiece> pieces);
 
+/// Returns once all ranks have called it.
+void meet(Ranks& ranks);
+
 }  // namespace tessera::engine

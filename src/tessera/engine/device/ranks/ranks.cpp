@@ -57,18 +57,19 @@ std::string name_of(const graph::Form& form) {
 
 Ranks* Ranks::active() { return joined(); }
 
-void Ranks::start(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites) {
-  joined() = new Ranks(communicator, patience, sites);
+void Ranks::start(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites,
+                  bool is_forecast) {
+  joined() = new Ranks(communicator, patience, sites, is_forecast);
 }
 
-Ranks::Ranks(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites)
-    : communicator_(communicator), patience_(patience), hooks_(sites) {
+Ranks::Ranks(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites, bool is_forecast)
+    : communicator_(communicator), patience_(patience), hooks_(sites), is_forecast_(is_forecast) {
   for (int rank = 0; rank < size(); ++rank) {
     owned_.push_back(make_rank_place(rank, is_mine(rank)));
     places_.push_back(owned_.back().get());
   }
   heard_.resize(static_cast<size_t>(size()));
-  exchange_hosts();
+  if (!is_forecast_) exchange_hosts();
 }
 
 void Ranks::exchange_hosts() {
@@ -92,6 +93,14 @@ void Ranks::check() const {
   throw RankFailure(broken_);
 }
 
+void Ranks::leave_in_child() { joined() = nullptr; }
+
+void Ranks::check_thread() const {
+  require<RuntimeError>(std::this_thread::get_id() == thread_,
+                        "arrays that are cut over ranks are used by the program's main thread alone: what another "
+                        "thread does with them has no order that is the same on all ranks");
+}
+
 void Ranks::break_with(const std::string& why) {
   broken_ = why;
   check();
@@ -108,6 +117,7 @@ const Ranks::Site& Ranks::site_of(uint64_t site) {
 }
 
 void Ranks::note_operation(const graph::Form& form, uint64_t values, uint64_t site) {
+  check_thread();
   const Site& line = site_of(site);
   Hash shape;
   shape.add(static_cast<uint64_t>(form.dtype)).add(form.axes).add(static_cast<uint64_t>(form.kind));
@@ -130,6 +140,7 @@ void Ranks::note_held(const graph::Form& form, uint64_t held, uint64_t site) {
 }
 
 void Ranks::note_look(int64_t begin, int64_t nbytes) {
+  check_thread();
   const Site& line = site_of(hooks_.current ? hooks_.current() : 0);
   history_.add({.op = hash_of("look"),
                 .shape = Hash().add(static_cast<uint64_t>(begin)).add(static_cast<uint64_t>(nbytes)).value(),

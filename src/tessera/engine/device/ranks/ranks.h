@@ -7,11 +7,13 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
 #include "tessera/comm/communicator.h"
 #include "tessera/engine/device/ranks/history.h"
+#include "tessera/engine/device/ranks/shared_events.h"
 #include "tessera/engine/device/ranks/status_page.h"
 #include "tessera/engine/support/context.h"
 #include "tessera/graph/form.h"
@@ -35,16 +37,21 @@ class Ranks {
  public:
   /// Null where the process is alone.
   static Ranks* active();
-  /// The process is a rank from now on.
-  static void start(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites);
-  Ranks(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites);
+  /// The process is a rank from now on. With `is_forecast` none of the places is there: this process computes all by
+  /// itself, and keeps in mind what they would have.
+  static void start(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites,
+                    bool is_forecast = false);
+  Ranks(comm::Communicator& communicator, const Patience& patience, const SiteHooks& sites, bool is_forecast);
 
   int rank() const { return communicator_.rank(); }
   int size() const { return communicator_.size(); }
   const std::string& host(int rank) const { return hosts_[static_cast<size_t>(rank)]; }
   /// One for each rank, in their order.
   std::span<runtime::Device* const> places() const { return places_; }
-  bool is_mine(int place) const { return place == rank(); }
+  bool is_mine(int place) const { return place == rank() && !is_forecast_; }
+  bool is_forecast() const { return is_forecast_; }
+  /// "prog.py, line 5".
+  std::string line_of(uint64_t site) { return site_of(site).text; }
 
   /// Say what all ranks do next: a recorded operation (`values`: hash of the numbers in it), of which results others
   /// need, a look at so many bytes from `begin` of an array.
@@ -52,12 +59,20 @@ class Ranks {
   void note_held(const graph::Form& form, uint64_t held, uint64_t site);
   void note_look(int64_t begin, int64_t nbytes);
 
+  /// What happened to floating-point numbers, of which the next look tells all.
+  SharedEvents& events() { return events_; }
+
   /// Begin to send or receive these bytes of what was noted last.
   void send(int to, const char* data, int64_t nbytes);
   void receive(int from, char* data, int64_t nbytes);
   /// Until all of that is done. Throws RankFailure where another rank failed, RuntimeError where ranks differ or the
   /// deadline passed.
   void wait();
+
+  /// Something failed here alone, so that all end: throws it, now and from now on.
+  [[noreturn]] void stop(const std::string& why) { break_with(why); }
+  /// After fork, in the child, which is no rank.
+  static void leave_in_child();
 
   /// The program has ended here, with this exit code: waits for the others' end, and for their difference.
   void end(int code);
@@ -86,6 +101,7 @@ class Ranks {
   };
 
   void check() const;
+  void check_thread() const;
   [[noreturn]] void break_with(const std::string& why);
   const Site& site_of(uint64_t site);
   int tag() const;
@@ -103,10 +119,13 @@ class Ranks {
   comm::Communicator& communicator_;
   Patience patience_;
   SiteHooks hooks_;
+  bool is_forecast_;
   std::vector<std::unique_ptr<runtime::Device>> owned_;
   std::vector<runtime::Device*> places_;
   std::vector<std::string> hosts_;
   History history_;
+  SharedEvents events_;
+  std::thread::id thread_ = std::this_thread::get_id();  // whose work on such arrays is in one order
   std::unordered_map<uint64_t, Site> sites_;
   std::vector<Pending> pending_;
   std::vector<std::unique_ptr<std::pair<Notice, comm::Requests>>> told_;  // on their way

@@ -12,6 +12,7 @@
 #include "tessera/engine/device/run/device_plan.h"
 #include "tessera/engine/device/tiled/clip_boxes.h"
 #include "tessera/engine/device/tiled/scheduled_run.h"
+#include "tessera/engine/device/tiled/tile_steps.h"
 #include "tessera/engine/support/copy_boxes.h"
 #include "tessera/engine/support/memory.h"
 #include "tessera/profile/counters.h"
@@ -192,6 +193,23 @@ void RankRunner::prepare_kernels(const BoundPlan& bound) {
     kernels_.prepare(bound.steps[k].kernel, bound.plan.steps[k].kernel.work);
 }
 
+void RankRunner::forecast(const BoundPlan& bound, const plan::Request& request, Ranks& ranks,
+                          const std::function<void()>& run_on_host) {
+  const plan::Plan& plan = bound.plan;
+  const ScheduledRun scheduled = schedule_run(plan, request, ranks.places());
+  const graph::Node& last = request.node(request.size() - 1);
+  std::string what;
+  for (int i = 0; i < request.size() && what.size() < 60; ++i)
+    if (const graph::Form& form = *request.node(i).form; form.op)
+      what += (what.empty() ? "" : ", ") + std::string(form.op->name);
+  forecast_->add(Hash().add(last.site).add(static_cast<uint64_t>(request.size())).add(what).value(),
+                 ranks.line_of(last.site) + ": " + what, scheduled.schedule, tile_steps(plan, request));
+  TiledSlots slots(plan, request, scheduled.schedule, ranks.places());
+  slots.allocate(margins_);
+  run_on_host();
+  slots.settle(true);
+}
+
 void RankRunner::run(const BoundPlan& bound, const plan::Request& request, RunWindow& window, Ranks& ranks) {
   const plan::Plan& plan = bound.plan;
   note_operations(plan, request, ranks);
@@ -200,7 +218,12 @@ void RankRunner::run(const BoundPlan& bound, const plan::Request& request, RunWi
   ranks.note_held(*last.form, hash_of(scheduled.schedule), last.site);
   note_gathered(fallbacks_, request, scheduled.schedule);
   TiledSlots slots(plan, request, scheduled.schedule, ranks.places());
-  slots.allocate(margins_);
+  try {
+    slots.allocate(margins_);
+  } catch (const OutOfMemory& error) {
+    ranks.stop(format("rank {} on {} has no memory for its part of {} of shape {}: {}", ranks.rank(),
+                      ranks.host(ranks.rank()), last.form->op->name, shape_text(last.form->shape), error.what()));
+  }
   slots.prepare();
   prepare_kernels(bound);
   profile::add(profile::Counter::device_windows);
@@ -210,7 +233,7 @@ void RankRunner::run(const BoundPlan& bound, const plan::Request& request, RunWi
   for (const tile::Action& action : scheduled.schedule.actions) run.act(action);
   run.wait();
   for (size_t k = 0; k < run.flags.size(); ++k)
-    if (run.flags[k]) window.report(Watch(request.node(bound.flag_nodes[k])), run.flags[k]);
+    ranks.events().add(Watch(request.node(bound.flag_nodes[k])), run.flags[k], window);
   note_large_results(plan, request);
   slots.settle();
 }

@@ -1,9 +1,12 @@
 /// RankRunner: runs plans over arrays that are cut over ranks: this rank's part of what all of them derive alike.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "tessera/engine/device/ranks/ranks.h"
+#include "tessera/engine/device/tiled/forecast.h"
 #include "tessera/engine/device/tiled/tiled_slots.h"
 #include "tessera/engine/host/bound_plan.h"
 #include "tessera/engine/support/fallbacks.h"
@@ -20,6 +23,12 @@ class RankRunner {
   static bool is_cut(int64_t elements, const Ranks& ranks);
   /// Runs the request, which every rank runs alike; throws what fails on any of them.
   void run(const BoundPlan& plan, const plan::Request& request, RunWindow& window, Ranks& ranks);
+  /// The same for places that are not there: `run_on_host` computes what all of them would have.
+  void forecast(const BoundPlan& plan, const plan::Request& request, Ranks& ranks,
+                const std::function<void()>& run_on_host);
+  void begin_forecast(const MachineOfPlaces& machine) { forecast_ = std::make_unique<Forecast>(machine); }
+  /// Null where nothing is forecast.
+  Forecast* forecast() { return forecast_.get(); }
 
  private:
   struct Run;
@@ -28,6 +37,7 @@ class RankRunner {
   KernelCache& kernels_;
   Fallbacks& fallbacks_;
   Margins margins_;
+  std::unique_ptr<Forecast> forecast_;
 };
 
 }  // namespace tessera::engine

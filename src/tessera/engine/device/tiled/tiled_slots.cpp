@@ -214,7 +214,7 @@ void TiledSlots::set_result(Version& out, size_t slot) const {
   set_tiles(out, std::move(parts));
 }
 
-void TiledSlots::settle() {
+void TiledSlots::settle(bool beside_host) {
   is_written_.assign(plan_.slots.size(), false);
   for (int node = 0; node < request_.size(); ++node) {
     Version& out = *request_.node(node).out;
@@ -222,13 +222,16 @@ void TiledSlots::settle() {
     const int32_t slot = plan_.result_slots[static_cast<size_t>(node)];
     if (slot < 0) continue;
     is_written_[static_cast<size_t>(slot)] = true;
-    set_result(out, static_cast<size_t>(slot));
+    if (!beside_host)
+      set_result(out, static_cast<size_t>(slot));
+    else if (!schedule_.slots[static_cast<size_t>(slot)].owned.empty())
+      keep_tiles(out, tiles(static_cast<size_t>(slot)));
   }
   for (size_t slot = 0; slot < plan_.slots.size(); ++slot) {
     Version* known = version(slot);
     if (!known || is_written_[slot] || known->foreign || known->lent) continue;
     // What each place can make is made anew. Where somebody has all of it, tiles are copies.
-    if (is_unallocated(*known)) continue;
+    if (is_unallocated(*known) || (beside_host && !known->data)) continue;
     keep_tiles(*known, tiles(slot));
   }
 }

@@ -46,7 +46,9 @@ class TiledSlots {
   runtime::Device& device(int place) const { return *devices_[static_cast<size_t>(place)]; }
   int places() const { return static_cast<int>(devices_.size()); }
   /// Hands the memory to the versions that the plan makes, and to those that it read where others' elements came to.
-  void settle();
+  void settle() { settle(false); }
+  /// With `beside_host` only as copies beside what the host has of them: what the plan makes it has made there.
+  void settle(bool beside_host);
 
  private:
   struct Local {
