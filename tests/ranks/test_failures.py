@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import signal
 import subprocess
@@ -43,6 +44,18 @@ def test_a_killed_rank_is_named_and_ends_all(run_ranks, tmp_path, number):
     assert re.search(rf"rank 1 of 2 on \S+ was ended by {number.name} \(signal {number:d}\)", ended.stderr)
     assert "prog.py, line" in ended.stderr and ended.stdout.startswith("300000.0\n")
     assert not left_over(tmp_path)
+
+
+def test_kills_at_random_points(run_ranks, tmp_path):
+    choose = random.Random(7)
+    for count in (2, 3, 4):
+        victim, at, pause = choose.randrange(count), choose.randrange(60), choose.random() * 0.01
+        what = f"pass\n    if k == {at} and tessera.rank() == {victim}: time.sleep({pause}); os.kill(os.getpid(), 9)"
+        start = time.monotonic()
+        ended = run_ranks(count, LOOP.format(what=what))
+        assert ended.returncode == 137 and time.monotonic() - start < 15
+        assert f"rank {victim} of {count} on" in ended.stderr and "SIGKILL" in ended.stderr
+        assert not left_over(tmp_path)
 
 
 def test_an_exception_in_one_rank_is_told_once(run_ranks, tmp_path):

@@ -15,15 +15,19 @@ def lines(ended):
 
 
 RANDOM = """
-import hashlib, sys, warnings
+import hashlib, os, random, sys, time, warnings
 sys.path.insert(0, sys.argv[1])
 import tessera, tessera.numpy as np
 from random_programs import Program
 warnings.simplefilter("ignore")
+if os.environ.get("EAGER"):
+    from tessera import _core
+    _core.options(lazy=False)
+pauses = random.Random(f"pauses of rank {tessera.rank()}")
 for seed in range(int(sys.argv[2]), int(sys.argv[3])):
     got = Program(seed, scale=int(sys.argv[4])).run(np)
+    if os.environ.get("PAUSES") and pauses.random() < 0.3: time.sleep(pauses.random() * 0.02)
     print(seed, hashlib.sha256(b"".join(str((v.dtype, v.shape)).encode() + v.tobytes() for v in got)).hexdigest())
-print("messages", tessera.counters()["copies_between_devices"] > 0, file=sys.stderr)
 """
 
 
@@ -36,6 +40,13 @@ def test_random_programs_have_the_bits_of_one_process(run_ranks, tmp_path, scale
     for count in (1, 2, 3, 4):
         ended = run_ranks(count, RANDOM, arguments=arguments)
         assert lines(ended) == lines(alone)
+
+
+@pytest.mark.parametrize("how", [{"EAGER": "1"}, {"PAUSES": "1"}])
+def test_the_same_when_each_operation_runs_at_once_and_when_ranks_pause(run_ranks, how):
+    arguments = [os.path.dirname(os.path.dirname(__file__)), "500", "560", "4"]
+    wanted = lines(run_ranks(1, RANDOM, arguments=arguments))
+    assert lines(run_ranks(3, RANDOM, arguments=arguments, **how)) == wanted
 
 
 def test_what_came_from_one_place_is_passed_on_to_another(run_ranks, tmp_path):

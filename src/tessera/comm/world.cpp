@@ -25,8 +25,8 @@ void join(const std::string& path, int size) {
   std::unique_ptr<Communicator> made = std::make_unique<MpiCommunicator>(open_mpi(path));
   require<RuntimeError>(made->size() == size,
                         "{} processes were launched, and {} sees {} of them: launcher and library belong to different "
-                        "MPIs. Name the library of the launcher in TESSERA_MPI, or the launcher of the library with "
-                        "--launcher",
+                        "MPIs. Name the library of the launcher in TESSERA_MPI, or put the launcher of the library "
+                        "first on the path",
                         size, made->library(), made->size());
   joined() = made.release();
 }

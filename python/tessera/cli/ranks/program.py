@@ -58,6 +58,9 @@ def run(body: Callable[[], int]) -> int:
 
     try:
         join()
+    except RuntimeError as error:
+        return _leave(Report(_core.rank(), _core.size(), failure=f"tessera run: {error}\n", message=str(error), code=1))
+    try:
         share_entropy()
         code = body()
     except BaseException as error:  # noqa: BLE001
@@ -75,12 +78,18 @@ def _fail(error: BaseException) -> int:
     message = "".join(traceback.format_exception_only(error)).strip()
     text = "".join(traceback.format_exception(type(error), error, _users(error.__traceback__)))
     report = Report(_core.rank(), _core.size(), failure=text, message=message, follows=_core.failed_elsewhere(), code=1)
-    told = int(os.environ["TESSERA_RANK_REPORT"])
-    os.pwrite(told, report.to_line().encode(), 0)
+    return _leave(report, 130 if isinstance(error, KeyboardInterrupt) else 1)
+
+
+def _leave(report: Report, code: int = 1) -> int:
+    """Ends this process, after telling the driver and the other ranks why."""
+    from tessera import _core
+
+    os.pwrite(int(os.environ["TESSERA_RANK_REPORT"]), report.to_line().encode(), 0)
     sys.stdout.flush()
     sys.stderr.flush()
-    _core.fail_ranks(message.splitlines()[-1][:200] if message else type(error).__name__)
-    os._exit(130 if isinstance(error, KeyboardInterrupt) else 1)
+    _core.fail_ranks((report.message.splitlines() or [""])[-1][:200])
+    os._exit(code)
 
 
 def _users(frames: TracebackType | None) -> TracebackType | None:

@@ -44,9 +44,7 @@ engine::LinkFacts link_of(nb::handle three) {
   return {nb::cast<double>(three[0]), nb::cast<double>(three[1]), nb::cast<double>(three[2])};
 }
 
-}  // namespace
-
-void bind_ranks(nb::module_& m) {
+void bind_forecast(nb::module_& m) {
   m.def(
       "begin_forecast",
       [](int places, int per_node, double memory, nb::handle within, nb::handle between) {
@@ -59,6 +57,12 @@ void bind_ranks(nb::module_& m) {
       nb::arg("places"), nb::arg("per_node"), nb::arg("memory"), nb::arg("within"), nb::arg("between"),
       "From now on, what so many places would do is forecast; this process computes all by itself.");
   m.def("forecast", forecast, "What was forecast, for each line.");
+}
+
+}  // namespace
+
+void bind_ranks(nb::module_& m) {
+  bind_forecast(m);
   m.def(
       "rank", [] { return Ranks::active() ? Ranks::active()->rank() : 0; },
       "The number of this process among those that run the program; 0 where it runs alone.");
