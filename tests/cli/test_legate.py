@@ -115,8 +115,7 @@ def test_flags_that_do_nothing_here_are_said_not_to_be_needed(name):
 
 
 REFUSED = [
-    (["--nodes", "2"], "leave both out"),
-    (["--ranks-per-node", "4"], "leave both out"),
+    (["--nodes", "2", "--launcher", "jsrun"], "mpirun and srun are"),
     (["--gpus", "-1"], "expected 0 or more"),
     (["--cpus", "x"], "--cpus"),
     (["--ompthreads", "0"], "expected 1 or more"),

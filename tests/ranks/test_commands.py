@@ -58,6 +58,7 @@ def test_variables():
         (["--ranks-per-node", "2", "--env", "A"], {}, "expected NAME=VALUE"),
         (["--ranks-per-node", "2", "--profile", "p.html"], {}, "--profile with"),
         (["--nodes", "2", "--launcher", "mpirun"], {}, "nothing says which hosts"),
+        (["--nodes", "2"], {}, "nothing says which hosts"),
     ],
 )
 def test_nonsense_is_refused(words, environ, said):
@@ -92,13 +93,6 @@ def test_mpis_are_told_apart_by_what_their_launchers_say():
     assert kind_of("mpirun (Open MPI) 4.1.4") == "openmpi" and kind_of("prterun (Open MPI) 5.0.8") == "openmpi"
     assert kind_of("HYDRA build details:\n    Version: 4.3.0") == "mpich"
     assert kind_of("Intel(R) MPI Library for Linux* OS, Version 2021.9") == "mpich" and kind_of("slurm 23") == ""
-
-
-def test_words_for_a_rank_end_before_the_program():
-    given = parse(["run", "--ranks-per-node", "2", "prog.py", "--launcher", "mine"])
-    assert commands.for_rank(given, given.words) == [
-        "--ranks-per-node", "2", "--launcher=none", "prog.py", "--launcher", "mine"
-    ]  # fmt: skip
 
 
 def test_of_several_failures_one_is_told():

@@ -156,3 +156,11 @@ def test_a_message_of_more_than_2_gib(run_ranks):
         print(int(whole[1]), int(whole[2**31 + 5]), int(whole[-2]), int(whole[-1]), whole.shape)
     """
     assert lines(run_ranks(2, text, timeout=300)) == ["2 2 2 1 (4296015888,)"]
+
+
+def test_programs_for_legate_run_on_ranks(mpi, tmp_path):
+    program = tmp_path / "prog.py"
+    program.write_text("import cunumeric as np\nx = np.ones((600, 500)) * 2\nprint('sum', float(x.sum()))\n")
+    command = [sys.executable, "-m", "tessera", "run", "--legate", "--nodes", "1", "--ranks-per-node", "2", program]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert lines(ended) == ["sum 600000.0"] and ended.stderr == ""

@@ -20,18 +20,17 @@ def run(options: argparse.Namespace) -> int:
     """Runs the program; returns its exit code."""
     if options.legate and options.nsys:
         return _under_nsys(options)
-    if not options.legate and options.launcher == "none":
+    if options.launcher == "none" or os.environ.pop("TESSERA_AS_RANK", None):
         return _as_rank(options)
-    if not options.legate:
-        from tessera.cli.ranks import commands
+    if options.nodes or options.ranks_per_node:
+        from tessera.cli.ranks import driver
 
-        if options.nodes or options.ranks_per_node:
-            from tessera.cli.ranks import driver
+        return driver.run(options, options.words)
+    from tessera.cli.ranks import commands
 
-            return driver.run(options, options.words)
-        if found := commands.problem(options, os.environ):
-            print(f"tessera run: {found}", file=sys.stderr)
-            return 2
+    if not options.legate and (found := commands.problem(options, os.environ)):
+        print(f"tessera run: {found}", file=sys.stderr)
+        return 2
     return _run_here(options)
 
 

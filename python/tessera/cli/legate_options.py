@@ -74,11 +74,8 @@ def with_configuration(words: Sequence[str], environ: MutableMapping[str, str]) 
 
 def problem(options: argparse.Namespace) -> str | None:
     """Why these options cannot be served, and what to write instead."""
-    if options.nodes > 1 or options.ranks_per_node > 1:
-        return (
-            f"--nodes {options.nodes} --ranks-per-node {options.ranks_per_node}: several processes are not there yet; leave both "
-            "out: one process uses all cores and GPUs"
-        )
+    if options.launcher == "jsrun":
+        return "--launcher jsrun is not there: mpirun and srun are"
     if options.nsys_extra and not options.nsys:
         return "--nsys-extra without --nsys"
     for name, instead in _NOT_THERE.items():
@@ -90,10 +87,16 @@ def problem(options: argparse.Namespace) -> str | None:
 def remarks(options: argparse.Namespace) -> list[str]:
     """What is said of options that do nothing."""
     given = [name for name in (*_NOT_NEEDED, *_NOT_NEEDED_FLAGS) if getattr(options, f"not_needed_{name}")]
+    if _has_ranks(options):
+        given = [name for name in given if name not in ("launcher-extra", "verbose")]
     said = [f"--{name} is not needed" for name in given]
-    if options.launcher != "none":
+    if options.launcher is not None and not _has_ranks(options):
         said.append(f"--launcher {options.launcher} is not needed for one process")
     return said
+
+
+def _has_ranks(options: argparse.Namespace) -> bool:
+    return bool(options.nodes or options.ranks_per_node)
 
 
 def devices_named(gpus: int) -> str:
@@ -107,6 +110,14 @@ def settle(options: argparse.Namespace) -> None:
         groups = 1 if options.omps is None else options.omps
         threads = groups * (4 if options.ompthreads is None else options.ompthreads) + (options.cpus or 0)
         options.cpus = max(1, threads)
+    if options.nodes == options.ranks_per_node == 1:
+        options.nodes = options.ranks_per_node = None
+    if options.launcher == "none":  # Legate's word for its own choice
+        options.launcher = None
+    extra = getattr(options, "not_needed_launcher-extra")
+    options.launcher_extra = [extra] if extra is not None and _has_ranks(options) else []
+    options.verbose = options.not_needed_verbose
+    options.env, options.bind, options.output, options.deadline, options.dry_run = [], None, None, None, False
     in_folder = lambda name: os.path.join(options.log_dir, name)
     options.dataflow = in_folder("legate_dataflow.svg") if options.dataflow else None
     options.event = in_folder("legate_event.svg") if options.event else None

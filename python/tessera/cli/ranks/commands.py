@@ -39,7 +39,7 @@ def problem(options: argparse.Namespace, environ: Mapping[str, str]) -> str | No
     for pair in options.env:
         if "=" not in pair or pair.startswith("="):
             return f"--env {pair}: expected NAME=VALUE"
-    if options.launcher == "mpirun" and (options.nodes or 1) > 1 and not options.launcher_extra:
+    if options.launcher in (None, "mpirun") and (options.nodes or 1) > 1 and not options.launcher_extra:
         if not any(name in environ for name in ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS", "HYDRA_HOST_FILE")):
             return (
                 f"--nodes {options.nodes}: nothing says which hosts; inside a job of a scheduler they are known, else "
@@ -78,15 +78,13 @@ def variables_of_rank(options: argparse.Namespace, environ: Mapping[str, str], c
         return {}
     own = variables(options, environ, None, cores)
     own["TESSERA_RANKS"] = str((options.nodes or 1) * (options.ranks_per_node or 1))
-    for name in ("TESSERA_ENTROPY", "PYTHONHASHSEED"):  # those of one rank alone would differ from the others'
+    for name in (
+        "TESSERA_ENTROPY",
+        "PYTHONHASHSEED",
+        "TESSERA_AS_RANK",
+    ):  # those of one rank alone would differ from the others'
         own.pop(name)
     return own
-
-
-def for_rank(options: argparse.Namespace, words: Sequence[str]) -> list[str]:
-    """The words of the command line for a process that is a rank."""
-    own = len(words) - len(options.arguments) - 1
-    return [*words[:own], "--launcher=none", *words[own:]]
 
 
 def variables(options: argparse.Namespace, environ: Mapping[str, str], mpi: Mpi | None, cores: int) -> dict[str, str]:
@@ -94,6 +92,7 @@ def variables(options: argparse.Namespace, environ: Mapping[str, str], mpi: Mpi 
     per_node = options.ranks_per_node or 1
     set_here = {
         "TESSERA_RANKS": str((options.nodes or 1) * per_node),
+        "TESSERA_AS_RANK": "1",  # of the command that each of them runs
         "TESSERA_ENTROPY": environ.get("TESSERA_ENTROPY") or str(secrets.randbits(128)),
         "PYTHONHASHSEED": environ.get("PYTHONHASHSEED") or str(secrets.randbelow(4294967295) + 1),
         "TESSERA_CPUS": str(options.cpus or environ.get("TESSERA_CPUS") or max(1, cores // per_node)),

@@ -43,9 +43,7 @@ def run(options: argparse.Namespace, words: Sequence[str]) -> int:
         print(f"tessera run: {found}", file=sys.stderr)
         return 2
     exported = commands.variables(options, os.environ, mpi, commands.usable_cores())
-    command = commands.launch(
-        options, mpi, [sys.executable, "-m", "tessera", "run", *commands.for_rank(options, words)], exported
-    )
+    command = commands.launch(options, mpi, [sys.executable, "-m", "tessera", "run", *words], exported)
     if options.dry_run:
         print(commands.shown(command, exported))
         return 0
