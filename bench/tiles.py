@@ -95,8 +95,8 @@ def compare(make, whole, places):
 
 
 def check_bits(count, places):
-    sys.path.insert(0, str(ROOT / "tests" / "device"))
-    from test_tiles import Program
+    sys.path.insert(0, str(ROOT / "tests"))
+    from random_programs import Program
 
     warnings.simplefilter("ignore")
     different = []
