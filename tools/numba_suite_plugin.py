@@ -12,6 +12,7 @@ import inspect
 import json
 import os
 import random
+import sys
 import textwrap
 import types as python_types
 import unittest
@@ -22,11 +23,13 @@ import numba.core.decorators
 import numba.core.errors
 import numba.core.extending
 import numba.core.registry
+import numba.experimental
 import numba.misc.special
 import numba.np.ufunc
 import numpy
 import pytest
 from numba.core import types as numba_types
+from tessera.functions import jitclass
 
 import tessera
 from tessera import errors, types
@@ -490,6 +493,23 @@ def _cfunc(signature, **options):
     return ours.cfunc(signature if isinstance(signature, str) else converted(signature), **options)
 
 
+def _jitclass(class_or_spec=None, spec=None):
+    """Fields have Numba's types; the names in Numba's annotations stay what they are."""
+
+    def own(given):
+        if isinstance(given, dict):
+            return type(given)((name, converted(kind)) for name, kind in given.items())
+        return [(name, converted(kind)) for name, kind in given] if isinstance(given, list) else given
+
+    if isinstance(class_or_spec, type):
+        return ours.experimental.jitclass(class_or_spec, own(spec))
+    return ours.experimental.jitclass(own(class_or_spec if spec is None else spec))
+
+
+def _optional(kind):
+    return types.optional(kind) if isinstance(kind, types.Type) else numba_types.Optional(kind)
+
+
 def install():
     """Numba's names stand for tessera's from now on."""
     # What Numba gives NumPy's functions as meanings stays its own.
@@ -528,6 +548,9 @@ def install():
     numba.extending.register_jitable = numba.core.extending.register_jitable
     numba.misc.special.literally = ours.literally
     numba_types.Literal.register(types.Literal)
+    sys.modules["numba.experimental.jitclass.base"].JitClassType = jitclass.JitClass
+    numba.experimental.jitclass = _jitclass
+    numba.deferred_type, numba.optional = types.deferred_type, _optional
     numba.np.ufunc.Vectorize = numba.np.ufunc.GUVectorize = _Builder
     _accept_own_errors()
 

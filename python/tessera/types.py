@@ -21,6 +21,7 @@ __all__ = [
     "DeferredType",
     "DictType",
     "EllipsisType",
+    "EnumMember",
     "Float",
     "Integer",
     "List",
@@ -404,6 +405,22 @@ class List(Type):
         return f"{'reflected ' if self.reflected else ''}list({self.dtype!r})"
 
 
+class EnumMember(Type):
+    """The type of members of an enumeration."""
+
+    _fields = ("mark",)
+
+    def __init__(self, mark: str, dtype: Any = None) -> None:
+        from tessera.functions import enums
+
+        self.mark = mark
+        self.instance_class = enums.class_of(mark)
+        _made.Type.__init__(self, _made.member(enums.dtype_of(self.instance_class), mark))
+
+    def __repr__(self) -> str:
+        return f"Enum({self.instance_class.__name__})"
+
+
 class ClassInstance(Type):
     """The type of objects of a class with @jitclass."""
 
@@ -562,6 +579,7 @@ _MADE_OF: dict[str, Any] = {
     "class": Class,
     "literal": Literal,
     "function": Dispatcher,
+    "member": EnumMember,
     "object": lambda number: ClassInstance(number),
     "ellipsis": EllipsisType,
     "none": Void,

@@ -1,14 +1,15 @@
 """Named tuples and enumerations in functions: passed, made, returned."""
 
+import dataclasses
 import enum
 from collections import namedtuple
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from tessera.errors import TypingError
 
-from tessera import cuda, jit
+from tessera import cuda, jit, prange
 
 Pair = namedtuple("Pair", "first second")
 
@@ -101,3 +102,79 @@ def test_members_of_enumerations_are_arguments():
         return side == Side.LEFT
 
     assert is_left(Side.LEFT) and not is_left(Side.RIGHT)
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    scale: float
+    weights: np.ndarray
+    steps: int = 3
+
+
+def test_frozen_dataclasses_are_arguments_by_value() -> None:
+    @jit
+    def scaled(setting: Any) -> Any:
+        return setting.scale * setting.weights.sum() + setting.steps
+
+    @jit
+    def made(scale: float, weights: Any) -> Any:
+        return Setting(scale, weights)
+
+    weights = np.arange(4.0)
+    assert scaled(Setting(2.0, weights)) == 15.0
+    found = made(0.5, weights)
+    assert isinstance(found, Setting) and found.weights is weights and (found.scale, found.steps) == (0.5, 3)
+
+
+Step = namedtuple("Step", "size count", defaults=(7,))
+
+
+def test_named_tuples_are_made_in_prange() -> None:
+    @jit(parallel=True)
+    def totals(x: Any) -> Any:
+        for i in prange(len(x)):
+            step = Step(x[i]) if i % 2 else Step(x[i], 2)
+            x[i] = step.size * step.count
+        return Step(x[0])
+
+    found = totals(np.arange(5.0))
+    assert found == Step(0.0) and isinstance(found, Step)
+
+
+class Color(enum.Enum):
+    RED = 1
+    GREEN = 2
+
+
+class Shade(enum.Enum):
+    DARK = 1
+
+
+class Shape(enum.IntEnum):
+    CIRCLE = 2
+    SQUARE = 500
+    NEGATIVE = -1
+
+
+@jit
+def chosen(a: Any, b: Any, first: Any) -> Any:
+    return a if first else b
+
+
+@jit
+def of_colors(a: Any) -> Any:
+    return a is Color.RED, a == Color.RED, a is Color["RED"], a is Shade.DARK, a == Shade.DARK, a == 1, a.value, [a]
+
+
+@jit
+def of_shapes(a: Any) -> Any:
+    return a + 1, a == 2, hash(a), a is Shape.CIRCLE, a > 1, [a, Shape.SQUARE], (a, a.value)
+
+
+def test_members_of_enumerations_are_returned_as_members() -> None:
+    assert chosen(Color.RED, Color.GREEN, False) is Color.GREEN
+    assert chosen(Shape.CIRCLE, Shape.SQUARE, True) is Shape.CIRCLE
+    for color in Color:
+        assert of_colors(color) == of_colors.py_func(color)
+    for shape in Shape:
+        assert of_shapes(shape) == of_shapes.py_func(shape) and of_shapes(shape)[5][0] is shape

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 import itertools
@@ -30,6 +31,8 @@ class Function:
     _converts_to: tuple[Any, ...] = ()
     # Types of variables, by name.
     _locals: dict[str, Any] = {}
+    # The name of the class whose method it is, to which names such as `__x` belong.
+    _private_of: str = ""
 
     def __init__(self, function: Any, source: str | None) -> None:
         functools.update_wrapper(self, function)
@@ -46,6 +49,8 @@ class Function:
         if self._compiled is None:
             tree, file, lines, first = source_of.find(self.py_func, self._source)
             nodes, lookup = nodes_of(tree), functools.partial(names.lookup, self.py_func)
+            if self._private_of:
+                _mangle(nodes, self._private_of)
             self._made = make_stencils(tree, nodes, self.py_func, lookup)
             for made in self._made.values():
                 self._captured.add_function(made._captured)
@@ -102,6 +107,20 @@ class Function:
 
     def __repr__(self) -> str:
         return f"<device function {self.__name__}>"
+
+
+def mangled(name: str, private_of: str) -> str:
+    """The name as Python has it in a class."""
+    is_private = name.startswith("__") and not name.endswith("__") and "." not in name
+    return f"_{private_of.lstrip('_')}{name}" if is_private and private_of.lstrip("_") else name
+
+
+def _mangle(nodes: Any, private_of: str) -> None:
+    for node in nodes:
+        if isinstance(node, ast.Attribute):
+            node.attr = mangled(node.attr, private_of)
+        elif isinstance(node, ast.Name):
+            node.id = mangled(node.id, private_of)
 
 
 def _resolve(function: weakref.ref[Function], dotted: str) -> Any:

@@ -98,6 +98,12 @@ def _max(values: Any) -> Any:
     return greatest
 
 
+@_named("hash")
+def _hash(value: Any) -> Any:
+    found = value % 2305843009213693951 if value >= 0 else -((-value) % 2305843009213693951)
+    return -2 if found == -1 else found
+
+
 @_named("filter")
 def _filter(function: Any, values: Any) -> Iterator[Any]:
     for x in values:

@@ -305,9 +305,12 @@ def _converted(value: Any) -> Any:
         elements = tuple(map(_converted, value))
         if all(new is old for new, old in zip(elements, value)):
             return value
-        return type(value)(*elements) if hasattr(value, "_fields") else elements
+        is_named = hasattr(value, "_fields") and type(value).__new__ is not tuple.__new__
+        return type(value)(*elements) if is_named else type(value)(elements) if hasattr(value, "_fields") else elements
     if types_of.is_generator(value):
         return types_of.tuple_of_generator(value)
+    if types_of.is_frozen(value) and not isinstance(value, type):
+        return _converted(types_of.tuple_of_frozen(value))
     return value.value if isinstance(value, enum.Enum) else value
 
 

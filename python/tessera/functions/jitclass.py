@@ -16,12 +16,19 @@ import numpy
 from tessera import _core, types
 from tessera.errors import UnsupportedError
 from tessera.functions import jit as jit_of
+from tessera.functions.function import mangled
 
 __all__ = ["JitClass", "jitclass"]
 
 _classes: dict[int, type] = {}
 _waiting: list[Any] = []  # classes with fields of types that are not known yet
 _LEFT_OUT = {"__dict__", "__weakref__", "__annotations__", "__module__", "__doc__", "__qualname__", "__firstlineno__"}
+# Methods with these names that Python calls itself.
+_SPECIAL = frozenset(
+    "init abs bool complex contains float getitem hash index int len setitem str eq ne ge gt le lt add floordiv lshift mod mul neg pos pow "
+    "rshift sub truediv and or xor matmul invert call repr round divmod radd rfloordiv rlshift rmod rmul rpow rrshift rsub rtruediv rand ror rxor "
+    "rmatmul iadd ifloordiv ilshift imod imul ipow irshift isub itruediv iand ior ixor imatmul".split()
+)
 _PYTHON: dict[Any, Any] = {int: types.int64, float: types.float64, bool: types.boolean, complex: types.complex128}
 
 
@@ -76,6 +83,7 @@ def jitclass(class_or_spec: Any = None, spec: Any = None) -> Any:
 
 
 def _made(cls: type, spec: Any) -> Any:
+    """The class, with what the compiler knows of it."""
     if jit_of.is_disabled():
         return cls
     if isinstance(cls, JitClass):
@@ -92,6 +100,8 @@ def _made(cls: type, spec: Any) -> Any:
     number = _core.kernels.add_class(cls.__name__)
     members: dict[str, Any] = {}
     found: dict[str, Any] = {name: _member(name, value, members) for name, value in attributes.items()}
+    for function in members.values():
+        function._private_of = cls.__name__
     for place, name in enumerate(fields):
         found[name] = _core.kernels.make_field(number, place)
     found |= {
@@ -154,7 +164,7 @@ def _fields_of(cls: type, spec: Any) -> OrderedDict[str, Any]:
         if not isinstance(one, types.Type) or type(one) is types.Type:
             raise TypeError(f"spec values should be Numba type instances, got {one!r}")
         _check_type(name, one)
-    return fields
+    return OrderedDict((mangled(name, cls.__name__), one) for name, one in fields.items())
 
 
 def _type_of_annotation(annotation: Any) -> Any:
@@ -199,6 +209,13 @@ def _check(cls: type, attributes: dict[str, Any], fields: Any) -> None:
         if not is_code and not (name.startswith("__") and name.endswith("__")):
             raise TypeError(f"class members are not yet supported: {name}")
     for name, value in attributes.items():
+        if (
+            name.startswith("__")
+            and name.endswith("__")
+            and isinstance(value, FunctionType)
+            and name[2:-2] not in _SPECIAL
+        ):
+            raise TypeError(f"Method '{name}' is not supported.")
         if isinstance(value, property) and value.fdel is not None:
             raise TypeError(f"deleter is not supported: {name}")
     if not isinstance(attributes.get("__init__"), FunctionType):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import cmath
+import dataclasses
 import enum
 import importlib
 import math
@@ -16,9 +17,17 @@ from typing import Any
 import numpy
 
 from tessera import _core, types
-from tessera.functions import exceptions, foreign, records
+from tessera.functions import enums, exceptions, foreign, records
 from tessera.functions.intrinsic import Intrinsic
-from tessera.functions.signatures import is_function, is_generator, note_named, tuple_of_generator
+from tessera.functions.signatures import (
+    is_frozen,
+    is_function,
+    is_generator,
+    note_frozen,
+    note_named,
+    tuple_of_frozen,
+    tuple_of_generator,
+)
 
 _PYTHON = (
     *(
@@ -210,7 +219,7 @@ def _describe(value: Any, holds: bool) -> tuple[Any, ...]:
         assert _adopt is not None, "tessera.cuda is there where arrays on a device are"
         return ("held", _adopt(value), value)
     if isinstance(value, enum.EnumMeta):
-        return ("tuple", [describe(member.value) for member in value.__members__.values()], list(value.__members__))
+        return ("tuple", list(map(describe, value.__members__.values())), list(value.__members__))
     if value is MISSING:
         return ("missing",)
     if value is None:
@@ -232,8 +241,9 @@ def _describe(value: Any, holds: bool) -> tuple[Any, ...]:
         return ("function", value._kernel_function())
     if isinstance(value, type) and "_class_number" in vars(value):
         return ("class", value.__name__, value._class_number)
-    if isinstance(value, enum.Enum) and not isinstance(value, (int, float)):
-        return describe(value.value)
+    if isinstance(value, enum.Enum):
+        mark = enums.mark_of(type(value))
+        return describe(value.value) if mark is None else ("member", value.value, mark)
     if isinstance(value, (bool, int, float, complex, numpy.generic)) and not isinstance(value, numpy.void):
         return ("constant", value.value if isinstance(value, enum.Enum) else value)
     if isinstance(value, str):
@@ -277,6 +287,11 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
     if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
         note_named(value)
         return ("named", list(map(describe, value._field_defaults.values())), list(value._fields))
+    if is_frozen(value) and isinstance(value, type):
+        given = [one.default for one in dataclasses.fields(value) if one.default is not dataclasses.MISSING]
+        return ("named", list(map(describe, given)), list(note_frozen(value)))
+    if is_frozen(value):
+        return _describe(tuple_of_frozen(value), False)
     if is_generator(value):
         return _describe(tuple_of_generator(value), False)
     function = foreign.function_of(value)

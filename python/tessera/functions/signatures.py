@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _ctypes
 import collections
+import dataclasses
 import enum
 import sys
 from typing import Any
@@ -13,7 +14,7 @@ import numpy
 from tessera import _core, types
 from tessera._numbers import is_number
 from tessera.errors import TypingError
-from tessera.functions import records
+from tessera.functions import enums, records
 
 # Types of arguments, which are objects of tessera.types.
 Types = tuple[types.Type, ...]
@@ -31,11 +32,34 @@ def note_named(kind: Any) -> None:
     _NAMED[kind._fields] = kind
 
 
+def is_frozen(value: Any) -> bool:
+    """Whether it is a frozen dataclass, or an object of one, which functions have as a named tuple."""
+    parameters = getattr(value, "__dataclass_params__", None)
+    return bool(getattr(parameters, "frozen", False)) and dataclasses.is_dataclass(value)
+
+
+def note_frozen(kind: Any) -> tuple[str, ...]:
+    """The fields of a frozen dataclass, whose objects functions return."""
+    names = tuple(field.name for field in dataclasses.fields(kind))
+    _NAMED[names] = kind
+    return names
+
+
+def tuple_of_frozen(value: Any) -> Any:
+    """The named tuple that stands for an object of a frozen dataclass."""
+    names = note_frozen(type(value))
+    return _FROZEN.setdefault(names, type(type(value).__name__, (tuple,), {"_fields": names}))(
+        getattr(value, name) for name in names
+    )
+
+
 def make_named(names: tuple[str, ...], elements: tuple[Any, ...]) -> Any:
     """A named tuple with these fields."""
     return (_NAMED.get(names) or collections.namedtuple("Tuple", names))(*elements)
 
 
+# Stand for frozen dataclasses, by their fields.
+_FROZEN: dict[tuple[str, ...], Any] = {}
 # The classes of random generators by the field of the named tuples that stand for them (tessera.functions.generators).
 # No program can write these fields.
 _GENERATORS = {"numpy'generator": "Generator", "numpy'random_state": "RandomState"}
@@ -139,9 +163,12 @@ def type_of(value: Any) -> types.Type:
     if isinstance(value, types.Type):
         return _of_argument(value)
     if isinstance(value, enum.Enum):
-        return type_of(value.value)
+        mark = enums.mark_of(type(value))
+        return type_of(value.value) if mark is None else types.EnumMember(mark)
     if isinstance(value, tuple):
         return _of_tuple(value)
+    if is_frozen(value) and not isinstance(value, type):
+        return type_of(tuple_of_frozen(value))
     if value is None:
         return types.none
     if isinstance(value, slice):
@@ -201,7 +228,7 @@ def _of_table(value: Any) -> types.Type:
 def _of_tuple(value: tuple[Any, ...], of_element: Any = None) -> types.Type:
     elements = tuple(map(of_element or type_of, value))
     if hasattr(value, "_fields"):
-        if type(value) not in _TUPLES.values():
+        if type(value) not in _TUPLES.values() and type(value) not in _FROZEN.values():
             note_named(type(value))
         return types.NamedTuple(elements, value._fields)
     alike = bool(elements) and all(one == elements[0] for one in elements)

@@ -8,14 +8,18 @@
 #include <llvm/Transforms/Scalar/CorrelatedValuePropagation.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/JumpThreading.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
+
+#include <algorithm>
 
 #include "tessera/base/error.h"
 #include "tessera/codegen/advise_loops.h"
@@ -67,9 +71,16 @@ llvm::FunctionPassManager checked_passes() {
 
 /// Loops that a user wrote are not those of lanes: inner ones of known length are unrolled, and addresses, conditions
 /// and loads that iterations share are moved out before the rest is vectorised.
-llvm::FunctionPassManager function_passes() {
+llvm::FunctionPassManager function_passes(bool has_frames) {
   llvm::FunctionPassManager list;
   list.addPass(llvm::PromotePass());
+  if (has_frames) {  // which become values, and what they say of where a generator goes on becomes jumps
+    list.addPass(llvm::InstCombinePass());
+    list.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    list.addPass(llvm::EarlyCSEPass(true));
+    list.addPass(llvm::InstCombinePass());
+    list.addPass(llvm::JumpThreadingPass());
+  }
   list.addPass(llvm::EarlyCSEPass(false));
   list.addPass(llvm::InstCombinePass());
   list.addPass(FlattenBranches());
@@ -157,7 +168,17 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) { r
 
 void optimize_checked(llvm::Module& module, llvm::TargetMachine& machine) { run(module, machine, checked_passes()); }
 
-void optimize_function(llvm::Module& module, llvm::TargetMachine& machine) { run(module, machine, function_passes()); }
+void optimize_function(llvm::Module& module, llvm::TargetMachine& machine) {
+  // Arrays of a function's own are frames of generators.
+  const auto is_frame = [](const llvm::Instruction& i) {
+    const auto* const alloca = llvm::dyn_cast<llvm::AllocaInst>(&i);
+    return alloca && alloca->isArrayAllocation();
+  };
+  bool has_frames = false;
+  for (const llvm::Function& function : module)
+    for (const llvm::BasicBlock& block : function) has_frames |= std::ranges::any_of(block, is_frame);
+  run(module, machine, function_passes(has_frames));
+}
 
 void optimize_device(llvm::Module& module, llvm::TargetMachine& machine, bool is_fast_compile, bool unrolls) {
   // Always verified: there are many mappings, assembling takes a hundred times as long, and a kernel that fails here

@@ -114,6 +114,21 @@ bool add_records(CallArguments& to, PyObject* object) {
   return true;
 }
 
+/// Adds a member of an enumeration of numbers; whether the object is one.
+bool add_member(CallArguments& to, PyObject* object) {
+  static constinit Imported meta("enum", "EnumMeta"), number_of("tessera.functions.enums", "number_of");
+  auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(object));
+  if (Py_TYPE(type) == &PyType_Type || !PyObject_TypeCheck(type, reinterpret_cast<PyTypeObject*>(meta.get())))
+    return false;
+  const Object number = owned(PyObject_CallOneArg(number_of, type));
+  if (number.get() == Py_None) return false;
+  const Object value = owned(PyObject_GetAttrString(object, "value"));
+  const Scalar scalar = *python_scalar(value.get());
+  to.types.push_back(type_word(ArgumentKind::member, scalar.dtype, PyLong_AsUnsignedLong(number.get())));
+  to.scalars.push_back(scalar);
+  return true;
+}
+
 }  // namespace
 
 bool CallArguments::add(PyObject* object) {
@@ -147,6 +162,7 @@ bool CallArguments::add(PyObject* object) {
     arrays.push_back({.array = object});
     return true;
   }
+  if (add_member(*this, object)) return true;
   if (const ObjectBox* const box = as_object_box(object)) {
     types.push_back(type_word(ArgumentKind::object, DType::boolean, box->number));
     scalars.push_back(Scalar::of_int(DType::int64, box->address));

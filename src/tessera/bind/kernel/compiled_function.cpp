@@ -168,7 +168,7 @@ class ResultReader {
 
   PyObject* read(const Type& type) {
     switch (type->kind) {
-      case TypeKind::scalar: return read_number(type->dtype);
+      case TypeKind::scalar: return kernel::is_member(type) ? read_member(type) : read_number(type->dtype);
       case TypeKind::tuple: return read_tuple(type);
       case TypeKind::dict:
       case TypeKind::set:
@@ -244,6 +244,12 @@ class ResultReader {
     if (is_complex(dtype))
       return checked(PyComplex_FromDoubles(std::bit_cast<double>(first), std::bit_cast<double>(second)));
     return checked(PyFloat_FromDouble(std::bit_cast<double>(first)));
+  }
+
+  PyObject* read_member(const Type& type) {
+    static constinit Imported member_of("tessera.functions.enums", "member_of");
+    const Object value(read_number(type->dtype)), mark = owned(PyUnicode_FromString(type->names[0].c_str()));
+    return checked(PyObject_CallFunctionObjArgs(member_of, mark.get(), value.get(), nullptr));
   }
 
   PyObject* read_tuple(const Type& type) {

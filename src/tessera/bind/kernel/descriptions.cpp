@@ -84,6 +84,13 @@ std::shared_ptr<const kernel::ForeignDeclaration> to_foreign(nb::handle descript
   return declared;
 }
 
+/// Of ("member", value, the mark of its enumeration).
+Entity to_member(nb::handle description) {
+  Entity entity = to_constant(description[1]);
+  entity.names = {nb::cast<std::string>(description[2])};
+  return entity;
+}
+
 /// Of (kind, name, number).
 Entity numbered(EntityKind kind, nb::handle description) {
   Entity entity{.kind = kind, .name = nb::cast<std::string>(description[1])};
@@ -141,6 +148,7 @@ Entity to_entity(nb::handle description) {
   }
   if (kind == "typed") return of_type(nb::cast<const TypeObject&>(description[1]).type());
   if (kind == "exception") return numbered(EntityKind::exception, description);
+  if (kind == "member") return to_member(description);
   if (kind == "class") return numbered(EntityKind::class_, description);
   if (kind == "records") {
     Entity entity{.kind = EntityKind::array, .names = names_of(description, 2)};

@@ -12,9 +12,9 @@ namespace tessera::bind {
 namespace {
 
 struct Header {
-  int64_t count;
-  uint32_t number;
-  uint32_t is_listed;  // among those that are looked at when no function runs
+  const kernel::UserClass* of;
+  int64_t count : 63;
+  uint64_t is_listed : 1;  // among those that are looked at when no function runs
 };
 
 struct State {
@@ -37,7 +37,8 @@ Header& header_of(int64_t object) { return *(reinterpret_cast<Header*>(words_of(
 
 void note_unheld(int64_t object) {
   Header& header = header_of(object);
-  if (header.count > 0 || std::exchange(header.is_listed, 1U)) return;
+  if (header.count > 0 || header.is_listed) return;
+  header.is_listed = 1;
   state().objects.push_back(object);
 }
 
@@ -47,7 +48,7 @@ void drop_memory(KeptMemory* memory) {
 
 void free_object(int64_t object) {
   int64_t* const words = words_of(object);
-  for (const kernel::CountedWord& one : kernel::user_class(header_of(object).number).counted) {
+  for (const kernel::CountedWord& one : header_of(object).of->counted) {
     const int64_t held = words[one.word];
     if (held == 0) continue;
     if (one.is_object)
@@ -91,16 +92,18 @@ void sweep() {
 }  // namespace
 
 int64_t make_object(uint32_t number) {
-  const auto words = static_cast<size_t>(kernel::user_class(number).words);
+  static thread_local const kernel::UserClass* last = nullptr;  // classes do not move
+  if (!last || last->number != number) last = &kernel::user_class(number);
+  const auto words = static_cast<size_t>(last->words);
   auto* const header = static_cast<Header*>(std::calloc(1, sizeof(Header) + words * sizeof(int64_t)));
   if (!header) throw std::bad_alloc();
-  header->number = number;
+  header->of = last;
   const auto object = static_cast<int64_t>(reinterpret_cast<uintptr_t>(header + 1) / sizeof(int64_t));
   note_unheld(object);
   return object;
 }
 
-uint32_t class_number(int64_t object) { return header_of(object).number; }
+uint32_t class_number(int64_t object) { return header_of(object).of->number; }
 
 void keep_object(int64_t object) { ++header_of(object).count; }
 

@@ -145,7 +145,7 @@ bool RepeatedCall::add(PyObject* object, const CallArguments& given) {
 
 bool RepeatedCall::set_result(const kernel::Type& type) {
   const auto add_number = [&](const kernel::Type& number) {
-    if (number->kind != TypeKind::scalar) return false;
+    if (number->kind != TypeKind::scalar || kernel::is_member(number)) return false;
     dtypes_.push_back(number->dtype);
     return true;
   };

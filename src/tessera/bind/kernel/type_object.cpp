@@ -163,7 +163,9 @@ nb::tuple parts_of(const TypeObject& object) {
   size_t first = 0;
   for (const Type& element : type->elements) elements.append(element_of(object, element, first));
   switch (type->kind) {
-    case TypeKind::scalar: return nb::make_tuple("number", python_dtype(type->dtype));
+    case TypeKind::scalar:
+      if (kernel::is_member(type)) return nb::make_tuple("member", type->names[0]);
+      return nb::make_tuple("number", python_dtype(type->dtype));
     case TypeKind::buffer:
       if (type.is_bytes()) return nb::make_tuple("bytes", type->names[0], type->axes);
       return nb::make_tuple("array", python_dtype(type->dtype), type->axes);
@@ -234,6 +236,9 @@ void bind_makers(nb::module_& types) {
   types.def("slice", [](const Types& bounds) { return made_of({.kind = TypeKind::slice}, bounds); });
   types.def("optional", [](const TypeObject& value) { return made_of({.kind = TypeKind::optional}, {&value}); });
   types.def("list", [](const TypeObject& element) { return made_of({.kind = TypeKind::list}, {&element}); });
+  types.def("member", [](nb::handle dtype, std::string mark) {
+    return TypeObject(TypeParts{.kind = TypeKind::scalar, .dtype = needed_dtype(dtype), .names = {std::move(mark)}});
+  });
   types.def("object", [](uint32_t number) { return TypeObject(kernel::type_of_objects(number)); });
   types.def("dict", [](const TypeObject& key, const TypeObject& value) {
     return table_type({.kind = TypeKind::dict}, {&key, &value});

@@ -29,7 +29,8 @@ enum class ArgumentKind : uint32_t {
   function,
   slice,
   literal,
-  object
+  object,
+  member
 };
 
 inline uint32_t type_word(ArgumentKind kind, DType dtype, size_t axes_or_elements) {

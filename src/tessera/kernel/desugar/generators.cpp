@@ -1,6 +1,8 @@
 // Functions that yield. Each place of a `yield` has a number; the function is left there, and called again it goes on
 // there: `state#` says where, and conditions lead through the blocks around to that place, where it becomes 0. What
 // runs otherwise runs where the state is 0. A state below 0 is that of a function that has ended.
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "tessera/base/format.h"
@@ -47,34 +49,81 @@ Node if_at(const Node& like, Node test, std::vector<Node> body, std::vector<Node
   return made;
 }
 
-/// Loops in which it yields go by the number of the element, which is a variable like others.
-void write_loops(std::vector<Node>& block, int& count) {
-  rewrite_block(block, [&count](Node statement) {
-    rewrite_blocks_in(statement, [&count](Node one) {
-      std::vector<Node> made{std::move(one)};
-      write_loops(made, count);
-      return made;
+/// Loops in which it yields go by the number of the element, which is a variable like others; those over a range
+/// without a step by the element itself.
+class Loops {
+ public:
+  Loops(const Function& function, const Node& tree) : function_(function) {
+    const auto note = [&](const Node& node) {
+      for (const std::string& name : assigned_by(node)) has_own_range_ |= name == "range";
+    };
+    visit_own(tree, note);
+    for (const std::string& name : tree.names) has_own_range_ |= name == "range";
+  }
+
+  void write(std::vector<Node>& block) {
+    rewrite_block(block, [this](Node statement) {
+      rewrite_blocks_in(statement, [this](Node one) {
+        std::vector<Node> made{std::move(one)};
+        write(made);
+        return made;
+      });
+      if (statement.kind != NodeKind::for_ || !yields(statement)) return std::vector{std::move(statement)};
+      return rewritten(std::move(statement));
     });
-    if (statement.kind != NodeKind::for_ || !yields(statement)) return std::vector{std::move(statement)};
+  }
+
+ private:
+  std::vector<Node> rewritten(Node statement) {
     const Node like = node_at(statement, NodeKind::pass);
-    const std::string ending = format("#{}", ++count);
+    const std::string ending = format("#{}", ++count_);
     const Node over = name_at(like, "iterated" + ending), at = name_at(like, "place" + ending);
-    Node step = node_at(like, NodeKind::augmented, "+");
+    const bool counts = is_range(statement.operands[1]);
+    Node loop = node_at(like, NodeKind::while_), step = node_at(like, NodeKind::augmented, "+");
     step.operands = {at, number_at(like, 1)};
-    Node loop = node_at(like, NodeKind::while_);
-    loop.operands.push_back(call_at(like, "builtins.has_element", {over, at}));
-    loop.body.push_back(
-        assignment_at(like, std::move(statement.operands[0]), call_at(like, "builtins.element_at", {over, at})));
+    std::vector<Node> made;
+    made.push_back(assignment_at(like, over, call_at(like, "builtins.iterated", {std::move(statement.operands[1])})));
+    if (counts) {
+      const Node stop = name_at(like, "stop" + ending);
+      Node test = node_at(like, NodeKind::compare);
+      test.names = {"<"};
+      test.operands = {at, stop};
+      loop.operands.push_back(std::move(test));
+      made.push_back(assignment_at(like, at, attribute_at(over, "start")));
+      made.push_back(assignment_at(like, stop, attribute_at(over, "stop")));
+      loop.body.push_back(assignment_at(like, std::move(statement.operands[0]), at));
+    } else {
+      loop.operands.push_back(call_at(like, "builtins.has_element", {over, at}));
+      made.push_back(assignment_at(like, at, number_at(like, 0)));
+      loop.body.push_back(
+          assignment_at(like, std::move(statement.operands[0]), call_at(like, "builtins.element_at", {over, at})));
+    }
     loop.body.push_back(std::move(step));
     for (Node& one : statement.body) loop.body.push_back(std::move(one));
     loop.other = std::move(statement.other);
-    std::vector<Node> made;
-    made.push_back(assignment_at(like, over, call_at(like, "builtins.iterated", {std::move(statement.operands[1])})));
-    made.push_back(assignment_at(like, at, number_at(like, 0)));
     made.push_back(std::move(loop));
     return made;
-  });
-}
+  }
+
+  static Node attribute_at(const Node& object, const std::string& name) {
+    Node attribute = node_at(object, NodeKind::attribute, name);
+    attribute.operands = {object};
+    return attribute;
+  }
+
+  /// range(n) or range(m, n).
+  bool is_range(const Node& over) const {
+    const bool is_call = over.kind == NodeKind::call && over.operands[0].kind == NodeKind::name && over.names.empty();
+    if (!is_call || has_own_range_ || over.operands[0].name != "range" || over.operands.size() > 3) return false;
+    if (over.operands.size() < 2 || over.operands[1].kind == NodeKind::starred) return false;
+    const Entity entity = function_.globals("range");
+    return entity.kind == EntityKind::builtin && entity.name == "builtins.range";
+  }
+
+  const Function& function_;
+  bool has_own_range_ = false;
+  int count_ = 0;
+};
 
 class Resumption {
  public:
@@ -142,6 +191,72 @@ class Resumption {
   int64_t next_ = 1;
 };
 
+/// Whether the block leaves the loop around it, or goes on with its next iteration.
+bool leaves_loop(const std::vector<Node>& block) {
+  for (const Node& one : block) {
+    if (one.kind == NodeKind::break_ || one.kind == NodeKind::continue_) return true;
+    if (one.kind == NodeKind::function) continue;
+    const bool is_loop = one.kind == NodeKind::while_ || one.kind == NodeKind::for_;
+    if ((!is_loop && leaves_loop(one.body)) || leaves_loop(one.other)) return true;
+  }
+  return false;
+}
+
+/// A function of one yield, outside of try: what is left behind it stands there once more, and the loops around are as
+/// they were, so that no loop asks for the state.
+class SingleYield {
+ public:
+  /// The block; nothing where it is of another kind.
+  static std::optional<std::vector<Node>> rewritten(const std::vector<Node>& block) {
+    SingleYield made;
+    const size_t at = made.find(block);
+    std::vector<Node> before(block.begin(), block.begin() + static_cast<int64_t>(at)), rest;
+    if (!made.append_rest(block[at], rest)) return std::nullopt;
+    const bool is_loop = block[at].kind == NodeKind::while_;
+    const Node like = node_at(block[at], NodeKind::pass);
+    if (!is_loop) before.push_back(block[at]);
+    if (before.empty()) before.push_back(like);
+    rest.insert(rest.begin(), assignment_at(like, name_at(like, state), number_at(like, 0)));
+    std::vector<Node> whole{if_at(like, compare_at(like, "==", 0), std::move(before), std::move(rest))};
+    if (is_loop) whole.push_back(once(block[at]));
+    whole.insert(whole.end(), block.begin() + static_cast<int64_t>(at) + 1, block.end());
+    return whole;
+  }
+
+ private:
+  static size_t find(const std::vector<Node>& block) {
+    size_t at = 0;
+    while (!yields(block[at])) ++at;
+    return at;
+  }
+
+  /// What follows the yield in the statement, up to the end of the iteration of the loop that the statement may be;
+  /// false for what jumps out of it.
+  bool append_rest(const Node& statement, std::vector<Node>& rest) {
+    if (statement.kind == NodeKind::yield_) return true;
+    const bool is_loop = statement.kind == NodeKind::while_;
+    if (!is_loop && statement.kind != NodeKind::if_) return false;
+    const bool in_body = std::ranges::any_of(statement.body, yields);
+    if (is_loop && !in_body) return false;
+    const std::vector<Node>& block = in_body ? statement.body : statement.other;
+    const size_t at = find(block);
+    const std::vector<Node> behind(block.begin() + static_cast<int64_t>(at) + 1, block.end());
+    if (leaves_loop(behind) || !append_rest(block[at], rest)) return false;
+    if (block[at].kind == NodeKind::while_) rest.push_back(once(block[at]));
+    rest.insert(rest.end(), behind.begin(), behind.end());
+    return true;
+  }
+
+  /// A loop of which each iteration yields is left in the first.
+  static Node once(Node loop) {
+    const size_t at = find(loop.body);
+    if (loop.body[at].kind != NodeKind::yield_ || leaves_loop(loop.body)) return loop;
+    loop.kind = NodeKind::if_;
+    loop.body.resize(at + 1);
+    return loop;
+  }
+};
+
 void collect_yields(std::vector<Node>& block, std::vector<Node*>& found) {
   for (Node& one : block) {
     if (one.kind == NodeKind::yield_) found.push_back(&one);
@@ -169,12 +284,16 @@ void rewrite(const Function& function, Node& tree) {
   for (std::vector<Node>* nodes : {&tree.operands, &tree.body, &tree.other})
     for (Node& one : *nodes) rewrite(function, one);
   if (tree.kind != NodeKind::function || !yields(tree)) return;
-  int loops = 0;
-  write_loops(tree.body, loops);
+  Loops(function, tree).write(tree.body);
   name_variables(tree);
   const Node like = node_at(tree, NodeKind::pass);
   Node ended = node_at(like, NodeKind::return_);
-  std::vector<Node> body = Resumption(function).block(std::move(tree.body));
+  std::vector<Node*> places;
+  collect_yields(tree.body, places);
+  if (places.size() == 1) places[0]->value = Scalar::of_int(DType::int64, 1);
+  std::optional<std::vector<Node>> single =
+      places.size() == 1 ? SingleYield::rewritten(tree.body) : std::optional<std::vector<Node>>();
+  std::vector<Node> body = single ? std::move(*single) : Resumption(function).block(std::move(tree.body));
   body.insert(body.begin(), if_at(like, compare_at(like, "<", 0), {std::move(ended)}));
   tree.body = std::move(body);
 }

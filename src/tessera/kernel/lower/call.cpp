@@ -343,7 +343,10 @@ std::optional<Item> call_special(Lowering& l, const Node& node, const std::strin
   if (builtin == "builtins.hash" && node.operands.size() == 2) {
     const Item object = l.lower(node.operands[1]);
     if (const std::optional<Item> result = call_builtin_of_object(l, node, builtin, {object})) return *result;
-    l.refuse(node, format("hash of {}", describe(object.type)), "hash of an object with __hash__");
+    const bool is_whole = object.type.is_scalar() && (is_integer(object.type->dtype) || is_boolean(object.type->dtype));
+    if (is_whole && !is_plain_member(object.type))
+      return call_library(l, node, "iterator.hash", {l.scalar(l.cast(object, DType::int64))});
+    l.refuse(node, format("hash of {}", describe(object.type)), "hash of an integer, or of an object with __hash__");
   }
   if (builtin == "builtins.iter") return lower_iter(l, node);
   if (builtin == "builtins.next") return lower_next(l, node);

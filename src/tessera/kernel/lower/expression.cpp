@@ -285,7 +285,10 @@ Item item_of(Lowering& l, const Entity& entity, const Node& node) {
     return joined_of({.kind = kind, .axes = axes, .names = entity.names}, items);
   };
   switch (entity.kind) {
-    case EntityKind::constant: return l.scalar(l.b.constant(entity.value));
+    case EntityKind::constant: {
+      const TypeParts type{.kind = TypeKind::scalar, .dtype = entity.value.dtype, .names = entity.names};
+      return {type, {l.b.constant(entity.value)}};
+    }
     case EntityKind::nothing: return {};
     case EntityKind::tuple: return together(TypeKind::tuple);
     case EntityKind::slice: return together(TypeKind::slice);
@@ -306,6 +309,7 @@ Item item_of(Lowering& l, const Entity& entity, const Node& node) {
 /// The object's attribute of the node's name; nothing where it has none.
 std::optional<Item> attribute_of(Lowering& l, const Node& node, const Item& object) {
   if (is_object(object)) return object_attribute(l, node, object, node.name);
+  if (is_member(object.type) && node.name == "value") return l.scalar(object.values[0]);
   const std::vector<std::string>& names = object.type->names;
   const bool has_names = object.type->kind == TypeKind::record || object.type->kind == TypeKind::tuple;
   if (const auto named = std::ranges::find(names, node.name); has_names && named != names.end()) {

@@ -186,6 +186,10 @@ ir::Value Generators::advance(const Node& node, const Item& generator) {
   load_variables(generator, layout);
   assign(l_, callee.tree, frame.liveness.find("state#"), l_.scalar(load(generator, state_word)));
   store(generator, state_word, l_.number(ended));
+  // So that the value that is read behind it depends on this call alone.
+  if (!generator.type->is_heap && layout.value)
+    for (int64_t word = 0; word < words_of_type(*layout.value); ++word)
+      store(generator, value_word + word, l_.number(0));
   const size_t sites = l_.failures.sites().size();
   lower_block(l_, callee.tree.body);
   l_.frame = caller;

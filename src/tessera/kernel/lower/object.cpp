@@ -188,7 +188,9 @@ Item construct(Lowering& l, const Node& node, const Entity& of) {
   if (!init) l.fail(node, format("{} has no __init__", of.name));
   std::vector<Item> arguments = lower_positional(l, node, true);
   arguments.insert(arguments.begin(), object);
-  call_member(l, node, *init, with_defaults(l, node, *init, std::move(arguments)));
+  const Item result = call_member(l, node, *init, with_defaults(l, node, *init, std::move(arguments)));
+  if (result.type->kind != TypeKind::none)
+    l.fail(node, format("__init__() should return None, not {}", describe(result.type)), "no return value");
   return object;
 }
 

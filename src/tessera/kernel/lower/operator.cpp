@@ -169,6 +169,15 @@ std::optional<bool> compare_dtypes(std::string_view op, const Type& left, const 
   return (x && y && *x == *y) == (op == "==");
 }
 
+/// Members of several enumerations are not the same, nor is one equal to a number where its class has none.
+std::optional<bool> compare_members(std::string_view op, const Type& left, const Type& right) {
+  if (!left.is_scalar() || !right.is_scalar() || left->names == right->names) return {};
+  const bool is_identity = op == "is" || op == "is not", are_members = is_member(left) && is_member(right);
+  if (is_identity && are_members) return op == "is not";
+  if ((op == "==" || op == "!=") && (is_plain_member(left) || is_plain_member(right))) return op == "!=";
+  return {};
+}
+
 /// Whether both are None, or both are there and equal.
 ir::Value equal_or_none(Lowering& l, const Node& node, const Item& left, const Item& right) {
   ir::Builder& b = l.b;
@@ -451,6 +460,8 @@ ir::Value compare(Lowering& l, const Node& node, std::string_view op, const Item
     l.refuse(node, "a text that is made of numbers is compared",
              "the numbers, or print, raise and return for the text");
   if (is_text(left.type) && is_text(right.type)) return compare_texts(l, node, op, left, right);
+  if (const std::optional<bool> same = compare_members(op, left.type, right.type))
+    return b.constant(Scalar::of_bool(*same));
   if (op == "is" || op == "is not") return compare_identity(l, node, op, left, right);
   const bool is_optional = left.type->kind == TypeKind::optional || right.type->kind == TypeKind::optional;
   if (is_optional && (op == "==" || op == "!=")) {

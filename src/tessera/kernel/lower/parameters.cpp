@@ -38,7 +38,7 @@ Item declare(ir::Builder& b, const Type& type) {
     case TypeKind::optional: return declare(b, type->elements.at(0));  // of a call it is None or there
     case TypeKind::scalar: {
       const uint32_t param = b.add_scalar(type->dtype);
-      return {Type::scalar(type->dtype), {b.scalar(param)}};
+      return {type, {b.scalar(param)}};
     }
     case TypeKind::object:
     case TypeKind::pointer: return {type, {b.scalar(b.add_scalar(DType::int64))}};
@@ -79,7 +79,7 @@ Item with_lists(Lowering& lowering, const Item& item) {
 
 /// The argument as the signature has it; arrays are what they are.
 Item declared_as(Lowering& lowering, const Item& item, const Type& type) {
-  if (type->kind == TypeKind::scalar && item.type.is_scalar()) return lowering.convert(item, Type::scalar(type->dtype));
+  if (type->kind == TypeKind::scalar && item.type.is_scalar()) return lowering.convert(item, type);
   if (type->kind == TypeKind::optional)
     if (const std::optional<Type> value = value_type(type))
       return lowering.convert(item, TypeParts{.kind = TypeKind::optional, .elements = {*value}});

@@ -173,6 +173,9 @@ Type type_of_number(int64_t number) {
   return table.types.at(static_cast<size_t>(number));
 }
 
+bool is_member(const Type& type) { return type.is_scalar() && !type->names.empty(); }
+bool is_plain_member(const Type& type) { return is_member(type) && type->names[0].starts_with("enum#"); }
+
 bool is_text(const Type& type) { return type->kind == TypeKind::texts || type.is_entity(EntityKind::text); }
 
 std::vector<std::string> texts_of(const Type& type) {

@@ -16,7 +16,7 @@ namespace tessera::kernel {
 
 enum class TypeKind : uint8_t {
   none,
-  scalar,     // dtype
+  scalar,     // dtype; names: the mark of the class whose member it is, of an enumeration
   pointer,    // dtype: the address of an array's elements, for functions in other code and from code in C
   tuple,      // elements; names, of a namedtuple
   slice,      // elements: lower, upper, step, each an integer or none
@@ -162,6 +162,10 @@ Item element(const Item& tuple, size_t k);
 Item tuple_of(const std::vector<Item>& items, const std::vector<std::string>& names = {});
 Item joined_of(TypeParts parts, const std::vector<Item>& items);
 Type with_names(const Type& type, const std::vector<std::string>& names);
+/// Whether it is a member of an enumeration.
+bool is_member(const Type& type);
+/// Whether it is one that is no number otherwise.
+bool is_plain_member(const Type& type);
 /// The type with what `each` makes of its elements.
 template <class Each>
 Type with_elements(const Type& type, const Each& each) {

@@ -45,8 +45,9 @@ int64_t UserClass::find(const std::string& field) const {
 
 uint32_t add_user_class(std::string name) {
   const std::scoped_lock lock(classes().mutex);
-  classes().all.push_back({.name = std::move(name)});
-  return static_cast<uint32_t>(classes().all.size() - 1);
+  const auto number = static_cast<uint32_t>(classes().all.size());
+  classes().all.push_back({.number = number, .name = std::move(name)});
+  return number;
 }
 
 void define_user_class(uint32_t number, std::vector<std::string> fields, std::vector<Type> types) {
@@ -59,6 +60,7 @@ void define_user_class(uint32_t number, std::vector<std::string> fields, std::ve
   }
   const std::scoped_lock lock(classes().mutex);
   UserClass& known = classes().all.at(number);
+  made.number = number;
   made.name = known.name;
   known = std::move(made);
 }

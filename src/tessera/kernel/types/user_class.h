@@ -18,6 +18,7 @@ struct CountedWord {
 /// An object is words, those of its fields one after the other: what list elements have, an array as where it begins,
 /// its steps and its extents, and behind a field's words one for each array in it, which keeps the array's memory.
 struct UserClass {
+  uint32_t number = 0;
   std::string name;
   std::vector<std::string> fields;
   std::vector<Type> types;      // as arguments have them
