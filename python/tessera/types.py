@@ -421,6 +421,15 @@ class EnumMember(Type):
         return f"Enum({self.instance_class.__name__})"
 
 
+# The types of classes with @jitclass, by number.
+_classes: dict[int, Any] = {}
+
+
+def note_class(number: int, class_type: Any) -> None:
+    """Which class the number stands for."""
+    _classes[number] = class_type
+
+
 class ClassInstance(Type):
     """The type of objects of a class with @jitclass."""
 
@@ -430,8 +439,18 @@ class ClassInstance(Type):
         self.number = number
         _made.Type.__init__(self, _made.object(number))
 
+    @property
+    def class_type(self) -> Any:
+        """The type of the class."""
+        return _classes[self.number]
+
+    @property
+    def struct(self) -> Any:
+        """The fields' types by name."""
+        return self.class_type.struct
+
     def __repr__(self) -> str:
-        return f"instance.jitclass#{self.number}"
+        return f"instance.{_classes[self.number]!r}"
 
 
 # Is called where a deferred type has become known.

@@ -403,3 +403,18 @@ def _with(compiled):
 
 def _first(values):
     return [int(x) for _, x in zip(range(200), values)]
+
+
+@jit
+def in_order(x):
+    for i, v in np.ndenumerate(x):
+        yield i, v
+    for i in np.ndindex(x.shape):
+        yield i, x[i]
+    for v in x.flat:
+        yield (0, 0), v
+
+
+def test_loops_over_elements_in_order_yield():
+    x = np.arange(6).reshape(2, 3)
+    assert list(in_order(x)) == list(in_order.py_func(x))

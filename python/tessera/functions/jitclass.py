@@ -53,6 +53,7 @@ class _ClassType:
     def __init__(self, cls: Any, number: int, fields: Any) -> None:
         self.cls = cls
         self.instance_type = types.ClassInstance(number)
+        types.note_class(number, self)
         self.struct = fields
         self.name = self.class_name = cls.__name__
 
@@ -243,17 +244,21 @@ def _member(name: str, value: Any, members: dict[str, Any]) -> Any:
 def _constructor(made: Any, init: Any) -> Any:
     """A compiled function that makes an object."""
     listed = list(inspect.signature(init.py_func).parameters.values())[1:]
-    names = [parameter.name for parameter in listed]
-    starred = ["*" * (one.kind is one.VAR_POSITIONAL) + one.name for one in listed]
-    taken = ", ".join(name for name in starred)
-    text = f"def make({taken}):\n    return Class_of_{id(made)}({taken})\n"
+    taken: list[str] = []
+    passed: list[str] = []
+    for one in listed:
+        starred = "*" * (one.kind is one.VAR_POSITIONAL) + one.name
+        if one.kind is one.KEYWORD_ONLY and not any(name.startswith("*") for name in taken):
+            taken.append("*")
+        taken.append(starred)
+        passed.append(f"{one.name}={one.name}" if one.kind is one.KEYWORD_ONLY else starred)
+    text = f"def make({', '.join(taken)}):\n    return Class_of_{id(made)}({', '.join(passed)})\n"
     namespace: dict[str, Any] = {f"Class_of_{id(made)}": made, "__name__": made.__module__}
     exec(text, namespace)
     function = namespace["make"]
     function.__defaults__ = init.py_func.__defaults__
     function.__kwdefaults__ = init.py_func.__kwdefaults__
     function.__name__ = function.__qualname__ = made.__name__
-    assert len(names) == len(listed)
     return jit_of.jit(function, source=text)
 
 

@@ -244,9 +244,7 @@ void Generators::lower_outermost(const Function& function, const std::vector<Ite
   lower_block(l_, function.tree.body);
   frame.generator = nullptr;
   const Layout found = layout_of(function, frame.arguments, frame.path);
-  if (!found.value) {
-    l_.fail(function.tree, format("{} yields nothing whose type is known", function.name()));
-  }
+  if (!found.value) l_.fail(function.tree, format("{} yields nothing whose type is known", function.name()));
   outermost_ = {l_.lists.resolved(*found.value), found.words};
 }
 

@@ -17,6 +17,7 @@ namespace tessera::kernel {
 namespace {
 
 const std::vector<std::string> enumerated_names{"enumerated#", "first#"};
+const std::vector<std::string> indices_names{"indices#"}, flat_names{"flat#"}, numbered_names{"numbered#"};
 
 bool has_names(const Type& type, std::string_view first) {
   return type->kind == TypeKind::tuple && !type->names.empty() && type->names[0] == first;
@@ -60,6 +61,14 @@ std::string called_builtin(const Lowering& l, const Node& expression) {
 
 bool is_iterator_over(const Type& type) { return has_names(type, "iterated"); }
 
+/// Of what has a length, arrays' elements in C order and indices of shapes among it.
+Sequence counted_elements(Lowering& l, const Node& node, const Item& over) {
+  if (has_names(over.type, indices_names[0])) return indices_of(l, element(over, 0));
+  if (has_names(over.type, flat_names[0])) return elements_in_order(l, node, element(over, 0), false);
+  if (has_names(over.type, numbered_names[0])) return elements_in_order(l, node, element(over, 0), true);
+  return sequence_over_counted(l, node, over);
+}
+
 }  // namespace
 
 ir::Value has_element(Lowering& l, const Node& node, const Item& over, ir::Value at) {
@@ -78,7 +87,7 @@ ir::Value has_element(Lowering& l, const Node& node, const Item& over, ir::Value
     const Sequence inner = sequence_over_counted(l, node, element(over, 0));
     return b.lt(l.cast(list_element(l, element(over, 1), l.number(0)), DType::int64), inner.range.upper);
   }
-  const Sequence sequence = sequence_over_counted(l, node, over);
+  const Sequence sequence = counted_elements(l, node, over);
   return b.lt(at, sequence.upper ? sequence.upper() : sequence.range.upper);
 }
 
@@ -94,10 +103,13 @@ Item element_at(Lowering& l, const Node& node, const Item& over, ir::Value at) {
     return tuple_of(items);
   }
   if (is_iterator_over(over.type)) return call_library(l, node, "list.next", {element(over, 0), element(over, 1)});
-  return sequence_over_counted(l, node, over).element(at);
+  return counted_elements(l, node, over).element(at);
 }
 
-bool is_iterated(const Type& type) { return has_names(type, enumerated_names[0]) || is_zipped(type); }
+bool is_iterated(const Type& type) {
+  return has_names(type, enumerated_names[0]) || has_names(type, indices_names[0]) || has_names(type, flat_names[0]) ||
+         has_names(type, numbered_names[0]) || is_zipped(type);
+}
 
 Item iterated(Lowering& l, const Node& expression, bool is_local) {
   const std::string builtin = called_builtin(l, expression);
@@ -116,6 +128,13 @@ Item iterated(Lowering& l, const Node& expression, bool is_local) {
     for (size_t k = 0; k < given; ++k) all.push_back(iterated(l, expression.operands[k + 1], is_local));
     return tuple_of(all, zipped_names(given));
   }
+  if (builtin == "numpy.ndindex" || builtin == "builtins.pndindex")
+    return tuple_of({shape_of_arguments(l, expression)}, indices_names);
+  if (builtin == "numpy.ndenumerate" && given == 1)
+    return tuple_of({l.in_memory(expression, l.lower(expression.operands[1]))}, numbered_names);
+  if (expression.kind == NodeKind::attribute && expression.name == "flat")
+    if (const Item array = l.lower(expression.operands[0]); array.type.is_array_like())
+      return tuple_of({l.in_memory(expression, array)}, flat_names);
   if (is_local && expression.kind == NodeKind::call)
     if (const std::optional<Item> made = l.generators.make_for_loop(expression)) return *made;
   const Item items = l.in_memory(expression, l.lower(expression));

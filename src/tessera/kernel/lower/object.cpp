@@ -294,6 +294,17 @@ std::optional<Item> call_builtin_of_object(Lowering& l, const Node& node, std::s
   if (name == "bool") return l.scalar(truth(l, node, arguments[0]));
   if (std::ranges::find(asked, name) == asked.end()) return {};
   if (auto result = call_special_method(l, node, format("__{}__", name), arguments)) return result;
+  // As Python's classes of numbers ask.
+  const auto number_from = [&](std::string_view other) -> std::optional<Item> {
+    const auto result = call_special_method(l, node, format("__{}__", other), arguments);
+    if (!result || !result->type.is_scalar()) return {};
+    const DType to = name == "complex" ? DType::complex128 : name == "float" ? DType::float64 : DType::int64;
+    return l.scalar(l.cast(*result, to));
+  };
+  if (name == "complex")
+    if (auto result = number_from("float")) return result;
+  if (name == "complex" || name == "float" || name == "int")
+    if (auto result = number_from("index")) return result;
   if (name == "hash") return l.scalar(l.b.binary(ir::Opcode::shift_right, arguments[0].values[0], l.number(1)));
   return {};
 }

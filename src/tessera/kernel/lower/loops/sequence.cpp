@@ -129,6 +129,8 @@ Sequence zipped(Lowering& l, const Node& call, size_t first) {
   return {.tuple = tuple_of(rows)};
 }
 
+}  // namespace
+
 Sequence indices_of(Lowering& l, const Item& shape) {
   ir::Builder& b = l.b;
   const ir::Value zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
@@ -151,8 +153,7 @@ Sequence indices_of(Lowering& l, const Item& shape) {
           }};
 }
 
-/// The indices of an array of some shape, in C order.
-Sequence indices(Lowering& l, const Node& call) {
+Item shape_of_arguments(Lowering& l, const Node& call) {
   if (!call.names.empty()) l.fail(call, "a shape by name", "the shape alone, such as a.shape");
   std::vector<Item> given;
   for (size_t k = 1; k < call.operands.size(); ++k) given.push_back(l.lower(call.operands[k]));
@@ -162,10 +163,9 @@ Sequence indices(Lowering& l, const Node& call) {
   if (shape.type->kind != TypeKind::tuple || !std::ranges::all_of(shape.type->elements, is_extent))
     l.fail(call, format("the indices of a shape that is {}", describe(shape.type)),
            "a shape such as a.shape or (m, n)");
-  return indices_of(l, shape);
+  return shape;
 }
 
-/// The elements of an array in C order, as numpy.ndenumerate and array.flat have them.
 Sequence elements_in_order(Lowering& l, const Node& node, const Item& array, bool with_indices) {
   const Item elements = l.in_memory(node, array);
   if (!elements.type.is_array()) l.fail(node, format("the elements of {}", describe(array.type)), "an array");
@@ -177,6 +177,8 @@ Sequence elements_in_order(Lowering& l, const Node& node, const Item& array, boo
             return with_indices ? tuple_of({index, value}) : value;
           }};
 }
+
+namespace {
 
 /// map: what a function gives for the elements of sequences.
 Sequence mapped(Lowering& l, const Node& call) {
@@ -246,7 +248,7 @@ std::optional<Sequence> sequence_of_call(Lowering& l, const Node& call, std::str
     return sequence;
   }
   if (builtin == "numpy.ndindex" || builtin == "builtins.pndindex") {
-    Sequence sequence = indices(l, call);
+    Sequence sequence = indices_of(l, shape_of_arguments(l, call));
     sequence.is_parallel = builtin == "builtins.pndindex" && l.options.is_parallel;
     return sequence;
   }

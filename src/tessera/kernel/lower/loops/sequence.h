@@ -41,6 +41,11 @@ ir::Value count_range(Lowering& l, const Range& range);
 Sequence sequence_of(Lowering& l, const Node& expression);
 /// The same sequence, by the numbers of its elements.
 Sequence counted_from_zero(Lowering& l, Sequence sequence);
+/// The elements of an array in C order, with their indices or without, and the indices of a shape.
+Sequence elements_in_order(Lowering& l, const Node& node, const Item& array, bool with_indices);
+Sequence indices_of(Lowering& l, const Item& shape);
+/// The shape that arguments of ndindex say.
+Item shape_of_arguments(Lowering& l, const Node& call);
 /// The elements of a value that is no generator, by their numbers.
 Sequence sequence_over_counted(Lowering& l, const Node& node, const Item& items);
 /// The element that is `index` in C order.
