@@ -20,14 +20,15 @@ void write_text(std::array<char, 152>& to, const std::string& text) {
 
 }  // namespace
 
-void History::add(const Deed& deed, Describe describe) {
-  rolling_ = Hash().add(rolling_).add(deed.op).add(deed.shape).add(deed.values).add(deed.held).add(deed.site).value();
+void History::add(const HistoryEntry& entry, Describe describe) {
+  rolling_ =
+      Hash().add(rolling_).add(entry.op).add(entry.shape).add(entry.values).add(entry.held).add(entry.site).value();
   ++number_;
-  entries_[number_ % entries_.size()] = {{number_, rolling_, deed, {}}, std::move(describe)};
+  entries_[number_ % entries_.size()] = {{number_, rolling_, entry, {}}, std::move(describe)};
 }
 
 std::string History::last() const {
-  const Entry& entry = entries_[number_ % entries_.size()];
+  const Kept& entry = entries_[number_ % entries_.size()];
   return entry.describe ? entry.describe() : std::string();
 }
 
@@ -35,8 +36,8 @@ ToldHistory History::tell() const {
   ToldHistory told;
   const uint64_t count = std::min<uint64_t>(number_, entries_.size());
   for (uint64_t number = number_ - count + 1; number <= number_; ++number) {
-    const Entry& entry = entries_[number % entries_.size()];
-    ToldDeed& next = told.deeds[told.count++];
+    const Kept& entry = entries_[number % entries_.size()];
+    ToldEntry& next = told.entries[told.count++];
     next = entry.told;
     write_text(next.text, entry.describe());
   }
@@ -45,18 +46,18 @@ ToldHistory History::tell() const {
 
 std::optional<Difference> find_difference(const ToldHistory& mine, const ToldHistory& other) {
   bool has_equal = false;
-  for (const ToldDeed& deed : mine.list()) {
-    const auto at = std::ranges::find(other.list(), deed.number, &ToldDeed::number);
+  for (const ToldEntry& entry : mine.list()) {
+    const auto at = std::ranges::find(other.list(), entry.number, &ToldEntry::number);
     if (at == other.list().end()) continue;
-    if (at->rolling == deed.rolling)
+    if (at->rolling == entry.rolling)
       has_equal = true;
     else
-      return Difference{deed, *at, has_equal || deed.number == 1};
+      return Difference{entry, *at, has_equal || entry.number == 1};
   }
   return std::nullopt;
 }
 
-std::string describe_difference(const Deed& a, const Deed& b) {
+std::string describe_difference(const HistoryEntry& a, const HistoryEntry& b) {
   std::vector<std::string> parts;
   if (a.op != b.op) parts.emplace_back("the operation");
   if (a.shape != b.shape) parts.emplace_back("its shapes or data types");

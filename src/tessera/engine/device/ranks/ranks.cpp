@@ -48,9 +48,15 @@ std::string line_text(const std::string& site) {
   return format("{}, line {}", site.substr(begin, colon - begin), site.substr(colon + 1));
 }
 
-std::string name_of(const graph::Form& form) {
-  if (!form.op) return "a call";
-  return std::string(form.op->name) + (form.kind == graph::NodeKind::reduce ? ".reduce" : "");
+uint64_t hash_of(const graph::Form& form) {
+  return Hash().add(form.op ? form.op->name : std::string_view("call")).add(static_cast<uint64_t>(form.kind)).value();
+}
+
+/// "add.reduce of shape (3,4), prog.py, line 5".
+std::string describe(const graph::Form& form, const std::string& line) {
+  const std::string_view name = form.op ? form.op->name : std::string_view("a call");
+  return format("{}{} of shape {}, {}", name, form.kind == graph::NodeKind::reduce ? ".reduce" : "",
+                shape_text(form.shape), line);
 }
 
 }  // namespace
@@ -116,27 +122,21 @@ const Ranks::Site& Ranks::site_of(uint64_t site) {
   return known;
 }
 
-void Ranks::note_operation(const graph::Form& form, uint64_t values, uint64_t site) {
+void Ranks::note_operation(const Ref<const graph::Form>& form, uint64_t values, uint64_t site) {
   check_thread();
   const Site& line = site_of(site);
   Hash shape;
-  shape.add(static_cast<uint64_t>(form.dtype)).add(form.axes).add(static_cast<uint64_t>(form.kind));
-  for (const int64_t extent : form.shape) shape.add(static_cast<uint64_t>(extent));
-  const std::string name = name_of(form);
-  history_.add({.op = hash_of(name), .shape = shape.value(), .values = values, .site = line.hash},
-               [name, dims = form.shape, text = line.text] {
-                 return format("{} of shape {}, {}", name, shape_text(dims), text);
-               });
+  shape.add(static_cast<uint64_t>(form->dtype)).add(form->axes);
+  for (const int64_t extent : form->shape) shape.add(static_cast<uint64_t>(extent));
+  history_.add({.op = hash_of(*form), .shape = shape.value(), .values = values, .site = line.hash},
+               [form, &line] { return describe(*form, line.text); });
 }
 
-void Ranks::note_held(const graph::Form& form, uint64_t held, uint64_t site) {
+void Ranks::note_held(const Ref<const graph::Form>& form, uint64_t held, uint64_t site) {
   const Site& line = site_of(site);
-  const std::string name = name_of(form);
   history_.add({.op = hash_of("together"), .held = held, .site = line.hash},
-               [name, dims = form.shape, text = line.text] {
-                 return format("{} of shape {}, {}", name, shape_text(dims), text);
-               });
-  page_.write(format("{} of shape {}, {}", name, shape_text(form.shape), line.text));
+               [form, &line] { return describe(*form, line.text); });
+  page_.write(describe(*form, line.text));
 }
 
 void Ranks::note_look(int64_t begin, int64_t nbytes) {
@@ -268,7 +268,7 @@ void Ranks::compare(int with) {
       "rank: compute `total = float(x.sum())` on all, then `if tessera.is_leader(): print(total)`",
       found->is_first ? "" : " at the latest here,", rank(), host(rank()), found->mine.text.data(), with, host(with),
       found->other.text.data(), heard.notice.kind == Told::ended ? " and comes to the end of the program" : "",
-      describe_difference(found->mine.deed, found->other.deed)));
+      describe_difference(found->mine.entry, found->other.entry)));
 }
 
 void Ranks::end(int code) {

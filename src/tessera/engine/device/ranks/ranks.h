@@ -1,5 +1,5 @@
-/// Ranks: this process as one of several that run the same program: the deeds that all do alike, messages between their
-/// places, and waiting that names who is waited for.
+/// Ranks: this process as one of several that run the same program: the entries that all do alike, messages between
+/// their places, and waiting that names who is waited for.
 #pragma once
 
 #include <chrono>
@@ -55,8 +55,8 @@ class Ranks {
 
   /// Say what all ranks do next: a recorded operation (`values`: hash of the numbers in it), of which results others
   /// need, a look at so many bytes from `begin` of an array.
-  void note_operation(const graph::Form& form, uint64_t values, uint64_t site);
-  void note_held(const graph::Form& form, uint64_t held, uint64_t site);
+  void note_operation(const Ref<const graph::Form>& form, uint64_t values, uint64_t site);
+  void note_held(const Ref<const graph::Form>& form, uint64_t held, uint64_t site);
   void note_look(int64_t begin, int64_t nbytes);
 
   /// What happened to floating-point numbers, of which the next look tells all.
@@ -131,7 +131,7 @@ class Ranks {
   std::vector<std::unique_ptr<std::pair<Notice, comm::Requests>>> told_;  // on their way
   struct Heard {
     Notice notice;
-    uint64_t compared_at = 0;  // our deeds when it was compared with them
+    uint64_t compared_at = 0;  // our entries when it was compared with them
   };
   std::vector<std::unique_ptr<Heard>> heard_;  // by rank: what it told last
   StatusPage page_;

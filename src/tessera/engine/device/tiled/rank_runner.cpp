@@ -68,7 +68,7 @@ void note_operations(const plan::Plan& plan, const plan::Request& request, Ranks
   for (int i = 0; i < request.size(); ++i) {
     const graph::Node& node = request.node(i);
     const uint64_t values = Hash().add(hash_of_values(node)).add(contents[static_cast<size_t>(i)]).value();
-    ranks.note_operation(*node.form, values, node.site);
+    ranks.note_operation(node.form, values, node.site);
   }
 }
 
@@ -215,7 +215,7 @@ void RankRunner::run(const BoundPlan& bound, const plan::Request& request, RunWi
   note_operations(plan, request, ranks);
   const ScheduledRun scheduled = schedule_run(plan, request, ranks.places());
   const graph::Node& last = request.node(request.size() - 1);
-  ranks.note_held(*last.form, hash_of(scheduled.schedule), last.site);
+  ranks.note_held(last.form, hash_of(scheduled.schedule), last.site);
   note_gathered(fallbacks_, request, scheduled.schedule);
   TiledSlots slots(plan, request, scheduled.schedule, ranks.places());
   try {
