@@ -26,6 +26,10 @@ import numba.core.registry
 import numba.experimental
 import numba.misc.special
 import numba.np.ufunc
+import numba.typed.dictobject
+import numba.typed.listobject
+import numba.typed.typeddict
+import numba.typed.typedlist
 import numpy
 import pytest
 from numba.core import types as numba_types
@@ -34,6 +38,7 @@ from tessera.functions import jitclass
 import tessera
 from tessera import errors, types
 from tessera import numba as ours
+from tessera.functions import typed_containers
 
 LEFT_OUT = json.loads(os.environ["NUMBA_LEFT_OUT"])
 OTHER_WORDS = json.loads(os.environ["NUMBA_OTHER_WORDS"])
@@ -70,6 +75,14 @@ def converted(kind):
         return types.Signature(result, tuple(map(converted, kind.args)))
     if isinstance(kind, numba_types.List):
         return types.List(converted(kind.dtype))
+    if isinstance(kind, numba_types.ListType):
+        return types.ListType(converted(kind.dtype))
+    if isinstance(kind, numba_types.DictType):
+        return types.DictType(converted(kind.key_type), converted(kind.value_type))
+    if isinstance(kind, numba_types.Set):
+        return types.Set(converted(kind.dtype))
+    if isinstance(kind, numba_types.UnicodeType):
+        return types.unicode_type
     if isinstance(kind, (tuple, list)):
         return type(kind)(map(converted, kind))
     if isinstance(kind, numba_types.Type):
@@ -438,12 +451,22 @@ class _Described:
     def __get__(self, kind, owner):
         if kind is None:
             raise AttributeError("_describe")
-        return lambda: ("dtype", converted(kind).dtype)
+        one = converted(kind)
+        return lambda: ("dtype", one.dtype) if isinstance(one, types.Number) else ("typed", one)
 
 
 def _compare_types():
     """tessera's types equal Numba's of the same meaning."""
-    for kind in (types.Number, types.Array, types.Tuple, types.Optional, types.List, types.Literal):
+    for kind in (
+        types.Number,
+        types.Array,
+        types.Tuple,
+        types.Optional,
+        types.List,
+        types.Literal,
+        types.DictType,
+        types.UnicodeType,
+    ):
         plain = kind.__eq__
 
         def equal(self, other, plain=plain):
@@ -510,6 +533,19 @@ def _optional(kind):
     return types.optional(kind) if isinstance(kind, types.Type) else numba_types.Optional(kind)
 
 
+def _replace_containers():
+    """Typed containers are tessera's, wherever tests import them from, and take Numba's types."""
+    as_type = typed_containers._as_type
+    typed_containers._as_type = lambda value, what: as_type(converted(value), what)
+    numbas = sys.modules["numba.typed"]  # the name in numba means tessera's by now
+    for module in (numbas.typeddict, numbas.typedlist, numbas):
+        for name in ("Dict", "List"):
+            if hasattr(module, name):
+                setattr(module, name, getattr(typed_containers, name))
+    numbas.dictobject.new_dict = typed_containers.Dict.empty
+    numbas.listobject.new_list = typed_containers.List.empty_list
+
+
 def install():
     """Numba's names stand for tessera's from now on."""
     # What Numba gives NumPy's functions as meanings stays its own.
@@ -542,6 +578,9 @@ def install():
     # Numba's types of numbers convert in functions, and say what isinstance looks for.
     for kind in (numba_types.Number, numba_types.Boolean):
         kind._describe = _Described()
+    for kind in ("Array", "BaseTuple", "ListType", "DictType", "Set", "UnicodeType", "Optional"):
+        getattr(numba_types, kind)._describe = _Described()
+    _replace_containers()
     _compare_types()
     numba.core.extending.register_jitable = _register_jitable
     numba.core.extending.overload = numba.extending.overload = _overload

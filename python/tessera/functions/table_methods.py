@@ -17,6 +17,8 @@ _value = Intrinsic("table.value", "The value of an entry.")
 _is_key = Intrinsic("table.is_key", "Whether an entry has this key.")
 _set_value = Intrinsic("table.set_value", "Gives an entry another value.")
 _add = Intrinsic("table.add", "Adds an entry at a place of the index that is free.")
+_append_entry = Intrinsic("table.append_entry", "Adds an entry, of which the index knows nothing yet.")
+_reindex = Intrinsic("table.reindex", "Points the index to all entries.")
 _drop = Intrinsic("table.drop", "Deletes an entry, to which a place of the index points.")
 _shorten = Intrinsic("table.shorten", "Takes away the entries from a number on.")
 _methods: dict[str, Function] = {}
@@ -266,6 +268,54 @@ def _toggle(made: Any, other: Any) -> None:
             made.discard(one)
         else:
             made.add(one)
+
+
+# Of two sets whose keys are of one type: hashes are known, and keys of what is made are told apart by the first set.
+@_method("set.union_alike")
+def _union_alike(left: Any, right: Any) -> Any:
+    made = left.copy()
+    for one in right:
+        made.add(one)
+    return made
+
+
+@_method("table.append_some")
+def _append_some(made: Any, values: Any, other: Any, wanted: Any) -> None:
+    """The keys that the other set has, or has not."""
+    for k in range(_used(values)):
+        hashed = _entry_hash(values, k)
+        if hashed >= 0:
+            key = _key(values, k)
+            _, entry = _probe(other, key, hashed)
+            if (entry >= 0) == wanted:
+                _append_entry(made, hashed, key)
+
+
+@_method("set.intersection_alike")
+def _intersection_alike(left: Any, right: Any) -> Any:
+    if len(right) < len(left):
+        left, right = right, left
+    made: Any = set()
+    _append_some(made, left, right, True)
+    _reindex(made)
+    return made
+
+
+@_method("set.difference_alike")
+def _difference_alike(left: Any, right: Any) -> Any:
+    made: Any = set()
+    _append_some(made, left, right, False)
+    _reindex(made)
+    return made
+
+
+@_method("set.symmetric_difference_alike")
+def _symmetric_difference_alike(left: Any, right: Any) -> Any:
+    made: Any = set()
+    _append_some(made, left, right, False)
+    _append_some(made, right, left, False)
+    _reindex(made)
+    return made
 
 
 @_method("set.intersection_update")

@@ -51,7 +51,14 @@ int64_t copy(HostCalls& calls, const int64_t* header, int64_t each) {
   made[used_word] = used;
   made[capacity_word] = room;
   made[kernel::live_word] = header[kernel::live_word];
-  rebuild(calls, made, each);
+  const int64_t size = header[kernel::mask_word] + 1;
+  if (header[kernel::filled_word] != used || used > header[kernel::live_word])
+    return rebuild(calls, made, each), address_of(made);
+  auto* index = reinterpret_cast<int64_t*>(calls.allocate(size, DType::int64));
+  std::memcpy(index, words_at(header[kernel::index_word]), static_cast<size_t>(size) * sizeof(int64_t));
+  made[kernel::index_word] = address_of(index);
+  made[kernel::mask_word] = size - 1;
+  made[kernel::filled_word] = used;
   return address_of(made);
 }
 

@@ -88,23 +88,53 @@ void fill_list(HostCalls& calls, int64_t header, std::span<const int64_t> elemen
   words[2] = std::max<int64_t>(count, 4);
 }
 
-void split(HostCalls& calls, int64_t header, int64_t list) {
-  const int64_t* text = words_at(header);
-  std::vector<int64_t> words;
-  const int64_t count = text[TextMemory::count_word];
-  const bool is_narrow = text[TextMemory::width_word] == 1;
-  const uint8_t* bytes = text_characters(text);
-  const auto is_space = [&](int64_t k) {
-    if (!is_narrow) return Py_UNICODE_ISSPACE(text_character(text, k)) != 0;
-    const uint8_t c = bytes[k];
-    return c == ' ' || (c >= 9 && c <= 13) || (c >= 28 && c <= 31) || c == 0x85 || c == 0xa0;
-  };
+/// Runs body(first, count) for each word of a text; `is_space(k)` tells where none is.
+template <class IsSpace, class Body>
+void each_word(int64_t count, const IsSpace& is_space, const Body& body) {
   for (int64_t k = 0; k < count;) {
     while (k < count && is_space(k)) ++k;
     const int64_t first = k;
     while (k < count && !is_space(k)) ++k;
-    if (k > first) words.push_back(calls.texts.add_part(text, first, k - first));
+    if (k > first) body(first, k - first);
   }
+}
+
+/// Whether each character below 256 is one of those between words.
+const std::array<bool, 256>& narrow_spaces() {
+  static const std::array<bool, 256> spaces = [] {
+    std::array<bool, 256> made{};
+    for (uint32_t c = 0; c < made.size(); ++c) made[c] = Py_UNICODE_ISSPACE(c) != 0;
+    return made;
+  }();
+  return spaces;
+}
+
+void split(HostCalls& calls, int64_t header, int64_t list) {
+  const int64_t* text = words_at(header);
+  const int64_t count = text[TextMemory::count_word];
+  std::vector<int64_t> words;
+  if (text[TextMemory::width_word] != 1) {
+    each_word(
+        count, [&](int64_t k) { return Py_UNICODE_ISSPACE(text_character(text, k)) != 0; },
+        [&](int64_t first, int64_t size) { words.push_back(calls.texts.add_part(text, first, size)); });
+    return fill_list(calls, list, words);
+  }
+  const uint8_t* bytes = text_characters(text);
+  const std::array<bool, 256>& spaces = narrow_spaces();
+  const auto is_space = [&](int64_t k) { return spaces[bytes[k]]; };
+  int64_t found = 0;
+  each_word(count, is_space, [&](int64_t, int64_t) { ++found; });
+  constexpr int64_t each = TextMemory::hash_word + 1;
+  int64_t* headers = reinterpret_cast<int64_t*>(calls.allocate(std::max<int64_t>(1, found) * each, DType::int64));
+  words.reserve(static_cast<size_t>(found));
+  each_word(count, is_space, [&](int64_t first, int64_t size) {
+    headers[TextMemory::characters_word] = static_cast<int64_t>(reinterpret_cast<uintptr_t>(bytes + first));
+    headers[TextMemory::count_word] = size;
+    headers[TextMemory::width_word] = 1;
+    headers[TextMemory::hash_word] = hash_of_bytes(bytes + first, static_cast<size_t>(size));
+    words.push_back(address_of(headers));
+    headers += each;
+  });
   fill_list(calls, list, words);
 }
 

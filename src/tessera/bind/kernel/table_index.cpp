@@ -15,6 +15,8 @@ int64_t index_size(int64_t entries) {
 void fill_index(int64_t* header, int64_t* index, int64_t size, int64_t each) {
   const int64_t *data = words_at(header[entries_word]), mask = size - 1, used = header[used_word];
   for (int64_t k = 0; k < used; ++k) {
+    constexpr int64_t ahead = 16;  // entries, whose places in the index are in other lines of caches
+    if (k + ahead < used) __builtin_prefetch(index + (data[(k + ahead) * each] & mask), 1);
     const int64_t hash = data[k * each];
     int64_t place = hash & mask, rest = hash;
     while (index[place] != 0) {

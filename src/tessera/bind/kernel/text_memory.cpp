@@ -20,19 +20,6 @@ int64_t needed_width(const int64_t* text, int64_t first, int64_t count) {
   return most <= byte ? 1 : most <= two_bytes ? 2 : 4;
 }
 
-int64_t hash_of_bytes(const uint8_t* bytes, size_t size) {
-  uint64_t hash = kernel::hash_seed + size;
-  for (; size >= sizeof(uint64_t); size -= sizeof(uint64_t), bytes += sizeof(uint64_t)) {
-    uint64_t word = 0;
-    std::memcpy(&word, bytes, sizeof(word));
-    hash = kernel::mixed_hash(hash ^ word);
-  }
-  uint64_t last = 0;
-  std::memcpy(&last, bytes, size);
-  hash = kernel::mixed_hash(hash ^ last) & static_cast<uint64_t>(INT64_MAX);
-  return hash == 0 ? 1 : static_cast<int64_t>(hash);
-}
-
 }  // namespace
 
 const uint8_t* text_characters(const int64_t* text) {
@@ -44,6 +31,19 @@ uint32_t text_character(const int64_t* text, int64_t k) {
   if (text[TextMemory::width_word] == 1) return from[k];
   if (text[TextMemory::width_word] == 2) return reinterpret_cast<const uint16_t*>(from)[k];
   return reinterpret_cast<const uint32_t*>(from)[k];
+}
+
+int64_t hash_of_bytes(const uint8_t* bytes, size_t size) {
+  uint64_t hash = kernel::hash_seed + size;
+  for (; size >= sizeof(uint64_t); size -= sizeof(uint64_t), bytes += sizeof(uint64_t)) {
+    uint64_t word = 0;
+    std::memcpy(&word, bytes, sizeof(word));
+    hash = kernel::mixed_hash(hash ^ word);
+  }
+  uint64_t last = 0;
+  std::memcpy(&last, bytes, size);
+  hash = kernel::mixed_hash(hash ^ last) & static_cast<uint64_t>(INT64_MAX);
+  return hash == 0 ? 1 : static_cast<int64_t>(hash);
 }
 
 int64_t TextMemory::place(const Header& header) {

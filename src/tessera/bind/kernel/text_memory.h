@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -41,6 +42,8 @@ class TextMemory {
 
 /// A new object of Python's of the text whose header is at this address.
 PyObject* python_text(int64_t header);
+/// The hash of a text of these bytes, neither negative nor 0.
+int64_t hash_of_bytes(const uint8_t* bytes, size_t size);
 /// The hash of a text, not negative and not 0, which its header keeps.
 int64_t hash_of_text(int64_t header);
 /// Of the text with these words: its characters, and one of them.

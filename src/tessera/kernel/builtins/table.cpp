@@ -73,6 +73,19 @@ Item lower_add(Lowering& l, const Builtin&, const Call& call) {
   return {};
 }
 
+/// (table, hash, key): an entry more, which the index does not have before `table.reindex`.
+Item lower_append_entry(Lowering& l, const Builtin&, const Call& call) {
+  const Item& table = call.args[0];
+  l.lists.append(call.node, table, tuple_of({call.args[1], call.args[2]}));
+  set_table_word(l, table, live_word, list_length(l, table));
+  return {};
+}
+
+Item lower_reindex(Lowering& l, const Builtin&, const Call& call) {
+  ask_table(l, HostTable::rebuild, call.args[0]);
+  return {};
+}
+
 /// (table, place in the index, entry): it is there no more.
 Item lower_drop(Lowering& l, const Builtin&, const Call& call) {
   ir::Builder& b = l.b;
@@ -137,6 +150,8 @@ void add_table_builtins(std::vector<Builtin>& table) {
   table.push_back({"table.is_key", "table entry key", lower_is_key});
   table.push_back({"table.set_value", "table entry value", lower_set_value});
   table.push_back({"table.add", "*", lower_add});
+  table.push_back({"table.append_entry", "table hash key", lower_append_entry});
+  table.push_back({"table.reindex", "table", lower_reindex});
   table.push_back({"table.drop", "table place entry", lower_drop});
   table.push_back({"table.shorten", "table count", lower_shorten_table});
   table.push_back({"dict.clear", "dict", lower_clear_table});

@@ -69,6 +69,9 @@ Item call_method_of_list(Lowering& l, const Node& node, const Item& object) {
   if (find_builtin(method)) return call_builtin(l, node, method, method, {list});
   const std::shared_ptr<const Function> function = library_function(l, node, method);
   std::vector<Item> positional = lower_positional(l, node);
+  if (method == "list.extend")
+    for (Item& item : positional)
+      if (is_table(item.type)) item = list_of_table(l, node, item);
   positional.insert(positional.begin(), list);
   return call_function(l, node, *function, with_defaults(l, node, *function, positional));
 }

@@ -131,6 +131,15 @@ Item set_of(Lowering& l, const Node& node, const Item& item, std::string_view wh
   return made;
 }
 
+/// Whether it is a call that only loops take, such as zip(a, b).
+bool is_sequence_call(const Lowering& l, const Node& node) {
+  if (node.kind != NodeKind::call) return false;
+  const std::optional<Entity> callee = entity_of(l, node.operands[0]);
+  if (!callee || callee->kind != EntityKind::builtin) return false;
+  const std::string& name = callee->name;
+  return name == "builtins.zip" || name == "builtins.enumerate" || name == "builtins.reversed";
+}
+
 bool is_set_like(const Type& type) {
   return type->kind == TypeKind::set || (is_view(type) && type->names[0] != "values");
 }
@@ -245,7 +254,19 @@ Item lower_table_call(Lowering& l, const Node& node, std::string_view builtin) {
   const Item table = new_table(l, node, is_dict ? TypeKind::dict : TypeKind::set);
   if (given > 1 || (!is_dict && !node.names.empty()))
     l.fail(node, format("{} takes one object", builtin.substr(builtin.find('.') + 1)));
-  if (given == 1 && is_dict) {
+  const bool is_of_pairs = given == 1 && is_dict && is_sequence_call(l, node.operands[1]);
+  const auto add_pair = [&](const Item& pair) {
+    const bool is_pair = pair.type->kind == TypeKind::tuple && pair.type->elements.size() == 2;
+    if (!is_pair) l.fail(node, format("dict of {}", describe(pair.type)), "pairs of keys and values");
+    store_in_table(l, node, table, element(pair, 0), element(pair, 1));
+  };
+  if (is_of_pairs) {
+    const Sequence over = counted_from_zero(l, sequence_of(l, node.operands[1]));
+    for (size_t k = 0; over.tuple && k < over.tuple->type->elements.size(); ++k) add_pair(element(*over.tuple, k));
+    if (!over.tuple)
+      each_place_in_order(l, std::vector{l.number(0)}, std::vector{l.b.max(over.range.upper, l.number(0))},
+                          [&](std::span<const ir::Value> at) { add_pair(over.element(at[0])); });
+  } else if (given == 1 && is_dict) {
     call_library(l, node, "dict.update", {table, list_of(l, node, l.lower(node.operands[1]), "t")});
   } else if (given == 1) {
     const Sequence over = counted_from_zero(l, sequence_of(l, node.operands[1]));
@@ -323,7 +344,8 @@ std::optional<Item> binary_of_tables(Lowering& l, const Node& node, std::string_
                                               : "";
   if (method.empty() || !is_set_like(left.type) || !is_set_like(right.type)) return {};
   const Item x = set_of(l, node, left, "l"), y = set_of(l, node, right, "r");
-  const Item made = call_library(l, node, library_name(x.type, method), {x, y});
+  const std::string ending = l.lists.element_type(x.type) == l.lists.element_type(y.type) ? "_alike" : "";
+  const Item made = call_library(l, node, library_name(x.type, method) + ending, {renamed(x, {}), renamed(y, {})});
   return is_frozen(x.type) ? renamed(made, {"frozenset"}) : made;
 }
 
