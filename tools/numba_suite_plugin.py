@@ -33,12 +33,11 @@ import numba.typed.typedlist
 import numpy
 import pytest
 from numba.core import types as numba_types
-from tessera.functions import jitclass
+from tessera.functions import jitclass, typed_containers
 
 import tessera
 from tessera import errors, types
 from tessera import numba as ours
-from tessera.functions import typed_containers
 
 LEFT_OUT = json.loads(os.environ["NUMBA_LEFT_OUT"])
 OTHER_WORDS = json.loads(os.environ["NUMBA_OTHER_WORDS"])

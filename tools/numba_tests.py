@@ -30,6 +30,7 @@ AREAS = {
     "mathlib operators numbers builtins np_functions complex nan mandelbrot usecases tuples exceptions try_except linalg "
     "polynomial random lists comprehension recursion return_values boundscheck fastmath print optional casting enums record_dtype "
     "literal_dispatch mixed_tuple_unroller dispatcher num_threads cfunc",
+    "containers": "dictobject dicts typedlist typedobjectutils sets",
     "parallel": "parfors stencils",
     "ufuncs": "ufuncs npyufunc/gufunc npyufunc/vectorize_decor npyufunc/ufunc npyufunc/dufunc npyufunc/errors "
     "npyufunc/parallel_ufunc_issues npyufunc/parallel_low_work npyufunc/update_inplace npyufunc/ufuncbuilding",
@@ -50,6 +51,11 @@ def leave_out(reason: str, names: str) -> None:
 leave_out("Numba's own helpers of tests", "TestTestLinalgBase")
 leave_out("starts the other classes in processes", "TestParforsRunner")
 leave_out("counts of Numba's memory manager", "TestParforsLeaks")
+leave_out(
+    "the inside of Numba's typed containers: capacity, counts of references, memory, immutability, its switch to none",
+    "TestAllocation TestImmutable test_dict_to_from_meminfo test_str_item_refcount_replace test_dict_as_item_in_list_multi_refcount "
+    "TestNoJit test_list_create_no_jit_using_List test_list_create_no_jit_using_empty_list",
+)
 leave_out(
     "what Numba's parallel pass says of its own work",
     "TestParforsDiagnostics TestParforsOptions TestDiagnosticEnvVar test_try_outside_prange_reduction",
@@ -137,7 +143,11 @@ NOT_REFUSED += (
     "test_isin_errors test_flip_basic test_searchsorted test_trim_zeros_exceptions "
     "test_insert_exceptions test_allclose_exception TestListComprehension::test_bulk_use_cases test_dirichlet_exceptions "
     "test_noncentral_chisquare_exceptions test_sum_exceptions TestInlinedClosure::test_bulk_use_cases "
-    "TestNpArray::test_raises"
+    "TestNpArray::test_raises "
+    # Values of a dict take a wider type, None, or the type that is found later.
+    "TestDictObject::test_002_cannot_downcast_default TestDictObject::test_010_cannot_downcast_default test_disallow_list test_disallow_set "
+    "test_conflicting_value_type TestDictInferred::test_unused test_dict_use_with_none_key test_dict_use_with_optional_key "
+    "test_dict_use_with_optional_value test_catch_global_typed_list"
 ).split()
 
 

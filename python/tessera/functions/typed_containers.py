@@ -91,15 +91,21 @@ class List(list[Any]):
     empty_list = _Empty("empty_list", "list.empty", _empty_list)
 
     def __init__(
-        self, elements: Iterable[Any] = (), *, lsttype: Any = None, meminfo: Any = None, allocated: int = 0
+        self, *given: Iterable[Any], lsttype: Any = None, meminfo: Any = None, allocated: int = 0, **named: Any
     ) -> None:
+        if named:
+            raise TypeError("List() takes no keyword arguments")
+        if len(given) > 1:
+            raise TypeError(f"List() expected at most 1 argument, got {len(given)}")
+        if given and not hasattr(given[0], "__iter__"):
+            raise TypeError("List() argument must be iterable")
         if meminfo is not None:
             raise NotImplementedError(
                 "numba.typed.List(lsttype=..., meminfo=...): memory of Numba's; write List(elements)"
             )
         super().__init__()
         self._compiled_type = lsttype
-        self.extend(elements)
+        self.extend(*given or [()])
 
     @classmethod
     def _from(cls, kind: Any, elements: Iterable[Any] = ()) -> List:
@@ -112,6 +118,10 @@ class List(list[Any]):
     @property
     def _numba_type_(self) -> Any:
         return self._compiled_type
+
+    @property
+    def _typed(self) -> bool:
+        return self._compiled_type is not None
 
     @property
     def _dtype(self) -> Any:
@@ -160,7 +170,7 @@ class List(list[Any]):
         return List._from, (self._compiled_type, list(self))
 
     def __repr__(self) -> str:
-        return f"ListType[{self._dtype}]({list(self)!r})"
+        return f"ListType[{'Undefined' if self._dtype is None else self._dtype}]({list(self)!r})"
 
     def __str__(self) -> str:
         return f"[{', '.join(map(str, self))}]"
@@ -195,6 +205,10 @@ class Dict(dict[Any, Any]):
     @property
     def _numba_type_(self) -> Any:
         return self._compiled_type
+
+    @property
+    def _typed(self) -> bool:
+        return self._compiled_type is not None
 
     @property
     def _dict_type(self) -> Any:
