@@ -66,6 +66,9 @@ def is_leader(*args: Any, **kwargs: Any) -> NDArray[Any]:
     """Whether this process is rank 0, which prints."""
 def jit(signature_or_function: Any = ..., *, locals: Any = ..., source: Any = ..., **options: Any) -> Any:
     """Compiles a function for the types of its arguments, when it is first called with them."""
+def jitclass(class_or_spec: Any = ..., spec: Any = ...) -> NDArray[Any]:
+    """A class whose objects compiled functions have, with fields of the types that `spec` gives, a list of pairs or a dict,
+    or that are annotated: `@jitclass`, `@jitclass(spec)`, `jitclass(Class, spec)`."""
 def largest_arrays(*args: Any, **kwargs: Any) -> list[Any]:
     """The largest arrays that live, but for those under 256 KiB."""
 def layout(*args: Any, **kwargs: Any) -> dict[str, int]:
@@ -135,6 +138,7 @@ __all__ = [
     "guvectorize",
     "is_leader",
     "jit",
+    "jitclass",
     "largest_arrays",
     "layout",
     "memory_statistics",

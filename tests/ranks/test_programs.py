@@ -164,3 +164,33 @@ def test_programs_for_legate_run_on_ranks(mpi, tmp_path):
     command = [sys.executable, "-m", "tessera", "run", "--legate", "--nodes", "1", "--ranks-per-node", "2", program]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert lines(ended) == ["sum 600000.0"] and ended.stderr == ""
+
+
+SRUN = """#!{python}
+# Stands for Slurm's: starts that many processes on this machine.
+import itertools, os, sys
+options = list(itertools.takewhile(lambda word: word.startswith("--"), sys.argv[1:]))
+count = next(word.split("=")[1] for word in options if word.startswith("--ntasks="))
+program = sys.argv[1 + len(options):]
+os.execv({launcher!r}, [{launcher!r}, "-n", count, *program])
+"""
+
+
+def test_processes_that_srun_starts(run_ranks, mpi, tmp_path):
+    srun = tmp_path / "srun"
+    srun.write_text(SRUN.format(python=sys.executable, launcher=mpi.launcher))
+    srun.chmod(0o755)
+    text = "import tessera, tessera.numpy as np\nprint(tessera.size(), float((np.ones(3000) * 2).sum()))\n"
+    ended = run_ranks(3, text, "--launcher", "srun", PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert lines(ended) == ["3 6000.0"]
+
+
+def test_processes_that_the_users_own_launcher_starts(mpi, tmp_path):
+    program = tmp_path / "prog.py"
+    program.write_text("import tessera, tessera.numpy as np\nprint(tessera.size(), float((np.ones(3000) * 2).sum()))\n")
+    own = [sys.executable, "-m", "tessera", "run", "--launcher", "none", "--ranks-per-node", "2", program]
+    environment = {**os.environ, "TESSERA_CUT": "always", "TESSERA_MPI": mpi.library}
+    ended = subprocess.run(
+        [mpi.launcher, "-n", "2", *own], capture_output=True, text=True, timeout=120, env=environment
+    )
+    assert lines(ended) == ["2 6000.0"]

@@ -31,15 +31,17 @@ def run(options: argparse.Namespace, words: Sequence[str]) -> int:
     if not options.module and not os.path.exists(options.program):
         print(f"tessera run: no such file: {options.program}", file=sys.stderr)
         return 2
+    mpi = None
     try:
-        mpi = None if options.launcher == "srun" else finding.find(os.environ)
+        mpi = finding.find(os.environ)
     except finding.NoMpi as missing:
-        print(f"tessera run: {missing}", file=sys.stderr)
-        return 2
+        if options.launcher != "srun":  # whose ranks find the cluster's library by the loader
+            print(f"tessera run: {missing}", file=sys.stderr)
+            return 2
     if options.launcher == "srun" and shutil.which("srun") is None:
         print("tessera run: --launcher srun: there is no srun on the path", file=sys.stderr)
         return 2
-    if mpi is not None and (found := commands.refusal(mpi, os.environ, os.getuid())):
+    if mpi is not None and options.launcher != "srun" and (found := commands.refusal(mpi, os.environ, os.getuid())):
         print(f"tessera run: {found}", file=sys.stderr)
         return 2
     exported = commands.variables(options, os.environ, mpi, commands.usable_cores())

@@ -149,7 +149,8 @@ void Ranks::note_look(int64_t begin, int64_t nbytes) {
   page_.write("a look at an array, " + line.text);
 }
 
-/// Messages of ranks that did not do the same never match: the tag is made of the hash of all that was done.
+/// Messages of ranks that did not do the same do not match, but for one in 32,000: the tag is made of the hash of all
+/// that was done.
 int Ranks::tag() const {
   return first_tag + static_cast<int>(history_.rolling() % (comm::Communicator::most_tag - first_tag));
 }
