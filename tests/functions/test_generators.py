@@ -418,3 +418,32 @@ def in_order(x):
 def test_loops_over_elements_in_order_yield():
     x = np.arange(6).reshape(2, 3)
     assert list(in_order(x)) == list(in_order.py_func(x))
+
+
+def test_a_generator_is_no_result():
+    @jit
+    def returned(n):
+        values = count(0, n)
+        return values
+
+    with pytest.raises(Exception, match="returns generator"):
+        returned(3)
+
+
+@jit
+def of_variables(n):
+    first = count(0, n)
+    again = first
+    total = next(first) + next(again)
+    for x in first:
+        total += 10 * x
+        if x > 3:
+            break
+    other = count(5, 9)
+    for _ in range(2):
+        other = count(next(other), 20)
+    return total, sum(again), next(other)
+
+
+def test_variables_share_a_generator():
+    assert of_variables(9) == of_variables.py_func(9)

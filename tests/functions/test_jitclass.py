@@ -111,7 +111,16 @@ def test_objects_are_shared_between_python_and_functions():
 def test_operators_call_methods_from_python():
     a, b = Bag(3).add(0, 2.0), Bag(3).add(1, 5.0)
     assert (a + b).w.tolist() == [2.0, 5.0, 0.0]
-    assert a < b and a != b and not a == b and hash(a) == 2 and -a == -2.0 and a(1.0) == 3.0 and 10 + a == 12.0
+    assert (
+        a < b
+        and a != b
+        and not a == b
+        and not a != Bag(3).add(2, 2.0)
+        and hash(a) == 2
+        and -a == -2.0
+        and a(1.0) == 3.0
+        and 10 + a == 12.0
+    )
     assert bool(a) and not bool(Bag(2)) and 5.0 in b and b[1] == 5.0 and Bag.twice(4) == a.twice(4) == 8
     b[1] = 6.0
     assert b.w[1] == 6.0

@@ -739,6 +739,8 @@ void CompiledFunction::throw_raised(CallArguments& given, const HostCalls& made)
 
 PyObject* CompiledFunction::read_yielded(const int64_t* words, CallArguments& given, HostCalls& made) const {
   const Type& type = compiled_.generator->yielded;
+  if (type == Type::scalar(DType::float64)) return checked(PyFloat_FromDouble(std::bit_cast<double>(*words)));
+  if (type == Type::scalar(DType::int64)) return checked(PyLong_FromLongLong(*words));
   if (type.is_scalar() && !is_complex(type->dtype)) {
     const std::array<int64_t, 3> own{1, words[0], 0};
     return ResultReader(own, given, made).read(type);

@@ -34,7 +34,13 @@ void deallocate_box(PyObject* self) {
 PyObject* compare_boxes(PyObject* left, PyObject* right, int op) {
   const ObjectBox *const x = as_object_box(left), *const y = as_object_box(right);
   if (!x || !y || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
-  return PyBool_FromLong((x->address == y->address) == (op == Py_EQ));
+  if (op == Py_EQ) return PyBool_FromLong(x->address == y->address);
+  // Not equal is what a method __eq__ denies.
+  PyObject* const equal = Py_TYPE(left)->tp_richcompare(left, right, Py_EQ);
+  if (!equal || equal == Py_NotImplemented) return equal;
+  const int holds = PyObject_IsTrue(equal);
+  Py_DECREF(equal);
+  return holds < 0 ? nullptr : PyBool_FromLong(holds == 0);
 }
 
 Py_hash_t hash_box(PyObject* self) { return as_object_box(self)->address >> 1; }

@@ -31,6 +31,7 @@ Item as_declared(Lowering& l, const Item& result, const Type& type) {
 
 /// What stands for something while compiling only, and is no text; null where there is none.
 const Type* find_unreturnable(const Type& type) {
+  if (type->kind == TypeKind::generator) return &type;
   if (type->kind == TypeKind::entity && !is_text(type) && !type.is_entity(EntityKind::dtype)) return &type;
   for (const Type& element : type->elements)
     if (const Type* found = find_unreturnable(element)) return found;

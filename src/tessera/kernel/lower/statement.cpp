@@ -1,6 +1,8 @@
 // Statements. What follows a statement that may leave the block runs under the condition that it did not.
 #include "tessera/kernel/lower/statement.h"
 
+#include <algorithm>
+
 #include "tessera/ir/source_lines.h"
 #include "tessera/kernel/lower/arrays/array.h"
 #include "tessera/kernel/lower/arrays/element.h"
@@ -190,7 +192,39 @@ void lower_if(Lowering& l, const Node& statement) {
       [&] { lower_block(l, statement.other); });
 }
 
+bool is_target(const Node& target, const std::string& name) {
+  if (target.kind == NodeKind::name) return target.name == name;
+  if (target.kind != NodeKind::tuple && target.kind != NodeKind::list) return false;
+  return std::ranges::any_of(target.operands, [&](const Node& one) { return is_target(one, name); });
+}
+
+int count_assignments(const std::vector<Node>& block, const std::string& name) {
+  int count = 0;
+  for (const Node& one : block) {
+    if (one.kind == NodeKind::function) continue;
+    const bool is_one = one.kind == NodeKind::augmented || one.kind == NodeKind::for_;
+    const size_t targets = one.kind == NodeKind::assign ? one.operands.size() - 1 : is_one ? 1 : 0;
+    for (size_t k = 0; k < targets; ++k) count += is_target(one.operands[k], name);
+    count += count_assignments(one.body, name) + count_assignments(one.other, name);
+  }
+  return count;
+}
+
+/// A generator that is made once in a call of the function, by the one assignment of its variable: its frame is no
+/// memory. Nothing for all else.
+std::optional<Item> made_once(Lowering& l, const Node& statement) {
+  const Node &target = statement.operands[0], &value = statement.operands.back();
+  const Frame& frame = *l.frame;
+  const bool is_plain = statement.operands.size() == 2 && target.kind == NodeKind::name && value.kind == NodeKind::call;
+  if (!is_plain || frame.caller || frame.generator || frame.depth > 0 || !frame.loops.empty() || frame.tries > 0)
+    return {};
+  if (!l.generators.find(value) || count_assignments(frame.function.tree.body, target.name) != 1) return {};
+  return l.generators.make_for_loop(value);
+}
+
 void lower_assignment(Lowering& l, const Node& statement) {
+  if (const std::optional<Item> generator = made_once(l, statement))
+    return assign_target(l, statement.operands[0], *generator);
   Item value = l.lower_optional(statement.operands.back());
   // The elements are stored at once where the targets are places in arrays, which they may be computed from.
   const bool is_stored = statement.operands.size() == 2 && statement.operands[0].kind == NodeKind::subscript;
