@@ -62,7 +62,7 @@ def graph(x: ArrayLike | None = ...) -> Any:
     """What ran to make x, as a graph; without x the work of a block: `with tessera.graph() as g: ...`."""
 def guvectorize(signatures: Any, layout: Any = ..., *, target: str = ..., nopython: bool = ..., cache: bool = ..., writable_args: Any = ..., identity: Any = ..., fastmath: Any = ..., source: Any = ...) -> Any:
     """Makes a generalised ufunc of a function that reads arrays of a few axes and writes its results into others."""
-def is_leader(*args: Any, **kwargs: Any) -> NDArray[Any]:
+def is_leader(*args: Any, **kwargs: Any) -> bool:
     """Whether this process is rank 0, which prints."""
 def jit(signature_or_function: Any = ..., *, locals: Any = ..., source: Any = ..., **options: Any) -> Any:
     """Compiles a function for the types of its arguments, when it is first called with them."""
@@ -85,7 +85,7 @@ def prange(*bounds: Any) -> Any:
     """range, of iterations that are independent: with parallel=True they run on all cores."""
 def progress(after: float = ..., *, every: float = ...) -> Any:
     """Show a bar while the cores compute for longer than `after` seconds, in a terminal or a notebook."""
-def rank(*args: Any, **kwargs: Any) -> NDArray[Any]:
+def rank(*args: Any, **kwargs: Any) -> int:
     """The number of this process among those that run the program; 0 where it runs alone."""
 def reset_counters(*args: Any, **kwargs: Any) -> None:
     """Sets every counter to zero."""

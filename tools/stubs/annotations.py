@@ -68,8 +68,8 @@ _RESULTS = {
         jit njit cfunc pndindex prange parallel_chunksize stencil vectorize_ guvectorize autotune explain graph progress""",
     "None": "copyto fill_diagonal place put put_along_axis putmask save savetxt savez savez_compressed shuffle seed set_state set_bit_generator sort_inplace "
     "synchronize set_num_threads reset_counters trim_memory set_fallback_mode fill setfield setflags partition_ resize_ dump tofile",
-    "bool": "test allclose array_equal array_equiv isscalar isrealobj iscomplexobj isfortran shares_memory may_share_memory can_cast allow_tf32",
-    "int": "ndim size get_num_threads get_parallel_chunksize set_parallel_chunksize",
+    "bool": "test allclose array_equal array_equiv isscalar isrealobj iscomplexobj isfortran shares_memory may_share_memory can_cast allow_tf32 is_leader",
+    "int": "ndim size rank get_num_threads get_parallel_chunksize set_parallel_chunksize",
     "str": "array2string array_repr array_str fallback_mode device_problem",
     "bytes": "bytes tobytes dumps",
     "list[Any]": "tolist devices largest_arrays",
