@@ -66,7 +66,7 @@ def is_leader(*args: Any, **kwargs: Any) -> bool:
     """Whether this process is rank 0, which prints."""
 def jit(signature_or_function: Any = ..., *, locals: Any = ..., source: Any = ..., **options: Any) -> Any:
     """Compiles a function for the types of its arguments, when it is first called with them."""
-def jitclass(class_or_spec: Any = ..., spec: Any = ...) -> NDArray[Any]:
+def jitclass(class_or_spec: Any = ..., spec: Any = ...) -> Any:
     """A class whose objects compiled functions have, with fields of the types that `spec` gives, a list of pairs or a dict,
     or that are annotated: `@jitclass`, `@jitclass(spec)`, `jitclass(Class, spec)`."""
 def largest_arrays(*args: Any, **kwargs: Any) -> list[Any]:

@@ -65,7 +65,7 @@ _RESULTS = {
         require unique unique_all unique_counts unique_inverse piecewise select cov corrcoef ravel_multi_index linspace vectorize polyfit
         can_cast_ save_ iscomplexobj_ permutation in1d asnumpy_ get_state tomaxint ndarray_item clip isclose sqrt_ shape_ unwrap
         multivariate_normal_ lombscargle_false_alarm_level lombscargle_false_alarm_probability bmat convolve correlate where intersect1d insert delete histogram_bin_edges_ isin
-        jit njit cfunc pndindex prange parallel_chunksize stencil vectorize_ guvectorize autotune explain graph progress""",
+        jit njit jitclass cfunc pndindex prange parallel_chunksize stencil vectorize_ guvectorize autotune explain graph progress""",
     "None": "copyto fill_diagonal place put put_along_axis putmask save savetxt savez savez_compressed shuffle seed set_state set_bit_generator sort_inplace "
     "synchronize set_num_threads reset_counters trim_memory set_fallback_mode fill setfield setflags partition_ resize_ dump tofile",
     "bool": "test allclose array_equal array_equiv isscalar isrealobj iscomplexobj isfortran shares_memory may_share_memory can_cast allow_tf32 is_leader",
