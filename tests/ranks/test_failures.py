@@ -38,8 +38,10 @@ def left_over(folder):
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM])
 def test_a_killed_rank_is_named_and_ends_all(run_ranks, tmp_path, number):
-    start = time.monotonic()
-    ended = run_ranks(2, LOOP.format(what=f"os.kill(os.getpid(), {int(number)})"))
+    start, known = time.monotonic(), set(os.listdir("/dev/shm"))
+    shared = "print(*[n for n in os.listdir('/dev/shm') if n.startswith('mpich')], file=sys.stderr)"
+    ended = run_ranks(2, LOOP.format(what=f"{shared}; os.kill(os.getpid(), {int(number)})"))
+    assert not set(ended.stderr.split()) & (set(os.listdir("/dev/shm")) - known)
     assert ended.returncode == 128 + number and time.monotonic() - start < 15
     assert re.search(rf"rank 1 of 2 on \S+ was ended by {number.name} \(signal {number:d}\)", ended.stderr)
     assert "prog.py, line" in ended.stderr and ended.stdout.startswith("300000.0\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import traceback
@@ -36,6 +37,16 @@ def join() -> None:
             _seconds("TESSERA_NOTICE", _NOTICE),
             _seconds("TESSERA_DEADLINE", _DEADLINE),
         )
+        _forget_shared_memory()
+
+
+def _forget_shared_memory() -> None:
+    """Unlinks the shared memory that MPICH's ranks of a node have mapped by now, so that none is left where one is killed."""
+    with open("/proc/self/maps") as maps:
+        names = {line.split()[-1] for line in maps if "/dev/shm/mpich_" in line}
+    for name in names:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
 
 
 def share_entropy() -> None:
