@@ -138,6 +138,11 @@ def test_errors():
         njit(lambda: {[1]: 2})()
 
 
+def test_containers_do_not_hold_themselves():
+    with pytest.raises(errors.TypingError, match="holds itself"):
+        njit(lambda values: values.append(values))([[1]])
+
+
 def test_dicts_that_are_passed_are_changed():
     def change(d):
         d[7] = 9.0

@@ -160,7 +160,18 @@ Type Lists::kind_to_add(const Type& list, const Item& value) {
   return converts || becomes_text || fixed->kind == TypeKind::optional ? fixed : kind;
 }
 
+/// Whether containers that were made there are in what is of this type.
+bool Lists::holds(const Type& type, typed::PathNumber place) {
+  if (!type.is_container())
+    return std::ranges::any_of(type->elements, [&](const Type& element) { return holds(element, place); });
+  if (std::ranges::any_of(type->places, [&](typed::PathNumber one) { return place_of(one) == place; })) return true;
+  const typed::ListElement& known = element_of_lists(type);
+  return known.type && holds(*known.type, place);
+}
+
 void Lists::widen_element(const Node& node, const Type& list, const Type& type) {
+  if (holds(type, place_of(list->places.at(0))))
+    l_.fail(node, format("a {} that holds itself", describe(list)), "a copy of it");
   const typed::ListElement& known = element_of_lists(list);
   const std::optional<Type> both = known.type ? unify(*known.type, type) : type;
   const bool is_other = known.is_fixed && known.type && both && without_places(*both) != without_places(*known.type);

@@ -66,6 +66,7 @@ class Lists {
 
  private:
   typed::PathNumber place_of(typed::PathNumber made);
+  bool holds(const Type& type, typed::PathNumber place);
   Type with_places(const Type& type, const std::function<typed::PathNumber()>& next);
   Type with_memory(const Type& type);
 
