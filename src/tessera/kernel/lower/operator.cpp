@@ -460,7 +460,9 @@ ir::Value compare(Lowering& l, const Node& node, std::string_view op, const Item
     l.refuse(node, "a text that is made of numbers is compared",
              "the numbers, or print, raise and return for the text");
   if (is_text(left.type) && is_text(right.type)) return compare_texts(l, node, op, left, right);
-  if (const std::optional<bool> same = compare_members(op, left.type, right.type))
+  // Kernels are launched with values in place of members.
+  const bool has_members = l.options.is_function || (is_member(left.type) && is_member(right.type));
+  if (const std::optional<bool> same = compare_members(op, left.type, right.type); same && has_members)
     return b.constant(Scalar::of_bool(*same));
   if (op == "is" || op == "is not") return compare_identity(l, node, op, left, right);
   const bool is_optional = left.type->kind == TypeKind::optional || right.type->kind == TypeKind::optional;
