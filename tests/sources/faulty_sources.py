@@ -132,6 +132,40 @@ FAULTS = {
         1,
         "out[threadIdx.x] = 0;\nif (threadIdx.x < 16) {\n  out[threadIdx.x] = 1;\n  __syncthreads(); // <-\n}\n",
     ),
+    "barrier_in_the_other_branch": (
+        BARRIER,
+        1,
+        "if (threadIdx.x < 16) {\n  out[threadIdx.x] = 0;\n} else {\n  __syncthreads(); // <-\n}\nout[threadIdx.x] = 2;\n",
+    ),
+    "barrier_in_a_case": (
+        BARRIER,
+        1,
+        "switch (threadIdx.x % 4) {\n  case 1:\n    __syncthreads(); // <-\n    break;\n  default: break;\n}\n",
+    ),
+    "shuffle_that_others_pass_by": (
+        BARRIER,
+        1,
+        "float v = x[threadIdx.x];\nif (threadIdx.x % 32 < 16) {\n  out[threadIdx.x] = 0;\n} else {\n"
+        "  v = __shfl_xor_sync(0xffffffff, v, 1); // <-\n  out[threadIdx.x] = v;\n}\n",
+    ),
+    "syncs_a_tile_of_eight": (
+        RACE,
+        1,
+        "__shared__ float s[64];\nauto tile = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());\n"
+        "s[threadIdx.x] = x[threadIdx.x];\ntile.sync();\nout[threadIdx.x] = s[threadIdx.x ^ 16]; // <-\n",
+    ),
+    "reads_pairs_that_nobody_wrote": (
+        UNWRITTEN,
+        1,
+        "__shared__ float2 s[64];\nif (threadIdx.x > 99) s[0] = make_float2(1, 2);\n__syncthreads();\nfloat2 v = s[threadIdx.x]; // <-\nout[threadIdx.x] = v.x;\n",
+    ),
+    "writes_by_a_reference": (
+        INDEX,
+        1,
+        "struct Span { float* p; __device__ float& operator[](int i) { return p[i]; } };\nSpan span{out};\nspan[threadIdx.x + 2] = 1; // <-\n",
+    ),
+    "copies_a_negative_length": (INDEX, 1, "if (threadIdx.x == 0)\n  memcpy(out, x, (long long)(n - 65)); // <-\n"),
+    "divides_by_a_constant_zero": (DIVISOR, 1, "int z = 0;\nout[threadIdx.x] = n / z; // <-\n"),
     "two_barriers_for_one": (
         BARRIER,
         1,

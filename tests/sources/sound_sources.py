@@ -53,6 +53,19 @@ KERNELS = {
         "__shared__ float most; __shared__ double sum;\nif (t == 0) most = -1, sum = 0;\n__syncthreads();\natomicMax((int*)&most, __float_as_int(x[t]));\n"
         "atomicAdd(&sum, (double)x[t]);\n__syncthreads();\nout[t] = most + sum;\n"
     ),
+    "returns_past_a_destructor": "struct Guard { float* o; __device__ ~Guard() { *o = 1; } };\nGuard g{out + t};\nif (t > 3) return;\n__syncthreads();\n",
+    "returns_in_the_other_branch": "if (t < 16) { out[t] = 1; } else { return; }\n__syncthreads();\nout[t] = 2;\n",
+    "writes_one_pair_together": (
+        "__shared__ float2 p;\n__shared__ int q[8];\np = make_float2(x[3], 2);\nmemset(q, 0, sizeof q);\n__syncthreads();\nout[t] = p.x + q[t % 8];\n"
+    ),
+    "exchanges_an_element": (
+        "__shared__ int b[8];\nif (t < 8) b[t] = 0;\n__syncthreads();\nint old = b[t % 8], seen;\ndo {\n  seen = old;\n"
+        "  old = atomicCAS(&b[t % 8], seen, seen + 1);\n} while (seen != old);\n__syncthreads();\nout[t] = b[t % 8];\n"
+    ),
+    "the_last_thread_goes_on": (
+        "__shared__ float s[64]; __shared__ int count;\nif (t == 0) count = 0;\n__syncthreads();\ns[t] = x[t];\n__threadfence_block();\n"
+        "if (atomicAdd(&count, 1) == 63) { float v = 0; for (int k = 0; k < 64; ++k) v += s[k]; out[0] = v; }\n"
+    ),
     "raises_one_flag_together": (
         "__shared__ int any;\nif (t == 0) any = 0;\n__syncthreads();\nif (x[t] > 3) any = 1;\n__syncthreads();\nout[t] = any;\n"
     ),

@@ -6,7 +6,7 @@ import builtins
 import contextlib
 from collections.abc import Iterator
 
-from tessera.errors import CudaSourceError
+from tessera.errors import CudaSourceError, KernelFaultError
 
 
 class Error(Exception):
@@ -50,6 +50,8 @@ def of_launches() -> Iterator[None]:
         raise MemoryError(str(error)) from error
     except (TypeError, ValueError, OverflowError) as error:
         raise LogicError(str(error)) from error
+    except KernelFaultError:
+        raise
     except builtins.RuntimeError as error:
         kind = LaunchError if "Work queued on" in str(error) or "launch" in str(error) else RuntimeError
         raise kind(str(error)) from error

@@ -32,7 +32,8 @@ struct Touched {
   llvm::Value* address;
   llvm::Value* nbytes;
   int32_t kind;
-  llvm::Value* value = nullptr;  // that is stored
+  llvm::Value* value = nullptr;   // that is stored, or the byte that fills the memory
+  llvm::Value* source = nullptr;  // the address of what is copied
 };
 
 class CheckedKernel {
@@ -40,23 +41,34 @@ class CheckedKernel {
   explicit CheckedKernel(llvm::Function& kernel)
       : kernel_(kernel), module_(*kernel.getParent()), layout_(module_.getDataLayout()), b_(kernel.getContext()) {}
 
-  void add() {
-    std::vector<Touched> touched;
+  void add_divisions() {
     std::vector<llvm::BinaryOperator*> divisions;
+    for (llvm::Instruction& i : llvm::instructions(kernel_)) {
+      auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&i);
+      if (!operation || !operation->isIntDivRem() || !operation->getType()->isIntegerTy()) continue;
+      const auto* divisor = llvm::dyn_cast<llvm::ConstantInt>(operation->getOperand(1));
+      if (!divisor || divisor->isZero()) divisions.push_back(operation);
+    }
+    for (llvm::BinaryOperator* division : divisions) check(*division);
+  }
+
+  void add_accesses() {
+    std::vector<Touched> touched;
+    std::vector<llvm::Instruction*> fences;
     for (llvm::Instruction& i : llvm::instructions(kernel_))
       if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&i))
         exchanged_.insert(exchange->getPointerOperand()->stripPointerCasts());
     for (llvm::Instruction& i : llvm::instructions(kernel_)) {
       find_touched(i, touched);
-      auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&i);
-      if (operation && operation->isIntDivRem() && !llvm::isa<llvm::ConstantInt>(operation->getOperand(1)) &&
-          operation->getType()->isIntegerTy())
-        divisions.push_back(operation);
+      if (llvm::isa<llvm::FenceInst>(i)) fences.push_back(&i);
       if (llvm::CallInst* meeting = as_meeting(i))
         meeting->setMetadata(place_metadata, llvm::MDNode::get(context(), llvm::MDString::get(context(), line_of(i))));
     }
     for (const Touched& one : touched) check(one);
-    for (llvm::BinaryOperator* division : divisions) check(*division);
+    for (llvm::Instruction* fence : fences) {
+      b_.SetInsertPoint(fence);
+      b_.CreateCall(module_.getOrInsertFunction("__tessera_fence", b_.getVoidTy()));
+    }
   }
 
  private:
@@ -81,9 +93,10 @@ class CheckedKernel {
                        reads_memory | writes_memory | is_atomic});
     } else if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&i)) {
       found.push_back({copy, copy->getRawSource(), copy->getLength(), reads_memory | copies_memory});
-      found.push_back({copy, copy->getRawDest(), copy->getLength(), writes_memory | copies_memory});
+      found.push_back(
+          {copy, copy->getRawDest(), copy->getLength(), writes_memory | copies_memory, nullptr, copy->getRawSource()});
     } else if (auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&i)) {
-      found.push_back({fill, fill->getRawDest(), fill->getLength(), writes_memory});
+      found.push_back({fill, fill->getRawDest(), fill->getLength(), writes_memory | fills_memory, fill->getValue()});
     }
   }
 
@@ -148,6 +161,7 @@ class CheckedKernel {
   /// The value in memory, for it may be compared with what is there.
   llvm::Value* stored(const Touched& touched) {
     llvm::Value* none = llvm::ConstantPointerNull::get(b_.getPtrTy());
+    if (touched.source) return generic(touched.source);
     constexpr uint64_t longest = 64;
     if (!touched.value || layout_.getTypeStoreSize(touched.value->getType()).getFixedValue() > longest) return none;
     if (!stored_) {
@@ -205,33 +219,32 @@ class CheckedKernel {
   llvm::StringMap<llvm::Constant*> texts_;
 };
 
-/// Whether two instructions are of the same line and column.
-bool is_at_once(const llvm::DILocation* one, const llvm::DILocation* other) {
-  return one && other && one->getLine() == other->getLine() && one->getColumn() == other->getColumn();
+/// Whether this place of the user's source, whose text clang has kept, begins with the word.
+bool has_word(const llvm::DILocation& at, llvm::StringRef word) {
+  const llvm::DISubprogram* function = at.getScope()->getSubprogram();
+  const llvm::DICompileUnit* unit = function ? function->getUnit() : nullptr;
+  const std::optional<llvm::StringRef> source = unit && unit->getFile() ? unit->getFile()->getSource() : std::nullopt;
+  if (!source || at.getColumn() == 0) return false;
+  // The first line names the source: `#line 1 "blur.cu"`.
+  auto [first, rest] = source->split('\n');
+  if (first.split('"').second.split('"').first != at.getFilename()) return false;
+  for (unsigned line = at.getLine(); line > 1; --line) rest = rest.split('\n').second;
+  return rest.split('\n').first.drop_front(at.getColumn() - 1).starts_with(word);
 }
 
 }  // namespace
 
 void mark_returns(const std::vector<FoundKernel>& kernels) {
-  for (const FoundKernel& kernel : kernels) {
-    std::vector<llvm::Instruction*> returns;
+  for (const FoundKernel& kernel : kernels)
     for (llvm::BasicBlock& block : *kernel.function) {
-      if (!llvm::isa<llvm::ReturnInst>(block.getTerminator())) continue;
-      // The way from the function's end has the place of its brace, as the return itself.
-      const llvm::DILocation* end = block.getTerminator()->getDebugLoc().get();
-      for (llvm::BasicBlock* before : llvm::predecessors(&block)) {
-        llvm::Instruction* branch = before->getTerminator();
-        const llvm::DILocation* at = branch->getDebugLoc().get();
-        if (branch->getNumSuccessors() == 1 && at && end && !is_at_once(at, end)) returns.push_back(branch);
-      }
-    }
-    for (llvm::Instruction* branch : returns) {
-      llvm::IRBuilder<> b(branch);
+      const llvm::DILocation* at = block.getTerminator()->getDebugLoc().get();
+      if (!at || !has_word(*at, "return")) continue;
+      llvm::IRBuilder<> b(block.getTerminator());
       b.CreateCall(kernel.function->getParent()->getOrInsertFunction("__tessera_return", b.getVoidTy()));
     }
-  }
 }
 
-void add_checks(llvm::Function& kernel) { CheckedKernel(kernel).add(); }
+void check_divisions(llvm::Function& kernel) { CheckedKernel(kernel).add_divisions(); }
+void check_accesses(llvm::Function& kernel) { CheckedKernel(kernel).add_accesses(); }
 
 }  // namespace tessera::codegen::cuda_cpp

@@ -1,4 +1,4 @@
-/// add_checks: calls that tell what each thread does, in kernels that are checked.
+/// Calls that tell what each thread does, in kernels that are checked.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,9 @@ namespace tessera::codegen::cuda_cpp {
 
 /// Marks the return statements of kernels, in clang's code before anything is inlined.
 void mark_returns(const std::vector<FoundKernel>& kernels);
-/// Adds the calls to a kernel into which everything has been inlined, and whose variables are still in memory.
-void add_checks(llvm::Function& kernel);
+/// Adds those of divisions to a kernel into which everything has been inlined, before anything is simplified.
+void check_divisions(llvm::Function& kernel);
+/// Adds those of accesses, fences and meetings.
+void check_accesses(llvm::Function& kernel);
 
 }  // namespace tessera::codegen::cuda_cpp

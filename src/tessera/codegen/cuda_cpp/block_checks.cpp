@@ -32,13 +32,16 @@ void LaunchChecks::add(const std::string& kind, const char* place, const char* o
 BlockChecks::BlockChecks(const KernelRecord& kernel, const HostLaunch& launch, const BlockState& block)
     : kernel_(kernel), launch_(launch), block_(block), faults_(*launch.checks) {
   const auto threads = static_cast<size_t>(launch.threads());
-  of_block_.resize(threads), of_warp_.resize(threads), has_returned_.resize(threads);
+  of_block_.resize(threads), of_warp_.resize(threads), fences_.resize(threads);
+  known_.resize(threads), has_returned_.resize(threads);
   cells_.resize(static_cast<size_t>(shared_bytes()));
 }
 
 void BlockChecks::begin_block() {
   std::fill(of_block_.begin(), of_block_.end(), 0);
   std::fill(of_warp_.begin(), of_warp_.end(), 0);
+  std::fill(fences_.begin(), fences_.end(), 0);
+  std::fill(known_.begin(), known_.end(), std::array<uint32_t, warp_size>{});
   std::fill(has_returned_.begin(), has_returned_.end(), 0);
   ++blocks_;
 }
@@ -60,6 +63,7 @@ std::string BlockChecks::name_of(int64_t thread) const {
 }
 
 std::string BlockChecks::element_of(const CheckedAccess& access) const {
+  if (!access.base) return format("byte {}", access.address - block_.shared);
   const int64_t offset = access.address - access.base;
   if (access.nbytes > 0 && offset % access.nbytes == 0) return format("{}[{}]", access.name, offset / access.nbytes);
   return format("{} bytes at {} + {} bytes", access.nbytes, access.name, offset);
@@ -75,14 +79,16 @@ bool BlockChecks::is_inside(int64_t thread, const CheckedAccess& access) {
     const auto parameter = static_cast<size_t>(first_parameter_length - access.length);
     if (parameter < launch_.memory.size()) begin = launch_.memory[parameter].begin, end = launch_.memory[parameter].end;
   }
+  const bool is_null = access.length <= first_parameter_length && access.base == nullptr;
   if (begin == nullptr || end == nullptr) {
-    if (reinterpret_cast<uintptr_t>(access.address) >= first_address) return true;
+    if (!is_null && reinterpret_cast<uintptr_t>(access.address) >= first_address) return true;
     faults_.add("null", access.place, nullptr,
                 format("{} of {} bytes by a null pointer by {} in {}", verb_of(access), access.nbytes, name_of(thread),
                        access.place));
     return false;
   }
-  if (access.address >= begin && access.address <= end && access.nbytes <= end - access.address) return true;
+  if (access.address >= begin && access.address <= end && access.nbytes >= 0 && access.nbytes <= end - access.address)
+    return true;
   faults_.add("outside", access.place, access.name,
               format("{} out of bounds: {} of {} bytes in {}, which has {}, by {} in {}", verb_of(access),
                      element_of(access), access.nbytes, access.name, end - access.base, name_of(thread), access.place));
@@ -104,15 +110,19 @@ void BlockChecks::check_shared(int64_t thread, const CheckedAccess& access, int6
                   .thread = static_cast<int32_t>(thread),
                   .of_block = of_block_[t],
                   .of_warp = of_warp_[t],
+                  .fences = fences_[t],
                   .is_atomic = (access.kind & is_atomic) != 0};
+  // A structure that is copied may have bytes between its members. A thread that was ended has not written its part.
+  bool is_unwritten = false, is_any_written = false;
+  for (int64_t k = 0; k < access.nbytes; ++k) (cell_at(offset + k).is_written ? is_any_written : is_unwritten) = true;
+  if (reads && is_unwritten && !(is_any_written && (access.kind & copies_memory)) && faults_.is_sound())
+    faults_.add("unwritten", access.place, access.name,
+                format("read of what was never written: {} in shared memory by {} in {}", element_of(access),
+                       name_of(thread), access.place));
   for (int64_t k = 0; k < access.nbytes; ++k) {
     Cell& cell = cell_at(offset + k);
-    // A structure that is copied may have bytes between its members.
-    if (reads && !cell.is_written && !(access.kind & copies_memory))
-      faults_.add("unwritten", access.place, access.name,
-                  format("read of what was never written: {} in shared memory by {} in {}", element_of(access),
-                         name_of(thread), access.place));
-    const bool is_same = writes && access.value && cell.is_written && access.address[k] == access.value[k];
+    const bool is_same = writes && access.value && cell.is_written &&
+                         access.address[k] == access.value[access.kind & fills_memory ? 0 : k];
     if (!is_same || own.is_atomic) check_race(thread, access, cell.writer, true);
     if (writes) {
       check_race(thread, access, cell.reader, false);
@@ -131,8 +141,8 @@ void BlockChecks::check_shared(int64_t thread, const CheckedAccess& access, int6
 
 bool BlockChecks::is_after(int64_t thread, const Party& party) const {
   const auto own = static_cast<size_t>(thread), other = static_cast<size_t>(party.thread);
-  if (own == other || party.of_block < of_block_[own]) return true;
-  return own / warp_size == other / warp_size && party.of_warp < of_warp_[other];
+  if (own == other || party.of_block < of_block_[own] || party.fences < fences_[other]) return true;
+  return own / warp_size == other / warp_size && party.of_warp < known_[own][other % warp_size];
 }
 
 void BlockChecks::check_race(int64_t thread, const CheckedAccess& access, const Party& earlier, bool earlier_writes) {
@@ -154,9 +164,31 @@ void BlockChecks::divide_by_zero(int64_t thread, const char* place) {
 void BlockChecks::pass(int32_t state, int64_t first, int64_t last, bool is_of_all) {
   const Meeting meeting = kernel_.regions[state].before;
   if (meeting == Meeting::none || meeting == Meeting::loop) return;
-  std::vector<uint32_t>& passed = is_of_block(meeting) ? of_block_ : of_warp_;
+  if (!is_of_block(meeting)) return pass_in_warp(state, first, last);
   for (int64_t t = first; t < last; ++t)
-    if (is_of_all || block_.states[t] == state) ++passed[static_cast<size_t>(t)];
+    if (is_of_all || block_.states[t] == state) ++of_block_[static_cast<size_t>(t)];
+}
+
+void BlockChecks::pass_in_warp(int32_t state, int64_t first, int64_t last) {
+  for (int64_t t = first; t < last; ++t)
+    if (block_.states[t] == state)
+      known_[static_cast<size_t>(t)][static_cast<size_t>(t - first)] = ++of_warp_[static_cast<size_t>(t)];
+  const std::vector<std::array<uint32_t, warp_size>> before(known_.begin() + first, known_.begin() + last);
+  for (int64_t t = first; t < last; ++t)
+    for (int64_t other = first; other < last; ++other) {
+      const bool meet = block_.states[t] == state && block_.states[other] == state &&
+                        (block_.masks[t] >> (other - first) & 1) && (block_.masks[other] >> (t - first) & 1);
+      for (size_t k = 0; meet && k < warp_size; ++k)
+        known_[static_cast<size_t>(t)][k] =
+            std::max(known_[static_cast<size_t>(t)][k], before[static_cast<size_t>(other - first)][k]);
+    }
+}
+
+void BlockChecks::miss_grid() {
+  if (!faults_.is_sound() || std::ranges::all_of(has_returned_, [](uint8_t returned) { return returned != 0; })) return;
+  faults_.add("grid", "", nullptr,
+              format("missed barrier of the grid: block ({}, {}, {}) ends while others wait", block_.index[0],
+                     block_.index[1], block_.index[2]));
 }
 
 void BlockChecks::open() {
@@ -180,20 +212,17 @@ void BlockChecks::open() {
   }
 }
 
-void BlockChecks::miss_in_warp(int32_t state, int64_t first, int64_t last) {
+void BlockChecks::open_in_warp(int32_t state, int64_t first, int64_t last) {
   if (!faults_.is_sound()) return;
-  uint32_t here = 0, gone = 0;
-  int64_t waiting = -1;
-  for (int64_t t = first; t < last; ++t) {
-    here |= uint32_t{block_.states[t] == state} << (t - first);
-    gone |= uint32_t{block_.states[t] == done} << (t - first);
-    if (block_.states[t] == state && waiting < 0) waiting = t;
-  }
-  for (int64_t t = first; t < last && waiting >= 0; ++t)
-    if (block_.masks[waiting] >> (t - first) & ~(here | gone) >> (t - first) & 1)
+  for (int64_t waiting = first; waiting < last; ++waiting)
+    for (int64_t t = first; t < last && block_.states[waiting] == state; ++t) {
+      const bool is_here = block_.states[t] == state;
+      const bool is_gone = block_.states[t] == done && has_returned_[static_cast<size_t>(t)];
+      if (is_here || is_gone || !(block_.masks[waiting] >> (t - first) & 1)) continue;
       return faults_.add("warp", kernel_.regions[state].place, nullptr,
                          format("missed barrier of a warp: {} waits in {} for {}, which does not come",
                                 name_of(waiting), kernel_.regions[state].place, name_of(t)));
+    }
 }
 
 }  // namespace tessera::codegen::cuda_cpp

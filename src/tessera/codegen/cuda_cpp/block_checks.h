@@ -1,6 +1,7 @@
 /// What is checked while the blocks of a kernel run: accesses, races in shared memory, barriers, divisors.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -12,7 +13,7 @@
 namespace tessera::codegen::cuda_cpp {
 
 /// What an access does; bits.
-enum AccessKind : int32_t { reads_memory = 1, writes_memory = 2, is_atomic = 4, copies_memory = 8 };
+enum AccessKind : int32_t { reads_memory = 1, writes_memory = 2, is_atomic = 4, copies_memory = 8, fills_memory = 16 };
 
 /// In place of an object's length.
 inline constexpr int64_t unknown_length = -1, dynamic_shared_length = -2, first_parameter_length = -16;
@@ -26,7 +27,7 @@ struct CheckedAccess {
   int32_t kind;       // AccessKind
   const char* place;  // "line 7 of blur.cu"
   const char* name;   // of the object
-  const char* value;  // that is stored; null where it is not known
+  const char* value;  // that is stored, or the byte that is repeated; null where it is not known
 };
 
 /// The faults of a launch, each kind of each place once.
@@ -52,19 +53,23 @@ class BlockChecks {
   void divide_by_zero(int64_t thread, const char* place);
   /// The thread has executed a return statement.
   void end_by_return(int64_t thread) { has_returned_[static_cast<size_t>(thread)] = 1; }
+  /// What the thread has done is seen by others from now on, as far as a fence makes it so.
+  void fence(int64_t thread) { ++fences_[static_cast<size_t>(thread)]; }
   /// Those of the threads [first, last) that are in this state, or all of them, go on from their meeting.
   void pass(int32_t state, int64_t first, int64_t last, bool is_of_all);
   /// A barrier of the block or the grid opens: all threads must be there, or have returned.
   void open();
-  /// Threads of a warp wait for others that do not come.
-  void miss_in_warp(int32_t state, int64_t first, int64_t last);
+  /// The block has ended, and others wait at a barrier of the grid.
+  void miss_grid();
+  /// A meeting of a warp opens: the threads that these wait for must be there, or have returned.
+  void open_in_warp(int32_t state, int64_t first, int64_t last);
 
  private:
   /// Who accessed a byte of shared memory.
   struct Party {
     const char* place = nullptr;
     int32_t thread = -1;
-    uint32_t of_block = 0, of_warp = 0;  // meetings that the thread had passed
+    uint32_t of_block = 0, of_warp = 0, fences = 0;  // meetings and fences that the thread had passed
     bool is_atomic = false;
   };
   struct Cell {
@@ -73,6 +78,7 @@ class BlockChecks {
     uint32_t block = 0;  // whose memory it is of, counted
   };
 
+  void pass_in_warp(int32_t state, int64_t first, int64_t last);
   std::string name_of(int64_t thread) const;
   std::string element_of(const CheckedAccess& access) const;
   bool is_inside(int64_t thread, const CheckedAccess& access);
@@ -89,7 +95,9 @@ class BlockChecks {
   LaunchChecks& faults_;
   std::vector<Cell> cells_;  // of each byte of shared memory
   uint32_t blocks_ = 0;      // that have begun
-  std::vector<uint32_t> of_block_, of_warp_;
+  std::vector<uint32_t> of_block_, of_warp_, fences_;
+  /// Which meetings of each other thread of its warp a thread knows of: what came before them came before it.
+  std::vector<std::array<uint32_t, warp_size>> known_;
   std::vector<uint8_t> has_returned_;
 };
 

@@ -78,9 +78,11 @@ llvm::Value* replacement(llvm::CallInst& call, llvm::StringRef name) {
     given.append(call.arg_begin(), call.arg_end());
     return b.CreateICmpNE(b.CreateCall(access, given), b.getInt32(0));
   }
-  if (name == "__tessera_divisor" || name == "__tessera_return") {
+  if (name == "__tessera_divisor" || name == "__tessera_return" || name == "__tessera_fence") {
     llvm::FunctionCallee told =
-        thread.getParent()->getOrInsertFunction(name == "__tessera_return" ? return_symbol : divisor_symbol,
+        thread.getParent()->getOrInsertFunction(name == "__tessera_return"  ? return_symbol
+                                                : name == "__tessera_fence" ? fence_symbol
+                                                                            : divisor_symbol,
                                                 b.getVoidTy(), b.getPtrTy(), b.getInt64Ty(), b.getPtrTy());
     return b.CreateCall(
         told, {state, t, call.arg_size() ? call.getArgOperand(0) : llvm::ConstantPointerNull::get(b.getPtrTy())});

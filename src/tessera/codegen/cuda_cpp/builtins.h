@@ -15,9 +15,10 @@ inline constexpr const char* by_value_attribute = "tessera_by_value";
 inline constexpr const char* fail_symbol = "tessera_cuda_fail";
 /// What tells of a checked access: int(block, thread, address, bytes, base, length, kind, place, name, value).
 inline constexpr const char* access_symbol = "tessera_cuda_access";
-/// Of a division by zero, and of a return statement: void(block, thread, place).
+/// Of a division by zero, a return statement and a fence: void(block, thread, place).
 inline constexpr const char* divisor_symbol = "tessera_cuda_divisor";
 inline constexpr const char* return_symbol = "tessera_cuda_return";
+inline constexpr const char* fence_symbol = "tessera_cuda_fence";
 
 /// The pointers and numbers of module_record.h's BlockState, in their order there.
 enum class BlockField : uint8_t { shared, context, uniform, states, published, visible, masks, votes, count, arrived };

@@ -135,6 +135,7 @@ int32_t check_access(BlockState* block, int64_t thread, const char* address, int
 void check_divisor(BlockState* block, int64_t thread, const char* place) {
   block->checks->divide_by_zero(thread, place);
 }
+void check_fence(BlockState* block, int64_t thread, const char*) { block->checks->fence(thread); }
 void check_return(BlockState* block, int64_t thread, const char*) { block->checks->end_by_return(thread); }
 
 /// The steps of XORWOW's five words, which are linear over bits: rows are what each bit of the state becomes.
@@ -279,6 +280,7 @@ const HostFunction all_functions[] = {
     {access_symbol, address_of(&check_access)},
     {divisor_symbol, address_of(&check_divisor)},
     {return_symbol, address_of(&check_return)},
+    {fence_symbol, address_of(&check_fence)},
 };
 
 }  // namespace

@@ -182,8 +182,11 @@ std::unique_ptr<llvm::Module> make_module(std::string_view bitcode, llvm::LLVMCo
   std::vector<FoundKernel> kernels = find_kernels(*module);
   if (is_checked) mark_returns(kernels);
   inline_functions(*module, kernels, machine);
-  if (is_checked)
-    for (const FoundKernel& kernel : kernels) add_checks(*kernel.function);
+  if (is_checked) {
+    for (const FoundKernel& kernel : kernels) check_divisions(*kernel.function);
+    split_variables(*module, machine);
+    for (const FoundKernel& kernel : kernels) check_accesses(*kernel.function);
+  }
   simplify_kernels(*module, machine);
   refuse_foreign(*module);
   refuse_called(*module, kernels);

@@ -184,6 +184,13 @@ void inline_functions(llvm::Module& module, const std::vector<FoundKernel>& kern
   run_passes(module, machine, std::move(list));
 }
 
+void split_variables(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::FunctionPassManager list;
+  list.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  list.addPass(llvm::EarlyCSEPass());
+  run_passes(module, machine, std::move(list));
+}
+
 void simplify_kernels(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::FunctionPassManager list;
   list.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));

@@ -25,6 +25,8 @@ struct FoundKernel {
 std::vector<FoundKernel> find_kernels(llvm::Module& module);
 /// Inlines all functions into those that call them; variables become values where all of their uses are plain.
 void inline_functions(llvm::Module& module, const std::vector<FoundKernel>& kernels, llvm::TargetMachine& machine);
+/// Members of variables become values; one address is one value.
+void split_variables(llvm::Module& module, llvm::TargetMachine& machine);
 void simplify_kernels(llvm::Module& module, llvm::TargetMachine& machine);
 /// "line 7 of blur.cu": of the user's source, not of the headers that stand for CUDA's.
 std::string line_of(const llvm::Instruction& i);

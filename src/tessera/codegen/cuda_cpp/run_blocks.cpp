@@ -220,10 +220,7 @@ class BlockRunner {
       if (has_run) continue;
       // They wait for threads that will not come: what CUDA leaves open, as long as it ends.
       for (const int32_t state : present_states(first, last))
-        if (is_of_warp(meeting_of(state))) {
-          if (block_.checks) block_.checks->miss_in_warp(state, first, last);
-          run_group(state, first, last);
-        }
+        if (is_of_warp(meeting_of(state))) run_group(state, first, last);
     }
   }
 
@@ -250,7 +247,10 @@ class BlockRunner {
   void run_group(int32_t state, int64_t first, int64_t last) {
     const uint32_t here = lanes_in(state, first, last);
     if (is_of_warp(meeting_of(state))) exchange(state, here, first, last);
-    if (block_.checks) block_.checks->pass(state, first, last, false);
+    if (block_.checks) {
+      if (is_of_warp(meeting_of(state))) block_.checks->open_in_warp(state, first, last);
+      block_.checks->pass(state, first, last, false);
+    }
     if (std::popcount(here) < last - first) {
       kernel_.regions[state].chosen(&launch_, &block_, first, last);
       return;
@@ -292,6 +292,9 @@ void run_together(const KernelRecord& kernel, const HostLaunch& launch, bool mee
         BlockRunner runner(kernel, launch, *blocks[k]);
         is_done[k] = is_begin ? runner.begin(meets_in_warps) : runner.go_on(meets_in_warps);
       }
+      const bool is_waiting = std::find(is_done.begin(), is_done.end(), 0) != is_done.end();
+      for (size_t k = 0; launch.checks && is_waiting && k < is_done.size(); ++k)
+        if (is_done[k]) blocks[k]->state().checks->miss_grid();
     });
 }
 

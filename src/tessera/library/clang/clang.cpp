@@ -164,8 +164,10 @@ std::vector<std::string> Clang::command_of(const SourceRequest& request) const {
     if (!known) throw SourceFailure(format("the option {} is not one of NVRTC's", option));
     if (!known->empty()) command.push_back(*known);
   }
-  // Nothing is simplified: every access is where the source has it, and names are kept.
-  if (request.kind == CodeKind::for_checks) command.insert(command.end(), {"-O0", "-fno-discard-value-names"});
+  // Nothing is simplified: every access is where the source has it; names and text are kept.
+  if (request.kind == CodeKind::for_checks)
+    command.insert(command.end(),
+                   {"-O0", "-fno-discard-value-names", "-Xclang", "-gembed-source", "-Xclang", "-dwarf-version=5"});
   command.insert(command.end(), {"-isystem", place_.headers, "-include", "tessera_device.h", "-o", "-", "-"});
   return command;
 }
