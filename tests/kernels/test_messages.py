@@ -138,7 +138,7 @@ def test_atomic_on_a_type_without_atomics():
         ("a[:] = (1, (2, 3))", "tuple(int64, tuple(int64, int64)) for elements of array(float64, 1d)"),
         ("a[:] += (1, 2)", "tuple(int64, int64) for elements of array(float64, 1d)"),
         ("x = a.strides", "the strides of an array argument are not known"),
-        ("x = {1: 2}", "a dict"),
+        ("x = {1: 2}", "dicts and sets are not part of kernels"),
         ("try:\n        pass\n    except ValueError:\n        pass", "try"),
         ("import math", "import"),
         ("x = f'{a}'", "a text of array(float64, 1d)"),
@@ -234,8 +234,16 @@ def test_launches_that_are_refused():
         kernel[1, 1, object()](a)
     with pytest.raises(ValueError, match="1024"):
         kernel[1, 2048](a)
-    with pytest.raises(TypeError, match="not set"):
+    with pytest.raises(TypeError, match="'set' object does not support item assignment"):
         kernel[1, 1]({1, 2})
+
+    @cuda.jit
+    def counts(a, s):
+        a[0] = len(s)
+
+    for given in ({1, 2}, {1: 2}, [1, 2]):
+        with pytest.raises(TypeError, match=f"not {type(given).__name__}"):
+            counts[1, 1](a, given)
 
 
 def test_intrinsics_outside_of_kernels():

@@ -252,7 +252,8 @@ void launch(const CompiledKernel& compiled, const KernelLaunch& launch, nb::hand
   std::vector<Scalar> values;
   for (nb::handle scalar : scalars) {
     const std::optional<Scalar> value = python_scalar(scalar.ptr());
-    require<TypeError>(value.has_value(), "{}: a scalar is {}", compiled.kernel->name,
+    require<TypeError>(value.has_value(), "{}: kernels take arrays, numbers, records and tuples of these, not {}: {}",
+                       compiled.kernel->name, nb::type_name(scalar.type()).c_str(),
                        nb::cast<std::string>(nb::repr(scalar)));
     values.push_back(*value);
   }
