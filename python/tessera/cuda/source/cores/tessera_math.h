@@ -2,7 +2,7 @@
 // place.
 #pragma once
 
-#define TESSERA_OF_INTEGER(T) typename std::enable_if<__is_integral(T), double>::type
+#define TESSERA_OF_INTEGER(T) typename std::enable_if<std::is_integral<T>::value, double>::type
 #define TESSERA_ONE(name)                                     \
   TESSERA_OUTSIDE double name(double);                        \
   TESSERA_OUTSIDE float name##f(float);                       \
@@ -11,13 +11,14 @@
   TESSERA_FUNCTION TESSERA_OF_INTEGER(T) name(T x) {          \
     return name((double)x);                                   \
   }
-#define TESSERA_TWO(name)                                                                                           \
-  TESSERA_OUTSIDE double name(double, double);                                                                      \
-  TESSERA_OUTSIDE float name##f(float, float);                                                                      \
-  TESSERA_FUNCTION float name(float x, float y) { return name##f(x, y); }                                           \
-  template <class T, class U>                                                                                       \
-  TESSERA_FUNCTION typename std::enable_if<__is_arithmetic(T) && __is_arithmetic(U), double>::type name(T x, U y) { \
-    return name((double)x, (double)y);                                                                              \
+#define TESSERA_TWO(name)                                                                                              \
+  TESSERA_OUTSIDE double name(double, double);                                                                         \
+  TESSERA_OUTSIDE float name##f(float, float);                                                                         \
+  TESSERA_FUNCTION float name(float x, float y) { return name##f(x, y); }                                              \
+  template <class T, class U>                                                                                          \
+  TESSERA_FUNCTION typename std::enable_if<std::is_arithmetic<T>::value && std::is_arithmetic<U>::value, double>::type \
+  name(T x, U y) {                                                                                                     \
+    return name((double)x, (double)y);                                                                                 \
   }
 
 TESSERA_ONE(acos)
