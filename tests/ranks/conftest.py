@@ -6,9 +6,19 @@ import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 from tessera.cli.ranks import finding
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def absolute_path(monkeypatch):
+    """Programs run in folders of their own, where a relative PYTHONPATH finds nothing."""
+    given = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(path)]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "python"), *given]))
 
 
 @pytest.fixture(scope="session")

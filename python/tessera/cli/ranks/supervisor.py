@@ -78,14 +78,16 @@ def become_rank(output: str) -> None:
         driver.link.close()
     os.environ["TESSERA_RANK_STATUS"] = f"/proc/self/fd/{page}"
     os.environ["TESSERA_RANK_REPORT"] = str(told)
+    own = driver.fds or (0, 1, 2)
     if rank == 0:
-        for fd, to in zip(driver.fds, range(3)):
-            os.dup2(fd, to)
+        os.dup2(own[0], 0)
     else:
         with open(os.devnull) as nothing:
             os.dup2(nothing.fileno(), 0)
-        os.dup2(out_write, 1)
-        os.dup2(err_write, 2)
+    # Beside other ranks' lines a line of rank 0 is passed on as a whole, too; a terminal shows what is not ended yet.
+    is_direct = rank == 0 and (output != "all" or os.isatty(own[1]))
+    os.dup2(own[1] if is_direct else out_write, 1)
+    os.dup2(own[2] if is_direct else err_write, 2)
     for fd in (out_read, out_write, err_read, err_write, *driver.fds):
         os.close(fd)
 
@@ -139,11 +141,12 @@ def _pump(child: int, driver: _Driver, out: int, err: int, output: str) -> tuple
                     continue
                 if stream == err:
                     kept = (kept + data)[-_KEPT:]
-                if output == "all" and driver.rank != 0:
+                if output == "all":
                     parts[stream] = _pass_on(parts[stream] + data, driver.rank, sinks[streams[stream]])
     for stream, rest in parts.items():
         if rest:
-            _pass_on(rest + b"\n", driver.rank, sinks[1 if stream == out else 2])
+            end = b"\n" if driver.rank else b""  # rank 0's output is as of one process
+            _pass_on(rest + end, driver.rank, sinks[1 if stream == out else 2], is_last=True)
     return kept, os.waitpid(child, 0)[1]
 
 
@@ -158,9 +161,11 @@ def _obey(child: int, driver: _Driver, waits: list) -> None:
         waits.remove(driver.link)
 
 
-def _pass_on(data: bytes, rank: int, to: int) -> bytes:
-    """Writes whole lines, each with its rank before it; returns what is left."""
+def _pass_on(data: bytes, rank: int, to: int, is_last: bool = False) -> bytes:
+    """Writes whole lines, each with its rank before it unless that is 0; returns what is left."""
     *lines, rest = data.split(b"\n")
-    for line in lines:
-        os.write(to, f"[{rank}] ".encode() + line + b"\n")
+    head = f"[{rank}] ".encode() if rank else b""
+    text = b"".join(head + line + b"\n" for line in lines) + (rest if is_last else b"")
+    while text:
+        text = text[os.write(to, text) :]
     return rest
