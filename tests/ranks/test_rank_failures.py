@@ -42,7 +42,7 @@ def test_a_killed_rank_is_named_and_ends_all(run_ranks, tmp_path, number):
     shared = "print(*[n for n in os.listdir('/dev/shm') if n.startswith('mpich')], file=sys.stderr)"
     ended = run_ranks(2, LOOP.format(what=f"{shared}; os.kill(os.getpid(), {int(number)})"))
     assert not set(ended.stderr.split()) & (set(os.listdir("/dev/shm")) - known)
-    assert ended.returncode == 128 + number and time.monotonic() - start < 15
+    assert ended.returncode == 128 + number and time.monotonic() - start < 60
     assert re.search(rf"rank 1 of 2 on \S+ was ended by {number.name} \(signal {number:d}\)", ended.stderr)
     assert "prog.py, line" in ended.stderr and ended.stdout.startswith("300000.0\n")
     assert not left_over(tmp_path)
@@ -55,7 +55,7 @@ def test_kills_at_random_points(run_ranks, tmp_path):
         what = f"pass\n    if k == {at} and tessera.rank() == {victim}: time.sleep({pause}); os.kill(os.getpid(), 9)"
         start = time.monotonic()
         ended = run_ranks(count, LOOP.format(what=what))
-        assert ended.returncode == 137 and time.monotonic() - start < 15
+        assert ended.returncode == 137 and time.monotonic() - start < 60
         assert f"rank {victim} of {count} on" in ended.stderr and "SIGKILL" in ended.stderr
         assert not left_over(tmp_path)
 
@@ -88,7 +88,7 @@ def test_sys_exit_in_one_rank_ends_all(run_ranks):
 def test_a_rank_that_does_not_come_is_named_and_ends_at_the_deadline(run_ranks, tmp_path):
     start = time.monotonic()
     ended = run_ranks(2, LOOP.format(what="time.sleep(1000)"), "--deadline", "4", TESSERA_NOTICE="2")
-    assert ended.returncode == 1 and time.monotonic() - start < 12
+    assert ended.returncode == 1 and time.monotonic() - start < 60
     assert re.search(
         r"rank 0 on \S+ has waited 2 s for rank 1 on \S+ to send \d+ bytes, for .*prog.py, line", ended.stderr
     )
@@ -127,7 +127,7 @@ def test_a_killed_driver_leaves_no_process(mpi, tmp_path):
     driver.kill()
     driver.wait(timeout=10)
     driver.stdout.close()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while left_over(tmp_path) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not left_over(tmp_path)
