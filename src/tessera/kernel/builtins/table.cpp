@@ -108,12 +108,12 @@ Item lower_clear_table(Lowering& l, const Builtin&, const Call& call) {
   return {};
 }
 
-Item lower_copy(Lowering& l, const Builtin&, const Call& call) {
+Item lower_table_copy(Lowering& l, const Builtin&, const Call& call) {
   return {call.args[0].type, {ask_table(l, HostTable::copy, call.args[0])}};
 }
 
 /// A dict whose keys and values are of types that are given.
-Item lower_empty(Lowering& l, const Builtin&, const Call& call) {
+Item lower_table_empty(Lowering& l, const Builtin&, const Call& call) {
   const Item table = l.lists.new_container(call.node, {.kind = TypeKind::dict}, "");
   std::vector<Type> parts{Type::scalar(DType::int64)};
   for (size_t k = 0; k < 2; ++k) {
@@ -156,9 +156,9 @@ void add_table_builtins(std::vector<Builtin>& table) {
   table.push_back({"table.shorten", "table count", lower_shorten_table});
   table.push_back({"dict.clear", "dict", lower_clear_table});
   table.push_back({"set.clear", "set", lower_clear_table});
-  table.push_back({"dict.copy", "dict", lower_copy});
-  table.push_back({"set.copy", "set", lower_copy});
-  table.push_back({"table.empty", "key_type value_type", lower_empty});
+  table.push_back({"dict.copy", "dict", lower_table_copy});
+  table.push_back({"set.copy", "set", lower_table_copy});
+  table.push_back({"table.empty", "key_type value_type", lower_table_empty});
   table.push_back({"list.empty", "item_type allocated=", lower_empty_list});
 }
 
