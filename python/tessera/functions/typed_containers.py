@@ -81,13 +81,26 @@ def _empty_dict(key_type: Any, value_type: Any, n_keys: int = 0) -> Dict:
     return made
 
 
-class List(list[Any]):
+class _Typed:
+    """What typed containers tell of their type, by Numba's names."""
+
+    _compiled_type: Any = None
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self._compiled_type
+
+    @property
+    def _typed(self) -> bool:
+        return self._compiled_type is not None
+
+
+class List(_Typed, list[Any]):
     """A list that Python and compiled functions share; in functions `List()` is an empty list, whose elements tell its type.
 
     The first element tells the type of all; an empty one that was made by `List()` is no argument."""
 
     _compiled_as = "builtins.list"
-    _compiled_type: Any = None
     empty_list = _Empty("empty_list", "list.empty", _empty_list)
 
     def __init__(
@@ -114,14 +127,6 @@ class List(list[Any]):
         made._compiled_type = kind
         list.extend(made, elements)
         return made
-
-    @property
-    def _numba_type_(self) -> Any:
-        return self._compiled_type
-
-    @property
-    def _typed(self) -> bool:
-        return self._compiled_type is not None
 
     @property
     def _dtype(self) -> Any:
@@ -176,13 +181,12 @@ class List(list[Any]):
         return f"[{', '.join(map(str, self))}]"
 
 
-class Dict(dict[Any, Any]):
+class Dict(_Typed, dict[Any, Any]):
     """A dictionary that Python and compiled functions share; in functions `Dict()` is an empty one, whose first key tells its type.
 
     The first key and value tell the types of all, unless `Dict.empty` has said them."""
 
     _compiled_as = "builtins.dict"
-    _compiled_type: Any = None
     empty = _Empty("empty", "table.empty", _empty_dict)
 
     def __init__(self, *given: Any, dcttype: Any = None, meminfo: Any = None, n_keys: int = 0, **named: Any) -> None:
@@ -201,14 +205,6 @@ class Dict(dict[Any, Any]):
         made._compiled_type = kind
         dict.update(made, items)
         return made
-
-    @property
-    def _numba_type_(self) -> Any:
-        return self._compiled_type
-
-    @property
-    def _typed(self) -> bool:
-        return self._compiled_type is not None
 
     @property
     def _dict_type(self) -> Any:

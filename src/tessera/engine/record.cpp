@@ -214,7 +214,7 @@ bool Recording::follow_binary(const ops::Op& op, const Array* a, const Array* b,
 
 Array Recording::record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                                const Scalar& scalar, const Context& context) {
-  Recorder& window = state_->open_window((a ? a : b)->view.size(), a, b);
+  Recorder& window = state_->open_window([&] { return (a ? a : b)->view.size(); }, a, b);
   while ((a && state_->finish_elsewhere(*a, window)) || (b && state_->finish_elsewhere(*b, window))) {
   }
   const uint8_t events = events_of(op, context);
@@ -256,8 +256,10 @@ void finish_uses_elsewhere(engine::State& state, Recorder& window, const Array& 
 void engine::record_write(State& state, const Array& destination, const Array* source, const Scalar& scalar,
                           const Context& context, bool apart) {
   Storage& storage = *destination.storage;
-  const int64_t elements = storage.current->nbytes / destination.view.itemsize();
-  Recorder& window = state.open_window(std::max(elements, destination.view.size()), &destination, source);
+  const auto elements = [&] {
+    return std::max(storage.current->nbytes / destination.view.itemsize(), destination.view.size());
+  };
+  Recorder& window = state.open_window(elements, &destination, source);
   finish_uses_elsewhere(state, window, destination, source);
   const bool pinned = storage.pins > 0;
   bool run_now = pinned;
@@ -338,7 +340,7 @@ bool Recording::follow_write(const Array& destination, const Array* source, cons
 
 Array engine::record_reduction(State& state, const ops::Op& op, ir::ReduceKind kind, const Array& source,
                                std::span<const int> axes, DType dtype, const Context& context) {
-  Recorder& window = state.open_window(source.view.size(), &source);
+  Recorder& window = state.open_window([&] { return source.view.size(); }, &source);
   while (state.finish_elsewhere(source, window)) {
   }
   uint64_t mask = 0;

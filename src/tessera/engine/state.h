@@ -40,12 +40,13 @@ struct State {
     windows.wait_until_open(window);
     return true;
   }
-  /// Opens the window for work on so many elements, and on these arrays.
-  template <class... Arrays>
-  Recorder& open_window(int64_t elements, const Arrays*... arrays) {
+  /// Opens the window for work on as many elements as `count` says, and on these arrays; where there are no ranks
+  /// nothing is counted.
+  template <class Count, class... Arrays>
+  Recorder& open_window(const Count& count, const Arrays*... arrays) {
     if (!windows.over_ranks()) [[likely]]
       return windows.open_own();
-    const bool is_cut = is_cut_over_ranks(elements) || (... || (arrays && is_over_ranks(*arrays)));
+    const bool is_cut = is_cut_over_ranks(count()) || (... || (arrays && is_over_ranks(*arrays)));
     return open_window_of_ranks(is_cut);
   }
   Recorder& open_window_of_ranks(bool is_cut) {

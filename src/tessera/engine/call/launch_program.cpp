@@ -54,12 +54,12 @@ void run_on_cores(engine::State& state, const ProgramLaunch& launch) {
     state.runner.wait_all();
   }
   std::vector<Ref<runtime::Buffer>> buffers;
-  std::vector<codegen::HostRange> memory(launch.values.size());
+  std::vector<codegen::HostRange> memory(program.kernel().facts().is_checked ? launch.values.size() : 0);
   for (size_t k = 0; k < launch.arrays.size(); ++k) {
     graph::Version& version = *launch.arrays[k].storage->current;
     buffers.emplace_back(eager::buffer_of(version));
     *static_cast<char**>(launch.values[launch.pointers[k]]) = version.data + launch.arrays[k].view.offset;
-    memory[launch.pointers[k]] = {version.data, version.data + version.nbytes};
+    if (!memory.empty()) memory[launch.pointers[k]] = {version.data, version.data + version.nbytes};
   }
   codegen::HostLaunch given{.values = launch.values.data(), .shared_bytes = shape.shared_bytes, .memory = memory};
   for (size_t axis = 0; axis < 3; ++axis) {
