@@ -46,7 +46,8 @@ Account& Account::own() {
 Row Account::enter(Row row) {
   const int64_t now = nanoseconds_now();
   // What passed while no rows were kept is of none.
-  if (const uint32_t period = period_.load(std::memory_order_relaxed); period != own_period_) [[unlikely]]
+  if (const auto period = static_cast<uint32_t>(users_.load(std::memory_order_relaxed) >> 32); period != own_period_)
+      [[unlikely]]
     own_period_ = period, since_ = now, fresh_ = 0;
   nanoseconds_[static_cast<size_t>(row_)] += now - since_;
   since_ = now;
@@ -72,7 +73,12 @@ Rows Account::rows() {
 }
 
 Account::Use::Use(bool is_used) : is_used_(is_used) {
-  if (is_used_ && users_.fetch_add(1, std::memory_order_relaxed) == 0) period_.fetch_add(1, std::memory_order_relaxed);
+  if (!is_used_) return;
+  constexpr uint64_t next_period = uint64_t{1} << 32;
+  uint64_t users = users_.load(std::memory_order_relaxed);
+  while (!users_.compare_exchange_weak(users, users + (static_cast<uint32_t>(users) == 0 ? next_period + 1 : 1),
+                                       std::memory_order_relaxed)) {
+  }
 }
 
 Account::Use::~Use() {

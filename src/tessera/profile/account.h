@@ -43,7 +43,7 @@ struct Rows : std::array<double, row_count> {
 class Account {
  public:
   /// Whether rows are kept, in any thread.
-  static bool is_on() { return users_.load(std::memory_order_relaxed) > 0; }
+  static bool is_on() { return static_cast<uint32_t>(users_.load(std::memory_order_relaxed)) > 0; }
   /// The calling thread's.
   static Account& own();
   /// Ends the row in progress and begins another one; returns the one that ended.
@@ -52,8 +52,10 @@ class Account {
   Rows rows();
   /// So much of the memory that the thread just got was never used: what its first use costs is moved from `running`.
   void note_fresh(size_t nbytes) { fresh_ += nbytes; }
-  /// Seconds a byte that the first use of memory takes on this machine.
-  static void set_first_touch(double seconds_a_byte) { first_touch_.store(seconds_a_byte, std::memory_order_relaxed); }
+  /// Seconds a byte that the first use of memory takes on this machine. Returns what it was.
+  static double set_first_touch(double seconds_a_byte) {
+    return first_touch_.exchange(seconds_a_byte, std::memory_order_relaxed);
+  }
 
   /// Rows are kept while one of these lives.
   class Use {
@@ -70,8 +72,8 @@ class Account {
  private:
   void settle_fresh();
 
-  static inline std::atomic<int> users_{0};
-  static inline std::atomic<uint32_t> period_{0};  // from off to on
+  /// How many use it; above bit 32 how often it went from off to on, in the same word, so that both change at once.
+  static inline std::atomic<uint64_t> users_{0};
   static inline std::atomic<double> first_touch_{1 / 8e9};
 
   std::array<int64_t, row_count> nanoseconds_{};
