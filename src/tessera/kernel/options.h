@@ -29,7 +29,7 @@ struct CompileOptions {
 
 /// What a function asks of the host while it runs (ir::Opcode::call_host).
 enum class HostFunction : uint32_t {
-  allocate = ir::allocate,  // (elements, dtype): the address of new memory, in elements
+  allocate = ir::allocate,  // (elements, dtype, or container_words): the address of new memory, in elements
   allocate_zeros,           // the same, zeroed
   call_numpy,     // (function, results, dtype and axes of each, arguments, the arguments, names, those of the last
                   // arguments): see host_routines.h; the function is a routine, or one of the objects as -1 - number;
@@ -38,7 +38,8 @@ enum class HostFunction : uint32_t {
   draw_normal,    // (HostDraw::normal, mean, standard deviation): the same
   thread_number,  // (): of the thread that runs, below the number of threads
   chunk_size,     // (): the least number of iterations of prange that a thread takes at once, 0 where none was set
-  grow,           // (begin, used words, words): the address of new memory with these words in front, in words
+  grow,           // (begin, used words, words, whether they hold no addresses): the address of new memory with
+                  // these words in front, in words
   thread_count,   // (): how many threads parallel work uses
   set_thread_count,  // (number): sets it
   // Of parallel loops that are checked for races, whose iterations then run in order:
@@ -55,10 +56,13 @@ enum class HostFunction : uint32_t {
   objects,        // (HostObjects, two words): of users' classes
   random_source,  // (k): of NumPy's stream, the addresses of the function that gives the next number, 0 to 1,
                   // and of its argument
-  table,          // (HostTable, header, words of an entry): of a dict or a set
+  table,          // (HostTable, header, words of an entry, whether they hold no addresses): of a dict or a set
   text,           // (HostText, operands): of texts in memory; the address of a header, or a number
   next_random = ir::next_random,  // (the two): its bits
 };
+
+/// In place of a dtype: words of containers and frames, which are counted in words.
+inline constexpr int64_t container_words = -1;
 
 static_assert(static_cast<uint32_t>(HostFunction::allocate_zeros) == ir::allocate_zeros);
 

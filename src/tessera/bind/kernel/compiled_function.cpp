@@ -14,8 +14,10 @@
 #include "tessera/bind/convert/numpy_copy.h"
 #include "tessera/bind/engine/kept.h"
 #include "tessera/bind/engine/reports.h"
+#include "tessera/bind/kernel/collector.h"
 #include "tessera/bind/kernel/container_memory.h"
 #include "tessera/bind/kernel/fault_text.h"
+#include "tessera/bind/kernel/header_words.h"
 #include "tessera/bind/kernel/host_calls.h"
 #include "tessera/bind/kernel/host_tables.h"
 #include "tessera/bind/kernel/host_texts.h"
@@ -40,8 +42,10 @@ using kernel::TypeParts;
 
 namespace {
 
-/// The address of a new array, in its elements.
-int64_t allocate(HostCalls& made, int64_t elements, DType dtype, bool zeroed) {
+/// The address of a new array, in its elements, or of words.
+int64_t allocate(HostCalls& made, int64_t elements, int64_t of, bool zeroed) {
+  if (of == kernel::container_words) return address_of(made.words.take(elements, true, false));
+  const auto dtype = static_cast<DType>(of);
   char* data = made.allocate(elements, dtype);
   if (zeroed) std::memset(data, 0, static_cast<size_t>(elements * itemsize(dtype)));
   return static_cast<int64_t>(reinterpret_cast<uintptr_t>(data)) / itemsize(dtype);
@@ -49,12 +53,11 @@ int64_t allocate(HostCalls& made, int64_t elements, DType dtype, bool zeroed) {
 
 /// Of a list's elements: the address of more words, the first of which are those that it had.
 int64_t grow(HostCalls& made, const int64_t* operands) {
-  const int64_t begin = allocate(made, operands[2], DType::int64, false);
-  const auto size = static_cast<size_t>(itemsize(DType::int64)), used = static_cast<size_t>(operands[1]) * size;
-  char* to = reinterpret_cast<char*>(static_cast<uintptr_t>(begin) * size);
-  std::memcpy(to, reinterpret_cast<const char*>(static_cast<uintptr_t>(operands[0]) * size), used);
-  std::memset(to + used, 0, static_cast<size_t>(operands[2]) * size - used);
-  return begin;
+  int64_t* const to = made.words.take(operands[2], false, operands[3] != 0);
+  const auto used = static_cast<size_t>(operands[1]), room = static_cast<size_t>(operands[2]);
+  std::memcpy(to, words_at(operands[0]), used * sizeof(int64_t));
+  std::memset(to + used, 0, (room - used) * sizeof(int64_t));
+  return address_of(to);
 }
 
 /// What holds memory at an address in bytes that the call knows of, for an object's field.
@@ -98,12 +101,14 @@ int64_t serve_objects(const HostCalls& calls, const int64_t* operands) {
 
 int64_t serve(void* context, uint32_t function, const int64_t* operands) {
   HostCalls& calls = *static_cast<HostCalls*>(context);
+  if (calls.state.stack && is_collection_due(calls)) [[unlikely]]
+    collect(calls, StackRoots(calls.state.stack));
   switch (static_cast<HostFunction>(function)) {
-    case HostFunction::allocate: return allocate(calls, operands[0], static_cast<DType>(operands[1]), false);
+    case HostFunction::allocate: return allocate(calls, operands[0], operands[1], false);
     case HostFunction::grow: return grow(calls, operands);
     case HostFunction::table: return ask_table(calls, operands);
     case HostFunction::text: return ask_text(calls, operands);
-    case HostFunction::allocate_zeros: return allocate(calls, operands[0], static_cast<DType>(operands[1]), true);
+    case HostFunction::allocate_zeros: return allocate(calls, operands[0], operands[1], true);
     case HostFunction::call_numpy: calls.call_numpy(operands); return 0;
     case HostFunction::call_numpy_caught: return calls.call_numpy_caught(operands);
     case HostFunction::is_caught: return calls.is_caught(operands[0]);
@@ -694,6 +699,7 @@ void CompiledFunction::run(CallArguments& given, std::span<const View> views, Ho
       report[ReportLayout::printed] = 0;
     }
   };
+  made.runs_parts = !compiled_.parts.empty();
   try {
     Engine::instance().call_function(compiled_.kernel,
                                      {.memory = given.memory,
@@ -704,6 +710,7 @@ void CompiledFunction::run(CallArguments& given, std::span<const View> views, Ho
                                       .context = &made,
                                       .parts = compiled_.parts,
                                       .first_part = kernel::first_part,
+                                      .state = &made.state,
                                       .unlocks = unlocks_ && !compiled_.needs_lock},
                                      code);
   } catch (const ErrorAlreadySet&) {

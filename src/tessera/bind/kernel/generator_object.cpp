@@ -12,8 +12,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/bindings.h"
-#include "tessera/bind/convert/numpy_api.h"
-#include "tessera/bind/convert/numpy_copy.h"
+#include "tessera/bind/kernel/collector.h"
 #include "tessera/bind/kernel/host_calls.h"
 #include "tessera/bind/kernel/object_memory.h"
 #include "tessera/ir/arguments.h"
@@ -36,8 +35,8 @@ class GeneratorRun {
     const auto address = reinterpret_cast<uintptr_t>(frame_.data()) / sizeof(int64_t);
     given_.scalars.push_back(Scalar::of_int(DType::int64, static_cast<int64_t>(address)));
     views_ = function_->complete(given_);
-    made_ = std::make_unique<HostCalls>(
-        HostCalls{.memory = given_.memory, .views = views_, .objects = compiled.host_objects, .given = &given_});
+    made_ = std::make_unique<HostCalls>(HostCalls{
+        .memory = given_.memory, .views = views_, .objects = compiled.host_objects, .given = &given_, .frame = frame_});
     if (function_->has_objects() || given_.has_objects) in_use_ = std::make_unique<ObjectsInUse>();
     are_settled_ = std::ranges::none_of(given_.arrays, &CallArguments::Given::is_tessera);
     is_plain_ = function_->is_plain() && are_settled_;
@@ -56,7 +55,7 @@ class GeneratorRun {
     go_on();
     if (frame_[state_word] < 0) return release(), nullptr;
     PyObject* const value = function_->read_yielded(frame_.data() + value_word, given_, *made_);
-    if (made_->arrays.size() + made_->kept.size() > most_kept_) forget_memory();
+    if (is_collection_due(*made_)) collect(*made_, StackRoots(nullptr));
     return value;
   }
 
@@ -114,53 +113,12 @@ class GeneratorRun {
   }
   void fail_silently() { frame_[state_word] = -1; }
 
-  /// Arrays and lists of which nothing is left in the frame go. A word that may be the address of one counts as such.
-  void forget_memory() {
-    std::vector<bool> is_found(made_->arrays.size()), is_kept(made_->kept.size());
-    std::vector<std::span<const int64_t>> open{frame_};
-    for (const ListMemory& list : given_.lists) open.emplace_back(list.words);
-    const auto note = [&](uintptr_t address) {
-      for (size_t k = 0; k < is_found.size(); ++k) {
-        const Array& array = made_->arrays[k];
-        const auto data = reinterpret_cast<uintptr_t>(Engine::instance().read(array));
-        const auto size = static_cast<uintptr_t>(array.view.size() * array.view.itemsize());
-        if (is_found[k] || address < data || address > data + size) continue;
-        is_found[k] = true;
-        if (array.view.dtype == DType::int64)
-          open.emplace_back(reinterpret_cast<const int64_t*>(data), size / sizeof(int64_t));
-      }
-      for (size_t k = 0; k < is_kept.size(); ++k) {
-        auto* const array = reinterpret_cast<PyArrayObject*>(made_->kept[k].get());
-        const auto data = reinterpret_cast<uintptr_t>(PyArray_DATA(array));
-        const auto [low, high] = view_of_numpy(made_->kept[k].get(), DType::uint8).byte_range();
-        is_kept[k] = is_kept[k] || (address >= data + static_cast<uintptr_t>(low) &&
-                                    address <= data + static_cast<uintptr_t>(high) + PyArray_ITEMSIZE(array));
-      }
-    };
-    while (!open.empty()) {
-      const std::span<const int64_t> words = open.back();
-      open.pop_back();
-      for (const int64_t word : words)
-        for (const uintptr_t size : {1, 2, 4, 8, 16}) note(static_cast<uintptr_t>(word) * size);
-    }
-    keep_only(made_->arrays, is_found);
-    keep_only(made_->kept, is_kept);
-    constexpr size_t least = 32;
-    most_kept_ = std::max(least, 2 * (made_->arrays.size() + made_->kept.size()));
-  }
-
-  template <class Value>
-  static void keep_only(std::vector<Value>& values, const std::vector<bool>& which) {
-    std::vector<Value> left;
-    for (size_t k = 0; k < which.size(); ++k)
-      if (which[k]) left.push_back(std::move(values[k]));
-    values = std::move(left);
-  }
-
   void release() {
     in_use_.reset();
     made_->arrays.clear();
     made_->kept.clear();
+    made_->texts.clear();
+    made_->words.clear();
   }
 
   std::shared_ptr<const CompiledFunction> function_;
@@ -173,7 +131,6 @@ class GeneratorRun {
   FunctionCode code_;
   ir::KernelArguments ready_{};
   const std::atomic<ir::KernelEntry>* entry_ = nullptr;
-  size_t most_kept_ = 32;
   bool is_running_ = false, is_plain_ = false, are_settled_ = false;
 };
 
@@ -245,6 +202,9 @@ void bind_generator_type(nb::module_& kernels) {
   generator_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!generator_type) throw nb::python_error();
   kernels.attr("generator") = nb::handle(reinterpret_cast<PyObject*>(generator_type));
+  kernels.def(
+      "collect_always", [](bool on) { collects_always() = overwrites_freed() = on; }, nb::arg("on"),
+      "For tests: memory of calls is collected whenever the host is asked, and what is freed is overwritten.");
 }
 
 }  // namespace tessera::bind

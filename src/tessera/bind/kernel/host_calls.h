@@ -10,6 +10,8 @@
 #include "tessera/bind/kernel/numpy_stream.h"
 #include "tessera/bind/kernel/race_check.h"
 #include "tessera/bind/kernel/text_memory.h"
+#include "tessera/bind/kernel/word_memory.h"
+#include "tessera/engine/kernels/function_arguments.h"
 #include "tessera/graph/array.h"
 #include "tessera/kernel/host_object.h"
 
@@ -30,6 +32,13 @@ struct HostCalls {
   Object raised;                                                       // by a function of the host, in a try
   std::unique_ptr<NumpyStream> stream;                                 // of a function that draws
   TextMemory texts{};                                                  // that the call has made
+  WordMemory words{};                                                  // the same: headers, elements, entries
+  std::span<const int64_t> frame{};                                    // of a generator
+  CallState state{};                                                   // of the machine code
+  size_t array_bytes = 0;  // of arrays that were made since the last collection
+  size_t left_bytes = 0;   // of all that it left
+  size_t left_objects = 0;
+  bool runs_parts = false;  // whose values pass through arrays
 
   /// Memory for a new array.
   char* allocate(int64_t elements, DType dtype);

@@ -27,11 +27,8 @@ void compact(int64_t* header, int64_t each) {
   header[used_word] = kept;
 }
 
-int64_t* zeros(HostCalls& calls, int64_t count) {
-  char* data = calls.allocate(count, DType::int64);
-  std::memset(data, 0, static_cast<size_t>(count) * sizeof(int64_t));
-  return reinterpret_cast<int64_t*>(data);
-}
+/// Of an index, which holds no addresses.
+int64_t* zeros(HostCalls& calls, int64_t count) { return calls.words.take(count, true, true); }
 
 void rebuild(HostCalls& calls, int64_t* header, int64_t each) {
   if (header[kernel::live_word] != header[used_word]) compact(header, each);
@@ -42,10 +39,10 @@ void rebuild(HostCalls& calls, int64_t* header, int64_t each) {
   fill_index(header, index, size, each);
 }
 
-int64_t copy(HostCalls& calls, const int64_t* header, int64_t each) {
+int64_t copy(HostCalls& calls, const int64_t* header, int64_t each, bool is_leaf) {
   const int64_t used = header[used_word], room = std::max(used, least_entries);
-  int64_t* made = zeros(calls, kernel::table_words);
-  auto* data = reinterpret_cast<int64_t*>(calls.allocate(room * each, DType::int64));
+  int64_t* made = calls.words.take(kernel::table_words, true, false);
+  int64_t* data = calls.words.take(room * each, false, is_leaf);
   std::memcpy(data, words_at(header[entries_word]), static_cast<size_t>(used * each) * sizeof(int64_t));
   made[entries_word] = address_of(data);
   made[used_word] = used;
@@ -54,7 +51,7 @@ int64_t copy(HostCalls& calls, const int64_t* header, int64_t each) {
   const int64_t size = header[kernel::mask_word] + 1;
   if (header[kernel::filled_word] != used || used > header[kernel::live_word])
     return rebuild(calls, made, each), address_of(made);
-  auto* index = reinterpret_cast<int64_t*>(calls.allocate(size, DType::int64));
+  int64_t* index = calls.words.take(size, false, true);
   std::memcpy(index, words_at(header[kernel::index_word]), static_cast<size_t>(size) * sizeof(int64_t));
   made[kernel::index_word] = address_of(index);
   made[kernel::mask_word] = size - 1;
@@ -78,7 +75,7 @@ int64_t ask_table(HostCalls& calls, const int64_t* operands) {
   int64_t* header = words_at(operands[1]);
   switch (static_cast<HostTable>(operands[0])) {
     case HostTable::rebuild: rebuild(calls, header, operands[2]); return 0;
-    case HostTable::copy: return copy(calls, header, operands[2]);
+    case HostTable::copy: return copy(calls, header, operands[2], operands[3] != 0);
     case HostTable::clear: clear(calls, header); return 0;
   }
   return 0;

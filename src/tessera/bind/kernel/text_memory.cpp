@@ -6,6 +6,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/kernel/header_words.h"
+#include "tessera/bind/kernel/word_memory.h"
 #include "tessera/kernel/lower/table_hash.h"
 
 namespace tessera::bind {
@@ -46,25 +47,32 @@ int64_t hash_of_bytes(const uint8_t* bytes, size_t size) {
   return hash == 0 ? 1 : static_cast<int64_t>(hash);
 }
 
-int64_t TextMemory::place(const Header& header) {
+int64_t TextMemory::place(const Header& header, WordMemory* words) {
+  if (words) {
+    int64_t* const placed = words->take(static_cast<int64_t>(header.size()), false, false);
+    std::ranges::copy(header, placed);
+    return address_of(placed);
+  }
   headers_.push_back(header);
   return address_of(headers_.back().data());
 }
 
-int64_t TextMemory::add(PyObject* text) {
+int64_t TextMemory::add(PyObject* text, WordMemory* words) {
   kept_.emplace_back(Py_NewRef(text));
   return place({static_cast<int64_t>(reinterpret_cast<uintptr_t>(PyUnicode_DATA(text))), PyUnicode_GET_LENGTH(text),
-                static_cast<int64_t>(PyUnicode_KIND(text)), 0});
+                static_cast<int64_t>(PyUnicode_KIND(text)), 0},
+               words);
 }
 
-int64_t TextMemory::add_part(const int64_t* text, int64_t first, int64_t count) {
+int64_t TextMemory::add_part(const int64_t* text, int64_t first, int64_t count, WordMemory& words) {
   const int64_t width = text[TextMemory::width_word], least = width == 1 ? 1 : needed_width(text, first, count);
   const uint8_t* from = text_characters(text) + first * width;
   if (least == width)
     return place({static_cast<int64_t>(reinterpret_cast<uintptr_t>(from)), count, width,
-                  width == 1 ? hash_of_bytes(from, static_cast<size_t>(count)) : 0});
+                  width == 1 ? hash_of_bytes(from, static_cast<size_t>(count)) : 0},
+                 &words);
   const Object part = owned(PyUnicode_FromKindAndData(static_cast<int>(width), from, count));
-  return add(part.get());
+  return add(part.get(), &words);
 }
 
 void TextMemory::clear() {

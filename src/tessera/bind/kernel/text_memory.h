@@ -13,7 +13,9 @@
 
 namespace tessera::bind {
 
-/// Headers of texts, and what keeps their characters. Headers stay where they are.
+class WordMemory;
+
+/// Headers of texts, and what keeps their characters. Headers stay where they are; those of a call are among its words.
 class TextMemory {
  public:
   /// Words of a header.
@@ -26,15 +28,18 @@ class TextMemory {
   TextMemory& operator=(TextMemory&&) = default;
 
   /// The address in words of the header of a text of Python's, which is kept.
-  int64_t add(PyObject* text);
+  int64_t add(PyObject* text, WordMemory* words = nullptr);
   /// Of a part of another text: its characters are the other's.
-  int64_t add_part(const int64_t* text, int64_t first, int64_t count);
+  int64_t add_part(const int64_t* text, int64_t first, int64_t count, WordMemory& words);
+  /// What keeps characters.
+  std::vector<Object>& kept() { return kept_; }
+  const std::vector<Object>& kept() const { return kept_; }
   void clear();
 
  private:
   using Header = std::array<int64_t, 4>;
 
-  int64_t place(const Header& header);
+  int64_t place(const Header& header, WordMemory* words);
 
   std::deque<Header> headers_;
   std::vector<Object> kept_;

@@ -26,6 +26,23 @@ using engine::CachedKernel;
 
 using Parts = std::vector<std::shared_ptr<CachedKernel>>;
 
+/// Says where machine code's frames begin until it goes.
+class StackNote {
+ public:
+  StackNote(CallState* state, const void* stack) : state_(state), before_(state ? state->stack : nullptr) {
+    if (state_) state_->stack = stack;
+  }
+  ~StackNote() {
+    if (state_) state_->stack = before_;
+  }
+  StackNote(const StackNote&) = delete;
+  StackNote& operator=(const StackNote&) = delete;
+
+ private:
+  CallState* state_;
+  const void* before_;
+};
+
 /// What all threads of a call share.
 struct FunctionCall {
   const FunctionArguments& given;
@@ -67,6 +84,13 @@ struct HostCall {
     std::rethrow_exception(failure);
   }
 
+  /// The same of the whole function, whose machine code's frames are those below this one.
+  [[gnu::noinline]] void enter_whole(const CachedKernel& code, const ir::KernelArguments& arguments) {
+    const StackNote note(call.given.state,
+                         code.entry.load(std::memory_order_acquire) ? __builtin_frame_address(0) : nullptr);
+    enter(code, arguments);
+  }
+
   static int64_t answer(void* self, uint32_t function, const int64_t* operands) {
     auto& host = *static_cast<HostCall*>(self);
     const FunctionArguments& given = host.call.given;
@@ -98,6 +122,7 @@ struct HostCall {
         HostCall{.call = call}.enter(code, arguments);
       }
     };
+    const StackNote note(call.given.state, nullptr);
     runtime::parallel_for(operands[0], 1, piece);
   }
 };
@@ -184,7 +209,7 @@ void Recording::call_function(const std::shared_ptr<const ir::Kernel>& kernel, c
     parts.push_back(code_of(part, engine::layout_of(*part, given.views, given.memory)));
   const engine::Unlocked unlocked(state_->hooks, given.unlocks);
   FunctionCall call{.given = given, .parts = parts, .arguments = arguments};
-  HostCall{.call = call}.enter(code, arguments);
+  HostCall{.call = call}.enter_whole(code, arguments);
 }
 
 }  // namespace tessera

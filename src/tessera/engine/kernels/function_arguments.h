@@ -25,6 +25,12 @@ struct FunctionCode {
   const std::atomic<ir::KernelEntry>& entry() const;
 };
 
+/// What the host's functions may know of the code that calls them.
+struct CallState {
+  const void* stack =
+      nullptr;  // in the frame that called the machine code; null where none runs, or on several threads
+};
+
 /// Buffers and scalars are those of the function's kernel, in order.
 struct FunctionArguments {
   std::span<char* const> memory;  // element (0, ..., 0) of each buffer
@@ -38,6 +44,7 @@ struct FunctionArguments {
   /// two words for each scalar that follows the function's own; the last scalar is the call's number.
   std::span<const std::shared_ptr<const ir::Kernel>> parts = {};
   uint32_t first_part = 0;
+  CallState* state = nullptr;
   bool unlocks = false;  // whether it runs without the caller's lock
 };
 

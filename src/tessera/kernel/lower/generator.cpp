@@ -111,8 +111,7 @@ Item Generators::make(const Node& node, const Function& callee, std::vector<Item
     made.type = parts;
     for (int64_t word = 0; word < layout.words; ++word) store(made, word, l_.number(0));
   } else {
-    made.values = {call_host(l_, HostFunction::allocate_zeros,
-                             {l_.number(layout.words), l_.number(static_cast<int64_t>(DType::int64))})};
+    made.values = {call_host(l_, HostFunction::allocate_zeros, {l_.number(layout.words), l_.number(container_words)})};
   }
   if (l_.known.infers()) return load(made, state_word), made;
   int64_t at = value_word + (layout.value ? words_of_type(*layout.value) : 0);

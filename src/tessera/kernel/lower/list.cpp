@@ -44,7 +44,7 @@ void set_list_length(Lowering& l, const Item& list, ir::Value length) {
 /// A header of so many words and, behind it, room for elements of `each` words.
 ir::Value new_header(Lowering& l, int64_t front, int64_t each, int64_t room) {
   ir::Builder& b = l.b;
-  const std::vector<ir::Value> operands{l.number(front + room * each), l.number(static_cast<int64_t>(DType::int64))};
+  const std::vector<ir::Value> operands{l.number(front + room * each), l.number(container_words)};
   const ir::Value header = b.call_host(static_cast<uint32_t>(HostFunction::allocate_zeros), operands),
                   length = l.number(0);
   store_word(l, header, b.add(header, l.number(front)));
@@ -352,7 +352,8 @@ void Lists::append(const Node& node, const Item& list, const Item& given) {
                   data = list_field(l_, list, data_word), room = list_field(l_, list, room_word);
   const auto grown = [&](auto) {
     const ir::Value more = b.mul(room, l_.number(2));
-    const std::vector<ir::Value> operands{data, b.mul(length, words), b.mul(more, words)};
+    const std::vector<ir::Value> operands{data, b.mul(length, words), b.mul(more, words),
+                                          l_.number(holds_addresses(type) ? 0 : 1)};
     const ir::Value moved = b.call_host(static_cast<uint32_t>(HostFunction::grow), operands);
     store_word(l_, b.add(list.values[0], l_.number(data_word)), moved);
     store_word(l_, b.add(list.values[0], l_.number(room_word)), more);

@@ -175,7 +175,8 @@ Item entry_part(Lowering& l, const Item& table, ir::Value entry, size_t part) {
 ir::Value ask_table(Lowering& l, HostTable what, const Item& table) {
   const Type entry = known_entry(l, table);
   return call_host(l, HostFunction::table,
-                   {l.number(static_cast<int64_t>(what)), table.values[0], l.number(words_of_type(entry))});
+                   {l.number(static_cast<int64_t>(what)), table.values[0], l.number(words_of_type(entry)),
+                    l.number(holds_addresses(entry) ? 0 : 1)});
 }
 
 ir::Value hash_of_key(Lowering& l, const Node& node, const Item& key) {

@@ -1,5 +1,7 @@
 #include "tessera/kernel/lower/words.h"
 
+#include <algorithm>
+
 namespace tessera::kernel {
 
 int64_t words_of_type(const Type& type) {
@@ -8,6 +10,18 @@ int64_t words_of_type(const Type& type) {
   int64_t count = 0;
   for (DType dtype : dtypes) count += is_complex(dtype) ? 2 : 1;
   return count;
+}
+
+bool holds_addresses(const Type& type) {
+  switch (type->kind) {
+    case TypeKind::scalar:
+    case TypeKind::none:
+    case TypeKind::texts:
+    case TypeKind::entity: return false;
+    case TypeKind::tuple:
+    case TypeKind::optional: return std::ranges::any_of(type->elements, holds_addresses);
+    default: return true;
+  }
 }
 
 std::vector<ir::Value> to_words(ir::Builder& b, const Item& item) {
