@@ -13,6 +13,7 @@ import pytest
 import tessera.numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_loops import Loop
 from random_programs import Program
 
 import tessera
@@ -283,3 +284,32 @@ def test_random_programs_have_the_bits_of_one_place(seed, count):
     assert len(got) == len(wanted)
     for mine, theirs in zip(got, wanted):
         same(mine, theirs)
+
+
+@given(seed=st.integers(0, 2**31), count=st.integers(2, 7))
+@settings(max_examples=20, deadline=None)
+def test_random_loops_have_the_bits_of_one_place(seed, count):
+    wanted = Loop(seed).run(np)
+    with places(count):
+        got = Loop(seed).run(np)
+    for a, b in zip(wanted, got):
+        assert a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def test_places_exchange_once_for_several_steps_of_a_loop():
+    def steps():
+        grid = np.arange(300.0 * 200).reshape(300, 200) % 11
+        for _ in range(48):
+            grid[1:-1, 1:-1] = 0.25 * (grid[:-2, 1:-1] + grid[2:, 1:-1] + grid[1:-1, :-2] + grid[1:-1, 2:])
+        return numpy.asarray(grid)
+
+    wave_bytes = _core.options()["wave_bytes"]
+    _core.options(wave_bytes=60_000)
+    try:
+        wanted = steps()
+        with places(2):
+            got, count = counted(steps)
+    finally:
+        _core.options(wave_bytes=wave_bytes)
+    assert got.tobytes() == wanted.tobytes()
+    assert 0 < count["copies_between_devices"] < 2 * 48 / 4

@@ -233,7 +233,7 @@ void Executor::run_together(Recorder& window, int64_t end, bool beside) {
   const plan::Request request = plan::make_request(window, window.begin(), end);
   const std::string name = name_of(request);
   const profile::Range range(name.c_str());
-  const auto [bound, found] = state_.plans.find_or_make(request, window.ranks ? 0 : state_.options.wave_bytes);
+  const auto [bound, found] = state_.plans.find_or_make(request, state_.options.wave_bytes);
   const profile::UnderWay under_way(name, profile::counts_progress() ? lanes_of(bound->plan) : 0);
   try {
     run_plan(bound, found, request, window, beside);

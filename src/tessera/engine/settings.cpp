@@ -96,16 +96,21 @@ void Settings::set_device(const std::string& where) {
 void Settings::join_ranks(const std::string& library, int size, double notice, double deadline) {
   comm::join(library, size);
   engine::Ranks::start(*comm::world(), {.notice = notice, .deadline = deadline}, state_->sites);
+  begin_ranks();
+}
+
+void Settings::begin_ranks() {
   for (const auto& window : state_->windows.all()) state_->executor.run_until(*window, window->end());
+  // Ranks on other machines must cut their work alike, whatever caches they have.
+  if (state_->options.wave_bytes > 0) state_->options.wave_bytes = engine::WaveLimits::bytes_with_ranks;
   state_->windows.begin_ranks(*engine::Ranks::active());
 }
 
 void Settings::begin_forecast(const engine::MachineOfPlaces& machine) {
   static comm::NullCommunicator nobody(machine.places);
   engine::Ranks::start(nobody, {}, state_->sites, true);
-  for (const auto& window : state_->windows.all()) state_->executor.run_until(*window, window->end());
   state_->over_ranks.begin_forecast(machine);
-  state_->windows.begin_ranks(*engine::Ranks::active());
+  begin_ranks();
 }
 
 const engine::Forecast& Settings::forecast() {

@@ -86,6 +86,8 @@ class Settings {
   void resume_after_fork(bool in_child);
 
  private:
+  void begin_ranks();
+
   engine::State* state_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tessera/plan/plan.h"
@@ -22,10 +23,11 @@ using WaveShare = std::vector<WaveRows>;
 
 /// A wave divided among `threads`. The shares of `apart` are independent of each other; those of `seams` lie between
 /// them, are independent of each other too, and run after all of `apart`. With too few rows there are fewer shares.
+/// `rows`: those that run, by part; empty: all.
 struct WaveShares {
   std::vector<WaveShare> apart;
   std::vector<WaveShare> seams;
 };
-WaveShares share_wave(const Wave& wave, int threads);
+WaveShares share_wave(const Wave& wave, int threads, std::span<const WaveRows> rows = {});
 
 }  // namespace tessera::plan

@@ -31,4 +31,11 @@ Range Access::lanes_in(const Range& bytes, int64_t lanes) const {
   return intersect(found, {0, lanes});
 }
 
+Range Access::lanes_touching(const Range& bytes, int64_t lanes) const {
+  if (bytes.empty() || lanes == 0) return {};
+  if (elements == 0 || stride == 0) return {0, lanes};
+  const int64_t others = (elements - 1) * std::abs(stride), size = others + inside.size();
+  return lanes_in({bytes.begin - size + 1, bytes.end + (stride < 0 ? others : 0)}, lanes);
+}
+
 }  // namespace tessera::tile

@@ -26,6 +26,8 @@ struct Access {
   bool is_separable() const { return elements > 0 && std::abs(step()) >= inside.size(); }
   /// The lanes of `lanes` that begin in these bytes: [begin, end).
   Range lanes_in(const Range& bytes, int64_t lanes) const;
+  /// Those that touch any of these bytes, and perhaps some next to them.
+  Range lanes_touching(const Range& bytes, int64_t lanes) const;
 };
 
 }  // namespace tessera::tile

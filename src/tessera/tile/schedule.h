@@ -74,7 +74,10 @@ struct Schedule {
   int64_t gathered = 0;  // bytes that places got because one of them runs a step alone
 };
 
-Schedule make_schedule(const std::vector<SlotState>& slots, const std::vector<Step>& steps, int places);
+/// Where places would exchange between steps, they exchange before several of them and run what they need of others'
+/// lanes, too, up to `most_extra` of their own.
+Schedule make_schedule(const std::vector<SlotState>& slots, const std::vector<Step>& steps, int places,
+                       double most_extra = 0);
 
 std::string print(const Schedule& schedule);
 

@@ -210,7 +210,8 @@ void run(const RandomProgram& program, const Schedule& schedule, const Memory& h
   }
 }
 
-TEST(ScheduleTest, RandomProgramsLeaveWhatOnePlaceWouldLeave) {
+/// Counts the schedules that are others than those in which places run their own lanes only.
+void check_random_programs(double most_extra, int& changed) {
   for (uint32_t seed = 0; seed < 20'000; ++seed) {
     const RandomProgram program(seed);
     Memory memory;
@@ -222,7 +223,8 @@ TEST(ScheduleTest, RandomProgramsLeaveWhatOnePlaceWouldLeave) {
     }
     std::vector<Memory> places = spread(program, memory);
     const Memory before = memory;
-    const Schedule schedule = make_schedule(program.slots, program.steps, program.places);
+    const Schedule schedule = make_schedule(program.slots, program.steps, program.places, most_extra);
+    changed += print(schedule) != print(make_schedule(program.slots, program.steps, program.places));
     run_at_once(program, memory);
     ASSERT_NO_FATAL_FAILURE(run(program, schedule, before, places));
     for (size_t slot = 0; slot < memory.size(); ++slot) {
@@ -238,6 +240,48 @@ TEST(ScheduleTest, RandomProgramsLeaveWhatOnePlaceWouldLeave) {
         ASSERT_TRUE(result.valid[place].contains(result.owned[place])) << "seed " << seed << "\n" << print(schedule);
     }
   }
+}
+
+TEST(ScheduleTest, RandomProgramsLeaveWhatOnePlaceWouldLeave) {
+  int changed = 0;
+  check_random_programs(0, changed);
+  EXPECT_EQ(changed, 0);
+}
+
+TEST(ScheduleTest, RandomProgramsMayRunLanesOfOthers) {
+  for (const double most_extra : {0.25, 1.0, 8.0}) {
+    int changed = 0;
+    check_random_programs(most_extra, changed);
+    EXPECT_GT(changed, 100) << most_extra;
+  }
+}
+
+TEST(ScheduleTest, StencilsExchangeOnceForSeveralSteps) {
+  SlotState known{.nbytes = 2000, .row = 100, .owned = cut_evenly(2000, 100, 2)};
+  known.valid = {Ranges(known.owned[0]), Ranges(known.owned[1])};
+  const SlotState fresh{.nbytes = 2000, .row = 100, .is_undefined = true, .is_temporary = true};
+  const auto step = [](int32_t from, int32_t to) {
+    return Step{.moves = {{.from = from, .to = to, .boxes = {{0, 100}, {1900, 2000}}}},
+                .lanes = 18,
+                .accesses = {rows(from, 0, 18, 100, false), rows(from, 2, 18, 100, false), rows(to, 1, 18, 100, true)}};
+  };
+  EXPECT_EQ(print(make_schedule({known, fresh, fresh}, {step(0, 1), step(1, 2)}, 2, 0.25)),
+            "slot 0 [1000, 1200): place 1 to place 0\n"
+            "slot 0 [800, 1000): place 0 to place 1\n"
+            "step 0 move 0: place 0 copies [0, 100)\n"
+            "step 0 move 0: place 1 copies [1900, 2000)\n"
+            "step 0: place 0 runs lanes [0, 10)\n"
+            "step 0: place 1 runs lanes [8, 18)\n"
+            "step 1 move 0: place 0 copies [0, 100)\n"
+            "step 1 move 0: place 1 copies [1900, 2000)\n"
+            "step 1: place 0 runs lanes [0, 9)\n"
+            "step 1: place 1 runs lanes [9, 18)\n"
+            "slot 0 at place 0: holds [0, 1200), owns [0, 1000), has [0, 1200)\n"
+            "slot 0 at place 1: holds [800, 2000), owns [1000, 2000), has [800, 2000)\n"
+            "slot 1 at place 0: holds [0, 1100), owns [0, 1000), has [0, 1000)\n"
+            "slot 1 at place 1: holds [900, 2000), owns [1000, 2000), has [1000, 2000)\n"
+            "slot 2 at place 0: holds [0, 1000), owns [0, 1000), has [0, 1000)\n"
+            "slot 2 at place 1: holds [1000, 2000), owns [1000, 2000), has [1000, 2000)\n");
 }
 
 }  // namespace

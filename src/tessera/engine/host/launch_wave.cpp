@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "tessera/engine/host/launch.h"
+#include "tessera/engine/host/wave_rows.h"
 #include "tessera/engine/support/copy_boxes.h"
 #include "tessera/plan/wave.h"
 #include "tessera/profile/counters.h"
@@ -11,51 +12,10 @@
 
 namespace tessera::engine {
 
-using plan::ByteBox;
 using plan::Wave;
 using plan::WavePart;
 using plan::WaveRows;
 using plan::WaveShare;
-
-namespace {
-
-/// The rows of a box, as a box.
-ByteBox box_rows(const ByteBox& box, const WavePart& part, const WaveRows& rows) {
-  ByteBox result = box;
-  if (part.axis >= 0) {
-    result.offset += rows.begin * box.strides[part.axis];
-    result.counts[part.axis] = rows.end - rows.begin;
-  } else if (part.rows > 1) {
-    result.offset += rows.begin * part.unit;
-    result.nbytes = std::min(box.nbytes, rows.end * part.unit) - rows.begin * part.unit;
-  }
-  return result;
-}
-
-/// The rows of a kernel, as indices of its outermost axis.
-WaveRows index_range(int64_t extent, const WavePart& part, const WaveRows& rows) {
-  const WaveRows range{rows.begin * part.unit, std::min(extent, rows.end * part.unit)};
-  return part.backwards ? WaveRows{extent - range.end, extent - range.begin} : range;
-}
-
-/// Calls visit(part, rows) in an order that respects the dependencies between parts.
-void march(const Wave& wave, const WaveShare& share, auto visit) {
-  int64_t begin = std::numeric_limits<int64_t>::max(), end = std::numeric_limits<int64_t>::min();
-  for (size_t p = 0; p < share.size(); ++p) {
-    if (share[p].begin >= share[p].end) continue;
-    begin = std::min(begin, share[p].begin + wave.parts[p].start);
-    end = std::max(end, share[p].end + wave.parts[p].start);
-  }
-  for (int64_t at = begin; at < end; at += wave.rows_at_once) {
-    for (size_t p = 0; p < share.size(); ++p) {
-      const int64_t first = at - wave.parts[p].start;
-      const WaveRows rows{std::max(share[p].begin, first), std::min(share[p].end, first + wave.rows_at_once)};
-      if (rows.begin < rows.end) visit(p, rows);
-    }
-  }
-}
-
-}  // namespace
 
 void Launch::begin_waves() {
   struct Extent {

@@ -1,4 +1,7 @@
 #include "tessera/engine/record/recorder.h"
+
+#include "tessera/engine/device/memory/tile_rules.h"
+#include "tessera/engine/device/memory/tiled_memory.h"
 #include "tessera/engine/support/limits.h"
 
 #include <algorithm>
@@ -21,7 +24,8 @@ int64_t Recorder::decide(int window_limit, int64_t wave_bytes) {
     boundary_ = best_boundary(period);
     // A kernel of an earlier iteration that computed results for a later one would have to store them.
     marks_iterations_ = wave_bytes > 0 && has_large_results(period, wave_bytes);
-    gathers_ = marks_iterations_ && !runs_on_device();  // on the GPU no such caches exist
+    // On one GPU no such caches exist. Several places exchange less often.
+    gathers_ = marks_iterations_ && (ranks || !runs_on_device() || is_over_devices(period));
     if (marks_iterations_ && boundary_ < end()) mark_iteration(boundary_);
     if (!gathers_) follow_iterations();
   } else {
@@ -131,6 +135,18 @@ bool Recorder::has_large_results(int64_t period, int64_t nbytes) const {
     if ((*this)[j].out->nbytes >= nbytes) return true;
   }
   return false;
+}
+
+/// Whether its arrays are cut over several devices.
+bool Recorder::is_over_devices(int64_t period) const {
+  if (!devices || devices->is_one()) return false;
+  if (tile_rules().cut == CutRule::always || has_large_results(period, devices->capacity())) return true;
+  bool is_tiled = false;
+  for (int64_t j = std::max(begin(), end() - period); j < end(); ++j)
+    graph::each_input((*this)[j], [&](const graph::Version& version, int64_t) {
+      is_tiled |= !version.window && engine::is_tiled(version);
+    });
+  return is_tiled;
 }
 
 int Recorder::gather(int64_t period, int window_limit) {

@@ -78,6 +78,7 @@ struct Recorder : RunWindow, ThreadDevices {
   void follow_iterations();
   int most_iterations_at_once(int64_t period) const;
   bool has_large_results(int64_t period, int64_t nbytes) const;
+  bool is_over_devices(int64_t period) const;
   int gather(int64_t period, int window_limit);
   void watch_memory();
 

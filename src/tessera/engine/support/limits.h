@@ -18,6 +18,12 @@ struct EagerLimits {
   static constexpr int64_t range_bytes = 1 << 10, range_bytes_on_host = 1 << 15;
 };
 
+/// Waves.
+struct WaveLimits {
+  /// Bytes of one core's cache that waves may use where there are ranks, whose machines may differ.
+  static constexpr int64_t bytes_with_ranks = int64_t{1} << 20;
+};
+
 /// When a window is cut, and where loops are (recorder.cpp, iterations.h).
 struct WindowLimits {
   /// Bytes of settled memory that only pending nodes keep alive; on a device the divisor of its memory, if that is

@@ -37,6 +37,8 @@ void set_tile_rules(const std::string& cut, const std::string& gather) {
   tile_rules() = {cut_rule(cut), gather_rule(gather)};
 }
 
+double most_extra_lanes() { return tile_rules().cut == CutRule::always ? 1.0 : 0.25; }
+
 void note_gather(int64_t nbytes, const std::string& what) {
   require<RuntimeError>(tile_rules().gather == GatherRule::allow,
                         "{} needs {} bytes of arrays that are cut over several devices at one place, and "

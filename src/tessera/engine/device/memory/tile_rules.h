@@ -23,6 +23,9 @@ TileRules& tile_rules();
 /// By the names that the variables take; throws ValueError for others.
 void set_tile_rules(const std::string& cut, const std::string& gather);
 
+/// How many of others' lanes, as a share of its own, a place runs rather than wait for their results in every step.
+double most_extra_lanes();
+
 /// Counts that so many bytes of tiles meet at one place because of `what`; throws RuntimeError where that is forbidden.
 void note_gather(int64_t nbytes, const std::string& what);
 

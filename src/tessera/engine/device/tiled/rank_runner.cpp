@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "tessera/base/hash.h"
@@ -11,8 +12,10 @@
 #include "tessera/engine/device/memory/tiled_memory.h"
 #include "tessera/engine/device/run/device_plan.h"
 #include "tessera/engine/device/tiled/clip_boxes.h"
+#include "tessera/engine/device/tiled/place_wave.h"
 #include "tessera/engine/device/tiled/scheduled_run.h"
 #include "tessera/engine/device/tiled/tile_steps.h"
+#include "tessera/engine/host/wave_rows.h"
 #include "tessera/engine/support/copy_boxes.h"
 #include "tessera/engine/support/memory.h"
 #include "tessera/profile/counters.h"
@@ -99,17 +102,21 @@ struct RankRunner::Run {
   std::vector<uint32_t> flags{};
   std::vector<tile::Message> coming{};  // to here, and perhaps not here yet
 
-  void act(const tile::Action& action) {
-    if (const auto* message = std::get_if<tile::Message>(&action)) return exchange(*message);
-    if (const auto* part = std::get_if<tile::PartMove>(&action)) {
-      if (!ranks.is_mine(part->place)) return;
-      wait();
-      return copy(*part);
-    }
-    const auto& launch = std::get<tile::Launch>(action);
-    if (!ranks.is_mine(launch.place)) return;
+  /// Does what the action at `k` says for this rank, or a wave that begins there; returns the next one.
+  size_t act(std::span<const tile::Action> actions, size_t k) {
+    const tile::Action& action = actions[k];
+    if (const auto* message = std::get_if<tile::Message>(&action)) return exchange(*message), k + 1;
+    const auto* part = std::get_if<tile::PartMove>(&action);
+    const auto* launch = std::get_if<tile::Launch>(&action);
+    if (!ranks.is_mine(part ? part->place : launch->place)) return k + 1;
     wait();
-    compute(launch);
+    if (const int32_t number = bound.steps[static_cast<size_t>(part ? part->step : launch->step)].wave; number >= 0) {
+      const plan::Wave& wave = bound.plan.waves[static_cast<size_t>(number)];
+      if (const auto found = find_place_wave(bound.plan, wave, request, slots, actions, k, ranks.rank()))
+        return run_wave(wave, *found), found->end;
+    }
+    part ? copy(*part) : compute(*launch);
+    return k + 1;
   }
 
   void wait() {
@@ -147,44 +154,88 @@ struct RankRunner::Run {
                clip_boxes(boxes_for(copy, request), part.bytes));
   }
 
-  void compute(const tile::Launch& launch) {
-    const auto k = static_cast<size_t>(launch.step);
-    const plan::KernelStep& step = bound.plan.steps[k].kernel;
-    const BoundPlan::BoundStep& its = bound.steps[k];
-    std::vector<char*> buffers;
-    for (const plan::Binding& binding : step.buffers)
-      buffers.push_back(slots.address(binding.slot, launch.place) + offset_of(binding, request));
+  /// What a kernel is called with.
+  struct Arguments {
     struct alignas(16) Scalar {
       unsigned char bytes[16];
     };
+    std::vector<char*> buffers;
     std::vector<Scalar> scalars;
+    ir::KernelArguments all;
+  };
+  Arguments arguments(size_t k) {
+    const plan::KernelStep& step = bound.plan.steps[k].kernel;
+    const BoundPlan::BoundStep& its = bound.steps[k];
+    Arguments arguments;
+    for (const plan::Binding& binding : step.buffers)
+      arguments.buffers.push_back(slots.address(binding.slot, ranks.rank()) + offset_of(binding, request));
     for (const plan::NodeRef& at : step.scalars) {
-      scalars.emplace_back();
-      std::memcpy(scalars.back().bytes, request.node(at.node).inputs[at.input].scalar, sizeof scalars.back().bytes);
+      arguments.scalars.emplace_back();
+      std::memcpy(arguments.scalars.back().bytes, request.node(at.node).inputs[at.input].scalar,
+                  sizeof arguments.scalars.back().bytes);
     }
-    const ir::KernelArguments arguments{.buffers = buffers.data(),
-                                        .strides = its.strides.data(),
-                                        .dimensions = its.dimensions.data(),
-                                        .scalars = reinterpret_cast<const char*>(scalars.data()),
-                                        .extents = step.extents.data(),
-                                        .flags = flags.data() + its.first_flag};
-    Dims first(step.extents.size(), 0), last = step.extents;
+    arguments.all = {.buffers = arguments.buffers.data(),
+                     .strides = its.strides.data(),
+                     .dimensions = its.dimensions.data(),
+                     .scalars = reinterpret_cast<const char*>(arguments.scalars.data()),
+                     .extents = step.extents.data(),
+                     .flags = flags.data() + its.first_flag};
+    return arguments;
+  }
+
+  void run_box(size_t k, const ir::KernelArguments& arguments, const Dims& begin, const Dims& end) {
+    const CachedKernel& kernel = *bound.steps[k].kernel;
+    if (const ir::KernelEntry entry = kernel.code_for(bound.plan.steps[k].kernel.work))
+      entry(&arguments, begin.data(), end.data());
+    else
+      kernel.program->run(arguments, begin.data(), end.data());
+  }
+
+  void compute(const tile::Launch& launch) {
+    const auto k = static_cast<size_t>(launch.step);
+    const BoundPlan::BoundStep& its = bound.steps[k];
+    const Arguments with = arguments(k);
+    Dims last = bound.plan.steps[k].kernel.extents, first(last.size(), 0);
     if (!first.empty()) first[0] = launch.begin, last[0] = launch.end;
-    const auto run_box = [&](const Dims& begin, const Dims& end) {
-      if (const ir::KernelEntry entry = its.kernel->code_for(step.work))
-        entry(&arguments, begin.data(), end.data());
-      else
-        its.kernel->program->run(arguments, begin.data(), end.data());
-    };
-    if (its.grain == 0 || runtime::thread_count() == 1) return run_box(first, last);
+    if (its.grain == 0 || runtime::thread_count() == 1) return run_box(k, with.all, first, last);
     const auto axis = static_cast<size_t>(its.split_axis);
     const int64_t from = first[axis];
     auto body = [&](int64_t begin, int64_t end) {
       Dims low = first, high = last;
       low[axis] = from + begin, high[axis] = from + end;
-      run_box(low, high);
+      run_box(k, with.all, low, high);
     };
     runtime::parallel_for(last[axis] - from, its.grain, body);
+  }
+
+  void run_wave(const plan::Wave& wave, const PlaceWave& here) {
+    std::vector<Arguments> with;
+    for (int32_t k = wave.first_step; k < wave.end_step; ++k) with.push_back(arguments(static_cast<size_t>(k)));
+    profile::add(profile::Counter::waves);
+    const auto visit = [&](size_t p, const plan::WaveRows& rows) {
+      const plan::WavePart& part = wave.parts[p];
+      const auto k = static_cast<size_t>(part.step);
+      const plan::Step& step = bound.plan.steps[k];
+      const tile::Range& limits = here.limits[p];
+      if (part.copy >= 0) {
+        const plan::CopyStep& copy = step.copies[static_cast<size_t>(part.copy)];
+        const plan::ByteBox all = box_rows(copy.boxes[static_cast<size_t>(part.box)], part, rows);
+        for (const plan::ByteBox& box : clip_boxes({all}, limits))
+          copy_box(slots.address(copy.from, ranks.rank()), slots.address(copy.to, ranks.rank()), box);
+        return;
+      }
+      Dims end = step.kernel.extents, begin(end.size(), 0);
+      const plan::WaveRows range = index_range(end[0], part, rows);
+      begin[0] = std::max(range.begin, limits.begin), end[0] = std::min(range.end, limits.end);
+      if (begin[0] < end[0]) run_box(k, with[k - static_cast<size_t>(wave.first_step)].all, begin, end);
+    };
+    const plan::WaveShares shares = plan::share_wave(wave, runtime::thread_count(), here.rows);
+    for (const auto* apart : {&shares.apart, &shares.seams}) {
+      auto body = [&](int64_t from, int64_t to) {
+        for (int64_t s = from; s < to; ++s) march(wave, (*apart)[static_cast<size_t>(s)], visit);
+      };
+      runtime::parallel_for(static_cast<int64_t>(apart->size()), 1, body);
+    }
   }
 };
 
@@ -196,7 +247,7 @@ void RankRunner::prepare_kernels(const BoundPlan& bound) {
 void RankRunner::forecast(const BoundPlan& bound, const plan::Request& request, Ranks& ranks,
                           const std::function<void()>& run_on_host) {
   const plan::Plan& plan = bound.plan;
-  const ScheduledRun scheduled = schedule_run(plan, request, ranks.places());
+  const ScheduledRun scheduled = schedule_run(plan, request, ranks.places(), most_extra_lanes());
   const graph::Node& last = request.node(request.size() - 1);
   std::string what;
   for (int i = 0; i < request.size() && what.size() < 60; ++i)
@@ -213,7 +264,7 @@ void RankRunner::forecast(const BoundPlan& bound, const plan::Request& request, 
 void RankRunner::run(const BoundPlan& bound, const plan::Request& request, RunWindow& window, Ranks& ranks) {
   const plan::Plan& plan = bound.plan;
   note_operations(plan, request, ranks);
-  const ScheduledRun scheduled = schedule_run(plan, request, ranks.places());
+  const ScheduledRun scheduled = schedule_run(plan, request, ranks.places(), most_extra_lanes());
   const graph::Node& last = request.node(request.size() - 1);
   ranks.note_held(last.form, hash_of(scheduled.schedule), last.site);
   note_gathered(fallbacks_, request, scheduled.schedule);
@@ -230,7 +281,7 @@ void RankRunner::run(const BoundPlan& bound, const plan::Request& request, RunWi
   window.has_begun = true;
   Run run{.bound = bound, .request = request, .slots = slots, .ranks = ranks};
   run.flags.assign(bound.flag_nodes.size(), 0);
-  for (const tile::Action& action : scheduled.schedule.actions) run.act(action);
+  for (size_t k = 0; k < scheduled.schedule.actions.size();) k = run.act(scheduled.schedule.actions, k);
   run.wait();
   for (size_t k = 0; k < run.flags.size(); ++k)
     ranks.events().add(Watch(request.node(bound.flag_nodes[k])), run.flags[k], window);

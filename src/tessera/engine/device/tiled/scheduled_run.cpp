@@ -30,11 +30,11 @@ bool has_array(const plan::Plan& plan, const plan::Request& request, int64_t pla
 }
 
 ScheduledRun schedule_run(const plan::Plan& plan, const plan::Request& request,
-                          std::span<runtime::Device* const> places) {
+                          std::span<runtime::Device* const> places, double most_extra) {
   SlotStates states = find_slot_states(plan, request, places);
   const std::vector<int64_t> rows = row_bytes(plan, request);
   for (size_t slot = 0; slot < states.slots.size(); ++slot) states.slots[slot].row = rows[slot];
-  return {tile::make_schedule(states.slots, tile_steps(plan, request), static_cast<int>(places.size())),
+  return {tile::make_schedule(states.slots, tile_steps(plan, request), static_cast<int>(places.size()), most_extra),
           std::move(states.memory)};
 }
 

@@ -19,8 +19,9 @@ struct ScheduledRun {
   tile::Schedule schedule;
   std::vector<Ref<runtime::Buffer>> memory;  // that the schedule relies on
 };
+/// A place runs others' lanes beside its own instead of waiting for them, up to `most_extra` of its own.
 ScheduledRun schedule_run(const plan::Plan& plan, const plan::Request& request,
-                          std::span<runtime::Device* const> places);
+                          std::span<runtime::Device* const> places, double most_extra);
 
 /// Counts and reports what meets at one place.
 void note_gathered(Fallbacks& fallbacks, const plan::Request& request, const tile::Schedule& schedule);

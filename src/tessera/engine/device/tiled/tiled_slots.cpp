@@ -113,9 +113,22 @@ tile::Range TiledSlots::wanted(size_t slot, size_t place, const Margins& margins
   return {std::max<int64_t>(0, wanted.begin) / alignment * alignment, std::min(wanted.end, plan_.slots[slot].nbytes)};
 }
 
+tile::Range TiledSlots::wanted_by_all(int32_t block, size_t place, const Margins& margins) const {
+  tile::Range all;
+  int64_t most = 0;
+  for (size_t slot = 0; slot < plan_.slots.size(); ++slot) {
+    if (plan_.slots[slot].block != block) continue;
+    const tile::Range wanted = this->wanted(slot, place, margins);
+    all = hull(all, wanted), most = std::max(most, wanted.size());
+  }
+  return all.size() <= most + most / 4 ? all : tile::Range{};
+}
+
 /// Slots of one block share memory, one after the other; it may be that of an array which is not needed any more.
-TiledSlots::Local TiledSlots::take_block(size_t slot, size_t place, const tile::Range& wanted) {
+/// Where they are about as long they have one beginning, so that they lie to each other as the plan has them.
+TiledSlots::Local TiledSlots::take_block(size_t slot, size_t place, tile::Range wanted, const Margins& margins) {
   const auto number = static_cast<size_t>(plan_.slots[slot].block);
+  if (const tile::Range all = wanted_by_all(plan_.slots[slot].block, place, margins); !all.empty()) wanted = all;
   Ref<Buffer>& shared = blocks_[number][place];
   if (const int32_t from = plan_.blocks[number].from; !shared && from >= 0) {
     const Local& taken = locals_[static_cast<size_t>(from)][place];
@@ -142,7 +155,7 @@ void TiledSlots::allocate(Margins& margins) {
         const tile::Range wanted = this->wanted(slot, place, margins);
         if (wanted.empty() || (local.memory && local.held.contains(wanted))) continue;
         if (is_new) {
-          local = take_block(slot, place, wanted);
+          local = take_block(slot, place, wanted, margins);
           continue;
         }
         before_[slot][place] = std::exchange(local, {});

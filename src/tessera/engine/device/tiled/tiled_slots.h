@@ -17,7 +17,7 @@ namespace tessera::engine {
 /// that. Says nothing of results.
 using Margins = std::unordered_map<int64_t, int64_t>;
 
-/// /// What of the slots is where before the plan runs, and that memory, which so stays there while memory is
+/// What of the slots is where before the plan runs, and that memory, which so stays there while memory is
 /// allocated.
 struct SlotStates {
   std::vector<tile::SlotState> slots;
@@ -41,6 +41,10 @@ class TiledSlots {
     const Local& local = locals_[static_cast<size_t>(slot)][static_cast<size_t>(place)];
     return local.memory ? local.memory->data() - local.held.begin : nullptr;
   }
+  /// Null where the place does not touch it. Several slots may share one.
+  const runtime::Buffer* memory(int32_t slot, int place) const {
+    return locals_[static_cast<size_t>(slot)][static_cast<size_t>(place)].memory.get();
+  }
   /// The host's elements of a slot.
   const char* on_host(int32_t slot) const;
   runtime::Device& device(int place) const { return *devices_[static_cast<size_t>(place)]; }
@@ -58,7 +62,9 @@ class TiledSlots {
   graph::Version* version(size_t slot) const;
   Local existing(size_t slot, size_t place) const;
   tile::Range wanted(size_t slot, size_t place, const Margins& margins) const;
-  Local take_block(size_t slot, size_t place, const tile::Range& wanted);
+  /// What all slots of a block want there, where that is hardly more than each of them wants; else nothing.
+  tile::Range wanted_by_all(int32_t block, size_t place, const Margins& margins) const;
+  Local take_block(size_t slot, size_t place, tile::Range wanted, const Margins& margins);
   bool is_passing(size_t slot, size_t place) const;
   TiledMemory tiles(size_t slot) const;
   void set_result(graph::Version& out, size_t slot) const;
