@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from tessera._core import types as _made
-from tessera._numbers import is_number
+from tessera._numbers import is_number, is_of_time
 
 __all__ = [
     "Array",
@@ -28,6 +28,8 @@ __all__ = [
     "ListType",
     "Literal",
     "NamedTuple",
+    "NPDatetime",
+    "NPTimedelta",
     "NoneType",
     "Number",
     "Optional",
@@ -126,8 +128,8 @@ class Number(Type):
 
     _fields = ("dtype",)
 
-    def __new__(cls, dtype: Any = None) -> Any:
-        return super().__new__(_CLASSES.get(numpy.dtype(dtype).kind, Number) if cls is Number else cls)
+    def __new__(cls, *given: Any) -> Any:
+        return super().__new__(_CLASSES.get(numpy.dtype(*given).kind, Number) if cls is Number else cls)
 
     def __init__(self, dtype: Any) -> None:
         self.dtype = numpy.dtype(dtype)
@@ -173,7 +175,37 @@ class Complex(Number):
     """The type of a complex number."""
 
 
-_CLASSES = {"b": Boolean, "i": Integer, "u": Integer, "f": Float, "c": Complex}
+class _OfTime(Number):
+    """The type of a date or a span of time, of NumPy's unit."""
+
+    _fields = ("unit",)
+    _kind = ""
+
+    def __init__(self, unit: Any) -> None:
+        if not isinstance(unit, numpy.dtype):
+            unit = numpy.dtype(f"{self._kind}[{unit}]" if unit else self._kind)
+        name, step = numpy.datetime_data(unit)
+        self.unit = "" if name == "generic" else name
+        if step != 1 and self.unit:
+            raise TypeError(
+                f"compiled functions have units of one step, not {unit}: convert it, as in x.astype('{self._kind}[{name}]')"
+            )
+        super().__init__(unit)
+
+
+class NPDatetime(_OfTime):
+    """The type of a date, datetime64."""
+
+    _kind = "datetime64"
+
+
+class NPTimedelta(_OfTime):
+    """The type of a span of time, timedelta64."""
+
+    _kind = "timedelta64"
+
+
+_CLASSES = {"M": NPDatetime, "m": NPTimedelta, "b": Boolean, "i": Integer, "u": Integer, "f": Float, "c": Complex}
 
 
 def _records(dtype: numpy.dtype[Any], ndim: int) -> Any:
@@ -185,7 +217,9 @@ def _records(dtype: numpy.dtype[Any], ndim: int) -> Any:
         if field.names:
             fields.append(_records(field, axes))
         else:
-            fields.append(_made.array(field, axes) if is_number(field) else _made.bytes(field.str, axes + 1))
+            fields.append(
+                _made.array(field, axes) if is_number(field) or is_of_time(field) else _made.bytes(field.str, axes + 1)
+            )
     return _made.record(fields, list(dtype.names or ()), ndim)
 
 
@@ -619,7 +653,7 @@ def from_dtype(dtype: Any) -> Any:
     dtype = numpy.dtype(dtype)
     if dtype.names is not None:
         return Record(dtype)
-    if dtype.kind not in "biufc" and dtype.name != "bfloat16":
+    if dtype.kind not in "biufcmM" and dtype.name != "bfloat16":
         raise TypeError(f"types: compiled functions have no numbers of {dtype}")
     return Number(dtype)
 
@@ -698,6 +732,8 @@ def named() -> dict[str, Any]:
         "Set",
         "Tuple",
         "UniTuple",
+        "NPDatetime",
+        "NPTimedelta",
         "optional",
         "unicode_type",
     ]

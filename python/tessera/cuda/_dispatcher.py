@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 
 from tessera import _core
+from tessera._numbers import is_of_time
 from tessera.cuda import _foreign, _inspection, _interface, _options, _records, config
 from tessera.cuda._arrays import device_array, has_gpu
 from tessera.cuda._streams import default_stream, in_one_piece
@@ -242,6 +243,10 @@ def _flatten(value: Any, arrays: list[Any], scalars: list[Any], copied: _CopiedR
         fields = records.fields_of(value)
         arrays.extend(fields)
         copied.add(value, fields)
+    elif isinstance(value, (numpy.datetime64, numpy.timedelta64)):
+        scalars.append(int(value.view(numpy.int64)))
+    elif isinstance(value, numpy.ndarray) and is_of_time(value.dtype):
+        arrays.append(value.view(numpy.int64))
     elif hasattr(value, "ndim") and not isinstance(value, numpy.generic):
         arrays.append(value)
     else:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy
 
 from tessera import _core, types
+from tessera._numbers import is_of_time
 from tessera.functions import enums, exceptions, foreign, records
 from tessera.functions.intrinsic import Intrinsic
 from tessera.functions.signatures import (
@@ -363,7 +364,7 @@ def _describe_array(array: numpy.ndarray[Any, Any]) -> tuple[Any, ...]:
     if array.dtype.names is not None:
         fields = [_describe_array(array[name]) for name in array.dtype.names]
         return ("records", fields, list(array.dtype.names), array.ndim)
-    if array.dtype.kind not in "biufc":
+    if array.dtype.kind not in "biufc" and not is_of_time(array.dtype):
         return ("other", f"an array of {array.dtype} outside the kernel")
     return ("array", array.dtype, list(array.shape), array.tobytes())
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from tessera._numbers import is_number
+from tessera._numbers import is_number, is_of_time
 
 
 def is_structured(value: Any) -> bool:
@@ -31,8 +31,15 @@ def fields_of(value: Any) -> list[Any]:
     arrays: list[Any] = []
     for name in value.dtype.names:
         field = value[name]
-        arrays += fields_of(field) if is_structured(field) else [field if is_number(field.dtype) else _bytes_of(field)]
+        arrays += fields_of(field) if is_structured(field) else [_words_of(field)]
     return arrays
+
+
+def _words_of(field: Any) -> Any:
+    """What functions have of a field: numbers, the integers of dates, or bytes."""
+    if is_number(field.dtype):
+        return field
+    return field.view(numpy.int64) if is_of_time(field.dtype) else _bytes_of(field)
 
 
 def copy_of(record: Any) -> numpy.record:

@@ -51,6 +51,8 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
     ("none",); the last of them are given by `names`. Raises what the function raises if it takes no such arguments, and TypeError where its results' types depend on
     more than the arguments' types.
     """
+    if function in (numpy.datetime64, numpy.timedelta64) and all(one[0] == "constant" for one in arguments):
+        return _known_date(function(*(one[1] for one in arguments)))  # type: ignore[return-value]
     if getattr(function, "__name__", "") == "getrandbits":
         return [(numpy.dtype("uint64"), 0, False, -1)], False, [], []
     function = _sampled(function)
@@ -102,6 +104,11 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
         for k in range(len(found[0][0]))
     ]
     return (types, *found[0][1:])
+
+
+def _known_date(value: Any) -> Any:
+    """As `results`, with the value."""
+    return [(value.dtype, 0, False, -1)], False, [], [], int(value.view(numpy.int64))
 
 
 def _sampled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -259,6 +266,8 @@ def _sample(described: tuple[Any, ...], extent: int, number: int, is_share: bool
     if described[0] == "constant":
         return described[1]
     if described[0] == "scalar":
+        if described[1].kind in "mM":
+            return numpy.array(number).astype(described[1])[()]
         value = described[1].type(number)
         return value.item() if described[1].char in "?ldD" else value  # as bind/kernel's make_host_number
     if described[0] in ("tuple", "list"):
@@ -292,7 +301,7 @@ def _types_of(value: Any, given: list[Any]) -> tuple[list[Result], bool, list[st
 
 def _type_of(value: Any, given: list[Any]) -> Result:
     dtype = getattr(value, "dtype", None) or numpy.dtype(type(value))
-    if not isinstance(dtype, numpy.dtype) or dtype.kind not in "biufc":
+    if not isinstance(dtype, numpy.dtype) or dtype.kind not in "biufcmM":
         raise TypeError(f"it returns {type(value).__name__}, which compiled functions do not take")
     if not isinstance(value, numpy.ndarray) or value.ndim == 0:
         return dtype, getattr(value, "ndim", 0), False, -1

@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from tessera import _core, types
-from tessera._numbers import is_number
+from tessera._numbers import is_number, is_of_time
 from tessera.errors import TypingError
 from tessera.functions import enums, records
 
@@ -242,7 +242,7 @@ def _of_array(value: Any) -> types.Type:
     if dtype is not None and dtype.names is not None:
         records.note(dtype)
         return types.Array(types.Record(dtype), value.ndim) if value.ndim else types.Record(dtype)
-    if dtype is not None and not is_number(dtype) and dtype.name != "bfloat16":
+    if dtype is not None and not is_number(dtype) and not is_of_time(dtype) and dtype.name != "bfloat16":
         raise TypingError(
             f"compiled functions take numbers of at most 128 bits and arrays of them, not {dtype}: convert it, as in x.astype(float) or "
             "x.view('int64')"

@@ -12,6 +12,7 @@
 
 #include "tessera/ir/kernel.h"
 #include "tessera/kernel/syntax/syntax.h"
+#include "tessera/kernel/types/dates.h"
 
 namespace tessera::kernel {
 
@@ -49,11 +50,13 @@ struct ConstantArray {
   DType dtype;
   std::vector<int64_t> shape;
   std::vector<std::byte> bytes;
+  Unit unit = 0;  // of an array of dates
   /// Of an array on a device, which kernels read and write where it is: what holds it, and which one it is.
   std::shared_ptr<void> held{};
   const void* identity = nullptr;
   friend bool operator==(const ConstantArray& a, const ConstantArray& b) {
-    return a.identity == b.identity && a.dtype == b.dtype && a.shape == b.shape && a.bytes == b.bytes;
+    return a.identity == b.identity && a.dtype == b.dtype && a.unit == b.unit && a.shape == b.shape &&
+           a.bytes == b.bytes;
   }
 };
 
@@ -70,6 +73,7 @@ struct Entity {
   EntityKind kind = EntityKind::missing;
   std::string name;
   Scalar value;
+  Unit unit = 0;  // of a constant or a dtype: that of a date or a span of time
   std::vector<Entity> elements;
   std::vector<std::string> names;
   std::vector<int64_t> shape;  // of a record's field that is an array

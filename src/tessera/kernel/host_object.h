@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct HostResults {
   std::vector<HostLayout> layouts;  // of each
   bool is_tuple = false;
   std::vector<std::string> names;  // of a namedtuple
+  std::optional<int64_t> known;    // of a date that its arguments tell
   std::vector<size_t> written;     // arguments whose elements the call changes
 };
 

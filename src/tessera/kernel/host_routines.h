@@ -6,6 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "tessera/kernel/types/dates.h"
+#include "tessera/layout/dtype.h"
+
 namespace tessera::kernel {
 
 /// The result is written as two letters; nothing for a function that returns nothing.
@@ -32,7 +35,11 @@ enum class HostArgument : int64_t {
   dtype,
   slice,  // as three arguments
   ellipsis,
+  dated,  // the unit; then the integers, as a scalar, an array or changed
 };
+
+/// A dtype with the unit of dates, as one number.
+inline constexpr int64_t dtype_word(DType dtype, Unit unit) { return static_cast<int64_t>(dtype) | int64_t{unit} << 8; }
 
 /// A text's number, and the text.
 int64_t intern_text(const std::string& text);

@@ -7,6 +7,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/bindings.h"
+#include "tessera/bind/engine/errors.h"
 #include "tessera/bind/engine/without_gil.h"
 #include "tessera/bind/frames/columns.h"
 #include "tessera/bind/interop/foreign_memory.h"

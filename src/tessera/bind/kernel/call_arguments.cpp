@@ -7,6 +7,7 @@
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/convert/dates.h"
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
@@ -62,10 +63,13 @@ void add_field(CallArguments& to, Records field, PyArray_Descr* descriptor) {
   auto* object = reinterpret_cast<PyObject*>(descriptor);
   const std::optional<DType> dtype = dtype_of_descriptor(object);
   View view;
-  view.dtype = dtype && is_native(object) ? *dtype : DType::uint8;
+  const kernel::Unit unit = dtype ? kernel::Unit{0} : unit_of_descriptor(object);
+  view.dtype = unit ? DType::int64 : dtype && is_native(object) ? *dtype : DType::uint8;
   view.shape = field.shape;
   view.strides = field.strides;
-  if (dtype && is_native(object)) {
+  if (unit) {
+    to.types.push_back(date_word(unit, static_cast<size_t>(view.ndim()) + 1));
+  } else if (dtype && is_native(object)) {
     to.types.push_back(type_word(ArgumentKind::array, *dtype, static_cast<size_t>(view.ndim())));
   } else {
     view.shape.push_back(PyDataType_ELSIZE(descriptor));
@@ -148,12 +152,13 @@ bool CallArguments::add(PyObject* object) {
     auto* array = reinterpret_cast<PyArrayObject*>(object);
     auto* descriptor = reinterpret_cast<PyObject*>(PyArray_DESCR(array));
     const std::optional<DType> dtype = dtype_of_descriptor(descriptor);
-    if (!dtype) return add_records(*this, object);
+    const kernel::Unit unit = dtype ? kernel::Unit{0} : unit_of_descriptor(descriptor);
+    if (!dtype && !unit) return add_records(*this, object);
     if (!is_native(descriptor) || !PyArray_ISALIGNED(array)) return false;
     const auto axes = static_cast<size_t>(PyArray_NDIM(array));
-    types.push_back(type_word(ArgumentKind::array, *dtype, axes));
+    types.push_back(unit ? date_word(unit, axes + 1) : type_word(ArgumentKind::array, *dtype, axes));
     View& view = views.emplace_back();
-    view.dtype = *dtype;
+    view.dtype = unit ? DType::int64 : *dtype;
     view.shape.resize_for_overwrite(axes);
     view.strides.resize_for_overwrite(axes);
     std::copy_n(PyArray_DIMS(array), axes, view.shape.begin());

@@ -9,6 +9,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/convert/dates.h"
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
@@ -146,6 +147,9 @@ Type type_of_words(std::span<const uint32_t>& words) {
   const uint32_t word = words.front();
   words = words.subspan(1);
   if (kind_of(word) == ArgumentKind::scalar) return Type::scalar(dtype_of(word));
+  if (kind_of(word) == ArgumentKind::date && count_of(word) == 0)
+    return TypeParts{
+        .kind = TypeKind::scalar, .dtype = DType::int64, .unit = static_cast<kernel::Unit>(dtype_of(word))};
   if (kind_of(word) == ArgumentKind::object) return kernel::type_of_objects(static_cast<uint32_t>(count_of(word)));
   if (kind_of(word) == ArgumentKind::array)
     return TypeParts{.kind = TypeKind::buffer,
@@ -173,14 +177,14 @@ class ResultReader {
 
   PyObject* read(const Type& type) {
     switch (type->kind) {
-      case TypeKind::scalar: return kernel::is_member(type) ? read_member(type) : read_number(type->dtype);
+      case TypeKind::scalar: return kernel::is_member(type) ? read_member(type) : read_number(*type);
       case TypeKind::tuple: return read_tuple(type);
       case TypeKind::dict:
       case TypeKind::set:
       case TypeKind::list: return read_list(type);
       case TypeKind::string: return python_text(next());
       case TypeKind::buffer:
-      case TypeKind::choice: return read_array(type);
+      case TypeKind::choice: return read_array_as(type);
       case TypeKind::record: return read_records(type);
       case TypeKind::formatted: {
         Object text = owned(PyUnicode_FromString(""));
@@ -194,7 +198,8 @@ class ResultReader {
       case TypeKind::texts: return checked(PyUnicode_FromString(type->names.at(static_cast<size_t>(next())).c_str()));
       case TypeKind::entity:
         if (type.is_entity(kernel::EntityKind::dtype)) {
-          Object dtype = owned(from_dtype(type->entity.value.dtype));
+          const kernel::Unit unit = type->entity.unit;
+          Object dtype = owned(unit ? descriptor_of(unit) : from_dtype(type->entity.value.dtype));
           return type->entity.name.empty() ? checked(PyObject_GetAttrString(dtype.get(), "type")) : dtype.release();
         }
         require<TypeError>(type.is_entity(kernel::EntityKind::text), "a function cannot return {}",
@@ -240,9 +245,18 @@ class ResultReader {
     Py_RETURN_NONE;
   }
 
-  PyObject* read_number(DType dtype) {
+  /// With the dtype that it has in the function.
+  PyObject* read_array_as(const Type& type) {
+    Object made(read_array(type));
+    if (type->unit && is_ndarray(made.get())) made = owned(to_numpy(made.get()));
+    return as_dates(type->unit, made.get());
+  }
+
+  PyObject* read_number(const TypeParts& type) {
+    const DType dtype = type.dtype;
     const int64_t first = words_[at_], second = words_[at_ + 1];
     at_ += 2;
+    if (type.unit) return make_date(type.unit, first);
     if (is_boolean(dtype)) return PyBool_FromLong(first != 0);
     if (is_unsigned_integer(dtype)) return checked(PyLong_FromUnsignedLongLong(static_cast<uint64_t>(first)));
     if (is_integer(dtype)) return checked(PyLong_FromLongLong(first));
@@ -253,7 +267,7 @@ class ResultReader {
 
   PyObject* read_member(const Type& type) {
     static constinit Imported member_of("tessera.functions.enums", "member_of");
-    const Object value(read_number(type->dtype)), mark = owned(PyUnicode_FromString(type->names[0].c_str()));
+    const Object value(read_number(*type)), mark = owned(PyUnicode_FromString(type->names[0].c_str()));
     return checked(PyObject_CallFunctionObjArgs(member_of, mark.get(), value.get(), nullptr));
   }
 

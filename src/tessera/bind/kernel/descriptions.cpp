@@ -7,6 +7,8 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/convert/dates.h"
+#include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/kernel/host_object.h"
 #include "tessera/bind/kernel/kernel_function.h"
 #include "tessera/bind/kernel/overloads.h"
@@ -23,6 +25,9 @@ using kernel::EntityKind;
 namespace {
 
 Entity to_constant(nb::handle value) {
+  int64_t word = 0;
+  if (const kernel::Unit unit = unit_of_number(value.ptr(), word))
+    return {.kind = EntityKind::constant, .value = Scalar::of_int(DType::int64, word), .unit = unit};
   const std::optional<Scalar> scalar = python_scalar(value.ptr());
   if (scalar) return {.kind = EntityKind::constant, .value = *scalar};
   return {.kind = EntityKind::other, .name = nb::cast<std::string>(nb::repr(value))};
@@ -48,7 +53,8 @@ std::vector<std::string> names_of(nb::handle description, size_t place) {
 /// Of ("array", dtype, shape, bytes).
 std::shared_ptr<const kernel::ConstantArray> to_constant_array(nb::handle description) {
   auto array = std::make_shared<kernel::ConstantArray>();
-  array->dtype = needed_dtype(description[1]);
+  array->unit = needed_unit(description[1]);
+  array->dtype = array->unit ? DType::int64 : needed_dtype(description[1]);
   array->shape = nb::cast<std::vector<int64_t>>(description[2]);
   const nb::bytes bytes = nb::cast<nb::bytes>(description[3]);
   const auto* first = reinterpret_cast<const std::byte*>(bytes.c_str());
@@ -98,7 +104,20 @@ Entity numbered(EntityKind kind, nb::handle description) {
   return entity;
 }
 
+/// Of ("dtype", dtype), with a word more where it is an object and no class.
+Entity of_dtype(nb::handle description) {
+  Entity entity{.kind = EntityKind::dtype};
+  entity.unit = needed_unit(description[1]);
+  entity.value.dtype = entity.unit ? DType::int64 : needed_dtype(description[1]);
+  if (nb::len(description) > 2) entity.name = "dtype";
+  return entity;
+}
+
 }  // namespace
+
+kernel::Unit needed_unit(nb::handle object) {
+  return PyArray_DescrCheck(object.ptr()) ? unit_of_descriptor(object.ptr()) : kernel::Unit{0};
+}
 
 DType needed_dtype(nb::handle object) {
   const std::optional<DType> dtype = to_dtype(object.ptr());
@@ -109,12 +128,7 @@ DType needed_dtype(nb::handle object) {
 Entity to_entity(nb::handle description) {
   const std::string kind = nb::cast<std::string>(description[0]);
   if (kind == "constant") return to_constant(description[1]);
-  if (kind == "dtype") {
-    Entity entity{.kind = EntityKind::dtype};
-    entity.value.dtype = needed_dtype(description[1]);
-    if (nb::len(description) > 2) entity.name = "dtype";  // an object, no class
-    return entity;
-  }
+  if (kind == "dtype") return of_dtype(description);
   if (kind == "function") return of_function(nb::cast<KernelFunction&>(description[1]));
   if (kind == "overloaded") {
     Entity entity = to_entity(description[1]);

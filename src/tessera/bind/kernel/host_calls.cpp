@@ -9,6 +9,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/convert/dates.h"
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
@@ -24,6 +25,7 @@ namespace {
 
 struct ExpectedResult {
   DType dtype;
+  kernel::Unit unit;
   int axes;
   bool is_free;  // its strides are its own
 };
@@ -62,7 +64,12 @@ class ArgumentReader {
         return owned(PySlice_New(lower.get(), upper.get(), step.get()));
       }
       case HostArgument::ellipsis: return Object(Py_NewRef(Py_Ellipsis));
-      case HostArgument::dtype: return owned(from_dtype(static_cast<DType>(next())));
+      case HostArgument::dtype: {
+        const int64_t word = next();
+        const auto unit = static_cast<kernel::Unit>(word >> 8);
+        return owned(unit ? descriptor_of(unit) : from_dtype(static_cast<DType>(word & 0xff)));
+      }
+      case HostArgument::dated: return read_dates();
       case HostArgument::text: return owned(PyUnicode_FromString(kernel::interned_text(next()).c_str()));
       case HostArgument::tuple: {
         const auto count = static_cast<Py_ssize_t>(next());
@@ -75,6 +82,13 @@ class ArgumentReader {
   }
 
  private:
+  Object read_dates() {
+    const auto unit = static_cast<kernel::Unit>(next());
+    if (static_cast<HostArgument>(*words_) != HostArgument::scalar) return owned(as_dates(unit, read().get()));
+    const int64_t value = words_[2];
+    words_ += 4;
+    return owned(make_date(unit, value));
+  }
   Object read_scalar() {
     const auto dtype = static_cast<DType>(next());
     const int64_t first = next(), second = next();
@@ -201,7 +215,7 @@ void append_result(HostCalls& calls, std::string_view name, ExpectedResult expec
   const bool was_complex = PyArray_ISCOMPLEX(reinterpret_cast<PyArrayObject*>(array.get()));
   require<ValueError>(!was_complex || is_complex(expected.dtype),
                       "{}: the result of real numbers is complex; pass a complex array", name);
-  Object descriptor = owned(from_dtype(expected.dtype));
+  Object descriptor = owned(expected.unit ? descriptor_of(expected.unit) : from_dtype(expected.dtype));
   array = owned(PyArray_FromAny(array.get(), reinterpret_cast<PyArray_Descr*>(descriptor.release()), 0, 0,
                                 flags | NPY_ARRAY_FORCECAST, nullptr));
   auto* from = reinterpret_cast<PyArrayObject*>(array.get());
@@ -272,7 +286,9 @@ void HostCalls::call_numpy(const int64_t* operands, bool* has_raised) {
       routine ? nullptr : static_cast<const PythonFunction*>(objects[static_cast<size_t>(-1 - number)].get());
   std::vector<ExpectedResult> expected(static_cast<size_t>(reader.next()));
   for (ExpectedResult& one : expected) {
-    one.dtype = static_cast<DType>(reader.next());
+    const int64_t word = reader.next();
+    one.dtype = static_cast<DType>(word & 0xff);
+    one.unit = static_cast<kernel::Unit>(word >> 8);
     const int64_t axes = reader.next();
     one.axes = static_cast<int>(axes < 0 ? -axes : axes);
     one.is_free = axes < 0;

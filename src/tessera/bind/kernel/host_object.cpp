@@ -8,6 +8,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/convert/dates.h"
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/engine/kept.h"
 #include "tessera/bind/engine/without_gil.h"
@@ -25,13 +26,15 @@ using kernel::TypeParts;
 
 namespace {
 
-nb::object dtype_object(DType dtype) { return nb::steal(from_dtype(dtype)); }
+nb::object dtype_object(DType dtype, kernel::Unit unit) {
+  return nb::steal(unit ? descriptor_of(unit) : from_dtype(dtype));
+}
 
 /// As tessera.functions.sampled reads it.
 nb::object described(const Type& type) {
   switch (type->kind) {
-    case TypeKind::scalar: return nb::make_tuple("scalar", dtype_object(type->dtype));
-    case TypeKind::buffer: return nb::make_tuple("array", dtype_object(type->dtype), type->axes);
+    case TypeKind::scalar: return nb::make_tuple("scalar", dtype_object(type->dtype, type->unit));
+    case TypeKind::buffer: return nb::make_tuple("array", dtype_object(type->dtype, type->unit), type->axes);
     case TypeKind::tuple: {
       nb::list elements;
       for (const Type& element : type->elements) elements.append(described(element));
@@ -46,12 +49,17 @@ nb::object described(const Type& type) {
   const kernel::Entity& entity = type->entity;
   if (entity.kind == EntityKind::ellipsis) return nb::make_tuple("constant", nb::ellipsis());
   if (entity.kind == EntityKind::text) return nb::make_tuple("constant", entity.name);
-  if (entity.kind == EntityKind::dtype) return nb::make_tuple("constant", dtype_object(entity.value.dtype));
+  if (entity.kind == EntityKind::dtype)
+    return nb::make_tuple("constant", dtype_object(entity.value.dtype, entity.unit));
   return nb::make_tuple("constant", nb::steal(make_host_number(entity.value)));
 }
 
 Type to_type(nb::handle described) {
-  return TypeParts{.kind = TypeKind::buffer, .dtype = needed_dtype(described[0]), .axes = nb::cast<int>(described[1])};
+  const kernel::Unit unit = needed_unit(described[0]);
+  return TypeParts{.kind = TypeKind::buffer,
+                   .dtype = unit ? DType::int64 : needed_dtype(described[0]),
+                   .unit = unit,
+                   .axes = nb::cast<int>(described[1])};
 }
 
 }  // namespace
@@ -82,6 +90,7 @@ kernel::HostResults PythonFunction::results(std::span<const Type> arguments, std
       results.types.push_back(to_type(one));
       results.layouts.push_back({.is_free = nb::cast<bool>(one[2]), .shares = nb::cast<int>(one[3])});
     }
+    if (nb::len(found) > 4) results.known = nb::cast<int64_t>(found[4]);
     return results;
   } catch (const ErrorAlreadySet&) {
     throw nb::python_error();

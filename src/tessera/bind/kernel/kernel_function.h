@@ -39,5 +39,7 @@ struct OpBody {
 /// What a global name stands for, as tessera.cuda describes it: ("constant", 3), ("builtin", "math.sqrt"), ...
 kernel::Entity to_entity(nanobind::handle description);
 DType needed_dtype(nanobind::handle dtype);
+/// That of a NumPy dtype of dates or spans of time; 0 for all others.
+kernel::Unit needed_unit(nanobind::handle dtype);
 
 }  // namespace tessera::bind

@@ -104,6 +104,8 @@ bool RepeatedCall::add(PyObject* object, const CallArguments& given) {
     if (number >= given.arrays.size() || given.arrays[number].array != object || !given.arrays[number].within.empty())
       return false;
     auto* array = reinterpret_cast<PyArrayObject*>(object);
+    // Their type number does not tell the unit.
+    if (PyArray_TYPE(array) == NPY_DATETIME || PyArray_TYPE(array) == NPY_TIMEDELTA) return false;
     const ir::BufferParam& buffer = kernel.buffers[number];
     const int axes = PyArray_NDIM(array);
     const DType dtype = given.views[number].dtype;
@@ -145,7 +147,7 @@ bool RepeatedCall::add(PyObject* object, const CallArguments& given) {
 
 bool RepeatedCall::set_result(const kernel::Type& type) {
   const auto add_number = [&](const kernel::Type& number) {
-    if (number->kind != TypeKind::scalar || kernel::is_member(number)) return false;
+    if (number->kind != TypeKind::scalar || number->unit || kernel::is_member(number)) return false;
     dtypes_.push_back(number->dtype);
     return true;
   };

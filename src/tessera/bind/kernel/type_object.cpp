@@ -10,6 +10,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/bindings.h"
+#include "tessera/bind/convert/dates.h"
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/kernel/kernel_function.h"
@@ -33,6 +34,17 @@ using Types = std::vector<const TypeObject*>;
 using Names = std::vector<std::string>;
 
 nb::object python_dtype(DType dtype) { return nb::steal(from_dtype(dtype)); }
+
+nb::object python_dtype(const TypeParts& type) {
+  return nb::steal(type.unit ? descriptor_of(type.unit) : from_dtype(type.dtype));
+}
+
+/// With a dtype of numbers or of dates.
+TypeParts with_dtype(TypeParts type, nb::handle dtype) {
+  type.unit = needed_unit(dtype);
+  type.dtype = type.unit ? DType::int64 : needed_dtype(dtype);
+  return type;
+}
 
 TypeObject made_of(TypeParts type, const Types& elements, Names names = {}) {
   std::vector<nb::object> functions;
@@ -65,7 +77,8 @@ TypeObject pointer_type(nb::handle dtype) {
 
 TypeObject class_type(nb::handle dtype) {
   Entity entity{.kind = EntityKind::dtype};
-  entity.value.dtype = needed_dtype(dtype);
+  entity.unit = needed_unit(dtype);
+  entity.value.dtype = entity.unit ? DType::int64 : needed_dtype(dtype);
   return of_entity(std::move(entity));
 }
 
@@ -96,7 +109,8 @@ Type plain(const Type& type) {
     case TypeKind::buffer:
     case TypeKind::array:
     case TypeKind::choice:
-    case TypeKind::computed: return TypeParts{.kind = TypeKind::buffer, .dtype = type->dtype, .axes = type->axes};
+    case TypeKind::computed:
+      return TypeParts{.kind = TypeKind::buffer, .dtype = type->dtype, .unit = type->unit, .axes = type->axes};
     case TypeKind::tuple:
     case TypeKind::slice:
     case TypeKind::optional:
@@ -148,7 +162,8 @@ nb::tuple parts_of_entity(const TypeObject& object) {
   const Entity& entity = object.type()->entity;
   switch (entity.kind) {
     case EntityKind::text: return nb::make_tuple("text", entity.name);
-    case EntityKind::dtype: return nb::make_tuple("class", python_dtype(entity.value.dtype));
+    case EntityKind::dtype:
+      return nb::make_tuple("class", python_dtype({.dtype = entity.value.dtype, .unit = entity.unit}));
     case EntityKind::constant: return nb::make_tuple("literal", value_of(entity));
     case EntityKind::function: return nb::make_tuple("function", object.functions().at(0));
     case EntityKind::ellipsis: return nb::make_tuple("ellipsis");
@@ -165,10 +180,10 @@ nb::tuple parts_of(const TypeObject& object) {
   switch (type->kind) {
     case TypeKind::scalar:
       if (kernel::is_member(type)) return nb::make_tuple("member", type->names[0]);
-      return nb::make_tuple("number", python_dtype(type->dtype));
+      return nb::make_tuple("number", python_dtype(*type));
     case TypeKind::buffer:
       if (type.is_bytes()) return nb::make_tuple("bytes", type->names[0], type->axes);
-      return nb::make_tuple("array", python_dtype(type->dtype), type->axes);
+      return nb::make_tuple("array", python_dtype(*type), type->axes);
     case TypeKind::tuple: return nb::make_tuple("tuple", nb::tuple(elements), nb::tuple(nb::cast(type->names)));
     case TypeKind::record:
       return nb::make_tuple("record", nb::tuple(elements), nb::tuple(nb::cast(type->names)), type->axes);
@@ -218,9 +233,9 @@ std::vector<size_t> chosen(const Types& given, const std::vector<Types>& signatu
 }
 
 void bind_makers(nb::module_& types) {
-  types.def("number", [](nb::handle dtype) { return TypeObject(Type::scalar(needed_dtype(dtype))); });
+  types.def("number", [](nb::handle dtype) { return TypeObject(with_dtype({.kind = TypeKind::scalar}, dtype)); });
   types.def("array", [](nb::handle dtype, int axes) {
-    return TypeObject(TypeParts{.kind = TypeKind::buffer, .dtype = needed_dtype(dtype), .axes = axes});
+    return TypeObject(with_dtype({.kind = TypeKind::buffer, .axes = axes}, dtype));
   });
   types.def("bytes", [](std::string dtype, int axes) {
     return TypeObject(

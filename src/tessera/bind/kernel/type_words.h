@@ -9,9 +9,11 @@
 #include <string>
 
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/convert/dates.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/engine/errors.h"
 #include "tessera/kernel/host_routines.h"
+#include "tessera/kernel/types/dates.h"
 #include "tessera/layout/dtype.h"
 
 namespace tessera::bind {
@@ -30,12 +32,18 @@ enum class ArgumentKind : uint32_t {
   slice,
   literal,
   object,
-  member
+  member,
+  date
 };
 
 inline uint32_t type_word(ArgumentKind kind, DType dtype, size_t axes_or_elements) {
   return static_cast<uint32_t>(kind) << 28 | static_cast<uint32_t>(dtype) << 20 |
          static_cast<uint32_t>(axes_or_elements);
+}
+
+/// Of an array of dates, or with no axes one of them; the dtype's place has the unit.
+inline uint32_t date_word(kernel::Unit unit, size_t axes_and_one) {
+  return type_word(ArgumentKind::date, static_cast<DType>(unit), axes_and_one);
 }
 
 inline ArgumentKind kind_of(uint32_t word) { return static_cast<ArgumentKind>(word >> 28); }
@@ -135,6 +143,12 @@ bool add_without_array(Arguments& to, PyObject* object) {
     const std::optional<DType> dtype = dtype_of_scalar_type(reinterpret_cast<PyTypeObject*>(object));
     if (dtype) to.types.push_back(type_word(ArgumentKind::dtype, *dtype, 0));
     return dtype.has_value();
+  }
+  int64_t word = 0;
+  if (const kernel::Unit unit = unit_of_number(object, word)) {
+    to.types.push_back(date_word(unit, 0));
+    to.scalars.push_back(Scalar::of_int(DType::int64, word));
+    return true;
   }
   const std::optional<Scalar> value = python_scalar(object);
   if (!value) return add_dtype(to, object) || add_function(to, object);

@@ -36,7 +36,13 @@ Item lower_size(Lowering& l, const Node&, const Item& object) {
   return l.scalar(size);
 }
 
-Item lower_dtype(Lowering&, const Node&, const Item& object) { return dtype_object(object.type->dtype); }
+Item lower_dtype(Lowering&, const Node&, const Item& object) {
+  Item made = dtype_object(object.type->dtype);
+  if (!object.type->unit) return made;
+  Entity entity = made.type->entity;
+  entity.unit = object.type->unit;
+  return {Type::of_entity(std::move(entity)), {}};
+}
 
 Item lower_itemsize(Lowering& l, const Node&, const Item& object) { return l.constant(itemsize(object.type->dtype)); }
 
@@ -129,6 +135,7 @@ Item lower_dtype_itemsize(Lowering& l, const Node&, const Item& object) {
 
 Item lower_dtype_kind(Lowering&, const Node&, const Item& object) {
   const DType dtype = object.type->entity.value.dtype;
+  if (const Unit unit = object.type->entity.unit) return text_item(is_of_spans(unit) ? "m" : "M");
   return text_item(is_boolean(dtype)            ? "b"
                    : is_unsigned_integer(dtype) ? "u"
                    : is_integer(dtype)          ? "i"
@@ -137,6 +144,7 @@ Item lower_dtype_kind(Lowering&, const Node&, const Item& object) {
 }
 
 Item lower_dtype_name(Lowering&, const Node&, const Item& object) {
+  if (const Unit unit = object.type->entity.unit) return text_item(name_of_unit(unit));
   return text_item(std::string(name(object.type->entity.value.dtype)));
 }
 

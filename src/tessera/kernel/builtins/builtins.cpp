@@ -77,6 +77,7 @@ std::map<std::string_view, Builtin> make_table() {
   add_shape_builtins(all);
   add_list_builtins(all);
   add_table_builtins(all);
+  add_date_builtins(all);
   all.push_back({"numpy.clip", "a a_min= a_max= out=", lower_clip, "clip"});
   all.push_back({"array.clip", "a min= max= out=", lower_clip, "clip"});
   std::map<std::string_view, Builtin> table;

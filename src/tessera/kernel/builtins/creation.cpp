@@ -7,6 +7,7 @@
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/arrays/slice.h"
+#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/operator.h"
 
 namespace tessera::kernel {
@@ -225,10 +226,13 @@ Item lower_array(Lowering& l, const Builtin& self, const Call& call) {
     for (size_t k = 0; k < item.type->elements.size(); ++k) collect(element(item, k), depth + 1);
   };
   collect(from, 0);
-  const DType dtype = dtype_of(l, self, call, call.args[1], common ? (*common)->dtype : DType::float64);
+  const Unit unit = unit_meant(call.args[1].type);
+  const DType dtype =
+      unit ? DType::int64 : dtype_of(l, self, call, call.args[1], common ? (*common)->dtype : DType::float64);
   std::vector<ir::Value> shape;
   for (int64_t extent : extents) shape.push_back(l.constant(extent).values[0]);
-  const Item array = allocate(l, call.node, dtype, shape, false);
+  const bool keeps_unit = common && call.args[1].type->kind == TypeKind::none;
+  const Item array = with_unit(allocate(l, call.node, dtype, shape, false), keeps_unit ? (*common)->unit : unit);
   const ArrayView view = view_of(l, array);
   for (size_t k = 0; k < numbers.size(); ++k) {
     std::vector<ir::Value> at(extents.size());
@@ -258,8 +262,8 @@ Item lower_where(Lowering& l, const Builtin&, const Call& call) {
     const std::optional<Type> type = unify(items[1].type, items[2].type);
     if (!type || !type->is_scalar())
       l.fail(node, format("where of {} and {}", describe(items[1].type), describe(items[2].type)));
-    return l.scalar(
-        l.b.select(truth(l, node, items[0]), l.cast(items[1], (*type)->dtype), l.cast(items[2], (*type)->dtype)));
+    const Item x = l.convert(items[1], *type), y = l.convert(items[2], *type);
+    return Item{*type, {l.b.select(truth(l, node, items[0]), x.values[0], y.values[0])}};
   };
   for (const Item& item : call.args)
     if (item.type.is_array_like()) return elementwise(l, call.node, call.args, choose);

@@ -268,9 +268,12 @@ bool is_of(Lowering& l, const Call& call, const Type& type, const Type& of) {
   if (of.is_entity(EntityKind::class_))
     return type->kind == TypeKind::object && type->id == static_cast<uint32_t>(of->entity.value.as_int());
   if (type->kind == TypeKind::object && of.is_entity(EntityKind::builtin)) return false;
+  const std::string_view name = of.is_entity(EntityKind::builtin) ? std::string_view(of->entity.name) : "";
+  if (name == "numpy.datetime64" || name == "numpy.timedelta64")
+    return type.is_scalar() && type->unit && is_of_spans(type->unit) == (name == "numpy.timedelta64");
+  if (type.is_scalar() && type->unit) return false;
   const bool is_dtype = of.is_entity(EntityKind::dtype);
   if (is_dtype) return type.is_scalar() && type->dtype == of->entity.value.dtype;
-  const std::string_view name = of.is_entity(EntityKind::builtin) ? std::string_view(of->entity.name) : "";
   if (name == "builtins.int") return type.is_scalar() && (is_integer(type->dtype) || is_boolean(type->dtype));
   if (name == "builtins.float") return type.is_scalar() && is_floating(type->dtype);
   if (name == "builtins.complex") return type.is_scalar() && is_complex(type->dtype);

@@ -9,6 +9,7 @@
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/arrays/stencil.h"
+#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/generator.h"
@@ -226,6 +227,7 @@ Item call_builtin(Lowering& l, const Node& node, const std::string& named, const
   if (const std::optional<Item> result = call_builtin_of_object(l, node, name, positional)) return *result;
   if (!takes_lists(name))
     for (Item& item : call.args) item = without_list(l, node, item);
+  if (const std::optional<Item> result = call_builtin_of_dates(l, *builtin, call)) return *result;
   if (!parameters.any) return builtin->lower(l, *builtin, call);
   if (!node.names.empty()) l.fail(node, format("{} takes no named arguments", named));
   if (call.args.empty() && name != "builtins.print" && !name.starts_with("numpy.random."))
@@ -347,6 +349,7 @@ std::optional<Item> call_special(Lowering& l, const Node& node, const std::strin
     const Item object = l.lower(node.operands[1]);
     if (const std::optional<Item> result = call_builtin_of_object(l, node, builtin, {object})) return *result;
     const bool is_whole = object.type.is_scalar() && (is_integer(object.type->dtype) || is_boolean(object.type->dtype));
+    if (is_whole && object.type->unit) return l.scalar(object.values[0]);
     if (is_whole && !is_plain_member(object.type))
       return call_library(l, node, "iterator.hash", {l.scalar(l.cast(object, DType::int64))});
     l.refuse(node, format("hash of {}", describe(object.type)), "hash of an integer, or of an object with __hash__");

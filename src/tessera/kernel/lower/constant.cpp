@@ -22,7 +22,7 @@ Item Memory::constant_array(const std::shared_ptr<const ConstantArray>& array) {
     constants_.push_back(add_constant(*array));
   }
   const int axes = static_cast<int>(array->shape.size());
-  TypeParts type{.kind = TypeKind::buffer, .dtype = array->dtype, .axes = axes, .base_axes = axes};
+  TypeParts type{.kind = TypeKind::buffer, .dtype = array->dtype, .unit = array->unit, .axes = axes, .base_axes = axes};
   type.is_constant = !array->held;
   if (type.is_constant) type.extents = array->shape;
   type.id = first_constant + static_cast<uint32_t>(which);

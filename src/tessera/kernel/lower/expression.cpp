@@ -286,7 +286,8 @@ Item item_of(Lowering& l, const Entity& entity, const Node& node) {
   };
   switch (entity.kind) {
     case EntityKind::constant: {
-      const TypeParts type{.kind = TypeKind::scalar, .dtype = entity.value.dtype, .names = entity.names};
+      const TypeParts type{
+          .kind = TypeKind::scalar, .dtype = entity.value.dtype, .unit = entity.unit, .names = entity.names};
       return {type, {l.b.constant(entity.value)}};
     }
     case EntityKind::nothing: return {};

@@ -10,6 +10,7 @@
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/list.h"
@@ -25,7 +26,7 @@ void HostCalls::append_argument(const Node& node, const Item& item, bool is_chan
   if (item.type->kind == TypeKind::none) return kind(HostArgument::none);
   if (item.type.is_entity(EntityKind::dtype)) {
     kind(HostArgument::dtype);
-    return number(static_cast<int64_t>(item.type->entity.value.dtype));
+    return number(dtype_word(item.type->entity.value.dtype, item.type->entity.unit));
   }
   if (item.type.is_entity(EntityKind::text)) {
     kind(HostArgument::text);
@@ -42,6 +43,10 @@ void HostCalls::append_argument(const Node& node, const Item& item, bool is_chan
     number(static_cast<int64_t>(item.type->elements.size()));
     for (size_t k = 0; k < item.type->elements.size(); ++k) append_argument(node, element(item, k), false, words);
     return;
+  }
+  if (item.type->unit) {
+    kind(HostArgument::dated);
+    number(item.type->unit);
   }
   if (item.type.is_scalar()) {
     kind(HostArgument::scalar);
@@ -125,7 +130,7 @@ std::vector<Item> HostCalls::host_results(int64_t function, std::span<const Type
   std::vector<ir::Value> words{l_.constant(function).values[0],
                                l_.constant(static_cast<int64_t>(results.size())).values[0]};
   for (size_t k = 0; k < results.size(); ++k) {
-    words.push_back(l_.constant(static_cast<int64_t>(results[k]->dtype)).values[0]);
+    words.push_back(l_.constant(dtype_word(results[k]->dtype, results[k]->unit)).values[0]);
     words.push_back(l_.constant(layouts[k].is_free ? -results[k]->axes : results[k]->axes).values[0]);
   }
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -155,11 +160,12 @@ std::vector<Item> HostCalls::host_results(int64_t function, std::span<const Type
       const DType real = type->dtype == DType::complex64    ? DType::float32
                          : type->dtype == DType::complex128 ? DType::float64
                                                             : type->dtype;
-      items.push_back(l_.scalar(is_complex(type->dtype) ? b.make_complex(part(first, real), part(second, real))
-                                                        : part(first, type->dtype)));
+      const ir::Value value =
+          is_complex(type->dtype) ? b.make_complex(part(first, real), part(second, real)) : part(first, type->dtype);
+      items.push_back(type->unit ? Item{dated(type->unit), {value}} : l_.scalar(value));
       continue;
     }
-    items.push_back(array_result(type, layouts[k], given, next));
+    items.push_back(with_unit(array_result(type, layouts[k], given, next), type->unit));
   }
   return items;
 }
@@ -201,13 +207,14 @@ Item HostCalls::call_numpy(const Call& call, size_t routine, const std::vector<T
 
 /// What a function of the host is told of an argument: its type, and the value of a constant.
 Type HostCalls::host_type(const Node& node, const Item& item) {
-  if (const Scalar* known = l_.constant_of(item))
+  if (const Scalar* known = l_.constant_of(item); known && !item.type->unit)
     return Type::of_entity({.kind = EntityKind::constant, .value = *known});
   if (item.type->kind == TypeKind::none || item.type.is_scalar() || item.type.is_entity(EntityKind::text) ||
       item.type.is_entity(EntityKind::dtype))
     return item.type;
   if (item.type.is_array_like())
-    return TypeParts{.kind = TypeKind::buffer, .dtype = item.type->dtype, .axes = item.type->axes};
+    return TypeParts{
+        .kind = TypeKind::buffer, .dtype = item.type->dtype, .unit = item.type->unit, .axes = item.type->axes};
   if (item.type.is_entity(EntityKind::ellipsis)) return item.type;
   if (item.type->kind == TypeKind::list) {
     TypeParts array{.kind = TypeKind::buffer, .axes = 1};
@@ -252,6 +259,7 @@ Item HostCalls::call_object(const Node& node, const std::shared_ptr<const HostOb
   } catch (const TypeError& error) {
     l_.fault({Fault::host, l_.message(node, format("{}: {}", name, error.what()), "")});
   }
+  if (found.known) return {dated(found.types.at(0)->unit), {l_.number(*found.known)}};
   const auto is_changed = [&](size_t k) { return std::ranges::find(found.written, k) != found.written.end(); };
   std::vector<ir::Value> words{l_.constant(static_cast<int64_t>(arguments.size())).values[0]};
   // Lists become arrays by functions in Python: calls of them at different nodes have variables of their own.

@@ -4,6 +4,7 @@
 
 #include "tessera/ir/builder_expand.h"
 #include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/result.h"
@@ -93,6 +94,7 @@ Item Lowering::convert(const Item& item, const Type& type) {
   if (type->kind == TypeKind::string) return string_of(*this, item).value_or(zero(type));
   if (type->kind == TypeKind::texts) return is_text(item.type) ? convert_text(*this, item, type) : zero(type);
   if (item.type.is_container()) return type->kind == item.type->kind ? Item{type, item.values} : zero(type);
+  if (item.type->unit && type->unit) return convert_date(*this, item, type->unit);
   if (item.type.is_scalar()) return {type, {b.cast(item.values[0], type->dtype)}};
   Item converted{type, {}};
   for (size_t k = 0; k < type->elements.size(); ++k) {

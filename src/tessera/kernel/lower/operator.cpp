@@ -10,6 +10,7 @@
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/memory.h"
+#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/sequence.h"
@@ -165,6 +166,7 @@ std::optional<bool> compare_known(std::string_view op, const Type& left, const T
 std::optional<bool> compare_dtypes(std::string_view op, const Type& left, const Type& right) {
   if (op != "==" && op != "!=") return {};
   if (!left.is_entity(EntityKind::dtype) && !right.is_entity(EntityKind::dtype)) return {};
+  if (unit_meant(left) || unit_meant(right)) return (unit_meant(left) == unit_meant(right)) == (op == "==");
   const std::optional<DType> x = dtype_meant(left), y = dtype_meant(right);
   return (x && y && *x == *y) == (op == "==");
 }
@@ -343,6 +345,7 @@ Item binary(Lowering& l, const Node& node, std::string_view op, const Item& left
              advice(side->type));
     }
   }
+  if (const std::optional<Item> result = binary_of_dates(l, node, op, left, right)) return *result;
   const DType x = left.type->dtype, y = right.type->dtype;
   const auto apply = [&](Opcode opcode, DType in) {
     return l.scalar(b.binary(opcode, l.cast(left, in), l.cast(right, in)));
@@ -369,6 +372,7 @@ Item unary(Lowering& l, const Node& node, std::string_view op, const Item& item)
     return apply_op(l, node, op == "-" ? "negative" : op == "~" ? "invert" : "positive", {item});
   if (!item.type.is_scalar())
     l.fail(node, format("{} is not defined for {}", op, describe(item.type)), advice(item.type));
+  if (const std::optional<Item> result = unary_of_date(l, node, op, item)) return *result;
   const DType from = item.type->dtype;
   const DType wide = is_floating(from) || is_complex(from) ? from : integer_dtype(from, from);
   if (op == "~") {
@@ -494,6 +498,7 @@ ir::Value compare(Lowering& l, const Node& node, std::string_view op, const Item
              advice(side->type));
     }
   }
+  if (const std::optional<ir::Value> known = compare_dates(l, node, op, left, right)) return *known;
   return compare_numbers(b, opcode, left.values[0], right.values[0]);
 }
 
@@ -521,6 +526,7 @@ Item apply_op(Lowering& l, const Node& node, std::string_view op, const std::vec
       return elementwise(l, node, operands, [&l, &node, op](const std::vector<Item>& elements) {
         return apply_op(l, node, op, elements);
       });
+  if (const std::optional<Item> result = apply_to_dates(l, node, op, operands)) return *result;
   std::vector<ops::OperandType> types;
   for (const Item& operand : operands) {
     if (!operand.type.is_scalar())

@@ -27,7 +27,7 @@ std::optional<Type> value_type(const Type& type) {
 /// The type of elements of a list that is passed. Of arrays, whose memory is not theirs, Lowering completes it.
 Type listed_type(const Type& type) {
   if (type.is_scalar() || type->kind == TypeKind::object) return type;
-  TypeParts listed{.kind = type->kind, .dtype = type->dtype, .axes = type->axes};
+  TypeParts listed{.kind = type->kind, .dtype = type->dtype, .unit = type->unit, .axes = type->axes};
   for (const Type& element : type->elements) listed.elements.push_back(listed_type(element));
   if (type->kind != TypeKind::list) listed.names = type->names;
   return listed;

@@ -14,6 +14,7 @@ Type ArrayView::type() const {
   if (views.size() == 1) return views[0];
   TypeParts choice{.kind = TypeKind::choice,
                    .dtype = views[0]->dtype,
+                   .unit = views[0]->unit,
                    .axes = views[0]->axes,
                    .base_axes = 1,
                    .is_view = true,

@@ -54,6 +54,7 @@ std::optional<Conversion> conversion(const Type& given, const Type& wanted) {
     return inside ? std::optional(std::min(*inside, Conversion::safe)) : std::nullopt;
   }
   if (given->kind != wanted->kind) return {};
+  if (given->unit || wanted->unit) return {};
   if (given.is_scalar()) return conversion(given->dtype, wanted->dtype);
   if (given->kind == TypeKind::tuple && given->elements.size() == wanted->elements.size())
     return worst_of(given->elements, wanted->elements);

@@ -25,6 +25,7 @@ uint64_t hash_of(const TypeParts& parts) {
   Hash hash;
   hash.add(static_cast<uint64_t>(parts.kind) << 56 | static_cast<uint64_t>(parts.dtype) << 48 |
            static_cast<uint64_t>(parts.axes) << 40 | parts.id);
+  if (parts.unit) hash.add(uint64_t{parts.unit});
   for (const int axis : parts.kept) hash.add(static_cast<uint64_t>(axis));
   for (const int64_t extent : parts.extents) hash.add(static_cast<uint64_t>(extent));
   for (const Type& element : parts.elements) hash.add(hash_of(element));
@@ -185,7 +186,7 @@ std::vector<std::string> texts_of(const Type& type) {
 std::string describe(const Type& type) {
   switch (type->kind) {
     case TypeKind::none: return "None";
-    case TypeKind::scalar: return std::string(name(type->dtype));
+    case TypeKind::scalar: return type->unit ? name_of_unit(type->unit) : std::string(name(type->dtype));
     case TypeKind::pointer:
       return type->names.empty() ? format("address of {}", type->dtype) : std::string("address of void");
     case TypeKind::buffer:
@@ -193,6 +194,7 @@ std::string describe(const Type& type) {
     case TypeKind::choice:
     case TypeKind::computed:
       if (type.is_bytes()) return type->names[0];
+      if (type->unit) return format("array({}, {}d)", name_of_unit(type->unit), type->axes);
       return format("array({}, {}d)", type->dtype, type->axes);
     case TypeKind::tuple: return listed(type, "tuple(", ")");
     case TypeKind::slice: return "slice";
@@ -217,7 +219,9 @@ std::string describe(const Type& type) {
     case EntityKind::foreign: return "function " + type->entity.foreign->function.name;
     case EntityKind::function: return "device function " + type->entity.function->name();
     case EntityKind::stencil: return "stencil " + type->entity.function->name();
-    case EntityKind::dtype: return format("type {}", type->entity.value.dtype);
+    case EntityKind::dtype:
+      if (type->entity.unit) return "type " + name_of_unit(type->entity.unit);
+      return format("type {}", type->entity.value.dtype);
     case EntityKind::text: return "str";
     case EntityKind::type: return "type " + describe(type_of_number(type->entity.value.as_int()));
     case EntityKind::ellipsis: return "...";
@@ -297,14 +301,15 @@ bool precedes(const Type& a, const Type& b) {
 }
 
 std::optional<Type> unify_arrays(const Type& a, const Type& b) {
-  if (a->dtype != b->dtype || a->axes != b->axes) return std::nullopt;
+  if (a->dtype != b->dtype || a->axes != b->axes || a->unit != b->unit) return std::nullopt;
   std::vector<Type> all = alternatives(a);
   for (const Type& other : alternatives(b))
     if (std::ranges::find(all, other) == all.end()) all.push_back(other);
   if (all.size() == 1) return all[0];
   std::ranges::sort(all, precedes);
   // The number of the array counts as one more of the axes along which views begin.
-  TypeParts choice{.kind = TypeKind::choice, .dtype = a->dtype, .axes = a->axes, .base_axes = 1, .is_view = true};
+  TypeParts choice{
+      .kind = TypeKind::choice, .dtype = a->dtype, .unit = a->unit, .axes = a->axes, .base_axes = 1, .is_view = true};
   for (const Type& one : all) choice.base_axes += one->base_axes;
   choice.elements = std::move(all);
   return choice;
@@ -312,9 +317,19 @@ std::optional<Type> unify_arrays(const Type& a, const Type& b) {
 
 /// Whether both are of one function, value or name, whoever asked what it is.
 bool same_entity(const Entity& a, const Entity& b) {
-  return a.kind == b.kind && a.name == b.name && a.value == b.value && a.function == b.function &&
+  return a.kind == b.kind && a.name == b.name && a.value == b.value && a.unit == b.unit && a.function == b.function &&
          a.foreign == b.foreign && a.array == b.array && a.names == b.names &&
          std::ranges::equal(a.elements, b.elements, same_entity);
+}
+
+/// The finer unit of two of one kind.
+std::optional<Type> unify_dates(const Type& a, const Type& b) {
+  if (!a->unit || !b->unit || is_of_spans(a->unit) != is_of_spans(b->unit)) return {};
+  const TimeUnit x = time_unit(a->unit), y = time_unit(b->unit);
+  if (is_of_spans(a->unit) && !have_common_measure(x, y)) return {};
+  TypeParts joined = *a;
+  joined.unit = with_time_unit(a->unit, finer_unit(x, y));
+  return joined;
 }
 
 bool may_be_none(const Type& type) { return type->kind == TypeKind::none || type->kind == TypeKind::optional; }
@@ -334,6 +349,7 @@ std::optional<Type> unify_optional(const Type& a, const Type& b) {
 std::optional<Type> unify(const Type& a, const Type& b) {
   if (a == b) return a;
   if (a.is_array() && b.is_array()) return unify_arrays(a, b);
+  if (a.is_scalar() && b.is_scalar() && (a->unit || b->unit)) return unify_dates(a, b);
   if (a.is_scalar() && b.is_scalar()) return Type::scalar(promote(a->dtype, b->dtype));
   if (a.is_container() && a->kind == b->kind && a->names == b->names) {
     TypeParts joined{.kind = a->kind, .names = a->names};

@@ -11,6 +11,7 @@
 
 #include "tessera/ir/kernel.h"
 #include "tessera/kernel/function.h"
+#include "tessera/kernel/types/dates.h"
 
 namespace tessera::kernel {
 
@@ -93,6 +94,7 @@ struct TypeParts {
   TypeKind kind = TypeKind::none;
   DType dtype = DType::boolean;
   uint32_t id = 0;
+  Unit unit = 0;  // of dates and spans of time, and arrays of them, whose dtype is int64
   int axes = 0;
   int base_axes = 0;     // of an array or a view: the axes of the array itself
   bool is_view = false;  // with values: the begin along each axis of the array, steps and extents of the view's axes

@@ -7,6 +7,7 @@
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/whole.h"
+#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
 
 namespace tessera::kernel {
@@ -106,7 +107,8 @@ Item own_array(Lowering& l, const typed::Heap& heap, ir::Value begin, std::span<
 }
 
 Item materialise(Lowering& l, const Node& node, const Item& computed) {
-  const Item array = allocate(l, node, computed.type->dtype, computed.computed->extents, false);
+  const Item array =
+      with_unit(allocate(l, node, computed.type->dtype, computed.computed->extents, false), computed.type->unit);
   store_each(l, node, view_of(l, array), computed);
   return array;
 }
@@ -135,7 +137,7 @@ Item elementwise(Lowering& l, const Node& node, const std::vector<Item>& operand
   // The dtype is that of the op on zeros, whose instructions nobody uses.
   std::vector<Item> samples;
   for (const Item& operand : operands)
-    samples.push_back(operand.type.is_array_like() ? l.zero(Type::scalar(operand.type->dtype)) : operand);
+    samples.push_back(operand.type.is_array_like() ? l.zero(element_type_of(operand.type)) : operand);
   const Item sample = body(samples);
   if (!sample.type.is_scalar()) l.refuse(node, "an operation on arrays with several results", "one result at a time");
   const auto element = [&l, operands, body](std::span<const ir::Value> at) {
@@ -143,7 +145,9 @@ Item elementwise(Lowering& l, const Node& node, const std::vector<Item>& operand
     for (const Item& operand : operands) elements.push_back(repeated_element(l, operand, at));
     return body(elements);
   };
-  return computed(sample.type->dtype, std::move(extents), element, operands);
+  Item made = computed(sample.type->dtype, std::move(extents), element, operands);
+  if (sample.type->unit) made.type = with_unit({made.type, {}}, sample.type->unit).type;
+  return made;
 }
 
 // Along rows of the right matrix, so that the inner loop is over neighbours; each element is summed in order.

@@ -7,6 +7,7 @@
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/arrays/whole.h"
+#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/table.h"
@@ -79,8 +80,10 @@ void store_part(Lowering& l, const Node& node, const Computed& parts, const Item
 
 Item load(Lowering& l, const ArrayView& element) {
   ir::Builder& b = l.b;
-  if (const std::optional<Scalar> known = l.memory.known_element(element)) return l.scalar(b.constant(*known));
-  return l.scalar(for_base(l, element, [&](const ArrayView::Base& base) {
+  const Unit unit = element.bases[0].array->unit;
+  const auto of_type = [&](ir::Value value) { return unit ? Item{dated(unit), {value}} : l.scalar(value); };
+  if (const std::optional<Scalar> known = l.memory.known_element(element)) return of_type(b.constant(*known));
+  return of_type(for_base(l, element, [&](const ArrayView::Base& base) {
     const std::vector<ir::Value> at = address(l, base);
     l.checks.check_access(Access::read, base, at);
     const uint32_t number = l.memory.number_of(base.array);
@@ -101,7 +104,9 @@ void store(Lowering& l, const Node& node, const ArrayView& view, const Item& val
            value.type.is_array_like() ? "one element of it, such as a[i]" : "");
   if (is_complex(value.type->dtype) && !is_complex(array->dtype))
     l.fail(node, format("{} for an element of {}", value.type->dtype, describe(array)), "its .real");
-  const ir::Value element = l.cast(value, array->dtype);
+  if (value.type->unit && !array->unit)
+    l.fail(node, format("{} for an element of {}", describe(value.type), describe(array)), "an array of that dtype");
+  const ir::Value element = array->unit ? date_for(l, node, value, array->unit).values[0] : l.cast(value, array->dtype);
   for_base(l, view, [&](const ArrayView::Base& base) {
     const std::vector<ir::Value> at = address(l, base);
     l.checks.check_access(Access::write, base, at, element);

@@ -9,6 +9,7 @@
 #include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/arrays/slice.h"
 #include "tessera/kernel/lower/call.h"
+#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
@@ -86,7 +87,8 @@ Item gather(Lowering& l, const Node& node, const Item& array, const Item& index)
       const Item position = element_of(l, index, place);
       return subscript(l, node, array, position);
     };
-    return materialise(l, node, computed(array.type->dtype, shape.values, at, {array, index}));
+    const Item elements = computed(array.type->dtype, shape.values, at, {array, index});
+    return materialise(l, node, {with_unit({elements.type, {}}, array.type->unit).type, {}, elements.computed});
   }
   return l.host_calls.call_object(node, l.environment.host_method("__getitem__"), "an array as an index",
                                   {array, index}, {});
@@ -338,7 +340,8 @@ void scatter(Lowering& l, const Node& node, const Item& array, const Item& index
   if (is_mask && value.type.is_scalar()) {
     const ArrayView view = view_of(l, array);
     const Item shape = shape_of(l, array);
-    const ir::Value number = l.cast(value, array.type->dtype);
+    const ir::Value number =
+        array.type->unit ? date_for(l, node, value, array.type->unit).values[0] : l.cast(value, array.type->dtype);
     const std::vector<ir::Value> given = shape_of(l, index).values;
     ir::Value differs = b.constant(Scalar::of_bool(false));
     for (size_t axis = 0; axis < given.size(); ++axis)

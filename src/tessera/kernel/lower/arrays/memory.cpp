@@ -6,6 +6,7 @@
 #include "tessera/kernel/lower/arrays/array.h"
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/whole.h"
+#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
 
 namespace tessera::kernel {
@@ -93,7 +94,8 @@ Item flattened(Lowering& l, const Node& node, const Item& array, bool keeps_step
   const std::vector<ir::Value> extents{count};
   const auto copied = [&] { return view_of(l, copy_of(l, node, held)).bases[0].begins[0]; };
   const ArrayView::Base& base = view.bases[0];
-  if (view.bases.size() > 1 || base.array->is_constant) return own_array(l, held.type->dtype, copied(), extents);
+  if (view.bases.size() > 1 || base.array->is_constant)
+    return with_unit(own_array(l, held.type->dtype, copied(), extents), held.type->unit);
 
   const std::vector<ir::Value> strides = strides_of(l, view);
   const ir::Value size = l.number(itemsize(held.type->dtype));
@@ -129,7 +131,8 @@ Item flattened(Lowering& l, const Node& node, const Item& array, bool keeps_step
   std::vector<ir::Value> place{begin, step};
   if (!l.constant_of(l.scalar(is_whole)))
     place = b.if_(is_whole, [&](auto) { return place; }, [&](auto) { return std::vector{copied(), l.number(1)}; });
-  return own_array(l, {held.type->dtype, argument}, place[0], extents, std::vector{place[1]});
+  return with_unit(own_array(l, {held.type->dtype, argument}, place[0], extents, std::vector{place[1]}),
+                   held.type->unit);
 }
 
 std::vector<std::pair<uint32_t, uint32_t>> Memory::aliases() const {

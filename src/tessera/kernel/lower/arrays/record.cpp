@@ -6,6 +6,7 @@
 #include "tessera/kernel/lower/arrays/array.h"
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
 
 namespace tessera::kernel {
@@ -48,8 +49,9 @@ Item new_records(Lowering& l, const Node& node, const Entity& type, const std::v
   for (const Entity& field : type.elements) {
     std::vector<ir::Value> all = extents;
     for (int64_t extent : field.shape) all.push_back(l.number(extent));
-    fields.push_back(field.kind == EntityKind::record ? new_records(l, node, field, all, zeroed)
-                                                      : allocate(l, node, field.value.dtype, all, zeroed));
+    fields.push_back(field.kind == EntityKind::record
+                         ? new_records(l, node, field, all, zeroed)
+                         : with_unit(allocate(l, node, field.value.dtype, all, zeroed), field.unit));
   }
   return joined_of({.kind = TypeKind::record, .axes = static_cast<int>(extents.size()), .names = type.names}, fields);
 }
@@ -62,7 +64,8 @@ Item records_like(Lowering& l, const Node& node, const Item& records, bool zeroe
       fields.push_back(records_like(l, node, field, zeroed));
       continue;
     }
-    fields.push_back(allocate(l, node, field.type->dtype, shape_of(l, field).values, zeroed));
+    fields.push_back(
+        with_unit(allocate(l, node, field.type->dtype, shape_of(l, field).values, zeroed), field.type->unit));
     fields.back().type = with_names(fields.back().type, field.type->names);  // of the bytes of a text
   }
   return joined_of({.kind = TypeKind::record, .axes = records.type->axes, .names = records.type->names}, fields);

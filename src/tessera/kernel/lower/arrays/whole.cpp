@@ -7,6 +7,7 @@
 #include "tessera/kernel/lower/arrays/array.h"
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
 
 namespace tessera::kernel {
@@ -129,7 +130,7 @@ Item apart_from(Lowering& l, const Node& node, const Item& value, const ArrayVie
 }
 
 Item copy_of(Lowering& l, const Node& node, const Item& array) {
-  const Item copy = allocate(l, node, array.type->dtype, shape_of(l, array).values, false);
+  const Item copy = with_unit(allocate(l, node, array.type->dtype, shape_of(l, array).values, false), array.type->unit);
   store_each(l, node, view_of(l, copy), array);
   return copy;
 }
