@@ -52,7 +52,7 @@ def run(python: str, where: Path, tests: list[str], with_tessera: bool, seconds:
             "PACKAGE_OUTCOMES": str(found),
         }
         command = [python, *(["-m", "tessera", "run", "--numba"] if with_tessera else []), "-m", "pytest", "-q"]
-        command += ["--timeout", "300", "-p", "package_outcomes", "-p", "no:cacheprovider", *tests]
+        command += ["--timeout", "300", "-p", "package_outcomes", "-o", "addopts=", "-p", "no:cacheprovider", *tests]
         begin = time.perf_counter()
         try:
             subprocess.run(command, cwd=where, env=environment, timeout=seconds, stdout=subprocess.DEVNULL)

@@ -1,6 +1,7 @@
 #include "tessera/bind/kernel/environment.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include "tessera/bind/engine/kept.h"
 #include "tessera/bind/kernel/host_object.h"
