@@ -10,6 +10,7 @@ import importlib
 from typing import Any
 
 from tessera.functions.extending import overload, overload_attribute, overload_method, register_jitable
+from tessera.functions.instructions import intrinsic
 from tessera.functions.unavailable import Registrations, Unavailable
 
 __all__ = [
@@ -88,13 +89,6 @@ class models:
 
     class TupleModel(DataModel):
         """Of a tuple."""
-
-
-def intrinsic(*given: Any, **options: Any) -> Any:
-    """A function whose code is written in LLVM's IR: functions that call it are refused when they are compiled."""
-    if not given:
-        return intrinsic
-    return Unavailable(f"the intrinsic {given[0].__name__}", "extending.overload, with a function in Python")
 
 
 def is_jitted(function: Any) -> bool:

@@ -220,7 +220,7 @@ def test_what_is_refused():
     with pytest.raises(TypingError):
         cfunc("float64(CPointer(float64))")(lambda p: p[0])
     with pytest.raises(NotImplementedError, match="locals has"):
-        cfunc("float64(float64)", locals={"x": types.int64[:]})
+        cfunc("float64(float64)", locals={"x": types.voidptr})
     with pytest.raises(NotImplementedError, match="locals has"):
         njit(locals={"x": "int64"})(lambda x: x)
     assert tessera.numba.cfunc is cfunc

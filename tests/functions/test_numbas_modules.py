@@ -112,18 +112,6 @@ for line in ("from numba.core import lowering", "from numba.np.ufunc import tbbp
 
 
 def test_what_is_not_there_raises_where_it_is_used():
-    @tessera.extending.intrinsic
-    def counted(context, value):
-        raise AssertionError
-
-    @njit
-    def function(x):
-        return counted(x)
-
-    with pytest.raises(UnsupportedError, match="the intrinsic counted"):
-        function(1)
-    with pytest.raises(NotImplementedError, match="extending.overload"):
-        counted(1)
     for make in (numba.experimental.structref,):
         with pytest.raises(NotImplementedError, match="instead"):
             make()

@@ -1,4 +1,7 @@
-"""`locals=` of decorators: variables are numbers of the types that it names, to which what is assigned is converted."""
+"""`locals=` of decorators: variables are numbers of the types that it names, to which what is assigned is converted.
+
+Arrays, tuples and containers are what is assigned, whatever it says of them: they are never converted.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,15 @@ from typing import Any
 
 from tessera import types
 
+_OF_VALUES = (types.Array, types.Tuple, types.List, types.DictType, types.Set)
+
 
 def check_locals(decorator: str, given: Any) -> dict[str, Any]:
-    """The types by variable; raises for what is no number's type."""
+    """The types of numbers by variable; raises for what is no type of a variable."""
     kinds = dict(given or {})
     for name, kind in kinds.items():
-        if not isinstance(kind, types.Number):
+        if not isinstance(kind, (types.Number, *_OF_VALUES)):
             raise NotImplementedError(
-                f"{decorator}: locals has {kind!r} for {name}: it names types of numbers; other variables have the types of their values"
+                f"{decorator}: locals has {kind!r} for {name}: it names types of numbers, arrays, tuples and containers"
             )
-    return kinds
+    return {name: kind for name, kind in kinds.items() if isinstance(kind, types.Number)}

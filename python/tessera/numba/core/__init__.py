@@ -7,14 +7,13 @@ from typing import Any
 from tessera import types
 from tessera.functions import settings as config
 from tessera.functions.unavailable import Unavailable
-from tessera.numba.core import errors, typing
+from tessera.numba.core import cgutils, errors, typing
 
 __all__ = ["cgutils", "config", "errors", "imputils", "types", "typing"]
 
 _INSTEAD = "a function in Python with extending.overload, which says what a call means"
 
-# Intrinsics, which are not there, are written with these.
-cgutils = Unavailable("numba.core.cgutils", _INSTEAD)
+# Types of one's own are written with these.
 imputils = Unavailable("numba.core.imputils", _INSTEAD)
 
 

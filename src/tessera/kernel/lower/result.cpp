@@ -24,6 +24,12 @@ Item as_declared(Lowering& l, const Item& result, const Type& type) {
   const bool narrows = own.is_scalar() && type.is_scalar() && is_complex(own->dtype) && !is_complex(type->dtype);
   if (own.is_scalar() && type.is_scalar() && !narrows) return l.convert(result, type);
   if (own->kind == TypeKind::object && own == type) return result;
+  // Elements of containers are not converted: they are of the declared type, or of one that is not known yet.
+  if (own.is_container() && own->kind == type->kind) {
+    const Type known = l.known.infers() ? Type(type) : l.lists.resolved(own);
+    const bool is_known = !known->elements.empty() && known->elements[0].is_scalar() && !type->elements.empty();
+    if (!is_known || !type->elements[0].is_scalar() || known->elements[0] == type->elements[0]) return result;
+  }
   l.fail(l.frame->function.tree,
          format("{} returns {}, its signature {}", l.frame->function.name(), describe(own), describe(type)),
          "the signature of what it returns, or none for the result");

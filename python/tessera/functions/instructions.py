@@ -1,0 +1,457 @@
+"""extending.intrinsic: a function's code, written in LLVM's instructions by way of llvmlite's builder, becomes a function in Python.
+
+What a package's code asks of the builder is noted as statements of Python, which are compiled where the intrinsic is called, as any other
+function is: in parallel loops, ufuncs and kernels, too. There are numbers, tuples of them and what computes with them; memory, pointers, branches and calls of
+Python are not there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from tessera import types
+from tessera.errors import UnsupportedError
+from tessera.functions.extending import overload
+from tessera.functions.function import Function
+from tessera.functions.intrinsic import Intrinsic
+
+_popcount = Intrinsic("number.bit_count", "The number of bits that are set.")
+_leading_zeros = Intrinsic("cuda.clz", "The number of zeros before the highest bit that is set.")
+_lowest_bit = Intrinsic("cuda.ffs", "The place of the lowest bit that is set, from 1.")
+_reversed_bits = Intrinsic("cuda.brev", "The bits in reverse.")
+_fused = Intrinsic("cuda.fma", "a * b + c, rounded once.")
+_NAMES = {
+    "numpy": numpy,
+    "math": math,
+    "_leading_zeros": _leading_zeros,
+    "_lowest_bit": _lowest_bit,
+    "_reversed_bits": _reversed_bits,
+    "_fused": _fused,
+}
+_INSTEAD = "extending.overload, with a function in Python"
+# LLVM's functions of floats as those of math.
+_OF_FLOATS = {
+    **{
+        name: f"math.{name}({{0}})"
+        for name in ("sqrt", "sin", "cos", "exp", "log", "log2", "log10", "floor", "ceil", "trunc")
+    },
+    "fabs": "abs({0})",
+    "pow": "{0} ** {1}",
+    "copysign": "math.copysign({0}, {1})",
+    "fma": "_fused({0}, {1}, {2})",
+    "fmuladd": "_fused({0}, {1}, {2})",
+    "minnum": "numpy.fmin({0}, {1})",
+    "maxnum": "numpy.fmax({0}, {1})",
+    "rint": "numpy.rint({0})",
+}
+_INTEGERS = {
+    "add": "{0} + {1}",
+    "sub": "{0} - {1}",
+    "mul": "{0} * {1}",
+    "and_": "{0} & {1}",
+    "or_": "{0} | {1}",
+    "xor": "{0} ^ {1}",
+    "shl": "{0} << {1}",
+    "lshr": "{0} >> {1}",
+    "udiv": "{0} // {1}",
+    "urem": "{0} % {1}",
+}
+_FLOATS = {
+    "fadd": "{0} + {1}",
+    "fsub": "{0} - {1}",
+    "fmul": "{0} * {1}",
+    "fdiv": "{0} / {1}",
+    "frem": "math.fmod({0}, {1})",
+}
+_ORDERS = {"eq": "==", "ne": "!=", "==": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+
+
+class Kind:
+    """A type of LLVM's: integers without signs, floats, tuples of them."""
+
+    def __init__(self, name: str, width: int = 0, elements: tuple[Kind, ...] = ()) -> None:
+        self.name = name
+        self.width = width
+        self.elements = elements
+
+    @property
+    def unsigned(self) -> str:
+        """What converts to the number that holds it."""
+        return "bool" if self.width == 1 else f"numpy.uint{self.width}"
+
+    @property
+    def signed(self) -> str:
+        """The same with a sign."""
+        return f"numpy.int{self.width}"
+
+    @property
+    def converter(self) -> str:
+        """What makes any number one of this kind."""
+        return self.unsigned if self.name == "int" else f"numpy.float{self.width}"
+
+    def __call__(self, value: Any) -> Value:
+        """A constant."""
+        return _constant(self, value)
+
+    def __eq__(self, other: object) -> bool:
+        found = _kind_of(other)
+        return found is not None and (found.name, found.width, found.elements) == (self.name, self.width, self.elements)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.width, self.elements))
+
+    def __repr__(self) -> str:
+        return f"i{self.width}" if self.name == "int" else self.name
+
+
+class Value:
+    """The value of an expression, under a name."""
+
+    def __init__(self, kind: Kind, text: str) -> None:
+        self.type = kind
+        self.text = text
+
+
+def _constant(kind: Kind, value: Any) -> Value:
+    if kind.name == "int":
+        return Value(kind, f"{kind.unsigned}({int(value) % (1 << kind.width)})")
+    if kind.name == "tuple":
+        return Value(kind, f"({''.join(_constant(k, one).text + ', ' for k, one in zip(kind.elements, value))})")
+    written = repr(float(value)) if math.isfinite(value) else f"float({str(float(value))!r})"
+    return Value(kind, f"{kind.converter}({written})")
+
+
+def _refuse(what: str) -> Any:
+    raise UnsupportedError(f"an intrinsic uses {what}, which is not there\n  instead: {_INSTEAD}")
+
+
+def _kind_of(one: Any) -> Kind | None:
+    """Of a type of llvmlite's, or of tessera's."""
+    if isinstance(one, Kind):
+        return one
+    if isinstance(one, types.Boolean):
+        return Kind("int", 1)
+    if isinstance(one, types.Integer):
+        return Kind("int", one.bitwidth)
+    if isinstance(one, types.Float):
+        return Kind("float", one.bitwidth)
+    if isinstance(one, types.Tuple):
+        elements = tuple(_kind_of(element) for element in one.types)
+        return None if None in elements else Kind("tuple", 0, elements)  # type: ignore[arg-type]
+    name = type(one).__name__
+    if name == "IntType":
+        return Kind("int", one.width)
+    return {"FloatType": Kind("float", 32), "DoubleType": Kind("float", 64), "HalfType": Kind("float", 16)}.get(name)
+
+
+def _needed_kind(one: Any) -> Kind:
+    return _kind_of(one) or _refuse(f"values of {one}")
+
+
+class Declared:
+    """A function of LLVM's by its name, such as "llvm.ctpop.i8"."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class Module:
+    """Where functions are declared."""
+
+    def declare_intrinsic(self, name: str, kinds: Any = (), function: Any = None) -> Declared:
+        """One of LLVM's."""
+        return Declared(name)
+
+
+class Builder:
+    """Notes what llvmlite's builder would build, as statements of Python."""
+
+    def __init__(self) -> None:
+        self.module = Module()
+        self.lines: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _INTEGERS:
+            return lambda x, y, name="", flags=(), *, text=_INTEGERS[name]: self._integer(text, x, y)
+        if name in _FLOATS:
+            return lambda x, y, name="", flags=(), *, text=_FLOATS[name]: self._put(self.of(x).type, text, x, y)
+        return _refuse(f"builder.{name}")
+
+    def of(self, value: Any) -> Value:
+        """A value of the function's, or a constant of llvmlite's."""
+        if isinstance(value, Value):
+            return value
+        constant = getattr(value, "constant", None)
+        return _refuse(f"{value}") if constant is None else _constant(_needed_kind(value.type), constant)
+
+    def _put(self, kind: Kind, text: str, *operands: Any) -> Value:
+        made = Value(kind, f"v{len(self.lines)}")
+        written = text.format(*(self.of(operand).text for operand in operands))
+        self.lines.append(
+            f"{made.text} = {written}" if kind.name == "tuple" else f"{made.text} = {kind.converter}({written})"
+        )
+        return made
+
+    def _integer(self, text: str, *operands: Any) -> Value:
+        return self._put(self.of(operands[0]).type, text, *operands)
+
+    def _signed(self, value: Any) -> str:
+        value = self.of(value)
+        return f"-int({value.text})" if value.type.width == 1 else f"{value.type.signed}({value.text})"
+
+    def neg(self, x: Any, name: str = "") -> Value:
+        """-x."""
+        return self._integer("0 - {0}", x)
+
+    def fneg(self, x: Any, name: str = "", flags: Any = ()) -> Value:
+        """-x of a float."""
+        return self._put(self.of(x).type, "-{0}", x)
+
+    def not_(self, x: Any, name: str = "") -> Value:
+        """All bits the other way."""
+        return self._integer("not {0}" if self.of(x).type.width == 1 else "~{0}", x)
+
+    def ashr(self, x: Any, y: Any, name: str = "", flags: Any = ()) -> Value:
+        """Shifts with the sign."""
+        return self._put(self.of(x).type, f"{self._signed(x)} >> {{0}}", y)
+
+    def sdiv(self, x: Any, y: Any, name: str = "", flags: Any = ()) -> Value:
+        """Divides towards zero."""
+        a, b = self._signed(x), self._signed(y)
+        return self._put(self.of(x).type, f"-(-{a} // {b}) if ({a} < 0) != ({b} < 0) else {a} // {b}")
+
+    def srem(self, x: Any, y: Any, name: str = "", flags: Any = ()) -> Value:
+        """The rest, of the dividend's sign."""
+        ratio = self.sdiv(x, y)
+        return self.sub(x, self.mul(ratio, y))
+
+    def icmp_unsigned(self, order: str, x: Any, y: Any, name: str = "") -> Value:
+        """Compares without signs."""
+        return self._put(Kind("int", 1), f"{{0}} {_ORDERS[order]} {{1}}", x, y)
+
+    def icmp_signed(self, order: str, x: Any, y: Any, name: str = "") -> Value:
+        """Compares with signs."""
+        return self._put(Kind("int", 1), f"{self._signed(x)} {_ORDERS[order]} {self._signed(y)}")
+
+    def fcmp_ordered(self, order: str, x: Any, y: Any, name: str = "", flags: Any = ()) -> Value:
+        """Compares floats; false where one is NaN."""
+        if order in ("ord", "!=", "ne"):
+            _refuse(f"fcmp_ordered({order!r})")
+        return self._put(Kind("int", 1), f"{{0}} {_ORDERS[order]} {{1}}", x, y)
+
+    def fcmp_unordered(self, order: str, x: Any, y: Any, name: str = "", flags: Any = ()) -> Value:
+        """Compares floats; true where one is NaN."""
+        if order == "uno":
+            return self._put(Kind("int", 1), "{0} != {0} or {1} != {1}", x, y)
+        if order in ("!=", "ne"):
+            return self._put(Kind("int", 1), "{0} != {1}", x, y)
+        return self._put(Kind("int", 1), f"{{0}} != {{0}} or {{1}} != {{1}} or {{0}} {_ORDERS[order]} {{1}}", x, y)
+
+    def select(self, condition: Any, x: Any, y: Any, name: str = "", flags: Any = ()) -> Value:
+        """One of two."""
+        return self._put(self.of(x).type, "{1} if {0} else {2}", condition, x, y)
+
+    def trunc(self, x: Any, kind: Any, name: str = "") -> Value:
+        """The lowest bits."""
+        wanted = _needed_kind(kind)
+        return self._put(wanted, "({0} & 1) != 0" if wanted.width == 1 else "{0}", x)
+
+    def zext(self, x: Any, kind: Any, name: str = "") -> Value:
+        """Zeros before it."""
+        return self._put(_needed_kind(kind), "{0}", x)
+
+    def sext(self, x: Any, kind: Any, name: str = "") -> Value:
+        """Its sign before it."""
+        return self._put(_needed_kind(kind), self._signed(x))
+
+    uitofp = fpext = fptrunc = fptoui = zext
+    sitofp = sext
+
+    def fptosi(self, x: Any, kind: Any, name: str = "") -> Value:
+        """Towards zero."""
+        wanted = _needed_kind(kind)
+        return self._put(wanted, f"{wanted.signed}({{0}})", x)
+
+    def bitcast(self, x: Any, kind: Any, name: str = "") -> Value:
+        """The same bits."""
+        value, wanted = self.of(x), _needed_kind(kind)
+        if "tuple" in (value.type.name, wanted.name) or value.type.width != wanted.width or wanted.width == 1:
+            return value if value.type == wanted else _refuse(f"bitcast of {value.type} as {wanted}")
+        return self._put(wanted, f"{{0}}.view({wanted.converter})", value)
+
+    def ctpop(self, x: Any, name: str = "") -> Value:
+        """How many bits are set."""
+        return self._integer("{0}.bit_count()", x)
+
+    def ctlz(self, x: Any, is_zero_undefined: Any = None, name: str = "") -> Value:
+        """Zeros before the highest bit that is set."""
+        width = self.of(x).type.width
+        return self._integer(f"_leading_zeros(numpy.uint64({{0}})) - {64 - width}", x)
+
+    def cttz(self, x: Any, is_zero_undefined: Any = None, name: str = "") -> Value:
+        """Zeros behind the lowest bit that is set."""
+        width = self.of(x).type.width
+        return self._integer(f"_lowest_bit(numpy.uint64({{0}})) - 1 if {{0}} != 0 else {width}", x)
+
+    def bitreverse(self, x: Any, name: str = "") -> Value:
+        """The bits in reverse."""
+        return self._integer(f"_reversed_bits(numpy.uint64({{0}})) >> {64 - self.of(x).type.width}", x)
+
+    def bswap(self, x: Any, name: str = "") -> Value:
+        """The bytes in reverse."""
+        size = self.of(x).type.width // 8
+        parts = (f"((({{0}} >> {8 * k}) & 255) << {8 * (size - 1 - k)})" for k in range(size))
+        return self._integer(" | ".join(parts), x)
+
+    def fma(self, x: Any, y: Any, z: Any, name: str = "", flags: Any = ()) -> Value:
+        """x * y + z, rounded once."""
+        return self._put(self.of(x).type, "_fused({0}, {1}, {2})", x, y, z)
+
+    def extract_value(self, x: Any, place: Any, name: str = "") -> Value:
+        """An element of a tuple."""
+        value = self.of(x)
+        for k in place if isinstance(place, (tuple, list)) else (place,):
+            if value.type.name != "tuple":
+                _refuse(f"extract_value of {value.type}")
+            value = self._put(value.type.elements[k], f"{{0}}[{k}]", value)
+        return value
+
+    def insert_value(self, x: Any, element: Any, place: Any, name: str = "") -> Value:
+        """The tuple with another element."""
+        value = self.of(x)
+        k = (
+            place
+            if isinstance(place, int)
+            else place[0]
+            if len(place) == 1
+            else _refuse("insert_value into a tuple in another")
+        )
+        if value.type.name != "tuple":
+            _refuse(f"insert_value into {value.type}")
+        parts = [f"{{0}}[{n}]" if n != k else "{1}" for n in range(len(value.type.elements))]
+        return self._put(value.type, f"({', '.join(parts)},)", value, element)
+
+    def call(self, function: Any, operands: Any, name: str = "", **_: Any) -> Value:
+        """One of LLVM's functions."""
+        called = getattr(function, "name", "")
+        base = called.removeprefix("llvm.").partition(".")[0]
+        if not called.startswith("llvm."):
+            _refuse(f"a call of {called or function}")
+        if base in ("ctpop", "ctlz", "cttz", "bitreverse", "bswap"):
+            found: Value = getattr(self, base)(*operands)
+            return found
+        if base in _OF_FLOATS:
+            return self._put(self.of(operands[0]).type, _OF_FLOATS[base], *operands)
+        return _refuse(f"{called}")
+
+
+class Context:
+    """What of Numba's context intrinsics ask for."""
+
+    def get_value_type(self, one: Any) -> Any:
+        """LLVM's type of a type's values."""
+        return _needed_kind(one)
+
+    get_data_type = get_argument_type = get_value_type
+
+    def get_constant(self, one: Any, value: Any) -> Value:
+        """A number."""
+        return _constant(_needed_kind(one), value)
+
+    def get_constant_generic(self, builder: Builder, one: Any, value: Any) -> Value:
+        """The same, of tuples too."""
+        return self.get_constant(one, value)
+
+    def make_tuple(self, builder: Builder, one: Any, values: Any) -> Value:
+        """A tuple of these."""
+        parts = "".join(f"{{{k}}}, " for k in range(len(values)))
+        return builder._put(_needed_kind(one), f"({parts})", *values)
+
+    def cast(self, builder: Builder, value: Any, of: Any, to: Any) -> Value:
+        """A number as one of another type."""
+        text = signed_text(of, builder.of(value).text)
+        return builder._put(_needed_kind(to), text)
+
+    def __getattr__(self, name: str) -> Any:
+        return _refuse(f"context.{name}")
+
+
+def signed_text(of: Any, text: str) -> str:
+    """The value with the sign that its type has."""
+    if isinstance(of, types.Integer) and of.signed:
+        return f"numpy.int{of.bitwidth}({text})"
+    if isinstance(of, types.Tuple):
+        return f"({''.join(signed_text(one, f'{text}[{k}]') + ', ' for k, one in enumerate(of.types))})"
+    return text
+
+
+def _received(of: Any, text: str) -> str:
+    """An argument as the code has it, first of the type that the signature says."""
+    if isinstance(of, types.Tuple):
+        return f"({''.join(_received(one, f'{text}[{k}]') + ', ' for k, one in enumerate(of.types))})"
+    kind = _needed_kind(of)
+    return (
+        f"{kind.converter}({signed_text(of, text)})"
+        if kind.name == "int" and kind.width > 1
+        else f"{kind.converter}({text})"
+    )
+
+
+def _written(name: str, parameters: list[str], signature: types.Signature, code: Callable[..., Any]) -> str:
+    """The function in Python that does what the code builds."""
+    builder = Builder()
+    given = [
+        builder._put(_needed_kind(of), _received(of, parameter)) for parameter, of in zip(parameters, signature.args)
+    ]
+    result = code(Context(), builder, signature, tuple(given))
+    lines = list(builder.lines)
+    if isinstance(signature.return_type, types.Void):
+        lines.append("return None")
+    else:
+        _needed_kind(signature.return_type)
+        lines.append(f"return {signed_text(signature.return_type, builder.of(result).text)}")
+    return f"def {name}({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in lines)
+
+
+class IntrinsicOfUsers:
+    """A function whose code is LLVM's: it is called in compiled functions only."""
+
+    def __init__(self, described: Callable[..., Any]) -> None:
+        self.__name__ = described.__name__
+        self.__doc__ = described.__doc__
+        code = described.__code__
+        self._described = described
+        self._parameters = list(code.co_varnames[1 : code.co_argcount])
+        if code.co_flags & 0x04:
+            raise TypeError(f"intrinsic {self.__name__}: * is not there; name the parameters")
+        text = f"lambda {', '.join(self._parameters)}: choose({', '.join(self._parameters)})"
+        overload(self)(eval(text, {"choose": self._choose}))
+
+    def _choose(self, *given: Any) -> Any:
+        found = self._described(Context(), *given)
+        if found is None:
+            return None
+        signature, code = found
+        text = _written(self.__name__, self._parameters, signature, code)
+        names = dict(_NAMES)
+        exec(compile(text, f"<intrinsic {self.__name__}>", "exec"), names)
+        return Function(names[self.__name__], text)
+
+    def __call__(self, *arguments: Any, **_: Any) -> Any:
+        raise NotImplementedError(f"{self.__name__} is an intrinsic: compiled functions call it, Python does not")
+
+    def __repr__(self) -> str:
+        return f"<intrinsic {self.__name__}>"
+
+
+def intrinsic(*given: Any, **options: Any) -> Any:
+    """A function whose code is written in LLVM's instructions: `given[0]` gets Numba's typing context, which is empty, and the arguments' types, and
+    returns a signature and what builds the code."""
+    for name in options:
+        if name not in ("prefer_literal", "support_literals"):
+            raise TypeError(f"intrinsic has no option {name}")
+    return IntrinsicOfUsers(given[0]) if given else IntrinsicOfUsers

@@ -1,0 +1,128 @@
+"""extending.intrinsic: code that builds LLVM's instructions is compiled where it is called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from tessera.errors import CompileError
+from tessera.extending import intrinsic
+from tessera.numba.core import cgutils
+
+from tessera import jit, prange, types, vectorize
+
+
+class FunctionType:
+    """As llvmlite's."""
+
+    def __init__(self, result: Any, parameters: Any) -> None:
+        self.args = parameters
+
+
+@intrinsic
+def count_bits(typingctx: Any, value: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        [value] = given
+        of = FunctionType(value.type, [value.type])
+        return builder.call(cgutils.get_or_insert_function(builder.module, of, "llvm.ctpop.i8"), [value])
+
+    return types.uint8(types.uint8), code
+
+
+@intrinsic
+def of_integers(typingctx: Any, x: Any, y: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        x, y = given
+        one = context.get_constant(signature.args[0], 1)
+        divisor = builder.or_(y, one)
+        made = [
+            builder.add(x, y),
+            builder.mul(x, y),
+            builder.sdiv(x, divisor),
+            builder.srem(x, divisor),
+            builder.udiv(x, divisor),
+            builder.lshr(x, one),
+            builder.ashr(x, one),
+            builder.select(builder.icmp_signed("<", x, y), x, y),
+            builder.select(builder.icmp_unsigned("<", x, y), x, y),
+            builder.neg(x),
+            builder.not_(x),
+        ]
+        return context.make_tuple(builder, signature.return_type, made)
+
+    return types.UniTuple(x, 11)(x, y), code
+
+
+@jit
+def call_of_integers(x: Any, y: Any) -> Any:
+    return of_integers(x, y)
+
+
+@settings(deadline=None, max_examples=100)
+@given(some.integers(-128, 127) | some.sampled_from([-128, 127, -1]), some.integers(-128, 127))
+def test_integers_of_eight_bits_wrap_as_llvms(x: int, y: int) -> None:
+    divisor = (y | 1) if (y | 1) else 1
+    quotient = abs(x) // abs(divisor) * (1 if (x < 0) == (divisor < 0) else -1)
+    expected = [
+        x + y,
+        x * y,
+        quotient,
+        x - quotient * divisor,
+        (x & 255) // (divisor & 255),
+        (x & 255) >> 1,
+        x >> 1,
+        min(x, y),
+        x if x & 255 < y & 255 else y,
+        -x,
+        ~x,
+    ]
+    wrapped = [(one + 128) % 256 - 128 for one in expected]
+    assert list(call_of_integers(np.int8(x), np.int8(y))) == wrapped
+
+
+def test_bits_are_counted_in_loops_ufuncs_and_threads() -> None:
+    @jit(parallel=True)
+    def total(x: Any) -> Any:
+        sum_ = 0
+        for k in prange(len(x)):
+            sum_ += count_bits(x[k])
+        return sum_
+
+    x = np.arange(256, dtype=np.uint8)
+    assert total(x) == np.unpackbits(x).sum()
+    counted = vectorize(lambda one: count_bits(one))(x)
+    assert (counted == [bin(k).count("1") for k in range(256)]).all()
+
+
+def test_bits_of_floats_are_integers() -> None:
+    @intrinsic
+    def bits(typingctx: Any, x: Any) -> Any:
+        if not isinstance(x, types.Float):
+            return None
+
+        def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+            return builder.bitcast(given[0], context.get_value_type(signature.return_type))
+
+        return (types.int32 if x == types.float32 else types.int64)(x), code
+
+    @jit
+    def seen(x: Any) -> Any:
+        return bits(x)
+
+    assert seen(-1.5) == np.float64(-1.5).view("i8") and seen(np.float32(2.5)) == np.float32(2.5).view("i4")
+    with pytest.raises(CompileError):
+        seen(3)
+
+
+def test_what_is_not_there_is_named() -> None:
+    @intrinsic
+    def address(typingctx: Any, x: Any) -> Any:
+        return x(x), lambda context, builder, signature, given: builder.load(given[0])
+
+    with pytest.raises(Exception, match="builder.load"):
+        jit(lambda x: address(x))(3)
+    with pytest.raises(NotImplementedError, match="compiled functions call it"):
+        address(3)
