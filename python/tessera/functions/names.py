@@ -211,6 +211,8 @@ def has_member(made: Any, name: str) -> bool:
 def describe(value: Any, holds: bool = False) -> tuple[Any, ...]:
     """The same as the compiler reads it; `holds`: arrays on a device are used where they are."""
     plain = _describe(value, holds)
+    if getattr(value, "__module__", None) in ("_heapq", "heapq"):
+        importlib.import_module("tessera.functions.heaps")  # which says what they mean
     overloads = _overloads_of(value)
     return plain if overloads is None else ("overloaded", plain, overloads)
 

@@ -79,7 +79,9 @@ void HostCalls::append_argument(const Node& node, const Item& item, bool is_chan
 }
 
 /// Kernels have no host, and iterations of parallel loops run without Python's lock.
-bool HostCalls::is_refused() const { return !l_.options.is_function || l_.parallel.depth() > 0; }
+bool HostCalls::is_refused() const {
+  return !l_.options.is_function || (l_.options.is_parallel && l_.parallel.depth() > 0);
+}
 
 /// What the library's function gives that does the same as a routine of the host; nothing where there is none that has
 /// such parameters.
@@ -120,7 +122,7 @@ std::optional<Item> HostCalls::call_library_in_place(const Node& node, const std
 void HostCalls::check_host_call(const Node& node, std::string_view name) {
   if (!l_.options.is_function)
     l_.refuse(node, format("{} in a kernel or a ufunc", name), "a function with @jit, or the call outside");
-  if (l_.parallel.depth() > 0) l_.refuse(node, format("{} in prange", name), "range, or the call outside of the loop");
+  if (is_refused()) l_.refuse(node, format("{} in prange", name), "range, or the call outside of the loop");
 }
 
 /// Calls the function, whose arguments, their number before them and their names behind, are these words.

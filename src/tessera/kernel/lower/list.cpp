@@ -340,7 +340,8 @@ void store_in_list(Lowering& l, const Node& node, const Item& list, const Item& 
 
 void Lists::append(const Node& node, const Item& list, const Item& given) {
   const typed::ListElement& known = element_of_lists(list.type);
-  if (l_.parallel.depth() > 0 && (known.is_shared || known.is_fixed))
+  // Functions that call themselves may be called in iterations, where there are any that run on several threads.
+  if (l_.parallel.depth() > 0 && l_.options.is_parallel && (known.is_shared || known.is_fixed))
     l_.refuse(node, "append in prange to a list from before it",
               "a list that each iteration makes, or elements of an array");
   const Item value = is_list(given) ? list_of(l_, node, given, "e") : l_.in_memory(node, given);
