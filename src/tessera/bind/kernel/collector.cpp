@@ -64,7 +64,7 @@ class Collection {
     calls_.words.sweep();
     calls_.left_bytes = calls_.words.left();
     for (const Array& array : calls_.arrays)
-      calls_.left_bytes += static_cast<size_t>(array.view.size() * array.view.itemsize());
+      calls_.left_bytes += array_overhead + static_cast<size_t>(array.view.size() * array.view.itemsize());
     calls_.left_objects = calls_.kept.size() + calls_.texts.kept().size();
     calls_.array_bytes = 0;
   }
@@ -134,37 +134,19 @@ class Collection {
   std::vector<std::span<const int64_t>> open_;
 };
 
+/// Calls each(words) of all memory outside of its own that the call may have addresses in.
+void visit_given(const HostCalls& calls, const std::function<void(std::span<const int64_t>)>& each) {
+  each(calls.results);
+  each(calls.frame);
+  if (!calls.given) return;
+  each(calls.given->words);
+  for (const ListMemory& list : calls.given->lists) {
+    each(list.words);
+    each(list.index);
+  }
+}
+
 }  // namespace
-
-// All that is on the stack is read, as it is.
-[[gnu::noinline]] __attribute__((no_sanitize("address", "undefined"))) void StackRoots::visit(void (*each)(void*,
-                                                                                                           uintptr_t),
-                                                                                              void* context) const {
-  if (!end_) return;
-#if defined(__x86_64__)
-  std::array<uintptr_t, 6> registers;
-  asm volatile(
-      "movq %%rbx, 0(%0)\n\tmovq %%rbp, 8(%0)\n\tmovq %%r12, 16(%0)\n\t"
-      "movq %%r13, 24(%0)\n\tmovq %%r14, 32(%0)\n\tmovq %%r15, 40(%0)"
-      :
-      : "r"(registers.data())
-      : "memory");
-#else
-  std::array<uintptr_t, 1> registers;
-  __builtin_unwind_init();
-#endif
-  for (const volatile uintptr_t& word : registers) each(context, word);
-  const auto* const last = static_cast<const uintptr_t*>(end_);
-  // Registers that this function keeps for its caller lie between its own words and its frame.
-  for (auto at = reinterpret_cast<uintptr_t>(registers.data()); at < reinterpret_cast<uintptr_t>(last);
-       at += sizeof(uintptr_t))
-    each(context, *reinterpret_cast<const volatile uintptr_t*>(at));
-}
-
-bool& collects_always() {
-  static bool does = false;
-  return does;
-}
 
 bool is_collection_due(const HostCalls& calls) {
   constexpr size_t least_bytes = size_t{8} << 20, least_objects = 8192;
@@ -173,19 +155,22 @@ bool is_collection_due(const HostCalls& calls) {
   return calls.kept.size() + calls.texts.kept().size() > std::max(least_objects, 2 * calls.left_objects);
 }
 
+const void* CallRoots::stack() const { return calls_.state.stack; }
+size_t CallRoots::bytes() const { return calls_.left_bytes; }
+void CallRoots::collect() const { bind::collect(calls_, StackRoots(calls_.state.stack)); }
+void CallRoots::visit(bool is_collected, const std::function<void(std::span<const int64_t>)>& each) const {
+  if (is_collected)
+    calls_.words.each_marked(each);
+  else
+    calls_.words.each_block(each);
+  visit_given(calls_, each);
+}
+
 void collect(HostCalls& calls, const StackRoots& stack) {
   Collection collection(calls);
   stack.visit([&](uintptr_t word) { collection.note_root(word); });
   collection.follow();
-  collection.note_all(calls.results);
-  collection.note_all(calls.frame);
-  if (calls.given) {
-    collection.note_all(calls.given->words);
-    for (const ListMemory& list : calls.given->lists) {
-      collection.note_all(list.words);
-      collection.note_all(list.index);
-    }
-  }
+  visit_given(calls, [&](std::span<const int64_t> words) { collection.note_all(words); });
   collection.sweep();
 }
 

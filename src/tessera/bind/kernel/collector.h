@@ -2,29 +2,28 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
+
+#include "tessera/bind/kernel/object_memory.h"
+#include "tessera/bind/kernel/stack_roots.h"
 
 namespace tessera::bind {
 
 struct HostCalls;
 
-/// Where machine code may have addresses: the words of this thread's stack between the host's function and the frame
-/// that called the code.
-class StackRoots {
+/// What a call's memory and arguments lead to.
+class CallRoots final : public MemoryRoots {
  public:
-  /// `end` is an address in the frame that called the code; null where nothing of it runs.
-  explicit StackRoots(const void* end) : end_(end) {}
-  /// Calls each(word) of the stack and of registers that are kept across calls.
-  template <class Each>
-  void visit(const Each& each) const {
-    visit([](void* context, uintptr_t word) { (*static_cast<const Each*>(context))(word); },
-          const_cast<void*>(static_cast<const void*>(&each)));
-  }
+  explicit CallRoots(HostCalls& calls) : calls_(calls) {}
+  const void* stack() const override;
+  size_t bytes() const override;
+  void collect() const override;
+  void visit(bool is_collected, const std::function<void(std::span<const int64_t>)>& each) const override;
 
  private:
-  void visit(void (*each)(void*, uintptr_t), void* context) const;
-  const void* end_;
+  HostCalls& calls_;
 };
 
 /// Frees the call's blocks of words, arrays, arrays of NumPy's and texts that neither the stack nor other memory that
@@ -32,8 +31,6 @@ class StackRoots {
 /// addresses are, and what a number happens to hit stays until the next time. Under Python's lock, on the call's
 /// thread.
 void collect(HostCalls& calls, const StackRoots& stack);
-/// In tests: a collection whenever the host is asked, and what is freed is overwritten.
-bool& collects_always();
 /// Whether so much has been made since the last time that it is worth it.
 bool is_collection_due(const HostCalls& calls);
 

@@ -91,7 +91,7 @@ KeptMemory* memory_at(const HostCalls& calls, uintptr_t address) {
 int64_t serve_objects(const HostCalls& calls, const int64_t* operands) {
   auto* const word = reinterpret_cast<int64_t*>(static_cast<uintptr_t>(operands[1]) * sizeof(int64_t));
   switch (static_cast<kernel::HostObjects>(operands[0])) {
-    case kernel::HostObjects::make: return make_object(static_cast<uint32_t>(operands[1]));
+    case kernel::HostObjects::make: collect_objects_if_due(); return make_object(static_cast<uint32_t>(operands[1]));
     case kernel::HostObjects::hold_object: hold_object(word, operands[2]); return 0;
     case kernel::HostObjects::hold_array:
       hold_memory(word, memory_at(calls, static_cast<uintptr_t>(operands[2])));
@@ -781,7 +781,8 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
   const bool are_alike = given.arrays.empty();
   const std::span<const View> views = complete(given);
   HostCalls made{.memory = given.memory, .views = views, .objects = compiled_.host_objects, .given = &given};
-  const ObjectsInUse in_use;
+  const CallRoots roots(made);
+  const ObjectsInUse in_use(&roots);
   run(given, views, made, last_, are_alike);
   const std::span<const int64_t> results = std::span<const int64_t>(given.words).last(own_words_[2]);
   if (compiled_.result->kind == TypeKind::none || results[0] == 0) Py_RETURN_NONE;

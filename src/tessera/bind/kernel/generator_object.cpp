@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -37,7 +38,8 @@ class GeneratorRun {
     views_ = function_->complete(given_);
     made_ = std::make_unique<HostCalls>(HostCalls{
         .memory = given_.memory, .views = views_, .objects = compiled.host_objects, .given = &given_, .frame = frame_});
-    if (function_->has_objects() || given_.has_objects) in_use_ = std::make_unique<ObjectsInUse>();
+    roots_ = std::make_unique<CallRoots>(*made_);
+    if (function_->has_objects() || given_.has_objects) objects_ = std::make_unique<ObjectsOfGenerator>(*roots_);
     are_settled_ = std::ranges::none_of(given_.arrays, &CallArguments::Given::is_tessera);
     is_plain_ = function_->is_plain() && are_settled_;
   }
@@ -52,6 +54,8 @@ class GeneratorRun {
       bool& is_running;
       ~Back() { is_running = false; }
     } const back{is_running_};
+    std::optional<ObjectsInUse> in_use;
+    if (objects_) in_use.emplace(roots_.get());
     go_on();
     if (frame_[state_word] < 0) return release(), nullptr;
     PyObject* const value = function_->read_yielded(frame_.data() + value_word, given_, *made_);
@@ -114,7 +118,7 @@ class GeneratorRun {
   void fail_silently() { frame_[state_word] = -1; }
 
   void release() {
-    in_use_.reset();
+    objects_.reset();
     made_->arrays.clear();
     made_->kept.clear();
     made_->texts.clear();
@@ -127,7 +131,8 @@ class GeneratorRun {
   std::vector<int64_t> frame_, words_;
   std::span<const View> views_;
   std::unique_ptr<HostCalls> made_;
-  std::unique_ptr<ObjectsInUse> in_use_;  // its variables may be objects
+  std::unique_ptr<CallRoots> roots_;
+  std::unique_ptr<ObjectsOfGenerator> objects_;  // its variables may be objects
   FunctionCode code_;
   ir::KernelArguments ready_{};
   const std::atomic<ir::KernelEntry>* entry_ = nullptr;
@@ -203,7 +208,7 @@ void bind_generator_type(nb::module_& kernels) {
   if (!generator_type) throw nb::python_error();
   kernels.attr("generator") = nb::handle(reinterpret_cast<PyObject*>(generator_type));
   kernels.def(
-      "collect_always", [](bool on) { collects_always() = overwrites_freed() = on; }, nb::arg("on"),
+      "collect_always", [](bool on) { collects_always() = on; }, nb::arg("on"),
       "For tests: memory of calls is collected whenever the host is asked, and what is freed is overwritten.");
 }
 

@@ -235,7 +235,7 @@ void append_result(HostCalls& calls, std::string_view name, ExpectedResult expec
 char* HostCalls::allocate(int64_t elements, DType dtype) {
   Engine& engine = Engine::instance();
   arrays.push_back(engine.empty(std::array{std::max<int64_t>(1, elements)}, dtype));
-  array_bytes += static_cast<size_t>(arrays.back().view.size() * itemsize(dtype));
+  array_bytes += array_overhead + static_cast<size_t>(arrays.back().view.size() * itemsize(dtype));
   return engine.write(arrays.back());
 }
 

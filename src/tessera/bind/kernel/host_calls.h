@@ -19,6 +19,9 @@ namespace tessera::bind {
 
 struct CallArguments;
 
+/// Bytes of what the engine knows of an array.
+constexpr size_t array_overhead = 320;
+
 struct HostCalls {
   /// The function's buffers: where each begins, and its strides.
   std::span<char* const> memory;

@@ -1,28 +1,49 @@
 #include "tessera/bind/kernel/object_memory.h"
 
-#include <cstdlib>
+#include <algorithm>
+#include <array>
 #include <map>
-#include <new>
+#include <span>
 #include <vector>
 
+#include "tessera/bind/kernel/header_words.h"
+#include "tessera/bind/kernel/stack_roots.h"
+#include "tessera/bind/kernel/word_memory.h"
 #include "tessera/kernel/types/user_class.h"
 
 namespace tessera::bind {
 
+/// The functions that run on this thread, the innermost first.
+struct RunningCalls {
+  static ObjectsInUse*& innermost() {
+    static thread_local ObjectsInUse* last = nullptr;
+    return last;
+  }
+  static const MemoryRoots* call_of(const ObjectsInUse& one) { return one.call_; }
+  static ObjectsInUse* outer_of(const ObjectsInUse& one) { return one.outer_; }
+};
+
 namespace {
 
+/// In front of an object's words.
 struct Header {
-  const kernel::UserClass* of;
-  int64_t count : 63;
-  uint64_t is_listed : 1;  // among those that are looked at when no function runs
+  int64_t count : 63;           // a link where the block is free
+  uint64_t is_listed : 1;       // among those that are looked at when no function runs
+  const kernel::UserClass* of;  // null where the block is free
+  int64_t inner;                // of the count, that of fields, in a collection
 };
+constexpr int64_t header_words = sizeof(Header) / sizeof(int64_t);
 
 struct State {
   int64_t running = 0;
   bool is_sweeping = false;
+  WordMemory blocks{true};
   std::vector<int64_t> objects;  // that were held by nobody
   std::vector<KeptMemory*> memory;
   std::multimap<uintptr_t, KeptMemory*> kept;  // by where it begins
+  uintptr_t longest = 0;                       // of these
+  size_t kept_since = 0;                       // of these, added since the last collection
+  std::vector<const MemoryRoots*> waiting;     // of generators
 };
 
 State& state() {
@@ -30,10 +51,9 @@ State& state() {
   return all;
 }
 
-int64_t* words_of(int64_t object) {
-  return reinterpret_cast<int64_t*>(static_cast<uintptr_t>(object) * sizeof(int64_t));
-}
-Header& header_of(int64_t object) { return *(reinterpret_cast<Header*>(words_of(object)) - 1); }
+Header& header_of(int64_t object) { return *(reinterpret_cast<Header*>(words_at(object)) - 1); }
+Header& header_in(std::span<int64_t> block) { return *reinterpret_cast<Header*>(block.data()); }
+int64_t object_of(Header& header) { return address_of(reinterpret_cast<int64_t*>(&header + 1)); }
 
 void note_unheld(int64_t object) {
   Header& header = header_of(object);
@@ -43,20 +63,30 @@ void note_unheld(int64_t object) {
 }
 
 void drop_memory(KeptMemory* memory) {
-  if (--memory->count == 0) state().memory.push_back(memory);
+  if (--memory->count == 0 && !std::exchange(memory->is_listed, true)) state().memory.push_back(memory);
+}
+
+/// Its fields hold nothing any more.
+void empty_object(Header& header) {
+  const int64_t* const words = words_at(object_of(header));
+  for (const kernel::CountedWord& one : header.of->counted) {
+    const int64_t held = words[one.word];
+    if (held == 0) continue;
+    if (!one.is_object) {
+      drop_memory(reinterpret_cast<KeptMemory*>(held));
+    } else if (header_of(held).of) {  // it may have gone with this one
+      --header_of(held).count;
+      note_unheld(held);
+    }
+  }
 }
 
 void free_object(int64_t object) {
-  int64_t* const words = words_of(object);
-  for (const kernel::CountedWord& one : header_of(object).of->counted) {
-    const int64_t held = words[one.word];
-    if (held == 0) continue;
-    if (one.is_object)
-      drop_object(held);
-    else
-      drop_memory(reinterpret_cast<KeptMemory*>(held));
-  }
-  std::free(&header_of(object));
+  Header& header = header_of(object);
+  empty_object(header);
+  const int64_t words = header_words + header.of->words;
+  header.of = nullptr;
+  state().blocks.give(reinterpret_cast<int64_t*>(&header), words);
 }
 
 void free_memory(KeptMemory* memory) {
@@ -69,12 +99,129 @@ void free_memory(KeptMemory* memory) {
   delete memory;
 }
 
+/// Finds what of all objects, and of memory that no field holds, something leads to.
+class ObjectCollection {
+ public:
+  ObjectCollection() : all_(state()) {
+    all_.blocks.begin_marks();
+    all_.kept_since = 0;
+    for (KeptMemory* memory : all_.memory)
+      if (memory->count == 0) memory_.push_back({memory, 0, false});
+    std::ranges::sort(memory_, {}, begin_of);
+    uintptr_t furthest = 0;
+    for (Unheld& one : memory_) one.furthest = furthest = std::max(furthest, one.memory->end);
+    each_object([](Header& header) { header.inner = 0; });
+    each_object([](Header& header) {
+      const int64_t* const words = words_at(object_of(header));
+      for (const kernel::CountedWord& one : header.of->counted)
+        if (one.is_object && words[one.word] != 0) ++header_of(words[one.word]).inner;
+    });
+    // Objects of Python's hold these.
+    each_object([this](Header& header) {
+      if (header.count > header.inner) mark(reinterpret_cast<uintptr_t>(&header));
+    });
+    follow();
+  }
+
+  void note_all(std::span<const int64_t> words) {
+    for (int64_t word : words) note(static_cast<uintptr_t>(word));
+    follow();
+  }
+  void note_root(uintptr_t word) {
+    constexpr std::array<intptr_t, 3> around{0, -64, 64};
+    for (intptr_t step : around) note(word + static_cast<uintptr_t>(step));
+    follow();
+  }
+
+  /// Frees the rest.
+  void sweep() {
+    std::vector<Header*> dead;
+    each_object([&](Header& header) {
+      if (!all_.blocks.is_marked(reinterpret_cast<const int64_t*>(&header))) dead.push_back(&header);
+    });
+    for (Header* header : dead) empty_object(*header);
+    for (Header* header : dead) header->of = nullptr;
+    std::erase_if(all_.objects, [](int64_t object) { return header_of(object).of == nullptr; });
+    all_.blocks.sweep();
+    std::erase_if(memory_, [](const Unheld& one) { return one.is_found || one.memory->count > 0; });
+    std::vector<KeptMemory*> gone;
+    for (const Unheld& one : memory_) gone.push_back(one.memory);
+    std::ranges::sort(gone);
+    std::erase_if(all_.memory, [&](KeptMemory* memory) { return std::ranges::binary_search(gone, memory); });
+    for (KeptMemory* memory : gone) free_memory(memory);
+  }
+
+ private:
+  struct Unheld {
+    KeptMemory* memory;
+    uintptr_t furthest;  // where it and those before end
+    bool is_found;
+  };
+  static uintptr_t begin_of(const Unheld& one) { return one.memory->begin; }
+
+  template <class Each>
+  void each_object(const Each& each) {
+    all_.blocks.each_block([&](std::span<int64_t> block) {
+      if (Header& header = header_in(block); header.of) each(header);
+    });
+  }
+  void mark(uintptr_t address) {
+    if (const std::span<const int64_t> words = all_.blocks.mark(address); !words.empty()) open_.push_back(words);
+  }
+  void note(uintptr_t word) {
+    constexpr uintptr_t word_bytes = sizeof(int64_t);
+    for (const uintptr_t size : {uintptr_t{1}, word_bytes})
+      if (all_.blocks.may_hold(word * size)) mark(word * size);
+    if (memory_.empty()) return;
+    for (const uintptr_t size : {1, 2, 4, 8, 16}) {
+      const uintptr_t address = word * size;
+      for (auto at = std::ranges::upper_bound(memory_, address, {}, begin_of); at != memory_.begin();) {
+        if ((--at)->furthest < address) break;
+        if (address <= at->memory->end) at->is_found = true;
+      }
+    }
+  }
+  void follow() {
+    while (!open_.empty()) {
+      const std::span<const int64_t> words = open_.back();
+      open_.pop_back();
+      for (int64_t word : words) note(static_cast<uintptr_t>(word));
+    }
+  }
+
+  State& all_;
+  std::vector<Unheld> memory_;
+  std::vector<std::span<const int64_t>> open_;
+};
+
+/// Whether it is worth it, where so many other bytes are looked at, too.
+bool are_objects_due(size_t others = 0) {
+  constexpr size_t least_bytes = size_t{2} << 20;
+  constexpr size_t least_kept = 8192;
+  const WordMemory& blocks = state().blocks;
+  if (state().kept_since > std::max(least_kept, state().kept.size() / 2)) return true;
+  return blocks.taken() > std::max({least_bytes, blocks.left(), others}) || (collects_always() && blocks.taken() > 0);
+}
+
+void note_call(ObjectCollection& collection, const MemoryRoots& call, bool is_collected) {
+  call.visit(is_collected, [&](std::span<const int64_t> words) { collection.note_all(words); });
+}
+
+/// All of them, while no function runs.
+void collect_objects() {
+  ObjectCollection collection;
+  for (const MemoryRoots* call : state().waiting) note_call(collection, *call, false);
+  collection.sweep();
+}
+
 /// Frees what nobody holds, and what that held. Objects of Python's that go with it may come here again.
 void sweep() {
   State& all = state();
   if (all.running > 0 || all.is_sweeping) return;
   all.is_sweeping = true;
-  while (!all.objects.empty() || !all.memory.empty()) {
+  if (are_objects_due()) collect_objects();
+  // Variables of generators that wait do not count.
+  while (all.waiting.empty() && (!all.objects.empty() || !all.memory.empty())) {
     while (!all.objects.empty()) {
       const int64_t object = all.objects.back();
       all.objects.pop_back();
@@ -84,6 +231,7 @@ void sweep() {
     if (all.memory.empty()) continue;
     KeptMemory* const memory = all.memory.back();
     all.memory.pop_back();
+    memory->is_listed = false;
     if (memory->count == 0) free_memory(memory);
   }
   all.is_sweeping = false;
@@ -94,11 +242,9 @@ void sweep() {
 int64_t make_object(uint32_t number) {
   static thread_local const kernel::UserClass* last = nullptr;  // classes do not move
   if (!last || last->number != number) last = &kernel::user_class(number);
-  const auto words = static_cast<size_t>(last->words);
-  auto* const header = static_cast<Header*>(std::calloc(1, sizeof(Header) + words * sizeof(int64_t)));
-  if (!header) throw std::bad_alloc();
+  auto* const header = reinterpret_cast<Header*>(state().blocks.take(header_words + last->words, true, false));
   header->of = last;
-  const auto object = static_cast<int64_t>(reinterpret_cast<uintptr_t>(header + 1) / sizeof(int64_t));
+  const int64_t object = object_of(*header);
   note_unheld(object);
   return object;
 }
@@ -130,20 +276,64 @@ void hold_memory(int64_t* word, KeptMemory* memory) {
 KeptMemory* find_kept_memory(uintptr_t address) {
   const auto& kept = state().kept;
   for (auto at = kept.upper_bound(address); at != kept.begin();)
-    if (KeptMemory* const memory = (--at)->second; address <= memory->end) return memory;
+    if (KeptMemory* const memory = (--at)->second; address <= memory->end)
+      return memory;
+    else if (address - memory->begin > state().longest)
+      break;
   return nullptr;
 }
 
 KeptMemory* add_kept_memory(KeptMemory memory) {
   auto* const made = new KeptMemory(std::move(memory));
   state().kept.emplace(made->begin, made);
+  ++state().kept_since;
+  state().longest = std::max(state().longest, made->end - made->begin);
   return made;
 }
 
-ObjectsInUse::ObjectsInUse() { ++state().running; }
+void collect_objects_if_due() {
+  State& all = state();
+  if (!are_objects_due() || all.is_sweeping || !RunningCalls::innermost()) return;
+  const MemoryRoots* const innermost = RunningCalls::call_of(*RunningCalls::innermost());
+  if (!innermost || !are_objects_due(innermost->bytes())) return;
+  int64_t known = 0;
+  const void* outermost = nullptr;
+  for (const ObjectsInUse* one = RunningCalls::innermost(); one; one = RunningCalls::outer_of(*one)) {
+    const MemoryRoots* const call = RunningCalls::call_of(*one);
+    if (!call || !call->stack()) return;
+    outermost = call->stack();
+    ++known;
+  }
+  if (known != all.running || known == 0) return;
+  const StackRoots stack(outermost);
+  innermost->collect();
+  all.is_sweeping = true;
+  ObjectCollection collection;
+  stack.visit([&](uintptr_t word) { collection.note_root(word); });
+  for (const ObjectsInUse* one = RunningCalls::innermost(); one; one = RunningCalls::outer_of(*one)) {
+    const MemoryRoots* const call = RunningCalls::call_of(*one);
+    note_call(collection, *call, call == innermost);
+  }
+  for (const MemoryRoots* call : all.waiting) note_call(collection, *call, false);
+  collection.sweep();
+  all.is_sweeping = false;
+}
+
+ObjectsInUse::ObjectsInUse(const MemoryRoots* call) : call_(call), outer_(RunningCalls::innermost()) {
+  RunningCalls::innermost() = this;
+  ++state().running;
+}
 
 ObjectsInUse::~ObjectsInUse() {
+  RunningCalls::innermost() = outer_;
   if (--state().running == 0 && (!state().objects.empty() || !state().memory.empty())) sweep();
+}
+
+ObjectsOfGenerator::ObjectsOfGenerator(const MemoryRoots& call) : call_(&call) { state().waiting.push_back(call_); }
+
+ObjectsOfGenerator::~ObjectsOfGenerator() {
+  std::erase(state().waiting, call_);
+  if (state().running == 0) sweep();
 }
 
 }  // namespace tessera::bind

@@ -30,6 +30,12 @@ size_t size_for(int64_t words) {
   return quad < by_quad.size() ? by_quad[quad] : words_of_size.size();
 }
 
+/// But for the first words, which say of an object's block that it is free.
+void overwrite(std::span<int64_t> block) {
+  constexpr size_t first = 3;
+  std::memset(block.data() + first, 0x5a, (block.size() - first) * word_bytes);
+}
+
 /// Chunks that no call uses.
 std::vector<void*>& kept_chunks() {
   static std::vector<void*>& all = *new std::vector<void*>;
@@ -57,7 +63,7 @@ struct WordMemory::Chunk {
 uintptr_t WordMemory::Large::begin() const { return reinterpret_cast<uintptr_t>(buffer->data()); }
 uintptr_t WordMemory::Large::end() const { return begin() + words * word_bytes; }
 
-bool& overwrites_freed() {
+bool& collects_always() {
   static bool does = false;
   return does;
 }
@@ -101,6 +107,7 @@ int64_t* WordMemory::refill(size_t size) {
   if (is_new) {
     chunk = take_chunk();
     chunk->begin(words_of_size[size]);
+    if (clears_chunks_) std::memset(chunk->block(0), 0, chunk->count * chunk->words * word_bytes);
     chunks_.push_back(chunk);
   } else {
     chunk = swept_[size].back();
@@ -138,6 +145,30 @@ int64_t* WordMemory::take(int64_t words, bool zeroed, bool is_leaf) {
   // All of it: what was there before must not be taken for addresses.
   std::memset(block, 0, bytes);
   return block;
+}
+
+void WordMemory::give(int64_t* block, int64_t words) {
+  const size_t size = size_for(words);
+  if (size == sizes) return;
+  *block = reinterpret_cast<int64_t>(free_[size]);
+  free_[size] = block;
+  taken_ -= std::min(taken_, words_of_size[size] * word_bytes);
+}
+
+void WordMemory::visit(void (*each)(void*, std::span<int64_t>), void* context, bool marked) const {
+  for (Chunk* chunk : chunks_)
+    for (size_t k = 0; k < chunk->count; ++k)
+      if (!marked || chunk->is_marked(k)) each(context, {chunk->block(k), chunk->words});
+  for (const Large& one : large_)
+    if (!one.is_leaf && (!marked || one.is_marked)) each(context, {reinterpret_cast<int64_t*>(one.begin()), one.words});
+}
+
+bool WordMemory::is_marked(const int64_t* block) const {
+  const auto address = reinterpret_cast<uintptr_t>(block);
+  if (Chunk* const chunk = find_chunk(address))
+    return chunk->is_marked(static_cast<size_t>(block - chunk->block(0)) / chunk->words);
+  const auto found = std::ranges::find(large_, address, &Large::begin);
+  return found != large_.end() && found->is_marked;
 }
 
 void WordMemory::begin_marks() {
@@ -198,9 +229,9 @@ void WordMemory::sweep() {
     for (uint64_t word : chunk->marks) used += static_cast<size_t>(std::popcount(word));
     left_ += used * chunk->words * word_bytes;
     if (used == 0 && ++empty > most_empty) return give_chunk(chunk), true;
-    if (overwrites_freed())
+    if (collects_always())
       for (size_t k = 0; k < chunk->count; ++k)
-        if (!chunk->is_marked(k)) std::memset(chunk->block(k), 0x5a, chunk->words * word_bytes);
+        if (!chunk->is_marked(k)) overwrite({chunk->block(k), chunk->words});
     if (used < chunk->count) swept_[size_for(chunk->words)].push_back(chunk);
     return false;
   });

@@ -16,6 +16,8 @@ namespace tessera::bind {
 class WordMemory {
  public:
   WordMemory() = default;
+  /// Of new chunks all words are zero, so that each_block() tells blocks that were never taken by theirs.
+  explicit WordMemory(bool clears_chunks) : clears_chunks_(clears_chunks) {}
   ~WordMemory();
   WordMemory(const WordMemory&) = delete;
   WordMemory& operator=(const WordMemory&) = delete;
@@ -23,6 +25,21 @@ class WordMemory {
 
   /// So many words, zero if `zeroed`; those of a leaf hold no addresses.
   int64_t* take(int64_t words, bool zeroed, bool is_leaf);
+  /// Gives a block back at once, if it is small.
+  void give(int64_t* block, int64_t words);
+  /// Calls each(words) of all blocks, those that are free among them, whose first word is a link then.
+  template <class Each>
+  void each_block(const Each& each) const {
+    visit([](void* context, std::span<int64_t> words) { (*static_cast<const Each*>(context))(words); },
+          const_cast<void*>(static_cast<const void*>(&each)), false);
+  }
+  /// Of those that have a mark, which a collection has left.
+  template <class Each>
+  void each_marked(const Each& each) const {
+    visit([](void* context, std::span<int64_t> words) { (*static_cast<const Each*>(context))(words); },
+          const_cast<void*>(static_cast<const void*>(&each)), true);
+  }
+  bool is_marked(const int64_t* block) const;
   /// Bytes that were taken since the last collection, and those of blocks that it left.
   size_t taken() const { return taken_; }
   size_t left() const { return left_; }
@@ -49,6 +66,7 @@ class WordMemory {
   static constexpr size_t sizes = 14;
 
   int64_t* refill(size_t size);
+  void visit(void (*each)(void*, std::span<int64_t>), void* context, bool marked) const;
   static Chunk* take_chunk();
   static void give_chunk(Chunk* chunk);
   Chunk* find_chunk(uintptr_t address) const;
@@ -60,9 +78,10 @@ class WordMemory {
   std::vector<Large> large_;      // in order of addresses while marks are set
   size_t taken_ = 0, left_ = 0;
   uintptr_t low_ = 0, high_ = 0;
+  bool clears_chunks_ = false;
 };
 
-/// In tests: freed words are overwritten.
-bool& overwrites_freed();
+/// In tests: a collection whenever the host is asked, and what is freed is overwritten.
+bool& collects_always();
 
 }  // namespace tessera::bind

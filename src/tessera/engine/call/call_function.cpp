@@ -96,7 +96,8 @@ struct HostCall {
     const FunctionArguments& given = host.call.given;
     try {
       if (function >= given.first_part) return host.run_part(function - given.first_part, operands), 0;
-      const std::lock_guard lock(host.call.mutex);
+      std::unique_lock lock(host.call.mutex, std::defer_lock);
+      if (!host.call.parts.empty()) lock.lock();  // else there is one thread
       return given.host(given.context, function, operands);
     } catch (...) {
       if (!host.is_compiled) throw;

@@ -94,6 +94,7 @@ Item lower_len(Lowering& l, const Builtin& self, const Call& call) {
   if (is_table(x.type)) return l.scalar(table_length(l, x));
   if (x.type->kind == TypeKind::string) return l.scalar(string_length(l, x));
   if (is_text(x.type)) return l.scalar(text_length(l, call.node, x));
+  if (x.type->kind == TypeKind::formatted) return l.scalar(string_length(l, *string_of(l, x)));
   if (x.type->kind == TypeKind::range) return l.scalar(count_range(l, range_of(x)));
   if (!x.type.is_indexed() || x.type->axes == 0) l.fail(call.node, format("{} has no len", describe(x.type)));
   return element(shape_of(l, x), 0);
