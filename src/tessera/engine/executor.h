@@ -21,7 +21,10 @@ class Executor {
   explicit Executor(State& state);
 
   /// Runs the nodes before `end` and waits for host work. Nodes that fail, and those that need them, go to `failed`.
-  void run_until(Recorder& window, int64_t end) { run(window, end, false); }
+  void run_until(Recorder& window, int64_t end) {
+    run(window, end, false);
+    window.note_wait();
+  }
   /// As run_until, but runs the nodes in the background when the plan is small enough.
   void start_until(Recorder& window, int64_t end) { run(window, end, true); }
   /// Runs the whole window; throws if its last node fails.

@@ -25,12 +25,18 @@ int64_t Recorder::decide(int window_limit, int64_t wave_bytes) {
     // A kernel of an earlier iteration that computed results for a later one would have to store them.
     marks_iterations_ = wave_bytes > 0 && has_large_results(period, wave_bytes);
     // On one GPU no such caches exist. Several places exchange less often.
-    gathers_ = marks_iterations_ && (ranks || !runs_on_device() || is_over_devices(period));
+    rises_ = !ranks && runs_on_device() && is_over_devices(period);
+    gathers_ = marks_iterations_ && (ranks || !runs_on_device() || rises_);
+    gathered_ = 0;
     if (marks_iterations_ && boundary_ < end()) mark_iteration(boundary_);
     if (!gathers_) follow_iterations();
   } else {
     if (marks_iterations_ && (end() - 1 - boundary_) % period == 0) mark_iteration(end() - 1);
     if (gathers_ && (end() - boundary_) % period == 0) watch_memory();
+    if (rises_ && begin() > boundary_) {  // it ran because somebody waited
+      boundary_ += (begin() - boundary_ + period - 1) / period * period;
+      cut_ = boundary_ + gather(period, window_limit) * period;
+    }
     if (end() <= cut_ + period) return begin();
     boundary_ = cut_;
     if (!gathers_) iterations_.choose();
@@ -152,8 +158,10 @@ bool Recorder::is_over_devices(int64_t period) const {
 int Recorder::gather(int64_t period, int window_limit) {
   held_before_ = held_bytes;
   holds_more_ = false;
-  return static_cast<int>(std::clamp<int64_t>(std::min<int64_t>(WindowLimits::nodes_a_wave, window_limit) / period, 1,
-                                              WindowLimits::most_iterations));
+  const int64_t most = std::min<int64_t>(WindowLimits::nodes_a_wave, window_limit) / period;
+  gathered_ = static_cast<int>(std::clamp<int64_t>(rises_ ? std::min<int64_t>(most, 2 * std::max(gathered_, 1)) : most,
+                                                   1, WindowLimits::most_iterations));
+  return gathered_;
 }
 
 /// Call at the end of an iteration: stops gathering when consecutive iterations hold more and more existing memory.

@@ -56,6 +56,10 @@ struct Recorder : RunWindow, ThreadDevices {
     chosen_in_a_row_ = on_device ? chosen_in_a_row_ + 1 : 0;
     if (runs_on_device() != before) forget_loop();
   }
+  /// Somebody waits for all of it, so that devices are idle when the next work comes.
+  void note_wait() {
+    if (rises_) gathered_ = 0, decided_until_ = 0;
+  }
   /// The choices so far say nothing of those to come: another thread's, or after another device was set.
   void forget_choices() {
     chosen_in_a_row_ = 0;
@@ -85,6 +89,8 @@ struct Recorder : RunWindow, ThreadDevices {
   int chosen_in_a_row_ = 0;        // consecutive plans that chose the device
   int64_t period_ = 0;             // of the loop being followed; 0 outside loops
   bool gathers_ = false;           // its iterations are large, and several run as one plan
+  bool rises_ = false;             // few of them at first, since devices wait meanwhile
+  int gathered_ = 0;               // the last plan's
   bool marks_iterations_ = false;  // no kernel spans two iterations
   IterationsAtOnce iterations_;    // used unless gathers_
   int64_t held_before_ = 0;        // held_bytes at the end of the last iteration
