@@ -67,6 +67,23 @@ def test_an_exception_in_one_rank_is_told_once(run_ranks, tmp_path):
     assert not left_over(tmp_path)
 
 
+def test_a_report_says_how_each_rank_ended(run_ranks, tmp_path):
+    what = "print('seen by nobody', file=sys.stderr); raise ValueError('too large')"
+    ended = run_ranks(2, LOOP.format(what=what))
+    (report,) = tmp_path.glob("tessera-ranks-*.txt")
+    assert f"how each rank ended: {report}" in ended.stderr
+    text = report.read_text()
+    assert "Ended by rank 1: ValueError: too large" in text
+    assert "rank 0 of 2 on" in text and "rank 1 of 2 on" in text
+    assert "last at" in text and "prog.py, line" in text and "seen by nobody" in text
+
+    chosen = tmp_path / "chosen.txt"
+    run_ranks(2, LOOP.format(what="os.kill(os.getpid(), 9)"), TESSERA_REPORT=str(chosen))
+    assert "ended by SIGKILL (signal 9)" in chosen.read_text()
+    ended = run_ranks(2, LOOP.format(what="os.kill(os.getpid(), 9)"), TESSERA_REPORT="/nowhere/report.txt")
+    assert "TESSERA_REPORT=/nowhere/report.txt: No such file or directory" in ended.stderr and ended.returncode == 137
+
+
 def test_an_exception_in_all_ranks_is_that_of_one_process(run_ranks):
     text = "import tessera.numpy as np\nprint('before')\nnp.ones((1000, 10)) @ np.ones((1000, 10))\n"
     ended = run_ranks(3, text)

@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 
 from tessera.cli.ranks import commands, finding
-from tessera.cli.ranks.reports import MARK, Report, describe, exit_code, first_failure
+from tessera.cli.ranks.reports import MARK, Report, describe, exit_code, first_failure, in_full, is_alike
 from tessera.cli.ranks.supervisor import end_with_parent
 
 _GRACE = 1.0  # seconds in which the others may end by themselves after one failed
@@ -169,6 +169,8 @@ class _Launch:
             return 128 + self.interrupted
         if told is not None:
             sys.stderr.write(describe(told, self.reports))
+            if not is_alike(told, self.reports):
+                self._write_report(in_full(told, self.reports, self.command))
             return exit_code(self.reports)
         if len(self.reports) == self.size and not self.killed:
             return 0
@@ -181,3 +183,18 @@ class _Launch:
             file=sys.stderr,
         )
         return launched if launched > 0 else 1
+
+    def _write_report(self, text: str) -> None:
+        """In the program's folder, else in that of temporary files; where that fails, too, stderr has said what matters."""
+        name = f"tessera-ranks-{os.getpid()}.txt"
+        chosen = os.environ.get("TESSERA_REPORT")
+        for path in [chosen] if chosen else [os.path.abspath(name), os.path.join(tempfile.gettempdir(), name)]:
+            try:
+                with open(path, "w") as file:
+                    file.write(text)
+            except OSError as error:
+                if chosen:
+                    print(f"tessera run: TESSERA_REPORT={path}: {error.strerror}", file=sys.stderr)
+                continue
+            print(f"tessera run: how each rank ended: {path}", file=sys.stderr)
+            return

@@ -78,5 +78,34 @@ def describe(report: Report, reports: list[Report]) -> str:
     return f"{report.failure}tessera: {who} raised this first, and it ended all.{last}\n"
 
 
+def in_full(told: Report, reports: list[Report], command: list[str]) -> str:
+    """A page on how all ranks ended, for a program that one of them ended."""
+    parts = [f"Command: {' '.join(command)}\nEnded by rank {told.rank}: {told.message or _how(told)}\n"]
+    for report in sorted(reports, key=lambda report: report.rank):
+        parts.append(f"\nrank {report.rank} of {report.size} on {report.host}: {_how(report)}\n")
+        if report.last:
+            parts.append(f"last at {report.last}\n")
+        if report.failure:
+            parts.append(_quoted(report.failure))
+        if report.said:
+            parts.append(f"the end of its stderr:\n{_quoted(report.said)}")
+    if missing := sorted(set(range(told.size)) - {report.rank for report in reports}):
+        parts.append(f"\nnothing was heard of the end of ranks {missing}\n")
+    return "".join(parts)
+
+
+def is_alike(told: Report, reports: list[Report]) -> bool:
+    """Whether it ended as one process would: by the same exception everywhere, or by an exit code."""
+    if told.code < 0:
+        return False
+    return not told.failure or sum(other.message == told.message for other in reports) == told.size
+
+
+def _how(report: Report) -> str:
+    if report.code < 0:
+        return f"ended by {signal_name(-report.code)} (signal {-report.code})"
+    return f"ended with exit code {report.code}"
+
+
 def _quoted(said: str) -> str:
     return said if not said or said.endswith("\n") else said + "\n"
