@@ -67,6 +67,23 @@ def test_an_exception_in_one_rank_is_told_once(run_ranks, tmp_path):
     assert not left_over(tmp_path)
 
 
+def test_an_exception_is_told_instead_of_the_difference_that_it_makes(run_ranks):
+    ended = run_ranks(
+        3,
+        """
+        import tessera, tessera.numpy as np
+        x = np.ones((500, 400))
+        for k in range(100):
+            x = x * 0.5 + 1
+            if k == 40 and tessera.rank() == 1: raise ValueError("too large")
+        print(float(x.sum()))
+        """,
+    )
+    assert ended.returncode == 1 and ended.stdout == ""
+    assert "ValueError: too large" in ended.stderr and "do not do the same" not in ended.stderr
+    assert ended.stderr.count("Traceback") == 1 and "rank 1 of 3 on" in ended.stderr
+
+
 def test_a_report_says_how_each_rank_ended(run_ranks, tmp_path):
     what = "print('seen by nobody', file=sys.stderr); raise ValueError('too large')"
     ended = run_ranks(2, LOOP.format(what=what))

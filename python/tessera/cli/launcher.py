@@ -81,13 +81,14 @@ def _run_here(options: argparse.Namespace) -> int:
 
         traced = Explanation().__enter__()
     sys.argv = [options.program, *options.arguments]
-    code = 0
+    code, has_failed = 0, True
     try:
         _execute(options)
+        has_failed = False
     except SystemExit as exit_request:
-        code = _exit_code(exit_request)
+        code, has_failed = _exit_code(exit_request), False
     finally:
-        _finish(options, counted)
+        _finish(options, counted, has_failed)
         if traced is not None:
             code = _show(options, traced, pictures) or code
     return code
@@ -206,9 +207,10 @@ def _exit_code(request: SystemExit) -> int:
     return 1
 
 
-def _finish(options: argparse.Namespace, counted: object) -> None:
+def _finish(options: argparse.Namespace, counted: object, has_failed: bool) -> None:
     core = sys.modules.get("tessera._core")
-    if core is not None:
+    # Of several ranks the others may never do what is pending here, and their difference would hide the failure.
+    if core is not None and not (has_failed and core.size() > 1):
         core.synchronize()
     sys.stdout.flush()
     if options.coverage:
