@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -738,3 +739,10 @@ def named() -> dict[str, Any]:
         "unicode_type",
     ]
     return {name: globals()[name] for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    # Numba has its types in these, and packages import them from there.
+    if name in ("abstract", "common", "containers", "functions", "iterators", "misc", "npytypes", "scalars"):
+        return sys.modules[__name__]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

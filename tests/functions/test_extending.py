@@ -212,11 +212,52 @@ def test_what_a_chooser_raises():
         f(numpy.ones(1))
 
 
+def spread(*numbers):
+    raise NotImplementedError
+
+
+@overload(spread)
+def of_two(low, high):
+    return lambda low, high: high - low
+
+
+@overload(spread)
+def of_three(low, high, step):
+    return lambda low, high, step: (high - low) // step
+
+
+def test_functions_are_chosen_by_how_many_arguments_there_are():
+    assert njit(lambda: (spread(1, 9), spread(1, 9, 2)))() == (8, 4)
+    with pytest.raises(TypingError, match="no implementation"):
+        njit(lambda: spread(1))()
+
+    @njit
+    def apply(function, x):
+        return function(x, x + 5)
+
+    assert njit(lambda x: apply(spread, x))(2) == 5
+
+
+def scaled(x, by):
+    raise NotImplementedError
+
+
+@overload(scaled, prefer_literal=True)
+def scaled_by(x, by):
+    if isinstance(by, types.Literal):
+        value = 10 * by.literal_value
+        return lambda x, by: x * value
+    return lambda x, by: x * by
+
+
+def test_values_of_constants_are_asked_for_first():
+    assert njit(lambda x: scaled(x, 2))(3) == 60
+    assert njit(lambda x, by: scaled(x, by))(3, 2) == 6
+
+
 def test_options_and_names():
     with pytest.raises(TypeError, match="no option inlin"):
         overload(length_of, inlin="always")
-    with pytest.raises(NotImplementedError, match="prefer_literal"):
-        overload(length_of, prefer_literal=True)
     with pytest.raises(TypeError, match="no type"):
         overload_method(int, "x")
     assert tessera.numba.extending.overload is overload and "overload" in inspect.getsource(tessera.extending)

@@ -111,6 +111,16 @@ for line in ("from numba.core import lowering", "from numba.np.ufunc import tbbp
     assert "cannot import name 'tbbpool'" in lines[4] and "No module named 'numba.nothing.here'" in lines[5]
 
 
+def test_types_are_found_in_numbas_modules_of_them(tmp_path):
+    text = """
+from numba.core.types.misc import NoneType
+from numba.core.types import npytypes
+from numba import types
+print(NoneType is types.NoneType, npytypes.Array is types.Array, types.npytypes.NPDatetime("D"))
+"""
+    assert run(tmp_path / "prog.py", text).split() == ["True", "True", "datetime64[D]"]
+
+
 def test_what_is_not_there_raises_where_it_is_used():
     for make in (numba.experimental.structref,):
         with pytest.raises(NotImplementedError, match="instead"):

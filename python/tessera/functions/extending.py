@@ -20,17 +20,22 @@ class Overloads:
     def __init__(self, name: str) -> None:
         self.name = name
         self._choosers: list[Callable[..., Any]] = []
+        self.prefers_values = False  # one of them has prefer_literal=True
         self._chosen: dict[Any, Any] = {}
 
-    def add(self, chooser: Callable[..., Any]) -> None:
+    def add(self, chooser: Callable[..., Any], prefers_values: bool = False) -> None:
         """The last one that was added is asked first."""
+        self.prefers_values |= prefers_values
         self._choosers.insert(0, chooser)
         self._chosen.clear()
 
     @property
     def parameters(self) -> tuple[list[str], int, bool]:
         """The parameters' names, how many have no default value, and whether the last takes all further arguments."""
-        parameters = list(inspect.signature(self._choosers[0]).parameters.values())
+        listed = [list(inspect.signature(chooser).parameters.values()) for chooser in self._choosers]
+        parameters = max(listed, key=len)
+        if len({len(one) for one in listed}) > 1:  # chosen by how many arguments there are, which stand by place
+            return [one.name for one in parameters], 0, True
         if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters):
             raise TypeError(f"overload of {self.name}: ** is not there; name the parameters")
         rest = any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in parameters)
@@ -47,7 +52,10 @@ class Overloads:
     def _choose(self, listed: tuple[Any, ...]) -> Any:
         given = [None if one is None else types.of(one) for one in listed]
         for chooser in self._choosers:
-            names = list(inspect.signature(chooser).parameters)
+            signature = inspect.signature(chooser)
+            names = list(signature.parameters)
+            if None not in given and not _takes(signature, len(given)):
+                continue
             try:
                 if None in given:
                     made = chooser(**{name: one for name, one in zip(names, given) if one is not None})
@@ -64,6 +72,15 @@ class Overloads:
                 raise TypeError(f"the overload {chooser.__name__} of {self.name} returned {made!r}, not a function")
             return made if hasattr(made, "_kernel_function") else Function(made, None)
         return None
+
+
+def _takes(signature: inspect.Signature, count: int) -> bool:
+    """Whether so many arguments by place are enough, and not too many."""
+    try:
+        signature.bind(*(None,) * count)
+    except TypeError:
+        return False
+    return True
 
 
 # By the function's identity; the function is kept, so that the number stays its own.
@@ -93,8 +110,6 @@ def _check(what: str, options: dict[str, Any]) -> None:
             raise TypeError(f"{what} has no option {name}; there are {', '.join(_OPTIONS)}")
     if options.get("target", "generic") not in ("generic", "cpu"):
         raise NotImplementedError(f"{what}: target {options['target']!r} is not there; functions serve all of them")
-    if options.get("prefer_literal"):
-        raise NotImplementedError(f"{what}: prefer_literal is not there; numbers have the types of their values")
 
 
 def overload(function: Any, **options: Any) -> Any:
@@ -102,7 +117,7 @@ def overload(function: Any, **options: Any) -> Any:
 
     The chooser has the function's parameters, gets the types of the arguments (objects of `tessera.types`), and returns a function of the
     same parameters that is compiled in the call's place, or None, where another chooser or the function's own meaning is next. Options are
-    those of Numba: functions are inlined always, and checked by compiling them, whatever `inline`, `strict` and `jit_options` say.
+    those of Numba: with `prefer_literal` constants are asked for by their values first; functions are inlined always, and checked by compiling them, whatever `inline`, `strict` and `jit_options` say.
     """
     _check("overload", options)
     if not callable(function):
@@ -110,7 +125,9 @@ def overload(function: Any, **options: Any) -> Any:
 
     def register(chooser: Any) -> Any:
         name = getattr(function, "__name__", type(function).__name__)
-        _OF_FUNCTIONS.setdefault(id(function), (function, Overloads(name)))[1].add(chooser)
+        _OF_FUNCTIONS.setdefault(id(function), (function, Overloads(name)))[1].add(
+            chooser, bool(options.get("prefer_literal"))
+        )
         return chooser
 
     return register
@@ -125,10 +142,10 @@ def _member(kind: Any, name: str, is_attribute: bool, what: str, options: dict[s
         known = _OF_MEMBERS.setdefault((name, is_attribute), [])
         for wanted, overloads in known:
             if wanted == kind:
-                overloads.add(chooser)
+                overloads.add(chooser, bool(options.get("prefer_literal")))
                 return chooser
         overloads = Overloads(name)
-        overloads.add(chooser)
+        overloads.add(chooser, bool(options.get("prefer_literal")))
         known.insert(0, (kind, overloads))
         return chooser
 

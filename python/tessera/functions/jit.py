@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import array
 import enum
+import importlib
+import inspect
+import marshal
+import textwrap
 import warnings
 from collections.abc import Iterator
+from types import CellType, FunctionType
 from typing import Any
 
 import numpy
@@ -263,13 +268,36 @@ class Dispatcher(Function):
         return f"<compiled function {self.__name__}>"
 
     def __reduce__(self) -> Any:
-        return rebuild, (self.py_func.__module__, self.py_func.__qualname__)
+        name = self.py_func.__qualname__
+        if "<" not in name:
+            return rebuild, (self.py_func.__module__, name)
+        source = self._source or textwrap.dedent(inspect.getsource(self.py_func))
+        signatures = tuple(kinds for kinds in self._versions) if self._is_closed else None
+        return rebuild_local, (_parts_of(self.py_func), source, self.targetoptions, self._locals, signatures)
+
+
+def _parts_of(function: Any) -> tuple[Any, ...]:
+    """What makes a function that is defined in another: its code, and the values that it sees of that one."""
+    values = tuple(cell.cell_contents for cell in function.__closure__ or ())
+    kept = (function.__defaults__, function.__kwdefaults__, values)
+    return (function.__module__, function.__qualname__, marshal.dumps(function.__code__), *kept)
+
+
+def rebuild_local(
+    parts: tuple[Any, ...], source: str, options: dict[str, Any], kinds: dict[str, Any], signatures: Any
+) -> Any:
+    """The compiled function that was defined in another, as pickles of the same version of Python's say it."""
+    module, name, code, defaults, named, values = parts
+    cells = tuple(map(CellType, values))
+    function = FunctionType(
+        marshal.loads(code), vars(importlib.import_module(module)), name.rpartition(".")[2], defaults, cells
+    )
+    function.__kwdefaults__, function.__qualname__ = named, name
+    return _make(function, None if signatures is None else list(signatures), source, options, kinds)
 
 
 def rebuild(module: str, name: str) -> Any:
     """The compiled function of this name, as pickles say it."""
-    import importlib
-
     value: Any = importlib.import_module(module)
     for part in name.split("."):
         value = getattr(value, part)
@@ -294,7 +322,7 @@ def _converted(value: Any) -> Any:
         if isinstance(value, numpy.ma.MaskedArray):
             raise TypeError("a masked array is passed, whose mask compiled functions do not see; pass its .data")
         # Other byte orders and elements that are not aligned are copied, and what is stored in the copy goes back.
-        if value.dtype.kind in "biufc" and not (value.dtype.isnative and value.flags.aligned):
+        if value.dtype.kind in "biufcmM" and not (value.dtype.isnative and value.flags.aligned):
             return numpy.array(value, dtype=value.dtype.newbyteorder("="), subok=False)
         return value if type(value) is numpy.ndarray else value.view(numpy.ndarray)
     if isinstance(value, (memoryview, bytearray, array.array)):

@@ -20,6 +20,8 @@ class Overloads {
   virtual size_t needed() const = 0;
   /// Whether the last parameter takes all further arguments.
   virtual bool takes_rest() const = 0;
+  /// Whether the values of constants are asked for first, and their types where no function is for those.
+  virtual bool prefers_values() const = 0;
   /// The function for arguments of these types, those left out being None; null if there is none. Throws Error with
   /// what is wrong.
   virtual std::shared_ptr<const Function> find(std::span<const Type> arguments,

@@ -38,6 +38,7 @@ PythonOverloads::PythonOverloads(nb::object overloads) : overloads_(std::move(ov
     parameters_ = nb::cast<std::vector<std::string>>(parameters[0]);
     needed_ = nb::cast<size_t>(parameters[1]);
     takes_rest_ = nb::cast<bool>(parameters[2]);
+    prefers_values_ = nb::cast<bool>(overloads_.attr("prefers_values"));
   });
 }
 

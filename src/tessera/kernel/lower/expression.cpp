@@ -301,7 +301,9 @@ Item item_of(Lowering& l, const Entity& entity, const Node& node) {
         return known->lower(l, *known, {node, {}});
       break;
     case EntityKind::missing: l.fail(node, format("there is no {}", dotted_name(node).value_or("such name")));
-    case EntityKind::other: l.refuse(node, format("{} is not part of kernels", entity.name), "pass it as an argument");
+    case EntityKind::other:
+      if (entity.overloads) break;  // it is called by what it is passed to
+      l.refuse(node, format("{} is not part of kernels", entity.name), "pass it as an argument");
     default: break;
   }
   return {Type::of_entity(entity), {}};

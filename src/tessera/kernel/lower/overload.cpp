@@ -18,18 +18,17 @@ namespace {
 std::optional<Item> call_overload(Lowering& l, const Call& call, const std::string& named, const Overloads& overloads) {
   std::vector<Type> types;
   for (const Item& item : call.args) types.push_back(l.lists.resolved(item.type));
+  // Where no function is for the types, one may be for the values of constants; or these are asked first.
+  std::vector<Type> values = types;
+  for (size_t k = 0; k < types.size(); ++k)
+    if (const Scalar* known = types[k]->unit ? nullptr : l.constant_of(call.args[k]);
+        known && (is_integer(known->dtype) || is_boolean(known->dtype)))
+      values[k] = Type::of_entity({.kind = EntityKind::constant, .value = *known});
   std::shared_ptr<const Function> function;
   try {
+    if (overloads.prefers_values()) std::swap(types, values);
     function = overloads.find(types, call.given);
-    // Where no function is for the types, one may be for the values of constants.
-    bool has_constants = false;
-    for (size_t k = 0; k < types.size() && !function; ++k)
-      if (const Scalar* known = l.constant_of(call.args[k]);
-          known && (is_integer(known->dtype) || is_boolean(known->dtype))) {
-        types[k] = Type::of_entity({.kind = EntityKind::constant, .value = *known});
-        has_constants = true;
-      }
-    if (has_constants) function = overloads.find(types, call.given);
+    if (!function && types != values) function = overloads.find(values, call.given);
   } catch (const TypeError& error) {
     l.fail(call.node, format("{}: {}", named, error.what()));
   }
