@@ -363,10 +363,17 @@ class Tuple(Type):
 
     def _set(self, types: tuple[Any, ...], fields: tuple[str, ...] = ()) -> None:
         self.types = tuple(_checked("Tuple", one) for one in types)
+        self.count = len(self.types)
         _made.Type.__init__(self, _made.tuple(types, fields))
 
     def __iter__(self) -> Any:
         return iter(self.types)
+
+    def __getitem__(self, index: Any) -> Any:
+        """The type of an element, or of a part; with colons alone that of an array."""
+        if isinstance(index, int) or isinstance(index, slice) and (index.start, index.stop) != (None, None):
+            return self.types[index]
+        return super().__getitem__(index)
 
     def __len__(self) -> int:
         return len(self.types)

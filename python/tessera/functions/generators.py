@@ -69,6 +69,8 @@ def _number_like(value: Any, number: float) -> Any:
 class _Method:
     """What serves calls of a method: a function for each set of optional arguments, which passes on those that a call has."""
 
+    prefers_values = False
+
     def __init__(self, kind: Any, name: str, make: Any) -> None:
         parameters = list(inspect.signature(getattr(kind, name)).parameters.values())[1:]
         self._name, self._kind, self._make = name, kind, make
