@@ -18,7 +18,7 @@ using ir::Value;
 namespace {
 
 using Values = std::vector<Value>;
-using Arguments = std::span<const Value>;
+using State = std::span<const Value>;
 
 constexpr double large_a = 25;      // Temme's expansion is used from here on
 constexpr double most_terms = 500;  // iteration limit, more than any region needs
@@ -100,11 +100,11 @@ Value over_stirling(Builder& b, Value a) {
 
 /// x^a e^-x / Gamma(a + 1).
 Value prefactor(Builder& b, Value a, Value x) {
-  const auto far = [&](Arguments) -> Values {
+  const auto far = [&](State) -> Values {
     const Value m = b.div(b.sub(x, a), a);
     return {b.mul(b.exp(b.mul(a, b.sub(b.unary(Opcode::log1p, m), m))), over_stirling(b, a))};
   };
-  const auto near = [&](Arguments) -> Values {
+  const auto near = [&](State) -> Values {
     const Value half = b.exp(b.mul(number(b, x, -0.5), x));  // e^-x underflows before the product does
     const Value product = b.mul(b.mul(b.binary(Opcode::pow, x, a), half), half);
     const Value value = b.div(product, b.unary(Opcode::tgamma, b.add(a, b.one_like(a))));
@@ -123,8 +123,8 @@ Value counts(Builder& b, Value term, Value sum, Value n) {
 Value lower_series(Builder& b, Value a, Value x) {
   const Value one = b.one_like(x), start[] = {one, one, b.zero_like(x)};  // term, sum, n
   const Values end = b.while_(
-      start, [&](Arguments v) -> Values { return {counts(b, v[0], v[1], v[2])}; },
-      [&](Arguments v) -> Values {
+      start, [&](State v) -> Values { return {counts(b, v[0], v[1], v[2])}; },
+      [&](State v) -> Values {
         const Value n = b.add(v[2], one), term = b.mul(v[0], b.div(x, b.add(a, n)));
         return {term, b.add(v[1], term), n};
       });
@@ -139,8 +139,8 @@ Value upper_fraction(Builder& b, Value a, Value x) {
   const Value d = b.div(one, nonzero(first));
   const Value start[] = {d, number(b, x, 1e300), d, first, two, zero};  // h, c, d, b, factor, n
   const Values end = b.while_(
-      start, [&](Arguments v) -> Values { return {counts(b, b.sub(v[4], one), one, v[5])}; },
-      [&](Arguments v) -> Values {
+      start, [&](State v) -> Values { return {counts(b, b.sub(v[4], one), one, v[5])}; },
+      [&](State v) -> Values {
         const Value n = b.add(v[5], one), numerator = b.mul(n, b.sub(a, n)), denominator = b.add(v[3], two);
         const Value d = b.div(one, nonzero(b.fma(numerator, v[2], denominator)));
         const Value c = nonzero(b.add(denominator, b.div(numerator, v[1])));
@@ -154,8 +154,8 @@ Value upper_fraction(Builder& b, Value a, Value x) {
 Value upper_series(Builder& b, Value a, Value x) {
   const Value one = b.one_like(x), start[] = {one, one, b.zero_like(x), b.zero_like(x)};  // power, term, sum, n
   const Values end = b.while_(
-      start, [&](Arguments v) -> Values { return {counts(b, v[1], v[2], v[3])}; },
-      [&](Arguments v) -> Values {
+      start, [&](State v) -> Values { return {counts(b, v[1], v[2], v[3])}; },
+      [&](State v) -> Values {
         const Value n = b.add(v[3], one), power = b.neg(b.mul(v[0], b.div(x, n))), term = b.div(power, b.add(a, n));
         return {power, term, b.add(v[2], term), n};
       });
@@ -189,20 +189,20 @@ Value regular(Builder& b, Value a, Value x, bool upper) {
   // Where Q of small arguments is at most as large as P, it has a series of its own.
   const Value edge = b.select(is_less(x, 0.5), b.div(number(b, x, -0.4), b.log(x)), b.mul(number(b, x, 1.1), x));
   const Value is_small = b.bit_and(b.le(x, number(b, x, 1.1)), b.le(a, edge));
-  const auto fraction = [&](Arguments) -> Values {
+  const auto fraction = [&](State) -> Values {
     const Value q = upper_fraction(b, a, x);
     return {upper ? q : one_minus(b, q)};
   };
-  const auto series = [&](Arguments) -> Values {
+  const auto series = [&](State) -> Values {
     const Value p = lower_series(b, a, x);
     return {upper ? one_minus(b, p) : p};
   };
-  const auto below = [&](Arguments none) -> Values {
+  const auto below = [&](State none) -> Values {
     if (!upper) return series(none);
-    return b.if_(is_small, [&](Arguments) -> Values { return {upper_series(b, a, x)}; }, series);
+    return b.if_(is_small, [&](State) -> Values { return {upper_series(b, a, x)}; }, series);
   };
-  const auto apart = [&](Arguments) -> Values { return b.if_(is_above, fraction, below); };
-  return b.if_(is_uniform, [&](Arguments) -> Values { return {uniform(b, a, x, upper)}; }, apart)[0];
+  const auto apart = [&](State) -> Values { return b.if_(is_above, fraction, below); };
+  return b.if_(is_uniform, [&](State) -> Values { return {uniform(b, a, x, upper)}; }, apart)[0];
 }
 
 template <bool upper>

@@ -99,7 +99,7 @@ PyObject* array_namespace(PyObject*, PyObject* const* args, Py_ssize_t nargs, Py
   });
 }
 
-PyObject* finalize(PyObject*, PyObject*) { Py_RETURN_NONE; }
+PyObject* finalize_plain(PyObject*, PyObject*) { Py_RETURN_NONE; }
 
 /// Wraps the result of a NumPy function in the class of self.
 PyObject* array_wrap(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
@@ -166,7 +166,7 @@ const PyMethodDef methods_of_protocols[] = {
     TESSERA_NAMED("__array__", array_protocol, "NumPy's array over the same memory."),
     TESSERA_NAMED("__array_wrap__", array_wrap, "A result of a NumPy function as a tessera array."),
     TESSERA_NAMED("__array_namespace__", array_namespace, "The module that speaks the array API standard."),
-    {"__array_finalize__", finalize, METH_O, "Called on new views and copies of subclasses."},
+    {"__array_finalize__", finalize_plain, METH_O, "Called on new views and copies of subclasses."},
     {"__array_ufunc__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(array_ufunc)),
      METH_VARARGS | METH_KEYWORDS, "NumPy's ufuncs run natively on tessera arrays."},
     {"__array_function__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(array_function)),

@@ -13,7 +13,7 @@ namespace tessera::kernel {
 namespace {
 
 /// The variables that calls of a function pass and assign, by the function's name.
-using Passed = std::map<std::string, Names>;
+using PassedNames = std::map<std::string, Names>;
 
 Names difference(const Names& all, const Names& without) {
   Names left;
@@ -85,7 +85,7 @@ struct Shared {
 /// Calls of these functions, in the blocks of one of them or of the function around them.
 class Calls {
  public:
-  Calls(Shared& shared, const Passed& passed)
+  Calls(Shared& shared, const PassedNames& passed)
       : shared_(shared),
         passed_(passed),
         hoisting_(shared.function,
@@ -151,7 +151,7 @@ class Calls {
   }
 
   Shared& shared_;
-  const Passed& passed_;
+  const PassedNames& passed_;
   Hoisting hoisting_;
   int tries_ = 0;  // around the statement, which catch something
 };
@@ -162,7 +162,7 @@ class Nonlocals {
 
   /// Functions inside first: what they assign of variables further out, the functions between pass on.
   void rewrite(Node& scope) {
-    Passed passed = passed_in(scope);
+    PassedNames passed = passed_in(scope);
     std::erase_if(passed, [](const auto& one) { return one.second.empty(); });
     if (passed.empty()) return each_inner(scope, [this](Node& inner) { rewrite(inner); });
     each_inner(scope, [&](Node& inner) { rewrite_inner(inner, passed); });
@@ -171,8 +171,8 @@ class Nonlocals {
 
  private:
   /// A function that calls one of its neighbours assigns what that one does.
-  static Passed passed_in(Node& scope) {
-    Passed passed;
+  static PassedNames passed_in(Node& scope) {
+    PassedNames passed;
     each_inner(scope, [&](Node& inner) { passed[inner.name] = passed_by(inner); });
     for (size_t round = 0; round < passed.size(); ++round)
       each_inner(scope, [&](Node& inner) {
@@ -185,9 +185,9 @@ class Nonlocals {
     return passed;
   }
 
-  void rewrite_inner(Node& inner, const Passed& passed) {
+  void rewrite_inner(Node& inner, const PassedNames& passed) {
     const Names own = variables_of(inner);
-    Passed visible = passed;
+    PassedNames visible = passed;
     std::erase_if(visible, [&](const auto& one) { return own.contains(one.first); });
     const auto found = passed.find(inner.name);
     if (found != passed.end()) {  // what it passes on it assigns, too

@@ -23,8 +23,8 @@ namespace tessera::kernel {
 
 namespace {
 
-using Names = std::pair<std::string_view, std::string_view>;
-constexpr std::array<Names, 13> binary_methods{{{"+", "add"},
+using OperatorMethod = std::pair<std::string_view, std::string_view>;
+constexpr std::array<OperatorMethod, 13> binary_methods{{{"+", "add"},
                                                 {"-", "sub"},
                                                 {"*", "mul"},
                                                 {"/", "truediv"},
@@ -37,13 +37,13 @@ constexpr std::array<Names, 13> binary_methods{{{"+", "add"},
                                                 {"^", "xor"},
                                                 {"<<", "lshift"},
                                                 {">>", "rshift"}}};
-constexpr std::array<Names, 6> comparisons{
+constexpr std::array<OperatorMethod, 6> comparisons{
     {{"==", "__eq__"}, {"!=", "__ne__"}, {"<", "__lt__"}, {"<=", "__le__"}, {">", "__gt__"}, {">=", "__ge__"}}};
-constexpr std::array<Names, 6> mirrored{
+constexpr std::array<OperatorMethod, 6> mirrored{
     {{"==", "=="}, {"!=", "!="}, {"<", ">"}, {"<=", ">="}, {">", "<"}, {">=", "<="}}};
 
 template <size_t n>
-std::string_view find_name(const std::array<Names, n>& table, std::string_view op) {
+std::string_view find_name(const std::array<OperatorMethod, n>& table, std::string_view op) {
   for (const auto& [name, method] : table)
     if (name == op) return method;
   return "";

@@ -14,36 +14,36 @@ namespace {
 using ir::Opcode;
 using ir::Value;
 
-struct Range {
+struct Interval {
   int64_t least, most;
-  bool is_within(const Range& other) const { return least >= other.least && most <= other.most; }
+  bool is_within(const Interval& other) const { return least >= other.least && most <= other.most; }
 };
 
 /// The numbers of an integer type of at most 32 bits, or of booleans.
-std::optional<Range> range_of(DType type) {
-  if (is_boolean(type)) return Range{0, 1};
+std::optional<Interval> range_of(DType type) {
+  if (is_boolean(type)) return Interval{0, 1};
   if (!is_integer(type) || itemsize(type) > 4) return {};
   const int bits = 8 * static_cast<int>(itemsize(type));
-  if (is_unsigned_integer(type)) return Range{0, (int64_t{1} << bits) - 1};
-  return Range{-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
+  if (is_unsigned_integer(type)) return Interval{0, (int64_t{1} << bits) - 1};
+  return Interval{-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
 }
 
 class Ranges {
  public:
   explicit Ranges(const ir::Kernel& kernel) : kernel_(kernel) {}
 
-  std::optional<Range> find(Value v) {
+  std::optional<Interval> find(Value v) {
     const auto known = known_.find(v);
     if (known != known_.end()) return known->second;
     known_[v] = {};  // what a loop carries is not followed
-    std::optional<Range> range = computed(v);
-    const std::optional<Range> own = range_of(kernel_.instructions[v].type);
+    std::optional<Interval> range = computed(v);
+    const std::optional<Interval> own = range_of(kernel_.instructions[v].type);
     if (!range || (own && !range->is_within(*own))) range = own;
     return known_[v] = range;
   }
 
  private:
-  std::optional<Range> computed(Value v) {
+  std::optional<Interval> computed(Value v) {
     const ir::Instruction& i = kernel_.instructions[v];
     const std::span<const Value> operands = kernel_.operands(v);
     const auto at = [&](size_t k) { return find(operands[k]); };
@@ -51,7 +51,7 @@ class Ranges {
       case Opcode::constant: {
         if (!is_integer(i.type) || i.type == DType::uint64) return {};
         const int64_t value = kernel_.constants[i.imm].as_int();
-        return Range{value, value};
+        return Interval{value, value};
       }
       case Opcode::cast: return is_integer(i.type) ? at(0) : std::nullopt;
       case Opcode::add:
@@ -64,14 +64,14 @@ class Ranges {
     }
   }
 
-  static std::optional<Range> hull(std::optional<Range> x, std::optional<Range> y) {
+  static std::optional<Interval> hull(std::optional<Interval> x, std::optional<Interval> y) {
     if (!x || !y) return {};
-    return Range{std::min(x->least, y->least), std::max(x->most, y->most)};
+    return Interval{std::min(x->least, y->least), std::max(x->most, y->most)};
   }
 
-  static std::optional<Range> combine(Opcode op, std::optional<Range> x, std::optional<Range> y) {
+  static std::optional<Interval> combine(Opcode op, std::optional<Interval> x, std::optional<Interval> y) {
     if (!x || !y) return {};
-    std::optional<Range> all;
+    std::optional<Interval> all;
     for (const int64_t a : {x->least, x->most})
       for (const int64_t b : {y->least, y->most}) {
         int64_t value = 0;
@@ -79,13 +79,13 @@ class Ranges {
                                : op == Opcode::sub ? __builtin_sub_overflow(a, b, &value)
                                                    : __builtin_mul_overflow(a, b, &value);
         if (overflows) return {};
-        all = all ? Range{std::min(all->least, value), std::max(all->most, value)} : Range{value, value};
+        all = all ? Interval{std::min(all->least, value), std::max(all->most, value)} : Interval{value, value};
       }
     return all;
   }
 
   const ir::Kernel& kernel_;
-  std::unordered_map<Value, std::optional<Range>> known_;
+  std::unordered_map<Value, std::optional<Interval>> known_;
 };
 
 bool divides(Opcode op) {
@@ -99,11 +99,11 @@ std::optional<DType> narrow_type(const ir::Kernel& kernel, Ranges& ranges, Value
   const Value by = kernel.operands(v)[1];
   if (kernel.instructions[by].op != Opcode::constant) return {};
   const int64_t divisor = kernel.constants[kernel.instructions[by].imm].as_int();
-  const std::optional<Range> range = ranges.find(kernel.operands(v)[0]);
+  const std::optional<Interval> range = ranges.find(kernel.operands(v)[0]);
   if (!range || divisor == 0 || divisor == -1) return {};
   for (DType type : {DType::int16, DType::int32}) {
-    const Range own = *range_of(type);
-    if (range->is_within(own) && Range{divisor, divisor}.is_within(own)) return type;
+    const Interval own = *range_of(type);
+    if (range->is_within(own) && Interval{divisor, divisor}.is_within(own)) return type;
   }
   return {};
 }

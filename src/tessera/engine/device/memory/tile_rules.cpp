@@ -21,7 +21,7 @@ GatherRule gather_rule(const std::string& name) {
   return name == "error" ? GatherRule::error : GatherRule::allow;
 }
 
-std::string variable(const char* name) {
+std::string rule_in(const char* name) {
   const char* text = std::getenv(name);
   return text ? text : "";
 }
@@ -29,7 +29,7 @@ std::string variable(const char* name) {
 }  // namespace
 
 TileRules& tile_rules() {
-  static TileRules rules{cut_rule(variable("TESSERA_CUT")), gather_rule(variable("TESSERA_GATHER"))};
+  static TileRules rules{cut_rule(rule_in("TESSERA_CUT")), gather_rule(rule_in("TESSERA_GATHER"))};
   return rules;
 }
 
