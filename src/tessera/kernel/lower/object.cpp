@@ -25,18 +25,18 @@ namespace {
 
 using OperatorMethod = std::pair<std::string_view, std::string_view>;
 constexpr std::array<OperatorMethod, 13> binary_methods{{{"+", "add"},
-                                                {"-", "sub"},
-                                                {"*", "mul"},
-                                                {"/", "truediv"},
-                                                {"//", "floordiv"},
-                                                {"%", "mod"},
-                                                {"**", "pow"},
-                                                {"@", "matmul"},
-                                                {"&", "and"},
-                                                {"|", "or"},
-                                                {"^", "xor"},
-                                                {"<<", "lshift"},
-                                                {">>", "rshift"}}};
+                                                         {"-", "sub"},
+                                                         {"*", "mul"},
+                                                         {"/", "truediv"},
+                                                         {"//", "floordiv"},
+                                                         {"%", "mod"},
+                                                         {"**", "pow"},
+                                                         {"@", "matmul"},
+                                                         {"&", "and"},
+                                                         {"|", "or"},
+                                                         {"^", "xor"},
+                                                         {"<<", "lshift"},
+                                                         {">>", "rshift"}}};
 constexpr std::array<OperatorMethod, 6> comparisons{
     {{"==", "__eq__"}, {"!=", "__ne__"}, {"<", "__lt__"}, {"<=", "__le__"}, {">", "__gt__"}, {">=", "__ge__"}}};
 constexpr std::array<OperatorMethod, 6> mirrored{
