@@ -35,6 +35,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from tessera.cli.jupyter import jupyter
 
         return jupyter(options)
+    if options.jit:
+        from tessera.cli import compiled_names
+
+        return compiled_names.report(options.missing)
     from tessera.cli.coverage_report import report
 
     return report(

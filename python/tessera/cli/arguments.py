@@ -195,6 +195,9 @@ def make_parser(for_legate: bool = False) -> argparse.ArgumentParser:
         help="list the names that these programs use instead, by their source",
     )
     coverage.add_argument("--family", help="only this family of names")
+    coverage.add_argument(
+        "--jit", action="store_true", help="list which functions of NumPy are compiled in functions with @jit instead"
+    )
     coverage.add_argument("--missing", action="store_true", help="only the names that run in NumPy")
     return parser
 

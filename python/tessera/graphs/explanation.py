@@ -27,6 +27,18 @@ class Line:
     apart: dict[str, None] = field(default_factory=dict)
 
 
+_FEW_CALLS = 100
+
+
+def host_calls_text(counts: list[tuple[str, int, str, int, float]]) -> str:
+    """Which lines of compiled functions call functions of the host many times."""
+    often = sorted((one for one in counts if one[3] >= _FEW_CALLS), key=lambda one: -one[4])
+    return "".join(
+        f"{os.path.basename(file)}:{line} calls NumPy on the host ({name}) {calls:,} times: {duration(seconds / calls)} each\n"
+        for file, line, name, calls, seconds in often
+    )
+
+
 class Explanation(Traced):
     """A table, line by line; `lines` has it as objects, `str` as text."""
 
@@ -69,8 +81,12 @@ class Explanation(Traced):
         from tessera import _core
 
         lines = self.lines
+        on_host = host_calls_text(_core.kernels.host_call_counts())
         if not lines:
-            return "nothing ran: operations on up to 1,024 elements of settled arrays run at once and are not listed\n"
+            return (
+                on_host
+                or "nothing ran: operations on up to 1,024 elements of settled arrays run at once and are not listed\n"
+            )
         texts = []
         for line in lines:
             where = ", ".join(
@@ -87,7 +103,7 @@ class Explanation(Traced):
             texts += [f"  {why}" for why in list(line.apart)[:8]]
             if len(line.apart) > 8:
                 texts.append(f"  and {len(line.apart) - 8} more")
-        return "\n".join(texts) + "\n" + self.account_text()
+        return "\n".join(texts) + "\n" + on_host + self.account_text()
 
     def account_text(self) -> str:
         """Where all time went: a line for the thread, and one for each device."""

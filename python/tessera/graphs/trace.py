@@ -175,10 +175,12 @@ class Traced:
         Traced._is_busy = True
         self.device = _core.device()
         _core.start_trace(self._runs_first)
+        _core.kernels.count_host_calls(True)
         return self
 
     def __exit__(self, *_: object) -> None:
         from tessera import _core
 
         Traced._is_busy = False
+        _core.kernels.count_host_calls(False)
         self.trace = collect(_core.stop_trace())

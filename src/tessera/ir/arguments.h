@@ -3,10 +3,25 @@
 
 #include <cstdint>
 
+#include "tessera/layout/dtype.h"
+
 namespace tessera::ir {
 
 /// What the lanes of a run wait for: `grid_barrier`, or `pause`, whose others may run meanwhile or not.
 enum class Wait : uint8_t { for_grid, for_others };
+
+/// Memory from which a run takes small new arrays, one behind the other. Native code reads it by offset.
+struct ArrayArena {
+  uintptr_t next = 0, end = 0;  // what is left of the block
+  uintptr_t begin = 0;          // of the block
+
+  /// Makes what was taken since `next` was `mark` free again. Blocks that were full before are not used any more.
+  void release(uintptr_t mark) { next = mark >= begin && mark <= end ? mark : begin; }
+};
+
+inline constexpr int64_t arena_alignment = 32;        // bytes
+inline constexpr DType arena_dtype = DType::uint64;   // of the arrays that are blocks
+inline constexpr int64_t most_arena_bytes = 1 << 15;  // of one array
 
 /// Array lengths follow from the kernel's parameters. Native code reads this struct by offset: keep it plain.
 struct KernelArguments {
@@ -20,6 +35,7 @@ struct KernelArguments {
   /// What `call_host` calls with the host's number for it and its operands; null where a kernel calls nothing.
   int64_t (*host)(void* context, uint32_t function, const int64_t* operands) = nullptr;
   void* host_context = nullptr;
+  ArrayArena* arena = nullptr;  // null where there is no host
   /// What the barriers of a grid and `pause` call; null where a kernel has neither, and for the interpreter of one
   /// block.
   void (*wait_for)(Wait what) = nullptr;

@@ -17,4 +17,8 @@ inline bool is_new_memory(const Instruction& i) {
 /// result has the bits of what the function gives. Native code calls it itself.
 inline constexpr uint32_t next_random = 31;
 
+/// Of two calls: the first gives a mark, with which the second makes free again what was taken from KernelArguments'
+/// arena in between. Nothing may read it afterwards.
+inline constexpr uint32_t mark_arena = 32, release_arena = 33;
+
 }  // namespace tessera::ir

@@ -178,10 +178,11 @@ class Compilation {
     const bool needs_lock =
         draws || calls_any(kernel, {HostFunction::allocate, HostFunction::allocate_zeros, HostFunction::grow,
                                     HostFunction::table, HostFunction::text, HostFunction::call_numpy,
-                                    HostFunction::call_numpy_caught, HostFunction::objects});
+                                    HostFunction::call_numpy_caught, HostFunction::objects, HostFunction::draw_python});
     const bool calls_host = needs_lock || calls_any(kernel, {HostFunction::thread_number, HostFunction::chunk_size,
                                                              HostFunction::thread_count, HostFunction::set_thread_count,
-                                                             HostFunction::begin_parallel, HostFunction::array_word});
+                                                             HostFunction::begin_parallel, HostFunction::array_word,
+                                                             HostFunction::linear_algebra, HostFunction::draw_apart});
     Outlined outlined = outline_parallel(std::move(kernel));
     outlined.kernel.fast_math = options_.fast_math;
     outlined.kernel.device = options_.device;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace tessera::kernel {
@@ -18,6 +19,11 @@ class Environment {
   virtual ~Environment() = default;
   /// A function of the library that is written in the language; null if there is none of this name.
   virtual std::shared_ptr<const Function> library_function(const std::string&) const { return nullptr; }
+  /// Whether it computes what NumPy's function of that name does for arguments of these types (as HostObject has them),
+  /// of which the last ones are given by these names.
+  virtual bool computes_alike(const std::string&, std::span<const Type>, std::span<const std::string>) const {
+    return false;
+  }
   /// What a method of arrays is on the host; null if there is no such method.
   virtual std::shared_ptr<const HostObject> host_method(const std::string&) const { return nullptr; }
   /// What serves a method, or an attribute where `is_attribute`, of objects of a type; null if nothing does.

@@ -31,16 +31,16 @@ struct CompileOptions {
 enum class HostFunction : uint32_t {
   allocate = ir::allocate,  // (elements, dtype, or container_words): the address of new memory, in elements
   allocate_zeros,           // the same, zeroed
-  call_numpy,     // (function, results, dtype and axes of each, arguments, the arguments, names, those of the last
-                  // arguments): see host_routines.h; the function is a routine, or one of the objects as -1 - number;
-                  // axes of arrays that have strides of their own are negative
-  draw,           // (HostDraw, two words of doubles): the bits of a number of NumPy's global stream
-  draw_normal,    // (HostDraw::normal, mean, standard deviation): the same
-  thread_number,  // (): of the thread that runs, below the number of threads
-  chunk_size,     // (): the least number of iterations of prange that a thread takes at once, 0 where none was set
-  grow,           // (begin, used words, words, whether they hold no addresses): the address of new memory with
-                  // these words in front, in words
-  thread_count,   // (): how many threads parallel work uses
+  call_numpy,  // (function, line, number of the file's text, results, dtype and axes of each, arguments, the arguments,
+               // names, those of the last arguments): see host_routines.h; the function is a routine, or one of the
+               // objects as -1 - number; axes of arrays that have strides of their own are negative
+  draw,        // (HostDraw, two words of doubles): the bits of a number of NumPy's global stream
+  draw_normal,       // (HostDraw::normal, mean, standard deviation): the same
+  thread_number,     // (): of the thread that runs, below the number of threads
+  chunk_size,        // (): the least number of iterations of prange that a thread takes at once, 0 where none was set
+  grow,              // (begin, used words, words, whether they hold no addresses): the address of new memory with
+                     // these words in front, in words
+  thread_count,      // (): how many threads parallel work uses
   set_thread_count,  // (number): sets it
   // Of parallel loops that are checked for races, whose iterations then run in order:
   begin_parallel,     // ()
@@ -58,7 +58,33 @@ enum class HostFunction : uint32_t {
                   // and of its argument
   table,          // (HostTable, header, words of an entry, whether they hold no addresses): of a dict or a set
   text,           // (HostText, operands): of texts in memory; the address of a header, or a number
-  next_random = ir::next_random,  // (the two): its bits
+  next_random = ir::next_random,      // (the two): its bits
+  mark_arena = ir::mark_arena,        // (): a mark of what small new arrays have taken so far
+  release_arena = ir::release_arena,  // (the mark): takes it all back
+  draw_python,                        // (PythonDraw, bits): of the stream of Python's module random
+  linear_algebra,                     // (LinearAlgebra, arrays; of each dtype, axes, address, extents and strides in
+                                      // bytes): see bind/kernel/linear_algebra.h; several threads may call it and
+                                      // what follows at once
+  draw_apart,                         // as draw and draw_normal, of a stream of the running thread's own
+};
+
+/// Of Python's stream: a number from 0 to 1, an integer of so many bits, at most 63, a normal number. Bits of doubles.
+enum class PythonDraw : int64_t { uniform, bits, normal };
+
+/// Routines of BLAS and LAPACK, with their arrays, results last.
+enum class LinearAlgebra : int64_t {
+  product,  // left, right, result
+  solve,    // a, b, x
+  inverse,
+  determinant,      // a, result without axes
+  log_determinant,  // a, sign, logarithm
+  cholesky,
+  qr,                     // a, factors, tau, q
+  eigenvalues,            // a, values, vectors
+  singular_values,        // a, s
+  thin_singular_vectors,  // a, s, u, vh
+  singular_vectors,       // the same
+  least_squares,          // a, b, x, residuals, s
 };
 
 /// In place of a dtype: words of containers and frames, which are counted in words.
@@ -74,7 +100,7 @@ enum class HostObjects : int64_t {
 };
 
 /// Numbers that are drawn one at a time.
-enum class HostDraw : int64_t { uniform, exponential, normal };
+enum class HostDraw : int64_t { uniform, exponential, normal, integer };  // integer: the least, how many more
 
 /// What is asked of the tables of dicts and sets.
 enum class HostTable : int64_t {
@@ -98,6 +124,6 @@ enum class HostText : int64_t {
 enum class HostTextOf : int64_t { text, integer, boolean, floating, list, unsigned_integer };
 
 /// Numbers from here on are those of loops whose iterations run on several threads (outline.h).
-inline constexpr uint32_t first_part = 32;
+inline constexpr uint32_t first_part = 40;
 
 }  // namespace tessera::kernel

@@ -1,13 +1,49 @@
-"""The functions by NumPy's names."""
+"""The functions by NumPy's names, and for which arguments they compute what NumPy does."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
+import numpy
+
 from tessera.functions.function import Function
+from tessera.functions.intrinsic import Intrinsic
 
 functions: dict[str, Function] = {}
+_conditions: dict[str, tuple[Callable[..., bool], list[inspect.Parameter]]] = {}
+
+# A constant in the language: whether NumPy may be called where the function is compiled to.
+has_host = Intrinsic("builtins.has_host", "Whether functions of the host may be called here.")
+
+
+class Argument:
+    """What is known of an argument while compiling."""
+
+    def __init__(self, described: tuple[Any, ...]) -> None:
+        self._described = described
+        kind, *rest = described
+        self.is_array = kind == "array"
+        self.value = rest[0] if kind == "constant" else None  # of a constant
+        self.is_none = kind == "none" or (kind == "constant" and rest[0] is None)
+        self.is_text = kind == "constant" and isinstance(rest[0], str)
+        self.elements = [Argument(one) for one in rest[0]] if kind in ("tuple", "list") else []
+        self.ndim = rest[1] if self.is_array else 0
+        dtype = rest[0] if kind in ("array", "scalar") else None
+        if kind == "constant" and isinstance(rest[0], (bool, int, float, complex, numpy.generic)):
+            dtype = numpy.asarray(rest[0]).dtype
+        self.dtype: Any = dtype
+        self.is_number = dtype is not None and not self.is_array
+
+    def is_of(self, dtypes: str) -> bool:
+        """Whether its elements are of one of these dtypes, by their codes with sizes: "f8 i8"."""
+        return self.dtype is not None and self.dtype.str[1:] in dtypes.split()
+
+    def is_whole(self) -> bool:
+        """A number that is an integer."""
+        return self.is_number and self.dtype.kind in "iu"
 
 
 def in_language(function: Any) -> Function:
@@ -15,12 +51,55 @@ def in_language(function: Any) -> Function:
     return Function(function, None)
 
 
-def stands_for(*names: str) -> Callable[[Any], Function]:
-    """Puts a function in the place of NumPy's of these names, such as "numpy.sort"; others here call it by its own."""
+def stands_for(*names: str, alike: Callable[..., bool] | None = None) -> Callable[[Any], Function]:
+    """Puts a function in the place of NumPy's of these names, such as "numpy.sort"; others here call it by its own.
+
+    `alike` says for which arguments its results and errors are NumPy's: it gets an Argument, or None where one is left out, for each parameter. For these it is compiled
+    everywhere, for all others only where NumPy cannot be called.
+    """
 
     def add(function: Any) -> Function:
         made = Function(function, None)
         functions.update(dict.fromkeys(names, made))
+        if alike is not None:
+            parameters = list(inspect.signature(function).parameters.values())
+            _conditions.update(dict.fromkeys(names, (alike, parameters)))
         return made
 
     return add
+
+
+def computes_alike(name: str, described: list[tuple[Any, ...]], names: list[str]) -> bool:
+    """Whether the function of this name computes what NumPy does for such arguments, the last of which are given by these names."""
+    known = _conditions.get(name)
+    if known is None:
+        return False
+    alike, parameters = known
+    by_place = len(described) - len(names)
+    given: dict[str, Argument] = {}
+    if by_place > len(parameters) or any(one not in [each.name for each in parameters] for one in names):
+        return False
+    for k, one in enumerate(described):
+        given[parameters[k].name if k < by_place else names[k - by_place]] = Argument(one)
+    if any(one.default is inspect.Parameter.empty and one.name not in given for one in parameters):
+        return False
+    return alike(*(given.get(one.name) for one in parameters))
+
+
+def is_everywhere(name: str) -> bool:
+    """Whether the function of this name is compiled outside of parallel loops, too."""
+    return name in _conditions
+
+
+def on_host(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
+    """NumPy's function, which is called although there is one in the language."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
+        return function(*arguments, **named)
+
+    call.__name__ = name or function.__name__
+    call.__module__ = __name__
+    call._runs_on_host = True  # type: ignore[attr-defined]
+    call._sample = function  # type: ignore[attr-defined]
+    return call

@@ -6,7 +6,15 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import in_language, stands_for
+from tessera.functions.numpy_library._registry import has_host, in_language, on_host, stands_for
+from tessera.functions.numpy_library.conditions import ALL, REALS, is_any_array, is_array
+
+_MOST = 4096  # elements; of more NumPy goes through memory in order
+_sum, _mean, _max, _min = on_host(numpy.sum), on_host(numpy.mean), on_host(numpy.max), on_host(numpy.min)
+
+
+def _is_along(a: Any, axis: Any) -> bool:
+    return is_array(a, REALS, 2) and axis is not None and axis.value in (-2, -1, 0, 1) and type(axis.value) is int
 
 
 @in_language
@@ -19,26 +27,32 @@ def _columns(a: Any, axis: Any) -> Any:
     return a.T if axis == 0 or axis == -2 else a
 
 
-@stands_for("numpy.sum", "array.sum")
+@stands_for("numpy.sum", "array.sum", alike=_is_along)
 def sum_along(a: Any, axis: Any) -> Any:
+    if has_host() and a.size > _MOST:
+        return _sum(a, axis)
     rows = _columns(a, axis)
-    result = numpy.empty(rows.shape[0], type(rows[0].sum()))
+    result = numpy.empty(rows.shape[0], type(rows[:1].sum()))
     for k in range(rows.shape[0]):
         result[k] = rows[k].sum()
     return result
 
 
-@stands_for("numpy.mean", "array.mean")
+@stands_for("numpy.mean", "array.mean", alike=_is_along)
 def mean_along(a: Any, axis: Any) -> Any:
+    if has_host() and a.size > _MOST:
+        return _mean(a, axis)
     rows = _columns(a, axis)
-    result = numpy.empty(rows.shape[0], type(rows[0].mean()))
+    result = numpy.empty(rows.shape[0], type(rows[:1].mean()))
     for k in range(rows.shape[0]):
         result[k] = rows[k].mean()
     return result
 
 
-@stands_for("numpy.max", "numpy.amax", "array.max")
+@stands_for("numpy.max", "numpy.amax", "array.max", alike=_is_along)
 def max_along(a: Any, axis: Any) -> Any:
+    if has_host() and a.size > _MOST:
+        return _max(a, axis)
     rows = _columns(a, axis)
     result = numpy.empty(rows.shape[0], a.dtype)
     for k in range(rows.shape[0]):
@@ -46,8 +60,10 @@ def max_along(a: Any, axis: Any) -> Any:
     return result
 
 
-@stands_for("numpy.min", "numpy.amin", "array.min")
+@stands_for("numpy.min", "numpy.amin", "array.min", alike=_is_along)
 def min_along(a: Any, axis: Any) -> Any:
+    if has_host() and a.size > _MOST:
+        return _min(a, axis)
     rows = _columns(a, axis)
     result = numpy.empty(rows.shape[0], a.dtype)
     for k in range(rows.shape[0]):
@@ -55,7 +71,7 @@ def min_along(a: Any, axis: Any) -> Any:
     return result
 
 
-@stands_for("numpy.flip")
+@stands_for("numpy.flip", alike=lambda m: is_any_array(m, ALL) and m.ndim <= 2)
 def flip(m: Any) -> Any:
     if m.ndim > 2:
         raise NotImplementedError("numpy.flip of more than two axes in prange or a kernel")
@@ -64,17 +80,17 @@ def flip(m: Any) -> Any:
     return m[::-1]
 
 
-@stands_for("numpy.fliplr")
+@stands_for("numpy.fliplr", alike=lambda m: is_array(m, ALL, 2))
 def fliplr(m: Any) -> Any:
     return m[:, ::-1]
 
 
-@stands_for("numpy.flipud")
+@stands_for("numpy.flipud", alike=lambda m: is_any_array(m, ALL))
 def flipud(m: Any) -> Any:
     return m[::-1]
 
 
-@stands_for("numpy.rot90")
+@stands_for("numpy.rot90", alike=lambda m: is_array(m, ALL, 2))
 def rot90(m: Any) -> Any:
     if m.ndim != 2:
         raise NotImplementedError("numpy.rot90 of other than two axes in prange or a kernel")

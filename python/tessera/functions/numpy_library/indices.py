@@ -7,26 +7,22 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import in_language, stands_for
+from tessera.functions.numpy_library.conditions import ALL, is_any_array, is_array
 from tessera.functions.numpy_library.sequences import check_one_axis
 
 
-@stands_for("numpy.flatnonzero")
+@stands_for("numpy.flatnonzero", alike=lambda a: is_any_array(a, ALL))
 def flatnonzero(a: Any) -> Any:
     flat = a.ravel()
+    places = numpy.empty(numpy.count_nonzero(flat) + 1, numpy.int64)
     count = 0
     for k in range(len(flat)):
-        if flat[k]:
-            count += 1
-    places = numpy.empty(count, numpy.int64)
-    count = 0
-    for k in range(len(flat)):
-        if flat[k]:
-            places[count] = k
-            count += 1
-    return places
+        places[count] = k  # the last one is for those behind the last that is true
+        count += 1 if flat[k] else 0
+    return places[:count]
 
 
-@stands_for("numpy.nonzero", "array.nonzero")
+@stands_for("numpy.nonzero", "array.nonzero", alike=lambda a: is_any_array(a, ALL) and a.ndim <= 2)
 def nonzero(a: Any) -> Any:
     if a.ndim > 2:
         raise NotImplementedError("numpy.nonzero of more than two axes in prange or a kernel")
@@ -36,21 +32,27 @@ def nonzero(a: Any) -> Any:
     return places // a.shape[1], places % a.shape[1]
 
 
-@stands_for("numpy.argwhere")
+@stands_for("numpy.argwhere", alike=lambda a: is_array(a, ALL))
 def argwhere(a: Any) -> Any:
     if a.ndim != 1:
         raise NotImplementedError("numpy.argwhere of more than one axis in prange or a kernel")
     return flatnonzero(a).reshape((-1, 1))
 
 
+_INDICES = "i8 i4 i2 i1 u4 u2 u1"
+
+
 @in_language
 def _place(index: Any, count: Any) -> Any:
     if index < -count or index >= count:
         raise IndexError("index is out of bounds")
-    return index + count if index < 0 else index
+    return int(index) + count if index < 0 else int(index)
 
 
-@stands_for("array.__getitem__")
+@stands_for(
+    "array.__getitem__",
+    alike=lambda a, index: is_array(a, ALL) and (is_array(index, _INDICES) or is_array(index, "b1")),
+)
 def getitem(a: Any, index: Any) -> Any:
     check_one_axis(a)
     if index.dtype == numpy.bool_:
@@ -73,7 +75,7 @@ def getitem(a: Any, index: Any) -> Any:
     return taken
 
 
-@stands_for("numpy.take", "array.take")
+@stands_for("numpy.take", "array.take", alike=lambda a, indices: is_any_array(a, ALL) and is_array(indices, _INDICES))
 def take(a: Any, indices: Any) -> Any:
     return getitem(a.ravel(), indices)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import in_language, stands_for
+from tessera.functions.numpy_library.conditions import ALL, is_any_array, is_number
 
 
 @in_language
@@ -18,9 +19,25 @@ def _check(arrays: Any, axes: Any) -> None:
             raise NotImplementedError("arrays of other than one axis are joined so in prange or a kernel")
 
 
-@stands_for("numpy.concatenate")
+def _are_alike(arrays: Any, *axes: int) -> bool:
+    parts = arrays.elements
+    known = [is_any_array(one, ALL) and one.dtype == parts[0].dtype and one.ndim == parts[0].ndim for one in parts]
+    return bool(parts) and all(known) and (not axes or parts[0].ndim in axes)
+
+
+@in_language
+def _check_shapes(arrays: Any) -> None:
+    for one in arrays:
+        if one.ndim != arrays[0].ndim:
+            raise ValueError("all the input arrays must have same number of dimensions")
+        if one.ndim > 1 and one.shape[1:] != arrays[0].shape[1:]:
+            raise ValueError("all the input array dimensions except for the concatenation axis must match exactly")
+
+
+@stands_for("numpy.concatenate", alike=_are_alike)
 def concatenate(arrays: Any) -> Any:
     _check(arrays, 0)
+    _check_shapes(arrays)
     count = 0
     for one in arrays:
         count += one.shape[0]
@@ -32,7 +49,7 @@ def concatenate(arrays: Any) -> Any:
     return result
 
 
-@stands_for("numpy.hstack")
+@stands_for("numpy.hstack", alike=lambda tup: _are_alike(tup, 1))
 def hstack(tup: Any) -> Any:
     _check(tup, 1)
     return concatenate(tup)
@@ -46,7 +63,13 @@ def _with_number(flat: Any, value: Any, dtype: Any) -> Any:
     return result
 
 
-@stands_for("numpy.append")
+def _is_appended(arr: Any, values: Any) -> bool:
+    if is_number(values):
+        return is_any_array(arr, "f8 i8")
+    return is_any_array(arr, ALL) and is_any_array(values, ALL) and arr.dtype == values.dtype
+
+
+@stands_for("numpy.append", alike=_is_appended)
 def append(arr: Any, values: Any) -> Any:
     flat = arr.ravel()
     if isinstance(values, int) and arr.dtype.kind == "u":
@@ -59,9 +82,17 @@ def append(arr: Any, values: Any) -> Any:
     return concatenate((flat, values.ravel()))
 
 
-@stands_for("numpy.stack")
+@in_language
+def _check_lengths(arrays: Any) -> None:
+    for one in arrays:
+        if len(one) != len(arrays[0]):
+            raise ValueError("all input arrays must have the same shape")
+
+
+@stands_for("numpy.stack", alike=lambda arrays: _are_alike(arrays, 1))
 def stack(arrays: Any) -> Any:
     _check(arrays, 1)
+    _check_lengths(arrays)
     result = numpy.empty((len(arrays), arrays[0].shape[0]), arrays[0].dtype)
     row = 0
     for one in arrays:
@@ -70,16 +101,22 @@ def stack(arrays: Any) -> Any:
     return result
 
 
-@stands_for("numpy.vstack")
+@stands_for("numpy.vstack", alike=lambda tup: _are_alike(tup, 1, 2))
 def vstack(tup: Any) -> Any:
     if tup[0].ndim > 1:
         return concatenate(tup)
+    for one in tup:
+        if len(one) != len(tup[0]):
+            raise ValueError("all the input array dimensions except for the concatenation axis must match exactly")
     return stack(tup)
 
 
-@stands_for("numpy.column_stack")
+@stands_for("numpy.column_stack", alike=lambda tup: _are_alike(tup, 1))
 def column_stack(tup: Any) -> Any:
     _check(tup, 1)
+    for one in tup:
+        if len(one) != len(tup[0]):
+            raise ValueError("all the input array dimensions except for the concatenation axis must match exactly")
     result = numpy.empty((tup[0].shape[0], len(tup)), tup[0].dtype)
     column = 0
     for one in tup:

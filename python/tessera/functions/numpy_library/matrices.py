@@ -1,4 +1,4 @@
-"""Matrices: triangles, diagonals, and linear algebra for small ones (Gauss with partial pivoting, Cholesky; Golub and Van Loan, 3.4 and 4.2)."""
+"""Matrices: triangles and diagonals."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import in_language, stands_for
+from tessera.functions.numpy_library.conditions import ALL, is_array, is_number, is_whole
 
 
 @in_language
@@ -17,7 +18,7 @@ def _check_matrix(m: Any) -> None:
         )
 
 
-@stands_for("numpy.triu")
+@stands_for("numpy.triu", alike=lambda m, k: is_array(m, ALL, 2) and is_whole(k))
 def triu(m: Any, k: Any = 0) -> Any:
     _check_matrix(m)
     result = m.copy()
@@ -27,7 +28,7 @@ def triu(m: Any, k: Any = 0) -> Any:
     return result
 
 
-@stands_for("numpy.tril")
+@stands_for("numpy.tril", alike=lambda m, k: is_array(m, ALL, 2) and is_whole(k))
 def tril(m: Any, k: Any = 0) -> Any:
     _check_matrix(m)
     result = m.copy()
@@ -37,7 +38,7 @@ def tril(m: Any, k: Any = 0) -> Any:
     return result
 
 
-@stands_for("numpy.tri")
+@stands_for("numpy.tri", alike=lambda N: is_number(N, "i8"))
 def tri(N: Any) -> Any:
     result = numpy.zeros((N, N))
     for row in range(N):
@@ -46,7 +47,7 @@ def tri(N: Any) -> Any:
     return result
 
 
-@stands_for("numpy.diag")
+@stands_for("numpy.diag", alike=lambda v: is_array(v, ALL))  # of a matrix NumPy gives a view
 def diag(v: Any) -> Any:
     if v.ndim == 1:
         result = numpy.zeros((len(v), len(v)), v.dtype)
@@ -59,133 +60,9 @@ def diag(v: Any) -> Any:
     return values
 
 
-@stands_for("numpy.trace", "array.trace")
+@stands_for("numpy.trace", "array.trace", alike=lambda a: is_array(a, "f8 i8", 2))
 def trace(a: Any) -> Any:
     total = a[:0, 0].sum()
     for k in range(min(a.shape[0], a.shape[1])):
         total += a[k, k]
     return total
-
-
-@in_language
-def _pivot(matrix: Any, k: Any) -> Any:
-    best = k
-    for row in range(k + 1, matrix.shape[0]):
-        if abs(matrix[row, k]) > abs(matrix[best, k]):
-            best = row
-    return best
-
-
-@in_language
-def _check_square(a: Any) -> None:
-    if a.shape[0] != a.shape[1]:
-        raise numpy.linalg.LinAlgError("Last 2 dimensions of the array must be square")
-
-
-@stands_for("numpy.linalg.det")
-def det(a: Any) -> Any:
-    _check_square(a)
-    matrix = a / 1
-    count = len(matrix)
-    product = 1.0
-    for k in range(count):
-        best = _pivot(matrix, k)
-        if matrix[best, k] == 0:
-            return 0.0
-        if best != k:
-            product = -product
-            for column in range(k, count):
-                matrix[best, column], matrix[k, column] = matrix[k, column], matrix[best, column]
-        product *= matrix[k, k]
-        for row in range(k + 1, count):
-            factor = matrix[row, k] / matrix[k, k]
-            for column in range(k + 1, count):
-                matrix[row, column] -= factor * matrix[k, column]
-    return product
-
-
-@in_language
-def _solve_columns(matrix: Any, right: Any) -> None:
-    count = len(matrix)
-    for k in range(count):
-        best = _pivot(matrix, k)
-        if matrix[best, k] == 0:
-            raise numpy.linalg.LinAlgError("Singular matrix")
-        if best != k:
-            for column in range(k, count):
-                matrix[best, column], matrix[k, column] = matrix[k, column], matrix[best, column]
-            for column in range(right.shape[1]):
-                right[best, column], right[k, column] = right[k, column], right[best, column]
-        for row in range(k + 1, count):
-            factor = matrix[row, k] / matrix[k, k]
-            for column in range(k + 1, count):
-                matrix[row, column] -= factor * matrix[k, column]
-            for column in range(right.shape[1]):
-                right[row, column] -= factor * right[k, column]
-    for k in range(count - 1, -1, -1):
-        for column in range(right.shape[1]):
-            value = right[k, column]
-            for n in range(k + 1, count):
-                value -= matrix[k, n] * right[n, column]
-            right[k, column] = value / matrix[k, k]
-
-
-@stands_for("numpy.linalg.solve")
-def solve(a: Any, b: Any) -> Any:
-    _check_square(a)
-    if a.shape[0] != b.shape[0]:
-        raise ValueError("solve: Input operand 1 has a mismatch in its core dimension 0")
-    if b.ndim == 1:
-        column = b.reshape((-1, 1)) / 1
-        _solve_columns(a / 1, column)
-        return column[:, 0].copy()
-    columns = b / 1
-    _solve_columns(a / 1, columns)
-    return columns
-
-
-@stands_for("numpy.linalg.inv")
-def inv(a: Any) -> Any:
-    _check_square(a)
-    columns = numpy.eye(len(a))
-    _solve_columns(a / 1, columns)
-    return columns
-
-
-@stands_for("numpy.linalg.cholesky")
-def cholesky(a: Any) -> Any:
-    _check_square(a)
-    count = len(a)
-    factor = numpy.zeros((count, count))
-    for row in range(count):
-        for column in range(row + 1):
-            value = a[row, column] / 1
-            for k in range(column):
-                value -= factor[row, k] * factor[column, k]
-            if row == column:
-                if not value > 0:
-                    raise numpy.linalg.LinAlgError("Matrix is not positive definite")
-                factor[row, row] = numpy.sqrt(value)
-            else:
-                factor[row, column] = value / factor[column, column]
-    return factor
-
-
-@stands_for("numpy.linalg.norm")
-def norm(x: Any, ord: Any = None) -> Any:
-    sizes = numpy.abs(x / 1)
-    if ord is None:
-        return numpy.sqrt((sizes**2).sum())
-    if x.ndim != 1:
-        raise NotImplementedError("numpy.linalg.norm with ord of a matrix in prange or a kernel")
-    if ord == numpy.inf:
-        return sizes.max()
-    if ord == -numpy.inf:
-        return sizes.min()
-    if ord == 0:
-        return (x != 0).sum() / 1
-    if ord == 1:
-        return sizes.sum()
-    if ord == 2:
-        return numpy.sqrt((sizes**2).sum())
-    return (sizes**ord).sum() ** (1 / ord)

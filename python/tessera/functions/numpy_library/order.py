@@ -6,9 +6,38 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import in_language, stands_for
+from tessera.functions.numpy_library._registry import has_host, in_language, on_host, stands_for
+from tessera.functions.numpy_library.conditions import (
+    NUMBERS,
+    is_any_array,
+    is_array,
+    is_left_out,
+    is_number,
+    two_alike,
+)
 
 _RUN = 16
+# NumPy's own sorts are quicker for arrays of more elements.
+_MOST = 256
+_MOST_SEARCHED = 4096
+_numpys_searchsorted = on_host(numpy.searchsorted)
+_numpys_sort, _numpys_argsort, _numpys_partition = on_host(numpy.sort), on_host(numpy.argsort), on_host(numpy.partition)
+_numpys_argpartition, _numpys_unique = on_host(numpy.argpartition), on_host(numpy.unique)
+
+
+def _is_sorted_here(a: Any, axis: Any, kind: Any) -> bool:
+    return is_array(a, NUMBERS) and is_left_out(axis, -1, 0) and is_left_out(kind, "quicksort", "stable", "mergesort")
+
+
+def _is_partitioned_here(a: Any, kth: Any) -> bool:
+    return is_array(a, NUMBERS) and is_number(kth, "i8")
+
+
+def _is_found_here(a: Any, v: Any, side: Any = None) -> bool:
+    if not is_array(a, NUMBERS) or not is_left_out(side, "left", "right"):
+        return False
+    is_known = is_any_array(v, NUMBERS) or is_number(v, NUMBERS)
+    return is_known and (a.dtype == v.dtype or (a.dtype.kind == "f" and v.is_of("f8 i8") and a.is_of("f8")))
 
 
 @in_language
@@ -65,15 +94,19 @@ def sort_in_place_1d(values: Any) -> None:
             width *= 2
 
 
-@stands_for("numpy.sort")
+@stands_for("numpy.sort", alike=_is_sorted_here)
 def sort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
+    if has_host() and a.size > _MOST:
+        return _numpys_sort(a, axis)
     result = a.copy()
     sort_in_place(result, axis)
     return result
 
 
-@stands_for("numpy.argsort", "array.argsort")
+@stands_for("numpy.argsort", "array.argsort", alike=_is_sorted_here)
 def argsort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
+    if has_host() and a.size > _MOST:
+        return _numpys_argsort(a, axis, kind="stable")
     if a.ndim != 1:
         raise NotImplementedError("numpy.argsort of more than one axis in prange or a kernel")
     count = len(a)
@@ -105,20 +138,26 @@ def argsort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
     return order
 
 
-@stands_for("numpy.partition")
+@stands_for("numpy.partition", alike=_is_partitioned_here)
 def partition(a: Any, kth: Any) -> Any:
+    if has_host() and a.size > _MOST:
+        return _numpys_partition(a, kth)
     _check_place(len(a), kth)
     return sort(a)
 
 
-@stands_for("numpy.argpartition")
+@stands_for("numpy.argpartition", alike=_is_partitioned_here)
 def argpartition(a: Any, kth: Any) -> Any:
+    if has_host() and a.size > _MOST:
+        return _numpys_argpartition(a, kth)
     _check_place(len(a), kth)
     return argsort(a)
 
 
 @in_language
 def _check_place(count: Any, places: Any) -> None:
+    if count == 0:
+        return
     for place in (places,) if isinstance(places, int) else places:
         if place >= count or place < -count:
             raise ValueError("kth out of bounds")
@@ -128,7 +167,7 @@ def _check_place(count: Any, places: Any) -> None:
 def first_not_before(a: Any, value: Any) -> Any:
     low, high = 0, len(a)
     while low < high:
-        middle = (low + high) // 2
+        middle = (low + high) >> 1
         if is_before(a[middle], value):
             low = middle + 1
         else:
@@ -140,7 +179,7 @@ def first_not_before(a: Any, value: Any) -> Any:
 def first_behind(a: Any, value: Any) -> Any:
     low, high = 0, len(a)
     while low < high:
-        middle = (low + high) // 2
+        middle = (low + high) >> 1
         if is_before(value, a[middle]):
             high = middle
         else:
@@ -157,10 +196,12 @@ def _place_of(a: Any, value: Any, side: Any) -> Any:
     raise ValueError("search side must be 'left' or 'right'")
 
 
-@stands_for("numpy.searchsorted", "array.searchsorted")
+@stands_for("numpy.searchsorted", "array.searchsorted", alike=_is_found_here)
 def searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
     if isinstance(v, (int, float)):
         return _place_of(a, v, side)
+    if has_host() and v.size > _MOST_SEARCHED:
+        return _numpys_searchsorted(a, v, side)
     flat = v.ravel()
     places = numpy.empty(len(flat), numpy.int64)
     for k in range(len(flat)):
@@ -176,7 +217,10 @@ def _bin_of(x: Any, bins: Any, is_falling: Any, right: Any) -> Any:
     return len(bins) - (first_not_before(turned, x) if right else first_behind(turned, x))
 
 
-@stands_for("numpy.digitize")
+@stands_for(
+    "numpy.digitize",
+    alike=lambda x, bins, right: _is_found_here(bins, x) and (right is None or type(right.value) is bool),
+)
 def digitize(x: Any, bins: Any, right: Any = False) -> Any:
     is_falling = len(bins) > 1 and bins[0] > bins[len(bins) - 1]
     for k in range(len(bins) - 1):
@@ -191,8 +235,10 @@ def digitize(x: Any, bins: Any, right: Any = False) -> Any:
     return places.reshape(x.shape)
 
 
-@stands_for("numpy.unique")
+@stands_for("numpy.unique", alike=lambda ar: is_any_array(ar, NUMBERS))
 def unique(ar: Any) -> Any:
+    if has_host() and ar.size > _MOST:
+        return _numpys_unique(ar)
     flat = ar.flatten()
     sort_in_place_1d(flat)
     count = 0
@@ -204,7 +250,12 @@ def unique(ar: Any) -> Any:
     return flat[:count].copy()
 
 
-@stands_for("numpy.isin")
+@stands_for(
+    "numpy.isin",
+    alike=lambda element, test: (
+        is_any_array(element, NUMBERS) and is_any_array(test, NUMBERS) and element.dtype == test.dtype
+    ),
+)
 def isin(element: Any, test_elements: Any) -> Any:
     known = test_elements.flatten()
     sort_in_place_1d(known)
@@ -219,18 +270,18 @@ def isin(element: Any, test_elements: Any) -> Any:
     return found.reshape(element.shape)
 
 
-@stands_for("numpy.union1d")
+@stands_for("numpy.union1d", alike=two_alike(NUMBERS))
 def union1d(ar1: Any, ar2: Any) -> Any:
     return unique(numpy.concatenate((ar1.ravel(), ar2.ravel())))
 
 
-@stands_for("numpy.intersect1d")
+@stands_for("numpy.intersect1d", alike=two_alike(NUMBERS))
 def intersect1d(ar1: Any, ar2: Any) -> Any:
     first = unique(ar1)
     return first[isin(first, ar2)]
 
 
-@stands_for("numpy.setdiff1d")
+@stands_for("numpy.setdiff1d", alike=two_alike(NUMBERS))
 def setdiff1d(ar1: Any, ar2: Any) -> Any:
     first = unique(ar1)
     return first[numpy.logical_not(isin(first, ar2))]

@@ -7,9 +7,19 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import in_language, stands_for
+from tessera.functions.numpy_library.conditions import (
+    ALL,
+    NUMBERS,
+    is_any_array,
+    is_array,
+    is_left_out,
+    is_number,
+    one_array,
+    one_of_any_axes,
+)
 
 
-@stands_for("numpy.cumsum", "array.cumsum")
+@stands_for("numpy.cumsum", "array.cumsum", alike=one_of_any_axes(NUMBERS))
 def cumsum(a: Any) -> Any:
     flat = a.ravel()
     total = flat[:0].sum()
@@ -20,7 +30,7 @@ def cumsum(a: Any) -> Any:
     return result
 
 
-@stands_for("numpy.cumprod", "array.cumprod")
+@stands_for("numpy.cumprod", "array.cumprod", alike=one_of_any_axes(NUMBERS))
 def cumprod(a: Any) -> Any:
     flat = a.ravel()
     product = flat[:0].prod()
@@ -31,7 +41,7 @@ def cumprod(a: Any) -> Any:
     return result
 
 
-@stands_for("numpy.nancumsum")
+@stands_for("numpy.nancumsum", alike=one_of_any_axes(NUMBERS))
 def nancumsum(a: Any) -> Any:
     flat = a.ravel()
     total = flat[:0].sum()
@@ -51,7 +61,7 @@ def check_one_axis(a: Any) -> None:
         )
 
 
-@stands_for("numpy.diff")
+@stands_for("numpy.diff", alike=lambda a, n: is_array(a) and is_left_out(n, 1))
 def diff(a: Any, n: Any = 1) -> Any:
     check_one_axis(a)
     if n == 0:
@@ -64,43 +74,52 @@ def diff(a: Any, n: Any = 1) -> Any:
     return result
 
 
-@stands_for("numpy.ediff1d")
+@stands_for("numpy.ediff1d", alike=lambda ary: is_any_array(ary))
 def ediff1d(ary: Any) -> Any:
     flat = ary.ravel()
     return flat[1:] - flat[:-1]
 
 
-@stands_for("numpy.repeat", "array.repeat")
+@stands_for("numpy.repeat", "array.repeat", alike=lambda a, repeats: is_any_array(a, ALL) and is_number(repeats, "i8"))
 def repeat(a: Any, repeats: Any) -> Any:
+    if not isinstance(repeats, int):
+        raise NotImplementedError("numpy.repeat by several numbers in prange or a kernel; call it outside of the loop")
+    if repeats < 0:
+        raise ValueError("repeats may not contain negative values.")
     flat = a.ravel()
     result = numpy.empty(len(flat) * repeats, a.dtype)
+    place = 0
     for k in range(len(flat)):
-        for n in range(repeats):
-            result[k * repeats + n] = flat[k]
+        value = flat[k]
+        for _ in range(repeats):
+            result[place] = value
+            place += 1
     return result
 
 
-@stands_for("numpy.tile")
+@stands_for("numpy.tile", alike=lambda A, reps: is_array(A, ALL) and is_number(reps, "i8"))
 def tile(A: Any, reps: Any) -> Any:
     check_one_axis(A)
-    result = numpy.empty(len(A) * reps, A.dtype)
-    for n in range(reps):
+    times = max(reps, 0)
+    result = numpy.empty(len(A) * times, A.dtype)
+    for n in range(times):
         result[n * len(A) : (n + 1) * len(A)] = A
     return result
 
 
-@stands_for("numpy.roll")
+@stands_for("numpy.roll", alike=lambda a, shift: is_any_array(a, ALL) and is_number(shift, "i8"))
 def roll(a: Any, shift: Any) -> Any:
     if not isinstance(shift, int):
         raise NotImplementedError("numpy.roll by several shifts in prange or a kernel; call it outside of the loop")
     flat = a.ravel()
     result = numpy.empty_like(flat)
-    for k in range(len(flat)):
-        result[(k + shift) % len(flat)] = flat[k]
+    by = shift % len(flat) if len(flat) > 0 else 0
+    result[by:] = flat[: len(flat) - by]
+    result[:by] = flat[len(flat) - by :]
     return result.reshape(a.shape)
 
 
-@stands_for("numpy.delete")
+@stands_for("numpy.delete", alike=lambda arr, obj: is_any_array(arr, ALL) and is_number(obj, "i8"))
 def delete(arr: Any, obj: Any) -> Any:
     flat = arr.ravel()
     place = obj
@@ -114,15 +133,26 @@ def delete(arr: Any, obj: Any) -> Any:
     return result
 
 
-@stands_for("numpy.trapezoid")
+def _has_points(y: Any, x: Any, dx: Any) -> bool:
+    return is_array(y, "f8") and (x is None or is_array(x, "f8")) and (dx is None or is_number(dx))
+
+
+@stands_for("numpy.trapezoid", alike=_has_points)
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0) -> Any:
     check_one_axis(y)
+    total = 0.0
     if x is None:
-        return (dx * (y[1:] + y[:-1]) / 2.0).sum()
-    return ((x[1:] - x[:-1]) * (y[1:] + y[:-1]) / 2.0).sum()
+        for k in range(1, len(y)):
+            total += dx * (y[k] + y[k - 1]) / 2.0
+        return total
+    if len(x) != len(y):
+        raise ValueError("operands could not be broadcast together: x and y have different lengths")
+    for k in range(1, len(y)):
+        total += (x[k] - x[k - 1]) * (y[k] + y[k - 1]) / 2.0
+    return total
 
 
-@stands_for("numpy.vander")
+@stands_for("numpy.vander", alike=one_array())
 def vander(x: Any) -> Any:
     result = numpy.ones((len(x), len(x)), type(x[:0].sum() + 0))
     for row in range(len(x)):

@@ -7,7 +7,18 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import in_language, stands_for
+from tessera.functions.numpy_library.conditions import is_any_array, is_array, is_left_out
 from tessera.functions.numpy_library.sequences import check_one_axis
+
+_MODES = ("full", "same", "valid")
+
+
+def _are_signals(a: Any, v: Any, mode: Any) -> bool:
+    return _are_alike(a, v) and is_left_out(mode, *_MODES)
+
+
+def _are_alike(a: Any, b: Any) -> bool:
+    return is_array(a) and is_array(b) and a.dtype == b.dtype
 
 
 @in_language
@@ -16,7 +27,7 @@ def _full(a: Any, v: Any) -> Any:
         raise ValueError("a cannot be empty")
     result = numpy.empty(len(a) + len(v) - 1, type(a[0] * v[0]))
     for n in range(len(result)):
-        total = a[0] * v[0] * 0
+        total = type(a[0] * v[0])(0)
         for k in range(max(0, n - len(v) + 1), min(n + 1, len(a))):
             total += a[k] * v[n - k]
         result[n] = total
@@ -35,12 +46,12 @@ def _part(full: Any, most: Any, least: Any, mode: Any) -> Any:
     raise ValueError("mode must be one of 'valid', 'same', or 'full'")
 
 
-@stands_for("numpy.convolve")
+@stands_for("numpy.convolve", alike=_are_signals)
 def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
     return _part(_full(a, v), max(len(a), len(v)), min(len(a), len(v)), mode)
 
 
-@stands_for("numpy.correlate")
+@stands_for("numpy.correlate", alike=_are_signals)
 def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     moved = numpy.conj(v)
     if len(v) > len(a):
@@ -48,25 +59,40 @@ def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     return _part(_full(a, moved[::-1]), len(a), len(v), mode)
 
 
-@stands_for("numpy.vdot")
+@stands_for("numpy.vdot", alike=_are_alike)
 def vdot(a: Any, b: Any) -> Any:
+    if a.dtype.kind == "f" and b.dtype.kind == "f":
+        return numpy.dot(a.ravel(), b.ravel())
     return (numpy.conj(a.ravel()) * b.ravel()).sum()
 
 
-@stands_for("numpy.outer")
+@stands_for("numpy.outer", alike=lambda a, b: is_any_array(a) and is_any_array(b) and a.dtype == b.dtype)
 def outer(a: Any, b: Any) -> Any:
     first, second = a.ravel(), b.ravel()
     return first.reshape((-1, 1)) * second
 
 
-@stands_for("numpy.kron")
+@stands_for(
+    "numpy.kron",
+    alike=lambda a, b: is_any_array(a) and is_any_array(b) and a.dtype == b.dtype and a.ndim == b.ndim and a.ndim <= 2,
+)
 def kron(a: Any, b: Any) -> Any:
+    if a.ndim == 2 and b.ndim == 2:
+        high, wide = b.shape
+        result = numpy.empty((a.shape[0] * high, a.shape[1] * wide), type(a[:0, 0].sum() * b[:0, 0].sum()))
+        for row in range(a.shape[0]):
+            for column in range(a.shape[1]):
+                factor = a[row, column]
+                for other in range(high):
+                    for n in range(wide):
+                        result[row * high + other, column * wide + n] = factor * b[other, n]
+        return result
     check_one_axis(a)
     check_one_axis(b)
     return (a.reshape((-1, 1)) * b).ravel()
 
 
-@stands_for("numpy.cross", "numpy.linalg.cross")
+@stands_for("numpy.cross", "numpy.linalg.cross", alike=_are_alike)
 def cross(a: Any, b: Any) -> Any:
     check_one_axis(a)
     check_one_axis(b)

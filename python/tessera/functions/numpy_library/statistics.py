@@ -6,11 +6,30 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import in_language, stands_for
+from tessera.functions.numpy_library._registry import has_host, in_language, on_host, stands_for
+from tessera.functions.numpy_library.conditions import (
+    is_any_array,
+    is_array,
+    is_left_out,
+    is_number,
+    is_whole,
+    one_of_any_axes,
+)
 from tessera.functions.numpy_library.order import first_behind, sort_in_place_1d
 
+_MOST = 256  # elements; NumPy selects among more quicker
+_numpys_median, _numpys_percentile, _numpys_quantile = (
+    on_host(numpy.median),
+    on_host(numpy.percentile),
+    on_host(numpy.quantile),
+)
 
-@stands_for("numpy.ptp")
+
+def _is_quantile(a: Any, q: Any) -> bool:
+    return is_any_array(a, "f8") and is_number(q)
+
+
+@stands_for("numpy.ptp", alike=one_of_any_axes())
 def ptp(a: Any) -> Any:
     if a.size == 0:
         raise ValueError("zero-size array to reduction operation maximum which has no identity")
@@ -48,12 +67,14 @@ def _middle_of(values: Any) -> Any:
     return (values[middle - 1] / 1 + values[middle] / 1) / 2
 
 
-@stands_for("numpy.median")
+@stands_for("numpy.median", alike=one_of_any_axes())
 def median(a: Any) -> Any:
+    if has_host() and a.size > _MOST:
+        return _numpys_median(a)
     return _middle_of(_sorted(a))
 
 
-@stands_for("numpy.nanmedian")
+@stands_for("numpy.nanmedian", alike=one_of_any_axes("f8"))
 def nanmedian(a: Any) -> Any:
     values = _without_nan(a)
     sort_in_place_1d(values)
@@ -99,33 +120,37 @@ def _check_elements(a: Any) -> None:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
 
 
-@stands_for("numpy.percentile")
+@stands_for("numpy.percentile", alike=_is_quantile)
 def percentile(a: Any, q: Any) -> Any:
+    if has_host() and a.size > _MOST:
+        return _numpys_percentile(a, q)
     _check_elements(a)
     return _quantiles_of(_sorted(a), q, 100, True)
 
 
-@stands_for("numpy.quantile")
+@stands_for("numpy.quantile", alike=_is_quantile)
 def quantile(a: Any, q: Any) -> Any:
+    if has_host() and a.size > _MOST:
+        return _numpys_quantile(a, q)
     _check_elements(a)
     return _quantiles_of(_sorted(a), q, 1, False)
 
 
-@stands_for("numpy.nanpercentile")
+@stands_for("numpy.nanpercentile", alike=_is_quantile)
 def nanpercentile(a: Any, q: Any) -> Any:
     values = _without_nan(a)
     sort_in_place_1d(values)
     return _quantiles_of(values, q, 100, True)
 
 
-@stands_for("numpy.nanquantile")
+@stands_for("numpy.nanquantile", alike=_is_quantile)
 def nanquantile(a: Any, q: Any) -> Any:
     values = _without_nan(a)
     sort_in_place_1d(values)
     return _quantiles_of(values, q, 1, False)
 
 
-@stands_for("numpy.nanvar")
+@stands_for("numpy.nanvar", alike=lambda a, ddof: is_any_array(a, "f8") and is_whole(ddof))
 def nanvar(a: Any, ddof: Any = 0) -> Any:
     values = _without_nan(a)
     if len(values) <= ddof:
@@ -134,12 +159,15 @@ def nanvar(a: Any, ddof: Any = 0) -> Any:
     return (distances * distances).sum() / (len(values) - ddof)
 
 
-@stands_for("numpy.nanstd")
+@stands_for("numpy.nanstd", alike=lambda a, ddof: is_any_array(a, "f8") and is_whole(ddof))
 def nanstd(a: Any, ddof: Any = 0) -> Any:
     return numpy.sqrt(nanvar(a, ddof))
 
 
-@stands_for("numpy.average")
+@stands_for(
+    "numpy.average",
+    alike=lambda a, weights: is_any_array(a) and (is_left_out(weights) or is_any_array(weights)),
+)
 def average(a: Any, weights: Any = None) -> Any:
     if weights is None:
         return a.mean()
@@ -152,7 +180,27 @@ def average(a: Any, weights: Any = None) -> Any:
     return (a * shares).sum() / total
 
 
-@stands_for("numpy.nanargmin")
+@in_language
+def _first(a: Any, best: Any) -> Any:
+    """Where the best element is; the first NaN where it is NaN."""
+    flat = a.ravel()
+    for k in range(len(flat)):
+        if flat[k] == best or flat[k] != flat[k]:  # noqa: PLR0124
+            return k
+    return 0
+
+
+@stands_for("place.argmin")
+def argmin(a: Any) -> Any:
+    return _first(a, a.min())
+
+
+@stands_for("place.argmax")
+def argmax(a: Any) -> Any:
+    return _first(a, a.max())
+
+
+@stands_for("numpy.nanargmin", alike=one_of_any_axes())
 def nanargmin(a: Any) -> Any:
     flat = a.ravel()
     best = -1
@@ -164,7 +212,7 @@ def nanargmin(a: Any) -> Any:
     return best
 
 
-@stands_for("numpy.nanargmax")
+@stands_for("numpy.nanargmax", alike=one_of_any_axes())
 def nanargmax(a: Any) -> Any:
     flat = a.ravel()
     best = -1
@@ -176,13 +224,23 @@ def nanargmax(a: Any) -> Any:
     return best
 
 
-@stands_for("numpy.bincount")
+_INTEGERS = "i8 i4 i2 i1 u4 u2 u1"
+
+
+@stands_for(
+    "numpy.bincount",
+    alike=lambda x, weights, minlength: (
+        is_array(x, _INTEGERS) and (is_left_out(weights) or is_array(weights, "f8")) and is_whole(minlength)
+    ),
+)
 def bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
+    if minlength < 0:
+        raise ValueError("'minlength' must not be negative")
     count = minlength
-    for k in range(len(x)):
-        if x[k] < 0:
+    if len(x) > 0:
+        if x.min() < 0:
             raise ValueError("'list' argument must have no negative elements")
-        count = max(count, int(x[k]) + 1)
+        count = max(count, int(x.max()) + 1)
     if weights is None:
         numbers = numpy.zeros(count, numpy.int64)
         for k in range(len(x)):
@@ -196,7 +254,7 @@ def bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
     return totals
 
 
-@stands_for("numpy.histogram")
+@stands_for("numpy.histogram", alike=lambda a, bins: is_any_array(a, "f8") and (bins is None or is_number(bins, "i8")))
 def histogram(a: Any, bins: Any = 10) -> Any:
     flat = a.ravel()
     if isinstance(bins, int):

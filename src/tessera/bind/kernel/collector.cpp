@@ -106,13 +106,18 @@ class Collection {
     for (const uintptr_t size : {1, 2, 4, 8, 16}) note_found(word * size, size);
   }
 
+  /// Blocks of small arrays have elements of all sizes.
+  bool may_be_of(const Found& found, uintptr_t size) const {
+    if (size == 1 || size == found.itemsize) return true;
+    return found.kind == Found::Kind::array && calls_.arrays[found.number].view.dtype == ir::arena_dtype;
+  }
   void note_found(uintptr_t address, uintptr_t size) {
     if (address < found_.front().begin || address > found_.back().furthest) return;
     const auto after = std::ranges::upper_bound(found_, address, {}, &Found::begin);
     for (auto at = after; at != found_.begin();) {
       --at;
       if (at->furthest < address) return;
-      if (at->is_marked || address > at->end || (size != 1 && size != at->itemsize)) continue;
+      if (at->is_marked || address > at->end || !may_be_of(*at, size)) continue;
       at->is_marked = true;
       const bool may_lead_on = at->kind == Found::Kind::array && calls_.runs_parts && at->itemsize == sizeof(int64_t);
       if (may_lead_on)
@@ -169,6 +174,7 @@ void CallRoots::visit(bool is_collected, const std::function<void(std::span<cons
 void collect(HostCalls& calls, const StackRoots& stack) {
   Collection collection(calls);
   stack.visit([&](uintptr_t word) { collection.note_root(word); });
+  if (calls.state.stack && calls.state.arena) collection.note_root(calls.state.arena->begin);
   collection.follow();
   visit_given(calls, [&](std::span<const int64_t> words) { collection.note_all(words); });
   collection.sweep();

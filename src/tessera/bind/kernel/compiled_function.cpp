@@ -22,6 +22,7 @@
 #include "tessera/bind/kernel/host_calls.h"
 #include "tessera/bind/kernel/host_tables.h"
 #include "tessera/bind/kernel/host_texts.h"
+#include "tessera/bind/kernel/linear_algebra.h"
 #include "tessera/bind/kernel/object_box.h"
 #include "tessera/bind/kernel/object_memory.h"
 #include "tessera/bind/kernel/report_text.h"
@@ -136,6 +137,11 @@ int64_t serve(void* context, uint32_t function, const int64_t* operands) {
       if (operands[1] == 0) return static_cast<int64_t>(reinterpret_cast<uintptr_t>(calls.memory[buffer]));
       return calls.views[buffer].strides[static_cast<int>(operands[1] - 1)];
     }
+    case HostFunction::draw_python: return calls.python_stream.draw(operands);
+    case HostFunction::draw_apart: return draw_apart(operands);
+    case HostFunction::linear_algebra: return ask_linear_algebra(operands);
+    case HostFunction::mark_arena:
+    case HostFunction::release_arena: return 0;  // the engine's
     case HostFunction::shared_word:
     case HostFunction::result_word: return calls.results.at(static_cast<size_t>(operands[0]));
   }
@@ -174,6 +180,12 @@ class ResultReader {
  public:
   ResultReader(std::span<const int64_t> words, const CallArguments& given, const HostCalls& made)
       : words_(words), given_(given), made_(made) {}
+
+  /// A result that is nothing but an array, of which nothing else is a view.
+  PyObject* read_sole(const Type& type) {
+    is_sole_ = type.is_array();
+    return read(type);
+  }
 
   PyObject* read(const Type& type) {
     switch (type->kind) {
@@ -446,6 +458,15 @@ class ResultReader {
     return numpy_over(reinterpret_cast<char*>(address), view, false, Py_NewRef(owner));
   }
 
+  /// A copy of an array in a block of several, which goes with the call.
+  static PyObject* copied(uintptr_t address, const View& view, bool of_tessera) {
+    const Array own = Engine::instance().empty(view.shape, view.dtype);
+    std::memcpy(Engine::instance().write(own), reinterpret_cast<const char*>(address),
+                static_cast<size_t>(view.size() * view.itemsize()));
+    Object object(bind::wrap(own));
+    return of_tessera ? object.release() : checked(to_numpy(object.get()));
+  }
+
   /// An array in memory that the call has made, that an argument has, or that a function of NumPy has returned.
   PyObject* read_made(DType dtype, int64_t begin, std::span<const int64_t> steps, std::span<const int64_t> extents) {
     const int64_t size = itemsize(dtype);
@@ -475,6 +496,8 @@ class ResultReader {
     for (const Array& array : made_.arrays) {
       const char* data = Engine::instance().read(array);
       if (!is_in(data, {0, array.view.size() * array.view.itemsize()})) continue;
+      if (is_sole_ && array.view.dtype == ir::arena_dtype && view.is_c_contiguous())
+        return copied(address, view, of_tessera);
       Array part = array;
       view.offset = array.view.offset + static_cast<int64_t>(address - reinterpret_cast<uintptr_t>(data));
       part.view = view;
@@ -567,6 +590,7 @@ class ResultReader {
   const CallArguments& given_;
   const HostCalls& made_;
   size_t at_ = 1;
+  bool is_sole_ = false;
 };
 
 }  // namespace
@@ -722,6 +746,8 @@ void CompiledFunction::run(CallArguments& given, std::span<const View> views, Ho
                                       .are_alike = are_alike && compiled_.parts.empty(),
                                       .host = compiled_.calls_host ? serve : nullptr,
                                       .context = &made,
+                                      .apart = static_cast<uint32_t>(HostFunction::linear_algebra),
+                                      .packs_arrays = !made.races,
                                       .parts = compiled_.parts,
                                       .first_part = kernel::first_part,
                                       .state = &made.state,
@@ -731,11 +757,13 @@ void CompiledFunction::run(CallArguments& given, std::span<const View> views, Ho
     // What the function has done before a function of the host raised is seen.
     PyObject *kind, *value, *trace;
     PyErr_Fetch(&kind, &value, &trace);
+    made.python_stream.finish();
     tell();
     PyErr_Restore(kind, value, trace);
     throw;
   }
   if (made.stream) std::exchange(made.stream, nullptr)->finish();
+  made.python_stream.finish();
   tell();
   throw_raised(given, made);
 }
@@ -786,7 +814,9 @@ PyObject* CompiledFunction::call(CallArguments& given) const {
   run(given, views, made, last_, are_alike);
   const std::span<const int64_t> results = std::span<const int64_t>(given.words).last(own_words_[2]);
   if (compiled_.result->kind == TypeKind::none || results[0] == 0) Py_RETURN_NONE;
-  return ResultReader(results, given, made).read(compiled_.result);
+  ResultReader reader(results, given, made);
+  const bool may_share = compiled_.changes_lists || has_objects() || given.has_objects;
+  return may_share ? reader.read(compiled_.result) : reader.read_sole(compiled_.result);
 }
 
 }  // namespace tessera::bind

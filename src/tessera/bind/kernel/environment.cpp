@@ -29,6 +29,15 @@ std::shared_ptr<const kernel::Function> PythonEnvironment::library_function(cons
   return function.is_none() ? nullptr : nb::cast<KernelFunction&>(function).function;
 }
 
+bool PythonEnvironment::computes_alike(const std::string& name, std::span<const kernel::Type> arguments,
+                                       std::span<const std::string> names) const {
+  static constinit Imported computes("tessera.functions.numpy_library", "computes_alike");
+  nb::list types, named;
+  for (const kernel::Type& argument : arguments) types.append(described_for_host(argument));
+  for (const std::string& one : names) named.append(nb::cast(one));
+  return nb::cast<bool>(nb::handle(computes)(name, types, named));
+}
+
 std::shared_ptr<const kernel::HostObject> PythonEnvironment::host_method(const std::string& name) const {
   static constinit Imported find("tessera.functions.sampled", "method");
   const nb::object method = nb::handle(find)(name);

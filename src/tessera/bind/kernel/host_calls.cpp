@@ -14,6 +14,7 @@
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
 #include "tessera/bind/engine/kept.h"
+#include "tessera/bind/kernel/host_call_counts.h"
 #include "tessera/bind/kernel/host_object.h"
 #include "tessera/kernel/host_routines.h"
 
@@ -280,7 +281,7 @@ bool HostCalls::is_caught(int64_t number) const {
 /// What the function raises is thrown, or kept where `has_raised` is there; results are empty then.
 void HostCalls::call_numpy(const int64_t* operands, bool* has_raised) {
   ArgumentReader reader(*this, operands);
-  const int64_t number = reader.next();
+  const int64_t number = reader.next(), line = reader.next(), file = reader.next();
   const kernel::HostRoutine* routine = number < 0 ? nullptr : &kernel::host_routines()[static_cast<size_t>(number)];
   const PythonFunction* object =
       routine ? nullptr : static_cast<const PythonFunction*>(objects[static_cast<size_t>(-1 - number)].get());
@@ -300,8 +301,10 @@ void HostCalls::call_numpy(const int64_t* operands, bool* has_raised) {
   if (routine) names = name_arguments(*routine, arguments);
   const std::string name = routine ? std::string(routine->name) : object->name();
   const Object function = routine ? find_function(name) : Object(Py_NewRef(object->function()));
+  const HostCallTimer timer(file, line, name);
   const bool draws = stream && (!routine || routine->name.starts_with("numpy.random."));
   if (draws) stream->finish();
+  python_stream.finish();
   Object value;
   try {
     value = call(function.get(), arguments, names);

@@ -8,6 +8,7 @@
 
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/kernel/numpy_stream.h"
+#include "tessera/bind/kernel/python_stream.h"
 #include "tessera/bind/kernel/race_check.h"
 #include "tessera/bind/kernel/text_memory.h"
 #include "tessera/bind/kernel/word_memory.h"
@@ -33,6 +34,7 @@ struct HostCalls {
   std::vector<int64_t> results;                                        // of the last call of NumPy
   std::unique_ptr<RaceCheck> races;                                    // of a function that is checked for them
   Object raised;                                                       // by a function of the host, in a try
+  PythonStream python_stream{};                                        // the same, of Python's module
   std::unique_ptr<NumpyStream> stream;                                 // of a function that draws
   TextMemory texts{};                                                  // that the call has made
   WordMemory words{};                                                  // the same: headers, elements, entries

@@ -30,19 +30,28 @@ nb::object dtype_object(DType dtype, kernel::Unit unit) {
   return nb::steal(unit ? descriptor_of(unit) : from_dtype(dtype));
 }
 
-/// As tessera.functions.sampled reads it.
-nb::object described(const Type& type) {
+Type to_type(nb::handle described) {
+  const kernel::Unit unit = needed_unit(described[0]);
+  return TypeParts{.kind = TypeKind::buffer,
+                   .dtype = unit ? DType::int64 : needed_dtype(described[0]),
+                   .unit = unit,
+                   .axes = nb::cast<int>(described[1])};
+}
+
+}  // namespace
+
+nb::object described_for_host(const Type& type) {
   switch (type->kind) {
     case TypeKind::scalar: return nb::make_tuple("scalar", dtype_object(type->dtype, type->unit));
     case TypeKind::buffer: return nb::make_tuple("array", dtype_object(type->dtype, type->unit), type->axes);
     case TypeKind::tuple: {
       nb::list elements;
-      for (const Type& element : type->elements) elements.append(described(element));
+      for (const Type& element : type->elements) elements.append(described_for_host(element));
       return nb::make_tuple(type->is_list ? "list" : "tuple", elements);
     }
     case TypeKind::slice:
-      return nb::make_tuple("slice", described(type->elements[0]), described(type->elements[1]),
-                            described(type->elements[2]));
+      return nb::make_tuple("slice", described_for_host(type->elements[0]), described_for_host(type->elements[1]),
+                            described_for_host(type->elements[2]));
     case TypeKind::entity: break;
     default: return nb::make_tuple("none");
   }
@@ -53,16 +62,6 @@ nb::object described(const Type& type) {
     return nb::make_tuple("constant", dtype_object(entity.value.dtype, entity.unit));
   return nb::make_tuple("constant", nb::steal(make_host_number(entity.value)));
 }
-
-Type to_type(nb::handle described) {
-  const kernel::Unit unit = needed_unit(described[0]);
-  return TypeParts{.kind = TypeKind::buffer,
-                   .dtype = unit ? DType::int64 : needed_dtype(described[0]),
-                   .unit = unit,
-                   .axes = nb::cast<int>(described[1])};
-}
-
-}  // namespace
 
 PyObject* make_host_number(const Scalar& value) {
   const DType dtype = value.dtype;
@@ -80,7 +79,7 @@ kernel::HostResults PythonFunction::results(std::span<const Type> arguments, std
   static constinit Imported find("tessera.functions.sampled", "results");
   try {
     nb::list types, named;
-    for (const Type& argument : arguments) types.append(described(argument));
+    for (const Type& argument : arguments) types.append(described_for_host(argument));
     for (const std::string& name : names) named.append(nb::cast(name));
     const nb::object found = nb::handle(find)(function_, types, named);
     kernel::HostResults results{.is_tuple = nb::cast<bool>(found[1]),

@@ -31,6 +31,8 @@ class PythonFunction final : public kernel::HostObject {
   nanobind::object function_;
 };
 
+/// An argument's type as tessera.functions.sampled reads it.
+nanobind::object described_for_host(const kernel::Type& type);
 /// A number as functions of the host get it: Python's where it has that dtype, else NumPy's scalar, which keeps it.
 PyObject* make_host_number(const Scalar& value);
 

@@ -1,4 +1,5 @@
 // Kernels for tessera.cuda: functions, their specialisations, launches.
+#include "tessera/bind/kernel/host_call_counts.h"
 #include "tessera/bind/kernel/kernel_function.h"
 
 #include <nanobind/stl/pair.h>
@@ -470,6 +471,13 @@ void bind_kernels(nb::module_& m) {
     const Array& array = as_ndarray(object.ptr())->array;
     engine::set_unwritten(Engine::instance().write(array),
                           static_cast<size_t>(array.view.size() * array.view.itemsize()));
+  });
+  kernels.def("count_host_calls", &count_host_calls);
+  kernels.def("host_call_counts", [] {
+    nb::list found;
+    for (const HostCallCount& one : host_call_counts())
+      found.append(nb::make_tuple(one.file, one.line, one.name, one.calls, one.seconds));
+    return found;
   });
   kernels.def("builtin_names", [](const std::string& prefix) {
     std::vector<std::string> names;

@@ -2,6 +2,8 @@
 
 #include <bit>
 #include <cmath>
+#include <cstdint>
+#include <random>
 
 #include "tessera/base/error.h"
 #include "tessera/kernel/options.h"
@@ -24,6 +26,20 @@ Object state_of(PyObject* owner) {
   Object keywords = owned(Py_BuildValue("{s:O}", "legacy", Py_False));
   Object none = owned(PyTuple_New(0));
   return owned(PyObject_Call(get.get(), none.get(), keywords.get()));
+}
+
+/// The bits of a number that operands ask for.
+template <class Next, class Normal>
+int64_t value_of(const int64_t* operands, Next next, Normal normal) {
+  const auto first = std::bit_cast<double>(operands[1]), second = std::bit_cast<double>(operands[2]);
+  double value = 0;
+  switch (static_cast<HostDraw>(operands[0])) {
+    case HostDraw::uniform: value = first + (second - first) * next(); break;
+    case HostDraw::exponential: value = first * -std::log(1.0 - next()); break;
+    case HostDraw::normal: value = first + second * normal(); break;
+    case HostDraw::integer: break;
+  }
+  return std::bit_cast<int64_t>(value);
 }
 
 }  // namespace
@@ -94,14 +110,43 @@ int64_t NumpyStream::source(int64_t which) const {
 int64_t NumpyStream::next_bits() { return std::bit_cast<int64_t>(next()); }
 
 int64_t NumpyStream::draw(const int64_t* operands) {
-  const auto first = std::bit_cast<double>(operands[1]), second = std::bit_cast<double>(operands[2]);
-  double value = 0;
-  switch (static_cast<HostDraw>(operands[0])) {
-    case HostDraw::uniform: value = first + (second - first) * next(); break;
-    case HostDraw::exponential: value = first * -std::log(1.0 - next()); break;
-    case HostDraw::normal: value = first + second * draw_normal(); break;
+  if (static_cast<HostDraw>(operands[0]) == HostDraw::integer) return draw_integer(operands[1], operands[2]);
+  return value_of(operands, [this] { return next(); }, [this] { return draw_normal(); });
+}
+
+/// As NumPy's legacy generator: words, or halves where they suffice, of which bits above the range's are dropped, until
+/// one is inside.
+int64_t NumpyStream::draw_integer(int64_t least, int64_t more) {
+  const auto range = static_cast<uint64_t>(more);
+  if (range == 0) return least;
+  const uint64_t mask = ~uint64_t{0} >> std::countl_zero(range);
+  const bool is_narrow = range <= UINT32_MAX;
+  uint64_t value = 0;
+  do {
+    value = is_narrow ? generator_->next_uint32(generator_->state) : generator_->next_uint64(generator_->state);
+    value &= mask;
+  } while (value > range);
+  return static_cast<int64_t>(static_cast<uint64_t>(least) + value);
+}
+
+namespace {
+
+/// A stream of one thread's, which begins where the system's entropy says.
+struct ThreadStream {
+  std::mt19937_64 bits{std::random_device{}() ^ uint64_t{std::random_device{}()} << 32};
+  std::uniform_real_distribution<double> numbers{0.0, 1.0};
+  std::normal_distribution<double> normal{};
+};
+
+}  // namespace
+
+int64_t draw_apart(const int64_t* operands) {
+  thread_local ThreadStream stream;
+  if (static_cast<HostDraw>(operands[0]) == HostDraw::integer) {
+    std::uniform_int_distribution<int64_t> numbers(operands[1], operands[1] + operands[2]);
+    return numbers(stream.bits);
   }
-  return std::bit_cast<int64_t>(value);
+  return value_of(operands, [] { return stream.numbers(stream.bits); }, [] { return stream.normal(stream.bits); });
 }
 
 }  // namespace tessera::bind

@@ -36,6 +36,7 @@ class NumpyStream {
   };
   double next() { return generator_->next_double(generator_->state); }
   double draw_normal();
+  int64_t draw_integer(int64_t least, int64_t more);
 
   Object owner_, capsule_;
   BitGenerator* generator_;
@@ -43,5 +44,8 @@ class NumpyStream {
   bool had_second_ = false, has_second_ = false;
   double second_ = 0;
 };
+
+/// The same of a stream of the running thread's own, which is not NumPy's: in parallel loops.
+int64_t draw_apart(const int64_t* operands);
 
 }  // namespace tessera::bind

@@ -1,6 +1,7 @@
 // Meeting points. On the host all lanes of a block reach them between loops over lanes: what the others learn is in a
 // slot. On a device they are instructions of the machine.
 #include "tessera/base/error.h"
+#include "tessera/codegen/emit/emit_arena.h"
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/ir/checks.h"
 #include "tessera/ir/new_memory.h"
@@ -103,6 +104,12 @@ void Emitter::emit_host_call(Value v) {
     return set(v, {b_.CreateBitCast(number, word_)});
   }
   const auto call = [&] { return call_host(kernel_.instructions[v].imm, kernel_.operands(v)); };
+  if (kernel_.ndim == 0) {  // a kernel's calls have other numbers
+    std::vector<llvm::Value*> words;
+    for (const Value operand : kernel_.operands(v)) words.push_back(as_word(operand));
+    if (llvm::Value* given = emit_arena_call(b_, function_, kernel_.instructions[v].imm, words, call))
+      return set(v, {given});
+  }
   if (!has_quick_check(v)) {
     set(v, {call()});
     constexpr int axes_of_a_launch = 6;

@@ -65,6 +65,7 @@ enum ArgumentField : int {
   field_shared_bytes,  // the number itself
   field_host,          // the function
   field_host_context,
+  field_arena,
   field_wait,  // the function
 };
 

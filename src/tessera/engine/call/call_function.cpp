@@ -16,6 +16,7 @@
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
 #include "tessera/engine/support/unlocked.h"
+#include "tessera/ir/new_memory.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera {
@@ -75,10 +76,12 @@ struct HostCall {
   bool is_compiled = false;
   std::jmp_buf caller;
   std::exception_ptr failure;
+  ir::ArrayArena arena;
 
   void enter(const CachedKernel& code, ir::KernelArguments arguments) {
     arguments.host = answer;
     arguments.host_context = this;
+    arguments.arena = &arena;
     is_compiled = code.entry.load(std::memory_order_acquire) != nullptr;
     if (setjmp(caller) == 0) return run(code, arguments);
     std::rethrow_exception(failure);
@@ -88,6 +91,7 @@ struct HostCall {
   [[gnu::noinline]] void enter_whole(const CachedKernel& code, const ir::KernelArguments& arguments) {
     const StackNote note(call.given.state,
                          code.entry.load(std::memory_order_acquire) ? __builtin_frame_address(0) : nullptr);
+    if (call.given.state) call.given.state->arena = &arena;
     enter(code, arguments);
   }
 
@@ -96,14 +100,45 @@ struct HostCall {
     const FunctionArguments& given = host.call.given;
     try {
       if (function >= given.first_part) return host.run_part(function - given.first_part, operands), 0;
-      std::unique_lock lock(host.call.mutex, std::defer_lock);
-      if (!host.call.parts.empty()) lock.lock();  // else there is one thread
-      return given.host(given.context, function, operands);
+      if (function == ir::mark_arena) return static_cast<int64_t>(host.arena.next);
+      if (function == ir::release_arena) return host.arena.release(static_cast<uintptr_t>(operands[0])), 0;
+      if (function == ir::allocate || function == ir::allocate_zeros) return host.allocate(function, operands);
+      return host.ask(function, operands);
     } catch (...) {
       if (!host.is_compiled) throw;
       host.failure = std::current_exception();
     }
     std::longjmp(host.caller, 1);
+  }
+
+  int64_t ask(uint32_t function, const int64_t* operands) {
+    std::unique_lock lock(call.mutex, std::defer_lock);
+    if (function < call.given.apart && !call.parts.empty()) lock.lock();  // else there is one thread
+    return call.given.host(call.given.context, function, operands);
+  }
+
+  /// As native code does it: small arrays are taken from the block, or from a new one.
+  int64_t allocate(uint32_t function, const int64_t* operands) {
+    if (operands[1] < 0) return ask(function, operands);  // words of containers
+    const int64_t size = itemsize(static_cast<DType>(operands[1])), elements = std::max<int64_t>(0, operands[0]);
+    if (!call.given.packs_arrays || elements > ir::most_arena_bytes / size) return ask(function, operands);
+    const auto bytes = static_cast<uintptr_t>(size * elements + ir::arena_alignment) &
+                       ~static_cast<uintptr_t>(ir::arena_alignment - 1);
+    if (bytes >= arena.end - arena.next) add_block(bytes + 1);
+    const uintptr_t taken = std::exchange(arena.next, arena.next + bytes);
+    if (function == ir::allocate_zeros) std::memset(reinterpret_cast<void*>(taken), 0, bytes);
+    return static_cast<int64_t>(taken) / size;
+  }
+
+  /// Blocks grow, so that calls that make one array take little more than it.
+  void add_block(uintptr_t least) {
+    constexpr uintptr_t first = 1 << 10, most = 1 << 18;
+    const uintptr_t wanted = std::max(least, std::clamp(4 * (arena.end - arena.begin), first, most));
+    const uintptr_t bytes = (wanted + sizeof(int64_t) - 1) / sizeof(int64_t) * sizeof(int64_t);
+    const int64_t words[] = {static_cast<int64_t>(bytes / sizeof(int64_t)), static_cast<int64_t>(ir::arena_dtype)};
+    arena.begin = static_cast<uintptr_t>(ask(ir::allocate, words)) * sizeof(int64_t);
+    arena.next = arena.begin;
+    arena.end = arena.begin + bytes;
   }
 
   void run_part(uint32_t part, const int64_t* operands) {

@@ -27,6 +27,7 @@ struct FunctionCode {
 
 /// What the host's functions may know of the code that calls them.
 struct CallState {
+  const ir::ArrayArena* arena = nullptr;  // of the code, while `stack` is there
   const void* stack =
       nullptr;  // in the frame that called the machine code; null where none runs, or on several threads
 };
@@ -40,6 +41,8 @@ struct FunctionArguments {
   /// What ir::Opcode::call_host calls.
   int64_t (*host)(void* context, uint32_t function, const int64_t* operands) = nullptr;
   void* context = nullptr;
+  uint32_t apart = ~uint32_t{0};  // for this number and those above several threads may call it at once
+  bool packs_arrays = true;       // whether small new arrays lie side by side in blocks of memory
   /// Functions of `first_part` and more are these, which run on several threads: operands are the number of calls, then
   /// two words for each scalar that follows the function's own; the last scalar is the call's number.
   std::span<const std::shared_ptr<const ir::Kernel>> parts = {};

@@ -120,6 +120,7 @@ Item lower_flags(Lowering& l, const Node& node, const Item& object) {
 /// `ctypes.data` is the address of the first element.
 Item lower_ctypes(Lowering& l, const Node& node, const Item& object) {
   if (!l.options.is_function) l.refuse(node, "the address of an array in a kernel", "ffi.from_buffer(array)");
+  l.known.note_kept_arrays();
   return tuple_of({l.scalar(first_address(l, node, object))}, {"data"});
 }
 

@@ -4,6 +4,7 @@
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/host_routines.h"
+#include "tessera/kernel/lower/arrays/linear_algebra.h"
 
 namespace tessera::kernel {
 
@@ -59,7 +60,23 @@ constexpr SingleDraw single_draws[] = {
     {"numpy.random.randn", HostDraw::normal, 0, {0, 1}},
     {"numpy.random.standard_normal", HostDraw::normal, 0, {0, 1}},
     {"numpy.random.normal", HostDraw::normal, 2, {0, 1}},
+    {"numpy.random.randint", HostDraw::integer, 2, {0, 1}},
 };
+
+/// An integer from `low` on and below `high`, or from 0 on and below `low`; nothing for what are no integers.
+std::optional<Item> draw_integer(Lowering& l, const Call& call, bool is_parallel) {
+  ir::Builder& b = l.b;
+  const bool has_low = call.args[1].type->kind != TypeKind::none;
+  for (size_t k = 0; k <= (has_low ? 1U : 0U); ++k)
+    if (!is_integer(call.args[k].type->dtype)) return {};
+  const ir::Value low = has_low ? l.cast(call.args[0], DType::int64) : l.number(0);
+  const ir::Value high = l.cast(has_low ? call.args[1] : call.args[0], DType::int64);
+  l.failures.raise_if(call.node, b.ge(low, high), ExceptionNumber::value_error, has_low ? "low >= high" : "high <= 0");
+  const ir::Value more = b.sub(b.sub(high, low), l.number(1));
+  const std::vector<ir::Value> words{l.constant(static_cast<int64_t>(HostDraw::integer)).values[0], low, more};
+  const HostFunction function = is_parallel ? HostFunction::draw_apart : HostFunction::draw;
+  return l.scalar(b.call_host(static_cast<uint32_t>(function), words));
+}
 
 /// The call as a single draw, where it is one of numbers.
 std::optional<Item> lower_draw(Lowering& l, const HostRoutine& routine, const Call& call) {
@@ -77,6 +94,8 @@ std::optional<Item> lower_draw(Lowering& l, const HostRoutine& routine, const Ca
     const Item value = is_given ? call.args[k] : l.constant(draw->left_out[k]);
     words.push_back(b.bitcast(l.cast(value, DType::float64), DType::int64));
   }
+  const bool is_parallel = l.parallel.depth() > 0;
+  if (draw->draw == HostDraw::integer) return draw_integer(l, call, is_parallel);
   if (draw->draw == HostDraw::uniform) {
     if (const std::optional<ir::Value> next = l.host_calls.next_random()) {
       const ir::Value first = b.bitcast(words[1], DType::float64), second = b.bitcast(words[2], DType::float64);
@@ -84,14 +103,48 @@ std::optional<Item> lower_draw(Lowering& l, const HostRoutine& routine, const Ca
       return l.scalar(is_whole ? *next : b.add(first, b.mul(b.sub(second, first), *next)));
     }
   }
-  const HostFunction function = draw->draw == HostDraw::normal ? HostFunction::draw_normal : HostFunction::draw;
+  const HostFunction function = is_parallel                      ? HostFunction::draw_apart
+                                : draw->draw == HostDraw::normal ? HostFunction::draw_normal
+                                                                 : HostFunction::draw;
   return l.scalar(b.bitcast(b.call_host(static_cast<uint32_t>(function), words), DType::float64));
 }
 
 Item lower_routine(Lowering& l, const Builtin& self, const Call& call) {
   const HostRoutine& routine = host_routines()[number_of(self.name)];
   if (const std::optional<Item> drawn = lower_draw(l, routine, call)) return *drawn;
+  if (const std::optional<Item> drawn = l.host_calls.draw_array(call, routine)) return *drawn;
   return l.host_calls.call_numpy(call, number_of(routine.name), routine_results(routine, call));
+}
+
+/// A draw of the stream of Python's module random, in parallel loops of the thread's own.
+template <PythonDraw draw>
+Item lower_python_draw(Lowering& l, const Builtin&, const Call& call) {
+  ir::Builder& b = l.b;
+  const ir::Value bits = draw == PythonDraw::bits ? l.cast(call.args[0], DType::int64) : l.number(0);
+  std::vector<ir::Value> words{l.number(static_cast<int64_t>(draw)), bits};
+  HostFunction function = HostFunction::draw_python;
+  if (l.parallel.depth() > 0) {
+    function = HostFunction::draw_apart;
+    constexpr HostDraw apart[] = {HostDraw::uniform, HostDraw::integer, HostDraw::normal};
+    const ir::Value zero = l.number(0), one = b.bitcast(b.constant(DType::float64, 1), DType::int64);
+    const ir::Value most = b.sub(b.binary(ir::Opcode::shift_left, l.number(1), bits), l.number(1));
+    words = {l.number(static_cast<int64_t>(apart[static_cast<size_t>(draw)])), zero,
+             draw == PythonDraw::bits ? most : one};
+  }
+  const ir::Value drawn = b.call_host(static_cast<uint32_t>(function), words);
+  return l.scalar(draw == PythonDraw::bits ? drawn : b.bitcast(drawn, DType::float64));
+}
+
+/// Whether functions of the host may be called here: not in iterations of parallel loops, kernels and ufuncs.
+Item lower_has_host(Lowering& l, const Builtin&, const Call&) {
+  return l.scalar(l.b.constant(Scalar::of_bool(!l.host_calls.is_refused())));
+}
+
+/// A routine of BLAS or LAPACK by its number, for arrays that the library's functions pass.
+Item lower_linear_algebra(Lowering& l, const Builtin&, const Call& call) {
+  const std::vector<Item> arrays(call.args.begin() + 1, call.args.end());
+  const auto routine = static_cast<LinearAlgebra>(l.constant_of(call.args[0])->as_int());
+  return l.scalar(call_linear_algebra(l, call.node, routine, arrays));
 }
 
 Item lower_thread_number(Lowering& l, const Builtin& self, const Call& call) {
@@ -123,6 +176,11 @@ Item lower_set_threads(Lowering& l, const Builtin& self, const Call& call) {
 void add_host_builtins(std::vector<Builtin>& table) {
   for (const HostRoutine& routine : host_routines()) table.push_back({routine.name, routine.parameters, lower_routine});
   table.push_back({"builtins.get_thread_id", "", lower_thread_number});
+  table.push_back({"builtins.has_host", "", lower_has_host});
+  table.push_back({"builtins.python_uniform", "", lower_python_draw<PythonDraw::uniform>});
+  table.push_back({"builtins.python_bits", "k", lower_python_draw<PythonDraw::bits>});
+  table.push_back({"builtins.python_normal", "", lower_python_draw<PythonDraw::normal>});
+  table.push_back({"builtins.linear_algebra", "*", lower_linear_algebra});
   table.push_back({"builtins.get_num_threads", "", lower_get_threads});
   table.push_back({"builtins.get_parallel_chunksize", "", lower_get_chunk_size});
   table.push_back({"builtins.set_num_threads", "n", lower_set_threads});

@@ -6,6 +6,7 @@
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/expression.h"
+#include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/operator.h"
 
 namespace tessera::kernel {
@@ -112,6 +113,8 @@ Item lower_place(Lowering& l, const Builtin& self, const Call& call) {
   const DType t = is_boolean(array.type->dtype) ? DType::int8 : array.type->dtype;
   if (is_complex(t)) return reduce_on_host(l, self, call);
   require_elements(l, call, array, format("attempt to get {} of an empty sequence", method_of(self)));
+  if (l.options.is_function && array.type->axes > 0 && !array.type->unit)
+    return call_library(l, call.node, format("place.{}", method_of(self)), {l.in_memory(call.node, array)});
   ir::Builder& b = l.b;
   // How many were seen, the best of them and its place.
   const Item first = tuple_of({l.constant(0), l.scalar(b.constant(t, 0)), l.constant(-1)});

@@ -2,6 +2,7 @@
 #include "tessera/kernel/lower/host.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/host_routines.h"
@@ -119,6 +120,25 @@ std::optional<Item> HostCalls::call_library_in_place(const Node& node, const std
   return call_function(l_, node, *function, placed);
 }
 
+std::optional<Item> HostCalls::draw_array(const Call& call, const HostRoutine& routine) {
+  if (!l_.options.is_function) return {};
+  const std::string name(routine.name);
+  std::vector<Item> arguments;
+  std::vector<std::string> names;
+  std::istringstream parameters{std::string(routine.parameters)};
+  const bool takes_any = routine.parameters == "*";
+  for (const Item& argument : call.args) {
+    std::string parameter;
+    parameters >> parameter;
+    if (parameter.ends_with('=')) parameter.pop_back();
+    if (argument.type->kind == TypeKind::none) continue;
+    arguments.push_back(argument);
+    if (!takes_any) names.push_back(parameter);
+  }
+  if (!is_refused() && !l_.environment.computes_alike(name, host_types(call.node, arguments), names)) return {};
+  return call_library_in_place(call.node, name, arguments, names);
+}
+
 void HostCalls::check_host_call(const Node& node, std::string_view name) {
   if (!l_.options.is_function)
     l_.refuse(node, format("{} in a kernel or a ufunc", name), "a function with @jit, or the call outside");
@@ -126,10 +146,16 @@ void HostCalls::check_host_call(const Node& node, std::string_view name) {
 }
 
 /// Calls the function, whose arguments, their number before them and their names behind, are these words.
-std::vector<Item> HostCalls::host_results(int64_t function, std::span<const Type> results,
+std::vector<Item> HostCalls::host_results(const Node& node, int64_t function, std::span<const Type> results,
                                           std::span<const HostLayout> layouts, std::span<const Item> given,
                                           std::vector<ir::Value> arguments) {
-  std::vector<ir::Value> words{l_.constant(function).values[0],
+  // Of a call in a function of the library's the line is that where the user's calls it.
+  const Frame* frame = l_.frame;
+  int line = node.place.line;
+  for (; frame->caller && frame->function.file.find("numpy_library") != std::string::npos; frame = frame->caller)
+    if (frame->caller->statement) line = frame->caller->statement->place.line;
+  std::vector<ir::Value> words{l_.constant(function).values[0], l_.constant(static_cast<int64_t>(line)).values[0],
+                               l_.constant(intern_text(frame->function.file)).values[0],
                                l_.constant(static_cast<int64_t>(results.size())).values[0]};
   for (size_t k = 0; k < results.size(); ++k) {
     words.push_back(l_.constant(dtype_word(results[k]->dtype, results[k]->unit)).values[0]);
@@ -203,7 +229,7 @@ Item HostCalls::call_numpy(const Call& call, size_t routine, const std::vector<T
   words.push_back(l_.constant(0).values[0]);
   const std::vector<HostLayout> layouts(results.size());
   const std::vector<Item> items =
-      host_results(static_cast<int64_t>(routine), results, layouts, call.args, std::move(words));
+      host_results(call.node, static_cast<int64_t>(routine), results, layouts, call.args, std::move(words));
   return items.empty() ? Item{} : items.size() == 1 ? items[0] : tuple_of(items);
 }
 
@@ -239,6 +265,12 @@ Type HostCalls::host_type(const Node& node, const Item& item) {
   return tuple;
 }
 
+std::vector<Type> HostCalls::host_types(const Node& node, const std::vector<Item>& items) {
+  std::vector<Type> types;
+  for (const Item& item : items) types.push_back(host_type(node, item));
+  return types;
+}
+
 Item HostCalls::call_object(const Node& node, const std::shared_ptr<const HostObject>& object, std::string_view name,
                             const std::vector<Item>& first) {
   std::vector<Item> arguments = first;
@@ -249,12 +281,12 @@ Item HostCalls::call_object(const Node& node, const std::shared_ptr<const HostOb
 
 Item HostCalls::call_object(const Node& node, const std::shared_ptr<const HostObject>& object, std::string_view name,
                             const std::vector<Item>& arguments, const std::vector<std::string>& names) {
-  if (is_refused())
-    if (const std::optional<Item> made = call_library_in_place(node, object->library_name(), arguments, names))
-      return *made;
-  check_host_call(node, name);
+  const std::string routine = object->library_name();
   std::vector<Type> types;
-  for (const Item& item : arguments) types.push_back(host_type(node, item));
+  if (!is_refused()) types = host_types(node, arguments);
+  if (is_refused() || (!routine.empty() && l_.environment.computes_alike(routine, types, names)))
+    if (const std::optional<Item> made = call_library_in_place(node, routine, arguments, names)) return *made;
+  check_host_call(node, name);
   HostResults found;
   try {
     found = object->results(types, names);
@@ -277,8 +309,8 @@ Item HostCalls::call_object(const Node& node, const std::shared_ptr<const HostOb
   for (size_t k : found.written) results.push_back(types[k]);
   found.layouts.resize(results.size());
   host_objects_.push_back(object);
-  std::vector<Item> items =
-      host_results(-static_cast<int64_t>(host_objects_.size()), results, found.layouts, arguments, std::move(words));
+  std::vector<Item> items = host_results(node, -static_cast<int64_t>(host_objects_.size()), results, found.layouts,
+                                         arguments, std::move(words));
   for (size_t n = 0; n < found.written.size(); ++n) {
     const Item& changed = arguments[found.written[n]];
     if (!changed.type.is_array()) l_.fail(node, format("{} changes what is in no memory", name), "an array");

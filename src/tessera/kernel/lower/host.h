@@ -22,6 +22,7 @@
 namespace tessera::kernel {
 
 class Lowering;
+struct HostRoutine;
 
 /// What the function asks of the host.
 class HostCalls {
@@ -30,6 +31,9 @@ class HostCalls {
 
   /// What a host routine gives for these arguments: a value of each type, several as a tuple.
   Item call_numpy(const Call& call, size_t routine, const std::vector<Type>& results);
+  /// An array of random numbers, drawn one after another by the library's function of that name; nothing where there is
+  /// none for such arguments.
+  std::optional<Item> draw_array(const Call& call, const HostRoutine& routine);
   /// What a function of the host gives for these arguments and those of the node.
   Item call_object(const Node& node, const std::shared_ptr<const HostObject>& object, std::string_view name,
                    const std::vector<Item>& first);
@@ -39,6 +43,8 @@ class HostCalls {
   const std::vector<std::shared_ptr<const ForeignDeclaration>>& foreign() const { return foreign_; }
   /// The call of a function in other code.
   Item call_foreign(const Node& node, const std::shared_ptr<const ForeignDeclaration>& called);
+  /// Whether the host cannot be called here.
+  bool is_refused() const;
   /// What the kernel needs from its begin on.
   void begin();
   /// The next number of NumPy's stream, from 0 to 1, where the code may draw it itself.
@@ -46,13 +52,14 @@ class HostCalls {
 
  private:
   Type host_type(const Node& node, const Item& item);
-  bool is_refused() const;
+  std::vector<Type> host_types(const Node& node, const std::vector<Item>& items);
   void check_host_call(const Node& node, std::string_view name);
   std::optional<Item> call_library_in_place(const Node& node, const std::string& routine,
                                             const std::vector<Item>& arguments, const std::vector<std::string>& names);
   void append_argument(const Node& node, const Item& item, bool is_changed, std::vector<ir::Value>& words);
-  std::vector<Item> host_results(int64_t function, std::span<const Type> results, std::span<const HostLayout> layouts,
-                                 std::span<const Item> given, std::vector<ir::Value> arguments);
+  std::vector<Item> host_results(const Node& node, int64_t function, std::span<const Type> results,
+                                 std::span<const HostLayout> layouts, std::span<const Item> given,
+                                 std::vector<ir::Value> arguments);
   Item array_result(const Type& type, const HostLayout& layout, std::span<const Item> given,
                     const std::function<ir::Value(bool)>& next);
 

@@ -157,6 +157,7 @@ void store_field(Lowering& l, const Node& node, const Item& object, const UserCl
   const std::vector<ir::Value> words = to_words(l.b, value);
   const int64_t first = of.places[field], end = first + static_cast<int64_t>(words.size());
   const auto at = [&](int64_t word) { return l.b.add(object.values[0], l.number(word)); };
+  if (!addresses.empty()) l.known.note_kept_arrays();
   for (size_t k = 0; k < addresses.size(); ++k)
     call_objects(l, HostObjects::hold_array, at(end + static_cast<int64_t>(k)), addresses[k]);
   for (int64_t word = first; word < end; ++word) {

@@ -8,6 +8,7 @@
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/record.h"
+#include "tessera/kernel/lower/arrays/released.h"
 #include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/called.h"
@@ -261,11 +262,23 @@ void lower_parts(Lowering& l, const Node& statement) {
   }
 }
 
+bool may_release(const Node& statement) {
+  switch (statement.kind) {
+    case NodeKind::assign:
+    case NodeKind::augmented:
+    case NodeKind::expression:
+    case NodeKind::if_:
+    case NodeKind::while_:
+    case NodeKind::for_: return true;
+    default: return false;
+  }
+}
+
 // Nothing of a statement runs after what it raises.
 void lower_statement(Lowering& l, const Node& statement) {
-  const auto body = [&] {
-    guarded(l, [&] { return merged_after(l, {&statement, 1}); }, [&] { lower_parts(l, statement); });
-  };
+  const auto passes = [&] { return merged_after(l, {&statement, 1}); };
+  const auto plain = [&] { guarded(l, passes, [&] { lower_parts(l, statement); }); };
+  const auto body = [&] { may_release(statement) ? releasing(l, statement, passes, plain) : plain(); };
   const bool is_done = attempt(l, body);
   if (!is_done && statement.kind == NodeKind::return_ && !statement.operands.empty())
     return_known_sides(l, statement.operands[0]);

@@ -62,6 +62,10 @@ class Findings {
   void note_reports() {
     if (!program_.failures.reports) change().failures.reports = true;
   }
+  /// Arrays may be kept by what is no variable.
+  void note_kept_arrays() {
+    if (!program_.keeps_arrays) add().keeps_arrays = true;
+  }
   /// The statement calls what may raise.
   void note_failing(const Node* statement) {
     if (!program_.failures.failing.contains(statement)) change().failures.failing.insert(statement);

@@ -153,11 +153,13 @@ struct Program {
   Names names;
   std::vector<std::shared_ptr<const ConstantArray>> constants;  // the last buffers
   std::vector<Heap> heaps;
-  bool draws_itself = false;      // asks the host once for where numbers come from
-  bool assumes_distinct = false;  // arguments that are written share no memory with others
-  bool counts_threads = false;    // iterations of prange ask for the number of threads, or set it
-  Type result;                    // of a function that the host calls
-  TypeRecord expressions;         // the types of expressions, where options ask for them
+  std::set<const Node*> allocating;  // statements, and loops of which an iteration does, that make arrays
+  bool keeps_arrays = false;         // fields of objects and addresses do
+  bool draws_itself = false;         // asks the host once for where numbers come from
+  bool assumes_distinct = false;     // arguments that are written share no memory with others
+  bool counts_threads = false;       // iterations of prange ask for the number of threads, or set it
+  Type result;                       // of a function that the host calls
+  TypeRecord expressions;            // the types of expressions, where options ask for them
 };
 
 /// The variables of the kernel's own function, in the order of their names, with their types.

@@ -2,10 +2,12 @@
 #include "tessera/kernel/lower/arrays/array.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/arrays/linear_algebra.h"
 #include "tessera/kernel/lower/arrays/whole.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/lowering.h"
@@ -85,6 +87,7 @@ Item allocate(Lowering& l, const Node& node, DType dtype, const std::vector<ir::
     count = b.mul(count, lengths.back());
   }
   l.failures.raise_if(node, negative, ExceptionNumber::value_error, "negative dimensions are not allowed");
+  l.memory.note_allocation();
   const HostFunction function = zeroed ? HostFunction::allocate_zeros : HostFunction::allocate;
   const ir::Value number = b.constant(Scalar::of_int(DType::int64, static_cast<int64_t>(dtype)));
   return own_array(l, dtype, b.call_host(static_cast<uint32_t>(function), std::vector{count, number}), lengths);
@@ -150,64 +153,115 @@ Item elementwise(Lowering& l, const Node& node, const std::vector<Item>& operand
   return made;
 }
 
-// Along rows of the right matrix, so that the inner loop is over neighbours; each element is summed in order.
+namespace {
+
+/// A product of two arrays of one or two axes, whose extents fit.
+struct Product {
+  Lowering& l;
+  const Node& node;
+  Item left, right;
+  DType dtype;
+  std::vector<ir::Value> rows, columns;  // extents of each
+  ir::Value count;                       // terms of an element
+  ir::Builder& b = l.b;
+  ir::Value zero = l.number(0), one = l.number(1);
+
+  Item term(std::span<const ir::Value> at_left, std::span<const ir::Value> at_right) const {
+    const Item x = element_of(l, left, at_left), y = element_of(l, right, at_right);
+    return l.scalar(b.binary(ir::Opcode::mul, l.cast(x, dtype), l.cast(y, dtype)));
+  }
+  Item term(ir::Value i, ir::Value k, ir::Value j) const {
+    std::vector<ir::Value> at_left{k}, at_right{k};
+    if (left.type->axes == 2) at_left.insert(at_left.begin(), i);
+    if (right.type->axes == 2) at_right.push_back(j);
+    return term(at_left, at_right);
+  }
+  /// An element, summed in order.
+  Item dot(ir::Value i, ir::Value j) const {
+    const std::vector<ir::Value> initial{b.constant(dtype, 0)};
+    return l.scalar(b.for_(zero, count, one, initial, [&](std::span<const ir::Value> args) {
+      return std::vector{b.add(args[1], term(i, args[0], j).values[0])};
+    })[0]);
+  }
+  /// Adds the terms of a row to zeros, along rows of the right matrix.
+  void add_rows(const ArrayView& into, ir::Value i, const std::vector<ir::Value>& row) const {
+    const std::vector<ir::Value> from(2, zero);
+    each_place_in_order(l, from, std::vector{count, columns[1]}, [&](std::span<const ir::Value> at) {
+      std::vector<ir::Value> place = row;
+      place.push_back(at[1]);
+      const ArrayView element = element_at(l, into, place);
+      store(l, node, element, l.scalar(b.add(load(l, element).values[0], term(i, at[0], at[1]).values[0])));
+    });
+  }
+  /// One where so many products of elements are needed that a call of BLAS pays; nothing where it has no routine.
+  std::optional<ir::Value> is_large() const {
+    constexpr int64_t many = 1 << 13;
+    if (!takes_blas(l, left, right) || (left.type->axes == 1 && right.type->axes == 2)) return {};
+    ir::Value all = count;
+    if (left.type->axes == 2) all = b.mul(all, rows[0]);
+    if (right.type->axes == 2) all = b.mul(all, columns[1]);
+    return b.gt(all, l.number(many));
+  }
+  void call_blas(const Item& into) const { call_linear_algebra(l, node, LinearAlgebra::product, {left, right, into}); }
+  Item number() const {
+    const std::optional<ir::Value> large = is_large();
+    if (!large) return dot(zero, zero);
+    const auto by_blas = [&](std::span<const ir::Value>) {
+      const Item sum = allocate(l, node, dtype, {one}, false);
+      call_blas(sum);
+      return std::vector{load(l, element_at(l, view_of(l, sum), std::vector{zero})).values[0]};
+    };
+    const auto in_place = [&](std::span<const ir::Value>) { return std::vector{dot(zero, zero).values[0]}; };
+    return l.scalar(b.if_(*large, by_blas, in_place)[0]);
+  }
+  void fill(const Item& result, const std::vector<ir::Value>& extents) const {
+    const ArrayView view = view_of(l, result);
+    const auto in_place = [&](std::span<const ir::Value>) {
+      if (right.type->axes == 1)
+        each_index(l, extents,
+                   [&](std::span<const ir::Value> at) { store(l, node, element_at(l, view, at), dot(at[0], zero)); });
+      else if (left.type->axes == 1)
+        add_rows(view, zero, {});
+      else
+        each_index(l, std::vector{rows[0]}, [&](std::span<const ir::Value> at) { add_rows(view, at[0], {at[0]}); });
+      return std::vector<ir::Value>{};
+    };
+    const std::optional<ir::Value> large = is_large();
+    if (!large) return (void)in_place({});
+    b.if_(*large, [&](std::span<const ir::Value>) { return call_blas(result), std::vector<ir::Value>{}; }, in_place);
+  }
+};
+
+}  // namespace
+
+// Along rows of the right matrix, so that the inner loop is over neighbours; each element is summed in order. Large
+// products are BLAS's.
 Item matrix_product(Lowering& l, const Node& node, const Item& left, const Item& right) {
   ir::Builder& b = l.b;
   const auto is_factor = [](const Type& type) { return type.is_array_like() && (type->axes == 1 || type->axes == 2); };
   if (!is_factor(left.type) || !is_factor(right.type))
     l.fail(node, format("a matrix product of {} and {}", describe(left.type), describe(right.type)),
            "arrays of one or two axes");
-  const DType dtype = promote(left.type->dtype, right.type->dtype);
-  const std::vector<ir::Value> rows = shape_of(l, left).values, columns = shape_of(l, right).values;
-  const ir::Value depth = rows.back(), zero = b.constant(DType::int64, 0), one = b.constant(DType::int64, 1);
-  const ir::Value differ = b.ne(depth, columns[0]);
+  const auto held = [&](const Item& factor) { return l.options.is_function ? l.in_memory(node, factor) : factor; };
+  Product product{.l = l,
+                  .node = node,
+                  .left = held(left),
+                  .right = held(right),
+                  .dtype = promote(left.type->dtype, right.type->dtype)};
+  product.rows = shape_of(l, product.left).values;
+  product.columns = shape_of(l, product.right).values;
+  const ir::Value depth = product.rows.back(), differ = b.ne(depth, product.columns[0]);
   l.failures.raise_if(
       node, differ, ExceptionNumber::value_error,
       "matmul: incompatible array sizes: the left factor's last axis has {} elements, the right one's {}",
-      std::vector{l.scalar(depth), l.scalar(columns[0])});
-  const ir::Value count = b.select(differ, zero, depth);
-  const auto product = [&](const Item& x, const Item& y) {
-    return l.scalar(b.binary(ir::Opcode::mul, l.cast(x, dtype), l.cast(y, dtype)));
-  };
-  const auto of_left = [&](ir::Value i, ir::Value k) {
-    return left.type->axes == 2 ? element_of(l, left, std::vector{i, k}) : element_of(l, left, std::vector{k});
-  };
-  const auto of_right = [&](ir::Value k, ir::Value j) {
-    return right.type->axes == 2 ? element_of(l, right, std::vector{k, j}) : element_of(l, right, std::vector{k});
-  };
-  const auto dot = [&](ir::Value i, ir::Value j) {
-    const std::vector<ir::Value> initial{b.constant(dtype, 0)};
-    return l.scalar(b.for_(zero, count, one, initial, [&](std::span<const ir::Value> args) {
-      const Item term = product(of_left(i, args[0]), of_right(args[0], j));
-      return std::vector{b.add(args[1], term.values[0])};
-    })[0]);
-  };
-  if (left.type->axes == 1 && right.type->axes == 1) return dot(zero, zero);
+      std::vector{l.scalar(depth), l.scalar(product.columns[0])});
+  product.count = b.select(differ, product.zero, depth);
+  if (left.type->axes == 1 && right.type->axes == 1) return product.number();
   std::vector<ir::Value> extents;
-  if (left.type->axes == 2) extents.push_back(rows[0]);
-  if (right.type->axes == 2) extents.push_back(columns[1]);
-  const bool by_rows = right.type->axes == 2;
-  const Item result = allocate(l, node, dtype, extents, by_rows);
-  const ArrayView view = view_of(l, result);
-  if (!by_rows) {
-    each_index(l, extents,
-               [&](std::span<const ir::Value> at) { store(l, node, element_at(l, view, at), dot(at[0], zero)); });
-    return result;
-  }
-  const auto add_rows = [&](ir::Value i, const std::vector<ir::Value>& row) {
-    const std::vector<ir::Value> from(2, zero);
-    each_place_in_order(l, from, std::vector{count, columns[1]}, [&](std::span<const ir::Value> at) {
-      std::vector<ir::Value> place = row;
-      place.push_back(at[1]);
-      const ArrayView one = element_at(l, view, place);
-      const Item term = product(of_left(i, at[0]), of_right(at[0], at[1]));
-      store(l, node, one, l.scalar(b.add(load(l, one).values[0], term.values[0])));
-    });
-  };
-  if (left.type->axes == 1)
-    add_rows(zero, {});
-  else
-    each_index(l, std::vector{rows[0]}, [&](std::span<const ir::Value> at) { add_rows(at[0], {at[0]}); });
+  if (left.type->axes == 2) extents.push_back(product.rows[0]);
+  if (right.type->axes == 2) extents.push_back(product.columns[1]);
+  const Item result = allocate(l, node, product.dtype, extents, right.type->axes == 2);
+  product.fill(result, extents);
   return result;
 }
 

@@ -45,6 +45,9 @@ class Memory {
   uint32_t number_of(const Type& array) const;
   /// The id, in types, of a shared or local array that this call makes.
   uint32_t add_array(const Node& node, const ir::ArrayDecl& array);
+  /// How many places that make arrays were looked at so far.
+  size_t allocations() const { return allocations_; }
+  void note_allocation() { ++allocations_; }
   /// The heap's id in types.
   uint32_t heap_id(const typed::Heap& heap);
   /// The buffer of the heap, which is added where it is new.
@@ -62,6 +65,7 @@ class Memory {
   Lowering& l_;
   ir::Builder& b;
   uint32_t results_ = 0;
+  size_t allocations_ = 0;
   std::vector<uint32_t> heaps_, constants_;          // buffers of what is known of them
   std::map<uint32_t, uint32_t> arrays_;              // shared and local ones, by their ids in types
   std::vector<std::pair<uint32_t, uint32_t>> kept_;  // heaps, arguments of which elements may lie in them

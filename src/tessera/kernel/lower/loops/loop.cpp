@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tessera/ir/loop_index.h"
+#include "tessera/kernel/lower/arrays/released.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
@@ -39,12 +40,12 @@ void lower_loop_body(Lowering& l, const Node& loop) {
 }
 
 void lower_iteration(Lowering& l, const Node& loop, const Sequence& sequence, const Passed& passed, ir::Value k) {
-  guarded(
-      l, [&] { return passed; },
-      [&] {
-        assign_target(l, loop.operands[0], sequence.element(k));
-        lower_loop_body(l, loop);
-      });
+  const auto passes = [&] { return passed; };
+  const auto body = [&] {
+    assign_target(l, loop.operands[0], sequence.element(k));
+    lower_loop_body(l, loop);
+  };
+  releasing(l, loop, passes, [&] { guarded(l, passes, body); });
 }
 
 void bound_counter(Lowering& l, const Range& range, ir::Value counter) {
@@ -230,7 +231,7 @@ void lower_while(Lowering& l, const Node& loop) {
     carried.assign(args.begin(), args.end());
     expect_bounds(l, loop, initial, carried);
     give(l, passed, args);
-    lower_loop_body(l, loop);
+    releasing(l, loop, [&] { return passed; }, [&] { lower_loop_body(l, loop); });
     std::vector<ir::Value> next = take(l, passed);
     check_bounds(l, loop, carried, next);
     check_bounds(l, loop, tested, next);

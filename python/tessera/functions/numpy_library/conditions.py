@@ -1,0 +1,45 @@
+"""For which arguments functions of the library compute what NumPy does: conditions that several of them share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+REALS = "f8 i8"
+NUMBERS = "f8 f4 i8 i4 i2 i1 u8 u4 u2 u1"
+ALL = NUMBERS + " b1 c16 c8"
+
+
+def is_array(a: Any, dtypes: str = REALS, ndim: int = 1) -> bool:
+    return bool(a is not None and a.is_array and a.ndim == ndim and a.is_of(dtypes))
+
+
+def is_any_array(a: Any, dtypes: str = REALS) -> bool:
+    return bool(a is not None and a.is_array and a.ndim > 0 and a.is_of(dtypes))
+
+
+def is_left_out(a: Any, *values: Any) -> bool:
+    """Or one of these constants."""
+    return a is None or (a.value is not None and any(a.value is one or a.value == one for one in values))
+
+
+def is_number(a: Any, dtypes: str = REALS) -> bool:
+    return bool(a is not None and a.is_number and a.is_of(dtypes))
+
+
+def is_whole(a: Any) -> bool:
+    return a is None or a.is_whole()
+
+
+def one_array(dtypes: str = REALS) -> Any:
+    """A function of an array of one axis alone."""
+    return lambda a, *others: is_array(a, dtypes) and all(map(is_left_out, others))
+
+
+def one_of_any_axes(dtypes: str = REALS) -> Any:
+    """A function of an array alone."""
+    return lambda a, *others: is_any_array(a, dtypes) and all(map(is_left_out, others))
+
+
+def two_alike(dtypes: str = REALS) -> Any:
+    """Of two arrays of one axis and one dtype."""
+    return lambda a, b: is_array(a, dtypes) and is_array(b, dtypes) and a.dtype == b.dtype

@@ -1,0 +1,112 @@
+#include "tessera/bind/kernel/python_stream.h"
+
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+#include "tessera/base/error.h"
+#include "tessera/kernel/options.h"
+
+namespace tessera::bind {
+
+namespace {
+
+constexpr int state_words = 624;
+
+/// CPython's object, as its _randommodule.c has it; that it does is checked.
+struct RandomObject {
+  PyObject_HEAD int index;
+  uint32_t words[state_words];
+};
+
+/// Whether memory behind the object is what its method says.
+bool is_laid_out_so(PyObject* owner, const RandomObject& object) {
+  if (Py_TYPE(owner)->tp_basicsize < static_cast<Py_ssize_t>(sizeof(RandomObject))) return false;
+  const Object state = owned(PyObject_CallMethod(owner, "getstate", nullptr));
+  PyObject* const words = PyTuple_GetItem(state.get(), 1);
+  if (!words) throw ErrorAlreadySet();
+  if (PyTuple_Size(words) != state_words + 1) return false;
+  for (int k = 0; k < state_words; ++k)
+    if (PyLong_AsUnsignedLong(PyTuple_GET_ITEM(words, k)) != object.words[k]) return false;
+  return PyLong_AsLong(PyTuple_GET_ITEM(words, state_words)) == object.index;
+}
+
+}  // namespace
+
+void PythonStream::begin() {
+  const Object module = owned(PyImport_ImportModule("random"));
+  owner_ = owned(PyObject_GetAttrString(module.get(), "_inst"));
+  auto& object = *reinterpret_cast<RandomObject*>(owner_.get());
+  static PyTypeObject* known = nullptr;  // under Python's lock
+  if (known != Py_TYPE(owner_.get())) {
+    require<RuntimeError>(is_laid_out_so(owner_.get(), object),
+                          "random: this Python's generator lies otherwise in memory; draw from numpy.random");
+    known = Py_TYPE(owner_.get());
+  }
+  index_ = &object.index;
+  words_ = object.words;
+}
+
+/// As the Mersenne twister's authors have it (Matsumoto and Nishimura, 1998).
+uint32_t PythonStream::next_word() {
+  constexpr int shift = 397;
+  if (*index_ >= state_words) {
+    const auto mixed = [&](int k, int next, int far) {
+      const uint32_t y = (words_[k] & 0x80000000U) | (words_[next] & 0x7fffffffU);
+      words_[k] = words_[far] ^ (y >> 1) ^ ((y & 1U) ? 0x9908b0dfU : 0U);
+    };
+    for (int k = 0; k < state_words; ++k) mixed(k, (k + 1) % state_words, (k + shift) % state_words);
+    *index_ = 0;
+  }
+  uint32_t y = words_[(*index_)++];
+  y ^= y >> 11;
+  y ^= (y << 7) & 0x9d2c5680U;
+  y ^= (y << 15) & 0xefc60000U;
+  return y ^ (y >> 18);
+}
+
+double PythonStream::next() {
+  const uint32_t high = next_word() >> 5, low = next_word() >> 6;
+  return (high * 67108864.0 + low) * (1.0 / 9007199254740992.0);
+}
+
+double PythonStream::draw_normal() {
+  if (!holds_second_) {
+    const Object second = owned(PyObject_GetAttrString(owner_.get(), "gauss_next"));
+    holds_second_ = true;
+    has_second_ = second.get() != Py_None;
+    if (has_second_) second_ = PyFloat_AsDouble(second.get());
+  }
+  if (has_second_) {
+    has_second_ = false;
+    return second_;
+  }
+  const double angle = next() * 2.0 * std::numbers::pi;
+  const double radius = std::sqrt(-2.0 * std::log(1.0 - next()));
+  second_ = std::sin(angle) * radius;
+  has_second_ = true;
+  return std::cos(angle) * radius;
+}
+
+void PythonStream::finish() {
+  if (!std::exchange(holds_second_, false)) return;
+  const Object second = has_second_ ? owned(PyFloat_FromDouble(second_)) : Object(Py_NewRef(Py_None));
+  if (PyObject_SetAttrString(owner_.get(), "gauss_next", second.get()) < 0) throw ErrorAlreadySet();
+}
+
+int64_t PythonStream::draw(const int64_t* operands) {
+  if (!owner_) begin();
+  switch (static_cast<kernel::PythonDraw>(operands[0])) {
+    case kernel::PythonDraw::uniform: return std::bit_cast<int64_t>(next());
+    case kernel::PythonDraw::normal: return std::bit_cast<int64_t>(draw_normal());
+    case kernel::PythonDraw::bits: break;
+  }
+  constexpr int64_t word_bits = 32;
+  const int64_t bits = operands[1];
+  if (bits <= 0) return 0;
+  if (bits <= word_bits) return next_word() >> (word_bits - bits);
+  const uint64_t low = next_word(), high = next_word() >> (2 * word_bits - bits);
+  return static_cast<int64_t>(high << word_bits | low);
+}
+
+}  // namespace tessera::bind

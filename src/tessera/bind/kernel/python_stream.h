@@ -1,0 +1,32 @@
+/// PythonStream: draws from the stream of Python's module random, while a compiled function runs.
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/bind/array/object.h"
+
+namespace tessera::bind {
+
+/// CPython's generator is advanced where it lies; the second of a pair of normal numbers, which its object keeps as an
+/// attribute, is taken over at the first draw of one and given back by `finish`.
+class PythonStream {
+ public:
+  /// Operands are those of kernel::HostFunction::draw_python.
+  int64_t draw(const int64_t* operands);
+  /// Before Python's own functions may draw, and at the end.
+  void finish();
+
+ private:
+  void begin();
+  uint32_t next_word();
+  double next();
+  double draw_normal();
+
+  Object owner_;
+  int* index_ = nullptr;       // of the next word
+  uint32_t* words_ = nullptr;  // of the Mersenne twister's state
+  bool holds_second_ = false, has_second_ = false;
+  double second_ = 0;
+};
+
+}  // namespace tessera::bind
