@@ -80,31 +80,41 @@ def timed(call: Any) -> float:
     return time.perf_counter() - begin
 
 
+# The functions by their texts, with the seconds of their first calls; None for one that is refused.
+_compiled: dict[tuple[str, bool], list[tuple[Any, float] | None]] = {}
+
+
+def compiled(text: str, is_loop: bool, given: tuple[Any, ...]) -> list[tuple[Any, float] | None]:
+    if (text, is_loop) not in _compiled:
+        found: list[tuple[Any, float] | None] = []
+        for compiler in (tessera.jit, numba.njit):
+            run = compiler(function(text, is_loop))
+            try:
+                found.append((run, timed(lambda run=run: run(*given, *((10,) if is_loop else ())))))
+            except Exception as error:
+                print(f"  {text}: {compiler.__module__}: {str(error).strip().splitlines()[0][:110]}", flush=True)
+                found.append(None)
+        _compiled[text, is_loop] = found
+    return _compiled[text, is_loop]
+
+
 def measure(text: str, n: int, is_loop: bool, rounds: int) -> list[tuple[float, float] | None]:
     """First and least seconds of both; None for one that refuses the function."""
     given = arguments(n)
-    found: list[tuple[float, float] | None] = []
-    calls = []
-    extra = (CALLS,) if is_loop else ()
-    for compiler in (tessera.jit, numba.njit):
-        run = compiler(function(text, is_loop))
-        few = (*given, 10) if is_loop else given
-        try:
-            first = timed(lambda run=run, few=few: run(*few))
-            once = timed(lambda run=run: run(*given, *((1000,) if is_loop else ())))
-        except Exception as error:
-            print(f"  {text}: {compiler.__module__}: {str(error).strip().splitlines()[0][:110]}", flush=True)
-            found.append(None)
-            continue
-        found.append((first, math.inf))
+    both = compiled(text, is_loop, given)
+    found = [None if one is None else (one[1], math.inf) for one in both]
+    shares = []
+    for one in both:
         # What takes long is measured by fewer calls.
-        share = CALLS if once < 0.01 else 1000
-        calls.append((len(found) - 1, run, share))
+        once = math.inf if one is None else timed(lambda run=one[0]: run(*given, *((1000,) if is_loop else ())))
+        shares.append(CALLS if once < 0.01 else 1000)
     for _ in range(rounds):
-        for which, run, share in calls:
-            took = timed(lambda run=run, share=share: run(*given, *((share,) if extra else ())))
+        for which, one in enumerate(both):
+            if one is None:
+                continue
+            took = timed(lambda run=one[0], share=shares[which]: run(*given, *((share,) if is_loop else ())))
             first, least = found[which]  # type: ignore[misc]
-            found[which] = first, min(least, took * CALLS / share if is_loop else took)
+            found[which] = first, min(least, took * CALLS / shares[which] if is_loop else took)
     return found
 
 

@@ -403,3 +403,12 @@ def test_memory_is_used_again_only_where_nobody_reads_it():
     numpy.testing.assert_allclose(kept, expected[0])
     numpy.testing.assert_allclose(last, expected[1])
     numpy.testing.assert_allclose(total, expected[2])
+
+
+@pytest.mark.parametrize("text", ["x**2", "x**2.0", "(x - 1) ** 2", "x**3", "np.sum((x - 1) ** 2)", "x.T**2"])
+@pytest.mark.parametrize("dtype", ["f8", "i8", "c16"])
+def test_squares_of_arrays(text, dtype):
+    for x in layouts(numpy.array([1, 2, 3, 0, 5]).astype(dtype)):
+        compare(text, "x", x)
+    if dtype == "f8":
+        compare(text, "x", numpy.array([numpy.nan, -0.0, numpy.inf, -1e200]))

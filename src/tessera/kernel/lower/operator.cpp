@@ -301,6 +301,14 @@ void check_divisor(Lowering& l, const Node& node, std::string_view op, ir::Value
     l.failures.raise_if(node, l.b.eq(divisor, l.b.zero_like(divisor)), ExceptionNumber::zero_division_error, text);
 }
 
+/// Whether NumPy, too, computes the power of an array by a product.
+bool is_square(const Lowering& l, const Item& base, const Item& exponent) {
+  if (!base.type.is_array_like() || base.type->dtype != DType::float64 || !exponent.type.is_scalar()) return false;
+  const Scalar* known = l.constant_of(exponent);
+  if (!known || is_complex(known->dtype) || is_boolean(known->dtype)) return false;
+  return is_floating(known->dtype) ? known->as_complex().real() == 2.0 : known->as_int() == 2;
+}
+
 /// Small constant exponents are products.
 Item power(Lowering& l, const Item& base, const Item& exponent, DType in) {
   constexpr int64_t most = 64;
@@ -337,6 +345,7 @@ Item binary(Lowering& l, const Node& node, std::string_view op, const Item& left
   if (op == "@") return matrix_product(l, node, left, right);
   if (const std::optional<Item> small = beside_unsigned(l, left, right)) return binary(l, node, op, *small, right);
   if (const std::optional<Item> small = beside_unsigned(l, right, left)) return binary(l, node, op, left, *small);
+  if (op == "**" && is_square(l, left, right)) return apply_op(l, node, "square", {left});
   if ((left.type.is_array_like() || right.type.is_array_like()) && !array_op(op).empty())
     return apply_op(l, node, array_op(op), {left, right});
   for (const Item* side : {&left, &right}) {
