@@ -28,7 +28,7 @@ CASES = [
     ("np.sort(a, axis=0)", GRID),
     ("np.sort(a)", INTS.astype("int8")),
     ("np.argsort(a)", LINE),
-    ("a.argsort()", INTS),
+    ("a.argsort(kind='stable')", INTS),
     ("np.partition(a, 3)[:3].sum()", LINE),
     ("np.searchsorted(np.sort(a), 0.5)", LINE),
     ("np.searchsorted(np.sort(a), a, side='right')", LINE),
@@ -249,7 +249,9 @@ def test_arrays_of_tessera():
     compiled, plain = expression("np.sort(a * 2)", "a")
     got = compiled(tnp.array(LINE) + 1)
     assert _core.kernels.is_array(got) and np.array_equal(got, plain(LINE + 1))
-    assert np.array_equal(expression("tnp.linalg.inv(a)", "a", {"tnp": tnp})[0](GRID), np.linalg.inv(GRID))
+    # Small matrices are inverted in place: last bits are not LAPACK's.
+    inverse = expression("tnp.linalg.inv(a)", "a", {"tnp": tnp})[0](GRID)
+    np.testing.assert_allclose(inverse, np.linalg.inv(GRID), rtol=1e-12)
 
 
 def test_what_is_not_there():
