@@ -49,10 +49,7 @@ def _place(index: Any, count: Any) -> Any:
     return int(index) + count if index < 0 else int(index)
 
 
-@stands_for(
-    "array.__getitem__",
-    alike=lambda a, index: is_array(a, ALL) and (is_array(index, _INDICES) or is_array(index, "b1")),
-)
+@stands_for("array.__getitem__")
 def getitem(a: Any, index: Any) -> Any:
     check_one_axis(a)
     if index.dtype == numpy.bool_:
