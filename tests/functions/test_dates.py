@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from tessera.errors import TypingError
+from tessera.errors import TypingError, UnsupportedError
 
 from tessera import cuda, jit, prange, types
 
@@ -253,6 +253,28 @@ def test_parallel_loops_have_dates() -> None:
 def test_what_dates_do_not_have_is_refused(wrong: Any) -> None:
     with pytest.raises(TypingError):
         jit(wrong)(DAYS)
+
+
+def test_totals_of_iterations_are_no_dates() -> None:
+    @jit(parallel=True)
+    def latest(t: Any) -> Any:
+        best = t[0]
+        for k in prange(len(t)):
+            best = max(best, t[k])
+        return best
+
+    @jit(parallel=True)
+    def total(t: Any) -> Any:
+        whole = np.timedelta64(0, "D")
+        for k in prange(len(t)):
+            whole += t[k]
+        return whole
+
+    for function, given in ((latest, DAYS), (total, DAYS - DAYS[0])):
+        with pytest.raises(UnsupportedError, match="64.D. in iterations of prange"):
+            function(given)
+    with pytest.raises(TypingError, match="an index is timedelta64"):
+        jit(lambda x, k: x[k])(np.arange(3), np.timedelta64(1, "D"))
 
 
 def test_a_number_is_no_date_of_an_array() -> None:

@@ -245,7 +245,7 @@ ArrayView sub_view(Lowering& l, const Node& node, const Item& array, const Item&
     const size_t from_axis = next++;
     const ArrayView::Axis& axis = from.axes[from_axis];
     const bool slice = item.type->kind == TypeKind::slice;
-    if (!slice && (!item.type.is_scalar() || !is_integer(item.type->dtype)))
+    if (!slice && (!item.type.is_scalar() || item.type->unit || !is_integer(item.type->dtype)))
       l.fail(node, format("an index is {}", describe(item.type)), "an integer, such as int(x)");
     ir::Value begin = ir::no_value;
     if (slice) {

@@ -74,12 +74,12 @@ bool is_tuple_of_numbers(const Type& type) {
 bool joins_values(const std::string& op, const Type& type) {
   const std::vector<std::string> ops = split_joins(op);
   const auto fits = [](const std::string& one, const Type& of) {
-    return of.is_scalar() && (is_boolean(of->dtype) || (one != "and" && one != "or"));
+    return of.is_scalar() && !of->unit && (is_boolean(of->dtype) || (one != "and" && one != "or"));
   };
   if (type.is_scalar()) return !joins_elements(op) && fits(op, type);
   if (!is_tuple_of_numbers(type)) return false;
   if (op == "min" || op == "max")
-    return std::ranges::none_of(type->elements, [](const Type& one) { return is_complex(one->dtype); });
+    return std::ranges::none_of(type->elements, [](const Type& one) { return is_complex(one->dtype) || one->unit; });
   return joins_elements(op) && std::ranges::equal(ops, type->elements, fits);
 }
 
