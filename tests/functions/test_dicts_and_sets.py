@@ -194,3 +194,65 @@ def test_typed_containers_inside():
     d, words, listed = made(3)
     assert d[2].tolist() == [1.5, 1.5] and words == {"0": 0, "1": 1, "2": 2} and listed == [0, 1, 2]
     assert isinstance(d, Dict)
+
+
+def test_dicts_of_values_of_several_types_are_read():
+    @njit
+    def read(n):
+        d = {"a": n, "b": 2j, "a": "last", "c": numpy.ones(3), "e": [1, n]}  # noqa: F601
+        keys = [k for k in d]
+        return (
+            d["a"],
+            d["b"],
+            d["c"],
+            d["e"][1],
+            keys,
+            len(d),
+            "b" in d,
+            "z" in d,
+            d.get("b"),
+            d.get("z", 3),
+            d.values()[0],
+        )
+
+    a, b, c, e, *rest = read(4)
+    assert (a, b, list(c), e) == ("last", 2j, [1.0] * 3, 4)
+    assert rest == [["a", "b", "c", "e"], 4, True, False, 2j, 3, "last"]
+
+    @njit
+    def made(n):
+        d = {"x": n, "y": (1, "two")}
+        return d, d == d.copy(), d == {"y": (1, "two"), "x": n + 1}, d.items()
+
+    assert made(3) == ({"x": 3, "y": (1, "two")}, True, False, (("x", 3), ("y", (1, "two"))))
+
+    @njit
+    def missing(n):
+        return {"x": n, "y": "two"}["z"]
+
+    with pytest.raises(errors.TypingError, match="there is no 'z'"):
+        missing(1)
+
+    @njit
+    def changed(n):
+        d = {"x": n, "y": "two"}
+        d["x"] = 3
+        return d["x"]
+
+    with pytest.raises((errors.TypingError, errors.UnsupportedError)):
+        changed(1)
+
+
+def test_values_of_dicts_are_evaluated_once_and_in_order():
+    @njit
+    def noted(seen, k):
+        seen.append(k)
+        return k
+
+    @njit
+    def build(n):
+        seen = [n]
+        d = {"a": noted(seen, 1), "b": noted(seen, 2), "a": noted(seen, 3)}  # noqa: F601
+        return d, seen
+
+    assert build(0) == ({"a": 3, "b": 2}, [0, 1, 2, 3])

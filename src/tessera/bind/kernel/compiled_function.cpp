@@ -288,6 +288,14 @@ class ResultReader {
     for (size_t k = 0; k < type->elements.size(); ++k)
       PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(k), read(type->elements[k]));
     if (type->is_list) return checked(PySequence_List(tuple.get()));
+    if (type->is_dict) {
+      Object dict = owned(PyDict_New());
+      for (size_t k = 0; k < type->names.size(); ++k)
+        if (PyDict_SetItemString(dict.get(), type->names[k].c_str(),
+                                 PyTuple_GET_ITEM(tuple.get(), static_cast<Py_ssize_t>(k))))
+          throw ErrorAlreadySet();
+      return dict.release();
+    }
     return type->names.empty() ? tuple.release() : named(type->names, tuple.get());
   }
 

@@ -279,10 +279,10 @@ bool is_of(Lowering& l, const Call& call, const Type& type, const Type& of) {
   if (name == "builtins.float") return type.is_scalar() && is_floating(type->dtype);
   if (name == "builtins.complex") return type.is_scalar() && is_complex(type->dtype);
   if (name == "builtins.bool") return type.is_scalar() && is_boolean(type->dtype);
-  if (name == "builtins.tuple") return type->kind == TypeKind::tuple && !type->is_list;
+  if (name == "builtins.tuple") return type->kind == TypeKind::tuple && !type->is_list && !type->is_dict;
   if (name == "builtins.list") return type->kind == TypeKind::list || (type->kind == TypeKind::tuple && type->is_list);
   if (name == "builtins.str") return is_any_text(type) || type->kind == TypeKind::formatted;
-  if (name == "builtins.dict") return type->kind == TypeKind::dict && type->names.empty();
+  if (name == "builtins.dict") return type->is_dict || (type->kind == TypeKind::dict && type->names.empty());
   if (name == "builtins.set") return type->kind == TypeKind::set && type->names.empty();
   if (name == "builtins.frozenset") return type->kind == TypeKind::set && !type->names.empty();
   if (name == "numpy.ndarray") return type.is_array_like();

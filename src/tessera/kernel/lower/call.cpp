@@ -137,7 +137,7 @@ Item lower_type_of(Lowering& l, const Node& node) {
     entity.value.dtype = object.type->dtype;
     return {Type::of_entity(entity), {}};
   }
-  if (object.type->kind == TypeKind::tuple && !object.type->names.empty())
+  if (object.type->kind == TypeKind::tuple && !object.type->names.empty() && !object.type->is_dict)
     return {Type::of_entity({.kind = EntityKind::named, .names = object.type->names}), {}};
   l.refuse(node, format("the type of {}", describe(object.type)), "isinstance(x, ...)");
 }
@@ -294,6 +294,7 @@ std::optional<Item> call_method(Lowering& l, const Node& node, const std::string
   const bool is_plain_tuple = object.type->kind == TypeKind::tuple && (!object.type->is_list || is_mixed);
   if (is_plain_tuple && (callee.name == "index" || callee.name == "count"))
     return call_builtin(l, node, named, "tuple." + callee.name, {object});
+  if (object.type->is_dict) return call_method_of_written(l, node, object);
   if (is_table(object.type)) return call_method_of_table(l, node, object);
   const bool is_made_text = object.type->kind == TypeKind::string || object.type->kind == TypeKind::formatted;
   if (l.options.is_function && (is_text(object.type) || is_made_text)) return call_method_of_text(l, node, object);

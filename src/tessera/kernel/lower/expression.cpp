@@ -17,6 +17,7 @@
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/lower/table.h"
+#include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/lower/variable.h"
 #include "tessera/kernel/typed/type_record.h"
 
@@ -132,9 +133,11 @@ Item lower_subscript(Lowering& l, const Node& node) {
   // A member of an enumeration.
   if (object.type->kind == TypeKind::tuple && is_name) {
     const auto found = std::ranges::find(object.type->names, index.type->entity.name);
-    if (found == object.type->names.end()) l.fail(node, format("there is no {}", index.type->entity.name));
+    if (found == object.type->names.end()) l.fail(node, format("there is no {}", quoted(index.type->entity.name)));
     return element(object, static_cast<size_t>(found - object.type->names.begin()));
   }
+  if (object.type->is_dict)
+    l.fail(node, format("a dict of values of several types with {} as key", describe(index.type)), "a constant text");
   if (const std::optional<Item> got = call_special_method(l, node, "__getitem__", {object, index})) return *got;
   return subscript(l, node, object, index);
 }
@@ -315,7 +318,8 @@ std::optional<Item> attribute_of(Lowering& l, const Node& node, const Item& obje
   if (is_member(object.type) && node.name == "value") return l.scalar(object.values[0]);
   const std::vector<std::string>& names = object.type->names;
   const bool has_names = object.type->kind == TypeKind::record || object.type->kind == TypeKind::tuple;
-  if (const auto named = std::ranges::find(names, node.name); has_names && named != names.end()) {
+  if (const auto named = std::ranges::find(names, node.name);
+      has_names && named != names.end() && !object.type->is_dict) {
     if (object.type->kind == TypeKind::record) return field(l, node, object, node.name);
     return element(object, static_cast<size_t>(named - names.begin()));
   }

@@ -467,6 +467,7 @@ ir::Value compare(Lowering& l, const Node& node, std::string_view op, const Item
   if (const std::optional<ir::Value> known = compare_objects(l, node, op, left, right)) return *known;
   if (const std::optional<ir::Value> known = compare_lists(l, node, op, left, right)) return *known;
   if (const std::optional<ir::Value> known = compare_tables(l, node, op, left, right)) return *known;
+  if (const std::optional<ir::Value> known = compare_written_dicts(l, node, op, left, right)) return *known;
   const bool is_string = left.type->kind == TypeKind::string || right.type->kind == TypeKind::string;
   if (is_string && is_any_text(left.type) && is_any_text(right.type)) return compare_strings(l, node, op, left, right);
   if (left.type->kind == TypeKind::formatted || right.type->kind == TypeKind::formatted)

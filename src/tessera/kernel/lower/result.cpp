@@ -53,7 +53,11 @@ Item without_constants(Lowering& l, const Item& result) {
   std::vector<Item> elements;
   for (size_t k = 0; k < result.type->elements.size(); ++k)
     elements.push_back(without_constants(l, element(result, k)));
-  return joined_of({.kind = TypeKind::tuple, .is_list = result.type->is_list, .names = result.type->names}, elements);
+  return joined_of({.kind = TypeKind::tuple,
+                    .is_list = result.type->is_list,
+                    .is_dict = result.type->is_dict,
+                    .names = result.type->names},
+                   elements);
 }
 
 }  // namespace

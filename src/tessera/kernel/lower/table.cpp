@@ -193,7 +193,7 @@ Item stored(Lowering& l, const Node& node, const Item& item, std::string_view wh
   std::vector<Item> parts;
   for (size_t k = 0; k < item.type->elements.size(); ++k)
     parts.push_back(stored(l, node, element(item, k), format("{}.{}", what, k)));
-  return tuple_of(parts, item.type->names);
+  return joined_of({.kind = TypeKind::tuple, .is_dict = item.type->is_dict, .names = item.type->names}, parts);
 }
 
 Item as_key(Lowering& l, const Node& node, const Item& table, const Item& key) {
@@ -233,6 +233,9 @@ std::vector<Item> as_entry(Lowering& l, const Node& node, const Item& table, con
 
 Item lower_table_display(Lowering& l, const Node& node) {
   const bool is_dict = node.kind == NodeKind::dict;
+  std::vector<Item> values;
+  if (is_dict)
+    if (const std::optional<Item> written = lower_written_dict(l, node, values)) return *written;
   const Item table = new_table(l, node, is_dict ? TypeKind::dict : TypeKind::set);
   for (size_t k = 0; k < node.operands.size(); k += is_dict ? 2 : 1) {
     Node place = node.operands[k];
@@ -240,7 +243,7 @@ Item lower_table_display(Lowering& l, const Node& node) {
       call_library(l, node.operands[k + 1], "dict.update", {table, l.lower(node.operands[k + 1])});
     } else if (is_dict) {
       const Item key = l.lower(place);
-      store_in_table(l, place, table, key, l.lower(node.operands[k + 1]));
+      store_in_table(l, place, table, key, values.empty() ? l.lower(node.operands[k + 1]) : values[k / 2]);
     } else {
       for (const Item& item : lower_listed(l, {&node.operands[k], 1}))
         ask(l, place, table, "add", as_entry(l, place, table, {item}));
@@ -429,6 +432,90 @@ Item list_of_table(Lowering& l, const Node& node, const Item& table) {
   const Item list = l.lists.new_list(node, "table");
   call_library(l, node, "table.append_to", {table, list});
   return list;
+}
+
+namespace {
+
+bool is_constant_text(const Item& item) {
+  return item.type->kind == TypeKind::entity && item.type->entity.kind == EntityKind::text;
+}
+
+/// The number of the key, which is a constant text; that of keys where it is none of them.
+size_t find_key(Lowering& l, const Node& node, const Item& dict, const Item& key) {
+  if (!is_constant_text(key))
+    l.fail(node, format("{} as a key of a dict of values of several types", describe(key.type)), "a constant text");
+  const std::vector<std::string>& names = dict.type->names;
+  return static_cast<size_t>(std::ranges::find(names, key.type->entity.name) - names.begin());
+}
+
+}  // namespace
+
+std::optional<Item> lower_written_dict(Lowering& l, const Node& node, std::vector<Item>& values) {
+  constexpr size_t least = 4;  // two keys with their values
+  for (size_t k = 0; k < node.operands.size(); k += 2)
+    if (node.operands[k].kind != NodeKind::text || node.operands.size() < least) return {};
+  std::vector<std::string> names;
+  std::vector<Item> last;
+  for (size_t k = 0; k < node.operands.size(); k += 2) {
+    const Item value = l.lower(node.operands[k + 1]);
+    values.push_back(is_list(value) ? value : l.in_memory(node.operands[k + 1], value));
+    const std::string& name = node.operands[k].name;
+    const auto known = std::ranges::find(names, name);
+    if (known == names.end()) {
+      names.push_back(name);
+      last.push_back(values.back());
+    } else {
+      last[static_cast<size_t>(known - names.begin())] = values.back();
+    }
+  }
+  if (names.size() < 2 || !is_mixed_list(tuple_of(last).type)) return {};
+  return joined_of({.kind = TypeKind::tuple, .is_dict = true, .names = names}, last);
+}
+
+Item keys_of_written(const Item& dict) {
+  std::vector<Item> keys;
+  for (const std::string& name : dict.type->names) keys.push_back(text_item(name));
+  return tuple_of(keys);
+}
+
+Item call_method_of_written(Lowering& l, const Node& node, const Item& dict) {
+  const std::string& name = node.operands[0].name;
+  const std::vector<Item> given = lower_positional(l, node, true);
+  const Item keys = keys_of_written(dict);
+  if (given.empty() && name == "copy") return dict;
+  if (given.empty() && name == "keys") return keys;
+  std::vector<Item> values, items;
+  for (size_t k = 0; k < dict.type->names.size(); ++k) {
+    values.push_back(element(dict, k));
+    items.push_back(tuple_of({element(keys, k), values.back()}));
+  }
+  if (given.empty() && name == "values") return tuple_of(values);
+  if (given.empty() && name == "items") return tuple_of(items);
+  if (name == "get" && (given.size() == 1 || given.size() == 2)) {
+    const size_t place = find_key(l, node, dict, given[0]);
+    if (place < values.size()) return values[place];
+    return given.size() == 2 ? given[1] : Item{};
+  }
+  l.fail(node, format("{}() of a dict of values of several types, which is only read", name),
+         "keys, values, items, get and constant keys");
+}
+
+std::optional<ir::Value> compare_written_dicts(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                               const Item& right) {
+  ir::Builder& b = l.b;
+  if (op == "in" || op == "not in") {
+    if (!right.type->is_dict) return {};
+    const bool found = find_key(l, node, right, left) < right.type->names.size();
+    return b.constant(Scalar::of_bool(found == (op == "in")));
+  }
+  if (!left.type->is_dict || !right.type->is_dict || (op != "==" && op != "!=")) return {};
+  const std::vector<std::string>&x = left.type->names, &y = right.type->names;
+  ir::Value same = b.constant(Scalar::of_bool(std::ranges::is_permutation(x, y)));
+  for (size_t k = 0; k < x.size() && std::ranges::is_permutation(x, y); ++k) {
+    const auto other = static_cast<size_t>(std::ranges::find(y, x[k]) - y.begin());
+    same = b.bit_and(same, compare(l, node, "==", element(left, k), element(right, other)));
+  }
+  return op == "==" ? same : b.bit_not(same);
 }
 
 }  // namespace tessera::kernel

@@ -64,4 +64,16 @@ Sequence sequence_over_table(Lowering& l, const Node& node, const Item& table);
 /// The list of its elements.
 Item list_of_table(Lowering& l, const Node& node, const Item& table);
 
+// Dicts that are written with constant texts as keys and values of several types: tuples with names.
+
+/// The dict; nothing where its values are of one type or its keys are no constant texts. `values` are those that were
+/// evaluated, in order.
+std::optional<Item> lower_written_dict(Lowering& l, const Node& node, std::vector<Item>& values);
+/// The tuple of its keys.
+Item keys_of_written(const Item& dict);
+Item call_method_of_written(Lowering& l, const Node& node, const Item& dict);
+/// The condition; nothing where none is asked of such a dict.
+std::optional<ir::Value> compare_written_dicts(Lowering& l, const Node& node, std::string_view op, const Item& left,
+                                               const Item& right);
+
 }  // namespace tessera::kernel

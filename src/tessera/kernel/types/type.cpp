@@ -368,6 +368,7 @@ std::optional<Type> unify(const Type& a, const Type& b) {
   if (a->kind == TypeKind::entity && b->kind == a->kind && same_entity(a->entity, b->entity)) return a;
   const bool lists = a->kind == TypeKind::tuple || a->kind == TypeKind::formatted || a->kind == TypeKind::record ||
                      a->kind == TypeKind::range;
+  if (a->is_dict != b->is_dict || (a->is_dict && a->names != b->names)) return {};
   if (!lists || a->kind != b->kind || a->elements.size() != b->elements.size() || a->axes != b->axes) return {};
   TypeParts joined = *a;
   if (a->names != b->names) joined.names.clear();

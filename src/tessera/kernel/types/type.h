@@ -100,6 +100,7 @@ struct TypeParts {
   bool is_view = false;  // with values: the begin along each axis of the array, steps and extents of the view's axes
   bool is_constant = false;           // an array outside the kernel, whose elements are those at compile time
   bool is_list = false;               // of a tuple: written as a list, which as an index is an array of indices
+  bool is_dict = false;               // of a tuple: written as a dict with these texts as keys, which is only read
   bool is_heap = false;               // the memory of arrays that the function makes: a buffer of one axis
   std::vector<int> kept = {};         // of a view: the array's axis that each of its axes runs along, -1 for none
   std::vector<int64_t> extents = {};  // of the array itself

@@ -68,6 +68,7 @@ Sequence sequence_over(Lowering& l, const Node& expression, const Item& items) {
             .advance = [&l, &expression, items](ir::Value k) { return has_element(l, expression, items, k); }};
   if (items.type->kind == TypeKind::range)
     return {.range = range_of(items), .element = [&l](ir::Value i) { return l.scalar(i); }};
+  if (items.type->is_dict) return {.tuple = keys_of_written(items)};
   if (items.type->kind == TypeKind::tuple) return {.tuple = items};
   if (is_text(items.type)) return {.tuple = characters(l, expression, items)};
   if (items.type->kind == TypeKind::string) return sequence_over_string(l, items);
