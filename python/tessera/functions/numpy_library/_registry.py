@@ -30,6 +30,7 @@ class Argument:
         self.is_none = kind == "none" or (kind == "constant" and rest[0] is None)
         self.is_text = kind == "constant" and isinstance(rest[0], str)
         self.elements = [Argument(one) for one in rest[0]] if kind in ("tuple", "list") else []
+        self.is_tuple = kind == "tuple"
         self.ndim = rest[1] if self.is_array else 0
         dtype = rest[0] if kind in ("array", "scalar") else None
         if kind == "constant" and isinstance(rest[0], (bool, int, float, complex, numpy.generic)):

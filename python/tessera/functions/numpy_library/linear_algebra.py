@@ -175,7 +175,7 @@ def cholesky(a: Any) -> Any:
             for k in range(column):
                 value -= factor[row, k] * factor[column, k]
             if row == column:
-                if not value > 0:
+                if value <= 0:
                     raise numpy.linalg.LinAlgError("Matrix is not positive definite")
                 factor[row, row] = numpy.sqrt(value)
             else:
@@ -265,7 +265,7 @@ def norm(x: Any, ord: Any = None) -> Any:
         raise NotImplementedError("numpy.linalg.norm with ord of a matrix in prange or a kernel")
     sizes = numpy.abs(x / 1)
     if ord == numpy.inf:
-        return sizes.max()
+        return sizes.max() if len(sizes) > 0 else 0.0
     if ord == -numpy.inf:
         return sizes.min()
     if ord == 0:

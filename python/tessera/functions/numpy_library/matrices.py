@@ -40,8 +40,9 @@ def tril(m: Any, k: Any = 0) -> Any:
 
 @stands_for("numpy.tri", alike=lambda N: is_number(N, "i8"))
 def tri(N: Any) -> Any:
-    result = numpy.zeros((N, N))
-    for row in range(N):
+    rows = max(N, 0)
+    result = numpy.zeros((rows, rows))
+    for row in range(rows):
         for column in range(row + 1):
             result[row, column] = 1
     return result

@@ -21,6 +21,8 @@ def _are_numbers(*given: Any) -> bool:
 @in_language
 def _below(count: Any) -> Any:
     """An integer from 0 on and below the count: as many bits as that has, until they are below."""
+    if count <= 0:
+        raise OverflowError("a range of more than 2**63 - 1 integers: draw from a smaller one")
     bits = 0
     rest = count
     while rest > 0:

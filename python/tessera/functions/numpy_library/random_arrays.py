@@ -15,8 +15,9 @@ _exponential, _randint = on_host(numpy.random.exponential), on_host(numpy.random
 
 
 def _is_size(size: Any) -> bool:
-    whole = [one.is_whole() for one in size.elements] if size is not None else []
-    return size is not None and (is_number(size, "i8") or 0 < len(whole) <= 2 and all(whole))
+    if size is None or is_number(size, "i8"):
+        return size is not None
+    return size.is_tuple and 0 < len(size.elements) <= 2 and all(one.is_whole() for one in size.elements)
 
 
 def _are_parameters(size: Any, *parameters: Any) -> bool:

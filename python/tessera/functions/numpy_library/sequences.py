@@ -22,7 +22,7 @@ from tessera.functions.numpy_library.conditions import (
 @stands_for("numpy.cumsum", "array.cumsum", alike=one_of_any_axes(NUMBERS))
 def cumsum(a: Any) -> Any:
     flat = a.ravel()
-    total = flat[:0].sum()
+    total = -flat[:0].sum()  # of floats -0.0, which changes no sign of the first sums
     result = numpy.empty(len(flat), type(total))
     for k in range(len(flat)):
         total += flat[k]
@@ -44,11 +44,14 @@ def cumprod(a: Any) -> Any:
 @stands_for("numpy.nancumsum", alike=one_of_any_axes(NUMBERS))
 def nancumsum(a: Any) -> Any:
     flat = a.ravel()
-    total = flat[:0].sum()
+    zero = flat[:0].sum()
+    total = -zero
     result = numpy.empty(len(flat), type(total))
     for k in range(len(flat)):
         if flat[k] == flat[k]:  # noqa: PLR0124
             total += flat[k]
+        else:
+            total += zero
         result[k] = total
     return result
 
@@ -84,9 +87,9 @@ def ediff1d(ary: Any) -> Any:
 def repeat(a: Any, repeats: Any) -> Any:
     if not isinstance(repeats, int):
         raise NotImplementedError("numpy.repeat by several numbers in prange or a kernel; call it outside of the loop")
-    if repeats < 0:
-        raise ValueError("repeats may not contain negative values.")
     flat = a.ravel()
+    if repeats < 0 and len(flat) > 0:
+        raise ValueError("repeats may not contain negative values.")
     result = numpy.empty(len(flat) * repeats, a.dtype)
     place = 0
     for k in range(len(flat)):
@@ -100,9 +103,10 @@ def repeat(a: Any, repeats: Any) -> Any:
 @stands_for("numpy.tile", alike=lambda A, reps: is_array(A, ALL) and is_number(reps, "i8"))
 def tile(A: Any, reps: Any) -> Any:
     check_one_axis(A)
-    times = max(reps, 0)
-    result = numpy.empty(len(A) * times, A.dtype)
-    for n in range(times):
+    if reps < 0 and len(A) > 0:
+        raise ValueError("negative dimensions are not allowed")
+    result = numpy.empty(len(A) * reps, A.dtype)
+    for n in range(reps):
         result[n * len(A) : (n + 1) * len(A)] = A
     return result
 

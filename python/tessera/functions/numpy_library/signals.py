@@ -63,6 +63,8 @@ def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
 def vdot(a: Any, b: Any) -> Any:
     if a.dtype.kind == "f" and b.dtype.kind == "f":
         return numpy.dot(a.ravel(), b.ravel())
+    if a.size != b.size:
+        raise ValueError("cannot take the product of vectors of different lengths")
     return (numpy.conj(a.ravel()) * b.ravel()).sum()
 
 

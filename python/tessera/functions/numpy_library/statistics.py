@@ -128,7 +128,7 @@ def percentile(a: Any, q: Any) -> Any:
     return _quantiles_of(_sorted(a), q, 100, True)
 
 
-@stands_for("numpy.quantile", alike=_is_quantile)
+@stands_for("numpy.quantile", alike=lambda a, q: is_any_array(a, "f8") and is_number(q, "f8"))
 def quantile(a: Any, q: Any) -> Any:
     if has_host() and a.size > _MOST:
         return _numpys_quantile(a, q)
@@ -143,7 +143,7 @@ def nanpercentile(a: Any, q: Any) -> Any:
     return _quantiles_of(values, q, 100, True)
 
 
-@stands_for("numpy.nanquantile", alike=_is_quantile)
+@stands_for("numpy.nanquantile", alike=lambda a, q: is_any_array(a, "f8") and is_number(q, "f8"))
 def nanquantile(a: Any, q: Any) -> Any:
     values = _without_nan(a)
     sort_in_place_1d(values)
@@ -155,6 +155,8 @@ def nanvar(a: Any, ddof: Any = 0) -> Any:
     values = _without_nan(a)
     if len(values) <= ddof:
         return numpy.nan
+    if len(values) == 0:
+        return 0.0
     distances = values - values.sum() / len(values)
     return (distances * distances).sum() / (len(values) - ddof)
 
@@ -209,7 +211,7 @@ def nanargmin(a: Any) -> Any:
             best = k
     if best < 0:
         raise ValueError("All-NaN slice encountered")
-    return best
+    return 0 if flat[best] == numpy.inf else best  # NaN counts as that, the first of equal ones is found
 
 
 @stands_for("numpy.nanargmax", alike=one_of_any_axes())
@@ -221,7 +223,7 @@ def nanargmax(a: Any) -> Any:
             best = k
     if best < 0:
         raise ValueError("All-NaN slice encountered")
-    return best
+    return 0 if flat[best] == -numpy.inf else best  # NaN counts as that, the first of equal ones is found
 
 
 _INTEGERS = "i8 i4 i2 i1 u4 u2 u1"

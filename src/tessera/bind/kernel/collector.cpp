@@ -103,21 +103,17 @@ class Collection {
       if (const std::span<const int64_t> inside = calls_.words.mark(address); !inside.empty()) open_.push_back(inside);
     }
     if (found_.empty()) return;
-    for (const uintptr_t size : {1, 2, 4, 8, 16}) note_found(word * size, size);
+    // A view may have elements of another size than its array: parts of complex numbers, fields of records.
+    for (const uintptr_t size : {1, 2, 4, 8, 16}) note_found(word * size);
   }
 
-  /// Blocks of small arrays have elements of all sizes.
-  bool may_be_of(const Found& found, uintptr_t size) const {
-    if (size == 1 || size == found.itemsize) return true;
-    return found.kind == Found::Kind::array && calls_.arrays[found.number].view.dtype == ir::arena_dtype;
-  }
-  void note_found(uintptr_t address, uintptr_t size) {
+  void note_found(uintptr_t address) {
     if (address < found_.front().begin || address > found_.back().furthest) return;
     const auto after = std::ranges::upper_bound(found_, address, {}, &Found::begin);
     for (auto at = after; at != found_.begin();) {
       --at;
       if (at->furthest < address) return;
-      if (at->is_marked || address > at->end || !may_be_of(*at, size)) continue;
+      if (at->is_marked || address > at->end) continue;
       at->is_marked = true;
       const bool may_lead_on = at->kind == Found::Kind::array && calls_.runs_parts && at->itemsize == sizeof(int64_t);
       if (may_lead_on)

@@ -62,30 +62,38 @@ int64_t grow(HostCalls& made, const int64_t* operands) {
   return address_of(to);
 }
 
-/// What holds memory at an address in bytes that the call knows of, for an object's field.
-KeptMemory* memory_at(const HostCalls& calls, uintptr_t address) {
-  if (address == 0) return nullptr;
-  const auto range_of = [](const Array& array) {
-    const auto data = reinterpret_cast<uintptr_t>(Engine::instance().read(array));
-    return std::pair(data, data + static_cast<uintptr_t>(array.view.size() * array.view.itemsize()));
+/// What holds memory at an address in bytes that the call knows of. `at_end`: or what ends there, where memory of
+/// another array may begin.
+KeptMemory* memory_at(const HostCalls& calls, uintptr_t address, bool at_end) {
+  const auto is_in = [&](uintptr_t begin, uintptr_t end) {
+    return address >= begin && (address < end || (at_end && address == end));
   };
-  if (KeptMemory* const known = find_kept_memory(address)) return known;
-  for (auto array = calls.arrays.rbegin(); array != calls.arrays.rend(); ++array)
-    if (const auto [begin, end] = range_of(*array); address >= begin && address <= end)
-      return add_kept_memory({.begin = begin, .end = end, .array = *array, .object = {}});
+  if (KeptMemory* const known = find_kept_memory(address, at_end)) return known;
+  for (auto array = calls.arrays.rbegin(); array != calls.arrays.rend(); ++array) {
+    const auto begin = reinterpret_cast<uintptr_t>(Engine::instance().read(*array)),
+               end = begin + static_cast<uintptr_t>(array->view.size() * array->view.itemsize());
+    if (is_in(begin, end)) return add_kept_memory({.begin = begin, .end = end, .array = *array, .object = {}});
+  }
   for (const Object& kept : calls.kept)
-    if (KeptMemory* const found = memory_of_array(kept.get()); address >= found->begin && address <= found->end)
-      return found;
+    if (KeptMemory* const found = memory_of_array(kept.get()); is_in(found->begin, found->end)) return found;
   for (size_t k = 0; calls.given && k < calls.given->arrays.size(); ++k) {
     const CallArguments::Given& given = calls.given->arrays[k];
     const auto data = reinterpret_cast<uintptr_t>(calls.given->memory[k]);
     const auto [low, high] = calls.given->views[k].byte_range();
     const uintptr_t begin = data + static_cast<uintptr_t>(low), end = data + static_cast<uintptr_t>(high);
-    if (address < begin || address > end) continue;
+    if (!is_in(begin, end)) continue;
     if (given.is_tessera)
       return add_kept_memory({.begin = begin, .end = end, .array = as_ndarray(given.array)->array, .object = {}});
     return add_kept_memory({.begin = begin, .end = end, .array = {}, .object = Object(Py_NewRef(given.array))});
   }
+  return nullptr;
+}
+
+/// The same for an object's field; views without elements may stand at an end.
+KeptMemory* memory_of_field(const HostCalls& calls, uintptr_t address) {
+  if (address == 0) return nullptr;
+  for (const bool at_end : {false, true})
+    if (KeptMemory* const found = memory_at(calls, address, at_end)) return found;
   throw Error(ErrorKind::runtime, "an array is kept in a field whose memory is not known: keep its copy");
 }
 
@@ -95,7 +103,7 @@ int64_t serve_objects(const HostCalls& calls, const int64_t* operands) {
     case kernel::HostObjects::make: collect_objects_if_due(); return make_object(static_cast<uint32_t>(operands[1]));
     case kernel::HostObjects::hold_object: hold_object(word, operands[2]); return 0;
     case kernel::HostObjects::hold_array:
-      hold_memory(word, memory_at(calls, static_cast<uintptr_t>(operands[2])));
+      hold_memory(word, memory_of_field(calls, static_cast<uintptr_t>(operands[2])));
       return 0;
   }
   return 0;
@@ -535,7 +543,9 @@ class ResultReader {
       Object made(numpy_over(reinterpret_cast<char*>(address), view, true, Py_NewRef(kept.get())));
       return of_tessera ? bind::wrap(copy_from_numpy(made.get(), dtype, Order::k)) : made.release();
     }
-    if (const KeptMemory* const kept = find_kept_memory(address); kept && kept->array) {
+    const KeptMemory* kept = find_kept_memory(address, false);
+    if (!kept) kept = find_kept_memory(address, true);
+    if (kept && kept->array) {
       Array part = *kept->array;
       view.offset = part.view.offset + static_cast<int64_t>(address - kept->begin);
       part.view = view;
@@ -603,21 +613,6 @@ class ResultReader {
 
 }  // namespace
 
-namespace {
-
-/// The type as values in memory have it.
-Type in_memory(const Type& type) {
-  if (type->kind != TypeKind::buffer) return with_elements(type, in_memory);
-  return TypeParts{.kind = TypeKind::buffer,
-                   .dtype = type->dtype,
-                   .axes = type->axes,
-                   .base_axes = 1,
-                   .is_view = true,
-                   .is_heap = true};
-}
-
-}  // namespace
-
 PyObject* read_field(const Type& type, const int64_t* words) {
   if (type.is_scalar() && type->dtype == DType::float64)
     return checked(PyFloat_FromDouble(std::bit_cast<double>(*words)));
@@ -641,7 +636,7 @@ KeptMemory* memory_of_array(PyObject* object) {
   const auto [low, high] = view_of_numpy(object, DType::uint8).byte_range();
   const uintptr_t begin = data + static_cast<uintptr_t>(low),
                   end = data + static_cast<uintptr_t>(high + PyArray_ITEMSIZE(array) - 1);
-  if (KeptMemory* const known = find_kept_memory(data); known && known->begin <= begin && known->end >= end)
+  if (KeptMemory* const known = find_kept_memory(data, false); known && known->begin <= begin && known->end >= end)
     return known;
   return add_kept_memory({.begin = begin, .end = end, .array = {}, .object = Object(Py_NewRef(object))});
 }

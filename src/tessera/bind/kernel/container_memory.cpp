@@ -80,7 +80,7 @@ void add_number(const Type& type, PyObject* object, std::vector<int64_t>& words)
 
 size_t count_words(const Type& type) {
   std::vector<DType> scalars;
-  append_scalars(type, scalars);
+  append_scalars(in_memory(type), scalars);
   return scalars.size() + static_cast<size_t>(std::ranges::count_if(scalars, is_complex));
 }
 
@@ -263,6 +263,16 @@ int64_t add_container(PyObject* object, std::vector<uint32_t>& types, std::vecto
   const Type type = nb::cast<const TypeObject&>(found).type();
   append_type_words(type, types);
   return add_as(type, object, lists);
+}
+
+Type in_memory(const Type& type) {
+  if (type->kind != TypeKind::buffer) return with_elements(type, in_memory);
+  return TypeParts{.kind = TypeKind::buffer,
+                   .dtype = type->dtype,
+                   .axes = type->axes,
+                   .base_axes = 1,
+                   .is_view = true,
+                   .is_heap = true};
 }
 
 void append_type_words(const Type& type, std::vector<uint32_t>& words) {

@@ -18,6 +18,8 @@ namespace tessera::bind {
 int64_t add_list(PyObject* list, std::vector<uint32_t>& types, std::vector<ListMemory>& lists);
 /// Adds the type of a dict, a set or a typed list, and its memory. Returns the address of its header, in words.
 int64_t add_container(PyObject* object, std::vector<uint32_t>& types, std::vector<ListMemory>& lists);
+/// The type as values in memory have it.
+kernel::Type in_memory(const kernel::Type& type);
 /// The words that tell a type of an element.
 void append_type_words(const kernel::Type& type, std::vector<uint32_t>& words);
 

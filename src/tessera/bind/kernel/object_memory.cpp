@@ -273,10 +273,10 @@ void hold_memory(int64_t* word, KeptMemory* memory) {
   if (state().running == 0) sweep();
 }
 
-KeptMemory* find_kept_memory(uintptr_t address) {
+KeptMemory* find_kept_memory(uintptr_t address, bool at_end) {
   const auto& kept = state().kept;
   for (auto at = kept.upper_bound(address); at != kept.begin();)
-    if (KeptMemory* const memory = (--at)->second; address <= memory->end)
+    if (KeptMemory* const memory = (--at)->second; address < memory->end || (at_end && address == memory->end))
       return memory;
     else if (address - memory->begin > state().longest)
       break;
@@ -307,6 +307,7 @@ void collect_objects_if_due() {
   if (known != all.running || known == 0) return;
   const StackRoots stack(outermost);
   innermost->collect();
+  if (all.running != known) return;  // what was freed ran Python, and another thread began
   all.is_sweeping = true;
   ObjectCollection collection;
   stack.visit([&](uintptr_t word) { collection.note_root(word); });

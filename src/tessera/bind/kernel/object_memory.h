@@ -50,8 +50,8 @@ void drop_object(int64_t object);
 void hold_object(int64_t* word, int64_t object);
 /// The word holds this memory in place of what it held; null for none.
 void hold_memory(int64_t* word, KeptMemory* memory);
-/// What fields hold at an address in bytes; null if there is nothing.
-KeptMemory* find_kept_memory(uintptr_t address);
+/// What fields hold at an address in bytes; null if there is nothing. `at_end`: or what ends there.
+KeptMemory* find_kept_memory(uintptr_t address, bool at_end);
 /// Memory that a word will hold.
 KeptMemory* add_kept_memory(KeptMemory memory);
 /// Frees objects while functions run, if so many were made that it is worth it and all that run are this thread's,

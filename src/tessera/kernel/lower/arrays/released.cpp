@@ -20,13 +20,20 @@ bool is_without_memory(const Type& type) {
     case TypeKind::tuple:
     case TypeKind::slice:
     case TypeKind::optional: return std::ranges::all_of(type->elements, is_without_memory);
+    case TypeKind::choice:  // one array or another, of which any may be an own one
+    case TypeKind::computed: return !type->elements.empty() && std::ranges::all_of(type->elements, is_without_memory);
     default: return type.is_array() && !type->is_heap;  // an argument, a constant, or a view of one
   }
 }
 
-/// Whether arrays may be kept by more than variables.
+bool has_array(const Type& type) { return type.is_array_like() || std::ranges::any_of(type->elements, has_array); }
+
+/// Whether arrays may be kept by more than variables: by lists and dicts, also those that are arguments, by objects, or
+/// by generators.
 bool keeps_arrays(const Lowering& l) {
   if (l.known->lists.has_any || l.known->keeps_arrays || !l.known->generators.empty()) return true;
+  for (const auto& [place, list] : l.known->lists.elements)
+    if (list.type && has_array(*list.type)) return true;
   for (const Frame* frame = l.frame; frame; frame = frame->caller)
     if (frame->generator) return true;
   return false;
