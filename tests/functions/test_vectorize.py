@@ -317,3 +317,42 @@ def test_fastmath_has_llvms_flags():
         vectorize(fastmath={"quick"})
     with pytest.raises(ValueError, match="no flag"):
         guvectorize("(n)->()", fastmath={"quick"})
+
+
+TABLE = numpy.array([1.5, -2.0, 3.25, 8.0])
+PLACES = numpy.arange(12, dtype=numpy.int32).reshape(3, 4)
+
+
+def test_a_ufunc_reads_global_arrays():
+    def combined(x, i):
+        total = 0.0
+        for value in TABLE:
+            total += value * x
+        return total + TABLE[i] * TABLE[-1] + PLACES[i, -1] + PLACES[-1, i] + TABLE.sum()
+
+    x, i = numpy.linspace(-2, 2, 12), numpy.arange(12) % 3 - 1
+    expected = [combined(a, k) for a, k in zip(x, i)]
+    numpy.testing.assert_allclose(vectorize(combined)(x, i), expected)
+
+
+def test_a_ufunc_sees_a_changed_element_of_a_global_array():
+    table = numpy.array([1.0, 2.0])
+
+    @vectorize
+    def scaled(x):
+        return x * table[1]
+
+    assert scaled(3.0) == 6
+    table[1] = 5.0
+    assert scaled(3.0) == 15
+
+
+def test_a_long_global_array_in_a_ufunc_is_refused():
+    table = numpy.arange(1000.0)
+
+    @vectorize
+    def looked_up(x):
+        return table[int(x)]
+
+    with pytest.raises(UnsupportedError, match="more than 256"):
+        looked_up(3.0)

@@ -35,7 +35,10 @@ void check_body(const Function& function, const typed::Program& known) {
   };
   if (known.failures.prints) refuse("prints, which ufuncs do not", "a kernel or a function with @jit");
   if (known.failures.reports) refuse("raises, which ufuncs do not", "a value such as nan, or a function with @jit");
-  if (!known.constants.empty()) refuse("reads a global array", "an argument");
+  constexpr int64_t most = 256;  // numbers that stand in the code
+  for (const auto& array : known.constants)
+    if (array->held || array->bytes.empty() || array->bytes.size() > static_cast<size_t>(most * itemsize(array->dtype)))
+      refuse(format("reads a global array that has no elements, more than {}, or is on a device", most), "an argument");
 }
 
 class Inference {

@@ -84,6 +84,7 @@ Item load(Lowering& l, const ArrayView& element) {
   const auto of_type = [&](ir::Value value) { return unit ? Item{dated(unit), {value}} : l.scalar(value); };
   if (const std::optional<Scalar> known = l.memory.known_element(element)) return of_type(b.constant(*known));
   return of_type(for_base(l, element, [&](const ArrayView::Base& base) {
+    if (l.options.is_body && base.array->is_constant) return std::vector{l.memory.chosen_element(base)};
     const std::vector<ir::Value> at = address(l, base);
     l.checks.check_access(Access::read, base, at);
     const uint32_t number = l.memory.number_of(base.array);

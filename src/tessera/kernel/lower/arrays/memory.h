@@ -55,6 +55,8 @@ class Memory {
   uint32_t heap_of(const typed::Heap& heap);
   /// The element of a constant array at a constant index.
   std::optional<Scalar> known_element(const ArrayView& element) const;
+  /// The element of a constant array in a body of an op, at any index.
+  ir::Value chosen_element(const ArrayView::Base& base) const;
 
  private:
   static constexpr uint32_t first_heap = 1U << 20, first_constant = 1U << 21;  // ids in types
