@@ -36,12 +36,15 @@ from numba.core import types as numba_types
 from tessera.functions import jitclass, typed_containers
 
 import tessera
-from tessera import errors, types
+from tessera import _core, errors, types
 from tessera import numba as ours
 
 LEFT_OUT = json.loads(os.environ["NUMBA_LEFT_OUT"])
 OTHER_WORDS = json.loads(os.environ["NUMBA_OTHER_WORDS"])
 NOT_REFUSED = json.loads(os.environ["NUMBA_NOT_REFUSED"])
+HOST_CALLS = os.environ.get(
+    "NUMBA_HOST_CALLS"
+)  # where it is written which functions of NumPy each test has called on the host
 OBJECT_MODE = ("forceobj", "looplift", "pipeline_class", "debug", "no_cfunc_wrapper", "no_cpython_wrapper")
 
 
@@ -128,9 +131,18 @@ def _in_object_mode(function, asked):
 
 
 @pytest.fixture(autouse=True)
-def _begin_test():
+def _begin_test(request):
     global _has_compiled
     _has_compiled = False
+    if HOST_CALLS is None:
+        yield
+        return
+    _core.kernels.count_host_calls(True)
+    yield
+    names = sorted({name for _, _, name, _, _ in _core.kernels.host_call_counts()})
+    _core.kernels.count_host_calls(False)
+    with open(HOST_CALLS, "a") as file:
+        file.write(json.dumps([request.node.nodeid, names]) + "\n")
 
 
 def with_source(decorator, function, signature, arguments, options):

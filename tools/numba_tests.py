@@ -4,6 +4,7 @@
     tools/numba_tests.py                        the files below: loops, arrays, mathematics, ufuncs, stencils, parallel loops
     tools/numba_tests.py test_tuples ...        some files
     tools/numba_tests.py --failures FILE ...    and writes why tests failed
+    tools/numba_tests.py --host ...             and counts those that call functions of NumPy on the host
 
 Numba is installed: its types and its tests' helpers stay. What tests of its compiler's inside need is left out (LEFT_OUT, with reasons).
 """
@@ -169,10 +170,23 @@ def why_skipped(text: str) -> str:
     return reason.splitlines()[-1] if reason else reason
 
 
+def print_host_calls(file: Path, passed: set[str]) -> None:
+    """How many of the tests that passed have called functions of NumPy on the host, and which."""
+    called = dict(json.loads(line) for line in file.read_text().splitlines())
+    on_host = {test: names for test, names in called.items() if names and test in passed}
+    print(f"{len(on_host)} of {len(passed)} passed with calls of the host:")
+    by_name = collections.Counter(name for names in on_host.values() for name in names)
+    for name, number in by_name.most_common():
+        print(f"{number:6} {name}")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", help="short names of files, or of the parts: " + ", ".join(AREAS))
     parser.add_argument("--failures", type=Path, help="writes there why tests failed")
+    parser.add_argument(
+        "--host", action="store_true", help="also counts tests that call functions of NumPy on the host"
+    )
     parser.add_argument("--seconds", type=int, default=600, help="the time a file may take")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("-k", dest="select", help="only tests that match, as pytest's -k")
@@ -185,6 +199,10 @@ def main() -> int:
     os.environ["NUMBA_NOT_REFUSED"] = json.dumps(NOT_REFUSED)
     os.environ["PYTEST_ADDOPTS"] = "-p no:unraisableexception --assert=plain"  # tests read what is printed and raised
     os.environ["SUBPROC_TEST"] = "1"  # Numba's parallel tests run where they are, not in processes of their own
+    calls = Path(tempfile.mkdtemp()) / "host_calls"
+    if given.host:
+        os.environ["NUMBA_HOST_CALLS"] = str(calls)
+    passed: set[str] = set()
     total: collections.Counter[str] = collections.Counter()
     skipped: collections.Counter[str] = collections.Counter()
     reasons = []
@@ -193,6 +211,7 @@ def main() -> int:
         for path, outcomes in zip(paths, pool.map(lambda path: run_file(path, given.seconds, given.select), paths)):
             count = collections.Counter(outcome for outcome, _ in outcomes.values())
             total += count
+            passed |= {test for test, (how, _) in outcomes.items() if how == "passed"}
             print(
                 f"{path.stem:32}",
                 ", ".join(f"{number} {outcome}" for outcome, number in sorted(count.items())),
@@ -209,6 +228,8 @@ def main() -> int:
     print(f"{'total':32}", f"{total['passed']} of {wanted}, of {wanted + left_out} with those left out")
     for reason, number in skipped.most_common():
         print(f"{number:6} {reason}")
+    if given.host:
+        print_host_calls(calls, passed)
     return 0
 
 

@@ -46,7 +46,7 @@ def is_before(x: Any, y: Any) -> Any:
 
 
 @in_language
-def _insert(values: Any, first: Any, last: Any) -> None:
+def insert_in_order(values: Any, first: Any, last: Any) -> None:
     for k in range(first + 1, last):
         value = values[k]
         place = k
@@ -83,7 +83,7 @@ def sort_in_place(values: Any, axis: Any = -1, kind: Any = None) -> None:
 def sort_in_place_1d(values: Any) -> None:
     count = len(values)
     for first in range(0, count, _RUN):
-        _insert(values, first, min(first + _RUN, count))
+        insert_in_order(values, first, min(first + _RUN, count))
     if count > _RUN:
         other = numpy.empty_like(values)
         width = _RUN

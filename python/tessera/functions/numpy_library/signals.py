@@ -22,41 +22,48 @@ def _are_alike(a: Any, b: Any) -> bool:
 
 
 @in_language
-def _full(a: Any, v: Any) -> Any:
-    if len(a) == 0 or len(v) == 0:
+def _check_lengths(a: Any, v: Any) -> None:
+    if len(a) == 0:
         raise ValueError("a cannot be empty")
-    result = numpy.empty(len(a) + len(v) - 1, type(a[0] * v[0]))
-    for n in range(len(result)):
-        total = type(a[0] * v[0])(0)
-        for k in range(max(0, n - len(v) + 1), min(n + 1, len(a))):
-            total += a[k] * v[n - k]
-        result[n] = total
-    return result
+    if len(v) == 0:
+        raise ValueError("v cannot be empty")
 
 
 @in_language
-def _part(full: Any, most: Any, least: Any, mode: Any) -> Any:
-    if mode == "full":
-        return full
+def _sums(a: Any, turned: Any, mode: Any) -> Any:
+    """Sums of products of `a` and `turned`, which is moved along it."""
+    count, wide = len(a), len(turned)
+    first, last = 0, count + wide - 1
     if mode == "same":
-        first = (least - 1) // 2
-        return full[first : first + most]
-    if mode == "valid":
-        return full[least - 1 : most]
-    raise ValueError("mode must be one of 'valid', 'same', or 'full'")
+        first = (min(count, wide) - 1) // 2
+        last = first + max(count, wide)
+    elif mode == "valid":
+        first, last = min(count, wide) - 1, max(count, wide)
+    elif mode != "full":
+        raise ValueError("mode must be one of 'valid', 'same', or 'full'")
+    result = numpy.empty(last - first, type(a[0] * turned[0]))
+    for n in range(first, last):
+        low, high = max(0, n - wide + 1), min(n + 1, count)
+        skipped = low - (n - wide + 1)
+        result[n - first] = numpy.dot(a[low:high], turned[skipped : skipped + high - low])
+    return result
 
 
 @stands_for("numpy.convolve", alike=_are_signals)
 def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
-    return _part(_full(a, v), max(len(a), len(v)), min(len(a), len(v)), mode)
+    _check_lengths(a, v)
+    if len(v) > len(a):
+        return _sums(v.copy(), a[::-1].copy(), mode)
+    return _sums(a.copy(), v[::-1].copy(), mode)
 
 
 @stands_for("numpy.correlate", alike=_are_signals)
 def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
-    moved = numpy.conj(v)
+    _check_lengths(a, v)
+    moved = numpy.conj(v).copy()
     if len(v) > len(a):
-        return _part(_full(moved, a[::-1]), len(v), len(a), mode)[::-1]
-    return _part(_full(a, moved[::-1]), len(a), len(v), mode)
+        return _sums(moved, a.copy(), mode)[::-1]
+    return _sums(a.copy(), moved, mode)
 
 
 @stands_for("numpy.vdot", alike=_are_alike)

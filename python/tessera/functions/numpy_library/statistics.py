@@ -8,6 +8,7 @@ import numpy
 
 from tessera.functions.numpy_library._registry import has_host, in_language, on_host, stands_for
 from tessera.functions.numpy_library.conditions import (
+    NUMBERS,
     is_any_array,
     is_array,
     is_left_out,
@@ -15,9 +16,11 @@ from tessera.functions.numpy_library.conditions import (
     is_whole,
     one_of_any_axes,
 )
-from tessera.functions.numpy_library.order import first_behind, sort_in_place_1d
+from tessera.functions.numpy_library.order import first_behind, insert_in_order, sort_in_place_1d
 
 _MOST = 256  # elements; NumPy selects among more quicker
+_FEW = 16
+_BLOCK = 1024
 _numpys_median, _numpys_percentile, _numpys_quantile = (
     on_host(numpy.median),
     on_host(numpy.percentile),
@@ -29,11 +32,25 @@ def _is_quantile(a: Any, q: Any) -> bool:
     return is_any_array(a, "f8") and is_number(q)
 
 
-@stands_for("numpy.ptp", alike=one_of_any_axes())
+@stands_for("numpy.ptp", alike=one_of_any_axes(NUMBERS))
 def ptp(a: Any) -> Any:
-    if a.size == 0:
+    flat = a.ravel()
+    if len(flat) == 0:
         raise ValueError("zero-size array to reduction operation maximum which has no identity")
-    return a.max() - a.min()
+    low, high = flat[0], flat[0]
+    if low != low:  # noqa: PLR0124
+        return low
+    if len(flat) < _FEW:
+        for k in range(1, len(flat)):
+            if flat[k] != flat[k]:  # noqa: PLR0124
+                return flat[k]
+            if flat[k] < low:
+                low = flat[k]
+            if flat[k] > high:
+                high = flat[k]
+    else:
+        low, high = flat.min(), flat.max()
+    return type(low)(high - low)
 
 
 @in_language
@@ -55,30 +72,69 @@ def _without_nan(a: Any) -> Any:
 
 
 @in_language
-def _middle_of(values: Any) -> Any:
+def _count_nan(values: Any) -> Any:
+    count = 0
+    for k in range(len(values)):
+        count += 1 if values[k] != values[k] else 0  # noqa: PLR0124
+    return count
+
+
+@in_language
+def _select(values: Any, k: Any) -> Any:
+    """Puts the element in place that is there in order, none greater before it and none less behind it; there is no NaN."""
+    low, high = 0, len(values) - 1
+    while high - low > _FEW:
+        middle = (low + high) >> 1
+        if values[middle] < values[low]:
+            values[middle], values[low] = values[low], values[middle]
+        if values[high] < values[low]:
+            values[high], values[low] = values[low], values[high]
+        if values[high] < values[middle]:
+            values[high], values[middle] = values[middle], values[high]
+        pivot = values[middle]
+        left, right = low, high
+        while left <= right:
+            while values[left] < pivot:
+                left += 1
+            while pivot < values[right]:
+                right -= 1
+            if left <= right:
+                values[left], values[right] = values[right], values[left]
+                left += 1
+                right -= 1
+        if k <= right:
+            high = right
+        elif k >= left:
+            low = left
+        else:
+            return values[k]
+    insert_in_order(values, low, high + 1)
+    return values[k]
+
+
+@in_language
+def _selected_middle(values: Any) -> Any:
+    """The median of values, which are put in another order."""
     count = len(values)
-    if count == 0:
+    if count == 0 or _count_nan(values) > 0:
         return numpy.nan
-    if values[count - 1] != values[count - 1]:  # noqa: PLR0124
-        return values[count - 1] / 1
     middle = count // 2
+    upper = _select(values, middle)
     if count % 2 == 1:
-        return values[middle] / 1
-    return (values[middle - 1] / 1 + values[middle] / 1) / 2
+        return upper / 1
+    return (values[:middle].max() / 1 + upper / 1) / 2
 
 
 @stands_for("numpy.median", alike=one_of_any_axes())
 def median(a: Any) -> Any:
     if has_host() and a.size > _MOST:
         return _numpys_median(a)
-    return _middle_of(_sorted(a))
+    return _selected_middle(a.flatten())
 
 
 @stands_for("numpy.nanmedian", alike=one_of_any_axes("f8"))
 def nanmedian(a: Any) -> Any:
-    values = _without_nan(a)
-    sort_in_place_1d(values)
-    return _middle_of(values)
+    return _selected_middle(_without_nan(a))
 
 
 @in_language
@@ -183,23 +239,73 @@ def average(a: Any, weights: Any = None) -> Any:
 
 
 @in_language
-def _first(a: Any, best: Any) -> Any:
+def _first_place(values: Any, first: Any, best: Any) -> Any:
     """Where the best element is; the first NaN where it is NaN."""
-    flat = a.ravel()
-    for k in range(len(flat)):
-        if flat[k] == best or flat[k] != flat[k]:  # noqa: PLR0124
-            return k
-    return 0
+    last = min(first + _BLOCK, len(values))
+    place = last
+    if best == best:  # noqa: PLR0124
+        for k in range(first, last):
+            place = min(place, k if values[k] == best else last)
+    else:
+        for k in range(first, last):
+            place = min(place, k if values[k] != values[k] else last)  # noqa: PLR0124
+    return place
 
 
 @stands_for("place.argmin")
 def argmin(a: Any) -> Any:
-    return _first(a, a.min())
+    flat = a.ravel()
+    count = len(flat)
+    best, place = flat[0], 0
+    if count < _FEW:
+        for k in range(count):
+            if flat[k] != flat[k]:  # noqa: PLR0124
+                return k
+            if flat[k] < best:
+                best, place = flat[k], k
+        return place
+    best = flat[: min(_BLOCK, count)].min()
+    for first in range(_BLOCK, count, _BLOCK):
+        least = flat[first : min(first + _BLOCK, count)].min()
+        if best == best and not least >= best:  # noqa: PLR0124
+            best, place = least, first
+    return _first_place(flat, place, best)
 
 
 @stands_for("place.argmax")
 def argmax(a: Any) -> Any:
-    return _first(a, a.max())
+    flat = a.ravel()
+    count = len(flat)
+    best, place = flat[0], 0
+    if count < _FEW:
+        for k in range(count):
+            if flat[k] != flat[k]:  # noqa: PLR0124
+                return k
+            if flat[k] > best:
+                best, place = flat[k], k
+        return place
+    best = flat[: min(_BLOCK, count)].max()
+    for first in range(_BLOCK, count, _BLOCK):
+        greatest = flat[first : min(first + _BLOCK, count)].max()
+        if best == best and not greatest <= best:  # noqa: PLR0124
+            best, place = greatest, first
+    return _first_place(flat, place, best)
+
+
+@stands_for("all.nanmean")
+def nanmean(a: Any) -> Any:
+    flat = a.ravel()
+    total = flat[:0].sum()
+    if len(flat) < _FEW:
+        count = 0
+        for k in range(len(flat)):
+            if flat[k] == flat[k]:  # noqa: PLR0124
+                total += flat[k]
+                count += 1
+    else:
+        total = numpy.nansum(flat)
+        count = len(flat) - _count_nan(flat)
+    return type(total)(total / count) if count > 0 else type(total)(numpy.nan)
 
 
 @stands_for("numpy.nanargmin", alike=one_of_any_axes())

@@ -3,6 +3,9 @@
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/codegen/emit/primitives.h"
 #include "tessera/ir/builder.h"
+#include "tessera/lanes/schedule/schedule.h"
+
+#include <vector>
 
 namespace tessera::codegen {
 
@@ -10,6 +13,77 @@ using ir::Opcode;
 using ir::ReduceKind;
 using ir::ReduceOrder;
 using ir::Value;
+
+namespace {
+
+/// An extreme by the machine's own minimum, which knows neither NaN nor signs of zeros: whether there are NaNs and
+/// which signs there are is kept apart.
+class SignedExtreme {
+ public:
+  SignedExtreme(llvm::IRBuilder<>& b, bool is_min, llvm::Value* start)
+      : b_(b),
+        is_min_(is_min),
+        type_(start->getType()),
+        bits_(b.getIntNTy(type_->getScalarSizeInBits())),
+        start_(start) {}
+
+  /// The best element, whether there is a NaN, and the signs.
+  std::vector<llvm::Value*> starts() const {
+    return {start_, b_.getFalse(),
+            is_min_ ? llvm::Constant::getNullValue(bits_) : llvm::Constant::getAllOnesValue(bits_)};
+  }
+
+  std::vector<llvm::Value*> step(const std::vector<llvm::Value*>& sofar, llvm::Value* element) const {
+    llvm::FastMathFlags flags;
+    flags.setNoNaNs();
+    flags.setNoSignedZeros();
+    b_.setFastMathFlags(flags);
+    llvm::Value* is_better = is_min_ ? b_.CreateFCmpOLT(element, sofar[0]) : b_.CreateFCmpOGT(element, sofar[0]);
+    llvm::Value* best = b_.CreateSelect(is_better, element, sofar[0]);
+    if (auto* chosen = llvm::dyn_cast<llvm::SelectInst>(best)) chosen->setFastMathFlags(flags);
+    b_.clearFastMathFlags();
+    llvm::Value* word = b_.CreateBitCast(element, bits_);
+    return {best, b_.CreateOr(sofar[1], b_.CreateFCmpUNO(element, element)),
+            is_min_ ? b_.CreateOr(sofar[2], word) : b_.CreateAnd(sofar[2], word)};
+  }
+
+  llvm::Value* result(const std::vector<llvm::Value*>& ends) const {
+    const llvm::APInt mask = llvm::APInt::getSignMask(bits_->getIntegerBitWidth());
+    llvm::Value* zero = b_.CreateBitCast(b_.CreateAnd(ends[2], llvm::ConstantInt::get(bits_, mask)), type_);
+    llvm::Value* is_zero = b_.CreateFCmpOEQ(ends[0], llvm::ConstantFP::get(type_, 0));
+    return b_.CreateSelect(ends[1], llvm::ConstantFP::getNaN(type_), b_.CreateSelect(is_zero, zero, ends[0]));
+  }
+
+ private:
+  llvm::IRBuilder<>& b_;
+  bool is_min_;
+  llvm::Type *type_, *bits_;
+  llvm::Value* start_;
+};
+
+/// The best so far where the element is surely worse, else what `join` makes of both, by a branch.
+template <class Join>
+llvm::Value* better_of(llvm::IRBuilder<>& b, bool is_min, llvm::Value* best, llvm::Value* element, Join join) {
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  llvm::Value* is_worse = is_min ? b.CreateFCmpOGT(element, best) : b.CreateFCmpOLT(element, best);
+  llvm::BasicBlock* compared = b.GetInsertBlock();
+  llvm::BasicBlock* joins = llvm::BasicBlock::Create(b.getContext(), "", function);
+  llvm::BasicBlock* next = llvm::BasicBlock::Create(b.getContext(), "", function);
+  b.CreateCondBr(is_worse, next, joins);
+  b.SetInsertPoint(joins);
+  // No instruction, but the branch stays one.
+  b.CreateIntrinsic(llvm::Intrinsic::sideeffect, {}, {});
+  llvm::Value* joined = join();
+  llvm::BasicBlock* join_end = b.GetInsertBlock();
+  b.CreateBr(next);
+  b.SetInsertPoint(next);
+  llvm::PHINode* better = b.CreatePHI(element->getType(), 2);
+  better->addIncoming(best, compared);
+  better->addIncoming(joined, join_end);
+  return better;
+}
+
+}  // namespace
 
 llvm::Value* Emitter::combine(ReduceKind kind, DType type, llvm::Value* a, llvm::Value* b) {
   return emit_primitive(b_, ir::combining_opcode(kind), type, {a, b}, module_, math_, machine_);
@@ -35,6 +109,58 @@ llvm::Value* Emitter::reduction_start(Value v) {
   return b_.CreateSelect(runs, start, empty);
 }
 
+/// The least or greatest float of a function's array. Few elements are compared one by one: mostly the next one is not
+/// better, so that a branch is quicker than joining. Loops over more are vectorised by LLVM.
+llvm::Value* Emitter::emit_extreme(Value v) {
+  constexpr int64_t few = 16;
+  const ir::Instruction& i = kernel_.instructions[v];
+  const ReduceKind kind = ir::reduce_kind(i.attr);
+  llvm::Value *lower = get_one(kernel_.operands(v)[0]), *upper = get_one(kernel_.operands(v)[1]);
+  /// What a loop carries behind its last iteration; `step` makes it of what it was and of an element.
+  const auto carry = [&](const std::vector<llvm::Value*>& starts, auto step) {
+    llvm::BasicBlock* before = b_.GetInsertBlock();
+    Loop loop = open_loop(lower, upper, number(lower->getType(), 1), false, "extreme");
+    std::vector<llvm::PHINode*> sofar;
+    for (llvm::Value* start : starts) sofar.push_back(b_.CreatePHI(start->getType(), 2));
+    const std::vector<llvm::Value*> next = step(std::vector<llvm::Value*>(sofar.begin(), sofar.end()),
+                                                emit_reduction_element(v, ir::no_value, loop.index));
+    for (size_t k = 0; k < starts.size(); ++k) {
+      sofar[k]->addIncoming(starts[k], before);
+      sofar[k]->addIncoming(next[k], b_.GetInsertBlock());
+    }
+    close_loop(loop, true);
+    std::vector<llvm::Value*> ends;
+    for (size_t k = 0; k < starts.size(); ++k) {
+      llvm::PHINode* end = b_.CreatePHI(starts[k]->getType(), 2);
+      end->addIncoming(starts[k], before);
+      end->addIncoming(next[k], loop.latch);
+      ends.push_back(end);
+    }
+    return ends;
+  };
+  const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
+  llvm::BasicBlock *one_by_one = block("few"), *vectors = block("many"), *done = block("");
+  b_.CreateCondBr(b_.CreateICmpSLT(b_.CreateSub(upper, lower), number(lower->getType(), few)), one_by_one, vectors);
+  b_.SetInsertPoint(vectors);
+  const SignedExtreme extreme(b_, kind == ReduceKind::min, reduction_start(v));
+  llvm::Value* of_many = extreme.result(
+      carry(extreme.starts(), [&](const auto& sofar, llvm::Value* element) { return extreme.step(sofar, element); }));
+  llvm::BasicBlock* many_end = b_.GetInsertBlock();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(one_by_one);
+  llvm::Value* of_few = carry({reduction_start(v)}, [&](const auto& best, llvm::Value* element) {
+    return std::vector{better_of(b_, kind == ReduceKind::min, best[0], element,
+                                 [&] { return combine(kind, i.type, best[0], element); })};
+  })[0];
+  llvm::BasicBlock* few_end = b_.GetInsertBlock();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+  llvm::PHINode* result = b_.CreatePHI(of_few->getType(), 2);
+  result->addIncoming(of_many, many_end);
+  result->addIncoming(of_few, few_end);
+  return result;
+}
+
 void Emitter::emit_reduce(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   const ReduceKind kind = ir::reduce_kind(i.attr);
@@ -48,7 +174,16 @@ void Emitter::emit_reduce(Value v) {
   // The threads of a lane meet at barriers in a sliced reduction, so it must not depend on a lane's control flow.
   const bool is_sliced = mapping_.slices > 1 && !is_ordered && is_replayable(kernel_.regions[0].body);
   const bool is_there = is_imaginary_reduction(v) && (!is_tree || shares_reductions());  // computed with the real parts
-  if (!is_there) set_reduction(v, is_tree ? emit_tree(v) : is_sliced ? emit_sliced_reduction(v) : emit_reduction(v));
+  const bool is_function_extreme = machine_.kind == Machine::Kind::host && kernel_.ndim == 0 &&
+                                   (i.type == DType::float64 || i.type == DType::float32) &&
+                                   (kind == ReduceKind::min || kind == ReduceKind::max) &&
+                                   !has_element_calls(kernel_, v);
+  if (!is_there)
+    set_reduction(v, is_function_extreme ? emit_extreme(v)
+                     : is_tree           ? emit_tree(v)
+                     : is_sliced
+                         ? emit_sliced_reduction(v)
+                         : emit_reduction_range(v, get_one(kernel_.operands(v)[0]), get_one(kernel_.operands(v)[1])));
   if (is_watching_ && is_watched_reduction(i)) watch(get_one(v));
 }
 
@@ -106,10 +241,6 @@ std::pair<llvm::Value*, llvm::Value*> Emitter::emit_reductions_together(Value v,
   add_incoming(rest, {after}, loop.latch);
   add_incoming(result, {next}, loop.latch);
   return {rest.first, result.first};
-}
-
-llvm::Value* Emitter::emit_reduction(Value v) {
-  return emit_reduction_range(v, get_one(kernel_.operands(v)[0]), get_one(kernel_.operands(v)[1]));
 }
 
 /// A reduction for which any order gives the same value, split among the threads along y; all of them get the result.

@@ -333,8 +333,8 @@ class Emitter {
 
   // emit_reduce.cpp
   void emit_reduce(ir::Value v);
-  llvm::Value* emit_reduction(ir::Value v);
   llvm::Value* emit_sliced_reduction(ir::Value v);
+  llvm::Value* emit_extreme(ir::Value v);
   llvm::Value* emit_reduction_range(ir::Value v, llvm::Value* lower, llvm::Value* upper);
   int reductions_at_once(ir::Value v) const;
   std::pair<llvm::Value*, llvm::Value*> emit_reductions_together(ir::Value v, llvm::Value* lower, llvm::Value* upper,

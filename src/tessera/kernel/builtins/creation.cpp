@@ -159,9 +159,19 @@ Item lower_eye(Lowering& l, const Builtin& self, const Call& call) {
   const bool square = call.args[1].type->kind == TypeKind::none;
   const ir::Value columns = square ? rows : extents_of(l, self, call, call.args[1])[0];
   const ir::Value by = call.given[2] ? l.cast(call.args[2], DType::int64) : l.b.constant(DType::int64, 0);
-  return computed(dtype, {rows, columns}, [&l, by, dtype](std::span<const ir::Value> at) {
-    return l.scalar(l.b.cast(l.b.eq(l.b.add(at[0], by), at[1]), dtype));
+  if (!l.options.is_function)
+    return computed(dtype, {rows, columns}, [&l, by, dtype](std::span<const ir::Value> at) {
+      return l.scalar(l.b.cast(l.b.eq(l.b.add(at[0], by), at[1]), dtype));
+    });
+  const Item made = allocate(l, call.node, dtype, {rows, columns}, true);
+  ir::Builder& b = l.b;
+  const ir::Value first = b.max(b.neg(by), l.number(0)), last = b.min(rows, b.sub(columns, by));
+  b.for_(first, last, l.number(1), {}, [&](std::span<const ir::Value> args) {
+    const ArrayView place = element_at(l, view_of(l, made), std::vector{args[0], b.add(args[0], by)});
+    store(l, call.node, place, l.scalar(b.constant(dtype, 1)));
+    return std::vector<ir::Value>{};
   });
+  return made;
 }
 
 Item lower_identity(Lowering& l, const Builtin& self, const Call& call) {

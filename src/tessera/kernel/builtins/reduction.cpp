@@ -192,6 +192,8 @@ Item lower_count_nonzero(Lowering& l, const Builtin& self, const Call& call) {
 Item lower_nan_mean(Lowering& l, const Builtin& self, const Call& call) {
   const Item array = elements_of(l, self, call);
   if (!is_floating(array.type->dtype)) return lower_mean(l, self, call);
+  if (l.options.is_function && array.type->axes > 0 && !l.parallel.runs_at_once())
+    return call_library(l, call.node, "all.nanmean", {l.in_memory(call.node, array)});
   const Item total = lower_nan_accumulation<ir::Opcode::add>(l, self, call);
   const Item count =
       count_of(l, array, [&](const Item& x) { return l.b.bit_not(l.b.unary(ir::Opcode::is_nan, x.values[0])); });
