@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import collections.abc
 import sys
-from collections.abc import Iterable
 from typing import Any
 
 import numpy
@@ -13,18 +13,24 @@ from tessera._numbers import is_number, is_of_time
 
 __all__ = [
     "Array",
+    "ArrayCompatible",
     "BaseTuple",
     "Boolean",
+    "BooleanLiteral",
+    "Buffer",
     "CPointer",
+    "Callable",
     "Class",
     "ClassInstance",
     "Complex",
     "DeferredType",
     "DictType",
+    "Dummy",
     "EllipsisType",
     "EnumMember",
     "Float",
     "Integer",
+    "IntegerLiteral",
     "List",
     "ListType",
     "Literal",
@@ -33,15 +39,19 @@ __all__ = [
     "NPTimedelta",
     "NoneType",
     "Number",
+    "Opaque",
     "Optional",
+    "PyObject",
     "Record",
     "Set",
     "Signature",
+    "StringLiteral",
     "Text",
     "Tuple",
     "Type",
     "UniTuple",
     "UnicodeType",
+    "VarArg",
     "WrapperAddressProtocol",
     "as_dtype",
     "deferred_type",
@@ -87,6 +97,11 @@ class Type(_made.Type):
         """The type as a signature writes it."""
         return repr(self) if self._name is None else self._name
 
+    @property
+    def key(self) -> Any:
+        """What tells it from others of its class."""
+        return self.name
+
     def __getitem__(self, index: Any) -> Array:
         """The type of an array of such elements: `t[:]`, `t[:, ::1]`."""
         axes = index if isinstance(index, tuple) else (index,)
@@ -103,6 +118,24 @@ class Type(_made.Type):
 
     def __reduce__(self) -> Any:
         return type(self), tuple(getattr(self, field) for field in self._fields)
+
+
+# What the compiler has in place of types of a package's own (tessera.functions.own_types), and the own type of a tuple with these fields.
+_form_of: collections.abc.Callable[[Any], Any] = lambda kind: kind
+_own_of_fields: collections.abc.Callable[[tuple[str, ...]], Any] = lambda fields: None
+
+
+def set_own(
+    form_of: collections.abc.Callable[[Any], Any], own_of_fields: collections.abc.Callable[[tuple[str, ...]], Any]
+) -> None:
+    """How they are found."""
+    global _form_of, _own_of_fields
+    _form_of, _own_of_fields = form_of, own_of_fields
+
+
+def form_of(kind: Any) -> Any:
+    """A type of a package's own as the compiler has it, others as they are."""
+    return _form_of(kind)
 
 
 def _checked(name: str, value: Any) -> Any:
@@ -307,7 +340,7 @@ class Slice(Type):
 
     _fields = ("bounds",)
 
-    def __init__(self, bounds: Iterable[Any]) -> None:
+    def __init__(self, bounds: collections.abc.Iterable[Any]) -> None:
         self.bounds = tuple(bounds)
         _made.Type.__init__(self, _made.slice(self.bounds))
 
@@ -364,7 +397,7 @@ class Tuple(Type):
     def _set(self, types: tuple[Any, ...], fields: tuple[str, ...] = ()) -> None:
         self.types = tuple(_checked("Tuple", one) for one in types)
         self.count = len(self.types)
-        _made.Type.__init__(self, _made.tuple(types, fields))
+        _made.Type.__init__(self, _made.tuple(tuple(map(_form_of, types)), fields))
 
     def __iter__(self) -> Any:
         return iter(self.types)
@@ -427,7 +460,7 @@ class Optional(Type):
 
     def __init__(self, value: Any) -> None:
         self.type = _checked("Optional", value)
-        _made.Type.__init__(self, _made.optional(value))
+        _made.Type.__init__(self, _made.optional(_form_of(value)))
 
     def __repr__(self) -> str:
         return f"optional({self.type!r})"
@@ -441,7 +474,7 @@ class List(Type):
     def __init__(self, dtype: Any, reflected: bool = False) -> None:
         self.dtype = _checked("List", dtype)
         self.reflected = reflected
-        _made.Type.__init__(self, _made.list(dtype))
+        _made.Type.__init__(self, _made.list(_form_of(dtype)))
 
     def __repr__(self) -> str:
         return f"{'reflected ' if self.reflected else ''}list({self.dtype!r})"
@@ -557,7 +590,7 @@ class DictType(Type):
         self.key_type = self.keyty = _checked("DictType", key_type)
         self.value_type = self.valty = _checked("DictType", value_type)
         self.dictvalue = None
-        _made.Type.__init__(self, _made.dict(key_type, value_type))
+        _made.Type.__init__(self, _made.dict(_form_of(key_type), _form_of(value_type)))
 
     def __repr__(self) -> str:
         return f"DictType[{self.key_type!r},{self.value_type!r}]"
@@ -590,6 +623,42 @@ class UnicodeType(Type):
         return "unicode_type"
 
 
+class Opaque(Type):
+    """What types of a package's own derive from whose values have no members."""
+
+
+class Dummy(Opaque):
+    """The same."""
+
+
+class Callable(Opaque):
+    """What types of a package's own derive from whose values are called."""
+
+
+class ArrayCompatible(Type):
+    """What types of a package's own derive from that wrap an array."""
+
+
+class Buffer(ArrayCompatible):
+    """The same, with what Numba's types of arrays have."""
+
+    def __init__(self, dtype: Any, ndim: int, layout: str, readonly: bool = False, name: str | None = None) -> None:
+        self.dtype, self.ndim, self.layout, self.mutable = dtype, ndim, layout, not readonly
+        super().__init__(name or f"{type(self).__name__}({dtype!r}, {ndim}d, {layout})")
+
+
+class VarArg(Type):
+    """Any number of arguments of a type, where `lower_builtin` lists them."""
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = dtype
+        super().__init__(f"*{dtype!r}")
+
+
+class PyObject(Type):
+    """A Python object's address, as a member of a type of a package's own."""
+
+
 class WrapperAddressProtocol:
     """An object that compiled functions call: it derives from this class, and says the address of a function in C, and its signature."""
 
@@ -601,7 +670,10 @@ class WrapperAddressProtocol:
         raise NotImplementedError(f"{type(self).__name__}.signature is not defined")
 
 
-def _tuple_of(elements: tuple[Any, ...], fields: tuple[str, ...]) -> Tuple:
+def _tuple_of(elements: tuple[Any, ...], fields: tuple[str, ...]) -> Type:
+    own: Type | None = _own_of_fields(fields)
+    if own is not None:
+        return own
     types = tuple(map(of, elements))
     if fields:
         return NamedTuple(types, fields)
@@ -625,7 +697,8 @@ def _record_of(fields: tuple[Any, ...], names: tuple[str, ...], ndim: int) -> Ty
 
 _MADE_OF: dict[str, Any] = {
     "number": Number,
-    "array": Array,
+    # Choosers that ask are told of one layout, since functions take all.
+    "array": lambda dtype, ndim: Array(dtype, ndim, "C"),
     "bytes": lambda dtype, ndim: Type(dtype),
     "tuple": _tuple_of,
     "record": _record_of,
@@ -651,7 +724,7 @@ _MADE_OF: dict[str, Any] = {
 def of(made: Any) -> Any:
     """The type, which the compiler made, as an object of its class here."""
     if isinstance(made, Type):
-        return made
+        return getattr(made, "own", made)
     kind, *parts = _made.parts(made)
     return _MADE_OF[kind](*parts)
 
@@ -675,7 +748,10 @@ def typeof(value: Any) -> Any:
     """The type that compiled functions give a value; raises TypeError for what they do not take."""
     from tessera.functions import signatures
 
-    return signatures.type_of(value)
+    made = of(signatures.type_of(value))
+    if isinstance(made, Array) and isinstance(value, numpy.ndarray):
+        made.layout = "C" if value.flags.c_contiguous else "F" if value.flags.f_contiguous else "A"
+    return made
 
 
 void = Void()
@@ -685,6 +761,8 @@ voidptr = CPointer(void)
 NoneType = Void
 optional = Optional
 BaseTuple = Tuple
+StringLiteral = Text
+IntegerLiteral = BooleanLiteral = Literal
 
 # The names of C are those of a 64-bit Linux.
 boolean = bool_ = b1 = Number("bool")
@@ -702,6 +780,7 @@ float64 = f8 = double = float_ = Number("float64")
 complex64 = c8 = Number("complex64")
 complex128 = c16 = Number("complex128")
 voidptr = CPointer(void)
+pyobject = PyObject("pyobject")
 
 signed_domain = frozenset([int8, int16, int32, int64])
 unsigned_domain = frozenset([uint8, uint16, uint32, uint64])
@@ -714,6 +793,7 @@ _NUMBERS = [name for name, value in list(globals().items()) if isinstance(value,
 __all__ += [
     *_NUMBERS,
     "none",
+    "pyobject",
     "voidptr",
     "signed_domain",
     "unsigned_domain",

@@ -106,7 +106,11 @@ for line in ("from numba.core import lowering", "from numba.np.ufunc import tbbp
         print(error)
 """
     lines = run(tmp_path / "prog.py", text).splitlines()
-    assert "not Interval" in lines[0] and "extending.overload" in lines[1] and lines[2].startswith("AttributeError")
+    assert (
+        "can't unbox Interval" in lines[0]
+        and "extending.overload" in lines[1]
+        and lines[2].startswith("AttributeError")
+    )
     assert "cannot import name 'lowering' from 'numba.core'" in lines[3] and "extending.overload" in lines[3]
     assert "cannot import name 'tbbpool'" in lines[4] and "No module named 'numba.nothing.here'" in lines[5]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -95,7 +97,10 @@ def overloads_of(function: Any) -> Overloads | None:
 
 
 def overloads_of_member(made: Any, name: str, is_attribute: bool) -> Any:
-    """What serves a method or an attribute of objects of this type."""
+    """What serves a method or an attribute of objects of this type, or a function of a module, as in "operator.add", of them."""
+    if "." in name:
+        module = builtins if name.startswith("builtins.") else operator
+        return overloads_of(getattr(module, name.rpartition(".")[2], None))
     for wanted, overloads in _OF_MEMBERS.get((name, is_attribute), ()):
         type_ = types.of(made)
         if isinstance(type_, wanted) if isinstance(wanted, type) else type_ == wanted:

@@ -90,7 +90,9 @@ class Kind:
 
     @property
     def converter(self) -> str:
-        """What makes any number one of this kind."""
+        """What makes any number one of this kind; nothing for what is no number."""
+        if self.name == "value":
+            return ""
         return self.unsigned if self.name == "int" else f"numpy.float{self.width}"
 
     def __call__(self, value: Any) -> Value:
@@ -125,6 +127,17 @@ def _constant(kind: Kind, value: Any) -> Value:
     return Value(kind, f"{kind.converter}({written})")
 
 
+def value_of(value: Value) -> Any:
+    """The value of a constant."""
+    return eval(value.text, {"numpy": numpy})
+
+
+def type_of_kind(one: Any) -> Any:
+    """The type of numbers that llvmlite's type stands for; integers have a sign."""
+    kind = _needed_kind(one)
+    return types.Number(f"int{kind.width}" if kind.name == "int" else f"float{kind.width}")
+
+
 def _refuse(what: str) -> Any:
     raise UnsupportedError(f"an intrinsic uses {what}, which is not there\n  instead: {_INSTEAD}")
 
@@ -142,6 +155,8 @@ def _kind_of(one: Any) -> Kind | None:
     if isinstance(one, types.Tuple):
         elements = tuple(_kind_of(element) for element in one.types)
         return None if None in elements else Kind("tuple", 0, elements)  # type: ignore[arg-type]
+    if isinstance(one, types.Type):
+        return Kind("value")  # passed on as it is
     name = type(one).__name__
     if name == "IntType":
         return Kind("int", one.width)
@@ -173,6 +188,13 @@ class Builder:
     def __init__(self) -> None:
         self.module = Module()
         self.lines: list[str] = []
+        self.names: dict[str, Any] = dict(_NAMES)  # what the statements name
+
+    def name_for(self, value: Any) -> str:
+        """A name for something outside."""
+        name = f"outside{len(self.names)}"
+        self.names[name] = value
+        return name
 
     def __getattr__(self, name: str) -> Any:
         if name in _INTEGERS:
@@ -192,7 +214,9 @@ class Builder:
         made = Value(kind, f"v{len(self.lines)}")
         written = text.format(*(self.of(operand).text for operand in operands))
         self.lines.append(
-            f"{made.text} = {written}" if kind.name == "tuple" else f"{made.text} = {kind.converter}({written})"
+            f"{made.text} = {written}"
+            if kind.name in ("tuple", "value")
+            else f"{made.text} = {kind.converter}({written})"
         )
         return made
 
@@ -363,8 +387,25 @@ class Context:
         return _constant(_needed_kind(one), value)
 
     def get_constant_generic(self, builder: Builder, one: Any, value: Any) -> Value:
-        """The same, of tuples too."""
-        return self.get_constant(one, value)
+        """The same, of tuples and other values too."""
+        kind = _needed_kind(one)
+        return Value(kind, builder.name_for(value)) if kind.name == "value" else _constant(kind, value)
+
+    def get_constant_null(self, one: Any) -> Value:
+        """Zero."""
+        kind = _needed_kind(one)
+        return _refuse(f"the null of {one}") if kind.name == "value" else _constant(kind, _zero_of(kind))
+
+    def get_dummy_value(self) -> Value:
+        """What stands for objects without contents."""
+        return _constant(Kind("int", 64), 0)
+
+    def compile_internal(self, builder: Builder, function: Any, signature: Any, operands: Any) -> Value:
+        """A call of a function in Python."""
+        result = _needed_kind(signature.return_type)
+        given = (signed_text(of, builder.of(one).text) for of, one in zip(signature.args, operands))
+        text = f"{builder.name_for(Function(function, None))}({', '.join(given)})"
+        return builder._put(result, _received(signature.return_type, text).replace("{", "{{").replace("}", "}}"))
 
     def make_tuple(self, builder: Builder, one: Any, values: Any) -> Value:
         """A tuple of these."""
@@ -378,6 +419,10 @@ class Context:
 
     def __getattr__(self, name: str) -> Any:
         return _refuse(f"context.{name}")
+
+
+def _zero_of(kind: Kind) -> Any:
+    return tuple(map(_zero_of, kind.elements)) if kind.name == "tuple" else 0
 
 
 def signed_text(of: Any, text: str) -> str:
@@ -394,6 +439,8 @@ def _received(of: Any, text: str) -> str:
     if isinstance(of, types.Tuple):
         return f"({''.join(_received(one, f'{text}[{k}]') + ', ' for k, one in enumerate(of.types))})"
     kind = _needed_kind(of)
+    if kind.name == "value":
+        return text
     return (
         f"{kind.converter}({signed_text(of, text)})"
         if kind.name == "int" and kind.width > 1
@@ -401,8 +448,10 @@ def _received(of: Any, text: str) -> str:
     )
 
 
-def _written(name: str, parameters: list[str], signature: types.Signature, code: Callable[..., Any]) -> str:
-    """The function in Python that does what the code builds."""
+def _written(
+    name: str, parameters: list[str], signature: types.Signature, code: Callable[..., Any], *, taken: str = ""
+) -> tuple[str, dict[str, Any]]:
+    """The function in Python that does what the code builds, and what it names; `taken` are its parameters where they have values."""
     builder = Builder()
     given = [
         builder._put(_needed_kind(of), _received(of, parameter)) for parameter, of in zip(parameters, signature.args)
@@ -413,8 +462,21 @@ def _written(name: str, parameters: list[str], signature: types.Signature, code:
         lines.append("return None")
     else:
         _needed_kind(signature.return_type)
-        lines.append(f"return {signed_text(signature.return_type, builder.of(result).text)}")
-    return f"def {name}({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in lines)
+        text, form = signed_text(signature.return_type, builder.of(result).text), types.form_of(signature.return_type)
+        if form is not signature.return_type and builder.of(result).type.name != "value":
+            text = f"{builder.name_for(form.raw)}({form.number}, {text})"  # the number is all that its values have
+        lines.append(f"return {text}")
+    text = f"def {name}({taken or ', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in lines)
+    return text, builder.names
+
+
+def function_of(
+    name: str, parameters: list[str], signature: types.Signature, code: Callable[..., Any], *, taken: str = ""
+) -> Function:
+    """What the code builds, as the compiler takes it."""
+    text, made = _written(name, parameters, signature, code, taken=taken)
+    exec(compile(text, f"<intrinsic {name}>", "exec"), made)
+    return Function(made[name], text)
 
 
 class IntrinsicOfUsers:
@@ -436,10 +498,7 @@ class IntrinsicOfUsers:
         if found is None:
             return None
         signature, code = found
-        text = _written(self.__name__, self._parameters, signature, code)
-        names = dict(_NAMES)
-        exec(compile(text, f"<intrinsic {self.__name__}>", "exec"), names)
-        return Function(names[self.__name__], text)
+        return function_of(self.__name__, self._parameters, signature, code)
 
     def __call__(self, *arguments: Any, **_: Any) -> Any:
         raise NotImplementedError(f"{self.__name__} is an intrinsic: compiled functions call it, Python does not")

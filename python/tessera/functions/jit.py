@@ -339,7 +339,7 @@ def _converted(value: Any) -> Any:
         return types_of.tuple_of_generator(value)
     if types_of.is_frozen(value) and not isinstance(value, type):
         return _converted(types_of.tuple_of_frozen(value))
-    return value.value if isinstance(value, enum.Enum) else value
+    return value.value if isinstance(value, enum.Enum) else types_of.native_of(value)
 
 
 def jit(signature_or_function: Any = None, *, locals: Any = None, source: str | None = None, **options: Any) -> Any:

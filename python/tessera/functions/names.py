@@ -196,6 +196,16 @@ def overloads_of_member(made: Any, name: str, is_attribute: bool) -> Any:
     return _overloads_of_member(made, name, is_attribute)
 
 
+# What functions have in the place of an object of a type of a package's own, None for others.
+_own_native_of: Callable[[Any], Any] = lambda value: None
+
+
+def set_own(native_of: Callable[[Any], Any]) -> None:
+    """How it is found."""
+    global _own_native_of
+    _own_native_of = native_of
+
+
 _CLASSES = {types.Array: numpy.ndarray, types.Tuple: tuple, types.List: list, types.Text: str, types.Void: type(None)}
 
 
@@ -297,6 +307,9 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
         return _describe(tuple_of_frozen(value), False)
     if is_generator(value):
         return _describe(tuple_of_generator(value), False)
+    native = _own_native_of(value)
+    if native is not None:
+        return _describe(native, False)
     function = foreign.function_of(value)
     if function is not None:
         return ("host", foreign.name_of(value), foreign.called(function, foreign.name_of(value)))

@@ -7,6 +7,7 @@ import collections
 import dataclasses
 import enum
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -29,7 +30,28 @@ _NAMED: dict[tuple[str, ...], Any] = {}
 
 def note_named(kind: Any) -> None:
     """Functions return tuples with the fields of this class as objects of it."""
-    _NAMED[kind._fields] = kind
+    _NAMED.setdefault(kind._fields, kind) if "'" in "".join(kind._fields) else _NAMED.update({kind._fields: kind})
+
+
+def note_maker(fields: tuple[str, ...], make: Any) -> None:
+    """What makes results of tuples with these fields."""
+    _NAMED[fields] = make
+
+
+# Types and arguments for objects of classes for which packages say them (tessera.functions.own_types).
+_own_type_of: Callable[[Any], Any] = lambda value: None
+_own_native_of: Callable[[Any], Any] = lambda value: value
+
+
+def set_own(type_of: Callable[[Any], Any], native_of: Callable[[Any], Any]) -> None:
+    """How they are found."""
+    global _own_type_of, _own_native_of
+    _own_type_of, _own_native_of = type_of, native_of
+
+
+def native_of(value: Any) -> Any:
+    """What functions take in the place of an object of a type of a package's own; others as they are."""
+    return _own_native_of(value)
 
 
 def is_frozen(value: Any) -> bool:
@@ -148,6 +170,7 @@ def _of_argument(one: Any, pointers: bool = False) -> types.Type:
         raise TypeError(
             f"{one!r}: kernels take arrays, not pointers; write {one.dtype!r}[:], cuda.as_cuda_array makes one"
         )
+    one = types.form_of(one)
     if not isinstance(one, types.Type) or type(one) is types.Type:
         raise TypeError(f"{one!r} is no type of an argument; write float32 or float32[:]")
     if isinstance(getattr(one, "dtype", None), types.Record) or isinstance(one, types.Record):
@@ -200,7 +223,8 @@ def type_of(value: Any) -> types.Type:
         return types.EllipsisType()
     if is_generator(value):
         return type_of(tuple_of_generator(value))
-    return _of_array(value)
+    own = _own_type_of(value)
+    return _of_array(value) if own is None else own
 
 
 def element_type_of(value: Any) -> types.Type:

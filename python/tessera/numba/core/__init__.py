@@ -6,15 +6,11 @@ from typing import Any
 
 from tessera import types
 from tessera.functions import settings as config
-from tessera.functions.unavailable import Unavailable
-from tessera.numba.core import cgutils, errors, typing
+from tessera.numba.core import cgutils, datamodel, errors, extending, imputils, pythonapi, typing
 
-__all__ = ["cgutils", "config", "errors", "imputils", "types", "typing"]
+__all__ = ["cgutils", "config", "datamodel", "errors", "extending", "imputils", "pythonapi", "types", "typing"]
 
 _INSTEAD = "a function in Python with extending.overload, which says what a call means"
-
-# Types of one's own are written with these.
-imputils = Unavailable("numba.core.imputils", _INSTEAD)
 
 
 def __getattr__(name: str) -> Any:

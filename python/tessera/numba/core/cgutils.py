@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
+from tessera.functions import boxing
 from tessera.functions.instructions import Builder, Declared, Kind, Value
 from tessera.functions.unavailable import Unavailable
 
@@ -27,25 +30,68 @@ def get_or_insert_function(module: Any, function_type: Any, name: str) -> Declar
 insert_pure_function = get_or_insert_function
 
 
-def is_not_null(builder: Builder, value: Any) -> Value:
+def is_not_null(builder: Any, value: Any) -> Any:
     """Whether it is not zero."""
+    if isinstance(builder, boxing.Evaluation):
+        return boxing.is_set(value)
     return builder.icmp_unsigned("!=", value, builder.of(value).type(0))
 
 
 is_true = is_not_null
 
 
-def is_null(builder: Builder, value: Any) -> Value:
+def is_null(builder: Any, value: Any) -> Any:
     """Whether it is zero."""
+    if isinstance(builder, boxing.Evaluation):
+        return not boxing.is_set(value)
     return builder.icmp_unsigned("==", value, builder.of(value).type(0))
 
 
 is_false = is_null
 
 
+def alloca_once(builder: Any, kind: Any, size: Any = None, name: str = "", zfill: bool = False) -> Any:
+    """A variable in memory, of code that takes objects apart or makes them."""
+    return builder.alloca(kind)
+
+
+def alloca_once_value(builder: Any, value: Any, name: str = "", zfill: bool = False) -> Any:
+    """The same with a value."""
+    cell = builder.alloca(None)
+    builder.store(value, cell)
+    return cell
+
+
+def if_unlikely(builder: Any, condition: Any) -> Any:
+    """A branch."""
+    return builder.if_then(condition, likely=False)
+
+
+def if_likely(builder: Any, condition: Any) -> Any:
+    """A branch."""
+    return builder.if_then(condition, likely=True)
+
+
+@contextlib.contextmanager
+def early_exit_if(builder: Any, stack: contextlib.ExitStack, condition: Any) -> Iterator[None]:
+    """A branch whose condition ends what the stack surrounds."""
+    then, otherwise = stack.enter_context(builder.if_else(condition, likely=False))
+    with then:
+        yield
+    stack.enter_context(otherwise)
+
+
+def early_exit_if_null(builder: Any, stack: contextlib.ExitStack, value: Any) -> Any:
+    """The same for what is zero."""
+    return early_exit_if(builder, stack, is_null(builder, value))
+
+
 def unpack_tuple(builder: Builder, value: Any, count: int | None = None) -> list[Value]:
     """The elements of a tuple."""
     return [builder.extract_value(value, k) for k in range(count or len(value.type.elements))]
+
+
+__all__ = [name for name in dir() if not name.startswith("_")]
 
 
 def __getattr__(name: str) -> Any:

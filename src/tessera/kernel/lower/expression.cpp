@@ -133,8 +133,9 @@ Item lower_subscript(Lowering& l, const Node& node) {
   // A member of an enumeration.
   if (object.type->kind == TypeKind::tuple && is_name) {
     const auto found = std::ranges::find(object.type->names, index.type->entity.name);
-    if (found == object.type->names.end()) l.fail(node, format("there is no {}", quoted(index.type->entity.name)));
-    return element(object, static_cast<size_t>(found - object.type->names.begin()));
+    const bool is_there = found != object.type->names.end();
+    if (!is_there && !is_own(object)) l.fail(node, format("there is no {}", quoted(index.type->entity.name)));
+    if (is_there) return element(object, static_cast<size_t>(found - object.type->names.begin()));
   }
   if (object.type->is_dict)
     l.fail(node, format("a dict of values of several types with {} as key", describe(index.type)), "a constant text");

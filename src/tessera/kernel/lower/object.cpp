@@ -16,6 +16,7 @@
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/lower/words.h"
 #include "tessera/kernel/types/user_class.h"
 
@@ -229,7 +230,16 @@ Item call_object_method(Lowering& l, const Node& node, const Item& object, const
 
 std::optional<Item> call_special_method(Lowering& l, const Node& node, const std::string& name,
                                         const std::vector<Item>& arguments) {
-  if (arguments.empty() || !is_object(arguments[0])) return {};
+  if (arguments.empty()) return {};
+  if (is_own(arguments[0]) && name.size() > 4) {
+    const std::string function = name.substr(2, name.size() - 4);
+    auto result = overloaded_operator(l, node, "operator." + function, arguments);
+    if (!result)
+      l.fail(node, format("operator.{} has no implementation for {}", function, describe(arguments[0].type)),
+             "a function that @overload finds for it");
+    return result;
+  }
+  if (!is_object(arguments[0])) return {};
   const auto method = find_member(l, arguments[0], "method:" + name);
   if (!method) return {};
   if (method->tree.names.size() != arguments.size())
@@ -237,8 +247,38 @@ std::optional<Item> call_special_method(Lowering& l, const Node& node, const std
   return call_member(l, node, *method, arguments);
 }
 
+namespace {
+
+/// Of values of packages' own types, by the functions of `operator`.
+Item binary_of_own(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
+  const std::string name(find_name(binary_methods, op));
+  if (node.kind == NodeKind::augmented)
+    if (auto result = overloaded_operator(l, node, format("operator.i{}", name), {left, right})) return *result;
+  const std::string_view end = name == "and" || name == "or" ? "_" : "";
+  const auto result = overloaded_operator(l, node, format("operator.{}{}", name, end), {left, right});
+  if (!result)
+    l.fail(node, format("{} has no implementation for {} and {}", op, describe(left.type), describe(right.type)),
+           "a function that @overload finds for them");
+  return *result;
+}
+
+ir::Value compare_own(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
+  const std::string_view method = find_name(comparisons, op);
+  const std::string name(method.substr(2, method.size() - 4));
+  const auto result = overloaded_operator(l, node, "operator." + name, {left, right});
+  if (result) return truth(l, node, *result);
+  if (op == "!=")
+    if (const auto equal = overloaded_operator(l, node, "operator.eq", {left, right}))
+      return l.b.bit_not(truth(l, node, *equal));
+  l.fail(node, format("{} has no implementation for {} and {}", op, describe(left.type), describe(right.type)),
+         "a function that @overload finds for them");
+}
+
+}  // namespace
+
 std::optional<Item> binary_of_objects(Lowering& l, const Node& node, std::string_view op, const Item& left,
                                       const Item& right) {
+  if (is_own(left) || is_own(right)) return binary_of_own(l, node, op, left, right);
   if (!is_object(left) && !is_object(right)) return {};
   const std::string name(find_name(binary_methods, op));
   if (name.empty()) return {};
@@ -258,6 +298,8 @@ std::optional<ir::Value> compare_objects(Lowering& l, const Node& node, std::str
     const ir::Value holds = truth(l, node, *found);
     return op == "in" ? holds : b.bit_not(holds);
   }
+  if ((is_own(left) || is_own(right)) && !find_name(comparisons, op).empty())
+    return compare_own(l, node, op, left, right);
   if (!is_object(may_be(left)) && !is_object(may_be(right))) return {};
   const bool are_objects = is_object(may_be(left)) && is_object(may_be(right));
   if (op == "is" || op == "is not") {
@@ -287,10 +329,16 @@ std::optional<Item> unary_of_object(Lowering& l, const Node& node, std::string_v
 
 std::optional<Item> call_builtin_of_object(Lowering& l, const Node& node, std::string_view builtin,
                                            const std::vector<Item>& arguments) {
-  if (arguments.empty() || !is_object(arguments[0])) return {};
   static constexpr std::array<std::string_view, 10> asked{"len",  "abs", "int",  "float", "complex",
                                                           "hash", "str", "repr", "round", "divmod"};
   const std::string_view name = builtin.substr(builtin.find('.') + 1);
+  const bool is_asked = builtin.starts_with("builtins.") && std::ranges::find(asked, name) != asked.end();
+  if (!arguments.empty() && is_own(arguments[0]) && is_asked) {
+    if (auto result = overloaded_operator(l, node, std::string(builtin), arguments)) return result;
+    l.fail(node, format("{} has no implementation for {}", name, describe(arguments[0].type)),
+           "a function that @overload finds for it");
+  }
+  if (arguments.empty() || !is_object(arguments[0])) return {};
   if (!builtin.starts_with("builtins.")) return {};
   if (name == "bool") return l.scalar(truth(l, node, arguments[0]));
   if (std::ranges::find(asked, name) == asked.end()) return {};

@@ -16,6 +16,7 @@
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/object.h"
+#include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/lower/string.h"
 #include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/text.h"
@@ -258,7 +259,12 @@ ir::Value truth(Lowering& l, const Node& node, const Item& item) {
     case TypeKind::set: return b.ne(table_length(l, item), l.number(0));
     case TypeKind::string: return b.ne(string_length(l, item), l.number(0));
     case TypeKind::list: return b.ne(list_length(l, item), l.number(0));
-    case TypeKind::tuple: return b.constant(Scalar::of_bool(!item.type->elements.empty()));
+    case TypeKind::tuple: {
+      if (!is_own(item)) return b.constant(Scalar::of_bool(!item.type->elements.empty()));
+      if (const auto holds = overloaded_operator(l, node, "builtins.bool", {item})) return truth(l, node, *holds);
+      if (const auto holds = call_special_method(l, node, "__truth__", {item})) return truth(l, node, *holds);
+      return b.constant(Scalar::of_bool(true));
+    }
     case TypeKind::object: {
       if (const auto holds = call_special_method(l, node, "__bool__", {item})) return truth(l, node, *holds);
       if (const auto length = call_special_method(l, node, "__len__", {item})) return truth(l, node, *length);

@@ -97,4 +97,18 @@ std::optional<Item> overloaded_member(Lowering& l, const Node& node, const Item&
   return result;
 }
 
+bool is_own(const Item& item) {
+  // tessera.functions.own_types names the first field so.
+  return item.type->kind == TypeKind::tuple && !item.type->names.empty() &&
+         item.type->names[0].starts_with("own'type ");
+}
+
+std::optional<Item> overloaded_operator(Lowering& l, const Node& node, const std::string& function,
+                                        const std::vector<Item>& arguments) {
+  const auto own = std::ranges::find_if(arguments, is_own);
+  if (own == arguments.end()) return std::nullopt;
+  const std::shared_ptr<const Overloads> found = l.environment.member(own->type, function, false);
+  return found ? call_overload(l, {node, arguments}, function, *found) : std::nullopt;
+}
+
 }  // namespace tessera::kernel

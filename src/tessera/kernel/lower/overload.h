@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tessera/kernel/function.h"
 #include "tessera/kernel/syntax/syntax.h"
@@ -16,5 +17,11 @@ class Lowering;
 Item lower_overloaded(Lowering& l, const Node& node, const std::string& named, const Entity& entity);
 /// A method's call or an attribute that an overload serves; nothing where none does.
 std::optional<Item> overloaded_member(Lowering& l, const Node& node, const Item& object, bool is_attribute);
+/// Whether it is a value of a type of a package's own, which is the tuple of its members.
+bool is_own(const Item& item);
+/// What an overload of a function such as "operator.add" gives, where an argument is of a package's own type; nothing
+/// where none is or no overload serves them.
+std::optional<Item> overloaded_operator(Lowering& l, const Node& node, const std::string& function,
+                                        const std::vector<Item>& arguments);
 
 }  // namespace tessera::kernel

@@ -19,6 +19,7 @@
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/lower/region.h"
 #include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/variable.h"
@@ -351,7 +352,7 @@ void assign_target(Lowering& l, const Node& target, const Item& item) {
         return store(l, target, element_at(l, view, flat_place(l, target, *array, l.lower(target.operands[1]))),
                      l.present(target, item));
       }
-      if (const Item object = l.lower(target.operands[0]); is_object(object))
+      if (const Item object = l.lower(target.operands[0]); is_object(object) || is_own(object))
         return set_item(l, target, object, l.lower(target.operands[1]), item);
       else
         return store(l, target, object, l.lower(target.operands[1]), l.present(target, item));
