@@ -8,6 +8,7 @@ from typing import Any
 
 from tessera.functions import boxing
 from tessera.functions.instructions import Builder, Declared, Kind, Value
+from tessera.functions.lowered import create_struct_proxy as create_struct_proxy
 from tessera.functions.unavailable import Unavailable
 
 _INSTEAD = "extending.overload, with a function in Python, which says what a call means"
