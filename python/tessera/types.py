@@ -474,7 +474,7 @@ class List(Type):
     def __init__(self, dtype: Any, reflected: bool = False) -> None:
         self.dtype = _checked("List", dtype)
         self.reflected = reflected
-        _made.Type.__init__(self, _made.list(_form_of(dtype)))
+        _made.Type.__init__(self, _made.list(_form_of(dtype), isinstance(self, ListType)))
 
     def __repr__(self) -> str:
         return f"{'reflected ' if self.reflected else ''}list({self.dtype!r})"
@@ -494,6 +494,10 @@ class EnumMember(Type):
 
     def __repr__(self) -> str:
         return f"Enum({self.instance_class.__name__})"
+
+
+def _list_of(element: Any, typed: bool) -> Any:
+    return ListType(element) if typed else List(element, reflected=True)
 
 
 # The types of classes with @jitclass, by number.
@@ -704,7 +708,7 @@ _MADE_OF: dict[str, Any] = {
     "record": _record_of,
     "slice": lambda bounds: Slice(map(of, bounds)),
     "optional": lambda value: Optional(of(value)),
-    "list": lambda element: List(void if element is None else of(element), reflected=True),
+    "list": lambda element, typed: _list_of(void if element is None else of(element), typed),
     "dict": lambda key, value: DictType(of(key), of(value)),
     "set": lambda element, frozen: Set(of(element), reflected=True, frozen=frozen),
     "string": lambda: unicode_type,

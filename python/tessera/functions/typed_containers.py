@@ -100,7 +100,7 @@ class List(_Typed, list[Any]):
 
     The first element tells the type of all; an empty one that was made by `List()` is no argument."""
 
-    _compiled_as = "builtins.list"
+    _compiled_as = "typed.List"
     empty_list = _Empty("empty_list", "list.empty", _empty_list)
 
     def __init__(
@@ -267,6 +267,11 @@ class Dict(_Typed, dict[Any, Any]):
 
     def __str__(self) -> str:
         return f"{{{', '.join(f'{key}: {value}' for key, value in self.items())}}}"
+
+
+def made_list(kind: Any, elements: Any) -> List:
+    """A list of these elements, of the type that the compiler has."""
+    return List._from(types.of(kind), elements)
 
 
 def made_dict(kind: Any) -> Dict:

@@ -174,10 +174,11 @@ Type type_of_words(std::span<const uint32_t>& words) {
                      .is_heap = true};
   if (kind_of(word) == ArgumentKind::text) return TypeParts{.kind = TypeKind::string};
   if (kind_of(word) == ArgumentKind::none && count_of(word) == 0) return {};
-  constexpr TypeKind containers[] = {TypeKind::list, TypeKind::dict, TypeKind::set, TypeKind::set};
+  constexpr TypeKind containers[] = {TypeKind::list, TypeKind::dict, TypeKind::set, TypeKind::set, TypeKind::list};
   const bool is_container = kind_of(word) == ArgumentKind::list, is_tuple = kind_of(word) == ArgumentKind::tuple;
   TypeParts type{.kind = is_container ? containers[count_of(word)] : is_tuple ? TypeKind::tuple : TypeKind::optional};
   if (is_container && count_of(word) == 3) type.names = {"frozenset"};
+  if (is_container && count_of(word) == 4) type.names = {std::string(kernel::typed_list)};
   const size_t count = is_tuple ? count_of(word) : 1;
   for (size_t k = 0; k < count; ++k) type.elements.push_back(type_of_words(words));
   return type;
@@ -321,7 +322,12 @@ class ResultReader {
     const int64_t header = next();
     for (const ListMemory& given : given_.lists)
       if (given.header() == header) return Py_NewRef(given.list);
-    if (type->kind == TypeKind::list) return make_list(header, type->elements[0]);
+    if (type->kind == TypeKind::list && type->names.empty()) return make_list(header, type->elements[0]);
+    if (type->kind == TypeKind::list) {
+      static constinit Imported made("tessera.functions.typed_containers", "made_list");
+      const Object elements(make_list(header, type->elements[0]));
+      return nb::handle(made)(type_object(type), nb::handle(elements.get())).release().ptr();
+    }
     const bool is_frozen = !type->names.empty(), is_set = type->kind == TypeKind::set;
     static constinit Imported make("tessera.functions.typed_containers", "made_dict");
     Object table = is_set ? owned(is_frozen ? PyFrozenSet_New(nullptr) : PySet_New(nullptr))

@@ -286,7 +286,7 @@ void append_type_words(const Type& type, std::vector<uint32_t>& words) {
     case TypeKind::buffer: return add(ArgumentKind::array, type->dtype, static_cast<size_t>(type->axes));
     case TypeKind::optional: add(ArgumentKind::none, DType::boolean, 2); break;
     case TypeKind::tuple: add(ArgumentKind::tuple, DType::boolean, type->elements.size()); break;
-    case TypeKind::list: add(ArgumentKind::list, DType::boolean, 0); break;
+    case TypeKind::list: add(ArgumentKind::list, DType::boolean, type->names.empty() ? 0 : 4); break;
     case TypeKind::dict: add(ArgumentKind::list, DType::boolean, 1); break;
     case TypeKind::set: add(ArgumentKind::list, DType::boolean, type->names.empty() ? 2 : 3); break;
     default: throw TypeError(format("a container of {} is passed", kernel::describe(type)));

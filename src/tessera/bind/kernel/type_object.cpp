@@ -120,7 +120,7 @@ Type plain(const Type& type) {
     case TypeKind::record: {
       TypeParts made{.kind = type->kind, .axes = type->axes};
       for (const Type& element : type->elements) made.elements.push_back(plain(element));
-      if (type->kind != TypeKind::list) made.names = type->names;
+      made.names = type->names;
       return made;
     }
     case TypeKind::none:
@@ -198,7 +198,9 @@ nb::tuple parts_of(const TypeObject& object) {
       return nb::make_tuple("set", part(1), !type->names.empty());
     }
     case TypeKind::string: return nb::make_tuple("string");
-    case TypeKind::list: return nb::make_tuple("list", type->elements.empty() ? nb::object(nb::none()) : elements[0]);
+    case TypeKind::list:
+      return nb::make_tuple("list", type->elements.empty() ? nb::object(nb::none()) : elements[0],
+                            !type->names.empty());
     case TypeKind::pointer:
       return nb::make_tuple("pointer", type->names.empty() ? python_dtype(type->dtype) : nb::object(nb::none()));
     case TypeKind::object: return nb::make_tuple("object", type->id);
@@ -250,7 +252,9 @@ void bind_makers(nb::module_& types) {
   });
   types.def("slice", [](const Types& bounds) { return made_of({.kind = TypeKind::slice}, bounds); });
   types.def("optional", [](const TypeObject& value) { return made_of({.kind = TypeKind::optional}, {&value}); });
-  types.def("list", [](const TypeObject& element) { return made_of({.kind = TypeKind::list}, {&element}); });
+  types.def("list", [](const TypeObject& element, bool is_typed) {
+    return made_of({.kind = TypeKind::list}, {&element}, is_typed ? Names{std::string(kernel::typed_list)} : Names{});
+  });
   types.def("member", [](nb::handle dtype, std::string mark) {
     return TypeObject(TypeParts{.kind = TypeKind::scalar, .dtype = needed_dtype(dtype), .names = {std::move(mark)}});
   });

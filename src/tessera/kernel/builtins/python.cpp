@@ -281,6 +281,7 @@ bool is_of(Lowering& l, const Call& call, const Type& type, const Type& of) {
   if (name == "builtins.bool") return type.is_scalar() && is_boolean(type->dtype);
   if (name == "builtins.tuple") return type->kind == TypeKind::tuple && !type->is_list && !type->is_dict;
   if (name == "builtins.list") return type->kind == TypeKind::list || (type->kind == TypeKind::tuple && type->is_list);
+  if (name == "typed.List") return type->kind == TypeKind::list && l.lists.element_of_lists(type).is_typed;
   if (name == "builtins.str") return is_any_text(type) || type->kind == TypeKind::formatted;
   if (name == "builtins.dict") return type->is_dict || (type->kind == TypeKind::dict && type->names.empty());
   if (name == "builtins.set") return type->kind == TypeKind::set && type->names.empty();
@@ -361,7 +362,7 @@ void add_python_builtins(std::vector<Builtin>& table) {
   table.push_back({"numpy.ndarray", "*", lower_class});
   for (std::string_view name :
        {"builtins.repr", "builtins.type", "builtins.getattr", "builtins.hasattr", "builtins.set", "builtins.frozenset",
-        "builtins.dict", "builtins.bytes", "builtins.bytearray"})
+        "builtins.dict", "builtins.bytes", "builtins.bytearray", "typed.List"})
     table.push_back({name, "*", lower_class});
 }
 

@@ -134,6 +134,7 @@ Item lower_empty_list(Lowering& l, const Builtin&, const Call& call) {
   if (!given)
     l.fail(call.node, format("List.empty_list of {}", describe(call.args[0].type)), "a type such as types.int64");
   l.lists.fix_element(list.type, l.lists.declared(call.node, *given).type);
+  l.lists.set_typed(list.type);
   return list;
 }
 

@@ -74,7 +74,9 @@ Item call_method_of_list(Lowering& l, const Node& node, const Item& object) {
     for (Item& item : positional)
       if (is_table(item.type)) item = list_of_table(l, node, item);
   positional.insert(positional.begin(), list);
-  return call_function(l, node, *function, with_defaults(l, node, *function, positional));
+  const Item made = call_function(l, node, *function, with_defaults(l, node, *function, positional));
+  if (method == "list.copy" && l.lists.element_of_lists(list.type).is_typed) l.lists.set_typed(made.type);
+  return made;
 }
 
 /// slice.indices: where it begins and ends in a sequence of some length, and its step.
@@ -331,6 +333,7 @@ std::optional<Item> call_with_generator(Lowering& l, const Node& node, std::stri
 /// Of Python's own functions those that need more than the values of their arguments.
 std::optional<Item> call_special(Lowering& l, const Node& node, const std::string& named, const std::string& builtin) {
   if (builtin == "builtins.list") return lower_list_call(l, node);
+  if (builtin == "typed.List") return lower_typed_list(l, node);
   if (const std::optional<Item> result = call_with_generator(l, node, builtin)) return *result;
   if (builtin == "builtins.iterated") return lower_iterated(l, node);
   if (builtin == "builtins.has_element") return lower_has_element(l, node);

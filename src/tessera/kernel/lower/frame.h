@@ -38,6 +38,13 @@ class VariableValue {
   std::shared_ptr<const Item> item_;
 };
 
+/// How statements of a function have ended.
+struct Ends {
+  int unresolved = 0;         // that inference leaves to the next pass
+  bool has_returned = false;  // one did, not by raising
+  bool has_raised = false;    // a function that the current one calls always raises
+};
+
 /// A function being lowered: the kernel, or a device function in its place in the caller.
 struct Frame {
   /// A call at a node, in what is lowered now; of none the function itself.
@@ -58,7 +65,7 @@ struct Frame {
   std::vector<const Node*> loops;
   const Node* statement = nullptr;  // the current one
   int tries = 0;                    // around it
-  int unresolved = 0;               // statements that inference leaves to the next pass
+  Ends ends;                        // how its statements end
   std::vector<Caught> caught;       // by the handlers around it
   int rests = 0;  // of blocks around the current statement, in the innermost loop, that run only if nothing jumped
   /// By slot: the variables, then whether the function has returned, with what, and of each loop whether it was left

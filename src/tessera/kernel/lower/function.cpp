@@ -109,8 +109,11 @@ Item call_function(Lowering& l, const Node& node, const Function& callee, const 
   const size_t sites = l.failures.sites().size();
   lower_block(l, callee.tree.body);
   Item result = returned(l);
+  const Scalar* const has_ended = l.constant_of(*frame.values[frame.returned_slot()]);
+  const bool always_raised = !frame.ends.has_returned && has_ended && has_ended->bytes[0];
   l.frame = caller;
-  if (frame.unresolved > 0 && result.type->kind == TypeKind::none) l.known.want();
+  caller->ends.has_raised |= always_raised;
+  if (frame.ends.unresolved > 0 && result.type->kind == TypeKind::none) l.known.want();
   if (l.failures.sites().size() > sites && l.failures.is_told_at_once()) guard(l, l.b.bit_not(l.failures.failed()));
   const bool converts = signature && signature->result && result.type.is_scalar();
   return converts ? as_number(l, node, result, *signature->result) : result;

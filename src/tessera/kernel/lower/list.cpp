@@ -27,9 +27,18 @@ namespace {
 
 constexpr int64_t data_word = 0, length_word = 1, room_word = 2, header_words = 3, least_room = 4;
 
+bool is_typed_list(const Type& type) { return type->kind == TypeKind::list && !type->names.empty(); }
+
+/// The kind of a container as types within a function have it, where what is known of its place says the rest.
+TypeParts without_mark(const Type& container) {
+  TypeParts made{.kind = container->kind, .names = container->names};
+  if (container->kind == TypeKind::list) made.names.clear();
+  return made;
+}
+
 /// Without where its lists were made.
 Type without_places(const Type& type) {
-  if (type.is_container()) return TypeParts{.kind = type->kind, .names = type->names};
+  if (type.is_container()) return without_mark(type);
   return with_elements(type, without_places);
 }
 
@@ -93,6 +102,12 @@ std::vector<Item> with_slice(const Item& list, const Item& slice) {
   return {list, element(slice, 0), element(slice, 1), element(slice, 2)};
 }
 
+/// A list that was made of one is of numba.typed's if that is.
+Item typed_like(Lowering& l, const Item& list, Item made) {
+  if (list.type->kind == TypeKind::list && l.lists.element_of_lists(list.type).is_typed) l.lists.set_typed(made.type);
+  return made;
+}
+
 /// Its elements' elements, along one more axis; the arrays are of one shape.
 Item array_of_arrays(Lowering& l, const Node& node, const Item& list, const Type& array) {
   ir::Builder& b = l.b;
@@ -139,6 +154,7 @@ void Lists::join_lists(const Node& node, const Type& type) {
     auto& elements = l_.known.grow().lists.elements;
     const std::optional<Type> held = elements[other].type;
     elements[first].is_fixed |= elements[other].is_fixed;
+    elements[first].is_typed |= elements[other].is_typed;
     elements[other].joined = type->places[0];
     if (held) widen_element(node, type, *held);
   }
@@ -194,8 +210,11 @@ Type Lists::element_type(const Type& list) {
 }
 
 Type Lists::resolved(const Type& type) {
-  if (type.is_container())
-    return TypeParts{.kind = type->kind, .elements = {resolved(element_type(type))}, .names = type->names};
+  if (type.is_container()) {
+    TypeParts made{.kind = type->kind, .elements = {resolved(element_type(type))}, .names = type->names};
+    if (type->kind == TypeKind::list && element_of_lists(type).is_typed) made.names = {std::string(typed_list)};
+    return made;
+  }
   return with_elements(type, [this](const Type& element) { return resolved(element); });
 }
 
@@ -317,7 +336,8 @@ Item list_element(Lowering& l, const Item& list, ir::Value k) {
 }
 
 Item list_subscript(Lowering& l, const Node& node, const Item& list, const Item& index) {
-  if (index.type->kind == TypeKind::slice) return call_library(l, node, "list.slice", with_slice(list, index));
+  if (index.type->kind == TypeKind::slice)
+    return typed_like(l, list, call_library(l, node, "list.slice", with_slice(list, index)));
   return list_element(l, list, list_place(l, node, list, index, "list index out of range"));
 }
 
@@ -345,7 +365,7 @@ void Lists::append(const Node& node, const Item& list, const Item& given) {
     l_.refuse(node, "append in prange to a list from before it",
               "a list that each iteration makes, or elements of an array");
   const Item value = is_list(given) ? list_of(l_, node, given, "e") : l_.in_memory(node, given);
-  if (value.type->kind == TypeKind::none || (value.type->kind == TypeKind::entity && !is_text(value.type)))
+  if (value.type->kind == TypeKind::entity && !is_text(value.type))
     l_.fail(node, format("{} in a list", describe(value.type)), "numbers, texts, tuples, arrays and lists");
   widen_element(node, list.type, kind_to_add(list.type, value));
   const Type type = element_type(list.type);
@@ -418,12 +438,18 @@ void unpack_list(Lowering& l, const Node& target, const Item& list) {
 }
 
 Item Lists::argument(const Type& given) {
-  TypeParts container{.kind = given->kind, .names = given->names};
+  TypeParts container = without_mark(given);
   container.places = {l_.known.path(0, Place{}, -++arguments_)};
   const Item made{container, {}};
+  if (is_typed_list(given)) set_typed(made.type);
   fix_element(made.type,
               with_places(given->elements.at(0), [this] { return l_.known.path(0, Place{}, -++arguments_); }));
   return made;
+}
+
+void Lists::set_typed(const Type& list) {
+  if (element_of_lists(list).is_typed) return;
+  l_.known.add().lists.elements[place_of(list->places[0])].is_typed = true;
 }
 
 /// Elements are of this type, whatever is added.
@@ -437,7 +463,9 @@ void Lists::fix_element(const Type& container, const Type& element) {
 /// The type with containers in it known, each at a path of its own.
 Type Lists::with_places(const Type& type, const std::function<typed::PathNumber()>& next) {
   if (!type.is_container()) return with_elements(type, [&](const Type& element) { return with_places(element, next); });
-  TypeParts container{.kind = type->kind, .names = type->names, .places = {next()}};
+  TypeParts container = without_mark(type);
+  container.places = {next()};
+  if (is_typed_list(type)) set_typed(container);
   fix_element(container, with_places(type->elements.at(0), next));
   return container;
 }
@@ -465,6 +493,12 @@ Item lower_list_call(Lowering& l, const Node& node) {
   return list;
 }
 
+Item lower_typed_list(Lowering& l, const Node& node) {
+  const Item made = lower_list_call(l, node);
+  l.lists.set_typed(made.type);
+  return made;
+}
+
 std::shared_ptr<const Function> find_library(Lowering& l, const std::string& name) {
   const auto found = l.known->names.library.find(name);
   if (found != l.known->names.library.end()) return found->second;
@@ -490,12 +524,14 @@ std::optional<Item> binary_of_lists(Lowering& l, const Node& node, std::string_v
   if (!l.options.is_function) return {};
   const bool any = left.type->kind == TypeKind::list || right.type->kind == TypeKind::list;
   if (op == "+" && is_list(left) && is_list(right) && any)
-    return call_library(l, node, "list.concatenated", {list_of(l, node, left, "l"), list_of(l, node, right, "r")});
+    return typed_like(
+        l, left,
+        call_library(l, node, "list.concatenated", {list_of(l, node, left, "l"), list_of(l, node, right, "r")}));
   const bool by_right = is_list(left) && right.type.is_scalar(), by_left = is_list(right) && left.type.is_scalar();
   if (op == "*" && (by_left || by_right)) {
     const Item &list = by_right ? left : right, &count = by_right ? right : left;
     if (!is_integer(count.type->dtype)) l.fail(node, format("a list times {}", describe(count.type)), "an integer");
-    return call_library(l, node, "list.repeated", {list_of(l, node, list, ""), count});
+    return typed_like(l, list, call_library(l, node, "list.repeated", {list_of(l, node, list, ""), count}));
   }
   return {};
 }

@@ -41,6 +41,8 @@ class Lists {
   /// The elements of containers of the type are of this one, to which others are converted.
   void fix_element(const Type& container, const Type& element);
   const typed::ListElement& element_of_lists(const Type& list);
+  /// Python gets the list as one of numba.typed's.
+  void set_typed(const Type& list);
   /// The type with the elements' types in those of lists.
   Type resolved(const Type& type);
   /// The same where the types are known by now, else the type as it is.
@@ -115,6 +117,8 @@ std::optional<ir::Value> compare_lists(Lowering& l, const Node& node, std::strin
 void unpack_list(Lowering& l, const Node& target, const Item& list);
 /// The value of `list(...)`.
 Item lower_list_call(Lowering& l, const Node& node);
+/// The value of numba.typed's `List(...)`.
+Item lower_typed_list(Lowering& l, const Node& node);
 /// `+=` and `*=` of a list.
 void augment_list(Lowering& l, const Node& statement, const Item& list, const Item& value);
 /// Whether it is a list, also one that was just written.

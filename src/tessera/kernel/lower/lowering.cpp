@@ -171,7 +171,7 @@ void Position::restore() const {
   frame_->depth = depth_;
   frame_->rests = rests_;
   frame_->tries = tries_;
-  ++frame_->unresolved;
+  ++frame_->ends.unresolved;
   l_.nothing_repeats = nothing_repeats_;
   l_.failures.restore(failures_);
   l_.parallel.restore(parallel_);

@@ -172,6 +172,7 @@ void lower_augmented(Lowering& l, const Node& statement) {
 
 void lower_return(Lowering& l, const Node& statement) {
   if (l.frame->generator) return set_flag(l, l.frame->returned_slot(), true);  // which is the end
+  l.frame->ends.has_returned = true;
   if (!statement.operands.empty() && statement.operands[0].kind != NodeKind::nothing) {
     if (!l.frame->caller && !l.options.is_function && !l.options.is_body) {
       l.fail(statement, "a kernel returns a value", "store it in an array; device functions may return values");
@@ -227,12 +228,13 @@ std::optional<Item> made_once(Lowering& l, const Node& statement) {
 void lower_assignment(Lowering& l, const Node& statement) {
   if (const std::optional<Item> generator = made_once(l, statement))
     return assign_target(l, statement.operands[0], *generator);
+  l.frame->ends.has_raised = false;
   Item value = l.lower_optional(statement.operands.back());
   // The elements are stored at once where the targets are places in arrays, which they may be computed from.
   const bool is_stored = statement.operands.size() == 2 && statement.operands[0].kind == NodeKind::subscript;
   if (!is_stored) value = l.in_memory(statement, value);
   // A function that always raises has no value, and nothing follows it.
-  if (value.type->kind == TypeKind::none && l.failures.fails(statement))
+  if (value.type->kind == TypeKind::none && l.frame->ends.has_raised)
     return set_flag(l, l.frame->returned_slot(), true);
   if (value.type->kind == TypeKind::none && statement.operands.back().kind == NodeKind::call && !l.options.is_function)
     l.fail(statement, "the right side has no value");

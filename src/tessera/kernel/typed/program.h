@@ -70,6 +70,7 @@ struct ListElement {
   std::optional<Type> type;  // nothing until an element is added
   bool is_fixed = false;     // the list is an argument
   bool is_shared = false;    // one was made outside of parallel loops
+  bool is_typed = false;     // Python gets a list of numba.typed's
 };
 
 /// A function that calls itself, by way of others or not: with these types of arguments it is one of the kernel's.

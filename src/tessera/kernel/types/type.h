@@ -27,7 +27,8 @@ enum class TypeKind : uint8_t {
   array,      // a shared or local array: id, dtype, axes, extents
   choice,     // one of several arrays, chosen at run time: elements, each a view; dtype, axes
   computed,   // an array in no memory, whose elements are computed where they are read: dtype, axes
-  list,       // of a function that the host calls: the address of its header; places
+  list,       // of a function that the host calls: the address of its header; places; names, of a result or argument:
+              // "typed"
   dict,       // the same, of entries: a hash, a key, a value; names, of a view: "keys", "values" or "items"
   set,        // the same, of entries: a hash, a key; names, of one that does not change: "frozenset"
   string,     // a text in memory: the address of its header
@@ -111,6 +112,9 @@ struct TypeParts {
   Entity entity = {};
   friend bool operator==(const TypeParts& a, const TypeParts& b) = default;
 };
+
+/// The name in a list's type that says that Python has it as one of numba.typed's.
+constexpr std::string_view typed_list = "typed";
 
 inline bool Type::is_scalar() const { return parts_->kind == TypeKind::scalar; }
 inline bool Type::is_array() const {
