@@ -7,7 +7,10 @@ imported, so a test that passes has run tessera's code; what asks for Numba's ow
 from __future__ import annotations
 
 import ast
+import builtins
 import functools
+import importlib.abc
+import importlib.machinery
 import inspect
 import json
 import os
@@ -34,6 +37,7 @@ import numpy
 import pytest
 from numba.core import types as numba_types
 from tessera.functions import jitclass, typed_containers
+from tessera.functions.unavailable import Unavailable
 
 import tessera
 from tessera import _core, errors, types
@@ -109,7 +113,8 @@ def compile_with(decorator, signature=None, *arguments, **options):
     asked = next((name for name in OBJECT_MODE if options.pop(name, None)), None)
     if asked or options.get("nopython") is False:
         return _in_object_mode(signature, asked or "object mode")
-    options.pop("_nrt", None)  # whether Numba's memory manager is there
+    for name in ("_nrt", "no_rewrites"):  # Numba's memory manager, and one of its passes
+        options.pop(name, None)
     if isinstance(signature, (python_types.FunctionType, ours_function)):
         return with_source(decorator, signature, None, arguments, options)
     try:
@@ -346,6 +351,10 @@ class _OwnError:
     def __str__(self):
         return _OwnText(self._error)
 
+    @property
+    def msg(self):
+        return _OwnText(self._error)
+
     def __getattr__(self, name):
         return getattr(self._error, name)
 
@@ -445,6 +454,7 @@ def _vectorize(signatures=None, **options):
         return ours.vectorize(signatures)
     if options.pop("nopython", True) is False or options.pop("forceobj", False):
         raise unittest.SkipTest("object mode: tessera has none")
+    options.pop("parallel", None)  # of Numba's compiler
     return ours.vectorize(_as_numbers(signatures), **options) if signatures is not None else ours.vectorize(**options)
 
 
@@ -516,6 +526,7 @@ def _overload(function, **options):
 
 
 def _register_jitable(*given, **options):
+    given = [one for one in given if callable(one)]
     if given:
         return ours.extending.register_jitable(given[0])
     return ours.extending.register_jitable
@@ -555,6 +566,56 @@ def _replace_containers():
                 setattr(module, name, getattr(typed_containers, name))
     numbas.dictobject.new_dict = typed_containers.Dict.empty
     numbas.listobject.new_list = typed_containers.List.empty_list
+
+
+# Files that give Numba types of their own: their imports of Numba mean tessera's modules, where these have the names.
+_WITH_OWN_TYPES = ("test_extending", "test_extending_types", "pdlike_usecase")
+
+
+_REPLACED = ("jit", "njit", "vectorize", "guvectorize", "register_jitable")
+
+
+class _Both(python_types.ModuleType):
+    """A module of tessera's; what it has not is Numba's."""
+
+    def __init__(self, name, own, other):
+        super().__init__(name)
+        self._own, self._other = own, other
+
+    def __getattr__(self, name):
+        own, other = (getattr(one, name, None) for one in (self._own, self._other))
+        if name in _REPLACED:
+            return other  # with the options of Numba's tests
+        if isinstance(other, python_types.ModuleType) and name not in ("types", "models"):
+            return _Both(other.__name__, own, other)
+        if own is not None and not isinstance(own, Unavailable) and self._own is not None:
+            return own
+        return getattr(self._other, name)
+
+
+def _own_import(name, globals=None, locals=None, fromlist=(), level=0):
+    module = builtins.__import__(name, globals, locals, fromlist, level)
+    if level or name.partition(".")[0] != "numba" or name.startswith("numba.tests"):
+        return module
+    own = ours
+    for part in name.split(".")[1:] if fromlist else ():
+        own = getattr(own, part, None)
+    return _Both(module.__name__, own, module)
+
+
+class _OwnLoader(importlib.machinery.SourceFileLoader):
+    def exec_module(self, module):
+        module.__dict__["__builtins__"] = {**vars(builtins), "__import__": _own_import}
+        super().exec_module(module)
+
+
+class _OwnFinder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.rpartition(".")[2] not in _WITH_OWN_TYPES:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        spec.loader = _OwnLoader(name, spec.origin)
+        return spec
 
 
 def install():
@@ -617,5 +678,6 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_configure(config):
+    sys.meta_path.insert(0, _OwnFinder())
     warnings.simplefilter("ignore", numba.core.errors.NumbaWarning)
     install()

@@ -96,6 +96,7 @@ leave_out(
     "test_parfor_array_access4 test_call_hoisting_outcall test_array_flat_empty test_contiguity_warnings "
     "test_1d_slicing_set_tuple_npm test_array_ndenumerate_empty test_optional_array_type test_optional_scalar_type "
     "test_optional_array_type_exception_on_none test_optional_scalar_type_exception_on_none test_ufunc_and_dufunc_calls "
+    "test_caching_overload_method TestJitOptionsNoNRT test_flags_no_nrt test_mk_func_literal test_deserialization "
     "test_annotations test_external_type test_slice_constructor_layout test_range_iter_len1 TestHelpers::test_copy_to_fortran_order "
     "test_literal_slice_distinct test_range_iter_list test_inline_call_branch_pruning",
 )

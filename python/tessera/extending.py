@@ -11,8 +11,10 @@ from typing import Any
 
 from tessera.functions.boxing import NativeValue
 from tessera.functions.extending import overload, overload_attribute, overload_method, register_jitable
+from tessera.functions.instructions import IntrinsicOfUsers as _Intrinsic
 from tessera.functions.instructions import intrinsic
-from tessera.functions.lowered import infer_global, lower_builtin, type_callable
+from tessera.functions.jit import jit
+from tessera.functions.lowered import infer_global, lower_builtin, lower_cast, type_callable
 from tessera.functions.own_types import Models as models
 from tessera.functions.own_types import box, make_attribute_wrapper, register_model, typeof_impl, unbox
 from tessera.functions.unavailable import Registrations
@@ -21,6 +23,7 @@ __all__ = [
     "NativeValue",
     "box",
     "get_cython_function_address",
+    "_Intrinsic",
     "infer_getattr",
     "infer_global",
     "intrinsic",
@@ -50,7 +53,6 @@ _pointer_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char
 )
 
 reflect = Registrations("reflect")
-lower_cast = Registrations("lower_cast")
 lower_constant = Registrations("lower_constant")
 lower_getattr = Registrations("lower_getattr")
 lower_setattr = Registrations("lower_setattr")
@@ -63,8 +65,11 @@ def infer_getattr(template: Any) -> Any:
 
 
 def is_jitted(function: Any) -> bool:
-    """Whether compiled functions call it as one of theirs."""
-    return hasattr(function, "_kernel_function")
+    """Whether it is a function with @jit."""
+    return isinstance(function, _compiled_class)
+
+
+_compiled_class = type(jit(lambda: None))
 
 
 def get_cython_function_address(module: str, name: str) -> int:

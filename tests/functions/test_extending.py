@@ -264,7 +264,9 @@ def test_options_and_names():
 
 
 def test_what_else_numba_has_there():
-    assert tessera.extending.is_jitted(njit(lambda x: x)) and tessera.extending.is_jitted(register_jitable(lambda x: x))
+    assert tessera.extending.is_jitted(njit(lambda x: x)) and not tessera.extending.is_jitted(
+        register_jitable(lambda x: x)
+    )
     assert not tessera.extending.is_jitted(length_of)
     with pytest.raises(ImportError, match="nothing_like_this"):
         from tessera.extending import nothing_like_this  # noqa: F401
@@ -289,3 +291,71 @@ def test_overloads_for_the_values_of_constants():
     assert texts(1) == ("seven", "another", "another")
     with pytest.raises(TypingError, match="no implementation"):
         njit(lambda n: named(n))(7)
+
+
+def test_the_next_overload_is_taken_where_one_does_not_compile():
+    def called(x):
+        raise NotImplementedError
+
+    @overload(called)
+    def general(x):
+        return lambda x: x + 1
+
+    @overload(called)
+    def of_matrices(x):
+        return lambda x: x[0, 0] * 2.0
+
+    @overload(called)
+    def refusing(x):
+        raise TypingError("not mine")
+
+    function = njit(lambda x: called(x))
+    assert function(3) == 4 and function(numpy.full((2, 2), 5.0)) == 10
+
+
+def test_what_the_last_chooser_raises_is_told():
+    def called(x):
+        raise NotImplementedError
+
+    @overload(called)
+    def refusing(x):
+        raise TypingError("wants an array")
+
+    with pytest.raises(TypingError, match="wants an array"):
+        njit(lambda x: called(x))(3)
+
+
+def test_a_literal_that_is_refused_is_asked_for_by_its_type():
+    def called(x):
+        raise NotImplementedError
+
+    @overload(called, prefer_literal=True)
+    def chooser(x):
+        if not isinstance(x, tessera.types.IntegerLiteral):
+            return lambda x: x * 100
+        if x.literal_value == 1:
+            return lambda x: 7
+        raise TypingError("another value")
+
+    assert njit(lambda x: (called(1), called(2), called(x)))(3) == (7, 200, 300)
+
+
+def test_the_function_has_the_choosers_parameters():
+    def called(x, y=1):
+        raise NotImplementedError
+
+    @overload(called)
+    def chooser(x, y=1):
+        return lambda a, y=1: a
+
+    with pytest.raises(TypingError, match="parameters"):
+        njit(lambda x: called(x))(3)
+
+    def loose(x):
+        raise NotImplementedError
+
+    @overload(loose, strict=False)
+    def other(x):
+        return lambda a: a
+
+    assert njit(lambda x: loose(x))(3) == 3

@@ -10,6 +10,7 @@ from tessera.extending import (
     NativeValue,
     box,
     lower_builtin,
+    lower_cast,
     make_attribute_wrapper,
     models,
     overload,
@@ -296,3 +297,68 @@ def test_a_class_without_unboxing_is_refused():
     register_model(ClosedType)(models.OpaqueModel)
     with pytest.raises(TypeError, match="can't unbox closed"):
         jit(lambda x: 1)(Closed())
+
+
+class Answer:
+    pass
+
+
+class AnswerType(types.Opaque):
+    pass
+
+
+typeof_impl.register(Answer)(lambda value, context: AnswerType("answer"))
+register_model(AnswerType)(models.OpaqueModel)
+unbox(AnswerType)(lambda kind, one, c: NativeValue(c.context.get_dummy_value()))
+lower_cast(AnswerType, types.Number)(lambda context, builder, of, to, value: context.get_constant(to, 42))
+
+
+@lower_builtin("print_item", AnswerType)
+def print_answer(context, builder, signature, arguments):
+    api = context.get_python_api(builder)
+    api.print_object(api.unserialize(api.serialize_object("the answer")))
+
+
+def test_implicit_numbers():
+    function = jit(lambda a, b: (a + b, operator.mul(a, 2), 1.5 - b))
+    assert function(Answer(), Answer()) == (84, 84, -40.5)
+
+
+def test_printed_values(capfd):
+    jit(lambda a: print("it is", a, 1))(Answer())
+    assert capfd.readouterr().out == "it is the answer 1\n"
+    with pytest.raises(TypingError, match="print has no implementation"):
+        jit(lambda a: print(a))(Interval(1.0, 2.0))
+
+
+class Number:
+    def __init__(self, value):
+        self.value = value
+
+
+class NumberType(types.Type):
+    pass
+
+
+@register_model(NumberType)
+class NumberModel(models.PrimitiveModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, types.int64)
+
+
+typeof_impl.register(Number)(lambda value, context: NumberType("number"))
+
+
+@unbox(NumberType)
+def unbox_number(kind, one, c):
+    return NativeValue(c.pyapi.long_as_longlong(c.pyapi.object_getattr_string(one, "value")))
+
+
+@box(NumberType)
+def box_number(kind, value, c):
+    made = c.pyapi.long_from_longlong(value)
+    return c.pyapi.call_function_objargs(c.pyapi.unserialize(c.pyapi.serialize_object(Number)), (made,))
+
+
+def test_numbers_of_a_type_of_their_own():
+    assert jit(lambda a: (a, 1))(Number(5))[0].value == 5

@@ -252,6 +252,12 @@ def _unwrapped(value: Any) -> Any:
     return value.item() if isinstance(value, numpy.generic) else value
 
 
+def _compiled(function: Any) -> Any:
+    from tessera.functions.jit import jit
+
+    return jit(function)
+
+
 # How the names of CPython's functions are followed; arguments are objects and numbers.
 _CALLS: dict[str, Callable[..., Any]] = {
     "object_getattr_string": getattr,
@@ -268,7 +274,7 @@ _CALLS: dict[str, Callable[..., Any]] = {
     "call_function_objargs": lambda function, arguments: function(*arguments),
     "call": lambda function, arguments=(), named=None: function(*(arguments or ()), **(named or {})),
     "call_method": lambda one, name, arguments=(): getattr(one, name)(*arguments),
-    "call_jit_code": lambda function, signature, arguments: (False, function(*arguments)),
+    "call_jit_code": lambda function, signature, arguments: (False, _compiled(function)(*arguments)),
     "serialize_object": lambda one: one,
     "unserialize": lambda one: one,
     "import_module": lambda name: __import__(name, fromlist=["*"]),
@@ -448,9 +454,10 @@ def unbox_with(function: Any, kind: Any, one: Any) -> Any:
 def box_with(function: Any, kind: Any, value: Any) -> Any:
     """The object that the function makes of a value."""
     context = BoxContext()
-    made = plain(function(kind, value, context))
+    given = function(kind, value, context)
+    made = plain(given)
     if made is NULL:
         raise TypeError(f"the box function of {kind.name} gave no object")
-    if isinstance(made, (int, numpy.integer)) and made is value and made:
+    if given is value and isinstance(made, (int, numpy.integer)) and made:
         return _ctypes.PyObj_FromPtr(int(made))  # the address that unboxing kept
     return made

@@ -5,11 +5,11 @@ from __future__ import annotations
 import builtins
 import inspect
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from tessera import types
-from tessera.errors import TypingError
+from tessera import _core, types
+from tessera.errors import CompileError, TypingError
 from tessera.functions import generators, names, signatures
 from tessera.functions.function import Function
 
@@ -21,20 +21,20 @@ class Overloads:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._choosers: list[Callable[..., Any]] = []
+        self._choosers: list[tuple[Callable[..., Any], bool]] = []  # and whether functions must have their parameters
         self.prefers_values = False  # one of them has prefer_literal=True
         self._chosen: dict[Any, Any] = {}
 
-    def add(self, chooser: Callable[..., Any], prefers_values: bool = False) -> None:
+    def add(self, chooser: Callable[..., Any], prefers_values: bool = False, is_strict: bool = True) -> None:
         """The last one that was added is asked first."""
         self.prefers_values |= prefers_values
-        self._choosers.insert(0, chooser)
+        self._choosers.insert(0, (chooser, is_strict))
         self._chosen.clear()
 
     @property
     def parameters(self) -> tuple[list[str], int, bool]:
         """The parameters' names, how many have no default value, and whether the last takes all further arguments."""
-        listed = [list(inspect.signature(chooser).parameters.values()) for chooser in self._choosers]
+        listed = [list(inspect.signature(chooser).parameters.values()) for chooser, _ in self._choosers]
         parameters = max(listed, key=len)
         if len({len(one) for one in listed}) > 1:  # chosen by how many arguments there are, which stand by place
             return [one.name for one in parameters], 0, True
@@ -52,8 +52,24 @@ class Overloads:
         return None if found is None else found._kernel_function()
 
     def _choose(self, listed: tuple[Any, ...]) -> Any:
+        found, refused = None, None
+        for made in self._candidates(listed):
+            if isinstance(made, TypingError):
+                refused = refused or made
+            elif found is None:
+                found = made
+            elif _compiles(found, listed):
+                return found
+            else:
+                found = made
+        if found is None and refused is not None:
+            raise refused
+        return found
+
+    def _candidates(self, listed: tuple[Any, ...]) -> Iterator[Any]:
+        """What the choosers return for these types, and the errors by which they refuse them."""
         given = [None if one is None else types.of(one) for one in listed]
-        for chooser in self._choosers:
+        for chooser, is_strict in self._choosers:
             signature = inspect.signature(chooser)
             names = list(signature.parameters)
             if None not in given and not _takes(signature, len(given)):
@@ -63,8 +79,9 @@ class Overloads:
                     made = chooser(**{name: one for name, one in zip(names, given) if one is not None})
                 else:
                     made = chooser(*given)
-            except TypingError:
-                raise
+            except TypingError as error:
+                yield error
+                continue
             except Exception as error:
                 text = f"{type(error).__name__}: {error}"
                 raise TypeError(f"the overload {chooser.__name__} of {self.name} raised {text}") from error
@@ -72,8 +89,38 @@ class Overloads:
                 continue
             if not callable(made):
                 raise TypeError(f"the overload {chooser.__name__} of {self.name} returned {made!r}, not a function")
-            return made if hasattr(made, "_kernel_function") else Function(made, None)
-        return None
+            function = made if hasattr(made, "_kernel_function") else Function(made, None)
+            if is_strict:
+                _check_parameters(self.name, signature, function._signature())
+            yield function
+
+
+def _compiles(function: Any, listed: tuple[Any, ...]) -> bool:
+    """Whether the function can be compiled for these types, where another would be taken that cannot fail worse."""
+    options = _core.kernels.CompileOptions(is_function=True)
+    try:
+        function._kernel_function().typed_text(tuple(one for one in listed if one is not None), None, options)
+    except CompileError:
+        return False
+    return True
+
+
+def _check_parameters(name: str, wanted: inspect.Signature, made: inspect.Signature) -> None:
+    """The function that a chooser returns has the chooser's parameters; `*` may stand for the last ones."""
+    asked, has = list(wanted.parameters.values()), list(made.parameters.values())
+    rest = next((k for k, one in enumerate(has) if one.kind is inspect.Parameter.VAR_POSITIONAL), None)
+    takes_rest = any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in asked)
+    if rest is not None and not takes_rest:
+        asked = asked[:rest] + [has[rest]] + [one for one in asked[rest:] if one.default is not one.empty]
+        asked, has = asked[: rest + 1], has[: rest + 1]
+    if [(one.name, one.kind, _shown(one)) for one in asked] != [(one.name, one.kind, _shown(one)) for one in has]:
+        raise TypingError(
+            f"{name}: the chooser's parameters are {wanted}, those of the function that it returned {made}"
+        )
+
+
+def _shown(parameter: inspect.Parameter) -> str:
+    return repr(parameter.default)
 
 
 def _takes(signature: inspect.Signature, count: int) -> bool:
@@ -87,6 +134,8 @@ def _takes(signature: inspect.Signature, count: int) -> bool:
 
 # By the function's identity; the function is kept, so that the number stays its own.
 _OF_FUNCTIONS: dict[int, tuple[Any, Overloads]] = {}
+# What is asked of values of packages' own types beside calls of functions: "own.number", "own.array", "own.print".
+_OF_OWN: dict[str, Overloads] = {}
 _OF_MEMBERS: dict[tuple[str, bool], list[tuple[Any, Overloads]]] = {}
 
 
@@ -96,8 +145,17 @@ def overloads_of(function: Any) -> Overloads | None:
     return None if found is None else found[1]
 
 
+def serve_own(name: str, chooser: Callable[..., Any]) -> None:
+    """Says by which function a value of a package's own type becomes a number, an array or a text that is printed."""
+    _OF_OWN.setdefault(name, Overloads(name)).add(chooser)
+
+
 def overloads_of_member(made: Any, name: str, is_attribute: bool) -> Any:
     """What serves a method or an attribute of objects of this type, or a function of a module, as in "operator.add", of them."""
+    if name == "__delitem__":  # `del` of an element is a call of it
+        return overloads_of(operator.delitem)
+    if name.startswith("own."):
+        return _OF_OWN.get(name)
     if "." in name:
         module = builtins if name.startswith("builtins.") else operator
         return overloads_of(getattr(module, name.rpartition(".")[2], None))
@@ -122,7 +180,8 @@ def overload(function: Any, **options: Any) -> Any:
 
     The chooser has the function's parameters, gets the types of the arguments (objects of `tessera.types`), and returns a function of the
     same parameters that is compiled in the call's place, or None, where another chooser or the function's own meaning is next. Options are
-    those of Numba: with `prefer_literal` constants are asked for by their values first; functions are inlined always, and checked by compiling them, whatever `inline`, `strict` and `jit_options` say.
+    those of Numba: with `prefer_literal` constants are asked for by their values first, with `strict` the function must have the chooser's parameters; functions are inlined always, whatever `inline` and `jit_options` say.
+    A chooser that raises TypingError refuses the types, and so does one whose function does not compile where another chooser takes them.
     """
     _check("overload", options)
     if not callable(function):
@@ -131,7 +190,7 @@ def overload(function: Any, **options: Any) -> Any:
     def register(chooser: Any) -> Any:
         name = getattr(function, "__name__", type(function).__name__)
         _OF_FUNCTIONS.setdefault(id(function), (function, Overloads(name)))[1].add(
-            chooser, bool(options.get("prefer_literal"))
+            chooser, bool(options.get("prefer_literal")), options.get("strict", True)
         )
         return chooser
 
@@ -147,10 +206,10 @@ def _member(kind: Any, name: str, is_attribute: bool, what: str, options: dict[s
         known = _OF_MEMBERS.setdefault((name, is_attribute), [])
         for wanted, overloads in known:
             if wanted == kind:
-                overloads.add(chooser, bool(options.get("prefer_literal")))
+                overloads.add(chooser, bool(options.get("prefer_literal")), options.get("strict", True))
                 return chooser
         overloads = Overloads(name)
-        overloads.add(chooser, bool(options.get("prefer_literal")))
+        overloads.add(chooser, bool(options.get("prefer_literal")), options.get("strict", True))
         known.insert(0, (kind, overloads))
         return chooser
 

@@ -7,14 +7,16 @@ Python are not there.
 
 from __future__ import annotations
 
+import functools
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 from tessera import types
-from tessera.errors import UnsupportedError
+from tessera.errors import TypingError, UnsupportedError
 from tessera.functions.extending import overload
 from tessera.functions.function import Function
 from tessera.functions.intrinsic import Intrinsic
@@ -155,6 +157,8 @@ def _kind_of(one: Any) -> Kind | None:
     if isinstance(one, types.Tuple):
         elements = tuple(_kind_of(element) for element in one.types)
         return None if None in elements else Kind("tuple", 0, elements)  # type: ignore[arg-type]
+    if isinstance(one, types.Literal):
+        return Kind("int", 1 if isinstance(one.literal_value, bool) else 64)
     if isinstance(one, types.Type):
         return Kind("value")  # passed on as it is
     name = type(one).__name__
@@ -373,12 +377,23 @@ class Builder:
         return _refuse(f"{called}")
 
 
+_FLOATS_OF_LLVM: dict[int, Callable[[Any], Any]] = {
+    16: lambda llvm: llvm.HalfType(),
+    32: lambda llvm: llvm.FloatType(),
+    64: lambda llvm: llvm.DoubleType(),
+}
+
+
 class Context:
     """What of Numba's context intrinsics ask for."""
 
     def get_value_type(self, one: Any) -> Any:
-        """LLVM's type of a type's values."""
-        return _needed_kind(one)
+        """LLVM's type of a type's values: llvmlite's, where the code may have that."""
+        kind = _needed_kind(one)
+        llvm = sys.modules.get("llvmlite.ir")
+        if llvm is None or kind.name not in ("int", "float"):
+            return kind
+        return llvm.IntType(kind.width) if kind.name == "int" else _FLOATS_OF_LLVM[kind.width](llvm)
 
     get_data_type = get_argument_type = get_value_type
 
@@ -461,6 +476,8 @@ def _written(
     if isinstance(signature.return_type, types.Void):
         lines.append("return None")
     else:
+        if result is None:
+            raise TypingError(f"intrinsic {name}: non-void function returns None")
         _needed_kind(signature.return_type)
         text, form = signed_text(signature.return_type, builder.of(result).text), types.form_of(signature.return_type)
         if form is not signature.return_type and builder.of(result).type.name != "value":
@@ -482,16 +499,16 @@ def function_of(
 class IntrinsicOfUsers:
     """A function whose code is LLVM's: it is called in compiled functions only."""
 
-    def __init__(self, described: Callable[..., Any]) -> None:
-        self.__name__ = described.__name__
-        self.__doc__ = described.__doc__
+    def __init__(self, described: Callable[..., Any], prefers_values: bool = False) -> None:
+        functools.update_wrapper(self, described)
+        del self.__wrapped__  # its parameters are the typing function's
         code = described.__code__
         self._described = described
         self._parameters = list(code.co_varnames[1 : code.co_argcount])
         if code.co_flags & 0x04:
             raise TypeError(f"intrinsic {self.__name__}: * is not there; name the parameters")
         text = f"lambda {', '.join(self._parameters)}: choose({', '.join(self._parameters)})"
-        overload(self)(eval(text, {"choose": self._choose}))
+        overload(self, prefer_literal=prefers_values)(eval(text, {"choose": self._choose}))
 
     def _choose(self, *given: Any) -> Any:
         found = self._described(Context(), *given)
@@ -513,4 +530,5 @@ def intrinsic(*given: Any, **options: Any) -> Any:
     for name in options:
         if name not in ("prefer_literal", "support_literals"):
             raise TypeError(f"intrinsic has no option {name}")
-    return IntrinsicOfUsers(given[0]) if given else IntrinsicOfUsers
+    prefers = bool(options.get("prefer_literal"))
+    return IntrinsicOfUsers(given[0], prefers) if given else lambda described: IntrinsicOfUsers(described, prefers)

@@ -11,7 +11,8 @@ from typing import Any
 
 from tessera import types
 from tessera.functions import boxing
-from tessera.functions.extending import overload
+from tessera.functions.extending import overload, serve_own
+from tessera.functions.function import Function
 from tessera.functions.instructions import (
     Builder,
     Context,
@@ -32,10 +33,77 @@ def lower_builtin(function: Any, *kinds: Any) -> Any:
     """Says what a call with arguments of these types does: the code gets Numba's contexts, the signature and the arguments."""
 
     def register(code: Any) -> Any:
-        _codes.setdefault(id(function), (function, []))[1].insert(0, (kinds, code))
+        if function == "print_item":
+            serve_own(
+                "own.print", lambda value: _printed(code, value) if _distance(kinds[0], value) is not None else None
+            )
+        elif function == "__array__":
+            serve_own(
+                "own.array", lambda value: _array_of(code, value) if _distance(kinds[0], value) is not None else None
+            )
+        else:
+            _codes.setdefault(id(function), (function, []))[1].insert(0, (kinds, code))
         return code
 
     return register
+
+
+def lower_cast(of: Any, to: Any) -> Any:
+    """Says how values of an own type become numbers, where operators ask for those."""
+
+    def register(code: Any) -> Any:
+        target = to if isinstance(to, types.Type) else types.float64 if to is types.Float else types.int64
+        if isinstance(target, types.Number):
+            serve_own(
+                "own.number", lambda value: _cast(code, value, target) if _distance(of, value) is not None else None
+            )
+        return code
+
+    return register
+
+
+def _cast(code: Any, value: Any, target: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return code(context, builder, value, target, arguments[0])
+
+    return function_of("convert", ["value"], types.Signature(target, (value,)), build)
+
+
+def _array_of(code: Any, value: Any) -> Any:
+    return function_of("array", ["value"], types.Signature(value.as_array, (value,)), code)
+
+
+class _PrintingContext(Context):
+    """Notes what is printed."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def get_python_api(self, builder: Any) -> Any:
+        """Of CPython's functions those that print constants."""
+        return self
+
+    def serialize_object(self, one: Any) -> Any:
+        """An object of the code's."""
+        return one
+
+    unserialize = serialize_object
+
+    def print_object(self, one: Any) -> None:
+        """Prints it."""
+        self.texts.append(str(one))
+
+    def decref(self, one: Any) -> None:
+        """Objects are counted by Python."""
+
+
+def _printed(code: Any, value: Any) -> Any:
+    context, builder = _PrintingContext(), Builder()
+    code(context, builder, types.Signature(types.none, (value,)), (Value(Kind("value"), "value"),))
+    text = f"def printed(value):\n    return {''.join(context.texts)!r}\n"
+    made: dict[str, Any] = {}
+    exec(text, made)
+    return Function(made["printed"], text)
 
 
 def _distance(wanted: Any, kind: Any) -> int | None:
@@ -148,6 +216,9 @@ class Members:
         self._type(name)
         self._set[name] = self._builder.of(value)
 
+    def _get_ptr_by_name(self, name: str) -> Any:
+        return getattr(self, name)
+
     def _getvalue(self) -> Value:
         form = types.form_of(self._kind)
         parts = [str(form.number)]
@@ -164,6 +235,7 @@ def create_struct_proxy(kind: Any, what: str = "value") -> Any:
     def make(context: Any, builder: Any, value: Any = None, ref: Any = None) -> Any:
         if isinstance(builder, boxing.Evaluation):
             return boxing.Struct(builder, kind, value)
-        return Members(builder, kind, None if value is None else builder.of(value))
+        given = ref if value is None else value
+        return Members(builder, kind, None if given is None else builder.of(given))
 
     return make

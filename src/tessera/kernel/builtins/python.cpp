@@ -14,6 +14,7 @@
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/lower/overload.h"
 #include "tessera/kernel/lower/string.h"
 #include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/text.h"
@@ -327,7 +328,14 @@ Item lower_number_view(Lowering& l, const Builtin&, const Call& call) {
 }
 
 Item lower_print(Lowering& l, const Builtin&, const Call& call) {
-  l.failures.print(call.node, call.args);
+  std::vector<Item> items(call.args.begin(), call.args.end());
+  for (Item& item : items) {
+    if (!is_own(item)) continue;
+    const std::optional<Item> printed = overloaded_operator(l, call.node, "own.print", {item});
+    if (!printed) l.fail(call.node, format("print has no implementation for {}", describe(item.type)), "its members");
+    item = *printed;
+  }
+  l.failures.print(call.node, items);
   return {};
 }
 

@@ -249,8 +249,13 @@ std::optional<Item> call_special_method(Lowering& l, const Node& node, const std
 
 namespace {
 
-/// Of values of packages' own types, by the functions of `operator`.
+/// Of values of packages' own types: as numbers, which Numba takes first, or by the functions of `operator`.
 Item binary_of_own(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
+  const auto as_number = [&](const Item& item) {
+    return is_own(item) ? overloaded_operator(l, node, "own.number", {item}) : std::optional(item);
+  };
+  if (const std::optional<Item> first = as_number(left))
+    if (const std::optional<Item> second = as_number(right)) return binary(l, node, op, *first, *second);
   const std::string name(find_name(binary_methods, op));
   if (node.kind == NodeKind::augmented)
     if (auto result = overloaded_operator(l, node, format("operator.i{}", name), {left, right})) return *result;
@@ -335,6 +340,8 @@ std::optional<Item> call_builtin_of_object(Lowering& l, const Node& node, std::s
   const bool is_asked = builtin.starts_with("builtins.") && std::ranges::find(asked, name) != asked.end();
   if (!arguments.empty() && is_own(arguments[0]) && is_asked) {
     if (auto result = overloaded_operator(l, node, std::string(builtin), arguments)) return result;
+    if (const auto array = overloaded_operator(l, node, "own.array", arguments))
+      return call_builtin(l, node, std::string(name), std::string(builtin), {*array});
     l.fail(node, format("{} has no implementation for {}", name, describe(arguments[0].type)),
            "a function that @overload finds for it");
   }

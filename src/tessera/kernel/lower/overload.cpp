@@ -24,14 +24,19 @@ std::optional<Item> call_overload(Lowering& l, const Call& call, const std::stri
     if (const Scalar* known = types[k]->unit ? nullptr : l.constant_of(call.args[k]);
         known && (is_integer(known->dtype) || is_boolean(known->dtype)))
       values[k] = Type::of_entity({.kind = EntityKind::constant, .value = *known});
-  std::shared_ptr<const Function> function;
-  try {
-    if (overloads.prefers_values()) std::swap(types, values);
-    function = overloads.find(types, call.given);
-    if (!function && types != values) function = overloads.find(values, call.given);
-  } catch (const TypeError& error) {
-    l.fail(call.node, format("{}: {}", named, error.what()));
-  }
+  std::string wrong;
+  const auto find = [&](const std::vector<Type>& wanted) -> std::shared_ptr<const Function> {
+    try {
+      return overloads.find(wanted, call.given);
+    } catch (const TypeError& error) {
+      if (wrong.empty()) wrong = error.what();
+      return nullptr;
+    }
+  };
+  if (overloads.prefers_values()) std::swap(types, values);
+  std::shared_ptr<const Function> function = find(types);
+  if (!function && types != values) function = find(values);
+  if (!function && !wrong.empty()) l.fail(call.node, format("{}: {}", named, wrong));
   if (!function) return std::nullopt;
   const std::vector<std::string>& parameters = function->tree.names;
   const auto last = std::find(call.given.rbegin(), call.given.rend(), true);
@@ -68,6 +73,12 @@ Call arrange_overload(Lowering& l, const Node& node, const std::string& named, c
 
 Item lower_overloaded(Lowering& l, const Node& node, const std::string& named, const Entity& entity) {
   const Call call = arrange_overload(l, node, named, *entity.overloads, {});
+  // Of own types operators mean the same by any name.
+  if (entity.name.starts_with("operator.") && node.names.empty() && std::ranges::any_of(call.args, is_own)) {
+    Node bare = node;
+    bare.operands.resize(1);
+    return call_builtin(l, bare, named, entity.name, call.args);
+  }
   if (const std::optional<Item> result = call_overload(l, call, named, *entity.overloads)) return *result;
   const bool is_plain = node.names.empty() && entity.kind == EntityKind::builtin;
   if (!is_plain) {
