@@ -298,16 +298,20 @@ def test_the_next_overload_is_taken_where_one_does_not_compile():
         raise NotImplementedError
 
     @overload(called)
-    def general(x):
-        return lambda x: x + 1
+    def refusing(x):
+        raise TypingError("not mine")
 
     @overload(called)
     def of_matrices(x):
         return lambda x: x[0, 0] * 2.0
 
     @overload(called)
-    def refusing(x):
-        raise TypingError("not mine")
+    def general(x):
+        return lambda x: x + 1
+
+    @overload(called)
+    def never(x):
+        return lambda x: x + 2
 
     function = njit(lambda x: called(x))
     assert function(3) == 4 and function(numpy.full((2, 2), 5.0)) == 10

@@ -362,3 +362,47 @@ def box_number(kind, value, c):
 
 def test_numbers_of_a_type_of_their_own():
     assert jit(lambda a: (a, 1))(Number(5))[0].value == 5
+
+
+class Tagged:
+    """Numba asks objects for their type by this attribute, too."""
+
+    def __init__(self, value):
+        self.value = value
+
+    @property
+    def _numba_type_(self):
+        return TaggedType("tagged")
+
+
+class TaggedType(types.Dummy):
+    pass
+
+
+@register_model(TaggedType)
+class TaggedModel(models.StructModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, [("value", types.int64)])
+
+
+make_attribute_wrapper(TaggedType, "value", "value")
+
+
+@unbox(TaggedType)
+def unbox_tagged(kind, one, c):
+    made = cgutils.create_struct_proxy(kind)(c.context, c.builder)
+    made.value = c.unbox(types.int64, c.pyapi.object_getattr_string(one, "value")).value
+    return NativeValue(made._getvalue(), is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
+
+
+@box(TaggedType)
+def box_tagged(kind, value, c):
+    made = cgutils.create_struct_proxy(kind)(c.context, c.builder, value=value)
+    called = c.builder.bitcast(c.context.add_dynamic_addr(c.builder, id(Tagged), info="Tagged"), c.pyapi.pyobj)
+    return c.pyapi.call_function_objargs(called, (c.box(types.int64, made.value),))
+
+
+def test_objects_that_say_their_type():
+    function = jit(lambda a: (a.value + 1, a))
+    total, same = function(Tagged(4))
+    assert total == 5 and same.value == 4

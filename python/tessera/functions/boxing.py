@@ -403,6 +403,10 @@ class _Context:
         """Nothing."""
         return NULL
 
+    def add_dynamic_addr(self, builder: Any, address: int, info: str = "") -> Any:
+        """The object at an address."""
+        return _ctypes.PyObj_FromPtr(address)
+
     def get_constant_undef(self, kind: Any) -> Any:
         """Nothing."""
         return NULL

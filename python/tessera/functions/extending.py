@@ -26,9 +26,9 @@ class Overloads:
         self._chosen: dict[Any, Any] = {}
 
     def add(self, chooser: Callable[..., Any], prefers_values: bool = False, is_strict: bool = True) -> None:
-        """The last one that was added is asked first."""
+        """The first one that was added is asked first."""
         self.prefers_values |= prefers_values
-        self._choosers.insert(0, (chooser, is_strict))
+        self._choosers.append((chooser, is_strict))
         self._chosen.clear()
 
     @property

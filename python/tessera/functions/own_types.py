@@ -180,6 +180,9 @@ class _Typeof:
 
     def find(self, value: Any) -> Any:
         """The own type of an object, None where nothing is registered for its class."""
+        kind = getattr(type(value), "_numba_type_", None)
+        if kind is not None and not isinstance(value, type):
+            return value._numba_type_
         if not self._known:
             return None
         found = next((self._known[base] for base in type(value).__mro__ if base in self._known), None)
