@@ -83,3 +83,18 @@ def test_unsigned_integers_stay_unsigned_where_a_signature_lets_them():
 
     f = jit(["uint64(uint64)", "int64(int64)"])(lambda x: ~x)
     assert f(numpy.uint8(1)) == 2**64 - 2 and f(numpy.int8(1)) == -2
+
+
+def test_negatives_for_unsigned_parameters_are_refused():
+    function = jit("uint64(uint64, int64)")(lambda a, b: a)
+    assert function(3, -1) == 3 and function(numpy.int32(3), 1) == 3
+    for wrong in (-1, numpy.int64(-5), numpy.int8(-1)):
+        with pytest.raises(OverflowError, match="negative"):
+            function(wrong, 1)
+    assert function(2**63 + 5, 1) == 2**63 + 5
+    narrow = jit("uint32(UniTuple(uint32, 2), float64[:])")(lambda pair, values: pair[1])
+    values = numpy.ones(2)
+    assert narrow((1, 2), values) == 2 and narrow((1, 2**32 + 7), values) == 7
+    with pytest.raises(OverflowError, match="negative"):
+        narrow((1, -2), values)
+    assert narrow((1, 2), values) == 2

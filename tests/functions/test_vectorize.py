@@ -356,3 +356,19 @@ def test_a_long_global_array_in_a_ufunc_is_refused():
 
     with pytest.raises(UnsupportedError, match="more than 256"):
         looked_up(3.0)
+
+
+def test_local_ufuncs_are_pickled():
+    factor = 3
+
+    @vectorize
+    def grown(x):
+        return x * factor
+
+    @vectorize(["float64(float64)"])
+    def fixed(x):
+        return x + factor
+
+    again, fixed_again = pickle.loads(pickle.dumps(grown)), pickle.loads(pickle.dumps(fixed))
+    assert again(2) == 6 and again(1.5) == 4.5
+    assert fixed_again(2) == 5.0 and fixed_again.types == fixed.types

@@ -6,6 +6,7 @@ import ast
 import functools
 import inspect
 import itertools
+import textwrap
 import weakref
 from types import FunctionType
 from typing import Any
@@ -64,6 +65,10 @@ class Function:
                 tree, file, lines, first, resolve, defaults, rest, self._converts_to, list(self._locals)
             )
         return self._compiled
+
+    def _text(self) -> str:
+        """Its source."""
+        return self._source or textwrap.dedent(inspect.getsource(self.py_func))
 
     def _signature(self) -> inspect.Signature:
         if self._parameters is None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import array
 import enum
 import importlib
-import inspect
 import marshal
-import textwrap
 import warnings
 from collections.abc import Iterator
 from types import CellType, FunctionType
@@ -271,29 +269,34 @@ class Dispatcher(Function):
         name = self.py_func.__qualname__
         if "<" not in name:
             return rebuild, (self.py_func.__module__, name)
-        source = self._source or textwrap.dedent(inspect.getsource(self.py_func))
+        source = self._text()
         signatures = tuple(kinds for kinds in self._versions) if self._is_closed else None
-        return rebuild_local, (_parts_of(self.py_func), source, self.targetoptions, self._locals, signatures)
+        return rebuild_local, (parts_of(self.py_func), source, self.targetoptions, self._locals, signatures)
 
 
-def _parts_of(function: Any) -> tuple[Any, ...]:
+def parts_of(function: Any) -> tuple[Any, ...]:
     """What makes a function that is defined in another: its code, and the values that it sees of that one."""
     values = tuple(cell.cell_contents for cell in function.__closure__ or ())
     kept = (function.__defaults__, function.__kwdefaults__, values)
     return (function.__module__, function.__qualname__, marshal.dumps(function.__code__), *kept)
 
 
-def rebuild_local(
-    parts: tuple[Any, ...], source: str, options: dict[str, Any], kinds: dict[str, Any], signatures: Any
-) -> Any:
-    """The compiled function that was defined in another, as pickles of the same version of Python's say it."""
+def local_function(parts: tuple[Any, ...]) -> Any:
+    """The function that was defined in another, as pickles of the same version of Python's say it."""
     module, name, code, defaults, named, values = parts
     cells = tuple(map(CellType, values))
     function = FunctionType(
         marshal.loads(code), vars(importlib.import_module(module)), name.rpartition(".")[2], defaults, cells
     )
     function.__kwdefaults__, function.__qualname__ = named, name
-    return _make(function, None if signatures is None else list(signatures), source, options, kinds)
+    return function
+
+
+def rebuild_local(
+    parts: tuple[Any, ...], source: str, options: dict[str, Any], kinds: dict[str, Any], signatures: Any
+) -> Any:
+    """The compiled function that was defined in another."""
+    return _make(local_function(parts), None if signatures is None else list(signatures), source, options, kinds)
 
 
 def rebuild(module: str, name: str) -> Any:

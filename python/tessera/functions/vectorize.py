@@ -10,7 +10,7 @@ from tessera import _core, types
 from tessera.functions import fast_flags
 from tessera.functions import signatures as types_of
 from tessera.functions.function import Function
-from tessera.functions.jit import rebuild
+from tessera.functions.jit import local_function, parts_of, rebuild
 
 _TARGETS = ("cpu", "parallel", "cuda")
 _IDENTITIES = (None, 0, 1, "reorderable")
@@ -90,7 +90,33 @@ class Vectorized(Function):
         return f"<ufunc '{self.__name__}'>"
 
     def __reduce__(self) -> Any:
-        return rebuild, (self.py_func.__module__, self.py_func.__qualname__)
+        name = self.py_func.__qualname__
+        if "<" not in name:
+            return rebuild, (self.py_func.__module__, name)
+        return rebuild_local, (
+            parts_of(self.py_func),
+            self._text(),
+            self._fixed,
+            self._grows,
+            self._identity,
+            self._contracts,
+        )
+
+
+def rebuild_local(parts: Any, source: str, fixed: Any, grows: bool, identity: Any, contracts: bool) -> Any:
+    """The ufunc of a function that was defined in another, as pickles of the same version of Python's say it."""
+    definition = Vectorized(local_function(parts), source, identity, contracts)
+    for operands, results in fixed:
+        definition._fixed.append((operands, results))
+        definition._compile(operands, results)
+    definition._grows = grows
+    return _made(definition)
+
+
+def _made(definition: Vectorized) -> Any:
+    ufunc = _core.kernels.make_ufunc(definition, definition._op(), definition._captured)
+    definition._ufunc = weakref.ref(ufunc)
+    return ufunc
 
 
 def make_ufunc(
@@ -105,9 +131,7 @@ def make_ufunc(
         definition._fixed.append((operands, results))
         definition._compile(operands, results)
     definition._grows = not signatures
-    ufunc = _core.kernels.make_ufunc(definition, definition._op(), definition._captured)
-    definition._ufunc = weakref.ref(ufunc)
-    return ufunc
+    return _made(definition)
 
 
 def vectorize(

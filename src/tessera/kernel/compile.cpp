@@ -131,6 +131,18 @@ bool calls_any(const ir::Kernel& kernel, std::initializer_list<HostFunction> fun
   return std::ranges::any_of(functions, [&](HostFunction function) { return calls(kernel, function); });
 }
 
+/// Appends the scalars of an argument that are signed integers where the signature has unsigned ones.
+void append_unsigned(const ir::Builder& b, const Item& item, const Type& declared, std::vector<size_t>& scalars) {
+  if (item.type.is_scalar() && declared.is_scalar() && !item.type->unit) {
+    const DType from = item.type->dtype;
+    if (is_integer(from) && !is_unsigned_integer(from) && is_unsigned_integer(declared->dtype))
+      scalars.push_back(b.kernel().instructions[item.values[0]].imm);
+  }
+  if (item.type->kind != TypeKind::tuple || declared->kind != TypeKind::tuple) return;
+  for (size_t k = 0; k < std::min(item.type->elements.size(), declared->elements.size()); ++k)
+    append_unsigned(b, element(item, k), declared->elements[k], scalars);
+}
+
 /// A function that is lowered, once, as inference found it.
 class Compilation {
  public:
@@ -199,7 +211,7 @@ class Compilation {
             .accesses = lowering.checks.sites(),
             .reports = known_.failures.reports,
             .prints = known_.failures.prints,
-            .array_names = array_names(function_, arguments_),
+            .arguments = {.array_names = array_names(function_, arguments_), .unsigned_scalars = unsigned_scalars()},
             .variables = typed::variables_of(known_),
             .calls_host = calls_host,
             .changes_lists = known_.lists.changes_any,
@@ -217,6 +229,15 @@ class Compilation {
             .parts = std::move(outlined.parts),
             .parallel_notes = lowering.parallel.notes(),
             .needs_lock = needs_lock};
+  }
+
+  std::vector<size_t> unsigned_scalars() const {
+    ir::Builder b = builder_for(function_, options_, true);
+    const std::vector<Item> items = declare_parameters(b, arguments_);
+    std::vector<size_t> scalars;
+    for (size_t k = 0; k < std::min(items.size(), declared_.parameters.size()); ++k)
+      append_unsigned(b, items[k], declared_.parameters[k], scalars);
+    return scalars;
   }
 
   const Function& function_;

@@ -26,6 +26,12 @@ enum class Draws : uint8_t { none, uniform, normal };
 
 /// A kernel. Its last buffers are its report (report.h) and lines if it has them, then the arrays outside of it that it
 /// reads.
+/// What is known of the arguments.
+struct ArgumentNotes {
+  std::vector<std::string> array_names;  // of the buffers that they are: "a", "pair[0]"
+  std::vector<size_t> unsigned_scalars;  // by number, signed integers that the signature has as unsigned ones
+};
+
 struct Compiled {
   std::shared_ptr<const ir::Kernel> kernel;
   std::vector<std::shared_ptr<const ConstantArray>> constants;
@@ -33,7 +39,7 @@ struct Compiled {
   std::vector<ReportSite> accesses;  // of a checked kernel: Lowering::access_sites
   bool reports = false;
   bool prints = false;
-  std::vector<std::string> array_names;                        // of the buffers that arguments are: "a", "pair[0]"
+  ArgumentNotes arguments;
   std::vector<std::pair<std::string, std::string>> variables;  // of the kernel's own function, with their types
   bool calls_host = false;                                     // a function that allocates or calls functions of NumPy
   bool changes_lists = false;                                  // also those that are arguments

@@ -675,7 +675,7 @@ CompiledFunction::CompiledFunction(kernel::Compiled compiled, std::vector<Array>
 bool CompiledFunction::is_plain() const {
   return !unlocks_ && !compiled_.calls_host && !compiled_.prints && !compiled_.changes_lists &&
          compiled_.draws == kernel::Draws::none && compiled_.parts.empty() && compiled_.accesses.empty() &&
-         compiled_.heaps.empty() && constants_.empty();
+         compiled_.heaps.empty() && constants_.empty() && compiled_.arguments.unsigned_scalars.empty();
 }
 
 void CompiledFunction::settle(CallArguments& given) const {
@@ -723,6 +723,8 @@ std::span<const View> CompiledFunction::complete(CallArguments& given) const {
   }
   given.memory.insert(given.memory.end(), compiled_.heaps.size(), nullptr);
   for (const Array& constant : constants_) given.memory.push_back(const_cast<char*>(Engine::instance().read(constant)));
+  for (const size_t k : compiled_.arguments.unsigned_scalars)
+    if (given.scalars[k].as_int() < 0) throw OverflowError("can't convert negative int to unsigned");
   for (size_t k = 0; k < given.scalars.size(); ++k)
     if (given.scalars[k].dtype != kernel.scalars[k]) given.scalars[k] = given.scalars[k].cast_to(kernel.scalars[k]);
   if (given.arrays.empty()) return own_views_;

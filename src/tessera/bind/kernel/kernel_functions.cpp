@@ -398,7 +398,7 @@ void bind_compiled_functions(nb::module_& kernels) {
 CompiledKernel compile_kernel(const KernelFunction& self, nb::handle types, const CompileOptions& options) {
   kernel::Compiled compiled = kernel::compile(*self.function, resolved_types(types), environment, options);
   CompiledKernel made{.kernel = std::move(compiled.kernel),
-                      .array_names = std::move(compiled.array_names),
+                      .array_names = std::move(compiled.arguments.array_names),
                       .variables = std::move(compiled.variables),
                       .foreign = std::move(compiled.foreign),
                       .has_grid_group = compiled.has_grid_group,
