@@ -363,3 +363,15 @@ def test_the_function_has_the_choosers_parameters():
         return lambda a: a
 
     assert njit(lambda x: loose(x))(3) == 3
+
+
+def test_choosers_with_any_named_arguments():
+    def called(a, by=None):
+        raise NotImplementedError
+
+    @overload(called)
+    def chooser(a, **named):
+        return lambda a, by=10: a
+
+    with pytest.raises(TypingError, match="VAR_KEYWORD"):
+        njit(lambda a: called(a, by=11))(1)

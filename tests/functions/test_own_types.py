@@ -406,3 +406,81 @@ def test_objects_that_say_their_type():
     function = jit(lambda a: (a.value + 1, a))
     total, same = function(Tagged(4))
     assert total == 5 and same.value == 4
+
+
+class Labels:
+    def __init__(self, data):
+        self.data = data
+
+
+class LabelsType(types.Buffer):
+    @property
+    def as_array(self):
+        return types.Array(self.dtype, 1, self.layout)
+
+    @property
+    def key(self):
+        return self.dtype, self.layout
+
+
+def type_of_labels(value, context):
+    array = typeof_impl(value.data, context)
+    return LabelsType(array.dtype, 1, array.layout)
+
+
+typeof_impl.register(Labels)(type_of_labels)
+
+
+@register_model(LabelsType)
+class LabelsModel(models.StructModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, [("data", kind.as_array)])
+
+
+@type_callable("__array_wrap__")
+def type_of_wrapped(context):
+    def typer(value, result):
+        return LabelsType(result.dtype, 1, result.layout) if isinstance(value, LabelsType) else None
+
+    return typer
+
+
+@lower_builtin("__array__", LabelsType)
+def labels_as_array(context, builder, signature, arguments):
+    made = cgutils.create_struct_proxy(signature.args[0])(context, builder, ref=arguments[0])
+    return made._get_ptr_by_name("data")
+
+
+@lower_builtin("__array_wrap__", LabelsType, types.Array)
+def labels_of_array(context, builder, signature, arguments):
+    made = cgutils.create_struct_proxy(signature.return_type)(context, builder)
+    made.data = arguments[1]
+    return made._getvalue()
+
+
+@unbox(LabelsType)
+def unbox_labels(kind, one, c):
+    made = cgutils.create_struct_proxy(kind)(c.context, c.builder)
+    made.data = c.unbox(kind.as_array, c.pyapi.object_getattr_string(one, "data")).value
+    return NativeValue(made._getvalue())
+
+
+@box(LabelsType)
+def box_labels(kind, value, c):
+    made = cgutils.create_struct_proxy(kind)(c.context, c.builder, value=value)
+    called = c.pyapi.unserialize(c.pyapi.serialize_object(Labels))
+    return c.pyapi.call_function_objargs(called, (c.box(kind.as_array, made.data),))
+
+
+def test_values_that_stand_for_arrays():
+    labels = Labels(numpy.array([3, 1, 2], numpy.int32))
+
+    @jit
+    def function(labels):
+        return len(labels), labels[1], labels[1:], numpy.cos(labels)
+
+    length, one, part, cosines = function(labels)
+    assert (length, one) == (3, 1)
+    assert isinstance(part, Labels) and part.data.tolist() == [1, 2]
+    assert isinstance(cosines, Labels)
+    numpy.testing.assert_array_equal(cosines.data, numpy.cos(labels.data))

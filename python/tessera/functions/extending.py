@@ -19,8 +19,9 @@ _OPTIONS = ("jit_options", "strict", "inline", "prefer_literal", "target")
 class Overloads:
     """The choosers for one function, method or attribute: each gets the arguments' types and returns a function, or None."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, function: Any = None) -> None:
         self.name = name
+        self._function = function
         self._choosers: list[tuple[Callable[..., Any], bool]] = []  # and whether functions must have their parameters
         self.prefers_values = False  # one of them has prefer_literal=True
         self._chosen: dict[Any, Any] = {}
@@ -35,6 +36,8 @@ class Overloads:
     def parameters(self) -> tuple[list[str], int, bool]:
         """The parameters' names, how many have no default value, and whether the last takes all further arguments."""
         listed = [list(inspect.signature(chooser).parameters.values()) for chooser, _ in self._choosers]
+        if any(one.kind is inspect.Parameter.VAR_KEYWORD for parameters in listed for one in parameters):
+            listed = [list(inspect.signature(self._function).parameters.values())] if self._function else listed
         parameters = max(listed, key=len)
         if len({len(one) for one in listed}) > 1:  # chosen by how many arguments there are, which stand by place
             return [one.name for one in parameters], 0, True
@@ -72,10 +75,13 @@ class Overloads:
         for chooser, is_strict in self._choosers:
             signature = inspect.signature(chooser)
             names = list(signature.parameters)
-            if None not in given and not _takes(signature, len(given)):
+            takes_named = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in signature.parameters.values())
+            if takes_named:
+                names = self.parameters[0]
+            elif None not in given and not _takes(signature, len(given)):
                 continue
             try:
-                if None in given:
+                if None in given or takes_named:
                     made = chooser(**{name: one for name, one in zip(names, given) if one is not None})
                 else:
                     made = chooser(*given)
@@ -108,6 +114,11 @@ def _compiles(function: Any, listed: tuple[Any, ...]) -> bool:
 def _check_parameters(name: str, wanted: inspect.Signature, made: inspect.Signature) -> None:
     """The function that a chooser returns has the chooser's parameters; `*` may stand for the last ones."""
     asked, has = list(wanted.parameters.values()), list(made.parameters.values())
+    for one in (*asked, *has):
+        if one.kind is inspect.Parameter.VAR_KEYWORD:
+            raise TypingError(
+                f"{name}: use of VAR_KEYWORD (e.g. **kwargs) is unsupported; offending argument name is '**{one.name}'"
+            )
     rest = next((k for k, one in enumerate(has) if one.kind is inspect.Parameter.VAR_POSITIONAL), None)
     takes_rest = any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in asked)
     if rest is not None and not takes_rest:
@@ -189,7 +200,7 @@ def overload(function: Any, **options: Any) -> Any:
 
     def register(chooser: Any) -> Any:
         name = getattr(function, "__name__", type(function).__name__)
-        _OF_FUNCTIONS.setdefault(id(function), (function, Overloads(name)))[1].add(
+        _OF_FUNCTIONS.setdefault(id(function), (function, Overloads(name, function)))[1].add(
             chooser, bool(options.get("prefer_literal")), options.get("strict", True)
         )
         return chooser

@@ -41,6 +41,8 @@ def lower_builtin(function: Any, *kinds: Any) -> Any:
             serve_own(
                 "own.array", lambda value: _array_of(code, value) if _distance(kinds[0], value) is not None else None
             )
+        elif function == "__array_wrap__":
+            serve_own("own.wrap", lambda value, result: _wrapped(code, kinds, value, result))
         else:
             _codes.setdefault(id(function), (function, []))[1].insert(0, (kinds, code))
         return code
@@ -67,6 +69,20 @@ def _cast(code: Any, value: Any, target: Any) -> Any:
         return code(context, builder, value, target, arguments[0])
 
     return function_of("convert", ["value"], types.Signature(target, (value,)), build)
+
+
+# Of which types own values are that wrap arrays.
+_typers: list[Callable[..., Any]] = []
+
+
+def _wrapped(code: Any, kinds: tuple[Any, ...], value: Any, result: Any) -> Any:
+    if None in [_distance(wanted, one) for wanted, one in zip(kinds, (value, result))]:
+        return None
+    for typer in _typers:
+        made = typer(value, result)
+        if made is not None:
+            return function_of("wrap", ["value", "result"], types.Signature(made, (value, result)), code)
+    return None
 
 
 def _array_of(code: Any, value: Any) -> Any:
@@ -139,7 +155,9 @@ def type_callable(function: Any) -> Any:
 
     def register(factory: Any) -> Any:
         typer = factory(Context())
-        if callable(function):  # else it is the name of something of Numba's own
+        if function == "__array_wrap__":
+            _typers.append(typer)
+        elif callable(function):  # else it is the name of something of Numba's own
             _serve(function, inspect.signature(typer), typer)
         return factory
 

@@ -24,14 +24,14 @@ namespace tessera::kernel {
 /// Single random numbers that a function draws.
 enum class Draws : uint8_t { none, uniform, normal };
 
-/// A kernel. Its last buffers are its report (report.h) and lines if it has them, then the arrays outside of it that it
-/// reads.
 /// What is known of the arguments.
 struct ArgumentNotes {
   std::vector<std::string> array_names;  // of the buffers that they are: "a", "pair[0]"
   std::vector<size_t> unsigned_scalars;  // by number, signed integers that the signature has as unsigned ones
 };
 
+/// A kernel. Its last buffers are its report (report.h) and lines if it has them, then the arrays outside of it that it
+/// reads.
 struct Compiled {
   std::shared_ptr<const ir::Kernel> kernel;
   std::vector<std::shared_ptr<const ConstantArray>> constants;

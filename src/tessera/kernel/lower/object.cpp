@@ -234,6 +234,11 @@ std::optional<Item> call_special_method(Lowering& l, const Node& node, const std
   if (is_own(arguments[0]) && name.size() > 4) {
     const std::string function = name.substr(2, name.size() - 4);
     auto result = overloaded_operator(l, node, "operator." + function, arguments);
+    if (!result && function == "getitem")
+      if (const auto array = overloaded_operator(l, node, "own.array", {arguments[0]})) {
+        const Item part = subscript(l, node, *array, arguments[1]);
+        result = part.type.is_array() ? overloaded_operator(l, node, "own.wrap", {arguments[0], part}) : part;
+      }
     if (!result)
       l.fail(node, format("operator.{} has no implementation for {}", function, describe(arguments[0].type)),
              "a function that @overload finds for it");

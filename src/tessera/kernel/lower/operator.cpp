@@ -534,9 +534,28 @@ Item lower_compare(Lowering& l, const Node& node) {
   return compared(l, node, left, l.lower(node.operands[1]));
 }
 
+namespace {
+
+/// Of values of packages' own types that stand for arrays: what the op makes of these, as a value of the first's type.
+std::optional<Item> apply_to_own(Lowering& l, const Node& node, std::string_view op, std::vector<Item> operands) {
+  const auto own = std::ranges::find_if(operands, is_own);
+  if (own == operands.end()) return {};
+  const Item first = *own;
+  for (Item& operand : operands)
+    if (is_own(operand)) {
+      const std::optional<Item> array = overloaded_operator(l, node, "own.array", {operand});
+      if (!array) return {};
+      operand = *array;
+    }
+  return overloaded_operator(l, node, "own.wrap", {first, apply_op(l, node, op, operands)});
+}
+
+}  // namespace
+
 Item apply_op(Lowering& l, const Node& node, std::string_view op, const std::vector<Item>& operands) {
   const ops::Op* found = ops::OpTable::standard().find(op);
   invariant(found != nullptr, "kernel: there is no op {}", op);
+  if (const std::optional<Item> result = apply_to_own(l, node, op, operands)) return *result;
   for (const Item& operand : operands)
     if (operand.type.is_array_like())
       return elementwise(l, node, operands, [&l, &node, op](const std::vector<Item>& elements) {
