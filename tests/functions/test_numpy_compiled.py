@@ -27,12 +27,16 @@ np.argsort(x, kind="stable") | np.searchsorted(np.sort(x), x) | np.searchsorted(
 np.partition(x, 1)[1] | np.trapezoid(x) | np.trapezoid(x, x) | np.trapezoid(x, dx=0.5) | np.isin(x, x[:2]) | np.union1d(x, x[1:]) | np.intersect1d(x, x[1:])
 np.isclose(x, x[::-1]) | np.allclose(x, x) | np.allclose(x, x[::-1]) | np.nan_to_num(x) | np.interp(x, np.arange(4.0), np.arange(4.0)) | np.outer(x, x)
 np.polyval(x, x) | np.convolve(x, x) | np.correlate(x, x[:2], "same") | np.vdot(x, x) | np.kron(x, x) | np.cross(x[:3], x[1:4]) | np.histogram(x, 4)[0] | np.histogram(x, 4)[1]
+np.isclose(x, 2) | np.isclose(2.0, x) | np.allclose(x, x, equal_nan=True) | np.interp(x, x, x) | np.interp(x, np.sort(x), x, left=-1.0) | np.searchsorted(x, x[::-1])
+np.digitize(x, np.sort(x)) | np.digitize(x, np.sort(x)[::-1], right=True) | np.cross(x[:3], x[1:3]) | np.cross(x[:2], x[1:4]) | np.nancumprod(x) | np.nanmean(x) | np.sum(x, axis=0)
 np.linalg.norm(x) | np.take(x, np.array([0, -1])) | x[x > 1] | np.dot(x, x) | np.vander(x)
 """
 # Expressions of a matrix m.
 OF_TWO_AXES = """
 np.sum(m, axis=0) | np.sum(m, axis=1) | m.sum(axis=-1) | np.mean(m, axis=0) | m.mean(axis=1) | np.max(m, axis=0) | m.min(axis=1) | np.flip(m) | np.fliplr(m)
 np.flipud(m) | np.rot90(m) | np.triu(m) | np.tril(m, -1) | np.triu(m, 1) | np.trace(m) | np.concatenate((m, m)) | np.vstack((m, m)) | np.cumsum(m) | np.median(m)
+np.sum(m, axis=0, keepdims=True) | np.prod(m, axis=1) | m.prod(0) | m.var(axis=0) | np.std(m, axis=1, ddof=1) | np.argmax(m, axis=0) | m.argmin(axis=-1) | np.any(m > 3, axis=0)
+np.all(m > 1, axis=1) | np.count_nonzero(m, axis=0) | np.cumsum(m, axis=0) | m.cumprod(axis=1) | np.max(m, axis=-2, keepdims=True) | np.sum(m.reshape((-1, 2, m.shape[0])), axis=1)
 np.nonzero(m)[1] | np.roll(m, 2) | np.kron(m, m) | np.linalg.norm(m) | np.ptp(m) | np.round(m, 1) | np.argmin(m) | np.append(m, m) | m @ m.T | np.dot(m.T, m) | np.unique(m)
 """
 # Expressions of a regular matrix a, a vector b and a positive matrix p.
@@ -143,6 +147,86 @@ def test_functions_of_two_axes_give_what_numpy_gives(text, dtype):
             compare(text, "m", m)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x.min()",
+        "x.max()",
+        "np.argmin(x)",
+        "np.argmax(x)",
+        "np.ptp(x)",
+        "np.median(x)",
+        "np.nanmedian(x)",
+        "np.nanmin(x)",
+        "np.nanargmax(x)",
+    ],
+)
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "u1"])
+def test_extremes_of_few_and_many_elements(text, dtype):
+    rng = numpy.random.default_rng(9)
+    for count in (1, 2, 3, 8, 15, 16, 17, 33, 100, 1023, 1025, 3000):
+        for values in (rng.random(count) * 200, rng.integers(-2, 3, count) * -0.0, numpy.sort(rng.random(count))[::-1]):
+            x = numpy.abs(values).astype(dtype) if dtype == "u1" else values.astype(dtype)
+            for one in layouts(x):
+                compare(text, "x", one)
+            if dtype[0] == "f":
+                x[rng.integers(count)] = numpy.nan
+                compare(text, "x", x)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_signs_of_zeros_that_are_extremes(dtype):
+    """The least of zeros is -0.0 if there is one, the greatest 0.0."""
+    least, greatest = function("x.min()", "x")[1], function("x.max()", "x")[1]
+    for count in (2, 15, 16, 40, 200):
+        x = numpy.zeros(count, dtype)
+        assert not numpy.signbit(least(x)) and not numpy.signbit(greatest(x))
+        x[count // 2] = -0.0
+        assert numpy.signbit(least(x)) and not numpy.signbit(greatest(x))
+        x[:] = -0.0
+        assert numpy.signbit(least(x)) and numpy.signbit(greatest(x))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x.min()",
+        "np.max(x)",
+        "np.nanmin(x)",
+        "np.nanmax(x)",
+        "x.var()",
+        "np.std(x)",
+        "np.nanvar(x)",
+        "np.nanstd(x, ddof=1)",
+    ],
+)
+def test_complex_numbers_are_ordered_as_numpy_orders_them(text):
+    rng = numpy.random.default_rng(10)
+    for count in (0, 1, 2, 5, 30):
+        for share in (0, 0, 0.3, 1):
+            x = rng.integers(-2, 3, count) + 1j * rng.integers(-2, 3, count)
+            x.real[rng.random(count) < share / 2] = numpy.nan
+            x.imag[rng.random(count) < share / 2] = numpy.nan
+            compare(text, "x", x)
+
+
+def test_searches_go_on_from_the_value_before_as_numpys():
+    """Which shows where the array is not sorted."""
+    rng = numpy.random.default_rng(11)
+    for _ in range(60):
+        a, v = rng.integers(0, 9, rng.integers(1, 20)) / 2, rng.integers(0, 9, 12) / 2
+        a[rng.random(len(a)) < 0.2], v[rng.random(12) < 0.2] = numpy.nan, numpy.nan
+        for text in (
+            "np.searchsorted(a, v)",
+            "np.searchsorted(a, v, 'right')",
+            "np.digitize(v, a)",
+            "np.digitize(v, a[::-1], True)",
+            "np.interp(v, a, a)",
+            "np.interp(v[0], a, a)",
+        ):
+            compare(text, "a, v", a, v)
+
+
 @pytest.mark.parametrize("text", texts(OF_SYSTEMS))
 @pytest.mark.parametrize("count", [2, 3, 5, 8, 9, 20, 60])
 def test_linear_algebra_of_small_and_large_matrices(text, count):
@@ -191,7 +275,8 @@ def test_what_is_compiled_does_not_call_the_host():
     array = ("array", numpy.dtype("f8"), 1)
     assert numpy_library.computes_alike("numpy.sort", [array], [])
     assert not numpy_library.computes_alike("numpy.sort", [("array", numpy.dtype("f8"), 2)], [])
-    assert not numpy_library.computes_alike("numpy.cumsum", [array, ("constant", 0)], ["axis"])
+    assert numpy_library.computes_alike("numpy.cumsum", [array, ("constant", 0)], ["axis"])
+    assert not numpy_library.computes_alike("numpy.cumsum", [array, ("scalar", numpy.dtype("i8"))], ["axis"])
 
 
 def test_memory_of_arrays_that_an_iteration_makes_is_free_behind_it():

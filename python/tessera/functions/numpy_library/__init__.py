@@ -12,6 +12,7 @@ from tessera.functions.numpy_library import _registry
 
 _FAMILIES = (
     "axes",
+    "distributions",
     "indices",
     "joining",
     "linear_algebra",

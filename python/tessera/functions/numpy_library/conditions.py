@@ -30,6 +30,13 @@ def is_whole(a: Any) -> bool:
     return a is None or a.is_whole()
 
 
+def is_size(size: Any) -> bool:
+    """Of an array of random numbers: an integer, or one or two of them."""
+    if size is None or is_number(size, "i8"):
+        return size is not None
+    return size.is_tuple and 0 < len(size.elements) <= 2 and all(one.is_whole() for one in size.elements)
+
+
 def one_array(dtypes: str = REALS) -> Any:
     """A function of an array of one axis alone."""
     return lambda a, *others: is_array(a, dtypes) and all(map(is_left_out, others))

@@ -193,7 +193,48 @@ def _place_of(a: Any, value: Any, side: Any) -> Any:
         return first_not_before(a, value)
     if side == "right":
         return first_behind(a, value)
-    raise ValueError("search side must be 'left' or 'right'")
+    raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
+
+
+@in_language
+def _places_left(a: Any, flat: Any, places: Any) -> None:
+    """As NumPy searches: from where the value before was found, which shows where the array is not sorted."""
+    count = len(a)
+    low, high = 0, count
+    for k in range(len(flat)):
+        value = flat[k]
+        if is_before(flat[max(k - 1, 0)], value):
+            high = count
+        else:
+            low = 0
+            high = high + 1 if high < count else count
+        while low < high:
+            middle = low + ((high - low) >> 1)
+            if is_before(a[middle], value):
+                low = middle + 1
+            else:
+                high = middle
+        places[k] = low
+
+
+@in_language
+def _places_right(a: Any, flat: Any, places: Any) -> None:
+    count = len(a)
+    low, high = 0, count
+    for k in range(len(flat)):
+        value = flat[k]
+        if not is_before(value, flat[max(k - 1, 0)]):
+            high = count
+        else:
+            low = 0
+            high = high + 1 if high < count else count
+        while low < high:
+            middle = low + ((high - low) >> 1)
+            if not is_before(value, a[middle]):
+                low = middle + 1
+            else:
+                high = middle
+        places[k] = low
 
 
 @stands_for("numpy.searchsorted", "array.searchsorted", alike=_is_found_here)
@@ -204,17 +245,33 @@ def searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
         return _numpys_searchsorted(a, v, side)
     flat = v.ravel()
     places = numpy.empty(len(flat), numpy.int64)
-    for k in range(len(flat)):
-        places[k] = _place_of(a, flat[k], side)
+    if side == "left":
+        _places_left(a, flat, places)
+    elif side == "right":
+        _places_right(a, flat, places)
+    else:
+        raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
     return places.reshape(v.shape)
 
 
 @in_language
-def _bin_of(x: Any, bins: Any, is_falling: Any, right: Any) -> Any:
-    if not is_falling:
-        return first_not_before(bins, x) if right else first_behind(bins, x)
-    turned = bins[::-1]
-    return len(bins) - (first_not_before(turned, x) if right else first_behind(turned, x))
+def _direction(bins: Any) -> Any:
+    """1 where they rise or are equal, -1 where they fall, else 0, as NumPy sees it where there is NaN."""
+    count = len(bins)
+    first = 1
+    while first < count and bins[first] == bins[0]:
+        first += 1
+    if first >= count:
+        return 1
+    if bins[0] < bins[first]:
+        for k in range(first + 1, count):
+            if bins[k - 1] > bins[k]:
+                return 0
+        return 1
+    for k in range(first + 1, count):
+        if bins[k - 1] < bins[k]:
+            return 0
+    return -1
 
 
 @stands_for(
@@ -222,16 +279,24 @@ def _bin_of(x: Any, bins: Any, is_falling: Any, right: Any) -> Any:
     alike=lambda x, bins, right: _is_found_here(bins, x) and (right is None or type(right.value) is bool),
 )
 def digitize(x: Any, bins: Any, right: Any = False) -> Any:
-    is_falling = len(bins) > 1 and bins[0] > bins[len(bins) - 1]
-    for k in range(len(bins) - 1):
-        if bins[k] > bins[k + 1] if not is_falling else bins[k] < bins[k + 1]:
-            raise ValueError("bins must be monotonically increasing or decreasing")
+    direction = _direction(bins)
+    if direction == 0:
+        raise ValueError("bins must be monotonically increasing or decreasing")
     if isinstance(x, (int, float)):
-        return _bin_of(x, bins, is_falling, right)
+        if direction > 0:
+            return first_not_before(bins, x) if right else first_behind(bins, x)
+        turned = bins[::-1]
+        return len(bins) - (first_not_before(turned, x) if right else first_behind(turned, x))
     flat = x.ravel()
     places = numpy.empty(len(flat), numpy.int64)
-    for k in range(len(flat)):
-        places[k] = _bin_of(flat[k], bins, is_falling, right)
+    in_order = bins if direction > 0 else bins[::-1]
+    if right:
+        _places_left(in_order, flat, places)
+    else:
+        _places_right(in_order, flat, places)
+    if direction < 0:
+        for k in range(len(flat)):
+            places[k] = len(bins) - places[k]
     return places.reshape(x.shape)
 
 

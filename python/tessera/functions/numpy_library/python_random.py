@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy
+
 from tessera.functions.intrinsic import Intrinsic
 from tessera.functions.numpy_library._registry import in_language, stands_for
 from tessera.functions.numpy_library.conditions import is_number
@@ -12,6 +14,9 @@ from tessera.functions.numpy_library.conditions import is_number
 _next = Intrinsic("builtins.python_uniform", "The next number of the stream, from 0 to 1.")
 _bits = Intrinsic("builtins.python_bits", "So many bits of the stream.")
 _normal = Intrinsic("builtins.python_normal", "The next normal number of the stream.")
+_LOG_4 = math.log(4.0)
+_GAMMA = 1.0 + math.log(4.5)
+_NORMAL = 4 * math.exp(-0.5) / math.sqrt(2.0)
 
 
 def _are_numbers(*given: Any) -> bool:
@@ -67,6 +72,110 @@ def randint(a: Any, b: Any) -> Any:
 @stands_for("random.gauss", alike=lambda mu, sigma: all(one is None or is_number(one, "f8 i8") for one in (mu, sigma)))
 def gauss(mu: Any = 0.0, sigma: Any = 1.0) -> Any:
     return mu + _normal() * sigma
+
+
+@stands_for("random.getrandbits", alike=lambda k: is_number(k, "i8"))
+def getrandbits(k: Any) -> Any:
+    if k < 0:
+        raise ValueError("number of bits must be non-negative")
+    if k > 64:
+        raise OverflowError("random.getrandbits of more than 64 bits in a compiled function")
+    low = numpy.uint64(_bits(min(k, 32)))
+    return low | (numpy.uint64(_bits(k - 32)) << numpy.uint64(32)) if k > 32 else low
+
+
+@stands_for("random.normalvariate", alike=lambda mu, sigma: all(one is None or is_number(one) for one in (mu, sigma)))
+def normalvariate(mu: Any = 0.0, sigma: Any = 1.0) -> Any:
+    while True:
+        u = _next()
+        v = 1.0 - _next()
+        z = _NORMAL * (u - 0.5) / v
+        if z * z / 4.0 <= -math.log(v):
+            return mu + z * sigma
+
+
+@stands_for("random.lognormvariate", alike=lambda mu, sigma: all(one is None or is_number(one) for one in (mu, sigma)))
+def lognormvariate(mu: Any = 0.0, sigma: Any = 1.0) -> Any:
+    return math.exp(normalvariate(mu, sigma))
+
+
+@stands_for("random.gammavariate", alike=_are_numbers)
+def gammavariate(alpha: Any, beta: Any) -> Any:
+    if alpha <= 0.0 or beta <= 0.0:
+        raise ValueError("gammavariate: alpha and beta must be > 0.0")
+    if alpha > 1.0:
+        root = math.sqrt(2.0 * alpha - 1.0)
+        while True:
+            u = _next()
+            if not 1e-7 < u < 0.9999999:
+                continue
+            other = 1.0 - _next()
+            v = math.log(u / (1.0 - u)) / root
+            x = alpha * math.exp(v)
+            z = u * u * other
+            r = alpha - _LOG_4 + (alpha + root) * v - x
+            if r + _GAMMA - 4.5 * z >= 0.0 or r >= math.log(z):
+                return x * beta
+    if alpha == 1.0:
+        return -math.log(1.0 - _next()) * beta
+    while True:
+        b = (math.e + alpha) / math.e
+        p = b * _next()
+        x = p ** (1.0 / alpha) if p <= 1.0 else -math.log((b - p) / alpha)
+        u = _next()
+        if u <= x ** (alpha - 1.0) if p > 1.0 else u <= math.exp(-x):
+            return x * beta
+
+
+@stands_for("random.betavariate", alike=_are_numbers)
+def betavariate(alpha: Any, beta: Any) -> Any:
+    y = gammavariate(alpha, 1.0)
+    return y / (y + gammavariate(beta, 1.0)) if y != 0 else 0.0
+
+
+@stands_for("random.paretovariate", alike=_are_numbers)
+def paretovariate(alpha: Any) -> Any:
+    return (1.0 - _next()) ** (-1.0 / alpha)
+
+
+@stands_for("random.weibullvariate", alike=_are_numbers)
+def weibullvariate(alpha: Any, beta: Any) -> Any:
+    return alpha * (-math.log(1.0 - _next())) ** (1.0 / beta)
+
+
+@stands_for(
+    "random.triangular", alike=lambda low, high, mode: all(one is None or is_number(one) for one in (low, high, mode))
+)
+def triangular(low: Any = 0.0, high: Any = 1.0, mode: Any = None) -> Any:
+    u = _next()
+    if mode is None:
+        share = 0.5
+    else:
+        if high == low:
+            return low / 1
+        share = (mode - low) / (high - low)
+    if u > share:
+        return high + (low - high) * math.sqrt((1.0 - u) * (1.0 - share))
+    return low + (high - low) * math.sqrt(u * share)
+
+
+@stands_for("random.vonmisesvariate", alike=_are_numbers)
+def vonmisesvariate(mu: Any, kappa: Any) -> Any:
+    if kappa <= 1e-6:
+        return 2.0 * math.pi * _next()
+    s = 0.5 / kappa
+    r = s + math.sqrt(1.0 + s * s)
+    z = 0.0
+    while True:
+        z = math.cos(math.pi * _next())
+        d = z / (r + z)
+        u = _next()
+        if u < 1.0 - d * d or u <= (1.0 - d) * math.exp(d):
+            break
+    q = 1.0 / r
+    f = (q + z) / (1.0 + q * z)
+    angle = math.acos(f)
+    return (mu + angle) % (2.0 * math.pi) if _next() > 0.5 else (mu - angle) % (2.0 * math.pi)
 
 
 @stands_for("random.expovariate", alike=lambda lambd: lambd is None or is_number(lambd, "f8"))

@@ -7,21 +7,15 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import has_host, on_host, stands_for
-from tessera.functions.numpy_library.conditions import is_number
+from tessera.functions.numpy_library.conditions import is_number, is_size
 
 _MOST = 256  # numbers; more of them NumPy draws quicker
 _random, _uniform, _normal = on_host(numpy.random.random), on_host(numpy.random.uniform), on_host(numpy.random.normal)
 _exponential, _randint = on_host(numpy.random.exponential), on_host(numpy.random.randint)
 
 
-def _is_size(size: Any) -> bool:
-    if size is None or is_number(size, "i8"):
-        return size is not None
-    return size.is_tuple and 0 < len(size.elements) <= 2 and all(one.is_whole() for one in size.elements)
-
-
 def _are_parameters(size: Any, *parameters: Any) -> bool:
-    return _is_size(size) and all(one is None or is_number(one) for one in parameters)
+    return is_size(size) and all(one is None or is_number(one) for one in parameters)
 
 
 @stands_for(
@@ -29,7 +23,7 @@ def _are_parameters(size: Any, *parameters: Any) -> bool:
     "numpy.random.random_sample",
     "numpy.random.ranf",
     "numpy.random.sample",
-    alike=lambda size: _is_size(size),
+    alike=lambda size: is_size(size),
 )
 def random(size: Any) -> Any:
     result = numpy.empty(size)
@@ -65,7 +59,7 @@ def normal(size: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
     return result
 
 
-@stands_for("numpy.random.standard_normal", alike=lambda size: _is_size(size))
+@stands_for("numpy.random.standard_normal", alike=lambda size: is_size(size))
 def standard_normal(size: Any) -> Any:
     return normal(size)
 
@@ -83,9 +77,14 @@ def exponential(size: Any, scale: Any = 1.0) -> Any:
     return result
 
 
+@stands_for("numpy.random.standard_exponential", alike=lambda size: is_size(size))
+def standard_exponential(size: Any) -> Any:
+    return exponential(size)
+
+
 @stands_for(
     "numpy.random.randint",
-    alike=lambda low, size, high: _is_size(size) and low.is_whole() and (high is None or high.is_whole()),
+    alike=lambda low, size, high: is_size(size) and low.is_whole() and (high is None or high.is_whole()),
 )
 def randint(low: Any, size: Any, high: Any = None) -> Any:
     result = numpy.empty(size, numpy.int64)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import in_language, stands_for
+from tessera.functions.numpy_library.axes import parts_along
 from tessera.functions.numpy_library.conditions import (
     ALL,
     NUMBERS,
@@ -19,8 +20,23 @@ from tessera.functions.numpy_library.conditions import (
 )
 
 
-@stands_for("numpy.cumsum", "array.cumsum", alike=one_of_any_axes(NUMBERS))
-def cumsum(a: Any) -> Any:
+def _is_running(a: Any, axis: Any) -> bool:
+    if not is_any_array(a, NUMBERS):
+        return False
+    return axis is None or axis.is_none or (type(axis.value) is int and -a.ndim <= axis.value < a.ndim)
+
+
+@stands_for("numpy.cumsum", "array.cumsum", alike=_is_running)
+def cumsum(a: Any, axis: Any = None) -> Any:
+    if axis is not None:
+        parts = parts_along(a, axis)
+        before, length, behind = parts.shape
+        sums = numpy.empty((before, length, behind), type(parts[:0, 0, 0].sum()))
+        for n in range(before):
+            for k in range(length):
+                for at in range(behind):
+                    sums[n, k, at] = parts[n, k, at] if k == 0 else sums[n, k - 1, at] + parts[n, k, at]
+        return sums.reshape(a.shape)
     flat = a.ravel()
     total = -flat[:0].sum()  # of floats -0.0, which changes no sign of the first sums
     result = numpy.empty(len(flat), type(total))
@@ -30,8 +46,17 @@ def cumsum(a: Any) -> Any:
     return result
 
 
-@stands_for("numpy.cumprod", "array.cumprod", alike=one_of_any_axes(NUMBERS))
-def cumprod(a: Any) -> Any:
+@stands_for("numpy.cumprod", "array.cumprod", alike=_is_running)
+def cumprod(a: Any, axis: Any = None) -> Any:
+    if axis is not None:
+        parts = parts_along(a, axis)
+        before, length, behind = parts.shape
+        products = numpy.empty((before, length, behind), type(parts[:0, 0, 0].prod()))
+        for n in range(before):
+            for k in range(length):
+                for at in range(behind):
+                    products[n, k, at] = parts[n, k, at] if k == 0 else products[n, k - 1, at] * parts[n, k, at]
+        return products.reshape(a.shape)
     flat = a.ravel()
     product = flat[:0].prod()
     result = numpy.empty(len(flat), type(product))
@@ -53,6 +78,18 @@ def nancumsum(a: Any) -> Any:
         else:
             total += zero
         result[k] = total
+    return result
+
+
+@stands_for("numpy.nancumprod", alike=one_of_any_axes(NUMBERS))
+def nancumprod(a: Any) -> Any:
+    flat = a.ravel()
+    product = flat[:0].prod()
+    result = numpy.empty(len(flat), type(product))
+    for k in range(len(flat)):
+        if flat[k] == flat[k]:  # noqa: PLR0124
+            product *= flat[k]
+        result[k] = product
     return result
 
 

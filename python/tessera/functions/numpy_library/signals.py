@@ -62,7 +62,7 @@ def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     _check_lengths(a, v)
     moved = numpy.conj(v).copy()
     if len(v) > len(a):
-        return _sums(moved, a.copy(), mode)[::-1]
+        return _sums(moved, a.copy(), mode)[::-1].copy()
     return _sums(a.copy(), moved, mode)
 
 
@@ -105,10 +105,21 @@ def kron(a: Any, b: Any) -> Any:
 def cross(a: Any, b: Any) -> Any:
     check_one_axis(a)
     check_one_axis(b)
-    if len(a) != 3 or len(b) != 3:
-        raise ValueError("incompatible dimensions for cross product (vectors of three elements in prange or a kernel)")
+    if len(a) < 2 or len(a) > 3 or len(b) < 2 or len(b) > 3:
+        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
+    if len(a) == 2 and len(b) == 2:
+        raise ValueError(
+            "numpy.cross of two vectors of two elements in a compiled function: write a[0] * b[1] - a[1] * b[0]"
+        )
     result = numpy.empty(3, type(a[0] * b[0]))
-    result[0] = a[1] * b[2] - a[2] * b[1]
-    result[1] = a[2] * b[0] - a[0] * b[2]
+    if len(a) == 2:
+        result[0] = a[1] * b[2]
+        result[1] = -(a[0] * b[2])
+    elif len(b) == 2:
+        result[0] = -(a[2] * b[1])
+        result[1] = a[2] * b[0]
+    else:
+        result[0] = a[1] * b[2] - a[2] * b[1]
+        result[1] = a[2] * b[0] - a[0] * b[2]
     result[2] = a[0] * b[1] - a[1] * b[0]
     return result

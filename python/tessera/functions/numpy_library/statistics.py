@@ -8,6 +8,7 @@ import numpy
 
 from tessera.functions.numpy_library._registry import has_host, in_language, on_host, stands_for
 from tessera.functions.numpy_library.conditions import (
+    ALL,
     NUMBERS,
     is_any_array,
     is_array,
@@ -206,20 +207,104 @@ def nanquantile(a: Any, q: Any) -> Any:
     return _quantiles_of(values, q, 1, False)
 
 
-@stands_for("numpy.nanvar", alike=lambda a, ddof: is_any_array(a, "f8") and is_whole(ddof))
+@stands_for("numpy.nanvar", alike=lambda a, ddof: is_any_array(a, ALL) and is_whole(ddof))
 def nanvar(a: Any, ddof: Any = 0) -> Any:
+    if a.dtype.kind == "c":
+        return _variance_of_complex(_without_nan(a), ddof)
+    if a.dtype.kind != "f":
+        numbers = a.ravel() / 1
+        away = numbers - numbers.sum() / max(len(numbers), 1)
+        squares = (away * away).sum()
+        if len(numbers) <= ddof:
+            return numpy.inf if squares > 0 else numpy.nan
+        return squares / (len(numbers) - ddof)
     values = _without_nan(a)
+    total = values.sum()
     if len(values) <= ddof:
-        return numpy.nan
+        return type(total)(numpy.nan)
     if len(values) == 0:
-        return 0.0
-    distances = values - values.sum() / len(values)
-    return (distances * distances).sum() / (len(values) - ddof)
+        return type(total)(0.0)
+    distances = values - type(total)(total / len(values))
+    return type(total)((distances * distances).sum() / (len(values) - ddof))
 
 
-@stands_for("numpy.nanstd", alike=lambda a, ddof: is_any_array(a, "f8") and is_whole(ddof))
+@stands_for("numpy.nanstd", alike=lambda a, ddof: is_any_array(a, ALL) and is_whole(ddof))
 def nanstd(a: Any, ddof: Any = 0) -> Any:
     return numpy.sqrt(nanvar(a, ddof))
+
+
+@in_language
+def _variance_of_complex(values: Any, ddof: Any) -> Any:
+    squares = values[:0].real.sum()
+    if len(values) <= ddof:
+        return type(squares)(numpy.nan)
+    distances = values - values.mean()
+    squares = (distances.real * distances.real + distances.imag * distances.imag).sum()
+    return type(squares)(squares / (len(values) - ddof))
+
+
+@stands_for("complex.var")
+def complex_var(a: Any) -> Any:
+    return _variance_of_complex(a.ravel(), 0)
+
+
+@stands_for("complex.std")
+def complex_std(a: Any) -> Any:
+    return numpy.sqrt(_variance_of_complex(a.ravel(), 0))
+
+
+@in_language
+def _is_greater(x: Any, y: Any) -> Any:
+    """Or as great, by real parts and then by imaginary ones, as NumPy orders complex numbers."""
+    return (x.real > y.real and x.imag == x.imag and y.imag == y.imag) or (x.real == y.real and x.imag >= y.imag)  # noqa: PLR0124
+
+
+@stands_for("complex.max")
+def complex_max(a: Any) -> Any:
+    flat = a.ravel()
+    if len(flat) == 0:
+        raise ValueError("zero-size array to reduction operation maximum which has no identity")
+    best = flat[0]
+    for k in range(1, len(flat)):
+        if best == best and not _is_greater(best, flat[k]):  # noqa: PLR0124
+            best = flat[k]
+    return best
+
+
+@stands_for("complex.min")
+def complex_min(a: Any) -> Any:
+    flat = a.ravel()
+    if len(flat) == 0:
+        raise ValueError("zero-size array to reduction operation minimum which has no identity")
+    best = flat[0]
+    for k in range(1, len(flat)):
+        if best == best and not _is_greater(flat[k], best):  # noqa: PLR0124
+            best = flat[k]
+    return best
+
+
+@stands_for("complex.nanmax")
+def complex_nanmax(a: Any) -> Any:
+    flat = a.ravel()
+    if len(flat) == 0:
+        raise ValueError("zero-size array to reduction operation fmax which has no identity")
+    best = flat[0]
+    for k in range(1, len(flat)):
+        if flat[k] == flat[k] and not _is_greater(best, flat[k]):  # noqa: PLR0124
+            best = flat[k]
+    return best
+
+
+@stands_for("complex.nanmin")
+def complex_nanmin(a: Any) -> Any:
+    flat = a.ravel()
+    if len(flat) == 0:
+        raise ValueError("zero-size array to reduction operation fmin which has no identity")
+    best = flat[0]
+    for k in range(1, len(flat)):
+        if flat[k] == flat[k] and not _is_greater(flat[k], best):  # noqa: PLR0124
+            best = flat[k]
+    return best
 
 
 @stands_for(
@@ -338,7 +423,9 @@ _INTEGERS = "i8 i4 i2 i1 u4 u2 u1"
 @stands_for(
     "numpy.bincount",
     alike=lambda x, weights, minlength: (
-        is_array(x, _INTEGERS) and (is_left_out(weights) or is_array(weights, "f8")) and is_whole(minlength)
+        is_array(x, _INTEGERS)
+        and (is_left_out(weights) or is_array(weights, "f8 f4 i8 i4 i2 i1 u4 u2 u1 b1"))
+        and is_whole(minlength)
     ),
 )
 def bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
@@ -376,6 +463,9 @@ def histogram(a: Any, bins: Any = 10) -> Any:
         if first == last:
             first, last = first - 0.5, last + 0.5
         edges = numpy.linspace(first, last, bins + 1)
+        for k in range(bins):
+            if edges[k] >= edges[k + 1]:
+                raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
         counts = numpy.zeros(bins, numpy.int64)
         for k in range(len(flat)):
             place = min(int((flat[k] - first) / (last - first) * bins), bins - 1)

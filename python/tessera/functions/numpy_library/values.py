@@ -10,6 +10,7 @@ from tessera.functions.numpy_library._registry import has_host, in_language, on_
 from tessera.functions.numpy_library.conditions import is_any_array, is_array, is_number
 
 _MOST = 4096  # elements; NumPy searches for more of them quicker
+_NEAR = 8  # points
 _numpys_interp = on_host(numpy.interp)
 
 
@@ -43,19 +44,29 @@ def round_to(a: Any, decimals: Any = 0) -> Any:
     return numpy.rint(a / down) * down
 
 
-def _are_near(a: Any, b: Any, rtol: Any, atol: Any) -> bool:
-    are_known = is_any_array(a, "f8") and (is_any_array(b, "f8") or is_number(b, "f8"))
-    return are_known and all(one is None or is_number(one, "f8 i8") for one in (rtol, atol))
+def _are_near(a: Any, b: Any, rtol: Any, atol: Any, equal_nan: Any) -> bool:
+    are_known = all(one is not None and (is_any_array(one) or is_number(one)) for one in (a, b))
+    are_limits = all(one is None or is_number(one, "f8 i8") for one in (rtol, atol))
+    return are_known and are_limits and (equal_nan is None or type(equal_nan.value) is bool)
+
+
+@in_language
+def _near(a: Any, b: Any, rtol: Any, atol: Any, equal_nan: Any) -> Any:
+    """Of arrays or numbers, the second of floats."""
+    near = (a == b) | ((numpy.abs(a - b) <= atol + rtol * numpy.abs(b)) & numpy.isfinite(b))
+    return near | (numpy.isnan(a / 1) & numpy.isnan(b)) if equal_nan else near
 
 
 @stands_for("numpy.isclose", alike=_are_near)
-def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08) -> Any:
-    return (a == b / 1) | ((numpy.abs(a - b / 1) <= atol + rtol * numpy.abs(b / 1)) & numpy.isfinite(b / 1))
+def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Any:
+    return _near(a, b / 1, rtol, atol, equal_nan)
 
 
 @stands_for("numpy.allclose", alike=_are_near)
-def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08) -> Any:
-    return ((a == b / 1) | ((numpy.abs(a - b / 1) <= atol + rtol * numpy.abs(b / 1)) & numpy.isfinite(b / 1))).all()
+def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Any:
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        return _near(a, b / 1, rtol, atol, equal_nan)
+    return _near(a, b / 1, rtol, atol, equal_nan).all()
 
 
 @stands_for("numpy.nan_to_num", alike=lambda x: is_any_array(x, "f8"))
@@ -70,7 +81,7 @@ def nan_to_num(x: Any) -> Any:
 )
 def polyval(p: Any, x: Any) -> Any:
     if len(p) == 0:
-        return x * 0
+        return type(x)(0) if isinstance(x, (int, float)) else numpy.zeros(x.shape, x.dtype)
     value = x * 0 + p[0]
     for k in range(1, len(p)):
         value = value * x + p[k]
@@ -78,49 +89,95 @@ def polyval(p: Any, x: Any) -> Any:
 
 
 @in_language
-def _interpolated(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
+def _interval(x: Any, xp: Any, guess: Any) -> Any:
+    """The last point that is not above x, -1 before the first and their number behind the last, as NumPy searches: from where the value before was found."""
     count = len(xp)
-    if x != x:  # noqa: PLR0124
-        return x / 1.0
-    if x < xp[0]:
-        return left
     if x > xp[count - 1]:
-        return right
+        return count
+    if x < xp[0]:
+        return -1
+    if count <= 4:
+        k = 1
+        while k < count and x >= xp[k]:
+            k += 1
+        return k - 1
     low, high = 0, count
-    while low < high:  # the last point that is not above x
-        middle = (low + high) >> 1
-        if xp[middle] <= x:
+    near = max(min(guess, count - 3), 1)
+    if x < xp[near]:
+        if not x < xp[near - 1]:  # also where there is NaN
+            return near - 1
+        high = near - 1
+        if near > _NEAR and x >= xp[near - _NEAR]:
+            low = near - _NEAR
+    elif x < xp[near + 1]:
+        return near
+    elif x < xp[near + 2]:
+        return near + 1
+    else:
+        low = near + 2
+        if near < count - _NEAR - 1 and x < xp[near + _NEAR]:
+            high = near + _NEAR
+    while low < high:
+        middle = low + ((high - low) >> 1)
+        if x >= xp[middle]:
             low = middle + 1
         else:
             high = middle
-    k = low - 1
+    return low - 1
+
+
+@in_language
+def _at(x: Any, xp: Any, fp: Any, k: Any, left: Any, right: Any) -> Any:
+    """The value at x, which is in the interval k."""
+    count = len(xp)
+    if count == 1:
+        return left if x < xp[0] else (right if x > xp[0] else fp[0])
+    if x != x:  # noqa: PLR0124
+        return x
+    if k == -1:
+        return left
+    if k == count:
+        return right
     if k == count - 1 or xp[k] == x:
-        return fp[k] / 1.0
-    slope = (fp[k + 1] - fp[k]) / (xp[k + 1] - xp[k])
+        return fp[k]
+    slope = numpy.divide(fp[k + 1] - fp[k], xp[k + 1] - xp[k])
     value = slope * (x - xp[k]) + fp[k]
     if value != value:  # noqa: PLR0124
         value = slope * (x - xp[k + 1]) + fp[k + 1]
         if value != value and fp[k] == fp[k + 1]:  # noqa: PLR0124
-            value = fp[k] / 1.0
+            value = fp[k]
     return value
 
 
-@stands_for(
-    "numpy.interp",
-    alike=lambda x, xp, fp: (is_any_array(x) or is_number(x)) and is_array(xp, "f8") and is_array(fp, "f8"),
-)
-def interp(x: Any, xp: Any, fp: Any) -> Any:
+def _is_interpolated(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> bool:
+    are_ends = all(one is None or one.is_none or is_number(one) for one in (left, right))
+    return are_ends and (is_any_array(x) or is_number(x)) and is_array(xp) and is_array(fp)
+
+
+@stands_for("numpy.interp", alike=_is_interpolated)
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
     if len(xp) == 0:
         raise ValueError("array of sample points is empty")
     if len(xp) != len(fp):
         raise ValueError("fp and xp are not of the same length.")
-    left, right = fp[0] / 1.0, fp[len(fp) - 1] / 1.0
+    first = fp[0] / 1 if left is None else left / 1
+    last = fp[len(fp) - 1] / 1 if right is None else right / 1
+    points = xp if xp.dtype == numpy.float64 else xp / 1
+    values = fp if fp.dtype == numpy.float64 else fp / 1
     if isinstance(x, (int, float)):
-        return _interpolated(x, xp, fp, left, right)
+        at = x / 1
+        place = 0
+        if len(points) > 1 and at == at:  # noqa: PLR0124
+            place = _interval(at, points, 0)
+        return _at(at, points, values, place, first, last)
     if has_host() and x.size > _MOST:
-        return _numpys_interp(x, xp, fp)
+        return _numpys_interp(x, xp, fp, left, right)
     flat = x.ravel()
     result = numpy.empty(len(flat), numpy.float64)
-    for k in range(len(flat)):
-        result[k] = _interpolated(flat[k], xp, fp, left, right)
+    k = 0
+    for n in range(len(flat)):
+        value = flat[n] / 1
+        if len(points) > 1 and value == value:  # noqa: PLR0124
+            k = _interval(value, points, k)
+        result[n] = _at(value, points, values, k, first, last)
     return result.reshape(x.shape)

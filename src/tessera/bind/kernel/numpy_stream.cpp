@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/kernel/distributions.h"
 #include "tessera/kernel/options.h"
 
 namespace tessera::bind {
@@ -38,6 +39,7 @@ int64_t value_of(const int64_t* operands, Next next, Normal normal) {
     case HostDraw::exponential: value = first * -std::log(1.0 - next()); break;
     case HostDraw::normal: value = first + second * normal(); break;
     case HostDraw::integer: break;
+    case HostDraw::distribution: return draw_distribution(operands + 1, next, normal);
   }
   return std::bit_cast<int64_t>(value);
 }

@@ -116,6 +116,21 @@ Item lower_routine(Lowering& l, const Builtin& self, const Call& call) {
   return l.host_calls.call_numpy(call, number_of(routine.name), routine_results(routine, call));
 }
 
+/// A number of a distribution, by its number and up to three parameters.
+template <bool is_whole>
+Item lower_distribution(Lowering& l, const Builtin&, const Call& call) {
+  ir::Builder& b = l.b;
+  std::vector<ir::Value> words{l.number(static_cast<int64_t>(HostDraw::distribution))};
+  words.push_back(l.cast(call.args[0], DType::int64));
+  for (size_t k = 1; k <= 3; ++k) {
+    const Item value = call.given[k] ? call.args[k] : l.constant(0);
+    words.push_back(b.bitcast(l.cast(value, DType::float64), DType::int64));
+  }
+  const HostFunction function = l.parallel.depth() > 0 ? HostFunction::draw_apart : HostFunction::draw_normal;
+  const ir::Value drawn = b.call_host(static_cast<uint32_t>(function), words);
+  return l.scalar(is_whole ? drawn : b.bitcast(drawn, DType::float64));
+}
+
 /// A draw of the stream of Python's module random, in parallel loops of the thread's own.
 template <PythonDraw draw>
 Item lower_python_draw(Lowering& l, const Builtin&, const Call& call) {
@@ -177,6 +192,8 @@ void add_host_builtins(std::vector<Builtin>& table) {
   for (const HostRoutine& routine : host_routines()) table.push_back({routine.name, routine.parameters, lower_routine});
   table.push_back({"builtins.get_thread_id", "", lower_thread_number});
   table.push_back({"builtins.has_host", "", lower_has_host});
+  table.push_back({"builtins.numpy_draw", "which a= b= c=", lower_distribution<false>});
+  table.push_back({"builtins.numpy_draw_integer", "which a= b= c=", lower_distribution<true>});
   table.push_back({"builtins.python_uniform", "", lower_python_draw<PythonDraw::uniform>});
   table.push_back({"builtins.python_bits", "k", lower_python_draw<PythonDraw::bits>});
   table.push_back({"builtins.python_normal", "", lower_python_draw<PythonDraw::normal>});

@@ -73,8 +73,12 @@ std::string method_of(const Builtin& self) {
   return name == "amax" || name == "amin" ? name.substr(1) : name;
 }
 
-/// Of complex numbers, by NumPy's method.
+/// Of complex numbers, by the library's function, or NumPy's.
 Item reduce_on_host(Lowering& l, const Builtin& self, const Call& call) {
+  const std::string in_library = format("complex.{}", method_of(self));
+  if (l.options.is_function && call.args[0].type.is_array_like() && call.args[0].type->axes > 0 &&
+      find_library(l, in_library))
+    return call_library(l, call.node, in_library, {l.in_memory(call.node, call.args[0])});
   const std::string name = format("numpy.{}", method_of(self));
   const std::shared_ptr<const HostObject> host = l.options.is_function ? l.environment.host_method(name) : nullptr;
   if (!host) l.fail(call.node, format("{} of complex numbers", self.name), "of .real and .imag");

@@ -95,7 +95,8 @@ struct Variable {
 
 struct Variables {
   std::unordered_map<VariableKey, Variable, HashKey> found;
-  std::set<PathNumber> may_be_negative;  // those carried by a loop
+  std::set<PathNumber> may_be_negative;     // those carried by a loop
+  std::set<PathNumber> stays_non_negative;  // the same, as far as the last pass has found
 
   const Variable* find(const VariableKey& key) const {
     const auto at = found.find(key);

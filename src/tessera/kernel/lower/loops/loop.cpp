@@ -68,20 +68,25 @@ typed::PathNumber carried_key(const Lowering& l, const Node& loop, size_t k) {
 }
 
 // What a loop carries and is not negative before it is taken not to become negative. Where the body shows otherwise and
-// the assumption has been used, the next pass does without.
+// the assumption has been used, the next pass does without. Lowering assumes what inference has found to stay so.
 void expect_bounds(Lowering& l, const Node& loop, std::span<const ir::Value> initial, std::span<const ir::Value> args) {
   for (size_t k = 0; k < args.size(); ++k) {
-    if (!is_signed_integer(l.b.type(args[k])) || l.known->variables.may_be_negative.contains(carried_key(l, loop, k)))
-      continue;
-    if (l.facts.is_non_negative(initial[k])) l.facts.expect_non_negative(args[k]);
+    if (!is_signed_integer(l.b.type(args[k]))) continue;
+    const typed::PathNumber key = carried_key(l, loop, k);
+    const bool is_taken = l.known.infers() ? !l.known->variables.may_be_negative.contains(key)
+                                           : l.known->variables.stays_non_negative.contains(key);
+    if (is_taken && l.facts.is_non_negative(initial[k])) l.facts.expect_non_negative(args[k]);
   }
 }
 
 void check_bounds(Lowering& l, const Node& loop, std::span<const ir::Value> args, std::span<const ir::Value> next) {
   for (size_t k = 0; k < args.size(); ++k) {
-    if (l.facts.keeps_expectation(next[k])) continue;
-    if (l.facts.refute(args[k])) {
-      l.known.change().variables.may_be_negative.insert(carried_key(l, loop, k));
+    if (l.facts.keeps_expectation(next[k])) {
+      if (l.known.infers()) l.known.add().variables.stays_non_negative.insert(carried_key(l, loop, k));
+    } else if (l.facts.refute(args[k])) {
+      typed::Variables& variables = l.known.change().variables;
+      variables.may_be_negative.insert(carried_key(l, loop, k));
+      variables.stays_non_negative.erase(carried_key(l, loop, k));
     }
   }
 }
