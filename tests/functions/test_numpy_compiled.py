@@ -28,7 +28,8 @@ np.partition(x, 1)[1] | np.trapezoid(x) | np.trapezoid(x, x) | np.trapezoid(x, d
 np.isclose(x, x[::-1]) | np.allclose(x, x) | np.allclose(x, x[::-1]) | np.nan_to_num(x) | np.interp(x, np.arange(4.0), np.arange(4.0)) | np.outer(x, x)
 np.polyval(x, x) | np.convolve(x, x) | np.correlate(x, x[:2], "same") | np.vdot(x, x) | np.kron(x, x) | np.cross(x[:3], x[1:4]) | np.histogram(x, 4)[0] | np.histogram(x, 4)[1]
 np.isclose(x, 2) | np.isclose(2.0, x) | np.allclose(x, x, equal_nan=True) | np.interp(x, x, x) | np.interp(x, np.sort(x), x, left=-1.0) | np.searchsorted(x, x[::-1])
-np.digitize(x, np.sort(x)) | np.digitize(x, np.sort(x)[::-1], right=True) | np.cross(x[:3], x[1:3]) | np.cross(x[:2], x[1:4]) | np.nancumprod(x) | np.nanmean(x) | np.sum(x, axis=0)
+np.digitize(x, np.sort(x)) | np.digitize(x, np.sort(x)[::-1], right=True) | np.cross(x[:3], x[1:3]) | np.cross(x[:2], x[1:4]) | np.nancumprod(x) | np.setxor1d(x, x[1:]) | np.diff(x, 2) | np.diff(x, n=3) | np.array_equal(x, x[::-1])
+np.array_equal(x, x.copy()) | np.size(x) | np.percentile(x, 75.5) | np.nanmean(x) | np.sum(x, axis=0)
 np.linalg.norm(x) | np.take(x, np.array([0, -1])) | x[x > 1] | np.dot(x, x) | np.vander(x)
 """
 # Expressions of a matrix m.
@@ -36,7 +37,9 @@ OF_TWO_AXES = """
 np.sum(m, axis=0) | np.sum(m, axis=1) | m.sum(axis=-1) | np.mean(m, axis=0) | m.mean(axis=1) | np.max(m, axis=0) | m.min(axis=1) | np.flip(m) | np.fliplr(m)
 np.flipud(m) | np.rot90(m) | np.triu(m) | np.tril(m, -1) | np.triu(m, 1) | np.trace(m) | np.concatenate((m, m)) | np.vstack((m, m)) | np.cumsum(m) | np.median(m)
 np.sum(m, axis=0, keepdims=True) | np.prod(m, axis=1) | m.prod(0) | m.var(axis=0) | np.std(m, axis=1, ddof=1) | np.argmax(m, axis=0) | m.argmin(axis=-1) | np.any(m > 3, axis=0)
-np.all(m > 1, axis=1) | np.count_nonzero(m, axis=0) | np.cumsum(m, axis=0) | m.cumprod(axis=1) | np.max(m, axis=-2, keepdims=True) | np.sum(m.reshape((-1, 2, m.shape[0])), axis=1)
+np.all(m > 1, axis=1) | np.count_nonzero(m, axis=0) | np.cumsum(m, axis=0) | m.cumprod(axis=1) | np.max(m, axis=-2, keepdims=True) | np.sum(m.reshape((1, m.shape[0], m.shape[1])), axis=1)
+np.triu_indices_from(m)[0] | np.tril_indices_from(m, 1)[1] | np.array_equal(m, m.copy()) | np.shape(m)[1] | np.tri(m.shape[0], m.shape[1], 1) | np.tri(m.shape[1], k=-1)
+np.triu_indices(m.shape[0], -1, m.shape[1])[1] | np.tril_indices(m.shape[0], 1)[0]
 np.nonzero(m)[1] | np.roll(m, 2) | np.kron(m, m) | np.linalg.norm(m) | np.ptp(m) | np.round(m, 1) | np.argmin(m) | np.append(m, m) | m @ m.T | np.dot(m.T, m) | np.unique(m)
 """
 # Expressions of a regular matrix a, a vector b and a positive matrix p.

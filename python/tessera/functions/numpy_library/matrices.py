@@ -38,14 +38,61 @@ def tril(m: Any, k: Any = 0) -> Any:
     return result
 
 
-@stands_for("numpy.tri", alike=lambda N: is_number(N, "i8"))
-def tri(N: Any) -> Any:
+@stands_for(
+    "numpy.tri",
+    alike=lambda N, M, k: is_number(N, "i8") and (M is None or M.is_none or is_number(M, "i8")) and is_whole(k),
+)
+def tri(N: Any, M: Any = None, k: Any = 0) -> Any:
     rows = max(N, 0)
-    result = numpy.zeros((rows, rows))
+    columns = rows if M is None else max(M, 0)
+    result = numpy.zeros((rows, columns))
     for row in range(rows):
-        for column in range(row + 1):
+        for column in range(max(0, min(row + k + 1, columns))):
             result[row, column] = 1
     return result
+
+
+@in_language
+def _places_of_triangle(rows: Any, columns: Any, k: Any, is_upper: Any) -> Any:
+    """The rows and the columns of the elements on the k-th diagonal and above, or below."""
+    count = 0
+    for row in range(rows):
+        first = min(max(row + k, 0), columns)
+        count += columns - first if is_upper else min(max(row + k + 1, 0), columns)
+    first_places, second_places = numpy.empty(count, numpy.int64), numpy.empty(count, numpy.int64)
+    count = 0
+    for row in range(rows):
+        begin = min(max(row + k, 0), columns) if is_upper else 0
+        end = columns if is_upper else min(max(row + k + 1, 0), columns)
+        for column in range(begin, end):
+            first_places[count] = row
+            second_places[count] = column
+            count += 1
+    return first_places, second_places
+
+
+def _is_triangle(n: Any, k: Any, m: Any) -> bool:
+    return is_number(n, "i8") and is_whole(k) and (m is None or m.is_none or is_number(m, "i8"))
+
+
+@stands_for("numpy.triu_indices", alike=_is_triangle)
+def triu_indices(n: Any, k: Any = 0, m: Any = None) -> Any:
+    return _places_of_triangle(max(n, 0), max(n, 0) if m is None else max(m, 0), k, True)
+
+
+@stands_for("numpy.tril_indices", alike=_is_triangle)
+def tril_indices(n: Any, k: Any = 0, m: Any = None) -> Any:
+    return _places_of_triangle(max(n, 0), max(n, 0) if m is None else max(m, 0), k, False)
+
+
+@stands_for("numpy.triu_indices_from", alike=lambda arr, k: is_array(arr, ALL, 2) and is_whole(k))
+def triu_indices_from(arr: Any, k: Any = 0) -> Any:
+    return _places_of_triangle(arr.shape[0], arr.shape[1], k, True)
+
+
+@stands_for("numpy.tril_indices_from", alike=lambda arr, k: is_array(arr, ALL, 2) and is_whole(k))
+def tril_indices_from(arr: Any, k: Any = 0) -> Any:
+    return _places_of_triangle(arr.shape[0], arr.shape[1], k, False)
 
 
 @stands_for("numpy.diag", alike=lambda v: is_array(v, ALL))  # of a matrix NumPy gives a view

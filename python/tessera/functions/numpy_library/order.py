@@ -26,11 +26,20 @@ _numpys_argpartition, _numpys_unique = on_host(numpy.argpartition), on_host(nump
 
 
 def _is_sorted_here(a: Any, axis: Any, kind: Any) -> bool:
-    return is_array(a, NUMBERS) and is_left_out(axis, -1, 0) and is_left_out(kind, "quicksort", "stable", "mergesort")
+    is_last = is_any_array(a, NUMBERS) and is_left_out(axis, -1, a.ndim - 1)
+    return is_last and is_left_out(kind, "quicksort", "stable", "mergesort")
+
+
+def _is_sorted_by_index(a: Any, axis: Any, kind: Any) -> bool:
+    return is_array(a, NUMBERS) and _is_sorted_here(a, axis, kind)
 
 
 def _is_partitioned_here(a: Any, kth: Any) -> bool:
-    return is_array(a, NUMBERS) and is_number(kth, "i8")
+    return is_any_array(a, NUMBERS + " b1") and (is_number(kth, "i8") or is_array(kth, "i8"))
+
+
+def _is_partitioned_by_index(a: Any, kth: Any) -> bool:
+    return is_array(a, NUMBERS + " b1") and _is_partitioned_here(a, kth)
 
 
 def _is_found_here(a: Any, v: Any, side: Any = None) -> bool:
@@ -99,11 +108,17 @@ def sort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
     if has_host() and a.size > _MOST:
         return _numpys_sort(a, axis)
     result = a.copy()
-    sort_in_place(result, axis)
+    if a.ndim > 2 and axis == -1 or axis == a.ndim - 1:
+        if result.size > 0:
+            rows = result.reshape((-1, a.shape[a.ndim - 1]))
+            for row in range(rows.shape[0]):
+                sort_in_place_1d(rows[row])
+    else:
+        sort_in_place(result, axis)
     return result
 
 
-@stands_for("numpy.argsort", "array.argsort", alike=_is_sorted_here)
+@stands_for("numpy.argsort", "array.argsort", alike=_is_sorted_by_index)
 def argsort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
     if has_host() and a.size > _MOST:
         return _numpys_argsort(a, axis, kind="stable")
@@ -142,11 +157,12 @@ def argsort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
 def partition(a: Any, kth: Any) -> Any:
     if has_host() and a.size > _MOST:
         return _numpys_partition(a, kth)
-    _check_place(len(a), kth)
+    if a.size > 0:
+        _check_place(a.shape[a.ndim - 1], kth)
     return sort(a)
 
 
-@stands_for("numpy.argpartition", alike=_is_partitioned_here)
+@stands_for("numpy.argpartition", alike=_is_partitioned_by_index)
 def argpartition(a: Any, kth: Any) -> Any:
     if has_host() and a.size > _MOST:
         return _numpys_argpartition(a, kth)
@@ -344,6 +360,20 @@ def union1d(ar1: Any, ar2: Any) -> Any:
 def intersect1d(ar1: Any, ar2: Any) -> Any:
     first = unique(ar1)
     return first[isin(first, ar2)]
+
+
+@stands_for("numpy.setxor1d", alike=two_alike(NUMBERS))
+def setxor1d(ar1: Any, ar2: Any) -> Any:
+    both = numpy.concatenate((unique(ar1), unique(ar2)))
+    sort_in_place_1d(both)
+    count = 0
+    for k in range(len(both)):
+        # What is there once; NaN differs from itself.
+        differs = k == 0 or both[k] != both[k - 1]
+        if differs and (k == len(both) - 1 or both[k] != both[k + 1]):
+            both[count] = both[k]
+            count += 1
+    return both[:count].copy()
 
 
 @stands_for("numpy.setdiff1d", alike=two_alike(NUMBERS))

@@ -13,7 +13,6 @@ from tessera.functions.numpy_library.conditions import (
     NUMBERS,
     is_any_array,
     is_array,
-    is_left_out,
     is_number,
     one_array,
     one_of_any_axes,
@@ -101,7 +100,7 @@ def check_one_axis(a: Any) -> None:
         )
 
 
-@stands_for("numpy.diff", alike=lambda a, n: is_array(a) and is_left_out(n, 1))
+@stands_for("numpy.diff", alike=lambda a, n: is_array(a) and (n is None or type(n.value) is int))
 def diff(a: Any, n: Any = 1) -> Any:
     check_one_axis(a)
     if n == 0:

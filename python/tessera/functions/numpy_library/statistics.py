@@ -30,7 +30,11 @@ _numpys_median, _numpys_percentile, _numpys_quantile = (
 
 
 def _is_quantile(a: Any, q: Any) -> bool:
-    return is_any_array(a, "f8") and is_number(q)
+    return is_any_array(a) and is_number(q)
+
+
+def _is_share(a: Any, q: Any) -> bool:
+    return is_any_array(a) and is_number(q, "f8")
 
 
 @stands_for("numpy.ptp", alike=one_of_any_axes(NUMBERS))
@@ -185,7 +189,7 @@ def percentile(a: Any, q: Any) -> Any:
     return _quantiles_of(_sorted(a), q, 100, True)
 
 
-@stands_for("numpy.quantile", alike=lambda a, q: is_any_array(a, "f8") and is_number(q, "f8"))
+@stands_for("numpy.quantile", alike=_is_share)
 def quantile(a: Any, q: Any) -> Any:
     if has_host() and a.size > _MOST:
         return _numpys_quantile(a, q)
@@ -200,7 +204,7 @@ def nanpercentile(a: Any, q: Any) -> Any:
     return _quantiles_of(values, q, 100, True)
 
 
-@stands_for("numpy.nanquantile", alike=lambda a, q: is_any_array(a, "f8") and is_number(q, "f8"))
+@stands_for("numpy.nanquantile", alike=_is_share)
 def nanquantile(a: Any, q: Any) -> Any:
     values = _without_nan(a)
     sort_in_place_1d(values)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import has_host, in_language, on_host, stands_for
-from tessera.functions.numpy_library.conditions import is_any_array, is_array, is_number
+from tessera.functions.numpy_library.conditions import ALL, is_any_array, is_array, is_number
 
 _MOST = 4096  # elements; NumPy searches for more of them quicker
 _NEAR = 8  # points
@@ -67,6 +67,25 @@ def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: An
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):
         return _near(a, b / 1, rtol, atol, equal_nan)
     return _near(a, b / 1, rtol, atol, equal_nan).all()
+
+
+@stands_for("numpy.array_equal", alike=lambda a1, a2: is_any_array(a1, ALL) and is_any_array(a2, ALL))
+def array_equal(a1: Any, a2: Any) -> Any:
+    if a1.ndim != a2.ndim:
+        return False
+    if a1.shape != a2.shape:
+        return False
+    return (a1 == a2).all()
+
+
+@stands_for("numpy.size", alike=lambda a: is_any_array(a, ALL))
+def size(a: Any) -> Any:
+    return a.size
+
+
+@stands_for("numpy.shape", alike=lambda a: is_any_array(a, ALL))
+def shape(a: Any) -> Any:
+    return a.shape
 
 
 @stands_for("numpy.nan_to_num", alike=lambda x: is_any_array(x, "f8"))
