@@ -2,6 +2,7 @@
 """Runs Numba's own tests, read from the installed package, with tessera's functions in Numba's place, and counts what passes by file.
 
     tools/numba_tests.py                        the files below: loops, arrays, mathematics, ufuncs, stencils, parallel loops
+    tools/numba_tests.py wide                   and those of types, texts, dates, generators, classes and extending
     tools/numba_tests.py test_tuples ...        some files
     tools/numba_tests.py --failures FILE ...    and writes why tests failed
     tools/numba_tests.py --host ...             and counts those that call functions of NumPy on the host
@@ -36,6 +37,15 @@ AREAS = {
     "ufuncs": "ufuncs npyufunc/gufunc npyufunc/vectorize_decor npyufunc/ufunc npyufunc/dufunc npyufunc/errors "
     "npyufunc/parallel_ufunc_issues npyufunc/parallel_low_work npyufunc/update_inplace npyufunc/ufuncbuilding",
 }
+# What `wide` adds: packages' own types, texts, generators, classes, functions as values, what programs ask of types.
+WIDE = (
+    "extending extending_types recarray_usecases npdatetime np_randomgen typeof types withlifting unicode unicode_array generators jitclasses "
+    "struct_ref hashing heapq sort function_type func_interface ctypes cffi locals npyufunc/ufuncbuilding array_iterators buffer_protocol "
+    "typenames numberctor numpy_support jit_module jitmethod asnumbatype getitem_on_types practical_lowering_issues errorhandling errormodels "
+    "overlap map_filter_reduce storeslice maxmin multi3 ndarray_subclasses python_int intwidth chained_assign conditions_as_predicates "
+    "controlflow typingerror unpack_sequence unicode_names vectorization_type_inference warnings ssa unsafe_intrinsics ir_inlining listobject "
+    "auto_constants blackscholes alignment api gil conversion npyufunc/caching"
+)
 # Classes and tests that are not run, also "Class::test" where several have the name: outside of what is wanted.
 LEFT_OUT: dict[str, str] = {}
 # Tests of which everything is checked but the words of errors.
@@ -193,7 +203,8 @@ def main() -> int:
     parser.add_argument("-k", dest="select", help="only tests that match, as pytest's -k")
     parser.add_argument("--everything", action="store_true", help="also runs what is left out")
     given = parser.parse_args()
-    named = [name for one in given.files or AREAS for name in AREAS.get(one, one).split()]
+    areas = {**AREAS, "wide": " ".join([*AREAS.values(), WIDE])}
+    named = [name for one in given.files or AREAS for name in areas.get(one, one).split()]
     os.environ["PYTEST_PLUGINS"] = "numba_suite_plugin"
     os.environ["NUMBA_LEFT_OUT"] = json.dumps({} if given.everything else LEFT_OUT)
     os.environ["NUMBA_OTHER_WORDS"] = json.dumps(OTHER_WORDS)

@@ -16,7 +16,7 @@ import numpy
 
 from tessera import types
 from tessera.errors import UnsupportedError
-from tessera.functions.instructions import Value, value_of
+from tessera.functions.instructions import Counts, Value, value_of
 
 _is_own: Callable[[Any], bool] = lambda kind: False
 _form_of: Callable[[Any], Any] = lambda kind: kind
@@ -380,6 +380,8 @@ def _object_of(kind: Any, value: Any) -> Any:
 
 class _Context:
     """Numba's code generator's context."""
+
+    nrt = Counts()
 
     def get_value_type(self, kind: Any) -> Any:
         """Variables have no types here."""

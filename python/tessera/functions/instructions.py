@@ -384,8 +384,19 @@ _FLOATS_OF_LLVM: dict[int, Callable[[Any], Any]] = {
 }
 
 
+class Counts:
+    """Numba's counts of who holds memory, which functions here do not have."""
+
+    def incref(self, builder: Any, kind: Any, value: Any) -> None:
+        """Nothing is counted."""
+
+    decref = incref
+
+
 class Context:
     """What of Numba's context intrinsics ask for."""
+
+    nrt = Counts()
 
     def get_value_type(self, one: Any) -> Any:
         """LLVM's type of a type's values: llvmlite's, where the code may have that."""
