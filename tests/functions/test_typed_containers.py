@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import MutableMapping, MutableSequence
 from typing import Any
 
+import numpy
 import pytest
-from tessera.functions.typed_containers import List
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from tessera.functions.typed_containers import Dict, List
 
-from tessera import njit
+from tessera import njit, types
 
 
 def test_a_typed_list_that_a_function_makes_is_one_of_pythons() -> None:
@@ -69,3 +75,308 @@ def test_a_function_that_may_raise_and_returns_nothing_is_assigned(given: int) -
             asks(given)
     else:
         assert asks(given) == 5
+
+
+@njit
+def store(table: Any, key: Any, value: Any) -> None:
+    table[key] = value
+
+
+@njit
+def look_up(table: Any, key: Any) -> Any:
+    return table[key] if key in table else table[list(table)[0]]
+
+
+@njit
+def drop(table: Any, key: Any) -> Any:
+    if key in table:
+        del table[key]
+        return 1
+    return 0
+
+
+@njit
+def refill(table: Any, count: Any) -> None:
+    first = list(table.items())[0]
+    table.clear()
+    for _ in range(count):
+        table[first[0]] = first[1]
+
+
+@njit
+def raises_after(table: Any, key: Any, value: Any) -> None:
+    table[key] = value
+    if len(table) > 0:
+        raise ValueError("after a change")
+
+
+@njit
+def add(values: Any, value: Any, times: Any) -> Any:
+    for _ in range(times):
+        values.append(value)
+    return values
+
+
+@njit
+def take(values: Any, place: Any) -> Any:
+    return values.pop(place % len(values))
+
+
+@njit
+def move(values: Any, table: Any) -> None:
+    for key in table:
+        values.append(key)
+        table[key] = values[0]
+
+
+KEYS = {
+    "int": (types.int64, st.integers(-5, 30)),
+    "float": (types.float64, st.sampled_from([0.0, -0.0, 1.5, -2.25, float("inf")])),
+    "pair": (
+        types.Tuple((types.int64, types.float64)),
+        st.tuples(st.integers(0, 3), st.sampled_from([0.0, -0.0, 2.5])),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", sorted(KEYS))
+def test_dicts_that_python_and_functions_change_in_turn(kind: str) -> None:
+    key_type, keys = KEYS[kind]
+
+    class Turns(RuleBasedStateMachine):
+        def __init__(self) -> None:
+            super().__init__()
+            self.ours = Dict.empty(key_type, types.int64)
+            self.theirs: dict[Any, int] = {}
+            self.copies: list[tuple[Any, Any]] = []
+
+        def both(self, ask: Any) -> None:
+            found = []
+            for table in (self.ours, self.theirs):
+                try:
+                    found.append(ask(table))
+                except (KeyError, ValueError, IndexError) as error:
+                    found.append(type(error))
+            assert found[0] == found[1]
+
+        @rule(key=keys, value=st.integers(-9, 9), compiled=st.booleans())
+        def stores(self, key: Any, value: int, compiled: bool) -> None:
+            store(self.ours, key, value) if compiled else self.ours.__setitem__(key, value)
+            self.theirs[key] = value
+
+        @rule(key=keys)
+        def drops(self, key: Any) -> None:
+            assert drop(self.ours, key) == drop.py_func(self.theirs, key)
+
+        @rule(key=keys)
+        def deletes(self, key: Any) -> None:
+            self.both(lambda table: table.__delitem__(key))
+
+        @rule(key=keys)
+        def looks_up(self, key: Any) -> None:
+            if self.theirs:
+                assert look_up(self.ours, key) == look_up.py_func(self.theirs, key)
+
+        @rule(count=st.integers(0, 3))
+        def refills(self, count: int) -> None:
+            if self.theirs:
+                refill(self.ours, count)
+                refill.py_func(self.theirs, count)
+
+        @rule(key=keys, value=st.integers(-9, 9))
+        def raises(self, key: Any, value: int) -> None:
+            with pytest.raises(ValueError, match="after a change"):
+                raises_after(self.ours, key, value)
+            self.theirs[key] = value
+
+        @rule()
+        def copies_and_pickles(self) -> None:
+            self.copies.append((pickle.loads(pickle.dumps(self.ours)), dict(self.theirs)))
+            self.copies.append((self.ours.copy(), dict(self.theirs)))
+
+        @rule()
+        def pops(self) -> None:
+            self.both(lambda table: table.popitem())
+
+        @invariant()
+        def are_alike(self) -> None:
+            for ours, theirs in [(self.ours, self.theirs), *self.copies[-2:]]:
+                assert list(ours.items()) == list(theirs.items())
+                assert [repr(key) for key in ours] == [repr(key) for key in theirs]
+
+    run_state_machine_as_test(Turns, settings=settings(deadline=None, max_examples=60, stateful_step_count=30))
+
+
+def test_lists_that_python_and_functions_change_in_turn() -> None:
+    class Turns(RuleBasedStateMachine):
+        def __init__(self) -> None:
+            super().__init__()
+            self.ours, self.theirs = List([7]), [7]
+            self.table = Dict.empty(types.int64, types.int64)
+            self.other: dict[int, int] = {}
+
+        @rule(value=st.integers(-9, 9), times=st.integers(0, 9))
+        def adds(self, value: int, times: int) -> None:
+            assert add(self.ours, value, times) is self.ours
+            self.theirs += [value] * times
+
+        @rule(value=st.integers(-9, 9), place=st.integers(-3, 3))
+        def inserts(self, value: int, place: int) -> None:
+            self.ours.insert(place, value)
+            self.theirs.insert(place, value)
+
+        @rule(place=st.integers(0, 9))
+        def takes(self, place: int) -> None:
+            if len(self.theirs) > 1:
+                assert take(self.ours, place) == take.py_func(self.theirs, place)
+
+        @rule(key=st.integers(0, 3), value=st.integers(0, 3))
+        def stores(self, key: int, value: int) -> None:
+            self.table[key] = self.other[key] = value
+
+        @rule()
+        def moves(self) -> None:
+            move(self.ours, self.table)
+            move.py_func(self.theirs, self.other)
+
+        @rule(place=st.integers(-2, 2), step=st.integers(1, 3))
+        def deletes_slices(self, place: int, step: int) -> None:
+            if len(self.theirs) > 4:
+                del self.ours[place::step], self.theirs[place::step]
+            if not self.theirs:
+                self.ours.append(1)
+                self.theirs.append(1)
+
+        @invariant()
+        def are_alike(self) -> None:
+            assert list(self.ours) == self.theirs and len(self.ours) == len(self.theirs)
+            assert dict(self.table) == self.other
+
+    run_state_machine_as_test(Turns, settings=settings(deadline=None, max_examples=60, stateful_step_count=30))
+
+
+def test_a_call_takes_the_memory_that_the_last_one_left() -> None:
+    table = Dict.empty(types.int64, types.int64)
+    for k in range(1000):
+        store(table, k, -k)
+    image = table._image
+    assert image.is_ahead and len(table) == 1000 and not image.is_ahead
+    assert look_up(table, 5) == -5 and table._image is image
+    table[5] = 4
+    assert look_up(table, 5) == 4 and table._image is not image
+
+
+def test_one_list_passed_twice_and_inside_another() -> None:
+    @njit
+    def change(values: Any, outer: Any, again: Any) -> Any:
+        outer[0].append(3)
+        again.append(len(values))
+        return values, len(outer[0])
+
+    values = List([1, 2])
+    outer = List([values])
+    same, count = change(values, outer, values)
+    assert same is values and outer[0] is values
+    assert list(values) == [1, 2, 3, 3] and count == 4
+
+
+def test_typed_containers_are_no_lists_and_dicts() -> None:
+    values, table = List([1, 2]), Dict({"a": 1})
+    assert isinstance(values, MutableSequence) and isinstance(table, MutableMapping)
+    assert values == [1, 2] and table == {"a": 1} and [*values] == [1, 2] and {**table} == {"a": 1}
+    assert numpy.array(values).tolist() == [1, 2]
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(values)
+    with pytest.raises(RuntimeError, match="untyped"):
+        _ = List()._dtype
+    with pytest.raises(ValueError, match="length mismatch"):
+        values[::-1] = [1]
+
+
+def test_generators_read_what_they_were_given() -> None:
+    @njit
+    def each(values: Any) -> Any:
+        for k in range(len(values)):
+            values.append(values[k])
+            yield values[k]
+
+    values = List([1, 2, 3])
+    found = each(values)
+    assert next(found) == 1 and list(values) == [1, 2, 3, 1]
+    values.append(9)
+    assert list(found) == [2, 3] and list(values)[:4] == [1, 2, 3, 1]
+
+
+def test_values_of_several_kinds_are_appended_and_compared() -> None:
+    @njit
+    def found(table: Any, keys: Any) -> Any:
+        values = []
+        for key in keys:
+            values.append(table.get(key))
+        return values, table == 1, table != 1, keys == 1, keys != 1
+
+    table = Dict.empty(types.int64, types.float64)
+    table[1] = 0.5
+    assert found(table, [1, 2]) == ([0.5, None], False, True, False, True)
+
+
+def test_zip_of_tuples_is_an_iterator() -> None:
+    @njit
+    def pairs(values: Any, name: Any) -> Any:
+        zipped = zip(values, name)
+        first = next(zipped)
+        return first, list(zipped), list(zipped)
+
+    assert pairs((1, 2, 3), "abc") == pairs.py_func((1, 2, 3), "abc")
+
+
+@pytest.mark.parametrize("values", [[3, -4, 1, 4, -1], [2.5], [(1, 2), (0, 5), (0, 4)]])
+def test_extremes_by_a_key(values: Any) -> None:
+    @njit
+    def extremes(values: Any) -> Any:
+        return min(values, key=lambda x: -x), max(values, key=lambda x: x * x), min(values, default=7, key=abs)
+
+    @njit
+    def of_pairs(values: Any) -> Any:
+        return min(values, key=lambda x: x[0]), max(values, key=lambda x: (x[1], x[0])), max(values, default=(0, 0))
+
+    ask = of_pairs if isinstance(values[0], tuple) else extremes
+    assert ask(values) == ask.py_func(values)
+
+
+def test_extremes_of_nothing() -> None:
+    @njit
+    def least(n: Any) -> Any:
+        return min([k for k in range(n)], default=-1), max([k for k in range(n)], key=lambda k: k)
+
+    assert least(2) == (0, 1)
+    with pytest.raises(ValueError, match="max"):
+        least(0)
+
+
+def test_lists_sorted_by_what_a_key_gives_of_another_type() -> None:
+    @njit
+    def in_order(values: Any) -> Any:
+        values.sort(key=lambda one: numpy.sum(one))
+        return values
+
+    rows = [numpy.array([3.0, 1.0]), numpy.array([1.0]), numpy.array([2.0, 1.0])]
+    assert [row.sum() for row in in_order(rows)] == [1.0, 3.0, 4.0]
+
+
+def test_a_function_that_returns_what_always_raises_has_no_value() -> None:
+    @njit
+    def refuse(x: Any) -> Any:
+        raise ValueError("never")
+
+    @njit
+    def passes_on(x: Any) -> Any:
+        return refuse(x)
+
+    @njit
+    def stores(out: Any, x: Any) -> None:
+        value = passes_on(x)
+        out[0] = value
+
+    with pytest.raises(ValueError, match="never"):
+        stores(numpy.zeros(1), 1)

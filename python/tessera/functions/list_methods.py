@@ -303,14 +303,39 @@ def _max(values: Any) -> Any:
     return best
 
 
+def _add_extremes(name: str, is_before: Any) -> None:
+    @_method(f"{name}_place")
+    def place(values: Any, key: Any) -> Any:
+        keys = values if key is None else [key(x) for x in values]
+        best = 0
+        for k in range(1, len(keys)):
+            if is_before(_at(keys, k), _at(keys, best)):
+                best = k
+        return best
+
+    @_method(f"{name}_by")
+    def by(values: Any, key: Any = None) -> Any:
+        if len(values) == 0:
+            raise ValueError(f"{name}() arg is an empty sequence")
+        return values[place(values, key)]
+
+    @_method(f"{name}_or")
+    def otherwise(values: Any, default: Any, key: Any = None) -> Any:
+        if len(values) == 0:
+            return default
+        return values[place(values, key)]
+
+
+_add_extremes("min", Function(lambda x, y: x < y, None))
+_add_extremes("max", Function(lambda x, y: x > y, None))
+
+
 @_method("sort")
 def _sort(values: Any, key: Any = None, reverse: Any = False) -> None:
     """Merges runs of growing lengths; elements that compare as equal stay in their order."""
     count = len(values)
     old = list(values)
-    keys = old
-    if key is not None:
-        keys = [key(x) for x in old]
+    keys = old if key is None else [key(x) for x in old]
     order, merged = numpy.arange(count), numpy.arange(count)
     width = 1
     while width < count:

@@ -196,12 +196,13 @@ def type_of(value: Any) -> types.Type:
         return types.none
     if isinstance(value, slice):
         return types.Slice(map(type_of, (value.start, value.stop, value.step)))
-    kind = getattr(value, "_compiled_type", None) if isinstance(value, (list, dict)) else None
-    if kind is not None:
-        return kind
+    if "_compiled_as" in vars(type(value)):
+        if value._compiled_type is None:
+            raise ValueError("an empty list or typed dict has no type yet: make it by List.empty_list or Dict.empty")
+        return value._compiled_type
     if isinstance(value, dict) or type(value) in (set, frozenset):
         return _of_table(value)
-    if type(value) is list or isinstance(value, list) and "_compiled_as" in vars(type(value)):
+    if type(value) is list:
         if not value:
             raise ValueError(
                 "an empty list has no type of elements; pass an empty array, or make the list in the function"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, MutableMapping, MutableSequence
 from typing import Any
 
-from tessera import types
+from tessera import errors, types
 from tessera.functions.intrinsic import Intrinsic
 
 __all__ = ["Dict", "List"]
@@ -82,9 +82,25 @@ def _empty_dict(key_type: Any, value_type: Any, n_keys: int = 0) -> Dict:
 
 
 class _Typed:
-    """What typed containers tell of their type, by Numba's names."""
+    """What typed containers have in common: their items as Python has them, and the memory that calls share.
+
+    Calls take the memory that an earlier one has left, unless Python has changed the container since; where calls may
+    have changed it, Python reads it anew."""
 
     _compiled_type: Any = None
+    _image: Any = None
+    _items: Any
+
+    def _read(self) -> Any:
+        image = self._image
+        if image is not None and image.is_ahead:
+            self._items = image.read()
+        return self._items
+
+    def _write(self) -> Any:
+        items = self._read()
+        self._image = None
+        return items
 
     @property
     def _numba_type_(self) -> Any:
@@ -94,8 +110,20 @@ class _Typed:
     def _typed(self) -> bool:
         return self._compiled_type is not None
 
+    def __len__(self) -> int:
+        return len(self._read())
 
-class List(_Typed, list[Any]):
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._read())
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _items_of(value: Any) -> Any:
+    return value._read() if isinstance(value, _Typed) else value
+
+
+class List(_Typed, MutableSequence[Any]):
     """A list that Python and compiled functions share; in functions `List()` is an empty list, whose elements tell its type.
 
     The first element tells the type of all; an empty one that was made by `List()` is no argument."""
@@ -116,8 +144,8 @@ class List(_Typed, list[Any]):
             raise NotImplementedError(
                 "numba.typed.List(lsttype=..., meminfo=...): memory of Numba's; write List(elements)"
             )
-        super().__init__()
         self._compiled_type = lsttype
+        self._items = []
         self.extend(*given or [()])
 
     @classmethod
@@ -125,12 +153,14 @@ class List(_Typed, list[Any]):
         """With elements that are of the type already."""
         made = cls()
         made._compiled_type = kind
-        list.extend(made, elements)
+        made._items = list(elements)
         return made
 
     @property
     def _dtype(self) -> Any:
-        return None if self._compiled_type is None else self._compiled_type.dtype
+        if self._compiled_type is None:
+            raise RuntimeError("invalid operation on untyped list")
+        return self._compiled_type.dtype
 
     def _one(self, value: Any) -> Any:
         if self._compiled_type is None:
@@ -139,25 +169,65 @@ class List(_Typed, list[Any]):
 
     def append(self, value: Any) -> None:
         """Adds a value, converted to the type of the others."""
-        super().append(self._one(value))
+        one = self._one(value)
+        self._write().append(one)
 
     def extend(self, values: Iterable[Any]) -> None:
         """Adds values, converted to the type of the others."""
-        super().extend([self._one(value) for value in values])
+        more = [self._one(value) for value in values]
+        self._write().extend(more)
 
-    def insert(self, place: Any, value: Any) -> None:
+    def insert(self, index: Any, value: Any) -> None:
         """Puts a value before a place."""
-        super().insert(place, self._one(value))
+        one = self._one(value)
+        self._write().insert(index, one)
 
-    def __iadd__(self, values: Iterable[Any]) -> List:  # type: ignore[override]
-        self.extend(values)
-        return self
+    def pop(self, index: Any = -1) -> Any:
+        """Takes the element of a place away and returns it."""
+        return self._write().pop(index)
+
+    def remove(self, value: Any) -> None:
+        """Takes the first element away that is equal to the value."""
+        self._write().remove(value)
+
+    def clear(self) -> None:
+        """Takes all elements away."""
+        self._write().clear()
+
+    def reverse(self) -> None:
+        """Turns the order around."""
+        self._write().reverse()
+
+    def sort(self, key: Any = None, reverse: bool = False) -> None:
+        """Sorts the elements, those that compare as equal in the order in which they are."""
+        self._write().sort(key=key, reverse=reverse)
+
+    def index(self, value: Any, *bounds: Any) -> int:
+        """The place of the first element that is equal to the value, between bounds."""
+        return self._read().index(value, *bounds)
+
+    def count(self, value: Any) -> int:
+        """How many elements are equal to the value."""
+        return self._read().count(value)
+
+    def __contains__(self, value: Any) -> bool:
+        return value in self._read()
+
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(self._read())
 
     def __setitem__(self, place: Any, value: Any) -> None:
-        super().__setitem__(place, [self._one(one) for one in value] if isinstance(place, slice) else self._one(value))
+        made = [self._one(one) for one in value] if isinstance(place, slice) else self._one(value)
+        if isinstance(place, slice) and place.step not in (None, 1):
+            if len(made) != len(range(*place.indices(len(self)))):
+                raise ValueError("length mismatch for extended slice and sequence")
+        self._write()[place] = made
+
+    def __delitem__(self, place: Any) -> None:
+        del self._write()[place]
 
     def __getitem__(self, place: Any) -> Any:
-        found = super().__getitem__(place)
+        found = self._read()[place]
         return self._from(self._compiled_type, found) if isinstance(place, slice) else found
 
     def __add__(self, values: Any) -> Any:
@@ -165,23 +235,52 @@ class List(_Typed, list[Any]):
         made.extend(values)
         return made
 
+    def __iadd__(self, values: Iterable[Any]) -> List:  # type: ignore[override,misc]
+        self.extend(values)
+        return self
+
+    def __mul__(self, times: Any) -> List:
+        return self._from(self._compiled_type, self._read() * times)
+
+    __rmul__ = __mul__
+
+    def __imul__(self, times: Any) -> List:
+        items = self._write()
+        items *= times
+        return self
+
+    def __eq__(self, other: object) -> Any:
+        return self._read() == _items_of(other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._read() < _items_of(other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._read() <= _items_of(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._read() > _items_of(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._read() >= _items_of(other)
+
     def copy(self) -> List:
         """A list with the same elements."""
-        return self._from(self._compiled_type, self)
+        return self._from(self._compiled_type, self._read())
 
     __copy__ = copy
 
     def __reduce__(self) -> Any:
-        return List._from, (self._compiled_type, list(self))
+        return List._from, (self._compiled_type, self._read())
 
     def __repr__(self) -> str:
-        return f"ListType[{'Undefined' if self._dtype is None else self._dtype}]({list(self)!r})"
+        return f"ListType[{'Undefined' if self._compiled_type is None else self._dtype}]({self._read()!r})"
 
     def __str__(self) -> str:
         return f"[{', '.join(map(str, self))}]"
 
 
-class Dict(_Typed, dict[Any, Any]):
+class Dict(_Typed, MutableMapping[Any, Any]):
     """A dictionary that Python and compiled functions share; in functions `Dict()` is an empty one, whose first key tells its type.
 
     The first key and value tell the types of all, unless `Dict.empty` has said them."""
@@ -190,12 +289,16 @@ class Dict(_Typed, dict[Any, Any]):
     empty = _Empty("empty", "table.empty", _empty_dict)
 
     def __init__(self, *given: Any, dcttype: Any = None, meminfo: Any = None, n_keys: int = 0, **named: Any) -> None:
+        if len(given) > 1:
+            raise errors.TypingError(f"Dict() expected at most 1 argument, got {len(given)}")
+        if given and not hasattr(given[0], "__iter__"):
+            raise errors.TypingError("Non-iterable args used in Dict(iterable)")
         if meminfo is not None:
             raise NotImplementedError(
                 "numba.typed.Dict(dcttype=..., meminfo=...): memory of Numba's; write Dict(items)"
             )
-        super().__init__()
         self._compiled_type = dcttype
+        self._items = {}
         self.update(*given, **named)
 
     @classmethod
@@ -203,7 +306,7 @@ class Dict(_Typed, dict[Any, Any]):
         """With keys and values that are of the types already."""
         made = cls()
         made._compiled_type = kind
-        dict.update(made, items)
+        made._items = dict(items)
         return made
 
     @property
@@ -215,21 +318,40 @@ class Dict(_Typed, dict[Any, Any]):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if self._compiled_type is None:
+            if value is None:
+                raise TypeError("invalid operation on untyped dictionary")
             self._compiled_type = types.DictType(_type_of(key), _type_of(value))
-        super().__setitem__(self._key(key), _converted(value, self._compiled_type.value_type, "a value"))
+        key, value = self._key(key), _converted(value, self._compiled_type.value_type, "a value")
+        self._write()[key] = value
 
     def __getitem__(self, key: Any) -> Any:
-        return super().__getitem__(self._key(key))
+        return self._read()[self._key(key)]
 
     def __delitem__(self, key: Any) -> None:
-        super().__delitem__(self._key(key))
+        key = self._key(key)
+        del self._write()[key]
 
     def __contains__(self, key: Any) -> bool:
-        return super().__contains__(self._key(key))
+        return self._key(key) in self._read()
+
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(self._read())
+
+    def keys(self) -> Any:
+        """Its keys, in the order in which they were added."""
+        return self._read().keys()
+
+    def values(self) -> Any:
+        """Its values, in the order in which their keys were added."""
+        return self._read().values()
+
+    def items(self) -> Any:
+        """Its keys with their values."""
+        return self._read().items()
 
     def get(self, key: Any, default: Any = None) -> Any:
         """The value of a key, or what is given for a key that is not there."""
-        return super().get(self._key(key), default)
+        return self._read().get(self._key(key), default)
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
         """The value of a key; one that is not there gets the default."""
@@ -237,12 +359,29 @@ class Dict(_Typed, dict[Any, Any]):
             self[key] = default
         return self[key]
 
+    def pop(self, key: Any, *default: Any) -> Any:
+        """Takes a key away and returns its value, or the default."""
+        return self._write().pop(self._key(key), *default)
+
+    def popitem(self) -> Any:
+        """Takes the last key and its value away and returns them."""
+        if not self:
+            raise KeyError("dictionary is empty")
+        return self._write().popitem()
+
+    def clear(self) -> None:
+        """Takes all keys away."""
+        self._write().clear()
+
     def update(self, *given: Any, **named: Any) -> None:
         """Sets keys to values, from a mapping or from pairs."""
-        for key, value in dict(*given, **named).items():
+        for key, value in dict(*map(_items_of, given), **named).items():
             self[key] = value
 
-    def __ior__(self, other: Any) -> Dict:  # type: ignore[override,misc]
+    def __eq__(self, other: object) -> Any:
+        return self._read() == _items_of(other)
+
+    def __ior__(self, other: Any) -> Dict:
         self.update(other)
         return self
 
@@ -253,17 +392,17 @@ class Dict(_Typed, dict[Any, Any]):
 
     def copy(self) -> Dict:
         """A dictionary with the same keys and values."""
-        return self._from(self._compiled_type, self)
+        return self._from(self._compiled_type, self._read())
 
     __copy__ = copy
 
     def __reduce__(self) -> Any:
-        return Dict._from, (self._compiled_type, dict(self))
+        return Dict._from, (self._compiled_type, self._read())
 
     def __repr__(self) -> str:
         kind = self._compiled_type
         named = "Undefined,Undefined" if kind is None else f"{kind.key_type},{kind.value_type}"
-        return f"DictType[{named}]({dict(self)!r})"
+        return f"DictType[{named}]({self._read()!r})"
 
     def __str__(self) -> str:
         return f"{{{', '.join(f'{key}: {value}' for key, value in self.items())}}}"
@@ -274,6 +413,6 @@ def made_list(kind: Any, elements: Any) -> List:
     return List._from(types.of(kind), elements)
 
 
-def made_dict(kind: Any) -> Dict:
-    """An empty dictionary, of the type that the compiler has."""
-    return Dict._from(types.of(kind))
+def made_dict(kind: Any, items: Any) -> Dict:
+    """A dictionary of these items, of the type that the compiler has."""
+    return Dict._from(types.of(kind), items)

@@ -174,7 +174,7 @@ bool CallArguments::add(PyObject* object) {
     return has_objects = true;
   }
   if (add_records(*this, object)) return true;
-  if (is_table(object) || is_typed_list(object)) {
+  if (is_table(object) || is_typed(object)) {
     scalars.push_back(Scalar::of_int(DType::int64, add_container(object, types, lists)));
     return true;
   }

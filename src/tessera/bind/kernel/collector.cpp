@@ -7,6 +7,7 @@
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
 #include "tessera/bind/kernel/call_arguments.h"
+#include "tessera/bind/kernel/container_image.h"
 #include "tessera/bind/kernel/host_calls.h"
 
 namespace tessera::bind {
@@ -142,6 +143,10 @@ void visit_given(const HostCalls& calls, const std::function<void(std::span<cons
   if (!calls.given) return;
   each(calls.given->words);
   for (const ListMemory& list : calls.given->lists) {
+    if (list.image) {
+      each(list.image->header_words());
+      continue;
+    }
     each(list.words);
     each(list.index);
   }

@@ -16,6 +16,7 @@
 #include "tessera/bind/engine/kept.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/kernel/collector.h"
+#include "tessera/bind/kernel/container_image.h"
 #include "tessera/bind/kernel/container_memory.h"
 #include "tessera/bind/kernel/fault_text.h"
 #include "tessera/bind/kernel/header_words.h"
@@ -243,6 +244,10 @@ class ResultReader {
   /// Gives lists that were passed the elements that they have now.
   void update_lists() {
     for (const ListMemory& given : given_.lists) {
+      if (given.image) {
+        given.image->settle();
+        continue;
+      }
       std::span<const uint32_t> words = given.types;
       if (given.is_typed) {
         update(given, type_of_words(words));
@@ -251,6 +256,14 @@ class ResultReader {
       Object elements(make_list(given.header(), type_of_words(words)));
       if (PyList_SetSlice(given.list, 0, PY_SSIZE_T_MAX, elements.get()) < 0) throw ErrorAlreadySet();
     }
+  }
+
+  /// A new list or dict of what is in memory there.
+  PyObject* read_items(const Type& type, int64_t header) {
+    if (type->kind == TypeKind::list) return make_list(header, type->elements[0]);
+    Object table = owned(PyDict_New());
+    fill_table(header, type->elements[0], table.get());
+    return table.release();
   }
 
  private:
@@ -321,7 +334,7 @@ class ResultReader {
   PyObject* read_list(const Type& type) {
     const int64_t header = next();
     for (const ListMemory& given : given_.lists)
-      if (given.header() == header) return Py_NewRef(given.list);
+      if (given.header() == header) return Py_NewRef(given.owner ? given.owner : given.list);
     if (type->kind == TypeKind::list && type->names.empty()) return make_list(header, type->elements[0]);
     if (type->kind == TypeKind::list) {
       static constinit Imported made("tessera.functions.typed_containers", "made_list");
@@ -330,10 +343,9 @@ class ResultReader {
     }
     const bool is_frozen = !type->names.empty(), is_set = type->kind == TypeKind::set;
     static constinit Imported make("tessera.functions.typed_containers", "made_dict");
-    Object table = is_set ? owned(is_frozen ? PyFrozenSet_New(nullptr) : PySet_New(nullptr))
-                          : Object(nb::handle(make)(type_object(type)).release().ptr());
+    Object table = owned(!is_set ? PyDict_New() : is_frozen ? PyFrozenSet_New(nullptr) : PySet_New(nullptr));
     fill_table(header, type->elements[0], table.get());
-    return table.release();
+    return is_set ? table.release() : nb::handle(make)(type_object(type), nb::handle(table.get())).release().ptr();
   }
 
   /// Gives a container that was passed what it has now.
@@ -634,6 +646,12 @@ PyObject* read_field(const Type& type, const int64_t* words) {
   const CallArguments given;
   const HostCalls made;
   return ResultReader(own, given, made).read(held);
+}
+
+PyObject* read_items(const Type& type, int64_t header) {
+  const CallArguments given;
+  const HostCalls made;
+  return ResultReader({}, given, made).read_items(type, header);
 }
 
 KeptMemory* memory_of_array(PyObject* object) {

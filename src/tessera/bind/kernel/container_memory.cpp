@@ -1,6 +1,7 @@
 #include "tessera/bind/kernel/container_memory.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
 
 #include <algorithm>
 #include <bit>
@@ -9,6 +10,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/engine/kept.h"
+#include "tessera/bind/kernel/container_image.h"
 #include "tessera/bind/kernel/header_words.h"
 #include "tessera/bind/kernel/object_box.h"
 #include "tessera/bind/kernel/table_index.h"
@@ -58,6 +60,36 @@ uint64_t hash_bits(const Type& type, const int64_t*& words) {
 
 int64_t add_as(const Type& type, PyObject* object, std::vector<ListMemory>& lists);
 
+/// What a typed container has in it, as Python has it; of others themselves.
+Object items_of(PyObject* object) {
+  if (!is_typed(object)) return Object(Py_NewRef(object));
+  static constinit Interned read("_read");
+  return owned(PyObject_CallMethodNoArgs(object, read.get()));
+}
+
+/// The memory of a typed container that earlier calls have left; null where there is none.
+std::shared_ptr<ContainerImage> image_of(PyObject* object) {
+  static constinit Interned name("_image");
+  const Object held = owned(PyObject_GetAttr(object, name.get()));
+  return held.get() == Py_None ? nullptr : nb::cast<std::shared_ptr<ContainerImage>>(nb::handle(held.get()));
+}
+
+void set_image(PyObject* object, nb::handle image) {
+  static constinit Interned name("_image");
+  if (PyObject_SetAttr(object, name.get(), image.ptr()) < 0) throw ErrorAlreadySet();
+}
+
+/// Whether values of the type are numbers, which need nothing that keeps them.
+bool is_flat(const Type& type) {
+  switch (type->kind) {
+    case TypeKind::none:
+    case TypeKind::scalar: return true;
+    case TypeKind::tuple:
+    case TypeKind::optional: return std::ranges::all_of(type->elements, is_flat);
+    default: return false;
+  }
+}
+
 [[noreturn]] void refuse(PyObject* object, const Type& type) {
   throw TypeError(
       format("an element of type {} is passed in a container of {}", Py_TYPE(object)->tp_name, kernel::describe(type)));
@@ -76,12 +108,6 @@ void add_number(const Type& type, PyObject* object, std::vector<int64_t>& words)
   } else {
     words.push_back(value.as_int());
   }
-}
-
-size_t count_words(const Type& type) {
-  std::vector<DType> scalars;
-  append_scalars(in_memory(type), scalars);
-  return scalars.size() + static_cast<size_t>(std::ranges::count_if(scalars, is_complex));
 }
 
 void add_value(const Type& type, PyObject* object, ListMemory& memory, std::vector<ListMemory>& lists) {
@@ -106,9 +132,10 @@ void add_value(const Type& type, PyObject* object, ListMemory& memory, std::vect
     case TypeKind::list:
     case TypeKind::dict:
     case TypeKind::set: {
+      const Object held = items_of(object);
       const bool fits = type->kind == TypeKind::list
-                            ? is_list(object)
-                            : is_table(object) && (PyDict_Check(object) != 0) == (type->kind == TypeKind::dict);
+                            ? PyList_CheckExact(held.get())
+                            : is_table(held.get()) && PyDict_Check(held.get()) == (type->kind == TypeKind::dict);
       if (!fits) refuse(object, type);
       return words.push_back(add_as(type, object, lists));
     }
@@ -147,10 +174,8 @@ void each_element(PyObject* object, const Each& each) {
   if (PyErr_Occurred()) throw ErrorAlreadySet();
 }
 
-int64_t add_as(const Type& type, PyObject* object, std::vector<ListMemory>& lists) {
-  const RecursionGuard guard(" in a container that is passed to a compiled function");
-  if (const auto known = std::ranges::find(lists, object, &ListMemory::list); known != lists.end())
-    return known->header();
+/// The memory of a container, with its header first.
+ListMemory fill_memory(const Type& type, PyObject* object, std::vector<ListMemory>& lists) {
   const bool is_list = type->kind == TypeKind::list;
   const Type& element = type->elements.at(0);
   const auto front = static_cast<size_t>(is_list ? list_front : kernel::table_front);
@@ -172,14 +197,46 @@ int64_t add_as(const Type& type, PyObject* object, std::vector<ListMemory>& list
   const int64_t room = std::max(count, least_entries);
   memory.words.resize(front + static_cast<size_t>(room * std::max<int64_t>(1, each)));
   if (!is_list) memory.index.resize(static_cast<size_t>(index_size(count + 1)));
-  lists.push_back(std::move(memory));
-  ListMemory& placed = lists.back();
-  int64_t* words = placed.words.data();
+  int64_t* words = memory.words.data();  // which stay there
   words[entries_word] = address_of(words + front);
   words[used_word] = count;
   words[capacity_word] = room;
-  if (!is_list) fill_index(words, placed.index.data(), static_cast<int64_t>(placed.index.size()), each);
-  return address_of(words);
+  if (!is_list) fill_index(words, memory.index.data(), static_cast<int64_t>(memory.index.size()), each);
+  return memory;
+}
+
+int64_t add_image(std::shared_ptr<ContainerImage> image, PyObject* object, std::vector<ListMemory>& lists) {
+  lists.push_back({.list = nullptr,
+                   .words = {},
+                   .types = image->memory.types,
+                   .owner = object,
+                   .image = image,
+                   .shared = image->memory.header()});
+  return image->memory.header();
+}
+
+int64_t add_as(const Type& type, PyObject* object, std::vector<ListMemory>& lists) {
+  const RecursionGuard guard(" in a container that is passed to a compiled function");
+  const auto is_known = [&](const ListMemory& one) { return one.list == object || one.owner == object; };
+  if (const auto known = std::ranges::find_if(lists, is_known); known != lists.end()) return known->header();
+  if (!is_typed(object)) {
+    lists.push_back(fill_memory(type, object, lists));
+    return lists.back().header();
+  }
+  if (std::shared_ptr<ContainerImage> image = image_of(object); image && image->type == type)
+    return add_image(std::move(image), object, lists);
+  const Object items = items_of(object);
+  ListMemory memory = fill_memory(type, items.get(), lists);
+  if (is_flat(type->elements.at(0))) {
+    auto image = std::make_shared<ContainerImage>(
+        ContainerImage{.type = type, .memory = std::move(memory), .each = count_words(type->elements.at(0))});
+    set_image(object, nb::cast(image));
+    return add_image(std::move(image), object, lists);
+  }
+  set_image(object, nb::none());
+  memory.owner = object;
+  lists.push_back(std::move(memory));
+  return lists.back().header();
 }
 
 int64_t to_word(double value) { return std::bit_cast<int64_t>(value); }
@@ -187,7 +244,7 @@ int64_t to_word(double value) { return std::bit_cast<int64_t>(value); }
 /// Adds the words of an element and what tells its type.
 void add_element(PyObject* object, std::vector<uint32_t>& types, ListMemory& memory, std::vector<ListMemory>& lists) {
   std::vector<int64_t>& words = memory.words;
-  if (is_table(object) || is_typed_list(object)) return words.push_back(add_container(object, types, lists));
+  if (is_table(object) || is_typed(object)) return words.push_back(add_container(object, types, lists));
   if (is_list(object)) return words.push_back(add_list(object, types, lists));
   if (PyUnicode_CheckExact(object)) {
     types.push_back(type_word(ArgumentKind::text, DType::boolean, 2));
@@ -222,6 +279,12 @@ void add_element(PyObject* object, std::vector<uint32_t>& types, ListMemory& mem
 }
 
 }  // namespace
+
+size_t count_words(const Type& type) {
+  std::vector<DType> scalars;
+  append_scalars(in_memory(type), scalars);
+  return scalars.size() + static_cast<size_t>(std::ranges::count_if(scalars, is_complex));
+}
 
 int64_t add_list(PyObject* list, std::vector<uint32_t>& types, std::vector<ListMemory>& lists) {
   const RecursionGuard guard(" in a list that is passed to a compiled function");
@@ -258,6 +321,11 @@ int64_t add_list(PyObject* list, std::vector<uint32_t>& types, std::vector<ListM
 }
 
 int64_t add_container(PyObject* object, std::vector<uint32_t>& types, std::vector<ListMemory>& lists) {
+  if (is_typed(object))
+    if (std::shared_ptr<ContainerImage> image = image_of(object)) {
+      types.insert(types.end(), image->memory.types.begin(), image->memory.types.end());
+      return add_as(image->type, object, lists);
+    }
   static constinit Imported type_of("tessera.functions.signatures", "type_of");
   const nb::object found = nb::handle(type_of)(nb::handle(object));
   const Type type = nb::cast<const TypeObject&>(found).type();

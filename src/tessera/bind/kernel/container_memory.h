@@ -18,6 +18,8 @@ namespace tessera::bind {
 int64_t add_list(PyObject* list, std::vector<uint32_t>& types, std::vector<ListMemory>& lists);
 /// Adds the type of a dict, a set or a typed list, and its memory. Returns the address of its header, in words.
 int64_t add_container(PyObject* object, std::vector<uint32_t>& types, std::vector<ListMemory>& lists);
+/// How many words a value of the type takes.
+size_t count_words(const kernel::Type& type);
 /// The type as values in memory have it.
 kernel::Type in_memory(const kernel::Type& type);
 /// The words that tell a type of an element.

@@ -18,6 +18,7 @@
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/kernel/captured_names.h"
 #include "tessera/bind/kernel/compiled_function.h"
+#include "tessera/bind/kernel/container_image.h"
 #include "tessera/bind/kernel/generator_object.h"
 #include "tessera/bind/kernel/object_type.h"
 #include "tessera/bind/kernel/repeated_call.h"
@@ -279,6 +280,7 @@ void bind_function_type(nb::module_& kernels) {
   function_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!function_type) throw nb::python_error();
   kernels.attr("function") = nb::handle(reinterpret_cast<PyObject*>(function_type));
+  bind_container_image(kernels);
   bind_generator_type(kernels);
   bind_object_types(kernels);
   kernels.def("make_function", make_function);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <optional>
@@ -41,13 +42,16 @@ class GeneratorRun {
     roots_ = std::make_unique<CallRoots>(*made_);
     if (function_->has_objects() || given_.has_objects) objects_ = std::make_unique<ObjectsOfGenerator>(*roots_);
     are_settled_ = std::ranges::none_of(given_.arrays, &CallArguments::Given::is_tessera);
-    is_plain_ = function_->is_plain() && are_settled_;
+    is_plain_ = function_->is_plain() && are_settled_ && !objects_;
+    yields_float_ = compiled.generator->yielded == kernel::Type::scalar(DType::float64);
+    yields_integer_ = compiled.generator->yielded == kernel::Type::scalar(DType::int64);
   }
   GeneratorRun(const GeneratorRun&) = delete;
   GeneratorRun& operator=(const GeneratorRun&) = delete;
 
   /// A new reference to the next value; null at the end, without an exception.
   PyObject* next() {
+    if (entry_ && !is_running_) return next_at_once();
     if (frame_[state_word] < 0) return nullptr;
     require<ValueError>(!std::exchange(is_running_, true), "generator already executing");
     struct Back {
@@ -75,12 +79,22 @@ class GeneratorRun {
   }
 
  private:
-  void go_on() {
-    if (entry_) {
-      entry_->load(std::memory_order_acquire)(&ready_, nullptr, nullptr);
-      if (function_->has_raised(given_)) fail();
-      return;
+  /// Of one that asks nothing of the host, and whose machine code is there.
+  PyObject* next_at_once() {
+    if (frame_[state_word] < 0) return nullptr;
+    is_running_ = true;
+    entry_->load(std::memory_order_acquire)(&ready_, nullptr, nullptr);
+    is_running_ = false;
+    if (frame_[state_word] < 0) {
+      if (function_->has_raised(given_)) function_->throw_raised(given_, *made_);
+      return release(), nullptr;
     }
+    if (function_->has_raised(given_)) fail();
+    if (yields_float_) return checked(PyFloat_FromDouble(std::bit_cast<double>(frame_[value_word])));
+    if (yields_integer_) return checked(PyLong_FromLongLong(frame_[value_word]));
+    return function_->read_yielded(frame_.data() + value_word, given_, *made_);
+  }
+  void go_on() {
     if (!are_settled_) function_->settle(given_);
     try {
       function_->run(given_, views_, *made_, code_);
@@ -137,6 +151,7 @@ class GeneratorRun {
   ir::KernelArguments ready_{};
   const std::atomic<ir::KernelEntry>* entry_ = nullptr;
   bool is_running_ = false, is_plain_ = false, are_settled_ = false;
+  bool yields_float_ = false, yields_integer_ = false;
 };
 
 struct GeneratorObject {

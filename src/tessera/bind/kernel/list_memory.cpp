@@ -41,7 +41,7 @@ bool add_array(PyObject* object, std::vector<uint32_t>& types, ListMemory& memor
   return true;
 }
 
-int64_t ListMemory::header() const { return address_of(words.data()); }
+int64_t ListMemory::header() const { return image ? shared : address_of(words.data()); }
 
 ListElements::ListElements(int64_t header) {
   const int64_t* words = reinterpret_cast<const int64_t*>(static_cast<uintptr_t>(header) * sizeof(int64_t));
@@ -59,24 +59,14 @@ void ListElements::read(int64_t k, std::span<const DType> scalars, std::vector<i
   }
 }
 
-bool is_list(PyObject* object) {
-  if (PyList_CheckExact(object)) return true;
-  static constinit Interned mark("_compiled_as");
-  return PyList_Check(object) && PyDict_Contains(Py_TYPE(object)->tp_dict, mark.get()) == 1;
-}
+bool is_list(PyObject* object) { return PyList_CheckExact(object); }
 
-bool is_table(PyObject* object) {
-  if (PyDict_CheckExact(object) || PyAnySet_CheckExact(object)) return true;
-  static constinit Interned mark("_compiled_as");
-  return PyDict_Check(object) && PyDict_Contains(Py_TYPE(object)->tp_dict, mark.get()) == 1;
-}
+bool is_table(PyObject* object) { return PyDict_CheckExact(object) || PyAnySet_CheckExact(object); }
 
-bool is_typed_list(PyObject* object) {
-  if (!PyList_Check(object) || PyList_CheckExact(object)) return false;
-  static constinit Interned name("_compiled_type");
-  const Object type(PyObject_GetAttr(object, name.get()));
-  if (!type) PyErr_Clear();
-  return type && type.get() != Py_None;
+bool is_typed(PyObject* object) {
+  if (!(PyType_GetFlags(Py_TYPE(object)) & Py_TPFLAGS_HEAPTYPE)) return false;
+  static constinit Interned mark("_compiled_as");
+  return PyDict_Contains(Py_TYPE(object)->tp_dict, mark.get()) == 1;
 }
 
 }  // namespace tessera::bind

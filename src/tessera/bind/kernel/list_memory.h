@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -12,15 +13,20 @@
 
 namespace tessera::bind {
 
+struct ContainerImage;
+
 /// A list that was passed: its header and its elements.
 struct ListMemory {
   PyObject* list;  // borrowed
   std::vector<int64_t> words;
-  std::vector<uint32_t> types;      // of an element
-  std::vector<PyObject*> arrays{};  // of NumPy, in its elements; borrowed
-  TextMemory texts{};               // in its elements
-  std::vector<int64_t> index{};     // of a dict or a set
-  bool is_typed = false;            // the types are the container's own, which the object says
+  std::vector<uint32_t> types;              // of an element
+  std::vector<PyObject*> arrays{};          // of NumPy, in its elements; borrowed
+  TextMemory texts{};                       // in its elements
+  std::vector<int64_t> index{};             // of a dict or a set
+  bool is_typed = false;                    // the types are the container's own, which the object says
+  PyObject* owner = nullptr;                // the typed container whose items the list is; borrowed
+  std::shared_ptr<ContainerImage> image{};  // its memory, where calls share it
+  int64_t shared = 0;                       // the address of that memory's header
 
   /// Its address, in words.
   int64_t header() const;
@@ -42,13 +48,12 @@ struct ListElements {
 /// for what is no array of numbers.
 bool add_array(PyObject* object, std::vector<uint32_t>& types, ListMemory& memory);
 
-/// Whether functions take the object as a list: one of Python's, or a typed one. Other classes may have methods of
-/// their own.
+/// Whether functions take the object as a list. Classes that derive from it may have methods of their own.
 bool is_list(PyObject* object);
 
 /// Whether functions take the object as a dict or a set.
 bool is_table(PyObject* object);
-/// Whether it is a list that says what its elements are.
-bool is_typed_list(PyObject* object);
+/// Whether it is a list or a dict of numba.typed's.
+bool is_typed(PyObject* object);
 
 }  // namespace tessera::bind

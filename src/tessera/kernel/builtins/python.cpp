@@ -204,6 +204,8 @@ Item lower_divmod(Lowering& l, const Builtin&, const Call& call) {
 }
 
 Item lower_sequence(Lowering& l, const Builtin& self, const Call& call) {
+  if (self.name == "builtins.zip")
+    if (const std::optional<Item> rows = zip_of_tuples(l, call.node, call.args)) return *rows;
   const std::string_view name = self.name.substr(self.name.rfind('.') + 1);
   l.refuse(call.node, format("{} stands where a for loop begins only", name), format("for x in {}(...):", name));
 }

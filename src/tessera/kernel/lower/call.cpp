@@ -69,7 +69,7 @@ Item call_method_of_list(Lowering& l, const Node& node, const Item& object) {
   const Item list = list_of(l, node, object, "");
   if (find_builtin(method)) return call_builtin(l, node, method, method, {list});
   const std::shared_ptr<const Function> function = library_function(l, node, method);
-  std::vector<Item> positional = lower_positional(l, node);
+  std::vector<Item> positional = lower_positional(l, node, true);
   if (method == "list.extend")
     for (Item& item : positional)
       if (is_table(item.type)) item = list_of_table(l, node, item);
@@ -223,7 +223,7 @@ Item call_builtin(Lowering& l, const Node& node, const std::string& named, const
   if (!builtin) l.refuse(node, format("{} is not part of kernels yet", name));
   const Parameters parameters = parameters_of(builtin->parameters);
   std::vector<Item> positional = first;
-  for (Item& item : lower_positional(l, node)) positional.push_back(std::move(item));
+  for (Item& item : lower_positional(l, node, name == "list.append")) positional.push_back(std::move(item));
   Call call = parameters.any ? Call{node, std::move(positional)}
                              : arrange(l, node, named, parameters.names, parameters.needed, positional);
   if (const std::optional<Item> result = call_builtin_of_object(l, node, name, positional)) return *result;
@@ -364,6 +364,12 @@ std::optional<Item> call_special(Lowering& l, const Node& node, const std::strin
     if (const std::optional<Item> array = flat_array(l, {.operands = {node.operands[1]}}))
       return *attribute_of(l, {.kind = NodeKind::attribute, .place = node.place, .name = "size"}, *array);
   if (builtin == "builtins.range") return range_object(l, lower_range(l, node));
+  if ((builtin == "builtins.min" || builtin == "builtins.max") && !node.names.empty()) {
+    const bool has_default = std::ranges::find(node.names, "default") != node.names.end();
+    const std::string name = format("list.{}_{}", builtin.substr(builtin.find('.') + 1), has_default ? "or" : "by");
+    const std::shared_ptr<const Function> extreme = library_function(l, node, name);
+    return call_function(l, node, *extreme, with_defaults(l, node, *extreme, {lower_list_call(l, node)}));
+  }
   if (builtin == "builtins.sorted") {
     const std::shared_ptr<const Function> sort = library_function(l, node, "list.sorted");
     return call_function(l, node, *sort, with_defaults(l, node, *sort, {lower_list_call(l, node)}));

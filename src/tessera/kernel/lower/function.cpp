@@ -110,7 +110,9 @@ Item call_function(Lowering& l, const Node& node, const Function& callee, const 
   lower_block(l, callee.tree.body);
   Item result = returned(l);
   const Scalar* const has_ended = l.constant_of(*frame.values[frame.returned_slot()]);
-  const bool always_raised = !frame.ends.has_returned && has_ended && has_ended->bytes[0];
+  // None of its returns was reached, and nothing else ends it.
+  const bool always_raised =
+      !frame.ends.has_returned && ((has_ended && has_ended->bytes[0]) || always_jumps(callee.tree.body));
   l.frame = caller;
   caller->ends.has_raised |= always_raised;
   if (frame.ends.unresolved > 0 && result.type->kind == TypeKind::none) l.known.want();

@@ -545,6 +545,8 @@ std::optional<ir::Value> compare_lists(Lowering& l, const Node& node, std::strin
     return op == "in" ? found : b.bit_not(found);
   }
   const bool any = left.type->kind == TypeKind::list || right.type->kind == TypeKind::list;
+  if (any && (op == "==" || op == "!=") && (left.type.is_scalar() || right.type.is_scalar()))
+    return b.constant(Scalar::of_bool(op == "!="));
   if (!any || !is_list(left) || !is_list(right)) return {};
   const Item x = list_of(l, node, left, "l"), y = list_of(l, node, right, "r");
   if (op == "is" || op == "is not") return op == "is" ? b.eq(x.values[0], y.values[0]) : b.ne(x.values[0], y.values[0]);

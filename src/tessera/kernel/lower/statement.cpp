@@ -2,6 +2,7 @@
 #include "tessera/kernel/lower/statement.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tessera/ir/source_lines.h"
 #include "tessera/kernel/lower/arrays/array.h"
@@ -172,12 +173,14 @@ void lower_augmented(Lowering& l, const Node& statement) {
 
 void lower_return(Lowering& l, const Node& statement) {
   if (l.frame->generator) return set_flag(l, l.frame->returned_slot(), true);  // which is the end
-  l.frame->ends.has_returned = true;
+  const bool has_returned = std::exchange(l.frame->ends.has_returned, true);
+  l.frame->ends.has_raised = false;
   if (!statement.operands.empty() && statement.operands[0].kind != NodeKind::nothing) {
     if (!l.frame->caller && !l.options.is_function && !l.options.is_body) {
       l.fail(statement, "a kernel returns a value", "store it in an array; device functions may return values");
     }
     const Item result = l.in_memory(statement, l.lower_optional(statement.operands[0]));
+    if (result.type->kind == TypeKind::none && l.frame->ends.has_raised) l.frame->ends.has_returned = has_returned;
     // While types are unknown, a function may seem to do nothing but raise.
     if (!l.known.is_changed() || result.type->kind != TypeKind::none)
       assign(l, statement, l.frame->result_slot(), result);

@@ -365,6 +365,9 @@ std::optional<ir::Value> compare_tables(Lowering& l, const Node& node, std::stri
     const ir::Value holds = truth(l, node, found);
     return op == "in" ? holds : b.bit_not(holds);
   }
+  const bool is_equality = op == "==" || op == "!=";
+  if (is_equality && is_table(left.type) != is_table(right.type) && (left.type.is_scalar() || right.type.is_scalar()))
+    return b.constant(Scalar::of_bool(op == "!="));
   if (!is_table(left.type) || !is_table(right.type)) return {};
   if (op == "is" || op == "is not")
     return op == "is" ? b.eq(left.values[0], right.values[0]) : b.ne(left.values[0], right.values[0]);

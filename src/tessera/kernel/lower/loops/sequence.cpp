@@ -279,6 +279,29 @@ Item lower_iter(Lowering& l, const Node& node) {
   return tuple_of({items, place}, iterator_names);
 }
 
+std::optional<Item> zip_of_tuples(Lowering& l, const Node& node, const std::vector<Item>& given) {
+  const auto is_fixed = [](const Item& item) {
+    return is_text(item.type) || (item.type->kind == TypeKind::tuple && !item.type->is_list && !item.type->is_dict);
+  };
+  if (!l.options.is_function || given.empty() || !std::ranges::all_of(given, is_fixed)) return {};
+  std::vector<Item> columns;
+  size_t count = SIZE_MAX;
+  for (const Item& item : given) {
+    if (is_iterator(item.type)) return {};
+    columns.push_back(is_text(item.type) ? characters(l, node, item) : item);
+    count = std::min(count, columns.back().type->elements.size());
+  }
+  std::vector<Item> rows;
+  for (size_t k = 0; k < count; ++k) {
+    std::vector<Item> row;
+    for (const Item& column : columns) row.push_back(element(column, k));
+    rows.push_back(tuple_of(row));
+  }
+  const Item place = l.lists.new_list(node, "place", 1);
+  l.lists.append(node, place, l.constant(0));
+  return tuple_of({tuple_of(rows), place}, iterator_names);
+}
+
 Item lower_next(Lowering& l, const Node& node) {
   const Call call = arrange(l, node, "next", {"iterator", "default"}, 1, lower_positional(l, node, true));
   if (call.args[0].type->kind == TypeKind::generator) {

@@ -60,6 +60,8 @@ Item range_object(Lowering& l, const Range& range);
 Distances distances_of(Lowering& l, const Range& range);
 /// The value of `iter(...)`.
 Item lower_iter(Lowering& l, const Node& node);
+/// An iterator over the zipped elements of what does not change; nothing where an argument may.
+std::optional<Item> zip_of_tuples(Lowering& l, const Node& node, const std::vector<Item>& given);
 /// The value of `next(...)`.
 Item lower_next(Lowering& l, const Node& node);
 

@@ -1,0 +1,69 @@
+#include "tessera/bind/kernel/container_image.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "tessera/bind/array/object.h"
+#include "tessera/bind/kernel/header_words.h"
+#include "tessera/bind/kernel/table_index.h"
+#include "tessera/kernel/lower/table.h"
+
+namespace tessera::bind {
+
+namespace nb = nanobind;
+
+using kernel::TypeKind;
+
+namespace {
+
+bool lies_in(int64_t address, const std::vector<int64_t>& words) {
+  const int64_t begin = address_of(words.data());
+  return !words.empty() && address >= begin && address < begin + static_cast<int64_t>(words.size());
+}
+
+/// The words at the address, which are a call's, in a vector of so many.
+void take_over(int64_t& address, size_t used, size_t room, std::vector<int64_t>& to, std::vector<int64_t>& former) {
+  std::vector<int64_t> taken(std::max<size_t>(room, 1));
+  std::copy_n(words_at(address), used, taken.begin());
+  former = std::exchange(to, std::move(taken));
+  address = address_of(to.data());
+}
+
+}  // namespace
+
+std::span<const int64_t> ContainerImage::header_words() const {
+  return std::span(memory.words).first(type->kind == TypeKind::list ? 3 : size_t{kernel::table_words});
+}
+
+void ContainerImage::settle() {
+  int64_t* const header = memory.words.data();
+  if (!lies_in(header[entries_word], memory.words) && !lies_in(header[entries_word], entries))
+    take_over(header[entries_word], static_cast<size_t>(header[used_word]) * each,
+              static_cast<size_t>(header[capacity_word]) * each, entries, former_entries);
+  if (type->kind != TypeKind::list) {
+    int64_t& at = header[kernel::index_word];
+    const auto size = static_cast<size_t>(header[kernel::mask_word] + 1);
+    if (!lies_in(at, memory.words) && !lies_in(at, memory.index) && !lies_in(at, index))
+      take_over(at, size, size, index, former_index);
+  }
+  is_ahead = true;
+}
+
+void bind_container_image(nb::module_& kernels) {
+  nb::class_<ContainerImage>(kernels, "container_image", "A typed container in memory, which calls share.")
+      .def_ro("is_ahead", &ContainerImage::is_ahead, "Whether calls may have changed it since it was read.")
+      .def(
+          "read",
+          [](ContainerImage& image) {
+            Object items(read_items(image.type, image.memory.header()));
+            image.is_ahead = false;
+            return nb::steal<nb::object>(items.release());
+          },
+          "The list or dict of what is in it.");
+}
+
+}  // namespace tessera::bind
