@@ -59,13 +59,6 @@ def ptp(a: Any) -> Any:
 
 
 @in_language
-def _sorted(a: Any) -> Any:
-    values = a.flatten()
-    sort_in_place_1d(values)
-    return values
-
-
-@in_language
 def _without_nan(a: Any) -> Any:
     values = a.flatten()
     count = 0
@@ -143,34 +136,52 @@ def nanmedian(a: Any) -> Any:
 
 
 @in_language
+def _between(low: Any, high: Any, share: Any) -> Any:
+    step = high - low
+    return high - step * (1 - share) if share >= 0.5 else low + step * share
+
+
+@in_language
 def _quantile_of(values: Any, q: Any) -> Any:
+    """Of values in order, NaN last."""
     count = len(values)
     if count == 0 or values[count - 1] != values[count - 1]:  # noqa: PLR0124
         return numpy.nan
     place = q * (count - 1)
     low = int(numpy.floor(place))
-    high = min(low + 1, count - 1)
-    share = place - low
-    step = values[high] - values[low]
-    if share >= 0.5:
-        return values[high] - step * (1 - share)
-    return values[low] + step * share
+    return _between(values[low], values[min(low + 1, count - 1)], place - low)
+
+
+@in_language
+def _selected_quantile(values: Any, q: Any) -> Any:
+    """Of values in any order, which is changed."""
+    count = len(values)
+    if count == 0 or _count_nan(values) > 0:
+        return numpy.nan
+    place = q * (count - 1)
+    low = int(numpy.floor(place))
+    first = _select(values, low)
+    second = values[low + 1 :].min() if low + 1 < count else first
+    return _between(first, second, place - low)
+
+
+@in_language
+def _check_share(q: Any, whole: Any, is_percent: Any) -> None:
+    if not 0 <= q <= whole:
+        if is_percent:
+            raise ValueError("Percentiles must be in the range [0, 100]")
+        raise ValueError("Quantiles must be in the range [0, 1]")
 
 
 @in_language
 def _quantiles_of(values: Any, q: Any, whole: Any, is_percent: Any) -> Any:
     if isinstance(q, (int, float)):
-        if not 0 <= q <= whole:
-            if is_percent:
-                raise ValueError("Percentiles must be in the range [0, 100]")
-            raise ValueError("Quantiles must be in the range [0, 1]")
-        return _quantile_of(values, q / whole)
+        _check_share(q, whole, is_percent)
+        return _selected_quantile(values, q / whole)
+    sort_in_place_1d(values)
     result = numpy.empty(len(q), numpy.float64)
     for k in range(len(q)):
-        if not 0 <= q[k] <= whole:
-            if is_percent:
-                raise ValueError("Percentiles must be in the range [0, 100]")
-            raise ValueError("Quantiles must be in the range [0, 1]")
+        _check_share(q[k], whole, is_percent)
         result[k] = _quantile_of(values, q[k] / whole)
     return result
 
@@ -186,7 +197,7 @@ def percentile(a: Any, q: Any) -> Any:
     if has_host() and a.size > _MOST:
         return _numpys_percentile(a, q)
     _check_elements(a)
-    return _quantiles_of(_sorted(a), q, 100, True)
+    return _quantiles_of(a.flatten(), q, 100, True)
 
 
 @stands_for("numpy.quantile", alike=_is_share)
@@ -194,21 +205,17 @@ def quantile(a: Any, q: Any) -> Any:
     if has_host() and a.size > _MOST:
         return _numpys_quantile(a, q)
     _check_elements(a)
-    return _quantiles_of(_sorted(a), q, 1, False)
+    return _quantiles_of(a.flatten(), q, 1, False)
 
 
 @stands_for("numpy.nanpercentile", alike=_is_quantile)
 def nanpercentile(a: Any, q: Any) -> Any:
-    values = _without_nan(a)
-    sort_in_place_1d(values)
-    return _quantiles_of(values, q, 100, True)
+    return _quantiles_of(_without_nan(a), q, 100, True)
 
 
 @stands_for("numpy.nanquantile", alike=_is_share)
 def nanquantile(a: Any, q: Any) -> Any:
-    values = _without_nan(a)
-    sort_in_place_1d(values)
-    return _quantiles_of(values, q, 1, False)
+    return _quantiles_of(_without_nan(a), q, 1, False)
 
 
 @stands_for("numpy.nanvar", alike=lambda a, ddof: is_any_array(a, ALL) and is_whole(ddof))

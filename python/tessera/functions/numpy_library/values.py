@@ -100,7 +100,8 @@ def nan_to_num(x: Any) -> Any:
 )
 def polyval(p: Any, x: Any) -> Any:
     if len(p) == 0:
-        return type(x)(0) if isinstance(x, (int, float)) else numpy.zeros(x.shape, x.dtype)
+        nothing = x * 0 + p[:0].sum()
+        return type(nothing)(0) if isinstance(x, (int, float)) else numpy.zeros_like(nothing)
     value = x * 0 + p[0]
     for k in range(1, len(p)):
         value = value * x + p[k]
