@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from tessera.errors import TypingError
 from tessera.functions.typed_containers import Dict, List
 
 from tessera import njit, types
@@ -313,11 +314,11 @@ def test_values_of_several_kinds_are_appended_and_compared() -> None:
         values = []
         for key in keys:
             values.append(table.get(key))
-        return values, table == 1, table != 1, keys == 1, keys != 1
+        return values, table == 1, table != 1, keys == 1, keys != 1, table == (1, 2), (1, 2) != table
 
     table = Dict.empty(types.int64, types.float64)
     table[1] = 0.5
-    assert found(table, [1, 2]) == ([0.5, None], False, True, False, True)
+    assert found(table, [1, 2]) == ([0.5, None], False, True, False, True, False, True)
 
 
 def test_zip_of_tuples_is_an_iterator() -> None:
@@ -380,3 +381,13 @@ def test_a_function_that_returns_what_always_raises_has_no_value() -> None:
 
     with pytest.raises(ValueError, match="never"):
         stores(numpy.zeros(1), 1)
+
+
+_OUTSIDE = [List([1, 2]), Dict({1: 2})]
+_LISTED, _TABLE = _OUTSIDE
+
+
+def test_typed_containers_from_outside_are_refused() -> None:
+    for ask in (lambda: len(_LISTED), lambda: _TABLE[1]):
+        with pytest.raises(TypingError, match="as an argument"):
+            njit(ask)()

@@ -11,13 +11,14 @@ import math
 import operator
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 
 from tessera import _core, types
 from tessera._numbers import is_of_time
+from tessera.errors import TypingError
 from tessera.functions import enums, exceptions, foreign, records
 from tessera.functions.intrinsic import Intrinsic
 from tessera.functions.signatures import (
@@ -263,6 +264,10 @@ def _describe(value: Any, holds: bool) -> tuple[Any, ...]:
         return ("text", value)
     if isinstance(value, slice):
         return ("slice", [describe(bound) for bound in (value.start, value.stop, value.step)])
+    if "_compiled_as" in vars(type(value)):
+        raise TypingError(
+            f"a typed {'list' if isinstance(value, Sequence) else 'dict'} from outside of the function: pass it as an argument"
+        )
     if isinstance(value, list) and len(value) > _MOST_LISTED and len({type(one) for one in value}) == 1:
         if type(value[0]) in (bool, int, float, complex) and (array := numpy.array(value)).dtype.kind in "bifc":
             return _describe_array(array)

@@ -366,7 +366,10 @@ std::optional<ir::Value> compare_tables(Lowering& l, const Node& node, std::stri
     return op == "in" ? holds : b.bit_not(holds);
   }
   const bool is_equality = op == "==" || op == "!=";
-  if (is_equality && is_table(left.type) != is_table(right.type) && (left.type.is_scalar() || right.type.is_scalar()))
+  const auto is_other = [](const Type& type) {
+    return type.is_scalar() || (type->kind == TypeKind::tuple && !type->is_dict);
+  };
+  if (is_equality && is_table(left.type) != is_table(right.type) && (is_other(left.type) || is_other(right.type)))
     return b.constant(Scalar::of_bool(op == "!="));
   if (!is_table(left.type) || !is_table(right.type)) return {};
   if (op == "is" || op == "is not")
