@@ -375,3 +375,19 @@ def test_choosers_with_any_named_arguments():
 
     with pytest.raises(TypingError, match="VAR_KEYWORD"):
         njit(lambda a: called(a, by=11))(1)
+
+
+def test_a_function_that_does_not_compile_for_a_value_is_passed_over():
+    def called(x, y):
+        raise NotImplementedError
+
+    @overload(called, prefer_literal=True)
+    def of_arrays(x, y):
+        return lambda x, y: x.sum() + y
+
+    @overload(called)
+    def of_numbers(x, y):
+        return (lambda x, y: x * y) if isinstance(y, types.Integer) else None
+
+    function = njit(lambda x: called(x, 3))
+    assert function(numpy.arange(3.0)) == 6.0 and function(2.5) == 7.5

@@ -1,6 +1,11 @@
 """Where a function's text begins and ends in its file: what jit compiles is what Python runs."""
 
 # fmt: off
+import os
+import pathlib
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -127,3 +132,31 @@ def test_trees_that_were_executed():
     exec(compile(ast.fix_missing_locations(tree), "<tree>", "exec"), names)
     exec(compile(ast.parse("def renamed(x):\n    return x - 1.5"), "<tree>", "exec"), other := {})
     assert njit(names["renamed"])(1) == 2.5 and njit(other["renamed"])(1) == -0.5
+
+
+def test_functions_of_one_name_in_executed_text(tmp_path):
+    text = """
+def first():
+    def inner(x):
+        return x + 1
+    return inner, lambda x: x * 10
+
+def second():
+    def inner(x):
+        return x + 2
+    return inner, lambda x: x * 20
+"""
+    (tmp_path / "prog.py").write_text(
+        f"import numba\nmade = {{}}\nexec({text!r}, made)\n"
+        "print([numba.njit(f)(1) for make in ('first', 'second') for f in made[make]()])\n"
+    )
+    root = pathlib.Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [sys.executable, "-m", "tessera", "run", "--numba", "prog.py"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(root / "python")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "[2, 10, 3, 20]\n"

@@ -67,7 +67,9 @@ class Overloads:
                 found = made
         if found is None and refused is not None:
             raise refused
-        return found
+        # A constant's value is asked for in vain where the function does not compile for it: its type is next.
+        by_value = any(one is not None and isinstance(types.of(one), (types.Literal, types.Text)) for one in listed)
+        return None if found is not None and by_value and not _compiles(found, listed) else found
 
     def _candidates(self, listed: tuple[Any, ...]) -> Iterator[Any]:
         """What the choosers return for these types, and the errors by which they refuse them."""

@@ -35,7 +35,7 @@ def find(function: Any, source: str | None = None) -> tuple[ast.FunctionDef, str
                 "exec gets the text"
             ) from error
     if definition is None:
-        definition = _definition(lines, function)
+        definition = _definition(lines, function, function.__code__.co_firstlineno - first + 1)
         for node in nodes_of(definition):
             if hasattr(node, "lineno"):
                 node.lineno += first - 1
@@ -118,8 +118,8 @@ def executed_source(function: Any) -> str | None:
     return executed.text_of(code)
 
 
-def _lambda(text: str, function: Any) -> ast.FunctionDef:
-    """The one lambda in the lines that compiles to the function's code, as a function that returns its value."""
+def _lambda(text: str, function: Any, line: int) -> ast.FunctionDef:
+    """The one lambda in the lines that compiles to the function's code, as a function that returns its value; those in the line come first."""
     found = []
     start = text.find("lambda")
     while start >= 0:
@@ -141,6 +141,8 @@ def _lambda(text: str, function: Any) -> ast.FunctionDef:
     same = [(one, text) for one, (text, *names) in made if tuple(names) == named]
     if _differ(same):  # the instructions tell only then: those of calls depend on what the module imports
         same = [(one, text) for one, text in same if text == code.co_code]
+    if _differ(same):
+        same = [(one, text) for one, text in same if one.lineno == line] or same
     if not same or _differ(same):
         raise SourceError(
             f"{code.co_filename}:{code.co_firstlineno}: the lambda cannot be told from others in its line\n  instead: def f(...):"
@@ -182,22 +184,31 @@ def _code_of(tree: ast.Lambda, free: tuple[str, ...]) -> tuple[Any, ...]:
     return made.co_code, made.co_varnames, made.co_names, made.co_freevars
 
 
-def _definition(lines: list[str], function: Any) -> ast.FunctionDef:
+def _definition(lines: list[str], function: Any, line: int) -> ast.FunctionDef:
+    """The one in the lines, of several of its name the one that begins in the line, counted from 1."""
     if function.__code__.co_name == "<lambda>":
-        definition = _lambda(textwrap.dedent("\n".join(lines)), function)
+        definition = _lambda(textwrap.dedent("\n".join(lines)), function, line)
         _indent(definition, _margin_of(lines))
         return definition
     try:
         module = _parse(lines)
     except SyntaxError as error:
         raise SourceError(f"the source of {function.__name__} cannot be parsed alone: {error}") from error
-    for node in nodes_of(module):
-        if isinstance(node, ast.FunctionDef) and node.name == function.__code__.co_name:
-            return node
+    named = [
+        node
+        for node in nodes_of(module)
+        if isinstance(node, ast.FunctionDef) and node.name == function.__code__.co_name
+    ]
+    if named:
+        return next((node for node in named if line in (node.lineno, _first_line(node))), named[0])
     raise SourceError(
         f"{function.__code__.co_filename}:{function.__code__.co_firstlineno}: no `def {function.__code__.co_name}` in the source; "
         "a lambda is no kernel\n  instead: def f(...):"
     )
+
+
+def _first_line(node: ast.FunctionDef) -> int:
+    return min([one.lineno for one in node.decorator_list], default=node.lineno)
 
 
 def rest_of(definition: ast.FunctionDef) -> int:
