@@ -49,6 +49,18 @@ def work():
     return old
 steps = 40
 """,
+    "columns 4000²": """
+x = np.random.default_rng(1).random((4000, 4000))
+def work():
+    y = x - x.mean(axis=0)
+    return float((y * y).mean(axis=0)[7])
+steps = 1
+""",
+    "rows sorted 2000²": """
+x = np.random.default_rng(1).random((2000, 2000))
+def work(): return float(np.sort(x, axis=1)[:, 1000].sum())
+steps = 1
+""",
 }
 MEASURE = """
 import time

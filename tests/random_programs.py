@@ -24,6 +24,7 @@ class Program:
 
     def run(self, xp):
         choose, values = random.Random(self.seed), numpy.random.default_rng(self.seed)
+        self.folds = random.Random(self.seed + 1)
         shape = tuple(
             choose.choice([1, 2, 3, 5, 7, 16, 33, 70]) * self.scale for _ in range(choose.choice([1, 1, 2, 2, 3]))
         )
@@ -33,12 +34,19 @@ class Program:
         arrays, results = [], []
         for _ in range(choose.randint(1, 3)):
             known = values.integers(-9, 9, shape).astype(dtype)
+            if dtype.startswith("float"):
+                known /= 7  # so that sums round
             kind = choose.randint(0, 2)
             arrays.append([xp.zeros(shape, dtype), xp.asarray(known), xp.ones(shape, dtype) * 3][kind])
         for _ in range(choose.randint(2, 10)):
             self.step(choose, xp, arrays, results)
             del arrays[:-6]
         return [numpy.asarray(value) for value in results + arrays]
+
+    def fold(self, a, axis):
+        names = ["sum", "sum", "mean", "std", "prod", "any"] + (["min", "max", "argmax"] if a.shape[axis] else [])
+        with numpy.errstate(all="ignore"):
+            return getattr(a, self.folds.choice(names))(axis=axis)
 
     def step(self, choose, xp, arrays, results):
         a, b = choose.choice(arrays), choose.choice(arrays)
@@ -53,9 +61,9 @@ class Program:
         elif kind == 3:
             results.append(a.sum())
         elif kind == 4:
-            results.append(a.sum(axis=choose.randint(0, a.ndim - 1)))
+            results.append(self.fold(a, choose.randint(0, a.ndim - 1)))
         elif kind == 5 and a.size:
-            results.append(a.max())
+            results.append(a.max() if self.folds.random() < 0.5 else self.fold(a * 2, 0))
         elif kind == 6:
             arrays.append(self.view(choose, a) + 0)
         elif kind == 7:

@@ -147,23 +147,48 @@ def test_sums_are_no_gathers():
         assert counts["gathers"] == 0
 
 
-def test_sums_along_the_first_axis_gather_at_one_place_and_give_memory_back():
-    with places(4):
-        a = np.zeros((3000, 200)) + 1
-        a[1:] += a[:-1].copy()
-        tessera.synchronize()
-        before = tessera.layout(a)
-        with warnings.catch_warnings():  # told once in a process
-            warnings.simplefilter("ignore")
-            got, counts = counted(lambda: numpy.asarray(a.sum(axis=0)))
-        assert counts["gathers"] == 1 and counts["bytes_gathered"] < a.nbytes
-        assert max(tessera.layout(a)[place] for place in before) <= 1.1 * max(before.values())
-        same(got, numpy.asarray(a).sum(axis=0))
+def test_sums_along_the_first_axis_run_where_the_rows_are():
+    values = numpy.random.default_rng(1).random((3000, 200))
     with places(4, gather="error"):
-        a = np.zeros((3000, 200)) + 1
+        a = np.asarray(values) + 1
         tessera.synchronize()
-        with pytest.raises(RuntimeError, match="TESSERA_GATHER=error"):
-            numpy.asarray(a.sum(axis=0))
+        (got, least, mean), counts = counted(lambda: [numpy.asarray(f(axis=0)) for f in (a.sum, a.min, a.mean)])
+        assert counts["gathers"] == 0
+        # A place gets the totals of the rows before its own, some rows where it has another part, and nothing else.
+        assert counts["bytes_between_devices"] < a.nbytes / 8
+        same(got, (values + 1).sum(axis=0))
+        same(least, (values + 1).min(axis=0))
+        same(mean, (values + 1).mean(axis=0))
+        same((a - mean).astype("float32").sum(axis=0), ((values + 1) - mean).astype("float32").sum(axis=0))
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.integers(1, 60),
+    st.integers(1, 40),
+    st.sampled_from(["float64", "float32", "float16", "complex128", "complex64", "int16", "bool"]),
+    st.sampled_from(["sum", "prod", "min", "max", "mean", "any", "all"]),
+    st.sampled_from([2, 3, 5]),
+    st.integers(0, 2**31),
+)
+def test_folds_along_the_first_axis_have_the_bits_of_one_place(rows, columns, dtype, name, count, seed):
+    values = (numpy.random.default_rng(seed).normal(size=(rows, columns)) * 3).astype(dtype)
+
+    def run():
+        a = np.asarray(values) + values[0]
+        kept = a[1:] * a[:1] if rows > 1 else a
+        return [
+            numpy.asarray(x) for x in (getattr(a, name)(axis=0), getattr(kept, name)(axis=0), getattr(a[::-1], name)(0))
+        ]
+
+    with numpy.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with tessera.device("cpu"):
+            wanted = run()
+        with places(count):
+            got = run()
+    for mine, theirs in zip(got, wanted):
+        assert mine.dtype == theirs.dtype and mine.tobytes() == theirs.tobytes()
 
 
 def test_the_copy_guard_watches_gathers_but_no_edges():
@@ -174,7 +199,7 @@ def test_the_copy_guard_watches_gathers_but_no_edges():
             a[1:-1] = a[2:] * 2
             tessera.synchronize()
             with pytest.raises(tessera.CopyError):
-                numpy.asarray(a.sum(axis=0))
+                numpy.asarray(np.cumsum(a, axis=0))
 
 
 def test_memory_that_is_made_room_for_is_not_what_the_run_relies_on():
@@ -313,3 +338,45 @@ def test_places_exchange_once_for_several_steps_of_a_loop():
         _core.options(wave_bytes=wave_bytes)
     assert got.tobytes() == wanted.tobytes()
     assert 0 < count["copies_between_devices"] < 2 * 48 / 4
+
+
+@pytest.mark.parametrize("name", ["sort", "argsort", "cumsum", "cumprod", "argmax", "argmin"])
+def test_routines_by_rows_run_where_the_rows_are(name):
+    values = numpy.random.default_rng(1).normal(size=(301, 70))
+    with places(4, gather="error"):
+        a = np.asarray(values) + 1
+        got, counts = counted(lambda: getattr(np, name)(a, axis=1))
+        assert counts["gathers"] == 0
+        assert len({place for place, nbytes in tessera.layout(got).items() if nbytes}) == 4
+        same(got, getattr(np, name)(np.asarray(numpy.asarray(a)), axis=1))
+        same(got[3:] + 1, numpy.asarray(got)[3:] + 1)
+
+
+@pytest.mark.parametrize("where", ["cpu", "simulated"])
+def test_routines_by_rows_cut_what_is_whole(where):
+    values = numpy.random.default_rng(1).normal(size=(301, 70))
+    with tessera.device(where):
+        a = np.asarray(values) + 1
+        tessera.synchronize()
+        wanted = numpy.sort(numpy.asarray(a[3:]), axis=1)
+        tessera.synchronize()
+    with places(3, gather="error"):
+        got = np.sort(a[3:], axis=1)
+        tessera.synchronize()
+        assert len({place for place, nbytes in tessera.layout(got).items() if nbytes}) == 3
+        same(got, wanted)
+        same(a[2:] + got[:1].sum(), numpy.asarray(a)[2:] + got[:1].sum())
+        a[5] = 0.0
+        same(np.cumsum(a, axis=1)[5], numpy.zeros(70))
+
+
+def test_spread_of_rows_in_one_pass_runs_where_the_rows_are():
+    values = numpy.random.default_rng(1).normal(size=(5, 1_000_000))
+    values[3, 17] = numpy.inf
+    with tessera.device("simulated"), numpy.errstate(all="ignore"):
+        a = np.asarray(values) + 1
+        wanted = [numpy.asarray(v.std(axis=1)) for v in (a, a[:3])]
+    with places(2, gather="error"), numpy.errstate(all="ignore"):
+        a = np.asarray(values) + 1
+        for mine, theirs in zip([a.std(axis=1), a[:3].std(axis=1)], wanted):
+            same(mine, theirs)

@@ -141,6 +141,40 @@ def test_routines_on_arrays_over_ranks(run_ranks):
     assert lines(run_ranks(3, text)) == ["done 99.0"]
 
 
+COLUMNS = """
+import hashlib, numpy, tessera.numpy as np
+digest = hashlib.sha256()
+for rows, columns in ((40, 50_000), (3000, 700)):
+    a = np.asarray(numpy.random.default_rng(rows).normal(size=(rows, columns))) * 1
+    rounded = a.astype("float32")
+    for made in (a.sum(axis=0), (a - a.mean(axis=0)).std(axis=0), rounded.prod(axis=0), a.max(axis=0), rounded.sum(axis=0)):
+        digest.update(numpy.asarray(made).tobytes())
+    for name in ("sort", "argsort", "cumsum", "argmin"):
+        digest.update(numpy.asarray(getattr(np, name)(a, axis=1)).tobytes())
+print(digest.hexdigest())
+"""
+
+
+def test_folds_along_the_first_axis_go_from_rank_to_rank_by_blocks(run_ranks, tmp_path):
+    program = tmp_path / "alone.py"
+    program.write_text(COLUMNS)
+    alone = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=120)
+    for count in (2, 4):
+        assert lines(run_ranks(count, COLUMNS)) == lines(alone)
+
+
+def test_warnings_of_routines_by_rows_are_told_once(run_ranks):
+    text = """
+        import warnings, numpy, tessera, tessera.numpy as np
+        a = np.ones((400, 1000)) * 1e308
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            total = float(np.cumsum(a, axis=1)[3, 5])
+        print(total, sorted({str(w.message) for w in told}))
+    """
+    assert lines(run_ranks(3, text)) == ["inf ['overflow encountered in accumulate']"]
+
+
 def test_a_message_of_more_than_2_gib(run_ranks):
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
     if memory < 14 << 30:

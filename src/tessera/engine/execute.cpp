@@ -227,13 +227,22 @@ std::string name_of(const plan::Request& request) {
 
 }  // namespace
 
+plan::PlanOptions Executor::plan_options(const plan::Request& request, const Recorder& window) const {
+  plan::PlanOptions options{.wave_bytes = state_.options.wave_bytes};
+  if (window.ranks)
+    options.places = window.ranks->size(), options.in_blocks = true;
+  else if (!window.choice && window.has_several() && state_.tiled.may_cut(request, *window.devices))
+    options.places = static_cast<int>(window.devices->devices().size());
+  return options;
+}
+
 void Executor::run_together(Recorder& window, int64_t end, bool beside) {
   const profile::InRow row(profile::Row::planning);
   window.has_begun = window.has_overwritten = false;
   const plan::Request request = plan::make_request(window, window.begin(), end);
   const std::string name = name_of(request);
   const profile::Range range(name.c_str());
-  const auto [bound, found] = state_.plans.find_or_make(request, state_.options.wave_bytes);
+  const auto [bound, found] = state_.plans.find_or_make(request, plan_options(request, window));
   const profile::UnderWay under_way(name, profile::counts_progress() ? lanes_of(bound->plan) : 0);
   try {
     run_plan(bound, found, request, window, beside);

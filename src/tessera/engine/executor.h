@@ -9,6 +9,7 @@
 #include "tessera/engine/record/failed_nodes.h"
 #include "tessera/engine/record/recorder.h"
 #include "tessera/graph/array.h"
+#include "tessera/plan/planner.h"
 #include "tessera/plan/request.h"
 
 namespace tessera::engine {
@@ -60,6 +61,7 @@ class Executor {
   /// Runs again what failed before and makes the version.
   void retry(const graph::Version& version);
   /// Runs the nodes before `end` as one plan; on failure nothing has changed.
+  plan::PlanOptions plan_options(const plan::Request& request, const Recorder& window) const;
   void run_together(Recorder& window, int64_t end, bool beside);
   /// Its second part: runs the plan, which was cached if `found`, on the host or a device.
   void run_plan(const std::shared_ptr<BoundPlan>& plan, bool found, const plan::Request& request, Recorder& window,

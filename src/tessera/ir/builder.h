@@ -97,8 +97,9 @@ class Builder {
   /// `condition` returns (condition, passed...), or only the condition, which passes the carried values on unchanged.
   std::vector<Value> while_(std::span<const Value> initial, const Body& condition, const Body& body);
   /// Complex elements are reduced by parts: add in NumPy's complex tree, mul/min/max in index order.
-  Value reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upper,
-               const std::function<Value(Value)>& element);
+  /// From `initial` on, in the elements' type, where it is given.
+  Value reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upper, const std::function<Value(Value)>& element,
+               Value initial = no_value);
   /// What is built from here on has effects, reads memory and loops only where the condition holds: up to end_guards,
   /// or to the end of the innermost region, beyond which what the region gives is zero where it does not hold, and the
   /// same goes for what is built there by the condition that `still_holds` gives. New memory is allocated all the same.

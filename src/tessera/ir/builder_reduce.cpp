@@ -56,7 +56,7 @@ Value Builder::clone_region(RegionId from, RegionId to, Value wanted) {
 
 // The caller's element function runs only once, because it may keep the values it created.
 Value Builder::reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upper,
-                      const std::function<Value(Value)>& element) {
+                      const std::function<Value(Value)>& element, Value initial) {
   open_guards();
   const bool ended = std::exchange(code_.has_ended, false);
   const RegionId region = add_regions(1);
@@ -86,19 +86,29 @@ Value Builder::reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upp
       kernel_.regions[region].arg_values.push_back(carried[k]);
     }
     const Value reduced = binary(combining_opcode(kind), make_complex(carried[0], carried[1]), last);
+    if (initial != no_value) return {real(reduced), imag(reduced)};
     const Value first = eq(args[0], lower);
     return {select(first, real(last), real(reduced)), select(first, imag(last), imag(reduced))};
   });
   if (as_loop) {
-    const Scalar start = identity(kind, t);
-    const Value v =
-        append({.op = Opcode::for_, .type = real_dtype(t), .region_count = 1, .first_region = region},
-               {lower, upper, constant(DType::int64, 1), constant(part_of(start, 0)), constant(part_of(start, 1))});
+    const Scalar identity = ir::identity(kind, t);
+    const auto start = [&](int part) {
+      return initial == no_value ? constant(part_of(identity, part)) : part ? imag(initial) : real(initial);
+    };
+    const Value v = append({.op = Opcode::for_, .type = real_dtype(t), .region_count = 1, .first_region = region},
+                           {lower, upper, constant(DType::int64, 1), start(0), start(1)});
     const std::array<DType, 2> types{real_dtype(t), real_dtype(t)};
     const std::vector<Value> parts = results_of(v, types);
     guard_again(ended);
     return make_complex(parts[0], parts[1]);
   }
+  const auto reduce_region = [&](RegionId own, DType computed, Value from) {
+    std::vector<Value> operands{lower, upper};
+    if (from != no_value) operands.push_back(from);
+    const uint8_t attr = reduce_attr(kind, order);
+    return append({.op = Opcode::reduce, .type = computed, .attr = attr, .region_count = 1, .first_region = own},
+                  operands);
+  };
   if (is_complex(t)) {
     if (order == ReduceOrder::pairwise) order = ReduceOrder::pairwise_complex;
     std::array<Value, 2> sums;
@@ -108,26 +118,16 @@ Value Builder::reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upp
       code_.open.push_back(own);
       append({.op = Opcode::yield}, {part ? imag(whole) : real(whole)});
       code_.open.pop_back();
-      sums[part] = append({.op = Opcode::reduce,
-                           .type = real_dtype(t),
-                           .attr = reduce_attr(kind, order),
-                           .region_count = 1,
-                           .first_region = own},
-                          {lower, upper});
+      const Value from = initial == no_value ? no_value : part ? imag(initial) : real(initial);
+      sums[part] = reduce_region(own, real_dtype(t), from);
     }
     guard_again(ended);
     return make_complex(sums[0], sums[1]);
   }
-  const bool half = is_floating(t) && itemsize(t) == 2;
-  const DType computed = half ? DType::float32 : t;
+  const DType computed = is_floating(t) && itemsize(t) == 2 ? DType::float32 : t;
   kind = plain_kind(kind, t);
   invariant(accepts(combining_opcode(kind), computed), "ir: reduce by {} of {}", name(kind), t);
-  const Value v = append({.op = Opcode::reduce,
-                          .type = computed,
-                          .attr = reduce_attr(kind, order),
-                          .region_count = 1,
-                          .first_region = region},
-                         {lower, upper});
+  const Value v = reduce_region(region, computed, initial == no_value ? no_value : cast(initial, computed));
   guard_again(ended);
   return cast(v, t);
 }

@@ -150,7 +150,8 @@ enum class Opcode : uint8_t {
   for_,    // lower, upper, step, initial carried values...; region args: index, carried...; see loop_index.h
   while_,  // initial carried values...; region 0 (args: carried) yields (condition, passed...); while true region 1
            // (args: passed) yields the next carried; results: what region 0 passed last
-  reduce,  // lower, upper (step 1); attr: reduce_attr(); region arg: index; region yields the element; see below
+  reduce,  // lower, upper (step 1), [initial]; attr: reduce_attr(); region arg: index; region yields the element; see
+           // below
   yield,   // values...; ends a region
   result,  // imm: k; extra results of the preceding for_/while_/if_ (argument 0)
   // Meeting points. Those of a block are reached by all its lanes or, in control flow that differs between lanes, by
@@ -179,8 +180,9 @@ enum class Opcode : uint8_t {
 /// halving at multiples of 8, in chunks of 8192. Chunk results are joined level by level: neighbours 2k and 2k+1 are
 /// joined, an odd last one moves up. `pairwise_complex`, for the parts of complex sums, halves the leaf: 4 lanes,
 /// leaves of at most 64, halving at multiples of 4. `sequential` combines in index order. All start from the first
-/// element; an empty range gives the identity. The elements are independent: the region may run for them in any order,
-/// or for all at once.
+/// element, or, where it is given (`sequential` only), from `initial`, which continues another reduction; an empty
+/// range gives that, else the identity. The elements are independent: the region may run for them in any order, or for
+/// all at once.
 enum class ReduceKind : uint8_t { add, mul, min, max, min_num, max_num, bit_and, bit_or, bit_xor };
 enum class ReduceOrder : uint8_t { pairwise, sequential, pairwise_complex };
 

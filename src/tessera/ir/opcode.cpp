@@ -114,7 +114,7 @@ constexpr std::array<OpcodeInfo, opcode_count> table{{
     {if_, "if", control, none, 1},
     {for_, "for", control, none, -1},
     {while_, "while", control, none, -1},
-    {Opcode::reduce, "reduce", control, none, 2},
+    {Opcode::reduce, "reduce", control, none, -1},
     {yield, "yield", control, none, -1},
     {result, "result", control, none, 1},
     {barrier, "barrier", control, none, 0},

@@ -243,17 +243,22 @@ class RandomKernel {
     const Value from = pick(2) ? number(0) : small(pool, 4);
     const Value to = pick(2) ? b_.dimension(0, 1) : pick(2) ? number(7) : small(pool, 20);
     const bool whole = pick(3) == 0;
+    const bool continues = order == ReduceOrder::sequential && pick(2);
+    const Value initial = !continues ? no_value : whole ? any(pool.ints) : any(pool.floats);
     ++reducing_;
-    const Value total = b_.reduce(kind, order, from, to, [&](Value k) {
-      Pool inner = pool;
-      inner.ints.push_back(k);
-      const Value column = b_.binary(Opcode::floor_mod, k, b_.dimension(0, 1));
-      inner.floats.push_back(
-          pick(2) ? b_.load(0, std::array{own_[0], column})
-                  : b_.load(0, std::array{b_.binary(Opcode::floor_mod, k, b_.dimension(0, 0)), own_[1]}));
-      statements(inner, pick(4), depth + 2);
-      return whole ? any(inner.ints) : any(inner.floats);
-    });
+    const Value total = b_.reduce(
+        kind, order, from, to,
+        [&](Value k) {
+          Pool inner = pool;
+          inner.ints.push_back(k);
+          const Value column = b_.binary(Opcode::floor_mod, k, b_.dimension(0, 1));
+          inner.floats.push_back(
+              pick(2) ? b_.load(0, std::array{own_[0], column})
+                      : b_.load(0, std::array{b_.binary(Opcode::floor_mod, k, b_.dimension(0, 0)), own_[1]}));
+          statements(inner, pick(4), depth + 2);
+          return whole ? any(inner.ints) : any(inner.floats);
+        },
+        initial);
     --reducing_;
     (whole ? pool.ints : pool.floats).push_back(total);
   }

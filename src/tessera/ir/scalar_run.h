@@ -109,7 +109,8 @@ class ScalarRun {
     return combine(i, tree(i, a.first(half), lanes), tree(i, a.subspan(half), lanes));
   }
 
-  Scalar reduce(const Instruction& i, const std::vector<Scalar>& elements) {
+  Scalar reduce(const Instruction& i, std::vector<Scalar> elements, std::span<const Value> operands) {
+    if (operands.size() > 2) elements.insert(elements.begin(), values_[operands[2]]);
     if (elements.empty()) return identity(reduce_kind(i.attr), i.type);
     std::vector<Scalar> level;
     const ReduceOrder order = reduce_order(i.attr);
@@ -160,7 +161,7 @@ class ScalarRun {
       }
       case Opcode::for_: return finish(v, run_for(i, operands));
       case Opcode::while_: return finish(v, run_while(i, operands));
-      case Opcode::reduce: values_[v] = reduce(i, elements_of(i, operands)); return;
+      case Opcode::reduce: values_[v] = reduce(i, elements_of(i, operands), operands); return;
       case Opcode::call: return finish(v, call(i, operands));
       case Opcode::result: values_[v] = results_[operands[0]][i.imm]; return;
       case Opcode::barrier:

@@ -375,7 +375,10 @@ class Verifier {
   }
 
   void check_reduce(Value v, const Instruction& i, std::span<const Value> operands) {
-    for (Value bound : operands) expect_type(bound, DType::int64);
+    invariant(operands.size() == 2 || (operands.size() == 3 && reduce_order(i.attr) == ReduceOrder::sequential),
+              "verify: %{} reduces from {} operands", v, operands.size());
+    for (Value bound : operands.first(2)) expect_type(bound, DType::int64);
+    if (operands.size() == 3) expect_type(operands[2], i.type);
     invariant(reduce_kind(i.attr) <= ReduceKind::bit_xor && reduce_order(i.attr) <= ReduceOrder::pairwise_complex &&
                   accepts(combining_opcode(reduce_kind(i.attr)), i.type),
               "verify: %{} reduces {}", v, i.type);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/plan/plan.h"
+#include "tessera/plan/plan_options.h"
 #include "tessera/plan/request.h"
 
 namespace tessera::plan {
@@ -50,7 +51,7 @@ inline constexpr const char* apart_by_elements =
 
 struct Draft {
   const Request& request;
-  int64_t wave_bytes = 0;  // cache that one thread's part of a wave may use; 0: no waves
+  PlanOptions options{};
   std::vector<VersionUse> versions;
   std::unordered_map<const graph::Version*, int> version_index;
   std::vector<int> group_of;          // by node: its group; -1: its output is not needed

@@ -116,6 +116,24 @@ void KernelDraft::merge_axes() {
   }
 }
 
+bool KernelDraft::reads_rows_of(int axis) const {
+  const auto counts = [&](int node) {
+    const graph::Form& form = *draft_.node(node).form;
+    return form.op && form.op->counts;
+  };
+  if (std::ranges::any_of(group_.nodes, counts)) return false;
+  bool advances = false;
+  for (const Operand& operand : operands_) {
+    const Dims& strides = operand.view.strides;
+    if (operand.store) return false;
+    const int64_t along = std::abs(strides[axis]);
+    advances = advances || along > 0;
+    for (size_t other = 0; along > 0 && other < strides.size(); ++other)
+      if (std::abs(strides[other]) > along) return false;
+  }
+  return advances;
+}
+
 void KernelDraft::declare(ir::Builder& builder) {
   for (size_t k = 0; k < operands_.size(); ++k) {
     Operand& operand = operands_[k];

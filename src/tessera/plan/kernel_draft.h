@@ -19,6 +19,10 @@ class KernelDraft {
   /// Whether the reduction takes its elements in the same order as another draft: sums then have the same bits.
   bool reduces_as(const KernelDraft& other) const { return reduction_order_ == other.reduction_order_; }
 
+  /// Whether it only reads, and all that it reads advances along this axis by more than along the others or not at all:
+  /// rows of it are one piece of memory.
+  bool reads_rows_of(int axis) const;
+
   /// Declares the operands as the first buffers of `builder`.
   void declare(ir::Builder& builder);
   /// Emits every node of the group at these indices (one for each axis) and stores the results that need memory.

@@ -39,7 +39,8 @@ struct Block {
 struct Binding {
   int32_t slot = -1;
   NodeRef offset_of;   // node >= 0: add that operand's offset, which may differ between runs of the plan
-  int64_t offset = 0;  // that offset when the plan was made
+  int64_t offset = 0;  // where that was when the plan was made, `shift` included
+  int64_t shift = 0;   // bytes beyond that operand's offset
   Dims strides;        // bytes, over the kernel's index space of this parameter
   Dims dimensions;     // extents of that space
 };
@@ -53,6 +54,7 @@ struct KernelStep {
   std::vector<int32_t> flag_nodes;  // flag slot -> node whose floating-point events it collects
   int64_t work = 0;                 // elements touched, including reduced axes; decides the number of threads
   bool elementwise = false;         // a lane touches only its own element of every buffer
+  bool is_strip = false;            // its lanes reduce some rows of an array, on from what another step made of others
 };
 
 /// A strided block of bytes, copied between two slots of equal layout.

@@ -15,21 +15,21 @@ constexpr Pass all_passes[] = {
     {"assign_slots", assign_slots},        // assigns versions to memory
     {"lower_groups", lower_groups},        // converts groups to kernels
     {"schedule_memory", schedule_memory},  // when blocks of memory are allocated and dropped
-    {"find_waves", [](Draft& draft) { find_waves(draft.plan, draft.wave_bytes); }},  // which steps run together
+    {"find_waves", [](Draft& draft) { find_waves(draft.plan, draft.options.wave_bytes); }},  // which steps run together
 };
 
 }  // namespace
 
 std::span<const Pass> passes() { return all_passes; }
 
-Plan make_plan(const Request& request, int64_t wave_bytes) {
-  Draft draft{.request = request, .wave_bytes = wave_bytes};
+Plan make_plan(const Request& request, const PlanOptions& options) {
+  Draft draft{.request = request, .options = options};
   for (const Pass& pass : all_passes) pass.run(draft);
   return std::move(draft.plan);
 }
 
-std::string explain(const Request& request, int64_t wave_bytes, Bodies bodies) {
-  Draft draft{.request = request, .wave_bytes = wave_bytes, .notes_apart = true};
+std::string explain(const Request& request, const PlanOptions& options, Bodies bodies) {
+  Draft draft{.request = request, .options = options, .notes_apart = true};
   for (const Pass& pass : all_passes) pass.run(draft);
   return print(request) + print_groups(draft) + print_apart(draft) + print(draft.plan, bodies);
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "tessera/plan/plan.h"
+#include "tessera/plan/plan_options.h"
 #include "tessera/plan/request.h"
 
 namespace tessera::plan {
@@ -23,9 +24,8 @@ std::span<const Pass> passes();
 
 /// The request, the kernels that its nodes become, why nodes that read each other's results are in different ones, and
 /// the plan, as text.
-std::string explain(const Request& request, int64_t wave_bytes = 0, Bodies bodies = Bodies::shown);
+std::string explain(const Request& request, const PlanOptions& options = {}, Bodies bodies = Bodies::shown);
 
-/// `wave_bytes`: cache that one thread's part of a wave may use (plan/wave.h); 0: no waves.
-Plan make_plan(const Request& request, int64_t wave_bytes = 0);
+Plan make_plan(const Request& request, const PlanOptions& options = {});
 
 }  // namespace tessera::plan

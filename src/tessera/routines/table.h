@@ -27,8 +27,9 @@ struct Entry {
   std::string_view events_name = {};  // as NumPy's warnings name the operation; empty: the routine's name
   /// The number of results where it depends on the operands, else null.
   int (*count_results)(const ops::CallView& call) = nullptr;
-  /// Across processes; none has one yet.
-  void (*distributed)() = nullptr;
+  /// Whether a row of the results, along their first axis, depends on that row of the only operand alone: of arrays
+  /// that are cut, each place then computes its own rows. Null: of no call.
+  bool (*by_rows)(const ops::CallView& call) = nullptr;
   /// So many operands, from the first on, may have any strides.
   int takes_views = 0;
   static constexpr int all_operands = 1 << 16;

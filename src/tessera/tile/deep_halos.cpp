@@ -81,7 +81,7 @@ void each_written(std::span<const Step> steps, auto&& use) {
 }  // namespace
 
 bool Scheduler::is_divisible(const Step& step) const {
-  if (step.is_whole || step.lanes == 1 || (step.lanes > 0 && needs_all(step))) return false;
+  if (step.is_whole || step.is_strip || step.lanes == 1 || (step.lanes > 0 && needs_all(step))) return false;
   return std::ranges::all_of(step.accesses,
                              [](const Access& access) { return !access.writes || access.is_separable(); });
 }

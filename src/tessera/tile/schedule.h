@@ -38,6 +38,7 @@ struct Step {
   std::vector<Move> moves{};
   int64_t lanes = 0;      // 0: copies only
   bool is_whole = false;  // its lanes cannot be told apart: one place runs all of them
+  bool is_strip = false;  // all lanes run where most is of the longest operand that they read
   std::vector<Access> accesses{};
 };
 

@@ -63,6 +63,31 @@ TEST(ScheduleTest, ChunksOfASumRunWhereTheyAreAndMeetAtOnePlace) {
             "slot 2 at place 0: holds [0, 8), owns [0, 8), has [0, 8)\n");
 }
 
+TEST(ScheduleTest, StripsRunWhereTheirRowsAreAndPassOnTheirTotals) {
+  SlotState known{.nbytes = 1000, .row = 100, .owned = cut_evenly(1000, 100, 2)};
+  known.valid = {Ranges(known.owned[0]), Ranges(known.owned[1])};
+  const SlotState between{.nbytes = 100, .is_undefined = true, .is_temporary = true},
+      total{.nbytes = 100, .is_undefined = true};
+  const auto all = [](int32_t slot, int64_t offset, int64_t nbytes, bool writes) {
+    return Access{.slot = slot, .writes = writes, .offset = offset, .inside = {0, nbytes}};
+  };
+  const Step first{.lanes = 10, .is_strip = true, .accesses = {all(0, 0, 500, false), all(1, 0, 100, true)}},
+      last{.lanes = 10,
+           .is_strip = true,
+           .accesses = {all(0, 500, 500, false), all(1, 0, 100, false), all(2, 0, 100, true)}};
+  const Schedule schedule = make_schedule({known, between, total}, {first, last}, 2);
+  EXPECT_EQ(print(schedule),
+            "step 0: place 0 runs lanes [0, 10)\n"
+            "slot 1 [0, 100): place 0 to place 1\n"
+            "step 1: place 1 runs lanes [0, 10)\n"
+            "slot 0 at place 0: holds [0, 500), owns [0, 500), has [0, 500)\n"
+            "slot 0 at place 1: holds [500, 1000), owns [500, 1000), has [500, 1000)\n"
+            "slot 1 at place 0: holds [0, 100), owns [0, 100), has [0, 100)\n"
+            "slot 1 at place 1: holds [0, 100), owns [0, 0), has [0, 100)\n"
+            "slot 2 at place 1: holds [0, 100), owns [0, 100), has [0, 100)\n");
+  EXPECT_EQ(schedule.gathered, 0);
+}
+
 /// Memory of slots: what a program of random steps leaves there, run by one place or by several.
 using Memory = std::vector<std::vector<uint64_t>>;
 
@@ -148,6 +173,7 @@ class RandomProgram {
       step.accesses.push_back(*access);
     }
     step.is_whole = pick(0, 5) == 0;
+    step.is_strip = !step.is_whole && pick(0, 6) == 0;
     return step;
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "tessera/tile/cut.h"
 
@@ -36,7 +37,7 @@ void Scheduler::touch(int32_t slot, int place, const Range& bytes) {
 
 void Scheduler::send(int32_t slot, int from, int to, const Range& bytes) {
   result_.actions.emplace_back(Message{slot, from, to, bytes});
-  if (from != host && !(is_one_lane_ && state(slot).is_temporary)) sent_ += bytes.size();
+  if (from != host && !(state(slot).is_temporary && state(slot).nbytes <= meeting_)) sent_ += bytes.size();
 }
 
 /// What the place lacks of these bytes comes from their owners, else from any place that has them, else from the
@@ -143,13 +144,15 @@ bool Scheduler::is_spread(const Access& access, int64_t lanes) {
 void Scheduler::add_lanes(int32_t number, const Step& step) {
   bool is_whole = step.is_whole;
   for (const Access& access : step.accesses) is_whole |= access.writes && !access.is_separable();
-  is_whole |= needs_all(step);
+  is_whole = !step.is_strip && (is_whole || needs_all(step));
   std::vector<Range> lanes(each());
-  if (is_whole || step.lanes == 1)
+  if (step.is_strip)
+    lanes[home_of(step)] = {0, step.lanes};
+  else if (is_whole || step.lanes == 1)
     lanes[0] = {0, step.lanes};
   else
     lanes = share_lanes(step);
-  sent_ = 0, is_one_lane_ = step.lanes == 1;
+  sent_ = 0, meeting_ = bytes_joined_by(step);
   for (const Access& access : step.accesses)
     if (access.writes) own_written(access, lanes);
   for (int place = 0; place < places_; ++place) {
@@ -158,7 +161,7 @@ void Scheduler::add_lanes(int32_t number, const Step& step) {
       if (!access.writes && !own.empty()) require(access.slot, place, access.bytes(own.begin, own.end));
   }
   // Results of parts that meet in a step of one lane were not counted.
-  if (is_whole || step.lanes == 1) result_.gathered += sent_;
+  if (is_whole || (step.lanes == 1 && !step.is_strip)) result_.gathered += sent_;
   for (int place = 0; place < places_; ++place)
     if (const Range& own = lanes[static_cast<size_t>(place)]; !own.empty())
       result_.actions.emplace_back(Launch{number, place, own.begin, own.end});
@@ -168,6 +171,29 @@ void Scheduler::add_lanes(int32_t number, const Step& step) {
         const Range& own = lanes[static_cast<size_t>(place)];
         note_written(access.slot, place, access.bytes(own.begin, own.end));
       }
+}
+
+/// Where one lane, or the only place, makes of temporary slots what is no longer than one place's part of them, these
+/// have the results of all places.
+int64_t Scheduler::bytes_joined_by(const Step& step) const {
+  if (step.lanes == 1) return std::numeric_limits<int64_t>::max();
+  int64_t written = 0;
+  for (const Access& access : step.accesses)
+    if (access.writes) written += access.bytes(0, step.lanes).size();
+  return written * places_;
+}
+
+/// The place that owns most of what a strip reads of its longest operand, which is cut where it is not yet.
+size_t Scheduler::home_of(const Step& step) {
+  const Access* longest = nullptr;
+  for (const Access& access : step.accesses)
+    if (!access.writes && (!longest || state(access.slot).nbytes > state(longest->slot).nbytes)) longest = &access;
+  if (!longest) return 0;
+  cut(longest->slot, 1);
+  const Range read = longest->bytes(0, step.lanes);
+  const std::vector<Range>& owned = state(longest->slot).owned;
+  const auto share = [&](const Range& own) { return intersect(own, read).size(); };
+  return static_cast<size_t>(std::ranges::max_element(owned, {}, share) - owned.begin());
 }
 
 /// Whether every lane touches all of the largest operand, so that each place would need all of it.

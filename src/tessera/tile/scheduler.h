@@ -39,6 +39,8 @@ class Scheduler {
   bool is_spread(const Access& access, int64_t lanes);
   void add_lanes(int32_t number, const Step& step);
   bool needs_all(const Step& step) const;
+  size_t home_of(const Step& step);
+  int64_t bytes_joined_by(const Step& step) const;
   void own_written(const Access& access, const std::vector<Range>& lanes);
 
   Together try_together(int32_t first, std::span<const Step> steps, double most_extra);
@@ -47,7 +49,7 @@ class Scheduler {
   std::vector<SlotState> states_;
   int places_;
   Schedule result_;
-  bool is_one_lane_ = false;  // the step
+  int64_t meeting_ = 0;  // bytes of a temporary slot up to which it has what places made for the step to join
   int64_t sent_ = 0;
 };
 

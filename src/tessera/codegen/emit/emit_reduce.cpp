@@ -99,9 +99,10 @@ llvm::Value* Emitter::neutral(ReduceKind kind, DType type) {
   return constant_of(context_, ir::identity(kind, type)).first;
 }
 
-/// The neutral start value, or the identity when there are no elements.
+/// The initial value, else the neutral start value, or the identity when there are no elements.
 llvm::Value* Emitter::reduction_start(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
+  if (i.arg_count > 2) return get_one(kernel_.operands(v)[2]);
   llvm::Value* start = neutral(ir::reduce_kind(i.attr), i.type);
   llvm::Value* empty = constant_of(context_, ir::identity(ir::reduce_kind(i.attr), i.type)).first;
   if (start == empty) return start;
@@ -167,7 +168,8 @@ void Emitter::emit_reduce(Value v) {
   const bool order_matters = kind == ReduceKind::add || kind == ReduceKind::mul;
   // Integer reductions vectorise as plain loops; extremes of floats do not, so they use the tree, as any order gives
   // the same value.
-  const bool is_ordered = is_floating(i.type) && order_matters && ir::reduce_order(i.attr) == ReduceOrder::sequential;
+  const bool is_ordered =
+      i.arg_count > 2 || (is_floating(i.type) && order_matters && ir::reduce_order(i.attr) == ReduceOrder::sequential);
   // A single device thread reduces extremes in index order: it has no vectors that a tree would fill.
   const bool as_they_come = machine_.kind == Machine::Kind::device && !order_matters;
   const bool is_tree = !is_ordered && (shares_reductions() || (is_floating(i.type) && !as_they_come));
@@ -276,7 +278,7 @@ llvm::Value* Emitter::emit_reduction_range(Value v, llvm::Value* lower, llvm::Va
   const ir::Instruction& i = kernel_.instructions[v];
   const Value imaginary = imaginary_reduction(v);
   Parts start{reduction_start(v)};
-  if (imaginary != ir::no_value) start.first = join_parts({start.first, start.first});
+  if (imaginary != ir::no_value) start.first = join_parts({start.first, reduction_start(imaginary)});
   if (machine_.kind == Machine::Kind::device) {
     constexpr int few = 8, many = 32;
     const int at_once = reductions_at_once(v);

@@ -8,6 +8,7 @@
 #include "tessera/eager/array_memory_error.h"
 #include "tessera/eager/host_memory.h"
 #include "tessera/eager/reduction_events.h"
+#include "tessera/engine/call/call_by_rows.h"
 #include "tessera/engine/call/device_launcher.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/placement/place.h"
@@ -113,7 +114,7 @@ void engine::Executor::run_call_node(Recorder& window) {
   graph::Node& node = window[window.begin()];
   const Ref<graph::Call> call = node.call;
   if (is_needed(node)) {
-    run_call(*call, window, node.site, node.form->events);
+    if (!run_by_rows(state_, node, window)) run_call(*call, window, node.site, node.form->events);
   } else {
     for (const graph::CallOperand& result : call->results) result.version->window = nullptr;
   }

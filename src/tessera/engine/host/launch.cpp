@@ -54,10 +54,10 @@ void Launch::bind(size_t k, const plan::Request& request) {
   const bool has_waves = !shifts_.empty();
   char** pointer = buffers_.data() + bound_->steps[k].first_buffer;
   for (const plan::Binding& binding : step.buffers) {
-    int64_t offset = 0;
+    int64_t offset = binding.shift;
     if (binding.offset_of.node >= 0) {
       const Node& node = window[first + binding.offset_of.node];
-      offset = binding.offset_of.input < 0 ? node.offset : node.inputs[binding.offset_of.input].offset;
+      offset += binding.offset_of.input < 0 ? node.offset : node.inputs[binding.offset_of.input].offset;
       if (has_waves) [[unlikely]]
         note_shift(binding.slot, offset - binding.offset);
     }

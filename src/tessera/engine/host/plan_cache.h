@@ -8,6 +8,7 @@
 
 #include "tessera/engine/host/bound_plan.h"
 #include "tessera/engine/kernels/kernel_cache.h"
+#include "tessera/plan/planner.h"
 #include "tessera/plan/request.h"
 
 namespace tessera::engine {
@@ -17,7 +18,8 @@ class PlanCache {
   explicit PlanCache(KernelCache& kernels) : kernels_(kernels) {}
 
   /// The plan for the request, and whether it was there.
-  std::pair<std::shared_ptr<BoundPlan>, bool> find_or_make(const plan::Request& request, int64_t wave_bytes);
+  std::pair<std::shared_ptr<BoundPlan>, bool> find_or_make(const plan::Request& request,
+                                                           const plan::PlanOptions& options);
   void clear() { plans_.clear(); }
 
  private:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tessera/engine/support/context.h"
@@ -13,11 +14,13 @@ namespace tessera::engine {
 
 /// The op and site that a node's floating-point events are reported for.
 struct Watch {
-  const ops::Op* op;  // of the table: users' ops have no events
-  uint32_t events;    // ir::FloatEvent bits
+  std::string_view name;  // of an op or a routine of the tables, as warnings name it
+  uint32_t events;        // ir::FloatEvent bits
   uint64_t site;
 
-  explicit Watch(const graph::Node& node) : op(node.form->op), events(node.form->events), site(node.site) {}
+  Watch(std::string_view name, uint32_t events, uint64_t site) : name(name), events(events), site(site) {}
+  explicit Watch(const graph::Node& node)
+      : name(node.form->op ? node.form->op->name : ""), events(node.form->events), site(node.site) {}
 };
 
 struct RunWindow : graph::Window {
@@ -28,7 +31,7 @@ struct RunWindow : graph::Window {
 
   /// Records floating-point events of a node for which they were requested.
   void report(const Watch& watch, uint32_t happened) {
-    if (const uint32_t wanted = happened & watch.events) reports.push_back({watch.op->name, wanted, watch.site});
+    if (const uint32_t wanted = happened & watch.events) reports.push_back({watch.name, wanted, watch.site});
   }
 };
 

@@ -54,7 +54,7 @@ int32_t Trace::text_of(const plan::Request& request, int64_t wave_bytes) {
   for (int i = 0; i < request.size(); ++i) key = key * 0x9e3779b97f4a7c15 + request.node(i).site;
   const auto [at, fresh] = known_.try_emplace(key, static_cast<int32_t>(texts.size()));
   if (fresh) {
-    texts.push_back({.text = plan::explain(request, wave_bytes, plan::Bodies::left_out)});
+    texts.push_back({.text = plan::explain(request, {.wave_bytes = wave_bytes}, plan::Bodies::left_out)});
     for (int i = 0; i < request.size(); ++i) texts.back().sites.push_back(request.node(i).site);
   }
   return at->second;

@@ -18,6 +18,7 @@ void Lowering::lower_reduce(Scope& scope, Value v) {
   info.upper = index_ref(scope, bounds[1]);
   info.uniform_bounds = info.lower.step == 0 && info.upper.step == 0 && !info.lower.lanes && !info.upper.lanes;
   info.start = identity(info.kind, i.type);
+  if (bounds.size() > 2) info.initial = find_lanes(scope, bounds[2]);
   info.copy = find_loop(Opcode::load, i.type, i.type);
   info.combine = find_loop(combining_opcode(info.kind), i.type, i.type);
   info.loop = find_reduce_loop(info.kind, info.order, i.type);
@@ -39,7 +40,6 @@ void Lowering::lower_reduce_rows(Scope& scope, Value v, ReduceInfo& info) {
   std::vector<Value> yields;
   info.row_sequence = lower_sequence(scope, region, yields);
   info.row_element = find_lanes(scope, yields[0]);
-  info.row_scalar = shape(scope, yields[0]).spread == Spread::uniform;
   if (first_access < out_.accesses.size()) info.row_probe = first_access;
   for (CellId cell : owned) release(scope, cell);
   // The region's cells belong to this frame; the lowering by lanes must not find them.

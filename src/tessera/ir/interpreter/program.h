@@ -148,12 +148,12 @@ struct ReduceInfo {
   bool uniform_bounds;
   IndexRef lower, upper;
   CellId result = no_cell;
-  Scalar start;  // result of an empty range
+  Scalar start;  // result of an empty range without an initial value
+  CellId initial = no_cell;
   // By rows: the frame keeps its lanes, and rows of elements are combined into the result one by one.
   uint32_t row_sequence = 0;
   CellId row_index = no_cell;
   CellId row_element = no_cell;
-  bool row_scalar = false;
   Loop combine = nullptr;
   Loop copy = nullptr;
   int64_t row_probe = -1;

@@ -10,6 +10,8 @@ namespace {
 
 constexpr int64_t chunk_length = 8192;
 
+const char* at_lane(const Place& place, int64_t lane) { return place.pointer + lane * place.stride; }
+
 }  // namespace
 
 int64_t Run::number(const IndexRef& index, int64_t lane) const {
@@ -89,7 +91,10 @@ void Run::reduce_plain(const ReduceInfo& info, int64_t lower, int64_t length, in
   for (int64_t lane = 0; lane < n; ++lane) {
     const char* elements = spot.pointer + lane * step;
     char* out = result.pointer + lane * result.stride;
-    if (sequential) {
+    if (sequential && info.initial != no_cell) {
+      std::memcpy(out, at_lane(cells_[info.initial], lane), static_cast<size_t>(size));
+      info.loop(elements, spot.stride, length, out);
+    } else if (sequential) {
       std::memcpy(out, elements, static_cast<size_t>(size));
       info.loop(elements + spot.stride, spot.stride, length - 1, out);
     } else {
@@ -100,16 +105,22 @@ void Run::reduce_plain(const ReduceInfo& info, int64_t lower, int64_t length, in
 
 void Run::reduce_rows(const ReduceInfo& info, int64_t lower, int64_t upper, int64_t n, Mask mask) {
   const Place result = cells_[info.result];
-  if (upper <= lower) {
+  const bool has_initial = info.initial != no_cell;
+  if (has_initial) {
+    const Place from = cells_[info.initial];
+    char* pointers[] = {from.pointer, result.pointer};
+    const int64_t strides[] = {from.stride, result.stride};
+    info.copy(pointers, strides, n);
+  } else if (upper <= lower) {
     char* pointers[] = {const_cast<char*>(reinterpret_cast<const char*>(info.start.bytes)), result.pointer};
     const int64_t strides[] = {0, result.stride};
-    return info.copy(pointers, strides, n);
+    info.copy(pointers, strides, n);
   }
   for (int64_t r = lower; r < upper; ++r) {
     uniform_int(info.row_index) = r;
     execute(info.row_sequence, n, mask);
     const Place row = cells_[info.row_element];
-    if (r == lower) {
+    if (r == lower && !has_initial) {
       char* pointers[] = {row.pointer, result.pointer};
       const int64_t strides[] = {row.stride, result.stride};
       info.copy(pointers, strides, n);
@@ -152,8 +163,10 @@ void Run::reduce_lane(const ReduceInfo& info, int64_t lane, char* result) {
   const int64_t lower = number(info.lower, lane);
   const int64_t upper = number(info.upper, lane);
   const size_t size = program_.cells[info.result].size;
+  const bool has_initial = info.initial != no_cell;
+  if (has_initial) std::memcpy(result, at_lane(cells_[info.initial], lane), size);
   if (upper <= lower) {
-    std::memcpy(result, info.start.bytes, size);
+    if (!has_initial) std::memcpy(result, info.start.bytes, size);
     return;
   }
   import_lane(info, lane);
@@ -161,7 +174,7 @@ void Run::reduce_lane(const ReduceInfo& info, int64_t lane, char* result) {
   if (outermost) array_lane_ = lane;
   if (info.order == ReduceOrder::sequential) {
     for (int64_t at = lower; at < upper; at += chunk_length) {
-      reduce_chunk(info, at, std::min(chunk_length, upper - at), at == lower, result);
+      reduce_chunk(info, at, std::min(chunk_length, upper - at), at == lower && !has_initial, result);
     }
   } else {
     // Chunks are joined like carries of a binary counter: after chunk 2k+1, it is joined with its neighbour, and so on

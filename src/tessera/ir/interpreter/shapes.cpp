@@ -229,6 +229,8 @@ void Shapes::mark_lanes(RegionId region) {
     if (i.op == Opcode::store || i.op == Opcode::store_array) first_index = 1;
     if (i.op == Opcode::atomic || i.op == Opcode::atomic_array)
       first_index = atomic_kind(i.attr) == AtomicKind::compare_exchange ? 2 : 1;
+    if (i.op == Opcode::reduce && operands.size() > 2 && shapes_[operands[2]].spread == Spread::affine)
+      needs_lanes_[operands[2]] = true;
     for (size_t k = 0; k < operands.size(); ++k) {
       if (!takes_affine && k < first_index && shapes_[operands[k]].spread == Spread::affine)
         needs_lanes_[operands[k]] = true;

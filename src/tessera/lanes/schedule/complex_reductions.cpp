@@ -30,8 +30,10 @@ bool uses(const ir::Kernel& kernel, Value reduction, Value used) {
 
 bool goes_with(const ir::Kernel& kernel, Value reduction, Value other) {
   const ir::Instruction &one = kernel.instructions[reduction], &two = kernel.instructions[other];
-  return sums_parts(kernel, reduction) && sums_parts(kernel, other) && one.type == two.type && one.attr == two.attr &&
-         std::ranges::equal(kernel.operands(reduction), kernel.operands(other)) && !uses(kernel, other, reduction);
+  const auto bounds = [&](Value v) { return kernel.operands(v).first(2); };
+  return one.arg_count == two.arg_count && sums_parts(kernel, reduction) && sums_parts(kernel, other) &&
+         one.type == two.type && one.attr == two.attr && std::ranges::equal(bounds(reduction), bounds(other)) &&
+         !uses(kernel, other, reduction);
 }
 
 }  // namespace

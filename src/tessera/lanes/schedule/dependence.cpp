@@ -200,10 +200,12 @@ void Dependence::visit_reduce(Value v, int place) {
   const ir::RegionId first = kernel_.instructions[v].first_region;
   const Value element = yielded(kernel_, region)[0];
   const bool sequential = ir::reduce_order(kernel_.instructions[v].attr) == ir::ReduceOrder::sequential;
-  const bool uniform = place < lane() && operand_level(v) < lane();
+  const std::span<const Value> operands = kernel_.operands(v);
+  const int bounds = std::max(level_[operands[0]], level_[operands[1]]);
+  const bool uniform = place < lane() && bounds < lane();
   raise(region.arg_values[0], uniform ? row_ : lane());
   visit_region(first, uniform ? row_ : lane());
-  const bool differs = level_[element] == lane() || varies_inside(first);
+  const bool differs = operand_level(v) == lane() || level_[element] == lane() || varies_inside(first);
   surrounds_lanes_[v] = uniform && sequential && differs;
   if (uniform && !sequential && differs) {
     // The tree runs inside each lane, so everything that depends on its index does, too.

@@ -210,7 +210,9 @@ void Schedule::cut_control(Value v, std::vector<Step>& out) {
       share_slots(v, kernel_.region(v, 1).arg_values);
       break;
     case Opcode::reduce:
-      last_group(out).assignments.push_back({Assignment::Kind::start, slot(v), ir::no_value, v});
+      last_group(out).assignments.push_back(operands.size() > 2
+                                                ? Assignment{Assignment::Kind::copy, slot(v), operands[2]}
+                                                : Assignment{Assignment::Kind::start, slot(v), ir::no_value, v});
       break;
     default: break;
   }

@@ -75,7 +75,11 @@ const PassText& text_of(const std::string& file) {
 std::string run_case(const PassCase& of) {
   const PassText& text = text_of(of.file);
   const ParsedRequest parsed = parse_request(of.request);
-  Draft draft{.request = parsed.request, .wave_bytes = option(of.options, "wave_bytes", 0), .notes_apart = true};
+  Draft draft{.request = parsed.request,
+              .options = {.wave_bytes = option(of.options, "wave_bytes", 0),
+                          .places = static_cast<int>(option(of.options, "places", 1)),
+                          .in_blocks = option(of.options, "blocks", 0) > 0},
+              .notes_apart = true};
   for (const Pass& pass : passes()) {
     pass.run(draft);
     if (pass.name == text.last) break;

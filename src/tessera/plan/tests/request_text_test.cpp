@@ -101,7 +101,7 @@ std::vector<std::string> requests() {
 /// Planning what nobody would record may fail, but only by an exception.
 void plan_or_throw(const Request& request) {
   try {
-    make_plan(request, 60'000);
+    make_plan(request, {.wave_bytes = 60'000});
   } catch (const Error&) {
   }
 }

@@ -132,7 +132,8 @@ void add(Table& table, std::string_view doc) {
                          .cost = cost_of_extreme<largest>},
              .on_host = find_on_host<largest>,
              .on_device = find_on_device<largest>,
-             .suits_device = extreme_suits_device});
+             .suits_device = extreme_suits_device,
+             .by_rows = [](const ops::CallView& call) { return call.arguments.integer(0) > 0; }});
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ void reduce(const Lanes& lanes, const char* x, const char* out, const char* odd,
 void squares_on_host(HostCall& call) {
   const Lanes lanes(call);
   std::vector<std::unique_ptr<double[]>> memory;
-  *call.result(1).as<int32_t>() = 0;
+  std::fill_n(call.result(1).as<int32_t>(), lanes.outer, 0);
   reduce(
       lanes, call.operand().data, call.result().data, call.result(1).data,
       [&](const KernelLaunch& launch, int64_t work) { call.run(launch, work); },
@@ -80,7 +80,7 @@ void squares_on_host(HostCall& call) {
 void squares_on_device(DeviceCall& call) {
   const Lanes lanes(call);
   std::vector<Ref<runtime::Buffer>> memory;
-  call.launcher.device().stream().fill_zero(call.result(1).data, sizeof(int32_t));
+  call.launcher.device().stream().fill_zero(call.result(1).data, sizeof(int32_t) * static_cast<size_t>(lanes.outer));
   reduce(
       lanes, call.operand().data, call.result().data, call.result(1).data,
       [&](KernelLaunch launch, int64_t) { call.launcher.run(std::move(launch)); },
@@ -96,7 +96,7 @@ void infer_moments(const ops::CallView& call, std::span<ops::ResultType> results
   require<TypeError>(!is_complex(a.dtype), "squares_about_mean: the operand is complex");
   require<ValueError>(a.size() > 0, "squares_about_mean: the operand is empty");
   results[0] = {Dims{a.shape[0], a.shape[2]}, call.arguments.dtype(0)};
-  results[1] = {Dims{}, DType::int32};
+  results[1] = {Dims{a.shape[0]}, DType::int32};
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ void infer_moments(const ops::CallView& call, std::span<ops::ResultType> results
 void add_moments(Table& table) {
   table.add({.routine = {.name = "squares_about_mean",
                          .doc = "Sums of squared distances from the mean along the middle one of three axes, and "
-                                "whether one of them is not finite.",
+                                "numbers for its rows of which some are not zero if one of them is not finite.",
                          .parameters = {{"a"}, {"dtype", ops::ParameterKind::integer}},
                          .result_count = 2,
                          .infer = infer_moments,
@@ -115,7 +115,8 @@ void add_moments(Table& table) {
                                                            static_cast<double>(a.itemsize()), 1, 4);
                              }},
              .on_host = squares_on_host,
-             .on_device = squares_on_device});
+             .on_device = squares_on_device,
+             .by_rows = [](const ops::CallView& call) { return call.operand(0).shape[0] > 1; }});
 }
 
 }  // namespace tessera::routines

@@ -94,7 +94,8 @@ void add_scan(Table& table) {
                    return call.operand(0).size() > 0 && suits_device(Wanted(call.operand(0), call.arguments).kind);
                  },
              .events = scan_events,
-             .events_name = "accumulate"});
+             .events_name = "accumulate",
+             .by_rows = [](const ops::CallView& call) { return call.arguments.integer(1) > 0; }});
 }
 
 }  // namespace tessera::routines

@@ -42,6 +42,9 @@ void infer_order(const ops::CallView& call, std::span<ops::ResultType> results) 
   results[0] = {call.operand(0).shape, DType::int64};
 }
 
+/// Rows along the last one are sorted apart.
+bool has_several_axes(const ops::CallView& call) { return call.operand(0).ndim() > 1; }
+
 }  // namespace
 
 void add_sort(Table& table) {
@@ -52,7 +55,8 @@ void add_sort(Table& table) {
                          .cost = [](const ops::CallView& c) { return cost_of_sort("sort", c.operand(0), false); }},
              .on_host = sort_on_host,
              .on_device = sort_on_device,
-             .suits_device = has_short_rows});
+             .suits_device = has_short_rows,
+             .by_rows = has_several_axes});
   table.add({.routine = {.name = "argsort",
                          .doc = "The indices that sort along the last axis.",
                          .parameters = {{"a"}},
@@ -60,7 +64,8 @@ void add_sort(Table& table) {
                          .cost = [](const ops::CallView& c) { return cost_of_sort("argsort", c.operand(0), true); }},
              .on_host = argsort_on_host,
              .on_device = argsort_on_device,
-             .suits_device = has_short_rows});
+             .suits_device = has_short_rows,
+             .by_rows = has_several_axes});
   table.add({.routine = {.name = "lexsort",
                          .doc = "The indices that sort along the last axis by several keys, the last one first.",
                          .parameters = {{"keys", ops::ParameterKind::arrays}},

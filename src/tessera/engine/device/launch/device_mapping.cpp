@@ -44,7 +44,8 @@ Body inspect(const ir::Kernel& kernel) {
       if (i.op != Opcode::reduce) continue;
       body.has_reduction = true;
       const ir::ReduceKind kind = ir::reduce_kind(i.attr);
-      const bool order_matters = is_floating(i.type) && (kind == ir::ReduceKind::add || kind == ir::ReduceKind::mul);
+      const bool order_matters =
+          i.arg_count > 2 || (is_floating(i.type) && (kind == ir::ReduceKind::add || kind == ir::ReduceKind::mul));
       body.reduces_in_any_order &= !order_matters;
       body.has_ordered_reduction |= order_matters && ir::reduce_order(i.attr) == ir::ReduceOrder::sequential;
       body.has_tree |= order_matters && ir::reduce_order(i.attr) != ir::ReduceOrder::sequential;

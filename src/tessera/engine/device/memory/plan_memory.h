@@ -14,9 +14,9 @@ namespace tessera::engine {
 
 /// Offset of an operand's view in its slot, in this run.
 inline int64_t offset_of(const plan::Binding& binding, const plan::Request& request) {
-  if (binding.offset_of.node < 0) return 0;
+  if (binding.offset_of.node < 0) return binding.shift;
   const graph::Node& node = request.node(binding.offset_of.node);
-  return binding.offset_of.input < 0 ? node.offset : node.inputs[binding.offset_of.input].offset;
+  return binding.shift + (binding.offset_of.input < 0 ? node.offset : node.inputs[binding.offset_of.input].offset);
 }
 
 /// The boxes that the write leaves untouched, at its offset in this run.

@@ -3,7 +3,7 @@
 namespace tessera::engine {
 
 void SharedEvents::add(const Watch& watch, uint32_t happened, RunWindow& window) {
-  const auto [at, is_new] = numbers_.try_emplace({watch.op, watch.events, watch.site}, words_.size());
+  const auto [at, is_new] = numbers_.try_emplace({watch.name, watch.events, watch.site}, words_.size());
   if (is_new) {
     watches_.emplace_back(watch, &window);
     words_.push_back(0);

@@ -24,7 +24,7 @@ class SharedEvents {
   void report();
 
  private:
-  std::map<std::tuple<const ops::Op*, uint32_t, uint64_t>, size_t> numbers_;
+  std::map<std::tuple<std::string_view, uint32_t, uint64_t>, size_t> numbers_;
   std::vector<std::pair<Watch, RunWindow*>> watches_;
   std::vector<uint32_t> words_;
   bool is_due_ = false;

@@ -23,10 +23,6 @@ using runtime::Buffer;
 
 namespace {
 
-bool is_index_0(const ir::Kernel& kernel, Value v) {
-  return kernel.instructions[v].op == Opcode::index && kernel.instructions[v].imm == 0;
-}
-
 /// Elements of an axis per lane when this is its index: 0 when every lane may access the whole axis.
 std::optional<int64_t> elements_a_lane(const ir::Kernel& kernel, Value index) {
   const ir::Instruction& i = kernel.instructions[index];
@@ -40,7 +36,10 @@ std::optional<int64_t> elements_a_lane(const ir::Kernel& kernel, Value index) {
     if (std::find(arguments.begin(), arguments.end(), index) == arguments.end()) continue;
     const Value lower = kernel.operands(v)[0];
     if (kernel.instructions[lower].op == Opcode::constant) return 0;
-    if (kernel.instructions[lower].op != Opcode::mul || !is_index_0(kernel, kernel.operands(lower)[0])) return {};
+    if (kernel.instructions[lower].op != Opcode::mul) return {};
+    const ir::Instruction& chunk = kernel.instructions[kernel.operands(lower)[0]];
+    if (chunk.op != Opcode::index) return {};
+    if (chunk.imm != 0) return 0;  // the chunks are lanes along another axis
     const ir::Instruction& size = kernel.instructions[kernel.operands(lower)[1]];
     if (size.op != Opcode::constant) return {};
     return kernel.constants[size.imm].as_int();

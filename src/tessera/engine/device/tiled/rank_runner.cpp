@@ -100,7 +100,8 @@ struct RankRunner::Run {
   TiledSlots& slots;
   Ranks& ranks;
   std::vector<uint32_t> flags{};
-  std::vector<tile::Message> coming{};  // to here, and perhaps not here yet
+  std::vector<tile::Message> coming{};           // to here, and perhaps not here yet
+  std::vector<std::span<const char>> leaving{};  // from here, and perhaps not there yet
 
   /// Does what the action at `k` says for this rank, or a wave that begins there; returns the next one.
   size_t act(std::span<const tile::Action> actions, size_t k) {
@@ -121,7 +122,7 @@ struct RankRunner::Run {
 
   void wait() {
     ranks.wait();
-    coming.clear();
+    coming.clear(), leaving.clear();
   }
 
  private:
@@ -140,7 +141,15 @@ struct RankRunner::Run {
       return other.slot == message.slot && !intersect(other.bytes, message.bytes).empty();
     };
     if (is_from_here && std::ranges::any_of(coming, is_coming)) wait();
-    if (is_from_here) ranks.send(message.to, at(message.from), nbytes);
+    // Slots share memory: what is under way may lie where this one goes.
+    if (is_to_here && std::ranges::any_of(leaving, [&](const std::span<const char>& bytes) {
+          return bytes.data() < at(message.to) + nbytes && at(message.to) < bytes.data() + bytes.size();
+        }))
+      wait();
+    if (is_from_here) {
+      ranks.send(message.to, at(message.from), nbytes);
+      leaving.emplace_back(at(message.from), static_cast<size_t>(nbytes));
+    }
     if (is_to_here) ranks.receive(message.from, at(message.to), nbytes), coming.push_back(message);
     if (!is_from_here && !is_to_here) return;
     profile::add(profile::Counter::copies_between_devices);

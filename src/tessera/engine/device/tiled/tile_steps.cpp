@@ -45,9 +45,11 @@ std::vector<tile::Step> tile_steps(const plan::Plan& plan, const plan::Request& 
       step.moves.push_back(std::move(move));
     }
     if (has_work(from.kernel)) {
-      const std::optional<std::vector<TiledAxis>> tiling = find_tiling(*from.kernel.kernel);
+      std::optional<std::vector<TiledAxis>> tiling;
+      if (!from.kernel.is_strip) tiling = find_tiling(*from.kernel.kernel);
       step.lanes = from.kernel.extents.empty() ? 1 : from.kernel.extents[0];
-      step.is_whole = !tiling;
+      step.is_strip = from.kernel.is_strip;
+      step.is_whole = !tiling && !step.is_strip;
       for (size_t k = 0; k < from.kernel.buffers.size(); ++k)
         step.accesses.push_back(access_of(from.kernel, k, tiling ? (*tiling)[k] : TiledAxis{}, request));
     }

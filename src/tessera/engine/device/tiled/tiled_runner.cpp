@@ -37,6 +37,21 @@ bool watch_messages(const plan::Plan& plan, const plan::Request& request, const 
 
 }  // namespace
 
+bool TiledRunner::may_cut(const plan::Request& request, const DeviceSet& devices) {
+  if (request.pinned) return false;
+  if (tile_rules().cut == CutRule::always) return true;
+  const auto is_large = [&](const graph::Version* version) {
+    return version && (is_tiled(*version) || version->nbytes > devices.capacity());
+  };
+  for (int i = 0; i < request.size(); ++i) {
+    const graph::Node& node = request.node(i);
+    if (is_large(node.out.get())) return true;
+    for (int k = 0; k < node.form->input_count; ++k)
+      if (is_large(node.inputs[k].version.get())) return true;
+  }
+  return false;
+}
+
 bool TiledRunner::is_cut(BoundPlan& plan, const plan::Request& request, const DeviceSet& devices) const {
   if (request.pinned || !DeviceRunners::can_access(request)) return false;
   if (!std::ranges::all_of(devices.devices(), [](const runtime::Device* device) { return device->is_usable(); }))

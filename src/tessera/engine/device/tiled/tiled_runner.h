@@ -20,6 +20,8 @@ class TiledRunner {
  public:
   TiledRunner(DeviceRunners& devices, Fallbacks& fallbacks) : devices_(devices), fallbacks_(fallbacks) {}
 
+  /// Whether arrays of the request are cut, or perhaps will be.
+  static bool may_cut(const plan::Request& request, const DeviceSet& devices);
   /// Whether the plan's arrays are to be cut over these devices: they do not fit one of them, one is cut already, or
   /// TESSERA_CUT=always asks for it.
   bool is_cut(BoundPlan& plan, const plan::Request& request, const DeviceSet& devices) const;
