@@ -365,6 +365,8 @@ def test_routines_by_rows_cut_what_is_whole(where):
         tessera.synchronize()
         assert len({place for place, nbytes in tessera.layout(got).items() if nbytes}) == 3
         same(got, wanted)
+        _, counts = counted(lambda: [tessera.synchronize(), np.argmax(a[3:], axis=1), tessera.synchronize()])
+        assert counts["copies_to_device"] == counts["copies_between_devices"] == 0  # the parts are kept
         same(a[2:] + got[:1].sum(), numpy.asarray(a)[2:] + got[:1].sum())
         a[5] = 0.0
         same(np.cumsum(a, axis=1)[5], numpy.zeros(70))

@@ -88,6 +88,9 @@ std::optional<std::vector<Range>> cut(CallOperand& operand, const DeviceSet& dev
   if (!copy && !version.settled()) runtime::HostStream::instance().wait(version.ticket);
   const auto places = static_cast<int64_t>(devices.devices().size());
   const int64_t rows = operand.view.shape[0], row = row_bytes_of(operand.view);
+  // Room that is made for others may drop copies of it.
+  const TiledMemory before(tiles_of(version).begin(), tiles_of(version).end());
+  const bool is_over_these = std::ranges::equal(before, devices.devices(), {}, &Tile::device);
   std::vector<Range> parts;
   TiledMemory tiles;
   try {
@@ -98,6 +101,10 @@ std::optional<std::vector<Range>> cut(CallOperand& operand, const DeviceSet& dev
       Tile part{.device = &device, .held = bytes};
       if (bytes.empty()) {
         tiles.push_back(std::move(part));
+        continue;
+      }
+      if (is_over_these && before[static_cast<size_t>(place)].valid.contains(bytes)) {
+        tiles.push_back(before[static_cast<size_t>(place)]);
         continue;
       }
       part.memory = device.allocate(static_cast<size_t>(bytes.size()));
