@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tessera.errors import TypingError
+from tessera.extending import overload
 
 from tessera import jit
 
@@ -68,8 +69,18 @@ def test_a_loop_that_is_left_takes_no_more() -> None:
     assert jit(rest)(np.arange(5)) == rest(np.arange(5))
 
 
+class Unknown:
+    pass
+
+
 def test_the_length_of_flat() -> None:
     assert jit(lambda a: len(a.flat))(np.ones((2, 3))) == 6
+
+    @overload(len)
+    def length(items):
+        return (lambda items: 7) if items is Unknown else None
+
+    assert jit(lambda a: len(a.flat) + len(a))(np.ones((2, 4))) == 10
 
 
 def test_next_of_what_is_no_iterator_is_refused() -> None:

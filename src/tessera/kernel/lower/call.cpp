@@ -404,6 +404,14 @@ std::optional<Entity> outside_callee(const Lowering& l, const Node& callee) {
   return global;
 }
 
+/// Whether an argument is an iterator that has no value of its own: `a.flat`, a generator expression.
+bool has_unevaluated(const Node& call) {
+  return std::any_of(call.operands.begin() + 1, call.operands.end(), [](const Node& argument) {
+    return (argument.kind == NodeKind::attribute && argument.name == "flat") ||
+           (argument.kind == NodeKind::comprehension && argument.name == "generator");
+  });
+}
+
 }  // namespace
 
 Item lower_call(Lowering& l, const Node& node) {
@@ -420,7 +428,9 @@ Item lower_call(Lowering& l, const Node& node) {
     if (is_object(called)) return call_object_method(l, node, called, "__call__");
     entity = called.type->entity;
   }
-  if (entity.overloads) return lower_overloaded(l, node, named, entity);
+  // What only builtins take is no value that a function gets.
+  const bool is_for_builtin = entity.kind == EntityKind::builtin && has_unevaluated(node);
+  if (entity.overloads && !is_for_builtin) return lower_overloaded(l, node, named, entity);
   switch (entity.kind) {
     case EntityKind::builtin:
       if (const std::optional<Item> result = call_special(l, node, named, entity.name)) return *result;
