@@ -391,3 +391,21 @@ def test_a_function_that_does_not_compile_for_a_value_is_passed_over():
 
     function = njit(lambda x: called(x, 3))
     assert function(numpy.arange(3.0)) == 6.0 and function(2.5) == 7.5
+
+
+def test_lambdas_in_a_line_that_differ_in_a_number_are_told_apart():
+    def chosen(x):
+        raise NotImplementedError
+
+    @overload(chosen)
+    def choose(x):
+        return (lambda x: 100) if isinstance(x, types.Integer) else (lambda x: 200)
+
+    @overload(chosen)
+    def choose_other(x):
+        return lambda x: 300
+
+    ask = njit(lambda x: chosen(x))
+    assert ask(7) == 100 and ask(7.5) == 200
+    one, two, three = (lambda x: x + 1), (lambda x: x + 1.0), (lambda x: x + True)
+    assert [njit(one)(1), njit(two)(1), njit(three)(1)] == [2, 2.0, 2]

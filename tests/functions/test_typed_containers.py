@@ -12,6 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from tessera.errors import TypingError
+from tessera.functions.python_blocks import objmode
 from tessera.functions.typed_containers import Dict, List
 
 from tessera import njit, types
@@ -294,20 +295,6 @@ def test_typed_containers_are_no_lists_and_dicts() -> None:
         values[::-1] = [1]
 
 
-def test_generators_read_what_they_were_given() -> None:
-    @njit
-    def each(values: Any) -> Any:
-        for k in range(len(values)):
-            values.append(values[k])
-            yield values[k]
-
-    values = List([1, 2, 3])
-    found = each(values)
-    assert next(found) == 1 and list(values) == [1, 2, 3, 1]
-    values.append(9)
-    assert list(found) == [2, 3] and list(values)[:4] == [1, 2, 3, 1]
-
-
 def test_values_of_several_kinds_are_appended_and_compared() -> None:
     @njit
     def found(table: Any, keys: Any) -> Any:
@@ -391,3 +378,89 @@ def test_typed_containers_from_outside_are_refused() -> None:
     for ask in (lambda: len(_LISTED), lambda: _TABLE[1]):
         with pytest.raises(TypingError, match="as an argument"):
             njit(ask)()
+
+
+def test_while_a_generator_has_a_container_python_reads_it_and_does_not_change_it() -> None:
+    @njit
+    def numbers(items: Any, table: Any) -> Any:
+        for i in range(3):
+            items.append(i)
+            table[i] = i
+            yield len(items)
+
+    items, table = List([7]), Dict({9: 9})
+    made = numbers(items, table)
+    for k in range(3):
+        assert next(made) == k + 2
+        assert list(items) == [7, *range(k + 1)] and dict(table) == {9: 9, **{i: i for i in range(k + 1)}}
+        for change in (lambda: items.append(100), lambda: table.__setitem__(5, 5), items.clear, table.clear):
+            with pytest.raises(RuntimeError, match="a generator of one that has not ended"):
+                change()
+    assert next(made, None) is None
+    items.append(100)
+    table[5] = 5
+    assert list(items) == [7, 0, 1, 2, 100] and dict(table) == {9: 9, 0: 0, 1: 1, 2: 2, 5: 5}
+    made = numbers(items, table)
+    next(made)
+    made.close()
+    items[0] = 8
+    assert list(items) == [8, 0, 1, 2, 100, 0]
+    made = numbers(items, table)
+    next(made)
+    del made
+    items.clear()
+    assert list(items) == []
+
+
+def test_a_generator_that_raises_leaves_its_containers() -> None:
+    @njit
+    def numbers(items: Any) -> Any:
+        for i in range(3):
+            items.append(i)
+            if i == 1:
+                raise ValueError("enough")
+            yield i
+
+    items = List([7])
+    made = numbers(items)
+    assert next(made) == 0
+    with pytest.raises(ValueError, match="enough"):
+        next(made)
+    items.append(5)
+    assert list(items) == [7, 0, 1, 5]
+
+
+_SEEN = List([7])
+_LENGTHS: list[tuple[int, int]] = []
+
+
+def _look() -> None:
+    _LENGTHS.append((len(_SEEN), _SEEN[-1]))
+
+
+def _change() -> None:
+    _SEEN.append(1)
+
+
+def test_python_sees_in_mid_call_what_the_call_has_done() -> None:
+    @njit
+    def looks(items: Any, n: int) -> int:
+        for i in range(n):
+            items.append(i)
+            with objmode():
+                _look()
+        return len(items)
+
+    @njit
+    def changes(items: Any) -> int:
+        with objmode():
+            _change()
+        return len(items)
+
+    assert looks(_SEEN, 3) == 4 and looks(_SEEN, 2) == 6
+    assert _LENGTHS == [(2, 0), (3, 1), (4, 2), (5, 0), (6, 1)]
+    with pytest.raises(RuntimeError, match="a compiled function that is running"):
+        changes(_SEEN)
+    assert list(_SEEN) == [7, 0, 1, 2, 0, 1]
+    _SEEN.append(3)
+    assert list(_SEEN) == [7, 0, 1, 2, 0, 1, 3]

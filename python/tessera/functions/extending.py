@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tessera import _core, types
-from tessera.errors import CompileError, TypingError
+from tessera.errors import CompileError, SourceError, TypingError
 from tessera.functions import generators, names, signatures
 from tessera.functions.function import Function
 
@@ -108,6 +108,8 @@ def _compiles(function: Any, listed: tuple[Any, ...]) -> bool:
     options = _core.kernels.CompileOptions(is_function=True)
     try:
         function._kernel_function().typed_text(tuple(one for one in listed if one is not None), None, options)
+    except SourceError:  # which says nothing about the types
+        raise
     except CompileError:
         return False
     return True

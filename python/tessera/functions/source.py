@@ -6,6 +6,7 @@ import ast
 import inspect
 import linecache
 import textwrap
+from types import CodeType
 from typing import Any
 
 from tessera.errors import SourceError, UnsupportedError
@@ -138,11 +139,13 @@ def _lambda(text: str, function: Any, line: int) -> ast.FunctionDef:
     code = function.__code__
     named = code.co_varnames, code.co_names, code.co_freevars
     made = [(one, _code_of(one, code.co_freevars)) for one in found]
-    same = [(one, text) for one, (text, *names) in made if tuple(names) == named]
-    if _differ(same):  # the instructions tell only then: those of calls depend on what the module imports
-        same = [(one, text) for one, text in same if text == code.co_code]
+    same = [(one, of) for one, of in made if (of.co_varnames, of.co_names, of.co_freevars) == named]
     if _differ(same):
-        same = [(one, text) for one, text in same if one.lineno == line] or same
+        same = [(one, of) for one, of in same if _constants_of(of) == _constants_of(code)]
+    if _differ(same):  # the instructions tell only then: those of calls depend on what the module imports
+        same = [(one, of) for one, of in same if of.co_code == code.co_code]
+    if _differ(same):
+        same = [(one, of) for one, of in same if one.lineno == line] or same
     if not same or _differ(same):
         raise SourceError(
             f"{code.co_filename}:{code.co_firstlineno}: the lambda cannot be told from others in its line\n  instead: def f(...):"
@@ -156,11 +159,16 @@ def _lambda(text: str, function: Any, line: int) -> ast.FunctionDef:
     return definition
 
 
-def _differ(lambdas: list[tuple[ast.Lambda, bytes]]) -> bool:
+def _differ(lambdas: list[tuple[ast.Lambda, CodeType]]) -> bool:
     return len({ast.dump(one) for one, _ in lambdas}) > 1
 
 
-def _code_of(tree: ast.Lambda, free: tuple[str, ...]) -> tuple[Any, ...]:
+def _constants_of(code: CodeType) -> list[str]:
+    """As text, since 1, 1.0 and True are equal; of functions inside, theirs."""
+    return [str(_constants_of(one)) if isinstance(one, CodeType) else repr(one) for one in code.co_consts]
+
+
+def _code_of(tree: ast.Lambda, free: tuple[str, ...]) -> CodeType:
     """What Python makes of it inside a function that has these variables."""
     around = ast.parse(f"def around({', '.join(free)}):\n    return 0")
     definition = around.body[0]
@@ -180,8 +188,8 @@ def _code_of(tree: ast.Lambda, free: tuple[str, ...]) -> tuple[Any, ...]:
     definition.body = [ast.copy_location(ast.Return(value=plain), tree)]
     names: dict[str, Any] = {}
     exec(compile(around, "<lambda>", "exec"), names)
-    made = names["around"](*free).__code__
-    return made.co_code, made.co_varnames, made.co_names, made.co_freevars
+    made: CodeType = names["around"](*free).__code__
+    return made
 
 
 def _definition(lines: list[str], function: Any, line: int) -> ast.FunctionDef:

@@ -85,7 +85,7 @@ class _Typed:
     """What typed containers have in common: their items as Python has them, and the memory that calls share.
 
     Calls take the memory that an earlier one has left, unless Python has changed the container since; where calls may
-    have changed it, Python reads it anew."""
+    have changed it, Python reads it anew. While a call or a generator has it, Python only reads."""
 
     _compiled_type: Any = None
     _image: Any = None
@@ -98,7 +98,12 @@ class _Typed:
         return self._items
 
     def _write(self) -> Any:
-        items = self._read()
+        items, image = self._read(), self._image
+        if image is not None and image.is_used:
+            raise RuntimeError(
+                f"typed.{type(self).__name__}: a compiled function that is running, or a generator of one that has not ended, "
+                "has it\n  instead: change it in that function, or when it has ended (generator.close())"
+            )
         self._image = None
         return items
 

@@ -55,7 +55,12 @@ void ContainerImage::settle() {
 
 void bind_container_image(nb::module_& kernels) {
   nb::class_<ContainerImage>(kernels, "container_image", "A typed container in memory, which calls share.")
-      .def_ro("is_ahead", &ContainerImage::is_ahead, "Whether calls may have changed it since it was read.")
+      .def_prop_ro(
+          "is_ahead", [](const ContainerImage& image) { return image.is_ahead || image.users > 0; },
+          "Whether calls may have changed it since it was read.")
+      .def_prop_ro(
+          "is_used", [](const ContainerImage& image) { return image.users > 0; },
+          "Whether a call that runs, or a generator that has not ended, has it.")
       .def(
           "read",
           [](ContainerImage& image) {

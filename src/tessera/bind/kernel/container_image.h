@@ -21,6 +21,7 @@ struct ContainerImage {
   std::vector<int64_t> entries{}, index{};                // where calls needed more room than there was first
   std::vector<int64_t> former_entries{}, former_index{};  // an outer call may still be reading these
   bool is_ahead = false;                                  // of what Python has read
+  int users = 0;                                          // calls that run, generators that have not ended
 
   /// Takes over what a call has left in memory of its own, and notes that Python has to read.
   void settle();

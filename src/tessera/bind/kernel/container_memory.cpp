@@ -205,13 +205,20 @@ ListMemory fill_memory(const Type& type, PyObject* object, std::vector<ListMemor
   return memory;
 }
 
+/// Counts as a user of the image until the last copy is gone.
+std::shared_ptr<void> use_of(const std::shared_ptr<ContainerImage>& image) {
+  ++image->users;
+  return {nullptr, [image](void*) { --image->users; }};
+}
+
 int64_t add_image(std::shared_ptr<ContainerImage> image, PyObject* object, std::vector<ListMemory>& lists) {
   lists.push_back({.list = nullptr,
                    .words = {},
                    .types = image->memory.types,
                    .owner = object,
                    .image = image,
-                   .shared = image->memory.header()});
+                   .shared = image->memory.header(),
+                   .use = use_of(image)});
   return image->memory.header();
 }
 

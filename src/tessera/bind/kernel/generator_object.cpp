@@ -129,9 +129,16 @@ class GeneratorRun {
     fail_silently();
     function_->throw_raised(given_, *made_);
   }
-  void fail_silently() { frame_[state_word] = -1; }
+  void fail_silently() {
+    frame_[state_word] = -1;
+    leave_containers();
+  }
+  void leave_containers() {
+    for (ListMemory& list : given_.lists) list.use.reset();
+  }
 
   void release() {
+    leave_containers();
     objects_.reset();
     made_->arrays.clear();
     made_->kept.clear();

@@ -27,6 +27,7 @@ struct ListMemory {
   PyObject* owner = nullptr;                // the typed container whose items the list is; borrowed
   std::shared_ptr<ContainerImage> image{};  // its memory, where calls share it
   int64_t shared = 0;                       // the address of that memory's header
+  std::shared_ptr<void> use{};              // says so to the image while it is held
 
   /// Its address, in words.
   int64_t header() const;
