@@ -105,38 +105,7 @@ enum class HostDraw : int64_t {
   exponential,
   normal,
   integer,       // the least, how many more
-  distribution,  // (Distribution, three words of doubles), by draw_normal or draw_apart
-};
-
-/// What NumPy's legacy generator draws, with its parameters. tessera/functions/numpy_library/distributions.py has their
-/// numbers.
-enum class Distribution : int64_t {
-  standard_gamma,  // shape
-  beta,
-  chisquare,
-  noncentral_chisquare,  // degrees of freedom, noncentrality
-  f,
-  gumbel,
-  laplace,
-  logistic,
-  lognormal,
-  pareto,
-  power,
-  rayleigh,
-  standard_cauchy,
-  standard_t,
-  triangular,  // left, mode, right
-  vonmises,
-  wald,
-  weibull,
-  // Integers:
-  binomial,
-  geometric,
-  hypergeometric,  // good, bad, sample
-  logseries,
-  negative_binomial,
-  poisson,
-  zipf,
+  distribution,  // (number, three words of doubles), by draw_normal or draw_apart; bind/kernel/numpy_stream.cpp: which
 };
 
 /// What is asked of the tables of dicts and sets.

@@ -11,7 +11,7 @@ from tessera.functions.intrinsic import Intrinsic
 from tessera.functions.numpy_library._registry import in_language, stands_for
 from tessera.functions.numpy_library.conditions import ALL, is_array, is_left_out, is_number, is_size
 
-# A number by the distribution's number (kernel/options.h) and three parameters.
+# A number by the distribution's number (bind/kernel/numpy_stream.cpp) and three parameters.
 _number = Intrinsic("builtins.numpy_draw", "The next number of a distribution.")
 _integer = Intrinsic("builtins.numpy_draw_integer", "The next integer of a distribution.")
 _GAMMA, _BETA, _CHISQUARE, _NONCENTRAL_CHISQUARE, _F, _GUMBEL, _LAPLACE, _LOGISTIC, _LOGNORMAL = range(9)

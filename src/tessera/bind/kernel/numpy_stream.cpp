@@ -1,17 +1,20 @@
 #include "tessera/bind/kernel/numpy_stream.h"
 
+#include <array>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <random>
+#include <string_view>
 
 #include "tessera/base/error.h"
-#include "tessera/bind/kernel/distributions.h"
 #include "tessera/kernel/options.h"
+#include "tessera/library/random/bounded.h"
+#include "tessera/library/random/distributions.h"
 
 namespace tessera::bind {
 
 using kernel::HostDraw;
+using library::Sampler;
 
 namespace {
 
@@ -29,17 +32,66 @@ Object state_of(PyObject* owner) {
   return owned(PyObject_Call(get.get(), none.get(), keywords.get()));
 }
 
+/// By their numbers, which tessera/functions/numpy_library/distributions.py has, too.
+constexpr std::array<std::string_view, 25> distribution_names{"standard_gamma",
+                                                              "beta",
+                                                              "chisquare",
+                                                              "noncentral_chisquare",
+                                                              "f",
+                                                              "gumbel",
+                                                              "laplace",
+                                                              "logistic",
+                                                              "lognormal",
+                                                              "pareto",
+                                                              "power",
+                                                              "rayleigh",
+                                                              "standard_cauchy",
+                                                              "standard_t",
+                                                              "triangular",
+                                                              "vonmises",
+                                                              "wald",
+                                                              "weibull",
+                                                              "binomial",
+                                                              "geometric",
+                                                              "hypergeometric",
+                                                              "logseries",
+                                                              "negative_binomial",
+                                                              "poisson",
+                                                              "zipf"};
+
+/// The bits of a number of a distribution; operands are its number and its parameters as doubles.
+int64_t draw_distribution(Sampler& sampler, const int64_t* operands) {
+  static const auto rows = [] {
+    std::array<const library::Distribution*, distribution_names.size()> all{};
+    for (size_t k = 0; k < all.size(); ++k) all[k] = &library::distribution(distribution_names[k], true);
+    return all;
+  }();
+  const library::Distribution& row = *rows[static_cast<size_t>(operands[0])];
+  std::array<library::Value, 3> parameters{};
+  for (size_t k = 0; k < row.parameters.size(); ++k) {
+    const auto given = std::bit_cast<double>(operands[1 + k]);
+    if (row.parameters[k].integer)
+      parameters[k].integer = static_cast<int64_t>(given);
+    else
+      parameters[k].real = given;
+  }
+  return row.draw ? std::bit_cast<int64_t>(row.draw(sampler, parameters.data()))
+                  : row.draw_integer(sampler, parameters.data());
+}
+
 /// The bits of a number that operands ask for.
-template <class Next, class Normal>
-int64_t value_of(const int64_t* operands, Next next, Normal normal) {
+int64_t draw_from(Sampler& sampler, const int64_t* operands) {
   const auto first = std::bit_cast<double>(operands[1]), second = std::bit_cast<double>(operands[2]);
   double value = 0;
   switch (static_cast<HostDraw>(operands[0])) {
-    case HostDraw::uniform: value = first + (second - first) * next(); break;
-    case HostDraw::exponential: value = first * -std::log(1.0 - next()); break;
-    case HostDraw::normal: value = first + second * normal(); break;
-    case HostDraw::integer: break;
-    case HostDraw::distribution: return draw_distribution(operands + 1, next, normal);
+    case HostDraw::uniform: value = first + (second - first) * sampler.uniform(); break;
+    case HostDraw::exponential: value = first * sampler.exponential(); break;
+    case HostDraw::normal: value = first + second * sampler.normal(); break;
+    case HostDraw::integer:
+      return static_cast<int64_t>(
+          static_cast<uint64_t>(operands[1]) +
+          library::draw_bounded(sampler.bits, static_cast<uint64_t>(operands[2]), library::Rejection::mask));
+    case HostDraw::distribution: return draw_distribution(sampler, operands + 1);
   }
   return std::bit_cast<int64_t>(value);
 }
@@ -49,8 +101,9 @@ int64_t value_of(const int64_t* operands, Next next, Normal normal) {
 NumpyStream::NumpyStream(bool draws_normal) : owner_(global_state()), draws_normal_(draws_normal) {
   Object bits = owned(PyObject_GetAttrString(owner_.get(), "_bit_generator"));
   capsule_ = owned(PyObject_GetAttrString(bits.get(), "capsule"));
-  generator_ = static_cast<BitGenerator*>(PyCapsule_GetPointer(capsule_.get(), "BitGenerator"));
-  if (!generator_) throw ErrorAlreadySet();
+  table_ = static_cast<const library::ForeignBits::Table*>(PyCapsule_GetPointer(capsule_.get(), "BitGenerator"));
+  if (!table_) throw ErrorAlreadySet();
+  sampler_.emplace(bits_.emplace(table_), true);
   begin();
 }
 
@@ -71,84 +124,46 @@ void NumpyStream::begin() {
   const Object state = state_of(owner_.get());
   PyObject* has = PyDict_GetItemString(state.get(), "has_gauss");
   PyObject* value = PyDict_GetItemString(state.get(), "gauss");
-  had_second_ = has_second_ = has && PyLong_AsLong(has) != 0;
-  second_ = value ? PyFloat_AsDouble(value) : 0.0;
+  had_second_ = has && PyLong_AsLong(has) != 0;
+  sampler_->kept = {had_second_, value ? PyFloat_AsDouble(value) : 0.0};
 }
 
 void NumpyStream::finish() {
-  if (!draws_normal_ || (!had_second_ && !has_second_)) return;
+  library::KeptNormal& kept = sampler_->kept;
+  if (!draws_normal_ || (!had_second_ && !kept.has)) return;
   const Object state = state_of(owner_.get());
-  Object has = owned(PyLong_FromLong(has_second_)), value = owned(PyFloat_FromDouble(has_second_ ? second_ : 0.0));
+  Object has = owned(PyLong_FromLong(kept.has)), value = owned(PyFloat_FromDouble(kept.has ? kept.value : 0.0));
   if (PyDict_SetItemString(state.get(), "has_gauss", has.get()) < 0 ||
       PyDict_SetItemString(state.get(), "gauss", value.get()) < 0)
     throw ErrorAlreadySet();
   owned(PyObject_CallMethod(owner_.get(), "set_state", "(O)", state.get()));
-  had_second_ = has_second_ = false;
-}
-
-/// As NumPy's legacy generator: Marsaglia's polar method, of whose two numbers the first is kept.
-double NumpyStream::draw_normal() {
-  if (has_second_) {
-    has_second_ = false;
-    return second_;
-  }
-  double x = 0, y = 0, square = 0;
-  do {
-    x = 2.0 * next() - 1.0;
-    y = 2.0 * next() - 1.0;
-    square = x * x + y * y;
-  } while (square >= 1.0 || square == 0.0);
-  const double factor = std::sqrt(-2.0 * std::log(square) / square);
-  second_ = factor * x;
-  has_second_ = true;
-  return factor * y;
+  had_second_ = kept.has = false;
 }
 
 int64_t NumpyStream::source(int64_t which) const {
-  return static_cast<int64_t>(which == 0 ? reinterpret_cast<uintptr_t>(generator_->next_double)
-                                         : reinterpret_cast<uintptr_t>(generator_->state));
+  return static_cast<int64_t>(which == 0 ? reinterpret_cast<uintptr_t>(table_->next_double)
+                                         : reinterpret_cast<uintptr_t>(table_->state));
 }
 
-int64_t NumpyStream::next_bits() { return std::bit_cast<int64_t>(next()); }
+int64_t NumpyStream::next_bits() { return std::bit_cast<int64_t>(sampler_->uniform()); }
 
-int64_t NumpyStream::draw(const int64_t* operands) {
-  if (static_cast<HostDraw>(operands[0]) == HostDraw::integer) return draw_integer(operands[1], operands[2]);
-  return value_of(operands, [this] { return next(); }, [this] { return draw_normal(); });
-}
-
-/// As NumPy's legacy generator: words, or halves where they suffice, of which bits above the range's are dropped, until
-/// one is inside.
-int64_t NumpyStream::draw_integer(int64_t least, int64_t more) {
-  const auto range = static_cast<uint64_t>(more);
-  if (range == 0) return least;
-  const uint64_t mask = ~uint64_t{0} >> std::countl_zero(range);
-  const bool is_narrow = range <= UINT32_MAX;
-  uint64_t value = 0;
-  do {
-    value = is_narrow ? generator_->next_uint32(generator_->state) : generator_->next_uint64(generator_->state);
-    value &= mask;
-  } while (value > range);
-  return static_cast<int64_t>(static_cast<uint64_t>(least) + value);
-}
-
-namespace {
-
-/// A stream of one thread's, which begins where the system's entropy says.
-struct ThreadStream {
-  std::mt19937_64 bits{std::random_device{}() ^ uint64_t{std::random_device{}()} << 32};
-  std::uniform_real_distribution<double> numbers{0.0, 1.0};
-  std::normal_distribution<double> normal{};
-};
-
-}  // namespace
+int64_t NumpyStream::draw(const int64_t* operands) { return draw_from(*sampler_, operands); }
 
 int64_t draw_apart(const int64_t* operands) {
+  /// Begins where the system's entropy says.
+  struct ThreadStream {
+    library::Pcg64 bits{random_word(), random_word()};
+    Sampler sampler{bits, true};
+
+    static library::uint128 random_word() {
+      std::random_device device;
+      library::uint128 word = 0;
+      for (int k = 0; k < 4; ++k) word = word << 32 | device();
+      return word;
+    }
+  };
   thread_local ThreadStream stream;
-  if (static_cast<HostDraw>(operands[0]) == HostDraw::integer) {
-    std::uniform_int_distribution<int64_t> numbers(operands[1], operands[1] + operands[2]);
-    return numbers(stream.bits);
-  }
-  return value_of(operands, [] { return stream.numbers(stream.bits); }, [] { return stream.normal(stream.bits); });
+  return draw_from(stream.sampler, operands);
 }
 
 }  // namespace tessera::bind

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "tessera/bind/array/object.h"
+#include "tessera/library/random/sampler.h"
 
 namespace tessera::bind {
 
@@ -26,23 +28,12 @@ class NumpyStream {
   void finish();
 
  private:
-  /// NumPy's own interface of bit generators (numpy/random/bitgen.h).
-  struct BitGenerator {
-    void* state;
-    uint64_t (*next_uint64)(void*);
-    uint32_t (*next_uint32)(void*);
-    double (*next_double)(void*);
-    uint64_t (*next_raw)(void*);
-  };
-  double next() { return generator_->next_double(generator_->state); }
-  double draw_normal();
-  int64_t draw_integer(int64_t least, int64_t more);
-
   Object owner_, capsule_;
-  BitGenerator* generator_;
+  const library::ForeignBits::Table* table_ = nullptr;  // NumPy's bitgen_t
+  std::optional<library::ForeignBits> bits_;
+  std::optional<library::Sampler> sampler_;
   bool draws_normal_;
-  bool had_second_ = false, has_second_ = false;
-  double second_ = 0;
+  bool had_second_ = false;
 };
 
 /// The same of a stream of the running thread's own, which is not NumPy's: in parallel loops.
