@@ -382,3 +382,12 @@ def test_spread_of_rows_in_one_pass_runs_where_the_rows_are():
         a = np.asarray(values) + 1
         for mine, theirs in zip([a.std(axis=1), a[:3].std(axis=1)], wanted):
             same(mine, theirs)
+
+
+def test_the_plan_that_is_shown_is_the_one_for_these_places():
+    with places(3):
+        a = np.asarray(numpy.ones((300, 200))) + 1
+        tessera.synchronize()
+        total = a.sum(axis=0)
+        assert _core.explain().count("reduction_onward over") == 2
+        same(total, numpy.full(200, 600.0))

@@ -267,7 +267,7 @@ void Executor::run_plan(const std::shared_ptr<BoundPlan>& bound, bool found, con
     const profile::Rows rows = measured.rows();
     return rows.of_work() - rows.of(profile::Row::waiting);
   };
-  TraceRun traced(request, state_.options.wave_bytes);
+  TraceRun traced(request, Trace::active() ? plan_options(request, window) : plan::PlanOptions{});
   if (traced.is_active()) {
     const plan::PlanCost cost = find_cost(bound->plan);
     const plan::MachineFacts& facts = state_.placer.facts_of(device);

@@ -49,6 +49,8 @@ class Executor {
   Ref<runtime::Buffer> own_on_device(graph::Storage& storage, runtime::Device& device);
 
   const FailedNodes& failed() const { return failed_; }
+  /// What the request's plan is made for.
+  plan::PlanOptions plan_options(const plan::Request& request, const Recorder& window) const;
 
  private:
   /// `beside` allows running in the background.
@@ -61,7 +63,6 @@ class Executor {
   /// Runs again what failed before and makes the version.
   void retry(const graph::Version& version);
   /// Runs the nodes before `end` as one plan; on failure nothing has changed.
-  plan::PlanOptions plan_options(const plan::Request& request, const Recorder& window) const;
   void run_together(Recorder& window, int64_t end, bool beside);
   /// Its second part: runs the plan, which was cached if `found`, on the host or a device.
   void run_plan(const std::shared_ptr<BoundPlan>& plan, bool found, const plan::Request& request, Recorder& window,

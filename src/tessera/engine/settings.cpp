@@ -47,8 +47,10 @@ std::string Settings::explain() {
   std::string text;
   for (int64_t at = window.begin(); at < window.end();) {
     const int64_t stop = window.next_call(at, window.end());
-    if (stop > at)
-      text += plan::explain(plan::make_request(window, at, stop), {.wave_bytes = state_->options.wave_bytes});
+    if (stop > at) {
+      const plan::Request request = plan::make_request(window, at, stop);
+      text += plan::explain(request, state_->executor.plan_options(request, window));
+    }
     if (stop < window.end()) text += engine::describe_call(*window[stop].call);
     at = std::min(stop + 1, window.end());
   }

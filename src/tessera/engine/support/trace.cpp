@@ -49,12 +49,12 @@ void Trace::touch(TracedTouch::Kind kind, const graph::Version& version, uint64_
       {.kind = kind, .version = number(&version, kind == TracedTouch::Kind::made), .site = site, .runs = runs.size()});
 }
 
-int32_t Trace::text_of(const plan::Request& request, int64_t wave_bytes) {
-  uint64_t key = request.key;
+int32_t Trace::text_of(const plan::Request& request, const plan::PlanOptions& options) {
+  uint64_t key = request.key * static_cast<uint64_t>(options.places);
   for (int i = 0; i < request.size(); ++i) key = key * 0x9e3779b97f4a7c15 + request.node(i).site;
   const auto [at, fresh] = known_.try_emplace(key, static_cast<int32_t>(texts.size()));
   if (fresh) {
-    texts.push_back({.text = plan::explain(request, {.wave_bytes = wave_bytes}, plan::Bodies::left_out)});
+    texts.push_back({.text = plan::explain(request, options, plan::Bodies::left_out)});
     for (int i = 0; i < request.size(); ++i) texts.back().sites.push_back(request.node(i).site);
   }
   return at->second;
@@ -73,10 +73,11 @@ TraceRun::TraceRun(TracedRun::Kind kind, std::string_view name, uint64_t site) :
   run_.begin = trace_->now();
 }
 
-TraceRun::TraceRun(const plan::Request& request, int64_t wave_bytes) : TraceRun(TracedRun::Kind::plan, {}, 0) {
+TraceRun::TraceRun(const plan::Request& request, const plan::PlanOptions& options)
+    : TraceRun(TracedRun::Kind::plan, {}, 0) {
   if (!trace_) [[likely]]
     return;
-  run_.text = trace_->text_of(request, wave_bytes);
+  run_.text = trace_->text_of(request, options);
   std::unordered_set<const graph::Version*> seen;
   const auto read = [&](const graph::Version* version) {
     if (version && request.producer(version) < 0 && seen.insert(version).second) reads(version);

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tessera/plan/plan_options.h"
 #include "tessera/plan/request.h"
 #include "tessera/plan/working_sets.h"
 #include "tessera/profile/account.h"
@@ -78,7 +79,7 @@ class Trace {
   int64_t number(const graph::Version* version, bool is_new = false);
   /// An array was made, or read by the program; nothing within a run.
   void touch(TracedTouch::Kind kind, const graph::Version& version, uint64_t site = 0);
-  int32_t text_of(const plan::Request& request, int64_t wave_bytes);
+  int32_t text_of(const plan::Request& request, const plan::PlanOptions& options);
 
  private:
   static inline Trace* active_ = nullptr;
@@ -92,7 +93,7 @@ class Trace {
 /// Records one run from its construction to finish(); without a trace it does nothing.
 class TraceRun {
  public:
-  TraceRun(const plan::Request& request, int64_t wave_bytes);
+  TraceRun(const plan::Request& request, const plan::PlanOptions& options);
   TraceRun(TracedRun::Kind kind, std::string_view name, uint64_t site);
   ~TraceRun();
   TraceRun(const TraceRun&) = delete;
