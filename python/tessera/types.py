@@ -46,7 +46,6 @@ __all__ = [
     "Set",
     "Signature",
     "StringLiteral",
-    "Text",
     "Tuple",
     "Type",
     "UniTuple",
@@ -56,8 +55,10 @@ __all__ = [
     "as_dtype",
     "deferred_type",
     "from_dtype",
+    "literal",
     "typeof",
     "unicode_type",
+    "unliteral",
     "void",
     "voidptr",
 ]
@@ -348,19 +349,6 @@ class Slice(Type):
         return f"slice{self.bounds!r}"
 
 
-class Text(Type):
-    """The type of a text, for which a function is compiled by itself."""
-
-    _fields = ("value",)
-
-    def __init__(self, value: str) -> None:
-        self.value = self.literal_value = value
-        _made.Type.__init__(self, _made.text(value))
-
-    def __repr__(self) -> str:
-        return f"Text({self.value!r})"
-
-
 class EllipsisType(Type):
     """The type of `...`."""
 
@@ -440,17 +428,85 @@ class NamedTuple(Tuple):
         return f"NamedTuple({', '.join(named)})"
 
 
-class Literal(Type):
-    """The type of an integer or bool for whose value a function is compiled, as `literally` asks for."""
+class Opaque(Type):
+    """What types of a package's own derive from whose values have no members."""
 
-    _fields = ("literal_value",)
+
+class Dummy(Opaque):
+    """The same."""
+
+
+class Literal:
+    """The type of a constant, with its value: `literal(value)` makes one. Choosers are asked for it where they do not take the value's type."""
+
+    # No Type itself, since its classes are types of numbers or of texts.
+    literal_value: Any
 
     def __init__(self, value: Any) -> None:
-        self.literal_value = value
-        _made.Type.__init__(self, _made.literal(value))
+        raise TypeError("types.Literal cannot be constructed directly; write types.literal(value)")
+
+    @property
+    def literal_type(self) -> Any:
+        """The type of the value."""
+        return _LITERALS[type(self.literal_value)][1]
 
     def __repr__(self) -> str:
         return f"Literal[{type(self.literal_value).__name__}]({self.literal_value})"
+
+    def __reduce__(self) -> Any:
+        return literal, (self.literal_value,)
+
+
+class IntegerLiteral(Literal, Integer):
+    """The type of a constant integer."""
+
+    def __init__(self, value: int) -> None:
+        self.literal_value = value
+        self.dtype = numpy.dtype("int64")
+        _made.Type.__init__(self, _made.literal(value))
+
+
+class BooleanLiteral(Literal, Boolean):
+    """The type of a constant bool."""
+
+    def __init__(self, value: bool) -> None:
+        self.literal_value = value
+        self.dtype = numpy.dtype("bool")
+        _made.Type.__init__(self, _made.literal(value))
+
+
+class StringLiteral(Literal, Dummy):
+    """The type of a text that is known when functions are compiled, for which each is compiled by itself."""
+
+    def __init__(self, value: str) -> None:
+        self.literal_value = value
+        _made.Type.__init__(self, _made.text(value))
+
+
+def literal(value: Any) -> Any:
+    """The type of a constant: of an integer of 64 bits, a bool or a text."""
+    if isinstance(value, Literal):
+        raise ValueError(f"the function does not accept a Literal type; got {value} ({type(value)})")
+    if type(value) not in _LITERALS:
+        from tessera.errors import TypingError
+
+        raise TypingError(f"{type(value)} cannot be used as a literal")
+    return _LITERALS[type(value)][0](value)
+
+
+def unliteral(kind: Any) -> Any:
+    """The type without the values of constants in it."""
+    if isinstance(kind, Literal):
+        return kind.literal_type
+    if isinstance(kind, Slice):
+        return Slice(map(unliteral, kind.bounds))
+    if not isinstance(kind, Tuple) or not any(isinstance(one, (Literal, Tuple)) for one in kind.types):
+        return kind
+    elements = tuple(map(unliteral, kind.types))
+    if isinstance(kind, NamedTuple):
+        return NamedTuple(elements, kind.fields)
+    alike = all(one == elements[0] for one in elements)
+    return UniTuple(elements[0], len(elements)) if elements and alike else Tuple(elements)
 
 
 class Optional(Type):
@@ -627,14 +683,6 @@ class UnicodeType(Type):
         return "unicode_type"
 
 
-class Opaque(Type):
-    """What types of a package's own derive from whose values have no members."""
-
-
-class Dummy(Opaque):
-    """The same."""
-
-
 class Callable(Opaque):
     """What types of a package's own derive from whose values are called."""
 
@@ -713,9 +761,9 @@ _MADE_OF: dict[str, Any] = {
     "set": lambda element, frozen: Set(of(element), reflected=True, frozen=frozen),
     "string": lambda: unicode_type,
     "pointer": lambda dtype: CPointer(void if dtype is None else Number(dtype)),
-    "text": Text,
+    "text": StringLiteral,
     "class": Class,
-    "literal": Literal,
+    "literal": literal,
     "function": Dispatcher,
     "member": EnumMember,
     "object": lambda number: ClassInstance(number),
@@ -765,8 +813,6 @@ voidptr = CPointer(void)
 NoneType = Void
 optional = Optional
 BaseTuple = Tuple
-StringLiteral = Text
-IntegerLiteral = BooleanLiteral = Literal
 
 # The names of C are those of a 64-bit Linux.
 boolean = bool_ = b1 = Number("bool")
@@ -785,6 +831,11 @@ complex64 = c8 = Number("complex64")
 complex128 = c16 = Number("complex128")
 voidptr = CPointer(void)
 pyobject = PyObject("pyobject")
+_LITERALS: dict[type, Any] = {
+    int: (IntegerLiteral, int64),
+    bool: (BooleanLiteral, boolean),
+    str: (StringLiteral, unicode_type),
+}
 
 signed_domain = frozenset([int8, int16, int32, int64])
 unsigned_domain = frozenset([uint8, uint16, uint32, uint64])

@@ -16,7 +16,7 @@ def test_a_function_is_compiled_for_each_value():
     for x in (3, 7, 3, -(2**63), 2**62):
         assert same(x, 1) == x + 1
     assert same(numpy.int32(7), 1) == 8
-    assert [one[0] for one in same.signatures] == [types.Literal(v) for v in (3, 7, -(2**63), 2**62)]
+    assert [one[0] for one in same.signatures] == [types.literal(v) for v in (3, 7, -(2**63), 2**62)]
     assert all(one[1] == types.int64 for one in same.signatures)
 
 
@@ -30,7 +30,7 @@ def test_values_of_several_arguments_and_functions_within():
         return inner(a, b) * 10 + inner(b, c)
 
     assert outer(1, 2, 3) == 35 and outer(1, 2, 4) == 36 and outer(a=1, b=5, c=4) == 69
-    assert outer.signatures[0] == (types.int64, types.Literal(2), types.Literal(3))
+    assert outer.signatures[0] == (types.int64, types.literal(2), types.literal(3))
 
 
 def test_texts_constants_and_bools():
@@ -89,7 +89,7 @@ def test_overloads_ask_for_values():
         return chosen(a, b)
 
     assert outer(123, 321) == 444
-    assert outer.signatures == [(types.Literal(123), types.int64)]
+    assert outer.signatures == [(types.literal(123), types.int64)]
 
 
 @pytest.mark.parametrize("value", [slice(1, 4, 2), slice(1), slice(None), slice(None, None, 1), slice(-3, None)])

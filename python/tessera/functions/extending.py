@@ -22,20 +22,19 @@ class Overloads:
     def __init__(self, name: str, function: Any = None) -> None:
         self.name = name
         self._function = function
-        self._choosers: list[tuple[Callable[..., Any], bool]] = []  # and whether functions must have their parameters
-        self.prefers_values = False  # one of them has prefer_literal=True
+        # And whether functions must have their parameters, and whether they are asked for constants' values first.
+        self._choosers: list[tuple[Callable[..., Any], bool, bool]] = []
         self._chosen: dict[Any, Any] = {}
 
     def add(self, chooser: Callable[..., Any], prefers_values: bool = False, is_strict: bool = True) -> None:
         """The first one that was added is asked first."""
-        self.prefers_values |= prefers_values
-        self._choosers.append((chooser, is_strict))
+        self._choosers.append((chooser, is_strict, prefers_values))
         self._chosen.clear()
 
     @property
     def parameters(self) -> tuple[list[str], int, bool]:
         """The parameters' names, how many have no default value, and whether the last takes all further arguments."""
-        listed = [list(inspect.signature(chooser).parameters.values()) for chooser, _ in self._choosers]
+        listed = [list(inspect.signature(chooser).parameters.values()) for chooser, *_ in self._choosers]
         if any(one.kind is inspect.Parameter.VAR_KEYWORD for parameters in listed for one in parameters):
             listed = [list(inspect.signature(self._function).parameters.values())] if self._function else listed
         parameters = max(listed, key=len)
@@ -47,60 +46,68 @@ class Overloads:
         needed = sum(one.default is inspect.Parameter.empty for one in parameters)
         return [one.name for one in parameters], needed - rest, rest
 
-    def find(self, listed: tuple[Any, ...]) -> Any:
-        """The compiler's function for arguments of these types, None being those that are left out; None if there is none."""
-        if listed not in self._chosen:
-            self._chosen[listed] = self._choose(listed)
-        found = self._chosen[listed]
+    def find(self, listed: tuple[Any, ...], values: tuple[Any, ...] | None = None) -> Any:
+        """The compiler's function for arguments of these types, None being those that are left out, or with constants' values in place of their types; None if there is none."""
+        key = (listed, values or listed)
+        if key not in self._chosen:
+            self._chosen[key] = self._choose(*key)
+        found = self._chosen[key]
         return None if found is None else found._kernel_function()
 
-    def _choose(self, listed: tuple[Any, ...]) -> Any:
+    def _choose(self, listed: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
         found, refused = None, None
-        for made in self._candidates(listed):
+        for made in self._candidates(listed, values):
             if isinstance(made, TypingError):
                 refused = refused or made
             elif found is None:
                 found = made
-            elif _compiles(found, listed):
-                return found
+            elif _compiles(*found):
+                return found[0]
             else:
                 found = made
         if found is None and refused is not None:
             raise refused
-        # A constant's value is asked for in vain where the function does not compile for it: its type is next.
-        by_value = any(one is not None and isinstance(types.of(one), (types.Literal, types.Text)) for one in listed)
-        return None if found is not None and by_value and not _compiles(found, listed) else found
+        return None if found is None else found[0]
 
-    def _candidates(self, listed: tuple[Any, ...]) -> Iterator[Any]:
-        """What the choosers return for these types, and the errors by which they refuse them."""
-        given = [None if one is None else types.of(one) for one in listed]
-        for chooser, is_strict in self._choosers:
-            signature = inspect.signature(chooser)
-            names = list(signature.parameters)
-            takes_named = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in signature.parameters.values())
-            if takes_named:
-                names = self.parameters[0]
-            elif None not in given and not _takes(signature, len(given)):
-                continue
-            try:
-                if None in given or takes_named:
-                    made = chooser(**{name: one for name, one in zip(names, given) if one is not None})
-                else:
-                    made = chooser(*given)
-            except TypingError as error:
-                yield error
-                continue
-            except Exception as error:
-                text = f"{type(error).__name__}: {error}"
-                raise TypeError(f"the overload {chooser.__name__} of {self.name} raised {text}") from error
-            if made is None:
-                continue
-            if not callable(made):
-                raise TypeError(f"the overload {chooser.__name__} of {self.name} returned {made!r}, not a function")
-            function = made if hasattr(made, "_kernel_function") else Function(made, None)
-            if is_strict:
-                _check_parameters(self.name, signature, function._signature())
-            yield function
+    def _candidates(self, listed: tuple[Any, ...], values: tuple[Any, ...]) -> Iterator[Any]:
+        """What the choosers return for these types, with the types for which it is, and the errors by which they refuse them."""
+        plain = [None if one is None else types.unliteral(types.of(one)) for one in listed]
+        known = [None if one is None else types.of(one) for one in values]
+        has_values = any(isinstance(one, types.Literal) for one in known)
+        for chooser, is_strict, prefers_values in self._choosers:
+            passes = [(plain, listed), (known, values)] if has_values else [(plain, listed)]
+            for given, asked in reversed(passes) if prefers_values else passes:
+                made = self._ask(chooser, is_strict, given)
+                if made is not None:
+                    yield made if isinstance(made, TypingError) else (made, asked)
+
+    def _ask(self, chooser: Callable[..., Any], is_strict: bool, given: list[Any]) -> Any:
+        """The function that a chooser returns for these types, the error by which it refuses them, or None."""
+        signature = inspect.signature(chooser)
+        names = list(signature.parameters)
+        takes_named = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in signature.parameters.values())
+        if takes_named:
+            names = self.parameters[0]
+        elif None not in given and not _takes(signature, len(given)):
+            return None
+        try:
+            if None in given or takes_named:
+                made = chooser(**{name: one for name, one in zip(names, given) if one is not None})
+            else:
+                made = chooser(*given)
+        except TypingError as error:
+            return error
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+            raise TypeError(f"the overload {chooser.__name__} of {self.name} raised {text}") from error
+        if made is None:
+            return None
+        if not callable(made):
+            raise TypeError(f"the overload {chooser.__name__} of {self.name} returned {made!r}, not a function")
+        function = made if hasattr(made, "_kernel_function") else Function(made, None)
+        if is_strict:
+            _check_parameters(self.name, signature, function._signature())
+        return function
 
 
 def _compiles(function: Any, listed: tuple[Any, ...]) -> bool:
@@ -110,7 +117,7 @@ def _compiles(function: Any, listed: tuple[Any, ...]) -> bool:
         function._kernel_function().typed_text(tuple(one for one in listed if one is not None), None, options)
     except SourceError:  # which says nothing about the types
         raise
-    except CompileError:
+    except (CompileError, TypeError):  # a TypeError is the function's wish for an argument's value
         return False
     return True
 
@@ -174,10 +181,11 @@ def overloads_of_member(made: Any, name: str, is_attribute: bool) -> Any:
     if "." in name:
         module = builtins if name.startswith("builtins.") else operator
         return overloads_of(getattr(module, name.rpartition(".")[2], None))
-    for wanted, overloads in _OF_MEMBERS.get((name, is_attribute), ()):
-        type_ = types.of(made)
-        if isinstance(type_, wanted) if isinstance(wanted, type) else type_ == wanted:
-            return overloads
+    known = _OF_MEMBERS.get((name, is_attribute), ())
+    for type_ in dict.fromkeys((types.of(made), types.unliteral(types.of(made)))) if known else ():
+        for wanted, overloads in known:
+            if isinstance(type_, wanted) if isinstance(wanted, type) else type_ == wanted:
+                return overloads
     field = None if is_attribute else signatures.field_of_generator(types.of(made))
     return None if field is None else generators.method(field, name, Function)
 
@@ -214,7 +222,9 @@ def overload(function: Any, **options: Any) -> Any:
 
 def _member(kind: Any, name: str, is_attribute: bool, what: str, options: dict[str, Any]) -> Any:
     _check(what, options)
-    if not isinstance(kind, types.Type) and not (isinstance(kind, type) and issubclass(kind, types.Type)):
+    if not isinstance(kind, types.Type) and not (
+        isinstance(kind, type) and issubclass(kind, (types.Type, types.Literal))
+    ):
         raise TypeError(f"{what}: {kind!r} is no type of tessera.types, nor a class of them, such as types.Array")
 
     def register(chooser: Any) -> Any:

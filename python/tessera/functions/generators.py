@@ -69,8 +69,6 @@ def _number_like(value: Any, number: float) -> Any:
 class _Method:
     """What serves calls of a method: a function for each set of optional arguments, which passes on those that a call has."""
 
-    prefers_values = False
-
     def __init__(self, kind: Any, name: str, make: Any) -> None:
         parameters = list(inspect.signature(getattr(kind, name)).parameters.values())[1:]
         self._name, self._kind, self._make = name, kind, make
@@ -84,7 +82,7 @@ class _Method:
         names = ["generator", *self._needed, *self._optional, *(["rest"] if self._takes_rest else [])]
         self.parameters = names, 1 + len(self._needed), self._takes_rest
 
-    def find(self, listed: tuple[Any, ...]) -> Any:
+    def find(self, listed: tuple[Any, ...], values: Any = None) -> Any:
         """The compiler's function for arguments of these types, None being those that are left out."""
         given = listed[1 + len(self._needed) :]
         there = tuple(name for name, kind in zip(self._optional, given) if kind is not None)

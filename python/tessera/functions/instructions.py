@@ -157,8 +157,6 @@ def _kind_of(one: Any) -> Kind | None:
     if isinstance(one, types.Tuple):
         elements = tuple(_kind_of(element) for element in one.types)
         return None if None in elements else Kind("tuple", 0, elements)  # type: ignore[arg-type]
-    if isinstance(one, types.Literal):
-        return Kind("int", 1 if isinstance(one.literal_value, bool) else 64)
     if isinstance(one, types.Type):
         return Kind("value")  # passed on as it is
     name = type(one).__name__

@@ -130,7 +130,7 @@ def _distance(wanted: Any, kind: Any) -> int | None:
         return type(kind).__mro__.index(wanted) + 1 if isinstance(kind, wanted) else None
     if wanted == kind:
         return 0
-    return 2 if isinstance(wanted, types.Number) and isinstance(kind, (types.Number, types.Literal)) else None
+    return 2 if isinstance(wanted, types.Number) and isinstance(kind, types.Number) else None
 
 
 def _code_for(function: Any, kinds: tuple[Any, ...]) -> Any:

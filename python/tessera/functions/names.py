@@ -207,7 +207,14 @@ def set_own(native_of: Callable[[Any], Any]) -> None:
     _own_native_of = native_of
 
 
-_CLASSES = {types.Array: numpy.ndarray, types.Tuple: tuple, types.List: list, types.Text: str, types.Void: type(None)}
+_CLASSES = {
+    types.Array: numpy.ndarray,
+    types.Tuple: tuple,
+    types.List: list,
+    types.StringLiteral: str,
+    types.UnicodeType: str,
+    types.Void: type(None),
+}
 
 
 def has_member(made: Any, name: str) -> bool:

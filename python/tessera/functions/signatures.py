@@ -211,7 +211,7 @@ def type_of(value: Any) -> types.Type:
     if isinstance(value, str) and len(value) > _LONGEST_NAME:
         return types.unicode_type
     if isinstance(value, str):
-        return types.Text(str(value))
+        return types.StringLiteral(str(value))
     if is_function(value):
         return types.Dispatcher(value)
     if isinstance(value, _core.kernels.object):
@@ -292,9 +292,9 @@ def is_function(value: Any) -> bool:
 def literal_type_of(value: Any) -> types.Type:
     """The type of an argument for whose value a function is compiled."""
     if isinstance(value, (bool, numpy.bool_)):
-        return types.Literal(bool(value))
+        return types.literal(bool(value))
     if isinstance(value, (int, numpy.integer)) and -(2**63) <= value < 2**63:
-        return types.Literal(int(value))
+        return types.literal(int(value))
     if isinstance(value, slice):
         return types.Slice(map(literal_type_of, (value.start, value.stop, value.step)))
     return type_of(value)
@@ -337,8 +337,8 @@ def write(one: types.Type) -> str:
         return f"class({one.dtype})"
     if isinstance(one, types.Slice):
         return f"slice({write_all(one.bounds)})"
-    if isinstance(one, types.Text):
-        return repr(one.value)
+    if isinstance(one, types.StringLiteral):
+        return repr(one.literal_value)
     return "none" if isinstance(one, types.Void) else repr(one)
 
 

@@ -20,11 +20,9 @@ class Overloads {
   virtual size_t needed() const = 0;
   /// Whether the last parameter takes all further arguments.
   virtual bool takes_rest() const = 0;
-  /// Whether the values of constants are asked for first, and their types where no function is for those.
-  virtual bool prefers_values() const = 0;
-  /// The function for arguments of these types, those left out being None; null if there is none. Throws Error with
-  /// what is wrong.
-  virtual std::shared_ptr<const Function> find(std::span<const Type> arguments,
+  /// The function for arguments of these types, those left out being None, or of `values`, which has constants' values
+  /// in place of their types; null if there is none. Throws Error with what is wrong.
+  virtual std::shared_ptr<const Function> find(std::span<const Type> types, std::span<const Type> values,
                                                const std::vector<bool>& given) const = 0;
 };
 

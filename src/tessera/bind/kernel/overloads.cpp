@@ -38,7 +38,6 @@ PythonOverloads::PythonOverloads(nb::object overloads) : overloads_(std::move(ov
     parameters_ = nb::cast<std::vector<std::string>>(parameters[0]);
     needed_ = nb::cast<size_t>(parameters[1]);
     takes_rest_ = nb::cast<bool>(parameters[2]);
-    prefers_values_ = nb::cast<bool>(overloads_.attr("prefers_values"));
   });
 }
 
@@ -47,15 +46,18 @@ PythonOverloads::~PythonOverloads() {
   overloads_.reset();
 }
 
-std::shared_ptr<const kernel::Function> PythonOverloads::find(std::span<const Type> arguments,
+std::shared_ptr<const kernel::Function> PythonOverloads::find(std::span<const Type> types, std::span<const Type> values,
                                                               const std::vector<bool>& given) const {
   return asked([&]() -> std::shared_ptr<const kernel::Function> {
-    nb::list types;
-    for (size_t k = 0; k < arguments.size(); ++k) {
-      const bool is_given = k >= given.size() || given[k];
-      types.append(is_given ? type_object(arguments[k]) : nb::none());
-    }
-    const nb::object found = overloads_.attr("find")(nb::tuple(types));
+    const auto objects = [&](std::span<const Type> arguments) {
+      nb::list listed;
+      for (size_t k = 0; k < arguments.size(); ++k) {
+        const bool is_given = k >= given.size() || given[k];
+        listed.append(is_given ? type_object(arguments[k]) : nb::none());
+      }
+      return nb::tuple(listed);
+    };
+    const nb::object found = overloads_.attr("find")(objects(types), objects(values));
     return found.is_none() ? nullptr : nb::cast<KernelFunction&>(found).function;
   });
 }

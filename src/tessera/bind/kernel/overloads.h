@@ -20,8 +20,8 @@ class PythonOverloads : public kernel::Overloads {
   const std::vector<std::string>& parameters() const override { return parameters_; }
   size_t needed() const override { return needed_; }
   bool takes_rest() const override { return takes_rest_; }
-  bool prefers_values() const override { return prefers_values_; }
-  std::shared_ptr<const kernel::Function> find(std::span<const kernel::Type> arguments,
+  std::shared_ptr<const kernel::Function> find(std::span<const kernel::Type> types,
+                                               std::span<const kernel::Type> values,
                                                const std::vector<bool>& given) const override;
 
  private:
@@ -29,7 +29,6 @@ class PythonOverloads : public kernel::Overloads {
   std::vector<std::string> parameters_;
   size_t needed_ = 0;
   bool takes_rest_ = false;
-  bool prefers_values_ = false;
 };
 
 }  // namespace tessera::bind

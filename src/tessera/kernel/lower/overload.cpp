@@ -18,24 +18,19 @@ namespace {
 std::optional<Item> call_overload(Lowering& l, const Call& call, const std::string& named, const Overloads& overloads) {
   std::vector<Type> types;
   for (const Item& item : call.args) types.push_back(l.lists.resolved(item.type));
-  // Where no function is for the types, one may be for the values of constants; or these are asked first.
+  // Choosers are told of the types, of constants' values, too.
   std::vector<Type> values = types;
   for (size_t k = 0; k < types.size(); ++k)
     if (const Scalar* known = types[k]->unit ? nullptr : l.constant_of(call.args[k]);
         known && (is_integer(known->dtype) || is_boolean(known->dtype)))
       values[k] = Type::of_entity({.kind = EntityKind::constant, .value = *known});
   std::string wrong;
-  const auto find = [&](const std::vector<Type>& wanted) -> std::shared_ptr<const Function> {
-    try {
-      return overloads.find(wanted, call.given);
-    } catch (const TypeError& error) {
-      if (wrong.empty()) wrong = error.what();
-      return nullptr;
-    }
-  };
-  if (overloads.prefers_values()) std::swap(types, values);
-  std::shared_ptr<const Function> function = find(types);
-  if (!function && types != values) function = find(values);
+  std::shared_ptr<const Function> function;
+  try {
+    function = overloads.find(types, values, call.given);
+  } catch (const TypeError& error) {
+    wrong = error.what();
+  }
   if (!function && !wrong.empty()) l.fail(call.node, format("{}: {}", named, wrong));
   if (!function) return std::nullopt;
   const std::vector<std::string>& parameters = function->tree.names;
