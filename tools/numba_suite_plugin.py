@@ -569,7 +569,7 @@ def _replace_containers():
 
 
 # Files that give Numba types of their own: their imports of Numba mean tessera's modules, where these have the names.
-_WITH_OWN_TYPES = ("test_extending", "test_extending_types", "pdlike_usecase")
+_WITH_OWN_TYPES = ("test_extending", "test_extending_types", "test_struct_ref", "pdlike_usecase")
 
 
 _REPLACED = ("jit", "njit", "vectorize", "guvectorize", "register_jitable")

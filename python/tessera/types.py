@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 
 from tessera._core import types as _made
+from tessera._core.kernels import add_class
 from tessera._numbers import is_number, is_of_time
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "Set",
     "Signature",
     "StringLiteral",
+    "StructRef",
     "Tuple",
     "Type",
     "UniTuple",
@@ -588,6 +590,82 @@ class ClassInstance(Type):
         return f"instance.{_classes[self.number]!r}"
 
 
+def of_class(number: int) -> Any:
+    """The type of the objects of a class."""
+    return _classes[number].instance_type
+
+
+# Are called with each new type of structures.
+_noted_structs: list[collections.abc.Callable[[Any], None]] = []
+
+
+class StructRef(Type):
+    """The type of structures with these fields, pairs of a name and a type, which are passed by reference. Packages' types derive from it."""
+
+    _fields = ("fields",)
+
+    def __init__(self, fields: Any) -> None:
+        given = tuple(map(_checked_field, fields))
+        # What preprocess_fields says may hold the type itself, so it is asked with the number of each that this one may be.
+        for one in structs():
+            if type(one) is type(self) and self._tried(one.number, given).fields == one.fields:
+                self._set(one.number, one.fields)
+                return
+        number = add_class(type(self).__qualname__)
+        self._set(number, self._tried(number, given).fields)
+        _classes[number] = self
+        for note in _noted_structs:
+            note(self)
+
+    def _tried(self, number: int, given: Any) -> Any:
+        """The type if it had this number."""
+        probe = type(self).__new__(type(self))
+        probe._set(number, given)
+        probe.fields = tuple(map(_checked_field, probe.preprocess_fields(given)))
+        return probe
+
+    def _set(self, number: int, fields: Any) -> None:
+        self.number, self.fields, self.instance_type = number, fields, self
+        self._name = f"numba.{type(self).__qualname__}#{number}"  # which its fields may name
+        _made.Type.__init__(self, _made.object(number))
+        self._name = f"numba.{type(self).__qualname__}{fields}"
+
+    def preprocess_fields(self, fields: Any) -> Any:
+        """What a class makes of the fields that it is given."""
+        return fields
+
+    @property
+    def field_dict(self) -> dict[str, Any]:
+        """The fields' types by name."""
+        return dict(self.fields)
+
+    @property
+    def name(self) -> str:
+        """The type as messages write it."""
+        return str(self._name)
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def structs() -> list[Any]:
+    """All types of structures."""
+    return [one for one in _classes.values() if isinstance(one, StructRef)]
+
+
+def _checked_field(field: Any) -> tuple[str, Any]:
+    name, one = field
+    if not isinstance(name, str):
+        raise ValueError(f"expecting a str for field name, got {name!r}")
+    if not isinstance(one, Type) and one is not Any:  # which preprocess_fields replaces
+        raise ValueError(f"expecting a Numba Type for field type, got {one!r}")
+    return name, one
+
+
 # Is called where a deferred type has become known.
 _noted: list[Any] = []
 
@@ -766,7 +844,7 @@ _MADE_OF: dict[str, Any] = {
     "literal": literal,
     "function": Dispatcher,
     "member": EnumMember,
-    "object": lambda number: ClassInstance(number),
+    "object": of_class,
     "ellipsis": EllipsisType,
     "none": Void,
     "other": Type,

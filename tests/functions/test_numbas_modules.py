@@ -126,7 +126,7 @@ print(NoneType is types.NoneType, npytypes.Array is types.Array, types.npytypes.
 
 
 def test_what_is_not_there_raises_where_it_is_used():
-    for make in (numba.experimental.structref,):
+    for make in (numba.core.serialize,):
         with pytest.raises(NotImplementedError, match="instead"):
             make()
 

@@ -64,7 +64,8 @@ class _ClassType:
 def find(name: str) -> Any:
     """A member of a class, such as "class.3.method:add", as the compiler takes it; None if it has none."""
     _, number, member = name.split(".", 2)
-    function = _classes[int(number)]._members.get(member)  # type: ignore[attr-defined]
+    known: Any = _classes.get(int(number))
+    function = None if known is None else known._members.get(member)
     return None if function is None else function._kernel_function()
 
 
@@ -121,6 +122,14 @@ def _made(cls: type, spec: Any) -> Any:
     _waiting.append((number, fields))
     define_waiting()
     return made
+
+
+def add_fields(number: int, fields: dict[str, Any]) -> None:
+    """Tells the compiler the fields of a class without functions, once their types are known."""
+    for name, one in fields.items():
+        _check_type(name, one)
+    _waiting.append((number, fields))
+    define_waiting()
 
 
 def define_waiting() -> None:
@@ -193,7 +202,9 @@ def _check_type(name: str, one: Any) -> None:
             _check_type(name, element)
         return None
     is_plain_array = isinstance(one, types.Array) and isinstance(one.dtype, types.Number)
-    if not (is_plain_array or isinstance(one, (types.Number, types.ClassInstance, types.DeferredType))):
+    if not (
+        is_plain_array or isinstance(one, (types.Number, types.ClassInstance, types.StructRef, types.DeferredType))
+    ):
         raise UnsupportedError(
             f"jitclass: the field {name} is of type {one!r}\n  instead: numbers, arrays, tuples, objects of other classes with @jitclass, "
             "and optional ones"

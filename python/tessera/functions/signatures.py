@@ -215,7 +215,7 @@ def type_of(value: Any) -> types.Type:
     if is_function(value):
         return types.Dispatcher(value)
     if isinstance(value, _core.kernels.object):
-        return type(value).class_type.instance_type
+        return types.of_class(_core.kernels.class_of_object(value))
     if isinstance(value, type) and issubclass(value, numpy.generic):
         return types.Class(value)
     if isinstance(value, numpy.dtype) and is_number(value):

@@ -50,6 +50,8 @@ def _converted(value: Any, wanted: types.Type, what: str) -> Any:
             raise TypeError(f"{what} is {value!r}, not {wanted!r}")
         parts = [_converted(one, kind, what) for one, kind in zip(value, wanted.types)]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if isinstance(wanted, (types.ClassInstance, types.StructRef)) and (given := _type_of(value)) != wanted:
+        raise errors.TypingError(f"Cannot cast {given!r} to {wanted!r}: {what} of a container of the latter")
     return value
 
 

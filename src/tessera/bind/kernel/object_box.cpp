@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/base/error.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/kernel/object_memory.h"
+#include "tessera/kernel/types/user_class.h"
 
 namespace tessera::bind {
 
@@ -66,7 +68,10 @@ ObjectBox* as_object_box(PyObject* object) {
 
 PyObject* box_object(int64_t address) {
   const uint32_t number = class_number(address);
-  auto* const type = reinterpret_cast<PyTypeObject*>(object_classes().at(number));
+  const std::vector<PyObject*>& all = object_classes();
+  require<TypeError>(number < all.size() && all[number], "objects of {} have no class in Python: define_boxing says it",
+                     kernel::user_class(number).name);
+  auto* const type = reinterpret_cast<PyTypeObject*>(all[number]);
   auto* const box = reinterpret_cast<ObjectBox*>(type->tp_alloc(type, 0));
   if (!box) throw ErrorAlreadySet();
   keep_object(address);

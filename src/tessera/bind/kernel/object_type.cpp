@@ -196,6 +196,11 @@ void bind_object_types(nb::module_& kernels) {
   kernels.def("add_class", kernel::add_user_class);
   kernels.def("define_class", define_class);
   kernels.def("set_class", [](uint32_t number, nb::handle type) { set_object_class(number, type.ptr()); });
+  kernels.def("class_of_object", [](nb::handle object) {
+    const ObjectBox* const box = as_object_box(object.ptr());
+    require<TypeError>(box, "{} is no object of compiled functions", Py_TYPE(object.ptr())->tp_name);
+    return box->number;
+  });
   kernels.def("make_field", make_field);
 }
 

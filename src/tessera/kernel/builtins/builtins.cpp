@@ -78,6 +78,7 @@ std::map<std::string_view, Builtin> make_table() {
   add_list_builtins(all);
   add_table_builtins(all);
   add_date_builtins(all);
+  add_object_builtins(all);
   all.push_back({"numpy.clip", "a a_min= a_max= out=", lower_clip, "clip"});
   all.push_back({"array.clip", "a min= max= out=", lower_clip, "clip"});
   std::map<std::string_view, Builtin> table;

@@ -66,5 +66,6 @@ void add_foreign_builtins(std::vector<Builtin>& table);
 void add_list_builtins(std::vector<Builtin>& table);
 void add_table_builtins(std::vector<Builtin>& table);
 void add_date_builtins(std::vector<Builtin>& table);
+void add_object_builtins(std::vector<Builtin>& table);
 
 }  // namespace tessera::kernel

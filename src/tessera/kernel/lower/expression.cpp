@@ -315,7 +315,8 @@ Item item_of(Lowering& l, const Entity& entity, const Node& node) {
 
 /// The object's attribute of the node's name; nothing where it has none.
 std::optional<Item> attribute_of(Lowering& l, const Node& node, const Item& object) {
-  if (is_object(object)) return object_attribute(l, node, object, node.name);
+  if (is_object(object))
+    if (std::optional<Item> found = object_attribute(l, node, object, node.name)) return found;
   if (is_member(object.type) && node.name == "value") return l.scalar(object.values[0]);
   const std::vector<std::string>& names = object.type->names;
   const bool has_names = object.type->kind == TypeKind::record || object.type->kind == TypeKind::tuple;

@@ -181,11 +181,13 @@ Item call_member(Lowering& l, const Node& node, const Function& function, std::v
 
 bool is_object(const Item& item) { return item.type->kind == TypeKind::object; }
 
+Item new_object(Lowering& l, const Type& type) {
+  return {type, {call_objects(l, HostObjects::make, l.number(type->id), l.number(0))}};
+}
+
 Item construct(Lowering& l, const Node& node, const Entity& of) {
   if (!l.options.is_function) l.refuse(node, format("an object of {} in a kernel", of.name), "a tuple");
-  const auto number = static_cast<uint32_t>(of.value.as_int());
-  const Type type = type_of_objects(number);
-  const Item object{type, {call_objects(l, HostObjects::make, l.number(number), l.number(0))}};
+  const Item object = new_object(l, type_of_objects(static_cast<uint32_t>(of.value.as_int())));
   const auto init = find_member(l, object, "method:__init__");
   if (!init) l.fail(node, format("{} has no __init__", of.name));
   std::vector<Item> arguments = lower_positional(l, node, true);

@@ -16,6 +16,8 @@ namespace tessera::kernel {
 
 class Lowering;
 
+/// A new object of this type, whose fields are zero.
+Item new_object(Lowering& l, const Type& type);
 /// A new object; the node is a call of the class.
 Item construct(Lowering& l, const Node& node, const Entity& of);
 /// A field or property; nothing where the object has none of this name.
