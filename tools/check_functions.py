@@ -10,7 +10,6 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src" / "tessera"
 LINES = 60
 KNOWN = {
     "bind/engine/engine_functions.cpp: bind_engine": 86,
-    "bind/kernel/descriptions.cpp: to_entity": 62,
     "codegen/emit/emit_access_check.cpp: Emitter::emit_quick_check": 85,
     "codegen/emit/emit_function.cpp: Emitter::emit_function": 75,
     "engine/call/record_call.cpp: try_eager_call": 63,

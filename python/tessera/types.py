@@ -19,8 +19,10 @@ __all__ = [
     "Boolean",
     "BooleanLiteral",
     "Buffer",
+    "Bytes",
     "CPointer",
     "Callable",
+    "CharSeq",
     "Class",
     "ClassInstance",
     "Complex",
@@ -51,6 +53,7 @@ __all__ = [
     "Tuple",
     "Type",
     "UniTuple",
+    "UnicodeCharSeq",
     "UnicodeType",
     "VarArg",
     "WrapperAddressProtocol",
@@ -260,6 +263,37 @@ def _records(dtype: numpy.dtype[Any], ndim: int) -> Any:
     return _made.record(fields, list(dtype.names or ()), ndim)
 
 
+class UnicodeCharSeq(Type):
+    """The type of elements of arrays of texts of at most `count` characters; functions have them as texts."""
+
+    _fields = ("count",)
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.dtype = numpy.dtype(f"U{count}")
+        _made.Type.__init__(self, _made.string())
+
+    @property
+    def key(self) -> Any:
+        """How many characters there are."""
+        return self.count
+
+    def __repr__(self) -> str:
+        return f"[unichr x {self.count}]"
+
+
+class CharSeq(UnicodeCharSeq):
+    """The same of bytes."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.dtype = numpy.dtype(f"S{count}")
+        _made.Type.__init__(self, _made.bytes_value())
+
+    def __repr__(self) -> str:
+        return f"[char x {self.count}]"
+
+
 class Record(Type):
     """The type of a record, an element of a structured array."""
 
@@ -279,6 +313,7 @@ class Record(Type):
 
 
 _MOST_AXES = 64  # NumPy's
+_CHARACTERS = "characters'"  # the field of the records that arrays of texts are to the compiler (types/characters.h)
 
 
 class Array(Type):
@@ -289,11 +324,14 @@ class Array(Type):
     def __init__(self, dtype: Any, ndim: int, layout: str = "A", readonly: bool = False, aligned: bool = True) -> None:
         if not isinstance(ndim, int) or not 0 <= ndim <= _MOST_AXES:
             raise ValueError(f"types.Array: {ndim!r} axes; an array has 0 to {_MOST_AXES}")
-        self.dtype = dtype if isinstance(dtype, (Number, Record)) else from_dtype(dtype)
+        self.dtype = dtype if isinstance(dtype, (Number, Record, UnicodeCharSeq)) else from_dtype(dtype)
         self.ndim = ndim
         self.layout = layout
         element = self.dtype.dtype
-        made = _records(element, ndim) if isinstance(self.dtype, Record) else _made.array(element, ndim)
+        if isinstance(self.dtype, UnicodeCharSeq):
+            made = _made.record([_made.bytes(element.str, ndim + 1)], [_CHARACTERS], ndim)
+        else:
+            made = _records(element, ndim) if isinstance(self.dtype, Record) else _made.array(element, ndim)
         _made.Type.__init__(self, made)
 
     def __repr__(self) -> str:
@@ -428,6 +466,19 @@ class NamedTuple(Tuple):
     def __repr__(self) -> str:
         named = (f"{name}: {one!r}" for name, one in zip(self.fields, self.types))
         return f"NamedTuple({', '.join(named)})"
+
+
+class Bytes(Type):
+    """The type of bytes."""
+
+    _fields = ()
+
+    def __init__(self, dtype: Any = None, ndim: int = 1, layout: str = "C") -> None:
+        _made.Type.__init__(self, _made.bytes_value())
+        self.dtype, self.ndim, self.layout = uint8, 1, "C"
+
+    def __repr__(self) -> str:
+        return "bytes(uint8, 1d, C)"
 
 
 class Opaque(Type):
@@ -821,6 +872,8 @@ def _record_dtype(fields: tuple[Any, ...], names: tuple[str, ...]) -> numpy.dtyp
 
 
 def _record_of(fields: tuple[Any, ...], names: tuple[str, ...], ndim: int) -> Type:
+    if names == (_CHARACTERS,):
+        return Array(from_dtype(_made.parts(fields[0])[1]), ndim)
     record = Record(_record_dtype(fields, names))
     return Array(record, ndim) if ndim else record
 
@@ -838,6 +891,7 @@ _MADE_OF: dict[str, Any] = {
     "dict": lambda key, value: DictType(of(key), of(value)),
     "set": lambda element, frozen: Set(of(element), reflected=True, frozen=frozen),
     "string": lambda: unicode_type,
+    "bytes_value": Bytes,
     "pointer": lambda dtype: CPointer(void if dtype is None else Number(dtype)),
     "text": StringLiteral,
     "class": Class,
@@ -864,6 +918,11 @@ def from_dtype(dtype: Any) -> Any:
     dtype = numpy.dtype(dtype)
     if dtype.names is not None:
         return Record(dtype)
+    if dtype.kind in "SU" and dtype.itemsize:
+        made = UnicodeCharSeq(dtype.itemsize // 4) if dtype.kind == "U" else CharSeq(dtype.itemsize)
+        if dtype != made.dtype:
+            made.dtype = dtype
+        return made
     if dtype.kind not in "biufcmM" and dtype.name != "bfloat16":
         raise TypeError(f"types: compiled functions have no numbers of {dtype}")
     return Number(dtype)
@@ -939,26 +998,7 @@ __all__ += [
 
 def named() -> dict[str, Any]:
     """The names that signatures in strings may use."""
-    names = [
-        *_NUMBERS,
-        "void",
-        "voidptr",
-        "none",
-        "voidptr",
-        "Array",
-        "CPointer",
-        "DictType",
-        "List",
-        "ListType",
-        "Set",
-        "Tuple",
-        "UniTuple",
-        "NPDatetime",
-        "NPTimedelta",
-        "optional",
-        "unicode_type",
-    ]
-    return {name: globals()[name] for name in names}
+    return {name: globals()[name] for name in (*__all__, "optional")}
 
 
 def __getattr__(name: str) -> Any:

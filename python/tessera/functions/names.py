@@ -265,10 +265,12 @@ def _describe(value: Any, holds: bool) -> tuple[Any, ...]:
     if isinstance(value, enum.Enum):
         mark = enums.mark_of(type(value))
         return describe(value.value) if mark is None else ("member", value.value, mark)
+    if isinstance(value, str):
+        return ("text", str(value))
+    if isinstance(value, bytes):
+        return ("bytes", bytes(value))
     if isinstance(value, (bool, int, float, complex, numpy.generic)) and not isinstance(value, numpy.void):
         return ("constant", value.value if isinstance(value, enum.Enum) else value)
-    if isinstance(value, str):
-        return ("text", value)
     if isinstance(value, slice):
         return ("slice", [describe(bound) for bound in (value.start, value.stop, value.step)])
     if "_compiled_as" in vars(type(value)):
@@ -381,16 +383,27 @@ def _numpys_twin(value: Any) -> Any:
 def _describe_dtype(dtype: numpy.dtype[Any]) -> tuple[Any, ...]:
     if dtype.subdtype is not None:
         return ("shaped", _describe_dtype(dtype.subdtype[0]), list(dtype.subdtype[1]))
+    if dtype.kind in "SU" and dtype.itemsize:
+        return ("characters", dtype.str)
     if dtype.names is None:
         return ("dtype", dtype)
     records.note(dtype)
     return ("record", [_describe_dtype(dtype[name]) for name in dtype.names], list(dtype.names))
 
 
+def _describe_field(array: numpy.ndarray[Any, Any]) -> tuple[Any, ...]:
+    """Of texts the bytes, along one axis more."""
+    if array.dtype.kind not in "SU" or not array.dtype.itemsize:
+        return _describe_array(array)
+    return ("array", numpy.dtype("uint8"), [*array.shape, array.dtype.itemsize], array.tobytes(), array.dtype.str)
+
+
 def _describe_array(array: numpy.ndarray[Any, Any]) -> tuple[Any, ...]:
     if array.dtype.names is not None:
-        fields = [_describe_array(array[name]) for name in array.dtype.names]
+        fields = [_describe_field(array[name]) for name in array.dtype.names]
         return ("records", fields, list(array.dtype.names), array.ndim)
+    if array.dtype.kind in "SU" and array.dtype.itemsize:
+        return ("records", [_describe_field(array)], ["characters'"], array.ndim)
     if array.dtype.kind not in "biufc" and not is_of_time(array.dtype):
         return ("other", f"an array of {array.dtype} outside the kernel")
     return ("array", array.dtype, list(array.shape), array.tobytes())

@@ -95,6 +95,11 @@ def made(fields: dict[str, Any], ndim: int) -> Any:
     return records if ndim else copy_of(records)
 
 
+def characters_of(array: Any, dtype: str) -> Any:
+    """The array of texts with these bytes, along one axis more; an array that was passed is itself."""
+    return array if array.dtype == dtype else array.view(dtype)[..., 0]
+
+
 def _bytes_of(field: Any) -> Any:
     """A field's bytes, along one more axis."""
     return field[..., None].view(numpy.ndarray).view(numpy.uint8)

@@ -212,6 +212,8 @@ def type_of(value: Any) -> types.Type:
         return types.unicode_type
     if isinstance(value, str):
         return types.StringLiteral(str(value))
+    if isinstance(value, bytes):
+        return types.Bytes()
     if is_function(value):
         return types.Dispatcher(value)
     if isinstance(value, _core.kernels.object):
@@ -267,6 +269,8 @@ def _of_array(value: Any) -> types.Type:
     if dtype is not None and dtype.names is not None:
         records.note(dtype)
         return types.Array(types.Record(dtype), value.ndim) if value.ndim else types.Record(dtype)
+    if dtype is not None and dtype.kind in "SU" and dtype.itemsize:
+        return types.Array(types.from_dtype(dtype), value.ndim)
     if dtype is not None and not is_number(dtype) and not is_of_time(dtype) and dtype.name != "bfloat16":
         raise TypingError(
             f"compiled functions take numbers of at most 128 bits and arrays of them, not {dtype}: convert it, as in x.astype(float) or "

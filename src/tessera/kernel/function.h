@@ -21,15 +21,16 @@ class Overloads;
 struct Function;
 
 enum class EntityKind : uint8_t {
-  missing,    // there is no such name
-  constant,   // value
-  tuple,      // elements; names, of a namedtuple
-  slice,      // elements: start, stop, step
-  builtin,    // name: in the table of builtins, such as "math.sqrt"
-  dtype,      // value.dtype: the name of a type, which converts when it is called
-  named,      // names, of a class of named tuples; elements: the values of the last ones that may be left out
-  record,     // elements, names: the type of a structured array's elements
-  array,      // a NumPy array, whose elements are constants; of records elements and names, shape: how many axes
+  missing,   // there is no such name
+  constant,  // value
+  tuple,     // elements; names, of a namedtuple
+  slice,     // elements: start, stop, step
+  builtin,   // name: in the table of builtins, such as "math.sqrt"
+  dtype,     // value.dtype: the name of a type, which converts when it is called
+  named,     // names, of a class of named tuples; elements: the values of the last ones that may be left out
+  record,    // elements, names: the type of a structured array's elements
+  array,  // a NumPy array, whose elements are constants; of the bytes of texts name, their dtype; of records elements
+          // and names, shape: how many axes
   function,   // a device function
   stencil,    // function: of one place, whose last parameters are its indices; names: the arrays that it looks into;
               // shape: how far below and above along each axis; value: that of borders, or elements: the function for
@@ -39,6 +40,7 @@ enum class EntityKind : uint8_t {
   host,       // name, host: a function that the host runs
   foreign,    // foreign: a function in other code for a device
   text,       // name: a string
+  bytes,      // name: its bytes
   ellipsis,   // ...
   nothing,    // None
   type,       // value: the number of a type that is no number's (types/type.h)

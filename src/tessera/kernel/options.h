@@ -124,10 +124,13 @@ enum class HostText : int64_t {
   split,     // (text, header of a list)
   number,    // (HostTextOf, bits): the text of a number
   method,    // (number of the method's name, of its result's kind, count of arguments, kind and word of each)
+  bytes,     // (number of an interned text): constant bytes
+  element,   // (address in bytes, count of characters, bytes of each, whether they are swapped): of an array of texts
+  padded,    // (text, count, bytes of each, whether they are swapped): the address of an element's bytes
 };
 
 /// How words of operands of HostText::method, and its result, are read.
-enum class HostTextOf : int64_t { text, integer, boolean, floating, list, unsigned_integer };
+enum class HostTextOf : int64_t { text, integer, boolean, floating, list, unsigned_integer, bytes };
 
 /// Numbers from here on are those of loops whose iterations run on several threads (outline.h).
 inline constexpr uint32_t first_part = 40;

@@ -19,7 +19,7 @@ struct ReportPart {
   char bracket = 0;                  // of the text: a tuple, a list or a text of parts begins or ends
   bool is_kept = false;              // of a word: the number of a text that the host has made
   bool is_single = false;            // of complex128: it was complex64
-  char is_string = 0;                // of a word: the address of a text in memory, 's' or as 'r' its repr
+  char is_string = 0;                // of a word: the address of a text in memory, 's' or as 'r' its repr, of bytes 'b'
 
   /// The words that it takes.
   size_t words() const { return !is_word ? 0 : is_complex(dtype) ? 2 : 1; }

@@ -15,6 +15,7 @@
 #include "tessera/bind/kernel/container_memory.h"
 #include "tessera/bind/kernel/object_box.h"
 #include "tessera/bind/kernel/type_words.h"
+#include "tessera/kernel/types/characters.h"
 
 namespace tessera::bind {
 
@@ -100,12 +101,23 @@ void add_fields(CallArguments& to, const Records& records, PyArray_Descr* descri
   }
 }
 
+/// Adds a NumPy array of texts or bytes, which is as records of one field.
+bool add_characters(CallArguments& to, PyObject* object) {
+  auto* array = reinterpret_cast<PyArrayObject*>(object);
+  const View view = view_of_numpy(object, DType::uint8);
+  to.types.push_back(type_word(ArgumentKind::record, DType::boolean, view.shape.size()));
+  to.types.push_back(static_cast<uint32_t>(kernel::intern_text(std::string(kernel::characters_field) + ",")));
+  add_field(to, {object, static_cast<char*>(PyArray_DATA(array)), view.shape, view.strides, {}}, PyArray_DESCR(array));
+  return true;
+}
+
 /// Adds the fields of a NumPy array of records or of a record, numpy.void, which stay where they are; whether the
 /// object is one of these.
 bool add_records(CallArguments& to, PyObject* object) {
   if (PyArray_Check(object)) {
     auto* array = reinterpret_cast<PyArrayObject*>(object);
     PyArray_Descr* descriptor = PyArray_DESCR(array);
+    if (PyDataType_ISSTRING(descriptor) && PyDataType_ELSIZE(descriptor) > 0) return add_characters(to, object);
     if (!PyDataType_HASFIELDS(descriptor)) return false;
     const View view = view_of_numpy(object, DType::uint8);
     add_fields(to, {object, static_cast<char*>(PyArray_DATA(array)), view.shape, view.strides, {}}, descriptor);
@@ -186,6 +198,11 @@ bool CallArguments::add(PyObject* object) {
   if (PyUnicode_CheckExact(object) && PyUnicode_GET_LENGTH(object) > longest_name) {
     types.push_back(type_word(ArgumentKind::text, DType::boolean, 2));
     scalars.push_back(Scalar::of_int(DType::int64, texts.add(object)));
+    return true;
+  }
+  if (PyBytes_Check(object)) {
+    types.push_back(type_word(ArgumentKind::text, DType::boolean, 3));
+    scalars.push_back(Scalar::of_int(DType::int64, texts.add_bytes(object)));
     return true;
   }
   return add_without_array(*this, object);

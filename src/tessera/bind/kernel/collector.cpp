@@ -90,8 +90,10 @@ class Collection {
   }
   void add_text(size_t k) {
     PyObject* const text = calls_.texts.kept()[k].get();
-    const auto data = reinterpret_cast<uintptr_t>(PyUnicode_DATA(text));
-    const auto size = static_cast<uintptr_t>(PyUnicode_GET_LENGTH(text)) * PyUnicode_KIND(text);
+    const bool is_bytes = PyBytes_Check(text) != 0;
+    const auto data = reinterpret_cast<uintptr_t>(is_bytes ? PyBytes_AS_STRING(text) : PyUnicode_DATA(text));
+    const auto size =
+        static_cast<uintptr_t>(is_bytes ? PyBytes_GET_SIZE(text) : PyUnicode_GET_LENGTH(text) * PyUnicode_KIND(text));
     add(Found::Kind::text, k, data, data + size, 1);
   }
 

@@ -30,6 +30,7 @@
 #include "tessera/bind/kernel/type_object.h"
 #include "tessera/bind/kernel/type_words.h"
 #include "tessera/engine/kernels/function_arguments.h"
+#include "tessera/kernel/types/characters.h"
 #include "tessera/kernel/types/user_class.h"
 #include "tessera/runtime/host/threads.h"
 
@@ -204,10 +205,10 @@ class ResultReader {
       case TypeKind::dict:
       case TypeKind::set:
       case TypeKind::list: return read_list(type);
-      case TypeKind::string: return python_text(next());
+      case TypeKind::string: return kernel::is_bytes_value(type) ? python_bytes(next()) : python_text(next());
       case TypeKind::buffer:
       case TypeKind::choice: return read_array_as(type);
-      case TypeKind::record: return read_records(type);
+      case TypeKind::record: return kernel::is_characters(type) ? read_characters(type) : read_records(type);
       case TypeKind::formatted: {
         Object text = owned(PyUnicode_FromString(""));
         for (const Type& part : type->elements) {
@@ -440,6 +441,13 @@ class ResultReader {
       if (PyDict_SetItemString(fields.get(), records->names[k].c_str(), field.get()) < 0) throw ErrorAlreadySet();
     }
     return fields;
+  }
+
+  /// An array of texts, whose bytes are along one axis more.
+  PyObject* read_characters(const Type& type) {
+    const Object bytes(read(type->elements.at(0)));
+    static constinit Imported made("tessera.functions.records", "characters_of");
+    return checked(PyObject_CallFunction(made, "Os", bytes.get(), type->elements[0]->names.at(0).c_str()));
   }
 
   /// A part of an array of records that was passed; of one record, a copy.

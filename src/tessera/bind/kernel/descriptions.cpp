@@ -14,6 +14,7 @@
 #include "tessera/bind/kernel/overloads.h"
 #include "tessera/bind/kernel/type_object.h"
 #include "tessera/bind/kernel/type_words.h"
+#include "tessera/kernel/types/characters.h"
 
 namespace tessera::bind {
 
@@ -113,6 +114,21 @@ Entity of_dtype(nb::handle description) {
   return entity;
 }
 
+/// Of ("bytes", bytes) or ("characters", the dtype's text).
+Entity of_characters(const std::string& kind, nb::handle value) {
+  if (kind == "characters")
+    return kernel::characters_entity(kernel::character_type(nb::cast<std::string>(value)).value());
+  const nb::bytes bytes = nb::cast<nb::bytes>(value);
+  return {.kind = EntityKind::bytes, .name = {bytes.c_str(), bytes.size()}};
+}
+
+/// Of ("array", dtype, shape, bytes), with the dtype of the texts that the bytes are.
+Entity of_array(nb::handle description) {
+  Entity entity{.kind = EntityKind::array, .array = to_constant_array(description)};
+  if (nb::len(description) > 4) entity.name = nb::cast<std::string>(description[4]);
+  return entity;
+}
+
 }  // namespace
 
 kernel::Unit needed_unit(nb::handle object) {
@@ -125,6 +141,22 @@ DType needed_dtype(nb::handle object) {
   return *dtype;
 }
 
+namespace {
+
+Entity of_stencil(nb::handle description) {
+  Entity entity{.kind = EntityKind::stencil};
+  entity.function = nb::cast<KernelFunction&>(description[1]).function;
+  entity.names = names_of(description, 2);
+  entity.shape = nb::cast<std::vector<int64_t>>(description[3]);
+  if (nb::len(description) > 4) entity.elements.push_back(to_entity(description[4]));
+  require<TypeError>(entity.elements.empty() || entity.elements[0].kind == EntityKind::constant ||
+                         entity.elements[0].kind == EntityKind::function,
+                     "a stencil's cval is a number");
+  return entity;
+}
+
+}  // namespace
+
 Entity to_entity(nb::handle description) {
   const std::string kind = nb::cast<std::string>(description[0]);
   if (kind == "constant") return to_constant(description[1]);
@@ -135,17 +167,8 @@ Entity to_entity(nb::handle description) {
     entity.overloads = std::make_shared<const PythonOverloads>(nb::borrow(description[2]));
     return entity;
   }
-  if (kind == "stencil") {
-    Entity entity{.kind = EntityKind::stencil};
-    entity.function = nb::cast<KernelFunction&>(description[1]).function;
-    entity.names = names_of(description, 2);
-    entity.shape = nb::cast<std::vector<int64_t>>(description[3]);
-    if (nb::len(description) > 4) entity.elements.push_back(to_entity(description[4]));
-    require<TypeError>(entity.elements.empty() || entity.elements[0].kind == EntityKind::constant ||
-                           entity.elements[0].kind == EntityKind::function,
-                       "a stencil's cval is a number");
-    return entity;
-  }
+  if (kind == "stencil") return of_stencil(description);
+  if (kind == "bytes" || kind == "characters") return of_characters(kind, description[1]);
   if (kind == "tuple" || kind == "record" || kind == "named" || kind == "slice") {
     Entity entity{.kind = kind == "tuple"    ? EntityKind::tuple
                           : kind == "slice"  ? EntityKind::slice
@@ -180,7 +203,7 @@ Entity to_entity(nb::handle description) {
     return {.kind = EntityKind::array, .array = std::move(array)};
   }
   if (kind == "foreign") return {.kind = EntityKind::foreign, .foreign = to_foreign(description)};
-  if (kind == "array") return {.kind = EntityKind::array, .array = to_constant_array(description)};
+  if (kind == "array") return of_array(description);
   Entity entity{.kind = entity_kind(kind)};
   if (nb::len(description) > 1) entity.name = utf8_of(nb::object(description[1]).ptr());
   if (nb::len(description) > 2)

@@ -50,6 +50,31 @@ int64_t constant(int64_t number) {
   return constants.add(number, object.get());
 }
 
+/// Of bytes, whose characters are their own.
+struct ConstantBytes {
+  struct Entry {
+    std::string bytes;
+    std::array<int64_t, 4> header;
+  };
+  Mutex mutex;
+  std::unordered_map<int64_t, Entry> known;
+
+  int64_t find_or_add(int64_t number, const std::string& bytes) {
+    const std::scoped_lock lock(mutex);
+    const auto [place, is_new] = known.try_emplace(number, Entry{bytes, {}});
+    Entry& entry = place->second;
+    if (is_new)
+      entry.header = {static_cast<int64_t>(reinterpret_cast<uintptr_t>(entry.bytes.data())),
+                      static_cast<int64_t>(bytes.size()), 1, 0};
+    return address_of(entry.header.data());
+  }
+};
+
+int64_t constant_bytes(int64_t number) {
+  static ConstantBytes& constants = *new ConstantBytes;
+  return constants.find_or_add(number, kernel::interned_text(number));
+}
+
 int64_t compare(const int64_t* left, const int64_t* right) {
   if (left[TextMemory::width_word] == 1 && right[TextMemory::width_word] == 1) {
     const int64_t both = std::min(left[TextMemory::count_word], right[TextMemory::count_word]);
@@ -145,6 +170,7 @@ Object python_number(HostTextOf kind, int64_t word) {
     case HostTextOf::unsigned_integer: return owned(PyLong_FromUnsignedLongLong(static_cast<uint64_t>(word)));
     case HostTextOf::boolean: return owned(PyBool_FromLong(word != 0));
     case HostTextOf::floating: return owned(PyFloat_FromDouble(std::bit_cast<double>(word)));
+    case HostTextOf::bytes: return owned(python_bytes(word));
     case HostTextOf::list: break;
   }
   const ListElements elements(word);
@@ -172,6 +198,7 @@ int64_t call_method(HostCalls& calls, const int64_t* operands) {
   const Object result = owned(PyObject_VectorcallMethod(method.get(), arguments.data(), count, nullptr));
   switch (kind) {
     case HostTextOf::text: return calls.texts.add(result.get(), &calls.words);
+    case HostTextOf::bytes: return calls.texts.add_bytes(result.get(), &calls.words);
     case HostTextOf::boolean: return PyObject_IsTrue(result.get());
     case HostTextOf::list: {
       std::vector<int64_t> words;
@@ -203,6 +230,10 @@ int64_t ask_text(HostCalls& calls, const int64_t* operands) {
       return calls.texts.add(owned(PyObject_Str(number.get())).get(), &calls.words);
     }
     case HostText::method: return call_method(calls, rest);
+    case HostText::bytes: return constant_bytes(rest[0]);
+    case HostText::element:
+      return text_of_element(static_cast<uintptr_t>(rest[0]), rest[1], rest[2], rest[3] != 0, calls.words);
+    case HostText::padded: return element_of_text(words_at(rest[0]), rest[1], rest[2], rest[3] != 0, calls.words);
   }
   return 0;
 }

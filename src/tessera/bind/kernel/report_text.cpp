@@ -55,8 +55,9 @@ std::string written(const ReportPart& part, std::span<const int64_t> words, bool
     return str_of_object(owned(PyObject_CallFunction(take, "L", static_cast<long long>(word))).get());
   }
   if (part.is_string) {
-    const Object text = owned(python_text(word)), repr = owned(PyObject_Repr(text.get()));
-    return str_of_object(part.is_string == 'r' ? repr.get() : text.get());
+    const Object text = owned(part.is_string == 'b' ? python_bytes(word) : python_text(word)),
+                 repr = owned(PyObject_Repr(text.get()));
+    return str_of_object(part.is_string == 's' ? text.get() : repr.get());
   }
   if (!part.texts.empty()) return part.texts.at(static_cast<size_t>(word));
   if (part.dtype == DType::boolean) return word ? "True" : "False";
@@ -75,7 +76,7 @@ Object python_value(const ReportPart& part, std::span<const int64_t> words) {
   if (!part.is_word)
     return owned(PyUnicode_FromStringAndSize(part.text.data(), static_cast<Py_ssize_t>(part.text.size())));
   const int64_t word = words[0];
-  if (part.is_string) return owned(python_text(word));
+  if (part.is_string) return owned(part.is_string == 'b' ? python_bytes(word) : python_text(word));
   if (is_complex(part.dtype))
     return owned(PyComplex_FromDoubles(std::bit_cast<double>(word), std::bit_cast<double>(words[1])));
   if (part.dtype == DType::boolean) return owned(PyBool_FromLong(word != 0));

@@ -114,6 +114,11 @@ Node convert_constant(Node node, nb::handle value) {
     node.name = text_of(value);
     return node;
   }
+  if (PyBytes_Check(object)) {
+    node.kind = NodeKind::bytes;
+    node.name.assign(PyBytes_AS_STRING(object), static_cast<size_t>(PyBytes_GET_SIZE(object)));
+    return node;
+  }
   if (!PyLong_Check(object)) return unsupported(std::move(node), class_of(value));
   int overflow = 0;
   const long long integer = PyLong_AsLongLongAndOverflow(object, &overflow);

@@ -64,6 +64,13 @@ int64_t TextMemory::add(PyObject* text, WordMemory* words) {
                words);
 }
 
+int64_t TextMemory::add_bytes(PyObject* bytes, WordMemory* words) {
+  kept_.emplace_back(Py_NewRef(bytes));
+  return place(
+      {static_cast<int64_t>(reinterpret_cast<uintptr_t>(PyBytes_AS_STRING(bytes))), PyBytes_GET_SIZE(bytes), 1, 0},
+      words);
+}
+
 int64_t TextMemory::add_part(const int64_t* text, int64_t first, int64_t count, WordMemory& words) {
   const int64_t width = text[TextMemory::width_word], least = width == 1 ? 1 : needed_width(text, first, count);
   const uint8_t* from = text_characters(text) + first * width;
@@ -84,6 +91,60 @@ PyObject* python_text(int64_t header) {
   const int64_t* text = words_at(header);
   return checked(PyUnicode_FromKindAndData(static_cast<int>(text[TextMemory::width_word]), text_characters(text),
                                            text[TextMemory::count_word]));
+}
+
+PyObject* python_bytes(int64_t header) {
+  const int64_t* text = words_at(header);
+  return checked(
+      PyBytes_FromStringAndSize(reinterpret_cast<const char*>(text_characters(text)), text[TextMemory::count_word]));
+}
+
+namespace {
+
+uint32_t character_at(uintptr_t address, int64_t k, int64_t width, bool is_swapped) {
+  const auto* from = reinterpret_cast<const uint8_t*>(address) + k * width;
+  if (width == 1) return *from;
+  uint32_t character = 0;
+  std::memcpy(&character, from, sizeof(character));
+  return is_swapped ? __builtin_bswap32(character) : character;
+}
+
+constexpr int64_t text_words = 4;
+
+}  // namespace
+
+int64_t text_of_element(uintptr_t address, int64_t count, int64_t width, bool is_swapped, WordMemory& words) {
+  uint32_t most = 0;
+  while (count > 0 && character_at(address, count - 1, width, is_swapped) == 0) --count;
+  for (int64_t k = 0; k < count; ++k) most = std::max(most, character_at(address, k, width, is_swapped));
+  constexpr uint32_t byte = 0xff, two_bytes = 0xffff, last = 0x10ffff;
+  require<ValueError>(most <= last, "character U+{} is not in range [U+0000; U+10ffff]", most);
+  const int64_t narrow = most <= byte ? 1 : most <= two_bytes ? 2 : 4;
+  const int64_t size = count * narrow, word = sizeof(int64_t);
+  int64_t* const made = words.take(text_words + (size + word - 1) / word, false, false);
+  auto* const characters = reinterpret_cast<uint8_t*>(made + text_words);
+  for (int64_t k = 0; k < count; ++k) {
+    const uint32_t character = character_at(address, k, width, is_swapped);
+    std::memcpy(characters + k * narrow, &character, static_cast<size_t>(narrow));
+  }
+  made[TextMemory::characters_word] = static_cast<int64_t>(reinterpret_cast<uintptr_t>(characters));
+  made[TextMemory::count_word] = count;
+  made[TextMemory::width_word] = narrow;
+  made[TextMemory::hash_word] = 0;
+  return address_of(made);
+}
+
+int64_t element_of_text(const int64_t* text, int64_t count, int64_t width, bool is_swapped, WordMemory& words) {
+  const int64_t size = count * width, word = sizeof(int64_t);
+  int64_t* const made = words.take((size + word - 1) / word, false, false);
+  auto* const bytes = reinterpret_cast<uint8_t*>(made);
+  std::memset(bytes, 0, static_cast<size_t>(size));
+  for (int64_t k = 0; k < std::min(count, text[TextMemory::count_word]); ++k) {
+    const uint32_t character = text_character(text, k);
+    const uint32_t stored = is_swapped ? __builtin_bswap32(character) : character;
+    std::memcpy(bytes + k * width, &stored, static_cast<size_t>(width));
+  }
+  return static_cast<int64_t>(reinterpret_cast<uintptr_t>(bytes));
 }
 
 int64_t hash_of_text(int64_t header) {

@@ -29,6 +29,8 @@ class TextMemory {
 
   /// The address in words of the header of a text of Python's, which is kept.
   int64_t add(PyObject* text, WordMemory* words = nullptr);
+  /// The same of bytes of Python's.
+  int64_t add_bytes(PyObject* bytes, WordMemory* words = nullptr);
   /// Of a part of another text: its characters are the other's.
   int64_t add_part(const int64_t* text, int64_t first, int64_t count, WordMemory& words);
   /// What keeps characters.
@@ -47,6 +49,13 @@ class TextMemory {
 
 /// A new object of Python's of the text whose header is at this address.
 PyObject* python_text(int64_t header);
+/// The same of bytes.
+PyObject* python_bytes(int64_t header);
+/// The header of a new text in `words` with the characters of an array's element, `width` bytes each, up to the last
+/// that is not 0.
+int64_t text_of_element(uintptr_t address, int64_t count, int64_t width, bool is_swapped, WordMemory& words);
+/// Where new words begin that hold the text's first `count` characters, and zeros behind them.
+int64_t element_of_text(const int64_t* text, int64_t count, int64_t width, bool is_swapped, WordMemory& words);
 /// The hash of a text of these bytes, neither negative nor 0.
 int64_t hash_of_bytes(const uint8_t* bytes, size_t size);
 /// The hash of a text, not negative and not 0, which its header keeps.

@@ -15,6 +15,7 @@
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/kernel/kernel_function.h"
 #include "tessera/bind/kernel/type_words.h"
+#include "tessera/kernel/types/characters.h"
 #include "tessera/kernel/types/conversion.h"
 #include "tessera/kernel/types/user_class.h"
 
@@ -110,7 +111,8 @@ Type plain(const Type& type) {
     case TypeKind::array:
     case TypeKind::choice:
     case TypeKind::computed:
-      return TypeParts{.kind = TypeKind::buffer, .dtype = type->dtype, .unit = type->unit, .axes = type->axes};
+      return TypeParts{
+          .kind = TypeKind::buffer, .dtype = type->dtype, .unit = type->unit, .axes = type->axes, .names = type->names};
     case TypeKind::tuple:
     case TypeKind::slice:
     case TypeKind::optional:
@@ -197,7 +199,7 @@ nb::tuple parts_of(const TypeObject& object) {
       if (type->kind == TypeKind::dict) return nb::make_tuple("dict", part(1), part(2));
       return nb::make_tuple("set", part(1), !type->names.empty());
     }
-    case TypeKind::string: return nb::make_tuple("string");
+    case TypeKind::string: return nb::make_tuple(kernel::is_bytes_value(type) ? "bytes_value" : "string");
     case TypeKind::list:
       return nb::make_tuple("list", type->elements.empty() ? nb::object(nb::none()) : elements[0],
                             !type->names.empty());
@@ -265,6 +267,7 @@ void bind_makers(nb::module_& types) {
   types.def("set", [](const TypeObject& key, bool is_frozen) {
     return table_type({.kind = TypeKind::set, .names = is_frozen ? Names{"frozenset"} : Names{}}, {&key});
   });
+  types.def("bytes_value", [] { return TypeObject(kernel::bytes_value_type(false)); });
   types.def("string", [] { return TypeObject(TypeParts{.kind = TypeKind::string}); });
   types.def("class_of", class_type);
   types.def("literal", literal_type, "Of an integer of 64 bits or a bool.");

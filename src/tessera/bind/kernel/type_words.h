@@ -134,7 +134,7 @@ bool add_without_array(Arguments& to, PyObject* object) {
     to.types.push_back(type_word(ArgumentKind::slice, DType::boolean, 3));
     return to.add(slice->start) && to.add(slice->stop) && to.add(slice->step);
   }
-  if (PyUnicode_CheckExact(object)) {
+  if (PyUnicode_CheckExact(object) || PyArray_IsScalar(object, Unicode)) {
     to.types.push_back(type_word(ArgumentKind::text, DType::boolean, 0));
     to.types.push_back(static_cast<uint32_t>(kernel::intern_text(utf8_of(object))));
     return true;

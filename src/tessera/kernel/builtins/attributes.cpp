@@ -10,6 +10,7 @@
 #include "tessera/kernel/lower/arrays/memory.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/text.h"
+#include "tessera/kernel/types/characters.h"
 
 namespace tessera::kernel {
 
@@ -42,6 +43,14 @@ Item lower_dtype(Lowering&, const Node&, const Item& object) {
   Entity entity = made.type->entity;
   entity.unit = object.type->unit;
   return {Type::of_entity(std::move(entity)), {}};
+}
+
+Item lower_characters_dtype(Lowering&, const Node&, const Item& object) {
+  return {Type::of_entity(characters_entity(character_type_of(object.type))), {}};
+}
+
+Item lower_characters_itemsize(Lowering& l, const Node&, const Item& object) {
+  return l.constant(character_type_of(object.type).itemsize());
 }
 
 Item lower_itemsize(Lowering& l, const Node&, const Item& object) { return l.constant(itemsize(object.type->dtype)); }
@@ -178,6 +187,8 @@ constexpr std::array attributes{
     Attribute{"size", is_indexed, lower_size},
     Attribute{"dtype", is_array, lower_dtype},
     Attribute{"itemsize", is_array, lower_itemsize},
+    Attribute{"dtype", is_characters, lower_characters_dtype},
+    Attribute{"itemsize", is_characters, lower_characters_itemsize},
     Attribute{"nbytes", is_array, lower_nbytes},
     Attribute{"T", is_array, lower_transposed},
     Attribute{"T", is_records, lower_transposed_records},

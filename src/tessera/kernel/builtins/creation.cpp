@@ -9,6 +9,7 @@
 #include "tessera/kernel/lower/arrays/slice.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/types/characters.h"
 
 namespace tessera::kernel {
 
@@ -50,6 +51,8 @@ Item filled(Lowering& l, const Call& call, DType dtype, const std::vector<ir::Va
 Item make_array(Lowering& l, const Builtin& self, const Call& call, const std::vector<ir::Value>& extents,
                 DType left_out, bool zeroed) {
   const Item& dtype = call.args[1];
+  if (const auto text = dtype.type.is_entity(EntityKind::text) ? character_type(dtype.type->entity.name) : std::nullopt)
+    return new_records(l, call.node, characters_entity(*text), extents, zeroed);
   if (dtype.type.is_entity(EntityKind::record)) return new_records(l, call.node, dtype.type->entity, extents, zeroed);
   return allocate(l, call.node, dtype_of(l, self, call, dtype, left_out), extents, zeroed);
 }

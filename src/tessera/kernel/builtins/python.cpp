@@ -285,7 +285,8 @@ bool is_of(Lowering& l, const Call& call, const Type& type, const Type& of) {
   if (name == "builtins.tuple") return type->kind == TypeKind::tuple && !type->is_list && !type->is_dict;
   if (name == "builtins.list") return type->kind == TypeKind::list || (type->kind == TypeKind::tuple && type->is_list);
   if (name == "typed.List") return type->kind == TypeKind::list && l.lists.element_of_lists(type).is_typed;
-  if (name == "builtins.str") return is_any_text(type) || type->kind == TypeKind::formatted;
+  if (name == "builtins.str") return (is_any_text(type) && !is_bytes_value(type)) || type->kind == TypeKind::formatted;
+  if (name == "builtins.bytes") return is_bytes_value(type);
   if (name == "builtins.dict") return type->is_dict || (type->kind == TypeKind::dict && type->names.empty());
   if (name == "builtins.set") return type->kind == TypeKind::set && type->names.empty();
   if (name == "builtins.frozenset") return type->kind == TypeKind::set && !type->names.empty();

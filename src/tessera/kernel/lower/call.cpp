@@ -356,6 +356,7 @@ std::optional<Item> call_special(Lowering& l, const Node& node, const std::strin
     if (is_whole && object.type->unit) return l.scalar(object.values[0]);
     if (is_whole && !is_plain_member(object.type))
       return call_library(l, node, "iterator.hash", {l.scalar(l.cast(object, DType::int64))});
+    if (is_any_text(object.type) && l.options.is_function) return python_hash(l, node, object);
     l.refuse(node, format("hash of {}", describe(object.type)), "hash of an integer, or of an object with __hash__");
   }
   if (builtin == "builtins.iter") return lower_iter(l, node);

@@ -16,6 +16,7 @@
 #include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/overload.h"
+#include "tessera/kernel/lower/string.h"
 #include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/lower/variable.h"
@@ -182,6 +183,7 @@ Item lower_expression(Lowering& l, const Node& node) {
     case NodeKind::name: return lower_name(l, node);
     case NodeKind::constant: return l.scalar(l.b.constant(node.value));
     case NodeKind::text: return {Type::of_entity({.kind = EntityKind::text, .name = node.name}), {}};
+    case NodeKind::bytes: return constant_bytes(l, node.name);
     case NodeKind::nothing: return {};
     case NodeKind::attribute: return lower_attribute(l, node);
     case NodeKind::subscript: return lower_subscript(l, node);
@@ -295,9 +297,14 @@ Item item_of(Lowering& l, const Entity& entity, const Node& node) {
       return {type, {l.b.constant(entity.value)}};
     }
     case EntityKind::nothing: return {};
+    case EntityKind::bytes: return constant_bytes(l, entity.name);
     case EntityKind::tuple: return together(TypeKind::tuple);
     case EntityKind::slice: return together(TypeKind::slice);
     case EntityKind::array:
+      if (entity.array && !entity.name.empty()) {
+        const Item bytes = l.memory.constant_array(entity.array);
+        return {with_names(bytes.type, {entity.name}), bytes.values};
+      }
       if (entity.array) return l.memory.constant_array(entity.array);
       return together(TypeKind::record, static_cast<int>(entity.shape[0]));
     case EntityKind::builtin:

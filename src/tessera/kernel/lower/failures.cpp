@@ -9,6 +9,7 @@
 #include "tessera/kernel/lower/region.h"
 #include "tessera/kernel/lower/text.h"
 #include "tessera/kernel/lower/variable.h"
+#include "tessera/kernel/types/characters.h"
 
 namespace tessera::kernel {
 
@@ -72,7 +73,8 @@ void Failures::append_word(const Node& node, const Item& item, ReportSite& site,
     return;
   }
   if (item.type->kind == TypeKind::string) {
-    site.parts.push_back({.is_word = true, .is_string = is_within && site.is_line ? 'r' : 's'});
+    const bool is_quoted = is_within && site.is_line;
+    site.parts.push_back({.is_word = true, .is_string = is_bytes_value(item.type) ? 'b' : is_quoted ? 'r' : 's'});
     words.push_back(item.values[0]);
     return;
   }

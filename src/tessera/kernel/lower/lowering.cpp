@@ -91,7 +91,7 @@ Item Lowering::convert(const Item& item, const Type& type) {
   }
   if (item.type->kind == TypeKind::optional) return convert(held(item), type);
   if (item.type.is_array()) return convert_view(*this, item, type);
-  if (type->kind == TypeKind::string) return string_of(*this, item).value_or(zero(type));
+  if (type->kind == TypeKind::string) return {type, string_of(*this, item).value_or(zero(type)).values};
   if (type->kind == TypeKind::texts) return is_text(item.type) ? convert_text(*this, item, type) : zero(type);
   if (item.type.is_container()) return type->kind == item.type->kind ? Item{type, item.values} : zero(type);
   if (item.type->unit && type->unit) return convert_date(*this, item, type->unit);

@@ -7,6 +7,7 @@
 
 #include "tessera/kernel/builtins/builtins.h"
 #include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/lower/arrays/characters.h"
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/memory.h"
@@ -244,6 +245,8 @@ Item compared(Lowering& l, const Node& node, const Item& left, const Item& right
   const bool looks_inside = node.names[0] == "in" || node.names[0] == "not in";
   if (!looks_inside && (left.type.is_array_like() || right.type.is_array_like()))
     return apply_op(l, node, array_op(node.names[0]), {left, right});
+  if (!looks_inside && (is_characters(left.type) || is_characters(right.type)) && l.options.is_function)
+    return compare_characters(l, node, node.names[0], left, right);
   return l.scalar(compare(l, node, node.names[0], left, right));
 }
 

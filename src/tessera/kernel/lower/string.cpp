@@ -4,6 +4,8 @@
 #include <array>
 
 #include "tessera/kernel/host_routines.h"
+#include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/call.h"
 #include "tessera/kernel/lower/host.h"
@@ -18,15 +20,15 @@ namespace tessera::kernel {
 
 namespace {
 
-/// What Python's texts do, by the host: t is a text, i an integer, l a list of texts; the result is a text, a bool b,
-/// an integer or a list.
+/// What Python's texts and bytes do, by the host: t is a text, or of bytes bytes, i an integer, l a list of texts; the
+/// result is one of these or a bool b.
 struct TextMethod {
   std::string_view name, parameters;
   size_t needed;
   char result;
 };
 
-constexpr std::array<TextMethod, 44> text_methods{{
+constexpr std::array<TextMethod, 45> text_methods{{
     {"__add__", "t", 1, 't'},      {"__mul__", "i", 1, 't'},      {"__contains__", "t", 1, 'b'},
     {"capitalize", "", 0, 't'},    {"casefold", "", 0, 't'},      {"center", "it", 1, 't'},
     {"count", "tii", 1, 'i'},      {"endswith", "tii", 1, 'b'},   {"expandtabs", "i", 0, 't'},
@@ -41,8 +43,11 @@ constexpr std::array<TextMethod, 44> text_methods{{
     {"rsplit", "ti", 0, 'l'},      {"rstrip", "t", 0, 't'},       {"split", "ti", 0, 'l'},
     {"splitlines", "i", 0, 'l'},   {"startswith", "tii", 1, 'b'}, {"strip", "t", 0, 't'},
     {"swapcase", "", 0, 't'},      {"title", "", 0, 't'},         {"upper", "", 0, 't'},
-    {"zfill", "i", 1, 't'},        {"__int__", "", 0, 'i'},
+    {"zfill", "i", 1, 't'},        {"__int__", "", 0, 'i'},       {"__hash__", "", 0, 'i'},
 }};
+// That bytes do not have.
+constexpr std::array<std::string_view, 6> only_of_texts{"casefold",  "isdecimal",   "isidentifier",
+                                                        "isnumeric", "isprintable", "__int__"};
 
 const Type& string_type() {
   static const Type type = TypeParts{.kind = TypeKind::string};
@@ -56,8 +61,8 @@ ir::Value ask_text(Lowering& l, HostText what, std::vector<ir::Value> operands) 
 
 Item string_item(ir::Value header) { return {string_type(), {header}}; }
 
-int64_t kind_of(char letter) {
-  const HostTextOf kind = letter == 't'   ? HostTextOf::text
+int64_t kind_of(char letter, bool is_bytes) {
+  const HostTextOf kind = letter == 't'   ? is_bytes ? HostTextOf::bytes : HostTextOf::text
                           : letter == 'b' ? HostTextOf::boolean
                           : letter == 'l' ? HostTextOf::list
                                           : HostTextOf::integer;
@@ -76,7 +81,12 @@ Item text_list(Lowering& l, const Node& node, const Item& given) {
 }
 
 Item call_text(Lowering& l, const Node& node, const TextMethod& method, const std::vector<Item>& given) {
-  std::vector<ir::Value> operands{l.number(intern_text(std::string(method.name))), l.number(kind_of(method.result)),
+  const bool is_bytes = is_bytes_value(given[0].type);
+  const auto describe_method = [&] { return format("{} of {}", method.name, is_bytes ? "bytes" : "a text"); };
+  if (is_bytes && (method.result == 'l' || std::ranges::find(only_of_texts, method.name) != only_of_texts.end()))
+    l.refuse(node, describe_method(), "str(x) first");
+  std::vector<ir::Value> operands{l.number(intern_text(std::string(method.name))),
+                                  l.number(kind_of(method.result, is_bytes)),
                                   l.number(static_cast<int64_t>(given.size()))};
   for (size_t k = 0; k < given.size(); ++k) {
     const char letter = k == 0 ? 't' : method.parameters[k - 1];
@@ -85,12 +95,13 @@ Item call_text(Lowering& l, const Node& node, const TextMethod& method, const st
       item = text_list(l, node, item);
     } else if (letter == 't') {
       const std::optional<Item> text = string_of(l, item);
-      if (!text) l.fail(node, format("{} of a text gets {}", method.name, describe(item.type)), "a text");
+      if (!text || is_bytes_value(text->type) != is_bytes)
+        l.fail(node, format("{} gets {}", describe_method(), describe(item.type)), is_bytes ? "bytes" : "a text");
       item = *text;
     } else if (!item.type.is_scalar() || is_floating(item.type->dtype) || is_complex(item.type->dtype)) {
-      l.fail(node, format("{} of a text gets {}", method.name, describe(item.type)), "an integer");
+      l.fail(node, format("{} gets {}", describe_method(), describe(item.type)), "an integer");
     }
-    operands.push_back(l.number(kind_of(letter)));
+    operands.push_back(l.number(kind_of(letter, is_bytes)));
     operands.push_back(letter == 'i' ? l.cast(item, DType::int64) : item.values[0]);
   }
   if (method.result == 'l') {
@@ -102,8 +113,16 @@ Item call_text(Lowering& l, const Node& node, const TextMethod& method, const st
     return list;
   }
   const ir::Value result = ask_text(l, HostText::method, operands);
-  if (method.result == 't') return string_item(result);
+  if (method.result == 't') return is_bytes ? Item{bytes_value_type(false), {result}} : string_item(result);
   return method.result == 'b' ? l.scalar(l.b.ne(result, l.number(0))) : l.scalar(result);
+}
+
+/// An integer from 0 to 255.
+Item byte_of(Lowering& l, const Item& bytes, ir::Value at) {
+  ir::Builder& b = l.b;
+  const ir::Value address = b.add(load_word(l, b.add(bytes.values[0], l.number(characters_word))), at);
+  const Item all = own_array(l, DType::uint8, address, std::vector{l.number(1)});
+  return l.scalar(l.cast(element_of(l, all, std::vector{l.number(0)}), DType::int64));
 }
 
 const TextMethod& text_method(std::string_view name) {
@@ -129,6 +148,32 @@ ir::Value Strings::hash(const Item& text) {
   const ir::Value known = load_word(l_, b.add(text.values[0], l_.number(hash_word)));
   const auto compute = [&](auto) { return std::vector{ask_text(l_, HostText::hash, {text.values[0]})}; };
   return b.if_(b.eq(known, l_.number(0)), compute, [&](auto) { return std::vector{known}; })[0];
+}
+
+Item constant_bytes(Lowering& l, const std::string& bytes) {
+  return {bytes_value_type(false), {ask_text(l, HostText::bytes, {l.number(intern_text(bytes))})}};
+}
+
+Item string_at(Lowering& l, const CharacterType& type, ir::Value address) {
+  const ir::Value header = ask_text(
+      l, HostText::element, {address, l.number(type.characters), l.number(type.width()), l.number(type.is_swapped)});
+  return {type.is_bytes ? bytes_value_type(true) : string_type(), {header}};
+}
+
+ir::Value padded_string(Lowering& l, const CharacterType& type, const Item& text) {
+  return ask_text(l, HostText::padded,
+                  {text.values[0], l.number(type.characters), l.number(type.width()), l.number(type.is_swapped)});
+}
+
+Item text_of_string(Lowering& l, const Node& node, const Item& string) {
+  // As Numba has it: of an element of an array each byte is a character.
+  if (string.type == bytes_value_type(true)) return string_item(string.values[0]);
+  if (is_bytes_value(string.type)) l.refuse(node, "str of bytes", "the text outside, or str of an element of an array");
+  return string;
+}
+
+Item python_hash(Lowering& l, const Node& node, const Item& text) {
+  return call_text(l, node, text_method("__hash__"), {*string_of(l, text)});
 }
 
 bool is_any_text(const Type& type) { return is_text(type) || type->kind == TypeKind::string; }
@@ -174,6 +219,10 @@ ir::Value string_length(Lowering& l, const Item& text) {
 ir::Value compare_strings(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
   ir::Builder& b = l.b;
   const Item x = *string_of(l, left), y = *string_of(l, right);
+  if (is_bytes_value(x.type) != is_bytes_value(y.type)) {
+    if (op == "==" || op == "!=") return b.constant(Scalar::of_bool(op == "!="));
+    l.fail(node, format("{} does not compare {} and {}", op, describe(x.type), describe(y.type)), "str(x)");
+  }
   if (op == "in" || op == "not in") {
     const ir::Value found = truth(l, node, call_text(l, node, text_method("__contains__"), {y, x}));
     return op == "in" ? found : b.bit_not(found);
@@ -199,6 +248,9 @@ std::optional<Item> binary_of_strings(Lowering& l, const Node& node, std::string
                                       const Item& right) {
   const bool is_left = left.type->kind == TypeKind::string, is_right = right.type->kind == TypeKind::string;
   if (!is_left && !is_right) return {};
+  const bool are_apart =
+      is_any_text(left.type) && is_any_text(right.type) && is_bytes_value(left.type) != is_bytes_value(right.type);
+  if (are_apart) l.fail(node, format("{} is not defined for {} and {}", op, describe(left.type), describe(right.type)));
   if (op == "+" && string_of(l, left) && string_of(l, right))
     return call_text(l, node, text_method("__add__"), {*string_of(l, left), *string_of(l, right)});
   if (op == "*") return call_text(l, node, text_method("__mul__"), {is_left ? left : right, is_left ? right : left});
@@ -211,27 +263,32 @@ Item string_subscript(Lowering& l, const Node& node, const Item& text, const Ite
     const Item bounds =
         call_library(l, node, "list.bounds",
                      {l.scalar(string_length(l, text)), element(index, 0), element(index, 1), element(index, 2)});
-    return string_item(ask_text(l, HostText::part,
-                                {text.values[0], l.cast(element(bounds, 0), DType::int64),
-                                 l.cast(element(bounds, 1), DType::int64), l.cast(element(bounds, 2), DType::int64)}));
+    const ir::Value part =
+        ask_text(l, HostText::part,
+                 {text.values[0], l.cast(element(bounds, 0), DType::int64), l.cast(element(bounds, 1), DType::int64),
+                  l.cast(element(bounds, 2), DType::int64)});
+    return is_bytes_value(text.type) ? Item{bytes_value_type(false), {part}} : string_item(part);
   }
   if (!index.type.is_scalar() || !is_integer(index.type->dtype))
     l.fail(node, format("a text's index is {}", describe(index.type)), "an integer");
   const ir::Value length = string_length(l, text), at = within(l, index, length);
   l.failures.raise_if(node, b.bit_or(b.lt(at, l.number(0)), b.ge(at, length)), ExceptionNumber::index_error,
-                      "string index out of range");
+                      is_bytes_value(text.type) ? "index out of range" : "string index out of range");
+  if (is_bytes_value(text.type)) return byte_of(l, text, at);
   return string_item(ask_text(l, HostText::part, {text.values[0], at, b.add(at, l.number(1)), l.number(1)}));
 }
 
 Sequence sequence_over_string(Lowering& l, const Item& text) {
   return {.range = {l.number(0), string_length(l, text), l.number(1)}, .element = [&l, text](ir::Value k) {
             const ir::Value one = l.number(1);
+            if (is_bytes_value(text.type)) return byte_of(l, text, k);
             return string_item(ask_text(l, HostText::part, {text.values[0], k, l.b.add(k, one), one}));
           }};
 }
 
 Item call_method_of_text(Lowering& l, const Node& node, const Item& text) {
   const std::string& name = node.operands[0].name;
+  if (name == "split" && is_bytes_value(text.type)) l.refuse(node, "split of bytes", "str(x).split()");
   const auto found = std::ranges::find(text_methods, name, &TextMethod::name);
   if (found == text_methods.end()) l.refuse(node, format("{} of a text", name), "the text's other methods");
   if (!node.names.empty()) l.refuse(node, format("{} of a text with arguments by name", name), "arguments by place");

@@ -13,6 +13,7 @@
 #include "tessera/kernel/lower/loops/sequence.h"
 #include "tessera/kernel/options.h"
 #include "tessera/kernel/syntax/syntax.h"
+#include "tessera/kernel/types/characters.h"
 #include "tessera/kernel/types/type.h"
 
 namespace tessera::kernel {
@@ -43,7 +44,17 @@ class Strings {
   std::map<std::string, ir::Value> constants_;
 };
 
-/// Whether it is a text of any kind.
+/// Bytes that are known while compiling.
+Item constant_bytes(Lowering& l, const std::string& bytes);
+/// An element of an array of texts, whose bytes begin at this address.
+Item string_at(Lowering& l, const CharacterType& type, ir::Value address);
+/// The address of the bytes that the text has as an element.
+ir::Value padded_string(Lowering& l, const CharacterType& type, const Item& text);
+/// What str() makes of a text or of bytes.
+Item text_of_string(Lowering& l, const Node& node, const Item& string);
+/// The hash that Python has.
+Item python_hash(Lowering& l, const Node& node, const Item& text);
+/// Whether it is a text of any kind, or bytes.
 bool is_any_text(const Type& type);
 /// The text in memory; nothing for what is no text.
 std::optional<Item> string_of(Lowering& l, const Item& item);

@@ -8,6 +8,7 @@
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/lowering.h"
+#include "tessera/kernel/lower/string.h"
 
 namespace tessera::kernel {
 
@@ -176,6 +177,7 @@ Item text_of_value(Lowering& l, const Node& node, const Item& item, bool is_repr
   const Scalar* known = l.constant_of(item);
   if (known && is_signed_integer(known->dtype)) return text_item(format("{}", known->as_int()));
   if (item.type->kind == TypeKind::formatted && !is_repr) return item;
+  if (item.type->kind == TypeKind::string && !is_repr) return text_of_string(l, node, item);
   if (item.type->kind == TypeKind::optional) return text_of_value(l, node, l.present(node, item), is_repr);
   if (!item.type.is_scalar()) l.refuse(node, format("a text of {}", describe(item.type)), "print, or the text outside");
   return joined_of({.kind = TypeKind::formatted}, {item});

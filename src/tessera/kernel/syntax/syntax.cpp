@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::string_view names[] = {
     // expressions
-    "name", "constant", "text", "nothing", "ellipsis", "attribute", "subscript", "slice", "tuple", "list", "dict",
-    "set", "starred", "binary", "unary", "compare", "boolean", "conditional", "call", "comprehension", "joined",
+    "name", "constant", "text", "bytes", "nothing", "ellipsis", "attribute", "subscript", "slice", "tuple", "list",
+    "dict", "set", "starred", "binary", "unary", "compare", "boolean", "conditional", "call", "comprehension", "joined",
     "named", "pattern",
     // statements
     "assign", "augmented", "expression", "if", "while", "for", "break", "continue", "return", "yield", "raise", "try",

@@ -18,6 +18,7 @@ enum class NodeKind : uint8_t {
   name,           // name
   constant,       // value
   text,           // name: a string
+  bytes,          // name: its bytes
   nothing,        // None, and a left out part of a slice
   ellipsis,       // ...
   attribute,      // the object; name

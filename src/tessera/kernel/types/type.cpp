@@ -205,7 +205,7 @@ std::string describe(const Type& type) {
     case TypeKind::list: return type->elements.empty() ? "list" : listed(type, "list(", ")");
     case TypeKind::dict:
     case TypeKind::set: return described_table(type);
-    case TypeKind::string: return "str";
+    case TypeKind::string: return type->names.empty() ? "str" : "bytes";
     case TypeKind::record:
       return type->axes ? format("{}d array of {}", type->axes, listed(type, "records(", ")"))
                         : listed(type, "record(", ")");
@@ -301,7 +301,7 @@ bool precedes(const Type& a, const Type& b) {
 }
 
 std::optional<Type> unify_arrays(const Type& a, const Type& b) {
-  if (a->dtype != b->dtype || a->axes != b->axes || a->unit != b->unit) return std::nullopt;
+  if (a->dtype != b->dtype || a->axes != b->axes || a->unit != b->unit || a->names != b->names) return std::nullopt;
   std::vector<Type> all = alternatives(a);
   for (const Type& other : alternatives(b))
     if (std::ranges::find(all, other) == all.end()) all.push_back(other);
@@ -312,6 +312,7 @@ std::optional<Type> unify_arrays(const Type& a, const Type& b) {
       .kind = TypeKind::choice, .dtype = a->dtype, .unit = a->unit, .axes = a->axes, .base_axes = 1, .is_view = true};
   for (const Type& one : all) choice.base_axes += one->base_axes;
   choice.elements = std::move(all);
+  choice.names = a->names;
   return choice;
 }
 
@@ -363,7 +364,14 @@ std::optional<Type> unify(const Type& a, const Type& b) {
     return joined;
   }
   const auto is_any_text = [](const Type& type) { return is_text(type) || type->kind == TypeKind::string; };
-  if (is_any_text(a) && is_any_text(b)) return TypeParts{.kind = TypeKind::string};
+  if (is_any_text(a) && is_any_text(b)) {
+    const bool is_bytes = a->kind == TypeKind::string && !a->names.empty();
+    const bool are_bytes = b->kind == TypeKind::string && !b->names.empty();
+    if (is_bytes != are_bytes) return {};
+    TypeParts string{.kind = TypeKind::string};
+    if (is_bytes) string.names = {a->names[0]};
+    return string;
+  }
   if (may_be_none(a) || may_be_none(b)) return unify_optional(a, b);
   if (a->kind == TypeKind::entity && b->kind == a->kind && same_entity(a->entity, b->entity)) return a;
   const bool lists = a->kind == TypeKind::tuple || a->kind == TypeKind::formatted || a->kind == TypeKind::record ||

@@ -31,7 +31,7 @@ enum class TypeKind : uint8_t {
               // "typed"
   dict,       // the same, of entries: a hash, a key, a value; names, of a view: "keys", "values" or "items"
   set,        // the same, of entries: a hash, a key; names, of one that does not change: "frozenset"
-  string,     // a text in memory: the address of its header
+  string,     // a text in memory: the address of its header; names, of bytes (types/characters.h)
   formatted,  // a text that the host makes of texts and numbers: elements
   texts,      // one of several texts, which its value says: names, in order
   record,     // a structured array, or without axes one of its elements: names, and as elements an array for each field

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/lower/arrays/characters.h"
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/arrays/whole.h"
@@ -121,6 +122,7 @@ void store(Lowering& l, const Node& node, const ArrayView& view, const Item& val
 }
 
 void store(Lowering& l, const Node& node, const Item& object, const Item& index, const Item& value) {
+  if (is_characters(object.type)) return store_in_characters(l, node, object, index, value);
   if (object.type->kind == TypeKind::record) {
     const bool is_field = object.type->axes == 0 || index.type.is_entity(EntityKind::text);
     const Item place =

@@ -5,6 +5,7 @@
 
 #include "tessera/ir/builder_expand.h"
 #include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/lower/arrays/characters.h"
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/arrays/slice.h"
@@ -368,13 +369,31 @@ Item without_lists(Lowering& l, const Node& node, const Item& index) {
   return tuple_of(items);
 }
 
+/// The index of records as one of their fields, which may have further axes.
+Item leading_index(Lowering& l, const Node& node, const Item& records, const Item& index) {
+  const std::vector<Item> given = listed(index);
+  if (std::ranges::none_of(given, is_ellipsis)) return index;
+  return tuple_of(full_index(l, node, records.type->axes, index));
+}
+
+namespace {
+
+/// An array without axes, of which an index says nothing.
+Item without_index(Lowering& l, const Node& node, const Item& array, const Item& index) {
+  if (!listed(index).empty() && !is_ellipsis(index)) l.fail(node, "an index of an array of no axes", "a[()]");
+  return array;
+}
+
+}  // namespace
+
 Item subscript(Lowering& l, const Node& node, const Item& object, const Item& index) {
   ir::Builder& b = l.b;
   if (object.type->kind == TypeKind::record && object.type->axes > 0 && !index.type.is_entity(EntityKind::text)) {
     std::vector<Item> fields;
     TypeParts part{.kind = TypeKind::record, .names = object.type->names};
-    const Item plain = l.options.is_function ? l.in_memory(node, without_lists(l, node, index)) : index;
+    Item plain = l.options.is_function ? l.in_memory(node, without_lists(l, node, index)) : index;
     const bool is_gathered = l.options.is_function && is_array_index(plain);
+    if (!is_gathered) plain = leading_index(l, node, object, plain);
     for (size_t k = 0; k < object.type->elements.size(); ++k) {
       Item array = element(object, k);
       const int axes = array.type->axes - object.type->axes;  // of the field itself
@@ -384,8 +403,10 @@ Item subscript(Lowering& l, const Node& node, const Item& object, const Item& in
       part.axes = of.type->axes - axes;
       fields.push_back(std::move(of));
     }
-    return joined_of(std::move(part), fields);
+    const Item made = joined_of(std::move(part), fields);
+    return is_characters(made.type) ? read_characters(l, node, made) : made;
   }
+  if (is_characters(object.type)) return read_characters(l, node, without_index(l, node, object, index));
   if (is_text(object.type)) return text_subscript(l, node, object, index);
   if (object.type->kind == TypeKind::string) return string_subscript(l, node, object, index);
   if (is_table(object.type)) return table_subscript(l, node, object, index);

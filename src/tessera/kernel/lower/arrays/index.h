@@ -25,6 +25,7 @@ Item item_of(Lowering& l, const ArrayView& view);
 /// What the index leaves of the array; nothing of its axes where it names one element.
 ArrayView sub_view(Lowering& l, const Node& node, const Item& array, const Item& index);
 /// The element at an index, or what a partial index or a slice leaves of an array, of records or of a tuple.
+Item leading_index(Lowering& l, const Node& node, const Item& records, const Item& index);
 Item subscript(Lowering& l, const Node& node, const Item& object, const Item& index);
 /// The IR's indices of an element; for a shared or local array the one index of its elements in order.
 std::vector<ir::Value> address(Lowering& l, const ArrayView::Base& element);

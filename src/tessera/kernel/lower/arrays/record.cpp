@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tessera/kernel/lower/arrays/array.h"
+#include "tessera/kernel/lower/arrays/characters.h"
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
 #include "tessera/kernel/lower/date.h"
@@ -35,6 +36,7 @@ Item field_place(Lowering& l, const Node& node, const Item& record, std::string_
 
 Item field(Lowering& l, const Node& node, const Item& record, std::string_view name) {
   const Item place = field_place(l, node, record, name);
+  if (holds_characters(place.type)) return read_characters(l, node, characters_over(place));
   if (place.type.is_bytes())
     l.refuse(node,
              format("field {} holds {}, with which compiled functions do not compute", name, place.type->names[0]),
@@ -46,12 +48,17 @@ Item field(Lowering& l, const Node& node, const Item& record, std::string_view n
 Item new_records(Lowering& l, const Node& node, const Entity& type, const std::vector<ir::Value>& extents,
                  bool zeroed) {
   std::vector<Item> fields;
-  for (const Entity& field : type.elements) {
+  for (const Entity& given : type.elements) {
+    const bool is_text = given.kind == EntityKind::record && given.names == std::vector{std::string(characters_field)};
+    const Entity& field = is_text ? given.elements[0] : given;
     std::vector<ir::Value> all = extents;
+    if (is_text)
+      for (int64_t extent : given.shape) all.push_back(l.number(extent));
     for (int64_t extent : field.shape) all.push_back(l.number(extent));
     fields.push_back(field.kind == EntityKind::record
                          ? new_records(l, node, field, all, zeroed)
                          : with_unit(allocate(l, node, field.value.dtype, all, zeroed), field.unit));
+    if (character_type(field.name)) fields.back().type = with_names(fields.back().type, {field.name});
   }
   return joined_of({.kind = TypeKind::record, .axes = static_cast<int>(extents.size()), .names = type.names}, fields);
 }
@@ -78,6 +85,14 @@ Item copy_records(Lowering& l, const Node& node, const Item& records) {
 }
 
 void store_record(Lowering& l, const Node& node, const Item& place, const Item& value) {
+  if (is_characters(place.type)) return store_characters(l, node, place, value);
+  if (holds_characters(place.type) && (!value.type.is_bytes() || value.type->names != place.type->names)) {
+    const bool is_field = holds_characters(value.type);
+    return store_characters(l, node, characters_over(place),
+                            is_field ? read_characters(l, node, characters_over(value)) : value);
+  }
+  if (place.type.is_bytes() && value.type->names != place.type->names)
+    l.fail(node, format("{} for a field of {}", describe(value.type), place.type->names[0]));
   if (place.type->kind != TypeKind::record) return store(l, node, view_of(l, place), value);
   // A number is that of each field, as in NumPy; of a tuple each element is a field's.
   const bool is_tuple =
