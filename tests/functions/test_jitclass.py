@@ -380,7 +380,7 @@ def test_annotations_say_fields():
         ([("x", int64)], {"x": lambda self: 1}, "shadowing"),
         ([(1, int64)], {}, "should be strings"),
         ([("x", int)], {}, "should be Numba type"),
-        ([("x", types.List(int64))], {}, "instead"),
+        ([("x", types.voidptr)], {}, "instead"),
     ],
 )
 def test_wrong_classes_are_refused(spec, members, error):

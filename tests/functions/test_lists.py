@@ -6,6 +6,7 @@ import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tessera.errors import TypingError
 
 import tessera
 from tessera import njit
@@ -524,3 +525,15 @@ def test_extremes_of_ranges():
         return min(range(2, n)), max(range(2, n)), max(range(n, 2, -1))
 
     check(extremes, 7)
+
+
+def test_one_of_two_lists_of_other_elements_is_refused():
+    @njit
+    def either(first, second, chooses):
+        chosen = first if chooses else second
+        return chosen[0]
+
+    for first, second in (([1.5], [2]), ([2], [1.5])):
+        with pytest.raises(TypingError):
+            either(first, second, False)
+    assert either([1.5], [2.5], False) == 2.5

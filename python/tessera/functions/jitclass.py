@@ -29,7 +29,13 @@ _SPECIAL = frozenset(
     "rshift sub truediv and or xor matmul invert call repr round divmod radd rfloordiv rlshift rmod rmul rpow rrshift rsub rtruediv rand ror rxor "
     "rmatmul iadd ifloordiv ilshift imod imul ipow irshift isub itruediv iand ior ixor imatmul".split()
 )
-_PYTHON: dict[Any, Any] = {int: types.int64, float: types.float64, bool: types.boolean, complex: types.complex128}
+_PYTHON: dict[Any, Any] = {
+    int: types.int64,
+    float: types.float64,
+    bool: types.boolean,
+    complex: types.complex128,
+    str: types.unicode_type,
+}
 
 
 class JitClass(type):
@@ -154,6 +160,14 @@ def _known(one: Any) -> Any:
         if any(element is None for element in elements):
             return None
         return types.NamedTuple(elements, one.fields) if isinstance(one, types.NamedTuple) else types.Tuple(elements)
+    if isinstance(one, (types.List, types.Set)):
+        inner = _known(one.dtype)
+        if inner is None or isinstance(one, types.ListType):
+            return None if inner is None else types.ListType(inner)
+        return types.List(inner, True) if isinstance(one, types.List) else types.Set(inner, frozen=one.frozen)
+    if isinstance(one, types.DictType):
+        key, value = _known(one.key_type), _known(one.value_type)
+        return None if key is None or value is None else types.DictType(key, value)
     return one
 
 
@@ -191,6 +205,12 @@ def _type_of_annotation(annotation: Any) -> Any:
         return types.Optional(_type_of_annotation(next(one for one in arguments if one is not type(None))))
     if origin is tuple and arguments and ... not in arguments:
         return types.Tuple(map(_type_of_annotation, arguments))
+    if origin is list and arguments:
+        return types.ListType(_type_of_annotation(arguments[0]))
+    if origin is dict and arguments:
+        return types.DictType(*map(_type_of_annotation, arguments))
+    if origin is set and arguments:
+        return types.Set(_type_of_annotation(arguments[0]))
     raise TypeError(f"jitclass: an annotation is {annotation!r}, which says no type of a field: give it in spec")
 
 
@@ -201,14 +221,19 @@ def _check_type(name: str, one: Any) -> None:
         for element in one.types:
             _check_type(name, element)
         return None
+    if isinstance(one, types.DictType):
+        _check_type(name, one.key_type)
+        return _check_type(name, one.value_type)
+    if isinstance(one, (types.List, types.Set)):
+        return _check_type(name, one.dtype)
     is_plain_array = isinstance(one, types.Array) and isinstance(one.dtype, types.Number)
-    if not (
-        is_plain_array or isinstance(one, (types.Number, types.ClassInstance, types.StructRef, types.DeferredType))
-    ):
+    plain = (types.Number, types.UnicodeType, types.ClassInstance, types.StructRef, types.DeferredType, types.Void)
+    if not (is_plain_array or isinstance(one, plain)):
         raise UnsupportedError(
-            f"jitclass: the field {name} is of type {one!r}\n  instead: numbers, arrays, tuples, objects of other classes with @jitclass, "
-            "and optional ones"
+            f"jitclass: the field {name} is of type {one!r}\n  instead: numbers, arrays, texts, tuples, lists, dicts, sets, objects of other "
+            "classes with @jitclass, and optional ones"
         )
+    return None
 
 
 def _check(cls: type, attributes: dict[str, Any], fields: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, MutableMapping, MutableSequence
 from typing import Any
 
-from tessera import errors, types
+from tessera import _core, errors, types
 from tessera.functions.intrinsic import Intrinsic
 
 __all__ = ["Dict", "List"]
@@ -106,6 +106,8 @@ class _Typed:
                 f"typed.{type(self).__name__}: a compiled function that is running, or a generator of one that has not ended, "
                 "has it\n  instead: change it in that function, or when it has ended (generator.close())"
             )
+        if image is not None and image.is_of_fields:
+            return _OfFields(items, image)
         self._image = None
         return items
 
@@ -124,6 +126,37 @@ class _Typed:
         return iter(self._read())
 
     __hash__ = None  # type: ignore[assignment]
+
+
+class _OfFields:
+    """The items of a container that fields of objects may hold: what is changed is written there."""
+
+    def __init__(self, items: Any, image: Any) -> None:
+        self._items = items
+        self._image = image
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._items, name)
+
+        def call(*given: Any, **named: Any) -> Any:
+            result = method(*given, **named)
+            _core.kernels.write_container(self._image, self._items)
+            return result
+
+        return call
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        self._items[place] = value
+        _core.kernels.write_container(self._image, self._items)
+
+    def __delitem__(self, place: Any) -> None:
+        del self._items[place]
+        _core.kernels.write_container(self._image, self._items)
+
+    def __imul__(self, times: Any) -> Any:
+        self._items *= times
+        _core.kernels.write_container(self._image, self._items)
+        return self
 
 
 def _items_of(value: Any) -> Any:
@@ -423,3 +456,11 @@ def made_list(kind: Any, elements: Any) -> List:
 def made_dict(kind: Any, items: Any) -> Dict:
     """A dictionary of these items, of the type that the compiler has."""
     return Dict._from(types.of(kind), items)
+
+
+def made_of_fields(kind: Any, image: Any) -> Any:
+    """The list or dictionary that a field of an object holds."""
+    one = types.of(kind)
+    made = (List if isinstance(one, types.List) else Dict)._from(one)
+    made._image = image
+    return made

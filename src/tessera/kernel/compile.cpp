@@ -214,7 +214,7 @@ class Compilation {
             .arguments = {.array_names = array_names(function_, arguments_), .unsigned_scalars = unsigned_scalars()},
             .variables = typed::variables_of(known_),
             .calls_host = calls_host,
-            .changes_lists = known_.lists.changes_any,
+            .containers = {.are_changed = known_.lists.changes_any, .are_in_fields = known_.keeps_containers},
             .draws = draws_normal ? Draws::normal
                      : draws      ? Draws::uniform
                                   : Draws::none,

@@ -30,6 +30,12 @@ struct ArgumentNotes {
   std::vector<size_t> unsigned_scalars;  // by number, signed integers that the signature has as unsigned ones
 };
 
+/// What a function does with lists, dicts and sets.
+struct CompiledContainers {
+  bool are_changed = false;    // also those that are arguments
+  bool are_in_fields = false;  // or texts, of objects
+};
+
 /// A kernel. Its last buffers are its report (report.h) and lines if it has them, then the arrays outside of it that it
 /// reads.
 struct Compiled {
@@ -42,8 +48,8 @@ struct Compiled {
   ArgumentNotes arguments;
   std::vector<std::pair<std::string, std::string>> variables;  // of the kernel's own function, with their types
   bool calls_host = false;                                     // a function that allocates or calls functions of NumPy
-  bool changes_lists = false;                                  // also those that are arguments
-  Draws draws = Draws::none;                                   // single random numbers
+  CompiledContainers containers;
+  Draws draws = Draws::none;        // single random numbers
   bool assumes_distinct = false;    // where an array that it writes shares memory with another, may_overlap is needed
   bool has_grid_group = false;      // it asks for the group of all threads
   bool reads_shared_bytes = false;  // the last scalar is the size of the launch's dynamic shared memory

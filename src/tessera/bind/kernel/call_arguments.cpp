@@ -14,6 +14,7 @@
 #include "tessera/bind/engine/kept.h"
 #include "tessera/bind/kernel/container_memory.h"
 #include "tessera/bind/kernel/object_box.h"
+#include "tessera/bind/kernel/object_memory.h"
 #include "tessera/bind/kernel/type_words.h"
 #include "tessera/kernel/types/characters.h"
 
@@ -187,22 +188,24 @@ bool CallArguments::add(PyObject* object) {
   }
   if (add_records(*this, object)) return true;
   if (is_table(object) || is_typed(object)) {
-    scalars.push_back(Scalar::of_int(DType::int64, add_container(object, types, lists)));
+    scalars.push_back(Scalar::of_int(DType::int64, add_container(object, types, lists, into)));
     return true;
   }
   if (is_list(object)) {
-    scalars.push_back(Scalar::of_int(DType::int64, add_list(object, types, lists)));
+    scalars.push_back(Scalar::of_int(DType::int64, add_list(object, types, lists, into)));
     return true;
   }
   // The function is compiled for a short text, which often says what it does.
   if (PyUnicode_CheckExact(object) && PyUnicode_GET_LENGTH(object) > longest_name) {
     types.push_back(type_word(ArgumentKind::text, DType::boolean, 2));
-    scalars.push_back(Scalar::of_int(DType::int64, texts.add(object)));
+    const int64_t text = into ? into->texts.add(object, &into->words) : texts.add(object);
+    scalars.push_back(Scalar::of_int(DType::int64, text));
     return true;
   }
   if (PyBytes_Check(object)) {
     types.push_back(type_word(ArgumentKind::text, DType::boolean, 3));
-    scalars.push_back(Scalar::of_int(DType::int64, texts.add_bytes(object)));
+    scalars.push_back(
+        Scalar::of_int(DType::int64, into ? into->texts.add_bytes(object, &into->words) : texts.add_bytes(object)));
     return true;
   }
   return add_without_array(*this, object);
@@ -221,6 +224,19 @@ bool CallArguments::add_literal(PyObject* object) {
   types.push_back(static_cast<uint32_t>(bits));
   types.push_back(static_cast<uint32_t>(bits >> 32));
   return true;
+}
+
+void CallArguments::move_to_fields(PyObject* const* objects, Py_ssize_t count, uint64_t literals) {
+  if (lists.empty() && texts.kept().empty()) return;
+  const ObjectsInUse building;
+  lists.clear();  // which so are in no use
+  CallArguments again;
+  again.into = &memory_of_fields();
+  for (Py_ssize_t k = 0; k < count; ++k)
+    k < 64 && (literals >> k & 1) ? again.add_literal(objects[k]) : again.add(objects[k]);
+  require<RuntimeError>(again.types == types, "the arguments of a call have changed while it began");
+  scalars = std::move(again.scalars);
+  lists = std::move(again.lists);
 }
 
 void CallArguments::clear() {

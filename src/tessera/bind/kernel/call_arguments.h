@@ -11,6 +11,8 @@
 
 namespace tessera::bind {
 
+struct CallMemory;
+
 /// Records that a field is of, itself a field perhaps.
 struct RecordPart {
   PyObject* descriptor;  // borrowed from the array's
@@ -31,9 +33,13 @@ struct CallArguments {
   std::vector<Scalar> scalars;
   std::vector<int64_t> words;  // of a call: its report, lines and results
   std::vector<ListMemory> lists;
-  bool has_objects = false;  // of users' classes
-  TextMemory texts;          // that are no part of a list
+  bool has_objects = false;    // of users' classes
+  CallMemory* into = nullptr;  // where containers and texts are put that outlive the call
+  TextMemory texts;            // that are no part of a list
 
+  /// Puts containers and texts where fields of objects may hold them; the arguments are those that it was given, a bit
+  /// for each of which the function is compiled for the value.
+  void move_to_fields(PyObject* const* objects, Py_ssize_t count, uint64_t literals);
   /// Whether the object is one that functions take as it is.
   bool add(PyObject* object);
   /// The same of an integer or bool whose value the function is compiled for.

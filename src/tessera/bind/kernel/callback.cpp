@@ -80,7 +80,7 @@ uint64_t Callback::call_with_host(const CallbackScalar* arguments) const {
       std::memcpy(scalar.bytes, arguments[k].words, 16);
       given.scalars.push_back(scalar);
     }
-    const Object returned = owned(function_->call(given));
+    const Object returned = owned(function_->call(given, nullptr, 0, 0));
     if (!result_ || returned.get() == Py_None) return;
     if (is_floating(*result_)) {
       bits = bits_of(std::bit_cast<int64_t>(PyFloat_AsDouble(returned.get())));

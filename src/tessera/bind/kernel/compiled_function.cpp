@@ -19,6 +19,7 @@
 #include "tessera/bind/kernel/container_image.h"
 #include "tessera/bind/kernel/container_memory.h"
 #include "tessera/bind/kernel/fault_text.h"
+#include "tessera/bind/kernel/field_containers.h"
 #include "tessera/bind/kernel/header_words.h"
 #include "tessera/bind/kernel/host_calls.h"
 #include "tessera/bind/kernel/host_tables.h"
@@ -48,7 +49,7 @@ namespace {
 
 /// The address of a new array, in its elements, or of words.
 int64_t allocate(HostCalls& made, int64_t elements, int64_t of, bool zeroed) {
-  if (of == kernel::container_words) return address_of(made.words.take(elements, true, false));
+  if (of == kernel::container_words) return address_of(made.heap().words.take(elements, true, false));
   const auto dtype = static_cast<DType>(of);
   char* data = made.allocate(elements, dtype);
   if (zeroed) std::memset(data, 0, static_cast<size_t>(elements * itemsize(dtype)));
@@ -57,7 +58,7 @@ int64_t allocate(HostCalls& made, int64_t elements, int64_t of, bool zeroed) {
 
 /// Of a list's elements: the address of more words, the first of which are those that it had.
 int64_t grow(HostCalls& made, const int64_t* operands) {
-  int64_t* const to = made.words.take(operands[2], false, operands[3] != 0);
+  int64_t* const to = made.heap().words.take(operands[2], false, operands[3] != 0);
   const auto used = static_cast<size_t>(operands[1]), room = static_cast<size_t>(operands[2]);
   std::memcpy(to, words_at(operands[0]), used * sizeof(int64_t));
   std::memset(to + used, 0, (room - used) * sizeof(int64_t));
@@ -71,12 +72,12 @@ KeptMemory* memory_at(const HostCalls& calls, uintptr_t address, bool at_end) {
     return address >= begin && (address < end || (at_end && address == end));
   };
   if (KeptMemory* const known = find_kept_memory(address, at_end)) return known;
-  for (auto array = calls.arrays.rbegin(); array != calls.arrays.rend(); ++array) {
+  for (auto array = calls.heap().arrays.rbegin(); array != calls.heap().arrays.rend(); ++array) {
     const auto begin = reinterpret_cast<uintptr_t>(Engine::instance().read(*array)),
                end = begin + static_cast<uintptr_t>(array->view.size() * array->view.itemsize());
     if (is_in(begin, end)) return add_kept_memory({.begin = begin, .end = end, .array = *array, .object = {}});
   }
-  for (const Object& kept : calls.kept)
+  for (const Object& kept : calls.heap().kept)
     if (KeptMemory* const found = memory_of_array(kept.get()); is_in(found->begin, found->end)) return found;
   for (size_t k = 0; calls.given && k < calls.given->arrays.size(); ++k) {
     const CallArguments::Given& given = calls.given->arrays[k];
@@ -246,12 +247,13 @@ class ResultReader {
   void update_lists() {
     for (const ListMemory& given : given_.lists) {
       if (given.image) {
-        given.image->settle();
+        given.image->settle(given.before);
         continue;
       }
       std::span<const uint32_t> words = given.types;
       if (given.is_typed) {
         update(given, type_of_words(words));
+        write_to_fields(given);
         continue;
       }
       Object elements(make_list(given.header(), type_of_words(words)));
@@ -336,6 +338,8 @@ class ResultReader {
     const int64_t header = next();
     for (const ListMemory& given : given_.lists)
       if (given.header() == header) return Py_NewRef(given.owner ? given.owner : given.list);
+    const bool is_typed = type->kind == TypeKind::dict || (type->kind == TypeKind::list && !type->names.empty());
+    if (made_.shared && is_typed) return container_of_fields(type, header);
     if (type->kind == TypeKind::list && type->names.empty()) return make_list(header, type->elements[0]);
     if (type->kind == TypeKind::list) {
       static constinit Imported made("tessera.functions.typed_containers", "made_list");
@@ -347,6 +351,13 @@ class ResultReader {
     Object table = owned(!is_set ? PyDict_New() : is_frozen ? PyFrozenSet_New(nullptr) : PySet_New(nullptr));
     fill_table(header, type->elements[0], table.get());
     return is_set ? table.release() : nb::handle(make)(type_object(type), nb::handle(table.get())).release().ptr();
+  }
+
+  /// A typed container that fields may hold was copied for a function that knows nothing of fields.
+  static void write_to_fields(const ListMemory& given) {
+    if (!given.owner) return;
+    if (const std::shared_ptr<ContainerImage> image = image_of(given.owner))
+      if (image->root) write_container(*image, given.list);
   }
 
   /// Gives a container that was passed what it has now.
@@ -489,7 +500,7 @@ class ResultReader {
           address >= begin + static_cast<uintptr_t>(low) && address < begin + static_cast<uintptr_t>(high);
       if (is_argument) owner = given_.arrays[k].array;
     }
-    for (const Array& array : made_.arrays) {
+    for (const Array& array : made_.heap().arrays) {
       const auto data = reinterpret_cast<uintptr_t>(Engine::instance().read(array));
       const bool is_own =
           address >= data && address < data + static_cast<uintptr_t>(array.view.size() * array.view.itemsize());
@@ -528,14 +539,14 @@ class ResultReader {
       return address >= base + static_cast<uintptr_t>(range.first) &&
              address < base + static_cast<uintptr_t>(range.second);
     };
-    for (const Object& kept : made_.kept) {
+    for (const Object& kept : made_.heap().kept) {
       auto* array = reinterpret_cast<PyArrayObject*>(kept.get());
       const View whole = view_of_numpy(kept.get(), dtype);
       const bool is_this = PyArray_DATA(array) == reinterpret_cast<char*>(address) && whole.shape == view.shape &&
                            whole.strides == view.strides;
       if (is_this && !PyArray_ISWRITEABLE(array) && !of_tessera) return read_only(address, view, kept);
     }
-    for (const Array& array : made_.arrays) {
+    for (const Array& array : made_.heap().arrays) {
       const char* data = Engine::instance().read(array);
       if (!is_in(data, {0, array.view.size() * array.view.itemsize()})) continue;
       if (is_sole_ && array.view.dtype == ir::arena_dtype && view.is_c_contiguous())
@@ -561,7 +572,7 @@ class ResultReader {
       return checked(wrap_view(as_ndarray(from.array), view));
     }
     if (PyObject* listed = read_listed(address, view)) return listed;
-    for (const Object& kept : made_.kept) {
+    for (const Object& kept : made_.heap().kept) {
       auto* array = reinterpret_cast<PyArrayObject*>(kept.get());
       const auto* data = static_cast<const char*>(PyArray_DATA(array));
       const View whole = view_of_numpy(kept.get(), dtype);
@@ -652,13 +663,13 @@ PyObject* read_field(const Type& type, const int64_t* words) {
     own.push_back(is_complex(scalar) ? *words++ : 0);
   }
   const CallArguments given;
-  const HostCalls made;
+  const HostCalls made{.shared = &memory_of_fields()};
   return ResultReader(own, given, made).read(held);
 }
 
 PyObject* read_items(const Type& type, int64_t header) {
   const CallArguments given;
-  const HostCalls made;
+  const HostCalls made{.shared = &memory_of_fields()};
   return ResultReader({}, given, made).read_items(type, header);
 }
 
@@ -699,7 +710,7 @@ CompiledFunction::CompiledFunction(kernel::Compiled compiled, std::vector<Array>
 }
 
 bool CompiledFunction::is_plain() const {
-  return !unlocks_ && !compiled_.calls_host && !compiled_.prints && !compiled_.changes_lists &&
+  return !unlocks_ && !compiled_.calls_host && !compiled_.prints && !compiled_.containers.are_changed &&
          compiled_.draws == kernel::Draws::none && compiled_.parts.empty() && compiled_.accesses.empty() &&
          compiled_.heaps.empty() && constants_.empty() && compiled_.arguments.unsigned_scalars.empty();
 }
@@ -768,7 +779,7 @@ void CompiledFunction::run(CallArguments& given, std::span<const View> views, Ho
   if (compiled_.draws != kernel::Draws::none)
     made.stream = std::make_unique<NumpyStream>(compiled_.draws == kernel::Draws::normal);
   const auto tell = [&] {
-    if (compiled_.changes_lists) ResultReader({}, given, made).update_lists();
+    if (compiled_.containers.are_changed) ResultReader({}, given, made).update_lists();
     if (compiled_.prints && report[ReportLayout::printed] > 0) {
       print_lines(compiled_.sites, lines, report[ReportLayout::printed], false);
       report[ReportLayout::printed] = 0;
@@ -841,18 +852,26 @@ PyObject* CompiledFunction::read_yielded(const int64_t* words, CallArguments& gi
   return ResultReader(own, given, made).read(type);
 }
 
-PyObject* CompiledFunction::call(CallArguments& given) const {
+PyObject* CompiledFunction::call(CallArguments& given, PyObject* const* objects, Py_ssize_t count,
+                                 uint64_t literals) const {
   invariant(!compiled_.generator, "call of {}: it is a generator", compiled_.kernel->name);
   const bool are_alike = given.arrays.empty();
-  const std::span<const View> views = complete(given);
-  HostCalls made{.memory = given.memory, .views = views, .objects = compiled_.host_objects, .given = &given};
+  HostCalls made{.objects = compiled_.host_objects, .given = &given};
   const CallRoots roots(made);
   const ObjectsInUse in_use(&roots);
+  if (compiled_.containers.are_in_fields) {
+    made.shared = &memory_of_fields();
+    given.move_to_fields(objects, count, literals);
+  }
+  const std::span<const View> views = complete(given);
+  made.memory = given.memory;
+  made.views = views;
   run(given, views, made, last_, are_alike);
   const std::span<const int64_t> results = std::span<const int64_t>(given.words).last(own_words_[2]);
   if (compiled_.result->kind == TypeKind::none || results[0] == 0) Py_RETURN_NONE;
   ResultReader reader(results, given, made);
-  const bool may_share = compiled_.changes_lists || has_objects() || given.has_objects;
+  const bool may_share =
+      compiled_.containers.are_changed || compiled_.containers.are_in_fields || has_objects() || given.has_objects;
   return may_share ? reader.read(compiled_.result) : reader.read_sole(compiled_.result);
 }
 

@@ -32,7 +32,7 @@ class CompiledFunction {
   /// not.
   bool overlap_matters(const CallArguments& given) const;
   /// A new reference to what the function returns.
-  PyObject* call(CallArguments& given) const;  // settled
+  PyObject* call(CallArguments& given, PyObject* const* objects, Py_ssize_t count, uint64_t literals) const;  // settled
 
   // Of a generator, which is called for each value, with the address of its frame as the last of the scalars:
   /// Adds the function's own memory, which stays; the views of all of it.

@@ -9,6 +9,7 @@
 
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/kernel/header_words.h"
+#include "tessera/bind/kernel/object_memory.h"
 #include "tessera/bind/kernel/table_index.h"
 #include "tessera/kernel/lower/table.h"
 
@@ -33,13 +34,31 @@ void take_over(int64_t& address, size_t used, size_t room, std::vector<int64_t>&
   address = address_of(to.data());
 }
 
+/// The words at the address, which are a call's, in memory of fields.
+void take_over(int64_t& address, size_t used, size_t room, bool is_leaf) {
+  int64_t* const taken = memory_of_fields().words.take(static_cast<int64_t>(std::max<size_t>(room, 1)), true, is_leaf);
+  std::copy_n(words_at(address), used, taken);
+  address = address_of(taken);
+}
+
+void settle_in_fields(const ContainerImage& image, std::span<const int64_t> before) {
+  int64_t* const header = words_at(image.memory.header());
+  if (header[entries_word] != before[entries_word])
+    take_over(header[entries_word], static_cast<size_t>(header[used_word]) * image.each,
+              static_cast<size_t>(header[capacity_word]) * image.each, true);
+  if (image.type->kind == TypeKind::list || header[kernel::index_word] == before[kernel::index_word]) return;
+  const auto size = static_cast<size_t>(header[kernel::mask_word] + 1);
+  take_over(header[kernel::index_word], size, size, true);
+}
+
 }  // namespace
 
 std::span<const int64_t> ContainerImage::header_words() const {
-  return std::span(memory.words).first(type->kind == TypeKind::list ? 3 : size_t{kernel::table_words});
+  return std::span(words_at(memory.header()), type->kind == TypeKind::list ? size_t{3} : size_t{kernel::table_words});
 }
 
-void ContainerImage::settle() {
+void ContainerImage::settle(std::span<const int64_t> before) {
+  if (root) return settle_in_fields(*this, before);
   int64_t* const header = memory.words.data();
   if (!lies_in(header[entries_word], memory.words) && !lies_in(header[entries_word], entries))
     take_over(header[entries_word], static_cast<size_t>(header[used_word]) * each,
@@ -56,11 +75,15 @@ void ContainerImage::settle() {
 void bind_container_image(nb::module_& kernels) {
   nb::class_<ContainerImage>(kernels, "container_image", "A typed container in memory, which calls share.")
       .def_prop_ro(
-          "is_ahead", [](const ContainerImage& image) { return image.is_ahead || image.users > 0; },
+          "is_ahead",
+          [](const ContainerImage& image) { return image.is_ahead || image.users > 0 || image.root != nullptr; },
           "Whether calls may have changed it since it was read.")
       .def_prop_ro(
           "is_used", [](const ContainerImage& image) { return image.users > 0; },
           "Whether a call that runs, or a generator that has not ended, has it.")
+      .def_prop_ro(
+          "is_of_fields", [](const ContainerImage& image) { return image.root != nullptr; },
+          "Whether fields of objects may hold it, so that what Python changes is written there.")
       .def(
           "read",
           [](ContainerImage& image) {

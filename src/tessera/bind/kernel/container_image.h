@@ -4,6 +4,8 @@
 #include <Python.h>
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "tessera/bind/bindings.h"
@@ -13,7 +15,8 @@
 namespace tessera::bind {
 
 /// The memory of a container of numbers and tuples of them. It stays as it is from call to call until Python changes
-/// the container; after a call that may have changed it Python reads it anew when it asks.
+/// the container; after a call that may have changed it Python reads it anew when it asks. That of a container, of any
+/// elements, which fields of objects may hold is theirs: what Python changes is written there.
 struct ContainerImage {
   kernel::Type type;
   ListMemory memory;
@@ -22,9 +25,11 @@ struct ContainerImage {
   std::vector<int64_t> former_entries{}, former_index{};  // an outer call may still be reading these
   bool is_ahead = false;                                  // of what Python has read
   int users = 0;                                          // calls that run, generators that have not ended
+  std::shared_ptr<void> root{};                           // of what fields may hold
 
-  /// Takes over what a call has left in memory of its own, and notes that Python has to read.
-  void settle();
+  /// Takes over what a call has left in memory of its own, where the header was as in `before`, and notes that Python
+  /// has to read.
+  void settle(std::span<const int64_t> before);
   /// The words of its header, which may lead to a call's memory.
   std::span<const int64_t> header_words() const;
 };

@@ -13,6 +13,7 @@
 #include "tessera/bind/kernel/container_image.h"
 #include "tessera/bind/kernel/header_words.h"
 #include "tessera/bind/kernel/object_box.h"
+#include "tessera/bind/kernel/object_memory.h"
 #include "tessera/bind/kernel/table_index.h"
 #include "tessera/bind/kernel/type_object.h"
 #include "tessera/bind/kernel/type_words.h"
@@ -58,20 +59,39 @@ uint64_t hash_bits(const Type& type, const int64_t*& words) {
   return bits;
 }
 
-int64_t add_as(const Type& type, PyObject* object, std::vector<ListMemory>& lists);
+/// What containers are added to: the call's, and memory that outlives it, where that is wanted.
+struct Target {
+  std::vector<ListMemory>& lists;
+  CallMemory* into;
+
+  int64_t add_text(ListMemory& memory, PyObject* text) const {
+    return into ? into->texts.add(text, &into->words) : memory.texts.add(text);
+  }
+  /// Moves what was filled there; all addresses in it are already.
+  void place(ListMemory& memory, size_t front) const {
+    if (!into) return;
+    int64_t* const words = into->words.take(static_cast<int64_t>(memory.words.size()), false, false);
+    std::ranges::copy(memory.words, words);
+    words[entries_word] = address_of(words + front);
+    if (!memory.index.empty()) {
+      int64_t* const index = into->words.take(static_cast<int64_t>(memory.index.size()), false, true);
+      std::ranges::copy(memory.index, index);
+      words[kernel::index_word] = address_of(index);
+    }
+    for (PyObject* array : memory.arrays) into->kept.emplace_back(Py_NewRef(array));
+    memory.words.clear();
+    memory.index.clear();
+    memory.shared = address_of(words);
+  }
+};
+
+int64_t add_as(const Type& type, PyObject* object, const Target& to);
 
 /// What a typed container has in it, as Python has it; of others themselves.
 Object items_of(PyObject* object) {
   if (!is_typed(object)) return Object(Py_NewRef(object));
   static constinit Interned read("_read");
   return owned(PyObject_CallMethodNoArgs(object, read.get()));
-}
-
-/// The memory of a typed container that earlier calls have left; null where there is none.
-std::shared_ptr<ContainerImage> image_of(PyObject* object) {
-  static constinit Interned name("_image");
-  const Object held = owned(PyObject_GetAttr(object, name.get()));
-  return held.get() == Py_None ? nullptr : nb::cast<std::shared_ptr<ContainerImage>>(nb::handle(held.get()));
 }
 
 void set_image(PyObject* object, nb::handle image) {
@@ -110,24 +130,24 @@ void add_number(const Type& type, PyObject* object, std::vector<int64_t>& words)
   }
 }
 
-void add_value(const Type& type, PyObject* object, ListMemory& memory, std::vector<ListMemory>& lists) {
+void add_value(const Type& type, PyObject* object, ListMemory& memory, const Target& to) {
   std::vector<int64_t>& words = memory.words;
   switch (type->kind) {
     case TypeKind::none: return;
     case TypeKind::scalar: return add_number(type, object, words);
     case TypeKind::string:
       if (!PyUnicode_Check(object)) refuse(object, type);
-      return words.push_back(memory.texts.add(object));
+      return words.push_back(to.add_text(memory, object));
     case TypeKind::tuple: {
       const auto size = static_cast<Py_ssize_t>(type->elements.size());
       if (!PyTuple_Check(object) || PyTuple_GET_SIZE(object) != size) refuse(object, type);
       for (Py_ssize_t k = 0; k < size; ++k)
-        add_value(type->elements[static_cast<size_t>(k)], PyTuple_GET_ITEM(object, k), memory, lists);
+        add_value(type->elements[static_cast<size_t>(k)], PyTuple_GET_ITEM(object, k), memory, to);
       return;
     }
     case TypeKind::optional:
       words.push_back(object != Py_None);
-      if (object != Py_None) return add_value(type->elements.at(0), object, memory, lists);
+      if (object != Py_None) return add_value(type->elements.at(0), object, memory, to);
       return (void)words.insert(words.end(), count_words(type->elements.at(0)), 0);
     case TypeKind::list:
     case TypeKind::dict:
@@ -137,7 +157,7 @@ void add_value(const Type& type, PyObject* object, ListMemory& memory, std::vect
                             ? PyList_CheckExact(held.get())
                             : is_table(held.get()) && PyDict_Check(held.get()) == (type->kind == TypeKind::dict);
       if (!fits) refuse(object, type);
-      return words.push_back(add_as(type, object, lists));
+      return words.push_back(add_as(type, object, to));
     }
     case TypeKind::buffer: {
       std::vector<uint32_t> kinds;
@@ -175,7 +195,7 @@ void each_element(PyObject* object, const Each& each) {
 }
 
 /// The memory of a container, with its header first.
-ListMemory fill_memory(const Type& type, PyObject* object, std::vector<ListMemory>& lists) {
+ListMemory fill_memory(const Type& type, PyObject* object, const Target& to) {
   const bool is_list = type->kind == TypeKind::list;
   const Type& element = type->elements.at(0);
   const auto front = static_cast<size_t>(is_list ? list_front : kernel::table_front);
@@ -185,13 +205,13 @@ ListMemory fill_memory(const Type& type, PyObject* object, std::vector<ListMemor
   int64_t count = 0;
   each_element(object, [&](PyObject* key, PyObject* value) {
     ++count;
-    if (is_list) return add_value(element, key, memory, lists);
+    if (is_list) return add_value(element, key, memory, to);
     const size_t at = memory.words.size();
     memory.words.push_back(0);
-    add_value(element->elements.at(1), key, memory, lists);
+    add_value(element->elements.at(1), key, memory, to);
     const int64_t* words = memory.words.data() + at + 1;
     memory.words[at] = static_cast<int64_t>(hash_bits(element->elements.at(1), words) & uint64_t{INT64_MAX});
-    if (value) add_value(element->elements.at(2), value, memory, lists);
+    if (value) add_value(element->elements.at(2), value, memory, to);
   });
   const auto each = static_cast<int64_t>(count_words(element));
   const int64_t room = std::max(count, least_entries);
@@ -202,6 +222,7 @@ ListMemory fill_memory(const Type& type, PyObject* object, std::vector<ListMemor
   words[used_word] = count;
   words[capacity_word] = room;
   if (!is_list) fill_index(words, memory.index.data(), static_cast<int64_t>(memory.index.size()), each);
+  to.place(memory, front);
   return memory;
 }
 
@@ -212,55 +233,78 @@ std::shared_ptr<void> use_of(const std::shared_ptr<ContainerImage>& image) {
 }
 
 int64_t add_image(std::shared_ptr<ContainerImage> image, PyObject* object, std::vector<ListMemory>& lists) {
+  const std::span<const int64_t> header = image->header_words();
   lists.push_back({.list = nullptr,
                    .words = {},
                    .types = image->memory.types,
                    .owner = object,
                    .image = image,
                    .shared = image->memory.header(),
+                   .before = {header.begin(), header.end()},
                    .use = use_of(image)});
   return image->memory.header();
 }
 
-int64_t add_as(const Type& type, PyObject* object, std::vector<ListMemory>& lists) {
+/// A typed container becomes one that fields share.
+std::shared_ptr<ContainerImage> attach(const Type& type, PyObject* object, const Target& to) {
+  std::shared_ptr<ContainerImage> image = image_of(object);
+  if (image && image->root && image->type == type) return image;
+  static constinit Imported type_of("tessera.functions.signatures", "type_of");
+  const nb::object own = nb::handle(type_of)(nb::handle(object));
+  if (nb::cast<const TypeObject&>(own).type() != type) refuse(object, type);
+  if (image && image->users > 0)
+    throw Error(ErrorKind::runtime, "a field is set to a typed container which a function that is running has");
+  const Object items = items_of(object);
+  ListMemory memory = fill_memory(type, items.get(), to);
+  image = std::make_shared<ContainerImage>(
+      ContainerImage{.type = type, .memory = std::move(memory), .each = count_words(type->elements.at(0))});
+  image->root = keep_in_fields(image->memory.header());
+  set_image(object, nb::cast(image));
+  return image;
+}
+
+int64_t add_as(const Type& type, PyObject* object, const Target& to) {
   const RecursionGuard guard(" in a container that is passed to a compiled function");
   const auto is_known = [&](const ListMemory& one) { return one.list == object || one.owner == object; };
-  if (const auto known = std::ranges::find_if(lists, is_known); known != lists.end()) return known->header();
+  if (const auto known = std::ranges::find_if(to.lists, is_known); known != to.lists.end()) return known->header();
   if (!is_typed(object)) {
-    lists.push_back(fill_memory(type, object, lists));
-    return lists.back().header();
+    ListMemory memory = fill_memory(type, object, to);
+    to.lists.push_back(std::move(memory));
+    return to.lists.back().header();
   }
-  if (std::shared_ptr<ContainerImage> image = image_of(object); image && image->type == type)
-    return add_image(std::move(image), object, lists);
+  if (to.into) return add_image(attach(type, object, to), object, to.lists);
+  const bool are_flat = is_flat(type->elements.at(0));
+  std::shared_ptr<ContainerImage> image = image_of(object);
+  if (image && image->type == type && are_flat) return add_image(std::move(image), object, to.lists);
   const Object items = items_of(object);
-  ListMemory memory = fill_memory(type, items.get(), lists);
-  if (is_flat(type->elements.at(0))) {
-    auto image = std::make_shared<ContainerImage>(
+  ListMemory memory = fill_memory(type, items.get(), to);
+  if (are_flat) {
+    image = std::make_shared<ContainerImage>(
         ContainerImage{.type = type, .memory = std::move(memory), .each = count_words(type->elements.at(0))});
     set_image(object, nb::cast(image));
-    return add_image(std::move(image), object, lists);
+    return add_image(std::move(image), object, to.lists);
   }
-  set_image(object, nb::none());
+  if (!image || !image->root) set_image(object, nb::none());
   memory.owner = object;
-  lists.push_back(std::move(memory));
-  return lists.back().header();
+  to.lists.push_back(std::move(memory));
+  return to.lists.back().header();
 }
 
 int64_t to_word(double value) { return std::bit_cast<int64_t>(value); }
 
 /// Adds the words of an element and what tells its type.
-void add_element(PyObject* object, std::vector<uint32_t>& types, ListMemory& memory, std::vector<ListMemory>& lists) {
+void add_element(PyObject* object, std::vector<uint32_t>& types, ListMemory& memory, const Target& to) {
   std::vector<int64_t>& words = memory.words;
-  if (is_table(object) || is_typed(object)) return words.push_back(add_container(object, types, lists));
-  if (is_list(object)) return words.push_back(add_list(object, types, lists));
+  if (is_table(object) || is_typed(object)) return words.push_back(add_container(object, types, to.lists, to.into));
+  if (is_list(object)) return words.push_back(add_list(object, types, to.lists, to.into));
   if (PyUnicode_CheckExact(object)) {
     types.push_back(type_word(ArgumentKind::text, DType::boolean, 2));
-    return words.push_back(memory.texts.add(object));
+    return words.push_back(to.add_text(memory, object));
   }
   if (PyTuple_CheckExact(object)) {
     const Py_ssize_t size = PyTuple_GET_SIZE(object);
     types.push_back(type_word(ArgumentKind::tuple, DType::boolean, static_cast<size_t>(size)));
-    for (Py_ssize_t k = 0; k < size; ++k) add_element(PyTuple_GET_ITEM(object, k), types, memory, lists);
+    for (Py_ssize_t k = 0; k < size; ++k) add_element(PyTuple_GET_ITEM(object, k), types, memory, to);
     return;
   }
   if (add_array(object, types, memory)) return;
@@ -287,13 +331,20 @@ void add_element(PyObject* object, std::vector<uint32_t>& types, ListMemory& mem
 
 }  // namespace
 
+std::shared_ptr<ContainerImage> image_of(PyObject* object) {
+  static constinit Interned name("_image");
+  const Object held = owned(PyObject_GetAttr(object, name.get()));
+  return held.get() == Py_None ? nullptr : nb::cast<std::shared_ptr<ContainerImage>>(nb::handle(held.get()));
+}
+
 size_t count_words(const Type& type) {
   std::vector<DType> scalars;
   append_scalars(in_memory(type), scalars);
   return scalars.size() + static_cast<size_t>(std::ranges::count_if(scalars, is_complex));
 }
 
-int64_t add_list(PyObject* list, std::vector<uint32_t>& types, std::vector<ListMemory>& lists) {
+int64_t add_list(PyObject* list, std::vector<uint32_t>& types, std::vector<ListMemory>& lists, CallMemory* into) {
+  const Target to{lists, into};
   const RecursionGuard guard(" in a list that is passed to a compiled function");
   if (const auto known = std::ranges::find(lists, list, &ListMemory::list); known != lists.end()) {
     types.push_back(type_word(ArgumentKind::list, DType::boolean, 0));
@@ -309,7 +360,7 @@ int64_t add_list(PyObject* list, std::vector<uint32_t>& types, std::vector<ListM
   for (Py_ssize_t k = 0; k < count; ++k) {
     std::vector<uint32_t>& kinds = k == 0 ? memory.types : others;
     kinds.clear();
-    add_element(PyList_GET_ITEM(list, k), kinds, memory, lists);
+    add_element(PyList_GET_ITEM(list, k), kinds, memory, to);
     require<TypeError>(k == 0 || others == memory.types,
                        "a list of elements of several types is passed, {} and {}: convert them to one",
                        Py_TYPE(PyList_GET_ITEM(list, 0))->tp_name, Py_TYPE(PyList_GET_ITEM(list, k))->tp_name);
@@ -321,23 +372,33 @@ int64_t add_list(PyObject* list, std::vector<uint32_t>& types, std::vector<ListM
   memory.words[capacity_word] = room;
   types.push_back(type_word(ArgumentKind::list, DType::boolean, 0));
   types.insert(types.end(), memory.types.begin(), memory.types.end());
-  lists.push_back(std::move(memory));
-  std::vector<int64_t>& words = lists.back().words;
-  words[entries_word] = address_of(words.data() + list_front);
-  return address_of(words.data());
+  memory.words[entries_word] = address_of(memory.words.data() + list_front);
+  to.place(memory, list_front);
+  lists.push_back(std::move(memory));  // whose words stay where they are
+  return lists.back().header();
 }
 
-int64_t add_container(PyObject* object, std::vector<uint32_t>& types, std::vector<ListMemory>& lists) {
+int64_t add_container(PyObject* object, std::vector<uint32_t>& types, std::vector<ListMemory>& lists,
+                      CallMemory* into) {
+  const Target to{lists, into};
   if (is_typed(object))
     if (std::shared_ptr<ContainerImage> image = image_of(object)) {
       types.insert(types.end(), image->memory.types.begin(), image->memory.types.end());
-      return add_as(image->type, object, lists);
+      return add_as(image->type, object, to);
     }
   static constinit Imported type_of("tessera.functions.signatures", "type_of");
   const nb::object found = nb::handle(type_of)(nb::handle(object));
   const Type type = nb::cast<const TypeObject&>(found).type();
   append_type_words(type, types);
-  return add_as(type, object, lists);
+  return add_as(type, object, to);
+}
+
+int64_t container_in_fields(const Type& type, PyObject* object) {
+  const ObjectsInUse building;
+  std::vector<ListMemory> lists;
+  ListMemory memory{};
+  add_value(type, object, memory, {lists, &memory_of_fields()});
+  return memory.words.at(0);
 }
 
 Type in_memory(const Type& type) {
@@ -358,6 +419,7 @@ void append_type_words(const Type& type, std::vector<uint32_t>& words) {
     case TypeKind::none: return add(ArgumentKind::none, DType::boolean, 0);
     case TypeKind::scalar: return add(ArgumentKind::scalar, type->dtype, 0);
     case TypeKind::string: return add(ArgumentKind::text, DType::boolean, 2);
+    case TypeKind::object: return add(ArgumentKind::object, DType::boolean, type->id);
     case TypeKind::buffer: return add(ArgumentKind::array, type->dtype, static_cast<size_t>(type->axes));
     case TypeKind::optional: add(ArgumentKind::none, DType::boolean, 2); break;
     case TypeKind::tuple: add(ArgumentKind::tuple, DType::boolean, type->elements.size()); break;

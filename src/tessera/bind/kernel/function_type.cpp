@@ -19,6 +19,7 @@
 #include "tessera/bind/kernel/captured_names.h"
 #include "tessera/bind/kernel/compiled_function.h"
 #include "tessera/bind/kernel/container_image.h"
+#include "tessera/bind/kernel/field_containers.h"
 #include "tessera/bind/kernel/generator_object.h"
 #include "tessera/bind/kernel/object_type.h"
 #include "tessera/bind/kernel/repeated_call.h"
@@ -157,10 +158,10 @@ PyObject* call_with(FunctionObject* self, PyObject* const* args, Py_ssize_t coun
   }
   if (version->compiled().generator) {
     const auto known = std::ranges::find(*self->versions, version, [](const Version& v) { return v.compiled.get(); });
-    return make_generator(known->compiled, std::move(given), tuple_of(args, count));
+    return make_generator(known->compiled, std::move(given), tuple_of(args, count), literals);
   }
   const bool may_repeat = version->is_plain() && given.types.size() == static_cast<size_t>(count);
-  Object result(version->call(given));
+  Object result(version->call(given, args, count, literals));
   if (may_repeat) keep_way_of(self, version, given, args);
   return result.release();
 }
@@ -281,6 +282,7 @@ void bind_function_type(nb::module_& kernels) {
   if (!function_type) throw nb::python_error();
   kernels.attr("function") = nb::handle(reinterpret_cast<PyObject*>(function_type));
   bind_container_image(kernels);
+  bind_field_containers(kernels);
   bind_generator_type(kernels);
   bind_object_types(kernels);
   kernels.def("make_function", make_function);

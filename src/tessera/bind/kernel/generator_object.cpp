@@ -30,9 +30,13 @@ constexpr size_t state_word = 0, value_word = 1;
 /// What a generator is between two values.
 class GeneratorRun {
  public:
-  GeneratorRun(std::shared_ptr<const CompiledFunction> function, CallArguments given, Object arguments)
+  GeneratorRun(std::shared_ptr<const CompiledFunction> function, CallArguments given, Object arguments,
+               uint64_t literals)
       : function_(std::move(function)), given_(std::move(given)), arguments_(std::move(arguments)) {
     const kernel::Compiled& compiled = function_->compiled();
+    const ObjectsInUse building;
+    if (compiled.containers.are_in_fields)
+      given_.move_to_fields(&PyTuple_GET_ITEM(arguments_.get(), 0), PyTuple_GET_SIZE(arguments_.get()), literals);
     frame_.resize(static_cast<size_t>(compiled.generator->words));
     const auto address = reinterpret_cast<uintptr_t>(frame_.data()) / sizeof(int64_t);
     given_.scalars.push_back(Scalar::of_int(DType::int64, static_cast<int64_t>(address)));
@@ -40,7 +44,9 @@ class GeneratorRun {
     made_ = std::make_unique<HostCalls>(HostCalls{
         .memory = given_.memory, .views = views_, .objects = compiled.host_objects, .given = &given_, .frame = frame_});
     roots_ = std::make_unique<CallRoots>(*made_);
-    if (function_->has_objects() || given_.has_objects) objects_ = std::make_unique<ObjectsOfGenerator>(*roots_);
+    if (compiled.containers.are_in_fields) made_->shared = &memory_of_fields();
+    if (function_->has_objects() || given_.has_objects || made_->shared)
+      objects_ = std::make_unique<ObjectsOfGenerator>(*roots_);
     are_settled_ = std::ranges::none_of(given_.arrays, &CallArguments::Given::is_tessera);
     is_plain_ = function_->is_plain() && are_settled_ && !objects_;
     yields_float_ = compiled.generator->yielded == kernel::Type::scalar(DType::float64);
@@ -140,10 +146,10 @@ class GeneratorRun {
   void release() {
     leave_containers();
     objects_.reset();
-    made_->arrays.clear();
-    made_->kept.clear();
-    made_->texts.clear();
-    made_->words.clear();
+    made_->own.arrays.clear();
+    made_->own.kept.clear();
+    made_->own.texts.clear();
+    made_->own.words.clear();
   }
 
   std::shared_ptr<const CompiledFunction> function_;
@@ -215,8 +221,9 @@ PyTypeObject* generator_type = nullptr;
 
 }  // namespace
 
-PyObject* make_generator(std::shared_ptr<const CompiledFunction> function, CallArguments given, Object arguments) {
-  auto run = std::make_unique<GeneratorRun>(std::move(function), std::move(given), std::move(arguments));
+PyObject* make_generator(std::shared_ptr<const CompiledFunction> function, CallArguments given, Object arguments,
+                         uint64_t literals) {
+  auto run = std::make_unique<GeneratorRun>(std::move(function), std::move(given), std::move(arguments), literals);
   GeneratorObject* self = PyObject_GC_New(GeneratorObject, generator_type);
   if (!self) throw ErrorAlreadySet();
   self->run = run.release();

@@ -13,7 +13,8 @@
 namespace tessera::bind {
 
 /// A new one, of a function that yields; `arguments` are those that `given` refers to.
-PyObject* make_generator(std::shared_ptr<const CompiledFunction> function, CallArguments given, Object arguments);
+PyObject* make_generator(std::shared_ptr<const CompiledFunction> function, CallArguments given, Object arguments,
+                         uint64_t literals);
 /// Adds the type to the module of kernels.
 void bind_generator_type(nanobind::module_& kernels);
 

@@ -207,7 +207,7 @@ void append_in_place(HostCalls& calls, std::string_view name, ExpectedResult exp
   calls.results.push_back(static_cast<int64_t>(reinterpret_cast<uintptr_t>(PyArray_DATA(from))) / size);
   for (int axis = 0; axis < expected.axes; ++axis) calls.results.push_back(PyArray_DIM(from, axis));
   for (int axis = 0; axis < expected.axes; ++axis) calls.results.push_back(PyArray_STRIDE(from, axis) / size);
-  calls.kept.push_back(std::move(array));
+  calls.heap().kept.push_back(std::move(array));
 }
 
 void append_result(HostCalls& calls, std::string_view name, ExpectedResult expected, PyObject* value) {
@@ -235,13 +235,15 @@ void append_result(HostCalls& calls, std::string_view name, ExpectedResult expec
 
 char* HostCalls::allocate(int64_t elements, DType dtype) {
   Engine& engine = Engine::instance();
-  arrays.push_back(engine.empty(std::array{std::max<int64_t>(1, elements)}, dtype));
-  array_bytes += array_overhead + static_cast<size_t>(arrays.back().view.size() * itemsize(dtype));
-  return engine.write(arrays.back());
+  CallMemory& memory = heap();
+  memory.arrays.push_back(engine.empty(std::array{std::max<int64_t>(1, elements)}, dtype));
+  const Array& made = memory.arrays.back();
+  memory.array_bytes += array_overhead + static_cast<size_t>(made.view.size() * itemsize(dtype));
+  return engine.write(made);
 }
 
 int64_t HostCalls::position(uintptr_t address) const {
-  for (const Array& array : arrays) {
+  for (const Array& array : heap().arrays) {
     const auto begin = reinterpret_cast<uintptr_t>(Engine::instance().read(array));
     const auto size = static_cast<uintptr_t>(array.view.itemsize());
     if (address >= begin && address - begin < static_cast<uintptr_t>(array.view.size()) * size)

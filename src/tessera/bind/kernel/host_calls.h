@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "tessera/bind/array/object.h"
+#include "tessera/bind/kernel/call_memory.h"
 #include "tessera/bind/kernel/numpy_stream.h"
 #include "tessera/bind/kernel/python_stream.h"
 #include "tessera/bind/kernel/race_check.h"
-#include "tessera/bind/kernel/text_memory.h"
-#include "tessera/bind/kernel/word_memory.h"
 #include "tessera/engine/kernels/function_arguments.h"
 #include "tessera/graph/array.h"
 #include "tessera/kernel/host_object.h"
@@ -20,31 +19,27 @@ namespace tessera::bind {
 
 struct CallArguments;
 
-/// Bytes of what the engine knows of an array.
-constexpr size_t array_overhead = 320;
-
 struct HostCalls {
   /// The function's buffers: where each begins, and its strides.
   std::span<char* const> memory;
   std::span<const View> views;
   std::span<const std::shared_ptr<const kernel::HostObject>> objects;  // functions of the host that it calls
   const CallArguments* given = nullptr;                                // whose arrays fields of objects may keep
-  std::vector<Array> arrays;                                           // that the call has made
-  std::vector<Object> kept;                                            // arrays of NumPy's in whose memory results lie
   std::vector<int64_t> results;                                        // of the last call of NumPy
   std::unique_ptr<RaceCheck> races;                                    // of a function that is checked for them
   Object raised;                                                       // by a function of the host, in a try
   PythonStream python_stream{};                                        // the same, of Python's module
   std::unique_ptr<NumpyStream> stream;                                 // of a function that draws
-  TextMemory texts{};                                                  // that the call has made
-  WordMemory words{};                                                  // the same: headers, elements, entries
-  std::span<const int64_t> frame{};                                    // of a generator
-  CallState state{};                                                   // of the machine code
-  size_t array_bytes = 0;  // of arrays that were made since the last collection
-  size_t left_bytes = 0;   // of all that it left
-  size_t left_objects = 0;
-  bool runs_parts = false;  // whose values pass through arrays
+  CallMemory own{};                                                    // what the call has made
+  CallMemory* shared =
+      nullptr;  // or where it makes it, in fields' memory, if it reads or sets fields that hold containers
+  std::span<const int64_t> frame{};  // of a generator
+  CallState state{};                 // of the machine code
+  bool runs_parts = false;           // whose values pass through arrays
 
+  /// Where what the call makes is.
+  CallMemory& heap() { return shared ? *shared : own; }
+  const CallMemory& heap() const { return shared ? *shared : own; }
   /// Memory for a new array.
   char* allocate(int64_t elements, DType dtype);
   /// Of an address in an array that the call has made, the number of the element.

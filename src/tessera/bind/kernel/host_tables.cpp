@@ -28,7 +28,7 @@ void compact(int64_t* header, int64_t each) {
 }
 
 /// Of an index, which holds no addresses.
-int64_t* zeros(HostCalls& calls, int64_t count) { return calls.words.take(count, true, true); }
+int64_t* zeros(HostCalls& calls, int64_t count) { return calls.heap().words.take(count, true, true); }
 
 void rebuild(HostCalls& calls, int64_t* header, int64_t each) {
   if (header[kernel::live_word] != header[used_word]) compact(header, each);
@@ -41,8 +41,8 @@ void rebuild(HostCalls& calls, int64_t* header, int64_t each) {
 
 int64_t copy(HostCalls& calls, const int64_t* header, int64_t each, bool is_leaf) {
   const int64_t used = header[used_word], room = std::max(used, least_entries);
-  int64_t* made = calls.words.take(kernel::table_words, true, false);
-  int64_t* data = calls.words.take(room * each, false, is_leaf);
+  int64_t* made = calls.heap().words.take(kernel::table_words, true, false);
+  int64_t* data = calls.heap().words.take(room * each, false, is_leaf);
   std::memcpy(data, words_at(header[entries_word]), static_cast<size_t>(used * each) * sizeof(int64_t));
   made[entries_word] = address_of(data);
   made[used_word] = used;
@@ -51,7 +51,7 @@ int64_t copy(HostCalls& calls, const int64_t* header, int64_t each, bool is_leaf
   const int64_t size = header[kernel::mask_word] + 1;
   if (header[kernel::filled_word] != used || used > header[kernel::live_word])
     return rebuild(calls, made, each), address_of(made);
-  int64_t* index = calls.words.take(size, false, true);
+  int64_t* index = calls.heap().words.take(size, false, true);
   std::memcpy(index, words_at(header[kernel::index_word]), static_cast<size_t>(size) * sizeof(int64_t));
   made[kernel::index_word] = address_of(index);
   made[kernel::mask_word] = size - 1;

@@ -94,19 +94,20 @@ int64_t compare(const int64_t* left, const int64_t* right) {
 int64_t part(HostCalls& calls, const int64_t* operands) {
   const int64_t* text = words_at(operands[0]);
   const int64_t lower = operands[1], upper = operands[2], step = operands[3];
-  if (step == 1) return calls.texts.add_part(text, lower, std::max<int64_t>(0, upper - lower), calls.words);
+  if (step == 1)
+    return calls.heap().texts.add_part(text, lower, std::max<int64_t>(0, upper - lower), calls.heap().words);
   std::vector<uint32_t> chosen;
   for (int64_t k = lower; step < 0 ? k > upper : k < upper; k += step) chosen.push_back(text_character(text, k));
   const Object made =
       owned(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, chosen.data(), static_cast<Py_ssize_t>(chosen.size())));
-  return calls.texts.add(made.get(), &calls.words);
+  return calls.heap().texts.add(made.get(), &calls.heap().words);
 }
 
 /// Gives an empty list these elements, of a word each.
 void fill_list(HostCalls& calls, int64_t header, std::span<const int64_t> elements) {
   int64_t* words = words_at(header);
   const auto count = static_cast<int64_t>(elements.size());
-  int64_t* data = calls.words.take(std::max<int64_t>(count, 4), false, false);
+  int64_t* data = calls.heap().words.take(std::max<int64_t>(count, 4), false, false);
   std::ranges::copy(elements, data);
   words[0] = address_of(data);
   words[1] = count;
@@ -141,7 +142,9 @@ void split(HostCalls& calls, int64_t header, int64_t list) {
   if (text[TextMemory::width_word] != 1) {
     each_word(
         count, [&](int64_t k) { return Py_UNICODE_ISSPACE(text_character(text, k)) != 0; },
-        [&](int64_t first, int64_t size) { words.push_back(calls.texts.add_part(text, first, size, calls.words)); });
+        [&](int64_t first, int64_t size) {
+          words.push_back(calls.heap().texts.add_part(text, first, size, calls.heap().words));
+        });
     return fill_list(calls, list, words);
   }
   const uint8_t* bytes = text_characters(text);
@@ -150,7 +153,7 @@ void split(HostCalls& calls, int64_t header, int64_t list) {
   int64_t found = 0;
   each_word(count, is_space, [&](int64_t, int64_t) { ++found; });
   constexpr int64_t each = TextMemory::hash_word + 1;
-  int64_t* headers = calls.words.take(std::max<int64_t>(1, found) * each, false, false);
+  int64_t* headers = calls.heap().words.take(std::max<int64_t>(1, found) * each, false, false);
   words.reserve(static_cast<size_t>(found));
   each_word(count, is_space, [&](int64_t first, int64_t size) {
     headers[TextMemory::characters_word] = static_cast<int64_t>(reinterpret_cast<uintptr_t>(bytes + first));
@@ -197,13 +200,13 @@ int64_t call_method(HostCalls& calls, const int64_t* operands) {
   const Object method = owned(PyUnicode_FromString(name.c_str()));
   const Object result = owned(PyObject_VectorcallMethod(method.get(), arguments.data(), count, nullptr));
   switch (kind) {
-    case HostTextOf::text: return calls.texts.add(result.get(), &calls.words);
-    case HostTextOf::bytes: return calls.texts.add_bytes(result.get(), &calls.words);
+    case HostTextOf::text: return calls.heap().texts.add(result.get(), &calls.heap().words);
+    case HostTextOf::bytes: return calls.heap().texts.add_bytes(result.get(), &calls.heap().words);
     case HostTextOf::boolean: return PyObject_IsTrue(result.get());
     case HostTextOf::list: {
       std::vector<int64_t> words;
       for (Py_ssize_t k = 0; k < PyList_GET_SIZE(result.get()); ++k)
-        words.push_back(calls.texts.add(PyList_GET_ITEM(result.get(), k), &calls.words));
+        words.push_back(calls.heap().texts.add(PyList_GET_ITEM(result.get(), k), &calls.heap().words));
       fill_list(calls, operands[3 + 2 * count], words);
       return 0;
     }
@@ -227,13 +230,14 @@ int64_t ask_text(HostCalls& calls, const int64_t* operands) {
     case HostText::split: split(calls, rest[0], rest[1]); return 0;
     case HostText::number: {
       const Object number = python_number(static_cast<HostTextOf>(rest[0]), rest[1]);
-      return calls.texts.add(owned(PyObject_Str(number.get())).get(), &calls.words);
+      return calls.heap().texts.add(owned(PyObject_Str(number.get())).get(), &calls.heap().words);
     }
     case HostText::method: return call_method(calls, rest);
     case HostText::bytes: return constant_bytes(rest[0]);
     case HostText::element:
-      return text_of_element(static_cast<uintptr_t>(rest[0]), rest[1], rest[2], rest[3] != 0, calls.words);
-    case HostText::padded: return element_of_text(words_at(rest[0]), rest[1], rest[2], rest[3] != 0, calls.words);
+      return text_of_element(static_cast<uintptr_t>(rest[0]), rest[1], rest[2], rest[3] != 0, calls.heap().words);
+    case HostText::padded:
+      return element_of_text(words_at(rest[0]), rest[1], rest[2], rest[3] != 0, calls.heap().words);
   }
   return 0;
 }

@@ -41,7 +41,7 @@ bool add_array(PyObject* object, std::vector<uint32_t>& types, ListMemory& memor
   return true;
 }
 
-int64_t ListMemory::header() const { return image ? shared : address_of(words.data()); }
+int64_t ListMemory::header() const { return shared != 0 ? shared : address_of(words.data()); }
 
 ListElements::ListElements(int64_t header) {
   const int64_t* words = reinterpret_cast<const int64_t*>(static_cast<uintptr_t>(header) * sizeof(int64_t));

@@ -26,7 +26,8 @@ struct ListMemory {
   bool is_typed = false;                    // the types are the container's own, which the object says
   PyObject* owner = nullptr;                // the typed container whose items the list is; borrowed
   std::shared_ptr<ContainerImage> image{};  // its memory, where calls share it
-  int64_t shared = 0;                       // the address of that memory's header
+  int64_t shared = 0;                       // the address of its header where that is not in `words`
+  std::vector<int64_t> before{};            // the words of that header when the call began
   std::shared_ptr<void> use{};              // says so to the image while it is held
 
   /// Its address, in words.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/bind/kernel/header_words.h"
+#include "tessera/bind/kernel/heap_collection.h"
 #include "tessera/bind/kernel/stack_roots.h"
 #include "tessera/bind/kernel/word_memory.h"
 #include "tessera/kernel/types/user_class.h"
@@ -38,12 +39,16 @@ struct State {
   int64_t running = 0;
   bool is_sweeping = false;
   WordMemory blocks{true};
-  std::vector<int64_t> objects;  // that were held by nobody
+  std::vector<int64_t> objects;    // that were held by nobody
+  std::vector<int64_t> contained;  // the same of those that containers may have
   std::vector<KeptMemory*> memory;
   std::multimap<uintptr_t, KeptMemory*> kept;  // by where it begins
   uintptr_t longest = 0;                       // of these
   size_t kept_since = 0;                       // of these, added since the last collection
+  size_t kept_bytes = 0;                       // the same in bytes
   std::vector<const MemoryRoots*> waiting;     // of generators
+  CallMemory fields;                           // what fields hold of containers and texts
+  std::map<int64_t, int> roots;                // headers there that Python has, and how often
 };
 
 State& state() {
@@ -102,9 +107,9 @@ void free_memory(KeptMemory* memory) {
 /// Finds what of all objects, and of memory that no field holds, something leads to.
 class ObjectCollection {
  public:
-  ObjectCollection() : all_(state()) {
+  ObjectCollection() : all_(state()), fields_(all_.fields, true) {
     all_.blocks.begin_marks();
-    all_.kept_since = 0;
+    all_.kept_since = all_.kept_bytes = 0;
     for (KeptMemory* memory : all_.memory)
       if (memory->count == 0) memory_.push_back({memory, 0, false});
     std::ranges::sort(memory_, {}, begin_of);
@@ -120,6 +125,7 @@ class ObjectCollection {
     each_object([this](Header& header) {
       if (header.count > header.inner) mark(reinterpret_cast<uintptr_t>(&header));
     });
+    for (const auto& [header, count] : all_.roots) note(static_cast<uintptr_t>(header));
     follow();
   }
 
@@ -130,6 +136,7 @@ class ObjectCollection {
   void note_root(uintptr_t word) {
     constexpr std::array<intptr_t, 3> around{0, -64, 64};
     for (intptr_t step : around) note(word + static_cast<uintptr_t>(step));
+    fields_.note_root(word);
     follow();
   }
 
@@ -141,7 +148,9 @@ class ObjectCollection {
     });
     for (Header* header : dead) empty_object(*header);
     for (Header* header : dead) header->of = nullptr;
-    std::erase_if(all_.objects, [](int64_t object) { return header_of(object).of == nullptr; });
+    const auto is_dead = [](int64_t object) { return header_of(object).of == nullptr; };
+    std::erase_if(all_.objects, is_dead);
+    std::erase_if(all_.contained, is_dead);
     all_.blocks.sweep();
     std::erase_if(memory_, [](const Unheld& one) { return one.is_found || one.memory->count > 0; });
     std::vector<KeptMemory*> gone;
@@ -149,6 +158,7 @@ class ObjectCollection {
     std::ranges::sort(gone);
     std::erase_if(all_.memory, [&](KeptMemory* memory) { return std::ranges::binary_search(gone, memory); });
     for (KeptMemory* memory : gone) free_memory(memory);
+    fields_.sweep();
   }
 
  private:
@@ -169,6 +179,7 @@ class ObjectCollection {
     if (const std::span<const int64_t> words = all_.blocks.mark(address); !words.empty()) open_.push_back(words);
   }
   void note(uintptr_t word) {
+    fields_.note(word);
     constexpr uintptr_t word_bytes = sizeof(int64_t);
     for (const uintptr_t size : {uintptr_t{1}, word_bytes})
       if (all_.blocks.may_hold(word * size)) mark(word * size);
@@ -182,14 +193,19 @@ class ObjectCollection {
     }
   }
   void follow() {
-    while (!open_.empty()) {
-      const std::span<const int64_t> words = open_.back();
-      open_.pop_back();
+    for (;;) {
+      std::span<const int64_t> words = fields_.next_open();
+      if (words.empty() && open_.empty()) return;
+      if (words.empty()) {
+        words = open_.back();
+        open_.pop_back();
+      }
       for (int64_t word : words) note(static_cast<uintptr_t>(word));
     }
   }
 
   State& all_;
+  HeapCollection fields_;
   std::vector<Unheld> memory_;
   std::vector<std::span<const int64_t>> open_;
 };
@@ -199,7 +215,10 @@ bool are_objects_due(size_t others = 0) {
   constexpr size_t least_bytes = size_t{2} << 20;
   constexpr size_t least_kept = 8192;
   const WordMemory& blocks = state().blocks;
+  if (state().fields.is_collection_due() || (collects_always() && state().fields.words.taken() > 0)) return true;
+  constexpr size_t least_kept_bytes = size_t{32} << 20;
   if (state().kept_since > std::max(least_kept, state().kept.size() / 2)) return true;
+  if (kernel::fields_contain_arrays() && state().kept_bytes > least_kept_bytes) return true;
   return blocks.taken() > std::max({least_bytes, blocks.left(), others}) || (collects_always() && blocks.taken() > 0);
 }
 
@@ -208,7 +227,7 @@ void note_call(ObjectCollection& collection, const MemoryRoots& call, bool is_co
 }
 
 /// All of them, while no function runs.
-void collect_objects() {
+void collect_all() {
   ObjectCollection collection;
   for (const MemoryRoots* call : state().waiting) note_call(collection, *call, false);
   collection.sweep();
@@ -219,16 +238,22 @@ void sweep() {
   State& all = state();
   if (all.running > 0 || all.is_sweeping) return;
   all.is_sweeping = true;
-  if (are_objects_due()) collect_objects();
-  // Variables of generators that wait do not count.
-  while (all.waiting.empty() && (!all.objects.empty() || !all.memory.empty())) {
+  if (are_objects_due()) collect_all();
+  // Variables of generators that wait do not count, nor do containers in fields.
+  const bool counts_arrays = !kernel::fields_contain_arrays();
+  while (all.waiting.empty() && (!all.objects.empty() || (counts_arrays && !all.memory.empty()))) {
     while (!all.objects.empty()) {
       const int64_t object = all.objects.back();
       all.objects.pop_back();
-      header_of(object).is_listed = 0;
-      if (header_of(object).count == 0) free_object(object);
+      Header& header = header_of(object);
+      if (header.of->is_contained) {
+        all.contained.push_back(object);
+        continue;
+      }
+      header.is_listed = 0;
+      if (header.count == 0) free_object(object);
     }
-    if (all.memory.empty()) continue;
+    if (!counts_arrays || all.memory.empty()) continue;
     KeptMemory* const memory = all.memory.back();
     all.memory.pop_back();
     memory->is_listed = false;
@@ -287,15 +312,34 @@ KeptMemory* add_kept_memory(KeptMemory memory) {
   auto* const made = new KeptMemory(std::move(memory));
   state().kept.emplace(made->begin, made);
   ++state().kept_since;
+  state().kept_bytes += made->end - made->begin;
   state().longest = std::max(state().longest, made->end - made->begin);
   return made;
 }
 
+CallMemory& memory_of_fields() { return state().fields; }
+
+std::shared_ptr<void> keep_in_fields(int64_t header) {
+  ++state().roots[header];
+  return {&state().roots, [header](void*) {
+            const auto known = state().roots.find(header);
+            if (--known->second == 0) state().roots.erase(known);
+          }};
+}
+
 void collect_objects_if_due() {
-  State& all = state();
-  if (!are_objects_due() || all.is_sweeping || !RunningCalls::innermost()) return;
+  if (!are_objects_due() || !RunningCalls::innermost()) return;
   const MemoryRoots* const innermost = RunningCalls::call_of(*RunningCalls::innermost());
-  if (!innermost || !are_objects_due(innermost->bytes())) return;
+  if (innermost && are_objects_due(innermost->bytes())) collect_objects(true);
+}
+
+void collect_objects(bool is_running) {
+  State& all = state();
+  if (all.is_sweeping) return;
+  if (!is_running && all.running == 0) return sweep();
+  if (!RunningCalls::innermost()) return;
+  const MemoryRoots* const innermost = RunningCalls::call_of(*RunningCalls::innermost());
+  if (!innermost) return;
   int64_t known = 0;
   const void* outermost = nullptr;
   for (const ObjectsInUse* one = RunningCalls::innermost(); one; one = RunningCalls::outer_of(*one)) {
@@ -327,7 +371,9 @@ ObjectsInUse::ObjectsInUse(const MemoryRoots* call) : call_(call), outer_(Runnin
 
 ObjectsInUse::~ObjectsInUse() {
   RunningCalls::innermost() = outer_;
-  if (--state().running == 0 && (!state().objects.empty() || !state().memory.empty())) sweep();
+  const State& all = state();
+  if (--state().running == 0 && (!all.objects.empty() || !all.memory.empty() || all.fields.is_collection_due()))
+    sweep();
 }
 
 ObjectsOfGenerator::ObjectsOfGenerator(const MemoryRoots& call) : call_(&call) { state().waiting.push_back(call_); }

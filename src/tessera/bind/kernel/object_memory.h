@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tessera/bind/array/object.h"
+#include "tessera/bind/kernel/call_memory.h"
 #include "tessera/graph/array.h"
 
 namespace tessera::bind {
@@ -57,6 +58,12 @@ KeptMemory* add_kept_memory(KeptMemory memory);
 /// Frees objects while functions run, if so many were made that it is worth it and all that run are this thread's,
 /// whose stacks are known.
 void collect_objects_if_due();
+/// The same in any case; `is_running`: a function runs that asks for it.
+void collect_objects(bool is_running);
+/// Where calls make containers and texts that read or set fields which hold such.
+CallMemory& memory_of_fields();
+/// While it is there, what is at this address in that memory stays: the header of a container that Python has.
+std::shared_ptr<void> keep_in_fields(int64_t header);
 
 /// A function runs whose variables may be objects. Without a call its stack is not known.
 class ObjectsInUse {

@@ -18,6 +18,7 @@
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
 #include "tessera/bind/kernel/compiled_function.h"
+#include "tessera/bind/kernel/container_memory.h"
 #include "tessera/bind/kernel/object_box.h"
 #include "tessera/bind/kernel/object_memory.h"
 #include "tessera/bind/kernel/type_object.h"
@@ -58,6 +59,10 @@ class FieldWriter {
         if (value != Py_None) return write(type->elements[0], value);
         return clear(type->elements[0]);
       case TypeKind::buffer: return write_array(type, value);
+      case TypeKind::list:
+      case TypeKind::dict:
+      case TypeKind::set:
+      case TypeKind::string: return (void)(*at_++ = container_in_fields(type, value));
       default: break;
     }
     const bool fits = PyTuple_Check(value) && static_cast<size_t>(PyTuple_GET_SIZE(value)) == type->elements.size();
@@ -81,6 +86,7 @@ class FieldWriter {
       arrays_.push_back(nullptr);
     }
     if (type->kind == TypeKind::optional) *at_++ = 0;
+    if (type.is_container() || type->kind == TypeKind::string) return (void)(*at_++ = 0);
     for (const Type& element : type->elements) clear(element);
   }
 

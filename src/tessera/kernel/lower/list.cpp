@@ -152,7 +152,11 @@ void Lists::join_lists(const Node& node, const Type& type) {
     const typed::PathNumber first = place_of(type->places[0]), other = place_of(type->places[k]);
     if (first == other) continue;
     auto& elements = l_.known.grow().lists.elements;
-    const std::optional<Type> held = elements[other].type;
+    const std::optional<Type> held = elements[other].type, known = elements[first].type;
+    // What is in memory already is not converted.
+    if (elements[other].is_fixed && held && known && without_places(*held) != without_places(*known))
+      l_.fail(node, format("one of two lists is of {}, the other of {}", describe(*known), describe(*held)),
+              "one type for the elements of both");
     elements[first].is_fixed |= elements[other].is_fixed;
     elements[first].is_typed |= elements[other].is_typed;
     elements[other].joined = type->places[0];
@@ -250,6 +254,17 @@ void Lists::complete_arguments() {
     Type type = with_memory(*known.type);
     if (type != *known.type) l_.known.add().lists.elements[place].type = std::move(type);
   }
+}
+
+/// The same of elements of one container, and of those in it.
+void Lists::complete_elements(const Type& type) {
+  for (const Type& element : type->elements) complete_elements(element);
+  if (!type.is_container()) return;
+  const typed::ListElement& known = element_of_lists(type);
+  if (!known.type) return;
+  Type element = with_memory(*known.type);
+  complete_elements(element);
+  if (element != *known.type) l_.known.add().lists.elements[place_of(type->places.at(0))].type = std::move(element);
 }
 
 Type Lists::with_memory(const Type& type) {
@@ -475,7 +490,9 @@ Item Lists::declared(const Node& node, const Type& given) {
   const auto next = [&] {
     return l_.known.path(l_.known.path(l_.frame->turn, node.place, intern_text("declared")), node.place, ++number);
   };
-  return {with_memory(with_places(given, next)), {}};
+  const Type made = with_memory(with_places(given, next));
+  complete_elements(made);
+  return {made, {}};
 }
 
 /// list(x) and sorted(x): the elements of what a loop may run over.

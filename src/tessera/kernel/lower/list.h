@@ -71,6 +71,7 @@ class Lists {
   bool holds(const Type& type, typed::PathNumber place);
   Type with_places(const Type& type, const std::function<typed::PathNumber()>& next);
   Type with_memory(const Type& type);
+  void complete_elements(const Type& type);
 
   Lowering& l_;
   ir::Builder& b;

@@ -17,6 +17,7 @@
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/overload.h"
+#include "tessera/kernel/lower/string.h"
 #include "tessera/kernel/lower/words.h"
 #include "tessera/kernel/types/user_class.h"
 
@@ -56,13 +57,12 @@ std::shared_ptr<const Function> find_member(Lowering& l, const Item& object, con
   return find_library(l, format("class.{}.{}", object.type->id, member));
 }
 
-/// The type as values have it: arrays lie where those do that the function makes.
-Type held_type(Lowering& l, const Type& type) {
-  if (type->kind == TypeKind::buffer) {
-    const std::vector<ir::Value> extents(static_cast<size_t>(type->axes), l.number(0));
-    return own_array(l, type->dtype, l.number(0), extents).type;
-  }
-  return with_elements(type, [&](const Type& element) { return held_type(l, element); });
+/// The type as values have it: arrays lie where those do that the function makes, and containers are of a place.
+Type held_type(Lowering& l, const Node& node, const Type& type) { return l.lists.declared(node, type).type; }
+
+bool holds_containers(const Type& type) {
+  if (type.is_container() || type->kind == TypeKind::string) return true;
+  return std::ranges::any_of(type->elements, holds_containers);
 }
 
 /// An array as one in memory that begins at address 0.
@@ -74,8 +74,7 @@ Item array_for_field(Lowering& l, const Node& node, const Item& given, const Typ
   const bool fits = array.type.is_array() && array.type->dtype == type->dtype && array.type->axes == type->axes;
   if (!fits)
     l.fail(node, format("{} for a field of {}", describe(given.type), describe(type)), "astype, or another field");
-  const Type held = held_type(l, type);
-  if (array.type == held) return array;
+  if (array.type == type) return array;
   const ArrayView view = view_of(l, array);
   if (view.bases.size() > 1 || view.bases[0].array->is_constant)
     l.refuse(node, "an array that is one or another is kept in a field", "its copy");
@@ -93,10 +92,23 @@ Item array_for_field(Lowering& l, const Node& node, const Item& given, const Typ
   return own_array(l, typed::Heap{.dtype = type->dtype}, b.binary(ir::Opcode::div, address, size), extents, steps);
 }
 
-/// The value as the field has it.
+/// A container whose elements are those of the field's.
+Item container_for_field(Lowering& l, const Node& node, const Item& given, const Type& held) {
+  const Item made = is_written_list(given) ? list_of(l, node, given, "field") : given;
+  if (made.type->kind != held->kind || (held->kind == TypeKind::set && made.type->names != held->names))
+    l.fail(node, format("{} for a field of {}", describe(given.type), describe(l.lists.resolved(held))),
+           "a value of the field's type");
+  TypeParts both = *held;
+  both.places.insert(both.places.end(), made.type->places.begin(), made.type->places.end());
+  l.lists.join_lists(node, both);
+  return {held, made.values};
+}
+
+/// The value as the field has it, of the type that its values have.
 Item for_field(Lowering& l, const Node& node, const Item& given, const Type& type) {
   const auto misfit = [&] {
-    l.fail(node, format("{} for a field of {}", describe(given.type), describe(type)), "a value of the field's type");
+    l.fail(node, format("{} for a field of {}", describe(given.type), describe(l.lists.resolved_if_known(type))),
+           "a value of the field's type");
   };
   switch (type->kind) {
     case TypeKind::scalar:
@@ -106,12 +118,22 @@ Item for_field(Lowering& l, const Node& node, const Item& given, const Type& typ
     case TypeKind::object:
       if (given.type != type) misfit();
       return given;
+    case TypeKind::list:
+    case TypeKind::dict:
+    case TypeKind::set: return container_for_field(l, node, given, type);
+    case TypeKind::string: {
+      const std::optional<Item> text = string_of(l, given);
+      if (!text || text->type != type) misfit();
+      return *text;
+    }
+    case TypeKind::none:
+      if (given.type->kind != TypeKind::none) misfit();
+      return given;
     case TypeKind::optional: {
-      const Type held_as = held_type(l, type);
-      if (given.type->kind == TypeKind::none) return l.zero(held_as);
+      if (given.type->kind == TypeKind::none) return l.zero(type);
       const bool may_be_none = given.type->kind == TypeKind::optional;
       const Item value = for_field(l, node, may_be_none ? held(given) : given, type->elements[0]);
-      Item made{held_as, {may_be_none ? given.values[0] : l.b.constant(Scalar::of_bool(true))}};
+      Item made{type, {may_be_none ? given.values[0] : l.b.constant(Scalar::of_bool(true))}};
       made.values.insert(made.values.end(), value.values.begin(), value.values.end());
       return made;
     }
@@ -141,18 +163,35 @@ ir::Value call_objects(Lowering& l, HostObjects what, ir::Value first, ir::Value
   return call_host(l, HostFunction::objects, {l.number(static_cast<int64_t>(what)), first, second});
 }
 
-Item load_field(Lowering& l, const Item& object, const UserClass& of, size_t field) {
+/// Whether a container or a text in the value is one that nothing was stored in.
+ir::Value is_unset(Lowering& l, const Item& value) {
+  ir::Builder& b = l.b;
+  if (value.type.is_container() || value.type->kind == TypeKind::string) return b.eq(value.values[0], l.number(0));
+  if (value.type->kind == TypeKind::optional) return b.bit_and(value.values[0], is_unset(l, held(value)));
+  ir::Value unset = b.constant(Scalar::of_bool(false));
+  for (size_t k = 0; value.type->kind == TypeKind::tuple && k < value.type->elements.size(); ++k)
+    if (holds_containers(value.type->elements[k])) unset = b.bit_or(unset, is_unset(l, element(value, k)));
+  return unset;
+}
+
+Item load_field(Lowering& l, const Node& node, const Item& object, const UserClass& of, size_t field) {
   const uint32_t memory = l.memory.heap_of(DType::int64);
-  return from_words(l.b, held_type(l, of.types[field]), [&](int64_t word) {
+  const Item value = from_words(l.b, held_type(l, node, of.types[field]), [&](int64_t word) {
     return l.b.load(memory, std::vector{l.b.add(object.values[0], l.number(of.places[field] + word))});
   });
+  if (!holds_containers(of.types[field])) return value;
+  l.known.note_kept_containers();
+  l.failures.raise_if(node, is_unset(l, value), ExceptionNumber::value_error,
+                      format("the field {} of {} has no value yet", of.fields[field], of.name));
+  return value;
 }
 
 void store_field(Lowering& l, const Node& node, const Item& object, const UserClass& of, size_t field,
                  const Item& given) {
   const Type& type = of.types[field];
   const Item present = type->kind == TypeKind::optional ? given : l.present(node, given);
-  const Item value = for_field(l, node, present, type);
+  const Item value = for_field(l, node, present, held_type(l, node, type));
+  if (holds_containers(type)) l.known.note_kept_containers();
   std::vector<ir::Value> addresses;
   append_addresses(l, value, addresses);
   const std::vector<ir::Value> words = to_words(l.b, value);
@@ -200,7 +239,8 @@ Item construct(Lowering& l, const Node& node, const Entity& of) {
 
 std::optional<Item> object_attribute(Lowering& l, const Node& node, const Item& object, const std::string& name) {
   const UserClass& of = user_class(object.type->id);
-  if (const int64_t field = of.find(name); field >= 0) return load_field(l, object, of, static_cast<size_t>(field));
+  if (const int64_t field = of.find(name); field >= 0)
+    return load_field(l, node, object, of, static_cast<size_t>(field));
   const auto getter = find_member(l, object, "get:" + name);
   if (!getter) return {};
   return call_function(l, node, *getter, {object});

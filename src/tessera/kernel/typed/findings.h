@@ -66,6 +66,10 @@ class Findings {
   void note_kept_arrays() {
     if (!program_.keeps_arrays) add().keeps_arrays = true;
   }
+  /// Fields hold containers or texts, whose memory is shared by calls.
+  void note_kept_containers() {
+    if (!program_.keeps_containers) add().keeps_containers = true;
+  }
   /// The statement calls what may raise.
   void note_failing(const Node* statement) {
     if (!program_.failures.failing.contains(statement)) change().failures.failing.insert(statement);

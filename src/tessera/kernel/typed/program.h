@@ -157,6 +157,7 @@ struct Program {
   std::vector<Heap> heaps;
   std::set<const Node*> allocating;  // statements, and loops of which an iteration does, that make arrays
   bool keeps_arrays = false;         // fields of objects and addresses do
+  bool keeps_containers = false;     // fields of objects do, or texts, which are read or set
   bool draws_itself = false;         // asks the host once for where numbers come from
   bool assumes_distinct = false;     // arguments that are written share no memory with others
   bool counts_threads = false;       // iterations of prange ask for the number of threads, or set it

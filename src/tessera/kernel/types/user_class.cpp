@@ -14,6 +14,7 @@ namespace {
 struct Classes {
   Mutex mutex;
   std::deque<UserClass> all;  // which do not move
+  bool contain_arrays = false;
 };
 
 Classes& classes() {
@@ -30,10 +31,21 @@ void append_words(const Type& type, int64_t& word, std::vector<CountedWord>& cou
       word += 1 + 2 * type->axes;
       ++arrays;
       return;
+    case TypeKind::list:
+    case TypeKind::dict:
+    case TypeKind::set:
+    case TypeKind::string: ++word; return;
     case TypeKind::optional: ++word; break;
     default: break;
   }
   for (const Type& element : type->elements) append_words(element, word, counted, arrays);
+}
+
+/// Notes classes whose objects, and whether arrays, are in containers in values of the type.
+void note_contained(const Type& type, bool is_inside) {
+  if (type->kind == TypeKind::object && is_inside) classes().all.at(type->id).is_contained = true;
+  if (type->kind == TypeKind::buffer && is_inside) classes().contain_arrays = true;
+  for (const Type& element : type->elements) note_contained(element, is_inside || type.is_container());
 }
 
 }  // namespace
@@ -59,15 +71,22 @@ void define_user_class(uint32_t number, std::vector<std::string> fields, std::ve
     for (; arrays > 0; --arrays) made.counted.push_back({made.words++, false});
   }
   const std::scoped_lock lock(classes().mutex);
+  for (const Type& type : made.types) note_contained(type, false);
   UserClass& known = classes().all.at(number);
   made.number = number;
   made.name = known.name;
+  made.is_contained = known.is_contained;
   known = std::move(made);
 }
 
 const UserClass& user_class(uint32_t number) {
   const std::scoped_lock lock(classes().mutex);
   return classes().all.at(number);
+}
+
+bool fields_contain_arrays() {
+  const std::scoped_lock lock(classes().mutex);
+  return classes().contain_arrays;
 }
 
 Type type_of_objects(uint32_t number) {

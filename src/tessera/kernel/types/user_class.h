@@ -25,6 +25,7 @@ struct UserClass {
   std::vector<int64_t> places;  // where the words of each field begin
   std::vector<CountedWord> counted;
   int64_t words = 0;
+  bool is_contained = false;  // containers in fields may have its objects in them, which are not counted there
 
   /// The field of this name, -1 where there is none.
   int64_t find(const std::string& field) const;
@@ -35,6 +36,8 @@ uint32_t add_user_class(std::string name);
 /// Says what the class has. Classes stay.
 void define_user_class(uint32_t number, std::vector<std::string> fields, std::vector<Type> types);
 const UserClass& user_class(uint32_t number);
+/// Whether containers in fields may have arrays in them, which are not counted there.
+bool fields_contain_arrays();
 /// The type of its objects.
 Type type_of_objects(uint32_t number);
 
