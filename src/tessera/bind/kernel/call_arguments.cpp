@@ -146,6 +146,19 @@ bool add_member(CallArguments& to, PyObject* object) {
   return true;
 }
 
+/// Adds a text of which the function knows nothing while it is compiled, or bytes; whether the object is one. It is
+/// compiled for a short text, which often says what it does.
+bool add_text(CallArguments& to, PyObject* object) {
+  const bool is_bytes = PyBytes_Check(object) != 0;
+  if (!is_bytes && (!PyUnicode_CheckExact(object) || PyUnicode_GET_LENGTH(object) <= longest_name)) return false;
+  TextMemory& texts = to.into ? to.into->texts : to.texts;
+  WordMemory* const words = to.into ? &to.into->words : nullptr;
+  to.types.push_back(type_word(ArgumentKind::text, DType::boolean, is_bytes ? 3 : 2));
+  to.scalars.push_back(
+      Scalar::of_int(DType::int64, is_bytes ? texts.add_bytes(object, words) : texts.add(object, words)));
+  return true;
+}
+
 }  // namespace
 
 bool CallArguments::add(PyObject* object) {
@@ -195,19 +208,7 @@ bool CallArguments::add(PyObject* object) {
     scalars.push_back(Scalar::of_int(DType::int64, add_list(object, types, lists, into)));
     return true;
   }
-  // The function is compiled for a short text, which often says what it does.
-  if (PyUnicode_CheckExact(object) && PyUnicode_GET_LENGTH(object) > longest_name) {
-    types.push_back(type_word(ArgumentKind::text, DType::boolean, 2));
-    const int64_t text = into ? into->texts.add(object, &into->words) : texts.add(object);
-    scalars.push_back(Scalar::of_int(DType::int64, text));
-    return true;
-  }
-  if (PyBytes_Check(object)) {
-    types.push_back(type_word(ArgumentKind::text, DType::boolean, 3));
-    scalars.push_back(
-        Scalar::of_int(DType::int64, into ? into->texts.add_bytes(object, &into->words) : texts.add_bytes(object)));
-    return true;
-  }
+  if (add_text(*this, object)) return true;
   return add_without_array(*this, object);
 }
 
