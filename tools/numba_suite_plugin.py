@@ -500,7 +500,7 @@ def _compare_types():
 
 def to_numba(kind):
     """One of tessera's types as Numba's, for choosers that ask for those."""
-    if isinstance(kind, (types.Text, types.Literal)):
+    if isinstance(kind, types.Literal):
         return numba_types.literal(kind.literal_value)
     if isinstance(kind, types.Number):
         return numba.from_dtype(kind.dtype)

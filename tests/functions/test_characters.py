@@ -332,6 +332,42 @@ def test_arrays_outside_of_the_function() -> None:
     alike(read, 2)
 
 
+def test_methods_with_lists_and_arguments_by_name() -> None:
+    def texts(a: Any, x: Any) -> Any:
+        words = x.split(maxsplit=1)
+        return (
+            ",".join(a),
+            words[0],
+            words[1],
+            len(x.split(sep="b")),
+            x.split("b", 1)[1],
+            x.rsplit(sep=" ", maxsplit=1)[0],
+        )
+
+    def raw(a: Any, x: Any) -> Any:
+        words = x.split()
+        return (
+            b",".join(a),
+            b"-".join([a[0], a[1]]),
+            words[0],
+            words[1],
+            x.split(b"b")[1],
+            x.splitlines(keepends=True)[0],
+        )
+
+    alike(texts, np.array(["ab", "c"]), "a b  cb d")
+    alike(raw, np.array([b"ab", b"c"]), b"a b\ncb d")
+
+    def add(a: Any) -> Any:
+        a[0] += a[1]
+        a[1] += "xyz"
+        return a
+
+    alike(add, np.array(["ab", "c", "def"]))
+    with pytest.raises(TypingError):
+        njit(lambda a, x: x.join([a[0]]))(BYTES, "x")
+
+
 def test_arrays_without_axes() -> None:
     def read(a: Any) -> Any:
         x = a[()]

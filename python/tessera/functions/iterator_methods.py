@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy
+
 from tessera.functions.function import Function
 
 _functions: dict[str, Function] = {}
@@ -29,6 +31,45 @@ def _list(values: Any) -> Any:
     made: list[Any] = []
     for x in values:
         made.append(x)
+    return made
+
+
+@_named("nditer")
+def _nditer(strides: Any, extents: Any) -> Any:
+    """NumPy's order of the axes of arrays with these strides, one array after the other: of each axis the elements of those within, and whether it is gone through backwards."""
+    axes = len(extents)
+    operands = len(strides) // axes
+    backwards = [0 for _ in range(axes)]
+    for axis in range(axes):
+        is_any, is_all = False, True
+        for k in range(operands):
+            is_any = is_any or strides[k * axes + axis] < 0
+            is_all = is_all and strides[k * axes + axis] <= 0
+        if is_any and is_all:
+            backwards[axis] = 1
+    order = [axes - 1 - k for k in range(axes)]  # the innermost first
+    for k in range(1, axes):
+        place, moved = k, order[k]
+        for before in range(k - 1, -1, -1):
+            is_known, is_wider = False, False
+            for one in range(operands):
+                x, y = abs(strides[one * axes + moved]), abs(strides[one * axes + order[before]])
+                if x != 0 and y != 0:
+                    is_wider = y > x and (is_wider or not is_known)
+                    is_known = True
+            if is_known and not is_wider:
+                break
+            if is_known:
+                place = before
+        for later in range(k, place, -1):
+            order[later] = order[later - 1]
+        order[place] = moved
+    made = numpy.zeros(2 * axes, numpy.int64)
+    count = 1
+    for axis in order:
+        made[axis] = count
+        count *= max(1, extents[axis])
+        made[axes + axis] = backwards[axis]
     return made
 
 

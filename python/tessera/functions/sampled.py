@@ -55,6 +55,8 @@ def results(function: Callable[..., Any], arguments: list[tuple[Any, ...]], name
         return _known_date(function(*(one[1] for one in arguments)))  # type: ignore[return-value]
     if getattr(function, "__name__", "") == "getrandbits":
         return [(numpy.dtype("uint64"), 0, False, -1)], False, [], []
+    if getattr(function, "__name__", "") == "__setitem__":  # whether it takes the arguments shows when it runs
+        return [], False, [], [0]
     function = _sampled(function)
     if getattr(function, "__name__", "") == "squeeze" and len(arguments) == 1:
         raise TypeError("which axes it leaves depends on their extents: name them, as in numpy.squeeze(a, axis=0)")

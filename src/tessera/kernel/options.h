@@ -130,7 +130,17 @@ enum class HostText : int64_t {
 };
 
 /// How words of operands of HostText::method, and its result, are read.
-enum class HostTextOf : int64_t { text, integer, boolean, floating, list, unsigned_integer, bytes };
+enum class HostTextOf : int64_t {
+  text,
+  integer,
+  boolean,
+  floating,
+  list,
+  unsigned_integer,
+  bytes,
+  bytes_list,
+  nothing
+};
 
 /// Numbers from here on are those of loops whose iterations run on several threads (outline.h).
 inline constexpr uint32_t first_part = 40;

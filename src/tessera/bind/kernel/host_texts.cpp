@@ -174,6 +174,8 @@ Object python_number(HostTextOf kind, int64_t word) {
     case HostTextOf::boolean: return owned(PyBool_FromLong(word != 0));
     case HostTextOf::floating: return owned(PyFloat_FromDouble(std::bit_cast<double>(word)));
     case HostTextOf::bytes: return owned(python_bytes(word));
+    case HostTextOf::nothing: return Object(Py_NewRef(Py_None));
+    case HostTextOf::bytes_list:
     case HostTextOf::list: break;
   }
   const ListElements elements(word);
@@ -182,7 +184,7 @@ Object python_number(HostTextOf kind, int64_t word) {
   constexpr std::array scalars{DType::int64};
   for (int64_t k = 0; k < elements.count; ++k) {
     elements.read(k, scalars, one);
-    PyList_SET_ITEM(list.get(), k, python_text(one[0]));
+    PyList_SET_ITEM(list.get(), k, kind == HostTextOf::list ? python_text(one[0]) : python_bytes(one[0]));
   }
   return list;
 }
@@ -203,10 +205,15 @@ int64_t call_method(HostCalls& calls, const int64_t* operands) {
     case HostTextOf::text: return calls.heap().texts.add(result.get(), &calls.heap().words);
     case HostTextOf::bytes: return calls.heap().texts.add_bytes(result.get(), &calls.heap().words);
     case HostTextOf::boolean: return PyObject_IsTrue(result.get());
+    case HostTextOf::bytes_list:
     case HostTextOf::list: {
       std::vector<int64_t> words;
-      for (Py_ssize_t k = 0; k < PyList_GET_SIZE(result.get()); ++k)
-        words.push_back(calls.heap().texts.add(PyList_GET_ITEM(result.get(), k), &calls.heap().words));
+      for (Py_ssize_t k = 0; k < PyList_GET_SIZE(result.get()); ++k) {
+        PyObject* const one = PyList_GET_ITEM(result.get(), k);
+        CallMemory& heap = calls.heap();
+        words.push_back(kind == HostTextOf::list ? heap.texts.add(one, &heap.words)
+                                                 : heap.texts.add_bytes(one, &heap.words));
+      }
       fill_list(calls, operands[3 + 2 * count], words);
       return 0;
     }

@@ -362,7 +362,7 @@ void add_python_builtins(std::vector<Builtin>& table) {
   table.push_back({"builtins.slice", "*", lower_slice_object});
   for (std::string_view name :
        {"builtins.range", "builtins.prange", "numpy.ndenumerate", "builtins.pndindex", "numpy.ndindex",
-        "builtins.enumerate", "builtins.zip", "builtins.reversed", "builtins.map"})
+        "builtins.enumerate", "builtins.zip", "builtins.reversed", "builtins.map", "numpy.nditer"})
     table.push_back({name, "*", lower_sequence});
   table.push_back({"builtins.literally", "x", lower_literally});
   table.push_back({"cuda.literal_unroll", "tuple", lower_literal_unroll});

@@ -348,6 +348,11 @@ std::optional<Item> call_special(Lowering& l, const Node& node, const std::strin
     if (const std::optional<Item> text = call_builtin_of_object(l, node, builtin, call.args)) return *text;
     return text_of_value(l, node, call.args[0], builtin == "builtins.repr");
   }
+  if (builtin == "builtins.bytes" && l.options.is_function) {
+    const Item bytes = arrange(l, node, named, {"object"}, 1, lower_positional(l, node, true)).args[0];
+    if (!is_bytes_value(bytes.type)) l.refuse(node, format("bytes of {}", describe(bytes.type)), "bytes of bytes");
+    return Item{bytes_value_type(false), bytes.values};
+  }
   if (builtin == "builtins.type") return lower_type_of(l, node);
   if (builtin == "builtins.hash" && node.operands.size() == 2) {
     const Item object = l.lower(node.operands[1]);

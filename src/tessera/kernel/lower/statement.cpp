@@ -24,6 +24,7 @@
 #include "tessera/kernel/lower/region.h"
 #include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/variable.h"
+#include "tessera/kernel/types/characters.h"
 
 namespace tessera::kernel {
 
@@ -115,8 +116,14 @@ bool augment_in_object(Lowering& l, const Node& statement) {
     return false;
   if (entity_of(l, target.operands[0])) return false;
   const Item object = l.lower(target.operands[0]);
-  if (!is_object(object)) return false;
   const bool is_attribute = target.kind == NodeKind::attribute;
+  if (is_characters(object.type) && !is_attribute) {
+    const Item index = l.lower(target.operands[1]);
+    const Item old = subscript(l, target, object, index);
+    store(l, target, object, index, binary(l, statement, statement.name, old, l.lower(statement.operands[1])));
+    return true;
+  }
+  if (!is_object(object)) return false;
   const Item index = is_attribute ? Item{} : l.lower(target.operands[1]);
   const std::optional<Item> old = is_attribute ? object_attribute(l, target, object, target.name)
                                                : call_special_method(l, target, "__getitem__", {object, index});

@@ -64,17 +64,23 @@ Item string_item(ir::Value header) { return {string_type(), {header}}; }
 int64_t kind_of(char letter, bool is_bytes) {
   const HostTextOf kind = letter == 't'   ? is_bytes ? HostTextOf::bytes : HostTextOf::text
                           : letter == 'b' ? HostTextOf::boolean
-                          : letter == 'l' ? HostTextOf::list
+                          : letter == 'l' ? is_bytes ? HostTextOf::bytes_list : HostTextOf::list
                                           : HostTextOf::integer;
   return static_cast<int64_t>(kind);
 }
 
 /// A list of texts in memory, which the host fills where it is empty.
-Item text_list(Lowering& l, const Node& node, const Item& given) {
+Item text_list(Lowering& l, const Node& node, const Item& given, const Type& element) {
+  if (is_characters(given.type)) {
+    const Item list = l.lists.new_list(node, "joined");
+    l.lists.widen_element(node, list.type, element);
+    call_library(l, node, "list.extend", {list, given});
+    return list;
+  }
   Item list = list_of(l, node, given, "texts");
   if (list.type->kind != TypeKind::list || l.lists.element_type(list.type)->kind != TypeKind::string) {
     list = l.lists.new_list(node, "joined");
-    l.lists.widen_element(node, list.type, string_type());
+    l.lists.widen_element(node, list.type, element);
     call_library(l, node, "list.extend", {list, list_of(l, node, given, "texts")});
   }
   return list;
@@ -83,7 +89,8 @@ Item text_list(Lowering& l, const Node& node, const Item& given) {
 Item call_text(Lowering& l, const Node& node, const TextMethod& method, const std::vector<Item>& given) {
   const bool is_bytes = is_bytes_value(given[0].type);
   const auto describe_method = [&] { return format("{} of {}", method.name, is_bytes ? "bytes" : "a text"); };
-  if (is_bytes && (method.result == 'l' || std::ranges::find(only_of_texts, method.name) != only_of_texts.end()))
+  const Type type = is_bytes ? bytes_value_type(false) : string_type();
+  if (is_bytes && std::ranges::find(only_of_texts, method.name) != only_of_texts.end())
     l.refuse(node, describe_method(), "str(x) first");
   std::vector<ir::Value> operands{l.number(intern_text(std::string(method.name))),
                                   l.number(kind_of(method.result, is_bytes)),
@@ -92,7 +99,13 @@ Item call_text(Lowering& l, const Node& node, const TextMethod& method, const st
     const char letter = k == 0 ? 't' : method.parameters[k - 1];
     Item item = given[k];
     if (letter == 'l') {
-      item = text_list(l, node, item);
+      item = text_list(l, node, item, type);
+      if (is_bytes_value(l.lists.element_type(item.type)) != is_bytes)
+        l.fail(node, format("{} gets {}", describe_method(), describe(given[k].type)), is_bytes ? "bytes" : "texts");
+    } else if (item.type->kind == TypeKind::none) {
+      operands.push_back(l.number(static_cast<int64_t>(HostTextOf::nothing)));
+      operands.push_back(l.number(0));
+      continue;
     } else if (letter == 't') {
       const std::optional<Item> text = string_of(l, item);
       if (!text || is_bytes_value(text->type) != is_bytes)
@@ -106,14 +119,14 @@ Item call_text(Lowering& l, const Node& node, const TextMethod& method, const st
   }
   if (method.result == 'l') {
     const Item list = l.lists.new_list(node, "split");
-    l.lists.widen_element(node, list.type, string_type());
+    l.lists.widen_element(node, list.type, type);
     l.lists.note_change();
     operands.push_back(list.values[0]);
     ask_text(l, HostText::method, operands);
     return list;
   }
   const ir::Value result = ask_text(l, HostText::method, operands);
-  if (method.result == 't') return is_bytes ? Item{bytes_value_type(false), {result}} : string_item(result);
+  if (method.result == 't') return {type, {result}};
   return method.result == 'b' ? l.scalar(l.b.ne(result, l.number(0))) : l.scalar(result);
 }
 
@@ -286,17 +299,31 @@ Sequence sequence_over_string(Lowering& l, const Item& text) {
           }};
 }
 
+namespace {
+
+/// Those by name that Python has, too, in their place.
+std::vector<Item> arguments_of_method(Lowering& l, const Node& node, const std::string& name) {
+  const bool splits = name == "split" || name == "rsplit";
+  if (node.names.empty()) return lower_positional(l, node, true);
+  if (!splits && name != "expandtabs" && name != "splitlines")
+    l.refuse(node, format("{} of a text with arguments by name", name), "arguments by place");
+  const std::vector<std::string> names = splits
+                                             ? std::vector<std::string>{"sep", "maxsplit"}
+                                             : std::vector<std::string>{name == "expandtabs" ? "tabsize" : "keepends"};
+  return arrange(l, node, name, names, 0, lower_positional(l, node, true)).args;
+}
+
+}  // namespace
+
 Item call_method_of_text(Lowering& l, const Node& node, const Item& text) {
   const std::string& name = node.operands[0].name;
-  if (name == "split" && is_bytes_value(text.type)) l.refuse(node, "split of bytes", "str(x).split()");
   const auto found = std::ranges::find(text_methods, name, &TextMethod::name);
   if (found == text_methods.end()) l.refuse(node, format("{} of a text", name), "the text's other methods");
-  if (!node.names.empty()) l.refuse(node, format("{} of a text with arguments by name", name), "arguments by place");
-  std::vector<Item> given = lower_positional(l, node, true);
+  std::vector<Item> given = arguments_of_method(l, node, name);
   while (!given.empty() && given.back().type->kind == TypeKind::none) given.pop_back();
   if (given.size() < found->needed || given.size() > found->parameters.size())
     l.fail(node, format("{} of a text takes {} arguments, not {}", name, found->parameters.size(), given.size()));
-  if (name == "split" && given.empty()) {
+  if (name == "split" && given.empty() && !is_bytes_value(text.type)) {
     const Item list = l.lists.new_list(node, "split");
     l.lists.widen_element(node, list.type, string_type());
     l.lists.note_change();

@@ -28,7 +28,8 @@ std::vector<ir::Value> c_order(Lowering& l, std::span<const ir::Value> extents, 
   return steps;
 }
 
-/// Axes of one element are repeated; others that differ raise ValueError.
+}  // namespace
+
 std::vector<ir::Value> broadcast(Lowering& l, const Node& node, std::span<const Item> items) {
   ir::Builder& b = l.b;
   size_t axes = 0;
@@ -58,7 +59,7 @@ std::vector<ir::Value> broadcast(Lowering& l, const Node& node, std::span<const 
   return extents;
 }
 
-}  // namespace
+namespace {}  // namespace
 
 Item computed(DType dtype, std::vector<ir::Value> extents, std::function<Item(std::span<const ir::Value>)> element,
               std::vector<Item> operands) {

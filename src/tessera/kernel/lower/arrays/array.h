@@ -28,6 +28,8 @@ Item own_array(Lowering& l, DType dtype, ir::Value begin, std::span<const ir::Va
 /// The same with steps, in the memory of this heap.
 Item own_array(Lowering& l, const typed::Heap& heap, ir::Value begin, std::span<const ir::Value> extents,
                std::span<const ir::Value> steps);
+/// The extents of all of them: axes of one element are repeated; others that differ raise ValueError.
+std::vector<ir::Value> broadcast(Lowering& l, const Node& node, std::span<const Item> items);
 /// op elementwise on numbers and arrays, of which one is an array.
 Item elementwise(Lowering& l, const Node& node, const std::vector<Item>& operands,
                  const std::function<Item(const std::vector<Item>&)>& body);

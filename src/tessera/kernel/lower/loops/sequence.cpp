@@ -12,10 +12,12 @@
 #include "tessera/kernel/lower/generator.h"
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/loops/loop.h"
+#include "tessera/kernel/lower/loops/nditer.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/string.h"
 #include "tessera/kernel/lower/table.h"
 #include "tessera/kernel/lower/text.h"
+#include "tessera/kernel/types/characters.h"
 
 namespace tessera::kernel {
 
@@ -169,12 +171,14 @@ Item shape_of_arguments(Lowering& l, const Node& call) {
 
 Sequence elements_in_order(Lowering& l, const Node& node, const Item& array, bool with_indices) {
   const Item elements = l.in_memory(node, array);
-  if (!elements.type.is_array()) l.fail(node, format("the elements of {}", describe(array.type)), "an array");
+  const bool is_array = elements.type.is_array();
+  if (!is_array && (!elements.type.is_indexed() || elements.type->axes == 0))
+    l.fail(node, format("the elements of {}", describe(array.type)), "an array");
   const Sequence places = indices_of(l, shape_of(l, elements));
-  return {.range = places.range, .element = [&l, &node, elements, places, with_indices](ir::Value k) {
+  return {.range = places.range, .element = [&l, &node, elements, is_array, places, with_indices](ir::Value k) {
             const Item index = places.element(k);
             const AtNode at(l, node);
-            const Item value = element_of(l, elements, index.values);
+            const Item value = is_array ? element_of(l, elements, index.values) : subscript(l, node, elements, index);
             return with_indices ? tuple_of({index, value}) : value;
           }};
 }
@@ -257,6 +261,7 @@ std::optional<Sequence> sequence_of_call(Lowering& l, const Node& call, std::str
     if (call.operands.size() != 2) l.fail(call, "ndenumerate takes one array");
     return elements_in_order(l, call, l.lower(call.operands[1]), true);
   }
+  if (builtin == "numpy.nditer") return elements_of_nditer(l, call);
   if (builtin == "builtins.enumerate") return enumerated(l, call);
   if (builtin == "builtins.zip") return zipped(l, call, 1);
   if (builtin == "builtins.reversed") return reversed(l, call);
@@ -329,7 +334,7 @@ Sequence sequence_of(Lowering& l, const Node& expression) {
   }
   if (expression.kind == NodeKind::attribute && expression.name == "flat") {
     const Item array = l.lower(expression.operands[0]);
-    if (array.type.is_array_like()) return elements_in_order(l, expression, array, false);
+    if (array.type.is_array_like() || is_characters(array.type)) return elements_in_order(l, expression, array, false);
   }
   return sequence_over(l, expression, l.lower(expression));
 }
