@@ -8,10 +8,10 @@ import numpy
 
 
 class Program:
-    """The program of one seed. A larger `scale` makes longer axes."""
+    """The program of one seed. A larger `scale` makes longer axes; with `routines` it calls more than elementwise operations and folds."""
 
-    def __init__(self, seed, scale=1):
-        self.seed, self.scale = seed, scale
+    def __init__(self, seed, scale=1, routines=False):
+        self.seed, self.scale, self.routines = seed, scale, routines
 
     def view(self, choose, a):
         index = []
@@ -48,8 +48,41 @@ class Program:
         with numpy.errstate(all="ignore"):
             return getattr(a, self.folds.choice(names))(axis=axis)
 
+    def call(self, choose, xp, arrays, results, a):
+        """Routines whose results have NumPy's bits on every device."""
+        last, axis = a.ndim - 1, choose.randint(0, a.ndim - 1)
+        whole = xp.floor(a).astype("int64") if a.dtype.kind == "f" else a.astype("int64")
+        calls = [
+            lambda: xp.sort(a, axis=last),
+            lambda: xp.argsort(a, axis=last, kind="stable"),
+            lambda: xp.partition(a, choose.randint(0, a.shape[last] - 1), axis=last),
+            lambda: xp.cumsum(a, axis=axis),
+            lambda: xp.maximum.accumulate(a, axis=axis),
+            lambda: xp.cumprod(whole % 3, axis=axis),
+            lambda: xp.repeat(a, choose.randint(1, 3), axis=axis),
+            lambda: a[a > choose.randint(-5, 5)],
+            lambda: a[a[(slice(None),) + (0,) * last] > 0],
+            lambda: xp.nonzero(a > 1)[choose.randint(0, last)],
+            lambda: xp.count_nonzero(a),
+            lambda: xp.bincount(whole.ravel() % choose.randint(2, 30)),
+            lambda: xp.searchsorted(xp.arange(-9.0, 9), a.astype("float64")),
+            lambda: xp.interp(a.astype("float64"), xp.arange(-9.0, 9), xp.arange(-9.0, 9) ** 2),
+            lambda: xp.take(a, [0, -1, a.shape[axis] // 2], axis=axis),
+            lambda: whole @ whole.T if a.ndim == 2 else xp.dot(whole.ravel(), whole.ravel()),
+            lambda: whole.T @ whole if a.ndim == 2 else xp.vdot(whole, whole),
+            lambda: whole @ xp.arange(a.shape[last]),
+            lambda: xp.matmul(whole, xp.swapaxes(whole, 1, 2)) if a.ndim == 3 else xp.argmax(a, axis=axis),
+        ]
+        made = choose.choice(calls)()
+        results.append(made)
+        if made.ndim and made.size and choose.random() < 0.5:
+            results.append(made[1:] * 2 - made[:-1])
+
     def step(self, choose, xp, arrays, results):
         a, b = choose.choice(arrays), choose.choice(arrays)
+        if self.routines and choose.random() < 0.5 and a.size:
+            self.call(choose, xp, arrays, results, a)
+            return
         kind = choose.randint(0, 11)
         if kind == 0:
             arrays.append(a + choose.choice([1, 2]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pathlib
 import subprocess
 import sys
 import warnings
@@ -18,6 +19,8 @@ from random_programs import Program
 
 import tessera
 from tessera import _core
+
+LIBRARIES = pathlib.Path(os.environ.get("TESSERA_BUILD", "build/release")).resolve() / "simulated"
 
 
 @contextlib.contextmanager
@@ -370,6 +373,89 @@ def test_routines_by_rows_cut_what_is_whole(where):
         same(a[2:] + got[:1].sum(), numpy.asarray(a)[2:] + got[:1].sum())
         a[5] = 0.0
         same(np.cumsum(a, axis=1)[5], numpy.zeros(70))
+
+
+# Of a float64 array of 601 x 70, and whole numbers of 30,000.
+IN_PARTS = {
+    "partition": lambda a, n: np.partition(a, 5, axis=1),
+    "running sums of a vector": lambda a, n: np.cumsum(n / 7),
+    "running sums down columns": lambda a, n: np.cumsum((n / 7).reshape(15_000, 2), axis=0),
+    "running products of whole numbers": lambda a, n: np.cumprod(n, axis=0),
+    "running maxima": lambda a, n: np.maximum.accumulate(n.reshape(7500, 4) / 3, axis=0),
+    "repeated rows": lambda a, n: np.repeat(a, 3, axis=0),
+    "repeated columns": lambda a, n: np.repeat(a, 3, axis=1),
+    "chosen by a mask": lambda a, n: a[a > 0],
+    "where something is": lambda a, n: np.nonzero(a > 1)[0],
+    "in which column it is": lambda a, n: np.nonzero(a > 1)[1],
+    "found in a sorted array": lambda a, n: np.searchsorted(np.arange(-3.0, 3), a),
+    "interpolated": lambda a, n: np.interp(a, np.arange(-3.0, 3), np.arange(6.0)),
+    "taken from columns": lambda a, n: np.take(a, [3, -1, 3], axis=1),
+    "product of whole numbers": lambda a, n: n.reshape(300, 100) @ n.reshape(100, 300),
+    "batch of products": lambda a, n: n.reshape(30, 20, 50) @ n.reshape(30, 50, 20),
+    "matrix times vector": lambda a, n: n.reshape(300, 100) @ n[:100],
+}
+SUMS = {
+    "count": lambda a, n: np.count_nonzero(a > 1),
+    "how often each occurs": lambda a, n: np.bincount(n, minlength=40),
+    "dot product": lambda a, n: np.dot(n, n),
+    "vector times matrix": lambda a, n: n[:300] @ n.reshape(300, 100),
+    "products of columns": lambda a, n: n.reshape(1000, 30).T @ n.reshape(1000, 30),
+}
+
+
+@pytest.mark.parametrize("what", list(IN_PARTS) + list(SUMS))
+@pytest.mark.parametrize("count", [2, 5])
+def test_calls_run_in_parts(what, count):
+    values, numbers = numpy.random.default_rng(1).normal(size=(601, 70)), numpy.arange(30_000) * 7 % 23
+    compute = (IN_PARTS | SUMS)[what]
+    with tessera.device("cpu"):
+        wanted = numpy.asarray(compute(np.asarray(values) + 1, np.asarray(numbers) + 0))
+    with places(count, gather="error"):
+        a, n = np.asarray(values) + 1, np.asarray(numbers) + 0
+        got = compute(a, n)
+        tessera.synchronize()
+        if what in IN_PARTS:
+            assert len({place for place, nbytes in tessera.layout(got).items() if nbytes}) == count
+        same(got, wanted)
+        if wanted.ndim:
+            same(got[1:] - got[:-1], wanted[1:] - wanted[:-1])
+
+
+@pytest.mark.skipif(not LIBRARIES.is_dir(), reason="the simulated libraries are not here")
+def test_products_are_the_same_on_any_number_of_places():
+    def products():
+        a = np.asarray(numpy.random.default_rng(1).normal(size=(1000, 90))) + 1
+        return [numpy.asarray(x) for x in (a @ a.T, a.T @ a, a @ a[0], a[:, 0] @ a, np.fft.fft(a, axis=1))]
+
+    _core.set_toolkit_folders([str(LIBRARIES)])
+    different = []
+    for count in (2, 3, 5, 7):
+        with places(count, gather="error"):
+            different.append(products())
+    for others in different[1:]:
+        for one, other in zip(different[0], others):
+            same(one, other)
+    a = numpy.random.default_rng(1).normal(size=(1000, 90)) + 1
+    for one, wanted in zip(different[0], (a @ a.T, a.T @ a, a @ a[0], a[:, 0] @ a, numpy.fft.fft(a, axis=1))):
+        numpy.testing.assert_allclose(one, wanted, rtol=1e-12, atol=1e-10)
+
+
+def test_a_mask_that_chooses_nothing_or_one_place():
+    with places(3, gather="error"):
+        a = np.arange(3000.0) + 1
+        same(a[a < 0], numpy.zeros(0))
+        same(a[a < 0] + 1, numpy.zeros(0))
+        same(a[a > 2990] * 2, numpy.arange(2991.0, 3001) * 2)
+        same(np.nonzero(a > 2990)[0], numpy.arange(2990, 3000))
+        assert a[a < 0].shape == (0,)
+
+
+def test_an_index_out_of_range_is_an_error_as_on_one_place():
+    with places(3):
+        a = np.arange(3000.0).reshape(300, 10) + 1
+        with pytest.raises(IndexError, match="out of bounds"):
+            np.take(a, [3, 10], axis=1)
+        same(np.take(a, [3, 9], axis=1)[:, 0], numpy.arange(300) * 10.0 + 4)
 
 
 def test_spread_of_rows_in_one_pass_runs_where_the_rows_are():

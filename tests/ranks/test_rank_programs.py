@@ -25,7 +25,7 @@ if os.environ.get("EAGER"):
     _core.options(lazy=False)
 pauses = random.Random(f"pauses of rank {tessera.rank()}")
 for seed in range(int(sys.argv[2]), int(sys.argv[3])):
-    got = Program(seed, scale=int(sys.argv[4])).run(np)
+    got = Program(seed, scale=int(sys.argv[4]), routines=len(sys.argv) > 5).run(np)
     if os.environ.get("PAUSES") and pauses.random() < 0.3: time.sleep(pauses.random() * 0.02)
     print(seed, hashlib.sha256(b"".join(str((v.dtype, v.shape)).encode() + v.tobytes() for v in got)).hexdigest())
 """
@@ -40,6 +40,15 @@ def test_random_programs_have_the_bits_of_one_process(run_ranks, tmp_path, scale
     for count in (1, 2, 3, 4):
         ended = run_ranks(count, RANDOM, arguments=arguments)
         assert lines(ended) == lines(alone)
+
+
+def test_random_programs_with_routines_have_the_bits_of_one_process(run_ranks, tmp_path):
+    arguments = [os.path.dirname(os.path.dirname(__file__)), "0", "100", "3", "routines"]
+    program = tmp_path / "alone.py"
+    program.write_text(RANDOM)
+    alone = subprocess.run([sys.executable, program, *arguments], capture_output=True, text=True, timeout=120)
+    for count in (2, 3):
+        assert lines(run_ranks(count, RANDOM, arguments=arguments)) == lines(alone)
 
 
 @pytest.mark.parametrize("how", [{"EAGER": "1"}, {"PAUSES": "1"}])

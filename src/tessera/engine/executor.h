@@ -15,6 +15,7 @@
 namespace tessera::engine {
 
 struct BoundPlan;
+struct CallContext;
 struct State;
 
 class Executor {
@@ -32,8 +33,7 @@ class Executor {
   void run_to_end(Recorder& window);
   /// Makes the results of a call, on the host or a device. The operands are not pending. `written` is the array of the
   /// first of them if the routine writes it.
-  void run_call(graph::Call& call, Recorder& window, uint64_t site, uint32_t watched_events = 0,
-                const Array* written = nullptr);
+  void run_call(graph::Call& call, Recorder& window, const CallContext& context, const Array* written = nullptr);
   /// Runs the window that makes the version until the version is no longer pending.
   void finish(const graph::Version& version);
   /// The storage's current version, no longer pending; retries when other threads replace the version meanwhile.

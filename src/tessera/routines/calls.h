@@ -25,6 +25,13 @@ struct Elements {
   library::Strided strided() const { return {data, view}; }
 };
 
+/// A part of a call that goes on from what the part before left.
+struct Onward {
+  int64_t begin = 0, extent = 0;  // its first slab, and the slabs of all parts
+  bool is_first = false;          // then nothing is in `state`
+  char* state = nullptr;          // what the part before left, and what this one leaves
+};
+
 /// What both kinds of call have. Operands are in C order without gaps unless the implementation takes views, or it is
 /// operand 0 on the host and written in place: that has its own strides. What is written may begin at any byte on the
 /// host; two of its elements never overlap on a device.
@@ -35,6 +42,7 @@ struct CallBase {
   /// Makes a result whose shape depends on elements, in C order; for routines that run at the call. They may transpose
   /// its view.
   std::function<void(int k, std::span<const int64_t> shape, DType dtype)> make_result;
+  const Onward* onward = nullptr;  // null: the call is no part that goes on from another
 
   const Elements& operand(int k = 0) const { return operands[static_cast<size_t>(k)]; }
   Elements& result(int k = 0) const { return results[static_cast<size_t>(k)]; }

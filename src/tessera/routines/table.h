@@ -2,11 +2,13 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
 #include "tessera/ops/routine.h"
 #include "tessera/routines/calls.h"
+#include "tessera/routines/parts.h"
 
 namespace tessera::routines {
 
@@ -27,9 +29,8 @@ struct Entry {
   std::string_view events_name = {};  // as NumPy's warnings name the operation; empty: the routine's name
   /// The number of results where it depends on the operands, else null.
   int (*count_results)(const ops::CallView& call) = nullptr;
-  /// Whether a row of the results, along their first axis, depends on that row of the only operand alone: of arrays
-  /// that are cut, each place then computes its own rows. Null: of no call.
-  bool (*by_rows)(const ops::CallView& call) = nullptr;
+  /// How places that have parts of the operands compute the call; nothing, or null: one place gets all of them.
+  std::optional<Parts> (*in_parts)(const ops::CallView& call) = nullptr;
   /// So many operands, from the first on, may have any strides.
   int takes_views = 0;
   static constexpr int all_operands = 1 << 16;

@@ -8,6 +8,7 @@
 #include "tessera/base/local_array.h"
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/reduction_events.h"
+#include "tessera/engine/call/parted_call.h"
 #include "tessera/engine/device/placement/place.h"
 #include "tessera/engine/devices.h"
 #include "tessera/engine/reading.h"
@@ -218,7 +219,7 @@ void call_now(engine::State& state, graph::Call& call, std::span<const Array* co
     engine::is_pinned_operand(*operand);
   }
   call.results.resize(results.size());
-  state.executor.run_call(call, state.windows.open_own(), context.site, watched_events(*call.routine, context),
+  state.executor.run_call(call, state.windows.open_own(), {context.site, watched_events(*call.routine, context)},
                           call.routine->writes_first ? operands[0] : nullptr);
   for (size_t k = 0; k < results.size(); ++k) {
     results[k] = {Ref<Storage>(Storage::make()), call.results[k].view};

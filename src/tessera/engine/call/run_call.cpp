@@ -8,8 +8,8 @@
 #include "tessera/eager/array_memory_error.h"
 #include "tessera/eager/host_memory.h"
 #include "tessera/eager/reduction_events.h"
-#include "tessera/engine/call/call_by_rows.h"
 #include "tessera/engine/call/device_launcher.h"
+#include "tessera/engine/call/parted_call.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/placement/place.h"
 #include "tessera/engine/device/placement/placed_call.h"
@@ -114,7 +114,7 @@ void engine::Executor::run_call_node(Recorder& window) {
   graph::Node& node = window[window.begin()];
   const Ref<graph::Call> call = node.call;
   if (is_needed(node)) {
-    if (!run_by_rows(state_, node, window)) run_call(*call, window, node.site, node.form->events);
+    run_call(*call, window, {node.site, node.form->events, node.form});
   } else {
     for (const graph::CallOperand& result : call->results) result.version->window = nullptr;
   }
@@ -288,8 +288,9 @@ void run_on_host(engine::State& state, graph::Call& call, const routines::Entry&
 
 }  // namespace
 
-void engine::Executor::run_call(graph::Call& call, Recorder& window, uint64_t site, uint32_t watched_events,
-                                const Array* written) {
+void engine::Executor::run_call(graph::Call& call, Recorder& window, const CallContext& context, const Array* written) {
+  if (!written && engine::run_in_parts(state_, call, window, context)) return;
+  const uint64_t site = context.site;
   const routines::Entry& entry = routines::Table::standard().of(*call.routine);
   const profile::Range range(profile::has_listener() ? std::string(entry.routine.name).c_str() : "");
   const profile::InRow row(profile::Row::queueing);
@@ -303,7 +304,7 @@ void engine::Executor::run_call(graph::Call& call, Recorder& window, uint64_t si
   runtime::Device* device = device_of_call(state_, call, entry, window);
   if (written) call.operands[0].version = {};  // only what nobody else refers to is written in place
   const bool on_device = device && run_on_device(state_, call, entry, window, *device, site, written);
-  if (!on_device) run_on_host(state_, call, entry, window, site, watched_events, written);
+  if (!on_device) run_on_host(state_, call, entry, window, site, context.watched_events, written);
   for (const graph::CallOperand& result : call.results) traced.writes(result.version.get());
   if (written) traced.writes(written->storage->current.get());
   traced.finish(on_device ? device : nullptr);

@@ -249,6 +249,55 @@ bool scan_any(const char* data, DType dtype, int64_t outer, int64_t n, int64_t i
   });
 }
 
+/// Scans chunks of rows, each from its first row on, and then combines them with what is before them.
+template <class Op, class T>
+void scan_rows_onward(const T* data, int64_t rows, int64_t inner, int64_t first, T* totals, T* out) {
+  const int64_t chunks = (rows + scan_chunk - 1) / scan_chunk, grain = grain_for(scan_chunk * inner * sizeof(T));
+  const auto count = [&](int64_t c) { return std::min(scan_chunk, rows - c * scan_chunk); };
+  auto scan_apart = [&](int64_t begin, int64_t end) {
+    for (int64_t c = begin; c < end; ++c) {
+      const int64_t at = c * scan_chunk * inner;
+      scan_columns<Op>(data + at, count(c), inner, out + at, 0, inner);
+      std::copy_n(out + at + (count(c) - 1) * inner, inner, totals + (first + c) * inner);
+    }
+  };
+  runtime::parallel_for(chunks, grain, scan_apart);
+  std::vector<T> before(totals, totals + (first + chunks) * inner);
+  scan_columns_by_chunks<Op>(before.data(), first + chunks, inner, before.data(), 0, inner);
+  auto join = [&](int64_t begin, int64_t end) {
+    for (int64_t c = std::max(begin, first == 0 ? int64_t{1} : int64_t{0}); c < end; ++c) {
+      const T* left = before.data() + (first + c - 1) * inner;
+      for (int64_t row = 0; row < count(c); ++row) {
+        T* to = out + (c * scan_chunk + row) * inner;
+        for (int64_t i = 0; i < inner; ++i) to[i] = Op::apply(left[i], to[i]);
+      }
+    }
+  };
+  runtime::parallel_for(chunks, grain, join);
+}
+
+/// Calls `body` with the operation; false for those that booleans do not have, and others that only they have.
+template <class Body>
+bool visit_op(ScanOp op, bool boolean, Body&& body) {
+  switch (op) {
+    case ScanOp::add: return body(AddOp{});
+    case ScanOp::subtract: return !boolean && body(SubtractOp{});
+    case ScanOp::multiply: return body(MultiplyOp{});
+    case ScanOp::divide: return body(DivideOp{});
+    case ScanOp::minimum: return body(MinimumOp{});
+    case ScanOp::maximum: return body(MaximumOp{});
+    case ScanOp::fmin: return body(FminOp{});
+    case ScanOp::fmax: return body(FmaxOp{});
+    case ScanOp::bitwise_and: return body(BitAndOp{});
+    case ScanOp::bitwise_or: return body(BitOrOp{});
+    case ScanOp::bitwise_xor: return body(BitXorOp{});
+    case ScanOp::logical_and: return boolean && body(BitAndOp{});
+    case ScanOp::logical_or: return boolean && body(BitOrOp{});
+    case ScanOp::logical_xor: return boolean && body(BitXorOp{});
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<ScanOp> scan_from_name(std::string_view ufunc_name) {
@@ -262,24 +311,27 @@ bool scan_rounds(ScanOp op, DType dtype) {
 }
 
 bool scan(ScanOp op, const char* data, DType dtype, int64_t outer, int64_t n, int64_t inner, char* out) {
-  bool boolean = is_boolean(dtype);
-  switch (op) {
-    case ScanOp::add: return scan_any<AddOp>(data, dtype, outer, n, inner, out);
-    case ScanOp::subtract: return !boolean && scan_any<SubtractOp>(data, dtype, outer, n, inner, out);
-    case ScanOp::multiply: return scan_any<MultiplyOp>(data, dtype, outer, n, inner, out);
-    case ScanOp::divide: return scan_any<DivideOp>(data, dtype, outer, n, inner, out);
-    case ScanOp::minimum: return scan_any<MinimumOp>(data, dtype, outer, n, inner, out);
-    case ScanOp::maximum: return scan_any<MaximumOp>(data, dtype, outer, n, inner, out);
-    case ScanOp::fmin: return scan_any<FminOp>(data, dtype, outer, n, inner, out);
-    case ScanOp::fmax: return scan_any<FmaxOp>(data, dtype, outer, n, inner, out);
-    case ScanOp::bitwise_and: return scan_any<BitAndOp>(data, dtype, outer, n, inner, out);
-    case ScanOp::bitwise_or: return scan_any<BitOrOp>(data, dtype, outer, n, inner, out);
-    case ScanOp::bitwise_xor: return scan_any<BitXorOp>(data, dtype, outer, n, inner, out);
-    case ScanOp::logical_and: return boolean && scan_any<BitAndOp>(data, dtype, outer, n, inner, out);
-    case ScanOp::logical_or: return boolean && scan_any<BitOrOp>(data, dtype, outer, n, inner, out);
-    case ScanOp::logical_xor: return boolean && scan_any<BitXorOp>(data, dtype, outer, n, inner, out);
-  }
-  return false;
+  return visit_op(op, is_boolean(dtype), [&]<class Op>(Op) { return scan_any<Op>(data, dtype, outer, n, inner, out); });
+}
+
+bool may_scan_onward(ScanOp op, DType dtype, int64_t n) {
+  return !is_boolean(dtype) && op != ScanOp::subtract && op != ScanOp::divide &&
+         !(scan_rounds(op, dtype) && n <= scan_in_order);
+}
+
+bool scan_onward(ScanOp op, const char* data, DType dtype, int64_t rows, int64_t inner, int64_t first, char* totals,
+                 char* out) {
+  return visit_op(op, is_boolean(dtype), [&]<class Op>(Op) {
+    return visit_dtype(dtype, [&]<class T>(T) {
+      if constexpr (applies_to<Op, T> && !std::is_same_v<T, bool>) {
+        scan_rows_onward<Op>(reinterpret_cast<const T*>(data), rows, inner, first, reinterpret_cast<T*>(totals),
+                             reinterpret_cast<T*>(out));
+        return true;
+      } else {
+        return false;
+      }
+    });
+  });
 }
 
 bool has_scan(ScanOp op, DType dtype) { return scan(op, nullptr, dtype, 0, 0, 0, nullptr); }

@@ -44,4 +44,12 @@ bool has_scan(ScanOp op, DType dtype);
 /// result depends on neither thread count nor layout. False when op has no loop for dtype.
 bool scan(ScanOp op, const char* data, DType dtype, int64_t outer, int64_t n, int64_t inner, char* out);
 
+/// Whether scan() of lanes of n elements may go on from what is before a part of them: scan_onward().
+bool may_scan_onward(ScanOp op, DType dtype, int64_t n);
+/// scan() of some rows of an array along its first axis, each of `inner` elements, from chunk `first` on. `totals` has
+/// a row for each chunk of all rows: those before `first` are known, and those of these rows are written. out may be
+/// data.
+bool scan_onward(ScanOp op, const char* data, DType dtype, int64_t rows, int64_t inner, int64_t first, char* totals,
+                 char* out);
+
 }  // namespace tessera::library

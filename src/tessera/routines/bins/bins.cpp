@@ -150,7 +150,11 @@ void add_bins(Table& table) {
                    .time = ops::CallTime::at_call},
        .on_host = bincount_on_host,
        .on_device = bincount_on_device,
-       .suits_device = [](const ops::CallView& call) { return call.operand(0).size() > 0; }});
+       .suits_device = [](const ops::CallView& call) { return call.operand(0).size() > 0; },
+       .in_parts = [](const ops::CallView& call) -> std::optional<Parts> {
+         if (call.operands.size() > 1 || call.operand(0).ndim() != 1) return {};  // weights are added in one order
+         return Parts{.axes = {0}, .is_sum = true};
+       }});
 }
 
 }  // namespace tessera::routines

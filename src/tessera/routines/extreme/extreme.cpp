@@ -133,7 +133,7 @@ void add(Table& table, std::string_view doc) {
              .on_host = find_on_host<largest>,
              .on_device = find_on_device<largest>,
              .suits_device = extreme_suits_device,
-             .by_rows = [](const ops::CallView& call) { return call.arguments.integer(0) > 0; }});
+             .in_parts = [](const ops::CallView& call) { return by_rows_if(call.arguments.integer(0) > 0); }});
 }
 
 }  // namespace

@@ -110,6 +110,13 @@ void infer_transform(const ops::CallView& call, std::span<ops::ResultType> resul
   results[0] = {t.result(a.shape), t.to};
 }
 
+/// Along axes behind the first.
+std::optional<Parts> transform_in_parts(const ops::CallView& call) {
+  const Transform t(call.operand(0), call.arguments);
+  if (t.axis - t.axes + 1 <= 0) return {};
+  return Parts{.axes = {0}, .slabs_a_call = slabs_a_call(call.operand(0).shape[0], 1)};
+}
+
 ops::Cost cost_of_transform(const ops::CallView& call) {
   const View& a = call.operand(0);
   const Transform t(a, call.arguments);
@@ -140,6 +147,7 @@ void add_fft(Table& table) {
                    return call.operand(0).size() > 0 && call.operand(0).dtype == transform_dtype(call, 0);
                  },
              .operand_dtype = transform_dtype,
+             .in_parts = transform_in_parts,
              .takes_views = Entry::all_operands});
 }
 

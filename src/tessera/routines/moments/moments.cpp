@@ -116,7 +116,7 @@ void add_moments(Table& table) {
                              }},
              .on_host = squares_on_host,
              .on_device = squares_on_device,
-             .by_rows = [](const ops::CallView& call) { return call.operand(0).shape[0] > 1; }});
+             .in_parts = [](const ops::CallView& call) { return by_rows_if(call.operand(0).shape[0] > 1); }});
 }
 
 }  // namespace tessera::routines

@@ -109,6 +109,8 @@ ops::Cost cost_of_partition(std::string_view op, const View& rows) {
   return ops::cost_by_element(op, rows.size(), 12, 300 + 12 * size * size, 0, 20);
 }
 
+std::optional<Parts> rows_apart(const ops::CallView& call) { return by_rows_if(call.operand(0).ndim() > 1); }
+
 /// The device computes the places that a list names; an empty one is left to the host.
 bool partition_suits_device(const ops::CallView& call) { return call.arguments.size() > 0 && has_short_rows(call); }
 
@@ -122,7 +124,8 @@ void add_partition(Table& table) {
                          .cost = [](const ops::CallView& c) { return cost_of_partition("partition", c.operand(0)); }},
              .on_host = partition_on_host,
              .on_device = [](DeviceCall& call) { partition_on_device(call, false); },
-             .suits_device = partition_suits_device});
+             .suits_device = partition_suits_device,
+             .in_parts = rows_apart});
   table.add(
       {.routine = {.name = "argpartition",
                    .doc = "The indices that partition along the last axis.",
@@ -131,7 +134,8 @@ void add_partition(Table& table) {
                    .cost = [](const ops::CallView& c) { return cost_of_partition("argpartition", c.operand(0)); }},
        .on_host = argpartition_on_host,
        .on_device = [](DeviceCall& call) { partition_on_device(call, true); },
-       .suits_device = partition_suits_device});
+       .suits_device = partition_suits_device,
+       .in_parts = rows_apart});
   table.add({.routine = {.name = "order_places",
                          .doc = "As partition, with the other elements anywhere.",
                          .parameters = {{"a"}, {"kth", ops::ParameterKind::integers}},
@@ -139,7 +143,8 @@ void add_partition(Table& table) {
                          .cost = [](const ops::CallView& c) { return cost_of_sort("sort", c.operand(0), false); }},
              .on_host = partition_on_host,
              .on_device = order_places_on_device,
-             .suits_device = has_short_rows});
+             .suits_device = has_short_rows,
+             .in_parts = rows_apart});
 }
 
 }  // namespace tessera::routines

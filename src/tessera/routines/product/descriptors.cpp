@@ -47,6 +47,28 @@ bool product_suits_device(const ops::CallView& call) {
          (library::on_device::has_product(dtype) || is_whole_number(dtype));
 }
 
+/// Vectors and matrices: rows of the first operand times all of the second one. Where the axis that is summed over is
+/// the outermost of both, sums of parts.
+std::optional<Parts> matrices_in_parts(const View& a, const View& b, DType dtype) {
+  const int over_a = a.ndim() - 1;                  // the axis that is summed over; b's is its first one
+  const bool sums_are_wide = itemsize(dtype) >= 4;  // narrower ones would round between the parts
+  if (over_a == 1 && a.strides[0] >= a.strides[1])
+    return Parts{.axes = {0, Parts::whole}, .slabs_a_call = slabs_a_call(a.shape[0])};
+  if (!sums_are_wide) return {};
+  return Parts{.axes = {over_a, 0}, .slabs_a_call = slabs_a_call(a.shape[static_cast<size_t>(over_a)]), .is_sum = true};
+}
+
+/// Batches of matrices: those of each place.
+std::optional<Parts> product_in_parts(const View& a, const View& b, const ProductForm& form, DType dtype) {
+  const Dims& batch = form.shape.batch;
+  if (batch.empty()) return matrices_in_parts(a, b, dtype);
+  const auto axis_of = [&](const View& operand, bool is_vector) {
+    const auto own = static_cast<size_t>(operand.ndim() - (is_vector ? 1 : 2));
+    return own == batch.size() && operand.shape[0] == batch[0] ? 0 : Parts::whole;
+  };
+  return Parts{.axes = {axis_of(a, form.row), axis_of(b, form.column)}, .slabs_a_call = slabs_a_call(batch[0], 1)};
+}
+
 /// Cost of products along the operands' last axes, over the larger of the two batches.
 ops::Cost cost_of(std::string_view name, const ops::CallView& call) {
   const View &a = call.operand(0), &b = call.operand(1);
@@ -135,6 +157,11 @@ void add(Table& table, std::string_view doc) {
   entry.routine.cost = [](const ops::CallView& call) { return cost_of(library::name(kind), call); };
   entry.on_host = run_on_host<kind>;
   entry.on_device = [](DeviceCall& call) { product_on_device(call, kind); };
+  entry.in_parts = [](const ops::CallView& call) {
+    const View &a = call.operand(0), &b = call.operand(1);
+    const DType dtype = call.arguments.dtype(0);
+    return product_in_parts(a, b, ProductForm(kind, a, b, dtype), dtype);
+  };
   table.add(std::move(entry));
 }
 
@@ -151,6 +178,11 @@ void add_product(Table& table) {
   dot.routine.cost = [](const ops::CallView& call) { return cost_of("dot", call); };
   dot.on_host = dot_on_host;
   dot.on_device = dot_on_device;
+  dot.in_parts = [](const ops::CallView& call) -> std::optional<Parts> {
+    const View &a = call.operand(0), &b = call.operand(1);
+    if (a.ndim() > 2 || b.ndim() > 2) return {};
+    return matrices_in_parts(a, b, call.arguments.dtype(0));
+  };
   dot.suits_device = [](const ops::CallView& call) {
     const bool are_matrices = call.operand(0).ndim() <= 2 && call.operand(1).ndim() <= 2;
     return product_suits_device(call) && (are_matrices || !is_whole_number(call.arguments.dtype(0)));
@@ -161,6 +193,11 @@ void add_product(Table& table) {
   vdot.routine.cost = [](const ops::CallView& call) { return cost_of("vdot", call); };
   vdot.on_host = vdot_on_host;
   vdot.on_device = vdot_on_device;
+  vdot.in_parts = [](const ops::CallView& call) -> std::optional<Parts> {
+    const View &a = call.operand(0), &b = call.operand(1);
+    if (a.shape != b.shape || a.ndim() == 0 || itemsize(call.arguments.dtype(0)) < 4) return {};
+    return Parts{.axes = {0, 0}, .slabs_a_call = slabs_a_call(a.shape[0]), .is_sum = true};
+  };
   vdot.operand_dtype = [](const ops::CallView& call, int) { return call.arguments.dtype(0); };
   vdot.suits_device = [](const ops::CallView& call) {
     const DType dtype = call.arguments.dtype(0);

@@ -139,7 +139,12 @@ void add_repeat(Table& table) {
                    .cost = cost_of_each},
        .on_host = repeat_each_on_host,
        .on_device = repeat_each_on_device,
-       .suits_device = [](const ops::CallView& c) { return c.operand(0).size() > 0 && c.arguments.integer(1) > 0; }});
+       .suits_device = [](const ops::CallView& c) { return c.operand(0).size() > 0 && c.arguments.integer(1) > 0; },
+       .in_parts =
+           [](const ops::CallView& call) {
+             const bool makes_rows = call.arguments.integer(0) == 0;
+             return std::optional(Parts{.axes = {0}, .made = makes_rows ? call.arguments.integer(1) : 1});
+           }});
   table.add({.routine = {.name = "repeat",
                          .doc = "The elements along an axis, each as often as its count says.",
                          .parameters = {{"a"}, {"counts"}, {"axis", integer, 0}},

@@ -27,10 +27,43 @@ std::optional<ir::Opcode> opcode_of(library::ScanOp op, DType dtype) {
   return {};
 }
 
+/// The words by which the blocks of a sweep tell each other totals: the tickets, followed by the totals of each level.
+struct Totals {
+  int64_t tile_size, tiles, words;
+  std::vector<int64_t> levels;  // of each the first total, and how many a lane has
+
+  Totals(const Chunks& lanes, DType dtype) {
+    const int64_t in_tile = scan_sweep_chunks(dtype);
+    tile_size = in_tile * library::scan_chunk, tiles = (lanes.chunks() + in_tile - 1) / in_tile;
+    int64_t totals = 0;
+    for (int64_t reductions = lanes.chunks(), room = tiles * in_tile; reductions > 1 || levels.empty();) {
+      levels.insert(levels.end(), {totals, room});
+      totals += lanes.outer * room;
+      reductions = (reductions + library::scan_chunk - 1) / library::scan_chunk;
+      room = reductions;
+    }
+    words = 1 + totals * std::max<int64_t>(1, itemsize(dtype) / 4);
+  }
+};
+
 /// Queues the launches of one scan, and keeps the memory between them.
 class Scan {
  public:
   Scan(Launcher& launcher, ir::Opcode op, DType dtype) : launcher_(launcher), op_(op), dtype_(dtype) {}
+
+  /// Scans a part of one row, or of one lane's columns.
+  void onward(DType from, const AxisLanes& part, const char* x, const char* out, const Onward& onward) {
+    const Chunks all{{1, onward.extent, part.inner}, std::min(onward.extent, library::scan_chunk)};
+    // The kernels count elements from the first of all.
+    x -= onward.begin * part.inner * itemsize(from), out -= onward.begin * part.inner * itemsize(dtype_);
+    if (part.inner == 1) return sweep(from, all, x, out, &onward, part.n);
+    const int64_t first = onward.begin / library::scan_chunk, end = (onward.begin + part.n + all.chunk - 1) / all.chunk;
+    run_columns(from, all, {x, onward.state}, true, first, end);
+    const Chunks totals{{1, end, part.inner}, std::min(end, library::scan_chunk)};
+    const char* reduced = allocate(totals.size(), dtype_);
+    columns(dtype_, totals, onward.state, reduced);
+    run_columns(from, all, {x, reduced, out}, false, first, end);
+  }
 
   /// Scans the rows of x into out.
   void rows(DType from, const Chunks& lanes, const char* x, const char* out) {
@@ -49,13 +82,13 @@ class Scan {
 
   /// The same along columns; the totals before each chunk are scanned in the same way.
   void columns(DType from, const Chunks& lanes, const char* x, const char* out) {
-    if (lanes.chunks() == 1) return run_columns(from, lanes, {x, nullptr, out}, false);
+    if (lanes.chunks() == 1) return run_columns(from, lanes, {x, nullptr, out}, false, 0, 1);
     const Chunks totals{{lanes.outer, lanes.chunks(), lanes.inner}, std::min(lanes.chunks(), library::scan_chunk)};
     const char* before = allocate(totals.size(), dtype_);
-    run_columns(from, lanes, {x, before}, true);
+    run_columns(from, lanes, {x, before}, true, 0, lanes.chunks());
     const char* reduced = allocate(totals.size(), dtype_);
     columns(dtype_, totals, before, reduced);
-    run_columns(from, lanes, {x, reduced, out}, false);
+    run_columns(from, lanes, {x, reduced, out}, false, 0, lanes.chunks());
   }
 
  private:
@@ -64,41 +97,39 @@ class Scan {
   std::string kind(DType from) const { return format("{} {} {}", static_cast<int>(op_), name(from), name(dtype_)); }
   char* allocate(int64_t count, DType dtype) { return memory_.emplace_back(launcher_.allocate(count, dtype))->data(); }
 
-  /// Rows of several chunks, each element read once.
-  void sweep(DType from, const Chunks& lanes, const char* x, const char* out) {
-    const int64_t in_tile = scan_sweep_chunks(dtype_), tiles = (lanes.chunks() + in_tile - 1) / in_tile;
-    std::vector<int64_t> scalars{lanes.n, tiles};
-    int levels = 0;
-    int64_t totals = 0;
-    for (int64_t reductions = lanes.chunks(), room = tiles * in_tile; reductions > 1 || levels == 0; ++levels) {
-      scalars.insert(scalars.end(), {totals, room});
-      totals += lanes.outer * room;
-      reductions = (reductions + library::scan_chunk - 1) / library::scan_chunk;
-      room = reductions;
-    }
-    // The tickets, followed by the words of totals; all begin as zeros.
-    const int64_t words = 1 + totals * std::max<int64_t>(1, itemsize(dtype_) / 4);
-    char* told = allocate(words, DType::uint64);
+  /// Rows of several chunks, each element read once. `onward`: only `rows` of the only lane's elements, whose tiles go
+  /// on from the totals that others told.
+  void sweep(DType from, const Chunks& lanes, const char* x, const char* out, const Onward* onward = nullptr,
+             int64_t rows = 0) {
+    const Totals totals(lanes, dtype_);
+    std::vector<int64_t> scalars{lanes.n, totals.tiles};
+    scalars.insert(scalars.end(), totals.levels.begin(), totals.levels.end());
+    const int levels = static_cast<int>(totals.levels.size() / 2);
+    char* told = onward ? onward->state : allocate(totals.words, DType::uint64);
     launcher_.flush();
-    launcher_.device().stream().fill_zero(told, static_cast<size_t>(8 * words));
+    runtime::Stream& stream = launcher_.device().stream();
+    if (!onward || onward->is_first) stream.fill_zero(told, static_cast<size_t>(8 * totals.words));
+    const int64_t tiles = onward ? (rows + totals.tile_size - 1) / totals.tile_size : lanes.outer * totals.tiles;
     const auto kernel = [op = op_, from, dtype = dtype_, levels](bool short_text) {
       return [=] { return scan_sweep_kernel(op, from, dtype, levels, short_text); };
     };
     launcher_.run({.name = format("scan sweep {} {}", kind(from), levels),
                    .make = kernel(false),
                    .make_short_text = kernel(true),
-                   .extents = {lanes.outer * tiles, scan_sweep_threads},
+                   .extents = {tiles, scan_sweep_threads},
                    .buffers = {x, out, told + 8, told},
                    .scalars = std::move(scalars),
                    .is_block = true});
   }
-  void run_columns(DType from, const Chunks& lanes, std::vector<const char*> buffers, bool totals) {
+  /// Of the chunks [first, end) of all lanes.
+  void run_columns(DType from, const Chunks& lanes, std::vector<const char*> buffers, bool totals, int64_t first,
+                   int64_t end) {
     launcher_.run(
         {.name = format("scan columns {} {}", kind(from), totals),
          .make = [op = op_, from, dtype = dtype_, totals] { return scan_columns_kernel(op, from, dtype, totals); },
-         .extents = {lanes.outer * lanes.chunks(), lanes.inner},
+         .extents = {lanes.outer * (end - first), lanes.inner},
          .buffers = std::move(buffers),
-         .scalars = {lanes.n, lanes.chunk, lanes.chunks(), lanes.inner},
+         .scalars = {lanes.n, lanes.chunk, lanes.chunks(), lanes.inner, first},
          .is_block = false});
   }
 
@@ -124,6 +155,23 @@ void scan_lanes(Launcher& launcher, const ScanKind& kind, const AxisLanes& lanes
   else
     scan.columns(kind.from, chunks, x, out);
   launcher.flush();
+}
+
+void scan_onward(Launcher& launcher, const ScanKind& kind, const AxisLanes& lanes, const char* x, const char* out,
+                 const Onward& onward) {
+  Scan scan(launcher, *opcode_of(kind.op, kind.dtype), kind.dtype);
+  launcher.gather();
+  scan.onward(kind.from, lanes, x, out, onward);
+  launcher.flush();
+}
+
+int64_t scan_state_nbytes(DType dtype, int64_t n, int64_t inner) {
+  const Chunks all{{1, n, inner}, std::min(n, library::scan_chunk)};
+  return std::max(all.chunks() * inner * itemsize(dtype), inner == 1 ? 8 * Totals(all, dtype).words : 0);
+}
+
+int64_t scan_rows_together(DType dtype, int64_t inner) {
+  return (inner == 1 ? scan_sweep_chunks(dtype) : 1) * library::scan_chunk;
 }
 
 }  // namespace tessera::routines

@@ -140,7 +140,8 @@ ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool short_t
   return RowScan(op, from, dtype, short_text).take();
 }
 
-// The same along columns, one thread per column of a chunk. scalars: rows, rows of a chunk, chunks per lane, columns
+// The same along columns, one thread per column of a chunk. scalars: rows, rows of a chunk, chunks per lane, columns,
+// and the first chunk that is computed
 ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool totals) {
   constexpr int at_once = 8;
   Dense d(2, totals ? "scan_column_totals" : "scan_columns");
@@ -148,7 +149,7 @@ ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool tota
   const uint32_t x = d.read(from);
   const uint32_t before = totals ? 0 : d.read(dtype), out = d.write(dtype);
   const Value n = d.number(), chunk = d.number(), chunks = d.number(), columns = d.number();
-  const Value zero = d.word(0), one = d.word(1), own = b.index(0), column = b.index(1);
+  const Value zero = d.word(0), one = d.word(1), own = b.add(b.index(0), d.number()), column = b.index(1);
   const Value outer = d.over(own, chunks), k = b.sub(own, b.mul(outer, chunks));
   const Value start = b.mul(k, chunk), rows = b.min(chunk, b.sub(n, start));
   const Value origin = b.add(b.mul(b.add(b.mul(outer, n), start), columns), column);

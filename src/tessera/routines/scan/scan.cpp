@@ -31,12 +31,19 @@ void scan_on_host(HostCall& call) {
   const AxisLanes& lanes = wanted.lanes;
   const bool casts = a.dtype() != out.dtype();
   if (casts) library::copy_view(a.data, a.view, out.data, out.view);
+  if (const Onward* onward = call.onward) {
+    library::scan_onward(wanted.kind.op, casts ? out.data : a.data, out.dtype(), lanes.n, lanes.inner,
+                         onward->begin / library::scan_chunk, onward->state, out.data);
+    return;
+  }
   library::scan(wanted.kind.op, casts ? out.data : a.data, out.dtype(), lanes.outer, lanes.n, lanes.inner, out.data);
 }
 
 void scan_on_device(DeviceCall& call) {
   const Elements& a = call.operand();
   const Wanted wanted(a.view, call.arguments);
+  if (call.onward)
+    return scan_onward(call.launcher, wanted.kind, wanted.lanes, a.data, call.result().data, *call.onward);
   scan_lanes(call.launcher, wanted.kind, wanted.lanes, a.data, call.result().data);
 }
 
@@ -69,6 +76,17 @@ void infer_scan(const ops::CallView& call, std::span<ops::ResultType> results) {
   results[0] = {a.shape, kind.dtype};
 }
 
+/// Along the first axis rows go on from those before.
+std::optional<Parts> scan_in_parts(const ops::CallView& call) {
+  const View& a = call.operand(0);
+  const Wanted wanted(a, call.arguments);
+  if (call.arguments.integer(1) > 0) return Parts{.axes = {0}};
+  if (!library::may_scan_onward(wanted.kind.op, wanted.kind.dtype, a.shape[0])) return {};
+  return Parts{.axes = {0},
+               .together = scan_rows_together(wanted.kind.dtype, wanted.lanes.inner),
+               .state_nbytes = scan_state_nbytes(wanted.kind.dtype, a.shape[0], wanted.lanes.inner)};
+}
+
 ops::Cost cost_of_scan(const ops::CallView& call) {
   const View& a = call.operand(0);
   const double moved = 2.0 * static_cast<double>(a.itemsize() + itemsize(call.arguments.dtype(2)));
@@ -95,7 +113,7 @@ void add_scan(Table& table) {
                  },
              .events = scan_events,
              .events_name = "accumulate",
-             .by_rows = [](const ops::CallView& call) { return call.arguments.integer(1) > 0; }});
+             .in_parts = scan_in_parts});
 }
 
 }  // namespace tessera::routines

@@ -82,7 +82,11 @@ void add_interpolate(Table& table) {
                        }},
        .on_host = interpolate_on_host,
        .on_device = interpolate_on_device,
-       .suits_device = [](const ops::CallView& call) { return call.operand(0).size() > 0; }});
+       .suits_device = [](const ops::CallView& call) { return call.operand(0).size() > 0; },
+       .in_parts = [](const ops::CallView& call) -> std::optional<Parts> {
+         if (call.operand(0).ndim() == 0) return {};
+         return Parts{.axes = {0, Parts::whole, Parts::whole}};
+       }});
 }
 
 }  // namespace tessera::routines

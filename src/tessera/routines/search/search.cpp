@@ -80,7 +80,11 @@ void add_search(Table& table) {
                          .cost = cost_of_searchsorted},
              .on_host = search_on_host,
              .on_device = [](DeviceCall& call) { search(call, call.operand(0).data); },
-             .suits_device = search_suits_device});
+             .suits_device = search_suits_device,
+             .in_parts = [](const ops::CallView& call) -> std::optional<Parts> {
+               if (call.operand(1).ndim() == 0) return {};
+               return Parts{.axes = {Parts::whole, 0}};
+             }});
   table.add({.routine = {.name = "searchsorted_by",
                          .doc = "The same for elements that are sorted by a list of indices.",
                          .parameters = {{"a"}, {"v"}, {"sorter"}, {"right", ops::ParameterKind::boolean, 0}},

@@ -125,6 +125,11 @@ void check_put(const ops::CallView& call, std::span<ops::ResultType>) {
 
 bool has_elements(const ops::CallView& call) { return call.operand(0).size() > 0; }
 
+/// Nothing where the last operand, in which something is sought, has no rows.
+std::optional<Parts> rows_of(const ops::CallView& call, Parts parts) {
+  return call.operands.back()->ndim() > 0 ? std::optional(std::move(parts)) : std::nullopt;
+}
+
 ops::Cost cost_of_count(const ops::CallView& call) {
   const auto size = static_cast<double>(call.operand(0).itemsize());
   return ops::cost_by_element("count_nonzero", call.operand(0).size(), 0.3, size, 1);
@@ -141,7 +146,8 @@ void add_select(Table& table) {
                          .cost = cost_of_count},
              .on_host = count_on_host,
              .on_device = count_on_device,
-             .suits_device = has_elements});
+             .suits_device = has_elements,
+             .in_parts = [](const ops::CallView& call) { return rows_of(call, {.axes = {0}, .is_sum = true}); }});
   table.add({.routine = {.name = "nonzero",
                          .doc = "The indices of the elements that are not zero, one array an axis.",
                          .parameters = {{"a"}},
@@ -154,7 +160,8 @@ void add_select(Table& table) {
              .on_host = nonzero_on_host,
              .on_device = nonzero_on_device,
              .suits_device = [](const ops::CallView& c) { return has_elements(c) && c.operand(0).ndim() <= 8; },
-             .count_results = [](const ops::CallView& call) { return call.operand(0).ndim(); }});
+             .count_results = [](const ops::CallView& call) { return call.operand(0).ndim(); },
+             .in_parts = [](const ops::CallView& call) { return rows_of(call, {.axes = {0}, .counts_slabs = true}); }});
   table.add({.routine = {.name = "mask_select",
                          .doc = "The elements, or blocks over the axes behind the mask's, that a boolean mask selects.",
                          .parameters = {{"a"}, {"mask"}},
@@ -166,7 +173,8 @@ void add_select(Table& table) {
                          .time = ops::CallTime::at_call},
              .on_host = select_on_host,
              .on_device = select_on_device,
-             .suits_device = has_elements});
+             .suits_device = has_elements,
+             .in_parts = [](const ops::CallView& call) { return rows_of(call, {.axes = {0, 0}}); }});
   table.add({.routine = {.name = "mask_put",
                          .doc = "Writes values, one after the other, to the elements that a boolean mask selects.",
                          .parameters = {{"a"}, {"values"}, {"mask"}},

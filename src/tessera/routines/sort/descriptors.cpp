@@ -42,8 +42,13 @@ void infer_order(const ops::CallView& call, std::span<ops::ResultType> results) 
   results[0] = {call.operand(0).shape, DType::int64};
 }
 
-/// Rows along the last one are sorted apart.
-bool has_several_axes(const ops::CallView& call) { return call.operand(0).ndim() > 1; }
+/// Rows along the last axis are sorted apart.
+std::optional<Parts> sort_in_parts(const ops::CallView& call) {
+  if (call.operand(0).ndim() < 2) return {};
+  Parts parts;
+  for (size_t k = 0; k < call.operands.size(); ++k) parts.axes.push_back(0);
+  return parts;
+}
 
 }  // namespace
 
@@ -56,7 +61,7 @@ void add_sort(Table& table) {
              .on_host = sort_on_host,
              .on_device = sort_on_device,
              .suits_device = has_short_rows,
-             .by_rows = has_several_axes});
+             .in_parts = sort_in_parts});
   table.add({.routine = {.name = "argsort",
                          .doc = "The indices that sort along the last axis.",
                          .parameters = {{"a"}},
@@ -65,7 +70,7 @@ void add_sort(Table& table) {
              .on_host = argsort_on_host,
              .on_device = argsort_on_device,
              .suits_device = has_short_rows,
-             .by_rows = has_several_axes});
+             .in_parts = sort_in_parts});
   table.add({.routine = {.name = "lexsort",
                          .doc = "The indices that sort along the last axis by several keys, the last one first.",
                          .parameters = {{"keys", ops::ParameterKind::arrays}},
@@ -79,7 +84,8 @@ void add_sort(Table& table) {
                              }},
              .on_host = lexsort_on_host,
              .on_device = lexsort_on_device,
-             .suits_device = has_short_rows});
+             .suits_device = has_short_rows,
+             .in_parts = sort_in_parts});
 }
 
 }  // namespace tessera::routines

@@ -90,6 +90,12 @@ ops::Cost cost_of_take(const ops::CallView& call) {
   return ops::cost_by_element("take", View{.shape = type.shape}.size(), 3, 64, syncs);
 }
 
+/// Along other axes than the first, everybody takes all indices of the own slabs.
+std::optional<Parts> take_in_parts(const ops::CallView& call) {
+  if (axis_of(call.arguments) == 0 || call.operand(1).size() == 0) return {};
+  return Parts{.axes = {0, Parts::whole}};
+}
+
 bool take_suits_device(const ops::CallView& call) { return call.operand(0).size() > 0 && call.operand(1).size() > 0; }
 
 }  // namespace
@@ -105,6 +111,7 @@ void add_take(Table& table) {
              .on_host = take_on_host<raises>,
              .on_device = take_on_device<raises>,
              .suits_device = take_suits_device,
+             .in_parts = take_in_parts,
              .takes_views = 1});
   table.add(
       {.routine = {.name = "take_within",
@@ -115,6 +122,7 @@ void add_take(Table& table) {
        .on_host = take_on_host<brings_into_range>,
        .on_device = take_on_device<brings_into_range>,
        .suits_device = take_suits_device,
+       .in_parts = take_in_parts,
        .takes_views = 1});
 }
 

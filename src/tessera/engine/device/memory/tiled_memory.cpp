@@ -11,6 +11,14 @@ using graph::Version;
 using profile::Counter;
 using runtime::Device;
 
+Tile allocate_tile(Device& device, const tile::Range& bytes) {
+  if (bytes.empty()) return {.device = &device};
+  const int64_t before = bytes.begin % tile_alignment;
+  return {.device = &device,
+          .memory = device.allocate(static_cast<size_t>(before + bytes.size())),
+          .held = {bytes.begin - before, bytes.end}};
+}
+
 std::span<const Tile> tiles_of(const Version& version) {
   if (!version.tiles) return {};
   return *static_cast<const TiledMemory*>(version.tiles);

@@ -27,6 +27,11 @@ struct Tile {
 
 using TiledMemory = std::vector<Tile>;
 
+/// Addresses of tiles keep their remainder by it, on which wide accesses rely.
+inline constexpr int64_t tile_alignment = 256;
+/// A tile with memory for these bytes, of which none is valid yet; without memory if there are none.
+Tile allocate_tile(runtime::Device& device, const tile::Range& bytes);
+
 /// The version's tiles, one for each device of a set, in order; empty if it has none.
 std::span<const Tile> tiles_of(const graph::Version& version);
 /// Whether they are where the elements are; else they are copies beside memory that has all of them.

@@ -20,7 +20,12 @@ using runtime::Device;
 namespace {
 
 constexpr int64_t least_passing = 1 << 20;  // bytes of an array whose parts are given back
-constexpr int64_t alignment = 256;          // addresses keep their remainder by it, on which wide accesses rely
+
+/// Whether wide accesses are possible in memory whose first byte is the array's `begin`.
+bool is_aligned(const Buffer& memory, int64_t begin) {
+  constexpr int64_t widest = 16;
+  return (reinterpret_cast<intptr_t>(memory.data()) - begin) % widest == 0;
+}
 
 bool are_over(std::span<const Tile> tiles, std::span<Device* const> devices) {
   return std::ranges::equal(tiles, devices, {}, &Tile::device);
@@ -106,11 +111,12 @@ tile::Range TiledSlots::wanted(size_t slot, size_t place, const Margins& margins
     const tile::Range& own = result.owned[place];
     const auto known = margins.find(plan_.slots[slot].nbytes);
     const int64_t needed = std::max(known == margins.end() ? 0 : known->second, rows_[slot]);
-    const int64_t margin = std::max(alignment, std::min(needed, own.size() / 4));
+    const int64_t margin = std::max(tile_alignment, std::min(needed, own.size() / 4));
     wanted = hull(wanted, {own.begin - margin, own.end + margin});
   }
   if (wanted.empty()) return wanted;
-  return {std::max<int64_t>(0, wanted.begin) / alignment * alignment, std::min(wanted.end, plan_.slots[slot].nbytes)};
+  return {std::max<int64_t>(0, wanted.begin) / tile_alignment * tile_alignment,
+          std::min(wanted.end, plan_.slots[slot].nbytes)};
 }
 
 tile::Range TiledSlots::wanted_by_all(int32_t block, size_t place, const Margins& margins) const {
@@ -153,13 +159,15 @@ void TiledSlots::allocate(Margins& margins) {
         Local& local = locals_[slot][place];
         local = existing(slot, place);
         const tile::Range wanted = this->wanted(slot, place, margins);
-        if (wanted.empty() || (local.memory && local.held.contains(wanted))) continue;
+        if (wanted.empty()) continue;
+        if (local.memory && local.held.contains(wanted) && is_aligned(*local.memory, local.held.begin)) continue;
         if (is_new) {
           local = take_block(slot, place, wanted, margins);
           continue;
         }
         before_[slot][place] = std::exchange(local, {});
         local.held = hull(before_[slot][place].held, wanted);
+        local.held.begin = local.held.begin / tile_alignment * tile_alignment;
         local.memory = devices_[place]->allocate(static_cast<size_t>(local.held.size()));
       }
     }

@@ -1,0 +1,54 @@
+#include "tessera/engine/call/brought_bytes.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "tessera/engine/device/memory/coherence.h"
+#include "tessera/profile/counters.h"
+#include "tessera/runtime/host/host_stream.h"
+
+namespace tessera::engine {
+
+using tile::Range;
+
+bool BroughtBytes::can_bring(const graph::Version& version) const {
+  const std::span<const Tile> tiles = tiles_of(version);
+  const bool is_over_these = std::ranges::equal(tiles, places_, {}, &Tile::device);
+  if (is_tiled(version)) return is_over_these;
+  return ranks_ ? version.data != nullptr : !is_unallocated(version);
+}
+
+void BroughtBytes::bring(const TilePiece& piece, size_t from, size_t to, char* where) {
+  const auto nbytes = piece.bytes.size();
+  if (!ranks_) return copy_tile(where, *places_[to], piece.tile->data(piece.bytes.begin), *places_[from], nbytes);
+  if (is_here(from) && is_here(to)) {
+    std::memcpy(where, piece.tile->data(piece.bytes.begin), static_cast<size_t>(nbytes));
+    return;
+  }
+  if (is_here(from)) ranks_->send(static_cast<int>(to), piece.tile->data(piece.bytes.begin), nbytes);
+  if (is_here(to)) ranks_->receive(static_cast<int>(from), where, nbytes);
+  if (!is_here(from) && !is_here(to)) return;
+  profile::add(profile::Counter::copies_between_devices);
+  profile::add(profile::Counter::bytes_between_devices, nbytes);
+}
+
+char* BroughtBytes::at(graph::Version& version, size_t place, const Range& bytes) {
+  const std::span<const Tile> tiles = tiles_of(version);
+  if (std::ranges::equal(tiles, places_, {}, &Tile::device) && tiles[place].valid.contains(bytes))
+    return is_here(place) ? tiles[place].data(bytes.begin) : nullptr;
+  if (!is_tiled(version)) {
+    if (ranks_) {
+      if (!version.settled()) runtime::HostStream::instance().wait(version.ticket);
+      return version.data + bytes.begin;
+    }
+    return memory_.emplace_back(on_device(version, *places_[place]))->data() + bytes.begin;
+  }
+  char* start = nullptr;
+  if (is_here(place)) start = memory_.emplace_back(places_[place]->allocate(static_cast<size_t>(bytes.size())))->data();
+  for (const TilePiece& piece : pieces_of(tiles, bytes))
+    bring(piece, static_cast<size_t>(piece.tile - tiles.data()), place,
+          start ? start + (piece.bytes.begin - bytes.begin) : nullptr);
+  return start;
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,435 @@
+#include "tessera/engine/call/parted_call.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tessera/base/format.h"
+#include "tessera/base/hash.h"
+#include "tessera/engine/call/brought_bytes.h"
+#include "tessera/engine/call/device_launcher.h"
+#include "tessera/engine/call/slabs.h"
+#include "tessera/engine/devices.h"
+#include "tessera/engine/state.h"
+#include "tessera/engine/support/calls.h"
+#include "tessera/graph/large_arrays.h"
+#include "tessera/library/device_library.h"
+#include "tessera/profile/account.h"
+#include "tessera/routines/parts_kernels.h"
+#include "tessera/routines/table.h"
+
+namespace tessera::engine {
+
+using graph::CallOperand;
+using routines::Elements;
+using routines::Parts;
+using tile::Range;
+
+namespace {
+
+/// What one place makes of one result.
+struct Made {
+  Tile memory{};
+  Elements elements{};
+};
+
+/// A call at each of several places.
+class PartedCall {
+ public:
+  PartedCall(State& state, graph::Call& call, const routines::Entry& entry, Parts parts, std::vector<Range> slabs,
+             std::span<runtime::Device* const> places, Ranks* ranks)
+      : state_(state),
+        call_(call),
+        entry_(entry),
+        parts_(std::move(parts)),
+        slabs_(std::move(slabs)),
+        places_(places.begin(), places.end()),
+        ranks_(ranks),
+        bytes_(places_, ranks),
+        operands_(slabs_.size()),
+        made_(slabs_.size(), std::vector<Made>(call.results.size())) {
+    while (slabs_[first_].empty()) ++first_;
+  }
+
+  bool can_run() const {
+    if (parts_.is_sum && calls_before(slabs_.size()) * nbytes_of(call_.results) > nbytes_of(call_.operands))
+      return false;
+    // A place without slabs does not know the shape of results that depends on elements.
+    if (makes_results() && ranks_ && std::ranges::any_of(slabs_, &Range::empty)) return false;
+    if (!makes_results() && nbytes_of(call_.results) == 0) return false;
+    return std::ranges::all_of(call_.operands,
+                               [&](const CallOperand& operand) { return bytes_.can_bring(*operand.version); });
+  }
+
+  bool run_on_devices(const CallContext& context) {
+    if (!entry_.on_device) return false;
+    SmallVector<const View*, 4> seen;
+    for (const CallOperand& operand : call_.operands) {
+      if (!has_whole_steps(operand.view)) return false;
+      seen.push_back(&operand.view);
+    }
+    if (entry_.suits_device && !entry_.suits_device({seen, call_.arguments})) return false;
+    if (!std::ranges::all_of(places_, [](const runtime::Device* device) { return device->is_usable(); })) return false;
+    try {
+      bring_operands();
+      for (size_t place = 0; place < slabs_.size(); ++place) {
+        if (slabs_[place].empty()) continue;
+        state_.devices.of(*places_[place]);  // whoever synchronises waits for its stream
+        DeviceLauncher launcher(Devices(state_), *places_[place]);
+        take_state(place);
+        run_at(place, [&](const routines::CallBase& part) {
+          routines::DeviceCall call{part, launcher};
+          entry_.on_device(call);
+        });
+        if (parts_.counts_slabs) launcher.run(count_from(place));
+        launcher.flush();
+      }
+      settle(context);
+    } catch (const routines::NoDeviceCode&) {
+      return false;
+    } catch (const library::LibraryMissing&) {
+      return false;
+    } catch (const OutOfMemory&) {
+      return false;
+    }
+    return true;
+  }
+
+  bool run_on_ranks(Recorder& window, const CallContext& context) {
+    note(context);
+    const auto own = static_cast<size_t>(ranks_->rank());
+    uint32_t events = 0;
+    try {
+      bring_operands();
+      if (!slabs_[own].empty()) {
+        take_state(own);
+        run_at(own, [&](const routines::CallBase& part) {
+          routines::HostCall call{part, [&](const routines::KernelLaunch& launch, int64_t work) {
+                                    Devices(state_).run_on_host(launch, work);
+                                  }};
+          const profile::InRow row(profile::Row::running);
+          entry_.on_host(call);
+          if (parts_.counts_slabs) call.run(count_from(own), made_[own][0].elements.size());
+          if (context.watched_events && entry_.events) events |= entry_.events(call, context.watched_events);
+        });
+        leave_state(own);
+      }
+      settle(context);
+    } catch (const OutOfMemory& error) {
+      ranks_->stop(format("rank {} on {} has no memory for its part of {}: {}", ranks_->rank(),
+                          ranks_->host(ranks_->rank()), entry_.routine.name, error.what()));
+    }
+    if (context.watched_events && entry_.events)
+      ranks_->events().add(Watch(events_name(entry_), context.watched_events, context.site), events, window);
+    return true;
+  }
+
+ private:
+  bool is_here(size_t place) const { return !ranks_ || ranks_->is_mine(static_cast<int>(place)); }
+  bool makes_results() const { return entry_.routine.time == ops::CallTime::at_call; }
+  int64_t extent() const { return std::ranges::max(slabs_, {}, &Range::end).end; }
+  /// How many calls the place's slabs take, and all before it.
+  int64_t calls_of(size_t place) const {
+    const int64_t a_call = parts_.slabs_a_call > 0 ? parts_.slabs_a_call : slabs_[place].size();
+    return slabs_[place].empty() ? 0 : (slabs_[place].size() + a_call - 1) / a_call;
+  }
+  int64_t calls_before(size_t place) const {
+    int64_t calls = 0;
+    for (size_t k = 0; k < place; ++k) calls += calls_of(k);
+    return calls;
+  }
+  static int64_t nbytes_of(std::span<const CallOperand> operands) {
+    int64_t nbytes = 0;
+    for (const CallOperand& operand : operands) nbytes += operand.view.size() * operand.view.itemsize();
+    return nbytes;
+  }
+
+  void note(const CallContext& context) {
+    Hash numbers;
+    numbers.add(entry_.routine.name);
+    for (const int64_t bits : call_.arguments.bits()) numbers.add(static_cast<uint64_t>(bits));
+    if (context.form)
+      ranks_->note_operation(context.form, numbers.value(), context.site);
+    else
+      ranks_->note_look(static_cast<int64_t>(numbers.value() >> 1), nbytes_of(call_.operands));
+  }
+
+  /// What the operands' slabs, or all of them, are at each place.
+  void bring_operands() {
+    for (size_t place = 0; place < slabs_.size(); ++place) {
+      if (slabs_[place].empty()) continue;
+      for (size_t k = 0; k < call_.operands.size(); ++k) {
+        const CallOperand& operand = call_.operands[k];
+        const Range& own = slabs_[place];
+        View view = parts_.axes[k] == Parts::whole ? operand.view
+                                                   : operand.view.slice(parts_.axes[k], own.begin, 1, own.size());
+        const auto [begin, end] = view.byte_range();
+        char* start = begin == end ? nullptr : bytes_.at(*operand.version, place, {begin, end});
+        if (start) start += view.offset - begin;
+        view.offset = 0;
+        operands_[place].push_back({start, std::move(view)});
+      }
+    }
+    bytes_.wait();
+  }
+
+  /// The slabs of what is at a place, for one call.
+  static Elements slabs_at(const Elements& all, int axis, const Range& slabs) {
+    if (axis == Parts::whole) return all;
+    View view = all.view.slice(axis, slabs.begin, 1, slabs.size());
+    char* data = all.data + std::exchange(view.offset, 0);
+    return {data, std::move(view)};
+  }
+
+  /// Memory of a place for a result, or for its slabs of one, which begin at this byte of it.
+  Elements allocate(size_t place, size_t k, const View& view, int64_t first_byte) {
+    Made& made = made_[place][k];
+    const int64_t nbytes = view.size() * view.itemsize();
+    made.memory = allocate_tile(*places_[place], {first_byte, first_byte + nbytes});
+    made.elements = {nbytes > 0 ? made.memory.data(first_byte) : nullptr, view};
+    return made.elements;
+  }
+
+  /// Calls `run` with the operands and results of the place's slabs, for so many of them at a time as the parts say.
+  template <class Run>
+  void run_at(size_t place, Run&& run) {
+    const int64_t count = slabs_[place].size(), a_call = parts_.slabs_a_call > 0 ? parts_.slabs_a_call : count;
+    if (!makes_results())
+      for (size_t k = 0; k < call_.results.size(); ++k) allocate_result(place, k, (count + a_call - 1) / a_call);
+    for (int64_t begin = 0; begin < count; begin += a_call) {
+      const Range slabs{begin, std::min(count, begin + a_call)};
+      std::vector<Elements> operands, results(call_.results.size());
+      for (size_t k = 0; k < call_.operands.size(); ++k)
+        operands.push_back(slabs_at(operands_[place][k], parts_.axes[k], slabs));
+      for (size_t k = 0; k < results.size() && !makes_results(); ++k)
+        results[k] = result_of_call(made_[place][k].elements, slabs, begin / a_call);
+      run(routines::CallBase{call_.arguments, operands, results,
+                             [&](int k, std::span<const int64_t> shape, DType dtype) {
+                               results[static_cast<size_t>(k)] =
+                                   allocate(place, static_cast<size_t>(k), View::contiguous(shape, dtype), 0);
+                             },
+                             parts_.state_nbytes > 0 ? &onward_ : nullptr});
+    }
+  }
+
+  /// The next place before or behind that has slabs; -1 if none has.
+  int next_with_slabs(size_t place, int step) const {
+    for (int next = static_cast<int>(place) + step; next >= 0 && next < static_cast<int>(slabs_.size()); next += step)
+      if (!slabs_[static_cast<size_t>(next)].empty()) return next;
+    return -1;
+  }
+
+  /// Makes what the place before left what this one goes on from.
+  void take_state(size_t place) {
+    if (parts_.state_nbytes == 0) return;
+    const int before = next_with_slabs(place, -1);
+    const Ref<runtime::Buffer> left =
+        std::exchange(state_memory_, places_[place]->allocate(static_cast<size_t>(parts_.state_nbytes)));
+    if (before >= 0 && ranks_) {
+      ranks_->receive(before, state_memory_->data(), parts_.state_nbytes);
+      ranks_->wait();
+    } else if (before >= 0) {
+      copy_tile(state_memory_->data(), *places_[place], left->data(), *places_[static_cast<size_t>(before)],
+                parts_.state_nbytes);
+    }
+    onward_ = {slabs_[place].begin, extent(), before < 0, state_memory_->data()};
+  }
+  /// On ranks: gives it to the next one.
+  void leave_state(size_t place) {
+    const int next = next_with_slabs(place, 1);
+    if (parts_.state_nbytes == 0 || next < 0) return;
+    ranks_->send(next, state_memory_->data(), parts_.state_nbytes);
+    ranks_->wait();
+  }
+
+  routines::KernelLaunch count_from(size_t place) {
+    const Elements& indices = made_[place][0].elements;
+    return routines::add_to_indices(indices.size(), slabs_[place].begin, indices.data);
+  }
+
+  void allocate_result(size_t place, size_t k, int64_t calls) {
+    View view = call_.results[k].view;
+    if (parts_.is_sum) {
+      Dims shape{calls};
+      for (const int64_t extent : view.shape) shape.push_back(extent);
+      allocate(place, k, View::contiguous(shape, view.dtype), 0);
+      return;
+    }
+    const int64_t slab = slab_bytes(view);
+    view.shape[0] = slabs_[place].size() * parts_.made;
+    allocate(place, k, view, slabs_[place].begin * parts_.made * slab);
+  }
+  Elements result_of_call(const Elements& made, const Range& slabs, int64_t call) const {
+    if (!parts_.is_sum) return slabs_at(made, 0, {slabs.begin * parts_.made, slabs.end * parts_.made});
+    View view = made.view.select(0, call);
+    char* data = made.data + std::exchange(view.offset, 0);
+    return {data, std::move(view)};
+  }
+  static int64_t slab_bytes(const View& view) {
+    return view.size() == 0 ? 0 : view.size() / view.shape[0] * view.itemsize();
+  }
+
+  /// The results' parts become the contents of their versions.
+  void settle(const CallContext& context) {
+    if (parts_.is_sum) return settle_sum();
+    for (size_t k = 0; k < call_.results.size(); ++k) {
+      const std::vector<int64_t> extents = extents_of(k);
+      if (makes_results()) make_result(k, extents);
+      CallOperand& result = call_.results[k];
+      const int64_t slab = slab_bytes(result.view);
+      TiledMemory tiles;
+      int64_t at = 0;
+      for (size_t place = 0; place < slabs_.size(); ++place) {
+        const int64_t begin = at;
+        at += extents[place] * slab;
+        Tile& tile = tiles.emplace_back(std::move(made_[place][k].memory));
+        tile.device = places_[place];
+        tile.owned = {begin, at};
+        if (begin == at) continue;
+        // Where the part begins was not known when it was made.
+        if (makes_results()) tile.held = {begin, at};
+        tile.valid.add(tile.owned);
+      }
+      set_tiles(*result.version, std::move(tiles));
+      if (result.version->nbytes >= graph::large_bytes)
+        graph::note_large(*result.version, result.view.shape, result.view.dtype, context.site);
+    }
+  }
+
+  /// How many slabs of a result each place made.
+  std::vector<int64_t> extents_of(size_t k) {
+    std::vector<int64_t> extents(slabs_.size());
+    for (size_t place = 0; place < slabs_.size(); ++place)
+      if (!makes_results())
+        extents[place] = slabs_[place].size() * parts_.made;
+      else if (is_here(place) && !slabs_[place].empty())
+        extents[place] = made_[place][k].elements.view.shape[0];
+    if (!ranks_ || !makes_results()) return extents;
+    const auto own = static_cast<size_t>(ranks_->rank());
+    for (int peer = 0; peer < ranks_->size(); ++peer) {
+      if (ranks_->is_mine(peer)) continue;
+      ranks_->send(peer, reinterpret_cast<const char*>(&extents[own]), sizeof(int64_t));
+      ranks_->receive(peer, reinterpret_cast<char*>(&extents[static_cast<size_t>(peer)]), sizeof(int64_t));
+    }
+    ranks_->wait();
+    return extents;
+  }
+
+  /// The view and the version of a result whose shape depends on elements.
+  void make_result(size_t k, const std::vector<int64_t>& extents) {
+    const size_t here = ranks_ ? static_cast<size_t>(ranks_->rank()) : first_;
+    const View& part = made_[here][k].elements.view;
+    Dims shape = part.shape;
+    shape[0] = std::accumulate(extents.begin(), extents.end(), int64_t{0});
+    CallOperand& result = call_.results[k];
+    checked_size(shape, itemsize(part.dtype));
+    result.view = View::contiguous(shape, part.dtype);
+    result.version = Ref<graph::Version>(graph::Version::make());
+    result.version->nbytes = result.view.size() * result.view.itemsize();
+  }
+
+  /// Brings the sums of all calls to the first place, which adds them up, in their order.
+  void settle_sum() {
+    if (makes_results()) make_longest();
+    const View& sum = call_.results[0].view;
+    const int64_t all = calls_before(slabs_.size()), nbytes = sum.size() * sum.itemsize();
+    const bool adds_here = is_here(first_);
+    runtime::Device& device = *places_[first_];
+    const Ref<runtime::Buffer> stack = adds_here ? device.allocate(static_cast<size_t>(all * nbytes)) : nullptr;
+    if (stack && makes_results()) device.stream().fill_zero(stack->data(), static_cast<size_t>(all * nbytes));
+    for (size_t place = 0; place < slabs_.size(); ++place) {
+      if (slabs_[place].empty()) continue;
+      Tile& part = made_[place][0].memory;
+      part.device = places_[place];
+      const int64_t its_nbytes = makes_results() ? lengths_[place] * sum.itemsize() : calls_of(place) * nbytes;
+      if (its_nbytes > 0)
+        bytes_.bring({&part, {0, its_nbytes}}, place, first_,
+                     adds_here ? stack->data() + calls_before(place) * nbytes : nullptr);
+    }
+    bytes_.wait();
+    TiledMemory tiles;
+    for (runtime::Device* place : places_) tiles.push_back({.device = place});
+    Tile& whole = tiles[first_];
+    if (adds_here) whole = allocate_tile(device, {0, nbytes});
+    whole.held = whole.owned = {0, nbytes};
+    whole.valid.add(whole.owned);
+    if (adds_here) {
+      const routines::KernelLaunch launch =
+          routines::sum_of_parts(sum.dtype, sum.size(), all, stack->data(), whole.memory->data());
+      if (ranks_)
+        Devices(state_).run_on_host(launch, sum.size() * all);
+      else
+        DeviceLauncher(Devices(state_), device).run(launch);
+    }
+    if (ranks_)
+      set_tiles(*call_.results[0].version, std::move(tiles));
+    else
+      set_device_buffer(*call_.results[0].version, whole.memory);
+  }
+
+  /// The result of a sum whose parts have lengths of their own.
+  void make_longest() {
+    lengths_ = extents_of(0);
+    make_result(0, {std::ranges::max(lengths_)});
+  }
+
+  State& state_;
+  graph::Call& call_;
+  const routines::Entry& entry_;
+  const Parts parts_;
+  const std::vector<Range> slabs_;  // by place
+  const std::vector<runtime::Device*> places_;
+  Ranks* const ranks_;  // null on devices
+  BroughtBytes bytes_;
+  std::vector<std::vector<Elements>> operands_;  // by place
+  std::vector<std::vector<Made>> made_;          // by place, then result
+  Ref<runtime::Buffer> state_memory_{};          // of the last part that ran here
+  routines::Onward onward_{};
+  std::vector<int64_t> lengths_{};  // by place, of results whose shape depends on elements
+  size_t first_ = 0;                // place with slabs
+};
+
+/// The devices, or ranks, that have the operands or are to have them; none where they differ.
+std::vector<runtime::Device*> places_of(const graph::Call& call, const Recorder& window) {
+  std::vector<runtime::Device*> places;
+  for (const CallOperand& operand : call.operands) {
+    if (!is_tiled(*operand.version)) continue;
+    const std::span<const Tile> tiles = tiles_of(*operand.version);
+    if (!places.empty() && !std::ranges::equal(tiles, places, {}, &Tile::device)) return {};
+    places.clear();
+    for (const Tile& tile : tiles) places.push_back(tile.device);
+  }
+  const bool is_chosen = !window.choice && window.devices && !window.devices->is_one();
+  if (places.empty()) {
+    if (is_chosen) places.assign(window.devices->devices().begin(), window.devices->devices().end());
+    return places;
+  }
+  if (places[0]->family() == runtime::Family::rank) return places;
+  if (!is_chosen || !std::ranges::equal(window.devices->devices(), places)) return {};
+  return places;
+}
+
+}  // namespace
+
+bool run_in_parts(State& state, graph::Call& call, Recorder& window, const CallContext& context) {
+  const routines::Entry& entry = routines::Table::standard().of(*call.routine);
+  if (!entry.in_parts) return false;
+  const std::vector<runtime::Device*> places = places_of(call, window);
+  if (places.empty()) return false;
+  Ranks* const ranks = places[0]->family() == runtime::Family::rank ? Ranks::active() : nullptr;
+  if (places[0]->family() == runtime::Family::rank && (!ranks || ranks->is_forecast())) return false;
+  SmallVector<const View*, 4> views;
+  for (const CallOperand& operand : call.operands) views.push_back(&operand.view);
+  std::optional<Parts> parts = entry.in_parts({views, call.arguments});
+  if (!parts) return false;
+  std::optional<std::vector<Range>> slabs = slabs_of_places(call, *parts, window);
+  if (!slabs) return false;
+  PartedCall run(state, call, entry, *std::move(parts), *std::move(slabs), places, ranks);
+  if (!run.can_run()) return false;
+  return ranks ? run.run_on_ranks(window, context) : run.run_on_devices(context);
+}
+
+}  // namespace tessera::engine

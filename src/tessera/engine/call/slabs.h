@@ -1,0 +1,23 @@
+/// Which slabs of a call's operands each place computes with.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "tessera/engine/device/placement/device_set.h"
+#include "tessera/engine/record/recorder.h"
+#include "tessera/graph/call.h"
+#include "tessera/routines/parts.h"
+#include "tessera/tile/ranges.h"
+
+namespace tessera::engine {
+
+/// The slabs [begin, end) of each place, in order; nothing where the operands' slabs share bytes, or nothing is cut nor
+/// to be cut. May cut an operand, beside the memory that has all of it.
+std::optional<std::vector<tile::Range>> slabs_of_places(graph::Call& call, const routines::Parts& parts,
+                                                        const Recorder& window);
+
+/// The bytes of slabs [begin, end) of a view along an axis, which are not none.
+tile::Range bytes_of_slabs(const View& view, int axis, const tile::Range& slabs);
+
+}  // namespace tessera::engine

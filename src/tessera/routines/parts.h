@@ -1,0 +1,44 @@
+/// Parts: how places that each have a part of a call's operands compute it together.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "tessera/base/small_vector.h"
+#include "tessera/layout/view.h"
+
+namespace tessera::routines {
+
+/// Of an array along an axis, a slab is all that has one index there.
+struct Parts {
+  static constexpr int whole = -1;
+
+  /// Of each operand the axis along which places take slabs of it, of which all those operands have equally many; or
+  /// `whole`, where every place needs all of it.
+  SmallVector<int, 4> axes{};
+  /// So many slabs are computed by one call, whoever has them, where the bits depend on their number; 0: any number.
+  int64_t slabs_a_call = 0;
+  int64_t together = 1;  // places begin at multiples of so many slabs
+  /// Places go on from what the one before left, one after the other, in so many bytes; 0: each by itself.
+  int64_t state_nbytes = 0;
+  /// A call makes, of its slabs, the same slabs of the results along their first axis; or, with `is_sum`, numbers of
+  /// the results' shape, of which the sum over all calls is the result.
+  bool is_sum = false;
+  int64_t made = 1;           // slabs of the results for each of the operands
+  bool counts_slabs = false;  // the first result's numbers count slabs: where a place's begin is added to its own
+};
+
+/// How many slabs one call of a vendor's library takes, a multiple of `together`: some sixteen calls, by the extent
+/// alone.
+inline int64_t slabs_a_call(int64_t extent, int64_t together = 64) {
+  constexpr int64_t calls = 16;
+  return std::max(together, (extent / calls + together - 1) / together * together);
+}
+
+/// Each row of the only operand, along its first axis, by itself.
+inline std::optional<Parts> by_rows_if(bool are_apart) {
+  return are_apart ? std::optional(Parts{.axes = {0}}) : std::nullopt;
+}
+
+}  // namespace tessera::routines

@@ -1,0 +1,13 @@
+/// Kernels that complete what several places computed of one call.
+#pragma once
+
+#include "tessera/routines/kernel_launch.h"
+
+namespace tessera::routines {
+
+/// Adds `parts` arrays of `size` numbers, one after the other in memory, first to last.
+KernelLaunch sum_of_parts(DType dtype, int64_t size, int64_t parts, const char* all, const char* out);
+/// Adds a number to `size` indices, of type int64.
+KernelLaunch add_to_indices(int64_t size, int64_t number, const char* indices);
+
+}  // namespace tessera::routines
