@@ -59,6 +59,82 @@ def over(n, name, axis):
     return lambda: getattr(np, name)(values, axis=axis)
 
 
+def product(n):
+    a, b = (np.random.default_rng(k).random((n, n)) for k in range(2))
+    return lambda: a @ b
+
+
+def squares(n):
+    a = np.random.default_rng(0).random((n * n // 64, 64))
+    return lambda: a.T @ a
+
+
+def running_sums(n):
+    values = np.random.default_rng(0).random(n)
+    return lambda: np.cumsum(values)
+
+
+def chosen(n):
+    values = np.random.default_rng(0).random(n)
+    return lambda: values[values > 0.5]
+
+
+def normals(n):
+    return lambda: np.random.default_rng(0).standard_normal(n) * 1.0
+
+
+def conjugate_gradients(n):
+    """Twenty steps on a grid, without reading a scalar."""
+    right = np.random.default_rng(0).random((n, n))
+
+    def apply(x):
+        y = 4.0 * x
+        y[1:] -= x[:-1]
+        y[:-1] -= x[1:]
+        y[:, 1:] -= x[:, :-1]
+        y[:, :-1] -= x[:, 1:]
+        return y
+
+    def solve():
+        x, r = np.zeros((n, n)), right.copy()
+        p, rr = r.copy(), (r * r).sum()
+        for _ in range(20):
+            ap = apply(p)
+            alpha = rr / (p * ap).sum()
+            x += alpha * p
+            r -= alpha * ap
+            following = (r * r).sum()
+            p = r + (following / rr) * p
+            rr = following
+        return x
+
+    return solve
+
+
+def cavity(n):
+    """Ten steps of flow in a cavity with ten sweeps of the pressure each."""
+    h, dt = 2.0 / (n - 1), 1e-5
+    u, v, p = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
+
+    def step():
+        nonlocal p
+        b = np.zeros((n, n))
+        du, dv = (u[1:-1, 2:] - u[1:-1, :-2]) / (2 * h), (v[2:, 1:-1] - v[:-2, 1:-1]) / (2 * h)
+        cross = (u[2:, 1:-1] - u[:-2, 1:-1]) * (v[1:-1, 2:] - v[1:-1, :-2]) / (2 * h * h)
+        b[1:-1, 1:-1] = (du + dv) / dt - du**2 - cross - dv**2
+        for _ in range(10):
+            old = p.copy()
+            p[1:-1, 1:-1] = (
+                (old[1:-1, 2:] + old[1:-1, :-2]) + (old[2:, 1:-1] + old[:-2, 1:-1]) - h * h * b[1:-1, 1:-1]
+            ) / 4
+            p[:, -1], p[0, :], p[:, 0], p[-1, :] = p[:, -2], p[1, :], p[:, 1], 0.0
+        for field, gradient in ((u, p[1:-1, 2:] - p[1:-1, :-2]), (v, p[2:, 1:-1] - p[:-2, 1:-1])):
+            field[1:-1, 1:-1] -= dt / (2 * h) * gradient
+        u[-1, :] = 1.0
+
+    return lambda: [step() for _ in range(10)]
+
+
 def sums(n):
     values = np.random.default_rng(0).random(n)
     return lambda: values.sum()
@@ -70,6 +146,15 @@ def programs(small):
         f"stencil {8192 // part}^2, 20 steps": lambda: stencil(8192 // part),
         f"Black-Scholes 2^{26 if not small else 20}": lambda: black_scholes(1 << (26 if not small else 20)),
         f"std of {20000 // part}^2, axis 1": lambda: deviation(20000 // part, 1),
+        f"std of {20000 // part}^2, axis 0": lambda: deviation(20000 // part, 0),
+        f"CG on {4000 // part}^2, 20 steps": lambda: conjugate_gradients(4000 // part),
+        f"cavity {4096 // part}^2, 10 steps": lambda: cavity(4096 // part),
+        f"matmul {8192 // part}^3": lambda: product(8192 // part),
+        f"a.T @ a of {8192 * 8192 // part // part} / 64 rows": lambda: squares(8192 // part),
+        f"cumsum of {200 // part} million": lambda: running_sums(200_000_000 // part),
+        f"cumsum of {14142 // part}^2, axis 0": lambda: over(14142 // part, "cumsum", 0),
+        f"half of {200 // part} million by a mask": lambda: chosen(200_000_000 // part),
+        f"{100 // part} million normals": lambda: normals(100_000_000 // part),
         f"sum of {200 // part} million": lambda: sums(200_000_000 // part),
         f"sum of {20000 // part}^2, axis 0": lambda: over(20000 // part, "sum", 0),
         f"max of {20000 // part}^2, axis 0": lambda: over(20000 // part, "max", 0),

@@ -394,7 +394,12 @@ IN_PARTS = {
     "batch of products": lambda a, n: n.reshape(30, 20, 50) @ n.reshape(30, 50, 20),
     "matrix times vector": lambda a, n: n.reshape(300, 100) @ n[:100],
 }
-SUMS = {
+JOINED = {
+    "largest of all": lambda a, n: np.argmax(a),
+    "least of columns": lambda a, n: np.argmin(a, axis=0),
+    "largest, which is there twice": lambda a, n: np.argmax(n),
+    "first that is no number": lambda a, n: np.argmin(np.sqrt(a), axis=0),
+    "first of booleans": lambda a, n: np.argmax(a > 1, axis=0),
     "count": lambda a, n: np.count_nonzero(a > 1),
     "how often each occurs": lambda a, n: np.bincount(n, minlength=40),
     "dot product": lambda a, n: np.dot(n, n),
@@ -403,14 +408,14 @@ SUMS = {
 }
 
 
-@pytest.mark.parametrize("what", list(IN_PARTS) + list(SUMS))
+@pytest.mark.parametrize("what", list(IN_PARTS) + list(JOINED))
 @pytest.mark.parametrize("count", [2, 5])
 def test_calls_run_in_parts(what, count):
     values, numbers = numpy.random.default_rng(1).normal(size=(601, 70)), numpy.arange(30_000) * 7 % 23
-    compute = (IN_PARTS | SUMS)[what]
-    with tessera.device("cpu"):
+    compute = (IN_PARTS | JOINED)[what]
+    with tessera.device("cpu"), numpy.errstate(invalid="ignore"):
         wanted = numpy.asarray(compute(np.asarray(values) + 1, np.asarray(numbers) + 0))
-    with places(count, gather="error"):
+    with places(count, gather="error"), numpy.errstate(invalid="ignore"):
         a, n = np.asarray(values) + 1, np.asarray(numbers) + 0
         got = compute(a, n)
         tessera.synchronize()
@@ -419,6 +424,17 @@ def test_calls_run_in_parts(what, count):
         same(got, wanted)
         if wanted.ndim:
             same(got[1:] - got[:-1], wanted[1:] - wanted[:-1])
+
+
+@pytest.mark.parametrize("shape, axis", [((1_000_000, 5), 0), ((4_000_000,), None), ((40_000, 131), 0)])
+def test_spread_down_columns_is_joined(shape, axis):
+    values = numpy.random.default_rng(1).normal(size=shape)
+    with tessera.device("simulated"):
+        wanted = numpy.asarray((np.asarray(values) + 1).std(axis=axis))
+    for count in (2, 3):
+        with places(count, gather="error"):
+            a = np.asarray(values) + 1
+            same(a.std(axis=axis), wanted)
 
 
 @pytest.mark.skipif(not LIBRARIES.is_dir(), reason="the simulated libraries are not here")

@@ -1,6 +1,7 @@
 /// HostCall, DeviceCall: a call of a routine as its implementations see it, with operands and results in memory.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 
@@ -25,8 +26,14 @@ struct Elements {
   library::Strided strided() const { return {data, view}; }
 };
 
-/// A part of a call that goes on from what the part before left.
-struct Onward {
+/// Which part of a call an implementation computes.
+struct PartOfCall {
+  enum class Stage : uint8_t {
+    goes_on,  // its results, from what the part before left
+    partial,  // partial results, which it makes, as the descriptor says
+    join,     // the results; the operands are the partial results of all parts
+  };
+  Stage stage = Stage::goes_on;
   int64_t begin = 0, extent = 0;  // its first slab, and the slabs of all parts
   bool is_first = false;          // then nothing is in `state`
   char* state = nullptr;          // what the part before left, and what this one leaves
@@ -42,7 +49,7 @@ struct CallBase {
   /// Makes a result whose shape depends on elements, in C order; for routines that run at the call. They may transpose
   /// its view.
   std::function<void(int k, std::span<const int64_t> shape, DType dtype)> make_result;
-  const Onward* onward = nullptr;  // null: the call is no part that goes on from another
+  const PartOfCall* part = nullptr;  // null: results for all operands that it has
 
   const Elements& operand(int k = 0) const { return operands[static_cast<size_t>(k)]; }
   Elements& result(int k = 0) const { return results[static_cast<size_t>(k)]; }

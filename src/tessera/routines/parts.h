@@ -25,6 +25,10 @@ struct Parts {
   /// A call makes, of its slabs, the same slabs of the results along their first axis; or, with `is_sum`, numbers of
   /// the results' shape, of which the sum over all calls is the result.
   bool is_sum = false;
+  /// Parts make so many partial results, which one place joins; 0: results. Each has `planes` rows, of which those of
+  /// all parts stand one behind the other.
+  int partials = 0;
+  int64_t planes = 1;
   int64_t made = 1;           // slabs of the results for each of the operands
   bool counts_slabs = false;  // the first result's numbers count slabs: where a place's begin is added to its own
 };

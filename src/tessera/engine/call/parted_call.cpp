@@ -50,7 +50,7 @@ class PartedCall {
         ranks_(ranks),
         bytes_(places_, ranks),
         operands_(slabs_.size()),
-        made_(slabs_.size(), std::vector<Made>(call.results.size())) {
+        made_(slabs_.size(), std::vector<Made>(parts_.partials > 0 ? parts_.partials : call.results.size())) {
     while (slabs_[first_].empty()) ++first_;
   }
 
@@ -59,7 +59,7 @@ class PartedCall {
       return false;
     // A place without slabs does not know the shape of results that depends on elements.
     if (makes_results() && ranks_ && std::ranges::any_of(slabs_, &Range::empty)) return false;
-    if (!makes_results() && nbytes_of(call_.results) == 0) return false;
+    if (entry_.routine.time != ops::CallTime::at_call && nbytes_of(call_.results) == 0) return false;
     return std::ranges::all_of(call_.operands,
                                [&](const CallOperand& operand) { return bytes_.can_bring(*operand.version); });
   }
@@ -79,7 +79,7 @@ class PartedCall {
         if (slabs_[place].empty()) continue;
         state_.devices.of(*places_[place]);  // whoever synchronises waits for its stream
         DeviceLauncher launcher(Devices(state_), *places_[place]);
-        take_state(place);
+        go_on_at(place);
         run_at(place, [&](const routines::CallBase& part) {
           routines::DeviceCall call{part, launcher};
           entry_.on_device(call);
@@ -105,7 +105,7 @@ class PartedCall {
     try {
       bring_operands();
       if (!slabs_[own].empty()) {
-        take_state(own);
+        go_on_at(own);
         run_at(own, [&](const routines::CallBase& part) {
           routines::HostCall call{part, [&](const routines::KernelLaunch& launch, int64_t work) {
                                     Devices(state_).run_on_host(launch, work);
@@ -129,7 +129,9 @@ class PartedCall {
 
  private:
   bool is_here(size_t place) const { return !ranks_ || ranks_->is_mine(static_cast<int>(place)); }
-  bool makes_results() const { return entry_.routine.time == ops::CallTime::at_call; }
+  bool is_part() const { return parts_.state_nbytes > 0 || parts_.partials > 0; }
+  /// Whether parts make what they return as they need it.
+  bool makes_results() const { return entry_.routine.time == ops::CallTime::at_call || parts_.partials > 0; }
   int64_t extent() const { return std::ranges::max(slabs_, {}, &Range::end).end; }
   /// How many calls the place's slabs take, and all before it.
   int64_t calls_of(size_t place) const {
@@ -201,7 +203,7 @@ class PartedCall {
       for (size_t k = 0; k < call_.results.size(); ++k) allocate_result(place, k, (count + a_call - 1) / a_call);
     for (int64_t begin = 0; begin < count; begin += a_call) {
       const Range slabs{begin, std::min(count, begin + a_call)};
-      std::vector<Elements> operands, results(call_.results.size());
+      std::vector<Elements> operands, results(made_[place].size());
       for (size_t k = 0; k < call_.operands.size(); ++k)
         operands.push_back(slabs_at(operands_[place][k], parts_.axes[k], slabs));
       for (size_t k = 0; k < results.size() && !makes_results(); ++k)
@@ -211,7 +213,7 @@ class PartedCall {
                                results[static_cast<size_t>(k)] =
                                    allocate(place, static_cast<size_t>(k), View::contiguous(shape, dtype), 0);
                              },
-                             parts_.state_nbytes > 0 ? &onward_ : nullptr});
+                             is_part() ? &part_ : nullptr});
     }
   }
 
@@ -223,7 +225,9 @@ class PartedCall {
   }
 
   /// Makes what the place before left what this one goes on from.
-  void take_state(size_t place) {
+  void go_on_at(size_t place) {
+    using enum routines::PartOfCall::Stage;
+    part_ = {.stage = parts_.partials > 0 ? partial : goes_on, .begin = slabs_[place].begin, .extent = extent()};
     if (parts_.state_nbytes == 0) return;
     const int before = next_with_slabs(place, -1);
     const Ref<runtime::Buffer> left =
@@ -235,7 +239,7 @@ class PartedCall {
       copy_tile(state_memory_->data(), *places_[place], left->data(), *places_[static_cast<size_t>(before)],
                 parts_.state_nbytes);
     }
-    onward_ = {slabs_[place].begin, extent(), before < 0, state_memory_->data()};
+    part_.is_first = before < 0, part_.state = state_memory_->data();
   }
   /// On ranks: gives it to the next one.
   void leave_state(size_t place) {
@@ -275,6 +279,7 @@ class PartedCall {
   /// The results' parts become the contents of their versions.
   void settle(const CallContext& context) {
     if (parts_.is_sum) return settle_sum();
+    if (parts_.partials > 0) return settle_joined();
     for (size_t k = 0; k < call_.results.size(); ++k) {
       const std::vector<int64_t> extents = extents_of(k);
       if (makes_results()) make_result(k, extents);
@@ -299,14 +304,22 @@ class PartedCall {
     }
   }
 
-  /// How many slabs of a result each place made.
+  int64_t length_of(const View& made) const {
+    return parts_.partials > 0 ? made.size() / parts_.planes : made.shape[0];
+  }
+  int64_t itemsize_of_partial(size_t k) const {
+    const size_t here = ranks_ ? static_cast<size_t>(ranks_->rank()) : first_;
+    return made_[here][k].elements.view.itemsize();
+  }
+
+  /// How many slabs of a result, or numbers in a row of a partial one, each place made.
   std::vector<int64_t> extents_of(size_t k) {
     std::vector<int64_t> extents(slabs_.size());
     for (size_t place = 0; place < slabs_.size(); ++place)
       if (!makes_results())
         extents[place] = slabs_[place].size() * parts_.made;
       else if (is_here(place) && !slabs_[place].empty())
-        extents[place] = made_[place][k].elements.view.shape[0];
+        extents[place] = length_of(made_[place][k].elements.view);
     if (!ranks_ || !makes_results()) return extents;
     const auto own = static_cast<size_t>(ranks_->rank());
     for (int peer = 0; peer < ranks_->size(); ++peer) {
@@ -350,24 +363,88 @@ class PartedCall {
                      adds_here ? stack->data() + calls_before(place) * nbytes : nullptr);
     }
     bytes_.wait();
-    TiledMemory tiles;
-    for (runtime::Device* place : places_) tiles.push_back({.device = place});
-    Tile& whole = tiles[first_];
-    if (adds_here) whole = allocate_tile(device, {0, nbytes});
-    whole.held = whole.owned = {0, nbytes};
-    whole.valid.add(whole.owned);
+    const Ref<runtime::Buffer> whole = adds_here ? device.allocate(static_cast<size_t>(nbytes)) : nullptr;
     if (adds_here) {
       const routines::KernelLaunch launch =
-          routines::sum_of_parts(sum.dtype, sum.size(), all, stack->data(), whole.memory->data());
+          routines::sum_of_parts(sum.dtype, sum.size(), all, stack->data(), whole->data());
       if (ranks_)
         Devices(state_).run_on_host(launch, sum.size() * all);
       else
         DeviceLauncher(Devices(state_), device).run(launch);
     }
-    if (ranks_)
-      set_tiles(*call_.results[0].version, std::move(tiles));
-    else
-      set_device_buffer(*call_.results[0].version, whole.memory);
+    set_at_first(0, whole);
+  }
+
+  /// The first place has all of the result: null where that is another rank.
+  void set_at_first(size_t k, const Ref<runtime::Buffer>& memory) {
+    graph::Version& version = *call_.results[k].version;
+    if (!ranks_) return set_device_buffer(version, memory);
+    TiledMemory tiles;
+    for (runtime::Device* place : places_) tiles.push_back({.device = place});
+    const Range all{0, version.nbytes};
+    tiles[first_] = {
+        .device = places_[first_], .memory = memory, .held = all, .owned = all, .valid = tile::Ranges(all)};
+    set_tiles(version, std::move(tiles));
+  }
+
+  /// The partial results of all parts, one behind the other in each of their rows, at the first place.
+  struct Stack {
+    Ref<runtime::Buffer> memory;
+    Elements elements;
+  };
+  Stack stack_at_first(size_t k) {
+    const std::vector<int64_t> lengths = extents_of(k);
+    const DType dtype = made_[first_][k].elements.view.dtype;  // where that is here
+    const int64_t item = itemsize_of_partial(k), all = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
+    Stack stack;
+    if (is_here(first_)) {
+      stack.memory = places_[first_]->allocate(static_cast<size_t>(all * parts_.planes * item));
+      const int64_t shape[] = {parts_.planes, all};
+      stack.elements = {stack.memory->data(), View::contiguous(shape, dtype)};
+    }
+    int64_t before = 0;
+    for (size_t place = 0; place < slabs_.size(); before += lengths[place++]) {
+      if (slabs_[place].empty()) continue;
+      Tile& part = made_[place][k].memory;
+      part.device = places_[place];
+      const int64_t nbytes = lengths[place] * item;
+      for (int64_t plane = 0; plane < parts_.planes; ++plane)
+        bytes_.bring({&part, {plane * nbytes, (plane + 1) * nbytes}}, place, first_,
+                     stack.memory ? stack.memory->data() + (plane * all + before) * item : nullptr);
+    }
+    bytes_.wait();
+    return stack;
+  }
+
+  /// The first place makes the results of all partial ones.
+  void settle_joined() {
+    std::vector<Stack> stacks;
+    for (int k = 0; k < parts_.partials; ++k) stacks.push_back(stack_at_first(static_cast<size_t>(k)));
+    std::vector<Elements> operands, results;
+    std::vector<Ref<runtime::Buffer>> memory(call_.results.size());
+    if (is_here(first_)) {
+      for (const Stack& stack : stacks) operands.push_back(stack.elements);
+      for (size_t k = 0; k < memory.size(); ++k) {
+        View view = call_.results[k].view;
+        view.offset = 0;
+        memory[k] = places_[first_]->allocate(static_cast<size_t>(view.size() * view.itemsize()));
+        results.push_back({memory[k]->data(), std::move(view)});
+      }
+      part_ = {.stage = routines::PartOfCall::Stage::join, .extent = extent()};
+      const routines::CallBase base{call_.arguments, operands, results, {}, &part_};
+      DeviceLauncher launcher(Devices(state_), *places_[first_]);
+      if (ranks_) {
+        routines::HostCall call{base, [&](const routines::KernelLaunch& launch, int64_t work) {
+                                  Devices(state_).run_on_host(launch, work);
+                                }};
+        entry_.on_host(call);
+      } else {
+        routines::DeviceCall call{base, launcher};
+        entry_.on_device(call);
+        launcher.flush();
+      }
+    }
+    for (size_t k = 0; k < memory.size(); ++k) set_at_first(k, memory[k]);
   }
 
   /// The result of a sum whose parts have lengths of their own.
@@ -387,7 +464,7 @@ class PartedCall {
   std::vector<std::vector<Elements>> operands_;  // by place
   std::vector<std::vector<Made>> made_;          // by place, then result
   Ref<runtime::Buffer> state_memory_{};          // of the last part that ran here
-  routines::Onward onward_{};
+  routines::PartOfCall part_{};
   std::vector<int64_t> lengths_{};  // by place, of results whose shape depends on elements
   size_t first_ = 0;                // place with slabs
 };

@@ -81,19 +81,63 @@ void find_in_columns(Launcher& launcher, const Search& s, const char* x, const c
   launcher.flush();
 }
 
+/// Of a part, which is one lane or has its lanes beside each other: the index of each extreme, and the element there.
+template <class Find, class Run>
+void find_part(CallBase& call, const AxisLanes& lanes, Find&& find, Run&& run) {
+  const Elements& a = call.operand();
+  const int64_t results[] = {lanes.inner};
+  call.make_result(0, results, DType::int64);
+  call.make_result(1, results, a.dtype());
+  find(call.result(0));
+  const int64_t a_slab = lanes.n / a.shape()[0];  // indices
+  run({.name = format("extreme elements {}", name(a.dtype())),
+       .make = [dtype = a.dtype()] { return extreme_elements_kernel(dtype); },
+       .extents = {lanes.inner},
+       .buffers = {a.data, call.result(0).data, call.result(1).data},
+       .scalars = {lanes.inner, call.part->begin * a_slab}});
+}
+
+KernelLaunch join_extremes(const CallBase& call, bool largest) {
+  const Elements &indices = call.operand(0), &elements = call.operand(1), &out = call.result();
+  return {.name = format("join extremes {} {}", largest, name(elements.dtype())),
+          .make = [largest, dtype = elements.dtype()] { return join_extremes_kernel(largest, dtype); },
+          .extents = {out.size()},
+          .buffers = {indices.data, elements.data, out.data},
+          .scalars = {out.size(), indices.size() / out.size()}};
+}
+
+bool is_join(const CallBase& call) { return call.part && call.part->stage == PartOfCall::Stage::join; }
+
 template <bool largest>
 void find_on_host(HostCall& call) {
+  if (is_join(call)) return call.run(join_extremes(call, largest), call.operand().size());
   const Elements& a = call.operand();
   const AxisLanes lanes = lanes_of(a.view, call.arguments);
-  library::arg_reduce(largest, a.data, a.dtype(), lanes.outer, lanes.n, lanes.inner, call.result().as<int64_t>());
+  const auto find = [&](const Elements& out) {
+    library::arg_reduce(largest, a.data, a.dtype(), lanes.outer, lanes.n, lanes.inner, out.as<int64_t>());
+  };
+  if (!call.part) return find(call.result());
+  find_part(call, lanes, find, [&](const KernelLaunch& launch) { call.run(launch, lanes.inner); });
 }
 
 template <bool largest>
 void find_on_device(DeviceCall& call) {
+  if (is_join(call)) return call.launcher.run(join_extremes(call, largest));
   const Elements& a = call.operand();
-  const Search search(largest, a, lanes_of(a.view, call.arguments), call.launcher.device().facts().multiprocessors);
-  const auto find = search.in_rows() ? find_in_rows : find_in_columns;
-  find(call.launcher, search, a.data, call.result().data);
+  const AxisLanes lanes = lanes_of(a.view, call.arguments);
+  const Search search(largest, a, lanes, call.launcher.device().facts().multiprocessors);
+  const auto find = [&](const Elements& out) {
+    (search.in_rows() ? find_in_rows : find_in_columns)(call.launcher, search, a.data, out.data);
+  };
+  if (!call.part) return find(call.result());
+  find_part(call, lanes, find, [&](KernelLaunch launch) { call.launcher.run(std::move(launch)); });
+}
+
+/// Along the first axis, or over all elements, the extremes of the parts are compared.
+std::optional<Parts> extreme_in_parts(const ops::CallView& call) {
+  if (call.operand(0).ndim() == 0) return {};
+  if (call.arguments.integer(0) > 0) return Parts{.axes = {0}};
+  return Parts{.axes = {0}, .partials = 2};
 }
 
 bool extreme_suits_device(const ops::CallView& call) {
@@ -133,7 +177,7 @@ void add(Table& table, std::string_view doc) {
              .on_host = find_on_host<largest>,
              .on_device = find_on_device<largest>,
              .suits_device = extreme_suits_device,
-             .in_parts = [](const ops::CallView& call) { return by_rows_if(call.arguments.integer(0) > 0); }});
+             .in_parts = extreme_in_parts});
 }
 
 }  // namespace

@@ -269,4 +269,38 @@ ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins, bool sh
   return b.take();
 }
 
+// buffers: x, indices, the elements; scalars: results, the index of the first of these rows
+ir::Kernel extreme_elements_kernel(DType dtype) {
+  Dense d(1, "extreme_elements");
+  ir::Builder& b = d.b;
+  const uint32_t x = d.read(dtype),
+                 indices = b.add_buffer({.dtype = DType::int64,
+                                         .ndim = 1,
+                                         .readable = true,
+                                         .writable = true,
+                                         .inner = ir::InnerStride::contiguous}),
+                 out = d.write(dtype);
+  const Value results = d.number(), first = d.number(), at = b.index(0), found = d.load(indices, at);
+  d.store(out, d.load(x, b.add(b.mul(found, results), at)), at);
+  d.store(indices, b.add(found, first), at);
+  return b.take();
+}
+
+// buffers: indices of all parts, their elements, out; scalars: results, parts
+ir::Kernel join_extremes_kernel(bool largest, DType dtype) {
+  Dense d(1, "join_extremes");
+  ir::Builder& b = d.b;
+  const uint32_t indices = d.read(DType::int64), elements = d.read(dtype), out = d.write(DType::int64);
+  const Value results = d.number(), parts = d.number(), at = b.index(0);
+  const auto load = [&](Value place) { return b.cast(d.load(elements, place), compared(dtype)); };
+  const Value first[] = {d.load(indices, at), load(at)};
+  const Value found = b.for_(d.word(1), parts, d.word(1), first, [&](std::span<const Value> state) {
+    const Value place = b.add(b.mul(state[0], results), at), element = load(place), best = state[2],
+                better = beats(b, largest, element, best);
+    return std::vector<Value>{b.select(better, d.load(indices, place), state[1]), b.select(better, element, best)};
+  })[0];
+  d.store(out, found, at);
+  return b.take();
+}
+
 }  // namespace tessera::routines

@@ -12,4 +12,9 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool short_text = fals
 /// `joins`: among the indices found by an earlier launch.
 ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins, bool short_text = false);
 
+/// The elements at the indices found, of results that stand beside each other, and those indices among all parts'.
+ir::Kernel extreme_elements_kernel(DType dtype);
+/// The index of the first extreme among those of several parts.
+ir::Kernel join_extremes_kernel(bool largest, DType dtype);
+
 }  // namespace tessera::routines

@@ -32,17 +32,19 @@ void store_moments(Dense& d, uint32_t out, Value place, Value all, const Values&
 // means of a few elements, from the chunk's beginning, middle and end: whatever single elements are, squares about it
 // are not much larger than those about the chunk's mean, so that correcting them to the mean loses little accuracy.
 // buffers: x, moments; scalars: elements of an outer row, width, adjacent elements with separate results, rows of a
-// chunk (a multiple of moment_rows), chunks, rows that all lanes have, results
+// chunk (a multiple of moment_rows), chunks, rows that all lanes have, results, and the first chunk that is computed
 ir::Kernel moments_kernel(DType from, DType dtype) {
   Dense d(2, "moments");
   ir::Builder& b = d.b;
   const uint32_t x = d.read(from), out = d.write(DType::float64);
   const Value size = d.number(), width = d.number(), inner = d.number(), chunk = d.number(), chunks = d.number();
-  const Value whole = d.number(), results = d.number(), zero = b.constant(dtype, 0), lane = b.index(1);
+  const Value whole = d.number(), results = d.number(), first = d.number(), zero = b.constant(dtype, 0),
+              lane = b.index(1);
   const auto over = [&](Value p, Value q) {  // division of 32-bit integers is much faster
     return b.cast(d.over(b.cast(p, DType::uint32), b.cast(q, DType::uint32)), DType::int64);
   };
-  const Value outer = over(b.index(0), chunks), own_chunk = b.sub(b.index(0), b.mul(outer, chunks));
+  const Value outer = over(b.index(0), chunks), in_part = b.sub(b.index(0), b.mul(outer, chunks)),
+              own_chunk = b.add(in_part, first);
   const Value begin = b.mul(outer, size), rest = b.sub(size, b.mul(whole, width));
   const Value rows = b.select(b.gt(rest, d.word(0)), b.add(whole, d.word(1)), whole);
   const Value lower = b.mul(own_chunk, chunk), upper = b.add(lower, chunk), end = b.min(upper, whole);
@@ -57,13 +59,14 @@ ir::Kernel moments_kernel(DType from, DType dtype) {
   const Value one = mean(lower, 8), two = mean(middle, 4), three = mean(b.sub(end, d.word(4)), 4);
   const Value centre = b.max(b.min(one, two), b.min(b.max(one, two), three));
 
+  const Value instead = b.select(b.lt(lower, whole), b.mul(lower, width), d.word(0));
   const auto add_rows = [&](Value row, Value sum, Value squares, bool is_part) -> Values {
     Values elements, distances, squared;
     for (int64_t k = 0; k < moment_rows; ++k) {
       const Value place = b.mul(b.add(row, d.word(k)), width);
-      // Past the last row the lane's first element is loaded instead and then ignored.
+      // Past the last row the lane's first element of the chunk is loaded instead and then ignored.
       const Value there = b.lt(b.add(place, lane), size);
-      const Value element = load(b.add(b.add(begin, is_part ? b.select(there, place, d.word(0)) : place), lane));
+      const Value element = load(b.add(b.add(begin, is_part ? b.select(there, place, instead) : place), lane));
       elements.push_back(is_part ? b.select(there, element, centre) : element);
     }
     for (const Value element : elements) {
@@ -81,7 +84,7 @@ ir::Kernel moments_kernel(DType from, DType dtype) {
   const Value count = b.max(b.sub(b.min(upper, b.select(b.lt(lane, rest), rows, whole)), lower), d.word(0));
   const Value group = over(lane, inner), groups = over(width, inner),
               result = b.add(b.mul(outer, inner), b.sub(lane, b.mul(group, inner)));
-  const Value place = b.add(b.mul(b.add(b.mul(own_chunk, groups), group), results), result);
+  const Value place = b.add(b.mul(b.add(b.mul(in_part, groups), group), results), result);
   store_moments(d, out, place, b.mul(b.mul(chunks, groups), results), {count, centre, sums[0], sums[1]});
   return b.take();
 }

@@ -52,7 +52,7 @@ class Scan {
   Scan(Launcher& launcher, ir::Opcode op, DType dtype) : launcher_(launcher), op_(op), dtype_(dtype) {}
 
   /// Scans a part of one row, or of one lane's columns.
-  void onward(DType from, const AxisLanes& part, const char* x, const char* out, const Onward& onward) {
+  void onward(DType from, const AxisLanes& part, const char* x, const char* out, const PartOfCall& onward) {
     const Chunks all{{1, onward.extent, part.inner}, std::min(onward.extent, library::scan_chunk)};
     // The kernels count elements from the first of all.
     x -= onward.begin * part.inner * itemsize(from), out -= onward.begin * part.inner * itemsize(dtype_);
@@ -99,7 +99,7 @@ class Scan {
 
   /// Rows of several chunks, each element read once. `onward`: only `rows` of the only lane's elements, whose tiles go
   /// on from the totals that others told.
-  void sweep(DType from, const Chunks& lanes, const char* x, const char* out, const Onward* onward = nullptr,
+  void sweep(DType from, const Chunks& lanes, const char* x, const char* out, const PartOfCall* onward = nullptr,
              int64_t rows = 0) {
     const Totals totals(lanes, dtype_);
     std::vector<int64_t> scalars{lanes.n, totals.tiles};
@@ -158,7 +158,7 @@ void scan_lanes(Launcher& launcher, const ScanKind& kind, const AxisLanes& lanes
 }
 
 void scan_onward(Launcher& launcher, const ScanKind& kind, const AxisLanes& lanes, const char* x, const char* out,
-                 const Onward& onward) {
+                 const PartOfCall& onward) {
   Scan scan(launcher, *opcode_of(kind.op, kind.dtype), kind.dtype);
   launcher.gather();
   scan.onward(kind.from, lanes, x, out, onward);

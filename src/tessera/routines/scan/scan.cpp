@@ -31,7 +31,7 @@ void scan_on_host(HostCall& call) {
   const AxisLanes& lanes = wanted.lanes;
   const bool casts = a.dtype() != out.dtype();
   if (casts) library::copy_view(a.data, a.view, out.data, out.view);
-  if (const Onward* onward = call.onward) {
+  if (const PartOfCall* onward = call.part) {
     library::scan_onward(wanted.kind.op, casts ? out.data : a.data, out.dtype(), lanes.n, lanes.inner,
                          onward->begin / library::scan_chunk, onward->state, out.data);
     return;
@@ -42,8 +42,7 @@ void scan_on_host(HostCall& call) {
 void scan_on_device(DeviceCall& call) {
   const Elements& a = call.operand();
   const Wanted wanted(a.view, call.arguments);
-  if (call.onward)
-    return scan_onward(call.launcher, wanted.kind, wanted.lanes, a.data, call.result().data, *call.onward);
+  if (call.part) return scan_onward(call.launcher, wanted.kind, wanted.lanes, a.data, call.result().data, *call.part);
   scan_lanes(call.launcher, wanted.kind, wanted.lanes, a.data, call.result().data);
 }
 

@@ -19,7 +19,7 @@ bool suits_device(const ScanKind& kind);
 void scan_lanes(Launcher& launcher, const ScanKind& kind, const AxisLanes& lanes, const char* x, const char* out);
 /// The same of rows [onward.begin, onward.begin + lanes.n) of onward.extent.
 void scan_onward(Launcher& launcher, const ScanKind& kind, const AxisLanes& lanes, const char* x, const char* out,
-                 const Onward& onward);
+                 const PartOfCall& onward);
 /// The bytes of the state between parts of n rows, and of how many rows parts are multiples.
 int64_t scan_state_nbytes(DType dtype, int64_t n, int64_t inner);
 int64_t scan_rows_together(DType dtype, int64_t inner);
