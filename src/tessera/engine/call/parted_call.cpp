@@ -51,12 +51,14 @@ class PartedCall {
         bytes_(places_, ranks),
         operands_(slabs_.size()),
         made_(slabs_.size(), std::vector<Made>(parts_.partials > 0 ? parts_.partials : call.results.size())) {
-    while (slabs_[first_].empty()) ++first_;
+    for (size_t place = 0; place < slabs_.size(); ++place)
+      if (!slabs_[place].empty()) order_.push_back(place);
+    std::ranges::sort(order_, {}, [&](size_t place) { return slabs_[place].begin; });
+    first_ = order_[0];
   }
 
   bool can_run() const {
-    if (parts_.is_sum && calls_before(slabs_.size()) * nbytes_of(call_.results) > nbytes_of(call_.operands))
-      return false;
+    if (parts_.is_sum && all_calls() * nbytes_of(call_.results) > nbytes_of(call_.operands)) return false;
     // A place without slabs does not know the shape of results that depends on elements.
     if (makes_results() && ranks_ && std::ranges::any_of(slabs_, &Range::empty)) return false;
     if (entry_.routine.time != ops::CallTime::at_call && nbytes_of(call_.results) == 0) return false;
@@ -75,8 +77,7 @@ class PartedCall {
     if (!std::ranges::all_of(places_, [](const runtime::Device* device) { return device->is_usable(); })) return false;
     try {
       bring_operands();
-      for (size_t place = 0; place < slabs_.size(); ++place) {
-        if (slabs_[place].empty()) continue;
+      for (const size_t place : order_) {
         state_.devices.of(*places_[place]);  // whoever synchronises waits for its stream
         DeviceLauncher launcher(Devices(state_), *places_[place]);
         go_on_at(place);
@@ -133,14 +134,14 @@ class PartedCall {
   /// Whether parts make what they return as they need it.
   bool makes_results() const { return entry_.routine.time == ops::CallTime::at_call || parts_.partials > 0; }
   int64_t extent() const { return std::ranges::max(slabs_, {}, &Range::end).end; }
-  /// How many calls the place's slabs take, and all before it.
+  /// How many calls the place's slabs take.
   int64_t calls_of(size_t place) const {
     const int64_t a_call = parts_.slabs_a_call > 0 ? parts_.slabs_a_call : slabs_[place].size();
     return slabs_[place].empty() ? 0 : (slabs_[place].size() + a_call - 1) / a_call;
   }
-  int64_t calls_before(size_t place) const {
+  int64_t all_calls() const {
     int64_t calls = 0;
-    for (size_t k = 0; k < place; ++k) calls += calls_of(k);
+    for (const size_t place : order_) calls += calls_of(place);
     return calls;
   }
   static int64_t nbytes_of(std::span<const CallOperand> operands) {
@@ -161,8 +162,7 @@ class PartedCall {
 
   /// What the operands' slabs, or all of them, are at each place.
   void bring_operands() {
-    for (size_t place = 0; place < slabs_.size(); ++place) {
-      if (slabs_[place].empty()) continue;
+    for (const size_t place : order_) {
       for (size_t k = 0; k < call_.operands.size(); ++k) {
         const CallOperand& operand = call_.operands[k];
         const Range& own = slabs_[place];
@@ -217,11 +217,10 @@ class PartedCall {
     }
   }
 
-  /// The next place before or behind that has slabs; -1 if none has.
-  int next_with_slabs(size_t place, int step) const {
-    for (int next = static_cast<int>(place) + step; next >= 0 && next < static_cast<int>(slabs_.size()); next += step)
-      if (!slabs_[static_cast<size_t>(next)].empty()) return next;
-    return -1;
+  /// The place whose slabs are just before, or behind; -1 if there is none.
+  int next_to(size_t place, int step) const {
+    const int64_t at = std::ranges::find(order_, place) - order_.begin() + step;
+    return at < 0 || at >= std::ssize(order_) ? -1 : static_cast<int>(order_[static_cast<size_t>(at)]);
   }
 
   /// Makes what the place before left what this one goes on from.
@@ -229,7 +228,7 @@ class PartedCall {
     using enum routines::PartOfCall::Stage;
     part_ = {.stage = parts_.partials > 0 ? partial : goes_on, .begin = slabs_[place].begin, .extent = extent()};
     if (parts_.state_nbytes == 0) return;
-    const int before = next_with_slabs(place, -1);
+    const int before = next_to(place, -1);
     const Ref<runtime::Buffer> left =
         std::exchange(state_memory_, places_[place]->allocate(static_cast<size_t>(parts_.state_nbytes)));
     if (before >= 0 && ranks_) {
@@ -243,7 +242,7 @@ class PartedCall {
   }
   /// On ranks: gives it to the next one.
   void leave_state(size_t place) {
-    const int next = next_with_slabs(place, 1);
+    const int next = next_to(place, 1);
     if (parts_.state_nbytes == 0 || next < 0) return;
     ranks_->send(next, state_memory_->data(), parts_.state_nbytes);
     ranks_->wait();
@@ -286,16 +285,17 @@ class PartedCall {
       CallOperand& result = call_.results[k];
       const int64_t slab = slab_bytes(result.view);
       TiledMemory tiles;
+      for (runtime::Device* place : places_) tiles.push_back({.device = place});
       int64_t at = 0;
-      for (size_t place = 0; place < slabs_.size(); ++place) {
-        const int64_t begin = at;
-        at += extents[place] * slab;
-        Tile& tile = tiles.emplace_back(std::move(made_[place][k].memory));
+      for (const size_t place : order_) {
+        Tile& tile = tiles[place];
+        if (extents[place] == 0) continue;
+        tile = std::move(made_[place][k].memory);
         tile.device = places_[place];
-        tile.owned = {begin, at};
-        if (begin == at) continue;
+        tile.owned = {at, at + extents[place] * slab};
+        at = tile.owned.end;
         // Where the part begins was not known when it was made.
-        if (makes_results()) tile.held = {begin, at};
+        if (makes_results()) tile.held = tile.owned;
         tile.valid.add(tile.owned);
       }
       set_tiles(*result.version, std::move(tiles));
@@ -315,10 +315,10 @@ class PartedCall {
   /// How many slabs of a result, or numbers in a row of a partial one, each place made.
   std::vector<int64_t> extents_of(size_t k) {
     std::vector<int64_t> extents(slabs_.size());
-    for (size_t place = 0; place < slabs_.size(); ++place)
+    for (const size_t place : order_)
       if (!makes_results())
         extents[place] = slabs_[place].size() * parts_.made;
-      else if (is_here(place) && !slabs_[place].empty())
+      else if (is_here(place))
         extents[place] = length_of(made_[place][k].elements.view);
     if (!ranks_ || !makes_results()) return extents;
     const auto own = static_cast<size_t>(ranks_->rank());
@@ -348,19 +348,19 @@ class PartedCall {
   void settle_sum() {
     if (makes_results()) make_longest();
     const View& sum = call_.results[0].view;
-    const int64_t all = calls_before(slabs_.size()), nbytes = sum.size() * sum.itemsize();
+    const int64_t all = all_calls(), nbytes = sum.size() * sum.itemsize();
     const bool adds_here = is_here(first_);
     runtime::Device& device = *places_[first_];
     const Ref<runtime::Buffer> stack = adds_here ? device.allocate(static_cast<size_t>(all * nbytes)) : nullptr;
+    int64_t before = 0;  // calls
     if (stack && makes_results()) device.stream().fill_zero(stack->data(), static_cast<size_t>(all * nbytes));
-    for (size_t place = 0; place < slabs_.size(); ++place) {
-      if (slabs_[place].empty()) continue;
+    for (const size_t place : order_) {
       Tile& part = made_[place][0].memory;
       part.device = places_[place];
       const int64_t its_nbytes = makes_results() ? lengths_[place] * sum.itemsize() : calls_of(place) * nbytes;
       if (its_nbytes > 0)
-        bytes_.bring({&part, {0, its_nbytes}}, place, first_,
-                     adds_here ? stack->data() + calls_before(place) * nbytes : nullptr);
+        bytes_.bring({&part, {0, its_nbytes}}, place, first_, adds_here ? stack->data() + before * nbytes : nullptr);
+      before += calls_of(place);
     }
     bytes_.wait();
     const Ref<runtime::Buffer> whole = adds_here ? device.allocate(static_cast<size_t>(nbytes)) : nullptr;
@@ -403,14 +403,14 @@ class PartedCall {
       stack.elements = {stack.memory->data(), View::contiguous(shape, dtype)};
     }
     int64_t before = 0;
-    for (size_t place = 0; place < slabs_.size(); before += lengths[place++]) {
-      if (slabs_[place].empty()) continue;
+    for (const size_t place : order_) {
       Tile& part = made_[place][k].memory;
       part.device = places_[place];
       const int64_t nbytes = lengths[place] * item;
       for (int64_t plane = 0; plane < parts_.planes; ++plane)
         bytes_.bring({&part, {plane * nbytes, (plane + 1) * nbytes}}, place, first_,
                      stack.memory ? stack.memory->data() + (plane * all + before) * item : nullptr);
+      before += lengths[place];
     }
     bytes_.wait();
     return stack;
@@ -466,7 +466,8 @@ class PartedCall {
   Ref<runtime::Buffer> state_memory_{};          // of the last part that ran here
   routines::PartOfCall part_{};
   std::vector<int64_t> lengths_{};  // by place, of results whose shape depends on elements
-  size_t first_ = 0;                // place with slabs
+  std::vector<size_t> order_{};     // places with slabs, in the slabs' order
+  size_t first_ = 0;                // of these
 };
 
 /// The devices, or ranks, that have the operands or are to have them; none where they differ.
