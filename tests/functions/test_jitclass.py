@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tessera.errors import TypingError, UnsupportedError
+from tessera.numba import typed
 from tessera.types import deferred_type, float64, int32, int64, optional
 
 from tessera import jit, jitclass, types
@@ -527,3 +528,136 @@ def test_random_calls_do_what_python_s_class_does(a, b, steps):
     assert run.py_func(outside, steps) == expected
     for counter in (inside, outside):
         assert (counter.a, counter.b, counter.calls) == (plain.a, plain.b, plain.calls)
+
+
+@jitclass([("a", int64), ("b", int64)])
+class Key:
+    def __init__(self, a, b):
+        self.a = a
+        self.b = b
+
+    def __hash__(self):
+        return self.a * 31 + self.b % 2
+
+    def __eq__(self, other):
+        return self.a == other.a and self.b == other.b
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(st.sampled_from("sgdn"), st.integers(0, 3), st.integers(0, 3)), max_size=60))
+def test_objects_are_keys_by_their_methods(steps):
+    codes = np.array([["sgdn".index(what), a, b] for what, a, b in steps] or [[1, 0, 0]], dtype=np.int64)
+
+    expected, log = {}, []
+    for k, (what, a, b) in enumerate(codes.tolist()):
+        if what == 0:
+            expected[a, b] = k
+        elif what == 1:
+            log.append(expected.get((a, b), -1))
+        elif what == 2:
+            log.append(expected.pop((a, b), -2))
+        else:
+            log.append(int((a, b) in expected))
+    table, got = keyed(codes)
+    assert got == log and table == sum((a + 10 * b) * k for (a, b), k in expected.items())
+
+
+@jit
+def keyed(codes):
+    table = {Key(9, 9): -1}
+    del table[Key(9, 9)]
+    log = [0]
+    for k in range(codes.shape[0]):
+        what, key = codes[k, 0], Key(codes[k, 1], codes[k, 2])
+        if what == 0:
+            table[key] = k
+        elif what == 1:
+            log.append(table.get(key, -1))
+        elif what == 2:
+            log.append(table.pop(key, -2))
+        else:
+            log.append(1 if key in table else 0)
+    total = 0
+    for key, value in table.items():
+        total += (key.a + 10 * key.b) * value
+    return total, log[1:]
+
+
+def test_objects_are_elements_of_sets_and_tuples_keys():
+    @jit
+    def sets(n):
+        seen = set()
+        for k in range(n):
+            seen.add(Key(k % 5, k % 3))
+        pairs = {(Key(1, 2), 3): 1.5}
+        return len(seen), Key(1, 1) in seen, Key(7, 1) in seen, pairs[(Key(1, 2), 3)]
+
+    assert sets(40) == (15, True, False, 1.5)
+
+    @jit
+    def missing():
+        return {Key(1, 2): 3}[Key(2, 2)]
+
+    with pytest.raises(KeyError):
+        missing()
+
+
+def test_objects_without_a_hash_are_keys_as_such_or_not_at_all():
+    @jitclass([("a", int64)])
+    class Plain:
+        def __init__(self, a):
+            self.a = a
+
+    @jit
+    def plain(n):
+        first = Plain(0)
+        seen = {first}
+        for k in range(n):
+            seen.add(first)
+            seen.add(Plain(0))
+        return len(seen), first in seen, Plain(0) in seen
+
+    assert plain(10) == (11, True, False)
+
+    @jitclass([("a", int64)])
+    class Equal:
+        def __init__(self, a):
+            self.a = a
+
+        def __eq__(self, other):
+            return self.a == other.a
+
+    with pytest.raises(TypingError, match="unhashable"):
+        jit(lambda: {Equal(1): 2})()
+
+
+def test_a_table_that_changes_while_its_keys_are_compared():
+    node = deferred_type()
+
+    @jitclass([("n", int64), ("others", types.DictType(node, int64))])
+    class Odd:
+        def __init__(self, n, others):
+            self.n = n
+            self.others = others
+
+        def __hash__(self):
+            return 1
+
+        def __eq__(self, other):
+            self.others.clear()
+            other.others.clear()
+            return False
+
+    node.define(Odd.class_type.instance_type)
+    kind, number = Odd.class_type.instance_type, int64
+
+    @jit
+    def run(n):
+        table = typed.Dict.empty(kind, number)
+        for k in range(n):
+            table[Odd(k, table)] = k
+        return len(table)
+
+    assert run(1) == 1
+    with pytest.raises(RuntimeError, match="changed"):
+        run(30)

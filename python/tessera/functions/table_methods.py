@@ -15,6 +15,7 @@ _entry_hash = Intrinsic("table.entry_hash", "The hash of an entry, -1 where it i
 _key = Intrinsic("table.key", "The key of an entry.")
 _value = Intrinsic("table.value", "The value of an entry.")
 _is_key = Intrinsic("table.is_key", "Whether an entry has this key.")
+_asks_objects = Intrinsic("table.asks_objects", "Whether keys are compared by methods, which may change the table.")
 _set_value = Intrinsic("table.set_value", "Gives an entry another value.")
 _add = Intrinsic("table.add", "Adds an entry at a place of the index that is free.")
 _append_entry = Intrinsic("table.append_entry", "Adds an entry, of which the index knows nothing yet.")
@@ -45,7 +46,7 @@ def _method(*names: str) -> Any:
 @_method("table.probe")
 def _probe(table: Any, key: Any, hashed: Any) -> Any:
     """Where the index points to the key, or is free; and the number of its entry, or -1."""
-    mask = _mask(table)
+    mask, used = _mask(table), _used(table)
     place, rest = hashed & mask, hashed
     bits = hashed & _BITS
     word = _slot(table, place)
@@ -53,6 +54,9 @@ def _probe(table: Any, key: Any, hashed: Any) -> Any:
         rest >>= 5
         place = (place * 5 + rest + 1) & mask
         word = _slot(table, place)
+    if _asks_objects(table):
+        if _mask(table) != mask or _used(table) != used:
+            raise RuntimeError("the table changed while its keys were compared")
     return place, (word & _ENTRY) - 1
 
 
@@ -66,6 +70,8 @@ def _contains(table: Any, key: Any) -> Any:
 def _getitem(table: Any, key: Any) -> Any:
     _, entry = _probe(table, key, _hash(table, key))
     if entry < 0:
+        if _asks_objects(table):
+            raise KeyError("an object that is no key")
         raise KeyError(key)
     return _value(table, entry)
 
@@ -84,6 +90,8 @@ def _setitem(table: Any, key: Any, value: Any) -> None:
 def _delitem(table: Any, key: Any) -> None:
     place, entry = _probe(table, key, _hash(table, key))
     if entry < 0:
+        if _asks_objects(table):
+            raise KeyError("an object that is no key")
         raise KeyError(key)
     _drop(table, place, entry)
 
@@ -111,6 +119,8 @@ def _pop(table: Any, key: Any, *default: Any) -> Any:
     place, entry = _probe(table, key, _hash(table, key))
     if entry < 0:
         if len(default) == 0:
+            if _asks_objects(table):
+                raise KeyError("an object that is no key")
             raise KeyError(key)
         return default[0]
     found = _value(table, entry)
@@ -198,6 +208,8 @@ def _discard(table: Any, key: Any) -> None:
 def _remove(table: Any, key: Any) -> None:
     place, entry = _probe(table, key, _hash(table, key))
     if entry < 0:
+        if _asks_objects(table):
+            raise KeyError("an object that is no key")
         raise KeyError(key)
     _drop(table, place, entry)
 

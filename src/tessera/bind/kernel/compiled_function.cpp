@@ -296,7 +296,7 @@ class ResultReader {
     if (type.unit) return make_date(type.unit, first);
     if (is_boolean(dtype)) return PyBool_FromLong(first != 0);
     if (is_unsigned_integer(dtype)) return checked(PyLong_FromUnsignedLongLong(static_cast<uint64_t>(first)));
-    if (is_integer(dtype)) return checked(PyLong_FromLongLong(first));
+    if (is_integer(dtype)) return checked(PyLong_FromLong(first));
     if (is_complex(dtype))
       return checked(PyComplex_FromDoubles(std::bit_cast<double>(first), std::bit_cast<double>(second)));
     return checked(PyFloat_FromDouble(std::bit_cast<double>(first)));
@@ -653,7 +653,7 @@ class ResultReader {
 PyObject* read_field(const Type& type, const int64_t* words) {
   if (type.is_scalar() && type->dtype == DType::float64)
     return checked(PyFloat_FromDouble(std::bit_cast<double>(*words)));
-  if (type.is_scalar() && type->dtype == DType::int64) return checked(PyLong_FromLongLong(*words));
+  if (type.is_scalar() && type->dtype == DType::int64) return checked(PyLong_FromLong(*words));
   const Type held = in_memory(type);
   std::vector<DType> scalars;
   append_scalars(held, scalars);
@@ -820,6 +820,11 @@ bool CompiledFunction::has_raised(const CallArguments& given) const {
   return compiled_.reports && given.words[ReportLayout::site] > 0;
 }
 
+const int64_t* CompiledFunction::raised_word(const CallArguments& given) const {
+  static constexpr int64_t never = 0;
+  return compiled_.reports ? &given.words[ReportLayout::site] : &never;
+}
+
 void CompiledFunction::throw_raised(CallArguments& given, const HostCalls& made) const {
   if (has_raised(given)) {
     const std::vector<int64_t> report(given.words.begin(), given.words.begin() + static_cast<int64_t>(own_words_[0]));
@@ -837,7 +842,7 @@ void CompiledFunction::throw_raised(CallArguments& given, const HostCalls& made)
 PyObject* CompiledFunction::read_yielded(const int64_t* words, CallArguments& given, HostCalls& made) const {
   const Type& type = compiled_.generator->yielded;
   if (type == Type::scalar(DType::float64)) return checked(PyFloat_FromDouble(std::bit_cast<double>(*words)));
-  if (type == Type::scalar(DType::int64)) return checked(PyLong_FromLongLong(*words));
+  if (type == Type::scalar(DType::int64)) return checked(PyLong_FromLong(*words));
   if (type.is_scalar() && !is_complex(type->dtype)) {
     const std::array<int64_t, 3> own{1, words[0], 0};
     return ResultReader(own, given, made).read(type);

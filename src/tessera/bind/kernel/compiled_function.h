@@ -43,6 +43,8 @@ class CompiledFunction {
   /// A new reference to the value whose words are these.
   PyObject* read_yielded(const int64_t* words, CallArguments& given, HostCalls& made) const;
   bool has_raised(const CallArguments& given) const;
+  /// The word that says so.
+  const int64_t* raised_word(const CallArguments& given) const;
   /// Throws what it has raised, if anything.
   void throw_raised(CallArguments& given, const HostCalls& made) const;
 

@@ -50,10 +50,23 @@ class GeneratorRun {
     are_settled_ = std::ranges::none_of(given_.arrays, &CallArguments::Given::is_tessera);
     is_plain_ = function_->is_plain() && are_settled_ && !objects_;
     yields_float_ = compiled.generator->yielded == kernel::Type::scalar(DType::float64);
-    yields_integer_ = compiled.generator->yielded == kernel::Type::scalar(DType::int64);
+    yields_number_ = yields_float_ || compiled.generator->yielded == kernel::Type::scalar(DType::int64);
   }
   GeneratorRun(const GeneratorRun&) = delete;
   GeneratorRun& operator=(const GeneratorRun&) = delete;
+
+  /// A new reference to the next value of one that asks nothing of the host, yields a number, and whose machine code is
+  /// there; null where it is another, or what happened has to be told by next().
+  PyObject* next_number() {
+    if (!quick_frame_ || quick_frame_[state_word] < 0) return nullptr;
+    entry_->load(std::memory_order_acquire)(&ready_, nullptr, nullptr);
+    is_ahead_ = quick_frame_[state_word] < 0 || *raised_ != 0;
+    if (is_ahead_) return nullptr;
+    const int64_t word = quick_frame_[value_word];
+    PyObject* const value = yields_float_ ? PyFloat_FromDouble(std::bit_cast<double>(word)) : PyLong_FromLong(word);
+    is_ahead_ = !value;
+    return value;
+  }
 
   /// A new reference to the next value; null at the end, without an exception.
   PyObject* next() {
@@ -87,17 +100,17 @@ class GeneratorRun {
  private:
   /// Of one that asks nothing of the host, and whose machine code is there.
   PyObject* next_at_once() {
-    if (frame_[state_word] < 0) return nullptr;
-    is_running_ = true;
-    entry_->load(std::memory_order_acquire)(&ready_, nullptr, nullptr);
-    is_running_ = false;
+    if (frame_[state_word] < 0 && !is_ahead_) return nullptr;
+    if (!std::exchange(is_ahead_, false)) {
+      is_running_ = true;
+      entry_->load(std::memory_order_acquire)(&ready_, nullptr, nullptr);
+      is_running_ = false;
+    }
     if (frame_[state_word] < 0) {
       if (function_->has_raised(given_)) function_->throw_raised(given_, *made_);
       return release(), nullptr;
     }
     if (function_->has_raised(given_)) fail();
-    if (yields_float_) return checked(PyFloat_FromDouble(std::bit_cast<double>(frame_[value_word])));
-    if (yields_integer_) return checked(PyLong_FromLongLong(frame_[value_word]));
     return function_->read_yielded(frame_.data() + value_word, given_, *made_);
   }
   void go_on() {
@@ -129,6 +142,8 @@ class GeneratorRun {
               .extents = nullptr,
               .flags = nullptr};
     entry_ = &code_.entry();
+    raised_ = function_->raised_word(given_);
+    if (yields_number_) quick_frame_ = frame_.data();
   }
 
   void fail() {
@@ -164,7 +179,10 @@ class GeneratorRun {
   ir::KernelArguments ready_{};
   const std::atomic<ir::KernelEntry>* entry_ = nullptr;
   bool is_running_ = false, is_plain_ = false, are_settled_ = false;
-  bool yields_float_ = false, yields_integer_ = false;
+  bool yields_float_ = false, yields_number_ = false;
+  int64_t* quick_frame_ = nullptr;   // of one whose next value is a number that is there at once
+  const int64_t* raised_ = nullptr;  // not 0 where it has raised something
+  bool is_ahead_ = false;            // its code has run for the value that next() is to give
 };
 
 struct GeneratorObject {
@@ -176,6 +194,7 @@ GeneratorRun& run_of(PyObject* object) { return *reinterpret_cast<GeneratorObjec
 
 PyObject* iterate(PyObject* self) { return Py_NewRef(self); }
 PyObject* next(PyObject* self) {
+  if (PyObject* const number = run_of(self).next_number()) return number;
   return guarded([&] { return run_of(self).next(); });
 }
 PyObject* close(PyObject* self, PyObject*) {

@@ -25,7 +25,7 @@ constexpr size_t most_arguments = 16, most_result_numbers = 16;
 PyObject* number_from(DType dtype, const int64_t* words) {
   if (is_boolean(dtype)) return PyBool_FromLong(words[0] != 0);
   if (is_unsigned_integer(dtype)) return PyLong_FromUnsignedLongLong(static_cast<uint64_t>(words[0]));
-  if (is_integer(dtype)) return PyLong_FromLongLong(words[0]);
+  if (is_integer(dtype)) return PyLong_FromLong(words[0]);
   if (is_complex(dtype)) return PyComplex_FromDoubles(std::bit_cast<double>(words[0]), std::bit_cast<double>(words[1]));
   return PyFloat_FromDouble(std::bit_cast<double>(words[0]));
 }

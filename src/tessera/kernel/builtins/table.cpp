@@ -23,8 +23,10 @@ Item lower_mask(Lowering& l, const Builtin&, const Call& call) {
 }
 
 Item lower_slot(Lowering& l, const Builtin&, const Call& call) {
-  const ir::Value at = l.b.add(table_word(l, call.args[0], index_word), place(l, call, 1));
-  return l.scalar(load_word(l, at));
+  ir::Value slot = place(l, call, 1);
+  if (holds_objects(l.lists.element_type(call.args[0].type)->elements.at(1)))
+    slot = l.b.bit_and(slot, table_word(l, call.args[0], mask_word));  // __eq__ may have made the index smaller
+  return l.scalar(load_word(l, l.b.add(table_word(l, call.args[0], index_word), slot)));
 }
 
 Item lower_used(Lowering& l, const Builtin&, const Call& call) { return l.scalar(list_length(l, call.args[0])); }
@@ -36,7 +38,15 @@ Item lower_part(Lowering& l, const Builtin&, const Call& call) {
 
 Item lower_is_key(Lowering& l, const Builtin&, const Call& call) {
   const Item key = entry_part(l, call.args[0], place(l, call, 1), 1);
-  return l.scalar(compare(l, call.node, "==", key, call.args[2]));
+  const ir::Value is_equal = compare(l, call.node, "==", key, call.args[2]);
+  if (key.type->kind != TypeKind::object) return l.scalar(is_equal);
+  return l.scalar(l.b.bit_or(l.b.eq(key.values[0], call.args[2].values[0]), is_equal));
+}
+
+/// Whether comparing keys calls users' methods, which may change the table: known while compiling.
+Item lower_asks_objects(Lowering& l, const Builtin&, const Call& call) {
+  const Type entry = l.lists.element_type(call.args[0].type);
+  return l.scalar(l.b.constant(Scalar::of_bool(holds_objects(entry->elements.at(1)))));
 }
 
 ir::Value address_of(Lowering& l, const Item& table, ir::Value entry) {
@@ -151,6 +161,7 @@ void add_table_builtins(std::vector<Builtin>& table) {
   table.push_back({"table.key", "table entry", lower_part<1>});
   table.push_back({"table.value", "table entry", lower_part<2>});
   table.push_back({"table.is_key", "table entry key", lower_is_key});
+  table.push_back({"table.asks_objects", "table", lower_asks_objects});
   table.push_back({"table.set_value", "table entry value", lower_set_value});
   table.push_back({"table.add", "*", lower_add});
   table.push_back({"table.append_entry", "table hash key", lower_append_entry});

@@ -258,6 +258,14 @@ void set_object_attribute(Lowering& l, const Node& node, const Item& object, con
   call_member(l, place, *setter, {object, value});
 }
 
+std::optional<Item> hash_of_object(Lowering& l, const Node& node, const Item& object) {
+  if (!find_member(l, object, "method:__hash__") && find_member(l, object, "method:__eq__")) return {};
+  const std::optional<Item> hashed = call_builtin_of_object(l, node, "builtins.hash", {object});
+  if (!hashed || !hashed->type.is_scalar() || is_floating(hashed->type->dtype) || is_complex(hashed->type->dtype))
+    l.fail(node, format("__hash__ of {} gives no integer", describe(object.type)), "an integer");
+  return hashed;
+}
+
 Item call_object_method(Lowering& l, const Node& node, const Item& object, const std::string& name) {
   auto method = find_member(l, object, "method:" + name);
   std::vector<Item> arguments = lower_positional(l, node, true);

@@ -39,6 +39,8 @@ std::optional<Item> unary_of_object(Lowering& l, const Node& node, std::string_v
 /// Functions of Python that ask an object by a method, such as len.
 std::optional<Item> call_builtin_of_object(Lowering& l, const Node& node, std::string_view builtin,
                                            const std::vector<Item>& arguments);
+/// What __hash__ gives, or without __eq__ one of its own; nothing for what has __eq__ alone.
+std::optional<Item> hash_of_object(Lowering& l, const Node& node, const Item& object);
 bool is_object(const Item& item);
 
 }  // namespace tessera::kernel

@@ -12,6 +12,7 @@
 #include "tessera/kernel/lower/list.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/memory_words.h"
+#include "tessera/kernel/lower/object.h"
 #include "tessera/kernel/lower/operator.h"
 #include "tessera/kernel/lower/string.h"
 #include "tessera/kernel/lower/table_hash.h"
@@ -93,7 +94,12 @@ ir::Value hash_bits(Lowering& l, const Node& node, const Item& key) {
   if (type->kind == TypeKind::string) return b.cast(l.strings.hash(key), DType::uint64);
   std::vector<Item> parts;
   if (type.is_scalar()) parts = {l.scalar(b.real(key.values[0])), l.scalar(b.imag(key.values[0]))};
-  if (type->kind == TypeKind::optional) {
+  if (type->kind == TypeKind::object) {
+    const std::optional<Item> hashed = hash_of_object(l, node, key);
+    if (!hashed) l.fail(node, format("unhashable type: {}", describe(type)), "a class with __hash__");
+    return mixed(l, b.cast(l.cast(*hashed, DType::int64), DType::uint64));
+  }
+  if (type->kind == TypeKind::optional && !holds_objects(type)) {
     const ir::Value inside = hash_bits(l, node, held(key));
     return b.select(key.values[0], inside, unsigned_constant(l, hash_seed));
   }
@@ -177,6 +183,11 @@ ir::Value ask_table(Lowering& l, HostTable what, const Item& table) {
   return call_host(l, HostFunction::table,
                    {l.number(static_cast<int64_t>(what)), table.values[0], l.number(words_of_type(entry)),
                     l.number(holds_addresses(entry) ? 0 : 1)});
+}
+
+bool holds_objects(const Type& type) {
+  if (type->kind == TypeKind::object) return true;
+  return !type.is_container() && std::ranges::any_of(type->elements, holds_objects);
 }
 
 ir::Value hash_of_key(Lowering& l, const Node& node, const Item& key) {

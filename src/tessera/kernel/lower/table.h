@@ -37,6 +37,8 @@ ir::Value table_length(Lowering& l, const Item& table);
 Item entry_part(Lowering& l, const Item& table, ir::Value entry, size_t part);
 /// What is asked of the host; `copy` gives a header.
 ir::Value ask_table(Lowering& l, HostTable what, const Item& table);
+/// Whether values of the type are objects of users' classes or have such in them, whose methods are asked then.
+bool holds_objects(const Type& type);
 /// The hash of a key, not negative.
 ir::Value hash_of_key(Lowering& l, const Node& node, const Item& key);
 /// The key as those in the table are, for a search.
