@@ -6,6 +6,7 @@ import gc
 import resource
 import subprocess
 import sys
+import threading
 
 import pytest
 from hypothesis import given, settings
@@ -183,6 +184,7 @@ def test_containers_outlive_the_function_that_made_them():
 ELEMENTS = """
 import gc
 import sys
+import threading
 
 import numpy as np
 from tessera import _core, jit, jitclass
@@ -392,3 +394,83 @@ def test_generators_over_fields():
     first = next(walk)
     gc.collect()
     assert [first, *walk] == [(k, "t") for k in [1, 0, 1, 2, 3, 4]] and store.items[0] == 4
+
+
+def test_texts_of_numbers_are_elements_where_texts_are():
+    @jitclass([("names", types.List(unicode_type)), ("pairs", types.List(types.Tuple((int64, unicode_type))))])
+    class Names:
+        def __init__(self):
+            self.names = ["a"]
+            self.pairs = [(1, "b")]
+
+        def add(self, k):
+            self.names.append(str(k))
+            self.names[0] = str(k * 2)
+            self.pairs.append((k, str(k)))
+            self.pairs[0] = (k, f"<{k}>")
+
+    made = Names()
+    made.add(3)
+    made.add(44)
+    assert made.names == ["88", "3", "44"] and made.pairs == [(44, "<44>"), (3, "3"), (44, "44")]
+
+
+def test_a_process_that_was_forked_has_its_own(tmp_path):
+    path = tmp_path / "forked.py"
+    path.write_text(FORKED)
+    done = subprocess.run([sys.executable, str(path)], check=True, timeout=200, capture_output=True, text=True)
+    assert done.stdout.split() == ["child", "4950", "5049", "parent", "4950"]
+
+
+FORKED = """
+import gc
+import os
+
+from tessera import jitclass
+from tessera.types import List, int64
+
+
+@jitclass([("items", List(int64))])
+class Bag:
+    def __init__(self):
+        self.items = [0]
+
+    def add(self, k):
+        self.items.append(k)
+
+    def total(self):
+        return sum(self.items)
+
+
+bag = Bag()
+for k in range(100):
+    bag.add(k)
+if os.fork() == 0:
+    before = bag.total()
+    bag.add(99)
+    gc.collect()
+    print("child", before, bag.total(), flush=True)
+    os._exit(0)
+os.wait()
+print("parent", bag.total())
+"""
+
+
+def test_threads_share_objects():
+    store = Store("t")
+    made = []
+
+    def work(first):
+        own = Store("own")
+        for k in range(300):
+            store.add(first + k)
+            own.add(k)
+        made.append(len(own.items))
+
+    threads = [threading.Thread(target=work, args=(1000 * k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert made == [301] * 4 and len(store.items) == 1201 and len(store.counts) == 1201
+    assert sorted(store.items) == sorted([1, *(1000 * t + k for t in range(4) for k in range(300))])

@@ -68,6 +68,12 @@ Type element_kind(const Item& item) {
   return item.type.is_array() ? as_view(item.type) : item.type;
 }
 
+/// Whether texts in memory are in values of the type, not in containers in it.
+bool holds_strings(const Type& type) {
+  if (type->kind == TypeKind::string) return true;
+  return !type.is_container() && std::ranges::any_of(type->elements, holds_strings);
+}
+
 /// What stands for an element of a list that has none.
 Item no_element(Lowering& l, const Type& type) {
   ir::Builder& b = l.b;
@@ -358,8 +364,10 @@ Item list_subscript(Lowering& l, const Node& node, const Item& list, const Item&
 
 void store_in_list(Lowering& l, const Node& node, const Item& list, const Item& index, const Item& given) {
   ir::Builder& b = l.b;
-  const Item value = is_list(given) ? list_of(l, node, given, "e") : l.in_memory(node, given);
-  if (index.type->kind == TypeKind::slice) {
+  const bool is_slice = index.type->kind == TypeKind::slice;
+  const Item kept = is_list(given) ? list_of(l, node, given, "e") : l.in_memory(node, given);
+  const Item value = is_slice || is_list(given) ? kept : l.lists.fitted(node, list.type, kept);
+  if (is_slice) {
     std::vector<Item> arguments = with_slice(list, index);
     arguments.push_back(value);
     call_library(l, node, "list.set_slice", arguments);
@@ -373,13 +381,19 @@ void store_in_list(Lowering& l, const Node& node, const Item& list, const Item& 
   l.lists.note_change();
 }
 
+Item Lists::fitted(const Node& node, const Type& list, const Item& value) {
+  const typed::ListElement& known = element_of_lists(list);
+  return known.is_fixed && known.type && holds_strings(*known.type) ? stored(l_, node, value, "s") : value;
+}
+
 void Lists::append(const Node& node, const Item& list, const Item& given) {
   const typed::ListElement& known = element_of_lists(list.type);
   // Functions that call themselves may be called in iterations, where there are any that run on several threads.
   if (l_.parallel.depth() > 0 && l_.options.is_parallel && (known.is_shared || known.is_fixed))
     l_.refuse(node, "append in prange to a list from before it",
               "a list that each iteration makes, or elements of an array");
-  const Item value = is_list(given) ? list_of(l_, node, given, "e") : l_.in_memory(node, given);
+  const Item value =
+      is_list(given) ? list_of(l_, node, given, "e") : fitted(node, list.type, l_.in_memory(node, given));
   if (value.type->kind == TypeKind::entity && !is_text(value.type))
     l_.fail(node, format("{} in a list", describe(value.type)), "numbers, texts, tuples, arrays and lists");
   widen_element(node, list.type, kind_to_add(list.type, value));

@@ -49,6 +49,8 @@ class Lists {
   Type resolved_if_known(const Type& type);
   /// Lists that one variable may hold have elements of one type.
   void join_lists(const Node& node, const Type& type);
+  /// The value with texts in memory, where the elements of the list have such.
+  Item fitted(const Node& node, const Type& list, const Item& value);
   /// What adding a value adds to the type of elements: nothing where it is converted to one that is fixed.
   Type kind_to_add(const Type& list, const Item& value);
   /// The type of elements, to which `type` is added.

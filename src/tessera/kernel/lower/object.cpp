@@ -94,7 +94,13 @@ Item array_for_field(Lowering& l, const Node& node, const Item& given, const Typ
 
 /// A container whose elements are those of the field's.
 Item container_for_field(Lowering& l, const Node& node, const Item& given, const Type& held) {
-  const Item made = is_written_list(given) ? list_of(l, node, given, "field") : given;
+  std::vector<Item> elements;
+  Item made = given;
+  if (is_written_list(given)) {
+    for (size_t k = 0; k < given.type->elements.size(); ++k)
+      elements.push_back(l.lists.fitted(node, held, element(given, k)));
+    made = list_of(l, node, joined_of({.kind = TypeKind::tuple, .is_list = true}, elements), "field");
+  }
   if (made.type->kind != held->kind || (held->kind == TypeKind::set && made.type->names != held->names))
     l.fail(node, format("{} for a field of {}", describe(given.type), describe(l.lists.resolved(held))),
            "a value of the field's type");
