@@ -67,10 +67,25 @@ Reduced begun_with(const ops::Op& op, const ops::Signature& signature, const Sca
   return {std::move(joined), result.events | events};
 }
 
-}  // namespace
+/// The axes from the outermost in memory to the innermost, those of one element first; along which nothing advances,
+/// they stay where they are.
+SmallVector<int, 8> axes_in_memory(const View& view) {
+  SmallVector<int, 8> order;
+  for (const bool is_one : {true, false})
+    for (int axis = 0; axis < view.ndim(); ++axis)
+      if ((view.shape[static_cast<size_t>(axis)] == 1) == is_one) order.push_back(axis);
+  const auto stride = [&](size_t at) { return std::abs(view.strides[static_cast<size_t>(order[at])]); };
+  const auto is_long = [&](size_t at) { return view.shape[static_cast<size_t>(order[at])] > 1; };
+  for (size_t from = 1; from < order.size(); ++from)
+    for (size_t at = from; at > 0 && is_long(at - 1) && stride(at) > stride(at - 1) && stride(at - 1) > 0; --at)
+      std::swap(order[at], order[at - 1]);
+  return order;
+}
 
-std::optional<Reduced> try_reduce(const ops::Op& op, const ops::Signature& signature, const Array& source,
-                                  std::span<const int> axes, const std::optional<Scalar>& initial, bool underflow) {
+/// The reduction over axes of which the last one is the innermost in memory.
+std::optional<Reduced> reduce_in_order(const ops::Op& op, const ops::Signature& signature, const Array& source,
+                                       std::span<const int> axes, const std::optional<Scalar>& initial,
+                                       bool underflow) {
   DType type = signature.in[0];
   int ndim = source.ndim();
   if (!readable(source) || source.size() > reduce_limit) return {};
@@ -108,6 +123,30 @@ std::optional<Reduced> try_reduce(const ops::Op& op, const ops::Signature& signa
   }
   if (initial) return begun_with(op, signature, *initial, result, underflow);
   return result;
+}
+
+}  // namespace
+
+std::optional<Reduced> try_reduce(const ops::Op& op, const ops::Signature& signature, const Array& source,
+                                  std::span<const int> axes, const std::optional<Scalar>& initial, bool underflow) {
+  const SmallVector<int, 8> order = axes_in_memory(source.view);
+  if (std::ranges::is_sorted(order)) return reduce_in_order(op, signature, source, axes, initial, underflow);
+  if (axes.size() > 1) return {};  // the engine knows their order
+  // Results are those of the order in memory, as the engine's and NumPy's.
+  const Array sorted{source.storage, source.view.transpose(order)};
+  SmallVector<int, 8> sorted_axes, left(order.size() - axes.size());
+  for (size_t at = 0, place = 0; at < order.size(); ++at) {
+    if (std::ranges::find(axes, order[at]) != axes.end()) {
+      sorted_axes.push_back(static_cast<int>(at));
+      continue;
+    }
+    // Where the axis is in the result.
+    const auto before = std::ranges::count_if(axes, [&](int axis) { return axis < order[at]; });
+    left[static_cast<size_t>(order[at] - before)] = static_cast<int>(place++);
+  }
+  std::optional<Reduced> reduced = reduce_in_order(op, signature, sorted, sorted_axes, initial, underflow);
+  if (reduced) reduced->array.view = reduced->array.view.transpose(left);
+  return reduced;
 }
 
 void reduce_whole(ir::ReduceLoop reduction, const char* data, int64_t size, int64_t n, char* total) {
