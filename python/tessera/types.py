@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections.abc
 import sys
 from typing import Any
+from typing import NamedTuple as NamedTupleBase
 
 import numpy
 
@@ -28,26 +29,37 @@ __all__ = [
     "Complex",
     "DeferredType",
     "DictType",
+    "DType",
     "Dummy",
     "EllipsisType",
     "EnumMember",
     "Float",
+    "Function",
+    "Generator",
     "Integer",
     "IntegerLiteral",
     "List",
     "ListType",
     "Literal",
     "NamedTuple",
+    "NestedArray",
     "NPDatetime",
     "NPTimedelta",
+    "Module",
     "NoneType",
     "Number",
+    "NumberClass",
+    "Omitted",
     "Opaque",
     "Optional",
     "PyObject",
+    "RangeType",
     "Record",
+    "Sequence",
     "Set",
     "Signature",
+    "Slice",
+    "SliceType",
     "StringLiteral",
     "StructRef",
     "Tuple",
@@ -100,8 +112,8 @@ class Type(_made.Type):
 
     @property
     def name(self) -> str:
-        """The type as a signature writes it."""
-        return repr(self) if self._name is None else self._name
+        """The type as Numba names it."""
+        return str(self) if self._name is None else self._name
 
     @property
     def key(self) -> Any:
@@ -121,6 +133,9 @@ class Type(_made.Type):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({'' if self._name is None else self._name})"
+
+    def __str__(self) -> str:
+        return repr(self) if self._name is None else self._name
 
     def __reduce__(self) -> Any:
         return type(self), tuple(getattr(self, field) for field in self._fields)
@@ -162,6 +177,9 @@ class Void(Type):
     def __repr__(self) -> str:
         return "void"
 
+    def __str__(self) -> str:
+        return "none"
+
 
 class Number(Type):
     """The type of a number. Indexing with colons makes an array's; calling it converts a number or makes a signature."""
@@ -184,6 +202,10 @@ class Number(Type):
     def bitwidth(self) -> int:
         """The bits of a number, 8 of a bool."""
         return 8 * self.dtype.itemsize
+
+    def cast_python_value(self, value: Any) -> Any:
+        """The number as one of the type."""
+        return self.dtype.type(value)
 
     @property
     def underlying_float(self) -> Number:
@@ -294,6 +316,18 @@ class CharSeq(UnicodeCharSeq):
         return f"[char x {self.count}]"
 
 
+class RecordField(NamedTupleBase):
+    """A field's type, and where it begins, in bytes."""
+
+    type: Any
+    offset: int
+
+
+def _type_of_field(dtype: numpy.dtype[Any]) -> Any:
+    element, shape = dtype.subdtype or (dtype, ())
+    return NestedArray(from_dtype(element), shape) if shape else from_dtype(element)
+
+
 class Record(Type):
     """The type of a record, an element of a structured array."""
 
@@ -308,6 +342,25 @@ class Record(Type):
         """Bytes of a record."""
         return self.dtype.itemsize
 
+    @property
+    def fields(self) -> dict[str, RecordField]:
+        """Types and places of the fields."""
+        named = ((name, self.dtype.fields[name]) for name in self.dtype.names)  # type: ignore[index,union-attr]
+        return {name: RecordField(_type_of_field(one[0]), one[1]) for name, one in named}
+
+    @property
+    def members(self) -> list[tuple[str, Any]]:
+        """Names and types of the fields."""
+        return [(name, one.type) for name, one in self.fields.items()]
+
+    def typeof(self, name: str) -> Any:
+        """The type of a field."""
+        return self.fields[name].type
+
+    def offset(self, name: str) -> int:
+        """Where a field begins, in bytes."""
+        return self.fields[name].offset
+
     def __repr__(self) -> str:
         return f"Record({self.dtype})"
 
@@ -316,7 +369,11 @@ _MOST_AXES = 64  # NumPy's
 _CHARACTERS = "characters'"  # the field of the records that arrays of texts are to the compiler (types/characters.h)
 
 
-class Array(Type):
+class ArrayCompatible(Type):
+    """What types of a package's own derive from that wrap an array, and types of arrays."""
+
+
+class Array(ArrayCompatible):
     """The type of an array: the type of its elements and its number of axes. Arrays of all layouts are of one type."""
 
     _fields = ("dtype", "ndim", "layout")
@@ -327,6 +384,8 @@ class Array(Type):
         self.dtype = dtype if isinstance(dtype, (Number, Record, UnicodeCharSeq)) else from_dtype(dtype)
         self.ndim = ndim
         self.layout = layout
+        self.aligned = aligned
+        self._readonly: bool | None = readonly
         element = self.dtype.dtype
         if isinstance(self.dtype, UnicodeCharSeq):
             made = _made.record([_made.bytes(element.str, ndim + 1)], [_CHARACTERS], ndim)
@@ -334,8 +393,64 @@ class Array(Type):
             made = _records(element, ndim) if isinstance(self.dtype, Record) else _made.array(element, ndim)
         _made.Type.__init__(self, made)
 
+    @property
+    def mutable(self) -> bool:
+        """Whether elements may be stored; of arrays in functions, which are compiled once for both, TypeError."""
+        if self._readonly is None:
+            raise TypeError(
+                "functions are compiled once for arrays that are read-only and others: choosers are not told"
+            )
+        return not self._readonly
+
+    @property
+    def key(self) -> Any:
+        """What Numba's key is."""
+        return self.dtype, self.ndim, self.layout, not self._readonly, self.aligned
+
+    @property
+    def is_c_contig(self) -> bool:
+        """Whether its layout is C's, or both with one axis."""
+        return self.layout == "C" or (self.ndim <= 1 and self.layout in "CF")
+
+    @property
+    def is_f_contig(self) -> bool:
+        """Whether its layout is Fortran's, or both with one axis."""
+        return self.layout == "F" or (self.ndim <= 1 and self.layout in "CF")
+
+    @property
+    def is_contig(self) -> bool:
+        """Whether elements follow one another."""
+        return self.layout in "CF"
+
+    def copy(self, dtype: Any = None, ndim: Any = None, layout: Any = None, readonly: Any = None) -> Array:
+        """The same type with what is given in place of its own."""
+        return Array(
+            self.dtype if dtype is None else dtype,
+            self.ndim if ndim is None else ndim,
+            self.layout if layout is None else layout,
+            bool(self._readonly) if readonly is None else readonly,
+            self.aligned,
+        )
+
     def __repr__(self) -> str:
         return f"{self.dtype!r}[{', '.join(':' * self.ndim)}]"
+
+    def __str__(self) -> str:
+        text = f"array({self.dtype}, {self.ndim}d, {self.layout})"
+        return f"readonly {text}" if self._readonly else text
+
+
+class NestedArray(Array):
+    """The type of an array that is a field of records."""
+
+    _fields = ("dtype", "shape")
+
+    def __init__(self, dtype: Any, shape: tuple[int, ...]) -> None:
+        self.shape = tuple(shape)
+        super().__init__(dtype, len(self.shape), "C")
+
+    def __str__(self) -> str:
+        return f"nestedarray({self.dtype}, {self.shape})"
 
 
 class CPointer(Type):
@@ -405,16 +520,40 @@ class Class(Type):
     """The type of a type of numbers, such as numpy.float32, for which a function is compiled by itself."""
 
     _fields = ("dtype",)
+    _is_object = False
 
     def __init__(self, dtype: Any) -> None:
-        self.dtype = numpy.dtype(dtype)
-        _made.Type.__init__(self, _made.class_of(self.dtype))
+        self.dtype = dtype.dtype if isinstance(dtype, Number) else numpy.dtype(dtype)
+        _made.Type.__init__(self, _made.class_of(self.dtype, self._is_object))
+
+    @property
+    def instance_type(self) -> Any:
+        """The type of the numbers."""
+        return Number(self.dtype)
+
+    @property
+    def key(self) -> Any:
+        """The type of the numbers."""
+        return self.instance_type
 
     def __repr__(self) -> str:
-        return f"Class({self.dtype})"
+        return f"class({self.dtype})"
 
 
-class Tuple(Type):
+class DType(Class):
+    """The type of a dtype, an object."""
+
+    _is_object = True
+
+    def __repr__(self) -> str:
+        return f"dtype({self.dtype})"
+
+
+class Sequence(Type):
+    """What types of tuples and lists derive from."""
+
+
+class Tuple(Sequence):
     """The type of a tuple of elements of these types."""
 
     _fields = ("types",)
@@ -452,6 +591,12 @@ class UniTuple(Tuple):
         self._set((dtype,) * count)
         self.dtype = dtype
         self.count = count
+
+    def __repr__(self) -> str:
+        return f"UniTuple({self.dtype!r}, {self.count})"
+
+    def __str__(self) -> str:
+        return f"UniTuple({self.dtype} x {self.count})"
 
 
 class NamedTuple(Tuple):
@@ -575,7 +720,7 @@ class Optional(Type):
         return f"optional({self.type!r})"
 
 
-class List(Type):
+class List(Sequence):
     """The type of a list of elements of one type. What a function adds to a list that is passed, the caller sees."""
 
     _fields = ("dtype", "reflected")
@@ -816,16 +961,47 @@ class Callable(Opaque):
     """What types of a package's own derive from whose values are called."""
 
 
-class ArrayCompatible(Type):
-    """What types of a package's own derive from that wrap an array."""
-
-
 class Buffer(ArrayCompatible):
     """The same, with what Numba's types of arrays have."""
 
     def __init__(self, dtype: Any, ndim: int, layout: str, readonly: bool = False, name: str | None = None) -> None:
         self.dtype, self.ndim, self.layout, self.mutable = dtype, ndim, layout, not readonly
         super().__init__(name or f"{type(self).__name__}({dtype!r}, {ndim}d, {layout})")
+
+
+class Omitted(Opaque):
+    """The type of an argument that is left out, with its default value."""
+
+    def __init__(self, default: Any) -> None:
+        self.value = default
+        super().__init__(f"omitted(default={default!r})")
+
+
+class RangeType(Type):
+    """The type of a range."""
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = dtype
+        _made.Type.__init__(self, _made.other("range"))
+
+    def __repr__(self) -> str:
+        return f"range_state_{self.dtype}"
+
+
+class Function(Callable):
+    """The type of a function that is not compiled, such as one of NumPy's; its name is that of messages."""
+
+
+class Generator(Opaque):
+    """The type of a generator; what it gives is not known to choosers."""
+
+
+class Module(Dummy):
+    """The type of a module."""
+
+    def __init__(self, module: Any) -> None:
+        self.pymod = module
+        super().__init__(f"Module({module})")
 
 
 class VarArg(Type):
@@ -881,7 +1057,7 @@ def _record_of(fields: tuple[Any, ...], names: tuple[str, ...], ndim: int) -> Ty
 _MADE_OF: dict[str, Any] = {
     "number": Number,
     # Choosers that ask are told of one layout, since functions take all.
-    "array": lambda dtype, ndim: Array(dtype, ndim, "C"),
+    "array": lambda dtype, ndim: _array_of(dtype, ndim),
     "bytes": lambda dtype, ndim: Type(dtype),
     "tuple": _tuple_of,
     "record": _record_of,
@@ -895,14 +1071,30 @@ _MADE_OF: dict[str, Any] = {
     "pointer": lambda dtype: CPointer(void if dtype is None else Number(dtype)),
     "text": StringLiteral,
     "class": Class,
+    "dtype": DType,
     "literal": literal,
     "function": Dispatcher,
     "member": EnumMember,
     "object": of_class,
     "ellipsis": EllipsisType,
     "none": Void,
-    "other": Type,
+    "other": lambda name: _other_of(name),
 }
+
+
+def _array_of(dtype: Any, ndim: int) -> Array:
+    made = Array(dtype, ndim, "C")
+    made._readonly = None
+    return made
+
+
+def _other_of(name: str) -> Type:
+    """Of what the compiler names only."""
+    if name == "range":
+        return range_state64_type
+    if name == "generator":
+        return Generator(name)
+    return Function(name) if name.startswith("function ") else Type(name)
 
 
 def of(made: Any) -> Any:
@@ -937,8 +1129,9 @@ def typeof(value: Any) -> Any:
     """The type that compiled functions give a value; raises TypeError for what they do not take."""
     from tessera.functions import signatures
 
-    made = of(signatures.type_of(value))
+    made = unliteral(of(signatures.type_of(value)))
     if isinstance(made, Array) and isinstance(value, numpy.ndarray):
+        made._readonly = not value.flags.writeable
         made.layout = "C" if value.flags.c_contiguous else "F" if value.flags.f_contiguous else "A"
     return made
 
@@ -948,6 +1141,13 @@ unicode_type = string = UnicodeType()
 none = void
 voidptr = CPointer(void)
 NoneType = Void
+NumberClass = Class
+SliceType = Slice
+BaseAnonymousTuple = Tuple
+BaseNamedTuple = NamedTuple
+ellipsis = EllipsisType()
+undefined = Opaque("undefined")
+unknown = Opaque("unknown")
 optional = Optional
 BaseTuple = Tuple
 
@@ -967,7 +1167,10 @@ float64 = f8 = double = float_ = Number("float64")
 complex64 = c8 = Number("complex64")
 complex128 = c16 = Number("complex128")
 voidptr = CPointer(void)
+size_t, ssize_t = uint64, int64
 pyobject = PyObject("pyobject")
+range_state32_type, range_state64_type, unsigned_range_state64_type = map(RangeType, (int32, int64, uint64))
+slice2_type, slice3_type = Slice((int64, int64, none)), Slice((int64, int64, int64))
 _LITERALS: dict[type, Any] = {
     int: (IntegerLiteral, int64),
     bool: (BooleanLiteral, boolean),
@@ -985,7 +1188,17 @@ _NUMBERS = [name for name, value in list(globals().items()) if isinstance(value,
 __all__ += [
     *_NUMBERS,
     "none",
+    "ellipsis",
     "pyobject",
+    "range_state32_type",
+    "range_state64_type",
+    "size_t",
+    "slice2_type",
+    "slice3_type",
+    "ssize_t",
+    "undefined",
+    "unknown",
+    "unsigned_range_state64_type",
     "voidptr",
     "signed_domain",
     "unsigned_domain",

@@ -125,6 +125,13 @@ def test_whole_arrays_are_compared() -> None:
     with pytest.raises(ValueError, match="broadcast"):
         njit(compare)(TEXTS, TEXTS[:3])
 
+    def with_text(a: Any, x: Any) -> Any:
+        return a == x, x >= a, a[0] == x
+
+    alike(with_text, TEXTS, "ab\0")
+    alike(with_text, BYTES, b"ab\0\0")
+    alike(with_text, TEXTS, "\0")
+
 
 def test_new_arrays() -> None:
     def make(a: Any) -> Any:

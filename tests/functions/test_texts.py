@@ -236,3 +236,28 @@ def test_calls_in_unrolled_loops_have_types_of_their_own():
 
     check(outer, 1)
     check(outer, 0)
+
+
+def test_texts_with_nuls_are_whole():
+    @njit
+    def same(x, flag):
+        y = x if flag else "b\0c"
+        return x, len(x), y, "a\0" + x
+
+    for x in ("a\0b", "\0", "x" * 70 + "\0y"):
+        assert same(x, True) == (x, len(x), x, "a\0" + x)
+        assert same(x, False)[2] == "b\0c"
+
+
+def test_parts_and_products_by_numbers_that_are_not_constant():
+    def use(x, i, j, flag):
+        y = "even" if flag else "odd"
+        total = ""
+        for c in y:
+            total = c + total
+        return x[i:j], x[j:i:-1], x * i, "ab" * j, y[i:], y[-1 - i], "xyz"[i:][::-1], total
+
+    for flag in (True, False):
+        assert njit(use)("hello", 1, 3, flag) == use("hello", 1, 3, flag)
+    with pytest.raises(IndexError):
+        njit(use)("hello", 7, 3, True)

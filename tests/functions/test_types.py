@@ -2,15 +2,19 @@
 
 import collections
 import copy
+import ctypes
 import gc
+import math
 import pickle
 import re
 import weakref
 
 import numpy
 import pytest
+from tessera.errors import TypingError
+from tessera.extending import overload
 
-from tessera import cuda, jit, types
+from tessera import cuda, jit, njit, types
 
 Point = collections.namedtuple("Point", "x y")
 RECORD = numpy.dtype([("a", "i4"), ("b", "f8", (2,)), ("c", "U3")])
@@ -132,3 +136,87 @@ def test_the_type_of_a_function_does_not_keep_it_alive_in_a_circle():
 def test_what_is_no_type(make, error, text):
     with pytest.raises(error, match=re.escape(text)):
         make()
+
+
+def test_types_say_what_numbas_say():
+    array = types.Array(types.int64, 2, "C")
+    assert str(array) == "array(int64, 2d, C)" and array.key == (types.int64, 2, "C", True, True)
+    assert array.copy(ndim=1).ndim == 1 and array.copy(dtype=types.float32).dtype == types.float32
+    assert not array.copy(readonly=True).mutable and array.mutable and array.is_c_contig and not array.is_f_contig
+    assert isinstance(array, types.ArrayCompatible) and isinstance(types.UniTuple(types.int64, 2), types.Sequence)
+    assert str(types.UniTuple(types.int64, 3)) == "UniTuple(int64 x 3)"
+    assert str(types.none) == "none" and types.int64.cast_python_value(3.7) == 3
+    frozen = numpy.arange(3)
+    frozen.flags.writeable = False
+    assert str(types.typeof(frozen)) == "readonly array(int64, 1d, C)" and not types.typeof(frozen).mutable
+    assert types.typeof("a") == types.unicode_type
+    record = types.from_dtype(numpy.dtype([("a", "i4"), ("b", "f8", (2,)), ("t", "U3")]))
+    assert list(record.fields) == ["a", "b", "t"] and record.typeof("a") == types.int32 and record.offset("b") == 4
+    assert record.typeof("b").shape == (2,) and record.typeof("t") == types.UnicodeCharSeq(3)
+    assert types.DType(types.float32) != types.NumberClass(types.float32) == types.Class("float32")
+
+
+def test_choosers_are_told_what_values_are():
+    def asked(x):
+        raise NotImplementedError
+
+    @overload(asked)
+    def choose(x):
+        for kind in ("DType", "RangeType", "List", "BaseTuple", "SliceType", "NoneType", "NumberClass", "Array"):
+            if isinstance(x, getattr(types, kind)):
+                break
+        names = {
+            "DType": lambda x: "DType",
+            "RangeType": lambda x: "RangeType",
+            "List": lambda x: "List",
+            "BaseTuple": lambda x: "BaseTuple",
+        }
+        names |= {
+            "SliceType": lambda x: "SliceType",
+            "NoneType": lambda x: "NoneType",
+            "NumberClass": lambda x: "NumberClass",
+        }
+        return names.get(kind, lambda x: "Array")
+
+    @njit
+    def each(a, dtype):
+        return (
+            asked(range(3)),
+            asked([1, 2]),
+            asked((1, 2)),
+            asked(slice(1, 2)),
+            asked(None),
+            asked(numpy.float32),
+            asked(a.dtype),
+            asked(dtype),
+            asked(a),
+        )
+
+    wanted = "RangeType List BaseTuple SliceType NoneType NumberClass DType".split()
+    assert each(numpy.zeros(2), numpy.dtype("f4")) == (*wanted, "DType", "Array")
+    assert each(numpy.zeros(2), numpy.float32) == (*wanted, "NumberClass", "Array")
+
+
+def test_choosers_are_not_told_whether_arrays_are_read_only():
+    def asked(x):
+        raise NotImplementedError
+
+    @overload(asked)
+    def choose(x):
+        return (lambda x: 1) if x.mutable else (lambda x: 2)
+
+    with pytest.raises(TypingError, match="read-only"):
+        njit(lambda x: asked(x))(numpy.zeros(2))
+
+
+def test_functions_of_ctypes_are_arguments():
+    cosine = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(("cos", ctypes.CDLL(None)))
+
+    @njit
+    def apply(f, x):
+        return f(x) + 1
+
+    assert apply(cosine, 0.5) == math.cos(0.5) + 1
+    undeclared = ctypes.CDLL(None).sin
+    with pytest.raises(TypingError, match="argtypes"):
+        apply(undeclared, 0.5)

@@ -15,14 +15,25 @@ import numpy
 
 from tessera import _core, types
 from tessera.errors import ParallelRaceWarning, TypingError
-from tessera.functions import diagnostics, fast_flags, names, numpys_functions
+from tessera.functions import diagnostics, fast_flags, foreign, names, numpys_functions
 from tessera.functions import signatures as types_of
 from tessera.functions.function import Function
 from tessera.functions.intrinsic import Intrinsic
 from tessera.functions.local_types import check_locals
 
 names.set_written(numpys_functions.description)
-_OPTIONS = ("nopython", "cache", "nogil", "fastmath", "error_model", "boundscheck", "inline", "parallel")
+_OPTIONS = (
+    "nopython",
+    "cache",
+    "nogil",
+    "fastmath",
+    "error_model",
+    "boundscheck",
+    "inline",
+    "parallel",
+    "debug",
+    "forceinline",
+)
 
 
 # Whether decorators return the Python functions: numba.config.DISABLE_JIT.
@@ -342,7 +353,29 @@ def _converted(value: Any) -> Any:
         return types_of.tuple_of_generator(value)
     if types_of.is_frozen(value) and not isinstance(value, type):
         return _converted(types_of.tuple_of_frozen(value))
-    return value.value if isinstance(value, enum.Enum) else types_of.native_of(value)
+    if isinstance(value, enum.Enum):
+        return value.value
+    native = types_of.native_of(value)
+    return native if native is not value or foreign.function_of(value) is None else _calling(value)
+
+
+# Compiled functions that call functions in C, which are kept so that their identities stay their own.
+_callers: dict[int, tuple[Any, Any]] = {}
+
+
+def _calling(value: Any) -> Any:
+    """The compiled function that a function of ctypes is as an argument. Raises TypingError where its types are not declared."""
+    known = _callers.get(id(value))
+    if known is None:
+        declared = foreign.function_of(value).argtypes
+        if declared is None:
+            raise TypingError(f"{foreign.name_of(value)} is passed, whose argtypes are not declared")
+        names = ", ".join(f"x{k}" for k in range(len(declared)))
+        text = f"def calling({names}):\n    return called({names})\n"
+        written: dict[str, Any] = {"called": value}
+        exec(text, written)
+        known = _callers[id(value)] = value, jit(written["calling"], source=text)
+    return known[1]
 
 
 def jit(signature_or_function: Any = None, *, locals: Any = None, source: str | None = None, **options: Any) -> Any:

@@ -221,7 +221,7 @@ def type_of(value: Any) -> types.Type:
     if isinstance(value, type) and issubclass(value, numpy.generic):
         return types.Class(value)
     if isinstance(value, numpy.dtype) and is_number(value):
-        return types.Class(value)
+        return types.DType(value)
     if value is ...:
         return types.EllipsisType()
     if is_generator(value):

@@ -219,7 +219,7 @@ class ResultReader {
         return text.release();
       }
       case TypeKind::object: return box_object(next());
-      case TypeKind::texts: return checked(PyUnicode_FromString(type->names.at(static_cast<size_t>(next())).c_str()));
+      case TypeKind::texts: return checked(from_utf8(type->names.at(static_cast<size_t>(next()))));
       case TypeKind::entity:
         if (type.is_entity(kernel::EntityKind::dtype)) {
           const kernel::Unit unit = type->entity.unit;
@@ -228,7 +228,7 @@ class ResultReader {
         }
         require<TypeError>(type.is_entity(kernel::EntityKind::text), "a function cannot return {}",
                            kernel::describe(type));
-        return checked(PyUnicode_FromString(type->entity.name.c_str()));
+        return checked(from_utf8(type->entity.name));
       case TypeKind::optional: return next() ? read(type->elements[0]) : skip(type->elements[0]);
       case TypeKind::slice: {
         const Object start(read(type->elements[0])), stop(read(type->elements[1])), step(read(type->elements[2]));

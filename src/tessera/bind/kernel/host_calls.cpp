@@ -16,6 +16,7 @@
 #include "tessera/bind/engine/kept.h"
 #include "tessera/bind/kernel/host_call_counts.h"
 #include "tessera/bind/kernel/host_object.h"
+#include "tessera/bind/kernel/type_words.h"
 #include "tessera/kernel/host_routines.h"
 
 namespace tessera::bind {
@@ -71,7 +72,7 @@ class ArgumentReader {
         return owned(unit ? descriptor_of(unit) : from_dtype(static_cast<DType>(word & 0xff)));
       }
       case HostArgument::dated: return read_dates();
-      case HostArgument::text: return owned(PyUnicode_FromString(kernel::interned_text(next()).c_str()));
+      case HostArgument::text: return owned(from_utf8(kernel::interned_text(next())));
       case HostArgument::tuple: {
         const auto count = static_cast<Py_ssize_t>(next());
         Object tuple = owned(PyTuple_New(count));

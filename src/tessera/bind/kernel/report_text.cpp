@@ -13,6 +13,7 @@
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/engine/kept.h"
 #include "tessera/bind/kernel/text_memory.h"
+#include "tessera/bind/kernel/type_words.h"
 
 namespace tessera::bind {
 
@@ -71,8 +72,7 @@ std::string written(const ReportPart& part, std::span<const int64_t> words, bool
 
 Object python_value(const ReportPart& part, std::span<const int64_t> words) {
   if (part.is_none) return Object(Py_NewRef(Py_None));
-  if (part.is_word && !part.texts.empty())
-    return owned(PyUnicode_FromString(part.texts.at(static_cast<size_t>(words[0])).c_str()));
+  if (part.is_word && !part.texts.empty()) return owned(from_utf8(part.texts.at(static_cast<size_t>(words[0]))));
   if (!part.is_word)
     return owned(PyUnicode_FromStringAndSize(part.text.data(), static_cast<Py_ssize_t>(part.text.size())));
   const int64_t word = words[0];

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -76,8 +77,9 @@ TypeObject pointer_type(nb::handle dtype) {
   return TypeObject(std::move(type));
 }
 
-TypeObject class_type(nb::handle dtype) {
+TypeObject class_type(nb::handle dtype, bool is_object) {
   Entity entity{.kind = EntityKind::dtype};
+  if (is_object) entity.name = "dtype";
   entity.unit = needed_unit(dtype);
   entity.value.dtype = entity.unit ? DType::int64 : needed_dtype(dtype);
   return of_entity(std::move(entity));
@@ -120,6 +122,10 @@ Type plain(const Type& type) {
     case TypeKind::dict:
     case TypeKind::set:
     case TypeKind::record: {
+      // A list that is written becomes one where it is passed.
+      const std::vector<Type>& all = type->elements;
+      if (type->is_list && !all.empty() && std::ranges::all_of(all, [&](const Type& one) { return one == all[0]; }))
+        return TypeParts{.kind = TypeKind::list, .elements = {plain(all[0])}};
       TypeParts made{.kind = type->kind, .axes = type->axes};
       for (const Type& element : type->elements) made.elements.push_back(plain(element));
       made.names = type->names;
@@ -165,7 +171,8 @@ nb::tuple parts_of_entity(const TypeObject& object) {
   switch (entity.kind) {
     case EntityKind::text: return nb::make_tuple("text", entity.name);
     case EntityKind::dtype:
-      return nb::make_tuple("class", python_dtype({.dtype = entity.value.dtype, .unit = entity.unit}));
+      return nb::make_tuple(entity.name.empty() ? "class" : "dtype",
+                            python_dtype({.dtype = entity.value.dtype, .unit = entity.unit}));
     case EntityKind::constant: return nb::make_tuple("literal", value_of(entity));
     case EntityKind::function: return nb::make_tuple("function", object.functions().at(0));
     case EntityKind::ellipsis: return nb::make_tuple("ellipsis");

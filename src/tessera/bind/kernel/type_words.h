@@ -50,11 +50,17 @@ inline ArgumentKind kind_of(uint32_t word) { return static_cast<ArgumentKind>(wo
 inline DType dtype_of(uint32_t word) { return static_cast<DType>(word >> 20 & 0xff); }
 inline size_t count_of(uint32_t word) { return word & 0xfffff; }
 
-/// A text, as long as the object lives; one that has no UTF-8 raises UnicodeEncodeError.
-inline const char* utf8_of(PyObject* text) {
-  const char* bytes = PyUnicode_AsUTF8(text);
+/// A text, which may have NULs in it; one that has no UTF-8 raises UnicodeEncodeError.
+inline std::string utf8_of(PyObject* text) {
+  Py_ssize_t size = 0;
+  const char* bytes = PyUnicode_AsUTF8AndSize(text, &size);
   if (!bytes) throw ErrorAlreadySet();
-  return bytes;
+  return {bytes, static_cast<size_t>(size)};
+}
+
+/// An object of Python's.
+inline PyObject* from_utf8(const std::string& text) {
+  return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
 
 /// Words that tell classes of named tuples apart by the names of their fields.

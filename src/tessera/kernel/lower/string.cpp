@@ -185,6 +185,13 @@ Item text_of_string(Lowering& l, const Node& node, const Item& string) {
   return string;
 }
 
+Item without_nuls(Lowering& l, const Node& node, const Item& text) {
+  const std::string nul(1, '\0');
+  const Item string = *string_of(l, text);
+  const Item nuls = is_bytes_value(string.type) ? constant_bytes(l, nul) : string_item(l.strings.constant(nul));
+  return call_text(l, node, text_method("rstrip"), {string, nuls});
+}
+
 Item python_hash(Lowering& l, const Node& node, const Item& text) {
   return call_text(l, node, text_method("__hash__"), {*string_of(l, text)});
 }

@@ -52,6 +52,8 @@ Item string_at(Lowering& l, const CharacterType& type, ir::Value address);
 ir::Value padded_string(Lowering& l, const CharacterType& type, const Item& text);
 /// What str() makes of a text or of bytes.
 Item text_of_string(Lowering& l, const Node& node, const Item& string);
+/// The text without NULs at its end.
+Item without_nuls(Lowering& l, const Node& node, const Item& text);
 /// The hash that Python has.
 Item python_hash(Lowering& l, const Node& node, const Item& text);
 /// Whether it is a text of any kind, or bytes.

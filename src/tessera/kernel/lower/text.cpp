@@ -154,6 +154,7 @@ std::optional<Item> binary_of_texts(Lowering& l, const Node& node, std::string_v
   if (op != "*" || is_left == is_right) return {};
   const Item &text = is_left ? left : right, &times = is_left ? right : left;
   const Scalar* known = l.constant_of(times);
+  if (!known && l.options.is_function) return binary_of_strings(l, node, op, *string_of(l, text), times);
   if (!known || !is_integer(known->dtype))
     l.refuse(node, format("a text times {}", describe(times.type)), "a constant integer");
   return text_from(l, node, {&text, 1}, [&](std::span<const std::string> texts) {
@@ -202,6 +203,7 @@ Item text_subscript(Lowering& l, const Node& node, const Item& text, const Item&
       const Item bound = element(index, k);
       if (bound.type->kind == TypeKind::none) continue;
       const Scalar* known = l.constant_of(bound);
+      if (!known && l.options.is_function) return string_subscript(l, node, *string_of(l, text), index);
       if (!known) l.refuse(node, "a part of a text whose bounds are not constant", "constant bounds");
       bounds[k] = known->as_int();
     }
@@ -234,6 +236,7 @@ Item text_subscript(Lowering& l, const Node& node, const Item& text, const Item&
     return text_item("");
   }
   const Scalar* known = l.constant_of(index);
+  if (!known && l.options.is_function) return string_subscript(l, node, *string_of(l, text), index);
   if (!known) l.refuse(node, "an index that is not constant, of a text that is chosen at run time", "a constant index");
   const auto at_of = [&](size_t size) {
     return known->as_int() < 0 ? known->as_int() + static_cast<int64_t>(size) : known->as_int();

@@ -113,12 +113,15 @@ Item compare_characters(Lowering& l, const Node& node, std::string_view op, cons
       l.failures.raise_if(node, l.b.ne(own[axis], extents[axis]), ExceptionNumber::value_error,
                           "operands could not be broadcast together");
   }
+  // As NumPy a text is compared as an element that has it.
+  const auto as_element = [&](const Item& item) { return is_any_text(item.type) ? without_nuls(l, node, item) : item; };
+  const Item sides[] = {as_element(left), as_element(right)};
   const Item made = allocate(l, node, DType::boolean, extents, false);
   each_index(l, extents, [&](std::span<const ir::Value> at) {
     const auto side = [&](const Item& item) {
       return is_characters(item.type) ? element_of_characters(l, node, item, at) : item;
     };
-    store(l, node, element_at(l, view_of(l, made), at), l.scalar(compare(l, node, op, side(left), side(right))));
+    store(l, node, element_at(l, view_of(l, made), at), l.scalar(compare(l, node, op, side(sides[0]), side(sides[1]))));
   });
   return made;
 }

@@ -72,6 +72,8 @@ Sequence sequence_over(Lowering& l, const Node& expression, const Item& items) {
     return {.range = range_of(items), .element = [&l](ir::Value i) { return l.scalar(i); }};
   if (items.type->is_dict) return {.tuple = keys_of_written(items)};
   if (items.type->kind == TypeKind::tuple) return {.tuple = items};
+  if (items.type->kind == TypeKind::texts && l.options.is_function)
+    return sequence_over_string(l, *string_of(l, items));
   if (is_text(items.type)) return {.tuple = characters(l, expression, items)};
   if (items.type->kind == TypeKind::string) return sequence_over_string(l, items);
   if (is_table(items.type)) return sequence_over_table(l, expression, items);
