@@ -10,7 +10,13 @@ import importlib
 from typing import Any
 
 from tessera.functions.boxing import NativeValue
-from tessera.functions.extending import overload, overload_attribute, overload_method, register_jitable
+from tessera.functions.extending import (
+    overload,
+    overload_attribute,
+    overload_classmethod,
+    overload_method,
+    register_jitable,
+)
 from tessera.functions.instructions import IntrinsicOfUsers as _Intrinsic
 from tessera.functions.instructions import intrinsic
 from tessera.functions.jit import jit
@@ -56,11 +62,14 @@ reflect = Registrations("reflect")
 lower_constant = Registrations("lower_constant")
 lower_getattr = Registrations("lower_getattr")
 lower_setattr = Registrations("lower_setattr")
-overload_classmethod = Registrations("overload_classmethod")
 
 
 def infer_getattr(template: Any) -> Any:
-    """How Numba finds the types of attributes; the class is returned as it is."""
+    """How Numba finds the types of attributes: lets the chooser of `make_overload_attribute_template` serve it; others have no meaning."""
+    chooser = getattr(template, "_overload_func", None)
+    if chooser is not None:
+        member = overload_method if getattr(template, "is_method", False) else overload_attribute
+        member(template.key, template._attr)(chooser)
     return template
 
 

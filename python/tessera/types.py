@@ -19,6 +19,7 @@ __all__ = [
     "BaseTuple",
     "Boolean",
     "BooleanLiteral",
+    "BoundFunction",
     "Buffer",
     "Bytes",
     "CPointer",
@@ -28,8 +29,8 @@ __all__ = [
     "ClassInstance",
     "Complex",
     "DeferredType",
-    "DictType",
     "DType",
+    "DictType",
     "Dummy",
     "EllipsisType",
     "EnumMember",
@@ -60,10 +61,13 @@ __all__ = [
     "Signature",
     "Slice",
     "SliceType",
+    "StarArgTuple",
+    "StarArgUniTuple",
     "StringLiteral",
     "StructRef",
     "Tuple",
     "Type",
+    "TypeRef",
     "UniTuple",
     "UnicodeCharSeq",
     "UnicodeType",
@@ -138,7 +142,11 @@ class Type(_made.Type):
         return repr(self) if self._name is None else self._name
 
     def __reduce__(self) -> Any:
-        return type(self), tuple(getattr(self, field) for field in self._fields)
+        if type(self).__module__ == __name__:
+            return type(self), tuple(getattr(self, field) for field in self._fields)
+        # A package's own: its attributes say what it is, and types of one key are one object in a process.
+        _pickled.setdefault((type(self), self.key), self)
+        return _unpickled, (type(self), self.__getstate__())
 
 
 # What the compiler has in place of types of a package's own (tessera.functions.own_types), and the own type of a tuple with these fields.
@@ -961,6 +969,26 @@ class Callable(Opaque):
     """What types of a package's own derive from whose values are called."""
 
 
+class BoundFunction(Callable):
+    """What Numba's templates give for methods."""
+
+
+class TypeRef(Opaque):
+    """A class of types, which choosers of `overload_classmethod` get."""
+
+    def __init__(self, instance_type: Any) -> None:
+        self.instance_type = instance_type
+        super().__init__(f"typeref[{instance_type!r}]")
+
+
+class StarArgTuple(Tuple):
+    """What Numba passes for further arguments; choosers here get these one by one."""
+
+
+class StarArgUniTuple(UniTuple):
+    """The same of one type."""
+
+
 class Buffer(ArrayCompatible):
     """The same, with what Numba's types of arrays have."""
 
@@ -1150,6 +1178,16 @@ undefined = Opaque("undefined")
 unknown = Opaque("unknown")
 optional = Optional
 BaseTuple = Tuple
+
+_pickled: dict[Any, Type] = {}
+
+
+def _unpickled(kind: type[Type], state: dict[str, Any]) -> Type:
+    made = kind.__new__(kind)
+    Type.__init__(made, state["_name"])
+    made.__dict__.update(state)
+    return _pickled.setdefault((kind, made.key), made)
+
 
 # The names of C are those of a 64-bit Linux.
 boolean = bool_ = b1 = Number("bool")

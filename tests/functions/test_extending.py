@@ -5,7 +5,7 @@ import inspect
 import numpy
 import pytest
 from tessera.errors import TypingError
-from tessera.extending import overload, overload_attribute, overload_method, register_jitable
+from tessera.extending import overload, overload_attribute, overload_classmethod, overload_method, register_jitable
 
 import tessera
 from tessera import njit, types, vectorize
@@ -409,3 +409,36 @@ def test_lambdas_in_a_line_that_differ_in_a_number_are_told_apart():
     assert ask(7) == 100 and ask(7.5) == 200
     one, two, three = (lambda x: x + 1), (lambda x: x + 1.0), (lambda x: x + True)
     assert [njit(one)(1), njit(two)(1), njit(three)(1)] == [2, 2.0, 2]
+
+
+class Buffers(types.Array):
+    pass
+
+
+class SmallBuffers(Buffers):
+    pass
+
+
+@overload_classmethod(Buffers, "filled")
+def _filled(cls, count, value=2.0):
+    assert isinstance(cls, types.TypeRef) and cls.instance_type is Buffers
+    if isinstance(count, types.Integer):
+        return lambda cls, count, value=2.0: numpy.full(count, value)
+    return None
+
+
+def test_methods_of_classes_of_types():
+    @njit
+    def function(n):
+        return Buffers.filled(n), Buffers.filled(2, value=3.0), SmallBuffers.filled(1)
+
+    whole, two, one = function(3)
+    assert whole.tolist() == [2.0, 2.0, 2.0] and two.tolist() == [3.0, 3.0] and one.tolist() == [2.0]
+    with pytest.raises(TypingError, match="there is no"):
+        njit(lambda n: types.Array.filled(n))(3)
+    with pytest.raises(TypingError, match="has no implementation for"):
+        njit(lambda n: Buffers.filled(n))(3.0)
+    with pytest.raises(NotImplementedError, match="in compiled functions"):
+        Buffers.filled(3)
+    with pytest.raises(TypeError, match="a key of its own"):
+        overload_classmethod(Buffers, "key")

@@ -2,6 +2,7 @@
 
 import contextlib
 import operator
+import pickle
 
 import numpy
 import pytest
@@ -9,6 +10,7 @@ from tessera.errors import TypingError
 from tessera.extending import (
     NativeValue,
     box,
+    infer_getattr,
     lower_builtin,
     lower_cast,
     make_attribute_wrapper,
@@ -22,6 +24,7 @@ from tessera.extending import (
     unbox,
 )
 from tessera.numba.core import cgutils
+from tessera.numba.core.typing.templates import _OverloadAttributeTemplate, make_overload_attribute_template
 
 from tessera import jit, types
 
@@ -484,3 +487,80 @@ def test_values_that_stand_for_arrays():
     assert isinstance(part, Labels) and part.data.tolist() == [1, 2]
     assert isinstance(cosines, Labels)
     numpy.testing.assert_array_equal(cosines.data, numpy.cos(labels.data))
+
+
+@overload_method(IntervalType, "__call__")
+def call_interval(interval, *shares):
+    if not all(isinstance(share, types.Number) for share in shares):
+        return None
+    if not shares:
+        return lambda interval, *shares: interval.low
+    return lambda interval, *shares: interval.low + (interval.high - interval.low) * shares[0] * len(shares)
+
+
+def test_values_of_own_types_are_called():
+    outside = Interval(10.0, 30.0)
+
+    @jit
+    def function(interval, share):
+        pair = (interval, Interval(0.0, 1.0))
+        return interval(), interval(share), pair[1](0.5, 0.25), outside(share)
+
+    assert function(Interval(1.0, 3.0), 0.5) == (1.0, 2.0, 1.0, 20.0)
+
+    @jit
+    def refused(interval):
+        return interval("a")
+
+    with pytest.raises(TypingError, match="__call__ has no implementation"):
+        refused(Interval(1.0, 3.0))
+
+
+class _MethodTemplate(_OverloadAttributeTemplate):
+    is_method = True
+
+
+def test_templates_of_attributes_let_choosers_serve_them():
+    def scaled(interval, by):
+        return lambda interval, by: Interval(interval.low * by, interval.high * by)
+
+    infer_getattr(
+        make_overload_attribute_template(IntervalType, "scaled", scaled, inline="never", base=_MethodTemplate)
+    )
+    infer_getattr(make_overload_attribute_template(IntervalType, "middle", lambda interval: middle))
+
+    @jit
+    def function(interval):
+        return interval.scaled(2.0), interval.middle
+
+    assert function(Interval(1.0, 3.0)) == (Interval(2.0, 6.0), 2.0)
+
+
+def middle(interval):
+    return (interval.low + interval.high) / 2
+
+
+def test_methods_of_objects_outside_are_those_of_compiled_functions():
+    class Scale(Interval):
+        def scaled_by(self, by):
+            raise AssertionError("is Python's")
+
+    overload_method(IntervalType, "scaled_by")(lambda interval, by: lambda interval, by: interval.high * by)
+    outside = Scale(1.0, 3.0)
+    assert jit(lambda by: outside.scaled_by(by))(2.0) == 6.0
+
+
+class KeyedType(types.Type):
+    def __init__(self, owner):
+        self.owner = owner
+        super().__init__(name=f"Keyed({owner})")
+
+    @property
+    def key(self):
+        return self.owner
+
+
+def test_types_of_packages_are_one_object_after_pickling():
+    kind = KeyedType(("a", 1))
+    assert pickle.loads(pickle.dumps(kind)) is kind
+    assert pickle.loads(pickle.dumps(KeyedType(("a", 1)))).owner == ("a", 1)

@@ -167,6 +167,16 @@ def overloads_of(function: Any) -> Overloads | None:
     return None if found is None else found[1]
 
 
+def _overloads_for(function: Any) -> Overloads:
+    name = getattr(function, "__name__", type(function).__name__)
+    return _OF_FUNCTIONS.setdefault(id(function), (function, Overloads(name, function)))[1]
+
+
+def same_overloads(function: Any, other: Any) -> None:
+    """What serves calls of `other`, now and later, serves those of the function, too."""
+    _OF_FUNCTIONS[id(function)] = (function, _overloads_for(other))
+
+
 def serve_own(name: str, chooser: Callable[..., Any]) -> None:
     """Says by which function a value of a package's own type becomes a number, an array or a text that is printed."""
     _OF_OWN.setdefault(name, Overloads(name)).add(chooser)
@@ -211,10 +221,7 @@ def overload(function: Any, **options: Any) -> Any:
         raise TypeError(f"overload: {function!r} is no function")
 
     def register(chooser: Any) -> Any:
-        name = getattr(function, "__name__", type(function).__name__)
-        _OF_FUNCTIONS.setdefault(id(function), (function, Overloads(name, function)))[1].add(
-            chooser, bool(options.get("prefer_literal")), options.get("strict", True)
-        )
+        _overloads_for(function).add(chooser, bool(options.get("prefer_literal")), options.get("strict", True))
         return chooser
 
     return register
@@ -249,6 +256,73 @@ def overload_method(kind: Any, name: str, **options: Any) -> Any:
 def overload_attribute(kind: Any, name: str, **options: Any) -> Any:
     """The same for an attribute; the object is the one argument."""
     return _member(kind, name, True, "overload_attribute", options)
+
+
+class _ClassMethod:
+    """A method of a class of types, which compiled functions call by the class."""
+
+    def __init__(self, kind: Any, name: str) -> None:
+        self.__name__ = f"{kind.__name__}.{name}"
+        self._kind = kind
+        self._overloads = Overloads(self.__name__)
+
+    def _describe(self) -> tuple[Any, ...]:
+        return ("overloaded", ("other", f"the class method {self.__name__}"), self._overloads)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        raise NotImplementedError(f"{self.__name__} is called in compiled functions")
+
+    def add(self, chooser: Any, options: dict[str, Any]) -> None:
+        """The chooser gets the class first, and so does the function that it returns."""
+        signature = inspect.signature(chooser)
+
+        def choose(*given: Any, **named: Any) -> Any:
+            made = chooser(types.TypeRef(self._kind), *given, **named)
+            return None if made is None else _bound(made, self._kind.__name__)  # all that functions have of a class
+
+        choose.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])  # type: ignore[attr-defined]
+        self._overloads.add(choose, bool(options.get("prefer_literal")), options.get("strict", True))
+
+
+def _bound(made: Any, first: Any) -> Function:
+    """The function with its first argument given, as one that is compiled."""
+    function = made if hasattr(made, "_kernel_function") else Function(made, None)
+    parameters = list(function._signature().parameters.values())[1:]
+    written = [
+        one.name
+        if one.default is one.empty
+        else f"{one.name}=_defaults[{k}]"
+        if one.kind is not one.VAR_POSITIONAL
+        else f"*{one.name}"
+        for k, one in enumerate(parameters)
+    ]
+    passed = [f"*{one.name}" if one.kind is one.VAR_POSITIONAL else one.name for one in parameters]
+    text = f"def bound({', '.join(written)}):\n    return _called(_first, {', '.join(passed)})\n"
+    outside = {"_called": function, "_first": first, "_defaults": [one.default for one in parameters]}
+    exec(text, outside)
+    return Function(outside["bound"], text)
+
+
+def overload_classmethod(kind: Any, name: str, **options: Any) -> Any:
+    """The same for a method of a class of types, `MyArray.make(n)`: what it stands before gets the class first, as `types.TypeRef`.
+
+    Classes that derive from it have the method, too. Raises TypeError where the class has another attribute of this name.
+    """
+    _check("overload_classmethod", options)
+    if not isinstance(kind, type) or not issubclass(kind, types.Type):
+        raise TypeError(f"overload_classmethod: {kind!r} is no class of types, such as types.Array")
+    found = vars(kind).get(name)
+    if found is None and not hasattr(kind, name):
+        found = _ClassMethod(kind, name)
+        setattr(kind, name, found)
+    if not isinstance(found, _ClassMethod):
+        raise TypeError(f"overload_classmethod: {kind.__name__} has a {name} of its own")
+
+    def register(chooser: Any) -> Any:
+        found.add(chooser, options)
+        return chooser
+
+    return register
 
 
 class Jitable(Function):

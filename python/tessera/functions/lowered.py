@@ -11,7 +11,7 @@ from typing import Any
 
 from tessera import types
 from tessera.functions import boxing
-from tessera.functions.extending import overload, serve_own
+from tessera.functions.extending import overload, same_overloads, serve_own
 from tessera.functions.function import Function
 from tessera.functions.instructions import (
     Builder,
@@ -165,7 +165,8 @@ def type_callable(function: Any) -> Any:
 
 
 def infer_global(function: Any, kind: Any = None) -> Any:
-    """Says of which type a call's result is: stands before a class whose `generic` gets the arguments' types, or whose `cases` list signatures."""
+    """Says of which type a call's result is: stands before a class whose `generic` gets the arguments' types, or whose `cases` list signatures.
+    With a type of a package's own that derives from `types.Callable`, calls of the function are what overloads of the type's class say."""
 
     def register(template: Any) -> Any:
         if callable(function):
@@ -184,6 +185,8 @@ def infer_global(function: Any, kind: Any = None) -> Any:
             _serve(function, inspect.Signature(parameters), typer)
         return template
 
+    if isinstance(kind, types.Callable):
+        same_overloads(function, type(kind))
     return register if kind is None else None
 
 

@@ -3,7 +3,9 @@
 
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/lower/statement.h"
 
 namespace tessera::kernel {
 
@@ -11,6 +13,14 @@ namespace {
 
 Item lower_binary(Lowering& l, const Builtin& self, const Call& call) {
   return binary(l, call.node, self.op, call.args[0], call.args[1]);
+}
+
+/// What changes its first argument, where that is something that changes.
+Item lower_in_place(Lowering& l, const Builtin& self, const Call& call) {
+  const Item& changed = call.args[0];
+  if (!changed.type.is_array() || changed.type->axes == 0) return lower_binary(l, self, call);
+  augment_elements(l, call.node, self.op, view_of(l, changed), call.args[1]);
+  return changed;
 }
 
 Item lower_comparison(Lowering& l, const Builtin& self, const Call& call) {
@@ -40,13 +50,16 @@ Item lower_setitem(Lowering& l, const Builtin&, const Call& call) {
 
 void add_operator_builtins(std::vector<Builtin>& table) {
   constexpr std::pair<std::string_view, std::string_view> binary[] = {
-      {"operator.add", "+"},       {"operator.iadd", "+"},       {"operator.sub", "-"},     {"operator.isub", "-"},
-      {"operator.mul", "*"},       {"operator.imul", "*"},       {"operator.truediv", "/"}, {"operator.itruediv", "/"},
-      {"operator.floordiv", "//"}, {"operator.ifloordiv", "//"}, {"operator.mod", "%"},     {"operator.imod", "%"},
-      {"operator.pow", "**"},      {"operator.ipow", "**"},      {"operator.and_", "&"},    {"operator.iand", "&"},
-      {"operator.or_", "|"},       {"operator.ior", "|"},        {"operator.xor", "^"},     {"operator.ixor", "^"},
-      {"operator.matmul", "@"},    {"operator.imatmul", "@"},    {"operator.lshift", "<<"}, {"operator.ilshift", "<<"},
-      {"operator.rshift", ">>"},   {"operator.irshift", ">>"},
+      {"operator.add", "+"},       {"operator.sub", "-"}, {"operator.mul", "*"},    {"operator.truediv", "/"},
+      {"operator.floordiv", "//"}, {"operator.mod", "%"}, {"operator.pow", "**"},   {"operator.and_", "&"},
+      {"operator.or_", "|"},       {"operator.xor", "^"}, {"operator.matmul", "@"}, {"operator.lshift", "<<"},
+      {"operator.rshift", ">>"},
+  };
+  constexpr std::pair<std::string_view, std::string_view> in_place[] = {
+      {"operator.iadd", "+"},       {"operator.isub", "-"}, {"operator.imul", "*"},    {"operator.itruediv", "/"},
+      {"operator.ifloordiv", "//"}, {"operator.imod", "%"}, {"operator.ipow", "**"},   {"operator.iand", "&"},
+      {"operator.ior", "|"},        {"operator.ixor", "^"}, {"operator.imatmul", "@"}, {"operator.ilshift", "<<"},
+      {"operator.irshift", ">>"},
   };
   constexpr std::pair<std::string_view, std::string_view> comparisons[] = {
       {"operator.lt", "<"}, {"operator.le", "<="}, {"operator.eq", "=="},  {"operator.ne", "!="},
@@ -57,6 +70,7 @@ void add_operator_builtins(std::vector<Builtin>& table) {
       {"operator.inv", "~"}, {"operator.not_", "not"},
   };
   for (const auto& [name, op] : binary) table.push_back({name, "a b", lower_binary, op});
+  for (const auto& [name, op] : in_place) table.push_back({name, "a b", lower_in_place, op});
   for (const auto& [name, op] : comparisons) table.push_back({name, "a b", lower_comparison, op});
   for (const auto& [name, op] : unary) table.push_back({name, "a", lower_unary, op});
   table.push_back({"operator.contains", "a b", lower_contains});

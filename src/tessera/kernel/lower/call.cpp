@@ -289,7 +289,7 @@ namespace {
 std::optional<Item> call_method(Lowering& l, const Node& node, const std::string& named) {
   const Node& callee = node.operands[0];
   const Item object = l.lower(callee.operands[0]);
-  if (const std::optional<Item> result = overloaded_member(l, node, object, false)) return *result;
+  if (const std::optional<Item> result = overloaded_method(l, node, object, callee.name)) return *result;
   if (is_object(object)) return call_object_method(l, node, object, callee.name);
   const bool is_mixed = is_written_list(object) && is_mixed_list(object.type);
   if (is_mixed && callee.name == "copy") return object;
@@ -402,12 +402,18 @@ Item convert_to(Lowering& l, const Node& node, const std::string& named, DType t
 }
 
 /// What the callee stands for outside of the function, if it does.
-std::optional<Entity> outside_callee(const Lowering& l, const Node& callee) {
+std::optional<Entity> outside_callee(Lowering& l, const Node& callee) {
   std::optional<Entity> global = entity_of(l, callee);
   if (!global || callee.kind != NodeKind::attribute) return global;
   const std::optional<Entity> owner = entity_of(l, callee.operands[0]);
-  if (owner && owner->kind == EntityKind::array) global.reset();  // a method of an array outside
+  const bool is_own_type = owner && owner->kind == EntityKind::tuple && is_own(item_of(l, *owner, callee));
+  if (is_own_type || (owner && owner->kind == EntityKind::array)) global.reset();  // a method of an object outside
   return global;
+}
+
+/// The call of a value of a package's own type; nothing for other values.
+std::optional<Item> call_own(Lowering& l, const Node& node, const Item& called) {
+  return is_own(called) ? overloaded_method(l, node, called, "__call__") : std::nullopt;
 }
 
 /// Whether an argument is an iterator that has no value of its own: `a.flat`, a generator expression.
@@ -432,8 +438,11 @@ Item lower_call(Lowering& l, const Node& node) {
   } else {
     const Item called = l.lower(callee);
     if (is_object(called)) return call_object_method(l, node, called, "__call__");
+    if (const std::optional<Item> result = call_own(l, node, called)) return *result;
     entity = called.type->entity;
   }
+  if (entity.kind == EntityKind::tuple)
+    if (const std::optional<Item> result = call_own(l, node, item_of(l, entity, node))) return *result;
   // What only builtins take is no value that a function gets.
   const bool is_for_builtin = entity.kind == EntityKind::builtin && has_unevaluated(node);
   if (entity.overloads && !is_for_builtin) return lower_overloaded(l, node, named, entity);

@@ -333,7 +333,7 @@ std::optional<Item> attribute_of(Lowering& l, const Node& node, const Item& obje
     return element(object, static_cast<size_t>(named - names.begin()));
   }
   if (const Attribute* known = find_attribute(node.name, object.type)) return known->lower(l, node, object);
-  return overloaded_member(l, node, object, true);
+  return overloaded_attribute(l, node, object);
 }
 
 /// Whether it may be evaluated where Python does not: it is short, and neither raises nor has effects.

@@ -64,6 +64,11 @@ Call arrange_overload(Lowering& l, const Node& node, const std::string& named, c
   return {node, std::move(positional)};
 }
 
+std::shared_ptr<const Overloads> overloads_of(Lowering& l, const Item& object, const std::string& name,
+                                              bool is_attribute) {
+  return l.environment.member(l.lists.resolved_if_known(object.type), name, is_attribute);
+}
+
 }  // namespace
 
 Item lower_overloaded(Lowering& l, const Node& node, const std::string& named, const Entity& entity) {
@@ -91,15 +96,17 @@ Item lower_overloaded(Lowering& l, const Node& node, const std::string& named, c
   return call_builtin(l, bare, named, entity.name, given);
 }
 
-std::optional<Item> overloaded_member(Lowering& l, const Node& node, const Item& object, bool is_attribute) {
-  const Node& member = is_attribute ? node : node.operands[0];
-  const std::shared_ptr<const Overloads> found =
-      l.environment.member(l.lists.resolved_if_known(object.type), member.name, is_attribute);
+std::optional<Item> overloaded_attribute(Lowering& l, const Node& node, const Item& object) {
+  const std::shared_ptr<const Overloads> found = overloads_of(l, object, node.name, true);
+  return found ? call_overload(l, {node, {object}, {true}}, node.name, *found) : std::nullopt;
+}
+
+std::optional<Item> overloaded_method(Lowering& l, const Node& node, const Item& object, const std::string& name) {
+  const std::shared_ptr<const Overloads> found = overloads_of(l, object, name, false);
   if (!found) return std::nullopt;
-  if (is_attribute) return call_overload(l, {node, {object}, {true}}, member.name, *found);
-  const Call call = arrange_overload(l, node, member.name, *found, {object});
-  const std::optional<Item> result = call_overload(l, call, member.name, *found);
-  if (!result) l.fail(node, format("{} has no implementation for these types", member.name));
+  const Call call = arrange_overload(l, node, name, *found, {object});
+  const std::optional<Item> result = call_overload(l, call, name, *found);
+  if (!result) l.fail(node, format("{} has no implementation for these types", name));
   return result;
 }
 

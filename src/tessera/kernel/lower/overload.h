@@ -15,8 +15,11 @@ class Lowering;
 
 /// The call of what the user has overloads of.
 Item lower_overloaded(Lowering& l, const Node& node, const std::string& named, const Entity& entity);
-/// A method's call or an attribute that an overload serves; nothing where none does.
-std::optional<Item> overloaded_member(Lowering& l, const Node& node, const Item& object, bool is_attribute);
+/// An attribute that an overload serves; nothing where none does.
+std::optional<Item> overloaded_attribute(Lowering& l, const Node& node, const Item& object);
+/// The call of an object's method that an overload serves, `__call__` where the object itself is called; nothing where
+/// none does.
+std::optional<Item> overloaded_method(Lowering& l, const Node& node, const Item& object, const std::string& name);
 /// Whether it is a value of a type of a package's own, which is the tuple of its members.
 bool is_own(const Item& item);
 /// What an overload of a function such as "operator.add" gives, where an argument is of a package's own type; nothing

@@ -82,29 +82,24 @@ ArrayView place_of(Lowering& l, const Node& target) {
   l.refuse(target, format("{} has no elements that are assigned in place", describe(object.type)));
 }
 
+/// In-place operators of arrays keep the array's kind, as NumPy's: a number beside it has a kind only.
+void check_kept_kind(Lowering& l, const Node& node, const Type& made, const Type& kept, const Type& by) {
+  if (!made.is_scalar() || made->unit || kept->unit) return;
+  const DType from = made->dtype, to = kept->dtype;
+  const auto kind = [](DType type) { return is_boolean(type) ? 0 : is_integer(type) ? 1 : is_complex(type) ? 3 : 2; };
+  const bool of_truths = is_boolean(by->dtype) && is_boolean(to);  // whose sum is a truth
+  if (of_truths || (by.is_scalar() ? kind(from) <= kind(to) : can_cast(from, to, Casting::same_kind))) return;
+  l.fail(node, format("the result, {}, is stored in an array of {}, which keeps its kind", from, to),
+         format("a[...] = (...).astype(np.{})", to));
+}
+
 // The elements of a place in an array, or one.
 void augment(Lowering& l, const Node& statement, const ArrayView& place) {
   const Node& target = statement.operands[0];
   const AtNode at_target(l, target);
-  if (place.axes.empty()) {
-    const Item old = load(l, place);
-    return store(l, target, place, binary(l, statement, statement.name, old, l.lower(statement.operands[1])));
-  }
-  const Item value = l.lower(statement.operands[1]);
-  if (!value.type.is_scalar() &&
-      !(value.type.is_array_like() && value.type->axes <= static_cast<int>(place.axes.size())))
-    l.fail(statement, format("{} for elements of {}", describe(value.type), describe(place.type())));
-  const Item source = apart_from(l, statement, value, place);
-  std::vector<ir::Value> extents;
-  for (const ArrayView::Axis& axis : place.axes) extents.push_back(axis.extent);
-  if (value.type.is_array_like()) extents = checked_extents(l, statement, value, std::move(extents));
-  uniformly(l, source, extents, [&] {
-    each_index(l, extents, [&](std::span<const ir::Value> at) {
-      const ArrayView one = element_at(l, place, at);
-      store(l, target, one, binary(l, statement, statement.name, load(l, one), repeated_element(l, source, at)));
-    });
-    return std::vector<ir::Value>{};
-  });
+  if (!place.axes.empty()) return augment_elements(l, statement, statement.name, place, l.lower(statement.operands[1]));
+  const Item old = load(l, place);
+  store(l, target, place, binary(l, statement, statement.name, old, l.lower(statement.operands[1])));
 }
 
 /// Of an object's field or property, or of what its __getitem__ gives.
@@ -310,6 +305,25 @@ void unpack_array(Lowering& l, const Node& target, const Item& array) {
 }
 
 }  // namespace
+
+void augment_elements(Lowering& l, const Node& node, std::string_view op, const ArrayView& place, const Item& value) {
+  if (!value.type.is_scalar() &&
+      !(value.type.is_array_like() && value.type->axes <= static_cast<int>(place.axes.size())))
+    l.fail(node, format("{} for elements of {}", describe(value.type), describe(place.type())));
+  const Item source = apart_from(l, node, value, place);
+  std::vector<ir::Value> extents;
+  for (const ArrayView::Axis& axis : place.axes) extents.push_back(axis.extent);
+  if (value.type.is_array_like()) extents = checked_extents(l, node, value, std::move(extents));
+  uniformly(l, source, extents, [&] {
+    each_index(l, extents, [&](std::span<const ir::Value> at) {
+      const ArrayView one = element_at(l, place, at);
+      const Item made = binary(l, node, op, load(l, one), repeated_element(l, source, at));
+      check_kept_kind(l, node, made.type, one.type(), value.type);
+      store(l, node, one, made);
+    });
+    return std::vector<ir::Value>{};
+  });
+}
 
 void lower_block(Lowering& l, std::span<const Node> statements) {
   for (size_t k = 0; k < statements.size(); ++k) {

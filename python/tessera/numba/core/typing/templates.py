@@ -14,6 +14,8 @@ __all__ = [
     "infer",
     "infer_getattr",
     "infer_global",
+    "make_overload_attribute_template",
+    "make_overload_method_template",
     "signature",
 ]
 
@@ -40,6 +42,41 @@ class ConcreteTemplate(_Template):
 
 class AttributeTemplate(_Template):
     """Its methods find the types of attributes."""
+
+
+class _OverloadAttributeTemplate(AttributeTemplate):
+    """What those of `make_overload_attribute_template` derive from."""
+
+
+class _OverloadMethodTemplate(_OverloadAttributeTemplate):
+    """The same of methods."""
+
+    is_method = True
+
+
+def _make(kind: Any, name: str, chooser: Any, base: Any) -> Any:
+    members = {"_attr": name, "key": kind, "_overload_func": staticmethod(chooser)}
+    return type(f"Template of {name}", (base,), members)
+
+
+def make_overload_attribute_template(
+    kind: Any,
+    name: str,
+    chooser: Any,
+    inline: str = "never",
+    prefer_literal: bool = False,
+    base: Any = _OverloadAttributeTemplate,
+    **options: Any,
+) -> Any:
+    """What `infer_getattr` takes to let a chooser serve an attribute of objects of a type; a method where `base.is_method`."""
+    return _make(kind, name, chooser, base)
+
+
+def make_overload_method_template(
+    kind: Any, name: str, chooser: Any, inline: str = "never", prefer_literal: bool = False, **options: Any
+) -> Any:
+    """The same for a method."""
+    return _make(kind, name, chooser, _OverloadMethodTemplate)
 
 
 def infer(template: Any) -> Any:
