@@ -28,7 +28,8 @@ struct FlatCall {
     if (loop.errors() == ir::ErrorRule::none) return 0;
     const DType dtype = loop.signature().out[0];
     // Events other than underflow leave infinities or NaNs in float results.
-    if (!is_integer(dtype) && !underflow && all_finite(dtype, pointers[nin], n)) return 0;
+    const bool shows = loop.errors() != ir::ErrorRule::inside;
+    if (shows && !is_integer(dtype) && !underflow && all_finite(dtype, pointers[nin], n)) return 0;
     return loop.events(pointers, strides, n, underflow);
   }
 };

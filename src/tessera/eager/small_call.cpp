@@ -136,7 +136,8 @@ std::optional<uint32_t> try_call(const ops::Op& op, const ops::Signature& signat
   }
   RowWalk rows(shape, std::span<const Dims>(pieces.strides.data(), pieces.pointers.size()));
   loop.run_unwatched(rows, pieces.pointers.data());
-  if (!watched || (!underflow && surely_uneventful(outputs, signature, n))) return 0;
+  const bool shows = loop.errors() != ir::ErrorRule::inside;  // in the results
+  if (!watched || (!underflow && shows && surely_uneventful(outputs, signature, n))) return 0;
   return loop.find_events(rows, pieces.pointers.data(), underflow);
 }
 

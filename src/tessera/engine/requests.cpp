@@ -35,11 +35,39 @@ bool covers_whole(const View& view, int64_t nbytes) {
          view.byte_range() == std::pair<int64_t, int64_t>(0, nbytes);
 }
 
+constexpr ErrorState silent{ErrorMode::ignore, ErrorMode::ignore, ErrorMode::ignore, ErrorMode::ignore};
+
 /// Whether computing the op may raise floating-point events that are not ignored; copies within one dtype raise none.
 bool may_tell(const ops::Op& op, DType operand, const ErrorState& errors) {
-  constexpr ErrorState silent{ErrorMode::ignore, ErrorMode::ignore, ErrorMode::ignore, ErrorMode::ignore};
   const ir::ErrorRule rule = ops::errors_of(op, operand);
   return rule != ir::ErrorRule::none && rule != ir::ErrorRule::cast && errors != silent;
+}
+
+/// The shape of an operation's results. Throws ShapeError where an output is of another one.
+Dims joined_shape(const ops::Op& op, std::span<const Operand> operands, std::span<const Array> outputs,
+                  const Operand* where) {
+  Dims shape;
+  bool first = true;
+  auto join = [&](const Dims& other) {
+    if (first) {
+      shape = other;
+      first = false;
+    } else if (shape != other) {
+      shape = broadcast_shapes(op.name, shape, other);
+    }
+  };
+  for (const Operand& operand : operands) {
+    if (!operand.is_scalar()) join(operand.array.shape());
+  }
+  if (where && !where->is_scalar()) join(where->array.shape());
+  for (const Array& output : outputs) {
+    if (!output) continue;
+    join(output.shape());
+    require<ShapeError>(shape == output.shape(),
+                        "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
+                        output.shape(), shape);
+  }
+  return shape;
 }
 
 /// An operand for which the op computes an ordinary number.
@@ -69,30 +97,14 @@ Array Recording::map(std::string_view name, std::initializer_list<Operand> opera
 
 void Recording::map(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
                     std::span<Array> outputs, const Operand* where, const Context& context) {
-  Dims shape;
-  bool first = true;
-  auto join = [&](const Dims& other) {
-    if (first) {
-      shape = other;
-      first = false;
-    } else if (shape != other) {
-      shape = broadcast_shapes(op.name, shape, other);
-    }
-  };
-  for (const Operand& operand : operands) {
-    if (!operand.is_scalar()) join(operand.array.shape());
-  }
-  if (where && !where->is_scalar()) join(where->array.shape());
-  for (const Array& output : outputs) {
-    if (!output) continue;
-    join(output.shape());
-    require<ShapeError>(shape == output.shape(),
-                        "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
-                        output.shape(), shape);
-  }
+  const Dims shape = joined_shape(op, operands, outputs, where);
   // Elements that `where` leaves out are computed as well, from operands that raise no floating-point events.
+  // No operand is known to be harmless for a user's function: its events are not told with `where`.
   std::vector<Operand> chosen;
-  if (where && may_tell(op, signature.in[0], context.errors)) {
+  Context quiet = context;
+  if (where && op.user) {
+    quiet.errors = silent;
+  } else if (where && may_tell(op, signature.in[0], context.errors)) {
     for (const Operand& operand : operands) {
       const Operand choices[] = {*where, operand, Operand(harmless_operand(op, operand.dtype()))};
       const Dims both = broadcast_shapes(op.name, where->is_scalar() ? Dims{} : where->array.shape(),
@@ -110,7 +122,7 @@ void Recording::map(const ops::Op& op, const ops::Signature& signature, std::spa
     const bool follows =
         outputs[k] && covers_whole(outputs[k].view, outputs[k].storage->current->nbytes) && outputs[k].dtype() == dtype;
     const View layout = follows ? outputs[k].view : result_layout(shape, dtype, operands);
-    results[k] = engine::record_map(*state_, op, signature, static_cast<int>(k), operands, layout, context);
+    results[k] = engine::record_map(*state_, op, signature, static_cast<int>(k), operands, layout, quiet);
   }
   for (size_t k = 0; k < outputs.size(); ++k) {
     if (where) {

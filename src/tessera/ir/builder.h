@@ -158,7 +158,7 @@ class Builder {
 
   /// Copies a kernel over one axis that loads an element of each operand and stores one of each result: its first
   /// buffers are operands, the others results.
-  void inline_body(const Kernel& body, std::span<const Value> in, std::span<Value> out);
+  void inline_body(const Kernel& body, std::span<const Value> in, std::span<Value> out, uint32_t flag_slot = 0);
 
  private:
   friend class RegionCopy;

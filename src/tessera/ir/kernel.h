@@ -251,7 +251,8 @@ enum class ErrorRule : uint8_t {
   integer_divide,  // divide: divisor 0; overflow: MIN / -1
   pole,            // log and friends: inf from a finite operand is divide; NaN from no NaN is invalid
   power,           // 0 to a negative power is divide; else arithmetic
-  cast,  // float to integer: NaN or outside cast_range is invalid; to a narrower float: inf from finite is overflow
+  cast,    // float to integer: NaN or outside cast_range is invalid; to a narrower float: inf from finite is overflow
+  inside,  // of an op of the user's, whose body has checks of its own (event_checks.h); no instruction has it
 };
 
 /// The range in which a float converts to an integer without a floating-point event. It is the range of the machine

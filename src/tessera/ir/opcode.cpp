@@ -260,9 +260,9 @@ std::string_view name(CacheHint hint) {
                  static_cast<int>(hint));
 }
 std::string_view name(ErrorRule rule) {
-  return name_in(
-      std::to_array<std::string_view>({"none", "arithmetic", "divide", "integer_divide", "pole", "power", "cast"}),
-      static_cast<int>(rule));
+  return name_in(std::to_array<std::string_view>(
+                     {"none", "arithmetic", "divide", "integer_divide", "pole", "power", "cast", "inside"}),
+                 static_cast<int>(rule));
 }
 std::string_view name(InnerStride inner) {
   return name_in(std::to_array<std::string_view>({"strided", "contiguous", "broadcast"}), static_cast<int>(inner));

@@ -53,7 +53,7 @@ RegionId RegionCopy::copy_regions(const Instruction& i, const Handler& handle) {
   return first;
 }
 
-void Builder::inline_body(const Kernel& body, std::span<const Value> in, std::span<Value> out) {
+void Builder::inline_body(const Kernel& body, std::span<const Value> in, std::span<Value> out, uint32_t flag_slot) {
   invariant(body.ndim == 1 && body.buffers.size() == in.size() + out.size(), "ir: {} is no body of {} operands",
             body.name, in.size());
   RegionCopy copy(*this, body);
@@ -61,7 +61,12 @@ void Builder::inline_body(const Kernel& body, std::span<const Value> in, std::sp
     const Instruction& i = body.instructions[v];
     if (i.op == Opcode::load) copy.set(v, in[i.imm]);
     if (i.op == Opcode::store) out[i.imm - in.size()] = copy[body.operands(v)[0]];
-    return i.op == Opcode::load || i.op == Opcode::store || i.op == Opcode::index;
+    if (i.op == Opcode::check) {
+      std::vector<Value> operands;
+      for (Value operand : body.operands(v)) operands.push_back(copy[operand]);
+      check(static_cast<ErrorRule>(i.attr), flag_slot, operands[0], std::span(operands).subspan(1));
+    }
+    return i.op == Opcode::load || i.op == Opcode::store || i.op == Opcode::index || i.op == Opcode::check;
   });
 }
 

@@ -23,9 +23,10 @@ class RegionCopy {
   /// with it.
   using Handler = std::function<bool(Value)>;
   void copy(const Region& region, const Handler& handle);
+  /// Copies one instruction.
+  void copy(Value v, const Handler& handle);
 
  private:
-  void copy(Value v, const Handler& handle);
   RegionId copy_regions(const Instruction& i, const Handler& handle);
 
   Builder& to_;

@@ -14,13 +14,13 @@ namespace tessera::ops {
 namespace {
 
 /// A kernel over one axis that loads the operands, runs the op's body and stores the results.
-ir::Kernel make_kernel(const ops::Op& op, const ops::Signature& signature) {
+ir::Kernel make_kernel(const ops::Op& op, const ops::Signature& signature, bool watched = false) {
   ir::Builder b(1, std::string(op.name));
   for (DType t : signature.in) b.add_buffer({.dtype = t, .ndim = 1});
   for (DType t : signature.out) b.add_buffer({.dtype = t, .ndim = 1, .readable = false, .writable = true});
   std::vector<ir::Value> at{b.index(0)}, in, out(signature.out.size());
   for (uint32_t i = 0; i < signature.in.size(); ++i) in.push_back(b.load(i, at));
-  emit_body(op, signature, b, in, out);
+  watched ? emit_watched_body(op, signature, b, b.add_flag_slot(), in, out) : emit_body(op, signature, b, in, out);
   for (uint32_t i = 0; i < out.size(); ++i) b.store(static_cast<uint32_t>(in.size()) + i, out[i], at);
   return b.take();
 }
@@ -100,6 +100,8 @@ EagerLoop::EagerLoop(const ops::Op& op, const ops::Signature& signature)
     : op_(&op), signature_(&signature), errors_(ops::errors_of(op, signature.in[0])) {
   ir::Kernel kernel = make_kernel(op, signature);
   if (!find_primitive(kernel)) program_ = std::make_unique<ir::Program>(kernel);
+  if (op.user && op.user->watched_body(signature))
+    watched_ = std::make_unique<ir::Program>(make_kernel(op, signature, true));
 }
 
 /// True when the kernel is loads, constants, one primitive and its store, and that primitive has a precompiled loop.
@@ -175,8 +177,28 @@ uint32_t EagerLoop::find_events(const RowWalk& rows, char* const* pointers, bool
   return found;
 }
 
+/// Those of arithmetic inside a user's op: computed once more, since results do not tell.
+uint32_t EagerLoop::events_inside(char* const* pointers, const int64_t* strides, int64_t n) const {
+  if (!watched_) return 0;
+  const size_t nin = signature_->in.size(), count = nin + signature_->out.size();
+  std::vector<std::unique_ptr<char[]>> results;
+  SmallVector<char*, 8> places;
+  SmallVector<int64_t, 8> steps, dimensions(count, n);
+  for (size_t k = 0; k < count; ++k) {
+    if (k >= nin) results.push_back(std::make_unique_for_overwrite<char[]>(n * itemsize(signature_->out[k - nin])));
+    places.push_back(k < nin ? pointers[k] : results.back().get());
+    steps.push_back(k < nin ? strides[k] : itemsize(signature_->out[k - nin]));
+  }
+  uint32_t found = 0;
+  ir::KernelArguments arguments{places.data(), steps.data(), dimensions.data(), nullptr, &n, &found};
+  int64_t begin = 0;
+  watched_->run(arguments, &begin, &n);
+  return found;
+}
+
 uint32_t EagerLoop::events(char* const* pointers, const int64_t* strides, int64_t n, bool underflow) const {
   if (errors_ == ir::ErrorRule::none) return 0;
+  if (errors_ == ir::ErrorRule::inside) return events_inside(pointers, strides, n);
   size_t nin = signature_->in.size();
   bool binary = nin > 1;
   auto find = [&](ir::ErrorRule rule, size_t out) {

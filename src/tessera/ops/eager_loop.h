@@ -63,6 +63,7 @@ class EagerLoop {
   bool find_primitive(const ir::Kernel& kernel);
   void run_body(char* const* pointers, const int64_t* strides, int64_t n) const;
   void run_program(char* const* pointers, const int64_t* strides, int64_t n) const;
+  uint32_t events_inside(char* const* pointers, const int64_t* strides, int64_t n) const;
 
   const ops::Op* op_;
   const ops::Signature* signature_;
@@ -74,6 +75,7 @@ class EagerLoop {
   std::array<int, max_sources> sources_{};
   std::array<Scalar, max_sources> constants_{};
   std::unique_ptr<ir::Program> program_;
+  std::unique_ptr<ir::Program> watched_;  // of a user's op whose body finds events
 };
 
 }  // namespace tessera::ops

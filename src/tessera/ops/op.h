@@ -114,6 +114,9 @@ const Signature& resolve_fixed(const Op& op, std::span<const OperandType> in,
 /// Builds the op's body on operands of the types of `signature`, one of its own.
 void emit_body(const Op& op, const Signature& signature, ir::Builder& builder, std::span<const ir::Value> in,
                std::span<ir::Value> out);
+/// The same of an op of the user's with `ErrorRule::inside`, finding the body's events in a flag slot.
+void emit_watched_body(const Op& op, const Signature& signature, ir::Builder& builder, uint32_t flag_slot,
+                       std::span<const ir::Value> in, std::span<ir::Value> out);
 /// The error rule of a loop on operands of this type.
 ir::ErrorRule errors_of(const Op& op, DType operand);
 /// The IR's reduction for accumulating in `type`; empty where only a chain of two-operand ops gives NumPy's result.

@@ -55,6 +55,12 @@ void emit_body(const Op& op, const Signature& signature, ir::Builder& builder, s
     op.body(builder, in, out);
 }
 
+void emit_watched_body(const Op& op, const Signature& signature, ir::Builder& builder, uint32_t flag_slot,
+                       std::span<const ir::Value> in, std::span<ir::Value> out) {
+  const ir::Kernel* watched = op.user->watched_body(signature);
+  builder.inline_body(watched ? *watched : op.user->body(signature), in, out, flag_slot);
+}
+
 ir::ErrorRule errors_of(const Op& op, DType operand) {
   if (is_boolean(operand)) return ir::ErrorRule::none;
   return is_integer(operand) ? op.integer_errors : op.errors;

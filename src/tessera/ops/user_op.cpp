@@ -4,6 +4,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/hash.h"
+#include "tessera/ir/event_checks.h"
 
 namespace tessera::ops {
 
@@ -33,7 +34,12 @@ Ref<UserOp> UserOp::make(std::string name, std::string doc, int nin, std::vector
   op.name = made->name_;
   op.doc = made->doc_;
   op.kind = OpKind::user;
-  for (const Body& body : made->bodies_) op.signatures.push_back(signature_of(*body));
+  for (const Body& body : made->bodies_) {
+    op.signatures.push_back(signature_of(*body));
+    std::optional<ir::Kernel> watched = ir::with_event_checks(*body);
+    made->watched_.push_back(watched ? std::make_shared<const ir::Kernel>(std::move(*watched)) : nullptr);
+    if (watched) op.errors = op.integer_errors = ir::ErrorRule::inside;
+  }
   op.nin = static_cast<uint8_t>(nin);
   op.nout = static_cast<uint8_t>(op.signatures.empty() ? 1 : op.signatures[0].out.size());
   op.identity = identity;

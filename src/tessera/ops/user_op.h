@@ -35,9 +35,9 @@ class UserOp : public RefCounted<UserOp> {
   const Op& op() const { return op_; }
   bool grows() const { return grows_; }
   const std::vector<Body>& bodies() const { return bodies_; }
-  const ir::Kernel& body(const Signature& signature) const {
-    return *bodies_[static_cast<size_t>(&signature - op_.signatures.data())];
-  }
+  const ir::Kernel& body(const Signature& signature) const { return *bodies_[number_of(signature)]; }
+  /// The body that finds its floating-point events, too (ir/event_checks.h); null where it raises none.
+  const ir::Kernel* watched_body(const Signature& signature) const { return watched_[number_of(signature)].get(); }
   /// The loops of its signatures, in order, as EagerLoop keeps them: null until first used.
   struct Loops {
     explicit Loops(size_t count) : entries(count) {}
@@ -50,8 +50,11 @@ class UserOp : public RefCounted<UserOp> {
  private:
   UserOp(std::string name, std::string doc, std::vector<Body> bodies, bool grows);
 
+  size_t number_of(const Signature& signature) const { return static_cast<size_t>(&signature - op_.signatures.data()); }
+
   std::string name_, doc_;
   std::vector<Body> bodies_;
+  std::vector<Body> watched_;
   bool grows_;
   Op op_;
   mutable Loops loops_;

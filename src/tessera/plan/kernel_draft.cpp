@@ -201,10 +201,16 @@ ir::Value KernelDraft::emit_map(ir::Builder& builder, int i, std::span<const Val
     in.push_back(indices[0]);
   }
   std::vector<Value> out(op.nout);
-  ops::emit_body(op, *node.form->signature, builder, in, out);
+  const bool finds_inside = op.errors == ir::ErrorRule::inside && node.form->events;
+  if (finds_inside) {
+    ops::emit_watched_body(op, *node.form->signature, builder, builder.add_flag_slot(), in, out);
+    flag_nodes_.push_back(i);
+  } else {
+    ops::emit_body(op, *node.form->signature, builder, in, out);
+  }
   const Value result = out[node.form->result];
   if (op.errors == ir::ErrorRule::cast) return emit_cast(builder, i, result);
-  if (node.form->events) {
+  if (node.form->events && !finds_inside) {
     const ir::ErrorRule rule = ops::errors_of(op, builder.type(in[0]));
     emit_check(builder, i, rule, result, std::span(in).first(std::min<size_t>(in.size(), 2)));
   }

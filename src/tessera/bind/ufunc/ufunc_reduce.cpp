@@ -107,8 +107,8 @@ struct Reduction {
 /// Whether the total itself must be checked once it is synchronised: kernels do not record floating-point events of
 /// reductions.
 bool tells_of_events(const Reduction& r, const Array& result) {
-  const bool watched =
-      r.op.errors != ir::ErrorRule::none && !is_integer(result.dtype()) && r.source.dtype() == result.dtype();
+  const bool watched = r.op.errors != ir::ErrorRule::none && !r.op.user && !is_integer(result.dtype()) &&
+                       r.source.dtype() == result.dtype();
   return watched && result.ndim() == 0 && !r.where && !r.initial;
 }
 

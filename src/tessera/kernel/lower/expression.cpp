@@ -351,6 +351,7 @@ bool is_cheap(const Lowering& l, const Node& expression) {
     case NodeKind::conditional: return false;
     case NodeKind::binary:
       if (expression.name == "**" || expression.name == "%" || expression.name == "//") return false;
+      if (expression.name == "/" && l.options.is_body) return false;  // whose events are told
       if (expression.name == "/" && l.options.raises_on_zero && !is_nonzero(expression.operands[1])) return false;
       break;
     default: break;

@@ -116,7 +116,8 @@ bool is_baseline_call(const ir::Kernel& kernel, Value v) {
 Alarm alarm_of(const ir::Kernel& kernel, const ir::Instruction& check, std::span<const Value> operands) {
   const DType result = kernel.instructions[operands[0]].type;
   switch (static_cast<ir::ErrorRule>(check.attr)) {
-    case ir::ErrorRule::none: return Alarm::never;
+    case ir::ErrorRule::none:
+    case ir::ErrorRule::inside: return Alarm::never;
     case ir::ErrorRule::arithmetic:
     case ir::ErrorRule::divide:
     case ir::ErrorRule::pole:
