@@ -261,13 +261,6 @@ def test_any_number_of_operands(count):
 
 
 def test_refusals():
-    def raises(x):
-        if x < 0:
-            raise ValueError("negative")
-        return math.sqrt(x)
-
-    with pytest.raises(UnsupportedError, match="raises, which ufuncs do not"):
-        vectorize(["float64(float64)"])(raises)
     with pytest.raises(UnsupportedError, match="prints"):
         vectorize(["float64(float64)"])(lambda x: print(x))
     with pytest.raises(TypeError, match="takes 2 numbers, its signature 1"):
@@ -347,15 +340,16 @@ def test_a_ufunc_sees_a_changed_element_of_a_global_array():
     assert scaled(3.0) == 15
 
 
-def test_a_long_global_array_in_a_ufunc_is_refused():
+def test_a_long_global_array_in_a_ufunc():
     table = numpy.arange(1000.0)
 
     @vectorize
     def looked_up(x):
         return table[int(x)]
 
-    with pytest.raises(UnsupportedError, match="more than 256"):
-        looked_up(3.0)
+    assert looked_up(3.0) == 3.0
+    table[3] = 5.0
+    assert looked_up(np.array([3.0, 4.0])).tolist() == [5.0, 4.0]
 
 
 def test_local_ufuncs_are_pickled():

@@ -11,7 +11,8 @@ import numpy
 from tessera import _core, errors, types
 from tessera.functions import fast_flags
 from tessera.functions import signatures as types_of
-from tessera.functions.jit import jit, prange, rebuild
+from tessera.functions.jit import jit, local_function, parts_of, prange, rebuild
+from tessera.functions.looped_ufunc import LoopedUfunc
 
 _THREADS = 128
 _PARTS = 4
@@ -125,6 +126,7 @@ class GeneralizedUfunc:
         self.__module__ = self.py_func.__module__
         self.__doc__ = self.py_func.__doc__
         self.identity = identity
+        self._given = (signatures, layout, writable, identity)
         self._layout = Layout(layout)
         self._core = cuda.jit(self.py_func, device=True, source=source)
         self._host_core = jit(self.py_func, source=source, error_model="numpy")
@@ -137,6 +139,8 @@ class GeneralizedUfunc:
             )
         self._writable = set(map(self._operand_of, writable))
         self._loops = [self._parse(signature) for signature in signatures]
+        self._called: list[tuple[Any, ...]] = []  # without signatures the types of calls
+        self._methods: dict[tuple[Any, ...], LoopedUfunc] = {}
 
     def _operand_of(self, name: Any) -> int:
         """The operand that writable_args names or gives the number of."""
@@ -148,7 +152,8 @@ class GeneralizedUfunc:
                 if name in parameters or number in range(self.nargs)
                 else "is none"
             )
-            raise ValueError(
+            kind = RuntimeError if isinstance(name, str) and name not in parameters else ValueError  # as Numba's
+            raise kind(
                 f"guvectorize: {name!r} in writable_args {what}; {self.__name__} has the operands {', '.join(parameters[: self.nin])}"
             )
         return number
@@ -185,30 +190,56 @@ class GeneralizedUfunc:
         return self.nin + self.nout
 
     @property
-    def signature(self) -> str:
-        """The layout: the core axes of operands and results."""
-        return self._layout.text
+    def signature(self) -> str | None:
+        """The layout: the core axes of operands and results. None where none has any, as of NumPy's ufuncs."""
+        return self._layout.text if self._has_core_axes() else None
+
+    def _has_core_axes(self) -> bool:
+        return any([*self._layout.operands, *self._layout.results])
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether it is compiled for the types that calls have."""
+        return not self._loops
 
     @property
     def types(self) -> list[str]:
-        """The loops, as NumPy writes them."""
-        chars = ["".join(_dtype_of(kind).char for kind in loop) for loop in self._loops]
+        """The loops, as NumPy writes them; without signatures those of the calls so far."""
+        chars = ["".join(_dtype_of(kind).char for kind in loop) for loop in self._loops or self._called]
         return [f"{text[: self.nin]}->{text[self.nin :]}" for text in chars]
+
+    @property
+    def ntypes(self) -> int:
+        """The number of loops."""
+        return len(self.types)
 
     def _changed_arguments(self, count: int) -> list[int]:
         """The places of the arguments of a call of so many that it changes."""
         changed = self._writable | set(range(self.nin, count))
         return sorted(changed) if self.nout else list(range(count))
 
-    def __call__(self, *arguments: Any, out: Any = None, axis: Any = None, axes: Any = None) -> Any:
-        if len(arguments) == self.nargs and out is None and self.nout:
-            arguments, out = arguments[: self.nin], arguments[self.nin :]
-        if axis is not None or axes is not None:
-            return self._call_along(self._places(axis, axes), arguments, out)
+    def __call__(
+        self,
+        *arguments: Any,
+        out: Any = None,
+        axis: Any = None,
+        axes: Any = None,
+        keepdims: bool = False,
+        casting: str = "same_kind",
+    ) -> Any:
+        if self.nin < len(arguments) <= self.nargs and self.nout:
+            if out is not None:
+                raise TypeError("cannot specify 'out' as both a positional and keyword argument")
+            given = arguments[self.nin :]
+            arguments, out = arguments[: self.nin], (*given, *(None,) * (self.nout - len(given)))
+        if axis is not None or axes is not None or keepdims:
+            return self._call_along(self._places(axis, axes), arguments, out, keepdims, casting)
         if len(arguments) != self.nin:
             raise TypeError(
                 f"{self.__name__}() takes {self.nin} operands, or {self.nargs} with results, not {len(arguments)}"
             )
+        if out is not None and not isinstance(out, tuple) and self.nout > 1:
+            raise TypeError("'out' must be a tuple of arrays")
         outs = (None,) * self.nout if out is None else out if isinstance(out, tuple) else (out,)
         if len(outs) != self.nout:
             raise ValueError(f"{self.__name__}(): out= has {len(outs)} arrays for {self.nout} results")
@@ -223,9 +254,14 @@ class GeneralizedUfunc:
         arrays = numpy if on_host and of_numpy else _tessera_numpy()
         operands = [_as_operand(arrays, value, _dtype_of(kind)) for value, kind in zip(arguments, loop)]
         shape, lengths = self._match(operands, outs)
-        results = self._results(arrays, outs, loop, shape, lengths, operands)
+        results = self._results(arrays, outs, loop, shape, lengths, operands, casting)
         self._run(arrays, on_host, loop, shape, operands, [made for made, _ in results])
-        changed = [(operands[number], arguments[number]) for number in self._written(loop)]
+        changed = [
+            (operands[number], arguments[number])
+            for number in self._written(loop)
+            # What was cast is a copy of the caller's array, which only writable_args asks to be changed.
+            if number in self._writable or getattr(arguments[number], "dtype", None) == operands[number].dtype
+        ]
         for made, given in [*results, *changed]:
             if made is not given and hasattr(given, "__setitem__") and hasattr(given, "dtype"):
                 given[...] = made
@@ -247,20 +283,26 @@ class GeneralizedUfunc:
     def _places(self, axis: Any, axes: Any) -> list[tuple[int, ...]]:
         """Where the core axes of each operand and result are among its axes."""
         layouts = [*self._layout.operands, *self._layout.results]
+        if axes is None and axis is None:
+            return [tuple(range(-len(core), 0)) for core in layouts]
         if axes is None:
             if len({core for core in layouts if core}) != 1 or any(len(core) > 1 for core in layouts):
-                raise TypeError(f"{self.__name__}(): axis= needs one core axis that all share, not {self.signature}")
+                raise TypeError(f"{self.__name__}(): axis= needs one core axis that all share, not {self._layout.text}")
             return [(int(axis),) * len(core) for core in layouts]
         if axis is not None:
             raise TypeError(f"{self.__name__}(): cannot specify both axis= and axes=")
         places = [(one,) if isinstance(one, int) else tuple(one) for one in axes]
         places += [()] * (len(layouts) - len(places) if not any(self._layout.results) else 0)
         if [len(one) for one in places] != [len(core) for core in layouts]:
-            raise ValueError(f"{self.__name__}(): axes={axes!r} do not fit the layout {self.signature}")
+            raise ValueError(f"{self.__name__}(): axes={axes!r} do not fit the layout {self._layout.text}")
         return places
 
-    def _call_along(self, places: list[tuple[int, ...]], arguments: tuple[Any, ...], out: Any) -> Any:
+    def _call_along(
+        self, places: list[tuple[int, ...]], arguments: tuple[Any, ...], out: Any, keepdims: bool, casting: str
+    ) -> Any:
         """A call whose core axes are moved to the end, and those of the results back."""
+        if keepdims:
+            return self._call_keeping(places, arguments, out, casting)
         of_tessera = any(map(_core.kernels.is_array, arguments))
         arrays = _tessera_numpy() if of_tessera else numpy
 
@@ -270,7 +312,7 @@ class GeneralizedUfunc:
         operands = [to_end(value, axes) for value, axes in zip(arguments, places)]
         outs = None if out is None else out if isinstance(out, tuple) else (out,)
         moved = None if outs is None else tuple(to_end(value, axes) for value, axes in zip(outs, places[self.nin :]))
-        values = self(*operands, out=moved)
+        values = self(*operands, out=moved, casting=casting)
         if outs is not None:
             return outs[0] if self.nout == 1 else outs
         values = values if isinstance(values, tuple) else (values,)
@@ -279,6 +321,77 @@ class GeneralizedUfunc:
             for value, axes in zip(values, places[self.nin :])
         )
         return back[0] if self.nout == 1 else back
+
+    def _call_keeping(self, places: list[tuple[int, ...]], arguments: tuple[Any, ...], out: Any, casting: str) -> Any:
+        """A call whose results keep the operands' core axes, of length 1."""
+        counts = {len(core) for core in self._layout.operands}
+        if any(self._layout.results) or len(counts) != 1:
+            raise TypeError(
+                f"{self.__name__} does not support keepdims: its signature {self._layout.text} requires multiple operands or results "
+                "to have core axes of their own"
+            )
+        arrays = _tessera_numpy() if any(map(_core.kernels.is_array, arguments)) else numpy
+        own = places[0]
+        ndim = max(len(numpy.shape(value)) for value in arguments)
+        own = tuple(sorted(one % ndim for one in own))
+        outs = None if out is None else out if isinstance(out, tuple) else (out,)
+        inner = None if outs is None else tuple(None if one is None else arrays.squeeze(one, own) for one in outs)
+        values = self._call_along(places, arguments, inner, False, casting)
+        if outs is not None:
+            return outs[0] if self.nout == 1 else outs
+        kept = tuple(arrays.expand_dims(one, own) for one in (values if isinstance(values, tuple) else (values,)))
+        return kept[0] if self.nout == 1 else kept
+
+    def _as_ufunc(self, *given: Any) -> LoopedUfunc:
+        """What runs the methods of a layout without core axes: the function of numbers, for the loop of these operands."""
+        if self._has_core_axes():
+            raise RuntimeError("Reduction not defined on ufunc with signature")
+        dtypes = [getattr(one, "dtype", None) or numpy.asarray(one).dtype for one in given]
+        loops = [[_dtype_of(kind) for kind in loop] for loop in self._loops or self._called]
+        fits = (one for one in loops if all(map(numpy.can_cast, dtypes, one[: self.nin])))
+        loop = next((one for one in loops if one[: self.nin] == dtypes), None) or next(fits, None)
+        if loop is None:
+            raise TypeError(f"{self.__name__} has no loop for operands of {', '.join(map(str, dtypes))}")
+        key = tuple(loop)
+        if key not in self._methods:
+            operands = [f"a{k}" for k in range(self.nin)]
+            arrays = [f"r{k}" for k in range(self.nout)]
+            whole = next(one for one in self._loops or self._called if [_dtype_of(kind) for kind in one] == loop)
+            passed = [
+                f"numpy.array([{name}])" if isinstance(kind, types.Array) else name
+                for name, kind in zip(operands, whole)
+            ]
+            lines = [f"def {self.__name__}({', '.join(operands)}):"]
+            lines += [f"    r{k} = numpy.empty(1, numpy.{loop[self.nin + k]})" for k in range(self.nout)]
+            lines.append(f"    core({', '.join([*passed, *arrays])})")
+            lines.append(f"    return {', '.join(f'{one}[0]' for one in arrays)}")
+            text, made = "\n".join(lines) + "\n", {"numpy": numpy, "core": self._host_core}
+            exec(text, made)
+            self._methods[key] = LoopedUfunc(made[self.__name__], text, self.nin)
+            self._methods[key].add(tuple(loop[: self.nin]), tuple(loop[self.nin :]))
+        return self._methods[key]
+
+    def reduce(self, array: Any, *arguments: Any, **named: Any) -> Any:
+        """As NumPy's, of a layout without core axes; others raise RuntimeError."""
+        return self._as_ufunc(array, array).reduce(None, array, *arguments, identity=self.identity, **named)
+
+    def accumulate(self, array: Any, *arguments: Any, **named: Any) -> Any:
+        """As NumPy's, of a layout without core axes; others raise RuntimeError."""
+        return self._as_ufunc(array, array).accumulate(None, array, *arguments, **named)
+
+    def reduceat(self, array: Any, indices: Any, *arguments: Any, **named: Any) -> Any:
+        """As NumPy's, of a layout without core axes; others raise RuntimeError."""
+        return self._as_ufunc(array, array).reduceat(None, array, indices, *arguments, **named)
+
+    def at(self, array: Any, indices: Any, *second: Any) -> None:
+        """As NumPy's, of a layout without core axes; others raise RuntimeError."""
+        self._as_ufunc(array, *second).at(None, array, indices, *second)
+
+    def outer(self, one: Any, other: Any, **named: Any) -> Any:
+        """As NumPy's, of a layout without core axes; others raise TypeError."""
+        if self._has_core_axes():
+            raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
+        return self._as_ufunc(one, other).outer(None, one, other, **named)
 
     def _loop_for(self, arguments: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
         kinds = list(map(_casting_kind, arguments))
@@ -301,11 +414,14 @@ class GeneralizedUfunc:
             )
         if any(one is None for one in outs):
             raise TypeError(
-                f"{self.__name__}() without signatures takes its results, too, whose types it does not know: "
-                f"{self.__name__}(..., out)"
+                f"Too few arguments for function '{self.__name__}': without signatures it takes its results, too, whose types it does "
+                f"not know: {self.__name__}(..., out)"
             )
         kinds = [_type_of(value, len(axes)) for value, axes in zip(arguments, self._layout.operands)]
-        return (*kinds, *(types.Array(one.dtype, max(1, len(axes))) for one, axes in zip(outs, self._layout.results)))
+        loop = (*kinds, *(types.Array(one.dtype, max(1, len(axes))) for one, axes in zip(outs, self._layout.results)))
+        if loop not in self._called:
+            self._called.append(loop)
+        return loop
 
     def _match(self, operands: list[Any], outs: tuple[Any, ...]) -> tuple[tuple[int, ...], dict[str, int]]:
         """The shape of the axes around, and the lengths of the core axes."""
@@ -315,14 +431,14 @@ class GeneralizedUfunc:
             if operand.ndim < len(axes):
                 raise ValueError(
                     f"{self.__name__}: Input operand {number} does not have enough dimensions (has {operand.ndim}, gufunc core "
-                    f"with signature {self.signature} requires {len(axes)})"
+                    f"with signature {self._layout.text} requires {len(axes)})"
                 )
             core = operand.shape[operand.ndim - len(axes) :]
             for position, (name, length) in enumerate(zip(axes, core)):
                 if lengths.setdefault(name, length) != length:
                     raise ValueError(
                         f"{self.__name__}: Input operand {number} has a mismatch in its core dimension {position}, with gufunc "
-                        f"signature {self.signature} (size {length} is different from {lengths[name]})"
+                        f"signature {self._layout.text} (size {length} is different from {lengths[name]})"
                     )
             around.append(operand.shape[: operand.ndim - len(axes)])
         for given, axes in zip(outs, self._layout.results):
@@ -338,6 +454,7 @@ class GeneralizedUfunc:
         shape: tuple[int, ...],
         lengths: dict[str, int],
         operands: list[Any],
+        casting: str,
     ) -> list[Any]:
         """For each result the array to write, and the one that was given, which may be of another dtype."""
         results = []
@@ -348,7 +465,7 @@ class GeneralizedUfunc:
                 results.append((arrays.empty(wanted, dtype), None))
                 continue
             self._check_result(len(results), tuple(given.shape), axes, wanted)
-            if given.dtype != dtype and not numpy.can_cast(dtype, given.dtype, "same_kind"):
+            if given.dtype != dtype and not numpy.can_cast(dtype, given.dtype, casting):
                 raise TypeError(f"{self.__name__}: cannot cast a result of {dtype} to out= of {given.dtype}")
             plain = given.dtype == dtype and (arrays is numpy or _core.kernels.is_array(given))
             if plain and not any(_may_overlap(given, operand) for operand in operands):
@@ -371,7 +488,7 @@ class GeneralizedUfunc:
             if own != needed:
                 raise ValueError(
                     f"{self.__name__}: Output operand {number} has a mismatch in its core dimension {position}, with gufunc "
-                    f"signature {self.signature} (size {own} is different from {needed})"
+                    f"signature {self._layout.text} (size {own} is different from {needed})"
                 )
         raise ValueError(f"{self.__name__}: a result has shape {wanted}, out= {given}")
 
@@ -466,10 +583,17 @@ class GeneralizedUfunc:
         return "\n".join(lines) + "\n"
 
     def __repr__(self) -> str:
-        return f"<gufunc '{self.__name__}' {self.signature}>"
+        return f"<gufunc '{self.__name__}' {self._layout.text}>"
 
     def __reduce__(self) -> Any:
-        return rebuild, (self.__module__, self.__qualname__)
+        if "<" not in self.__qualname__:
+            return rebuild, (self.__module__, self.__qualname__)
+        return _rebuild_local, (parts_of(self.py_func), self._host_core._text(), *self._given)
+
+
+def _rebuild_local(parts: Any, source: str, *given: Any) -> GeneralizedUfunc:
+    """The generalised ufunc of a function that was defined in another, as pickles of the same version of Python's say it."""
+    return GeneralizedUfunc(local_function(parts), *given, source)
 
 
 def _tessera_numpy() -> Any:

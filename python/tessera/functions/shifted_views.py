@@ -92,7 +92,7 @@ class ShiftedViews:
         op = _core.kernels.make_op(
             self._stencil.__name__, "", len(operands), [body], identity=None, reorderable=False, grows=False
         )
-        return _core.kernels.make_ufunc(self, op, _core.kernels.CapturedNames())
+        return _core.kernels.make_ufunc(self, op, _core.kernels.CapturedNames(), False)
 
 
 def _boxes(shape: tuple[int, ...], ranges: list[tuple[int, int]], mode: str) -> list[tuple[Any, ...]] | None:

@@ -6,14 +6,34 @@ import inspect
 import weakref
 from typing import Any
 
+import numpy
+
 from tessera import _core, types
-from tessera.functions import fast_flags
+from tessera.errors import CompileError, UnsupportedError
+from tessera.functions import extending, fast_flags
 from tessera.functions import signatures as types_of
 from tessera.functions.function import Function
-from tessera.functions.jit import local_function, parts_of, rebuild
+from tessera.functions.jit import jit, local_function, parts_of, rebuild
+from tessera.functions.looped_ufunc import LoopedUfunc
+from tessera.functions.numpy_library._registry import has_host
+from tessera.functions.outside import Outside
 
 _TARGETS = ("cpu", "parallel", "cuda")
 _IDENTITIES = (None, 0, 1, "reorderable")
+
+
+class _Inline:
+    """The function of a ufunc in the caller's place."""
+
+    def __init__(self, ufunc: Vectorized) -> None:
+        self.__name__ = ufunc.__name__
+        self._ufunc = ufunc
+
+    def _kernel_function(self) -> Any:
+        return self._ufunc._kernel_function()
+
+    def _signature(self) -> Any:
+        return self._ufunc._signature()
 
 
 class Vectorized(Function):
@@ -35,15 +55,23 @@ class Vectorized(Function):
         self._fixed: list[tuple[tuple[Any, ...], tuple[Any, ...]]] = []
         self._grows = True
         self._ufunc: Any = None
+        self._source = source
+        self._loops: LoopedUfunc | None = None  # of a function that does what bodies do not
+        self._overloads = extending.Overloads(self.__name__, function)  # what calls in compiled functions mean
+        names = ", ".join(f"a{k}" for k in range(self._operands))
+        self._overloads.add(eval(f"lambda {names}, out=None: choose(out, {names})", {"choose": self._choose}))
 
     def _op(self) -> Any:
-        identity = None if self._identity == "reorderable" else self._identity
+        """The op, None where the definition runs the loops."""
+        return self._op_of_bodies() if self._loops is None else None
+
+    def _op_of_bodies(self) -> Any:
         return _core.kernels.make_op(
             self.__name__,
             inspect.cleandoc(self.py_func.__doc__ or ""),
             self._operands,
             list(self._bodies.values()),
-            identity=identity,
+            identity=self._op_identity(),
             reorderable=self._identity is not None,
             grows=self._grows,
         )
@@ -51,7 +79,22 @@ class Vectorized(Function):
     def _compile(self, operands: tuple[Any, ...], results: tuple[Any, ...] = ()) -> None:
         if len(operands) != self._operands:
             raise TypeError(f"vectorize: {self.__name__} takes {self._operands} numbers, its signature {len(operands)}")
-        self._bodies[(*operands, *results)] = self._kernel_function().compile_body(operands, results, self._contracts)
+        if self._loops is None:
+            try:
+                made = self._kernel_function().compile_body(operands, results, self._contracts)
+                self._bodies[(*operands, *results)] = made
+                return
+            except UnsupportedError as error:
+                loops = LoopedUfunc(self.py_func, self._source, self._operands)
+                try:
+                    for known in self._bodies:
+                        loops.add(known[: self._operands], known[self._operands :])
+                    loops.add(operands, results)
+                except CompileError:
+                    raise error from None
+                self._loops = loops
+                return
+        self._loops.add(operands, results)
 
     def _add(self, operands: tuple[Any, ...]) -> Any:
         """The op with a loop for operands of these dtypes."""
@@ -62,6 +105,7 @@ class Vectorized(Function):
         """The op anew: a name that the function reads has another value now."""
         self._compiled = None
         self._bodies.clear()
+        self._loops = None
         for operands, results in self._fixed:
             self._compile(operands, results)
         return self._op()
@@ -81,6 +125,79 @@ class Vectorized(Function):
         """From now on operands are cast to the loops that there are, as NumPy's ufuncs cast theirs."""
         self._grows = False
         _core.kernels.replace_op(self._ufunc(), self._op())
+
+    def _describe(self) -> tuple[Any, ...]:
+        return ("overloaded", ("function", self._kernel_function()), self._overloads)
+
+    def _choose(self, out: Any, *given: Any) -> Any:
+        """In compiled functions numbers are cast to a loop's; a call with arrays is one of the host, where there is one."""
+        names = [f"a{k}" for k in range(len(given))]
+        taken = f"{', '.join(names)}, out=None"
+        made: dict[str, Any] = {"inline": _Inline(self), "numpy": numpy}
+        inline = f"inline({', '.join(names)})"
+        if out is not None:
+            run = Outside(self.__name__, self._ufunc(), lambda *given: None, lambda count: [count - 1])
+            made |= {"host": run}
+            text = f"def call({taken}):\n    host({', '.join(names)}, out)\n    return out\n"
+        elif all(isinstance(one, types.Number) for one in given):
+            loop = self._fixed_loop([one.dtype for one in given])
+            if loop is not None:
+                inline = f"inline({', '.join(f'numpy.{_name_of(kind)}({name})' for name, kind in zip(names, loop[0]))})"
+            if loop is not None and len(loop[1]) == 1:
+                inline = f"numpy.{_name_of(loop[1][0])}({inline})"
+            text = f"def call({taken}):\n    return {inline}\n"
+        elif any(isinstance(one, types.Array) for one in given):
+            made |= {"host": Outside(self.__name__, self._ufunc(), self._sample), "has_host": has_host}
+            text = (
+                f"def call({taken}):\n    if has_host():\n        return host({', '.join(names)})\n"
+                f"    return {inline}\n"
+            )
+        else:
+            text = f"def call({taken}):\n    return {inline}\n"
+        exec(text, made)
+        return Function(made["call"], text)
+
+    def _fixed_loop(self, dtypes: list[Any]) -> Any:
+        """The loop of a signature that takes operands of these dtypes; None without signatures."""
+        loops = [tuple(tuple(map(numpy.dtype, side)) for side in loop) for loop in self._fixed]
+        for loop in loops:
+            if list(loop[0]) == dtypes:
+                return loop
+        return next((one for one in loops if all(map(numpy.can_cast, dtypes, one[0]))), None)
+
+    def _sample(self, *given: Any) -> Any:
+        """Results of the types and shapes that a call has, without one."""
+        shape = numpy.broadcast_shapes(*map(numpy.shape, given))
+        dtypes = [one.dtype if hasattr(one, "dtype") else numpy.asarray(one).dtype for one in given]
+        loop = self._fixed_loop(dtypes)
+        results = list(loop[1]) if loop is not None else []
+        if not results:
+            kinds = tuple(types.Number(one) for one in (dtypes if loop is None else loop[0]))
+            made = types.of(jit(self.py_func, source=self._source, error_model="numpy")._version(kinds).result_type)
+            results = [one.dtype for one in made.types] if isinstance(made, types.Tuple) else [made.dtype]
+        values = tuple(numpy.zeros(shape, one) for one in results)
+        return values[0] if len(values) == 1 else values
+
+    @property
+    def types(self) -> list[str]:
+        """The loops, as NumPy writes them."""
+        return [] if self._loops is None else self._loops.types
+
+    @property
+    def nout(self) -> int:
+        """The number of results."""
+        return 1 if self._loops is None else self._loops.nout
+
+    def _run(self, method: str, *arguments: Any, **named: Any) -> Any:
+        """A call or a method of a ufunc that runs in loops."""
+        assert self._loops is not None
+        grow = (lambda operands: self._compile(operands)) if self._grows else None
+        if method == "reduce":
+            named |= {"identity": self._op_identity(), "is_reorderable": self._identity is not None}
+        return getattr(self._loops, "call" if method == "__call__" else method)(grow, *arguments, **named)
+
+    def _op_identity(self) -> Any:
+        return None if self._identity == "reorderable" else self._identity
 
     def inspect_ir(self) -> list[str]:
         """The loops' bodies in tessera's IR."""
@@ -103,6 +220,10 @@ class Vectorized(Function):
         )
 
 
+def _name_of(dtype: numpy.dtype[Any]) -> str:
+    return "bool_" if dtype.kind == "b" else str(dtype.name)
+
+
 def rebuild_local(parts: Any, source: str, fixed: Any, grows: bool, identity: Any, contracts: bool) -> Any:
     """The ufunc of a function that was defined in another, as pickles of the same version of Python's say it."""
     definition = Vectorized(local_function(parts), source, identity, contracts)
@@ -114,7 +235,9 @@ def rebuild_local(parts: Any, source: str, fixed: Any, grows: bool, identity: An
 
 
 def _made(definition: Vectorized) -> Any:
-    ufunc = _core.kernels.make_ufunc(definition, definition._op(), definition._captured)
+    ufunc = _core.kernels.make_ufunc(
+        definition, definition._op_of_bodies(), definition._captured, definition._loops is not None
+    )
     definition._ufunc = weakref.ref(ufunc)
     return ufunc
 
@@ -155,7 +278,9 @@ def vectorize(
     `identity` is what an empty reduction gives: 0, 1, or "reorderable" for none of a function whose reductions may run over several axes
     at once. `target` may be "cpu", "parallel" or "cuda": where it runs is chosen as for every operation, whatever it says.
     `fastmath` is True or a set of LLVM's flags: with "contract" or "fast" among them a product that is only added to something is one operation with it.
-    Floating-point events in the function are not reported. Raises TypingError or UnsupportedError for what cannot be compiled.
+    Floating-point events in the function are told as those of NumPy's ufuncs. A function that raises, prints or makes arrays runs in a
+    loop on the host: the first exception in the order of the elements is raised when all others are computed. Raises TypingError or
+    UnsupportedError for what cannot be compiled.
     """
     if target not in _TARGETS:
         raise ValueError(f"vectorize: target is {target!r}; there are {', '.join(_TARGETS)}")

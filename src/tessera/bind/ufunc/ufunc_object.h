@@ -17,6 +17,7 @@ struct Ufunc {
   PyObject* names_owner;
   CapturedNames* names;
   uint64_t compiled_at;  // of the names
+  bool by_definition;    // whose definition runs calls and methods: the function does what bodies of ops do not
 };
 
 // Both are set when the module is loaded (ufunc_type.cpp).

@@ -34,7 +34,7 @@ PyObject* dispatch(const char* method, PyObject* self, PyObject* const* args, Py
   return guarded([&] {
     if (is_users(self)) {
       try {
-        return call_users(self, args, nargs, names, [&] { return body(self, args, nargs, names); });
+        return call_users(self, method, args, nargs, names, [&] { return body(self, args, nargs, names); });
       } catch (const Foreign& foreign) {
         throw TypeError(format("{}.{}: {}", op_of(self).name, method, foreign.reason));
       }
@@ -80,7 +80,8 @@ PyObject* at_numpys(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
 }
 
 PyObject* at(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  if (is_users(self) && nargs > 0 && PyArray_Check(args[0])) return at_numpys(self, args, nargs, names);
+  const bool by_op = is_users(self) && !as_ufunc(self)->by_definition;
+  if (by_op && nargs > 0 && PyArray_Check(args[0])) return at_numpys(self, args, nargs, names);
   return dispatch<ufunc_at>("at", self, args, nargs, names);
 }
 PyObject* resolve_dtypes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
@@ -108,8 +109,16 @@ PyObject* get_doc(PyObject* self, void*) {
   return to_text(documentation(op_of(self)));
 }
 PyObject* get_nin(PyObject* self, void*) { return PyLong_FromLong(op_of(self).nin); }
-PyObject* get_nout(PyObject* self, void*) { return PyLong_FromLong(op_of(self).nout); }
-PyObject* get_nargs(PyObject* self, void*) { return PyLong_FromLong(op_of(self).nin + op_of(self).nout); }
+int64_t count_results(PyObject* self) {
+  if (!as_ufunc(self)->by_definition) return op_of(self).nout;
+  return PyLong_AsLongLong(owned(PyObject_GetAttrString(as_ufunc(self)->definition, "nout")).get());
+}
+PyObject* get_nout(PyObject* self, void*) {
+  return guarded([&] { return PyLong_FromLongLong(count_results(self)); });
+}
+PyObject* get_nargs(PyObject* self, void*) {
+  return guarded([&] { return PyLong_FromLongLong(op_of(self).nin + count_results(self)); });
+}
 PyObject* get_signature(PyObject*, void*) { Py_RETURN_NONE; }
 
 /// The attribute of NumPy's own ufunc of this name, whose additional loops work through the fallback. Empty when there
@@ -125,6 +134,9 @@ Object ask_numpy(PyObject* self, const char* attribute) {
 PyObject* get_ntypes(PyObject* self, void*) {
   return guarded([&] {
     if (Object count = ask_numpy(self, "ntypes")) return count.release();
+    if (as_ufunc(self)->by_definition)
+      return PyLong_FromSsize_t(
+          PyObject_Size(owned(PyObject_GetAttrString(as_ufunc(self)->definition, "types")).get()));
     return PyLong_FromSize_t(op_of(self).signatures.size());
   });
 }
@@ -141,6 +153,7 @@ PyObject* get_dunder_signature(PyObject* self, void*) {
 PyObject* get_types(PyObject* self, void*) {
   return guarded([&] {
     if (Object types = ask_numpy(self, "types")) return types.release();
+    if (as_ufunc(self)->by_definition) return checked(PyObject_GetAttrString(as_ufunc(self)->definition, "types"));
     const auto& signatures = op_of(self).signatures;
     Object list = owned(PyList_New(static_cast<Py_ssize_t>(signatures.size())));
     for (size_t i = 0; i < signatures.size(); ++i) {

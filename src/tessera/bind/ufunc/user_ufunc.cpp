@@ -55,14 +55,16 @@ OpHandle make_op(std::string name, std::string doc, int nin, std::vector<OpBody>
 void adopt(Ufunc* ufunc, PyObject* made) {
   Object handle(made);
   if (!handle) throw ErrorAlreadySet();
-  set_op(ufunc, nb::cast<OpHandle&>(nb::handle(handle.get())).op);
+  ufunc->by_definition = handle.get() == Py_None;
+  if (!ufunc->by_definition) set_op(ufunc, nb::cast<OpHandle&>(nb::handle(handle.get())).op);
   ufunc->compiled_at = ufunc->names->refresh();
 }
 
 PyObject* vectorcall_users(PyObject* self, PyObject* const* args, size_t flagged, PyObject* names) {
   return guarded([&] {
     const Py_ssize_t nargs = PyVectorcall_NARGS(flagged);
-    return call_users(self, args, nargs, names, [&] { return call_ufunc(op_of(self), args, nargs, names); });
+    return call_users(self, "__call__", args, nargs, names,
+                      [&] { return call_ufunc(op_of(self), args, nargs, names); });
   });
 }
 
@@ -77,12 +79,13 @@ Kind kind_of(PyObject* object) {
   return kind;
 }
 
-nb::object make_ufunc(nb::object definition, const OpHandle& op, nb::object names) {
+nb::object make_ufunc(nb::object definition, const OpHandle& op, nb::object names, bool by_definition) {
   auto* ufunc = reinterpret_cast<Ufunc*>(ufunc_type->tp_alloc(ufunc_type, 0));
   if (!ufunc) throw nb::python_error();
   nb::object made = nb::steal(reinterpret_cast<PyObject*>(ufunc));
   ufunc->vectorcall = vectorcall_users;
   ufunc->definition = definition.release().ptr();
+  ufunc->by_definition = by_definition;
   ufunc->names = nb::cast<CapturedNames*>(names);
   ufunc->names_owner = names.release().ptr();
   set_op(ufunc, op.op);
@@ -91,11 +94,10 @@ nb::object make_ufunc(nb::object definition, const OpHandle& op, nb::object name
 }
 
 /// Adds the loops that a definition has gained.
-void replace_op(nb::handle object, const OpHandle& op) {
+void replace_op(nb::handle object, nb::handle op) {
   require<TypeError>(Py_TYPE(object.ptr()) == ufunc_type && is_users(object.ptr()), "no ufunc of a user's function");
   Ufunc* ufunc = as_ufunc(object.ptr());
-  set_op(ufunc, op.op);
-  if (ufunc->names) ufunc->compiled_at = ufunc->names->refresh();
+  adopt(ufunc, op.inc_ref().ptr());
 }
 
 }  // namespace
@@ -103,6 +105,14 @@ void replace_op(nb::handle object, const OpHandle& op) {
 void refresh(Ufunc* ufunc) {
   if (!ufunc->names || ufunc->names->refresh() == ufunc->compiled_at) return;
   adopt(ufunc, PyObject_CallMethod(ufunc->definition, "_forget", nullptr));
+}
+
+PyObject* run_definition(PyObject* self, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  const Object run = owned(PyObject_GetAttrString(as_ufunc(self)->definition, "_run"));
+  const Object name = owned(PyUnicode_FromString(method));
+  std::vector<PyObject*> given{name.get()};
+  given.insert(given.end(), args, args + nargs + (names ? PyTuple_GET_SIZE(names) : 0));
+  return checked(PyObject_Vectorcall(run.get(), given.data(), static_cast<size_t>(nargs + 1), names));
 }
 
 void add_loop(Ufunc* ufunc, const ops::NoLoop& missing) {
@@ -142,7 +152,7 @@ void bind_user_ufuncs(nb::module_& kernels) {
   kernels.def("make_op", make_op, nb::arg("name"), nb::arg("doc"), nb::arg("nin"), nb::arg("bodies"),
               nb::arg("identity").none(), nb::arg("reorderable"), nb::arg("grows"));
   kernels.def("make_ufunc", make_ufunc);
-  kernels.def("replace_op", replace_op);
+  kernels.def("replace_op", replace_op, nb::arg("ufunc"), nb::arg("op").none());
 }
 
 }  // namespace tessera::bind

@@ -15,15 +15,19 @@ inline bool is_users(PyObject* ufunc) { return as_ufunc(ufunc)->definition != nu
 void refresh(Ufunc* ufunc);
 /// Adds a loop for operands of these types.
 void add_loop(Ufunc* ufunc, const ops::NoLoop& missing);
+/// What the definition gives for a call or a method: a new reference.
+PyObject* run_definition(PyObject* self, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* names);
 /// The result in NumPy's arrays where no argument is one of tessera's and some are NumPy's; takes over `result`.
 PyObject* as_arguments(Object result, PyObject* const* args, Py_ssize_t nargs, PyObject* names);
 
 /// Runs a call or method of a user's ufunc: `body` makes the result.
 template <class Body>
-PyObject* call_users(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names, Body body) {
+PyObject* call_users(PyObject* self, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* names,
+                     Body body) {
   Ufunc* ufunc = as_ufunc(self);
   refresh(ufunc);
   for (;;) {
+    if (ufunc->by_definition) return run_definition(self, method, args, nargs, names);
     const Ref<const ops::UserOp> alive = ops::owner_of(*ufunc->op);  // while it runs, whatever other threads compile
     try {
       return as_arguments(Object(body()), args, nargs, names);
