@@ -113,3 +113,36 @@ def test_the_first_statement_that_stays_wrong_is_told():
 
     with pytest.raises(errors.TypingError, match="float64 has no elements"):
         wrong(numpy.arange(3.0))
+
+
+def test_a_variable_of_a_loops_body_may_change_its_type():
+    @njit
+    def function(rows, n):
+        total = 0.0
+        for i in range(n):
+            part = rows[i]
+            part = part / 2.0
+            count, part = 3, part.astype(numpy.float32)
+            if i % 2:
+                continue
+            for k in range(count):
+                value = part[0]
+                value = value > 0
+                total += part[k] if value else 0.0
+        return total
+
+    rows = numpy.arange(12, dtype=numpy.float32).reshape(4, 3)
+    assert function(rows, 4) == function.py_func(rows, 4)
+
+    @njit
+    def carried(n):
+        last = 0
+        for i in range(n):
+            step = i
+            step = step * 2
+            if i == 2:
+                break
+            last = step
+        return last
+
+    assert [carried(k) for k in range(5)] == [carried.py_func(k) for k in range(5)]

@@ -141,6 +141,32 @@ TEST(Desugar, a_variable_assigned_anew_is_another_one) {
                      (return (name "a'2"))}))");
 }
 
+TEST(Desugar, a_variable_that_begins_in_a_loops_body_is_another_one_when_assigned_anew) {
+  EXPECT_DESUGARED(R"((function "f" ["a"] {
+                     (for (name "i") (name "a") {
+                       (assign (tuple (name "n") (name "x")) (name "i"))
+                       (assign (name "x") (binary "*" (name "x") (constant 0.5)))
+                       (if (name "x") {(assign (name "n") (name "x"))})})}))",
+                   R"((function "f" ["a"] {
+                     (for (name "i") (name "a") {
+                       (assign (tuple (name "n") (name "x")) (name "i"))
+                       (assign (name "x'2") (binary "*" (name "x") (constant 0.5)))
+                       (if (name "x'2") {(assign (name "n") (name "x'2"))})})}))");
+  // Read by the next iteration, behind the loop, or not assigned in each iteration.
+  constexpr const char* kept[] = {
+      R"((function "f" ["a"] {(for (name "i") (name "a") {
+            (assign (name "x") (binary "+" (name "x") (name "i")))
+            (assign (name "x") (binary "*" (name "x") (constant 0.5)))})}))",
+      R"((function "f" ["a"] {(for (name "i") (name "a") {
+            (assign (name "x") (name "i"))
+            (assign (name "x") (binary "*" (name "x") (constant 0.5)))})
+          (return (name "x"))}))",
+      R"((function "f" ["a"] {(for (name "i") (name "a") {
+            (if (name "i") {(assign (name "x") (name "i"))})
+            (assign (name "x") (constant 0.5))})}))"};
+  for (const char* text : kept) EXPECT_DESUGARED(text, text);
+}
+
 TEST(Desugar, a_comprehension_is_a_function_whose_variables_are_its_own) {
   EXPECT_DESUGARED(R"((function "f" ["a"] {(return
                      (comprehension (name "x")

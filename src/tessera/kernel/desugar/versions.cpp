@@ -1,5 +1,6 @@
 // Variables that a function's own block assigns anew get a name of their own from there on, so that each may have
-// another type: the name, an apostrophe and a number.
+// another type: the name, an apostrophe and a number. So do those of a loop's body that begin there in each iteration,
+// and are not known outside of it.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -32,7 +33,7 @@ Names fixed_names(const Node& tree) {
 
 class Versions {
  public:
-  explicit Versions(const Node& tree) : fixed_(fixed_names(tree)), seen_(tree.names.begin(), tree.names.end()) {}
+  Versions(Names fixed, Names seen) : fixed_(std::move(fixed)), seen_(std::move(seen)) {}
 
   void rename(Node& statement) {
     Names stored;
@@ -81,6 +82,66 @@ class Versions {
   Numbers versions_;
 };
 
+using Counts = std::map<std::string, int>;
+
+/// How often each name stands in these nodes.
+void count_names(const Node& node, Counts& counts) {
+  visit_all(node, [&](const Node& one) {
+    if (one.kind == NodeKind::name) ++counts[one.name];
+    if (one.kind == NodeKind::function) ++counts[one.name];
+    for (const std::string& name : one.names) ++counts[name];
+  });
+}
+
+/// The same of what a target of an assignment reads: objects and indices.
+void count_read_by(const Node& target, Counts& counts) {
+  if (target.kind == NodeKind::name) return;
+  const bool is_list =
+      target.kind == NodeKind::tuple || target.kind == NodeKind::list || target.kind == NodeKind::starred;
+  if (!is_list) return count_names(target, counts);
+  for (const Node& part : target.operands) count_read_by(part, counts);
+}
+
+/// Variables of the body that a statement of its own assigns before anything reads them.
+Names begun_in(const std::vector<Node>& body) {
+  Names begun, known;
+  for (const Node& statement : body) {
+    Counts used;
+    for (size_t k = 0; k < statement.operands.size(); ++k) {
+      const bool is_target = statement.kind == NodeKind::assign && k + 1 < statement.operands.size();
+      is_target ? count_read_by(statement.operands[k], used) : count_names(statement.operands[k], used);
+    }
+    for (const std::vector<Node>* block : {&statement.body, &statement.other})
+      for (const Node& one : *block) count_names(one, used);
+    for (const auto& [name, count] : used) known.insert(name);
+    if (statement.kind != NodeKind::assign) continue;
+    for (const std::string& name : assigned_by(statement))
+      if (known.insert(name).second) begun.insert(name);
+  }
+  return begun;
+}
+
+/// Versions in the bodies of loops in this block.
+void name_in_loops(std::vector<Node>& block, const Counts& whole, const Names& fixed) {
+  for (Node& statement : block) {
+    if (statement.kind == NodeKind::function) continue;
+    if (statement.kind == NodeKind::for_ || statement.kind == NodeKind::while_) {
+      Counts inside;
+      for (const Node& one : statement.body) count_names(one, inside);
+      const Names begun = begun_in(statement.body);
+      Names others = fixed;
+      for (const auto& [name, count] : inside) {
+        const auto all = whole.find(name);
+        if (!begun.contains(name) || all == whole.end() || all->second != count) others.insert(name);
+      }
+      Versions versions(std::move(others), {});
+      for (Node& one : statement.body) versions.rename(one);
+    }
+    name_in_loops(statement.body, whole, fixed);
+    name_in_loops(statement.other, whole, fixed);
+  }
+}
+
 }  // namespace
 
 void name_versions(Function& function) {
@@ -96,8 +157,12 @@ void name_versions(Function& function) {
     });
   }
   if (std::ranges::all_of(assigned, [](const auto& one) { return one.second < 2; })) return;
-  Versions versions(function.tree);
+  const Names fixed = fixed_names(function.tree);
+  Versions versions(fixed, {function.tree.names.begin(), function.tree.names.end()});
   for (Node& statement : function.tree.body) versions.rename(statement);
+  Counts whole;
+  count_names(function.tree, whole);
+  name_in_loops(function.tree.body, whole, fixed);
 }
 
 }  // namespace tessera::kernel
