@@ -126,3 +126,50 @@ def test_what_is_not_there_is_named() -> None:
         jit(lambda x: address(x))(3)
     with pytest.raises(NotImplementedError, match="compiled functions call it"):
         address(3)
+
+
+@intrinsic
+def collatz(typingctx: Any, start: Any, most: Any) -> Any:
+    """Steps until 1, in memory, loops and branches."""
+
+    def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        start, most = given
+        one, three = context.get_constant(types.int64, 1), context.get_constant(types.int64, 3)
+        with cgutils.if_unlikely(builder, builder.icmp_signed("<", start, one)):
+            context.call_conv.return_user_exc(builder, ValueError, ("below 1",))
+        value, steps = cgutils.alloca_once_value(builder, start), cgutils.alloca_once(builder, one.type)
+        with cgutils.for_range(builder, most) as loop:
+            with builder.if_then(builder.icmp_unsigned("==", builder.load(value), one)):
+                loop.do_break()
+            odd = builder.and_(builder.load(value), one)
+            with builder.if_else(cgutils.is_not_null(builder, odd)) as (then, otherwise):
+                with then:
+                    builder.store(builder.add(builder.mul(builder.load(value), three), one), value)
+                with otherwise:
+                    builder.store(builder.lshr(builder.load(value), one), value)
+            builder.store(builder.add(builder.load(steps), one), steps)
+        return builder.load(steps)
+
+    return types.int64(types.int64, types.int64), code
+
+
+@settings(deadline=None, max_examples=60)
+@given(start=some.integers(-3, 100), most=some.integers(-2, 130))
+def test_memory_branches_and_loops(start: int, most: int) -> None:
+    def steps(value: int) -> int:
+        count = 0
+        for _ in range(most):
+            if value == 1:
+                break
+            value = 3 * value + 1 if value % 2 else value // 2
+            count += 1
+        return count
+
+    if start < 1:
+        with pytest.raises(ValueError, match="below 1"):
+            _COLLATZ(start, most)
+    else:
+        assert _COLLATZ(start, most) == steps(start)
+
+
+_COLLATZ = jit(lambda start, most: collatz(start, most))

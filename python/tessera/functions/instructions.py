@@ -1,16 +1,17 @@
 """extending.intrinsic: a function's code, written in LLVM's instructions by way of llvmlite's builder, becomes a function in Python.
 
 What a package's code asks of the builder is noted as statements of Python, which are compiled where the intrinsic is called, as any other
-function is: in parallel loops, ufuncs and kernels, too. There are numbers, tuples of them and what computes with them; memory, pointers, branches and calls of
-Python are not there.
+function is: in parallel loops, ufuncs and kernels, too. There are numbers, tuples of them and what computes with them, variables in memory, blocks under conditions and loops; basic
+blocks, pointers to elsewhere and calls of Python are not there.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy
@@ -184,12 +185,20 @@ class Module:
         return Declared(name)
 
 
+class Cell:
+    """A variable in memory: what `alloca` gives, for `store` and `load`. Of which kind it is the first store may say."""
+
+    def __init__(self, name: str, kind: Kind | None) -> None:
+        self.text, self.kind = name, kind
+
+
 class Builder:
     """Notes what llvmlite's builder would build, as statements of Python."""
 
     def __init__(self) -> None:
         self.module = Module()
         self.lines: list[str] = []
+        self._indent = ""
         self.names: dict[str, Any] = dict(_NAMES)  # what the statements name
 
     def name_for(self, value: Any) -> str:
@@ -215,12 +224,61 @@ class Builder:
     def _put(self, kind: Kind, text: str, *operands: Any) -> Value:
         made = Value(kind, f"v{len(self.lines)}")
         written = text.format(*(self.of(operand).text for operand in operands))
-        self.lines.append(
+        self._write(
             f"{made.text} = {written}"
             if kind.name in ("tuple", "value")
             else f"{made.text} = {kind.converter}({written})"
         )
         return made
+
+    def _write(self, line: str) -> None:
+        self.lines.append(self._indent + line)
+
+    @contextlib.contextmanager
+    def block(self, head: str) -> Iterator[None]:
+        """The statements that are built within it stand in a block under this line."""
+        self._write(head)
+        count, outer = len(self.lines), self._indent
+        self._indent += "    "
+        yield
+        if len(self.lines) == count:
+            self._write("pass")
+        self._indent = outer
+
+    def if_then(self, condition: Any, likely: Any = None) -> Any:
+        """What runs under a condition."""
+        return self.block(f"if {self.of(condition).text}:")
+
+    @contextlib.contextmanager
+    def if_else(self, condition: Any, likely: Any = None) -> Iterator[tuple[Any, Any]]:
+        """What runs under a condition, and what runs else."""
+        yield self.block(f"if {self.of(condition).text}:"), self.block("else:")
+
+    def alloca(self, kind: Any, size: Any = None, name: str = "") -> Cell:
+        """A variable in memory, zero at first."""
+        if size is not None:
+            _refuse("alloca of several values")
+        needed = None if kind is None else _needed_kind(kind)
+        cell = Cell(f"m{len(self.lines)}", needed)
+        if needed is not None and needed.name != "value":
+            self._write(f"{cell.text} = {_constant(needed, _zero_of(needed)).text}")
+        else:
+            self._write("pass")  # cells' names are the numbers of lines
+        return cell
+
+    def store(self, value: Any, cell: Any, align: Any = None) -> None:
+        """Stores in such a variable."""
+        if not isinstance(cell, Cell):
+            _refuse("builder.store elsewhere than in what alloca gives")
+        given = self.of(value)
+        cell.kind = cell.kind or given.type
+        self._write(f"{cell.text} = {given.text}")
+
+    def load(self, cell: Any, name: str = "", align: Any = None, typ: Any = None) -> Value:
+        """What is stored there."""
+        if not isinstance(cell, Cell):
+            _refuse("builder.load from elsewhere than what alloca gives")
+        return self._put(cell.kind or _refuse("builder.load before a store"), cell.text)
 
     def _integer(self, text: str, *operands: Any) -> Value:
         return self._put(self.of(operands[0]).type, text, *operands)
@@ -391,10 +449,22 @@ class Counts:
     decref = incref
 
 
+class Raising:
+    """How code raises."""
+
+    def return_user_exc(
+        self, builder: Builder, error: Any, arguments: Any = None, loc: Any = None, func_name: Any = None
+    ) -> None:
+        """Raises an exception of this class with constant arguments."""
+        listed = ", ".join(map(repr, arguments or ()))
+        builder._write(f"raise {builder.name_for(error)}({listed})")
+
+
 class Context:
     """What of Numba's context intrinsics ask for."""
 
     nrt = Counts()
+    call_conv = Raising()
 
     def get_value_type(self, one: Any) -> Any:
         """LLVM's type of a type's values: llvmlite's, where the code may have that."""

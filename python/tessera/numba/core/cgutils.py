@@ -63,6 +63,32 @@ def alloca_once_value(builder: Any, value: Any, name: str = "", zfill: bool = Fa
     return cell
 
 
+class Loop:
+    """A loop that is being built."""
+
+    def __init__(self, builder: Builder, index: Value) -> None:
+        self._builder, self.index = builder, index
+
+    def do_break(self) -> None:
+        """Ends it."""
+        self._builder._write("break")
+
+
+@contextlib.contextmanager
+def for_range(builder: Builder, count: Any, start: Any = None, intp: Any = None) -> Iterator[Loop]:
+    """A loop whose index counts from `start`, or 0, up to `count`."""
+    index = Value(intp_t, f"k{len(builder.lines)}")
+    first = "0" if start is None else f"numpy.int64({builder.of(start).text})"
+    with builder.block(f"for {index.text}s in range({first}, numpy.int64({builder.of(count).text})):"):
+        builder._write(f"{index.text} = numpy.uint64({index.text}s)")
+        yield Loop(builder, index)
+
+
+def if_zero(builder: Builder, value: Any, likely: bool = False) -> Any:
+    """A branch that runs where it is zero."""
+    return builder.if_then(is_null(builder, value), likely=likely)
+
+
 def if_unlikely(builder: Any, condition: Any) -> Any:
     """A branch."""
     return builder.if_then(condition, likely=False)
