@@ -142,7 +142,7 @@ class Type(_made.Type):
         return repr(self) if self._name is None else self._name
 
     def __reduce__(self) -> Any:
-        if type(self).__module__ == __name__:
+        if type(self).__module__ == __name__ or type(self)._fields is not Type._fields:
             return type(self), tuple(getattr(self, field) for field in self._fields)
         # A package's own: its attributes say what it is, and types of one key are one object in a process.
         _pickled.setdefault((type(self), self.key), self)
@@ -1184,7 +1184,7 @@ _pickled: dict[Any, Type] = {}
 
 def _unpickled(kind: type[Type], state: dict[str, Any]) -> Type:
     made = kind.__new__(kind)
-    Type.__init__(made, state["_name"])
+    Type.__init__(made, state.get("_name"))
     made.__dict__.update(state)
     return _pickled.setdefault((kind, made.key), made)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 from tessera import types
+from tessera.functions.intrinsic import Intrinsic
 from tessera.functions.outside import Outside
 
 _OF_C = {
@@ -17,6 +19,7 @@ _OF_C = {
     "float32": ctypes.c_float,
     "float64": ctypes.c_double,
 }
+_C_DTYPES = {kind: numpy.dtype(kind) for kind in _OF_C.values()}
 _FUNCTION = ctypes._CFuncPtr  # what CFUNCTYPE's and a library's functions are objects of
 
 
@@ -42,6 +45,49 @@ def function_of(value: Any) -> Any:
     if isinstance(value, types.WrapperAddressProtocol):
         return _function_at(value.__wrapper_address__(), value.signature())
     return value if isinstance(value, _FUNCTION) else None
+
+
+_OF_PYTHON = 4  # the flag of functions that are called with Python's lock
+_MOST = {"f": 8, "iub": 6}  # arguments of floats and of integers that are passed in registers
+_direct: dict[Any, Any] = {}  # by address and types; the compiler does not keep them
+_call_address = Intrinsic("foreign.call_address", "Calls a function in C at an address.")
+
+
+# Makes a function of the compiler's.
+_make: Callable[[Any, str], Any] = lambda function, text: None
+
+
+def set_make(make: Callable[[Any, str], Any]) -> None:
+    """How it is made, once there is such a class."""
+    global _make
+    _make = make
+
+
+def direct(function: Any) -> Any:
+    """A function that calls one of ctypes by its address, without Python; None where that takes more than numbers, or is Python's own."""
+    declared, result = function.argtypes, function.restype
+    kinds = [_C_DTYPES[one] for one in declared or () if one in _C_DTYPES]
+    is_pythons = bool(type(function)._flags_ & _OF_PYTHON) or any(
+        "Thunk" in type(one).__name__ for one in (getattr(function, "_objects", None) or {}).values()
+    )
+    if declared is None or len(kinds) < len(declared) or is_pythons or getattr(function, "errcheck", None):
+        return None
+    if result is not None and result not in _C_DTYPES:
+        return None
+    if any(sum(kind.kind in letters for kind in kinds) > most for letters, most in _MOST.items()):
+        return None
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    key = (address, tuple(declared), result)
+    if key in _direct:
+        return _direct[key]
+    names = [f"a{k}" for k in range(len(kinds))]
+    pairs = "".join(f", t{k}, a{k}" for k in range(len(kinds)))
+    text = f"def called({', '.join(names)}):\n    return call_address(result, {address}{pairs})\n"
+    made = {f"t{k}": kind.type for k, kind in enumerate(kinds)}
+    made |= {"call_address": _call_address, "result": None if result is None else _C_DTYPES[result].type}
+    exec(text, made)
+    _direct[key] = _make(made["called"], text)
+    return _direct[key]
 
 
 def name_of(value: Any) -> str:

@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from tessera import _core
-from tessera.functions import intrinsic, names
+from tessera.functions import foreign, intrinsic, names
 from tessera.functions import source as source_of
 from tessera.functions.inner_stencils import make_stencils
 from tessera.functions.python_blocks import make_blocks
@@ -138,3 +138,6 @@ def _resolve(function: weakref.ref[Function], dotted: str) -> Any:
     if value is names.MISSING and dotted == owner.py_func.__name__:
         value = owner  # compiled by its decorator, before it has a name
     return names.describe(value, owner._holds_arrays)
+
+
+foreign.set_make(Function)

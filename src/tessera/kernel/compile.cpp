@@ -131,11 +131,12 @@ bool calls_any(const ir::Kernel& kernel, std::initializer_list<HostFunction> fun
   return std::ranges::any_of(functions, [&](HostFunction function) { return calls(kernel, function); });
 }
 
-/// Appends the scalars of an argument that are signed integers where the signature has unsigned ones.
+/// Appends the scalars of an argument that are signed integers where the signature has unsigned ones, or the other way.
 void append_unsigned(const ir::Builder& b, const Item& item, const Type& declared, std::vector<size_t>& scalars) {
   if (item.type.is_scalar() && declared.is_scalar() && !item.type->unit) {
     const DType from = item.type->dtype;
-    if (is_integer(from) && !is_unsigned_integer(from) && is_unsigned_integer(declared->dtype))
+    const DType to = declared->dtype;
+    if (is_integer(from) && is_integer(to) && is_unsigned_integer(from) != is_unsigned_integer(to))
       scalars.push_back(b.kernel().instructions[item.values[0]].imm);
   }
   if (item.type->kind != TypeKind::tuple || declared->kind != TypeKind::tuple) return;
@@ -191,10 +192,11 @@ class Compilation {
         draws || calls_any(kernel, {HostFunction::allocate, HostFunction::allocate_zeros, HostFunction::grow,
                                     HostFunction::table, HostFunction::text, HostFunction::call_numpy,
                                     HostFunction::call_numpy_caught, HostFunction::objects, HostFunction::draw_python});
-    const bool calls_host = needs_lock || calls_any(kernel, {HostFunction::thread_number, HostFunction::chunk_size,
-                                                             HostFunction::thread_count, HostFunction::set_thread_count,
-                                                             HostFunction::begin_parallel, HostFunction::array_word,
-                                                             HostFunction::linear_algebra, HostFunction::draw_apart});
+    const bool calls_host =
+        needs_lock ||
+        calls_any(kernel, {HostFunction::thread_number, HostFunction::chunk_size, HostFunction::thread_count,
+                           HostFunction::set_thread_count, HostFunction::begin_parallel, HostFunction::array_word,
+                           HostFunction::linear_algebra, HostFunction::draw_apart, HostFunction::call_address});
     Outlined outlined = outline_parallel(std::move(kernel));
     outlined.kernel.fast_math = options_.fast_math;
     outlined.kernel.device = options_.device;

@@ -27,7 +27,7 @@ enum class Draws : uint8_t { none, uniform, normal };
 /// What is known of the arguments.
 struct ArgumentNotes {
   std::vector<std::string> array_names;  // of the buffers that they are: "a", "pair[0]"
-  std::vector<size_t> unsigned_scalars;  // by number, signed integers that the signature has as unsigned ones
+  std::vector<size_t> unsigned_scalars;  // by number, integers that the signature has with the other sign
 };
 
 /// What a function does with lists, dicts and sets.

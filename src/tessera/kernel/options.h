@@ -66,7 +66,15 @@ enum class HostFunction : uint32_t {
                                       // bytes): see bind/kernel/linear_algebra.h; several threads may call it and
                                       // what follows at once
   draw_apart,                         // as draw and draw_normal, of a stream of the running thread's own
+  call_address,                       // (address, dtype of the result or no_result, arguments; of each its dtype and
+                                      // bits): a function in C
 };
+
+/// In place of a dtype: of a function in C that returns nothing.
+inline constexpr int64_t no_result = -1;
+/// The most arguments of a function in C that is called: integers and pointers, and floats.
+inline constexpr size_t most_integers_of_c = 6;
+inline constexpr size_t most_floats_of_c = 8;
 
 /// Of Python's stream: a number from 0 to 1, an integer of so many bits, at most 63, a normal number. Bits of doubles.
 enum class PythonDraw : int64_t { uniform, bits, normal };

@@ -15,6 +15,7 @@
 #include "tessera/bind/convert/numpy_copy.h"
 #include "tessera/bind/engine/kept.h"
 #include "tessera/bind/engine/reports.h"
+#include "tessera/bind/kernel/called_address.h"
 #include "tessera/bind/kernel/collector.h"
 #include "tessera/bind/kernel/container_image.h"
 #include "tessera/bind/kernel/container_memory.h"
@@ -151,6 +152,7 @@ int64_t serve(void* context, uint32_t function, const int64_t* operands) {
     case HostFunction::draw_python: return calls.python_stream.draw(operands);
     case HostFunction::draw_apart: return draw_apart(operands);
     case HostFunction::linear_algebra: return ask_linear_algebra(operands);
+    case HostFunction::call_address: return call_address(operands);
     case HostFunction::mark_arena:
     case HostFunction::release_arena: return 0;  // the engine's
     case HostFunction::shared_word:
@@ -761,7 +763,9 @@ std::span<const View> CompiledFunction::complete(CallArguments& given) const {
   given.memory.insert(given.memory.end(), compiled_.heaps.size(), nullptr);
   for (const Array& constant : constants_) given.memory.push_back(const_cast<char*>(Engine::instance().read(constant)));
   for (const size_t k : compiled_.arguments.unsigned_scalars)
-    if (given.scalars[k].as_int() < 0) throw OverflowError("can't convert negative int to unsigned");
+    if (given.scalars[k].as_int() < 0)
+      throw OverflowError(is_unsigned_integer(given.scalars[k].dtype) ? "int too big to convert"
+                                                                      : "can't convert negative int to unsigned");
   for (size_t k = 0; k < given.scalars.size(); ++k)
     if (given.scalars[k].dtype != kernel.scalars[k]) given.scalars[k] = given.scalars[k].cast_to(kernel.scalars[k]);
   if (given.arrays.empty()) return own_views_;

@@ -4,6 +4,7 @@
 #include <deque>
 #include <iterator>
 #include <map>
+#include <span>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -17,9 +18,8 @@ namespace tessera::kernel {
 
 namespace {
 
-// The last argument is the array of the results, which is filled.
-Item store_in(Lowering& l, const Builtin& self, const Call& call, const Item& result) {
-  const Item& out = call.args.back();
+// The array of the results, where one is passed, is filled.
+Item store_in(Lowering& l, const Builtin& self, const Call& call, const Item& out, const Item& result) {
   if (out.type->kind == TypeKind::none) return result;
   if (!out.type.is_array())
     l.fail(call.node, format("the result of {} is stored in {}", self.op, describe(out.type)), "an array");
@@ -28,7 +28,8 @@ Item store_in(Lowering& l, const Builtin& self, const Call& call, const Item& re
 }
 
 Item lower_op(Lowering& l, const Builtin& self, const Call& call) {
-  return store_in(l, self, call, apply_op(l, call.node, self.op, {call.args.begin(), call.args.end() - 1}));
+  const Item result = apply_op(l, call.node, self.op, {call.args.begin(), call.args.end() - 1});
+  return store_in(l, self, call, call.args.back(), result);
 }
 
 // A limit may be None.
@@ -44,15 +45,25 @@ Item lower_clip(Lowering& l, const Builtin& self, const Call& call) {
     result = apply_op(l, call.node, "minimum", {x, high});
   else
     return by_numpy(l, self, call, "clip without limits in a kernel");
-  return store_in(l, self, call, result);
+  return store_in(l, self, call, call.args.back(), result);
 }
 
+/// Of several results, each of which may be stored in an array that is passed.
 Item lower_outputs(Lowering& l, const Builtin& self, const Call& call) {
-  return apply_op(l, call.node, self.op, call.args);
+  const auto operands = call.args.begin() + ops::OpTable::standard().find(self.op)->nin;
+  const Item result = apply_op(l, call.node, self.op, {call.args.begin(), operands});
+  const std::span<const Item> outs(operands, call.args.end());
+  const auto is_given = [](const Item& out) { return out.type->kind != TypeKind::none; };
+  if (std::ranges::none_of(outs, is_given)) return result;
+  // All are computed before one is stored: its array may be an operand, too.
+  std::vector<Item> made;
+  for (size_t k = 0; k < outs.size(); ++k) made.push_back(l.in_memory(call.node, element(result, k)));
+  for (size_t k = 0; k < outs.size(); ++k) made[k] = store_in(l, self, call, outs[k], made[k]);
+  return tuple_of(made);
 }
 
-/// The parameters of a function of n operands.
-constexpr std::string_view operand_names[] = {"", "x", "x1 x2", "x1 x2 x3"};
+/// The parameters of a function of n operands with two results.
+constexpr std::string_view names_with_outputs[] = {"", "x out1= out2=", "x1 x2 out1= out2=", "x1 x2 x3 out1= out2="};
 
 constexpr std::string_view names_with_output[] = {"out=", "x out=", "x1 x2 out=", "x1 x2 x3 out="};
 
@@ -73,6 +84,7 @@ std::map<std::string_view, Builtin> make_table() {
   add_libdevice_builtins(all);
   add_vector_builtins(all);
   add_foreign_builtins(all);
+  add_called_address_builtins(all);
   add_host_builtins(all);
   add_shape_builtins(all);
   add_list_builtins(all);
@@ -90,7 +102,7 @@ std::map<std::string_view, Builtin> make_table() {
     names.push_back(std::string(room) + std::string(op.name));
     const bool single = op.nout == 1;
     table.emplace(names.back(), Builtin{.name = names.back(),
-                                        .parameters = (single ? names_with_output : operand_names)[op.nin],
+                                        .parameters = (single ? names_with_output : names_with_outputs)[op.nin],
                                         .lower = single ? lower_op : lower_outputs,
                                         .op = op.name});
   }

@@ -63,6 +63,7 @@ void add_shape_builtins(std::vector<Builtin>& table);
 void add_libdevice_builtins(std::vector<Builtin>& table);
 void add_vector_builtins(std::vector<Builtin>& table);
 void add_foreign_builtins(std::vector<Builtin>& table);
+void add_called_address_builtins(std::vector<Builtin>& table);
 void add_list_builtins(std::vector<Builtin>& table);
 void add_table_builtins(std::vector<Builtin>& table);
 void add_date_builtins(std::vector<Builtin>& table);

@@ -117,7 +117,12 @@ Item lower_isnat(Lowering& l, const Builtin&, const Call& call) {
   const auto is_nat = [&l](const std::vector<Item>& items) {
     return l.scalar(l.b.eq(items[0].values[0], l.number(not_a_time)));
   };
-  return item.type.is_array_like() ? elementwise(l, call.node, {item}, is_nat) : is_nat({item});
+  const Item result = item.type.is_array_like() ? elementwise(l, call.node, {item}, is_nat) : is_nat({item});
+  const Item& out = call.args[1];
+  if (out.type->kind == TypeKind::none) return result;
+  if (!out.type.is_array()) l.fail(call.node, format("isnat is stored in {}", describe(out.type)), "an array");
+  store(l, call.node, view_of(l, out), result);
+  return out;
 }
 
 // A text is read when the function is compiled.
@@ -181,7 +186,7 @@ std::optional<Item> call_builtin_of_dates(Lowering& l, const Builtin& builtin, c
 void add_date_builtins(std::vector<Builtin>& table) {
   table.push_back({"numpy.datetime64", "value unit=", lower_class<true>});
   table.push_back({"numpy.timedelta64", "value unit=", lower_class<false>});
-  table.push_back({"numpy.isnat", "x", lower_isnat});
+  table.push_back({"numpy.isnat", "x out=", lower_isnat});
 }
 
 }  // namespace tessera::kernel

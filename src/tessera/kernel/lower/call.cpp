@@ -406,8 +406,9 @@ std::optional<Entity> outside_callee(Lowering& l, const Node& callee) {
   std::optional<Entity> global = entity_of(l, callee);
   if (!global || callee.kind != NodeKind::attribute) return global;
   const std::optional<Entity> owner = entity_of(l, callee.operands[0]);
-  const bool is_own_type = owner && owner->kind == EntityKind::tuple && is_own(item_of(l, *owner, callee));
-  if (is_own_type || (owner && owner->kind == EntityKind::array)) global.reset();  // a method of an object outside
+  const bool is_served =
+      owner && owner->kind == EntityKind::tuple && has_overloaded_method(l, item_of(l, *owner, callee), callee.name);
+  if (is_served || (owner && owner->kind == EntityKind::array)) global.reset();  // a method of an object outside
   return global;
 }
 

@@ -293,7 +293,7 @@ Item apply_to_one(Lowering& l, const Node& node, std::string_view op, const Item
   if (is_span(item) && op == "absolute") return {item.type, {l.b.select(l.b.lt(x, zero), l.b.neg(x), x)}};
   if (is_span(item) && op == "sign") {
     const Value sign = l.b.select(l.b.lt(x, zero), w.number(-1), l.b.select(l.b.eq(x, zero), zero, w.number(1)));
-    return {item.type, {w.or_nat(x, sign)}};
+    return {item.type, {sign}};  // NumPy's NaT is negative
   }
   l.fail(node, format("ufunc '{}' is not supported for {}", op, describe(item.type)));
 }

@@ -110,6 +110,10 @@ std::optional<Item> overloaded_method(Lowering& l, const Node& node, const Item&
   return result;
 }
 
+bool has_overloaded_method(Lowering& l, const Item& object, const std::string& name) {
+  return is_own(object) && overloads_of(l, object, name, false);
+}
+
 bool is_own(const Item& item) {
   // tessera.functions.own_types names the first field so.
   return item.type->kind == TypeKind::tuple && !item.type->names.empty() &&

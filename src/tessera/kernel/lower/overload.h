@@ -20,6 +20,8 @@ std::optional<Item> overloaded_attribute(Lowering& l, const Node& node, const It
 /// The call of an object's method that an overload serves, `__call__` where the object itself is called; nothing where
 /// none does.
 std::optional<Item> overloaded_method(Lowering& l, const Node& node, const Item& object, const std::string& name);
+/// Whether it is a value of a package's own type of which an overload serves this method.
+bool has_overloaded_method(Lowering& l, const Item& object, const std::string& name);
 /// Whether it is a value of a type of a package's own, which is the tuple of its members.
 bool is_own(const Item& item);
 /// What an overload of a function such as "operator.add" gives, where an argument is of a package's own type; nothing
