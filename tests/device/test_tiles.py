@@ -456,6 +456,30 @@ def test_products_are_the_same_on_any_number_of_places():
         numpy.testing.assert_allclose(one, wanted, rtol=1e-12, atol=1e-10)
 
 
+@pytest.mark.skipif(not LIBRARIES.is_dir(), reason="the simulated libraries are not here")
+@pytest.mark.parametrize("count", [1, 3])
+def test_transforms_of_rows_that_begin_at_odd_places(count):
+    _core.set_toolkit_folders([str(LIBRARIES)])
+    values = numpy.random.default_rng(1).normal(size=(3001, 17))
+    spectra = numpy.fft.rfft(values, axis=1)
+    with places(count):
+        a = np.asarray(values) + 0
+        numpy.testing.assert_allclose(np.fft.rfft(a[1:], axis=1), spectra[1:], atol=1e-12)
+        for points in (16, 17):
+            wanted = numpy.fft.irfft(spectra, n=points, axis=1)
+            numpy.testing.assert_allclose(np.fft.irfft(np.fft.rfft(a, axis=1), n=points, axis=1), wanted, atol=1e-12)
+
+
+def test_calls_of_nothing():
+    with places(3):
+        a = np.arange(3000.0) + 1
+        nothing = a[a < 0]
+        same(nothing.cumsum(), numpy.zeros(0))
+        same(np.argsort(nothing), numpy.zeros(0, int))
+        same(np.bincount(nothing.astype("int64"), minlength=3), numpy.zeros(3, int))
+        assert float(np.dot(nothing, nothing)) == 0.0
+
+
 def test_a_mask_that_chooses_nothing_or_one_place():
     with places(3, gather="error"):
         a = np.arange(3000.0) + 1

@@ -172,6 +172,30 @@ def test_folds_along_the_first_axis_go_from_rank_to_rank_by_blocks(run_ranks, tm
         assert lines(run_ranks(count, COLUMNS)) == lines(alone)
 
 
+PARTS_THAT_FAIL = """
+import numpy, tessera, tessera.numpy as np, warnings
+numbers = numpy.arange(3000)
+numbers[2500] = -1
+try:
+    np.bincount(np.asarray(numbers) + 0)
+except ValueError as error:
+    print(error)
+ends = numpy.zeros(4000)
+ends[0] = ends[-1] = 1e308
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    total = float(np.dot(np.asarray(ends) * 1.0, np.ones(4000)))
+    print(total, [str(each.message) for each in told])
+"""
+
+
+def test_what_only_one_part_or_only_the_sum_of_parts_shows(run_ranks):
+    wanted = lines(run_ranks(1, PARTS_THAT_FAIL))
+    assert "negative" in wanted[0] and "overflow" in wanted[1]
+    for count in (2, 3):
+        assert lines(run_ranks(count, PARTS_THAT_FAIL)) == wanted
+
+
 def test_warnings_of_routines_by_rows_are_told_once(run_ranks):
     text = """
         import warnings, numpy, tessera, tessera.numpy as np

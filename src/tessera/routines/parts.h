@@ -29,8 +29,9 @@ struct Parts {
   /// all parts stand one behind the other.
   int partials = 0;
   int64_t planes = 1;
-  int64_t made = 1;           // slabs of the results for each of the operands
-  bool counts_slabs = false;  // the first result's numbers count slabs: where a place's begin is added to its own
+  int64_t made = 1;             // slabs of the results for each of the operands
+  bool may_fail_apart = false;  // what is an error may be at one place alone: on ranks, all have all operands then
+  bool counts_slabs = false;    // the first result's numbers count slabs: where a place's begin is added to its own
 };
 
 /// How many slabs one call of a vendor's library takes, a multiple of `together`: some sixteen calls, by the extent

@@ -9,14 +9,19 @@
 
 #include "tessera/base/format.h"
 #include "tessera/base/hash.h"
+#include "tessera/eager/scan.h"
 #include "tessera/engine/call/brought_bytes.h"
 #include "tessera/engine/call/device_launcher.h"
 #include "tessera/engine/call/slabs.h"
+#include "tessera/engine/device/ranks/gather_on_ranks.h"
 #include "tessera/engine/devices.h"
 #include "tessera/engine/state.h"
 #include "tessera/engine/support/calls.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/library/device_library.h"
+#include "tessera/library/host/scan.h"
+#include "tessera/ops/eager_loop.h"
+#include "tessera/ops/op.h"
 #include "tessera/profile/account.h"
 #include "tessera/routines/parts_kernels.h"
 #include "tessera/routines/table.h"
@@ -60,7 +65,8 @@ class PartedCall {
   bool can_run() const {
     if (parts_.is_sum && all_calls() * nbytes_of(call_.results) > nbytes_of(call_.operands)) return false;
     // A place without slabs does not know the shape of results that depends on elements.
-    if (makes_results() && ranks_ && std::ranges::any_of(slabs_, &Range::empty)) return false;
+    const bool has_all = std::ranges::none_of(slabs_, &Range::empty);
+    if (ranks_ && (parts_.may_fail_apart || (makes_results() && !has_all))) return false;
     if (entry_.routine.time != ops::CallTime::at_call && nbytes_of(call_.results) == 0) return false;
     return std::ranges::all_of(call_.operands,
                                [&](const CallOperand& operand) { return bytes_.can_bring(*operand.version); });
@@ -102,7 +108,6 @@ class PartedCall {
   bool run_on_ranks(Recorder& window, const CallContext& context) {
     note(context);
     const auto own = static_cast<size_t>(ranks_->rank());
-    uint32_t events = 0;
     try {
       bring_operands();
       if (!slabs_[own].empty()) {
@@ -114,7 +119,7 @@ class PartedCall {
           const profile::InRow row(profile::Row::running);
           entry_.on_host(call);
           if (parts_.counts_slabs) call.run(count_from(own), made_[own][0].elements.size());
-          if (context.watched_events && entry_.events) events |= entry_.events(call, context.watched_events);
+          if (context.watched_events && entry_.events) events_ |= entry_.events(call, context.watched_events);
         });
         leave_state(own);
       }
@@ -124,7 +129,7 @@ class PartedCall {
                           ranks_->host(ranks_->rank()), entry_.routine.name, error.what()));
     }
     if (context.watched_events && entry_.events)
-      ranks_->events().add(Watch(events_name(entry_), context.watched_events, context.site), events, window);
+      ranks_->events().add(Watch(events_name(entry_), context.watched_events, context.site), events_, window);
     return true;
   }
 
@@ -146,13 +151,12 @@ class PartedCall {
   }
   static int64_t nbytes_of(std::span<const CallOperand> operands) {
     int64_t nbytes = 0;
-    for (const CallOperand& operand : operands) nbytes += operand.view.size() * operand.view.itemsize();
+    for (const auto& [version, view] : operands) nbytes += view.size() * view.itemsize();
     return nbytes;
   }
 
   void note(const CallContext& context) {
-    Hash numbers;
-    numbers.add(entry_.routine.name);
+    Hash numbers = Hash().add(entry_.routine.name);
     for (const int64_t bits : call_.arguments.bits()) numbers.add(static_cast<uint64_t>(bits));
     if (context.form)
       ranks_->note_operation(context.form, numbers.value(), context.site);
@@ -277,7 +281,7 @@ class PartedCall {
 
   /// The results' parts become the contents of their versions.
   void settle(const CallContext& context) {
-    if (parts_.is_sum) return settle_sum();
+    if (parts_.is_sum) return settle_sum(context.watched_events);
     if (parts_.partials > 0) return settle_joined();
     for (size_t k = 0; k < call_.results.size(); ++k) {
       const std::vector<int64_t> extents = extents_of(k);
@@ -321,13 +325,7 @@ class PartedCall {
       else if (is_here(place))
         extents[place] = length_of(made_[place][k].elements.view);
     if (!ranks_ || !makes_results()) return extents;
-    const auto own = static_cast<size_t>(ranks_->rank());
-    for (int peer = 0; peer < ranks_->size(); ++peer) {
-      if (ranks_->is_mine(peer)) continue;
-      ranks_->send(peer, reinterpret_cast<const char*>(&extents[own]), sizeof(int64_t));
-      ranks_->receive(peer, reinterpret_cast<char*>(&extents[static_cast<size_t>(peer)]), sizeof(int64_t));
-    }
-    ranks_->wait();
+    exchange_numbers(*ranks_, extents);
     return extents;
   }
 
@@ -345,7 +343,7 @@ class PartedCall {
   }
 
   /// Brings the sums of all calls to the first place, which adds them up, in their order.
-  void settle_sum() {
+  void settle_sum(uint32_t watched) {
     if (makes_results()) make_longest();
     const View& sum = call_.results[0].view;
     const int64_t all = all_calls(), nbytes = sum.size() * sum.itemsize();
@@ -367,24 +365,29 @@ class PartedCall {
     if (adds_here) {
       const routines::KernelLaunch launch =
           routines::sum_of_parts(sum.dtype, sum.size(), all, stack->data(), whole->data());
-      if (ranks_)
-        Devices(state_).run_on_host(launch, sum.size() * all);
-      else
-        DeviceLauncher(Devices(state_), device).run(launch);
+      if (!ranks_) DeviceLauncher(Devices(state_), device).run(launch);
+      if (ranks_) Devices(state_).run_on_host(launch, sum.size() * all);
+      if (ranks_ && watched && entry_.events) events_ |= watched & events_of_sum(*stack, sum.dtype, all, sum.size());
     }
     set_at_first(0, whole);
+  }
+
+  /// What happens to floating-point numbers where the parts' sums are added, which no part sees.
+  static uint32_t events_of_sum(const runtime::Buffer& sums, DType dtype, int64_t parts, int64_t size) {
+    if (is_integer(dtype) || is_boolean(dtype)) return 0;
+    const int64_t shape[] = {parts, size};
+    const View view = View::contiguous(shape, dtype);
+    std::vector<char> running(static_cast<size_t>(parts * size * itemsize(dtype)));
+    library::scan(library::ScanOp::add, sums.data(), dtype, 1, parts, size, running.data());
+    const ops::EagerLoop* loop = ops::EagerLoop::uniform(*ops::OpTable::standard().find("add"), dtype);
+    return eager::scan_events(*loop, {const_cast<char*>(sums.data()), view}, 0, {running.data(), view}, false);
   }
 
   /// The first place has all of the result: null where that is another rank.
   void set_at_first(size_t k, const Ref<runtime::Buffer>& memory) {
     graph::Version& version = *call_.results[k].version;
     if (!ranks_) return set_device_buffer(version, memory);
-    TiledMemory tiles;
-    for (runtime::Device* place : places_) tiles.push_back({.device = place});
-    const Range all{0, version.nbytes};
-    tiles[first_] = {
-        .device = places_[first_], .memory = memory, .held = all, .owned = all, .valid = tile::Ranges(all)};
-    set_tiles(version, std::move(tiles));
+    set_at_one(version, places_, first_, memory);
   }
 
   /// The partial results of all parts, one behind the other in each of their rows, at the first place.
@@ -465,30 +468,11 @@ class PartedCall {
   std::vector<std::vector<Made>> made_;          // by place, then result
   Ref<runtime::Buffer> state_memory_{};          // of the last part that ran here
   routines::PartOfCall part_{};
+  uint32_t events_ = 0;             // of this rank's part
   std::vector<int64_t> lengths_{};  // by place, of results whose shape depends on elements
   std::vector<size_t> order_{};     // places with slabs, in the slabs' order
   size_t first_ = 0;                // of these
 };
-
-/// The devices, or ranks, that have the operands or are to have them; none where they differ.
-std::vector<runtime::Device*> places_of(const graph::Call& call, const Recorder& window) {
-  std::vector<runtime::Device*> places;
-  for (const CallOperand& operand : call.operands) {
-    if (!is_tiled(*operand.version)) continue;
-    const std::span<const Tile> tiles = tiles_of(*operand.version);
-    if (!places.empty() && !std::ranges::equal(tiles, places, {}, &Tile::device)) return {};
-    places.clear();
-    for (const Tile& tile : tiles) places.push_back(tile.device);
-  }
-  const bool is_chosen = !window.choice && window.devices && !window.devices->is_one();
-  if (places.empty()) {
-    if (is_chosen) places.assign(window.devices->devices().begin(), window.devices->devices().end());
-    return places;
-  }
-  if (places[0]->family() == runtime::Family::rank) return places;
-  if (!is_chosen || !std::ranges::equal(window.devices->devices(), places)) return {};
-  return places;
-}
 
 }  // namespace
 
@@ -500,7 +484,10 @@ bool run_in_parts(State& state, graph::Call& call, Recorder& window, const CallC
   Ranks* const ranks = places[0]->family() == runtime::Family::rank ? Ranks::active() : nullptr;
   if (places[0]->family() == runtime::Family::rank && (!ranks || ranks->is_forecast())) return false;
   SmallVector<const View*, 4> views;
-  for (const CallOperand& operand : call.operands) views.push_back(&operand.view);
+  for (const CallOperand& operand : call.operands) {
+    if (operand.view.size() == 0) return false;
+    views.push_back(&operand.view);
+  }
   std::optional<Parts> parts = entry.in_parts({views, call.arguments});
   if (!parts) return false;
   std::optional<std::vector<Range>> slabs = slabs_of_places(call, *parts, window);

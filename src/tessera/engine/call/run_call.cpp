@@ -289,7 +289,6 @@ void run_on_host(engine::State& state, graph::Call& call, const routines::Entry&
 }  // namespace
 
 void engine::Executor::run_call(graph::Call& call, Recorder& window, const CallContext& context, const Array* written) {
-  if (!written && engine::run_in_parts(state_, call, window, context)) return;
   const uint64_t site = context.site;
   const routines::Entry& entry = routines::Table::standard().of(*call.routine);
   const profile::Range range(profile::has_listener() ? std::string(entry.routine.name).c_str() : "");
@@ -301,13 +300,18 @@ void engine::Executor::run_call(graph::Call& call, Recorder& window, const CallC
     const ops::Cost cost = cost_of(entry, Seen(call));
     traced.estimate(plan::host_seconds(cost), plan::device_seconds(cost, state_.placer.facts_of(nullptr)));
   }
+  const auto finish = [&](runtime::Device* device) {
+    for (const graph::CallOperand& result : call.results) traced.writes(result.version.get());
+    if (written) traced.writes(written->storage->current.get());
+    traced.finish(device);
+  };
+  if (!written && engine::run_in_parts(state_, call, window, context))
+    return finish(window.devices ? window.devices->usable() : nullptr);
   runtime::Device* device = device_of_call(state_, call, entry, window);
   if (written) call.operands[0].version = {};  // only what nobody else refers to is written in place
   const bool on_device = device && run_on_device(state_, call, entry, window, *device, site, written);
   if (!on_device) run_on_host(state_, call, entry, window, site, context.watched_events, written);
-  for (const graph::CallOperand& result : call.results) traced.writes(result.version.get());
-  if (written) traced.writes(written->storage->current.get());
-  traced.finish(on_device ? device : nullptr);
+  finish(on_device ? device : nullptr);
 }
 
 }  // namespace tessera

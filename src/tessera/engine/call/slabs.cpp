@@ -142,4 +142,23 @@ std::optional<std::vector<Range>> slabs_of_places(graph::Call& call, const Parts
   return slabs;
 }
 
+std::vector<runtime::Device*> places_of(const graph::Call& call, const Recorder& window) {
+  std::vector<runtime::Device*> places;
+  for (const CallOperand& operand : call.operands) {
+    if (!is_tiled(*operand.version)) continue;
+    const std::span<const Tile> tiles = tiles_of(*operand.version);
+    if (!places.empty() && !std::ranges::equal(tiles, places, {}, &Tile::device)) return {};
+    places.clear();
+    for (const Tile& tile : tiles) places.push_back(tile.device);
+  }
+  const bool is_chosen = !window.choice && window.devices && !window.devices->is_one();
+  if (places.empty()) {
+    if (is_chosen) places.assign(window.devices->devices().begin(), window.devices->devices().end());
+    return places;
+  }
+  if (places[0]->family() == runtime::Family::rank) return places;
+  if (!is_chosen || !std::ranges::equal(window.devices->devices(), places)) return {};
+  return places;
+}
+
 }  // namespace tessera::engine

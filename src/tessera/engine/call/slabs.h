@@ -12,6 +12,9 @@
 
 namespace tessera::engine {
 
+/// The devices, or ranks, that have the operands or are to have them; none where they differ.
+std::vector<runtime::Device*> places_of(const graph::Call& call, const Recorder& window);
+
 /// The slabs [begin, end) of each place, in order; nothing where the operands' slabs share bytes, or nothing is cut nor
 /// to be cut. May cut an operand, beside the memory that has all of it.
 std::optional<std::vector<tile::Range>> slabs_of_places(graph::Call& call, const routines::Parts& parts,

@@ -148,7 +148,8 @@ void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided
   check(plans.table.set_stream(plan.handle, stream), "choosing a stream", key.n);
   check(plans.table.set_work_area(plan.handle, workspace->data()), "giving it memory", key.n);
   const bool backward = kind == FftKind::backward || kind == FftKind::real_backward;
-  const int64_t read = have * inner * in.view.itemsize(), written = give * inner * out.view.itemsize();
+  const int64_t lines = inner == 1 ? outer : inner;  // of one call
+  const int64_t read = have * lines * in.view.itemsize(), written = give * lines * out.view.itemsize();
   // cuFFT refuses real numbers that are not aligned as complex ones are: those go through memory of their own.
   const auto is_odd = [](const char* data, const Strided& of) {
     return !is_complex(of.view.dtype) && reinterpret_cast<uintptr_t>(data) % (2 * of.view.itemsize()) != 0;

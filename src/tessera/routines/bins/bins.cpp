@@ -153,7 +153,7 @@ void add_bins(Table& table) {
        .suits_device = [](const ops::CallView& call) { return call.operand(0).size() > 0; },
        .in_parts = [](const ops::CallView& call) -> std::optional<Parts> {
          if (call.operands.size() > 1 || call.operand(0).ndim() != 1) return {};  // weights are added in one order
-         return Parts{.axes = {0}, .is_sum = true};
+         return Parts{.axes = {0}, .is_sum = true, .may_fail_apart = true};
        }});
 }
 

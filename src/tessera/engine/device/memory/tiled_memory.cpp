@@ -45,6 +45,14 @@ void set_tiles(Version& version, TiledMemory tiles) {
   version.window = nullptr;
 }
 
+void set_at_one(Version& version, std::span<Device* const> places, size_t place, const Ref<runtime::Buffer>& memory) {
+  TiledMemory tiles;
+  for (Device* each : places) tiles.push_back({.device = each});
+  const tile::Range all{0, version.nbytes};
+  tiles[place] = {.device = places[place], .memory = memory, .held = all, .owned = all, .valid = tile::Ranges(all)};
+  set_tiles(version, std::move(tiles));
+}
+
 std::vector<TilePiece> pieces_of(std::span<const Tile> tiles, const tile::Range& bytes) {
   std::vector<TilePiece> pieces;
   for (const Tile& tile : tiles)

@@ -38,6 +38,9 @@ std::span<const Tile> tiles_of(const graph::Version& version);
 bool is_tiled(const graph::Version& version);
 /// Makes these the only contents of the version, and the version settled.
 void set_tiles(graph::Version& version, TiledMemory tiles);
+/// Makes memory of one of these places, null where that is another process, the only contents.
+void set_at_one(graph::Version& version, std::span<runtime::Device* const> places, size_t place,
+                const Ref<runtime::Buffer>& memory);
 /// Keeps them beside the copies that the version has.
 void keep_tiles(graph::Version& version, TiledMemory tiles);
 /// The pieces by which bytes [begin, end) of the version are put together, each from the device that owns it.

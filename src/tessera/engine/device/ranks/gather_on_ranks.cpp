@@ -38,6 +38,16 @@ void meet(Ranks& ranks) {
   ranks.wait();
 }
 
+void exchange_numbers(Ranks& ranks, std::span<int64_t> by_rank) {
+  const int64_t& own = by_rank[static_cast<size_t>(ranks.rank())];
+  for (int peer = 0; peer < ranks.size(); ++peer) {
+    if (ranks.is_mine(peer)) continue;
+    ranks.send(peer, reinterpret_cast<const char*>(&own), sizeof own);
+    ranks.receive(peer, reinterpret_cast<char*>(&by_rank[static_cast<size_t>(peer)]), sizeof own);
+  }
+  ranks.wait();
+}
+
 void gather_on_ranks(Ranks& ranks, int64_t begin, int64_t nbytes, std::span<const RankPiece> pieces) {
   ranks.note_look(begin, nbytes);
   for (const RankPiece& piece : pieces) {

@@ -19,6 +19,9 @@ struct RankPiece {
 /// All ranks call it alike, with the bytes of an array from `begin` on.
 void gather_on_ranks(Ranks& ranks, int64_t begin, int64_t nbytes, std::span<const RankPiece> pieces);
 
+/// Gives every rank the number of each, of which it knows its own.
+void exchange_numbers(Ranks& ranks, std::span<int64_t> by_rank);
+
 /// Returns once all ranks have called it.
 void meet(Ranks& ranks);
 
