@@ -173,3 +173,24 @@ def test_memory_branches_and_loops(start: int, most: int) -> None:
 
 
 _COLLATZ = jit(lambda start, most: collatz(start, most))
+
+
+@pytest.mark.parametrize("x, y", [(-(2**63), 2), (-(2**63), 3), (2**63 - 1, -2), (-7, 2), (7, -2), (-8, 2), (0, -5)])
+def test_divisions_of_the_least_integers(x: int, y: int) -> None:
+    @intrinsic
+    def divided(typing_context, a, b):
+        def code(context, builder, signature, arguments):
+            return builder.sdiv(*arguments)
+
+        return types.int64(types.int64, types.int64), code
+
+    @intrinsic
+    def left_over(typing_context, a, b):
+        def code(context, builder, signature, arguments):
+            return builder.srem(*arguments)
+
+        return types.int64(types.int64, types.int64), code
+
+    ratio = abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+    assert jit(lambda a, b: divided(a, b))(x, y) == ratio
+    assert jit(lambda a, b: left_over(a, b))(x, y) == x - ratio * y

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tessera.errors import UnsupportedError
 
-from tessera import njit, vectorize
+from tessera import guvectorize, njit, vectorize
 
 
 @vectorize
@@ -183,3 +183,67 @@ def test_they_are_pickled_and_called_in_functions():
 def test_what_no_loop_computes_is_refused():
     with pytest.raises(UnsupportedError):
         vectorize(["float64(float64)"])(lambda x: print(x))
+
+
+@pytest.mark.parametrize(
+    "out", [numpy.zeros((2, 2), order="F"), numpy.zeros((3, 2)).T[:, :2], numpy.zeros((4, 4))[::2, ::-2]]
+)
+def test_results_of_any_layout_are_written(out):
+    @vectorize
+    def next_of(a):
+        if a < 0:
+            raise ValueError("negative")
+        return a + 1
+
+    next_of(numpy.ones((2, 2)), out=out)
+    numpy.testing.assert_array_equal(out, numpy.full((2, 2), 2.0))
+
+
+def test_elements_that_are_not_computed_stay_as_they_are():
+    @vectorize(["int32(int32)"])
+    def next_of(a):
+        if a == 99:
+            raise ValueError("ninety-nine")
+        return a + 1
+
+    out = numpy.array([2**40, 5])
+    next_of(numpy.int32([1, 2]), out=out, where=[False, True])
+    numpy.testing.assert_array_equal(out, [2**40, 3])
+    out = numpy.array([2**40, 5])
+    with pytest.raises(ValueError, match="ninety"):
+        next_of(numpy.int32([99, 2]), out=out)
+    numpy.testing.assert_array_equal(out, [2**40, 3])
+
+
+def test_pythons_numbers_must_be_in_range():
+    @vectorize(["int8(int8, int8)"])
+    def total(a, b):
+        if a == 99:
+            raise ValueError("ninety-nine")
+        return a + b
+
+    numpy.testing.assert_array_equal(total(numpy.int8([1, 2]), 100), numpy.int8([101, 102]))
+    with pytest.raises(OverflowError, match="1000 out of bounds for int8"):
+        total(numpy.int8([1, 2]), 1000)
+    with pytest.raises(TypeError, match="Cannot cast|not supported"):
+        total(numpy.float64(1.5), numpy.float64(2.5), dtype="int8")
+
+
+def test_a_gufunc_takes_no_number_for_a_result():
+    @guvectorize(["void(float64[:], float64[:])"], "(n)->()")
+    def total(x, out):
+        out[0] = x.sum()
+
+    with pytest.raises(TypeError):
+        total(numpy.arange(3.0), numpy.float64(5))
+
+
+def test_a_constant_text_that_a_loop_doubles_is_refused():
+    def doubled(n):
+        w = "ab"
+        for _ in range(n):
+            w = w * 2
+        return w
+
+    with pytest.raises(UnsupportedError, match="constant text"):
+        njit(doubled)(3)

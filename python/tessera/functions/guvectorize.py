@@ -244,7 +244,7 @@ class GeneralizedUfunc:
         if len(outs) != self.nout:
             raise ValueError(f"{self.__name__}(): out= has {len(outs)} arrays for {self.nout} results")
         for one in outs:
-            if one is not None and not hasattr(one, "__array_interface__") and not _core.kernels.is_array(one):
+            if one is not None and not isinstance(one, numpy.ndarray) and not _core.kernels.is_array(one):
                 raise TypeError(f"{self.__name__}: a result is an array, not {type(one).__name__}")
         loop = self._loop_for(arguments, outs)
         of_tessera = any(map(_core.kernels.is_array, (*arguments, *outs)))

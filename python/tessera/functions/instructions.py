@@ -38,10 +38,8 @@ _NAMES = {
 _INSTEAD = "extending.overload, with a function in Python"
 # LLVM's functions of floats as those of math.
 _OF_FLOATS = {
-    **{
-        name: f"math.{name}({{0}})"
-        for name in ("sqrt", "sin", "cos", "exp", "log", "log2", "log10", "floor", "ceil", "trunc")
-    },
+    **{name: f"math.{name}({{0}})" for name in ("sqrt", "sin", "cos", "exp", "log", "log2", "log10")},
+    **{name: f"numpy.{name}({{0}})" for name in ("floor", "ceil", "trunc")},
     "fabs": "abs({0})",
     "pow": "{0} ** {1}",
     "copysign": "math.copysign({0}, {1})",
@@ -306,7 +304,8 @@ class Builder:
     def sdiv(self, x: Any, y: Any, name: str = "", flags: Any = ()) -> Value:
         """Divides towards zero."""
         a, b = self._signed(x), self._signed(y)
-        return self._put(self.of(x).type, f"-(-{a} // {b}) if ({a} < 0) != ({b} < 0) else {a} // {b}")
+        inexact = f"{a} % {b} != 0 and ({a} < 0) != ({b} < 0)"
+        return self._put(self.of(x).type, f"{a} // {b} + (1 if {inexact} else 0)")
 
     def srem(self, x: Any, y: Any, name: str = "", flags: Any = ()) -> Value:
         """The rest, of the dividend's sign."""

@@ -14,6 +14,8 @@ from tessera.functions.jit import jit
 
 Loop = tuple[tuple[numpy.dtype[Any], ...], tuple[numpy.dtype[Any], ...]]
 
+# Of Python's numbers: the dtype beside nothing else, and the narrowest of their kind.
+_WEAK = ((bool, "bool"), (int, "uint8"), (float, "float16"), (complex, "complex64"))
 _KINDS = ((bool, "bool"), (int, "int64"), (float, "float64"), (complex, "complex128"))
 
 
@@ -119,10 +121,7 @@ class LoopedUfunc:
         operands = [_operand(one) for one in given]
         loop = self._loop_for(operands, casting, dtype, grow)
         outs = (*outs, *(None,) * (len(loop[1]) - len(outs)))
-        arrays = [
-            _cast(numpy.asarray(one), to, casting if dtype is not None else "same_kind")
-            for one, to in zip(operands, loop[0])
-        ]
+        arrays = [_cast(one, to, casting if dtype is not None else "same_kind") for one, to in zip(operands, loop[0])]
         mask = None if where is True else numpy.asarray(where, dtype=bool)
         shape = numpy.broadcast_shapes(*(one.shape for one in arrays), *(() if mask is None else (mask.shape,)))
         for one in outs:
@@ -133,28 +132,34 @@ class LoopedUfunc:
                 _check_result(self.__name__, one, kind, shape, casting)
         flat = [numpy.broadcast_to(one, shape).reshape(-1) for one in arrays]
         made = [
-            numpy.zeros(shape, kind) if one is None else numpy.asarray(one).astype(kind)
+            numpy.zeros(shape, kind) if one is None else numpy.asarray(one).astype(kind, order="C")
             for one, kind in zip(outs, loop[1])
         ]
         chosen = None if mask is None else numpy.flatnonzero(numpy.broadcast_to(mask, shape))
-        failed = self._run([one if chosen is None else one[chosen] for one in flat], made, chosen)
+        failed, done = self._run([one if chosen is None else one[chosen] for one in flat], made, chosen)
         for one, computed in zip(outs, made):
-            if one is not None:
+            if one is not None and done.all():
                 one[...] = computed
+            elif one is not None:
+                one[done.reshape(shape)] = computed[done.reshape(shape)]
         if failed is not None:
             self._core(*failed)
-            raise AssertionError(f"{self.__name__} raised for these operands before")
+            raise RuntimeError(f"{self.__name__} raised for the operands {failed} and did not when it was asked again")
         return _delivered(arguments, outs, made)
 
     def _run(self, operands: list[Any], made: list[Any], chosen: Any) -> Any:
-        """Computes the chosen elements; the operands of the first that raises, None where none does."""
+        """Computes the chosen elements; the operands of the first that raises, None where none does, and which were computed."""
         results = [one.reshape(-1) for one in made] if chosen is None else [one.reshape(-1)[chosen] for one in made]
         operands = [numpy.ascontiguousarray(one) for one in operands]
-        first = self._function("elements", len(made))(*operands, *results)
+        done = numpy.zeros(len(operands[0]), bool)
+        first = self._function("elements", len(made))(*operands, *results, done)
         if chosen is not None:
             for one, part in zip(made, results):
                 one.reshape(-1)[chosen] = part
-        return None if first < 0 else [one[first] for one in operands]
+            everywhere = numpy.zeros(made[0].size, bool)
+            everywhere[chosen] = done
+            done = everywhere
+        return (None if first < 0 else [one[first] for one in operands]), done
 
     def _binary_loop(self, array: Any, method: str, dtype: Any, grow: Any) -> Loop:
         if self._nin != 2 or (self._loops and self.nout != 1):
@@ -255,8 +260,7 @@ class LoopedUfunc:
             else indices
         ]
         values = [
-            numpy.broadcast_to(_cast(numpy.asarray(one), loop[0][1], "same_kind"), numpy.shape(places))
-            for one in second
+            numpy.broadcast_to(_cast(_operand(one), loop[0][1], "same_kind"), numpy.shape(places)) for one in second
         ]
         flat = changed.reshape(-1)
         try:
@@ -266,11 +270,12 @@ class LoopedUfunc:
 
 
 _TEXTS = {
-    "elements": """def loop({operands}, {results}):
+    "elements": """def loop({operands}, {results}, done):
     first = -1
     for k in range(len(a0)):
         try:
             {call}
+            done[k] = True
         except Exception:
             if first < 0:
                 first = k
@@ -300,10 +305,13 @@ def _operand(value: Any) -> Any:
     return numpy.asarray(value)
 
 
-def _cast(array: Any, to: Any, casting: str) -> Any:
-    if array.dtype != to and array.ndim and not numpy.can_cast(array.dtype, to, casting):
-        raise TypeError(f"Cannot cast ufunc input from {array.dtype!r} to {to!r} with casting rule '{casting}'")
-    return array.astype(to)
+def _cast(operand: Any, to: Any, casting: str) -> Any:
+    """As an array of the dtype; Python's numbers must be in its range."""
+    is_weak = not hasattr(operand, "dtype")
+    given = next(numpy.dtype(name) for kind, name in _WEAK if isinstance(operand, kind)) if is_weak else operand.dtype
+    if given != to and not numpy.can_cast(given, to, "same_kind" if is_weak else casting):
+        raise TypeError(f"Cannot cast ufunc input from {given!r} to {to!r} with casting rule '{casting}'")
+    return numpy.array(operand, dtype=to) if is_weak else operand.astype(to)
 
 
 def _joined(shape: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:

@@ -157,9 +157,14 @@ std::optional<Item> binary_of_texts(Lowering& l, const Node& node, std::string_v
   if (!known && l.options.is_function) return binary_of_strings(l, node, op, *string_of(l, text), times);
   if (!known || !is_integer(known->dtype))
     l.refuse(node, format("a text times {}", describe(times.type)), "a constant integer");
+  // What is known of the constant moves when others are made.
+  const int64_t count = known->as_int();
+  constexpr int64_t most = int64_t{1} << 16;
   return text_from(l, node, {&text, 1}, [&](std::span<const std::string> texts) {
+    if (count > 0 && !texts[0].empty() && count > most / static_cast<int64_t>(texts[0].size()))
+      l.refuse(node, format("a constant text of more than {} characters", most), "str(text) * count");
     std::string repeated;
-    for (int64_t k = 0; k < known->as_int(); ++k) repeated += texts[0];
+    for (int64_t k = 0; k < count; ++k) repeated += texts[0];
     return repeated;
   });
 }
