@@ -143,3 +143,17 @@ def test_methods_of_literals() -> None:
         return "abc".shouted(), x.shouted()
 
     assert call("de") == ("ABC!", "DE!")
+
+
+def test_a_chooser_that_needs_values_is_not_asked_without_them() -> None:
+    def scaled(x, times=2):
+        raise NotImplementedError
+
+    @overload(scaled, prefer_literal=True)
+    def choose(x, times=2):
+        factor = times.literal_value  # an AttributeError for a number whose value is not known
+        return lambda x, times=2: x * factor
+
+    assert njit(lambda x: scaled(x, times=3))(5) == 15
+    with pytest.raises(TypingError, match="literal_value"):
+        njit(lambda x, k: scaled(x, times=k))(5, 3)

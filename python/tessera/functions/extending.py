@@ -76,9 +76,16 @@ class Overloads:
         has_values = any(isinstance(one, types.Literal) for one in known)
         for chooser, is_strict, prefers_values in self._choosers:
             passes = [(plain, listed), (known, values)] if has_values else [(plain, listed)]
+            is_served = False
             for given, asked in reversed(passes) if prefers_values else passes:
-                made = self._ask(chooser, is_strict, given)
+                try:
+                    made = self._ask(chooser, is_strict, given)
+                except TypeError:
+                    if is_served:  # a chooser that needs the values, and has got them
+                        continue
+                    raise
                 if made is not None:
+                    is_served = not isinstance(made, TypingError)
                     yield made if isinstance(made, TypingError) else (made, asked)
 
     def _ask(self, chooser: Callable[..., Any], is_strict: bool, given: list[Any]) -> Any:
