@@ -88,7 +88,6 @@ std::optional<Reduced> reduce_in_order(const ops::Op& op, const ops::Signature& 
                                        bool underflow) {
   DType type = signature.in[0];
   int ndim = source.ndim();
-  if (!readable(source) || source.size() > reduce_limit) return {};
   if (ndim == 0 && !initial) {  // the reduction of one element is the element
     auto element = converted(source, type);
     return element ? std::optional(Reduced{*std::move(element)}) : std::nullopt;
@@ -129,6 +128,7 @@ std::optional<Reduced> reduce_in_order(const ops::Op& op, const ops::Signature& 
 
 std::optional<Reduced> try_reduce(const ops::Op& op, const ops::Signature& signature, const Array& source,
                                   std::span<const int> axes, const std::optional<Scalar>& initial, bool underflow) {
+  if (!readable(source) || source.size() > reduce_limit) return {};
   const SmallVector<int, 8> order = axes_in_memory(source.view);
   if (std::ranges::is_sorted(order)) return reduce_in_order(op, signature, source, axes, initial, underflow);
   if (axes.size() > 1) return {};  // the engine knows their order
