@@ -7,6 +7,7 @@
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/passes/contract.h"
 #include "tessera/kernel/passes/group_sums.h"
+#include "tessera/kernel/passes/local_objects.h"
 #include "tessera/kernel/passes/narrow.h"
 #include "tessera/kernel/passes/outline.h"
 #include "tessera/kernel/passes/settled_reads.h"
@@ -167,7 +168,7 @@ class Compilation {
  private:
   /// The kernel after all passes, and which of its arrays are read and written.
   ir::Kernel transformed(ir::Kernel made, const Lowering& lowering) const {
-    ir::Kernel kernel = narrow_divisions(group_sums(std::move(made)));
+    ir::Kernel kernel = narrow_divisions(group_sums(keep_objects_local(std::move(made))));
     if (options_.contracts) {
       for (size_t k = 0; k < kernel.bodies.size(); ++k)
         kernel.bodies[k] = function_body(contract_products(function_kernel(kernel, k)));

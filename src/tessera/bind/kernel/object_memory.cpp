@@ -28,10 +28,10 @@ namespace {
 
 /// In front of an object's words.
 struct Header {
-  int64_t count : 63;           // a link where the block is free
-  uint64_t is_listed : 1;       // among those that are looked at when no function runs
-  const kernel::UserClass* of;  // null where the block is free
-  int64_t inner;                // of the count, that of fields, in a collection
+  int64_t count : 63;      // a link where the block is free
+  uint64_t is_listed : 1;  // among those that are looked at when no function runs
+  uint32_t of;             // one more than the class's number, 0 where the block is free
+  uint32_t inner;          // of the count, that of fields, in a collection; else 0
 };
 constexpr int64_t header_words = sizeof(Header) / sizeof(int64_t);
 
@@ -42,13 +42,14 @@ struct State {
   std::vector<int64_t> objects;    // that were held by nobody
   std::vector<int64_t> contained;  // the same of those that containers may have
   std::vector<KeptMemory*> memory;
-  std::multimap<uintptr_t, KeptMemory*> kept;  // by where it begins
-  uintptr_t longest = 0;                       // of these
-  size_t kept_since = 0;                       // of these, added since the last collection
-  size_t kept_bytes = 0;                       // the same in bytes
-  std::vector<const MemoryRoots*> waiting;     // of generators
-  CallMemory fields;                           // what fields hold of containers and texts
-  std::map<int64_t, int> roots;                // headers there that Python has, and how often
+  std::multimap<uintptr_t, KeptMemory*> kept;     // by where it begins
+  uintptr_t longest = 0;                          // of these
+  size_t kept_since = 0;                          // of these, added since the last collection
+  size_t kept_bytes = 0;                          // the same in bytes
+  std::vector<const MemoryRoots*> waiting;        // of generators
+  CallMemory fields;                              // what fields hold of containers and texts
+  std::map<int64_t, int> roots;                   // headers there that Python has, and how often
+  std::vector<const kernel::UserClass*> classes;  // by Header::of, null where none was needed; classes do not move
 };
 
 State& state() {
@@ -58,6 +59,12 @@ State& state() {
 
 Header& header_of(int64_t object) { return *(reinterpret_cast<Header*>(words_at(object)) - 1); }
 Header& header_in(std::span<int64_t> block) { return *reinterpret_cast<Header*>(block.data()); }
+const kernel::UserClass& class_of(uint32_t of) {
+  std::vector<const kernel::UserClass*>& all = state().classes;
+  if (of >= all.size()) all.resize(of + 1);
+  if (!all[of]) all[of] = &kernel::user_class(of - 1);
+  return *all[of];
+}
 int64_t object_of(Header& header) { return address_of(reinterpret_cast<int64_t*>(&header + 1)); }
 
 void note_unheld(int64_t object) {
@@ -74,12 +81,12 @@ void drop_memory(KeptMemory* memory) {
 /// Its fields hold nothing any more.
 void empty_object(Header& header) {
   const int64_t* const words = words_at(object_of(header));
-  for (const kernel::CountedWord& one : header.of->counted) {
+  for (const kernel::CountedWord& one : class_of(header.of).counted) {
     const int64_t held = words[one.word];
     if (held == 0) continue;
     if (!one.is_object) {
       drop_memory(reinterpret_cast<KeptMemory*>(held));
-    } else if (header_of(held).of) {  // it may have gone with this one
+    } else if (header_of(held).of != 0) {  // it may have gone with this one
       --header_of(held).count;
       note_unheld(held);
     }
@@ -89,8 +96,8 @@ void empty_object(Header& header) {
 void free_object(int64_t object) {
   Header& header = header_of(object);
   empty_object(header);
-  const int64_t words = header_words + header.of->words;
-  header.of = nullptr;
+  const int64_t words = header_words + class_of(header.of).words;
+  header.of = 0;
   state().blocks.give(reinterpret_cast<int64_t*>(&header), words);
 }
 
@@ -115,15 +122,15 @@ class ObjectCollection {
     std::ranges::sort(memory_, {}, begin_of);
     uintptr_t furthest = 0;
     for (Unheld& one : memory_) one.furthest = furthest = std::max(furthest, one.memory->end);
-    each_object([](Header& header) { header.inner = 0; });
     each_object([](Header& header) {
       const int64_t* const words = words_at(object_of(header));
-      for (const kernel::CountedWord& one : header.of->counted)
+      for (const kernel::CountedWord& one : class_of(header.of).counted)
         if (one.is_object && words[one.word] != 0) ++header_of(words[one.word]).inner;
     });
     // Objects of Python's hold these.
     each_object([this](Header& header) {
       if (header.count > header.inner) mark(reinterpret_cast<uintptr_t>(&header));
+      header.inner = 0;
     });
     for (const auto& [header, count] : all_.roots) note(static_cast<uintptr_t>(header));
     follow();
@@ -143,12 +150,19 @@ class ObjectCollection {
   /// Frees the rest.
   void sweep() {
     std::vector<Header*> dead;
-    each_object([&](Header& header) {
-      if (!all_.blocks.is_marked(reinterpret_cast<const int64_t*>(&header))) dead.push_back(&header);
+    all_.blocks.each_row([&](const WordMemory::Row& row) {
+      for (size_t k = 0; k < row.count; ++k) {
+        Header& header = header_in(row.block(k));
+        if (header.of == 0 || row.is_marked(k)) continue;
+        if (class_of(header.of).counted.empty())
+          header.of = 0;
+        else
+          dead.push_back(&header);
+      }
     });
     for (Header* header : dead) empty_object(*header);
-    for (Header* header : dead) header->of = nullptr;
-    const auto is_dead = [](int64_t object) { return header_of(object).of == nullptr; };
+    for (Header* header : dead) header->of = 0;
+    const auto is_dead = [](int64_t object) { return header_of(object).of == 0; };
     std::erase_if(all_.objects, is_dead);
     std::erase_if(all_.contained, is_dead);
     all_.blocks.sweep();
@@ -172,7 +186,7 @@ class ObjectCollection {
   template <class Each>
   void each_object(const Each& each) {
     all_.blocks.each_block([&](std::span<int64_t> block) {
-      if (Header& header = header_in(block); header.of) each(header);
+      if (Header& header = header_in(block); header.of != 0) each(header);
     });
   }
   void mark(uintptr_t address) {
@@ -212,14 +226,13 @@ class ObjectCollection {
 
 /// Whether it is worth it, where so many other bytes are looked at, too.
 bool are_objects_due(size_t others = 0) {
-  constexpr size_t least_bytes = size_t{2} << 20;
-  constexpr size_t least_kept = 8192;
-  const WordMemory& blocks = state().blocks;
-  if (state().fields.is_collection_due() || (collects_always() && state().fields.words.taken() > 0)) return true;
-  constexpr size_t least_kept_bytes = size_t{32} << 20;
-  if (state().kept_since > std::max(least_kept, state().kept.size() / 2)) return true;
-  if (kernel::fields_contain_arrays() && state().kept_bytes > least_kept_bytes) return true;
-  return blocks.taken() > std::max({least_bytes, blocks.left(), others}) || (collects_always() && blocks.taken() > 0);
+  constexpr size_t least_bytes = size_t{2} << 20, least_kept_bytes = size_t{32} << 20, least_kept = 8192;
+  const State& all = state();
+  if (all.blocks.taken() > std::max({least_bytes, all.blocks.left(), others}) || all.fields.is_collection_due())
+    return true;
+  if (all.kept_since > least_kept && all.kept_since > all.kept.size() / 2) return true;
+  if (all.kept_bytes > least_kept_bytes && kernel::fields_contain_arrays()) return true;
+  return collects_always() && (all.blocks.taken() > 0 || all.fields.words.taken() > 0);
 }
 
 void note_call(ObjectCollection& collection, const MemoryRoots& call, bool is_collected) {
@@ -246,7 +259,7 @@ void sweep() {
       const int64_t object = all.objects.back();
       all.objects.pop_back();
       Header& header = header_of(object);
-      if (header.of->is_contained) {
+      if (class_of(header.of).is_contained) {
         all.contained.push_back(object);
         continue;
       }
@@ -265,16 +278,15 @@ void sweep() {
 }  // namespace
 
 int64_t make_object(uint32_t number) {
-  static thread_local const kernel::UserClass* last = nullptr;  // classes do not move
-  if (!last || last->number != number) last = &kernel::user_class(number);
-  auto* const header = reinterpret_cast<Header*>(state().blocks.take(header_words + last->words, true, false));
-  header->of = last;
+  const uint32_t of = number + 1;
+  auto* const header = reinterpret_cast<Header*>(state().blocks.take(header_words + class_of(of).words, true, false));
+  header->of = of;
   const int64_t object = object_of(*header);
   note_unheld(object);
   return object;
 }
 
-uint32_t class_number(int64_t object) { return header_of(object).of->number; }
+uint32_t class_number(int64_t object) { return header_of(object).of - 1; }
 
 void keep_object(int64_t object) { ++header_of(object).count; }
 

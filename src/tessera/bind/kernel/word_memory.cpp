@@ -32,7 +32,7 @@ size_t size_for(int64_t words) {
 
 /// But for the first words, which say of an object's block that it is free.
 void overwrite(std::span<int64_t> block) {
-  constexpr size_t first = 3;
+  constexpr size_t first = 2;
   std::memset(block.data() + first, 0x5a, (block.size() - first) * word_bytes);
 }
 
@@ -155,20 +155,12 @@ void WordMemory::give(int64_t* block, int64_t words) {
   taken_ -= std::min(taken_, words_of_size[size] * word_bytes);
 }
 
-void WordMemory::visit(void (*each)(void*, std::span<int64_t>), void* context, bool marked) const {
-  for (Chunk* chunk : chunks_)
-    for (size_t k = 0; k < chunk->count; ++k)
-      if (!marked || chunk->is_marked(k)) each(context, {chunk->block(k), chunk->words});
-  for (const Large& one : large_)
-    if (!one.is_leaf && (!marked || one.is_marked)) each(context, {reinterpret_cast<int64_t*>(one.begin()), one.words});
-}
-
-bool WordMemory::is_marked(const int64_t* block) const {
-  const auto address = reinterpret_cast<uintptr_t>(block);
-  if (Chunk* const chunk = find_chunk(address))
-    return chunk->is_marked(static_cast<size_t>(block - chunk->block(0)) / chunk->words);
-  const auto found = std::ranges::find(large_, address, &Large::begin);
-  return found != large_.end() && found->is_marked;
+void WordMemory::visit(void (*each)(void*, const Row&), void* context) const {
+  for (Chunk* chunk : chunks_) each(context, {chunk->block(0), chunk->words, chunk->count, chunk->marks.data()});
+  for (const Large& one : large_) {
+    const uint64_t mark = one.is_marked ? 1 : 0;
+    if (!one.is_leaf) each(context, {reinterpret_cast<int64_t*>(one.begin()), one.words, 1, &mark});
+  }
 }
 
 void WordMemory::begin_marks() {

@@ -27,19 +27,35 @@ class WordMemory {
   int64_t* take(int64_t words, bool zeroed, bool is_leaf);
   /// Gives a block back at once, if it is small.
   void give(int64_t* block, int64_t words);
+  /// Blocks of one size that lie one behind the other, and which of them have a mark, which a collection has left.
+  struct Row {
+    int64_t* first;
+    size_t words, count;  // of a block, and how many blocks
+    const uint64_t* marks;
+    std::span<int64_t> block(size_t k) const { return {first + k * words, words}; }
+    bool is_marked(size_t k) const { return (marks[k / 64] >> (k % 64)) & 1; }
+  };
+  /// Calls each(row) of all rows.
+  template <class Each>
+  void each_row(const Each& each) const {
+    visit([](void* context, const Row& row) { (*static_cast<const Each*>(context))(row); },
+          const_cast<void*>(static_cast<const void*>(&each)));
+  }
   /// Calls each(words) of all blocks, those that are free among them, whose first word is a link then.
   template <class Each>
   void each_block(const Each& each) const {
-    visit([](void* context, std::span<int64_t> words) { (*static_cast<const Each*>(context))(words); },
-          const_cast<void*>(static_cast<const void*>(&each)), false);
+    each_row([&](const Row& row) {
+      for (size_t k = 0; k < row.count; ++k) each(row.block(k));
+    });
   }
-  /// Of those that have a mark, which a collection has left.
+  /// Of those that have a mark.
   template <class Each>
   void each_marked(const Each& each) const {
-    visit([](void* context, std::span<int64_t> words) { (*static_cast<const Each*>(context))(words); },
-          const_cast<void*>(static_cast<const void*>(&each)), true);
+    each_row([&](const Row& row) {
+      for (size_t k = 0; k < row.count; ++k)
+        if (row.is_marked(k)) each(row.block(k));
+    });
   }
-  bool is_marked(const int64_t* block) const;
   /// Bytes that were taken since the last collection, and those of blocks that it left.
   size_t taken() const { return taken_; }
   size_t left() const { return left_; }
@@ -66,7 +82,7 @@ class WordMemory {
   static constexpr size_t sizes = 14;
 
   int64_t* refill(size_t size);
-  void visit(void (*each)(void*, std::span<int64_t>), void* context, bool marked) const;
+  void visit(void (*each)(void*, const Row&), void* context) const;
   static Chunk* take_chunk();
   static void give_chunk(Chunk* chunk);
   Chunk* find_chunk(uintptr_t address) const;

@@ -90,6 +90,7 @@ Item Lowering::convert(const Item& item, const Type& type) {
     return optional;
   }
   if (item.type->kind == TypeKind::optional) return convert(held(item), type);
+  if (item.type->kind == TypeKind::none) return zero(type);  // in a run that has found another type meanwhile
   if (item.type.is_array()) return convert_view(*this, item, type);
   if (type->kind == TypeKind::string) return {type, string_of(*this, item).value_or(zero(type)).values};
   if (type->kind == TypeKind::texts) return is_text(item.type) ? convert_text(*this, item, type) : zero(type);

@@ -1,6 +1,7 @@
 #include "tessera/kernel/types/user_class.h"
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <utility>
 
@@ -14,7 +15,7 @@ namespace {
 struct Classes {
   Mutex mutex;
   std::deque<UserClass> all;  // which do not move
-  bool contain_arrays = false;
+  std::atomic<bool> contain_arrays = false;
 };
 
 Classes& classes() {
@@ -84,10 +85,7 @@ const UserClass& user_class(uint32_t number) {
   return classes().all.at(number);
 }
 
-bool fields_contain_arrays() {
-  const std::scoped_lock lock(classes().mutex);
-  return classes().contain_arrays;
-}
+bool fields_contain_arrays() { return classes().contain_arrays.load(std::memory_order_relaxed); }
 
 Type type_of_objects(uint32_t number) {
   return TypeParts{.kind = TypeKind::object, .id = number, .names = {user_class(number).name}};
