@@ -298,7 +298,13 @@ def _patch_array_reductions(module):
     module.as_dtype = lambda kind: kind.dtype if isinstance(kind, types.Number) else numbas(kind)
 
 
+def _patch_typedobjectutils(module):
+    """The warnings are what it tests."""
+    module.TestTypedObjectUtils.setUp = lambda self: warnings.simplefilter("always", numba.core.errors.NumbaWarning)
+
+
 PATCHES = {
+    "test_typedobjectutils": _patch_typedobjectutils,
     "test_array_reductions": _patch_array_reductions,
     "test_np_functions": _patch_np_functions,
     "test_dyn_array": _patch_dyn_array,

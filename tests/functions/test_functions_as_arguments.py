@@ -177,3 +177,31 @@ def test_numpys_functions_of_tuples_and_lists(function: Any) -> None:
     found, expected = jit(function)(), function()
     np.testing.assert_array_equal(found, expected)
     assert found.dtype == expected.dtype
+
+
+def test_functions_that_are_returned_are_called_unless_they_read_variables_of_their_own_function():
+    @jit
+    def adder():
+        def add(x, y=1.5):
+            return x + y
+
+        return add
+
+    @jit
+    def reader(n):
+        def add(x):
+            return x + n
+
+        return add
+
+    @jit
+    def use(x):
+        return adder()(x), adder()(x, 2)
+
+    @jit
+    def use_reader(x):
+        return reader(1)(x)
+
+    assert use(4) == (5.5, 6.0)
+    with pytest.raises(Exception, match="add is called outside of reader"):
+        use_reader(4)

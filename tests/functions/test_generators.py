@@ -284,16 +284,121 @@ def test_next_of_a_generator_that_has_ended_raises():
         after_the_last(3)
 
 
-def test_yields_within_try_are_refused_by_name():
+def trying(values, limit):
+    for k in range(len(values)):
+        try:
+            yield k
+            if values[k] < 0:
+                raise ValueError("negative")
+            if values[k] > limit:
+                raise KeyError("large")
+            yield values[k]
+        except ValueError:
+            yield -100
+            values[k] = 0
+            yield -200
+        except KeyError:
+            values[k] = limit
+        else:
+            yield 1000 + k
+            if values[k] == 3:
+                break
+        values[k] += 1
+    yield -1
+
+
+def nested(n):
+    for k in range(n):
+        try:
+            try:
+                yield k
+                if k % 3 == 1:
+                    raise ValueError("inner")
+                if k % 3 == 2:
+                    raise KeyError("outer")
+            except ValueError:
+                yield 10 * k
+                raise IndexError("from the handler")  # noqa: B904
+            yield 100 * k
+        except (KeyError, IndexError):
+            yield 1000 * k
+
+
+def ending_in_handler(n):
+    try:
+        for k in range(n):
+            if k == 2:
+                raise ValueError("two")
+            yield k
+    except ValueError:
+        return
+    yield -1
+
+
+def going_through(n):
+    try:
+        yield n
+        raise KeyError("goes on")
+    except ValueError:
+        yield -1
+
+
+def test_yields_within_try():
+    values = [np.array(given) for given in ([5, -1, 3, 7], [1, 2, 9, -3, 4], [])]
+    for given in values:
+        ours, plain = given.copy(), given.copy()
+        assert list(jit(trying)(ours, 6)) == list(trying(plain, 6))
+        assert (ours == plain).all()
+
+    run, within = jit(trying), jit(nested)
+
     @jit
-    def trying(n):
+    def inside(values, n):
+        found = []
+        for v in run(values, 6):
+            found.append(v)
+        for v in within(n):
+            if v == 7:
+                break
+            found.append(v)
+        return found
+
+    expected = list(nested(9))
+    expected = [*trying(values[0].copy(), 6), *expected[: expected.index(7)]]
+    assert list(inside(values[0].copy(), 9)) == expected
+    assert list(jit(nested)(7)) == list(nested(7))
+    assert [list(jit(ending_in_handler)(n)) for n in range(4)] == [list(ending_in_handler(n)) for n in range(4)]
+    going = jit(going_through)(4)
+    assert next(going) == 4
+    with pytest.raises(KeyError, match="goes on"):
+        next(going)
+    with pytest.raises(StopIteration):
+        next(going)
+
+
+def test_yields_in_handlers_that_raise_again_are_refused_by_name():
+    @jit
+    def again(n):
+        try:
+            raise ValueError("first")
+        except ValueError:
+            yield n
+            raise
+
+    with pytest.raises(Exception, match="yield in except that raises again"):
+        again(1)
+
+
+def test_yields_within_try_with_finally_are_refused_by_name():
+    @jit
+    def cleaning(n):
         try:
             yield n
         finally:
             n += 1
 
-    with pytest.raises(Exception, match="yield within try"):
-        trying(1)
+    with pytest.raises(Exception, match="yield within try with finally"):
+        cleaning(1)
 
 
 @jit(nogil=True)

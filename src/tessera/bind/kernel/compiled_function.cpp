@@ -711,10 +711,12 @@ CompiledFunction::CompiledFunction(kernel::Compiled compiled, std::vector<Array>
       });
 }
 
-bool CompiledFunction::is_plain() const {
+bool CompiledFunction::is_plain() const { return compiled_.heaps.empty() && asks_nothing(); }
+
+bool CompiledFunction::asks_nothing() const {
   return !unlocks_ && !compiled_.calls_host && !compiled_.prints && !compiled_.containers.are_changed &&
          compiled_.draws == kernel::Draws::none && compiled_.parts.empty() && compiled_.accesses.empty() &&
-         compiled_.heaps.empty() && constants_.empty() && compiled_.arguments.unsigned_scalars.empty();
+         constants_.empty() && compiled_.arguments.unsigned_scalars.empty();
 }
 
 void CompiledFunction::settle(CallArguments& given) const {

@@ -58,6 +58,8 @@ class CompiledFunction {
   std::span<const View> own_views() const { return own_views_; }
   /// Whether it asks nothing of the host, prints nothing, reads no arrays but its arguments and holds Python's lock.
   bool is_plain() const;
+  /// The same of one that may read words in memory, such as a generator's frame.
+  bool asks_nothing() const;
   /// The code that ran last.
   const FunctionCode& code() const { return last_; }
   /// Whether it has objects of users' classes.

@@ -48,7 +48,7 @@ class GeneratorRun {
     if (function_->has_objects() || given_.has_objects || made_->shared)
       objects_ = std::make_unique<ObjectsOfGenerator>(*roots_);
     are_settled_ = std::ranges::none_of(given_.arrays, &CallArguments::Given::is_tessera);
-    is_plain_ = function_->is_plain() && are_settled_ && !objects_;
+    is_plain_ = function_->asks_nothing() && are_settled_ && !objects_ && given_.lists.empty();
     yields_float_ = compiled.generator->yielded == kernel::Type::scalar(DType::float64);
     yields_number_ = yields_float_ || compiled.generator->yielded == kernel::Type::scalar(DType::int64);
   }

@@ -3,6 +3,7 @@
 // runs otherwise runs where the state is 0. A state below 0 is that of a function that has ended.
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "tessera/base/format.h"
@@ -146,8 +147,11 @@ class Resumption {
         continue;
       }
       if (!run.empty()) made.push_back(if_at(like, compare_at(like, "==", 0), std::exchange(run, {})));
-      made.push_back(statement.kind == NodeKind::if_ ? branch(std::move(statement), like)
-                                                     : loop(std::move(statement), like));
+      switch (statement.kind) {
+        case NodeKind::if_: made.push_back(branch(std::move(statement), like)); break;
+        case NodeKind::try_: made.push_back(attempt(std::move(statement), like)); break;
+        default: made.push_back(loop(std::move(statement), like));
+      }
     }
     for (Node& statement : run) made.push_back(std::move(statement));
     return made;
@@ -176,9 +180,53 @@ class Resumption {
     return if_at(like, std::move(test), std::move(body), std::move(other));
   }
 
+  /// A handler that yields is gone on with outside of the try, since what it raises is not caught there.
+  Node attempt(Node statement, const Node& like) {
+    const int64_t first = next_;
+    std::vector<std::pair<int64_t, Node>> handlers;  // where they end
+    int64_t first_handled = first;
+    for (Node& part : statement.body) {
+      check_part(part);
+      const int64_t begin = next_;
+      const bool is_handler = part.name == "except";
+      if (is_handler && handlers.empty()) first_handled = begin;
+      part.body = block(std::move(part.body));
+      if (!is_handler)
+        part.body = {if_at(like, is_here(like, begin, next_), std::move(part.body))};
+      else if (begin != next_)
+        handlers.emplace_back(next_, if_at(like, goes_on(like, begin, next_), part.body));
+    }
+    if (handlers.empty()) return if_at(like, is_here(like, first, next_), {std::move(statement)});
+    const int64_t last_handled = handlers.back().first;
+    std::vector<Node> going_on;
+    for (auto& [end, handler] : std::views::reverse(handlers)) {
+      if (!going_on.empty()) handler.other = std::move(going_on);
+      going_on = {std::move(handler)};
+    }
+    Node chosen = if_at(like, goes_on(like, first_handled, last_handled), std::move(going_on), {std::move(statement)});
+    return if_at(like, is_here(like, first, next_), {std::move(chosen)});
+  }
+
+  /// Whether `raise` stands in the block alone, or with the name of what was caught.
+  static bool raises_again(const std::vector<Node>& block, const std::vector<std::string>& names) {
+    return std::ranges::any_of(block, [&](const Node& one) {
+      const bool is_raise = one.kind == NodeKind::raise_ && one.name != "assert";
+      if (is_raise && (one.operands.empty() || (!names.empty() && one.operands[0].name == names[0]))) return true;
+      return one.kind != NodeKind::function && (raises_again(one.body, names) || raises_again(one.other, names));
+    });
+  }
+
+  void check_part(const Node& part) const {
+    if (part.name == "finally")
+      refuse_at(function_, part, "yield within try with finally",
+                "what finally does behind the loop over the generator");
+    if (part.name == "except" && yields(part) && raises_again(part.body, part.names))
+      refuse_at(function_, part, "yield in except that raises again what it caught", "an exception of its own");
+  }
+
   Node loop(Node statement, const Node& like) {
     if (statement.kind != NodeKind::while_)
-      refuse_at(function_, statement, "yield within try", "the yield behind it: keep what it gives in a variable");
+      refuse_at(function_, statement, "yield within this statement", "the yield behind it");
     for (const Node& one : statement.other)
       if (yields(one)) refuse_at(function_, one, "yield in the else of a loop", "a variable that says how it ended");
     const int64_t first = next_;

@@ -26,6 +26,21 @@ bool calls(const Node& node, const std::string& name) {
          std::ranges::any_of(node.body, inside) || std::ranges::any_of(node.other, inside);
 }
 
+/// Whether a name in the tree that is no variable of its own is one of the function around.
+bool names_any(const Node& tree, const Liveness& own, const Liveness& outer) {
+  if (tree.kind == NodeKind::name && own.find(tree.name) < 0 && outer.find(tree.name) >= 0) return true;
+  const auto inside = [&](const Node& one) { return names_any(one, own, outer); };
+  return std::ranges::any_of(tree.operands, inside) || std::ranges::any_of(tree.body, inside) ||
+         std::ranges::any_of(tree.other, inside);
+}
+
+/// Whether it needs a call of the function in which it is defined, whose variables it names.
+bool names_outer_variables(const Function& function) {
+  for (const Function* outer = function.inside; outer; outer = outer->inside)
+    if (names_any(function.tree, Liveness(function.tree), Liveness(outer->tree))) return true;
+  return false;
+}
+
 void collect_returns(const std::vector<Node>& statements, std::vector<const Node*>& returns) {
   for (const Node& statement : statements) {
     if (statement.kind == NodeKind::return_) returns.push_back(&statement);
@@ -95,7 +110,7 @@ Item call_function(Lowering& l, const Node& node, const Function& callee, const 
   if (callee.inside) {
     frame.enclosing = l.frame;
     while (frame.enclosing && &frame.enclosing->function != callee.inside) frame.enclosing = frame.enclosing->caller;
-    if (!frame.enclosing)
+    if (!frame.enclosing && names_outer_variables(callee))
       l.refuse(node, format("{} is called outside of {}, in which it is defined", callee.name(), callee.inside->name()),
                "pass its result, or define it outside");
   }

@@ -59,7 +59,8 @@ class Replacement {
   }
   Value constant(int64_t number) {
     kernel_.constants.push_back(Scalar::of_int(DType::int64, number));
-    return append({.op = Opcode::constant, .type = DType::int64, .imm = static_cast<uint32_t>(kernel_.constants.size() - 1)}, {});
+    return append(
+        {.op = Opcode::constant, .type = DType::int64, .imm = static_cast<uint32_t>(kernel_.constants.size() - 1)}, {});
   }
   Value number(int64_t word) const { return numbers_[static_cast<size_t>(word)]; }
   Value store(Value value, uint32_t array, int64_t word) {
@@ -132,8 +133,7 @@ class Replacement {
 
 ir::Kernel keep_objects_local(ir::Kernel kernel) {
   const std::vector<LocalObject> objects = find_local_objects(kernel);
-  const bool are_small =
-      std::ranges::all_of(objects, [](const LocalObject& one) { return one.words <= most_words; });
+  const bool are_small = std::ranges::all_of(objects, [](const LocalObject& one) { return one.words <= most_words; });
   if (objects.empty() || !are_small) return kernel;
   Replacement(kernel, objects);
   return ir::compact(kernel);

@@ -107,9 +107,7 @@ TEST(LocalObjects, ObjectsThatLoopsCarryAndWriteStay) {
 TEST(LocalObjects, WritesAfterAnObjectIsPassedOnKeepIt) {
   Objects o;
   const Value p = o.make(), q = o.make();
-  const auto give = [](Value v) {
-    return [v](std::span<const Value>) { return std::vector{v}; };
-  };
+  const auto give = [](Value v) { return [v](std::span<const Value>) { return std::vector{v}; }; };
   const Value is = o.b.eq(o.b.load(o.memory, std::array{o.number(7)}), o.number(1));
   const Value one = o.b.if_(is, give(p), give(q))[0];
   o.store(p, 0, o.number(3));
@@ -120,9 +118,7 @@ TEST(LocalObjects, WritesAfterAnObjectIsPassedOnKeepIt) {
 TEST(LocalObjects, OneObjectOrNoneIsThatObject) {
   Objects o;
   const Value p = o.make();
-  const auto give = [](Value v) {
-    return [v](std::span<const Value>) { return std::vector{v}; };
-  };
+  const auto give = [](Value v) { return [v](std::span<const Value>) { return std::vector{v}; }; };
   const Value is = o.b.eq(o.b.load(o.memory, std::array{o.number(7)}), o.number(1));
   const Value one = o.b.if_(is, give(p), give(o.number(0)))[0];
   o.store(p, 0, o.number(3));

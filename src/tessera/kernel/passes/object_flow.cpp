@@ -137,7 +137,8 @@ class Flow {
     const bool holds = asked && *asked != HostObjects::make;
     const bool is_call = kernel_.instructions[user].op == Opcode::call_host;
     const size_t place = is_call ? 1 : operands.size() - 1;
-    const bool is_at = operands[place] == address && std::ranges::count(operands, address) == 1 && (is_call ? holds : operands.size() <= 2);
+    const bool is_at = operands[place] == address && std::ranges::count(operands, address) == 1 &&
+                       (is_call ? holds : operands.size() <= 2);
     if (!is_at || kernel_.instructions[user].type != DType::int64)
       lost_[object] = true;
     else
