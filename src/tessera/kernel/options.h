@@ -76,10 +76,11 @@ inline constexpr int64_t no_result = -1;
 inline constexpr size_t most_integers_of_c = 6;
 inline constexpr size_t most_floats_of_c = 8;
 
-/// Of Python's stream: a number from 0 to 1, an integer of so many bits, at most 63, a normal number. Bits of doubles.
-enum class PythonDraw : int64_t { uniform, bits, normal };
+/// Of Python's stream: a number from 0 to 1, an integer of so many bits, at most 63, a normal number; bits of doubles.
+/// A seed.
+enum class PythonDraw : int64_t { uniform, bits, normal, seed };
 
-/// Routines of BLAS and LAPACK, with their arrays, results last.
+/// Routines of BLAS and LAPACK, and sorts, with their arrays, results last.
 enum class LinearAlgebra : int64_t {
   product,  // left, right, result
   solve,    // a, b, x
@@ -93,6 +94,11 @@ enum class LinearAlgebra : int64_t {
   thin_singular_vectors,  // a, s, u, vh
   singular_vectors,       // the same
   least_squares,          // a, b, x, residuals, s
+  eigenvalues_alone,      // a, values
+  sort,                   // rows in C order, which are sorted
+  order,                  // rows in C order, indices
+  partition,              // rows in C order, places (ascending, distinct), result
+  partition_order,        // the same, indices
 };
 
 /// In place of a dtype: words of containers and frames, which are counted in words.
@@ -114,6 +120,7 @@ enum class HostDraw : int64_t {
   normal,
   integer,       // the least, how many more
   distribution,  // (number, three words of doubles), by draw_normal or draw_apart; bind/kernel/numpy_stream.cpp: which
+  seed,          // (number), by draw_normal
 };
 
 /// What is asked of the tables of dicts and sets.

@@ -24,6 +24,7 @@ _FAMILIES = (
     "signals",
     "statistics",
     "values",
+    "views",
 )
 # The generator of Python's module random, whose methods are its functions.
 _pythons_stream = getattr(random, "_inst", random)

@@ -18,6 +18,11 @@ _conditions: dict[str, tuple[Callable[..., bool], list[inspect.Parameter]]] = {}
 # A constant in the language: whether NumPy may be called where the function is compiled to.
 has_host = Intrinsic("builtins.has_host", "Whether functions of the host may be called here.")
 
+# The same of the host's routines, which need no Python: everywhere but in kernels and ufuncs.
+has_routines = Intrinsic("builtins.has_routines", "Whether routines of the host may be called here.")
+# A routine of BLAS or LAPACK, or a sort, by its number in kernel/options.h, for arrays of which it writes the last.
+routine = Intrinsic("builtins.linear_algebra", "A routine of BLAS or LAPACK, or a sort.")
+
 
 class Argument:
     """What is known of an argument while compiling."""
@@ -31,12 +36,31 @@ class Argument:
         self.is_text = kind == "constant" and isinstance(rest[0], str)
         self.elements = [Argument(one) for one in rest[0]] if kind in ("tuple", "list") else []
         self.is_tuple = kind == "tuple"
+        self._is_nested = kind in ("tuple", "list")
         self.ndim = rest[1] if self.is_array else 0
         dtype = rest[0] if kind in ("array", "scalar") else None
         if kind == "constant" and isinstance(rest[0], (bool, int, float, complex, numpy.generic)):
             dtype = numpy.asarray(rest[0]).dtype
         self.dtype: Any = dtype
         self.is_number = dtype is not None and not self.is_array
+
+    def as_array(self) -> Argument | None:
+        """What `numpy.asarray` makes of numbers and of tuples of them, nested evenly: numbers have no axes; None for others."""
+        return self if self.is_array or self.is_number else self._even()[0]
+
+    def _even(self) -> tuple[Argument | None, tuple[int, ...]]:
+        """As that, and its shape; arrays are no parts of it."""
+        if self.is_number:
+            return self, ()
+        if not self._is_nested:
+            return None, ()
+        parts = [one._even() for one in self.elements]
+        if any(one is None or shape != parts[0][1] for one, shape in parts):
+            return None, ()
+        dtypes = [one.dtype for one, _ in parts if one is not None]
+        dtype = numpy.result_type(*dtypes) if dtypes else numpy.dtype("f8")
+        shape = (len(parts), *(parts[0][1] if parts else ()))
+        return Argument(("array", dtype, len(shape))), shape
 
     def is_of(self, dtypes: str) -> bool:
         """Whether its elements are of one of these dtypes, by their codes with sizes: "f8 i8"."""
@@ -78,6 +102,11 @@ def computes_alike(name: str, described: list[tuple[Any, ...]], names: list[str]
     alike, parameters = known
     by_place = len(described) - len(names)
     given: dict[str, Argument] = {}
+    if parameters and parameters[-1].kind is inspect.Parameter.VAR_POSITIONAL:
+        place = len(parameters) - 1
+        rest = described[place:by_place]
+        described = [*described[:place], *([("tuple", rest)] if by_place >= place else []), *described[by_place:]]
+        by_place = len(described) - len(names)
     if by_place > len(parameters) or any(one not in [each.name for each in parameters] for one in names):
         return False
     for k, one in enumerate(described):

@@ -7,7 +7,17 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import has_host, in_language, on_host, stands_for
-from tessera.functions.numpy_library.conditions import ALL, NUMBERS, is_any_array, is_array, is_whole
+from tessera.functions.numpy_library.arrays import place_of, replaced, without
+from tessera.functions.numpy_library.conditions import (
+    ALL,
+    NUMBERS,
+    is_any_array,
+    is_array,
+    is_axis,
+    is_dtype,
+    is_none,
+    is_whole,
+)
 
 _MOST = 4096  # elements; of more NumPy goes through memory in order
 _WHOLE = "i8 i4 i2 i1 u8 u4 u2 u1"
@@ -16,53 +26,58 @@ _max, _min = on_host(numpy.max), on_host(numpy.min)
 _argmax, _argmin, _var, _std = on_host(numpy.argmax), on_host(numpy.argmin), on_host(numpy.var), on_host(numpy.std)
 
 
-def _is_axis(a: Any, axis: Any) -> bool:
-    return axis is not None and type(axis.value) is int and -a.ndim <= axis.value < a.ndim
+def _is_kept(keepdims: Any) -> bool:
+    return keepdims is None or type(keepdims.value) is bool
 
 
 def _is_along_of(dtypes: str, least: int = 1) -> Any:
-    """For arrays of these dtypes and so many axes at least, along an axis that is known."""
+    """For arrays of these dtypes and so many axes at least, along one axis."""
 
     def holds(a: Any, axis: Any, keepdims: Any) -> bool:
-        is_known = is_any_array(a, dtypes) and a.ndim >= least and _is_axis(a, axis)
-        return is_known and (keepdims is None or type(keepdims.value) is bool)
+        return is_any_array(a, dtypes) and a.ndim >= least and is_axis(axis, a.ndim) and _is_kept(keepdims)
 
     return holds
 
 
 _is_along = _is_along_of(NUMBERS)
 _is_spread_along = _is_along_of("f8 " + _WHOLE)
+_is_added_along = _is_along_of(ALL)
+
+
+@in_language
+def _product_before(shape: Any, place: Any) -> Any:
+    if len(shape) == 0:
+        return 1
+    return (shape[0] if place > 0 else 1) * _product_before(shape[1:], place - 1)
+
+
+@in_language
+def _product_behind(shape: Any, place: Any) -> Any:
+    if len(shape) == 0:
+        return 1
+    return (shape[0] if place < 0 else 1) * _product_behind(shape[1:], place - 1)
 
 
 @in_language
 def parts_along(a: Any, axis: Any) -> Any:
     """The elements as three axes: those before the axis, itself, those behind it."""
-    if axis < -a.ndim or axis >= a.ndim:
-        raise ValueError("axis is out of bounds for the array's dimension")
-    place = axis % a.ndim
-    before, behind = 1, 1
-    for extent in a.shape[:place]:
-        before *= extent
-    for extent in a.shape[place + 1 :]:
-        behind *= extent
-    return a.reshape((before, a.shape[place], behind))
+    place = place_of(axis, a.ndim)
+    return a.reshape((_product_before(a.shape, place), a.shape[place], _product_behind(a.shape, place)))
 
 
 @in_language
 def without_axis(a: Any, axis: Any, keepdims: Any, result: Any) -> Any:
     """What was found for each place before and behind the axis, in the shape without it."""
-    place = axis % a.ndim
+    place = place_of(axis, a.ndim)
     if keepdims:
-        return result.reshape((*a.shape[:place], 1, *a.shape[place + 1 :]))
+        return result.reshape(replaced(a.shape, place, 1))
     if a.ndim == 1:
         return result[0, 0]
-    return result.reshape((*a.shape[:place], *a.shape[place + 1 :]))
+    return result.reshape(without(a.shape, place))
 
 
-@stands_for("numpy.sum", "array.sum", alike=_is_along)
-def sum_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
-    if has_host() and a.size > _MOST:
-        return _sum(a, axis=axis, keepdims=keepdims)
+@in_language
+def _sums_along(a: Any, axis: Any, keepdims: Any) -> Any:
     parts = parts_along(a, axis)
     before, count, behind = parts.shape
     result = numpy.zeros((before, behind), type(parts[:0, 0, 0].sum()))
@@ -74,6 +89,63 @@ def sum_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
                 for at in range(behind):
                     result[n, at] += parts[n, k, at]
     return without_axis(a, axis, keepdims, result)
+
+
+@in_language
+def _checked_axes(axes: Any, ndim: Any) -> Any:
+    if len(axes) == 0:
+        return ()
+    return (place_of(axes[0], ndim), *_checked_axes(axes[1:], ndim))
+
+
+@in_language
+def _less_by_one(axes: Any, place: Any) -> Any:
+    """Where these axes are when the one there is gone."""
+    if len(axes) == 0:
+        return ()
+    return (axes[0] - 1 if axes[0] > place else axes[0], *_less_by_one(axes[1:], place))
+
+
+@in_language
+def _sums_along_all(a: Any, axes: Any, keepdims: Any) -> Any:
+    if len(axes) == 0:
+        return a
+    rest = axes[1:] if keepdims else _less_by_one(axes[1:], axes[0])
+    return _sums_along_all(_sums_along(a, axes[0], keepdims), rest, keepdims)
+
+
+@in_language
+def _sums(a: Any, axis: Any, keepdims: Any) -> Any:
+    if axis is None:
+        return a.sum()
+    if isinstance(axis, int):
+        return _sums_along(a, axis, keepdims)
+    axes = _checked_axes(axis, a.ndim)
+    for k in range(len(axes)):
+        for n in range(k):
+            if axes[n] == axes[k]:
+                raise ValueError("duplicate value in 'axis'")
+    return _sums_along_all(a, axes, keepdims)
+
+
+def _are_added(a: Any, axis: Any, dtype: Any, keepdims: Any) -> bool:
+    if not is_any_array(a, ALL) or not _is_kept(keepdims) or not is_dtype(dtype, ALL):
+        return False
+    if is_none(axis):
+        return keepdims is None and not is_none(dtype)
+    if axis.is_tuple:
+        known = [is_axis(one, a.ndim) for one in axis.elements]
+        return all(known) and (len(known) < a.ndim or keepdims is not None) and len(known) > 0
+    return is_axis(axis, a.ndim)
+
+
+@stands_for("numpy.sum", "array.sum", alike=_are_added)
+def sum_along(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
+    if has_host() and a.size > _MOST and dtype is None and isinstance(axis, int):
+        return _sum(a, axis=axis, keepdims=keepdims)
+    if dtype is None:
+        return _sums(a, axis, keepdims)
+    return _sums(a.astype(dtype), axis, keepdims)
 
 
 @stands_for("numpy.prod", "array.prod", alike=_is_along)
@@ -276,17 +348,3 @@ def rot90(m: Any) -> Any:
     if m.ndim != 2:
         raise NotImplementedError("numpy.rot90 of other than two axes in prange or a kernel")
     return m.T[::-1]
-
-
-@stands_for("numpy.expand_dims")
-def expand_dims(a: Any, axis: Any) -> Any:
-    if a.ndim != 1 or axis < -2 or axis > 1:
-        raise NotImplementedError("numpy.expand_dims of more than one axis in prange or a kernel")
-    return a.reshape((1, len(a))) if axis == 0 or axis == -2 else a.reshape((len(a), 1))
-
-
-@stands_for("numpy.swapaxes")
-def swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
-    if a.ndim != 2:
-        raise NotImplementedError("numpy.swapaxes of other than two axes in prange or a kernel")
-    return a if axis1 % 2 == axis2 % 2 else a.T

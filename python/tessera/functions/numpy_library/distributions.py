@@ -13,6 +13,7 @@ from tessera.functions.numpy_library.conditions import ALL, is_array, is_left_ou
 
 # A number by the distribution's number (bind/kernel/numpy_stream.cpp) and three parameters.
 _number = Intrinsic("builtins.numpy_draw", "The next number of a distribution.")
+_seed = Intrinsic("builtins.numpy_seed", "Seeds NumPy's global stream.")
 _integer = Intrinsic("builtins.numpy_draw_integer", "The next integer of a distribution.")
 _GAMMA, _BETA, _CHISQUARE, _NONCENTRAL_CHISQUARE, _F, _GUMBEL, _LAPLACE, _LOGISTIC, _LOGNORMAL = range(9)
 _PARETO, _POWER, _RAYLEIGH, _CAUCHY, _STUDENT, _TRIANGULAR, _VONMISES, _WALD, _WEIBULL = range(9, 18)
@@ -427,3 +428,10 @@ def dirichlet(alpha: Any, size: Any = None) -> Any:
         for k in range(count):
             rows[row, k] *= share
     return result
+
+
+@stands_for("numpy.random.seed", alike=lambda seed: bool(seed is not None and seed.is_whole()))
+def seed(seed: Any) -> None:
+    if seed < 0 or seed > 4294967295:
+        raise ValueError("Seed must be between 0 and 2**32 - 1")
+    _seed(seed)

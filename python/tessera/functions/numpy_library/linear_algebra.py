@@ -7,12 +7,9 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.intrinsic import Intrinsic
-from tessera.functions.numpy_library._registry import in_language, stands_for
+from tessera.functions.numpy_library._registry import in_language, routine, stands_for
 from tessera.functions.numpy_library.conditions import is_any_array, is_array, is_left_out, is_number
 
-# A routine of LAPACK's for arrays of doubles, the last of which it writes: kernel/options.h has their numbers.
-_lapack = Intrinsic("builtins.linear_algebra", "A routine of BLAS or LAPACK.")
 _SOLVE, _INVERSE, _DETERMINANT, _LOG_DETERMINANT, _CHOLESKY, _QR, _EIGENVALUES = 1, 2, 3, 4, 5, 6, 7
 _SINGULAR_VALUES, _THIN_SINGULAR_VECTORS, _SINGULAR_VECTORS, _LEAST_SQUARES = 8, 9, 10, 11
 _MOST = 8  # rows of a matrix that is computed in place
@@ -67,7 +64,7 @@ def det(a: Any) -> Any:
     _check_square(a)
     if len(a) > _MOST:
         determinant = numpy.empty(1)
-        _lapack(_DETERMINANT, a / 1, determinant.reshape(()))
+        routine(_DETERMINANT, a / 1, determinant.reshape(()))
         return determinant[0]
     matrix = a / 1
     product = _eliminate(matrix)
@@ -82,7 +79,7 @@ def slogdet(a: Any) -> Any:
     matrix = a / 1
     if len(a) > _MOST:
         found = numpy.empty(2)
-        _lapack(_LOG_DETERMINANT, matrix, found[:1].reshape(()), found[1:].reshape(()))
+        routine(_LOG_DETERMINANT, matrix, found[:1].reshape(()), found[1:].reshape(()))
         return _SlogdetResult(found[0], found[1])
     sign, logarithm = _eliminate(matrix), 0.0
     for k in range(len(matrix)):
@@ -126,7 +123,7 @@ def _solved(a: Any, columns: Any) -> Any:
         _solve_columns(a / 1, columns)
         return columns
     result = numpy.empty_like(columns)
-    if _lapack(_SOLVE, a / 1, columns, result) < 0:
+    if routine(_SOLVE, a / 1, columns, result) < 0:
         raise numpy.linalg.LinAlgError("Singular matrix")
     return result
 
@@ -155,7 +152,7 @@ def inv(a: Any) -> Any:
         _solve_columns(a / 1, columns)
         return columns
     result = numpy.empty(a.shape)
-    if _lapack(_INVERSE, a / 1, result) < 0:
+    if routine(_INVERSE, a / 1, result) < 0:
         raise numpy.linalg.LinAlgError("Singular matrix")
     return result
 
@@ -166,7 +163,7 @@ def cholesky(a: Any) -> Any:
     count = len(a)
     factor = numpy.zeros((count, count))
     if count > _MOST:
-        if _lapack(_CHOLESKY, a / 1, factor) < 0:
+        if routine(_CHOLESKY, a / 1, factor) < 0:
             raise numpy.linalg.LinAlgError("Matrix is not positive definite")
         return factor
     for row in range(count):
@@ -189,7 +186,7 @@ def qr(a: Any, mode: Any = "reduced") -> Any:
     factors, tau = numpy.empty((a.shape[1], a.shape[0])), numpy.empty(least)
     q, r = numpy.empty((a.shape[0], least)), numpy.zeros((least, a.shape[1]))
     if least > 0:
-        _lapack(_QR, a / 1, factors, tau, q)
+        routine(_QR, a / 1, factors, tau, q)
         for row in range(least):
             for column in range(row, a.shape[1]):
                 r[row, column] = factors[column, row]
@@ -200,7 +197,7 @@ def qr(a: Any, mode: Any = "reduced") -> Any:
 def eigh(a: Any) -> Any:
     _check_square(a)
     values, vectors = numpy.empty(len(a)), numpy.empty(a.shape)
-    if len(a) > 0 and _lapack(_EIGENVALUES, a / 1, values, vectors) < 0:
+    if len(a) > 0 and routine(_EIGENVALUES, a / 1, values, vectors) < 0:
         raise numpy.linalg.LinAlgError("Eigenvalues did not converge")
     return _EighResult(values, vectors)
 
@@ -218,13 +215,13 @@ def svd(a: Any, full_matrices: Any = True) -> Any:
     if full_matrices:
         u, vh = numpy.eye(rows), numpy.eye(columns)
         if least > 0:
-            failed = _lapack(_SINGULAR_VECTORS, a / 1, s, u, vh)
+            failed = routine(_SINGULAR_VECTORS, a / 1, s, u, vh)
         if failed < 0:
             raise numpy.linalg.LinAlgError("SVD did not converge")
         return _SVDResult(u, s, vh)
     u, vh = numpy.empty((rows, least)), numpy.empty((least, columns))
     if least > 0:
-        failed = _lapack(_THIN_SINGULAR_VECTORS, a / 1, s, u, vh)
+        failed = routine(_THIN_SINGULAR_VECTORS, a / 1, s, u, vh)
     if failed < 0:
         raise numpy.linalg.LinAlgError("SVD did not converge")
     return _SVDResult(u, s, vh)
@@ -240,7 +237,7 @@ def lstsq(a: Any, b: Any) -> Any:
     residuals, s = numpy.empty(right.shape[1]), numpy.empty(min(rows, columns))
     rank = 0
     if rows > 0 and columns > 0 and right.shape[1] > 0:
-        rank = _lapack(_LEAST_SQUARES, a / 1, right, x, residuals, s)
+        rank = routine(_LEAST_SQUARES, a / 1, right, x, residuals, s)
         if rank < 0:
             raise numpy.linalg.LinAlgError("SVD did not converge in Linear Least Squares")
     if rank != columns or rows <= columns:

@@ -6,40 +6,55 @@ from typing import Any
 
 import numpy
 
-from tessera.functions.numpy_library._registry import has_host, in_language, on_host, stands_for
+from tessera.functions.numpy_library._registry import (
+    has_host,
+    has_routines,
+    in_language,
+    on_host,
+    routine,
+    stands_for,
+)
+from tessera.functions.numpy_library.arrays import as_array, flat_of, place_of
 from tessera.functions.numpy_library.conditions import (
+    ALL,
     NUMBERS,
     is_any_array,
     is_array,
+    is_axis,
     is_left_out,
+    is_like,
     is_number,
     two_alike,
 )
+from tessera.functions.numpy_library.views import swapaxes
 
 _RUN = 16
-# NumPy's own sorts are quicker for arrays of more elements.
-_MOST = 256
+_FEW = 256  # elements; more of them are partitioned, not sorted
 _MOST_SEARCHED = 4096
+_SORT, _ORDER, _PARTITION, _PARTITION_ORDER = 13, 14, 15, 16
 _numpys_searchsorted = on_host(numpy.searchsorted)
-_numpys_sort, _numpys_argsort, _numpys_partition = on_host(numpy.sort), on_host(numpy.argsort), on_host(numpy.partition)
-_numpys_argpartition, _numpys_unique = on_host(numpy.argpartition), on_host(numpy.unique)
+_KINDS = ("quicksort", "stable", "mergesort", "heapsort")
 
 
-def _is_sorted_here(a: Any, axis: Any, kind: Any) -> bool:
-    is_last = is_any_array(a, NUMBERS) and is_left_out(axis, -1, a.ndim - 1)
-    return is_last and is_left_out(kind, "quicksort", "stable", "mergesort")
+def _is_sorted(a: Any, axis: Any, kind: Any) -> bool:
+    return is_like(a, ALL, 1) and (axis is None or is_axis(axis, a.as_array().ndim)) and is_left_out(kind, *_KINDS)
 
 
-def _is_sorted_by_index(a: Any, axis: Any, kind: Any) -> bool:
-    return is_array(a, NUMBERS) and _is_sorted_here(a, axis, kind)
+def _is_sorted_in_place(values: Any, axis: Any, kind: Any) -> bool:
+    return is_any_array(values, ALL) and _is_sorted(values, axis, kind)
 
 
-def _is_partitioned_here(a: Any, kth: Any) -> bool:
-    return is_any_array(a, NUMBERS + " b1") and (is_number(kth, "i8") or is_array(kth, "i8"))
+def _is_flattened(a: Any, axis: Any, kind: Any) -> bool:
+    """Along one axis, or all elements."""
+    if axis is not None and axis.is_none:
+        return is_like(a, ALL) and is_left_out(kind, *_KINDS)
+    return _is_sorted(a, axis, kind)
 
 
-def _is_partitioned_by_index(a: Any, kth: Any) -> bool:
-    return is_array(a, NUMBERS + " b1") and _is_partitioned_here(a, kth)
+def _are_places(a: Any, kth: Any, axis: Any) -> bool:
+    if not is_like(a, ALL, 1) or not is_left_out(axis, -1, a.as_array().ndim - 1):
+        return False
+    return is_like(kth, "i8 i4 i2 i1 u4 u2 u1") and kth.as_array().ndim <= 1
 
 
 def _is_found_here(a: Any, v: Any, side: Any = None) -> bool:
@@ -77,23 +92,36 @@ def _merge(values: Any, into: Any, first: Any, middle: Any, last: Any) -> None:
             right += 1
 
 
-@stands_for("array.sort")
-def sort_in_place(values: Any, axis: Any = -1, kind: Any = None) -> None:
-    if values.ndim > 2 or (values.ndim == 2 and axis != -1 and axis != 1):
-        raise NotImplementedError("a sort along other axes than rows of a matrix in prange or a kernel")
-    if values.ndim == 2:
-        for row in range(values.shape[0]):
-            sort_in_place_1d(values[row])
+@in_language
+def _sort_rows(rows: Any) -> None:
+    """Of a matrix in C order."""
+    if rows.dtype.kind == "c":
+        if rows.size > 0:
+            routine(_SORT, rows)
+    elif rows.shape[1] > _RUN and has_routines():
+        routine(_SORT, rows)
     else:
-        sort_in_place_1d(values)
+        for row in range(rows.shape[0]):
+            _sort_in_steps(rows[row])
 
 
 @in_language
 def sort_in_place_1d(values: Any) -> None:
+    if values.dtype.kind == "c" or (len(values) > _RUN and has_routines()):
+        other = values.copy()
+        if len(other) > 0:
+            routine(_SORT, other)
+        values[:] = other
+    else:
+        _sort_in_steps(values)
+
+
+@in_language
+def _sort_in_steps(values: Any) -> None:
     count = len(values)
     for first in range(0, count, _RUN):
         insert_in_order(values, first, min(first + _RUN, count))
-    if count > _RUN:
+    if not has_routines() and count > _RUN:
         other = numpy.empty_like(values)
         width = _RUN
         while width < count:
@@ -103,29 +131,54 @@ def sort_in_place_1d(values: Any) -> None:
             width *= 2
 
 
-@stands_for("numpy.sort", alike=_is_sorted_here)
+@stands_for("array.sort", alike=_is_sorted_in_place)
+def sort_in_place(values: Any, axis: Any = -1, kind: Any = None) -> None:
+    if values.ndim == 1:
+        place_of(axis, 1)
+        sort_in_place_1d(values)
+    else:
+        turned = swapaxes(values, axis, -1)
+        copied = turned.copy()
+        if copied.size > 0:
+            _sort_rows(copied.reshape((-1, copied.shape[copied.ndim - 1])))
+        turned[:] = copied
+
+
+@stands_for("numpy.sort", alike=_is_flattened)
 def sort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
-    if has_host() and a.size > _MOST:
-        return _numpys_sort(a, axis)
-    result = a.copy()
-    if a.ndim > 2 and axis == -1 or axis == a.ndim - 1:
-        if result.size > 0:
-            rows = result.reshape((-1, a.shape[a.ndim - 1]))
-            for row in range(rows.shape[0]):
-                sort_in_place_1d(rows[row])
+    if axis is None:
+        flat = flat_of(a).copy()
+        _sort_rows(flat.reshape((1, -1)))
+        return flat
+    result = as_array(a).copy()
+    if result.ndim == 1:
+        place_of(axis, 1)
+        _sort_rows(result.reshape((1, len(result))))
     else:
         sort_in_place(result, axis)
     return result
 
 
-@stands_for("numpy.argsort", "array.argsort", alike=_is_sorted_by_index)
-def argsort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
-    if has_host() and a.size > _MOST:
-        return _numpys_argsort(a, axis, kind="stable")
-    if a.ndim != 1:
-        raise NotImplementedError("numpy.argsort of more than one axis in prange or a kernel")
+@in_language
+def _order_rows(rows: Any) -> Any:
+    """The indices that sort each row of a matrix in C order."""
+    order = numpy.empty(rows.shape, numpy.int64)
+    if rows.dtype.kind == "c":
+        if rows.size > 0:
+            routine(_ORDER, rows, order)
+    elif rows.shape[1] > _RUN and has_routines():
+        routine(_ORDER, rows, order)
+    else:
+        for row in range(rows.shape[0]):
+            _order_in_steps(rows[row], order[row])
+    return order
+
+
+@in_language
+def _order_in_steps(a: Any, order: Any) -> None:
     count = len(a)
-    order = numpy.arange(count)
+    for k in range(count):
+        order[k] = k
     for first in range(0, count, _RUN):
         for k in range(first + 1, min(first + _RUN, count)):
             place = order[k]
@@ -134,7 +187,7 @@ def argsort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
                 order[at] = order[at - 1]
                 at -= 1
             order[at] = place
-    if count > _RUN:
+    if not has_routines() and count > _RUN:
         other = numpy.empty_like(order)
         width = _RUN
         while width < count:
@@ -150,33 +203,69 @@ def argsort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
                         right += 1
             order[:] = other
             width *= 2
-    return order
 
 
-@stands_for("numpy.partition", alike=_is_partitioned_here)
-def partition(a: Any, kth: Any) -> Any:
-    if has_host() and a.size > _MOST:
-        return _numpys_partition(a, kth)
-    if a.size > 0:
-        _check_place(a.shape[a.ndim - 1], kth)
-    return sort(a)
-
-
-@stands_for("numpy.argpartition", alike=_is_partitioned_by_index)
-def argpartition(a: Any, kth: Any) -> Any:
-    if has_host() and a.size > _MOST:
-        return _numpys_argpartition(a, kth)
-    _check_place(len(a), kth)
-    return argsort(a)
+@stands_for("numpy.argsort", "array.argsort", alike=_is_flattened)
+def argsort(a: Any, axis: Any = -1, kind: Any = None) -> Any:
+    if axis is None:
+        return _order_rows(flat_of(a).copy().reshape((1, -1))).ravel()
+    array = as_array(a)
+    if array.ndim == 1:
+        place_of(axis, 1)
+        return _order_rows(array.copy().reshape((1, len(array))))[0]
+    turned = swapaxes(array, axis, -1).copy()
+    if turned.size == 0:
+        return numpy.empty(array.shape, numpy.int64)
+    order = _order_rows(turned.reshape((-1, turned.shape[turned.ndim - 1]))).reshape(turned.shape)
+    return swapaxes(order, axis, -1).copy()
 
 
 @in_language
-def _check_place(count: Any, places: Any) -> None:
-    if count == 0:
-        return
-    for place in (places,) if isinstance(places, int) else places:
-        if place >= count or place < -count:
+def _places(kth: Any, count: Any) -> Any:
+    """In order, each once."""
+    places = numpy.asarray(kth).reshape(-1).astype(numpy.int64)
+    for k in range(len(places)):
+        if places[k] >= count or places[k] < -count:
             raise ValueError("kth out of bounds")
+        if places[k] < 0:
+            places[k] += count
+    sort_in_place_1d(places)
+    number = 0
+    for k in range(len(places)):
+        if k == 0 or places[k] != places[k - 1]:
+            places[number] = places[k]
+            number += 1
+    return places[:number]
+
+
+@stands_for("numpy.partition", alike=_are_places)
+def partition(a: Any, kth: Any, axis: Any = -1) -> Any:
+    array = as_array(a)
+    count = array.shape[array.ndim - 1]
+    if array.size == 0:
+        return array.copy()
+    places = _places(kth, count)
+    if count <= _FEW or len(places) == 0 or not has_routines():
+        return sort(array)
+    rows = array.copy().reshape((-1, count))
+    result = numpy.empty(rows.shape, array.dtype)
+    routine(_PARTITION, rows, places, result)
+    return result.reshape(array.shape)
+
+
+@stands_for("numpy.argpartition", alike=_are_places)
+def argpartition(a: Any, kth: Any, axis: Any = -1) -> Any:
+    array = as_array(a)
+    count = array.shape[array.ndim - 1]
+    if array.size == 0:
+        return numpy.empty(array.shape, numpy.int64)
+    places = _places(kth, count)
+    if count <= _FEW or len(places) == 0 or not has_routines():
+        return argsort(array)
+    rows = array.copy().reshape((-1, count))
+    order = numpy.empty(rows.shape, numpy.int64)
+    routine(_PARTITION_ORDER, rows, places, order)
+    return order.reshape(array.shape)
 
 
 @in_language
@@ -316,12 +405,10 @@ def digitize(x: Any, bins: Any, right: Any = False) -> Any:
     return places.reshape(x.shape)
 
 
-@stands_for("numpy.unique", alike=lambda ar: is_any_array(ar, NUMBERS))
+@stands_for("numpy.unique", alike=lambda ar: is_like(ar, NUMBERS + " b1"))
 def unique(ar: Any) -> Any:
-    if has_host() and ar.size > _MOST:
-        return _numpys_unique(ar)
-    flat = ar.flatten()
-    sort_in_place_1d(flat)
+    flat = flat_of(ar).copy()
+    _sort_rows(flat.reshape((1, -1)))
     count = 0
     for k in range(len(flat)):
         # All NaNs are one value.

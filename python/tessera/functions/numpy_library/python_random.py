@@ -16,6 +16,7 @@ _bits = Intrinsic("builtins.python_bits", "So many bits of the stream.")
 _normal = Intrinsic("builtins.python_normal", "The next normal number of the stream.")
 _LOG_4 = math.log(4.0)
 _GAMMA = 1.0 + math.log(4.5)
+_seed = Intrinsic("builtins.python_seed", "Seeds the stream by an integer.")
 _NORMAL = 4 * math.exp(-0.5) / math.sqrt(2.0)
 
 
@@ -181,3 +182,8 @@ def vonmisesvariate(mu: Any, kappa: Any) -> Any:
 @stands_for("random.expovariate", alike=lambda lambd: lambd is None or is_number(lambd, "f8"))
 def expovariate(lambd: Any = 1.0) -> Any:
     return -math.log(1.0 - _next()) / lambd
+
+
+@stands_for("random.seed", alike=lambda a: is_number(a, "i8"))
+def seed(a: Any) -> None:
+    _seed(a)

@@ -11,6 +11,7 @@
 #include "tessera/library/blas/batch.h"
 #include "tessera/library/blas/dot.h"
 #include "tessera/library/blas/matmul.h"
+#include "tessera/library/host/sort.h"
 #include "tessera/library/lapack/decompose.h"
 #include "tessera/library/lapack/solve.h"
 
@@ -57,6 +58,19 @@ int64_t least_squares(std::span<const Strided> x) {
   return rank;
 }
 
+/// Sorts of rows in C order.
+void arrange(LinearAlgebra routine, std::span<const Strided> x) {
+  const Dims& shape = x[0].view.shape;
+  const DType dtype = x[0].view.dtype;
+  const int64_t n = shape.back(), rows = shape.size() > 1 ? shape[0] : 1;
+  if (routine == LinearAlgebra::sort) return library::sort_rows(x[0].data, dtype, rows, n);
+  if (routine == LinearAlgebra::order)
+    return library::argsort_rows(x[0].data, dtype, rows, n, reinterpret_cast<int64_t*>(x[1].data));
+  const std::span places(reinterpret_cast<const int64_t*>(x[1].data), static_cast<size_t>(x[1].view.shape[0]));
+  if (routine == LinearAlgebra::partition) return library::partition_rows(x[0].data, dtype, rows, n, places, x[2].data);
+  library::argpartition_rows(x[0].data, dtype, rows, n, places, reinterpret_cast<int64_t*>(x[2].data));
+}
+
 int64_t run(LinearAlgebra routine, std::span<const Strided> x) {
   switch (routine) {
     case LinearAlgebra::product: multiply(x[0], x[1], x[2]); return 0;
@@ -80,6 +94,11 @@ int64_t run(LinearAlgebra routine, std::span<const Strided> x) {
       library::singular_values(x[0], library::Vectors::full, x[1], &x[2], &x[3]);
       return 0;
     case LinearAlgebra::least_squares: return least_squares(x);
+    case LinearAlgebra::eigenvalues_alone: library::hermitian_eigenvalues(x[0], false, x[1], nullptr); return 0;
+    case LinearAlgebra::sort:
+    case LinearAlgebra::order:
+    case LinearAlgebra::partition:
+    case LinearAlgebra::partition_order: arrange(routine, x); return 0;
   }
   return 0;
 }

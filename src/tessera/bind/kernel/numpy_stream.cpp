@@ -92,6 +92,7 @@ int64_t draw_from(Sampler& sampler, const int64_t* operands) {
           static_cast<uint64_t>(operands[1]) +
           library::draw_bounded(sampler.bits, static_cast<uint64_t>(operands[2]), library::Rejection::mask));
     case HostDraw::distribution: return draw_distribution(sampler, operands + 1);
+    case HostDraw::seed: break;  // of NumPy's stream only
   }
   return std::bit_cast<int64_t>(value);
 }
@@ -100,6 +101,7 @@ int64_t draw_from(Sampler& sampler, const int64_t* operands) {
 
 NumpyStream::NumpyStream(bool draws_normal) : owner_(global_state()), draws_normal_(draws_normal) {
   Object bits = owned(PyObject_GetAttrString(owner_.get(), "_bit_generator"));
+  is_mersenne_ = std::string_view(Py_TYPE(bits.get())->tp_name).ends_with("MT19937");
   capsule_ = owned(PyObject_GetAttrString(bits.get(), "capsule"));
   table_ = static_cast<const library::ForeignBits::Table*>(PyCapsule_GetPointer(capsule_.get(), "BitGenerator"));
   if (!table_) throw ErrorAlreadySet();
@@ -147,7 +149,28 @@ int64_t NumpyStream::source(int64_t which) const {
 
 int64_t NumpyStream::next_bits() { return std::bit_cast<int64_t>(sampler_->uniform()); }
 
-int64_t NumpyStream::draw(const int64_t* operands) { return draw_from(*sampler_, operands); }
+/// As NumPy's mt19937_seed.
+void NumpyStream::seed(uint32_t value) {
+  constexpr int state_words = 624;
+  struct State {
+    uint32_t words[state_words];
+    int place;
+  };
+  require<TypeError>(is_mersenne_, "numpy.random.seed: NumPy's global stream is not of MT19937");
+  auto& state = *static_cast<State*>(table_->state);
+  for (int k = 0; k < state_words; ++k) {
+    state.words[k] = value;
+    value = 1812433253U * (value ^ (value >> 30)) + static_cast<uint32_t>(k) + 1;
+  }
+  state.place = state_words;
+  sampler_->kept = {};
+}
+
+int64_t NumpyStream::draw(const int64_t* operands) {
+  if (static_cast<HostDraw>(operands[0]) != HostDraw::seed) return draw_from(*sampler_, operands);
+  seed(static_cast<uint32_t>(operands[1]));
+  return 0;
+}
 
 int64_t draw_apart(const int64_t* operands) {
   /// Begins where the system's entropy says.

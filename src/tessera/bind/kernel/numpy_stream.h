@@ -28,12 +28,15 @@ class NumpyStream {
   void finish();
 
  private:
+  void seed(uint32_t value);
+
   Object owner_, capsule_;
   const library::ForeignBits::Table* table_ = nullptr;  // NumPy's bitgen_t
   std::optional<library::ForeignBits> bits_;
   std::optional<library::Sampler> sampler_;
   bool draws_normal_;
   bool had_second_ = false;
+  bool is_mersenne_ = false;
 };
 
 /// The same of a stream of the running thread's own, which is not NumPy's: in parallel loops.

@@ -94,11 +94,36 @@ void PythonStream::finish() {
   if (PyObject_SetAttrString(owner_.get(), "gauss_next", second.get()) < 0) throw ErrorAlreadySet();
 }
 
+/// As CPython seeds by an integer: init_by_array of the Mersenne twister's authors, by the words of its absolute value.
+void PythonStream::seed(int64_t value) {
+  const uint64_t size = value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
+  const uint32_t key[] = {static_cast<uint32_t>(size), static_cast<uint32_t>(size >> 32)};
+  const int keys = key[1] != 0 ? 2 : 1;
+  words_[0] = 19650218U;
+  for (int k = 1; k < state_words; ++k)
+    words_[k] = 1812433253U * (words_[k - 1] ^ (words_[k - 1] >> 30)) + static_cast<uint32_t>(k);
+  int at = 1;
+  const auto mix = [&](uint32_t factor, uint32_t more, bool is_less) {
+    const uint32_t mixed = words_[at] ^ ((words_[at - 1] ^ (words_[at - 1] >> 30)) * factor);
+    words_[at] = is_less ? mixed - static_cast<uint32_t>(at) : mixed + more;
+    if (++at < state_words) return;
+    words_[0] = words_[state_words - 1];
+    at = 1;
+  };
+  for (int k = 0; k < state_words; ++k) mix(1664525U, key[k % keys] + static_cast<uint32_t>(k % keys), false);
+  for (int k = 1; k < state_words; ++k) mix(1566083941U, 0, true);
+  words_[0] = 0x80000000U;
+  *index_ = state_words;
+  holds_second_ = true;
+  has_second_ = false;
+}
+
 int64_t PythonStream::draw(const int64_t* operands) {
   if (!owner_) begin();
   switch (static_cast<kernel::PythonDraw>(operands[0])) {
     case kernel::PythonDraw::uniform: return std::bit_cast<int64_t>(next());
     case kernel::PythonDraw::normal: return std::bit_cast<int64_t>(draw_normal());
+    case kernel::PythonDraw::seed: seed(operands[1]); return 0;
     case kernel::PythonDraw::bits: break;
   }
   constexpr int64_t word_bits = 32;

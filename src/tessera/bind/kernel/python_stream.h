@@ -21,6 +21,7 @@ class PythonStream {
   uint32_t next_word();
   double next();
   double draw_normal();
+  void seed(int64_t value);
 
   Object owner_;
   int* index_ = nullptr;       // of the next word

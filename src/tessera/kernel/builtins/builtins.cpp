@@ -87,6 +87,7 @@ std::map<std::string_view, Builtin> make_table() {
   add_called_address_builtins(all);
   add_host_builtins(all);
   add_shape_builtins(all);
+  add_view_builtins(all);
   add_list_builtins(all);
   add_table_builtins(all);
   add_date_builtins(all);

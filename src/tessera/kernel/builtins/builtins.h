@@ -60,6 +60,7 @@ void add_math_builtins(std::vector<Builtin>& table);
 void add_half_builtins(std::vector<Builtin>& table);
 void add_host_builtins(std::vector<Builtin>& table);
 void add_shape_builtins(std::vector<Builtin>& table);
+void add_view_builtins(std::vector<Builtin>& table);
 void add_libdevice_builtins(std::vector<Builtin>& table);
 void add_vector_builtins(std::vector<Builtin>& table);
 void add_foreign_builtins(std::vector<Builtin>& table);

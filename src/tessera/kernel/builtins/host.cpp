@@ -150,6 +150,22 @@ Item lower_python_draw(Lowering& l, const Builtin&, const Call& call) {
   return l.scalar(draw == PythonDraw::bits ? drawn : b.bitcast(drawn, DType::float64));
 }
 
+/// Seeds NumPy's stream, or that of Python's module random.
+template <bool is_numpys>
+Item lower_seed(Lowering& l, const Builtin&, const Call& call) {
+  if (l.host_calls.is_refused()) l.refuse(call.node, "a seed in prange, a kernel or a ufunc", "a seed before the loop");
+  const int64_t what = is_numpys ? static_cast<int64_t>(HostDraw::seed) : static_cast<int64_t>(PythonDraw::seed);
+  const HostFunction function = is_numpys ? HostFunction::draw_normal : HostFunction::draw_python;
+  const std::vector<ir::Value> words{l.number(what), l.cast(call.args[0], DType::int64), l.number(0)};
+  l.b.call_host(static_cast<uint32_t>(function), words);
+  return {};
+}
+
+/// Whether the host's routines may be called here, which need no Python: not in kernels and ufuncs.
+Item lower_has_routines(Lowering& l, const Builtin&, const Call&) {
+  return l.scalar(l.b.constant(Scalar::of_bool(l.options.is_function)));
+}
+
 /// Whether functions of the host may be called here: not in iterations of parallel loops, kernels and ufuncs.
 Item lower_has_host(Lowering& l, const Builtin&, const Call&) {
   return l.scalar(l.b.constant(Scalar::of_bool(!l.host_calls.is_refused())));
@@ -192,6 +208,9 @@ void add_host_builtins(std::vector<Builtin>& table) {
   for (const HostRoutine& routine : host_routines()) table.push_back({routine.name, routine.parameters, lower_routine});
   table.push_back({"builtins.get_thread_id", "", lower_thread_number});
   table.push_back({"builtins.has_host", "", lower_has_host});
+  table.push_back({"builtins.has_routines", "", lower_has_routines});
+  table.push_back({"builtins.numpy_seed", "seed", lower_seed<true>});
+  table.push_back({"builtins.python_seed", "seed", lower_seed<false>});
   table.push_back({"builtins.numpy_draw", "which a= b= c=", lower_distribution<false>});
   table.push_back({"builtins.numpy_draw_integer", "which a= b= c=", lower_distribution<true>});
   table.push_back({"builtins.python_uniform", "", lower_python_draw<PythonDraw::uniform>});

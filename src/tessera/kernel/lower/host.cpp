@@ -93,18 +93,24 @@ std::optional<Item> HostCalls::call_library_in_place(const Node& node, const std
   if (!function) return {};
   const std::vector<std::string>& parameters = function->tree.names;
   const size_t positional = arguments.size() - names.size();
-  if (positional > parameters.size()) return {};
+  const bool takes_more = function->rest >= 0;
+  if (positional > parameters.size() && !takes_more) return {};
   const auto given = [&](size_t k) {
     const Item item = l_.in_memory(node, arguments[k]);
-    const bool is_of_numbers =
-        item.type->kind == TypeKind::list && l_.lists.resolved(item.type)->elements[0].is_scalar();
+    Type one = item.type;
+    while (one->kind == TypeKind::list) one = l_.lists.resolved(one)->elements[0];
+    const bool is_of_numbers = item.type->kind == TypeKind::list && one.is_scalar();
     return is_of_numbers ? l_.in_memory(node, array_of_list(l_, node, item)) : item;
   };
   std::vector<Item> placed;
   for (size_t k = 0; k < parameters.size(); ++k) {
     const auto named = std::ranges::find(names, parameters[k]);
     const auto value = function->defaults.find(parameters[k]);
-    if (k < positional)
+    if (takes_more && k == static_cast<size_t>(function->rest)) {
+      std::vector<Item> rest;
+      for (size_t n = k; n < positional; ++n) rest.push_back(given(n));
+      placed.push_back(tuple_of(rest));
+    } else if (k < positional)
       placed.push_back(given(k));
     else if (named != names.end())
       placed.push_back(given(positional + static_cast<size_t>(named - names.begin())));

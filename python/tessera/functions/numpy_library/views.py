@@ -1,0 +1,365 @@
+"""Views of arrays along other axes: nothing is copied, and what is written into one is in the array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tessera.functions.intrinsic import Intrinsic
+from tessera.functions.numpy_library._registry import in_language, stands_for
+from tessera.functions.numpy_library.arrays import as_array, place_of
+from tessera.functions.numpy_library.conditions import ALL, is_axis, is_like, is_none, is_whole
+
+_permuted = Intrinsic("builtins.permuted", "The array with its axes in another order.")
+_repeated = Intrinsic("builtins.repeated", "The array with axes of one element and new ones before them repeated.")
+_strided = Intrinsic("builtins.strided", "Elements from the array's first on, so many bytes apart.")
+
+
+def _are_whole(given: Any) -> bool:
+    """A tuple of integers."""
+    return bool(given is not None and given.is_tuple and all(one.is_whole() for one in given.elements))
+
+
+def _is_shape(shape: Any) -> bool:
+    return _are_whole(shape) or (shape is not None and shape.is_whole())
+
+
+def _is_array(a: Any, least: int = 0) -> bool:
+    return bool(a is not None and a.is_array and a.is_of(ALL) and a.ndim >= least)
+
+
+@in_language
+def _places_of(axes: Any, ndim: Any) -> Any:
+    if len(axes) == 0:
+        return ()
+    return (place_of(axes[0], ndim), *_places_of(axes[1:], ndim))
+
+
+@in_language
+def _check_permutation(places: Any) -> None:
+    for k in range(len(places)):
+        for n in range(k):
+            if places[k] == places[n]:
+                raise ValueError("repeated axis in transpose")
+
+
+@in_language
+def _transposed(a: Any, axes: Any) -> Any:
+    if len(axes) != a.ndim:
+        raise ValueError("axes don't match array")
+    places = _places_of(axes, a.ndim)
+    _check_permutation(places)
+    return _permuted(a, places)
+
+
+def _is_order(a: Any, axes: Any) -> bool:
+    return _is_array(a) and (is_none(axes) or (_are_whole(axes) and len(axes.elements) == a.ndim))
+
+
+@stands_for("numpy.transpose", "numpy.permute_dims", alike=_is_order)
+def transpose(a: Any, axes: Any = None) -> Any:
+    return a.T if axes is None else _transposed(a, axes)
+
+
+def _are_axes(a: Any, *axes: Any) -> bool:
+    if axes[0] is not None and (axes[0].is_none or axes[0].is_tuple):
+        return all(one is None for one in axes[1:]) and _is_order(a, axes[0])
+    given = [one for one in axes if one is not None]
+    return _is_array(a) and len(given) == a.ndim and all(one.is_whole() for one in given)
+
+
+@stands_for("array.transpose", alike=_are_axes)
+def transposed(a: Any, axes: Any = None, second: Any = None, third: Any = None, fourth: Any = None) -> Any:
+    if axes is None:
+        return a.T
+    if not isinstance(axes, int):
+        return _transposed(a, axes)
+    if second is None:
+        return _transposed(a, (axes,))
+    if third is None:
+        return _transposed(a, (axes, second))
+    if fourth is None:
+        return _transposed(a, (axes, second, third))
+    return _transposed(a, (axes, second, third, fourth))
+
+
+@in_language
+def _swapped(left: Any, k: Any, first: Any, second: Any) -> Any:
+    """The order of axes from the k-th on, as many as the tuple is long, where two have changed places."""
+    if len(left) == 0:
+        return ()
+    return (second if k == first else (first if k == second else k), *_swapped(left[1:], k + 1, first, second))
+
+
+@stands_for(
+    "numpy.swapaxes",
+    "array.swapaxes",
+    alike=lambda a, axis1, axis2: (
+        is_like(a, ALL, 1) and is_axis(axis1, a.as_array().ndim) and is_axis(axis2, a.as_array().ndim)
+    ),
+)
+def swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
+    array = as_array(a)
+    first, second = place_of(axis1, array.ndim), place_of(axis2, array.ndim)
+    return _permuted(array, _swapped(array.shape, 0, first, second))
+
+
+@in_language
+def _moved(left: Any, k: Any, source: Any, destination: Any) -> Any:
+    """The same where that one has moved."""
+    if len(left) == 0:
+        return ()
+    if k == destination:
+        place = source
+    else:
+        other = k if k < destination else k - 1
+        place = other if other < source else other + 1
+    return (place, *_moved(left[1:], k + 1, source, destination))
+
+
+@stands_for(
+    "numpy.moveaxis",
+    alike=lambda a, source, destination: _is_array(a, 1) and is_axis(source, a.ndim) and is_axis(destination, a.ndim),
+)
+def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+    return _permuted(a, _moved(a.shape, 0, place_of(source, a.ndim), place_of(destination, a.ndim)))
+
+
+@stands_for("numpy.expand_dims", alike=lambda a, axis: _is_array(a) and is_axis(axis, a.ndim + 1))
+def expand_dims(a: Any, axis: Any) -> Any:
+    place = place_of(axis, a.ndim + 1)
+    # A new axis before all others, which moves to its place.
+    return _permuted(_repeated(a, (1, *a.shape)), _moved((1, *a.shape), 0, 0, place))
+
+
+@in_language
+def _check_shape(shape: Any) -> None:
+    for extent in shape:
+        if extent < 0:
+            raise ValueError("all elements of broadcast shape must be non-negative")
+
+
+@in_language
+def _broadcast(a: Any, shape: Any) -> Any:
+    _check_shape(shape)
+    if a.ndim > len(shape):
+        raise ValueError("input operand has more dimensions than allowed by the axis remapping")
+    for k in range(a.ndim):
+        extent = shape[len(shape) - a.ndim + k]
+        if a.shape[k] != extent and a.shape[k] != 1:
+            raise ValueError("operands could not be broadcast together with remapped shapes")
+    return _repeated(a, shape)
+
+
+@stands_for(
+    "numpy.broadcast_to", alike=lambda array, shape, subok: is_like(array, ALL) and _is_shape(shape) and subok is None
+)
+def broadcast_to(array: Any, shape: Any, subok: Any = False) -> Any:
+    if isinstance(shape, int):
+        return _broadcast(as_array(array), (shape,))
+    return _broadcast(as_array(array), shape)
+
+
+@in_language
+def _joined(left: Any, right: Any) -> Any:
+    """The shape to which both are broadcast."""
+    if len(left) < len(right):
+        return _joined(right, left)
+    if len(left) > len(right):
+        return (left[0], *_joined(left[1:], right))
+    if len(left) == 0:
+        return ()
+    if left[0] != right[0] and left[0] != 1 and right[0] != 1:
+        raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
+    return (right[0] if left[0] == 1 else left[0], *_joined(left[1:], right[1:]))
+
+
+@in_language
+def _shape_of_all(shapes: Any) -> Any:
+    if len(shapes) == 0:
+        return ()
+    if len(shapes) == 1:
+        return shapes[0]
+    return _shape_of_all((_joined(shapes[0], shapes[1]), *shapes[2:]))
+
+
+@in_language
+def _as_shapes(given: Any) -> Any:
+    if len(given) == 0:
+        return ()
+    if isinstance(given[0], int):
+        return ((given[0],), *_as_shapes(given[1:]))
+    return (given[0], *_as_shapes(given[1:]))
+
+
+@stands_for("numpy.broadcast_shapes", alike=lambda args: args is not None and all(map(_is_shape, args.elements)))
+def broadcast_shapes(*args: Any) -> Any:
+    shapes = _as_shapes(args)
+    for shape in shapes:
+        for extent in shape:
+            if extent < 0:
+                raise ValueError("negative dimensions are not allowed")
+    return _shape_of_all(shapes)
+
+
+@in_language
+def _arrays_of(given: Any) -> Any:
+    if len(given) == 0:
+        return ()
+    return (as_array(given[0]), *_arrays_of(given[1:]))
+
+
+@in_language
+def _shapes_of(arrays: Any) -> Any:
+    if len(arrays) == 0:
+        return ()
+    return (arrays[0].shape, *_shapes_of(arrays[1:]))
+
+
+@in_language
+def _all_broadcast(arrays: Any, shape: Any) -> Any:
+    if len(arrays) == 0:
+        return ()
+    return (_repeated(arrays[0], shape), *_all_broadcast(arrays[1:], shape))
+
+
+@stands_for(
+    "numpy.broadcast_arrays",
+    alike=lambda args: bool(args is not None and args.elements and all(is_like(one, ALL) for one in args.elements)),
+)
+def broadcast_arrays(*args: Any) -> Any:
+    arrays = _arrays_of(args)
+    return _all_broadcast(arrays, _shape_of_all(_shapes_of(arrays)))
+
+
+@in_language
+def _with_axes(a: Any, least: Any) -> Any:
+    """With new axes before the others, so that there are so many at least; NumPy's third is behind them."""
+    if a.ndim >= least:
+        return a
+    if a.ndim == 0:
+        return a.reshape(1) if least == 1 else (a.reshape((1, 1)) if least == 2 else a.reshape((1, 1, 1)))
+    if a.ndim == 1:
+        rows = _repeated(a, (1, *a.shape))
+        return rows if least == 2 else expand_dims(rows, 2)
+    return expand_dims(a, 2)
+
+
+@in_language
+def _all_with_axes(arrays: Any, least: Any) -> Any:
+    if len(arrays) == 0:
+        return ()
+    return (_with_axes(as_array(arrays[0]), least), *_all_with_axes(arrays[1:], least))
+
+
+def _are_arrays(arys: Any) -> bool:
+    return bool(arys is not None and arys.elements and all(is_like(one, ALL) for one in arys.elements))
+
+
+@stands_for("numpy.atleast_1d", alike=_are_arrays)
+def atleast_1d(*arys: Any) -> Any:
+    return _with_axes(as_array(arys[0]), 1) if len(arys) == 1 else _all_with_axes(arys, 1)
+
+
+@stands_for("numpy.atleast_2d", alike=_are_arrays)
+def atleast_2d(*arys: Any) -> Any:
+    return _with_axes(as_array(arys[0]), 2) if len(arys) == 1 else _all_with_axes(arys, 2)
+
+
+@stands_for("numpy.atleast_3d", alike=_are_arrays)
+def atleast_3d(*arys: Any) -> Any:
+    return _with_axes(as_array(arys[0]), 3) if len(arys) == 1 else _all_with_axes(arys, 3)
+
+
+@stands_for(
+    "numpy.lib.stride_tricks.as_strided",
+    alike=lambda x, shape, strides: (
+        _is_array(x, 1)
+        and (is_none(shape) or _are_whole(shape))
+        and (is_none(strides) or _are_whole(strides))
+        and (x.ndim if is_none(shape) else len(shape.elements))
+        == (x.ndim if is_none(strides) else len(strides.elements))
+    ),
+)
+def as_strided(x: Any, shape: Any = None, strides: Any = None) -> Any:
+    return _strided(x, x.shape if shape is None else shape, x.strides if strides is None else strides)
+
+
+@in_language
+def _axes_from(left: Any, k: Any) -> Any:
+    """The axes from the k-th on, as many as the tuple is long."""
+    if len(left) == 0:
+        return ()
+    return (k, *_axes_from(left[1:], k + 1))
+
+
+@in_language
+def _windowed(a: Any, window: Any, axes: Any, shape: Any, strides: Any) -> Any:
+    """`shape` is that of the windows' beginnings so far, behind which their own axes stand."""
+    if len(window) == 0:
+        return _strided(a, shape, strides)
+    left = _less(shape, axes[0], window[0] - 1)
+    return _windowed(a, window[1:], axes[1:], (*left, window[0]), (*strides, a.strides[axes[0]]))
+
+
+@in_language
+def _less(shape: Any, axis: Any, by: Any) -> Any:
+    if len(shape) == 0:
+        return ()
+    return (shape[0] - by if axis == 0 else shape[0], *_less(shape[1:], axis - 1, by))
+
+
+def _is_window(x: Any, window_shape: Any, axis: Any) -> bool:
+    if not _is_array(x, 1) or not _is_shape(window_shape) or not (is_none(axis) or _is_shape(axis)):
+        return False
+    count = len(window_shape.elements) if window_shape.is_tuple else 1
+    return count == (x.ndim if is_none(axis) else len(axis.elements) if axis.is_tuple else 1)
+
+
+@stands_for("numpy.lib.stride_tricks.sliding_window_view", alike=_is_window)
+def sliding_window_view(x: Any, window_shape: Any, axis: Any = None) -> Any:
+    if isinstance(window_shape, int):
+        return _sliding(x, (window_shape,), axis)
+    return _sliding(x, window_shape, axis)
+
+
+@in_language
+def _sliding(x: Any, window: Any, axis: Any) -> Any:
+    for extent in window:
+        if extent < 0:
+            raise ValueError("`window_shape` cannot contain negative values")
+    if axis is None:
+        return _slid(x, window, _axes_from(x.shape, 0))
+    if isinstance(axis, int):
+        return _slid(x, window, (axis,))
+    return _slid(x, window, axis)
+
+
+@in_language
+def _slid(x: Any, window: Any, axes: Any) -> Any:
+    places = _places_of(axes, x.ndim)
+    for k in range(len(places)):
+        left = x.shape[places[k]]
+        for n in range(k):
+            if places[n] == places[k]:
+                left -= window[n] - 1
+        if left < window[k]:
+            raise ValueError("window shape cannot be larger than input array shape")
+    return _windowed(x, window, places, x.shape, x.strides)
+
+
+@in_language
+def diagonal_of(a: Any, k: Any) -> Any:
+    """The k-th diagonal of a matrix."""
+    rows, columns = a.shape
+    count = max(min(rows, columns - k) if k >= 0 else min(rows + k, columns), 0)
+    if count == 0:
+        return _strided(a, (0,), (a.strides[0] + a.strides[1],))
+    first = a[0:, k:] if k >= 0 else a[-k:, 0:]
+    return _strided(first, (count,), (a.strides[0] + a.strides[1],))
+
+
+@stands_for(
+    "numpy.diagonal", "array.diagonal", alike=lambda a, offset: _is_array(a, 2) and a.ndim == 2 and is_whole(offset)
+)
+def diagonal(a: Any, offset: Any = 0) -> Any:
+    return diagonal_of(a, offset)
