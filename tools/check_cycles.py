@@ -21,7 +21,7 @@ KNOWN = [
     kernel/lower/expression
     kernel/lower/failures kernel/lower/frame kernel/lower/function kernel/lower/generator kernel/lower/host
     kernel/lower/list kernel/lower/loops/loop kernel/lower/loops/nditer kernel/lower/loops/parallel kernel/lower/loops/sequence kernel/lower/lowering
-    kernel/lower/object kernel/lower/operator kernel/lower/overload kernel/lower/region kernel/lower/result kernel/lower/statement
+    kernel/lower/chosen_function kernel/lower/object kernel/lower/operator kernel/lower/overload kernel/lower/region kernel/lower/result kernel/lower/statement
     kernel/lower/string kernel/lower/table kernel/lower/text kernel/lower/memory_words kernel/lower/variable""",
     """functions/signatures types""",
     """. _array_likes _devices _fallback""",

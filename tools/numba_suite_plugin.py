@@ -36,7 +36,7 @@ import numba.typed.typedlist
 import numpy
 import pytest
 from numba.core import types as numba_types
-from tessera.functions import jitclass, typed_containers
+from tessera.functions import cfunc, jitclass, typed_containers
 from tessera.functions.unavailable import Unavailable
 
 import tessera
@@ -79,6 +79,8 @@ def converted(kind):
     if isinstance(kind, numba.core.typing.templates.Signature):
         result = None if kind.return_type is None else converted(kind.return_type)
         return types.Signature(result, tuple(map(converted, kind.args)))
+    if isinstance(kind, numba_types.FunctionType):
+        return types.FunctionType(converted(kind.signature))
     if isinstance(kind, numba_types.List):
         return types.List(converted(kind.dtype))
     if isinstance(kind, numba_types.ListType):
@@ -124,6 +126,18 @@ def compile_with(decorator, signature=None, *arguments, **options):
     return lambda function: with_source(decorator, function, signature, arguments, options)
 
 
+class _AtAddress(types.WrapperAddressProtocol):
+    """The base of objects at addresses in Numba's tests, whose signatures are Numba's."""
+
+    def __init_subclass__(cls):
+        plain = cls.signature
+        cls.signature = lambda self: converted(plain(self))
+
+
+numba_types.WrapperAddressProtocol = _AtAddress
+cfunc.CFunc._sig = property(
+    lambda self: numba.core.typing.signature(*map(to_numba, (self.signature.result, *self.signature.args)))
+)
 ours_function = type(tessera.jit(lambda: 0))
 _has_compiled = False  # in the test that runs
 
@@ -399,7 +413,7 @@ class _Raises(unittest.case._AssertRaisesContext):
 def _is_refusal(expected):
     """Whether a test expects an error of Numba's compiler."""
     return any(
-        issubclass(one, (numba.core.errors.NumbaError, errors.CompileError))
+        issubclass(one, (numba.core.errors.NumbaError, errors.CompileError)) or one in (TypeError, ValueError)
         for one in (expected if isinstance(expected, tuple) else (expected,))
     )
 
@@ -493,13 +507,15 @@ def _compare_types():
         types.Literal,
         types.DictType,
         types.UnicodeType,
+        types.Signature,
     ):
         plain = kind.__eq__
 
         def equal(self, other, plain=plain):
             if isinstance(other, numba_types.Literal) and isinstance(self, types.Literal):
                 return self.literal_value == other.literal_value
-            return plain(self, converted(other) if isinstance(other, numba_types.Type) else other)
+            is_numbas = isinstance(other, (numba_types.Type, numba.core.typing.templates.Signature))
+            return plain(self, converted(other) if is_numbas else other)
 
         kind.__eq__ = equal
 

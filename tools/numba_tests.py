@@ -96,7 +96,7 @@ leave_out(
 )
 leave_out(
     "Numba's compiler's inside",
-    "TestLiteralTupleInterpretation TestListInitialValues test_literal_nested test_overload_explicit "
+    "TestInliningFunctionType TestLiteralTupleInterpretation TestListInitialValues test_literal_nested test_overload_explicit "
     "TestLiteralDispatchWithCustomType test_inline_var_dict_ret TestOperations::test_index test_literal_value_passthrough "
     "test_literal_value_involved_passthrough test_tuple_not_in_mro test_ldexp_declaration_has_signext_exponent test_dyn_pyfunc "
     "test_serialization test_size_mismatch TestNoRetryFailedSignature test_inspect_cfg test_inspect_cfg_with_python_wrapper "
@@ -156,6 +156,8 @@ NOT_REFUSED += (
     "test_insert_exceptions test_allclose_exception TestListComprehension::test_bulk_use_cases test_dirichlet_exceptions "
     "test_noncentral_chisquare_exceptions test_sum_exceptions TestInlinedClosure::test_bulk_use_cases "
     "TestNpArray::test_raises "
+    # Functions of several types are chosen at run time, and take arguments by name where it is known which one is called.
+    "test_issue_10758 test_issue_5540 TestMiscIssues::test_signature_mismatch test_preexisting_literal_str_mismatch "
     # Values of a dict take a wider type, None, or the type that is found later.
     "TestDictObject::test_002_cannot_downcast_default TestDictObject::test_010_cannot_downcast_default test_disallow_list test_disallow_set "
     "test_conflicting_value_type TestDictInferred::test_unused test_dict_use_with_none_key test_dict_use_with_optional_key "

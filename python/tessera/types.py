@@ -33,6 +33,7 @@ __all__ = [
     "DictType",
     "Dummy",
     "EllipsisType",
+    "FunctionType",
     "EnumMember",
     "Float",
     "Function",
@@ -100,6 +101,10 @@ class Signature:
 
     def __repr__(self) -> str:
         return f"{self.result}({', '.join(map(repr, self.arguments))})"
+
+    def as_type(self) -> FunctionType:
+        """The type of functions with this signature."""
+        return FunctionType(self)
 
 
 class Type(_made.Type):
@@ -497,6 +502,34 @@ class Dispatcher(Type):
 
     def __repr__(self) -> str:
         return f"type of {self.dispatcher.__name__}"
+
+
+class FunctionType(Type):
+    """In signatures: the type of functions that take and return these types. A function that is passed is compiled with its caller, and
+    its arguments and its result become numbers of these types."""
+
+    _fields = ("signature",)
+
+    def __init__(self, signature: Signature) -> None:
+        if not isinstance(signature, Signature) or signature.result is None:
+            raise TypeError(
+                f"types.FunctionType: {signature!r} is no signature; write types.FunctionType(types.int64(types.int64))"
+            )
+        self.signature = signature
+        self.nargs = len(signature.args)
+        super().__init__(f"FunctionType[{signature.result}({', '.join(map(str, signature.args))})]")
+
+    @property
+    def key(self) -> Any:
+        """The signature, as text."""
+        return str(self)[len("FunctionType[") : -1]
+
+    def is_precise(self) -> bool:
+        """All types of the signature are known."""
+        return True
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 class Slice(Type):

@@ -33,11 +33,15 @@ class CFunc(Dispatcher):
         if not isinstance(signature, types.Signature) or signature.result is None:
             raise TypeError(f"cfunc: {signature!r} is no signature of a function in C; write 'float64(float64, int32)'")
         self.signature = signature
+        if isinstance(signature.result, types.CPointer):
+            raise TypeError(f"cfunc: {self.__name__} returns a pointer; functions return numbers, or nothing")
+        self._converts_to = (types_of.parse_of_c(signature),)
+        self._why_no_address = self._why_not_of_c()
+        if self._why_no_address:
+            return
         self._types = [foreign.type_of_c(one, self.__name__) for one in signature.args]
         is_void = isinstance(signature.result, types.Void)
         self._result = None if is_void else foreign.type_of_c(signature.result, self.__name__)
-        if isinstance(signature.result, types.CPointer):
-            raise TypeError(f"cfunc: {self.__name__} returns a pointer; functions return numbers, or nothing")
         kinds, result = types_of.parse_of_c(signature)
         self._results[kinds] = result
         compiled = self._compile(kinds, kinds, True)
@@ -48,9 +52,32 @@ class CFunc(Dispatcher):
         self._callback = _core.kernels.make_callback(compiled, passed, None if is_void else signature.result.dtype)
         self._compiled_function = compiled
 
+    def _why_not_of_c(self) -> str:
+        """Why the function has no address, if it has none: code in C does not have its types. Compiled functions call it all the same."""
+        for one in (*self.signature.args, self.signature.result):
+            if isinstance(one, (types.Array, types.FunctionType, types.Tuple)) or (
+                isinstance(one, types.Void) and one is not self.signature.result
+            ):
+                return f"cfunc: {self.__name__} takes or returns {one}, which functions in C do not have: it has no address, and compiled functions call it"
+        return ""
+
+    @property
+    def _sig(self) -> Any:
+        return self.signature
+
+    @property
+    def _pyfunc(self) -> Any:
+        return self.py_func
+
+    @property
+    def _wrapper_address(self) -> int:
+        return self.address
+
     @property
     def address(self) -> int:
         """The address of the function. Its code stays from then on: nobody knows who has the number."""
+        if self._why_no_address:
+            raise TypeError(self._why_no_address)
         _given_out[self._callback.address] = self._callback
         return self._callback.address
 

@@ -43,13 +43,15 @@ def _function_at(address: int, signature: types.Signature) -> Any:
 def function_of(value: Any) -> Any:
     """The function of ctypes that it is or stands for, or None."""
     if isinstance(value, types.WrapperAddressProtocol):
-        return _function_at(value.__wrapper_address__(), value.signature())
+        # One that is not known at first is asked for again, as Numba does.
+        return _function_at(value.__wrapper_address__() or value.__wrapper_address__(), value.signature())
     return value if isinstance(value, _FUNCTION) else None
 
 
 _OF_PYTHON = 4  # the flag of functions that are called with Python's lock
 _MOST = {"f": 8, "iub": 6}  # arguments of floats and of integers that are passed in registers
-_direct: dict[Any, Any] = {}  # by address and types; the compiler does not keep them
+# By address, types and object, with that object; the compiler does not keep them.
+_direct: dict[Any, tuple[Any, Any]] = {}
 _call_address = Intrinsic("foreign.call_address", "Calls a function in C at an address.")
 
 
@@ -63,8 +65,29 @@ def set_make(make: Callable[[Any, str], Any]) -> None:
     _make = make
 
 
-def direct(function: Any) -> Any:
-    """A function that calls one of ctypes by its address, without Python; None where that takes more than numbers, or is Python's own."""
+class _Address:
+    """An address, which compiled functions have as an array of this number."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def _describe(self) -> tuple[Any, ...]:
+        return ("address", self._number)
+
+
+def is_null(function: Any) -> bool:
+    """Whether the address of a function of ctypes is 0."""
+    return not ctypes.cast(function, ctypes.c_void_p).value
+
+
+def make(function: Any, text: str) -> Any:
+    """A function of the compiler's."""
+    return _make(function, text)
+
+
+def direct(function: Any, value: Any) -> Any:
+    """A function that calls one of ctypes by its address, without Python; None where that takes more than numbers, or is Python's own.
+    `value` is what a program has of it."""
     declared, result = function.argtypes, function.restype
     kinds = [_C_DTYPES[one] for one in declared or () if one in _C_DTYPES]
     is_pythons = bool(type(function)._flags_ & _OF_PYTHON) or any(
@@ -77,17 +100,22 @@ def direct(function: Any) -> Any:
     if any(sum(kind.kind in letters for kind in kinds) > most for letters, most in _MOST.items()):
         return None
     address = ctypes.cast(function, ctypes.c_void_p).value
-    key = (address, tuple(declared), result)
-    if key in _direct:
-        return _direct[key]
-    names = [f"a{k}" for k in range(len(kinds))]
-    pairs = "".join(f", t{k}, a{k}" for k in range(len(kinds)))
-    text = f"def called({', '.join(names)}):\n    return call_address(result, {address}{pairs})\n"
-    made = {f"t{k}": kind.type for k, kind in enumerate(kinds)}
-    made |= {"call_address": _call_address, "result": None if result is None else _C_DTYPES[result].type}
-    exec(text, made)
-    _direct[key] = _make(made["called"], text)
-    return _direct[key]
+    key = (address, tuple(declared), result, id(value))
+    if key not in _direct:
+        names = [f"a{k}" for k in range(len(kinds))]
+        pairs = "".join(f", t{k}, a{k}" for k in range(len(kinds)))
+        called = f"return call_address(result, address[0]{pairs})"
+        raised = f"raise RuntimeError({f'{name_of(value)} function address is null'!r})"
+        text = f"def called({', '.join(names)}):\n    {called if address else raised}\n"
+        made = {f"t{k}": kind.type for k, kind in enumerate(kinds)}
+        # The address is no constant of the code, which so is the same in every process.
+        made |= {"call_address": _call_address, "address": _Address(address or 0)}
+        made["result"] = None if result is None else _C_DTYPES[result].type
+        exec(text, made)
+        function_made = _make(made["called"], text)
+        function_made._stands_for = value
+        _direct[key] = function_made, value
+    return _direct[key][0]
 
 
 def name_of(value: Any) -> str:

@@ -19,6 +19,8 @@ from tessera.functions.python_blocks import make_blocks
 from tessera.functions.tree_nodes import nodes_of
 
 _numbers = itertools.count()
+# By the addresses of the compiler's functions.
+_owners: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 _TAKES_FURTHER = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
@@ -32,6 +34,8 @@ class Function:
     _converts_to: tuple[Any, ...] = ()
     # Types of variables, by name.
     _locals: dict[str, Any] = {}
+    # What Python has of it where it is returned, if that is another object.
+    _stands_for: Any = None
     # The name of the class whose method it is, to which names such as `__x` belong.
     _private_of: str = ""
 
@@ -64,6 +68,7 @@ class Function:
             self._compiled = _core.kernels.KernelFunction(
                 tree, file, lines, first, resolve, defaults, rest, self._converts_to, list(self._locals)
             )
+            _owners[self._compiled.address] = self
         return self._compiled
 
     def _text(self) -> str:
@@ -112,6 +117,14 @@ class Function:
 
     def __repr__(self) -> str:
         return f"<device function {self.__name__}>"
+
+
+def owner_of(address: int) -> Any:
+    """The object that a program has of a function that is returned. Raises TypeError for functions that no program has."""
+    owner = _owners.get(address)
+    if owner is None:
+        raise TypeError("a compiled function returns a function that Python does not have any more")
+    return getattr(owner, "_function", owner) if owner._stands_for is None else owner._stands_for
 
 
 def mangled(name: str, private_of: str) -> str:

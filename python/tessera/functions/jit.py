@@ -15,7 +15,7 @@ import numpy
 
 from tessera import _core, types
 from tessera.errors import ParallelRaceWarning, TypingError
-from tessera.functions import diagnostics, fast_flags, foreign, names, numpys_functions
+from tessera.functions import diagnostics, fast_flags, foreign, function_values, names, numpys_functions
 from tessera.functions import signatures as types_of
 from tessera.functions.function import Function
 from tessera.functions.intrinsic import Intrinsic
@@ -71,6 +71,8 @@ class Dispatcher(Function):
         self._overlapping: dict[tuple[Any, ...], Any] = {}  # for arrays that share memory
         self._results: dict[tuple[Any, ...], Any] = {}  # the types of results that signatures name
         self._converting: dict[tuple[Any, ...], Any] = {}  # for other arguments than a signature's, which become those
+        self._typed: dict[tuple[Any, ...], Any] = {}  # signatures to whose types functions that got this one convert
+        self._of_functions: list[function_values.Parsed] = []  # signatures with types of functions
         self._is_closed = False
         self._literals: set[int] = set()  # the arguments for whose values it is compiled
 
@@ -101,8 +103,19 @@ class Dispatcher(Function):
     def _conversion(self, kinds: tuple[Any, ...]) -> Any:
         """The version for arguments of these types that makes them those of the signature which they fit best."""
         if kinds not in self._converting:
-            self._converting[kinds] = self._compile(kinds, self._signature_for(kinds), False)
+            given, declared = self._with_functions(kinds) or (kinds, self._signature_for(kinds))
+            self._converting[kinds] = self._compile(given, declared, False)
         return self._converting[kinds]
+
+    def _with_functions(self, kinds: tuple[Any, ...]) -> tuple[Any, Any] | None:
+        """For arguments among which there are functions: their types and those of the signature that has types of functions for them."""
+        resolved = function_values.resolve(kinds, self._of_functions)
+        if resolved is None:
+            return None
+        given, (declared, result) = resolved
+        if result is not None:
+            self._results[declared] = result
+        return given, declared
 
     def _signature_for(self, kinds: tuple[Any, ...]) -> tuple[Any, ...]:
         if kinds in self._versions:
@@ -113,7 +126,7 @@ class Dispatcher(Function):
         given = f"{self.__name__}: arguments of types ({types_of.write_all(kinds)})"
         if not found:
             raise TypeError(
-                f"{given} match no signature in the decorator; there are {there}. Without signatures a version is compiled for each list of "
+                f"{given} match no signature in the decorator; there are {there or self._of_functions}. Without signatures a version is compiled for each list of "
                 "types"
             )
         if len(found) > 1:
@@ -193,7 +206,10 @@ class Dispatcher(Function):
     @property
     def nopython_signatures(self) -> list[Any]:
         """The versions' signatures, with the types of their results."""
-        return [types.Signature(types.of(version.result_type), kinds) for kinds, version in self._versions.items()]
+        known = {
+            kinds: types.Signature(types.of(version.result_type), kinds) for kinds, version in self._versions.items()
+        }
+        return list((self._typed | known).values())
 
     def inspect_types(self, file: Any = None, signature: Any = None, pretty: bool = False) -> None:
         """Prints the versions, or that of a signature: variables, and below each statement its expressions, with their types."""
@@ -367,14 +383,20 @@ def _calling(value: Any) -> Any:
     """The compiled function that a function of ctypes is as an argument. Raises TypingError where its types are not declared."""
     known = _callers.get(id(value))
     if known is None:
-        declared = foreign.function_of(value).argtypes
+        function = foreign.function_of(value)
+        if foreign.is_null(function):
+            raise ValueError(f"wrapper address of {type(value)} instance must be a positive number, not 0")
+        declared = function.argtypes
         if declared is None:
             raise TypingError(f"{foreign.name_of(value)} is passed, whose argtypes are not declared")
         names = ", ".join(f"x{k}" for k in range(len(declared)))
         text = f"def calling({names}):\n    return called({names})\n"
         written: dict[str, Any] = {"called": value}
         exec(text, written)
-        known = _callers[id(value)] = value, jit(written["calling"], source=text)
+        made = Dispatcher(written["calling"], text, {})
+        made._stands_for = value
+        known = _callers[id(value)] = value, _core.kernels.make_function(made, made.positional(), made._captured)
+        made._function = known[1]
     return known[1]
 
 
@@ -435,8 +457,11 @@ def _make(function: Any, signature: Any, source: str | None, options: dict[str, 
     if signature is not None:
         listed = signature if isinstance(signature, list) else [signature]
         dispatcher._converts_to = tuple(map(types_of.parse_with_result, listed))
-        for one in listed:
-            dispatcher.compile(one)
+        for one, parsed in zip(listed, dispatcher._converts_to):
+            if any(map(function_values.has_function_type, parsed[0])):
+                dispatcher._of_functions.append(parsed)
+            else:
+                dispatcher.compile(one)
         dispatcher.disable_compile()
     return dispatcher._function
 

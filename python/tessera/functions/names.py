@@ -325,7 +325,7 @@ def _describe_object(value: Any) -> tuple[Any, ...]:
     if native is not None:
         return _describe(native, False)
     function = foreign.function_of(value)
-    if function is not None and (called := foreign.direct(function)) is not None:
+    if function is not None and (called := foreign.direct(function, value)) is not None:
         return ("function", called._kernel_function())
     if function is not None:
         return ("host", foreign.name_of(value), foreign.called(function, foreign.name_of(value)))

@@ -55,10 +55,11 @@ struct ConstantArray {
   Unit unit = 0;  // of an array of dates
   /// Of an array on a device, which kernels read and write where it is: what holds it, and which one it is.
   std::shared_ptr<void> held{};
+  bool is_data = false;  // its elements are read where it is, not known while compiling: code is that of any values
   const void* identity = nullptr;
   friend bool operator==(const ConstantArray& a, const ConstantArray& b) {
     return a.identity == b.identity && a.dtype == b.dtype && a.unit == b.unit && a.shape == b.shape &&
-           a.bytes == b.bytes;
+           a.bytes == b.bytes && a.is_data == b.is_data;
   }
 };
 
@@ -94,6 +95,7 @@ using Globals = std::function<Entity(const std::string& dotted)>;
 struct Signature {
   std::vector<std::optional<DType>> parameters;
   std::optional<DType> result;
+  std::map<size_t, std::shared_ptr<const Signature>> functions{};  // of parameters that are functions
 };
 
 struct Function {

@@ -189,6 +189,13 @@ Type type_of_words(std::span<const uint32_t>& words) {
   return type;
 }
 
+/// The object that the function is to Python.
+PyObject* owner_of(const kernel::Function& function) {
+  static constinit Imported owner("tessera.functions.function", "owner_of");
+  const Object address = owned(PyLong_FromVoidPtr(const_cast<kernel::Function*>(&function)));
+  return checked(PyObject_CallFunctionObjArgs(owner, address.get(), nullptr));
+}
+
 /// Reads a result from its words.
 class ResultReader {
  public:
@@ -222,7 +229,9 @@ class ResultReader {
       }
       case TypeKind::object: return box_object(next());
       case TypeKind::texts: return checked(from_utf8(type->names.at(static_cast<size_t>(next()))));
+      case TypeKind::functions: return read(type->elements.at(static_cast<size_t>(next())));
       case TypeKind::entity:
+        if (type.is_entity(kernel::EntityKind::function)) return owner_of(*type->entity.function);
         if (type.is_entity(kernel::EntityKind::dtype)) {
           const kernel::Unit unit = type->entity.unit;
           Object dtype = owned(unit ? descriptor_of(unit) : from_dtype(type->entity.value.dtype));

@@ -129,6 +129,18 @@ Entity of_array(nb::handle description) {
   return entity;
 }
 
+/// Of ("address", number): an array of it, so that it is no part of the code.
+Entity of_address(nb::handle value) {
+  auto array = std::make_shared<kernel::ConstantArray>();
+  array->dtype = DType::int64;
+  array->shape = {1};
+  const auto number = nb::cast<int64_t>(value);
+  const auto* first = reinterpret_cast<const std::byte*>(&number);
+  array->bytes.assign(first, first + sizeof(number));
+  array->is_data = true;
+  return {.kind = EntityKind::array, .array = std::move(array)};
+}
+
 }  // namespace
 
 kernel::Unit needed_unit(nb::handle object) {
@@ -167,6 +179,7 @@ Entity to_entity(nb::handle description) {
     entity.overloads = std::make_shared<const PythonOverloads>(nb::borrow(description[2]));
     return entity;
   }
+  if (kind == "address") return of_address(description[1]);
   if (kind == "stencil") return of_stencil(description);
   if (kind == "bytes" || kind == "characters") return of_characters(kind, description[1]);
   if (kind == "tuple" || kind == "record" || kind == "named" || kind == "slice") {

@@ -56,7 +56,16 @@ std::optional<DType> number_of(nb::handle type) {
 /// Of (types of the parameters, type of the result or None).
 kernel::Signature to_signature(nb::handle described) {
   kernel::Signature signature;
-  for (nb::handle parameter : described[0]) signature.parameters.push_back(number_of(parameter));
+  size_t place = 0;
+  for (nb::handle parameter : described[0]) {
+    signature.parameters.push_back(number_of(parameter));
+    if (nb::hasattr(parameter, "nargs")) {
+      const nb::object of = parameter.attr("signature");
+      signature.functions[place] =
+          std::make_shared<const kernel::Signature>(to_signature(nb::make_tuple(of.attr("args"), of.attr("result"))));
+    }
+    ++place;
+  }
   signature.result = number_of(described[1]);
   return signature;
 }
@@ -413,6 +422,8 @@ CompiledKernel compile_kernel(const KernelFunction& self, nb::handle types, cons
 
 void bind_functions(nb::module_& kernels) {
   nb::class_<KernelFunction>(kernels, "KernelFunction")
+      .def_prop_ro("address",
+                   [](const KernelFunction& self) { return reinterpret_cast<uintptr_t>(self.function.get()); })
       .def("__init__",
            [](KernelFunction* self, nb::handle tree, std::string file, std::vector<std::string> lines, int first_line,
               nb::object resolve, nb::dict defaults, int rest, nb::handle signatures,

@@ -9,6 +9,7 @@
 #include "tessera/kernel/lower/arrays/element.h"
 #include "tessera/kernel/lower/arrays/record.h"
 #include "tessera/kernel/lower/arrays/stencil.h"
+#include "tessera/kernel/lower/chosen_function.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/function.h"
@@ -272,6 +273,10 @@ Item call_with(Lowering& l, const Node& node, const Item& callee, const std::vec
   Node bare = node;
   bare.operands.resize(1);
   bare.names.clear();
+  if (entity.overloads) return lower_overloaded(l, bare, entity.name, entity, arguments);
+  if (callee.type.is_entity(EntityKind::host))
+    return l.host_calls.call_object(bare, entity.host, entity.name, arguments);
+  if (callee.type->kind == TypeKind::functions) return call_chosen_with(l, node, callee, arguments);
   if (callee.type.is_entity(EntityKind::function)) {
     std::vector<Item> given = with_defaults(l, bare, *entity.function, arguments);
     for (Item& argument : given) argument = l.in_memory(node, argument);
@@ -440,6 +445,7 @@ Item lower_call(Lowering& l, const Node& node) {
     const Item called = l.lower(callee);
     if (is_object(called)) return call_object_method(l, node, called, "__call__");
     if (const std::optional<Item> result = call_own(l, node, called)) return *result;
+    if (called.type->kind == TypeKind::functions) return call_chosen(l, node, called);
     entity = called.type->entity;
   }
   if (entity.kind == EntityKind::tuple)

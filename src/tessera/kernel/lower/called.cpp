@@ -52,8 +52,7 @@ void lower_called_body(Lowering& l, const Function& callee, const std::vector<It
   const ir::Value is_deep = b.ge(depth, b.constant(Scalar::of_int(DType::int64, l.known->calls.deepest)));
   l.failures.raise_if(callee.tree, is_deep, ExceptionNumber::recursion_error, "maximum recursion depth exceeded");
   for (size_t k = 0; k < args.size(); ++k) {
-    const std::optional<DType> as = signature ? signature->parameters[k] : std::nullopt;
-    assign(l, callee.tree, static_cast<int>(k), as ? as_number(l, callee.tree, args[k], *as) : args[k]);
+    assign(l, callee.tree, static_cast<int>(k), as_parameter(l, callee.tree, signature, k, args[k]));
   }
   set_flag(l, l.frame->returned_slot(), false);
   lower_block(l, callee.tree.body);
@@ -146,10 +145,13 @@ class CalledFunctions::Inside {
         depth_(std::exchange(called.depth_, depth)),
         no_list_(called.l_.lists.exchange_no_list(ir::no_value)),
         constants_(called.l_.strings.exchange_constants({})),
-        in_iterations_(called.l_.parallel.begin_function()) {}
+        in_iterations_(called.l_.parallel.begin_function()) {
+    called_.begun_.push_back(&frame);
+  }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
   ~Inside() {
+    called_.begun_.pop_back();
     called_.l_.parallel.end_function(in_iterations_);
     called_.l_.strings.exchange_constants(std::move(constants_));
     called_.l_.lists.exchange_no_list(no_list_);

@@ -1,6 +1,7 @@
 /// Functions that call themselves: they are the kernel's, once for types of arguments.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -15,6 +16,7 @@
 namespace tessera::kernel {
 
 class Lowering;
+struct Frame;
 
 /// The kernel's functions: those that call themselves.
 class CalledFunctions {
@@ -27,6 +29,8 @@ class CalledFunctions {
   void add_word();
   /// Whether one of them is being lowered.
   bool is_inside() const { return depth_ != ir::no_value; }
+  /// Whether the frame begins one of them, in which values of callers are not.
+  bool begins_at(const Frame* frame) const { return std::ranges::find(begun_, frame) != begun_.end(); }
   /// The call of the one of this number.
   Item call(const Node& node, size_t number, const std::vector<Item>& args);
 
@@ -36,6 +40,7 @@ class CalledFunctions {
 
   Lowering& l_;
   ir::Builder& b;
+  std::vector<const Frame*> begun_;
   std::map<size_t, uint32_t> functions_;  // by number among those that are called
   ir::Value depth_ = ir::no_value;        // of the calls that the function being lowered is in
   uint32_t failed_inside_ = 0;            // whether a function inside has raised

@@ -56,6 +56,7 @@ std::optional<Scalar> Memory::known_element(const ArrayView& element) const {
   const ArrayView::Base& base = element.bases[0];
   if (element.bases.size() > 1 || !base.array->is_constant) return std::nullopt;
   const ConstantArray* array = l_.known->constants[base.array->id - first_constant].get();
+  if (array->is_data) return std::nullopt;
   int64_t linear = 0;
   for (size_t axis = 0; axis < base.begins.size(); ++axis) {
     const Scalar* index = l_.constant_of(l_.scalar(base.begins[axis]));

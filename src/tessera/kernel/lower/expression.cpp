@@ -24,17 +24,10 @@
 
 namespace tessera::kernel {
 
-namespace {
-
-constexpr std::string_view value_name = "value";
-
-bool is_nonzero(const Node& node) {
-  return node.kind == NodeKind::constant && node.value.as_complex() != std::complex<double>();
-}
-
 // The type is known once both sides have been lowered; until then each run knows what the one before has found.
 Item choose(Lowering& l, const Node& node, ir::Value condition, const std::function<Item()>& if_true,
             const std::function<Item()>& if_false, bool cheap) {
+  constexpr std::string_view value_name = "value";
   ir::Builder& b = l.b;
   if (const Scalar* known = l.constant_of(l.scalar(condition))) return known->bytes[0] ? if_true() : if_false();
   const typed::VariableKey key{l.known.path(l.frame->turn, node.place), typed::value_slot};
@@ -49,6 +42,9 @@ Item choose(Lowering& l, const Node& node, ir::Value condition, const std::funct
   }
   const typed::Variable* const found = l.known->variables.find(key);
   std::optional<Type> type = found ? std::optional(found->type) : std::nullopt;
+  const bool had_raised = std::exchange(l.frame->ends.has_raised, false);
+  int raising = 0;          // sides that always raise, whose values are none
+  bool is_missing = false;  // the type that the first of them would have
   const auto side = [&](const std::function<Item()>& lower_side, bool holds) {
     return [&, lower_side, holds](std::span<const ir::Value>) {
       ++l.frame->depth;
@@ -56,13 +52,28 @@ Item choose(Lowering& l, const Node& node, ir::Value condition, const std::funct
       const Item item = lower_side();
       l.facts.forget(mark);
       --l.frame->depth;
+      if (std::exchange(l.frame->ends.has_raised, false) && item.type->kind == TypeKind::none) {
+        ++raising;
+        is_missing |= !type;
+        return type ? l.zero(*type).values : std::vector<ir::Value>{};
+      }
       widen(l, node, key, value_name, item.type);
+      if (is_missing) return std::vector<ir::Value>{};
       if (!type) type = item.type;
       return l.convert(item, *type).values;
     };
   };
   const std::vector<ir::Value> values = b.if_(condition, side(if_true, true), side(if_false, false));
+  l.frame->ends.has_raised = had_raised || raising == 2;
+  if (raising == 2) return {};
+  if (is_missing) l.known.want();
   return {*type, values};
+}
+
+namespace {
+
+bool is_nonzero(const Node& node) {
+  return node.kind == NodeKind::constant && node.value.as_complex() != std::complex<double>();
 }
 
 /// Whether the first count operands together hold.
@@ -98,6 +109,12 @@ Item lower_name(Lowering& l, const Node& node) {
   Frame* const current = std::exchange(l.frame, owner);
   Item item = read(l, node, owner->liveness.find(node.name));
   l.frame = current;
+  for (const Frame* frame = current; frame != owner && !item.values.empty(); frame = frame->caller)
+    if (l.called.begins_at(frame))
+      l.refuse(node,
+               format("{} of {} is read by a function in it, which {} calls, that calls itself", node.name,
+                      owner->function.name(), frame->function.name()),
+               "an argument for it, or a loop");
   return item;
 }
 

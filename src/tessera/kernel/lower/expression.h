@@ -1,6 +1,7 @@
 /// Expressions: what a tree of one computes.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -20,6 +21,9 @@ Item item_of(Lowering& l, const Entity& entity, const Node& node);
 bool is_cheap(const Lowering& l, const Node& expression);
 /// Both conditions.
 ir::Value both(Lowering& l, ir::Value x, ir::Value y);
+/// One value or the other, each evaluated where it is chosen; both where they are cheap. `node` tells them from others.
+Item choose(Lowering& l, const Node& node, ir::Value condition, const std::function<Item()>& if_true,
+            const std::function<Item()>& if_false, bool cheap);
 /// Its value, which may be None.
 Item lower_expression(Lowering& l, const Node& expression);
 /// Keeps the type for who asks for the types of all expressions.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tessera/kernel/lower/chosen_function.h"
 #include "tessera/kernel/lower/expression.h"
 #include "tessera/kernel/lower/lowering.h"
 #include "tessera/kernel/lower/region.h"
@@ -118,8 +119,7 @@ Item call_function(Lowering& l, const Node& node, const Function& callee, const 
   Frame* const caller = std::exchange(l.frame, &frame);
   set_flag(l, l.frame->returned_slot(), false);
   for (size_t k = 0; k < args.size(); ++k) {
-    const std::optional<DType> as = signature ? signature->parameters[k] : std::nullopt;
-    assign(l, callee.tree, static_cast<int>(k), as ? as_number(l, node, args[k], *as) : args[k]);
+    assign(l, callee.tree, static_cast<int>(k), as_parameter(l, node, signature, k, args[k]));
   }
   const size_t sites = l.failures.sites().size();
   lower_block(l, callee.tree.body);
@@ -151,6 +151,14 @@ const Signature* signature_for(const Lowering& l, const Function& callee, const 
   const std::vector<size_t> best = choose_signatures(possible.size(), args.size(), conversions);
   if (best.empty()) l.fail(callee.tree, format("the arguments of {} are not what its signature says", callee.name()));
   return possible[best[0]];
+}
+
+Item as_parameter(Lowering& l, const Node& node, const Signature* signature, size_t k, const Item& item) {
+  if (!signature) return item;
+  if (const auto function = signature->functions.find(k);
+      function != signature->functions.end() && is_function_value(item.type))
+    return with_signature(l, item, function->second);
+  return signature->parameters[k] ? as_number(l, node, item, *signature->parameters[k]) : item;
 }
 
 Item as_number(Lowering& l, const Node& node, const Item& item, DType dtype) {

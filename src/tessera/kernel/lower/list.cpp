@@ -65,6 +65,7 @@ ir::Value new_header(Lowering& l, int64_t front, int64_t each, int64_t room) {
 /// Elements that are arrays are views, texts may be others later.
 Type element_kind(const Item& item) {
   if (is_text(item.type)) return TypeParts{.kind = TypeKind::texts, .names = texts_of(item.type)};
+  if (item.type->kind == TypeKind::entity && is_function_value(item.type)) return type_of_functions({item.type});
   return item.type.is_array() ? as_view(item.type) : item.type;
 }
 
@@ -394,8 +395,8 @@ void Lists::append(const Node& node, const Item& list, const Item& given) {
               "a list that each iteration makes, or elements of an array");
   const Item value =
       is_list(given) ? list_of(l_, node, given, "e") : fitted(node, list.type, l_.in_memory(node, given));
-  if (value.type->kind == TypeKind::entity && !is_text(value.type))
-    l_.fail(node, format("{} in a list", describe(value.type)), "numbers, texts, tuples, arrays and lists");
+  if (value.type->kind == TypeKind::entity && !is_text(value.type) && !is_function_value(value.type))
+    l_.fail(node, format("{} in a list", describe(value.type)), "numbers, texts, tuples, arrays, functions and lists");
   widen_element(node, list.type, kind_to_add(list.type, value));
   const Type type = element_type(list.type);
   const ir::Value words = l_.number(words_of_type(type)), length = list_length(l_, list),

@@ -4,6 +4,7 @@
 
 #include "tessera/ir/builder_expand.h"
 #include "tessera/kernel/lower/arrays/index.h"
+#include "tessera/kernel/lower/chosen_function.h"
 #include "tessera/kernel/lower/date.h"
 #include "tessera/kernel/lower/function.h"
 #include "tessera/kernel/lower/list.h"
@@ -94,6 +95,8 @@ Item Lowering::convert(const Item& item, const Type& type) {
   if (item.type.is_array()) return convert_view(*this, item, type);
   if (type->kind == TypeKind::string) return {type, string_of(*this, item).value_or(zero(type)).values};
   if (type->kind == TypeKind::texts) return is_text(item.type) ? convert_text(*this, item, type) : zero(type);
+  if (type->kind == TypeKind::functions)
+    return is_function_value(item.type) ? convert_function(*this, item, type) : zero(type);
   if (item.type.is_container()) return type->kind == item.type->kind ? Item{type, item.values} : zero(type);
   if (item.type->unit && type->unit) return convert_date(*this, item, type->unit);
   if (item.type.is_scalar()) return {type, {b.cast(item.values[0], type->dtype)}};

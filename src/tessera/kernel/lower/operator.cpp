@@ -1,5 +1,6 @@
 // Operators: Numba's types for them, Python's meaning.
 #include "tessera/kernel/lower/operator.h"
+#include "tessera/kernel/lower/chosen_function.h"
 
 #include <algorithm>
 #include <array>
@@ -273,6 +274,7 @@ ir::Value truth(Lowering& l, const Node& node, const Item& item) {
       if (const auto length = call_special_method(l, node, "__len__", {item})) return truth(l, node, *length);
       return b.constant(Scalar::of_bool(true));
     }
+    case TypeKind::functions: return b.constant(Scalar::of_bool(true));
     case TypeKind::texts: return b.ne(text_length(l, node, item), l.number(0));
     case TypeKind::scalar: {
       if (is_boolean(item.type->dtype)) return item.values[0];
@@ -280,6 +282,7 @@ ir::Value truth(Lowering& l, const Node& node, const Item& item) {
     }
     default:
       if (is_text(item.type)) return b.constant(Scalar::of_bool(!item.type->entity.name.empty()));
+      if (is_function_value(item.type)) return b.constant(Scalar::of_bool(true));
       l.fail(node, format("{} is neither true nor false", describe(item.type)), advice(item.type));
   }
 }
@@ -476,6 +479,7 @@ ir::Value compare(Lowering& l, const Node& node, std::string_view op, const Item
   if (const std::optional<ir::Value> known = compare_objects(l, node, op, left, right)) return *known;
   if (const std::optional<ir::Value> known = compare_lists(l, node, op, left, right)) return *known;
   if (const std::optional<ir::Value> known = compare_tables(l, node, op, left, right)) return *known;
+  if (const std::optional<ir::Value> known = compare_functions(l, op, left, right)) return *known;
   if (const std::optional<ir::Value> known = compare_written_dicts(l, node, op, left, right)) return *known;
   const bool is_string = left.type->kind == TypeKind::string || right.type->kind == TypeKind::string;
   if (is_string && is_any_text(left.type) && is_any_text(right.type)) return compare_strings(l, node, op, left, right);

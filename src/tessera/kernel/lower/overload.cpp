@@ -71,8 +71,9 @@ std::shared_ptr<const Overloads> overloads_of(Lowering& l, const Item& object, c
 
 }  // namespace
 
-Item lower_overloaded(Lowering& l, const Node& node, const std::string& named, const Entity& entity) {
-  const Call call = arrange_overload(l, node, named, *entity.overloads, {});
+Item lower_overloaded(Lowering& l, const Node& node, const std::string& named, const Entity& entity,
+                      const std::vector<Item>& first) {
+  const Call call = arrange_overload(l, node, named, *entity.overloads, first);
   // Of own types operators mean the same by any name.
   if (entity.name.starts_with("operator.") && node.names.empty() && std::ranges::any_of(call.args, is_own)) {
     Node bare = node;

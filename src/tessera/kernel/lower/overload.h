@@ -13,8 +13,9 @@ namespace tessera::kernel {
 
 class Lowering;
 
-/// The call of what the user has overloads of.
-Item lower_overloaded(Lowering& l, const Node& node, const std::string& named, const Entity& entity);
+/// The call of what the user has overloads of; `first` stands before the arguments of the node.
+Item lower_overloaded(Lowering& l, const Node& node, const std::string& named, const Entity& entity,
+                      const std::vector<Item>& first = {});
 /// An attribute that an overload serves; nothing where none does.
 std::optional<Item> overloaded_attribute(Lowering& l, const Node& node, const Item& object);
 /// The call of an object's method that an overload serves, `__call__` where the object itself is called; nothing where

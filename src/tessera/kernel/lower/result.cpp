@@ -38,7 +38,9 @@ Item as_declared(Lowering& l, const Item& result, const Type& type) {
 /// What stands for something while compiling only, and is no text; null where there is none.
 const Type* find_unreturnable(const Type& type) {
   if (type->kind == TypeKind::generator) return &type;
-  if (type->kind == TypeKind::entity && !is_text(type) && !type.is_entity(EntityKind::dtype)) return &type;
+  const bool is_known_outside = type.is_entity(EntityKind::function) && !type->entity.function->inside;
+  if (type->kind == TypeKind::entity && !is_text(type) && !type.is_entity(EntityKind::dtype) && !is_known_outside)
+    return &type;
   for (const Type& element : type->elements)
     if (const Type* found = find_unreturnable(element)) return found;
   return nullptr;

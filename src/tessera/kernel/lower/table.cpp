@@ -225,10 +225,11 @@ std::vector<Item> as_entry(Lowering& l, const Node& node, const Item& table, con
   for (size_t k = 0; k < parts.size(); ++k) {
     given.push_back(stored(l, node, parts[k], format("p{}", k)));
     const Type& type = given.back().type;
-    if (type->kind == TypeKind::entity || (type->kind == TypeKind::none && k > 0 && !known.is_fixed))
+    const bool is_function = type->kind == TypeKind::entity && is_function_value(type);
+    if ((type->kind == TypeKind::entity && !is_function) || (type->kind == TypeKind::none && k > 0 && !known.is_fixed))
       l.fail(node, format("{} in a {}", describe(type), describe(table.type)),
              "numbers, texts, tuples, arrays, lists, dicts and sets");
-    Type wanted = type.is_array() ? as_view(type) : type;
+    Type wanted = is_function ? type_of_functions({type}) : type.is_array() ? as_view(type) : type;
     if (known.is_fixed && known.type) {
       const Type fixed = (*known.type)->elements.at(k + 1);
       if (fixed.is_scalar() && type.is_scalar() && takes_number(type->dtype, fixed->dtype)) wanted = fixed;

@@ -17,6 +17,7 @@ bool holds_addresses(const Type& type) {
     case TypeKind::scalar:
     case TypeKind::none:
     case TypeKind::texts:
+    case TypeKind::functions:
     case TypeKind::entity: return false;
     case TypeKind::tuple:
     case TypeKind::optional: return std::ranges::any_of(type->elements, holds_addresses);

@@ -141,7 +141,9 @@ struct Generator {
 struct Names {
   std::map<std::pair<const Function*, std::string>, Entity> entities;  // those of globals, by function and name
   std::map<const Node*, std::shared_ptr<const Function>> local;        // functions that are defined inside others
-  std::map<std::string, std::shared_ptr<const Function>> library;      // those in Python that operations call
+  /// Functions that convert numbers to a signature where they are called.
+  std::map<std::pair<const Function*, const Signature*>, std::shared_ptr<const Function>> typed;
+  std::map<std::string, std::shared_ptr<const Function>> library;             // those in Python that operations call
   std::unordered_map<const Node*, std::shared_ptr<const Liveness>> liveness;  // of functions' variables
 };
 

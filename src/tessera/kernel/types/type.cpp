@@ -183,6 +183,15 @@ std::vector<std::string> texts_of(const Type& type) {
   return type->kind == TypeKind::texts ? type->names : std::vector{type->entity.name};
 }
 
+bool is_function_value(const Type& type) {
+  return type->kind == TypeKind::functions || type.is_entity(EntityKind::function) ||
+         type.is_entity(EntityKind::builtin) || type.is_entity(EntityKind::host);
+}
+
+std::vector<Type> functions_of(const Type& type) {
+  return type->kind == TypeKind::functions ? type->elements : std::vector{type};
+}
+
 std::string describe(const Type& type) {
   switch (type->kind) {
     case TypeKind::none: return "None";
@@ -209,6 +218,7 @@ std::string describe(const Type& type) {
     case TypeKind::record:
       return type->axes ? format("{}d array of {}", type->axes, listed(type, "records(", ")"))
                         : listed(type, "record(", ")");
+    case TypeKind::functions: return listed(type, "one of (", ")");
     case TypeKind::generator: return "generator";
     case TypeKind::object: return type->names.at(0);
     case TypeKind::entity: break;
@@ -237,7 +247,8 @@ void append_scalars(const Type& type, std::vector<DType>& dtypes) {
   if (type->kind == TypeKind::pointer || type->kind == TypeKind::object) dtypes.push_back(DType::int64);
   if (type->kind == TypeKind::optional) dtypes.push_back(DType::boolean);
   if (type->kind == TypeKind::generator && type->is_heap) dtypes.push_back(DType::int64);
-  if (type.is_container() || type->kind == TypeKind::texts || type->kind == TypeKind::string)
+  if (type.is_container() || type->kind == TypeKind::texts || type->kind == TypeKind::string ||
+      type->kind == TypeKind::functions)
     return dtypes.push_back(DType::int64);
   if (type->is_view) {
     dtypes.insert(dtypes.end(), static_cast<size_t>(type->base_axes + 2 * type->axes), DType::int64);
@@ -323,6 +334,24 @@ bool same_entity(const Entity& a, const Entity& b) {
          std::ranges::equal(a.elements, b.elements, same_entity);
 }
 
+/// In one order, whichever was assigned first.
+bool precedes_as_function(const Type& a, const Type& b) {
+  const auto key = [](const Entity& one) {
+    const Function* function = one.function.get();
+    return std::tuple(one.kind, function ? function->name() : one.name, function ? function->file : std::string(),
+                      function ? function->first_line : 0, reinterpret_cast<uintptr_t>(function),
+                      reinterpret_cast<uintptr_t>(one.host.get()));
+  };
+  return key(a->entity) < key(b->entity);
+}
+
+std::optional<Type> unify_functions(const Type& a, const Type& b) {
+  std::vector<Type> all = functions_of(a);
+  for (const Type& other : functions_of(b))
+    if (std::ranges::none_of(all, [&](const Type& one) { return is_same_function(one, other); })) all.push_back(other);
+  return type_of_functions(std::move(all));
+}
+
 /// The finer unit of two of one kind.
 std::optional<Type> unify_dates(const Type& a, const Type& b) {
   if (!a->unit || !b->unit || is_of_spans(a->unit) != is_of_spans(b->unit)) return {};
@@ -346,6 +375,13 @@ std::optional<Type> unify_optional(const Type& a, const Type& b) {
 }
 
 }  // namespace
+
+bool is_same_function(const Type& a, const Type& b) { return same_entity(a->entity, b->entity); }
+
+Type type_of_functions(std::vector<Type> functions) {
+  std::ranges::sort(functions, precedes_as_function);
+  return TypeParts{.kind = TypeKind::functions, .elements = std::move(functions)};
+}
 
 std::optional<Type> unify(const Type& a, const Type& b) {
   if (a == b) return a;
@@ -374,6 +410,7 @@ std::optional<Type> unify(const Type& a, const Type& b) {
   }
   if (may_be_none(a) || may_be_none(b)) return unify_optional(a, b);
   if (a->kind == TypeKind::entity && b->kind == a->kind && same_entity(a->entity, b->entity)) return a;
+  if (is_function_value(a) && is_function_value(b)) return unify_functions(a, b);
   const bool lists = a->kind == TypeKind::tuple || a->kind == TypeKind::formatted || a->kind == TypeKind::record ||
                      a->kind == TypeKind::range;
   if (a->is_dict != b->is_dict || (a->is_dict && a->names != b->names)) return {};

@@ -34,6 +34,7 @@ enum class TypeKind : uint8_t {
   string,     // a text in memory: the address of its header; names, of bytes (types/characters.h)
   formatted,  // a text that the host makes of texts and numbers: elements
   texts,      // one of several texts, which its value says: names, in order
+  functions,  // one of several functions, which its value says: elements, entities in order
   record,     // a structured array, or without axes one of its elements: names, and as elements an array for each field
   generator,  // where its frame is: is_heap with its address, else the local array `id`; places: its number
   object,     // of a user's class: its address in words; id: the class's number
@@ -157,6 +158,14 @@ int64_t number_of_type(const Type& type);
 Type type_of_number(int64_t number);
 /// The texts that it may be.
 std::vector<std::string> texts_of(const Type& type);
+/// Whether it is a function that a variable may hold beside others, or one of several that are chosen at run time.
+bool is_function_value(const Type& type);
+/// Whether both are the same function.
+bool is_same_function(const Type& a, const Type& b);
+/// The functions that it may be.
+std::vector<Type> functions_of(const Type& type);
+/// The type of values that are one of these functions.
+Type type_of_functions(std::vector<Type> functions);
 /// As a message names it: "int64", "array(float32, 2d)", "tuple(int64, float64)".
 std::string describe(const Type& type);
 /// The dtypes of a value's scalars.

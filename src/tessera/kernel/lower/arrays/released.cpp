@@ -16,6 +16,7 @@ bool is_without_memory(const Type& type) {
     case TypeKind::none:
     case TypeKind::entity:
     case TypeKind::range:
+    case TypeKind::functions:
     case TypeKind::texts: return true;
     case TypeKind::tuple:
     case TypeKind::slice:
