@@ -279,7 +279,8 @@ def test_what_is_compiled_does_not_call_the_host():
     assert numpy_library.computes_alike("numpy.sort", [array], [])
     assert numpy_library.computes_alike("numpy.sort", [("array", numpy.dtype("f8"), 2)], [])
     assert numpy_library.computes_alike("numpy.cumsum", [array, ("constant", 0)], ["axis"])
-    assert not numpy_library.computes_alike("numpy.cumsum", [array, ("scalar", numpy.dtype("i8"))], ["axis"])
+    assert numpy_library.computes_alike("numpy.cumsum", [array, ("scalar", numpy.dtype("i8"))], ["axis"])
+    assert not numpy_library.computes_alike("numpy.cumsum", [array, ("scalar", numpy.dtype("f8"))], ["axis"])
 
 
 def test_memory_of_arrays_that_an_iteration_makes_is_free_behind_it():

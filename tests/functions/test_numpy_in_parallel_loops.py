@@ -151,7 +151,7 @@ def test_errors_are_numpys(text, error):
 
 
 def test_what_the_library_has_not_is_refused():
-    for text in ("np.linalg.eigvalsh(m)[0]", "np.median(m, axis=0)[0]", "np.percentile(r, 3, method='lower')"):
+    for text in ("np.linalg.eigvals(m)[0]", "np.median(m, axis=0)[0]", "np.percentile(r, 3, method='lower')"):
         with pytest.raises(UnsupportedError, match="in prange"):
             in_loop(text)(*arguments("f8"), numpy.zeros(4))
 
@@ -159,7 +159,6 @@ def test_what_the_library_has_not_is_refused():
 @pytest.mark.parametrize(
     "text",
     [
-        "np.diff(m)[0, 0]",
         "np.concatenate((k, r))[0]",
         "np.append(k, r)[0]",
         "np.hstack((m, m))[0, 0]",

@@ -7,13 +7,14 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import in_language, stands_for
-from tessera.functions.numpy_library.conditions import ALL, is_any_array, is_array
+from tessera.functions.numpy_library.arrays import as_array, flat_of, product_of
+from tessera.functions.numpy_library.conditions import ALL, is_any_array, is_like
 from tessera.functions.numpy_library.sequences import check_one_axis
 
 
-@stands_for("numpy.flatnonzero", alike=lambda a: is_any_array(a, ALL))
+@stands_for("numpy.flatnonzero", alike=lambda a: is_like(a, ALL))
 def flatnonzero(a: Any) -> Any:
-    flat = a.ravel()
+    flat = flat_of(a)
     places = numpy.empty(numpy.count_nonzero(flat) + 1, numpy.int64)
     count = 0
     for k in range(len(flat)):
@@ -22,21 +23,31 @@ def flatnonzero(a: Any) -> Any:
     return places[:count]
 
 
-@stands_for("numpy.nonzero", "array.nonzero", alike=lambda a: is_any_array(a, ALL) and a.ndim <= 2)
+@in_language
+def _places_along(places: Any, shape: Any) -> Any:
+    """Of places in C order those along each axis."""
+    if len(shape) == 1:
+        return (places,)
+    each = max(product_of(shape[1:]), 1)
+    return (places // each, *_places_along(places % each, shape[1:]))
+
+
+@stands_for("numpy.nonzero", "array.nonzero", alike=lambda a: is_any_array(a, ALL))
 def nonzero(a: Any) -> Any:
-    if a.ndim > 2:
-        raise NotImplementedError("numpy.nonzero of more than two axes in prange or a kernel")
-    if a.ndim == 1:
-        return (flatnonzero(a),)
-    places = flatnonzero(a)
-    return places // a.shape[1], places % a.shape[1]
+    return _places_along(flatnonzero(a), a.shape)
 
 
-@stands_for("numpy.argwhere", alike=lambda a: is_array(a, ALL))
+@stands_for("numpy.argwhere", alike=lambda a: is_like(a, ALL))
 def argwhere(a: Any) -> Any:
-    if a.ndim != 1:
-        raise NotImplementedError("numpy.argwhere of more than one axis in prange or a kernel")
-    return flatnonzero(a).reshape((-1, 1))
+    array = as_array(a)
+    places = flatnonzero(array)
+    found = numpy.empty((len(places), array.ndim), numpy.int64)
+    for k in range(len(places)):
+        left = places[k]
+        for axis in range(array.ndim - 1, -1, -1):
+            found[k, axis] = left % array.shape[axis]
+            left //= array.shape[axis]
+    return found
 
 
 _INDICES = "i8 i4 i2 i1 u4 u2 u1"
@@ -72,9 +83,13 @@ def getitem(a: Any, index: Any) -> Any:
     return taken
 
 
-@stands_for("numpy.take", "array.take", alike=lambda a, indices: is_any_array(a, ALL) and is_array(indices, _INDICES))
+@stands_for("numpy.take", "array.take", alike=lambda a, indices: is_any_array(a, ALL) and is_like(indices, _INDICES))
 def take(a: Any, indices: Any) -> Any:
-    return getitem(a.ravel(), indices)
+    if isinstance(indices, int):
+        flat = a.ravel()
+        return flat[_place(indices, len(flat))]
+    places = as_array(indices)
+    return getitem(a.ravel(), places.ravel()).reshape(places.shape)
 
 
 @in_language

@@ -8,10 +8,10 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import in_language, routine, stands_for
-from tessera.functions.numpy_library.conditions import is_any_array, is_array, is_left_out, is_number
+from tessera.functions.numpy_library.conditions import is_any_array, is_array, is_flag, is_left_out, is_none, is_number
 
 _SOLVE, _INVERSE, _DETERMINANT, _LOG_DETERMINANT, _CHOLESKY, _QR, _EIGENVALUES = 1, 2, 3, 4, 5, 6, 7
-_SINGULAR_VALUES, _THIN_SINGULAR_VECTORS, _SINGULAR_VECTORS, _LEAST_SQUARES = 8, 9, 10, 11
+_SINGULAR_VALUES, _THIN_SINGULAR_VECTORS, _SINGULAR_VECTORS, _LEAST_SQUARES, _EIGENVALUES_ALONE = 8, 9, 10, 11, 12
 _MOST = 8  # rows of a matrix that is computed in place
 
 _one = numpy.eye(1)
@@ -19,8 +19,29 @@ _QRResult, _SlogdetResult = type(numpy.linalg.qr(_one)), type(numpy.linalg.slogd
 _EighResult, _SVDResult = type(numpy.linalg.eigh(_one)), type(numpy.linalg.svd(_one))
 
 
+_DTYPES = "f8 i8 i4 f4 c16 c8"
+
+
 def _is_matrix(a: Any, *others: Any) -> bool:
-    return is_array(a, "f8 i8", 2) and all(map(is_left_out, others))
+    return is_array(a, _DTYPES, 2) and all(map(is_left_out, others))
+
+
+@in_language
+def _floats(a: Any) -> Any:
+    """A new array of numbers that LAPACK takes."""
+    return a / 1 if a.dtype.kind == "i" else a.copy()
+
+
+@in_language
+def _is_here(a: Any) -> Any:
+    """Whether it is small, and of doubles or integers."""
+    return len(a) <= _MOST and (a.dtype.kind == "i" or (a.dtype.kind == "f" and a.dtype.itemsize == 8))
+
+
+@in_language
+def _real_type(a: Any) -> Any:
+    """Of the absolute values of LAPACK's numbers."""
+    return type(a[:0, 0].real.sum())
 
 
 @in_language
@@ -62,9 +83,10 @@ def _eliminate(matrix: Any) -> Any:
 @stands_for("numpy.linalg.det", alike=_is_matrix)
 def det(a: Any) -> Any:
     _check_square(a)
-    if len(a) > _MOST:
-        determinant = numpy.empty(1)
-        routine(_DETERMINANT, a / 1, determinant.reshape(()))
+    if not _is_here(a):
+        floats = _floats(a)
+        determinant = numpy.empty(1, floats.dtype)
+        routine(_DETERMINANT, floats, determinant.reshape(()))
         return determinant[0]
     matrix = a / 1
     product = _eliminate(matrix)
@@ -76,11 +98,11 @@ def det(a: Any) -> Any:
 @stands_for("numpy.linalg.slogdet", alike=_is_matrix)
 def slogdet(a: Any) -> Any:
     _check_square(a)
-    matrix = a / 1
-    if len(a) > _MOST:
-        found = numpy.empty(2)
-        routine(_LOG_DETERMINANT, matrix, found[:1].reshape(()), found[1:].reshape(()))
-        return _SlogdetResult(found[0], found[1])
+    matrix = _floats(a)
+    if not _is_here(a):
+        found, size = numpy.empty(1, matrix.dtype), numpy.empty(1, _real_type(matrix))
+        routine(_LOG_DETERMINANT, matrix, found.reshape(()), size.reshape(()))
+        return _SlogdetResult(found[0], size[0])
     sign, logarithm = _eliminate(matrix), 0.0
     for k in range(len(matrix)):
         if matrix[k, k] == 0:
@@ -119,17 +141,19 @@ def _solve_columns(matrix: Any, right: Any) -> None:
 
 @in_language
 def _solved(a: Any, columns: Any) -> Any:
-    if len(a) <= _MOST:
+    if _is_here(a):
         _solve_columns(a / 1, columns)
         return columns
     result = numpy.empty_like(columns)
-    if routine(_SOLVE, a / 1, columns, result) < 0:
+    if routine(_SOLVE, _floats(a), columns, result) < 0:
         raise numpy.linalg.LinAlgError("Singular matrix")
     return result
 
 
 def _is_system(a: Any, b: Any) -> bool:
-    return _is_matrix(a) and (is_array(b, "f8 i8", 1) or is_array(b, "f8 i8", 2))
+    if not _is_matrix(a) or not (is_array(b, _DTYPES, 1) or is_array(b, _DTYPES, 2)):
+        return False
+    return bool(a.dtype == b.dtype or (a.is_of("f8 i8 i4") and b.is_of("f8 i8 i4")))
 
 
 @stands_for("numpy.linalg.solve", alike=_is_system)
@@ -138,21 +162,22 @@ def solve(a: Any, b: Any) -> Any:
     if a.shape[0] != b.shape[0]:
         raise ValueError("solve: Input operand 1 has a mismatch in its core dimension 0")
     if b.ndim == 1:
-        return _solved(a, b.reshape((-1, 1)) / 1).reshape(len(b))
-    return _solved(a, b / 1)
+        return _solved(a, _floats(b.reshape((-1, 1)))).reshape(len(b))
+    return _solved(a, _floats(b))
 
 
 @stands_for("numpy.linalg.inv", alike=_is_matrix)
 def inv(a: Any) -> Any:
     _check_square(a)
-    if len(a) <= _MOST:
-        columns = numpy.zeros(a.shape)
+    floats = _floats(a)
+    if _is_here(a):
+        columns = numpy.zeros(a.shape, floats.dtype)
         for k in range(len(a)):
             columns[k, k] = 1
-        _solve_columns(a / 1, columns)
+        _solve_columns(floats, columns)
         return columns
-    result = numpy.empty(a.shape)
-    if routine(_INVERSE, a / 1, result) < 0:
+    result = numpy.empty_like(floats)
+    if routine(_INVERSE, floats, result) < 0:
         raise numpy.linalg.LinAlgError("Singular matrix")
     return result
 
@@ -161,18 +186,19 @@ def inv(a: Any) -> Any:
 def cholesky(a: Any) -> Any:
     _check_square(a)
     count = len(a)
-    factor = numpy.zeros((count, count))
-    if count > _MOST:
-        if routine(_CHOLESKY, a / 1, factor) < 0:
+    floats = _floats(a)
+    factor = numpy.zeros(a.shape, floats.dtype)
+    if not _is_here(a):
+        if count > 0 and routine(_CHOLESKY, floats, factor) < 0:
             raise numpy.linalg.LinAlgError("Matrix is not positive definite")
         return factor
     for row in range(count):
         for column in range(row + 1):
-            value = a[row, column] / 1
+            value = floats[row, column]
             for k in range(column):
                 value -= factor[row, k] * factor[column, k]
             if row == column:
-                if value <= 0:
+                if not value > 0:
                     raise numpy.linalg.LinAlgError("Matrix is not positive definite")
                 factor[row, row] = numpy.sqrt(value)
             else:
@@ -183,10 +209,11 @@ def cholesky(a: Any) -> Any:
 @stands_for("numpy.linalg.qr", alike=lambda a, mode: _is_matrix(a) and is_left_out(mode, "reduced"))
 def qr(a: Any, mode: Any = "reduced") -> Any:
     least = min(a.shape[0], a.shape[1])
-    factors, tau = numpy.empty((a.shape[1], a.shape[0])), numpy.empty(least)
-    q, r = numpy.empty((a.shape[0], least)), numpy.zeros((least, a.shape[1]))
+    floats = _floats(a)
+    factors, tau = numpy.empty((a.shape[1], a.shape[0]), floats.dtype), numpy.empty(least, floats.dtype)
+    q, r = numpy.empty((a.shape[0], least), floats.dtype), numpy.zeros((least, a.shape[1]), floats.dtype)
     if least > 0:
-        routine(_QR, a / 1, factors, tau, q)
+        routine(_QR, floats, factors, tau, q)
         for row in range(least):
             for column in range(row, a.shape[1]):
                 r[row, column] = factors[column, row]
@@ -196,48 +223,70 @@ def qr(a: Any, mode: Any = "reduced") -> Any:
 @stands_for("numpy.linalg.eigh", alike=_is_matrix)
 def eigh(a: Any) -> Any:
     _check_square(a)
-    values, vectors = numpy.empty(len(a)), numpy.empty(a.shape)
-    if len(a) > 0 and routine(_EIGENVALUES, a / 1, values, vectors) < 0:
+    floats = _floats(a)
+    values, vectors = numpy.empty(len(a), _real_type(floats)), numpy.empty(a.shape, floats.dtype)
+    if len(a) > 0 and routine(_EIGENVALUES, floats, values, vectors) < 0:
         raise numpy.linalg.LinAlgError("Eigenvalues did not converge")
     return _EighResult(values, vectors)
 
 
-def _is_decomposed(a: Any, full_matrices: Any) -> bool:
-    return _is_matrix(a) and (full_matrices is None or type(full_matrices.value) is bool)
+@stands_for("numpy.linalg.eigvalsh", alike=_is_matrix)
+def eigvalsh(a: Any) -> Any:
+    _check_square(a)
+    floats = _floats(a)
+    values = numpy.empty(len(a), _real_type(floats))
+    if len(a) > 0 and routine(_EIGENVALUES_ALONE, floats, values) < 0:
+        raise numpy.linalg.LinAlgError("Eigenvalues did not converge")
+    return values
 
 
-@stands_for("numpy.linalg.svd", alike=_is_decomposed)
+@stands_for("numpy.linalg.svd", alike=lambda a, full_matrices: _is_matrix(a) and is_flag(full_matrices))
 def svd(a: Any, full_matrices: Any = True) -> Any:
     rows, columns = a.shape
     least = min(rows, columns)
-    s = numpy.empty(least)
+    floats = _floats(a)
+    s = numpy.empty(least, _real_type(floats))
     failed = 0
     if full_matrices:
-        u, vh = numpy.eye(rows), numpy.eye(columns)
+        u, vh = numpy.eye(rows, dtype=floats.dtype), numpy.eye(columns, dtype=floats.dtype)
         if least > 0:
-            failed = routine(_SINGULAR_VECTORS, a / 1, s, u, vh)
+            failed = routine(_SINGULAR_VECTORS, floats, s, u, vh)
         if failed < 0:
             raise numpy.linalg.LinAlgError("SVD did not converge")
         return _SVDResult(u, s, vh)
-    u, vh = numpy.empty((rows, least)), numpy.empty((least, columns))
+    u, vh = numpy.empty((rows, least), floats.dtype), numpy.empty((least, columns), floats.dtype)
     if least > 0:
-        failed = routine(_THIN_SINGULAR_VECTORS, a / 1, s, u, vh)
+        failed = routine(_THIN_SINGULAR_VECTORS, floats, s, u, vh)
     if failed < 0:
         raise numpy.linalg.LinAlgError("SVD did not converge")
     return _SVDResult(u, s, vh)
 
 
-@stands_for("numpy.linalg.lstsq", alike=_is_system)
+@in_language
+def _singular_values(a: Any) -> Any:
+    floats = _floats(a)
+    s = numpy.empty(min(a.shape[0], a.shape[1]), _real_type(floats))
+    if len(s) > 0 and routine(_SINGULAR_VALUES, floats, s) < 0:
+        raise numpy.linalg.LinAlgError("SVD did not converge")
+    return s
+
+
+def _is_least(a: Any, b: Any) -> bool:
+    return _is_system(a, b) and not a.is_of("f4 c8")
+
+
+@stands_for("numpy.linalg.lstsq", alike=_is_least)
 def lstsq(a: Any, b: Any) -> Any:
     rows, columns = a.shape
     if rows != b.shape[0]:
         raise numpy.linalg.LinAlgError("Incompatible dimensions")
-    right = b.reshape((rows, -1)) / 1 if b.ndim == 1 else b / 1
-    x = numpy.zeros((columns, right.shape[1]))
+    right = _floats(b.reshape((rows, -1)) if b.ndim == 1 else b)
+    floats = _floats(a)
+    x = numpy.zeros((columns, right.shape[1]), floats.dtype)
     residuals, s = numpy.empty(right.shape[1]), numpy.empty(min(rows, columns))
     rank = 0
     if rows > 0 and columns > 0 and right.shape[1] > 0:
-        rank = routine(_LEAST_SQUARES, a / 1, right, x, residuals, s)
+        rank = routine(_LEAST_SQUARES, floats, right, x, residuals, s)
         if rank < 0:
             raise numpy.linalg.LinAlgError("SVD did not converge in Linear Least Squares")
     if rank != columns or rows <= columns:
@@ -248,27 +297,152 @@ def lstsq(a: Any, b: Any) -> Any:
 
 
 def _is_norm(x: Any, ord: Any) -> bool:
-    if is_left_out(ord):
-        return is_any_array(x, "f8 i8") and x.ndim <= 2
-    return is_array(x, "f8 i8") and is_number(ord) and ord.value is not None
+    if is_left_out(ord) or ord.is_none:
+        return is_any_array(x, _DTYPES) and x.ndim <= 2
+    if is_array(x, _DTYPES, 2):
+        return is_left_out(ord, "fro") or is_number(ord)
+    return is_array(x, _DTYPES) and is_number(ord)
+
+
+@in_language
+def _length(x: Any) -> Any:
+    """The root of the sum of squares."""
+    flat = x.ravel()
+    if x.dtype.kind == "c":
+        real, imaginary = flat.real.copy(), flat.imag.copy()
+        return numpy.sqrt(numpy.dot(real, real) + numpy.dot(imaginary, imaginary))
+    floats = flat if x.dtype.kind == "f" else flat / 1
+    return numpy.sqrt(numpy.dot(floats, floats))
+
+
+@in_language
+def _matrix_norm(x: Any, ord: Any) -> Any:
+    if ord == 2 or ord == -2:
+        s = _singular_values(x)
+        return (s.max() if len(s) > 0 else type(s[:0].sum())(0)) if ord == 2 else s.min()
+    if ord == 1 or ord == -1:
+        sums = numpy.sum(numpy.abs(_floats(x)), axis=0)
+        return (sums.max() if len(sums) > 0 else type(sums[:0].sum())(0)) if ord == 1 else sums.min()
+    if ord == numpy.inf or ord == -numpy.inf:
+        sums = numpy.sum(numpy.abs(_floats(x)), axis=1)
+        return (sums.max() if len(sums) > 0 else type(sums[:0].sum())(0)) if ord == numpy.inf else sums.min()
+    raise ValueError("Invalid norm order for matrices.")
 
 
 @stands_for("numpy.linalg.norm", alike=_is_norm)
 def norm(x: Any, ord: Any = None) -> Any:
-    if ord is None:
-        flat = x.ravel() if x.dtype.kind == "f" else x.ravel() / 1
-        return numpy.sqrt(numpy.dot(flat, flat))
+    if ord is None or isinstance(ord, str):
+        return _length(x)
+    if x.ndim == 2:
+        return _matrix_norm(x, ord)
     if x.ndim != 1:
-        raise NotImplementedError("numpy.linalg.norm with ord of a matrix in prange or a kernel")
-    sizes = numpy.abs(x / 1)
+        raise NotImplementedError("numpy.linalg.norm of more than two axes in prange or a kernel")
+    sizes = numpy.abs(_floats(x))
     if ord == numpy.inf:
-        return sizes.max() if len(sizes) > 0 else 0.0
+        return sizes.max() if len(sizes) > 0 else type(sizes[:0].sum())(0)
     if ord == -numpy.inf:
         return sizes.min()
     if ord == 0:
-        return (x != 0).sum() / 1
+        return type(sizes[:0].sum())((x != 0).sum())
     if ord == 1:
         return sizes.sum()
     if ord == 2:
-        return numpy.sqrt((sizes**2).sum())
-    return (sizes**ord).sum() ** (1 / ord)
+        return type(sizes[:0].sum())(_length(x))
+    return type(sizes[:0].sum())((sizes**ord).sum() ** (1 / ord))
+
+
+@in_language
+def _condition(x: Any, p: Any) -> Any:
+    """By the inverse, in doubles; infinite where there is none."""
+    _check_square(x)
+    doubles = x.astype(numpy.complex128) if x.dtype.kind == "c" else x.astype(numpy.float64)
+    inverse = numpy.empty_like(doubles)
+    size = norm(doubles, p)
+    product = numpy.inf
+    if routine(_INVERSE, doubles, inverse) >= 0:
+        product = size * norm(inverse, p)
+    return numpy.inf if product != product and not numpy.isnan(x).any() else product  # noqa: PLR0124
+
+
+@in_language
+def _spread(s: Any, x: Any, is_inverse: Any) -> Any:
+    first, last = s[0], s[len(s) - 1]
+    ratio = numpy.divide(last, first) if is_inverse else numpy.divide(first, last)
+    if ratio != ratio and not numpy.isnan(x).any():  # noqa: PLR0124
+        return type(ratio)(numpy.inf)
+    return ratio
+
+
+def _has_condition(x: Any, p: Any) -> bool:
+    return _is_matrix(x) and (p is None or p.is_none or is_number(p) or is_left_out(p, "fro"))
+
+
+@stands_for("numpy.linalg.cond", alike=_has_condition)
+def cond(x: Any, p: Any = None) -> Any:
+    if x.size == 0:
+        raise numpy.linalg.LinAlgError("cond is not defined on empty arrays")
+    if p is None:
+        return _spread(_singular_values(x), x, False)
+    if isinstance(p, str):
+        return _real_type(_floats(x))(_condition(x, p))
+    if p == 2 or p == -2:
+        return _spread(_singular_values(x), x, p == -2)
+    return _real_type(_floats(x))(_condition(x, p))
+
+
+@in_language
+def _inverse(a: Any) -> Any:
+    """In its own dtype."""
+    return a.copy() if a.dtype.kind == "i" else inv(a)
+
+
+def _is_power(a: Any, n: Any) -> bool:
+    return _is_matrix(a) and bool(n is not None and n.is_whole())
+
+
+@stands_for("numpy.linalg.matrix_power", alike=_is_power)
+def matrix_power(a: Any, n: Any) -> Any:
+    _check_square(a)
+    if n == 0:
+        return numpy.eye(len(a), dtype=a.dtype)
+    if n < 0 and a.dtype.kind == "i":
+        raise ValueError("a negative power of a matrix of integers in a compiled function: convert it to floats")
+    base = _inverse(a) if n < 0 else a.copy()
+    left = abs(n)
+    result = base.copy()
+    is_first = True
+    while left > 0:
+        if left % 2 == 1:
+            result = base.copy() if is_first else result @ base
+            is_first = False
+        left //= 2
+        if left > 0:
+            base = base @ base
+    return result
+
+
+@stands_for("numpy.linalg.pinv", alike=lambda a, rcond: _is_matrix(a) and (is_none(rcond) or is_number(rcond, "f8")))
+def pinv(a: Any, rcond: Any = None) -> Any:
+    floats = numpy.conj(_floats(a))
+    if a.size == 0:
+        return numpy.empty((a.shape[1], a.shape[0]), floats.dtype)
+    u, s, vt = svd(floats, False)
+    limit = (1e-15 if rcond is None else rcond) * s.max()
+    for k in range(len(s)):
+        for row in range(a.shape[0]):
+            u[row, k] = u[row, k] / s[k] if s[k] > limit else 0
+    return vt.T.copy() @ u.T.copy()
+
+
+@stands_for(
+    "numpy.linalg.matrix_rank",
+    alike=lambda A, tol: (_is_matrix(A) or is_array(A, _DTYPES)) and (tol is None or tol.is_none or is_number(tol)),
+)
+def matrix_rank(A: Any, tol: Any = None) -> Any:
+    if A.ndim < 2:
+        return 1 if (A != 0).any() else 0
+    s = _singular_values(A)
+    if len(s) == 0:
+        return 0
+    limit = s.max() * max(A.shape[0], A.shape[1]) * numpy.finfo(s.dtype).eps if tol is None else tol
+    return (s > limit).sum()

@@ -7,30 +7,39 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import in_language, stands_for
+from tessera.functions.numpy_library.arrays import as_array, flat_of
 from tessera.functions.numpy_library.axes import parts_along
 from tessera.functions.numpy_library.conditions import (
     ALL,
     NUMBERS,
     is_any_array,
     is_array,
+    is_axis,
+    is_dtype,
+    is_like,
+    is_none,
     is_number,
+    is_whole,
     one_array,
     one_of_any_axes,
 )
 
 
-def _is_running(a: Any, axis: Any) -> bool:
-    if not is_any_array(a, NUMBERS):
-        return False
-    return axis is None or axis.is_none or (type(axis.value) is int and -a.ndim <= axis.value < a.ndim)
+def _is_running(a: Any, axis: Any, dtype: Any) -> bool:
+    return is_any_array(a, ALL) and (is_none(axis) or is_axis(axis, a.ndim)) and is_dtype(dtype, ALL)
 
 
 @stands_for("numpy.cumsum", "array.cumsum", alike=_is_running)
-def cumsum(a: Any, axis: Any = None) -> Any:
+def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return _running_sums(a if dtype is None else a.astype(dtype), axis, dtype)
+
+
+@in_language
+def _running_sums(a: Any, axis: Any, dtype: Any) -> Any:
     if axis is not None:
         parts = parts_along(a, axis)
         before, length, behind = parts.shape
-        sums = numpy.empty((before, length, behind), type(parts[:0, 0, 0].sum()))
+        sums = numpy.empty((before, length, behind), type(parts[:0, 0, 0].sum()) if dtype is None else a.dtype)
         for n in range(before):
             for k in range(length):
                 for at in range(behind):
@@ -46,11 +55,16 @@ def cumsum(a: Any, axis: Any = None) -> Any:
 
 
 @stands_for("numpy.cumprod", "array.cumprod", alike=_is_running)
-def cumprod(a: Any, axis: Any = None) -> Any:
+def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return _running_products(a if dtype is None else a.astype(dtype), axis, dtype)
+
+
+@in_language
+def _running_products(a: Any, axis: Any, dtype: Any) -> Any:
     if axis is not None:
         parts = parts_along(a, axis)
         before, length, behind = parts.shape
-        products = numpy.empty((before, length, behind), type(parts[:0, 0, 0].prod()))
+        products = numpy.empty((before, length, behind), type(parts[:0, 0, 0].prod()) if dtype is None else a.dtype)
         for n in range(before):
             for k in range(length):
                 for at in range(behind):
@@ -65,7 +79,7 @@ def cumprod(a: Any, axis: Any = None) -> Any:
     return result
 
 
-@stands_for("numpy.nancumsum", alike=one_of_any_axes(NUMBERS))
+@stands_for("numpy.nancumsum", alike=one_of_any_axes(ALL))
 def nancumsum(a: Any) -> Any:
     flat = a.ravel()
     zero = flat[:0].sum()
@@ -80,7 +94,7 @@ def nancumsum(a: Any) -> Any:
     return result
 
 
-@stands_for("numpy.nancumprod", alike=one_of_any_axes(NUMBERS))
+@stands_for("numpy.nancumprod", alike=one_of_any_axes(ALL))
 def nancumprod(a: Any) -> Any:
     flat = a.ravel()
     product = flat[:0].prod()
@@ -100,33 +114,77 @@ def check_one_axis(a: Any) -> None:
         )
 
 
-@stands_for("numpy.diff", alike=lambda a, n: is_array(a) and (n is None or type(n.value) is int))
+@stands_for(
+    "numpy.diff",
+    alike=lambda a, n: is_any_array(a, NUMBERS + " c16 c8") and is_whole(n) and (n is None or n.value != 0),
+)
 def diff(a: Any, n: Any = 1) -> Any:
-    check_one_axis(a)
-    if n == 0:
-        return a
     if n < 0:
         raise ValueError("order must be non-negative")
-    result = a[1:] - a[:-1]
+    if n == 0:
+        return a.copy()
+    result = a[..., 1:] - a[..., :-1]
     for _ in range(1, n):
-        result = result[1:] - result[:-1]
+        result = result[..., 1:] - result[..., :-1]
     return result
 
 
-@stands_for("numpy.ediff1d", alike=lambda ary: is_any_array(ary))
-def ediff1d(ary: Any) -> Any:
-    flat = ary.ravel()
-    return flat[1:] - flat[:-1]
+def _are_steps(ary: Any, to_end: Any, to_begin: Any) -> bool:
+    ends = [one for one in (to_end, to_begin) if not is_none(one)]
+    return is_like(ary, NUMBERS) and all(
+        is_like(one, NUMBERS) and one.as_array().dtype == ary.as_array().dtype for one in ends
+    )
 
 
-@stands_for("numpy.repeat", "array.repeat", alike=lambda a, repeats: is_any_array(a, ALL) and is_number(repeats, "i8"))
+@stands_for("numpy.ediff1d", alike=_are_steps)
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    flat = flat_of(ary)
+    if to_end is None and to_begin is None:
+        return flat[1:] - flat[:-1]
+    begin = flat[:0] if to_begin is None else flat_of(to_begin)
+    end = flat[:0] if to_end is None else flat_of(to_end)
+    steps = max(len(flat) - 1, 0)
+    result = numpy.empty(len(begin) + steps + len(end), flat.dtype)
+    result[: len(begin)] = begin
+    for k in range(steps):
+        result[len(begin) + k] = flat[k + 1] - flat[k]
+    result[len(begin) + steps :] = end
+    return result
+
+
+@in_language
+def _repeated_each(flat: Any, times: Any) -> Any:
+    if len(times) != len(flat) and len(times) != 1:
+        raise ValueError("operands could not be broadcast together")
+    count = 0
+    for k in range(len(flat)):
+        each = int(times[k if len(times) > 1 else 0])
+        if each < 0:
+            raise ValueError("repeats may not contain negative values.")
+        count += each
+    result = numpy.empty(count, flat.dtype)
+    place = 0
+    for k in range(len(flat)):
+        for _ in range(int(times[k if len(times) > 1 else 0])):
+            result[place] = flat[k]
+            place += 1
+    return result
+
+
+@stands_for(
+    "numpy.repeat",
+    "array.repeat",
+    alike=lambda a, repeats: (
+        is_like(a, ALL) and (is_number(repeats, "i8") or is_array(repeats, "i8 i4 i2 i1 u4 u2 u1"))
+    ),
+)
 def repeat(a: Any, repeats: Any) -> Any:
+    flat = flat_of(a)
     if not isinstance(repeats, int):
-        raise NotImplementedError("numpy.repeat by several numbers in prange or a kernel; call it outside of the loop")
-    flat = a.ravel()
+        return _repeated_each(flat, repeats)
     if repeats < 0 and len(flat) > 0:
         raise ValueError("repeats may not contain negative values.")
-    result = numpy.empty(len(flat) * repeats, a.dtype)
+    result = numpy.empty(len(flat) * repeats, flat.dtype)
     place = 0
     for k in range(len(flat)):
         value = flat[k]
@@ -147,26 +205,53 @@ def tile(A: Any, reps: Any) -> Any:
     return result
 
 
-@stands_for("numpy.roll", alike=lambda a, shift: is_any_array(a, ALL) and is_number(shift, "i8"))
+@stands_for("numpy.roll", alike=lambda a, shift: is_like(a, ALL, 1) and is_number(shift, "i8 b1"))
 def roll(a: Any, shift: Any) -> Any:
     if not isinstance(shift, int):
         raise NotImplementedError("numpy.roll by several shifts in prange or a kernel; call it outside of the loop")
-    flat = a.ravel()
+    array = as_array(a)
+    flat = array.ravel()
     result = numpy.empty_like(flat)
-    by = shift % len(flat) if len(flat) > 0 else 0
+    by = int(shift) % len(flat) if len(flat) > 0 else 0
     result[by:] = flat[: len(flat) - by]
     result[:by] = flat[len(flat) - by :]
-    return result.reshape(a.shape)
+    return result.reshape(array.shape)
 
 
-@stands_for("numpy.delete", alike=lambda arr, obj: is_any_array(arr, ALL) and is_number(obj, "i8"))
+@in_language
+def _without_places(flat: Any, places: Any) -> Any:
+    is_left = numpy.ones(len(flat), numpy.bool_)
+    count = len(flat)
+    for k in range(len(places)):
+        place = int(places[k])
+        if place < -len(flat) or place >= len(flat):
+            raise IndexError(f"index {place} is out of bounds for axis 0 with size {len(flat)}")
+        if place < 0:
+            place += len(flat)
+        count -= 1 if is_left[place] else 0
+        is_left[place] = False
+    result = numpy.empty(count, flat.dtype)
+    count = 0
+    for k in range(len(flat)):
+        if is_left[k]:
+            result[count] = flat[k]
+            count += 1
+    return result
+
+
+@stands_for(
+    "numpy.delete",
+    alike=lambda arr, obj: is_any_array(arr, ALL) and (is_number(obj, "i8") or is_array(obj, "i8 i4 i2 i1 u4 u2 u1")),
+)
 def delete(arr: Any, obj: Any) -> Any:
     flat = arr.ravel()
+    if not isinstance(obj, int):
+        return _without_places(flat, obj)
     place = obj
     if place < 0:
         place += len(flat)
     if place < 0 or place >= len(flat):
-        raise IndexError("index is out of bounds for axis 0")
+        raise IndexError(f"index {obj} is out of bounds for axis 0 with size {len(flat)}")
     result = numpy.empty(len(flat) - 1, arr.dtype)
     result[:place] = flat[:place]
     result[place:] = flat[place + 1 :]

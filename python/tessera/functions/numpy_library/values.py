@@ -7,7 +7,8 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import has_host, in_language, on_host, stands_for
-from tessera.functions.numpy_library.conditions import ALL, is_any_array, is_array, is_number
+from tessera.functions.numpy_library.arrays import as_array
+from tessera.functions.numpy_library.conditions import ALL, is_any_array, is_array, is_flag, is_like, is_number
 
 _MOST = 4096  # elements; NumPy searches for more of them quicker
 _NEAR = 8  # points
@@ -47,14 +48,14 @@ def round_to(a: Any, decimals: Any = 0) -> Any:
 def _are_near(a: Any, b: Any, rtol: Any, atol: Any, equal_nan: Any) -> bool:
     are_known = all(one is not None and (is_any_array(one) or is_number(one)) for one in (a, b))
     are_limits = all(one is None or is_number(one, "f8 i8") for one in (rtol, atol))
-    return are_known and are_limits and (equal_nan is None or type(equal_nan.value) is bool)
+    return are_known and are_limits and is_flag(equal_nan)
 
 
 @in_language
 def _near(a: Any, b: Any, rtol: Any, atol: Any, equal_nan: Any) -> Any:
     """Of arrays or numbers, the second of floats."""
     near = (a == b) | ((numpy.abs(a - b) <= atol + rtol * numpy.abs(b)) & numpy.isfinite(b))
-    return near | (numpy.isnan(a / 1) & numpy.isnan(b)) if equal_nan else near
+    return near | (numpy.isnan(a / 1) & numpy.isnan(b) & equal_nan)
 
 
 @stands_for("numpy.isclose", alike=_are_near)
@@ -69,8 +70,13 @@ def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: An
     return _near(a, b / 1, rtol, atol, equal_nan).all()
 
 
-@stands_for("numpy.array_equal", alike=lambda a1, a2: is_any_array(a1, ALL) and is_any_array(a2, ALL))
+@stands_for("numpy.array_equal", alike=lambda a1, a2: is_like(a1, ALL) and is_like(a2, ALL))
 def array_equal(a1: Any, a2: Any) -> Any:
+    return _are_equal(as_array(a1), as_array(a2))
+
+
+@in_language
+def _are_equal(a1: Any, a2: Any) -> Any:
     if a1.ndim != a2.ndim:
         return False
     if a1.shape != a2.shape:
@@ -78,14 +84,14 @@ def array_equal(a1: Any, a2: Any) -> Any:
     return (a1 == a2).all()
 
 
-@stands_for("numpy.size", alike=lambda a: is_any_array(a, ALL))
+@stands_for("numpy.size", alike=lambda a: is_like(a, ALL))
 def size(a: Any) -> Any:
-    return a.size
+    return as_array(a).size
 
 
-@stands_for("numpy.shape", alike=lambda a: is_any_array(a, ALL))
+@stands_for("numpy.shape", alike=lambda a: is_like(a, ALL))
 def shape(a: Any) -> Any:
-    return a.shape
+    return as_array(a).shape
 
 
 @stands_for("numpy.nan_to_num", alike=lambda x: is_any_array(x, "f8"))
