@@ -256,3 +256,23 @@ def test_values_of_dicts_are_evaluated_once_and_in_order():
         return d, seen
 
     assert build(0) == ({"a": 3, "b": 2}, [0, 1, 2, 3])
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int8", "uint16", "float64", "float32", "bool", "complex128"])
+@pytest.mark.parametrize("count", [0, 1, 31, 32, 33, 1000])
+def test_sets_of_arrays_and_their_operators(dtype, count):
+    @njit
+    def of(x, y):
+        a, b = set(x), set(y)
+        c = {y[0]} if len(y) > 0 else set(y)
+        c.update(x)
+        return list(a), list(b), list(a | b), list(a & b), list(a - b), list(a ^ b), list(c)
+
+    random = numpy.random.default_rng(count)
+    x = random.integers(-50, 400, count).astype(dtype)
+    y = numpy.repeat(random.integers(-50, 400, count), 2).astype(dtype)[::2]
+    a, b = set(x.tolist()), set(y.tolist())
+    expected = a, b, a | b, a & b, a - b, a ^ b, set(y[:1].tolist()) | a
+    for found, wanted in zip(of(x, y), expected, strict=True):
+        assert len(found) == len(wanted)
+        assert set(found) == wanted

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
 from tessera.functions.function import Function
 from tessera.functions.intrinsic import Intrinsic
 
@@ -25,6 +27,7 @@ _shorten = Intrinsic("table.shorten", "Takes away the entries from a number on."
 _methods: dict[str, Function] = {}
 _BITS = 0x7FFFFFFF  # of a hash in the index
 _ENTRY = 0xFFFFFFFF
+_AHEAD = 32  # keys
 
 
 def find(name: str) -> Any:
@@ -229,8 +232,23 @@ def _pop_key(table: Any) -> Any:
 @_method("set.update")
 def _update_set(table: Any, *others: Any) -> None:
     for other in others:
-        for one in other:
-            table.add(one)
+        if isinstance(other, numpy.ndarray) and other.ndim == 1 and hasattr(other.dtype, "kind"):
+            _add_array(table, other)
+        else:
+            for one in other:
+                table.add(one)
+
+
+@_method("table.add_array")
+def _add_array(table: Any, values: Any) -> None:
+    """Looks at the index some elements ahead, so that memory is waited for once for many of them."""
+    seen = [0] * _AHEAD
+    for begin in range(0, len(values), _AHEAD):
+        mask, end = _mask(table), min(begin + _AHEAD, len(values))
+        for k in range(begin, end):
+            seen[k - begin] = _slot(table, _hash(table, values[k]) & mask)
+        for k in range(begin, end):
+            table.add(values[k])
 
 
 @_method("set.union")
@@ -293,14 +311,20 @@ def _union_alike(left: Any, right: Any) -> Any:
 
 @_method("table.append_some")
 def _append_some(made: Any, values: Any, other: Any, wanted: Any) -> None:
-    """The keys that the other set has, or has not."""
-    for k in range(_used(values)):
-        hashed = _entry_hash(values, k)
-        if hashed >= 0:
-            key = _key(values, k)
-            _, entry = _probe(other, key, hashed)
-            if (entry >= 0) == wanted:
-                _append_entry(made, hashed, key)
+    """The keys that the other set has, or has not; the index is looked at some keys ahead."""
+    seen = [0] * _AHEAD
+    mask = _mask(other)
+    for begin in range(0, _used(values), _AHEAD):
+        end = min(begin + _AHEAD, _used(values))
+        for k in range(begin, end):
+            seen[k - begin] = _slot(other, _entry_hash(values, k) & mask)
+        for k in range(begin, end):
+            hashed = _entry_hash(values, k)
+            if hashed >= 0:
+                key = _key(values, k)
+                _, entry = _probe(other, key, hashed)
+                if (entry >= 0) == wanted:
+                    _append_entry(made, hashed, key)
 
 
 @_method("set.intersection_alike")
