@@ -661,3 +661,63 @@ def test_a_table_that_changes_while_its_keys_are_compared():
     assert run(1) == 1
     with pytest.raises(RuntimeError, match="changed"):
         run(30)
+
+
+class NeverEqual:
+    def __init__(self, x):
+        self.x = x
+        self.asked = 0
+
+    def __eq__(self, other):
+        self.asked += 1
+        return False
+
+    def __hash__(self):
+        return 1
+
+
+NeverEqualHere = jitclass([("x", int64), ("asked", int64)])(type("NeverEqualHere", (), dict(vars(NeverEqual))))
+
+
+def same_in_containers(a, b):
+    made, other = [a, b], [a, b]
+    found = [
+        a in made,
+        b in (a, b),
+        made == other,
+        made != other,
+        (a, b) == (a, b),
+        (a,) != (a,),
+        a in {a, b},
+        {1: a} == {1: a},
+        [(1, a)] == [(1, a)],
+        a == a,  # noqa: PLR0124
+        made == [b, a],
+    ]
+    made.remove(b)
+    return found, made.count(a), other.index(b), len(made), len({a, b, a})
+
+
+def test_an_object_in_a_container_is_equal_to_itself():
+    ours, plain = (NeverEqualHere(1), NeverEqualHere(2)), (NeverEqual(1), NeverEqual(2))
+    found = jit(same_in_containers)(*ours)
+    assert (list(found[0]), *found[1:]) == same_in_containers(*plain)
+
+    @jit
+    def optional_ones(a, n):
+        x = a if n > 0 else None
+        return (x, 1) == (x, 1)
+
+    assert optional_ones(ours[0], 1)
+    assert optional_ones(ours[0], 0)
+
+
+def test_an_object_that_is_found_is_not_asked():
+    @jit
+    def asked(a, b):
+        return (a in [a, b]), a.asked, (b in [a, b]), a.asked + b.asked
+
+    def plain(a, b):
+        return (a in [a, b]), a.asked, (b in [a, b]), a.asked + b.asked
+
+    assert asked(NeverEqualHere(1), NeverEqualHere(2)) == plain(NeverEqual(1), NeverEqual(2))

@@ -10,6 +10,7 @@ from tessera.functions.function import Function
 from tessera.functions.intrinsic import Intrinsic
 
 _at = Intrinsic("list.at", "The element at a place that is there.")
+_same = Intrinsic("list.same", "Whether two elements are equal, or one object.")
 _shorten = Intrinsic("list.shorten", "Takes away the elements from a place on.")
 _methods: dict[str, Function] = {}
 _MOST = 1 << 40  # elements, for which no memory is large enough
@@ -160,7 +161,7 @@ def _extend(values: Any, more: Any) -> None:
 def _index(values: Any, x: Any, start: Any = 0, stop: Any = 9223372036854775807) -> Any:
     count = len(values)
     for k in range(_within(start, count, 1), _within(stop, count, 1)):
-        if _at(values, k) == x:
+        if _same(_at(values, k), x):
             return k
     raise ValueError("value not in list")
 
@@ -170,7 +171,7 @@ def _remove(values: Any, x: Any) -> None:
     count = len(values)
     found = count
     for k in range(count):
-        if _at(values, k) == x:
+        if _same(_at(values, k), x):
             found = k
             break
     if found == count:
@@ -184,7 +185,7 @@ def _remove(values: Any, x: Any) -> None:
 def _count(values: Any, x: Any) -> Any:
     found = 0
     for one in values:
-        if one == x:
+        if _same(one, x):
             found += 1
     return found
 
@@ -192,7 +193,7 @@ def _count(values: Any, x: Any) -> Any:
 @_method("contains")
 def _contains(values: Any, x: Any) -> Any:
     for one in values:
-        if one == x:
+        if _same(one, x):
             return True
     return False
 
@@ -254,7 +255,7 @@ def _equal(left: Any, right: Any) -> Any:
     if len(left) != len(right):
         return False
     for k in range(len(left)):
-        if not _at(left, k) == _at(right, k):
+        if not _same(_at(left, k), _at(right, k)):
             return False
     return True
 
@@ -263,7 +264,7 @@ def _equal(left: Any, right: Any) -> Any:
 def _less(left: Any, right: Any) -> Any:
     for k in range(min(len(left), len(right))):
         x, y = _at(left, k), _at(right, k)
-        if not x == y:
+        if not _same(x, y):
             return x < y
     return len(left) < len(right)
 
@@ -272,7 +273,7 @@ def _less(left: Any, right: Any) -> Any:
 def _less_equal(left: Any, right: Any) -> Any:
     for k in range(min(len(left), len(right))):
         x, y = _at(left, k), _at(right, k)
-        if not x == y:
+        if not _same(x, y):
             return x < y
     return len(left) <= len(right)
 

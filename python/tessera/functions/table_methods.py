@@ -24,6 +24,7 @@ _append_entry = Intrinsic("table.append_entry", "Adds an entry, of which the ind
 _reindex = Intrinsic("table.reindex", "Points the index to all entries.")
 _drop = Intrinsic("table.drop", "Deletes an entry, to which a place of the index points.")
 _shorten = Intrinsic("table.shorten", "Takes away the entries from a number on.")
+_same = Intrinsic("list.same", "Whether two elements are equal, or one object.")
 _methods: dict[str, Function] = {}
 _BITS = 0x7FFFFFFF  # of a hash in the index
 _ENTRY = 0xFFFFFFFF
@@ -173,7 +174,7 @@ def _equal(left: Any, right: Any) -> Any:
     for key, value in left.items():
         if key not in right:
             return False
-        if not right[key] == value:
+        if not _same(right[key], value):
             return False
     return True
 
@@ -181,7 +182,7 @@ def _equal(left: Any, right: Any) -> Any:
 @_method("table.has")
 def _has(values: Any, wanted: Any) -> Any:
     for one in values:
-        if one == wanted:
+        if _same(one, wanted):
             return True
     return False
 

@@ -2,6 +2,7 @@
 #include "tessera/kernel/builtins/builtins.h"
 
 #include "tessera/kernel/lower/list.h"
+#include "tessera/kernel/lower/operator.h"
 
 namespace tessera::kernel {
 
@@ -34,12 +35,17 @@ Item lower_at(Lowering& l, const Builtin&, const Call& call) {
   return list_element(l, call.args[0], l.cast(call.args[1], DType::int64));
 }
 
+Item lower_same(Lowering& l, const Builtin&, const Call& call) {
+  return l.scalar(equal_elements(l, call.node, call.args[0], call.args[1]));
+}
+
 }  // namespace
 
 void add_list_builtins(std::vector<Builtin>& table) {
   table.push_back({"list.append", "list object", lower_append});
   table.push_back({"list.clear", "list", lower_clear});
   table.push_back({"list.at", "list place", lower_at});
+  table.push_back({"list.same", "x y", lower_same});
   table.push_back({"list.__delitem__", "list index", lower_delete});
   table.push_back({"list.shorten", "list length", lower_shorten});
 }

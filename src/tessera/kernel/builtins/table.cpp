@@ -38,9 +38,7 @@ Item lower_part(Lowering& l, const Builtin&, const Call& call) {
 
 Item lower_is_key(Lowering& l, const Builtin&, const Call& call) {
   const Item key = entry_part(l, call.args[0], place(l, call, 1), 1);
-  const ir::Value is_equal = compare(l, call.node, "==", key, call.args[2]);
-  if (key.type->kind != TypeKind::object) return l.scalar(is_equal);
-  return l.scalar(l.b.bit_or(l.b.eq(key.values[0], call.args[2].values[0]), is_equal));
+  return l.scalar(equal_elements(l, call.node, key, call.args[2]));
 }
 
 /// Whether comparing keys calls users' methods, which may change the table: known while compiling.

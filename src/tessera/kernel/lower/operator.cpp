@@ -418,13 +418,27 @@ ir::Value compare_in_order(Lowering& l, const Node& node, std::string_view op, c
   ir::Value result = b.constant(Scalar::of_bool(is_decided || (or_equal && of_left == of_right)));
   for (size_t k = std::min(of_left, of_right); k-- > 0;) {
     const Item x = element(left, k), y = element(right, k);
-    const ir::Value same = compare(l, node, "==", x, y);
+    const ir::Value same = equal_elements(l, node, x, y);
     result = b.bit_or(compare(l, node, op.substr(0, 1), x, y), both(l, same, result));
   }
   return result;
 }
 
 namespace {
+
+/// The same where nothing has decided yet; methods of objects are asked only then.
+ir::Value equal_unless(Lowering& l, const Node& node, ir::Value decided, const Item& left, const Item& right) {
+  if (!is_object(left) || !is_object(right) || l.constant_of(l.scalar(decided)))
+    return equal_elements(l, node, left, right);
+  const auto no = [&](auto) { return std::vector{l.b.constant(Scalar::of_bool(false))}; };
+  const auto ask = [&](auto) {
+    ++l.frame->depth;
+    const ir::Value equal = equal_elements(l, node, left, right);
+    --l.frame->depth;
+    return std::vector{equal};
+  };
+  return l.b.if_(decided, no, ask)[0];
+}
 
 /// `is` and `is not`.
 ir::Value compare_identity(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right) {
@@ -468,7 +482,7 @@ ir::Value contains(Lowering& l, const Node& node, const Item& value, const Item&
   if (of.type->kind != TypeKind::tuple) l.refuse(node, format("`in` looks into tuples, not {}", describe(of.type)));
   ir::Value found = b.constant(Scalar::of_bool(false));
   for (size_t k = 0; k < of.type->elements.size(); ++k)
-    found = b.bit_or(found, compare(l, node, "==", value, element(of, k)));
+    found = b.bit_or(found, equal_unless(l, node, found, value, element(of, k)));
   return found;
 }
 
@@ -512,7 +526,7 @@ ir::Value compare(Lowering& l, const Node& node, std::string_view op, const Item
     const bool alike = left.type->elements.size() == right.type->elements.size();
     ir::Value same = b.constant(Scalar::of_bool(alike));
     for (size_t k = 0; alike && k < left.type->elements.size(); ++k)
-      same = both(l, same, compare(l, node, "==", element(left, k), element(right, k)));
+      same = both(l, same, equal_unless(l, node, b.bit_not(same), element(left, k), element(right, k)));
     return op == "==" ? same : b.bit_not(same);
   }
   for (const Item* side : {&left, &right}) {
@@ -523,6 +537,21 @@ ir::Value compare(Lowering& l, const Node& node, std::string_view op, const Item
   }
   if (const std::optional<ir::Value> known = compare_dates(l, node, op, left, right)) return *known;
   return compare_numbers(b, opcode, left.values[0], right.values[0]);
+}
+
+ir::Value equal_elements(Lowering& l, const Node& node, const Item& left, const Item& right) {
+  const auto may_be = [](const Item& item) { return item.type->kind == TypeKind::optional ? held(item) : item; };
+  const Item x = may_be(left), y = may_be(right);
+  if (!is_object(x) || !is_object(y)) return compare(l, node, "==", left, right);
+  const auto yes = [&](auto) { return std::vector{l.b.constant(Scalar::of_bool(true))}; };
+  const auto ask = [&](auto) {
+    ++l.frame->depth;
+    const ir::Value equal = compare(l, node, "==", left, right);
+    --l.frame->depth;
+    return std::vector{equal};
+  };
+  // Of one that is None the address is 0.
+  return l.b.if_(l.b.eq(x.values[0], y.values[0]), yes, ask)[0];
 }
 
 Item lower_compare(Lowering& l, const Node& node) {

@@ -18,6 +18,8 @@ Item binary(Lowering& l, const Node& node, std::string_view op, const Item& left
 Item unary(Lowering& l, const Node& node, std::string_view op, const Item& item);
 /// The condition of a comparison that gives one: arrays are compared by `apply_op`.
 ir::Value compare(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right);
+/// Whether elements of containers are equal: an object is equal to itself there, whatever its method says.
+ir::Value equal_elements(Lowering& l, const Node& node, const Item& left, const Item& right);
 /// The same of tuples, by their first elements that differ.
 ir::Value compare_in_order(Lowering& l, const Node& node, std::string_view op, const Item& left, const Item& right);
 /// The condition in Python's sense.
