@@ -189,3 +189,60 @@ def test_they_do_not_call_the_host():
     calls = _core.kernels.host_call_counts()
     _core.kernels.count_host_calls(False)
     assert not calls
+
+
+OF_SHAPES = """
+np.flip(a) | np.fliplr(a) | np.flipud(a) | np.triu(a, k) | np.tril(a, k) | np.triu(a) | np.resize(a, 7) | np.resize(a, (2, 5)) | np.resize(a, k) | np.count_nonzero(a, axis=None)
+"""
+OF_LINES = "np.diag(a, k) | a[a == a[:1]] | a[np.array([0, -1])[:a.size]]"
+OF_QUANTILES = """
+np.percentile(a, q * 100) | np.quantile(a, q) | np.percentile(a, (20, 90.5)) | np.quantile(a, (0.2, 0.9)) | np.quantile(a, 0.3) | np.percentile(a, 30)
+"""
+SEQUENCES = "np.geomspace(s, e, n) | np.geomspace(s, e) | np.logspace(s, e, num=n) | np.logspace(s, e)"
+
+
+@pytest.mark.parametrize("text", texts(OF_SHAPES))
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i4", "u1", "?", "c16"])
+def test_functions_of_several_axes(text, dtype):
+    for shape in (*SHAPES, (0, 2)):
+        for a in layouts(sample(shape, dtype)):
+            for k in (-3, -1, 0, 1, 5) if "k" in text else (0,):
+                compare(text, "a, k", a, k)
+
+
+@pytest.mark.parametrize("text", texts(OF_LINES))
+@pytest.mark.parametrize("dtype", ["f8", "i4", "u1", "?", "c16"])
+def test_functions_of_lines(text, dtype):
+    for count in (0, 1, 7):
+        for a in layouts(sample((count,), dtype)):
+            for k in (-2, 0, 3):
+                compare(text, "a, k", a, k)
+
+
+@pytest.mark.parametrize("text", texts(OF_QUANTILES))
+@pytest.mark.parametrize("dtype", ["f8", "i8"])
+def test_several_quantiles(text, dtype):
+    for shape in ((0,), (1,), (7,), (3, 4)):
+        for q in (numpy.array([0.1, 0.5, 1.0]), numpy.array([[0.1, 0.2]]), numpy.zeros(0), numpy.array([0.5, 2])):
+            compare(text, "a, q", sample(shape, dtype), q, limit=1e-12)
+
+
+@pytest.mark.parametrize("text", texts(SEQUENCES))
+def test_sequences(text):
+    for s, e, n in ((1, 100, 4), (1.0, 2.0, 5), (-1, -8, 3), (3, 1, 0), (2, 5, 1), (1, 0, 3), (1, 9, -1)):
+        compare(text, "s, e, n", s, e, n, limit=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("name", ["convolve", "correlate"])
+def test_signals_of_several_dtypes(name, mode):
+    for first in ("f8", "i8", "c16", "f4", "c8"):
+        for second in ("f8", "i8", "c16", "f4", "c8"):
+            for counts in ((5, 3), (3, 5), (1, 1), (0, 2), (2, 0)):
+                x, y = (sample((count,), dtype) for count, dtype in zip(counts, (first, second)))
+                compare(f"np.{name}(x, y, mode='{mode}')", "x, y", x, y, limit=1e-4)
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (4,), (2, 0, 3), (1, 2, 3, 2)])
+def test_indices_of_a_shape(shape):
+    compare("np.indices(shape)", "shape", shape)

@@ -21,6 +21,7 @@ _FAMILIES = (
     "order",
     "python_random",
     "random_arrays",
+    "ranges",
     "sequences",
     "signals",
     "statistics",

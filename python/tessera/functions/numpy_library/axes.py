@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import has_host, in_language, on_host, stands_for
-from tessera.functions.numpy_library.arrays import place_of, replaced, without
+from tessera.functions.numpy_library.arrays import as_array, place_of, replaced, without
 from tessera.functions.numpy_library.conditions import (
     ALL,
     NUMBERS,
@@ -15,6 +15,7 @@ from tessera.functions.numpy_library.conditions import (
     is_array,
     is_axis,
     is_dtype,
+    is_like,
     is_none,
     is_whole,
 )
@@ -312,8 +313,16 @@ def all_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
     return without_axis(a, axis, keepdims, result)
 
 
-@stands_for("numpy.count_nonzero", alike=_is_along_of(ALL))
+def _is_counted(a: Any, axis: Any, keepdims: Any) -> bool:
+    if axis is not None and axis.is_none:
+        return is_any_array(a, ALL) and keepdims is None
+    return _is_added_along(a, axis, keepdims)  # type: ignore[no-any-return]
+
+
+@stands_for("numpy.count_nonzero", alike=_is_counted)
 def count_nonzero_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
+    if axis is None:
+        return numpy.count_nonzero(a)
     parts = parts_along(a, axis)
     before, count, behind = parts.shape
     result = numpy.zeros((before, behind), numpy.int64)
@@ -324,23 +333,28 @@ def count_nonzero_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
     return without_axis(a, axis, keepdims, result)
 
 
-@stands_for("numpy.flip", alike=lambda m: is_any_array(m, ALL) and m.ndim <= 2)
+@stands_for("numpy.flip", alike=lambda m: is_like(m, ALL, 1) and m.as_array().ndim <= 4)
 def flip(m: Any) -> Any:
-    if m.ndim > 2:
-        raise NotImplementedError("numpy.flip of more than two axes in prange or a kernel")
-    if m.ndim == 2:
-        return m[::-1, ::-1]
-    return m[::-1]
+    array = as_array(m)
+    if array.ndim > 4:
+        raise NotImplementedError("numpy.flip of more than four axes in prange or a kernel")
+    if array.ndim == 4:
+        return array[::-1, ::-1, ::-1, ::-1]
+    if array.ndim == 3:
+        return array[::-1, ::-1, ::-1]
+    if array.ndim == 2:
+        return array[::-1, ::-1]
+    return array[::-1]
 
 
-@stands_for("numpy.fliplr", alike=lambda m: is_array(m, ALL, 2))
+@stands_for("numpy.fliplr", alike=lambda m: is_like(m, ALL, 2))
 def fliplr(m: Any) -> Any:
-    return m[:, ::-1]
+    return as_array(m)[:, ::-1]
 
 
-@stands_for("numpy.flipud", alike=lambda m: is_any_array(m, ALL))
+@stands_for("numpy.flipud", alike=lambda m: is_like(m, ALL, 1))
 def flipud(m: Any) -> Any:
-    return m[::-1]
+    return as_array(m)[::-1]
 
 
 @stands_for("numpy.rot90", alike=lambda m: is_array(m, ALL, 2))

@@ -8,7 +8,7 @@ import numpy
 
 from tessera.functions.numpy_library._registry import in_language, stands_for
 from tessera.functions.numpy_library.arrays import as_array, flat_of, product_of
-from tessera.functions.numpy_library.conditions import ALL, is_any_array, is_like
+from tessera.functions.numpy_library.conditions import ALL, is_any_array, is_array, is_like
 from tessera.functions.numpy_library.sequences import check_one_axis
 
 
@@ -56,16 +56,22 @@ _INDICES = "i8 i4 i2 i1 u4 u2 u1"
 @in_language
 def _place(index: Any, count: Any) -> Any:
     if index < -count or index >= count:
-        raise IndexError("index is out of bounds")
+        raise IndexError(f"index {index} is out of bounds for axis 0 with size {count}")
     return int(index) + count if index < 0 else int(index)
 
 
-@stands_for("array.__getitem__")
+def _is_taken(a: Any, index: Any) -> bool:
+    return is_array(a, ALL) and is_array(index, _INDICES + " b1")
+
+
+@stands_for("array.__getitem__", alike=_is_taken)
 def getitem(a: Any, index: Any) -> Any:
     check_one_axis(a)
     if index.dtype == numpy.bool_:
         if len(index) != len(a):
-            raise IndexError("boolean index did not match indexed array along axis 0")
+            raise IndexError(
+                f"boolean index did not match indexed array along axis 0; size of axis is {len(a)} but size of corresponding boolean axis is {len(index)}"
+            )
         count = 0
         for k in range(len(index)):
             if index[k]:

@@ -7,35 +7,44 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import in_language, stands_for
-from tessera.functions.numpy_library.conditions import ALL, is_array, is_number, is_whole
+from tessera.functions.numpy_library.arrays import as_array
+from tessera.functions.numpy_library.conditions import ALL, is_array, is_like, is_number, is_whole
 
 
 @in_language
-def _check_matrix(m: Any) -> None:
-    if m.ndim != 2:
-        raise NotImplementedError(
-            "this function of NumPy takes matrices in prange or a kernel; call it outside of the loop"
-        )
+def _triangle(m: Any, k: Any, is_upper: Any) -> Any:
+    """Of each matrix along the last two axes."""
+    result = m.copy()
+    rows, columns = m.shape[m.ndim - 2], m.shape[m.ndim - 1]
+    parts = result.reshape((-1, rows, columns)) if result.size > 0 else numpy.empty((0, rows, columns), m.dtype)
+    for part in range(parts.shape[0]):
+        for row in range(rows):
+            begin = 0 if is_upper else min(max(row + k + 1, 0), columns)
+            end = min(max(row + k, 0), columns) if is_upper else columns
+            for column in range(begin, end):
+                parts[part, row, column] = 0
+    return result
 
 
-@stands_for("numpy.triu", alike=lambda m, k: is_array(m, ALL, 2) and is_whole(k))
+@in_language
+def _rows_of(m: Any) -> Any:
+    """A matrix of rows that all are the array; arrays of more axes as they are."""
+    if m.ndim != 1:
+        return m
+    result = numpy.empty((len(m), len(m)), m.dtype)
+    for row in range(len(m)):
+        result[row] = m
+    return result
+
+
+@stands_for("numpy.triu", alike=lambda m, k: is_like(m, ALL, 1) and is_whole(k))
 def triu(m: Any, k: Any = 0) -> Any:
-    _check_matrix(m)
-    result = m.copy()
-    for row in range(m.shape[0]):
-        for column in range(min(max(row + k, 0), m.shape[1])):
-            result[row, column] = 0
-    return result
+    return _triangle(_rows_of(as_array(m)), k, True)
 
 
-@stands_for("numpy.tril", alike=lambda m, k: is_array(m, ALL, 2) and is_whole(k))
+@stands_for("numpy.tril", alike=lambda m, k: is_like(m, ALL, 1) and is_whole(k))
 def tril(m: Any, k: Any = 0) -> Any:
-    _check_matrix(m)
-    result = m.copy()
-    for row in range(m.shape[0]):
-        for column in range(min(max(row + k + 1, 0), m.shape[1]), m.shape[1]):
-            result[row, column] = 0
-    return result
+    return _triangle(_rows_of(as_array(m)), k, False)
 
 
 @stands_for(
@@ -95,22 +104,24 @@ def tril_indices_from(arr: Any, k: Any = 0) -> Any:
     return _places_of_triangle(arr.shape[0], arr.shape[1], k, False)
 
 
-@stands_for("numpy.diag", alike=lambda v: is_array(v, ALL))  # of a matrix NumPy gives a view
-def diag(v: Any) -> Any:
+@stands_for("numpy.diag", alike=lambda v, k: is_array(v, ALL) and is_whole(k))  # of a matrix NumPy gives a view
+def diag(v: Any, k: Any = 0) -> Any:
     if v.ndim == 1:
-        result = numpy.zeros((len(v), len(v)), v.dtype)
-        for k in range(len(v)):
-            result[k, k] = v[k]
+        count = len(v) + abs(k)
+        result = numpy.zeros((count, count), v.dtype)
+        for n in range(len(v)):
+            result[n + max(-k, 0), n + max(k, 0)] = v[n]
         return result
     values = numpy.empty(min(v.shape[0], v.shape[1]), v.dtype)
-    for k in range(len(values)):
-        values[k] = v[k, k]
+    for n in range(len(values)):
+        values[n] = v[n, n]
     return values
 
 
-@stands_for("numpy.trace", "array.trace", alike=lambda a: is_array(a, "f8 i8", 2))
-def trace(a: Any) -> Any:
+@stands_for("numpy.trace", "array.trace", alike=lambda a, offset: is_array(a, ALL, 2) and is_whole(offset))
+def trace(a: Any, offset: Any = 0) -> Any:
     total = a[:0, 0].sum()
-    for k in range(min(a.shape[0], a.shape[1])):
-        total += a[k, k]
+    first = max(-offset, 0)
+    for row in range(first, min(a.shape[0], max(a.shape[1] - offset, 0))):
+        total += a[row, row + offset]
     return total

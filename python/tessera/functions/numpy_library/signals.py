@@ -13,12 +13,30 @@ from tessera.functions.numpy_library.sequences import check_one_axis
 _MODES = ("full", "same", "valid")
 
 
+_FLOATS = "f8 f4 c16 c8"
+
+
 def _are_signals(a: Any, v: Any, mode: Any) -> bool:
-    return _are_alike(a, v) and is_left_out(mode, *_MODES)
+    are_of_numbers = is_array(a, "i8 " + _FLOATS) and is_array(v, "i8 " + _FLOATS)
+    # Integers and single precision are doubles together.
+    is_double = are_of_numbers and not (
+        {a.dtype.str[1:], v.dtype.str[1:]} & {"i8"} and {a.dtype.str[1:], v.dtype.str[1:]} & {"f4", "c8"}
+    )
+    return is_double and is_left_out(mode, *_MODES)
 
 
 def _are_alike(a: Any, b: Any) -> bool:
+    return is_array(a, "i8 " + _FLOATS) and is_array(b, "i8 " + _FLOATS) and a.dtype == b.dtype
+
+
+def _are_pairs(a: Any, b: Any) -> bool:
     return is_array(a) and is_array(b) and a.dtype == b.dtype
+
+
+@in_language
+def _as_both(a: Any, v: Any) -> Any:
+    """The first array in the dtype that the two have together."""
+    return a.astype(type(a[:0].sum() + v[:0].sum()))
 
 
 @in_language
@@ -52,18 +70,19 @@ def _sums(a: Any, turned: Any, mode: Any) -> Any:
 @stands_for("numpy.convolve", alike=_are_signals)
 def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
     _check_lengths(a, v)
+    first, second = _as_both(a, v), _as_both(v, a)
     if len(v) > len(a):
-        return _sums(v.copy(), a[::-1].copy(), mode)
-    return _sums(a.copy(), v[::-1].copy(), mode)
+        return _sums(second, first[::-1].copy(), mode)
+    return _sums(first, second[::-1].copy(), mode)
 
 
 @stands_for("numpy.correlate", alike=_are_signals)
 def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     _check_lengths(a, v)
-    moved = numpy.conj(v).copy()
+    first, moved = _as_both(a, v), numpy.conj(_as_both(v, a))
     if len(v) > len(a):
-        return _sums(moved, a.copy(), mode)[::-1].copy()
-    return _sums(a.copy(), moved, mode)
+        return _sums(moved, first, mode)[::-1].copy()
+    return _sums(first, moved, mode)
 
 
 @stands_for("numpy.vdot", alike=_are_alike)
@@ -101,7 +120,7 @@ def kron(a: Any, b: Any) -> Any:
     return (a.reshape((-1, 1)) * b).ravel()
 
 
-@stands_for("numpy.cross", "numpy.linalg.cross", alike=_are_alike)
+@stands_for("numpy.cross", "numpy.linalg.cross", alike=_are_pairs)
 def cross(a: Any, b: Any) -> Any:
     check_one_axis(a)
     check_one_axis(b)

@@ -7,12 +7,14 @@ from typing import Any
 import numpy
 
 from tessera.functions.numpy_library._registry import has_host, in_language, on_host, stands_for
+from tessera.functions.numpy_library.arrays import as_array, flat_of
 from tessera.functions.numpy_library.conditions import (
     ALL,
     NUMBERS,
     is_any_array,
     is_array,
     is_left_out,
+    is_like,
     is_number,
     is_whole,
     one_of_any_axes,
@@ -30,16 +32,16 @@ _numpys_median, _numpys_percentile, _numpys_quantile = (
 
 
 def _is_quantile(a: Any, q: Any) -> bool:
-    return is_any_array(a) and is_number(q)
+    return is_like(a) and is_like(q)
 
 
 def _is_share(a: Any, q: Any) -> bool:
-    return is_any_array(a) and is_number(q, "f8")
+    return is_like(a) and is_like(q, "f8")
 
 
-@stands_for("numpy.ptp", alike=one_of_any_axes(NUMBERS))
+@stands_for("numpy.ptp", alike=lambda a: is_like(a, NUMBERS))
 def ptp(a: Any) -> Any:
-    flat = a.ravel()
+    flat = flat_of(a)
     if len(flat) == 0:
         raise ValueError("zero-size array to reduction operation maximum which has no identity")
     low, high = flat[0], flat[0]
@@ -60,7 +62,7 @@ def ptp(a: Any) -> Any:
 
 @in_language
 def _without_nan(a: Any) -> Any:
-    values = a.flatten()
+    values = flat_of(a).copy()
     count = 0
     for k in range(len(values)):
         if values[k] == values[k]:  # noqa: PLR0124
@@ -123,11 +125,12 @@ def _selected_middle(values: Any) -> Any:
     return (values[:middle].max() / 1 + upper / 1) / 2
 
 
-@stands_for("numpy.median", alike=one_of_any_axes())
+@stands_for("numpy.median", alike=lambda a: is_like(a))
 def median(a: Any) -> Any:
-    if has_host() and a.size > _MOST:
+    flat = flat_of(a)
+    if has_host() and len(flat) > _MOST and isinstance(a, numpy.ndarray):
         return _numpys_median(a)
-    return _selected_middle(a.flatten())
+    return _selected_middle(flat.copy())
 
 
 @stands_for("numpy.nanmedian", alike=one_of_any_axes("f8"))
@@ -174,48 +177,63 @@ def _check_share(q: Any, whole: Any, is_percent: Any) -> None:
 
 
 @in_language
-def _quantiles_of(values: Any, q: Any, whole: Any, is_percent: Any) -> Any:
-    if isinstance(q, (int, float)):
-        _check_share(q, whole, is_percent)
-        return _selected_quantile(values, q / whole)
-    sort_in_place_1d(values)
-    result = numpy.empty(len(q), numpy.float64)
-    for k in range(len(q)):
-        _check_share(q[k], whole, is_percent)
-        result[k] = _quantile_of(values, q[k] / whole)
-    return result
+def _check_elements(values: Any, is_asked: Any) -> None:
+    if is_asked and len(values) == 0:
+        raise IndexError("index -1 is out of bounds for axis 0 with size 0")
 
 
 @in_language
-def _check_elements(a: Any) -> None:
-    if a.size == 0:
-        raise IndexError("index -1 is out of bounds for axis 0 with size 0")
+def _quantiles_of(values: Any, q: Any, whole: Any, is_percent: Any, may_be_empty: Any) -> Any:
+    if isinstance(q, (int, float)):
+        _check_share(q, whole, is_percent)
+        _check_elements(values, not may_be_empty)
+        return _selected_quantile(values, q / whole)
+    sort_in_place_1d(values)
+    shares = as_array(q)
+    flat = shares.ravel()
+    result = numpy.empty(len(flat), numpy.float64)
+    for k in range(len(flat)):
+        _check_share(flat[k], whole, is_percent)
+    _check_elements(values, (len(flat) > 0 or values.dtype.kind == "f") and not may_be_empty)
+    for k in range(len(flat)):
+        result[k] = _quantile_of(values, flat[k] / whole)
+    return result.reshape(shares.shape)
+
+
+@in_language
+def _check_for_several(a: Any, q: Any) -> None:
+    if not isinstance(q, (int, float)) and as_array(a).size == 0:
+        raise ValueError(
+            "several quantiles of no elements, for which NumPy gives one NaN: look at the array's size first"
+        )
 
 
 @stands_for("numpy.percentile", alike=_is_quantile)
 def percentile(a: Any, q: Any) -> Any:
-    if has_host() and a.size > _MOST:
+    flat = flat_of(a)
+    if has_host() and len(flat) > _MOST and isinstance(a, numpy.ndarray) and isinstance(q, (int, float)):
         return _numpys_percentile(a, q)
-    _check_elements(a)
-    return _quantiles_of(a.flatten(), q, 100, True)
+    return _quantiles_of(flat.copy(), q, 100, True, False)
 
 
 @stands_for("numpy.quantile", alike=_is_share)
 def quantile(a: Any, q: Any) -> Any:
-    if has_host() and a.size > _MOST:
+    flat = flat_of(a)
+    if has_host() and len(flat) > _MOST and isinstance(a, numpy.ndarray) and isinstance(q, (int, float)):
         return _numpys_quantile(a, q)
-    _check_elements(a)
-    return _quantiles_of(a.flatten(), q, 1, False)
+    return _quantiles_of(flat.copy(), q, 1, False, False)
 
 
 @stands_for("numpy.nanpercentile", alike=_is_quantile)
 def nanpercentile(a: Any, q: Any) -> Any:
-    return _quantiles_of(_without_nan(a), q, 100, True)
+    _check_for_several(a, q)
+    return _quantiles_of(_without_nan(a), q, 100, True, True)
 
 
 @stands_for("numpy.nanquantile", alike=_is_share)
 def nanquantile(a: Any, q: Any) -> Any:
-    return _quantiles_of(_without_nan(a), q, 1, False)
+    _check_for_several(a, q)
+    return _quantiles_of(_without_nan(a), q, 1, False, True)
 
 
 @stands_for("numpy.nanvar", alike=lambda a, ddof: is_any_array(a, ALL) and is_whole(ddof))
