@@ -13,10 +13,10 @@ np.swapaxes(a, 0, k) | np.moveaxis(a, k, 0) | np.moveaxis(a, 0, k) | np.expand_d
 a.transpose(2, 0, 1) | a.transpose(p) | a.transpose(p[0], p[1], p[2]) | np.diagonal(a[0]) | np.diagonal(a[0], k) | a[1].diagonal() | np.broadcast_to(a, (2, 2, 3, 4))
 np.broadcast_to(a[:1], a.shape) | np.broadcast_to(a[0, 0], (5, 4)) | np.broadcast_to(a[0, 0, 0], 3) | np.broadcast_arrays(a, a[:1])[1] | np.broadcast_arrays(a[0], a[0, 0])[1] | np.atleast_3d(a[0])
 np.atleast_2d(a[0, 0]) | np.atleast_3d(a[0, 0]) | np.atleast_1d(a) | np.atleast_3d(a[0], a)[0] | np.lib.stride_tricks.sliding_window_view(a, 2, k)
-np.lib.stride_tricks.sliding_window_view(a, (2, 2), (0, 2)) | np.lib.stride_tricks.sliding_window_view(a, (2, 2, 2)) | np.lib.stride_tricks.as_strided(a, (2, 2), a.strides[1:])
+np.argwhere(a) | np.lib.stride_tricks.sliding_window_view(a, (2, 2), (0, 2)) | np.lib.stride_tricks.sliding_window_view(a, (2, 2, 2)) | np.lib.stride_tricks.as_strided(a, (2, 2), a.strides[1:])
 """
 SUMS = """
-np.sum(a, axis=k) | a.sum(k) | np.sum(a, k, keepdims=True) | np.sum(a, axis=(0, k)) | np.sum(a, axis=(0, 1)) | np.sum(a, k, np.float64) | a.sum(dtype=np.float32) | np.prod(a, axis=k) | np.mean(a, axis=k)
+np.sum(a, axis=k) | a.sum(k) | np.sum(a, k, keepdims=True) | np.sum(a, axis=(0, k)) | np.sum(a, axis=(0, 1)) | np.sum(a, k, np.float64) | a.sum(dtype=np.float32) | a.sum(k, np.int32) | a.sum(k, dtype='i2') | np.sum(a, dtype=np.bool_) | np.sum(a, axis=k, dtype=np.bool_) | np.cumsum(a, k, np.int32) | np.cumsum(a, dtype='i2') | np.prod(a, axis=k) | np.mean(a, axis=k)
 np.max(a, axis=k) | a.min(axis=k) | np.argmax(a, axis=k) | a.argmin(axis=k) | np.any(a > 2, axis=k) | np.count_nonzero(a, axis=k) | np.var(a, axis=k) | np.std(a, axis=k, ddof=1)
 """
 SORTS = """
@@ -98,14 +98,12 @@ def test_what_is_written_into_a_view_is_in_the_array():
     def write(a, order, k):
         numpy.transpose(a, order)[0, 1] = 7
         numpy.swapaxes(a, 0, k)[2, 0, 1] = 8
-        numpy.diagonal(a[1])[2:] = 9
         numpy.expand_dims(a, 1)[0, 0, 2] = 5
 
     found, expected = numpy.zeros((3, 3, 3)), numpy.zeros((3, 3, 3))
     write(found, (1, 2, 0), 2)
     numpy.transpose(expected, (1, 2, 0))[0, 1] = 7
     numpy.swapaxes(expected, 0, 2)[2, 0, 1] = 8
-    numpy.fill_diagonal(expected[1, 2:, 2:], 9)
     numpy.expand_dims(expected, 1)[0, 0, 2] = 5
     numpy.testing.assert_array_equal(found, expected)
 
@@ -128,7 +126,7 @@ def test_shapes_to_which_several_are_broadcast():
 @pytest.mark.parametrize("text", texts(SUMS))
 @pytest.mark.parametrize("dtype", ["f8", "i4", "f4", "u2"])
 def test_reductions_along_an_axis_that_is_no_constant(text, dtype):
-    for shape in ((2, 3, 4), (3, 0), (0, 3), (5,)):
+    for shape in ((2, 3, 4), (3, 0), (0, 3), (0, 0), (5,)):
         values = (numpy.random.default_rng(4).random(shape) * 9 + 1).astype(dtype)
         if ("var" in text or "std" in text) and dtype == "f4":
             continue

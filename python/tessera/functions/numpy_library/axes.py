@@ -140,13 +140,20 @@ def _are_added(a: Any, axis: Any, dtype: Any, keepdims: Any) -> bool:
     return is_axis(axis, a.ndim)
 
 
+@in_language
+def _converted(a: Any, axis: Any, keepdims: Any) -> Any:
+    """In the dtype of the array itself, also of short integers and truth values."""
+    sums = _sums(a, axis, keepdims)
+    return sums.astype(a.dtype) if isinstance(sums, numpy.ndarray) else a.dtype.type(sums)
+
+
 @stands_for("numpy.sum", "array.sum", alike=_are_added)
 def sum_along(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
     if has_host() and a.size > _MOST and dtype is None and isinstance(axis, int):
         return _sum(a, axis=axis, keepdims=keepdims)
     if dtype is None:
         return _sums(a, axis, keepdims)
-    return _sums(a.astype(dtype), axis, keepdims)
+    return _converted(a.astype(dtype), axis, keepdims)
 
 
 @stands_for("numpy.prod", "array.prod", alike=_is_along)
@@ -233,7 +240,7 @@ def max_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
         return _max(a, axis=axis, keepdims=keepdims)
     parts = parts_along(a, axis)
     before, count, behind = parts.shape
-    if count == 0 and before * behind > 0:
+    if count == 0:
         raise ValueError("zero-size array to reduction operation maximum which has no identity")
     result = numpy.empty((before, behind), a.dtype)
     for n in range(before):
@@ -248,7 +255,7 @@ def min_along(a: Any, axis: Any, keepdims: Any = False) -> Any:
         return _min(a, axis=axis, keepdims=keepdims)
     parts = parts_along(a, axis)
     before, count, behind = parts.shape
-    if count == 0 and before * behind > 0:
+    if count == 0:
         raise ValueError("zero-size array to reduction operation minimum which has no identity")
     result = numpy.empty((before, behind), a.dtype)
     for n in range(before):

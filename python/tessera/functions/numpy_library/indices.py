@@ -41,13 +41,13 @@ def nonzero(a: Any) -> Any:
 def argwhere(a: Any) -> Any:
     array = as_array(a)
     places = flatnonzero(array)
-    found = numpy.empty((len(places), array.ndim), numpy.int64)
+    found = numpy.empty((array.ndim, len(places)), numpy.int64)
     for k in range(len(places)):
         left = places[k]
         for axis in range(array.ndim - 1, -1, -1):
-            found[k, axis] = left % array.shape[axis]
+            found[axis, k] = left % array.shape[axis]
             left //= array.shape[axis]
-    return found
+    return found.T  # as NumPy's lies in memory
 
 
 _INDICES = "i8 i4 i2 i1 u4 u2 u1"

@@ -47,7 +47,7 @@ def _running_sums(a: Any, axis: Any, dtype: Any) -> Any:
         return sums.reshape(a.shape)
     flat = a.ravel()
     total = -flat[:0].sum()  # of floats -0.0, which changes no sign of the first sums
-    result = numpy.empty(len(flat), type(total))
+    result = numpy.empty(len(flat), type(total) if dtype is None else a.dtype)
     for k in range(len(flat)):
         total += flat[k]
         result[k] = total
@@ -72,9 +72,12 @@ def _running_products(a: Any, axis: Any, dtype: Any) -> Any:
         return products.reshape(a.shape)
     flat = a.ravel()
     product = flat[:0].prod()
-    result = numpy.empty(len(flat), type(product))
+    result = numpy.empty(len(flat), type(product) if dtype is None else a.dtype)
     for k in range(len(flat)):
-        product *= flat[k]
+        if k == 0 and a.dtype.kind == "c":
+            product = type(product)(flat[k])  # 1 times an infinite number has NaN in it
+        else:
+            product *= flat[k]
         result[k] = product
     return result
 

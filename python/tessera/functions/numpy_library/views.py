@@ -7,7 +7,7 @@ from typing import Any
 from tessera.functions.intrinsic import Intrinsic
 from tessera.functions.numpy_library._registry import in_language, stands_for
 from tessera.functions.numpy_library.arrays import as_array, place_of
-from tessera.functions.numpy_library.conditions import ALL, is_axis, is_like, is_none, is_whole
+from tessera.functions.numpy_library.conditions import ALL, is_axis, is_like, is_none
 
 _permuted = Intrinsic("builtins.permuted", "The array with its axes in another order.")
 _repeated = Intrinsic("builtins.repeated", "The array with axes of one element and new ones before them repeated.")
@@ -150,9 +150,7 @@ def _broadcast(a: Any, shape: Any) -> Any:
     return _repeated(a, shape)
 
 
-@stands_for(
-    "numpy.broadcast_to", alike=lambda array, shape, subok: is_like(array, ALL) and _is_shape(shape) and subok is None
-)
+@stands_for("numpy.broadcast_to")  # NumPy's view may not be written to
 def broadcast_to(array: Any, shape: Any, subok: Any = False) -> Any:
     if isinstance(shape, int):
         return _broadcast(as_array(array), (shape,))
@@ -358,8 +356,6 @@ def diagonal_of(a: Any, k: Any) -> Any:
     return _strided(first, (count,), (a.strides[0] + a.strides[1],))
 
 
-@stands_for(
-    "numpy.diagonal", "array.diagonal", alike=lambda a, offset: _is_array(a, 2) and a.ndim == 2 and is_whole(offset)
-)
+@stands_for("numpy.diagonal", "array.diagonal")  # the same
 def diagonal(a: Any, offset: Any = 0) -> Any:
     return diagonal_of(a, offset)
