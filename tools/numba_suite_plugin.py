@@ -501,7 +501,7 @@ def _compare_types():
     for kind in (
         types.Number,
         types.Array,
-        types.Tuple,
+        types.BaseTuple,
         types.Optional,
         types.List,
         types.Literal,
@@ -528,7 +528,7 @@ def to_numba(kind):
         return numba.from_dtype(kind.dtype)
     if isinstance(kind, types.Array) and isinstance(kind.dtype, types.Number):
         return numba_types.Array(to_numba(kind.dtype), kind.ndim, "C")
-    if isinstance(kind, types.Tuple):
+    if isinstance(kind, types.BaseTuple):
         return numba_types.BaseTuple.from_types(tuple(map(to_numba, kind)))
     if isinstance(kind, types.List):
         return numba_types.List(to_numba(kind.dtype))

@@ -12,6 +12,7 @@ import numpy
 from tessera._core import types as _made
 from tessera._core.kernels import add_class
 from tessera._numbers import is_number, is_of_time
+from tessera._record_layouts import layout_number, layout_of
 
 __all__ = [
     "Array",
@@ -295,7 +296,7 @@ def _records(dtype: numpy.dtype[Any], ndim: int) -> Any:
             fields.append(
                 _made.array(field, axes) if is_number(field) or is_of_time(field) else _made.bytes(field.str, axes + 1)
             )
-    return _made.record(fields, list(dtype.names or ()), ndim)
+    return _made.record(fields, list(dtype.names or ()), ndim, layout_number(dtype))
 
 
 class UnicodeCharSeq(Type):
@@ -401,7 +402,7 @@ class Array(ArrayCompatible):
         self._readonly: bool | None = readonly
         element = self.dtype.dtype
         if isinstance(self.dtype, UnicodeCharSeq):
-            made = _made.record([_made.bytes(element.str, ndim + 1)], [_CHARACTERS], ndim)
+            made = _made.record([_made.bytes(element.str, ndim + 1)], [_CHARACTERS], ndim, 0)
         else:
             made = _records(element, ndim) if isinstance(self.dtype, Record) else _made.array(element, ndim)
         _made.Type.__init__(self, made)
@@ -594,13 +595,8 @@ class Sequence(Type):
     """What types of tuples and lists derive from."""
 
 
-class Tuple(Sequence):
-    """The type of a tuple of elements of these types."""
-
-    _fields = ("types",)
-
-    def __init__(self, types: Any) -> None:
-        self._set(tuple(types))
+class BaseTuple(Sequence):
+    """What all types of tuples derive from."""
 
     def _set(self, types: tuple[Any, ...], fields: tuple[str, ...] = ()) -> None:
         self.types = tuple(_checked("Tuple", one) for one in types)
@@ -623,7 +619,25 @@ class Tuple(Sequence):
         return f"Tuple({', '.join(map(repr, self.types))})"
 
 
-class UniTuple(Tuple):
+class BaseAnonymousTuple(BaseTuple):
+    """What types of tuples without names derive from."""
+
+
+class Tuple(BaseAnonymousTuple):
+    """The type of a tuple of elements of these types; of elements that are all of one type it makes a UniTuple."""
+
+    _fields = ("types",)
+
+    def __new__(cls, types: Any) -> Any:
+        listed = tuple(types)
+        alike = bool(listed) and all(one == listed[0] for one in listed)
+        return UniTuple(listed[0], len(listed)) if alike and cls is Tuple else super().__new__(cls)
+
+    def __init__(self, types: Any) -> None:
+        self._set(tuple(types))
+
+
+class UniTuple(BaseAnonymousTuple):
     """The type of a tuple of `count` elements of one type."""
 
     _fields = ("dtype", "count")
@@ -640,7 +654,7 @@ class UniTuple(Tuple):
         return f"UniTuple({self.dtype} x {self.count})"
 
 
-class NamedTuple(Tuple):
+class NamedTuple(BaseTuple):
     """The type of a named tuple with these fields."""
 
     _fields = ("types", "fields")
@@ -739,7 +753,7 @@ def unliteral(kind: Any) -> Any:
         return kind.literal_type
     if isinstance(kind, Slice):
         return Slice(map(unliteral, kind.bounds))
-    if not isinstance(kind, Tuple) or not any(isinstance(one, (Literal, Tuple)) for one in kind.types):
+    if not isinstance(kind, BaseTuple) or not any(isinstance(one, (Literal, BaseTuple)) for one in kind.types):
         return kind
     elements = tuple(map(unliteral, kind.types))
     if isinstance(kind, NamedTuple):
@@ -1108,10 +1122,10 @@ def _record_dtype(fields: tuple[Any, ...], names: tuple[str, ...]) -> numpy.dtyp
     return numpy.dtype(listed)
 
 
-def _record_of(fields: tuple[Any, ...], names: tuple[str, ...], ndim: int) -> Type:
+def _record_of(fields: tuple[Any, ...], names: tuple[str, ...], ndim: int, layout: int) -> Type:
     if names == (_CHARACTERS,):
         return Array(from_dtype(_made.parts(fields[0])[1]), ndim)
-    record = Record(_record_dtype(fields, names))
+    record = Record(layout_of(layout) or _record_dtype(fields, names))
     return Array(record, ndim) if ndim else record
 
 
@@ -1204,13 +1218,11 @@ voidptr = CPointer(void)
 NoneType = Void
 NumberClass = Class
 SliceType = Slice
-BaseAnonymousTuple = Tuple
 BaseNamedTuple = NamedTuple
 ellipsis = EllipsisType()
 undefined = Opaque("undefined")
 unknown = Opaque("unknown")
 optional = Optional
-BaseTuple = Tuple
 
 _pickled: dict[Any, Type] = {}
 

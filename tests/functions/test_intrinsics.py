@@ -172,6 +172,70 @@ def test_memory_branches_and_loops(start: int, most: int) -> None:
         assert _COLLATZ(start, most) == steps(start)
 
 
+@intrinsic
+def first_of_each_turn(typingctx: Any, count: Any) -> Any:
+    """What a variable of a loop's body holds when each iteration begins, and what the loop counts."""
+
+    def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        one = context.get_constant(types.int64, 1)
+        total = cgutils.alloca_once_value(builder, context.get_constant(types.int64, 0))
+        with cgutils.for_range(builder, given[0]):
+            kept, cleared = cgutils.alloca_once(builder, one.type), cgutils.alloca_once(builder, one.type, zfill=True)
+            builder.store(builder.add(builder.load(kept), one), kept)
+            builder.store(builder.add(builder.load(cleared), one), cleared)
+            builder.store(
+                builder.add(builder.load(total), builder.mul(builder.load(kept), builder.load(cleared))), total
+            )
+        return builder.load(total)
+
+    return types.int64(types.int64), code
+
+
+def test_variables_of_loops_are_there_once() -> None:
+    counted = jit(lambda n: first_of_each_turn(n))
+    assert [counted(n) for n in range(5)] == [n * (n + 1) // 2 for n in range(5)]
+
+
+@intrinsic
+def weighted(typingctx: Any, start: Any, stop: Any, step: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        total = cgutils.alloca_once_value(builder, context.get_constant(types.int64, 0))
+        with cgutils.for_range_slice(builder, *given, inc=True) as (index, count):
+            product = builder.mul(index, builder.add(count, context.get_constant(types.int64, 1)))
+            builder.store(builder.add(builder.load(total), product), total)
+        return builder.load(total)
+
+    return types.int64(types.int64, types.int64, types.int64), code
+
+
+@settings(deadline=None, max_examples=30)
+@given(start=some.integers(-9, 9), stop=some.integers(-9, 20), step=some.integers(1, 4))
+def test_loops_over_slices(start: int, stop: int, step: int) -> None:
+    assert _WEIGHTED(start, stop, step) == sum(k * (n + 1) for n, k in enumerate(range(start, stop, step)))
+
+
+_WEIGHTED = jit(lambda start, stop, step: weighted(start, stop, step))
+
+
+@pytest.mark.parametrize("op", ["add", "sub", "mul", "xor", "and_", "or_"])
+def test_arithmetic_of_one_bit(op: str) -> None:
+    @intrinsic
+    def one_bit(typingctx: Any, x: Any, y: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+            zero = context.get_constant(types.int64, 0)
+            bits = [builder.icmp_signed("!=", value, zero) for value in given]
+            return builder.zext(getattr(builder, op)(*bits), zero.type)
+
+        return types.int64(types.int64, types.int64), code
+
+    exact = {"add": lambda x, y: x ^ y, "sub": lambda x, y: x ^ y, "mul": lambda x, y: x & y}
+    exact |= {"xor": exact["add"], "and_": exact["mul"], "or_": lambda x, y: x | y}
+    got = jit(lambda x, y: one_bit(x, y))
+    for x in (0, 1):
+        for y in (0, 1):
+            assert got(x, y) == exact[op](x, y)
+
+
 _COLLATZ = jit(lambda start, most: collatz(start, most))
 
 

@@ -55,7 +55,7 @@ class CFunc(Dispatcher):
     def _why_not_of_c(self) -> str:
         """Why the function has no address, if it has none: code in C does not have its types. Compiled functions call it all the same."""
         for one in (*self.signature.args, self.signature.result):
-            if isinstance(one, (types.Array, types.FunctionType, types.Tuple)) or (
+            if isinstance(one, (types.Array, types.FunctionType, types.BaseTuple)) or (
                 isinstance(one, types.Void) and one is not self.signature.result
             ):
                 return f"cfunc: {self.__name__} takes or returns {one}, which functions in C do not have: it has no address, and compiled functions call it"

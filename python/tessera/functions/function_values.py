@@ -17,7 +17,7 @@ _typed: dict[tuple[Any, types.Signature], Any] = {}
 
 def has_function_type(kind: Any) -> bool:
     """Whether it is the type of functions with a signature, or has one as an element."""
-    if isinstance(kind, types.Tuple):
+    if isinstance(kind, types.BaseTuple):
         return any(map(has_function_type, kind.types))
     return isinstance(kind, types.FunctionType)
 
@@ -48,7 +48,7 @@ def _resolved(kind: Any, declared: Any) -> tuple[Any, Any] | None:
             return None
         made = types.Dispatcher(_with_signature(kind.dispatcher, declared.signature))
         return made, made
-    if not isinstance(kind, types.Tuple) or len(kind.types) != len(declared.types):
+    if not isinstance(kind, types.BaseTuple) or len(kind.types) != len(declared.types):
         return None
     pairs = [_resolved(one, other) for one, other in zip(kind.types, declared.types)]
     if any(pair is None for pair in pairs):
@@ -58,7 +58,7 @@ def _resolved(kind: Any, declared: Any) -> tuple[Any, Any] | None:
 
 
 def _has_function(kind: Any) -> bool:
-    if isinstance(kind, types.Tuple):
+    if isinstance(kind, types.BaseTuple):
         return any(map(_has_function, kind.types))
     return isinstance(kind, (types.FunctionType, types.Dispatcher))
 

@@ -61,6 +61,7 @@ _INTEGERS = {
     "udiv": "{0} // {1}",
     "urem": "{0} % {1}",
 }
+_OF_BITS = {"add": "{0} != {1}", "sub": "{0} != {1}", "mul": "{0} and {1}"}  # of one bit, which carries nothing
 _FLOATS = {
     "fadd": "{0} + {1}",
     "fsub": "{0} - {1}",
@@ -153,7 +154,7 @@ def _kind_of(one: Any) -> Kind | None:
         return Kind("int", one.bitwidth)
     if isinstance(one, types.Float):
         return Kind("float", one.bitwidth)
-    if isinstance(one, types.Tuple):
+    if isinstance(one, types.BaseTuple):
         elements = tuple(_kind_of(element) for element in one.types)
         return None if None in elements else Kind("tuple", 0, elements)  # type: ignore[arg-type]
     if isinstance(one, types.Type):
@@ -196,6 +197,7 @@ class Builder:
     def __init__(self) -> None:
         self.module = Module()
         self.lines: list[str] = []
+        self.first: list[str] = []  # what stands before them
         self._indent = ""
         self.names: dict[str, Any] = dict(_NAMES)  # what the statements name
 
@@ -207,7 +209,9 @@ class Builder:
 
     def __getattr__(self, name: str) -> Any:
         if name in _INTEGERS:
-            return lambda x, y, name="", flags=(), *, text=_INTEGERS[name]: self._integer(text, x, y)
+            return lambda x, y, name="", flags=(), *, op=name: self._integer(
+                _OF_BITS.get(op, _INTEGERS[op]) if self.of(x).type.width == 1 else _INTEGERS[op], x, y
+            )
         if name in _FLOATS:
             return lambda x, y, name="", flags=(), *, text=_FLOATS[name]: self._put(self.of(x).type, text, x, y)
         return _refuse(f"builder.{name}")
@@ -252,16 +256,19 @@ class Builder:
         """What runs under a condition, and what runs else."""
         yield self.block(f"if {self.of(condition).text}:"), self.block("else:")
 
-    def alloca(self, kind: Any, size: Any = None, name: str = "") -> Cell:
-        """A variable in memory, zero at first."""
+    def alloca(self, kind: Any, size: Any = None, name: str = "", *, is_once: bool = False) -> Cell:
+        """A variable in memory, zero at first: where the function begins, or wherever this runs."""
         if size is not None:
             _refuse("alloca of several values")
         needed = None if kind is None else _needed_kind(kind)
         cell = Cell(f"m{len(self.lines)}", needed)
         if needed is not None and needed.name != "value":
-            self._write(f"{cell.text} = {_constant(needed, _zero_of(needed)).text}")
-        else:
-            self._write("pass")  # cells' names are the numbers of lines
+            zero = f"{cell.text} = {_constant(needed, _zero_of(needed)).text}"
+            if not is_once:
+                self._write(zero)
+                return cell
+            self.first.append(zero)
+        self._write("pass")  # cells' names are the numbers of lines
         return cell
 
     def store(self, value: Any, cell: Any, align: Any = None) -> None:
@@ -522,14 +529,14 @@ def signed_text(of: Any, text: str) -> str:
     """The value with the sign that its type has."""
     if isinstance(of, types.Integer) and of.signed:
         return f"numpy.int{of.bitwidth}({text})"
-    if isinstance(of, types.Tuple):
+    if isinstance(of, types.BaseTuple):
         return f"({''.join(signed_text(one, f'{text}[{k}]') + ', ' for k, one in enumerate(of.types))})"
     return text
 
 
 def _received(of: Any, text: str) -> str:
     """An argument as the code has it, first of the type that the signature says."""
-    if isinstance(of, types.Tuple):
+    if isinstance(of, types.BaseTuple):
         return f"({''.join(_received(one, f'{text}[{k}]') + ', ' for k, one in enumerate(of.types))})"
     kind = _needed_kind(of)
     if kind.name == "value":
@@ -550,7 +557,7 @@ def _written(
         builder._put(_needed_kind(of), _received(of, parameter)) for parameter, of in zip(parameters, signature.args)
     ]
     result = code(Context(), builder, signature, tuple(given))
-    lines = list(builder.lines)
+    lines = builder.first + builder.lines
     if isinstance(signature.return_type, types.Void):
         lines.append("return None")
     else:

@@ -155,7 +155,7 @@ def _known(one: Any) -> Any:
     if isinstance(one, types.Optional):
         inner = _known(one.type)
         return None if inner is None else types.Optional(inner)
-    if isinstance(one, types.Tuple):
+    if isinstance(one, types.BaseTuple):
         elements = [_known(element) for element in one.types]
         if any(element is None for element in elements):
             return None
@@ -217,7 +217,7 @@ def _type_of_annotation(annotation: Any) -> Any:
 def _check_type(name: str, one: Any) -> None:
     if isinstance(one, types.Optional):
         return _check_type(name, one.type)
-    if isinstance(one, types.Tuple):
+    if isinstance(one, types.BaseTuple):
         for element in one.types:
             _check_type(name, element)
         return None

@@ -9,7 +9,7 @@ from typing import Any
 
 from tessera import types
 
-_OF_VALUES = (types.Array, types.Tuple, types.List, types.DictType, types.Set)
+_OF_VALUES = (types.Array, types.BaseTuple, types.List, types.DictType, types.Set)
 
 
 def check_locals(decorator: str, given: Any) -> dict[str, Any]:

@@ -33,7 +33,7 @@ class LoopedUfunc:
         """Compiles the function for operands of these dtypes; raises CompileError where that cannot be."""
         kinds = tuple(types.Number(one) for one in operands)
         made = types.of(self._core._version(kinds).result_type)
-        listed = tuple(made.types) if isinstance(made, types.Tuple) else (made,)
+        listed = tuple(made.types) if isinstance(made, types.BaseTuple) else (made,)
         if not all(isinstance(one, types.Number) for one in listed):
             raise errors.TypingError(f"{self.__name__} returns {made!r}: ufuncs return numbers or tuples of them")
         named = tuple(map(numpy.dtype, results)) or tuple(one.dtype for one in listed)

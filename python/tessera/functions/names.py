@@ -18,6 +18,7 @@ import numpy
 
 from tessera import _core, types
 from tessera._numbers import is_of_time
+from tessera._record_layouts import layout_number
 from tessera.errors import TypingError
 from tessera.functions import enums, exceptions, foreign, records
 from tessera.functions.intrinsic import Intrinsic
@@ -209,7 +210,7 @@ def set_own(native_of: Callable[[Any], Any]) -> None:
 
 _CLASSES = {
     types.Array: numpy.ndarray,
-    types.Tuple: tuple,
+    types.BaseTuple: tuple,
     types.List: list,
     types.StringLiteral: str,
     types.UnicodeType: str,
@@ -390,7 +391,8 @@ def _describe_dtype(dtype: numpy.dtype[Any]) -> tuple[Any, ...]:
     if dtype.names is None:
         return ("dtype", dtype)
     records.note(dtype)
-    return ("record", [_describe_dtype(dtype[name]) for name in dtype.names], list(dtype.names))
+    fields = [_describe_dtype(dtype[name]) for name in dtype.names]
+    return ("record", fields, list(dtype.names), layout_number(dtype))
 
 
 def _describe_field(array: numpy.ndarray[Any, Any]) -> tuple[Any, ...]:
@@ -403,7 +405,7 @@ def _describe_field(array: numpy.ndarray[Any, Any]) -> tuple[Any, ...]:
 def _describe_array(array: numpy.ndarray[Any, Any]) -> tuple[Any, ...]:
     if array.dtype.names is not None:
         fields = [_describe_field(array[name]) for name in array.dtype.names]
-        return ("records", fields, list(array.dtype.names), array.ndim)
+        return ("records", fields, list(array.dtype.names), array.ndim, layout_number(array.dtype))
     if array.dtype.kind in "SU" and array.dtype.itemsize:
         return ("records", [_describe_field(array)], ["characters'"], array.ndim)
     if array.dtype.kind not in "biufc" and not is_of_time(array.dtype):

@@ -265,7 +265,7 @@ def _as(kind: Any, value: Any) -> Any:
         if not isinstance(value, numpy.ndarray) or value.ndim != kind.ndim or value.dtype != kind.dtype.dtype:
             raise TypeError(f"can't unbox array from PyObject into native value: {kind!r} is wanted")
         return value
-    if isinstance(kind, types.Tuple):
+    if isinstance(kind, types.BaseTuple):
         if len(value) != len(kind.types):
             raise ValueError(f"size mismatch for tuple, expected {len(kind.types)} element(s) but got {len(value)}")
         return tuple(_as(one, element) for one, element in zip(kind.types, value))

@@ -171,7 +171,7 @@ class _Maker(ast.NodeTransformer):
             names = [f"{variable}'{k}" for k in range(len(_parts_of(kind)))]
             targets += [ast.Name(name, ast.Store()) for name in names]
             parts: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
-            is_tuple = isinstance(kind, types.Tuple)
+            is_tuple = isinstance(kind, types.BaseTuple)
             whole = ast.Tuple(parts, ast.Load()) if is_tuple else ast.IfExp(parts[0], parts[1], ast.Constant(None))
             joined.append(ast.Assign([ast.Name(variable, ast.Store())], whole))
         first: ast.stmt
@@ -213,7 +213,7 @@ def _parts_of(kind: Any) -> list[Any]:
     """What a call returns for a value of this type: elements, or whether there is a value, and it."""
     if isinstance(kind, types.Optional):
         return [types.boolean, kind.type]
-    return list(kind) if isinstance(kind, types.Tuple) else [kind]
+    return list(kind) if isinstance(kind, types.BaseTuple) else [kind]
 
 
 def _is_taken(kind: Any) -> bool:
@@ -256,7 +256,7 @@ def _sample(kind: Any) -> Any:
 
 def _converted(name: str, kind: types.Type, value: Any) -> list[Any]:
     """A value of this type that a block has computed, arrays in C order. Raises TypeError for one of another type."""
-    if isinstance(kind, types.Tuple):
+    if isinstance(kind, types.BaseTuple):
         if not isinstance(value, tuple) or len(value) != len(kind):
             raise TypeError(f"objmode({name}={kind!r}): the block computed {value!r}")
         return [part for one, own in zip(value, kind) for part in _converted(name, own, one)]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from tessera._numbers import is_number, is_of_time
+from tessera._record_layouts import layout_of
 
 
 def is_structured(value: Any) -> bool:
@@ -87,10 +88,13 @@ def _first(field: Any) -> Any:
     return field[0] if isinstance(field, tuple) else field
 
 
-def made(fields: dict[str, Any], ndim: int) -> Any:
-    """Records that a function has made: by name an array for each field, beside its dtype for the bytes of a text, or the fields of a nested record."""
-    packed = _packed(fields, ndim)
-    records = numpy.empty(_first(fields).shape[:ndim], _noted.get(_key(packed), packed))
+def made(fields: dict[str, Any], ndim: int, layout: int = 0) -> Any:
+    """Records that a function has made, of the dtype of this number: by name an array for each field, beside its dtype for the bytes of a text, or the fields of a nested record."""
+    dtype = layout_of(layout)
+    if dtype is None:
+        packed = _packed(fields, ndim)
+        dtype = _noted.get(_key(packed), packed)
+    records = numpy.empty(_first(fields).shape[:ndim], dtype)
     _fill(records, fields)
     return records if ndim else copy_of(records)
 

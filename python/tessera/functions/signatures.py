@@ -139,7 +139,7 @@ def parse_with_result(signature: Any) -> tuple[Types, types.Type | None]:
     if isinstance(signature, types.Signature):
         result = None if signature.result is None else _of_argument(signature.result)
         signature = signature.arguments
-    if isinstance(signature, types.Type) and not isinstance(signature, types.Tuple):
+    if isinstance(signature, types.Type) and not isinstance(signature, types.BaseTuple):
         signature = (signature,)
     return tuple(_of_argument(one) for one in signature), result
 
@@ -154,8 +154,8 @@ def parse_numbers(signature: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     result: Any = None
     if isinstance(signature, types.Signature):
         result, signature = signature.result, signature.arguments
-    operands = signature if isinstance(signature, (tuple, list, types.Tuple)) else (signature,)
-    results = () if result is None else result if isinstance(result, (tuple, list, types.Tuple)) else (result,)
+    operands = signature if isinstance(signature, (tuple, list, types.BaseTuple)) else (signature,)
+    results = () if result is None else result if isinstance(result, (tuple, list, types.BaseTuple)) else (result,)
     for one in (*operands, *results):
         if not isinstance(one, types.Number):
             raise TypeError(f"{one!r} is no number's type; signatures of ufuncs are written 'float64(float64, int32)'")
@@ -333,7 +333,7 @@ def write(one: types.Type) -> str:
         return f"optional({write(one.type)})"
     if isinstance(one, types.List):
         return f"List({write(one.dtype)})"
-    if isinstance(one, types.Tuple):
+    if isinstance(one, types.BaseTuple):
         return f"({write_all(one.types)})"
     if isinstance(one, types.Record):
         return f"Record({', '.join(f'{name}: {_write_field(one.dtype[name])}' for name in one.dtype.names)})"

@@ -45,7 +45,7 @@ def _converted(value: Any, wanted: types.Type, what: str) -> Any:
         return wanted.dtype.type(value).item()
     if isinstance(wanted, types.UnicodeType) and not isinstance(value, str):
         raise TypeError(f"{what} is {value!r}, not a str")
-    if isinstance(wanted, types.Tuple):
+    if isinstance(wanted, types.BaseTuple):
         if not isinstance(value, tuple) or len(value) != len(wanted.types):
             raise TypeError(f"{what} is {value!r}, not {wanted!r}")
         parts = [_converted(one, kind, what) for one, kind in zip(value, wanted.types)]

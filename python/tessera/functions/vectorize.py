@@ -174,7 +174,7 @@ class Vectorized(Function):
         if not results:
             kinds = tuple(types.Number(one) for one in (dtypes if loop is None else loop[0]))
             made = types.of(jit(self.py_func, source=self._source, error_model="numpy")._version(kinds).result_type)
-            results = [one.dtype for one in made.types] if isinstance(made, types.Tuple) else [made.dtype]
+            results = [one.dtype for one in made.types] if isinstance(made, types.BaseTuple) else [made.dtype]
         values = tuple(numpy.zeros(shape, one) for one in results)
         return values[0] if len(values) == 1 else values
 

@@ -28,7 +28,7 @@ enum class EntityKind : uint8_t {
   builtin,   // name: in the table of builtins, such as "math.sqrt"
   dtype,     // value.dtype: the name of a type, which converts when it is called
   named,     // names, of a class of named tuples; elements: the values of the last ones that may be left out
-  record,    // elements, names: the type of a structured array's elements
+  record,    // elements, names: the type of a structured array's elements; layout
   array,  // a NumPy array, whose elements are constants; of the bytes of texts name, their dtype; of records elements
           // and names, shape: how many axes
   function,   // a device function
@@ -80,6 +80,7 @@ struct Entity {
   std::vector<Entity> elements;
   std::vector<std::string> names;
   std::vector<int64_t> shape;  // of a record's field that is an array
+  uint32_t layout = 0;         // of records, how they lie in memory (types/type.h)
   std::shared_ptr<const Function> function;
   std::shared_ptr<const ConstantArray> array;
   std::shared_ptr<const HostObject> host;  // also of a builtin that is a function of NumPy

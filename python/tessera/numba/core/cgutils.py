@@ -52,7 +52,9 @@ is_false = is_null
 
 
 def alloca_once(builder: Any, kind: Any, size: Any = None, name: str = "", zfill: bool = False) -> Any:
-    """A variable in memory, of code that takes objects apart or makes them."""
+    """A variable in memory, which is zero where the function begins and, with `zfill`, wherever this runs."""
+    if isinstance(builder, Builder):
+        return builder.alloca(kind, is_once=not zfill)
     return builder.alloca(kind)
 
 
@@ -82,6 +84,21 @@ def for_range(builder: Builder, count: Any, start: Any = None, intp: Any = None)
     with builder.block(f"for {index.text}s in range({first}, numpy.int64({builder.of(count).text})):"):
         builder._write(f"{index.text} = numpy.uint64({index.text}s)")
         yield Loop(builder, index)
+
+
+@contextlib.contextmanager
+def for_range_slice(
+    builder: Builder, start: Any, stop: Any, step: Any, intp: Any = None, inc: bool = True
+) -> Iterator[tuple[Value, Value]]:
+    """A loop whose index runs as those of `range(start, stop, step)`: the index, and how many iterations there were before. `inc` says
+    whether it counts up."""
+    index, count = Value(intp_t, f"k{len(builder.lines)}"), Value(intp_t, f"k{len(builder.lines)}n")
+    bounds = ", ".join(f"numpy.int64({builder.of(bound).text})" for bound in (start, stop, step))
+    builder._write(f"{count.text} = numpy.uint64(0)")
+    with builder.block(f"for {index.text}s in range({bounds}):"):
+        builder._write(f"{index.text} = numpy.uint64({index.text}s)")
+        yield index, count
+        builder._write(f"{count.text} = numpy.uint64({count.text} + numpy.uint64(1))")
 
 
 def if_zero(builder: Builder, value: Any, likely: bool = False) -> Any:

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "tessera/base/format.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/convert.h"
@@ -88,7 +89,13 @@ void add_field(CallArguments& to, Records field, PyArray_Descr* descriptor) {
 void add_fields(CallArguments& to, const Records& records, PyArray_Descr* descriptor) {
   PyObject* names = PyDataType_NAMES(descriptor);
   std::string all;
-  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) all.append(utf8_of(PyTuple_GET_ITEM(names, k))).append(",");
+  // Records that lie otherwise in memory are of another type.
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
+    PyObject* known = PyDict_GetItemWithError(PyDataType_FIELDS(descriptor), PyTuple_GET_ITEM(names, k));
+    const int64_t offset = PyLong_AsLongLong(PyTuple_GET_ITEM(known, 1));
+    all.append(utf8_of(PyTuple_GET_ITEM(names, k))).append(format("@{},", offset));
+  }
+  all.append(format("{}", static_cast<int64_t>(PyDataType_ELSIZE(descriptor))));
   require<TypeError>(PyTuple_GET_SIZE(names) > 0, "records without fields are passed");
   to.types.push_back(type_word(ArgumentKind::record, DType::boolean, static_cast<size_t>(records.shape.size())));
   to.types.push_back(static_cast<uint32_t>(kernel::intern_text(all)));

@@ -479,8 +479,9 @@ class ResultReader {
     for (; first->kind == TypeKind::record; ++depth) first = first->elements.at(0);
     if (first->is_heap) {
       static constinit Imported made("tessera.functions.records", "made");
-      const Object fields = read_fields(type), axes = owned(PyLong_FromLong(type->axes));
-      return checked(PyObject_CallFunctionObjArgs(made, fields.get(), axes.get(), nullptr));
+      const Object fields = read_fields(type), axes = owned(PyLong_FromLong(type->axes)),
+                   layout = owned(PyLong_FromUnsignedLong(type->id));
+      return checked(PyObject_CallFunctionObjArgs(made, fields.get(), axes.get(), layout.get(), nullptr));
     }
     require<TypeError>(first->kind == TypeKind::buffer && first->id < given_.arrays.size() &&
                            given_.arrays[first->id].within.size() >= depth,

@@ -189,6 +189,7 @@ Entity to_entity(nb::handle description) {
                                              : EntityKind::named,
                   .names = names_of(description, 2)};
     for (nb::handle element : description[1]) entity.elements.push_back(to_entity(element));
+    if (kind == "record" && nb::len(description) > 3) entity.layout = nb::cast<uint32_t>(description[3]);
     return entity;
   }
   if (kind == "shaped") {
@@ -204,6 +205,7 @@ Entity to_entity(nb::handle description) {
     Entity entity{.kind = EntityKind::array, .names = names_of(description, 2)};
     for (nb::handle field : description[1]) entity.elements.push_back(to_entity(field));
     entity.shape = {nb::cast<int64_t>(description[3])};
+    if (nb::len(description) > 4) entity.layout = nb::cast<uint32_t>(description[4]);
     return entity;
   }
   if (kind == "held") {

@@ -127,6 +127,7 @@ Type plain(const Type& type) {
       if (type->is_list && !all.empty() && std::ranges::all_of(all, [&](const Type& one) { return one == all[0]; }))
         return TypeParts{.kind = TypeKind::list, .elements = {plain(all[0])}};
       TypeParts made{.kind = type->kind, .axes = type->axes};
+      if (type->kind == TypeKind::record) made.id = type->id;
       for (const Type& element : type->elements) made.elements.push_back(plain(element));
       made.names = type->names;
       return made;
@@ -195,7 +196,7 @@ nb::tuple parts_of(const TypeObject& object) {
       return nb::make_tuple("array", python_dtype(*type), type->axes);
     case TypeKind::tuple: return nb::make_tuple("tuple", nb::tuple(elements), nb::tuple(nb::cast(type->names)));
     case TypeKind::record:
-      return nb::make_tuple("record", nb::tuple(elements), nb::tuple(nb::cast(type->names)), type->axes);
+      return nb::make_tuple("record", nb::tuple(elements), nb::tuple(nb::cast(type->names)), type->axes, type->id);
     case TypeKind::slice: return nb::make_tuple("slice", nb::tuple(elements));
     case TypeKind::optional: return nb::make_tuple("optional", elements[0]);
     case TypeKind::dict:
@@ -256,8 +257,8 @@ void bind_makers(nb::module_& types) {
   types.def("tuple", [](const Types& elements, Names names) {
     return made_of({.kind = TypeKind::tuple}, elements, std::move(names));
   });
-  types.def("record", [](const Types& fields, Names names, int axes) {
-    return made_of({.kind = TypeKind::record, .axes = axes}, fields, std::move(names));
+  types.def("record", [](const Types& fields, Names names, int axes, uint32_t layout) {
+    return made_of({.kind = TypeKind::record, .id = layout, .axes = axes}, fields, std::move(names));
   });
   types.def("slice", [](const Types& bounds) { return made_of({.kind = TypeKind::slice}, bounds); });
   types.def("optional", [](const TypeObject& value) { return made_of({.kind = TypeKind::optional}, {&value}); });

@@ -57,7 +57,7 @@ Item make_array_of(Lowering& l, const Call& call, std::vector<int64_t> extents, 
   if (element.kind == EntityKind::dtype) return make_plain_array(l, call, extents, element.value.dtype, shared);
   std::vector<Item> fields;
   for (const Entity& field : element.elements) fields.push_back(make_array_of(l, call, extents, field, shared));
-  return joined_of({.kind = TypeKind::record, .axes = axes, .names = element.names}, fields);
+  return joined_of({.kind = TypeKind::record, .id = element.layout, .axes = axes, .names = element.names}, fields);
 }
 
 /// Arrays begin at multiples of 64 bytes at least; greater alignments have no meaning that a kernel could see.

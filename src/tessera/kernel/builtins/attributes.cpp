@@ -81,7 +81,9 @@ Item transposed_records(Lowering& l, const Item& records, std::ptrdiff_t axes) {
     for (ArrayView::Base& base : view.bases) std::reverse(base.kept.begin(), base.kept.begin() + axes);
     fields.push_back(view.item());
   }
-  return joined_of({.kind = TypeKind::record, .axes = records.type->axes, .names = records.type->names}, fields);
+  return joined_of(
+      {.kind = TypeKind::record, .id = records.type->id, .axes = records.type->axes, .names = records.type->names},
+      fields);
 }
 
 Item lower_transposed_records(Lowering& l, const Node&, const Item& records) {

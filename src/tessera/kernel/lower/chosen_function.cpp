@@ -22,31 +22,16 @@ int64_t mark_of(const Entity& entity) {
   return -1 - static_cast<int64_t>(intern_text(entity.name));
 }
 
-/// Between its begin and end the function is apart from others that are called at the same place.
-class Apart {
- public:
-  Apart(Lowering& l, const Node& node, const Type& function)
-      : frame_(*l.frame),
-        turn_(std::exchange(frame_.turn, l.known.path(frame_.turn, node.place, mark_of(function->entity)))) {}
-  Apart(const Apart&) = delete;
-  Apart& operator=(const Apart&) = delete;
-  ~Apart() { frame_.turn = turn_; }
-
- private:
-  Frame& frame_;
-  typed::PathNumber turn_;
-};
-
 /// The call of one of the functions from this number on.
 Item call_from(Lowering& l, const Node& node, const Item& callee, size_t k, const std::vector<Item>& arguments) {
   const std::vector<Type>& functions = callee.type->elements;
   const auto one = [&] {
-    const Apart apart(l, node, functions[k]);
+    const Apart apart(l, node, mark_of(functions[k]->entity));
     return l.in_memory(node, call_with(l, node, {functions[k], {}}, arguments));
   };
   if (k + 1 == functions.size()) return one();
   const auto others = [&] {
-    const Apart apart(l, node, functions[k]);
+    const Apart apart(l, node, mark_of(functions[k]->entity));
     return call_from(l, node, callee, k + 1, arguments);
   };
   const ir::Value is_this = l.b.eq(callee.values[0], l.number(static_cast<int64_t>(k)));

@@ -305,7 +305,7 @@ Item item_of(Lowering& l, const Entity& entity, const Node& node) {
   const auto together = [&](TypeKind kind, int axes = 0) {
     std::vector<Item> items;
     for (const Entity& element : entity.elements) items.push_back(item_of(l, element, node));
-    return joined_of({.kind = kind, .axes = axes, .names = entity.names}, items);
+    return joined_of({.kind = kind, .id = entity.layout, .axes = axes, .names = entity.names}, items);
   };
   switch (entity.kind) {
     case EntityKind::constant: {

@@ -29,6 +29,9 @@ Frame::Frame(Lowering& l, const Function& called, const Node* at)
       values(liveness.count() + 2),
       types(liveness.count() + 2) {}
 
+Apart::Apart(Lowering& l, const Node& node, int64_t which)
+    : frame_(*l.frame), turn_(std::exchange(frame_.turn, l.known.path(frame_.turn, node.place, which))) {}
+
 typed::VariableKey Frame::key_of(int slot) const {
   const auto iteration = unrolled.find(slot);
   return {iteration == unrolled.end() ? path : iteration->second, slot};

@@ -82,4 +82,17 @@ struct Frame {
   typed::VariableKey key_of(int slot) const;
 };
 
+/// Between its begin and its end what is lowered at a node is apart from all else that is lowered there.
+class Apart {
+ public:
+  Apart(Lowering& l, const Node& node, int64_t which);
+  Apart(const Apart&) = delete;
+  Apart& operator=(const Apart&) = delete;
+  ~Apart() { frame_.turn = turn_; }
+
+ private:
+  Frame& frame_;
+  typed::PathNumber turn_;
+};
+
 }  // namespace tessera::kernel

@@ -54,7 +54,7 @@ Item declare(ir::Builder& b, const Type& type) {
     case TypeKind::record: {
       std::vector<Item> items;
       for (const Type& element : type->elements) items.push_back(declare(b, element));
-      return joined_of({.kind = type->kind, .axes = type->axes, .names = type->names}, items);
+      return joined_of({.kind = type->kind, .id = type->id, .axes = type->axes, .names = type->names}, items);
     }
     case TypeKind::entity:
       if (type.is_entity(EntityKind::constant))

@@ -417,6 +417,7 @@ std::optional<Type> unify(const Type& a, const Type& b) {
   if (!lists || a->kind != b->kind || a->elements.size() != b->elements.size() || a->axes != b->axes) return {};
   TypeParts joined = *a;
   if (a->names != b->names) joined.names.clear();
+  if (a->id != b->id) joined.id = 0;
   for (size_t k = 0; k < a->elements.size(); ++k) {
     const std::optional<Type> both = unify(a->elements[k], b->elements[k]);
     if (!both) return {};

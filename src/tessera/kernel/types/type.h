@@ -95,8 +95,8 @@ class Type {
 struct TypeParts {
   TypeKind kind = TypeKind::none;
   DType dtype = DType::boolean;
-  uint32_t id = 0;
-  Unit unit = 0;  // of dates and spans of time, and arrays of them, whose dtype is int64
+  uint32_t id = 0;  // of records: how they lie in memory, a number that only Python knows; 0 where that is not known
+  Unit unit = 0;    // of dates and spans of time, and arrays of them, whose dtype is int64
   int axes = 0;
   int base_axes = 0;     // of an array or a view: the axes of the array itself
   bool is_view = false;  // with values: the begin along each axis of the array, steps and extents of the view's axes

@@ -390,11 +390,12 @@ Item subscript(Lowering& l, const Node& node, const Item& object, const Item& in
   ir::Builder& b = l.b;
   if (object.type->kind == TypeKind::record && object.type->axes > 0 && !index.type.is_entity(EntityKind::text)) {
     std::vector<Item> fields;
-    TypeParts part{.kind = TypeKind::record, .names = object.type->names};
+    TypeParts part{.kind = TypeKind::record, .id = object.type->id, .names = object.type->names};
     Item plain = l.options.is_function ? l.in_memory(node, without_lists(l, node, index)) : index;
     const bool is_gathered = l.options.is_function && is_array_index(plain);
     if (!is_gathered) plain = leading_index(l, node, object, plain);
     for (size_t k = 0; k < object.type->elements.size(); ++k) {
+      const Apart apart(l, node, -2 - static_cast<int64_t>(k));
       Item array = element(object, k);
       const int axes = array.type->axes - object.type->axes;  // of the field itself
       Item of = array.type->kind == TypeKind::record || is_gathered ? subscript(l, node, array, plain)

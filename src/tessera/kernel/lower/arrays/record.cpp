@@ -60,7 +60,9 @@ Item new_records(Lowering& l, const Node& node, const Entity& type, const std::v
                          : with_unit(allocate(l, node, field.value.dtype, all, zeroed), field.unit));
     if (character_type(field.name)) fields.back().type = with_names(fields.back().type, {field.name});
   }
-  return joined_of({.kind = TypeKind::record, .axes = static_cast<int>(extents.size()), .names = type.names}, fields);
+  return joined_of(
+      {.kind = TypeKind::record, .id = type.layout, .axes = static_cast<int>(extents.size()), .names = type.names},
+      fields);
 }
 
 Item records_like(Lowering& l, const Node& node, const Item& records, bool zeroed) {
@@ -75,7 +77,9 @@ Item records_like(Lowering& l, const Node& node, const Item& records, bool zeroe
         with_unit(allocate(l, node, field.type->dtype, shape_of(l, field).values, zeroed), field.type->unit));
     fields.back().type = with_names(fields.back().type, field.type->names);  // of the bytes of a text
   }
-  return joined_of({.kind = TypeKind::record, .axes = records.type->axes, .names = records.type->names}, fields);
+  return joined_of(
+      {.kind = TypeKind::record, .id = records.type->id, .axes = records.type->axes, .names = records.type->names},
+      fields);
 }
 
 Item copy_records(Lowering& l, const Node& node, const Item& records) {
