@@ -90,13 +90,14 @@ def _swapped(left: Any, k: Any, first: Any, second: Any) -> Any:
     return (second if k == first else (first if k == second else k), *_swapped(left[1:], k + 1, first, second))
 
 
-@stands_for(
-    "numpy.swapaxes",
-    "array.swapaxes",
-    alike=lambda a, axis1, axis2: (
-        is_like(a, ALL, 1) and is_axis(axis1, a.as_array().ndim) and is_axis(axis2, a.as_array().ndim)
-    ),
-)
+def _are_swapped(a: Any, axis1: Any, axis2: Any) -> bool:
+    """Constant axes: the array may be one of several, whose strides are not known together."""
+    if not is_like(a, ALL, 1):
+        return False
+    return all(is_axis(one, a.as_array().ndim) and one.value is not None for one in (axis1, axis2))
+
+
+@stands_for("numpy.swapaxes", "array.swapaxes", alike=_are_swapped)
 def swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
     array = as_array(a)
     first, second = place_of(axis1, array.ndim), place_of(axis2, array.ndim)
