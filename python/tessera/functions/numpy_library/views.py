@@ -250,21 +250,17 @@ def _all_with_axes(arrays: Any, least: Any) -> Any:
     return (_with_axes(as_array(arrays[0]), least), *_all_with_axes(arrays[1:], least))
 
 
-def _are_arrays(arys: Any) -> bool:
-    return bool(arys is not None and arys.elements and all(is_like(one, ALL) for one in arys.elements))
-
-
-@stands_for("numpy.atleast_1d", alike=_are_arrays)
+@stands_for("numpy.atleast_1d")
 def atleast_1d(*arys: Any) -> Any:
     return _with_axes(as_array(arys[0]), 1) if len(arys) == 1 else _all_with_axes(arys, 1)
 
 
-@stands_for("numpy.atleast_2d", alike=_are_arrays)
+@stands_for("numpy.atleast_2d")
 def atleast_2d(*arys: Any) -> Any:
     return _with_axes(as_array(arys[0]), 2) if len(arys) == 1 else _all_with_axes(arys, 2)
 
 
-@stands_for("numpy.atleast_3d", alike=_are_arrays)
+@stands_for("numpy.atleast_3d")
 def atleast_3d(*arys: Any) -> Any:
     return _with_axes(as_array(arys[0]), 3) if len(arys) == 1 else _all_with_axes(arys, 3)
 
