@@ -13,7 +13,7 @@ PY = $(VENV)/bin/python
 RUN = PYTHONPATH=python $(PY)
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 
-.PHONY: run test sanitize sanitize-python build build-tests setup bench bench-dask bench-networks bench-frames bench-gpu bench-placement wheel stubs notebooks check tidy format sizes clean
+.PHONY: run test sanitize sanitize-python build build-tests setup bench bench-dask bench-networks bench-frames bench-gpu bench-gpus bench-placement wheel stubs notebooks check tidy format sizes clean
 
 run: build
 	@for program in heat smooth sunspots weather flights dask_svd; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
@@ -61,6 +61,10 @@ bench-gpu: build
 	@$(RUN) bench/gpu.py $(ARGS)
 	@$(RUN) bench/gpu_libraries.py
 	@$(RUN) bench/gpu_peers.py
+
+# On a machine with two of them. See bench/gpus.md.
+bench-gpus: build
+	@$(RUN) bench/gpus.py $(ARGS)
 
 # On the same: how well `auto` chooses, and NPBench's programs where a checkout of it lies in .npbench. See bench/placement.md.
 bench-placement: build

@@ -25,15 +25,15 @@ from tessera import _core
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
-def stencil(n):
-    grid = np.random.default_rng(0).random((n, n))
+def stencil(rows, columns, steps):
+    grid = np.random.default_rng(0).random((rows, columns))
 
     def step():
         grid[1:-1, 1:-1] = 0.2 * (
             grid[1:-1, 1:-1] + grid[2:, 1:-1] + grid[:-2, 1:-1] + grid[1:-1, 2:] + grid[1:-1, :-2]
         )
 
-    return lambda: [step() for _ in range(20)]
+    return lambda: [step() for _ in range(steps)]
 
 
 def black_scholes(n):
@@ -83,9 +83,9 @@ def normals(n):
     return lambda: np.random.default_rng(0).standard_normal(n) * 1.0
 
 
-def conjugate_gradients(n):
+def conjugate_gradients(rows, columns):
     """Twenty steps on a grid, without reading a scalar."""
-    right = np.random.default_rng(0).random((n, n))
+    right = np.random.default_rng(0).random((rows, columns))
 
     def apply(x):
         y = 4.0 * x
@@ -96,7 +96,7 @@ def conjugate_gradients(n):
         return y
 
     def solve():
-        x, r = np.zeros((n, n)), right.copy()
+        x, r = np.zeros((rows, columns)), right.copy()
         p, rr = r.copy(), (r * r).sum()
         for _ in range(20):
             ap = apply(p)
@@ -143,11 +143,11 @@ def sums(n):
 def programs(small):
     part = 8 if small else 1
     return {
-        f"stencil {8192 // part}^2, 20 steps": lambda: stencil(8192 // part),
+        f"stencil {8192 // part}^2, 20 steps": lambda: stencil(8192 // part, 8192 // part, 20),
         f"Black-Scholes 2^{26 if not small else 20}": lambda: black_scholes(1 << (26 if not small else 20)),
         f"std of {20000 // part}^2, axis 1": lambda: deviation(20000 // part, 1),
         f"std of {20000 // part}^2, axis 0": lambda: deviation(20000 // part, 0),
-        f"CG on {4000 // part}^2, 20 steps": lambda: conjugate_gradients(4000 // part),
+        f"CG on {4000 // part}^2, 20 steps": lambda: conjugate_gradients(4000 // part, 4000 // part),
         f"cavity {4096 // part}^2, 10 steps": lambda: cavity(4096 // part),
         f"matmul {8192 // part}^3": lambda: product(8192 // part),
         f"a.T @ a of {8192 * 8192 // part // part} / 64 rows": lambda: squares(8192 // part),

@@ -47,9 +47,9 @@ double milliseconds(runtime::Stream& stream, const runtime::Program& program, co
                     std::span<const char> block) {
   std::vector<double> times;
   for (int k = 0; k < 12; ++k) {
-    const auto start = stream.record();
+    const auto start = stream.record_timed();
     stream.launch(program, grid, block);
-    const auto end = stream.record();
+    const auto end = stream.record_timed();
     end->wait();
     if (k > 1) times.push_back(end->since(*start));
   }

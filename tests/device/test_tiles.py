@@ -233,7 +233,7 @@ def test_memory_that_is_made_room_for_is_not_what_the_run_relies_on():
 
 
 def test_rules_have_names():
-    with pytest.raises(ValueError, match="TESSERA_CUT must be 'auto' or 'always'"):
+    with pytest.raises(ValueError, match="TESSERA_CUT must be 'auto', 'always' or a number of bytes"):
         _core.set_tile_rules("never", "allow")
     with pytest.raises(ValueError, match="TESSERA_GATHER must be 'allow' or 'error'"):
         _core.set_tile_rules("auto", "maybe")
@@ -517,3 +517,36 @@ def test_the_plan_that_is_shown_is_the_one_for_these_places():
         total = a.sum(axis=0)
         assert _core.explain().count("reduction_onward over") == 2
         same(total, numpy.full(200, 600.0))
+
+
+def test_arrays_from_a_size_on_are_cut():
+    outer = _core.tile_rules()
+    with tessera.device("simulated:2"):
+        _core.set_tile_rules("80000", "allow")
+        try:
+            assert _core.tile_rules() == ("80000", "allow")
+            small, large = np.arange(9999) + 1, np.arange(20000) + 1  # of one window
+            tessera.synchronize()
+            assert len(tessera.layout(small)) == 1
+            assert list(tessera.layout(large)) == ["simulated", "simulated@1"]
+            whole = np.sort(large[::-1])  # made at one place, where it stays
+            twice = whole * 2
+            tessera.synchronize()
+            assert len(tessera.layout(twice)) == 1
+            both = twice + large
+            tessera.synchronize()
+            assert len(tessera.layout(both)) == 2
+            same(both, 3 * (numpy.arange(20000) + 1))
+        finally:
+            _core.set_tile_rules(*outer)
+
+
+def test_messages_that_forward_others_come_after_them():
+    """Rows roll around: each place sends what it has just got."""
+    values = numpy.arange(7 * 5.0).reshape(7, 5)
+    with places(7):
+        a = np.array(values)
+        for shift in (1, 2, 3, 1):
+            a = np.roll(a, shift, axis=0) + 1
+            values = numpy.roll(values, shift, axis=0) + 1
+        same(a, values)

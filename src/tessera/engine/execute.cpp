@@ -33,6 +33,16 @@ using graph::Version;
 
 Executor::Executor(State& state) : state_(state), failed_(state.windows.engine_number) {}
 
+/// Where the nodes before `end` may go on elsewhere.
+static std::vector<int64_t> split(Recorder& window, int64_t end) {
+  const WholeLoop now{end - window.begin(), window.loops().breaks()};
+  const bool is_loop = window.loops().period() > 0;
+  if (is_loop && window.whole_loop == now) return {end};
+  std::vector<int64_t> parts = plan::split_window(window, end, plan::PlacementLimits::spread_bytes);
+  if (is_loop && parts.size() == 1) window.whole_loop = now;
+  return parts;
+}
+
 void Executor::run(Recorder& window, int64_t end, bool beside) {
   state_.windows.wait_to_run(window);
   if (end <= window.begin()) return;
@@ -66,8 +76,7 @@ void Executor::run(Recorder& window, int64_t end, bool beside) {
     if (is_call || one_by_one || !window.has_several())
       run_nodes(stop, is_call);
     else
-      for (const int64_t part : plan::split_window(window, stop, plan::PlacementLimits::spread_bytes))
-        run_nodes(part, false);
+      for (const int64_t part : split(window, stop)) run_nodes(part, false);
   }
   if (told) std::rethrow_exception(told);
 }

@@ -111,7 +111,8 @@ void Reading::wait_for_host() {
 void Reading::synchronize() {
   const profile::InRow row(profile::Row::waiting);
   wait_for_host();
-  for (auto& of_device : state_->devices.all()) of_device->synchronize();
+  const auto& runners = state_->devices.all();
+  for (size_t k = 0; k < runners.size(); ++k) runners[k]->synchronize(state_->hooks);  // there may be more of them now
 }
 
 std::vector<FloatReport> Reading::take_reports() {

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "tessera/base/error.h"
+#include "tessera/base/unlocked.h"
 #include "tessera/eager/host_array.h"
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/reading.h"
@@ -9,7 +10,6 @@
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
 #include "tessera/engine/support/common_ops.h"
-#include "tessera/engine/support/unlocked.h"
 #include "tessera/layout/axis_order.h"
 #include "tessera/library/host/copy.h"
 
@@ -251,7 +251,7 @@ std::optional<Array> try_copy_tiles(engine::State& state, const Array& source) {
   char* to = Reading(state).write(result);
   const char* from = Reading(state).read(source);
   const Ref<Version> held = source.storage->current;
-  const engine::Unlocked unlocked(state.hooks, source.size() >= engine::HostLimits::work_for_unlock);
+  const Unlocked unlocked(state.hooks, source.size() >= engine::HostLimits::work_for_unlock);
   library::copy_view(from, source.view, to, result.view);
   return result;
 }

@@ -1,4 +1,5 @@
 #include "tessera/engine/settings.h"
+#include "tessera/library/unlocking.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,7 +30,10 @@ void Settings::expect_stop() {
 
 engine::Options& Settings::options() { return state_->options; }
 
-void Settings::set_lock_hooks(void* (*unlock)(), void (*lock)(void*)) { state_->hooks = {unlock, lock}; }
+void Settings::set_lock_hooks(void* (*unlock)(), void (*lock)(void*)) {
+  state_->hooks = {unlock, lock};
+  library::set_unlock_hooks(state_->hooks);
+}
 void Settings::set_site_hooks(const SiteHooks& hooks) { state_->sites = hooks; }
 void* Settings::unlock() { return state_->hooks.unlock ? state_->hooks.unlock() : nullptr; }
 void Settings::lock(void* state) {

@@ -1,11 +1,11 @@
 // Copies of arrays on users' streams.
 #include <utility>
 
+#include "tessera/base/unlocked.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/placement/find_device.h"
 #include "tessera/engine/devices.h"
 #include "tessera/engine/state.h"
-#include "tessera/engine/support/unlocked.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/user_streams.h"
 
@@ -73,7 +73,7 @@ bool Devices::copy_out(UserStream& stream, const Array& array, char* host) {
     stream.start_copy_out(host, from, nbytes);
     stream.hold({buffer});
   } else {
-    const engine::Unlocked unlocked(state_->hooks);
+    const Unlocked unlocked(state_->hooks);
     stream.stream().copy_out(host, from, nbytes);
   }
   profile::add(profile::Counter::copies_from_device);
@@ -96,7 +96,7 @@ Array Devices::copy_in(const char* host, View view) {
   runtime::Device& device = *engine::device_of(*array.storage->current);
   const Ref<Buffer> buffer = write_on_device(array, device);
   {
-    const engine::Unlocked unlocked(state_->hooks, buffer->nbytes() >= least_direct_bytes);
+    const Unlocked unlocked(state_->hooks, buffer->nbytes() >= least_direct_bytes);
     device.stream().copy_in(buffer->data(), host, buffer->nbytes());
   }
   profile::add(profile::Counter::copies_to_device);
@@ -112,7 +112,7 @@ bool Devices::copy_in(const char* host, const Array& to) {
   if (!buffer) return false;
   state_->devices.of(*device);
   state_->placer.note_results();
-  const engine::Unlocked unlocked(state_->hooks);
+  const Unlocked unlocked(state_->hooks);
   device->stream().copy_in(buffer->data(), host, buffer->nbytes());
   profile::add(profile::Counter::copies_to_device);
   profile::add(profile::Counter::bytes_to_device, static_cast<int64_t>(buffer->nbytes()));

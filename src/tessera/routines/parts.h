@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "tessera/base/small_vector.h"
+#include "tessera/layout/cut_rows.h"
 #include "tessera/layout/view.h"
 
 namespace tessera::routines {
@@ -34,11 +35,11 @@ struct Parts {
   bool counts_slabs = false;    // the first result's numbers count slabs: where a place's begin is added to its own
 };
 
-/// How many slabs one call of a vendor's library takes, a multiple of `together`: some sixteen calls, by the extent
-/// alone.
-inline int64_t slabs_a_call(int64_t extent, int64_t together = 64) {
-  constexpr int64_t calls = 16;
-  return std::max(together, (extent / calls + together - 1) / together * together);
+/// How many slabs one call of a vendor's library takes, `least` or more: some sixteen calls, by the extent alone. Eight
+/// of them end about where the first of two places does, and so need nothing of the other.
+inline int64_t slabs_a_call(int64_t extent, int64_t least = 64) {
+  constexpr int64_t calls_of_half = 8;
+  return std::max(least, (first_row(extent, 1, 2) + calls_of_half - 1) / calls_of_half);
 }
 
 /// Each row of the only operand, along its first axis, by itself.

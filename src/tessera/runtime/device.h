@@ -105,7 +105,7 @@ class Event {
   virtual ~Event() = default;
   virtual bool is_done() const = 0;
   virtual void wait() const = 0;
-  /// Milliseconds the device took from `start` to this event; both must be done.
+  /// Milliseconds the device took from `start` to this event; both must be done, and timed.
   virtual double since(const Event& start) const = 0;
 };
 
@@ -171,6 +171,8 @@ class Stream {
   virtual bool rewrite(Replay& replay, const std::function<void()>& work) = 0;
   virtual void replay(const Replay& replay) = 0;
   virtual std::unique_ptr<Event> record() = 0;
+  /// The same for an event that is asked for times, which costs the device a little.
+  virtual std::unique_ptr<Event> record_timed() { return record(); }
   virtual void wait_for(const Event& event) = 0;
   virtual void synchronize() = 0;
   /// Orders this stream after the work queued on another stream of the family, and the reverse.

@@ -22,6 +22,7 @@ struct SlotState {
   bool is_undefined = false;    // has no contents yet
   bool is_anywhere = false;     // each place can make its contents: zeros
   bool is_temporary = false;    // no array: the steps make it, and nobody needs it after them
+  bool is_small = false;        // one place has all of it unless it goes with something that is cut
   bool on_host = false;         // the host has all of it
   std::vector<Range> owned{};   // by place; empty: it is not cut
   std::vector<Ranges> valid{};  // by place; what of it is there. Where it is cut, each place has what it owns

@@ -85,7 +85,10 @@ void Scheduler::give(int32_t slot, std::vector<Range> owned) {
 
 void Scheduler::cut(int32_t slot, int64_t row) {
   SlotState& of = state(slot);
-  if (of.owned.empty()) give(slot, cut_evenly(of.nbytes, std::max(of.row, row), places_));
+  if (!of.owned.empty()) return;
+  std::vector<Range> first(each());
+  first[0] = {0, of.nbytes};
+  give(slot, of.is_small ? first : cut_evenly(of.nbytes, std::max(of.row, row), places_));
 }
 
 void Scheduler::add_move(int32_t step, int32_t number, const Move& move) {

@@ -166,8 +166,9 @@ engine::CopyRule to_copy_rule(const std::string& name) {
 
 nb::tuple tile_rules() {
   const engine::TileRules& rules = engine::tile_rules();
-  return nb::make_tuple(rules.cut == engine::CutRule::always ? "always" : "auto",
-                        rules.gather == engine::GatherRule::error ? "error" : "allow");
+  std::string cut = rules.cut == engine::CutRule::always ? "always" : "auto";
+  if (rules.cut == engine::CutRule::from_size) cut = std::to_string(rules.least_bytes);
+  return nb::make_tuple(cut, rules.gather == engine::GatherRule::error ? "error" : "allow");
 }
 
 nb::tuple copy_guard() {
@@ -209,7 +210,7 @@ void bind_tile_rules(nb::module_& m) {
   m.def("tile_rules", tile_rules,
         "Which arrays are cut over several devices, and whether they may be put together at one.");
   m.def("set_tile_rules", engine::set_tile_rules, nb::arg("cut"), nb::arg("gather"),
-        "Sets both for the process: 'auto' or 'always'; 'allow' or 'error'.");
+        "Sets both for the process: 'auto', 'always' or a number of bytes as text; 'allow' or 'error'.");
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ std::optional<UserStream> make_user_stream(uintptr_t handle) {
 }
 
 std::optional<RecordedEvent> record(runtime::Stream& stream, runtime::Family family) {
-  return RecordedEvent{stream.record(), family};
+  return RecordedEvent{stream.record_timed(), family};
 }
 
 const Array& given_array(nb::handle object) {

@@ -11,11 +11,11 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/local_array.h"
+#include "tessera/base/unlocked.h"
 #include "tessera/engine/kernels/function_arguments.h"
 #include "tessera/engine/kernels/launch_arguments.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
-#include "tessera/engine/support/unlocked.h"
 #include "tessera/ir/new_memory.h"
 #include "tessera/runtime/host/threads.h"
 
@@ -237,13 +237,13 @@ void Recording::call_function(const std::shared_ptr<const ir::Kernel>& kernel, c
   std::vector<int64_t> many(words <= most_on_stack ? 0 : words);
   const ir::KernelArguments arguments = arguments_in(words <= most_on_stack ? few.data() : many.data(), given, last);
   if (!given.host && given.parts.empty()) {
-    const engine::Unlocked unlocked(state_->hooks, given.unlocks);
+    const Unlocked unlocked(state_->hooks, given.unlocks);
     return run(code, arguments);
   }
   Parts parts;
   for (const auto& part : given.parts)
     parts.push_back(code_of(part, engine::layout_of(*part, given.views, given.memory)));
-  const engine::Unlocked unlocked(state_->hooks, given.unlocks);
+  const Unlocked unlocked(state_->hooks, given.unlocks);
   FunctionCall call{.given = given, .parts = parts, .arguments = arguments};
   HostCall{.call = call}.enter_whole(code, arguments);
 }

@@ -4,6 +4,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/small_vector.h"
+#include "tessera/base/unlocked.h"
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/call/launch.h"
 #include "tessera/engine/device/memory/coherence.h"
@@ -17,7 +18,6 @@
 #include "tessera/engine/state.h"
 #include "tessera/engine/support/limits.h"
 #include "tessera/engine/support/trace.h"
-#include "tessera/engine/support/unlocked.h"
 #include "tessera/library/device_library.h"
 #include "tessera/profile/progress.h"
 #include "tessera/profile/ranges.h"
@@ -100,7 +100,7 @@ void launch_on_host(engine::State& state, engine::UserKernel& user, const Launch
   if (!shape.check && !is_foreign && work <= engine::HostLimits::light_work && stream.available()) return;
   {
     const profile::UnderWay under_way(user.kernel().name, shape.blocks() * shape.threads());
-    const engine::Unlocked unlocked(state.hooks, work >= engine::HostLimits::work_for_unlock);
+    const Unlocked unlocked(state.hooks, work >= engine::HostLimits::work_for_unlock);
     stream.wait(ticket);
   }
   state.runner.collect();

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "tessera/base/error.h"
+#include "tessera/base/unlocked.h"
 #include "tessera/codegen/compiler.h"
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/call/launch.h"
@@ -14,7 +15,6 @@
 #include "tessera/engine/source/core_module.h"
 #include "tessera/engine/state.h"
 #include "tessera/engine/support/trace.h"
-#include "tessera/engine/support/unlocked.h"
 #include "tessera/profile/counters.h"
 #include "tessera/profile/progress.h"
 #include "tessera/profile/ranges.h"
@@ -69,7 +69,7 @@ void run_on_cores(engine::State& state, const ProgramLaunch& launch) {
   constexpr int64_t threads_for_a_core = 4096;
   const int64_t grain = std::max<int64_t>(1, threads_for_a_core / shape.threads());
   const profile::UnderWay under_way(launch.name, shape.blocks() * shape.threads());
-  const engine::Unlocked unlocked(state.hooks);
+  const Unlocked unlocked(state.hooks);
   std::vector<std::string> faults =
       program.kernel().run(given, [&](int64_t count, const std::function<void(int64_t, int64_t)>& piece) {
         auto part = [&](int64_t begin, int64_t end) { piece(begin, end); };
@@ -84,7 +84,7 @@ std::shared_ptr<runtime::Module> Recording::load_on_cores(std::string_view bitco
   codegen::Compiler* compiler = state_->kernels.compiler();
   require<NotImplementedError>(compiler != nullptr, "CUDA C++ on the cores: there is no native code: {}",
                                state_->kernels.compiler_problem());
-  const engine::Unlocked unlocked(state_->hooks);
+  const Unlocked unlocked(state_->hooks);
   return engine::make_core_module(compiler->compile_cuda_cpp(bitcode, is_checked));
 }
 

@@ -6,6 +6,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/local_array.h"
+#include "tessera/base/unlocked.h"
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/reduction_events.h"
 #include "tessera/engine/call/parted_call.h"
@@ -19,7 +20,6 @@
 #include "tessera/engine/support/limits.h"
 #include "tessera/engine/support/memory.h"
 #include "tessera/engine/support/trace.h"
-#include "tessera/engine/support/unlocked.h"
 #include "tessera/library/host/copy.h"
 #include "tessera/profile/account.h"
 #include "tessera/routines/table.h"
@@ -193,7 +193,7 @@ bool try_eager_call(engine::State& state, const routines::Entry& entry, std::spa
   // Other threads may replace what the operands hold.
   LocalArray<Ref<Version>, engine::EagerLimits::most_operands> held(unlocks ? operands.size() : 0);
   for (size_t k = 0; unlocks && k < operands.size(); ++k) held[k] = operands[k].storage->current;
-  engine::Unlocked unlocked(state.hooks, unlocks);
+  Unlocked unlocked(state.hooks, unlocks);
   // Captures of two pointers need no memory.
   routines::HostCall call{{arguments, inputs.span(), made.elements.span(),
                            [&made](int k, std::span<const int64_t> shape, DType dtype) { made.make(k, shape, dtype); }},

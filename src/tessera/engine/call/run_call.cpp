@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/base/unlocked.h"
 #include "tessera/eager/array_memory_error.h"
 #include "tessera/eager/host_memory.h"
 #include "tessera/eager/reduction_events.h"
@@ -21,7 +22,6 @@
 #include "tessera/engine/support/limits.h"
 #include "tessera/engine/support/memory.h"
 #include "tessera/engine/support/trace.h"
-#include "tessera/engine/support/unlocked.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/library/device_library.h"
 #include "tessera/profile/account.h"
@@ -264,7 +264,7 @@ void run_on_host(engine::State& state, graph::Call& call, const routines::Entry&
   Results results(call, runtime::HostPool::instance());
   {
     const profile::UnderWay under_way(profile::counts_progress() ? std::string(entry.routine.name) : "", 0);
-    engine::Unlocked unlocked(state.hooks, unlocks);
+    Unlocked unlocked(state.hooks, unlocks);
     routines::HostCall seen{{call.arguments, operands.get(), results.elements(),
                              [&](int k, std::span<const int64_t> shape, DType dtype) {
                                unlocked.locked([&] { results.make(k, shape, dtype); });

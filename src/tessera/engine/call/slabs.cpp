@@ -49,6 +49,7 @@ bool is_to_be_cut(const CallOperand& operand, int axis, const Recorder& window) 
   const auto places = static_cast<int64_t>(devices.devices().size());
   if (!std::ranges::all_of(devices.devices(), [](const runtime::Device* device) { return device->is_usable(); }))
     return false;
+  if (operand.version->nbytes >= devices.least_cut_bytes() && devices.where(*operand.version) == 0) return true;
   return operand.version->nbytes > devices.capacity() ||
          (tile_rules().cut == CutRule::always && extent_of(operand, axis) >= places);
 }

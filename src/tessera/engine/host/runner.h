@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "tessera/base/unlocked.h"
 #include "tessera/engine/host/launch.h"
 #include "tessera/engine/support/run_window.h"
-#include "tessera/engine/support/unlocked.h"
 
 namespace tessera::engine {
 

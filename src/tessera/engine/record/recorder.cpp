@@ -146,7 +146,9 @@ bool Recorder::has_large_results(int64_t period, int64_t nbytes) const {
 /// Whether its arrays are cut over several devices.
 bool Recorder::is_over_devices(int64_t period) const {
   if (!devices || devices->is_one()) return false;
-  if (tile_rules().cut == CutRule::always || has_large_results(period, devices->capacity())) return true;
+  if (tile_rules().cut == CutRule::always ||
+      has_large_results(period, std::min(devices->capacity(), devices->least_cut_bytes())))
+    return true;
   bool is_tiled = false;
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j)
     graph::each_input((*this)[j], [&](const graph::Version& version, int64_t) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tessera/base/mutex.h"
+#include "tessera/base/unlocked.h"
 #include "tessera/engine/record/recorder.h"
-#include "tessera/engine/support/unlocked.h"
 
 namespace tessera::engine {
 

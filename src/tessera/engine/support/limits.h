@@ -101,6 +101,15 @@ struct CopyLimits {
   static constexpr int64_t part_bytes = int64_t{128} << 20;
 };
 
+/// Arrays over several devices.
+struct TileLimits {
+  /// Bytes of an array from which on it is cut over the devices that are set: a step of it exchanges edges and begins
+  /// on each of them, which took 20 to 50 us on two H200, as long as they take for 50 to 100 MB (bench/gpus.md).
+  static constexpr int64_t least_bytes = int64_t{128} << 20;
+  /// The same of arrays that are computed together with such ones; smaller ones stay at one device. Not measured.
+  static constexpr int64_t least_bytes_beside_others = 1 << 20;
+};
+
 /// Replays of plans, and what they share.
 struct ReplayLimits {
   /// Launches from which on a plan is captured, and runs before that.

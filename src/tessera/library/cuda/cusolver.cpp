@@ -12,6 +12,7 @@ struct OpenedCusolver {
   Found found;
   void* handle = nullptr;
   void* parameters = nullptr;
+  Mutex mutex;  // of the handle
 
   OpenedCusolver(runtime::Device& device, const Places& places) : found(open_part(cusolver_part, &device, places)) {
 #define TESSERA_CUSOLVER_FIND(member, symbol, arguments) find_function(cusolver_part, found, table.member, symbol);
@@ -30,7 +31,8 @@ void open_cusolver(runtime::Device& device, const Places& places) { state_of<Ope
 CusolverCall::CusolverCall(runtime::Device& device)
     : table(state_of<OpenedCusolver>(device).table),
       handle(state_of<OpenedCusolver>(device).handle),
-      parameters(state_of<OpenedCusolver>(device).parameters) {
+      parameters(state_of<OpenedCusolver>(device).parameters),
+      held(state_of<OpenedCusolver>(device).mutex) {
   check_cusolver(table.set_stream(handle, device.stream().handle()), "cuSOLVER", "");
 }
 

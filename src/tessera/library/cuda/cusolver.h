@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "tessera/library/unlocking.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::library::cuda {
@@ -48,12 +49,13 @@ struct Cusolver {
 #undef TESSERA_CUSOLVER_MEMBER
 };
 
-/// cuSOLVER set up on the device's stream. Throws LibraryMissing.
+/// cuSOLVER set up on the device's stream, for one thread at a time. Throws LibraryMissing.
 struct CusolverCall {
   explicit CusolverCall(runtime::Device& device);
   const Cusolver& table;
   void* handle;
   void* parameters;
+  HeldMutex held;
 };
 
 /// Throws the error for a status, OutOfMemory or RuntimeError, naming op and shapes; does nothing on success.

@@ -177,10 +177,13 @@ void hermitian_eigenvalues(Device& device, const Matrices& a, bool upper, bool v
                                        &bytes, &host),
                  "eigh", text_of(a));
   Work work(device, bytes, host, a.count);
-  for (int64_t i = 0; i < a.count; ++i) {
-    check_cusolver(call.table.syevd(call.handle, call.parameters, vectors, fill, n, type, a.at(i), n, real,
-                                    w + i * step, type, work.memory(), bytes, work.host(), host, work.info() + i),
-                   "eigh", text_of(a));
+  {
+    const Unlocked unlocked(unlock_hooks());  // it waits for the device
+    for (int64_t i = 0; i < a.count; ++i) {
+      check_cusolver(call.table.syevd(call.handle, call.parameters, vectors, fill, n, type, a.at(i), n, real,
+                                      w + i * step, type, work.memory(), bytes, work.host(), host, work.info() + i),
+                     "eigh", text_of(a));
+    }
   }
   require_converged(work, "Eigenvalues did not converge", "eigh", a);
 }
@@ -197,11 +200,14 @@ void singular_values(Device& device, const Matrices& a, Vectors vectors, char* s
                                        u.data, m, type, vh.data, ldv, type, &bytes, &host),
                  "svd", text_of(a));
   Work work(device, bytes, host, a.count);
-  for (int64_t i = 0; i < a.count; ++i) {
-    check_cusolver(call.table.gesvd(call.handle, call.parameters, job, job, m, n, type, a.at(i), m, real, s + i * step,
-                                    type, u.at(i), m, type, vh.at(i), ldv, type, work.memory(), bytes, work.host(),
-                                    host, work.info() + i),
-                   "svd", text_of(a));
+  {
+    const Unlocked unlocked(unlock_hooks());  // it waits for the device
+    for (int64_t i = 0; i < a.count; ++i) {
+      check_cusolver(call.table.gesvd(call.handle, call.parameters, job, job, m, n, type, a.at(i), m, real,
+                                      s + i * step, type, u.at(i), m, type, vh.at(i), ldv, type, work.memory(), bytes,
+                                      work.host(), host, work.info() + i),
+                     "svd", text_of(a));
+    }
   }
   require_converged(work, "SVD did not converge", "svd", a);
 }

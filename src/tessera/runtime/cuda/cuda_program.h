@@ -64,9 +64,12 @@ class CudaProgram final : public Program {
 
 class CudaEvent final : public Event {
  public:
+  enum class Timing : uint8_t { no, yes };
   /// With a context it can be waited for by threads that have not entered that.
-  CudaEvent(const Driver& driver, void* stream, void* context = nullptr) : driver_(driver), context_(context) {
-    check(driver_, driver_.event_create(&event_, 0), "making an event");
+  CudaEvent(const Driver& driver, void* stream, void* context = nullptr, Timing timing = Timing::no)
+      : driver_(driver), context_(context) {
+    constexpr unsigned without_timing = 2;
+    check(driver_, driver_.event_create(&event_, timing == Timing::yes ? 0 : without_timing), "making an event");
     check(driver_, driver_.event_record(event_, stream), "recording an event");
   }
   ~CudaEvent() override { driver_.event_destroy(event_); }

@@ -260,6 +260,13 @@ std::unique_ptr<Event> CudaStream::record() {
   return std::make_unique<CudaEvent>(driver_, stream_, context_);
 }
 
+std::unique_ptr<Event> CudaStream::record_timed() {
+  enter();
+  order_work();
+  ++requests_;
+  return std::make_unique<CudaEvent>(driver_, stream_, context_, CudaEvent::Timing::yes);
+}
+
 void CudaStream::wait_for(const Event& event) {
   call([&] {
     check(driver_, driver_.stream_wait_event(stream_, static_cast<const CudaEvent&>(event).get(), 0),

@@ -40,6 +40,7 @@ class CudaStream final : public Stream {
   bool rewrite(Replay& replay, const std::function<void()>& work) override;
   void replay(const Replay& replay) override;
   std::unique_ptr<Event> record() override;
+  std::unique_ptr<Event> record_timed() override;
   void wait_for(const Event& event) override;
   void synchronize() override;
   void wait_for_other(void* stream) override { order(stream, stream_); }

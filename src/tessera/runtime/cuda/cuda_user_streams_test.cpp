@@ -130,7 +130,7 @@ TEST_F(UserStreamOfCuda, of_other_code_may_have_work_at_any_time) {
 }
 
 TEST_F(UserStreamOfCuda, takes_times) {
-  const std::unique_ptr<Event> start = stream->stream().record(), end = stream->stream().record();
+  const std::unique_ptr<Event> start = stream->stream().record_timed(), end = stream->stream().record_timed();
   EXPECT_GE(end->since(*start), 0);
   fake.busy = true;
   EXPECT_FALSE(end->is_done());

@@ -6,7 +6,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/small_vector.h"
-#include "tessera/engine/support/unlocked.h"
+#include "tessera/base/unlocked.h"
 #include "tessera/graph/storage.h"
 #include "tessera/runtime/device.h"
 

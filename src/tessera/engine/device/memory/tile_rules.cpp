@@ -1,5 +1,6 @@
 #include "tessera/engine/device/memory/tile_rules.h"
 
+#include <charconv>
 #include <cstdlib>
 
 #include "tessera/base/error.h"
@@ -9,10 +10,18 @@ namespace tessera::engine {
 
 namespace {
 
-CutRule cut_rule(const std::string& name) {
-  require<ValueError>(name.empty() || name == "auto" || name == "always",
-                      "TESSERA_CUT must be 'auto' or 'always' (got '{}')", name);
-  return name == "always" ? CutRule::always : CutRule::when_too_large;
+/// Sets the rule and the bytes from which on it holds.
+void set_cut(TileRules& rules, const std::string& name) {
+  if (name.empty() || name == "auto") return;
+  if (name == "always") {
+    rules.cut = CutRule::always;
+    return;
+  }
+  const char* const end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data(), end, rules.least_bytes);
+  require<ValueError>(error == std::errc{} && stop == end && rules.least_bytes > 0,
+                      "TESSERA_CUT must be 'auto', 'always' or a number of bytes (got '{}')", name);
+  rules.cut = CutRule::from_size;
 }
 
 GatherRule gather_rule(const std::string& name) {
@@ -28,14 +37,18 @@ std::string rule_in(const char* name) {
 
 }  // namespace
 
-TileRules& tile_rules() {
-  static TileRules rules{cut_rule(rule_in("TESSERA_CUT")), gather_rule(rule_in("TESSERA_GATHER"))};
+static TileRules rules_of(const std::string& cut, const std::string& gather) {
+  TileRules rules{.gather = gather_rule(gather)};
+  set_cut(rules, cut);
   return rules;
 }
 
-void set_tile_rules(const std::string& cut, const std::string& gather) {
-  tile_rules() = {cut_rule(cut), gather_rule(gather)};
+TileRules& tile_rules() {
+  static TileRules rules = rules_of(rule_in("TESSERA_CUT"), rule_in("TESSERA_GATHER"));
+  return rules;
 }
+
+void set_tile_rules(const std::string& cut, const std::string& gather) { tile_rules() = rules_of(cut, gather); }
 
 double most_extra_lanes() { return tile_rules().cut == CutRule::always ? 1.0 : 0.25; }
 

@@ -7,18 +7,20 @@
 namespace tessera::engine {
 
 enum class CutRule : uint8_t {
-  when_too_large,  // where an operation's arrays do not fit one device
-  always,          // every array with more elements than there are places
+  automatic,  // arrays that do not fit one device, and those from DeviceSet::least_cut_bytes() on
+  from_size,  // arrays of so many bytes, too
+  always,     // every array with more elements than there are places
 };
 enum class GatherRule : uint8_t { allow, error };
 
 struct TileRules {
-  CutRule cut = CutRule::when_too_large;
+  CutRule cut = CutRule::automatic;
+  int64_t least_bytes = 0;  // of CutRule::from_size
   GatherRule gather = GatherRule::allow;
 };
 
-/// Of the process; the environment variables TESSERA_CUT (auto, always) and TESSERA_GATHER (allow, error) give the
-/// first ones. The engine's lock guards them.
+/// Of the process; the environment variables TESSERA_CUT (auto, always, bytes) and TESSERA_GATHER (allow, error) give
+/// the first ones. The engine's lock guards them.
 TileRules& tile_rules();
 /// By the names that the variables take; throws ValueError for others.
 void set_tile_rules(const std::string& cut, const std::string& gather);

@@ -1,9 +1,12 @@
 #include "tessera/engine/device/placement/device_set.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "tessera/base/small_vector.h"
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/device/memory/tile_rules.h"
+#include "tessera/engine/support/limits.h"
 #include "tessera/plan/place.h"
 #include "tessera/plan/placement_limits.h"
 
@@ -31,6 +34,15 @@ runtime::Device* DeviceSet::largest() const {
 int64_t DeviceSet::capacity() const {
   const runtime::Device* device = largest();
   return device ? device->capacity() : 0;
+}
+
+int64_t DeviceSet::least_cut_bytes() const {
+  const TileRules& rules = tile_rules();
+  if (rules.cut == CutRule::from_size) return rules.least_bytes;
+  const bool are_apart = !is_one() && std::ranges::none_of(devices_, [](const runtime::Device* device) {
+    return device->takes_ir() || device->facts().part > 0;
+  });
+  return are_apart ? TileLimits::least_bytes : std::numeric_limits<int64_t>::max();
 }
 
 int DeviceSet::number_of(const runtime::Device* device) const {

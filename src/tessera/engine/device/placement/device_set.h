@@ -31,6 +31,9 @@ class DeviceSet {
   runtime::Device* largest() const;
   /// The bytes that one of them can hold; 0 if none can be used.
   int64_t capacity() const;
+  /// The bytes from which on it repays itself to cut an array over them; more than any has where they are parts of one
+  /// device, or it does not say so.
+  int64_t least_cut_bytes() const;
   /// On which of them the version is valid: bit k of the number for devices()[k].
   uint64_t where(const graph::Version& version) const;
   /// The number of the device; -1 if it is not one of them.

@@ -12,11 +12,20 @@ namespace tessera::engine {
 
 class PlacedCall;
 
+/// Nodes of a loop that several devices could have shared and that were one part: they are not looked at again until
+/// something else is recorded.
+struct WholeLoop {
+  int64_t nodes = 0;
+  uint64_t breaks = 0;  // of the window's loops
+  friend bool operator==(const WholeLoop&, const WholeLoop&) = default;
+};
+
 struct ThreadDevices {
   DeviceSet* devices = nullptr;  // set for its plans; null: the host
   Prospect* choice = nullptr;    // devices that each plan may choose instead of the host
   LoopPlans loop_plans;          // its recurring plans on large arrays, where plans may choose
   PlacedCall* call = nullptr;    // the innermost call in progress
+  WholeLoop whole_loop;
 
   /// The first device that its plans may run on; null for the host, also when none can be used.
   runtime::Device* target() const { return devices ? devices->usable() : nullptr; }

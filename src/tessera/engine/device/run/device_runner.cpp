@@ -274,12 +274,27 @@ void DeviceRunner::copy_to_host(Version& version, const UnlockHooks& hooks) {
   if (events_.has_watches()) events_.hand_out(words);
 }
 
-void DeviceRunner::synchronize() {
+void DeviceRunner::synchronize(const UnlockHooks& hooks) {
   if (device_.is_usable()) {
-    device_.stream().synchronize();
-    answered_ = queued_;
+    const uint64_t queued = queued_;  // others may queue more meanwhile
+    wait(hooks);
+    answered_ = std::max(answered_, queued);
   }
   collect_events();
+}
+
+void DeviceRunner::wait(const UnlockHooks& hooks) {
+  runtime::Stream& stream = device_.stream();
+  if (device_.takes_ir()) return stream.synchronize();  // which computes, for the engine
+  try {
+    const std::unique_ptr<runtime::Event> event = stream.record();
+    if (event->is_done()) return;
+    const Unlocked unlocked(hooks);
+    event->wait();
+  } catch (const runtime::DeviceFailure&) {
+    stream.synchronize();  // which notes the failure
+    throw;
+  }
 }
 
 std::vector<DeviceRunner::Work> DeviceRunner::unanswered() const {

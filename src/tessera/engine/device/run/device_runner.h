@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tessera/base/unlocked.h"
 #include "tessera/engine/device/launch/device_kernels.h"
 #include "tessera/engine/device/run/box_copies.h"
 #include "tessera/engine/device/run/device_plan.h"
@@ -17,7 +18,6 @@
 #include "tessera/engine/device/run/routine_runner.h"
 #include "tessera/engine/kernels/launch_shape.h"
 #include "tessera/engine/support/run_window.h"
-#include "tessera/engine/support/unlocked.h"
 #include "tessera/plan/planner.h"
 
 namespace tessera::engine {
@@ -84,7 +84,7 @@ class DeviceRunner {
   void collect_events();
   /// Copies a version that only the device has to the host together with the events, in one synchronisation.
   void copy_to_host(graph::Version& version, const UnlockHooks& hooks);
-  void synchronize();
+  void synchronize(const UnlockHooks& hooks);
 
   /// Nodes and launches queued since the last synchronisation, oldest first; only the most recent when there are many.
   struct Work {
@@ -103,6 +103,8 @@ class DeviceRunner {
   const std::string& problem() const { return kernels_.problem(); }
 
  private:
+  /// Waits for what is queued by now, with the caller's lock released.
+  void wait(const UnlockHooks& hooks);
   /// The last launch of a double-buffered reduction: the stream's request count after it, and the memory it writes.
   struct LastReduction {
     uint64_t requests = 0;

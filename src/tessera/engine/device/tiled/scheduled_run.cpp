@@ -8,6 +8,7 @@
 #include "tessera/engine/device/memory/tile_rules.h"
 #include "tessera/engine/device/tiled/tile_steps.h"
 #include "tessera/engine/device/tiled/tiled_slots.h"
+#include "tessera/engine/support/limits.h"
 #include "tessera/graph/node.h"
 #include "tessera/runtime/host/system_memory.h"
 
@@ -16,6 +17,15 @@ namespace tessera::engine {
 namespace {
 
 constexpr int64_t told_bytes = 1 << 20;  // gathers of less are counted and not told
+
+/// The bytes from which on arrays are cut that are computed together with larger ones. Ranks, which all compute what is
+/// small, have cut what is here.
+int64_t least_bytes_beside_others(std::span<runtime::Device* const> places) {
+  const TileRules& rules = tile_rules();
+  if (rules.cut == CutRule::always || places[0]->family() == runtime::Family::rank) return 0;
+  return rules.cut == CutRule::from_size ? std::min(rules.least_bytes, TileLimits::least_bytes_beside_others)
+                                         : TileLimits::least_bytes_beside_others;
+}
 
 }  // namespace
 
@@ -33,7 +43,11 @@ ScheduledRun schedule_run(const plan::Plan& plan, const plan::Request& request,
                           std::span<runtime::Device* const> places, double most_extra) {
   SlotStates states = find_slot_states(plan, request, places);
   const std::vector<int64_t> rows = row_bytes(plan, request);
-  for (size_t slot = 0; slot < states.slots.size(); ++slot) states.slots[slot].row = rows[slot];
+  const int64_t least = least_bytes_beside_others(places);
+  for (size_t slot = 0; slot < states.slots.size(); ++slot) {
+    states.slots[slot].row = rows[slot];
+    states.slots[slot].is_small = states.slots[slot].nbytes < least;
+  }
   return {tile::make_schedule(states.slots, tile_steps(plan, request), static_cast<int>(places.size()), most_extra),
           std::move(states.memory)};
 }

@@ -10,6 +10,7 @@
 #include "tessera/engine/device/memory/tiled_memory.h"
 #include "tessera/engine/device/run/plan_facts.h"
 #include "tessera/engine/device/tiled/clip_boxes.h"
+#include "tessera/engine/device/tiled/exchange.h"
 #include "tessera/engine/device/tiled/scheduled_run.h"
 #include "tessera/engine/support/memory.h"
 #include "tessera/profile/counters.h"
@@ -40,16 +41,22 @@ bool watch_messages(const plan::Plan& plan, const plan::Request& request, const 
 bool TiledRunner::may_cut(const plan::Request& request, const DeviceSet& devices) {
   if (request.pinned) return false;
   if (tile_rules().cut == CutRule::always) return true;
-  const auto is_large = [&](const graph::Version* version) {
-    return version && (is_tiled(*version) || version->nbytes > devices.capacity());
+  const int64_t capacity = devices.capacity(), least = devices.least_cut_bytes();
+  bool is_large = false, is_whole = false, is_tiled = false;
+  const auto see = [&](const graph::Version& version) {
+    if (version.nbytes < least && version.nbytes <= capacity) return engine::is_tiled(version);
+    is_large = true;
+    is_whole |= devices.where(version) != 0;
+    return version.nbytes > capacity || engine::is_tiled(version);
   };
-  for (int i = 0; i < request.size(); ++i) {
+  for (int i = 0; i < request.size() && !is_tiled; ++i) {
     const graph::Node& node = request.node(i);
-    if (is_large(node.out.get())) return true;
-    for (int k = 0; k < node.form->input_count; ++k)
-      if (is_large(node.inputs[k].version.get())) return true;
+    is_tiled = node.out && see(*node.out);
+    is_tiled |= node.old && see(*node.old);
+    graph::each_input(node, [&](const graph::Version& version, int64_t) { is_tiled |= see(version); });
   }
-  return false;
+  // What one of them has as a whole is no sooner at the others than computed there.
+  return is_tiled || (is_large && !is_whole);
 }
 
 bool TiledRunner::is_cut(BoundPlan& plan, const plan::Request& request, const DeviceSet& devices) const {
@@ -61,7 +68,7 @@ bool TiledRunner::is_cut(BoundPlan& plan, const plan::Request& request, const De
   if (tile_rules().cut == CutRule::always)
     return has_array(plan.plan, request, static_cast<int64_t>(devices.devices().size()));
   measure(plan, request);
-  if (plan.most_node_bytes <= devices.capacity()) return false;
+  if (plan.most_node_bytes <= devices.capacity() && !may_cut(request, devices)) return false;
   const auto part = plan.most_node_bytes / static_cast<int64_t>(devices.devices().size());
   return std::ranges::all_of(devices.devices(),
                              [&](const runtime::Device* device) { return part < device->capacity(); });
@@ -111,17 +118,7 @@ void TiledRunner::queue(const BoundPlan& bound, const plan::Request& request, Ru
     runner.note_parts(request, window);
   }
   slots.prepare();
-  const auto send = [&](const tile::Message& message) {
-    char* to = slots.address(message.slot, message.to) + message.bytes.begin;
-    const int64_t nbytes = message.bytes.size();
-    runtime::Device& device = slots.device(message.to);
-    if (message.from != tile::host)
-      return copy_tile(to, device, slots.address(message.slot, message.from) + message.bytes.begin,
-                       slots.device(message.from), nbytes);
-    device.stream().copy_in(to, slots.on_host(message.slot) + message.bytes.begin, static_cast<size_t>(nbytes));
-    profile::add(profile::Counter::copies_to_device);
-    profile::add(profile::Counter::bytes_to_device, nbytes);
-  };
+  Exchange exchange(slots);
   const auto move = [&](const tile::PartMove& part) {
     const plan::CopyStep& copy = plan.steps[static_cast<size_t>(part.step)].copies[static_cast<size_t>(part.move)];
     devices_.of(slots.device(part.place))
@@ -140,14 +137,18 @@ void TiledRunner::queue(const BoundPlan& bound, const plan::Request& request, Ru
   };
   try {
     for (const tile::Action& action : schedule.actions) {
-      has_written = has_written || !std::holds_alternative<tile::Message>(action);
-      if (const auto* message = std::get_if<tile::Message>(&action))
-        send(*message);
-      else if (const auto* part = std::get_if<tile::PartMove>(&action))
+      if (const auto* message = std::get_if<tile::Message>(&action)) {
+        exchange.add(*message);
+        continue;
+      }
+      exchange.flush();
+      has_written = true;
+      if (const auto* part = std::get_if<tile::PartMove>(&action))
         move(*part);
       else
         launch(std::get<tile::Launch>(action));
     }
+    exchange.flush();
   } catch (...) {
     window.has_begun = has_written;
     throw;

@@ -1,7 +1,7 @@
 /// UnlockHooks, Unlocked: release of the caller's lock (the GIL) around long work.
 #pragma once
 
-namespace tessera::engine {
+namespace tessera {
 
 struct UnlockHooks {
   void* (*unlock)() = nullptr;
@@ -37,4 +37,4 @@ class Unlocked {
   void* state_ = nullptr;
 };
 
-}  // namespace tessera::engine
+}  // namespace tessera

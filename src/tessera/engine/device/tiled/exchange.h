@@ -1,0 +1,29 @@
+/// Exchange: what places send each other between two launches, all at once.
+#pragma once
+
+#include <vector>
+
+#include "tessera/engine/device/tiled/tiled_slots.h"
+
+namespace tessera::engine {
+
+/// Messages between places that need nothing of each other. Each place waits once for those that send to it, copies,
+/// and those go on when it has; so two neighbours that send each other their edges wait for each other once.
+class Exchange {
+ public:
+  explicit Exchange(const TiledSlots& slots) : slots_(slots) {}
+
+  /// Those before are queued first where this message sends what one of them brings, or overwrites what one sends.
+  void add(const tile::Message& message);
+  /// Queues them; what is queued at the places afterwards comes after them.
+  void flush();
+
+ private:
+  bool is_after(const tile::Message& message, const tile::Message& before) const;
+  void copy(const tile::Message& message);
+
+  const TiledSlots& slots_;
+  std::vector<tile::Message> messages_;
+};
+
+}  // namespace tessera::engine

@@ -1,0 +1,28 @@
+/// The caller's lock (in Python the GIL) while vendor libraries compute.
+#pragma once
+
+#include <mutex>
+
+#include "tessera/base/mutex.h"
+#include "tessera/base/unlocked.h"
+
+namespace tessera::library {
+
+/// How the lock is released; nothing is released before this is set.
+void set_unlock_hooks(const UnlockHooks& hooks);
+const UnlockHooks& unlock_hooks();
+
+/// A mutex that is held. Who waits for it has released the caller's lock, so its holder can always take that.
+class HeldMutex {
+ public:
+  explicit HeldMutex(Mutex& mutex) : lock_(mutex, std::try_to_lock) {
+    if (lock_) return;
+    const Unlocked unlocked(unlock_hooks());
+    lock_.lock();
+  }
+
+ private:
+  std::unique_lock<Mutex> lock_;
+};
+
+}  // namespace tessera::library
