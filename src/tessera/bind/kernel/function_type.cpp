@@ -135,7 +135,7 @@ PyObject* call_with(FunctionObject* self, PyObject* const* args, Py_ssize_t coun
   if (!self->versions->empty() && self->names->refresh() != self->compiled_at)
     owned(PyObject_CallMethod(self->dispatcher, "_forget", nullptr));
   for (const auto& known : *self->repeated)
-    if (PyObject* result = known->call(args)) return result;
+    if (PyObject* result = known->call(args, count)) return result;
   const ArgumentsOfThread lent;
   CallArguments& given = *lent;
   bool plain = true;

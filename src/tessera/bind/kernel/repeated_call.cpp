@@ -248,7 +248,8 @@ bool RepeatedCall::overlap() const {
   return false;
 }
 
-PyObject* RepeatedCall::call(PyObject* const* arguments) {
+PyObject* RepeatedCall::call(PyObject* const* arguments, Py_ssize_t count) {
+  if (static_cast<size_t>(count) != arguments_.size()) return nullptr;
   for (const Argument& argument : arguments_)
     if (!take(argument, *arguments++)) return nullptr;
   if (writes_ && overlap()) return nullptr;

@@ -25,8 +25,9 @@ class RepeatedCall {
   static std::unique_ptr<RepeatedCall> after(const std::shared_ptr<const CompiledFunction>& function,
                                              const CallArguments& given, PyObject* const* arguments);
 
-  /// A new reference to the result; null where the call is not like the first. Throws what the function raises.
-  PyObject* call(PyObject* const* arguments);
+  /// A new reference to the result; null where the call is not like the first, has another number of arguments for one.
+  /// Throws what the function raises.
+  PyObject* call(PyObject* const* arguments, Py_ssize_t count);
 
  private:
   enum class Kind : uint8_t { floating, integer, boolean, scalar, object, array };
