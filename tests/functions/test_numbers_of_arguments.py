@@ -36,8 +36,7 @@ def defaulted(a, b=2, c=3):
 def calls(numbers):
     """Each number of arguments after each other one, twice: the second call takes the short way."""
     for pair in itertools.permutations(numbers, 2):
-        for given in (*pair, *pair):
-            yield given
+        yield from (*pair, *pair)
 
 
 def test_further_arguments():
