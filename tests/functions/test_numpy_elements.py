@@ -246,3 +246,25 @@ def test_signals_of_several_dtypes(name, mode):
 @pytest.mark.parametrize("shape", [(2, 3), (4,), (2, 0, 3), (1, 2, 3, 2)])
 def test_indices_of_a_shape(shape):
     compare("np.indices(shape)", "shape", shape)
+
+
+def test_einsum_of_one_array():
+    @njit
+    def turned(a):
+        return numpy.einsum("ij->ji", a), numpy.einsum("ii->i", a[:2, :2])
+
+    matrix = numpy.arange(6.0).reshape(2, 3)
+    for got, wanted in zip(turned(matrix), turned.py_func(matrix), strict=True):
+        numpy.testing.assert_array_equal(got, wanted)
+
+
+def test_pinv_of_singular_and_infinite_matrices():
+    @njit
+    def inverse(a):
+        return numpy.linalg.pinv(a)
+
+    for dtype in ("f4", "f8", "c8", "c16"):
+        for values in ([[1, 2], [2, 4]], [[numpy.inf, 1], [2, 3]], [[1, 2], [3, 4], [5, 6]]):
+            matrix = numpy.array(values, dtype)
+            with numpy.errstate(all="ignore"):
+                numpy.testing.assert_allclose(inverse(matrix), numpy.linalg.pinv(matrix), rtol=1e-4, atol=1e-5)

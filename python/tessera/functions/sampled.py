@@ -229,7 +229,8 @@ def _changed(function: Any, given: list[Any], names: list[str]) -> list[int]:
     if called in (_CHANGING_METHODS if is_method else _CHANGING) and isinstance(given[0], numpy.ndarray):
         return [0]
     by_place = len(given) - len(names)
-    known = [one.name for one in _parameters(function)][:by_place]
+    by_position = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+    known = [one.name for one in _parameters(function) if one.kind in by_position][:by_place]
     known += [""] * (by_place - len(known)) + names
     return [k for k, name in enumerate(known) if name == "out" and isinstance(given[k], numpy.ndarray)]
 

@@ -3,7 +3,6 @@
 
 #include <mutex>
 
-#include "tessera/base/mutex.h"
 #include "tessera/base/unlocked.h"
 
 namespace tessera::library {
@@ -12,17 +11,18 @@ namespace tessera::library {
 void set_unlock_hooks(const UnlockHooks& hooks);
 const UnlockHooks& unlock_hooks();
 
-/// A mutex that is held. Who waits for it has released the caller's lock, so its holder can always take that.
+/// A mutex that is held. Who waits for it has released the caller's lock, so its holder can always take that; it is
+/// none of those that debug builds count.
 class HeldMutex {
  public:
-  explicit HeldMutex(Mutex& mutex) : lock_(mutex, std::try_to_lock) {
+  explicit HeldMutex(std::mutex& mutex) : lock_(mutex, std::try_to_lock) {
     if (lock_) return;
     const Unlocked unlocked(unlock_hooks());
     lock_.lock();
   }
 
  private:
-  std::unique_lock<Mutex> lock_;
+  std::unique_lock<std::mutex> lock_;
 };
 
 }  // namespace tessera::library

@@ -421,7 +421,11 @@ def matrix_power(a: Any, n: Any) -> Any:
     return result
 
 
-@stands_for("numpy.linalg.pinv", alike=lambda a, rcond: _is_matrix(a) and (is_none(rcond) or is_number(rcond, "f8")))
+# NumPy computes single precision in double: what is cut off there follows from that.
+@stands_for(
+    "numpy.linalg.pinv",
+    alike=lambda a, rcond: is_array(a, "f8 i8 i4 c16", 2) and (is_none(rcond) or is_number(rcond, "f8")),
+)
 def pinv(a: Any, rcond: Any = None) -> Any:
     floats = numpy.conj(_floats(a))
     if a.size == 0:
@@ -429,8 +433,9 @@ def pinv(a: Any, rcond: Any = None) -> Any:
     u, s, vt = svd(floats, False)
     limit = (1e-15 if rcond is None else rcond) * s.max()
     for k in range(len(s)):
+        scale = 1 / s[k] if s[k] > limit else 0.0
         for row in range(a.shape[0]):
-            u[row, k] = u[row, k] / s[k] if s[k] > limit else 0
+            u[row, k] *= scale
     return vt.T.copy() @ u.T.copy()
 
 

@@ -62,7 +62,7 @@ void check_launches() {
   if (std::exchange(text_is_pending, false)) {
     Engine::instance().synchronize();
     std::fflush(stdout);
-    if (pending().empty()) at_next_wait = nullptr;
+    if (pending().empty() && !text_is_pending) at_next_wait = nullptr;  // others launch more while this waits
   }
   while (!pending().empty()) {
     const std::shared_ptr<LaunchReport> report = pending().front();

@@ -16,9 +16,9 @@ namespace {
 
 /// The arrays whose elements an item is computed from.
 void collect_sources(const Item& item, std::vector<Item>& sources) {
-  if (item.type->kind == TypeKind::computed)
+  if (item.type->kind == TypeKind::computed && !item.computed->operands.empty())
     for (const Item& operand : item.computed->operands) collect_sources(operand, sources);
-  else if (item.type.is_array())
+  else if (item.type.is_array_like())
     sources.push_back(item);
 }
 
@@ -124,7 +124,9 @@ Item apart_from(Lowering& l, const Node& node, const Item& value, const ArrayVie
   if (!l.options.is_function) return value;
   std::vector<Item> sources;
   collect_sources(value, sources);
-  const auto clashes = [&](const Item& source) { return may_clash(l, view_of(l, source), target, true); };
+  const auto clashes = [&](const Item& source) {
+    return source.type.is_array() && may_clash(l, view_of(l, source), target, true);
+  };
   if (std::ranges::none_of(sources, clashes)) return value;
   return value.type->kind == TypeKind::computed ? materialise(l, node, value) : copy_of(l, node, value);
 }
