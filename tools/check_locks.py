@@ -16,6 +16,7 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src" / "tessera"
 HOME, GIL_HOME = "base/mutex.h", "bind/engine/without_gil.h"
 OWN_LOCKS = {
     "engine/call/call_function.cpp": "of one call: only that call's threads wait for it, and none of them has the GIL",
+    "library/unlocking.h": "of a library's handle: who waits for it has released the GIL, so its holder may take that",
 }
 STANDARD_LOCK = re.compile(r"\bstd::(?:\w+_)?mutex\b|\bstd::condition_variable\w*")
 GIL = re.compile(r"\bPyGILState_Ensure\b|\bPyEval_RestoreThread\b|\bPyEval_AcquireThread\b|\bgil_scoped_acquire\b")

@@ -11,18 +11,21 @@ namespace tessera::library {
 void set_unlock_hooks(const UnlockHooks& hooks);
 const UnlockHooks& unlock_hooks();
 
+/// Of a handle that one thread at a time may use.
+using HandleMutex = std::mutex;
+
 /// A mutex that is held. Who waits for it has released the caller's lock, so its holder can always take that; it is
 /// none of those that debug builds count.
 class HeldMutex {
  public:
-  explicit HeldMutex(std::mutex& mutex) : lock_(mutex, std::try_to_lock) {
+  explicit HeldMutex(HandleMutex& mutex) : lock_(mutex, std::try_to_lock) {
     if (lock_) return;
     const Unlocked unlocked(unlock_hooks());
     lock_.lock();
   }
 
  private:
-  std::unique_lock<std::mutex> lock_;
+  std::unique_lock<HandleMutex> lock_;
 };
 
 }  // namespace tessera::library

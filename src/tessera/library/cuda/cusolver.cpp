@@ -12,7 +12,7 @@ struct OpenedCusolver {
   Found found;
   void* handle = nullptr;
   void* parameters = nullptr;
-  std::mutex mutex;  // of the handle
+  HandleMutex mutex;  // of the handle
 
   OpenedCusolver(runtime::Device& device, const Places& places) : found(open_part(cusolver_part, &device, places)) {
 #define TESSERA_CUSOLVER_FIND(member, symbol, arguments) find_function(cusolver_part, found, table.member, symbol);
