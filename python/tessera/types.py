@@ -631,10 +631,14 @@ class Tuple(BaseAnonymousTuple):
     def __new__(cls, types: Any) -> Any:
         listed = tuple(types)
         alike = bool(listed) and all(one == listed[0] for one in listed)
-        return UniTuple(listed[0], len(listed)) if alike and cls is Tuple else super().__new__(cls)
+        if alike and cls is Tuple:
+            return UniTuple(listed[0], len(listed))
+        made = super().__new__(cls)
+        made.types = listed  # of an iterator, which is at its end now
+        return made
 
     def __init__(self, types: Any) -> None:
-        self._set(tuple(types))
+        self._set(self.types)
 
 
 class UniTuple(BaseAnonymousTuple):

@@ -220,3 +220,10 @@ def test_functions_of_ctypes_are_arguments():
     undeclared = ctypes.CDLL(None).sin
     with pytest.raises(TypingError, match="argtypes"):
         apply(undeclared, 0.5)
+
+
+def test_tuples_take_iterators():
+    assert types.Tuple(iter([types.int64, types.float32])) == types.Tuple((types.int64, types.float32))
+    assert types.Tuple(iter([types.int64, types.int64])) == types.UniTuple(types.int64, 2)
+    assert types.Tuple(iter(())).types == ()
+    assert njit((types.Tuple(iter([types.int64, types.float64])),))(lambda pair: pair[1])((1, 2.5)) == 2.5
