@@ -20,6 +20,7 @@ import tessera.numpy as np
 import tiles
 
 import tessera
+from tessera import _core
 
 RUNS = 15
 
@@ -213,7 +214,10 @@ def main():
     parser.add_argument("--two", default="gpu:0,gpu:1", help="where the two threads work")
     parser.add_argument("--only", default="", help="a regular expression for names")
     parser.add_argument("--large", type=int, default=0, help="side of a grid whose versions do not fit one GPU")
+    parser.add_argument("--sizes", action="store_true", help="only from which size on cutting repays itself")
     options = parser.parse_args()
+    if options.sizes:
+        return by_size(options)
     part = 16 if options.small else 1
     print(f"numpy {numpy.__version__}; {options.whole}, then {options.places}; weak: share of the rate a GPU")
     for name, (make, rows, columns, wanted) in weak(part).items():
@@ -235,6 +239,42 @@ def main():
         beyond_one(options)
     names = ("gathers", "bytes_gathered", "copies_between_devices", "bytes_between_devices", "bytes_from_device")
     print({name: tessera.counters().get(name, 0) for name in names})
+
+
+def in_place(n):
+    a = np.random.default_rng(0).random((n, n))
+
+    def run():
+        x = a
+        for _ in range(8):
+            x = x * 0.5 + a
+        return x
+
+    return run
+
+
+def rows(n):
+    a = np.random.default_rng(0).random((n, n))
+    return lambda: [np.sqrt(a * 1.5 + k).sum(axis=1) for k in range(4)]
+
+
+def by_size(options):
+    """Times as fast by the size of arrays, all of them cut: from where on that repays itself."""
+    _core.set_tile_rules("always", "allow")
+    programs = {
+        "stencil": lambda n: tiles.stencil(n, n, 100),
+        "multiply, add": in_place,
+        "sums of rows": rows,
+        "sum": lambda n: tiles.sums(n * n),
+        "CG": lambda n: tiles.conjugate_gradients(n, n),
+    }
+    for mib in (8, 16, 32, 64, 128, 256):
+        n = int((mib * 131072) ** 0.5)
+        found = []
+        for name, make in programs.items():
+            whole, places = in_turns({where: made(where, make, n) for where in (options.whole, options.places)})
+            found.append(f"{name} {whole / places:.2f}")
+        print(f"{mib:4} MiB: {', '.join(found)}", flush=True)
 
 
 def beyond_one(options):
