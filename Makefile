@@ -20,7 +20,7 @@ run: build
 
 test: build-tests
 	@ctest --test-dir $(BUILD) --output-on-failure -j 2
-	@$(RUN) -m pytest -q -n auto tests
+	@$(RUN) -m pytest -q -n auto --dist worksteal tests
 
 # The C++ tests of the engine under the address, undefined-behaviour and thread sanitizers; Python tests under the first two.
 sanitize: setup sanitize-python

@@ -6,12 +6,16 @@ import ast
 import inspect
 import linecache
 import textwrap
+import threading
 from types import CodeType
 from typing import Any
 
 from tessera.errors import SourceError, UnsupportedError
 from tessera.functions import executed
 from tessera.functions.tree_nodes import nodes_of
+
+_TRIES = 8
+_parsing = threading.Lock()
 
 
 def find(function: Any, source: str | None = None) -> tuple[ast.FunctionDef, str, list[str], int]:
@@ -81,13 +85,24 @@ def _last_line(code: Any) -> int:
     return max([line for _, _, line in code.co_lines() if line is not None] + inner, default=code.co_firstlineno)
 
 
+def _tree_of(text: str) -> ast.Module:
+    """CPython up to 3.11 counts the depth of trees of all threads together, and raises where two parse at once."""
+    for _ in range(_TRIES):
+        try:
+            return ast.parse(text)
+        except SystemError:
+            continue
+    with _parsing:
+        return ast.parse(text)
+
+
 def _parse(lines: list[str], above: int = 0) -> ast.Module:
     """Positions in it count from the first line, with so many above it, and from the margin of the file, not of the lines."""
     text = "\n".join(lines)
     if not text[:1].isspace():
-        return ast.parse("\n" * above + text)
+        return _tree_of("\n" * above + text)
     try:
-        module = ast.parse("\n" * (above - 1) + "if True:\n" + text)
+        module = _tree_of("\n" * (above - 1) + "if True:\n" + text)
         block = module.body[0]
         assert isinstance(block, ast.If)
         module.body = block.body
@@ -95,7 +110,7 @@ def _parse(lines: list[str], above: int = 0) -> ast.Module:
     except SyntaxError:
         if above:
             raise
-        module = ast.parse(textwrap.dedent(text))
+        module = _tree_of(textwrap.dedent(text))
         _indent(module, _margin_of(lines))
         return module
 
