@@ -6,7 +6,6 @@ import ast
 import inspect
 import linecache
 import textwrap
-import threading
 from types import CodeType
 from typing import Any
 
@@ -14,8 +13,17 @@ from tessera.errors import SourceError, UnsupportedError
 from tessera.functions import executed
 from tessera.functions.tree_nodes import nodes_of
 
-_TRIES = 8
-_parsing = threading.Lock()
+_TRIES = 100
+
+
+def parse(text: str, mode: str = "exec") -> Any:
+    """The syntax tree. CPython 3.11 counts the depth of the trees of all threads together, and raises SystemError where two parse at once."""
+    for _ in range(_TRIES):
+        try:
+            return ast.parse(text, mode=mode)
+        except SystemError:
+            continue
+    return ast.parse(text, mode=mode)
 
 
 def find(function: Any, source: str | None = None) -> tuple[ast.FunctionDef, str, list[str], int]:
@@ -85,24 +93,13 @@ def _last_line(code: Any) -> int:
     return max([line for _, _, line in code.co_lines() if line is not None] + inner, default=code.co_firstlineno)
 
 
-def _tree_of(text: str) -> ast.Module:
-    """CPython up to 3.11 counts the depth of trees of all threads together, and raises where two parse at once."""
-    for _ in range(_TRIES):
-        try:
-            return ast.parse(text)
-        except SystemError:
-            continue
-    with _parsing:
-        return ast.parse(text)
-
-
 def _parse(lines: list[str], above: int = 0) -> ast.Module:
     """Positions in it count from the first line, with so many above it, and from the margin of the file, not of the lines."""
     text = "\n".join(lines)
     if not text[:1].isspace():
-        return _tree_of("\n" * above + text)
+        return parse("\n" * above + text)
     try:
-        module = _tree_of("\n" * (above - 1) + "if True:\n" + text)
+        module = parse("\n" * (above - 1) + "if True:\n" + text)
         block = module.body[0]
         assert isinstance(block, ast.If)
         module.body = block.body
@@ -110,7 +107,7 @@ def _parse(lines: list[str], above: int = 0) -> ast.Module:
     except SyntaxError:
         if above:
             raise
-        module = _tree_of(textwrap.dedent(text))
+        module = parse(textwrap.dedent(text))
         _indent(module, _margin_of(lines))
         return module
 
@@ -142,7 +139,7 @@ def _lambda(text: str, function: Any, line: int) -> ast.FunctionDef:
         # The lines around it may be part of a statement: the longest text from here that is an expression.
         for end in range(len(text), start, -1):
             try:
-                tree = ast.parse(text[start:end], mode="eval").body
+                tree = parse(text[start:end], "eval").body
             except (SyntaxError, ValueError):
                 continue
             if isinstance(tree, ast.Tuple):  # arguments behind the lambda
@@ -185,7 +182,7 @@ def _constants_of(code: CodeType) -> list[str]:
 
 def _code_of(tree: ast.Lambda, free: tuple[str, ...]) -> CodeType:
     """What Python makes of it inside a function that has these variables."""
-    around = ast.parse(f"def around({', '.join(free)}):\n    return 0")
+    around = parse(f"def around({', '.join(free)}):\n    return 0")
     definition = around.body[0]
     assert isinstance(definition, ast.FunctionDef)
     # Default values are computed where the lambda is made, and are no part of its code.

@@ -282,7 +282,7 @@ class _Rewriter:
             "mirror": f"min({at} % max(2 * {extent} - 2, 1), max(2 * {extent} - 2, 1) - {at} % max(2 * {extent} - 2, 1))"
             f" * min({extent} - 1, 1)",
         }[mode]
-        return ast.parse(text, mode="eval").body
+        return source_of.parse(text, "eval").body
 
 
 def _indices(node: ast.Subscript) -> list[ast.expr]:
