@@ -171,7 +171,7 @@ def _numpy_support() -> dict[str, Any]:
     version = tuple(map(int, numpy.__version__.split(".")[:2]))
     return {
         "numpy_version": version,
-        "from_dtype": getattr(types, "from_dtype", types.Number),
+        "from_dtype": getattr(types, "from_dtype", types.Scalar),
         "as_dtype": lambda kind: kind.dtype,
         "carray": Missing("carray"),
         "farray": Missing("farray"),

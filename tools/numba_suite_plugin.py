@@ -309,7 +309,7 @@ def _patch_dyn_array(module):
 def _patch_array_reductions(module):
     """The types of results are tessera's."""
     numbas = module.as_dtype
-    module.as_dtype = lambda kind: kind.dtype if isinstance(kind, types.Number) else numbas(kind)
+    module.as_dtype = lambda kind: kind.dtype if isinstance(kind, types.Scalar) else numbas(kind)
 
 
 def _patch_typedobjectutils(module):
@@ -493,13 +493,13 @@ class _Described:
         if kind is None:
             raise AttributeError("_describe")
         one = converted(kind)
-        return lambda: ("dtype", one.dtype) if isinstance(one, types.Number) else ("typed", one)
+        return lambda: ("dtype", one.dtype) if isinstance(one, types.Scalar) else ("typed", one)
 
 
 def _compare_types():
     """tessera's types equal Numba's of the same meaning."""
     for kind in (
-        types.Number,
+        types.Scalar,
         types.Array,
         types.BaseTuple,
         types.Optional,
@@ -524,9 +524,9 @@ def to_numba(kind):
     """One of tessera's types as Numba's, for choosers that ask for those."""
     if isinstance(kind, types.Literal):
         return numba_types.literal(kind.literal_value)
-    if isinstance(kind, types.Number):
+    if isinstance(kind, types.Scalar):
         return numba.from_dtype(kind.dtype)
-    if isinstance(kind, types.Array) and isinstance(kind.dtype, types.Number):
+    if isinstance(kind, types.Array) and isinstance(kind.dtype, types.Scalar):
         return numba_types.Array(to_numba(kind.dtype), kind.ndim, "C")
     if isinstance(kind, types.BaseTuple):
         return numba_types.BaseTuple.from_types(tuple(map(to_numba, kind)))

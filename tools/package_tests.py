@@ -6,7 +6,8 @@
     tools/package_tests.py --python PATH ...            an interpreter that has Numba, pytest and what the packages need
 
 A package is imported from its sources, for those alone mean tessera by `import numba`. Numba runs without a cache, which is how its
-users meet a package first; its outcomes are kept in --folder. A test counts that passes with Numba.
+users meet a package first. Outcomes are kept in --folder: Numba's, which are not asked for again, as numba-NAME.json, tessera's as
+NAME.json. A test counts that passes with Numba. Beside times by the clock stand those of processors, which say more on a busy machine.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import argparse
 import collections
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -39,8 +41,14 @@ def pytest_sessionfinish(session):
 Outcomes = dict[str, tuple[str, str]]
 
 
-def run(python: str, where: Path, tests: list[str], with_tessera: bool, seconds: int) -> tuple[Outcomes, float]:
-    """The outcomes of a package's tests, and how long they took."""
+def processor_time() -> float:
+    """What processes that this one has started and that have ended took of processors, in seconds."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def run(python: str, where: Path, tests: list[str], with_tessera: bool, seconds: int) -> tuple[Outcomes, float, float]:
+    """The outcomes of a package's tests, and how long they took, by the clock and of processors."""
     with tempfile.TemporaryDirectory() as scratch:
         (Path(scratch) / "package_outcomes.py").write_text(PLUGIN)
         found = Path(scratch) / "outcomes.json"
@@ -53,13 +61,13 @@ def run(python: str, where: Path, tests: list[str], with_tessera: bool, seconds:
         }
         command = [python, *(["-m", "tessera", "run", "--numba"] if with_tessera else []), "-m", "pytest", "-q"]
         command += ["--timeout", "300", "-p", "package_outcomes", "-o", "addopts=", "-p", "no:cacheprovider", *tests]
-        begin = time.perf_counter()
+        begin, used = time.perf_counter(), processor_time()
         try:
             subprocess.run(command, cwd=where, env=environment, timeout=seconds, stdout=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
             print(f"{where.name}: more than {seconds} s", file=sys.stderr)
-        took = time.perf_counter() - begin
-        return (json.loads(found.read_text()) if found.exists() else {}), took
+        took, used = time.perf_counter() - begin, processor_time() - used
+        return (json.loads(found.read_text()) if found.exists() else {}), took, used
 
 
 def causes(wanted: list[str], outcomes: Outcomes) -> collections.Counter[str]:
@@ -81,26 +89,33 @@ def main() -> int:
     )
     parser.add_argument("--python", default=sys.executable, help="the interpreter")
     parser.add_argument("--seconds", type=int, default=1800, help="the time that the tests of a package may take")
+    parser.add_argument("--only-numba", action="store_true", help="keep Numba's outcomes, for later")
     parser.add_argument("--failures", action="store_true", help="count the causes of failures")
-    parser.add_argument(
-        "--folder", type=Path, default=Path("build/package_tests"), help="where Numba's outcomes are kept"
-    )
+    parser.add_argument("--folder", type=Path, default=Path("build/package_tests"), help="where outcomes are kept")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    print(f"{'package':20} {'Numba':>7} {'tessera':>8} {'share':>7} {'Numba s':>9} {'tessera s':>10}")
+    titles = ["Numba", "tessera", "share", "Numba s", "tessera s", "ratio", "Numba cpu", "tessera cpu", "ratio"]
+    print(f"{'package':16}" + "".join(f"{title:>12}" for title in titles))
     for package in options.packages:
         name, _, listed = package.partition(":")
         where = (options.sources / name).resolve()
         tests = listed.split(",") if listed else []
-        kept = options.folder / f"{package.replace('/', '-').replace(':', '-')}.json"
+        file = f"{package.replace('/', '-').replace(':', '-')}.json"
+        kept = options.folder / f"numba-{file}"
         if not kept.exists():
             kept.write_text(json.dumps(run(options.python, where, tests, False, options.seconds)))
-        outcomes, numbas = json.loads(kept.read_text())
+        if options.only_numba:
+            continue
+        outcomes, numbas, numbas_used = json.loads(kept.read_text())
         wanted = [test for test, (outcome, _) in outcomes.items() if outcome == "passed"]
-        ours, took = run(options.python, where, tests, True, options.seconds)
+        ours, took, used = run(options.python, where, tests, True, options.seconds)
+        (options.folder / file).write_text(json.dumps((ours, took, used)))
         passed = sum(ours.get(test, ("missing", ""))[0] == "passed" for test in wanted)
         share = passed / len(wanted) if wanted else 0
-        print(f"{name:20} {len(wanted):7} {passed:8} {share:7.1%} {numbas:9.0f} {took:10.0f}", flush=True)
+        times = (
+            f"{numbas:12.0f}{took:12.0f}{took / numbas:12.2f}{numbas_used:12.0f}{used:12.0f}{used / numbas_used:12.2f}"
+        )
+        print(f"{name:16}{len(wanted):12}{passed:12}{share:12.1%}{times}", flush=True)
         if options.failures:
             for text, count in causes(wanted, ours).most_common(12):
                 print(f"  {count:5} {text}")

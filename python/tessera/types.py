@@ -58,6 +58,7 @@ __all__ = [
     "PyObject",
     "RangeType",
     "Record",
+    "Scalar",
     "Sequence",
     "Set",
     "Signature",
@@ -195,13 +196,14 @@ class Void(Type):
         return "none"
 
 
-class Number(Type):
-    """The type of a number. Indexing with colons makes an array's; calling it converts a number or makes a signature."""
+class Scalar(Type):
+    """The type of one element: a number, a bool, a date. Indexing with colons makes an array's; calling it converts a value or makes a
+    signature. With a dtype it is one of its classes."""
 
     _fields = ("dtype",)
 
     def __new__(cls, *given: Any) -> Any:
-        return super().__new__(_CLASSES.get(numpy.dtype(*given).kind, Number) if cls is Number else cls)
+        return super().__new__(_CLASSES.get(numpy.dtype(*given).kind, Number) if cls is Scalar else cls)
 
     def __init__(self, dtype: Any) -> None:
         self.dtype = numpy.dtype(dtype)
@@ -222,16 +224,20 @@ class Number(Type):
         return self.dtype.type(value)
 
     @property
-    def underlying_float(self) -> Number:
+    def underlying_float(self) -> Scalar:
         """The type of the parts of a complex number."""
-        return Number(numpy.zeros((), self.dtype).real.dtype)
+        return Scalar(numpy.zeros((), self.dtype).real.dtype)
 
     def __repr__(self) -> str:
         return str(self.dtype)
 
 
-class Boolean(Number):
-    """The type of a bool."""
+class Boolean(Scalar):
+    """The type of a bool, which is no number to choosers, as Numba has it."""
+
+
+class Number(Scalar):
+    """The type of a number."""
 
 
 class Integer(Number):
@@ -251,7 +257,7 @@ class Complex(Number):
     """The type of a complex number."""
 
 
-class _OfTime(Number):
+class _OfTime(Scalar):
     """The type of a date or a span of time, of NumPy's unit."""
 
     _fields = ("unit",)
@@ -395,7 +401,7 @@ class Array(ArrayCompatible):
     def __init__(self, dtype: Any, ndim: int, layout: str = "A", readonly: bool = False, aligned: bool = True) -> None:
         if not isinstance(ndim, int) or not 0 <= ndim <= _MOST_AXES:
             raise ValueError(f"types.Array: {ndim!r} axes; an array has 0 to {_MOST_AXES}")
-        self.dtype = dtype if isinstance(dtype, (Number, Record, UnicodeCharSeq)) else from_dtype(dtype)
+        self.dtype = dtype if isinstance(dtype, (Scalar, Record, UnicodeCharSeq)) else from_dtype(dtype)
         self.ndim = ndim
         self.layout = layout
         self.aligned = aligned
@@ -565,13 +571,13 @@ class Class(Type):
     _is_object = False
 
     def __init__(self, dtype: Any) -> None:
-        self.dtype = dtype.dtype if isinstance(dtype, Number) else numpy.dtype(dtype)
+        self.dtype = dtype.dtype if isinstance(dtype, Scalar) else numpy.dtype(dtype)
         _made.Type.__init__(self, _made.class_of(self.dtype, self._is_object))
 
     @property
     def instance_type(self) -> Any:
         """The type of the numbers."""
-        return Number(self.dtype)
+        return Scalar(self.dtype)
 
     @property
     def key(self) -> Any:
@@ -1134,7 +1140,7 @@ def _record_of(fields: tuple[Any, ...], names: tuple[str, ...], ndim: int, layou
 
 
 _MADE_OF: dict[str, Any] = {
-    "number": Number,
+    "number": Scalar,
     # Choosers that ask are told of one layout, since functions take all.
     "array": lambda dtype, ndim: _array_of(dtype, ndim),
     "bytes": lambda dtype, ndim: Type(dtype),
@@ -1147,7 +1153,7 @@ _MADE_OF: dict[str, Any] = {
     "set": lambda element, frozen: Set(of(element), reflected=True, frozen=frozen),
     "string": lambda: unicode_type,
     "bytes_value": Bytes,
-    "pointer": lambda dtype: CPointer(void if dtype is None else Number(dtype)),
+    "pointer": lambda dtype: CPointer(void if dtype is None else Scalar(dtype)),
     "text": StringLiteral,
     "class": Class,
     "dtype": DType,
@@ -1196,7 +1202,7 @@ def from_dtype(dtype: Any) -> Any:
         return made
     if dtype.kind not in "biufcmM" and dtype.name != "bfloat16":
         raise TypeError(f"types: compiled functions have no numbers of {dtype}")
-    return Number(dtype)
+    return Scalar(dtype)
 
 
 def as_dtype(kind: Any) -> numpy.dtype[Any]:
@@ -1239,20 +1245,20 @@ def _unpickled(kind: type[Type], state: dict[str, Any]) -> Type:
 
 
 # The names of C are those of a 64-bit Linux.
-boolean = bool_ = b1 = Number("bool")
-int8 = i1 = char = Number("int8")
-int16 = i2 = short = Number("int16")
-int32 = i4 = intc = Number("int32")
-int64 = i8 = intp = int_ = long_ = longlong = Number("int64")
-uint8 = u1 = uchar = byte = Number("uint8")
-uint16 = u2 = ushort = Number("uint16")
-uint32 = u4 = uintc = Number("uint32")
-uint64 = u8 = uintp = uint = ulong = ulonglong = Number("uint64")
-float16 = f2 = Number("float16")
-float32 = f4 = single = Number("float32")
-float64 = f8 = double = float_ = Number("float64")
-complex64 = c8 = Number("complex64")
-complex128 = c16 = Number("complex128")
+boolean = bool_ = b1 = Scalar("bool")
+int8 = i1 = char = Scalar("int8")
+int16 = i2 = short = Scalar("int16")
+int32 = i4 = intc = Scalar("int32")
+int64 = i8 = intp = int_ = long_ = longlong = Scalar("int64")
+uint8 = u1 = uchar = byte = Scalar("uint8")
+uint16 = u2 = ushort = Scalar("uint16")
+uint32 = u4 = uintc = Scalar("uint32")
+uint64 = u8 = uintp = uint = ulong = ulonglong = Scalar("uint64")
+float16 = f2 = Scalar("float16")
+float32 = f4 = single = Scalar("float32")
+float64 = f8 = double = float_ = Scalar("float64")
+complex64 = c8 = Scalar("complex64")
+complex128 = c16 = Scalar("complex128")
 voidptr = CPointer(void)
 size_t, ssize_t = uint64, int64
 pyobject = PyObject("pyobject")
@@ -1271,7 +1277,7 @@ real_domain = frozenset([float32, float64])
 complex_domain = frozenset([complex64, complex128])
 number_domain = integer_domain | real_domain | complex_domain
 
-_NUMBERS = [name for name, value in list(globals().items()) if isinstance(value, Number)]
+_NUMBERS = [name for name, value in list(globals().items()) if isinstance(value, Scalar)]
 __all__ += [
     *_NUMBERS,
     "none",

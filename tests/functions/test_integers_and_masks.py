@@ -82,3 +82,36 @@ def test_arrays_without_axes_are_stored_at_places():
 
     r = np.zeros((2, 2))
     assert store(r, 1, 0, np.array(5.0)).tolist() == [[10, 7], [6, 0]]
+
+
+def by_a_constant(text):
+    """A function of divisions by a constant with this text, elementwise and one by one, and the same compiled."""
+    names = {"np": np}
+    source = (
+        f"def f(a, out):\n    for k in range(len(a)):\n        out[0, k] = a[k] // {text}\n        out[1, k] = a[k] % {text}\n"
+        f"    out[2] = a // {text}\n    out[3] = a % {text}\n    return out\n"
+    )
+    exec(source, names)
+    return names["f"], njit(source=source)(names["f"])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint8", "uint64"])
+@pytest.mark.parametrize("power", [1, 2, 8, 64, 2**31, 2**62])
+def test_divisions_by_powers_of_two_round_down(dtype, power):
+    limits = np.iinfo(dtype)
+    if power > limits.max:
+        return
+    rng = np.random.default_rng(power % 1000)
+    values = rng.integers(limits.min, limits.max, 67, dtype, endpoint=True)
+    values[:4] = limits.min, limits.max, 0, min(power, limits.max)
+    function, compiled = by_a_constant(f"np.{dtype}({power})")
+    wanted = function(values, np.zeros((4, len(values)), dtype))
+    np.testing.assert_array_equal(compiled(values, np.zeros((4, len(values)), dtype)), wanted)
+
+
+@pytest.mark.parametrize("power", [-1, -8, -(2**62), -(2**63)])
+def test_divisions_by_negative_powers_of_two_round_down(power):
+    values = np.array([0, 1, -1, 7, 8, -8, -9, 2**62, -(2**62), 2**63 - 1, -(2**63) + 1])
+    function, compiled = by_a_constant(f"np.int64({power})")
+    wanted = function(values, np.zeros((4, len(values)), "int64"))
+    np.testing.assert_array_equal(compiled(values, np.zeros((4, len(values)), "int64")), wanted)

@@ -73,8 +73,8 @@ def test_flags_of_fast_math():
 
 def test_unsigned_integers_stay_unsigned_where_a_signature_lets_them():
     def chosen(given, *wanted):
-        listed = [(types.Number(one),) for one in wanted]
-        return [str(listed[k][0]) for k in _core.types.choose((types.Number(given),), listed)]
+        listed = [(types.Scalar(one),) for one in wanted]
+        return [str(listed[k][0]) for k in _core.types.choose((types.Scalar(given),), listed)]
 
     assert chosen("u1", "u8", "i8") == chosen("u1", "i8", "u8") == ["uint64"]  # Numba's choice
     assert chosen("u2", "i2", "u4") == ["uint32"]

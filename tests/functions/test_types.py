@@ -76,7 +76,7 @@ def test_versions_are_found_by_types_however_they_were_made():
 def test_kernels_and_functions_choose_the_same_signature():
     """Numba calls the first one ambiguous: NumPy's rule decides, by which an unsigned integer that fits stays an integer."""
     for given, wanted, expected in [("u1", ["f4", "i2"], "i2"), ("i4", ["f4", "f8"], "f8"), ("i8", ["i1", "f8"], "f8")]:
-        listed = [types.void(types.Number(one), types.int64[:]) for one in wanted]
+        listed = [types.void(types.Scalar(one), types.int64[:]) for one in wanted]
         bits = numpy.zeros(1, numpy.int64)
         number = numpy.dtype(given).type(3)
 
@@ -88,8 +88,8 @@ def test_kernels_and_functions_choose_the_same_signature():
         kernel[1, 1](number, bits)
         chosen = [k for k, one in enumerate(wanted) if one == expected]
         assert [k for k in range(2) if host.signatures[k] == kernel.signatures[k]] == [0, 1]
-        assert kernel._choose((types.Number(given), types.int64[:])) == host.signatures[chosen[0]]
-        assert host._signature_for((types.Number(given), types.int64[:])) == host.signatures[chosen[0]]
+        assert kernel._choose((types.Scalar(given), types.int64[:])) == host.signatures[chosen[0]]
+        assert host._signature_for((types.Scalar(given), types.int64[:])) == host.signatures[chosen[0]]
 
 
 def test_signatures_that_are_as_good_are_ambiguous_for_both():
@@ -154,6 +154,16 @@ def test_types_say_what_numbas_say():
     assert list(record.fields) == ["a", "b", "t"] and record.typeof("a") == types.int32 and record.offset("b") == 4
     assert record.typeof("b").shape == (2,) and record.typeof("t") == types.UnicodeCharSeq(3)
     assert types.DType(types.float32) != types.NumberClass(types.float32) == types.Class("float32")
+
+
+def test_truth_values_and_dates_are_no_numbers():
+    assert [isinstance(types.from_dtype(one), types.Number) for one in "? i8 u1 f4 c16 M8[s] m8[s]".split()] == [
+        False,
+        *[True] * 4,
+        False,
+        False,
+    ]
+    assert isinstance(types.boolean, types.Boolean) and bool(types.boolean(2)) is True
 
 
 def test_choosers_are_told_what_values_are():

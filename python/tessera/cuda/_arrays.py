@@ -210,7 +210,7 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> A
 def device_array(shape: Any, dtype: Any = numpy.float64, strides: Any = None, order: str = "C", stream: Any = 0) -> Any:
     """A new array whose elements are not set; of records, an array for each field."""
     user_stream_of(stream)
-    dtype = numpy.dtype(dtype.dtype if isinstance(dtype, types.Number) else dtype)
+    dtype = numpy.dtype(dtype.dtype if isinstance(dtype, types.Scalar) else dtype)
     if strides is not None:
         return _with_stream(_strided(shape, dtype, strides), stream)
     if dtype.names:

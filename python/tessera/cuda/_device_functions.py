@@ -53,7 +53,7 @@ def ptx_of(
     kinds, result = signatures.parse_with_result(signature)
     if result is None:
         result = dict(function._converts_to).get(kinds)
-    wanted = result.dtype if isinstance(result, types.Number) else None
+    wanted = result.dtype if isinstance(result, types.Scalar) else None
     options = getattr(function, "_options", {})
     if fastmath is None:
         fastmath = bool(options.get("fastmath"))

@@ -205,7 +205,7 @@ class DeclaredFunction:
 
 
 def _is_passed(kind: Any) -> bool:
-    return isinstance(kind, types.Number) and (
+    return isinstance(kind, types.Scalar) and (
         kind.dtype.kind in "biuc" or (kind.dtype.kind == "f" and kind.bitwidth >= 32)
     )
 
@@ -223,7 +223,7 @@ def _check_signature(name: str, sig: types.Signature, abi: str) -> None:
     """Raises for types that no function in other code takes; arrays are refused where a kernel calls it."""
     for k, kind in enumerate(sig.args):
         if isinstance(kind, types.CPointer):
-            if not isinstance(kind.dtype, (types.Number, types.Void)):
+            if not isinstance(kind.dtype, (types.Scalar, types.Void)):
                 raise TypeError(
                     f"declare_device: {name}: argument {k} is {kind!r}; pointers are to numbers, or CPointer(void)"
                 )

@@ -30,7 +30,7 @@ def jit(
     """
     signature = func_or_sig if signature is None else signature
     _options.check(options)
-    if callable(signature) and not isinstance(signature, (types.Signature, types.Number, types.Array)):
+    if callable(signature) and not isinstance(signature, (types.Signature, types.Scalar, types.Array)):
         return _make(signature, device, source, None, options)
     return lambda function: _make(function, device, source, signature, options)
 

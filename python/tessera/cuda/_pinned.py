@@ -14,7 +14,7 @@ from tessera.cuda import _layout, _memory
 
 def pinned_array(shape: Any, dtype: Any = numpy.float64, strides: Any = None, order: str = "C") -> Any:
     """A NumPy array in pinned memory, whose elements are not set."""
-    dtype = numpy.dtype(dtype.dtype if isinstance(dtype, types.Number) else dtype)
+    dtype = numpy.dtype(dtype.dtype if isinstance(dtype, types.Scalar) else dtype)
     if strides is not None:
         shape, strides = _layout.shape_and_strides(shape, strides, "cuda.pinned_array")
         nbytes = _layout.extent_in_bytes(shape, strides, dtype.itemsize)

@@ -240,7 +240,7 @@ def jit(
 ) -> Any:
     """As cuda.jit; signatures and options of compilation have no meaning in Python."""
     del source, signature
-    if callable(func_or_sig) and not isinstance(func_or_sig, (types.Signature, types.Number, types.Array)):
+    if callable(func_or_sig) and not isinstance(func_or_sig, (types.Signature, types.Scalar, types.Array)):
         return func_or_sig if device else Kernel(func_or_sig)
     return lambda function: function if device else Kernel(function)
 
@@ -409,7 +409,7 @@ def _place() -> Any:
 
 
 def _dtype(dtype: Any) -> numpy.dtype[Any]:
-    return numpy.dtype(dtype.dtype if isinstance(dtype, types.Number) else dtype)
+    return numpy.dtype(dtype.dtype if isinstance(dtype, types.Scalar) else dtype)
 
 
 class shared:

@@ -22,5 +22,5 @@ def __getattr__(name: str) -> Any:
     import ml_dtypes
     import numpy
 
-    globals()["bfloat16"] = found = types.Number(numpy.dtype(ml_dtypes.bfloat16))
+    globals()["bfloat16"] = found = types.Scalar(numpy.dtype(ml_dtypes.bfloat16))
     return found

@@ -116,7 +116,7 @@ class Struct:
             kind = dict(_form_of(self._kind).members)[name]
             return (
                 0
-                if isinstance(kind, types.Number)
+                if isinstance(kind, types.Scalar)
                 else refuse(f"the member {name} of {self._kind.name}, which is not set,")
             )
         found = self._members[name]

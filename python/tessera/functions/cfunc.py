@@ -48,7 +48,7 @@ class CFunc(Dispatcher):
         if is_void and compiled.result != "None":
             raise TypeError(f"cfunc: {self.__name__} returns {compiled.result}, its signature nothing")
         word = numpy.dtype("int64")
-        passed = [one.dtype if isinstance(one, types.Number) else word for one in signature.args]
+        passed = [one.dtype if isinstance(one, types.Scalar) else word for one in signature.args]
         self._callback = _core.kernels.make_callback(compiled, passed, None if is_void else signature.result.dtype)
         self._compiled_function = compiled
 
@@ -143,7 +143,7 @@ class _ArrayOfPointer(Intrinsic):
         if dtype is None and not is_typed:
             raise TypeError(f"{self.__name__}: a pointer without a type needs a dtype")
         given = pointer._type_ if dtype is None else dtype
-        wanted = given.dtype if isinstance(given, types.Number) else numpy.dtype(given)
+        wanted = given.dtype if isinstance(given, types.Scalar) else numpy.dtype(given)
         if is_typed and wanted != numpy.dtype(pointer._type_):
             raise TypeError(
                 f"{self.__name__}: mismatching dtype '{wanted}' for pointer to {numpy.dtype(pointer._type_)}"

@@ -27,7 +27,7 @@ def type_of_c(one: Any, name: str) -> Any:
     """The type of ctypes of an argument or a result. Raises TypeError for what functions in C do not have."""
     if isinstance(one, types.CPointer):
         return ctypes.c_void_p if isinstance(one.dtype, types.Void) else ctypes.POINTER(type_of_c(one.dtype, name))
-    if isinstance(one, types.Number) and str(one.dtype) in _OF_C:
+    if isinstance(one, types.Scalar) and str(one.dtype) in _OF_C:
         return _OF_C[str(one.dtype)]
     raise TypeError(
         f"{name} takes or returns {one!r}; functions in C take integers, floats, bools, CPointer(t), voidptr"

@@ -628,12 +628,12 @@ def _type_of(value: Any, axes: int) -> types.Type:
     if axes:
         return types.Array(numpy.asarray(value).dtype if isinstance(value, (list, tuple)) else value.dtype, axes)
     dtype = getattr(value, "dtype", None)
-    return types_of.type_of(value) if dtype is None else types.Number(dtype)
+    return types_of.type_of(value) if dtype is None else types.Scalar(dtype)
 
 
 def _dtype_of(one: Any) -> numpy.dtype[Any]:
     """Of a number or of an array's elements."""
-    dtype: numpy.dtype[Any] = one.dtype if isinstance(one, types.Number) else one.dtype.dtype
+    dtype: numpy.dtype[Any] = one.dtype if isinstance(one, types.Scalar) else one.dtype.dtype
     return dtype
 
 

@@ -137,7 +137,7 @@ def value_of(value: Value) -> Any:
 def type_of_kind(one: Any) -> Any:
     """The type of numbers that llvmlite's type stands for; integers have a sign."""
     kind = _needed_kind(one)
-    return types.Number(f"int{kind.width}" if kind.name == "int" else f"float{kind.width}")
+    return types.Scalar(f"int{kind.width}" if kind.name == "int" else f"float{kind.width}")
 
 
 def _refuse(what: str) -> Any:

@@ -415,7 +415,7 @@ def jit(signature_or_function: Any = None, *, locals: Any = None, source: str | 
     _check(options)
     kinds = check_locals("jit", locals)
     if callable(signature_or_function) and not isinstance(
-        signature_or_function, (types.Signature, types.Number, types.Array)
+        signature_or_function, (types.Signature, types.Scalar, types.Array)
     ):
         return _make(signature_or_function, None, source, options, kinds)
     if not isinstance(signature_or_function, (type(None), str, tuple, list, types.Type, types.Signature)):

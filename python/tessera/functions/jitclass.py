@@ -226,8 +226,8 @@ def _check_type(name: str, one: Any) -> None:
         return _check_type(name, one.value_type)
     if isinstance(one, (types.List, types.Set)):
         return _check_type(name, one.dtype)
-    is_plain_array = isinstance(one, types.Array) and isinstance(one.dtype, types.Number)
-    plain = (types.Number, types.UnicodeType, types.ClassInstance, types.StructRef, types.DeferredType, types.Void)
+    is_plain_array = isinstance(one, types.Array) and isinstance(one.dtype, types.Scalar)
+    plain = (types.Scalar, types.UnicodeType, types.ClassInstance, types.StructRef, types.DeferredType, types.Void)
     if not (is_plain_array or isinstance(one, plain)):
         raise UnsupportedError(
             f"jitclass: the field {name} is of type {one!r}\n  instead: numbers, arrays, texts, tuples, lists, dicts, sets, objects of other "

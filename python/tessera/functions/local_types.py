@@ -16,8 +16,8 @@ def check_locals(decorator: str, given: Any) -> dict[str, Any]:
     """The types of numbers by variable; raises for what is no type of a variable."""
     kinds = dict(given or {})
     for name, kind in kinds.items():
-        if not isinstance(kind, (types.Number, *_OF_VALUES)):
+        if not isinstance(kind, (types.Scalar, *_OF_VALUES)):
             raise NotImplementedError(
                 f"{decorator}: locals has {kind!r} for {name}: it names types of numbers, arrays, tuples and containers"
             )
-    return {name: kind for name, kind in kinds.items() if isinstance(kind, types.Number)}
+    return {name: kind for name, kind in kinds.items() if isinstance(kind, types.Scalar)}

@@ -31,10 +31,10 @@ class LoopedUfunc:
 
     def add(self, operands: tuple[Any, ...], results: tuple[Any, ...] = ()) -> None:
         """Compiles the function for operands of these dtypes; raises CompileError where that cannot be."""
-        kinds = tuple(types.Number(one) for one in operands)
+        kinds = tuple(types.Scalar(one) for one in operands)
         made = types.of(self._core._version(kinds).result_type)
         listed = tuple(made.types) if isinstance(made, types.BaseTuple) else (made,)
-        if not all(isinstance(one, types.Number) for one in listed):
+        if not all(isinstance(one, types.Scalar) for one in listed):
             raise errors.TypingError(f"{self.__name__} returns {made!r}: ufuncs return numbers or tuples of them")
         named = tuple(map(numpy.dtype, results)) or tuple(one.dtype for one in listed)
         if len(named) != len(listed):

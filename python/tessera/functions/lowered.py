@@ -55,7 +55,7 @@ def lower_cast(of: Any, to: Any) -> Any:
 
     def register(code: Any) -> Any:
         target = to if isinstance(to, types.Type) else types.float64 if to is types.Float else types.int64
-        if isinstance(target, types.Number):
+        if isinstance(target, types.Scalar):
             serve_own(
                 "own.number", lambda value: _cast(code, value, target) if _distance(of, value) is not None else None
             )
@@ -130,7 +130,7 @@ def _distance(wanted: Any, kind: Any) -> int | None:
         return type(kind).__mro__.index(wanted) + 1 if isinstance(kind, wanted) else None
     if wanted == kind:
         return 0
-    return 2 if isinstance(wanted, types.Number) and isinstance(kind, types.Number) else None
+    return 2 if isinstance(wanted, types.Scalar) and isinstance(kind, types.Scalar) else None
 
 
 def _code_for(function: Any, kinds: tuple[Any, ...]) -> Any:
@@ -244,7 +244,7 @@ class Members:
         form = types.form_of(self._kind)
         parts = [str(form.number)]
         for name, kind in members_of(self._kind):
-            is_zero = name not in self._set and self._value is None and isinstance(kind, types.Number)
+            is_zero = name not in self._set and self._value is None and isinstance(kind, types.Scalar)
             parts.append("0" if is_zero else signed_text(kind, getattr(self, name).text))
         raw = self._builder.name_for(form.raw)
         return self._builder._put(Kind("value"), f"{raw}({', '.join(parts)})")

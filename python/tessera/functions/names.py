@@ -221,7 +221,7 @@ _CLASSES = {
 def has_member(made: Any, name: str) -> bool:
     """Whether objects of this type have a method or an attribute of this name in Python."""
     one = types.of(made)
-    if isinstance(one, types.Number):
+    if isinstance(one, types.Scalar):
         python = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
         return hasattr(python.get(one.dtype.kind, one.dtype.type), name)
     return any(isinstance(one, of) and hasattr(python, name) for of, python in _CLASSES.items())
@@ -250,7 +250,7 @@ def _describe(value: Any, holds: bool) -> tuple[Any, ...]:
         return ("ellipsis",)
     if isinstance(value, Intrinsic):
         return ("builtin", value.path)
-    if isinstance(value, types.Number):
+    if isinstance(value, types.Scalar):
         return ("dtype", value.dtype)
     if isinstance(value, types.Type):
         return ("typed", value)

@@ -257,7 +257,7 @@ def _as(kind: Any, value: Any) -> Any:
     """A member as an argument of its type."""
     if kind is _address:
         return boxing.address_of(value)
-    if isinstance(kind, types.Number):
+    if isinstance(kind, types.Scalar):
         return kind.dtype.type(_number(kind, boxing.plain(value)))
     if is_own(kind):
         return unboxed(kind, value)

@@ -217,7 +217,7 @@ def _parts_of(kind: Any) -> list[Any]:
 
 
 def _is_taken(kind: Any) -> bool:
-    return isinstance(kind, types.Number) or isinstance(kind, types.Array) and isinstance(kind.dtype, types.Number)
+    return isinstance(kind, types.Scalar) or isinstance(kind, types.Array) and isinstance(kind.dtype, types.Scalar)
 
 
 class Block:

@@ -39,7 +39,7 @@ class ShiftedViews:
         if out is not None and out.shape != shape:
             return None  # the loop says what is wrong
         kinds = [types_of.type_of(arguments[name]) for name in self._numbers]
-        if not all(isinstance(one, types.Number) for one in kinds):
+        if not all(isinstance(one, types.Scalar) for one in kinds):
             return None
         numbers = [kind.dtype.type(arguments[name]) for kind, name in zip(kinds, self._numbers)]
         arrays = {name: tessera_numpy.asarray(arguments[name]) for name in self._arrays}

@@ -157,7 +157,7 @@ def parse_numbers(signature: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     operands = signature if isinstance(signature, (tuple, list, types.BaseTuple)) else (signature,)
     results = () if result is None else result if isinstance(result, (tuple, list, types.BaseTuple)) else (result,)
     for one in (*operands, *results):
-        if not isinstance(one, types.Number):
+        if not isinstance(one, types.Scalar):
             raise TypeError(f"{one!r} is no number's type; signatures of ufuncs are written 'float64(float64, int32)'")
     return tuple(one.dtype for one in operands), tuple(one.dtype for one in results)
 
@@ -277,9 +277,9 @@ def _of_array(value: Any) -> types.Type:
             "x.view('int64')"
         )
     if isinstance(value, numpy.generic):
-        return types.Number(dtype)
+        return types.Scalar(dtype)
     if dtype is not None and hasattr(value, "ndim"):
-        return types.Array(types.Number(dtype), value.ndim)
+        return types.Array(types.Scalar(dtype), value.ndim)
     for python, made in _PYTHON.items():
         if isinstance(value, python):
             return made

@@ -34,7 +34,7 @@ def _type_of(value: Any) -> types.Type:
 
 def _converted(value: Any, wanted: types.Type, what: str) -> Any:
     """The value as one of the type; raises TypeError where it cannot be one."""
-    if isinstance(wanted, types.Number):
+    if isinstance(wanted, types.Scalar):
         kind = wanted.dtype.kind
         if isinstance(value, str) or not hasattr(value, "__complex__") and not hasattr(value, "__float__"):
             raise TypeError(f"{what} is {value!r}, not {wanted!r}")

@@ -139,7 +139,7 @@ class Vectorized(Function):
             run = Outside(self.__name__, self._ufunc(), lambda *given: None, lambda count: [count - 1])
             made |= {"host": run}
             text = f"def call({taken}):\n    host({', '.join(names)}, out)\n    return out\n"
-        elif all(isinstance(one, types.Number) for one in given):
+        elif all(isinstance(one, types.Scalar) for one in given):
             loop = self._fixed_loop([one.dtype for one in given])
             if loop is not None:
                 inline = f"inline({', '.join(f'numpy.{_name_of(kind)}({name})' for name, kind in zip(names, loop[0]))})"
@@ -172,7 +172,7 @@ class Vectorized(Function):
         loop = self._fixed_loop(dtypes)
         results = list(loop[1]) if loop is not None else []
         if not results:
-            kinds = tuple(types.Number(one) for one in (dtypes if loop is None else loop[0]))
+            kinds = tuple(types.Scalar(one) for one in (dtypes if loop is None else loop[0]))
             made = types.of(jit(self.py_func, source=self._source, error_model="numpy")._version(kinds).result_type)
             results = [one.dtype for one in made.types] if isinstance(made, types.BaseTuple) else [made.dtype]
         values = tuple(numpy.zeros(shape, one) for one in results)

@@ -64,4 +64,11 @@ llvm::PreservedAnalyses AdviseLoops::run(llvm::Function& function, llvm::Functio
   return llvm::PreservedAnalyses::all();
 }
 
+llvm::PreservedAnalyses KeepRemaindersRolled::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
+    if (llvm::getBooleanLoopAttribute(loop, "llvm.loop.isvectorized"))
+      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.disable", 1);
+  return llvm::PreservedAnalyses::all();
+}
+
 }  // namespace tessera::codegen

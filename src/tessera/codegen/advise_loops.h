@@ -18,4 +18,10 @@ struct AdviseLoops : llvm::PassInfoMixin<AdviseLoops> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 
+/// Behind the vectoriser: what it leaves of a loop for the last iterations is not unrolled, which were a third of the
+/// code of a short function.
+struct KeepRemaindersRolled : llvm::PassInfoMixin<KeepRemaindersRolled> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
 }  // namespace tessera::codegen

@@ -103,6 +103,7 @@ llvm::FunctionPassManager function_passes(bool has_frames) {
   list.addPass(llvm::LoopVectorizePass(llvm::LoopVectorizeOptions()));
   list.addPass(llvm::EarlyCSEPass(false));  // what the vectoriser made needs no analysis of memory
   list.addPass(llvm::InstCombinePass());
+  list.addPass(KeepRemaindersRolled());
   list.addPass(llvm::LoopUnrollPass());  // loops that stay scalar: more of a chain is in flight
   list.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
   list.addPass(llvm::SimplifyCFGPass());

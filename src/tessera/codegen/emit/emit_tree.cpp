@@ -116,6 +116,7 @@ void Emitter::emit_joins(const Tree& tree, llvm::Value* chunks, llvm::Value* tot
   llvm::Value* left = b_.CreateLoad(tree.type, b_.CreateGEP(tree.type, chunks, top));
   b_.CreateStore(combine(tree.kind, tree.dtype, left, b_.CreateLoad(tree.type, total)), total);
   close_loop(loop, false);
+  keep_rolled(loop);
 }
 
 /// The tree over [begin, begin + count): descends to the left until a leaf, then ascends while right sides are done.
@@ -230,6 +231,7 @@ llvm::Value* Emitter::emit_leaf(const Tree& tree, llvm::Value* begin, llvm::Valu
   const Parts next{combine(tree.kind, tree.dtype, sum.first, element.first)};
   add_incoming(sum, next, b_.GetInsertBlock());
   close_loop(tail, false);
+  keep_rolled(tail);
   const Parts part_sum = make_phi(vector_sum, before);
   add_incoming(part_sum, next, tail.latch);
   llvm::BasicBlock* part_end = b_.GetInsertBlock();
@@ -259,6 +261,7 @@ llvm::Value* Emitter::emit_vector_sum(const Tree& tree, llvm::Value* address, ll
     add_incoming(sums[k], next[k], b_.GetInsertBlock());
   }
   close_loop(loop, false);
+  if (machine_.kind == Machine::Kind::host) keep_rolled(loop);  // several chains are in flight as it is
   std::vector<llvm::Value*> ends;
   for (int64_t k = 0; k < leaves; ++k) {
     const Parts end = make_phi({start}, before);

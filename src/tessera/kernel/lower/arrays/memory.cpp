@@ -74,12 +74,12 @@ Item parts_in_memory(Lowering& l, const Node& node, const Item& parts) {
   const ArrayView whole = view_of(l, *parts.computed->whole);
   if (whole.bases.size() > 1 || whole.bases[0].array->is_constant) return materialise(l, node, parts);
   const ir::Value size = l.number(itemsize(parts.type->dtype));
-  const ir::Value begin = b.binary(ir::Opcode::div, address_in_bytes(l, whole), size);
+  const ir::Value begin = b.binary(ir::Opcode::floor_div, address_in_bytes(l, whole), size);
   std::vector<ir::Value> extents, steps;
   const std::vector<ir::Value> strides = strides_of(l, whole);
   for (size_t axis = 0; axis < strides.size(); ++axis) {
     extents.push_back(whole.axes[axis].extent);
-    steps.push_back(b.binary(ir::Opcode::div, strides[axis], size));
+    steps.push_back(b.binary(ir::Opcode::floor_div, strides[axis], size));
   }
   const ir::Value first = parts.computed->is_imaginary ? b.add(begin, l.number(1)) : begin;
   return own_array(l, {parts.type->dtype, l.memory.argument_of(whole.bases[0].array)}, first, extents, steps);
@@ -115,18 +115,18 @@ Item flattened(Lowering& l, const Node& node, const Item& array, bool keeps_step
     for (size_t axis = 0; axis < strides.size(); ++axis)
       innermost = b.select(b.eq(view.axes[axis].extent, l.number(1)), innermost, strides[axis]);
     is_whole = is_regular(innermost);
-    step = b.binary(ir::Opcode::div, innermost, size);
+    step = b.binary(ir::Opcode::floor_div, innermost, size);
   }
   const int argument = l.memory.argument_of(base.array);
   ir::Value begin = base.begins[0];
   if (!base.array->is_heap) {
     const ir::Value address = address_in_bytes(l, view);
-    ir::Value is_between = b.ne(b.binary(ir::Opcode::rem, address, size), l.number(0));
-    for (ir::Value stride : strides)
-      is_between = b.bit_or(is_between, b.ne(b.binary(ir::Opcode::rem, stride, size), l.number(0)));
-    l.failures.raise_if(node, is_between, ExceptionNumber::value_error,
+    ir::Value distances = address;  // sizes are powers of two: bits below tell multiples of all at once
+    for (ir::Value stride : strides) distances = b.bit_or(distances, stride);
+    const ir::Value between = b.binary(ir::Opcode::floor_mod, distances, size);
+    l.failures.raise_if(node, b.ne(between, l.number(0)), ExceptionNumber::value_error,
                         "the array's elements are at no multiples of their size: copy it first");
-    begin = b.binary(ir::Opcode::div, address, size);
+    begin = b.binary(ir::Opcode::floor_div, address, size);
   }
   std::vector<ir::Value> place{begin, step};
   if (!l.constant_of(l.scalar(is_whole)))
