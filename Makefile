@@ -13,7 +13,7 @@ PY = $(VENV)/bin/python
 RUN = PYTHONPATH=python $(PY)
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 
-.PHONY: run test sanitize sanitize-python build build-tests setup bench bench-dask bench-networks bench-frames bench-gpu bench-gpus bench-placement wheel stubs notebooks check tidy format sizes clean
+.PHONY: run test sanitize sanitize-python build build-tests setup bench bench-dask bench-networks bench-frames bench-gpu bench-gpus bench-placement wheel stubs notebooks site check tidy format sizes clean
 
 run: build
 	@for program in heat smooth sunspots weather flights dask_svd; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
@@ -79,6 +79,11 @@ wheel: setup
 # The type stubs of python/tessera, from what it is now.
 stubs: build
 	@$(RUN) tools/make_stubs.py
+
+# The documentation in build/site, without a network; ARGS="--clean" builds all of it anew.
+site: build
+	@PYTHON=$(PYTHON) VENV=$(VENV) tools/setup.sh tools/requirements-site.txt
+	@$(RUN) tools/site/build.py $(ARGS)
 
 # Runs the notebooks in examples/notebooks and keeps their results in them.
 notebooks: build

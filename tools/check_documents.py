@@ -17,12 +17,14 @@ def main():
     for document in sorted(documents):
         room = document.stem.replace("-", "/") if document.parent.name == "rooms" else ""
         bases = (*BASES, ROOT / "src" / "tessera" / room, document.parent)
+        in_block = False
         for number, line in enumerate(document.read_text().splitlines(), 1):
+            in_block ^= line.lstrip().startswith("```")
             names = PATH.findall(line)
             missing = [n for n in names if not n.endswith(MADE) and not any((base / n).exists() for base in bases)]
             missing += [
                 link
-                for link in LINK.findall(line)
+                for link in LINK.findall("" if in_block else line)
                 if not re.match(r"\w+:", link) and not (document.parent / link).exists()
             ]
             for name in missing:

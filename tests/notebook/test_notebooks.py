@@ -1,5 +1,6 @@
 """The notebooks in examples/notebooks run, and print what is kept in them."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,5 +33,14 @@ def test_a_notebook_runs_as_kept(path, monkeypatch):
     assert printed(run(path)) == printed(kept)
 
 
-def test_there_are_four():
-    assert [path.stem for path in NOTEBOOKS] == ["heat", "kernels", "periodogram", "photograph"]
+def test_there_are_five():
+    assert [path.stem for path in NOTEBOOKS] == ["first_ten_minutes", "heat", "kernels", "periodogram", "photograph"]
+
+
+def test_the_first_ten_minutes_are_those_of_the_page():
+    """The notebook that tools/site/notebook.py makes of the page."""
+    sys.path.insert(0, str(ROOT / "tools" / "site"))
+    from notebook import NOTEBOOK, PAGE, cells
+
+    kept = nbformat.read(NOTEBOOK, as_version=4).cells
+    assert [(cell.cell_type, cell.source) for cell in kept] == list(cells(PAGE.read_text()))
