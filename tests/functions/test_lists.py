@@ -537,3 +537,17 @@ def test_one_of_two_lists_of_other_elements_is_refused():
         with pytest.raises(TypingError):
             either(first, second, False)
     assert either([1.5], [2.5], False) == 2.5
+
+
+def popped_at(place):
+    values = [1, 2, 3]
+    return values.pop(place), values
+
+
+@pytest.mark.parametrize("place", ["x", 1.0, 1j])
+def test_places_that_are_no_integers_are_errors(place):
+    with pytest.raises(TypeError):
+        popped_at(place)
+    with pytest.raises(TypingError):
+        njit(popped_at)(place)
+    assert njit(popped_at)(True) == popped_at(True)

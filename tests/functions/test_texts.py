@@ -261,3 +261,64 @@ def test_parts_and_products_by_numbers_that_are_not_constant():
         assert njit(use)("hello", 1, 3, flag) == use("hello", 1, 3, flag)
     with pytest.raises(IndexError):
         njit(use)("hello", 7, 3, True)
+
+
+def around(text, sep):
+    return text.partition(sep), text.rpartition(sep)
+
+
+@pytest.mark.parametrize("text", ["", "a", "a-b-c", "--", "häß-ö", "\U0001f600-x"])
+@pytest.mark.parametrize("sep", ["-", "--", "b", "x", "ß-"])
+def test_partitions(text, sep):
+    assert njit(around)(text, sep) == around(text, sep)
+
+
+def test_partitions_by_nothing_are_errors():
+    with pytest.raises(ValueError, match="empty separator"):
+        njit(around)("abc", "")
+
+
+def begins(text, first, second, start, end):
+    return (
+        text.startswith((first, second)),
+        text.endswith((first, second)),
+        text.startswith((first, second), start),
+        text.endswith((first, second), start, end),
+    )
+
+
+@pytest.mark.parametrize("text", ["", "abc", "bcab", "cab"])
+@pytest.mark.parametrize("start", [0, 1, -2])
+def test_beginnings_and_ends_of_several_texts(text, start):
+    for first, second in [("a", "b"), ("", "x"), ("bc", "ab"), ("abcd", "c")]:
+        assert njit(begins)(text, first, second, start, 3) == begins(text, first, second, start, 3)
+
+
+def character_and_code(text, code):
+    return ord(text), chr(code), ord(chr(code)), ord("q"), chr(77)
+
+
+@pytest.mark.parametrize("text", ["a", "ß", "€", "\U0001f600", "\0"])
+@pytest.mark.parametrize("code", [0, 65, 255, 256, 0xFFFF, 0x10FFFF])
+def test_codes_of_characters(text, code):
+    assert njit(character_and_code)(text, code) == character_and_code(text, code)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "error"),
+    [("", 0, TypeError), ("ab", 0, TypeError), ("a", -1, ValueError), ("a", 0x110000, ValueError)],
+)
+def test_codes_of_no_characters_are_errors(text, code, error):
+    with pytest.raises(error):
+        character_and_code(text, code)
+    with pytest.raises(error):
+        njit(character_and_code)(text, code)
+
+
+def facts(text):
+    return text.isalnum(), text.isprintable(), len(text), text + "x", text[0], ord(text[0])
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\udfff", "\U0001f600\ud8ff"])
+def test_surrogates_are_characters(text):
+    assert njit(facts)(text) == facts(text)

@@ -208,7 +208,7 @@ def type_of(value: Any) -> types.Type:
                 "an empty list has no type of elements; pass an empty array, or make the list in the function"
             )
         return types.List(element_type_of(value[0]), reflected=True)
-    if isinstance(value, str) and len(value) > _LONGEST_NAME:
+    if isinstance(value, str) and (len(value) > _LONGEST_NAME or any("\ud800" <= one <= "\udfff" for one in value)):
         return types.unicode_type
     if isinstance(value, str):
         return types.StringLiteral(str(value))

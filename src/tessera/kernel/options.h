@@ -142,6 +142,8 @@ enum class HostText : int64_t {
   bytes,     // (number of an interned text): constant bytes
   element,   // (address in bytes, count of characters, bytes of each, whether they are swapped): of an array of texts
   padded,    // (text, count, bytes of each, whether they are swapped): the address of an element's bytes
+  code,      // (text): its first character's number
+  of_code,   // (number): the text of this character
 };
 
 /// How words of operands of HostText::method, and its result, are read.

@@ -153,11 +153,21 @@ bool add_member(CallArguments& to, PyObject* object) {
   return true;
 }
 
+/// Whether a function is compiled for this text itself: a short one of characters that UTF-8 has.
+bool is_name(PyObject* text) {
+  const Py_ssize_t count = PyUnicode_GET_LENGTH(text);
+  if (count > longest_name) return false;
+  bool has_surrogates = false;
+  for (Py_ssize_t k = 0; k < count && PyUnicode_KIND(text) != PyUnicode_1BYTE_KIND; ++k)
+    has_surrogates |= Py_UNICODE_IS_SURROGATE(PyUnicode_READ_CHAR(text, k)) != 0;
+  return !has_surrogates;
+}
+
 /// Adds a text of which the function knows nothing while it is compiled, or bytes; whether the object is one. It is
 /// compiled for a short text, which often says what it does.
 bool add_text(CallArguments& to, PyObject* object) {
   const bool is_bytes = PyBytes_Check(object) != 0;
-  if (!is_bytes && (!PyUnicode_CheckExact(object) || PyUnicode_GET_LENGTH(object) <= longest_name)) return false;
+  if (!is_bytes && (!PyUnicode_CheckExact(object) || is_name(object))) return false;
   TextMemory& texts = to.into ? to.into->texts : to.texts;
   WordMemory* const words = to.into ? &to.into->words : nullptr;
   to.types.push_back(type_word(ArgumentKind::text, DType::boolean, is_bytes ? 3 : 2));

@@ -18,11 +18,13 @@ std::shared_ptr<const kernel::Function> PythonEnvironment::library_function(cons
   static constinit Imported of_numpy("tessera.functions.numpy_library", "find");
   static constinit Imported of_classes("tessera.functions.jitclass", "find");
   static constinit Imported of_iterators("tessera.functions.iterator_methods", "find");
+  static constinit Imported of_texts("tessera.functions.text_methods", "find");
   static constinit Imported of_tables("tessera.functions.table_methods", "find");
   const bool is_table = name.starts_with("table.") || name.starts_with("dict.") || name.starts_with("set.");
   const nb::handle find(name.starts_with("list.")       ? of_lists
                         : name.starts_with("iterator.") ? of_iterators
                         : name.starts_with("class.")    ? of_classes
+                        : name.starts_with("text.")     ? of_texts
                         : is_table                      ? of_tables
                                                         : of_numpy);
   const nb::object function = find(name);

@@ -245,6 +245,9 @@ int64_t ask_text(HostCalls& calls, const int64_t* operands) {
       return text_of_element(static_cast<uintptr_t>(rest[0]), rest[1], rest[2], rest[3] != 0, calls.heap().words);
     case HostText::padded:
       return element_of_text(words_at(rest[0]), rest[1], rest[2], rest[3] != 0, calls.heap().words);
+    case HostText::code: return text_character(words_at(rest[0]), 0);
+    case HostText::of_code:
+      return calls.heap().texts.add(owned(PyUnicode_FromOrdinal(static_cast<int>(rest[0]))).get(), &calls.heap().words);
   }
   return 0;
 }

@@ -32,6 +32,10 @@ Item lower_delete(Lowering& l, const Builtin&, const Call& call) {
 }
 
 Item lower_at(Lowering& l, const Builtin&, const Call& call) {
+  const Type& place = call.args[1].type;
+  if (!place.is_scalar() || !(is_integer(place->dtype) || is_boolean(place->dtype)))
+    l.fail(call.node, format("the place of an element of a list is an integer, not {}", describe(place)),
+           "an integer, as int(x) makes one");
   return list_element(l, call.args[0], l.cast(call.args[1], DType::int64));
 }
 

@@ -330,6 +330,9 @@ Item lower_number_view(Lowering& l, const Builtin&, const Call& call) {
   return l.scalar(l.b.bitcast(call.args[0].values[0], dtype));
 }
 
+Item lower_ord(Lowering& l, const Builtin&, const Call& call) { return code_of_text(l, call.node, call.args[0]); }
+Item lower_chr(Lowering& l, const Builtin&, const Call& call) { return text_of_code(l, call.node, call.args[0]); }
+
 Item lower_print(Lowering& l, const Builtin&, const Call& call) {
   std::vector<Item> items(call.args.begin(), call.args.end());
   for (Item& item : items) {
@@ -370,6 +373,8 @@ void add_python_builtins(std::vector<Builtin>& table) {
   table.push_back({"number.view", "number dtype", lower_number_view});
   table.push_back({"builtins.isinstance", "object classinfo", lower_isinstance});
   table.push_back({"builtins.str", "*", lower_class});
+  table.push_back({"builtins.ord", "c", lower_ord});
+  table.push_back({"builtins.chr", "i", lower_chr});
   table.push_back({"numpy.ndarray", "*", lower_class});
   for (std::string_view name :
        {"builtins.repr", "builtins.type", "builtins.getattr", "builtins.hasattr", "builtins.set", "builtins.frozenset",

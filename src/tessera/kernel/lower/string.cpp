@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "tessera/kernel/host_routines.h"
 #include "tessera/kernel/lower/arrays/array.h"
@@ -196,6 +197,25 @@ Item python_hash(Lowering& l, const Node& node, const Item& text) {
   return call_text(l, node, text_method("__hash__"), {*string_of(l, text)});
 }
 
+Item code_of_text(Lowering& l, const Node& node, const Item& text) {
+  const std::optional<Item> string = string_of(l, text);
+  if (!string || is_bytes_value(string->type))
+    l.fail(node, format("ord of {}", describe(text.type)), "a text of one character");
+  l.failures.raise_if(node, l.b.ne(string_length(l, *string), l.number(1)), ExceptionNumber::type_error,
+                      "ord() expected a character, but a string of another length was found");
+  return l.scalar(ask_text(l, HostText::code, {string->values[0]}));
+}
+
+Item text_of_code(Lowering& l, const Node& node, const Item& code) {
+  if (!code.type.is_scalar() || !(is_integer(code.type->dtype) || is_boolean(code.type->dtype)))
+    l.fail(node, format("chr of {}", describe(code.type)), "an integer");
+  constexpr int64_t characters = 0x110000;
+  const ir::Value number = l.cast(code, DType::int64);
+  const ir::Value outside = l.b.bit_or(l.b.lt(number, l.number(0)), l.b.ge(number, l.number(characters)));
+  l.failures.raise_if(node, outside, ExceptionNumber::value_error, "chr() arg not in range(0x110000)");
+  return string_item(ask_text(l, HostText::of_code, {number}));
+}
+
 bool is_any_text(const Type& type) { return is_text(type) || type->kind == TypeKind::string; }
 
 std::optional<Item> string_of(Lowering& l, const Item& item) {
@@ -320,10 +340,26 @@ std::vector<Item> arguments_of_method(Lowering& l, const Node& node, const std::
   return arrange(l, node, name, names, 0, lower_positional(l, node, true)).args;
 }
 
+/// Of those that are written in Python: partitions, and beginnings and ends of several texts.
+std::optional<Item> call_written_method(Lowering& l, const Node& node, const std::string& name, const Item& text) {
+  const bool parts = name == "partition" || name == "rpartition", compares = name == "startswith" || name == "endswith";
+  if (is_bytes_value(text.type) || !node.names.empty() || (!parts && !compares)) return {};
+  std::vector<Item> given = lower_positional(l, node, true);
+  if (compares && (given.empty() || given[0].type->kind != TypeKind::tuple)) return {};
+  if (given.empty() || given.size() > (parts ? 1 : 3))
+    l.fail(node,
+           format("{} of a text takes {}, not {}", name, parts ? "an argument" : "1 to 3 arguments", given.size()));
+  if (compares && given.size() < 2) given.push_back(l.constant(0));
+  if (compares && given.size() < 3) given.push_back(l.constant(std::numeric_limits<int64_t>::max()));
+  given.insert(given.begin(), text);
+  return call_library(l, node, format("text.{}", name), given);
+}
+
 }  // namespace
 
 Item call_method_of_text(Lowering& l, const Node& node, const Item& text) {
   const std::string& name = node.operands[0].name;
+  if (const std::optional<Item> found = call_written_method(l, node, name, text)) return *found;
   const auto found = std::ranges::find(text_methods, name, &TextMethod::name);
   if (found == text_methods.end()) l.refuse(node, format("{} of a text", name), "the text's other methods");
   std::vector<Item> given = arguments_of_method(l, node, name);

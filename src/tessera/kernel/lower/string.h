@@ -56,6 +56,9 @@ Item text_of_string(Lowering& l, const Node& node, const Item& string);
 Item without_nuls(Lowering& l, const Node& node, const Item& text);
 /// The hash that Python has.
 Item python_hash(Lowering& l, const Node& node, const Item& text);
+/// ord and chr, as in Python.
+Item code_of_text(Lowering& l, const Node& node, const Item& text);
+Item text_of_code(Lowering& l, const Node& node, const Item& code);
 /// Whether it is a text of any kind, or bytes.
 bool is_any_text(const Type& type);
 /// The text in memory; nothing for what is no text.
